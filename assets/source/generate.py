@@ -1,0 +1,23 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Draws the sample characters and writes them beside this folder, or into the folder named."""
+
+import sys
+from pathlib import Path
+
+import pchr
+from corners import build as corners
+from kiri import build as kiri
+from quad import build as quad
+
+
+def main():
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    for name, build in (("kiri", kiri), ("quad", quad), ("corners", corners)):
+        path = folder / f"{name}.pchr"
+        path.write_bytes(pchr.encode(build()))
+        print(f"{path} {path.stat().st_size} bytes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Kiri: a child in a fox hood, with a scarf and a tail, cut from paper."""
+
+import numpy as np
+
+import paper
+import pchr
+import puppet
+from kiri_art import draw_parts
+from kiri_motion import FPS, make_clips
+from kiri_rig import (FAR_ARM, FAR_ARM_BONES, FAR_EAR, FAR_LEG, FAR_LEG_BONES, NEAR_ARM,
+                      NEAR_ARM_BONES, NEAR_EAR, NEAR_LEG, NEAR_LEG_BONES, SCARF, SCARF_BONES, TAIL,
+                      TAIL_BONES, make_rig)
+from paper import spline
+
+
+def limb_weights(names, joints, radius):
+    """Weights of a limb that hangs: by height alone."""
+    levels = [(0, joint[1]) for joint in joints]
+    chain = puppet.chain_weights(names, levels, radius)
+    return lambda x, y: chain(levels[0][1] - y)
+
+
+def tunic_weights(x, y):
+    """Chest, spine and hips from top to bottom; the hem also goes with the thighs."""
+    chest = float(puppet.smoothstep(y, -80, -20))
+    hips = float(1 - puppet.smoothstep(y, -140, -80))
+    hem = 0.5 * float(1 - puppet.smoothstep(y, -178, -120))
+    near = float(1 - puppet.smoothstep(x, -45, 45))
+    return {"chest": chest, "spine": 1 - chest - hips, "hips": hips - hem,
+            "near_thigh": hem * near, "far_thigh": hem * (1 - near)}
+
+
+def leg_weights(names, joints):
+    """Weights of a leg; below the ankle, and at the toe from higher up, all is foot."""
+    ankle = joints[2]
+    limb = limb_weights(names[:2], joints, 30)
+
+    def at(x, y):
+        weights = limb(x, y)
+        height = y - ankle[1] - 1.2 * max(0.0, x - ankle[0] - 20)
+        foot = float(1 - puppet.smoothstep(height, -16, 10))
+        return {names[0]: weights[names[0]] * (1 - foot),
+                names[1]: weights[names[1]] * (1 - foot), names[2]: foot}
+    return at
+
+
+def ear_weights(name, root, tip):
+    """An ear stands on the head and bends from a quarter of its length."""
+    axis = np.array(tip, float) - root
+
+    def at(x, y):
+        along = float(np.dot(np.array([x, y]) - root, axis) / np.dot(axis, axis))
+        share = float(puppet.smoothstep(along, -0.25, 0.45))
+        return {"head": 0.45 * (1 - share), name: 1 - 0.45 * (1 - share)}
+    return at
+
+
+def make_meshes(rig):
+    """The atlas and the meshes, back to front."""
+    parts = draw_parts()
+    atlas = paper.pack(parts, 1024)
+
+    arm_radius = 30
+    grids = {
+        "tail": (11, 10, puppet.curve_weights(TAIL_BONES, TAIL, 28, spline(TAIL, 200))),
+        "scarf": (16, 5, puppet.curve_weights(SCARF_BONES, SCARF, 24, spline(SCARF, 200))),
+        "far_arm": (4, 24, limb_weights(FAR_ARM_BONES, FAR_ARM, arm_radius)),
+        "near_arm": (4, 24, limb_weights(NEAR_ARM_BONES, NEAR_ARM, arm_radius)),
+        "far_leg": (8, 24, leg_weights(FAR_LEG_BONES, FAR_LEG)),
+        "near_leg": (8, 24, leg_weights(NEAR_LEG_BONES, NEAR_LEG)),
+        "tunic": (8, 14, tunic_weights),
+        "far_ear": (4, 6, ear_weights("far_ear", *FAR_EAR)),
+        "near_ear": (4, 6, ear_weights("near_ear", *NEAR_EAR)),
+        "fringe": (8, 4, lambda x, y: {
+            "head": float(puppet.smoothstep(y, 110, 175)) * 0.49,
+            "fringe": 1 - float(puppet.smoothstep(y, 110, 175)) * 0.49}),
+        "scarf_wrap": (6, 3, lambda x, y: {"neck": 0.7, "chest": 0.3}),
+        "hood": (6, 6, "hood"),
+        "head": (4, 4, "head"),
+    }
+    meshes = []
+    for part in parts:
+        columns, rows, weights = grids.get(part.name, (1, 1, part.name))
+        meshes.append(puppet.grid_mesh(rig, atlas, part, columns, rows, weights))
+    return atlas, meshes
+
+
+def build():
+    rig = make_rig()
+    atlas, meshes = make_meshes(rig)
+    return pchr.Character(FPS, [pchr.Image("kiri", atlas.pixels)], rig.file_bones(), meshes,
+                          make_clips(rig))

@@ -1,0 +1,36 @@
+# Finds the packages this build needs, all from the system, and names the Debian package of one that is missing.
+function(pchr_missing what package)
+  message(FATAL_ERROR "pchr needs ${what}. On Debian or Ubuntu: apt install ${package}")
+endfunction()
+
+find_package(glm QUIET)
+if(NOT glm_FOUND)
+  pchr_missing("glm" libglm-dev)
+endif()
+if(NOT TARGET glm::glm)
+  add_library(glm::glm ALIAS glm)
+endif()
+
+find_package(ZLIB QUIET)
+if(NOT ZLIB_FOUND)
+  pchr_missing("zlib" zlib1g-dev)
+endif()
+
+find_package(fmt QUIET)
+if(NOT fmt_FOUND)
+  pchr_missing("fmt" libfmt-dev)
+endif()
+
+find_path(STB_INCLUDE_DIR stb_image.h PATH_SUFFIXES stb)
+if(NOT STB_INCLUDE_DIR)
+  pchr_missing("stb_image" libstb-dev)
+endif()
+add_library(pchr_stb INTERFACE)
+target_include_directories(pchr_stb SYSTEM INTERFACE ${STB_INCLUDE_DIR})
+
+if(PCHR_TESTS)
+  find_package(Catch2 QUIET)
+  if(NOT Catch2_FOUND)
+    pchr_missing("Catch2" catch2)
+  endif()
+endif()

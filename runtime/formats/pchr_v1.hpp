@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The binary PCHR format, version 1.
+#pragma once
+
+#include <pchr/load.hpp>
+
+namespace pchr {
+
+/// Reads a v1 file. `bytes` begin with the magic bytes.
+[[nodiscard]] std::expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes,
+                                                               const LoadOptions& options);
+
+}  // namespace pchr

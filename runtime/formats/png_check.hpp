@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// What a PNG decoder here does not check: structure, size and checksums.
+#pragma once
+
+#include <pchr/finding.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pchr {
+
+struct PngProblem {
+  FindingId id;
+  std::uint64_t offset;  ///< Into the PNG's bytes.
+  std::string detail;
+};
+
+/// Walks the chunks of a PNG file without decoding pixels: signature, IHDR first with the expected size,
+/// every chunk whole with its CRC right, image data present, IEND at the end. The first problem, or none.
+[[nodiscard]] std::optional<PngProblem> check_png(std::span<const std::byte> bytes, std::uint32_t width,
+                                                  std::uint32_t height);
+
+}  // namespace pchr

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// A character: bones, skinned meshes, clips and images.
+#pragma once
+
+#include <pchr/finding.hpp>
+#include <pchr/geometry.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace pchr {
+
+enum class ImageEncoding : std::uint8_t { png, rgba8888 };
+
+/// An atlas image as stored: straight alpha, rows from top to bottom. See `image.hpp` to decode it.
+struct Image {
+  std::string name;
+  std::uint32_t width = 0;   ///< Pixels, 1 or more.
+  std::uint32_t height = 0;  ///< Pixels, 1 or more.
+  ImageEncoding encoding = ImageEncoding::png;
+  std::vector<std::byte> bytes;  ///< A PNG file, or width * height * 4 bytes of RGBA.
+};
+
+struct Bone {
+  std::string name;
+  std::int32_t parent = -1;  ///< Index of an earlier bone, or -1 for a root.
+};
+
+/// One mesh vertex, laid out as in a v1 file and in a vertex buffer: 40 bytes.
+/// A slot of weight 0 is unused, whatever its bone says. Weights need not sum to 1.
+struct Vertex {
+  float x = 0, y = 0;  ///< Bind pose, world pixels, y up.
+  float u = 0, v = 0;  ///< v = 0 is the image's top row.
+  std::uint16_t bones[4] = {};
+  float weights[4] = {};
+};
+static_assert(sizeof(Vertex) == 40);
+
+/// A run of vertices and triangles drawn from one image.
+struct Mesh {
+  std::string name;
+  std::uint32_t image = 0;
+  std::uint32_t first_vertex = 0;  ///< Into the character's vertices.
+  std::uint32_t vertex_count = 0;  ///< At most 65,535.
+  std::uint32_t first_index = 0;   ///< Into the character's indices.
+  std::uint32_t index_count = 0;   ///< A multiple of 3; each index counts from `first_vertex`.
+};
+
+/// One frame of bone values, structure of arrays: element i of each span belongs to bone i.
+/// A bone's local transform is T(x, y) * R(rotation) * S(scale_x, scale_y).
+struct PoseView {
+  std::span<const float> x, y;              ///< Pixels, in the parent's space.
+  std::span<const float> rotation_degrees;  ///< Counter-clockwise.
+  std::span<const float> scale_x, scale_y;  ///< Across and along the bone.
+  std::span<const float> opacity;           ///< 0..1; empty where the format has none (all 1).
+  std::span<const std::uint8_t> visible;    ///< 0 or 1.
+  std::span<const std::int32_t> z_order;    ///< Higher is drawn later, on top.
+};
+
+/// Bone values of one or many frames, structure of arrays, frame after frame.
+struct BoneSamples {
+  std::vector<float> x, y, rotation_degrees, scale_x, scale_y;
+  std::vector<float> opacity;  ///< Empty means 1 everywhere.
+  std::vector<std::uint8_t> visible;
+  std::vector<std::int32_t> z_order;
+
+  /// Makes room for `count` samples: identity transforms, visible, order 0.
+  void resize(std::size_t count);
+  /// The samples of frame `frame`, where each frame has `bone_count`.
+  [[nodiscard]] PoseView frame(std::size_t frame, std::size_t bone_count) const noexcept;
+};
+
+/// An animation, sampled once per frame.
+struct Clip {
+  std::string name;
+  bool looping = false;
+  double frames_per_second = 0;   ///< 0: the clip holds its first frame.
+  std::uint32_t frame_count = 0;  ///< 0: the clip cannot play.
+  BoneSamples samples;            ///< frame_count * bone count of each value.
+
+  /// frame_count / frames_per_second, or 0 where that has no meaning.
+  [[nodiscard]] double duration_seconds() const noexcept {
+    return frames_per_second > 0 ? frame_count / frames_per_second : 0;
+  }
+};
+
+/// Everything a character is made of, as plain data that can still be edited.
+/// Readers produce it; `Character::build` checks it.
+struct CharacterData {
+  std::string format;                   ///< What it was read from, such as "PCHR v1".
+  std::uint32_t frames_per_second = 0;  ///< The file's rate.
+  std::uint16_t reserved_flags = 0;     ///< Header bits that v1 reserves.
+  std::vector<Image> images;
+  std::vector<Bone> bones;
+  std::vector<Mesh> meshes;
+  std::vector<Vertex> vertices;
+  std::vector<std::uint16_t> indices;
+  std::vector<Clip> clips;
+};
+
+/// The bind pose is found as the formats' users mean it: frame 0 of the clip named bind, bind_pose,
+/// bindpose, rest, rest_pose or setup (any case), else of the first clip that has frames, else none.
+struct AutomaticBindPose {};
+/// One frame of one clip is the bind pose. A clip or frame that does not exist is an error.
+struct ClipBindPose {
+  std::string clip;
+  std::uint32_t frame = 0;
+};
+/// Every bone's bind transform is the identity.
+struct IdentityBindPose {};
+using BindPose = std::variant<AutomaticBindPose, ClipBindPose, IdentityBindPose>;
+
+/// Where a character's bind pose came from.
+struct BindPoseSource {
+  std::optional<std::uint32_t> clip;  ///< Absent: the identity.
+  std::uint32_t frame = 0;
+};
+
+/// A loaded character. Immutable and free of OpenGL: share it between any number of threads and
+/// instances. A copy is a cheap handle to the same data. Every index inside has been checked.
+class Character {
+ public:
+  struct Contents;  ///< Defined inside the library.
+
+  /// Checks `data` and derives what playing needs. Fails with the first thing that is wrong.
+  [[nodiscard]] static std::expected<Character, Finding> build(CharacterData data, const BindPose& bind = {});
+
+  [[nodiscard]] const CharacterData& data() const noexcept;
+  [[nodiscard]] std::span<const Image> images() const noexcept;
+  [[nodiscard]] std::span<const Bone> bones() const noexcept;  ///< Parents precede children.
+  [[nodiscard]] std::span<const Mesh> meshes() const noexcept;
+  [[nodiscard]] std::span<const Clip> clips() const noexcept;
+  [[nodiscard]] std::span<const Vertex> vertices() const noexcept;  ///< Of all meshes.
+  [[nodiscard]] std::span<const Vertex> vertices(const Mesh& mesh) const noexcept;
+  [[nodiscard]] std::span<const std::uint16_t> indices() const noexcept;  ///< Of all meshes.
+  [[nodiscard]] std::span<const std::uint16_t> indices(const Mesh& mesh) const noexcept;
+
+  /// Index of the first clip, bone or mesh of that name.
+  [[nodiscard]] std::optional<std::uint32_t> find_clip(std::string_view name) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> find_bone(std::string_view name) const noexcept;
+  [[nodiscard]] std::optional<std::uint32_t> find_mesh(std::string_view name) const noexcept;
+
+  /// The bone whose visibility and order rule mesh `mesh`: the largest sum of weights over the mesh's
+  /// vertices, the lower index among equals, bone 0 without any weight. 0 also where there are no bones.
+  [[nodiscard]] std::uint32_t governing_bone(std::size_t mesh) const noexcept;
+
+  [[nodiscard]] BindPoseSource bind_pose_source() const noexcept;
+  [[nodiscard]] PoseView bind_pose() const noexcept;  ///< One value per bone, opacity included.
+  /// From world space in the bind pose to each bone's space.
+  [[nodiscard]] std::span<const Affine> inverse_bind() const noexcept;
+
+  /// What the reader remarked about a file that did load.
+  [[nodiscard]] std::span<const Finding> warnings() const noexcept;
+
+ private:
+  friend struct CharacterBuilder;
+  explicit Character(std::shared_ptr<const Contents> contents) noexcept;
+  std::shared_ptr<const Contents> contents_;
+};
+
+}  // namespace pchr

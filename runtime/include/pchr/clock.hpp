@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// Playback time of one clip.
+#pragma once
+
+#include <pchr/character.hpp>
+#include <pchr/pose.hpp>
+
+#include <cstdint>
+
+namespace pchr {
+
+enum class LoopMode : std::uint8_t {
+  from_file,  ///< loop where the clip says so, else once.
+  once,       ///< Ends on the last frame, or on the first in reverse.
+  loop,
+  ping_pong  ///< Forwards and backwards, first and last frame shown once per turn.
+};
+
+/// What a step of time did.
+struct Advance {
+  std::uint64_t loops = 0;  ///< Times the clip began anew (ping-pong: there and back), saturating.
+  bool finished = false;    ///< True in the one call in which a clip that plays once came to its end.
+};
+
+/// Plays one clip: where it is, how fast it goes and what happens at its ends. Plain data with value
+/// semantics; it refers to nothing. Time is kept in double precision within one cycle, so it does not drift.
+class Clock {
+ public:
+  Clock() = default;
+  /// A playing clock at the start of `clip`.
+  explicit Clock(const Clip& clip, LoopMode mode = LoopMode::from_file);
+
+  void play() noexcept;   ///< Goes on; begins anew where a clip that plays once has ended.
+  void pause() noexcept;  ///< Holds the current time.
+  void stop() noexcept;   ///< Pauses at the start.
+  [[nodiscard]] bool playing() const noexcept { return playing_; }
+
+  /// Moves time by `seconds` times the speed. Any finite value is fine: zero, negative, or many loops at
+  /// once. Does nothing while paused, for a clip that cannot play, or for a value that is not finite.
+  Advance advance(double seconds) noexcept;
+
+  void seek_seconds(double seconds) noexcept;       ///< Clip time, clamped to the clip.
+  void seek_frame(std::uint32_t frame) noexcept;    ///< Clamped to the last frame.
+  /// Pauses and moves by whole frames, wrapping unless the clip plays once.
+  void step(std::int64_t frames) noexcept;
+
+  void set_speed(double speed) noexcept { speed_ = speed; }  ///< 1 is normal, negative is reverse.
+  [[nodiscard]] double speed() const noexcept { return speed_; }
+  void set_mode(LoopMode mode) noexcept;  ///< Keeps the current frame.
+  [[nodiscard]] LoopMode mode() const noexcept { return mode_; }
+
+  /// Clip time in seconds, 0 up to the duration.
+  [[nodiscard]] double seconds() const noexcept;
+  [[nodiscard]] double duration_seconds() const noexcept;
+  /// Where the clip is, for `sample`. In smooth sampling, last to first only where the clock loops.
+  [[nodiscard]] FramePosition position(Sampling sampling) const noexcept;
+  [[nodiscard]] std::uint32_t frame() const noexcept { return position(Sampling::step).frame; }
+
+ private:
+  [[nodiscard]] LoopMode effective_mode() const noexcept;
+  [[nodiscard]] double cycle_frames() const noexcept;
+
+  double frame_ = 0;  ///< Position in frames within one cycle; ping-pong counts on past the turn.
+  double speed_ = 1;
+  double frames_per_second_ = 0;
+  std::uint32_t frame_count_ = 0;
+  LoopMode mode_ = LoopMode::from_file;
+  bool looping_ = false;
+  bool playing_ = false;
+};
+
+}  // namespace pchr

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// What can be wrong with a character file, and where.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pchr {
+
+enum class Severity : std::uint8_t { warning, error };
+
+/// Every error and warning that reading a character can produce; `findings.def` is the catalogue.
+enum class FindingId : std::uint16_t {
+#define PCHR_FINDING(code, name, severity, sentence) name,
+#include <pchr/findings.def>
+#undef PCHR_FINDING
+};
+
+/// The stable code of a finding, such as `E114`.
+[[nodiscard]] std::string_view code(FindingId id) noexcept;
+[[nodiscard]] Severity severity(FindingId id) noexcept;
+/// One sentence that says what the finding means, without details.
+[[nodiscard]] std::string_view sentence(FindingId id) noexcept;
+
+/// One error or warning about a character file.
+struct Finding {
+  FindingId id{};
+  std::string path;     ///< Into the file, such as `meshes[3].vertices[17].boneIds[2]`; may be empty.
+  std::string name;     ///< Name of the path's first part (a mesh, a bone, ...); may be empty.
+  std::optional<std::uint64_t> byte_offset;  ///< From the start of the file, where there is one.
+  std::string detail;   ///< The offending value and what was allowed.
+};
+
+using LoadError = Finding;
+
+/// Text from a file, such as a name, safe to show: control characters, marks that reorder or hide text, and bytes
+/// that are not UTF-8 are escaped, so that a file cannot steer the terminal of who looks at it.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// The finding as a person reads it, in up to three lines without a final newline:
+/// the problem, the place, the value. All of it is printable.
+[[nodiscard]] std::string describe(const Finding& finding, std::string_view file_name);
+
+}  // namespace pchr

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Encoded images into pixels.
+#pragma once
+
+#include <pchr/character.hpp>
+#include <pchr/load.hpp>
+
+#include <cstdint>
+#include <expected>
+#include <vector>
+
+namespace pchr {
+
+/// Decoded pixels: RGBA, 8 bits each, premultiplied by alpha, rows from top to bottom.
+struct Bitmap {
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  std::vector<std::uint8_t> rgba;  ///< width * height * 4 bytes.
+};
+
+/// Decodes and premultiplies one image. Safe on untrusted data: the PNG's structure, size and checksums
+/// are checked first and the decoder works within a memory budget that its size allows.
+[[nodiscard]] std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits = {});
+
+/// Decodes all images of a character, in order. Fails with the first that is broken.
+[[nodiscard]] std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& character,
+                                                                        const Limits& limits = {});
+
+}  // namespace pchr

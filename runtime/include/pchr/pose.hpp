@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Clips into poses, poses into matrices and skinned vertices. All functions are pure: the same
+// character and frame give the same bits, in every build. None allocates once its output is large enough.
+#pragma once
+
+#include <pchr/character.hpp>
+#include <pchr/draw_list.hpp>
+#include <pchr/geometry.hpp>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pchr {
+
+/// A place on a clip's frames: `frame`, or between `frame` and `next` where `factor` is above 0.
+struct FramePosition {
+  std::uint32_t frame = 0;
+  std::uint32_t next = 0;
+  float factor = 0;  ///< 0 up to, not including, 1.
+};
+
+enum class Sampling : std::uint8_t {
+  step,   ///< Each frame is held until the next, as exported.
+  smooth  ///< In between: linear for position, scale and opacity, the shortest arc for rotation;
+          ///< visibility and draw order from the earlier frame; last to first only where the clip loops.
+};
+
+/// Where `clip` is at `seconds`: frame floor(seconds * rate), wrapped where the clip loops and clamped
+/// to its first and last frame where not. Frame 0 for a rate of 0. `seconds` must be finite.
+[[nodiscard]] FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling) noexcept;
+
+/// The earliest time whose frame is `frame`: about frame / rate, exactly such that frame_position agrees.
+[[nodiscard]] double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept;
+
+/// One local transform per bone, with visibility, order and opacity: what an instance owns.
+using Pose = BoneSamples;
+
+/// Samples a clip. A clip without frames gives the bind pose.
+void sample(const Character& character, std::uint32_t clip, FramePosition position, Pose& out);
+
+/// Copies the bind pose.
+void sample_bind_pose(const Character& character, Pose& out);
+
+/// World transform of every bone: world = parent's world * T * R * S. `world` has one element per bone.
+void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept;
+
+/// Skinning palette: world * inverse bind, per bone. All spans have one element per bone.
+void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
+                   std::span<Affine> palette) noexcept;
+
+/// Skins vertices on the CPU: the sum of weight * palette[bone] * position over the used slots.
+/// Exactly what the vertex shader computes. `out` has one element per vertex.
+void skin(std::span<const Vertex> vertices, std::span<const Affine> palette, std::span<Vec2> out) noexcept;
+
+/// All that is needed to draw one character at one moment. Keep it between frames to reuse its memory.
+struct PosedCharacter {
+  Pose pose;
+  std::vector<Affine> world;    ///< Per bone.
+  std::vector<Affine> palette;  ///< Per bone.
+  DrawList draw_list;
+};
+
+/// Samples, composes, and builds palette and draw list.
+void pose_clip(const Character& character, std::uint32_t clip, FramePosition position, PosedCharacter& out);
+/// The same for the bind pose.
+void pose_bind(const Character& character, PosedCharacter& out);
+/// Rebuilds world, palette and draw list from `out.pose`, after it was edited.
+void update(const Character& character, PosedCharacter& out);
+
+/// Bounds of the visible skinned vertices, world pixels; empty where nothing is visible.
+[[nodiscard]] Rect bounds(const Character& character, const PosedCharacter& posed);
+/// Union of the bounds over every frame of a clip.
+[[nodiscard]] Rect clip_bounds(const Character& character, std::uint32_t clip);
+/// Union over every frame of every clip, or of the bind pose where no clip has frames.
+[[nodiscard]] Rect character_bounds(const Character& character);
+
+}  // namespace pchr

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Plain data into a checked character: the one place that checks every index, for all formats.
+#pragma once
+
+#include "model/location.hpp"
+
+#include <pchr/character.hpp>
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pchr {
+
+/// Where a location stands in the file it was read from; asked only when something is found.
+using Locate = std::function<std::optional<std::uint64_t>(const Location&)>;
+
+/// A finding at `location` of `data`.
+[[nodiscard]] Finding finding_at(FindingId id, const CharacterData& data, const Location& location,
+                                 const Locate& locate, std::string detail);
+
+struct CharacterBuilder {
+  /// Checks everything an index or a number can break, then derives. `warnings` are the reader's own.
+  [[nodiscard]] static std::expected<Character, Finding> build(CharacterData data, const BindPose& bind,
+                                                               const Locate& locate, std::vector<Finding> warnings);
+};
+
+}  // namespace pchr

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+
+#include <pchr/clock.hpp>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+using namespace pchr;
+
+namespace {
+
+Clip clip_of(std::uint32_t frames, double rate, bool looping) {
+  Clip clip;
+  clip.frame_count = frames;
+  clip.frames_per_second = rate;
+  clip.looping = looping;
+  return clip;
+}
+
+std::vector<std::uint32_t> frames_shown(Clock clock, int count, double step) {
+  std::vector<std::uint32_t> frames;
+  for (int i = 0; i < count; ++i) {
+    frames.push_back(clock.frame());
+    clock.advance(step);
+  }
+  return frames;
+}
+
+}  // namespace
+
+TEST_CASE("a looping clip wraps and counts its loops", "[clock]") {
+  Clock clock(clip_of(4, 8, true));
+  CHECK(clock.duration_seconds() == 0.5);
+  CHECK(clock.advance(0.25).loops == 0);
+  CHECK(clock.frame() == 2);
+  const Advance advance = clock.advance(1.5);
+  CHECK(advance.loops == 3);
+  CHECK_FALSE(advance.finished);
+  CHECK(clock.frame() == 2);
+  CHECK(frames_shown(Clock(clip_of(3, 8, true)), 7, 0.125) == std::vector<std::uint32_t>{0, 1, 2, 0, 1, 2, 0});
+}
+
+TEST_CASE("a clip that plays once holds its last frame and finishes once", "[clock]") {
+  Clock clock(clip_of(4, 8, false));
+  CHECK_FALSE(clock.advance(0.4).finished);
+  CHECK(clock.advance(0.25).finished);
+  CHECK_FALSE(clock.playing());
+  CHECK(clock.frame() == 3);
+  CHECK(clock.seconds() == 0.5);
+  CHECK_FALSE(clock.advance(1).finished);
+  clock.play();
+  CHECK(clock.frame() == 0);
+  CHECK(clock.advance(100).finished);
+}
+
+TEST_CASE("a clip that plays once in reverse ends on its first frame", "[clock]") {
+  Clock clock(clip_of(4, 8, false));
+  clock.set_speed(-1);
+  clock.play();
+  CHECK(clock.frame() == 3);
+  CHECK_FALSE(clock.advance(0.25).finished);
+  CHECK(clock.advance(0.25).finished);
+  CHECK(clock.frame() == 0);
+}
+
+TEST_CASE("ping-pong shows each end once per turn", "[clock]") {
+  CHECK(frames_shown(Clock(clip_of(4, 8, true), LoopMode::ping_pong), 9, 0.125) ==
+        std::vector<std::uint32_t>{0, 1, 2, 3, 2, 1, 0, 1, 2});
+  Clock clock(clip_of(4, 8, false), LoopMode::ping_pong);
+  CHECK(clock.advance(0.7).loops == 0);
+  CHECK(clock.advance(0.1).loops == 1);
+  CHECK(clock.advance(7.5).loops == 10);
+}
+
+TEST_CASE("ping-pong time runs back after the last frame", "[clock]") {
+  Clock clock(clip_of(4, 8, true), LoopMode::ping_pong);
+  clock.advance(4.25 / 8);
+  CHECK(clock.seconds() == Approx(1.75 / 8));
+  const FramePosition position = clock.position(Sampling::smooth);
+  CHECK(position.frame == 2);
+  CHECK(position.next == 1);
+  CHECK(position.factor == Approx(0.25));
+}
+
+TEST_CASE("ping-pong over one or no frame is that frame", "[clock]") {
+  for (const std::uint32_t count : {0U, 1U}) {
+    Clock clock(clip_of(count, 8, true), LoopMode::ping_pong);
+    clock.advance(12.3);
+    CHECK(clock.frame() == 0);
+    CHECK(std::isfinite(clock.seconds()));
+  }
+}
+
+TEST_CASE("negative speed and negative time both run backwards", "[clock]") {
+  Clock clock(clip_of(4, 8, true));
+  clock.set_speed(-2);
+  CHECK(clock.advance(0.125).loops == 1);
+  CHECK(clock.frame() == 2);
+  CHECK(clock.advance(-0.125).loops == 1);
+  CHECK(clock.frame() == 0);
+}
+
+TEST_CASE("any step of time leaves the clock inside the clip", "[clock]") {
+  const double steps[] = {0,     -0.0,   1e-320, -1e-320, 1e-17, -1e-17,  1.0 / 3, -1.0 / 3,
+                          1e9,   -1e9,   1e18,   -1e18,   1e300, -1e300,  std::numeric_limits<double>::max(),
+                          std::numeric_limits<double>::lowest(), std::numeric_limits<double>::infinity(),
+                          -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+  for (const LoopMode mode : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong}) {
+    for (const std::uint32_t count : {1U, 2U, 7U, 65535U}) {
+      for (const double speed : {1.0, -1.0, 0.0, 1e200}) {
+        Clock clock(clip_of(count, 24, true), mode);
+        clock.set_speed(speed);
+        for (const double first : steps) {
+          for (const double second : steps) {
+            clock.play();
+            clock.advance(first);
+            clock.advance(second);
+            for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
+              const FramePosition position = clock.position(sampling);
+              if (position.frame >= count || position.next >= count || !(position.factor >= 0) ||
+                  !(position.factor < 1) || !(clock.seconds() >= 0) || clock.seconds() > clock.duration_seconds()) {
+                CAPTURE(count, speed, first, second, position.frame, position.next, position.factor, clock.seconds());
+                FAIL("outside the clip");
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("loops saturate instead of overflowing", "[clock]") {
+  Clock clock(clip_of(1, 60, true));
+  CHECK(clock.advance(1e300).loops > std::uint64_t{1} << 63);
+}
+
+TEST_CASE("a simulated week does not drift", "[clock]") {
+  constexpr double kStep = 1.0 / 64;  // exact, so that the true time is known
+  constexpr std::int64_t kSteps = std::int64_t{7} * 24 * 3600 * 64;
+  Clock clock(clip_of(37, 24, true));
+  std::uint64_t loops = 0;
+  for (std::int64_t i = 0; i < kSteps; ++i) loops += clock.advance(kStep).loops;
+  const double frames = 7.0 * 24 * 3600 * 24;
+  CHECK(loops == static_cast<std::uint64_t>(frames / 37));
+  CHECK(clock.seconds() == Approx(std::fmod(frames, 37) / 24).margin(1e-9));
+}
+
+TEST_CASE("seeking a frame shows that frame at every rate", "[clock]") {
+  for (const double rate : {1.0, 12.0, 24.0, 25.0, 29.97, 30.0, 49.0, 60.0, 65535.0}) {
+    const Clip clip = clip_of(500, rate, true);
+    Clock clock(clip);
+    for (std::uint32_t frame = 0; frame < 500; ++frame) {
+      clock.seek_frame(frame);
+      REQUIRE(clock.frame() == frame);
+      REQUIRE(frame_position(clip, seconds_of_frame(clip, frame), Sampling::step).frame == frame);
+    }
+    clock.seek_frame(500);
+    CHECK(clock.frame() == 499);
+  }
+}
+
+TEST_CASE("seeking a time clamps to the clip", "[clock]") {
+  Clock clock(clip_of(4, 8, false));
+  clock.seek_seconds(0.3);
+  CHECK(clock.frame() == 2);
+  clock.seek_seconds(99);
+  CHECK(clock.frame() == 3);
+  clock.seek_seconds(-1);
+  CHECK(clock.frame() == 0);
+  clock.seek_seconds(std::numeric_limits<double>::quiet_NaN());
+  CHECK(clock.frame() == 0);
+}
+
+TEST_CASE("stepping pauses, wraps in a loop and stops at the ends otherwise", "[clock]") {
+  Clock loop(clip_of(4, 8, true));
+  loop.advance(0.06);
+  loop.step(-1);
+  CHECK_FALSE(loop.playing());
+  CHECK(loop.frame() == 3);
+  loop.step(2);
+  CHECK(loop.frame() == 1);
+  loop.step(std::numeric_limits<std::int64_t>::min());
+  CHECK(loop.frame() < 4);
+  Clock once(clip_of(4, 8, false));
+  once.step(-1);
+  CHECK(once.frame() == 0);
+  once.step(std::numeric_limits<std::int64_t>::max());
+  CHECK(once.frame() == 3);
+}
+
+TEST_CASE("pause holds, stop returns to the start", "[clock]") {
+  Clock clock(clip_of(4, 8, true));
+  clock.advance(0.25);
+  clock.pause();
+  clock.advance(0.125);
+  CHECK(clock.frame() == 2);
+  clock.stop();
+  CHECK(clock.frame() == 0);
+  CHECK_FALSE(clock.playing());
+}
+
+TEST_CASE("a change of mode keeps the frame", "[clock]") {
+  Clock clock(clip_of(4, 8, true), LoopMode::ping_pong);
+  clock.advance(4.0 / 8);
+  CHECK(clock.frame() == 2);
+  clock.set_mode(LoopMode::once);
+  CHECK(clock.frame() == 2);
+}
+
+TEST_CASE("a rate of 0 holds the first frame and never finishes", "[clock]") {
+  Clock clock(clip_of(4, 0, false));
+  const Advance advance = clock.advance(1000);
+  CHECK_FALSE(advance.finished);
+  CHECK(advance.loops == 0);
+  CHECK(clock.frame() == 0);
+  clock.step(2);
+  CHECK(clock.frame() == 2);
+}

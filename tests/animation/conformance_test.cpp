@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Characters made by others against values that an independent program computed in double precision.
+#include "support/catch.hpp"
+#include "support/expected.hpp"
+#include "support/files.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/pose.hpp>
+
+using namespace pchr;
+
+namespace {
+
+void check_frame(const Character& character, const test::ExpectedFrame& expected) {
+  PosedCharacter posed;
+  const std::uint32_t clip = *character.find_clip(expected.clip);
+  pose_clip(character, clip, {expected.frame, expected.frame, 0}, posed);
+  for (std::size_t bone = 0; bone < expected.world.size(); ++bone) {
+    INFO("bone " << bone);
+    CHECK(test::agrees(posed.world[bone], expected.world[bone]));
+  }
+  std::vector<std::uint32_t> order;
+  for (const DrawItem& item : posed.draw_list) order.push_back(item.mesh);
+  CHECK(order == expected.draw_order);
+  for (std::size_t mesh = 0; mesh < expected.meshes.size(); ++mesh) {
+    const auto vertices = character.vertices(character.meshes()[mesh]);
+    std::vector<Vec2> points(vertices.size());
+    skin(vertices, posed.palette, points);
+    for (std::size_t i = 0; i < expected.meshes[mesh].vertices.size(); ++i) {
+      INFO("mesh " << mesh << " vertex " << expected.meshes[mesh].vertices[i]);
+      CHECK(test::agrees(points[expected.meshes[mesh].vertices[i]], expected.meshes[mesh].positions[i]));
+    }
+  }
+  const Rect box = bounds(character, posed);
+  if (box.empty()) {
+    CHECK(expected.visible_bounds.size() == Vec2{0, 0});
+    return;
+  }
+  CHECK(test::agrees(box.min, expected.visible_bounds.min));
+  CHECK(test::agrees(box.max, expected.visible_bounds.max));
+}
+
+void check_character(const std::filesystem::path& file) {
+  std::filesystem::path expected_file = file;
+  const test::Expected expected = test::read_expected(expected_file.replace_extension(".expected.json"));
+  INFO(file.filename().string());
+  const auto character = load(file);
+  REQUIRE(character);
+  REQUIRE(character->bones().size() == expected.bone_names.size());
+  for (std::size_t i = 0; i < expected.bone_names.size(); ++i) {
+    CHECK(character->bones()[i].name == expected.bone_names[i]);
+    CHECK(character->bones()[i].parent == expected.parents[i]);
+  }
+  REQUIRE(character->meshes().size() == expected.governing_bones.size());
+  for (std::size_t i = 0; i < expected.governing_bones.size(); ++i) {
+    CHECK(character->governing_bone(i) == expected.governing_bones[i]);
+  }
+  if (character->bind_pose_source().clip) {
+    CHECK(character->clips()[*character->bind_pose_source().clip].name == expected.bind_clip);
+  }
+  for (const test::ExpectedFrame& frame : expected.frames) {
+    INFO("clip " << frame.clip << " frame " << frame.frame);
+    check_frame(*character, frame);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("matrices, skinned vertices, draw orders and bounds agree with an independent program", "[conformance]") {
+  const auto files = test::conformance_characters();
+  if (files.empty()) WARN("the conformance folder is not here; the samples' own tests stand in for it");
+  for (const auto& file : files) check_character(file);
+}
+
+TEST_CASE("unusual but valid files agree with an independent program", "[conformance]") {
+  const auto folder = test::conformance_folder();
+  if (!folder) return;
+  int checked = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(*folder / "malformed")) {
+    const std::string name = entry.path().filename().string();
+    const std::size_t suffix = name.find(".expected.json");
+    if (suffix == std::string::npos || name.find("_packed_") != std::string::npos) continue;
+    const auto file = entry.path().parent_path() / (name.substr(0, suffix) + ".pchr");
+    if (!std::filesystem::exists(file)) continue;
+    check_character(file);
+    ++checked;
+  }
+  CHECK(checked > 20);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include "animation/sine_cosine.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/pose.hpp>
+
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <new>
+
+using namespace pchr;
+
+namespace {
+
+Character built(CharacterData data) {
+  auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  return *character;
+}
+
+/// A hash of every bit of every matrix, skinned vertex and draw list of every clip.
+std::uint64_t hash_of_all_poses(const Character& character) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto add = [&](std::uint32_t word) { hash = (hash ^ word) * 1099511628211ULL; };
+  PosedCharacter posed;
+  std::vector<Vec2> points(character.vertices().size());
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    for (int i = 0; i < 40; ++i) {
+      pose_clip(character, clip, frame_position(character.clips()[clip], i * 0.061, Sampling::smooth), posed);
+      skin(character.vertices(), posed.palette, points);
+      for (const Vec2 point : points) {
+        add(std::bit_cast<std::uint32_t>(point.x));
+        add(std::bit_cast<std::uint32_t>(point.y));
+      }
+      for (const DrawItem& item : posed.draw_list) add(item.mesh);
+    }
+  }
+  return hash;
+}
+
+}  // namespace
+
+TEST_CASE("sine and cosine of degrees are exact at quarters and close everywhere", "[pose]") {
+  const float quarters[][3] = {{0, 0, 1}, {90, 1, 0}, {180, 0, -1}, {270, -1, 0}, {-90, -1, 0}, {-180, 0, -1},
+                               {36000, 0, 1}, {36090, 1, 0}, {3.6e8F, 0, 1}};
+  for (const auto& [degrees, sine, cosine] : quarters) {
+    INFO(degrees);
+    CHECK(sine_cosine_degrees(degrees).sine == sine);
+    CHECK(sine_cosine_degrees(degrees).cosine == cosine);
+  }
+  double worst = 0;
+  for (float degrees = -1000; degrees < 1000; degrees += 0.37F) {
+    const double radians = static_cast<double>(degrees) * 3.14159265358979323846 / 180;
+    const SineCosine result = sine_cosine_degrees(degrees);
+    worst = std::max({worst, std::abs(result.sine - std::sin(radians)), std::abs(result.cosine - std::cos(radians))});
+  }
+  CHECK(worst < 1.2e-7);
+  for (const float degrees : {3e38F, -3e38F, 1e-40F, 16777216.0F}) {
+    const SineCosine result = sine_cosine_degrees(degrees);
+    CHECK(result.sine * result.sine + result.cosine * result.cosine == Approx(1));
+  }
+  CHECK(sine_cosine_degrees(HUGE_VALF).cosine == 1);
+  CHECK(sine_cosine_degrees(std::nanf("")).sine == 0);
+}
+
+TEST_CASE("rotations so large that their difference overflows still give finite matrices", "[pose]") {
+  CharacterData data = test::sliding_quad();
+  data.clips[1].samples.rotation_degrees = {3e38F, -3e38F, 0, 0};
+  const Character character = built(std::move(data));
+  PosedCharacter posed;
+  pose_clip(character, 1, {0, 1, 0.5F}, posed);
+  CHECK(std::isfinite(posed.world[0][0].x));
+}
+
+TEST_CASE("time maps to the frame floor(seconds * rate)", "[pose]") {
+  Clip clip = test::resting_clip("clip", 4, 1, 8);
+  const auto frame_at = [&](double seconds) { return frame_position(clip, seconds, Sampling::step).frame; };
+  CHECK(frame_at(0.1249) == 0);
+  CHECK(frame_at(0.125) == 1);
+  CHECK(frame_at(0.49) == 3);
+  CHECK(frame_at(0.5) == 3);
+  CHECK(frame_at(1e300) == 3);
+  CHECK(frame_at(-1) == 0);
+  clip.looping = true;
+  CHECK(frame_at(0.5) == 0);
+  CHECK(frame_at(0.625) == 1);
+  CHECK(frame_at(-0.1) == 3);
+  CHECK(frame_at(1e300) < 4);
+  CHECK(frame_at(3600.0 * 24 * 365) == 0);
+  clip.frames_per_second = 0;
+  CHECK(frame_at(5) == 0);
+}
+
+TEST_CASE("smooth sampling joins last to first only in a looping clip", "[pose]") {
+  Clip clip = test::resting_clip("clip", 4, 1, 8);
+  clip.looping = true;
+  const FramePosition seam = frame_position(clip, 3.5 / 8, Sampling::smooth);
+  CHECK(seam.frame == 3);
+  CHECK(seam.next == 0);
+  CHECK(seam.factor == Approx(0.5));
+  clip.looping = false;
+  const FramePosition end = frame_position(clip, 3.5 / 8, Sampling::smooth);
+  CHECK(end.frame == 3);
+  CHECK(end.factor == 0);
+}
+
+TEST_CASE("between frames position and scale are linear, and step holds the frame", "[pose]") {
+  CharacterData data = test::sliding_quad();
+  data.clips[1].samples.scale_y = {1, 2, 1, 1};
+  const Character character = built(std::move(data));
+  Pose pose;
+  sample(character, 1, {0, 1, 0.25F}, pose);
+  CHECK(pose.x[0] == 1);
+  CHECK(pose.scale_y[0] == 1.25F);
+  sample(character, 1, {3, 0, 0.5F}, pose);
+  CHECK(pose.x[0] == 6);
+  sample(character, 1, {1, 1, 0}, pose);
+  CHECK(pose.x[0] == 4);
+}
+
+TEST_CASE("rotation takes the shortest arc", "[pose]") {
+  const float cases[][3] = {{170, -170, 180}, {-170, 170, -180}, {350, 10, 360}, {0, 720, 0}, {10, 190, 100},
+                            {0, -90, -45},    {36045, 45, 36045}};
+  for (const auto& [from, to, middle] : cases) {
+    CharacterData data = test::sliding_quad();
+    data.clips[1].samples.rotation_degrees = {from, to, 0, 0};
+    const Character character = built(std::move(data));
+    Pose pose;
+    sample(character, 1, {0, 1, 0.5F}, pose);
+    INFO(from << " to " << to);
+    CHECK(pose.rotation_degrees[0] == Approx(middle).margin(0.01));
+  }
+}
+
+TEST_CASE("visibility and draw order come from the earlier frame", "[pose]") {
+  const Character character = built(test::two_bone_arm());
+  Pose pose;
+  sample(character, 1, {3, 4, 0.99F}, pose);
+  CHECK(pose.visible[2] == 0);
+  CHECK(pose.z_order[2] == 1);
+}
+
+TEST_CASE("opacity is 1 where a clip has none and linear where it has", "[pose]") {
+  CharacterData data = test::sliding_quad();
+  Pose pose;
+  sample(built(data), 1, {0, 1, 0.5F}, pose);
+  CHECK(pose.opacity == std::vector<float>{1});
+  data.clips[1].samples.opacity = {1, 0, 1, 1};
+  sample(built(data), 1, {0, 1, 0.25F}, pose);
+  CHECK(pose.opacity == std::vector<float>{0.75F});
+}
+
+TEST_CASE("a clip without frames shows the bind pose", "[pose]") {
+  CharacterData data = test::sliding_quad();
+  data.clips[0].samples.y = {5};
+  data.clips[1].frame_count = 0;
+  data.clips[1].samples = {};
+  Pose pose;
+  sample(built(std::move(data)), 1, {}, pose);
+  CHECK(pose.y == std::vector<float>{5});
+}
+
+TEST_CASE("a world transform is the parent's, then T, R, S", "[pose]") {
+  CharacterData data = test::two_bone_arm();
+  auto& samples = data.clips[0].samples;
+  samples.x = {100, 0, 0};
+  samples.y = {0, 40, 0};
+  samples.rotation_degrees = {90, -90, 0};
+  samples.scale_x = {2, 1, 1};
+  samples.scale_y = {3, 1, 1};
+  const Character character = built(std::move(data));
+  PosedCharacter posed;
+  pose_clip(character, 0, {}, posed);
+  CHECK(posed.world[0] == Affine{0, 2, -3, 0, 100, 0});
+  CHECK(posed.world[1] == Affine{3, 0, 0, 2, -20, 0});
+  CHECK(apply(posed.world[1], {1, 1}) == Vec2{-17, 2});
+}
+
+TEST_CASE("in the bind pose every vertex stands where it was authored", "[pose]") {
+  const auto character = load(test::asset("kiri.pchr"));
+  REQUIRE(character);
+  PosedCharacter posed;
+  pose_bind(*character, posed);
+  std::vector<Vec2> points(character->vertices().size());
+  skin(character->vertices(), posed.palette, points);
+  float worst = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vertex& vertex = character->vertices()[i];
+    worst = std::max({worst, std::abs(points[i].x - vertex.x), std::abs(points[i].y - vertex.y)});
+  }
+  CHECK(worst < 1e-3F);
+}
+
+TEST_CASE("skinning sums weights as authored and ignores unused slots", "[pose]") {
+  const Affine palette[] = {{1, 0, 0, 1, 10, 0}, {1, 0, 0, 1, 0, 20}};
+  const Vertex vertices[] = {{2, 3, 0, 0, {0, 1, 65535, 65535}, {0.5F, 0.5F, 0, -0.0F}},
+                             {2, 3, 0, 0, {0, 1, 0, 0}, {0.5F, 0, 0, 0}},
+                             {2, 3, 0, 0, {9, 1, 0, 0}, {0, 2, 0, 0}},
+                             {2, 3, 0, 0, {9, 9, 9, 9}, {0, 0, 0, 0}},
+                             {2, 3, 0, 0, {0, 1, 0, 0}, {1.5F, -0.5F, 0, 0}}};
+  Vec2 out[5];
+  skin(vertices, palette, out);
+  CHECK(out[0] == Vec2{7, 13});
+  CHECK(out[1] == Vec2{6, 1.5F});
+  CHECK(out[2] == Vec2{4, 46});
+  CHECK(out[3] == Vec2{0, 0});
+  CHECK(out[4] == Vec2{17, -7});
+}
+
+TEST_CASE("a character without clips is drawn as authored", "[pose]") {
+  CharacterData data = test::two_bone_arm();
+  data.clips.clear();
+  const Character character = built(std::move(data));
+  PosedCharacter posed;
+  pose_bind(character, posed);
+  CHECK(posed.draw_list.size() == 2);
+  for (const Affine& transform : posed.palette) CHECK(transform == kIdentity);
+  CHECK(bounds(character, posed).min == Vec2{-10, 0});
+  CHECK(bounds(character, posed).max == Vec2{10, 80});
+}
+
+TEST_CASE("bounds contain what is visible, over a frame, a clip and all clips", "[pose]") {
+  const Character character = built(test::sliding_quad());
+  PosedCharacter posed;
+  pose_clip(character, 1, {1, 1, 0}, posed);
+  CHECK(bounds(character, posed).min == Vec2{-4, -8});
+  CHECK(clip_bounds(character, 1).max == Vec2{20, 8});
+  CHECK(clip_bounds(character, 0).max == Vec2{8, 8});
+  CHECK(character_bounds(character).min == Vec2{-8, -8});
+  posed.pose.visible = {0};
+  update(character, posed);
+  CHECK(bounds(character, posed).empty());
+}
+
+TEST_CASE("posing again allocates nothing", "[pose]") {
+  const auto character = load(test::asset("kiri.pchr"));
+  REQUIRE(character);
+  const std::uint32_t clip = *character->find_clip("walk");
+  PosedCharacter posed;
+  pose_clip(*character, clip, {0, 0, 0}, posed);
+  const auto* pose = posed.pose.x.data();
+  const auto* world = posed.world.data();
+  posed.draw_list.reserve(character->meshes().size());
+  const auto* list = posed.draw_list.data();
+  for (std::uint32_t frame = 0; frame < character->clips()[clip].frame_count; ++frame) {
+    pose_clip(*character, clip, {frame, 0, 0.5F}, posed);
+  }
+  CHECK(posed.pose.x.data() == pose);
+  CHECK(posed.world.data() == world);
+  CHECK(posed.draw_list.data() == list);
+}
+
+TEST_CASE("the same file and time give the same bits in every build", "[pose][golden]") {
+  for (const std::string name : {"corners", "kiri"}) {
+    const auto character = load(test::asset(name + ".pchr"));
+    REQUIRE(character);
+    const std::string actual = std::to_string(hash_of_all_poses(*character)) + "\n";
+    const auto reference = test::golden(name + ".pose_hash");
+    if (test::updating_goldens()) test::write_file(reference, std::as_bytes(std::span(actual)));
+    CHECK(actual == test::read_text(reference));
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+#include "support/png.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/image.hpp>
+
+#include <algorithm>
+
+using namespace pchr;
+using test::Bytes;
+using test::png_chunk;
+using test::PngHeader;
+
+namespace {
+
+Image png_image(std::uint32_t width, std::uint32_t height, Bytes bytes) {
+  return {"image", width, height, ImageEncoding::png, std::move(bytes)};
+}
+
+Bytes bytes_of(std::initializer_list<int> values) {
+  Bytes bytes;
+  for (const int value : values) bytes.push_back(static_cast<std::byte>(value));
+  return bytes;
+}
+
+std::vector<std::uint8_t> decoded(const Image& image) {
+  const auto bitmap = decode(image);
+  if (!bitmap) FAIL(describe(bitmap.error(), "image"));
+  return bitmap->rgba;
+}
+
+FindingId failure(const Image& image, const Limits& limits = {}) {
+  const auto bitmap = decode(image, limits);
+  REQUIRE_FALSE(bitmap);
+  return bitmap.error().id;
+}
+
+const std::uint8_t kPixels[] = {255, 0, 0, 255, 200, 100, 50, 128, 10, 20, 30, 0, 255, 255, 255, 1};
+
+}  // namespace
+
+TEST_CASE("pixels are premultiplied, rounded to nearest", "[image]") {
+  const std::vector<std::uint8_t> expected = {255, 0, 0, 255, 100, 50, 25, 128, 0, 0, 0, 0, 1, 1, 1, 1};
+  CHECK(decoded(png_image(2, 2, test::png_of(2, 2, kPixels))) == expected);
+  Image raw{"raw", 2, 2, ImageEncoding::rgba8888, {}};
+  for (const std::uint8_t value : kPixels) raw.bytes.push_back(std::byte{value});
+  CHECK(decoded(raw) == expected);
+}
+
+TEST_CASE("premultiplying is exact for every colour and alpha", "[image]") {
+  Image image{"all", 256, 256, ImageEncoding::rgba8888, {}};
+  for (int alpha = 0; alpha < 256; ++alpha) {
+    for (int colour = 0; colour < 256; ++colour) {
+      for (const int value : {colour, colour, colour, alpha}) image.bytes.push_back(static_cast<std::byte>(value));
+    }
+  }
+  const auto pixels = decoded(image);
+  for (int alpha = 0; alpha < 256; ++alpha) {
+    for (int colour = 0; colour < 256; ++colour) {
+      const int exact = (2 * colour * alpha + 255) / (2 * 255);
+      if (pixels[static_cast<std::size_t>((alpha * 256 + colour) * 4)] != exact) FAIL(colour << " at alpha " << alpha);
+    }
+  }
+}
+
+TEST_CASE("every PNG colour type, depth and interlacing decodes", "[image]") {
+  const std::pair<int, std::vector<int>> types[] = {
+      {0, {1, 2, 4, 8, 16}}, {2, {8, 16}}, {3, {1, 2, 4, 8}}, {4, {8, 16}}, {6, {8, 16}}};
+  const auto channels = [](int type) { return type == 2 ? 3 : type == 4 ? 2 : type == 6 ? 4 : 1; };
+  for (const auto& [type, depths] : types) {
+    for (const int depth : depths) {
+      for (const std::uint8_t interlace : {std::uint8_t{0}, std::uint8_t{1}}) {
+        INFO("type " << type << " depth " << depth << " interlace " << int(interlace));
+        constexpr std::uint32_t kSize = 9;
+        const PngHeader header{kSize, kSize, static_cast<std::uint8_t>(depth), static_cast<std::uint8_t>(type), interlace};
+        const auto row_bytes = [&](std::uint32_t width) {
+          return (width * static_cast<std::uint32_t>(depth * channels(type)) + 7) / 8;
+        };
+        std::size_t total = 0;
+        if (interlace == 0) {
+          total = kSize * (1 + row_bytes(kSize));
+        } else {
+          const std::uint32_t passes[7][4] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                                              {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+          for (const auto& [x, y, dx, dy] : passes) {
+            total += ((kSize - y + dy - 1) / dy) * (1 + row_bytes((kSize - x + dx - 1) / dx));
+          }
+        }
+        Bytes png = test::png_start(header);
+        if (type == 3) png_chunk(png, "PLTE", Bytes(std::size_t{3} << depth, std::byte{77}));
+        png_chunk(png, "IDAT", test::deflate(Bytes(total)));
+        png_chunk(png, "IEND", {});
+        CHECK(decoded(png_image(kSize, kSize, png)).size() == kSize * kSize * 4);
+      }
+    }
+  }
+}
+
+TEST_CASE("no prefix of a PNG decodes, and each error is named", "[image]") {
+  const Bytes whole = test::png_of(2, 2, kPixels);
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const auto bitmap = decode(png_image(2, 2, Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+    INFO("prefix of " << size);
+    REQUIRE_FALSE(bitmap);
+    CHECK(bitmap.error().byte_offset.value_or(0) <= size);
+  }
+}
+
+TEST_CASE("any flipped bit of a PNG is noticed", "[image]") {
+  const Bytes whole = test::png_of(2, 2, kPixels);
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    Bytes broken = whole;
+    broken[bit / 8] ^= static_cast<std::byte>(1U << (bit % 8));
+    INFO("bit " << bit);
+    CHECK_FALSE(decode(png_image(2, 2, broken)));
+  }
+}
+
+TEST_CASE("what is wrong with a PNG has its own error", "[image]") {
+  const Bytes good = test::png_of(2, 2, kPixels);
+  CHECK(failure(png_image(2, 2, {})) == FindingId::not_png);
+  CHECK(failure(png_image(2, 2, bytes_of({0xFF, 0xD8, 0xFF, 0xE0, 0, 16, 'J', 'F', 'I', 'F'}))) == FindingId::not_png);
+  CHECK(failure(png_image(2, 3, good)) == FindingId::png_size_mismatch);
+  Bytes bad_crc = good;
+  bad_crc[45] ^= std::byte{1};
+  CHECK(failure(png_image(2, 2, bad_crc)) == FindingId::png_checksum);
+  CHECK(failure(png_image(2, 2, Bytes(good.begin(), good.end() - 12))) == FindingId::broken_png);
+
+  Bytes no_pixels = test::png_start({2, 2, 8, 6, 0});
+  png_chunk(no_pixels, "IEND", {});
+  CHECK(failure(png_image(2, 2, no_pixels)) == FindingId::broken_png);
+
+  Bytes no_header(good.begin(), good.begin() + 8);
+  png_chunk(no_header, "IDAT", {});
+  CHECK(failure(png_image(2, 2, no_header)) == FindingId::broken_png);
+
+  Bytes not_deflate = test::png_start({2, 2, 8, 6, 0});
+  png_chunk(not_deflate, "IDAT", bytes_of({1, 2, 3, 4}));
+  png_chunk(not_deflate, "IEND", {});
+  CHECK(failure(png_image(2, 2, not_deflate)) == FindingId::png_undecodable);
+  CHECK(failure(png_image(2, 2, test::png_of_rows({2, 2, 8, 6, 0}, bytes_of({0, 1, 2})))) == FindingId::png_undecodable);
+}
+
+TEST_CASE("image data may begin with an empty chunk", "[image]") {
+  Bytes png = test::png_start({1, 1, 8, 6, 0});
+  png_chunk(png, "IDAT", {});
+  png_chunk(png, "IDAT", test::deflate(bytes_of({0, 9, 8, 7, 255})));
+  png_chunk(png, "IEND", {});
+  CHECK(decoded(png_image(1, 1, png)) == std::vector<std::uint8_t>{9, 8, 7, 255});
+}
+
+TEST_CASE("a PNG that inflates to far more than its picture is refused", "[image]") {
+  const Bytes bomb = test::png_of_rows({1, 1, 8, 6, 0}, Bytes(std::size_t{64} << 20));
+  REQUIRE(bomb.size() < (std::size_t{1} << 17));
+  CHECK(failure(png_image(1, 1, bomb)) == FindingId::png_undecodable);
+}
+
+TEST_CASE("images past the limits are refused before they are decoded", "[image]") {
+  Limits limits;
+  limits.max_image_pixels = 3;
+  CHECK(failure(png_image(2, 2, test::png_of(2, 2, kPixels)), limits) == FindingId::limit_exceeded);
+  CHECK(failure(png_image(65535, 65535, test::png_start({65535, 65535, 8, 6, 0}))) == FindingId::limit_exceeded);
+  CHECK(failure(png_image(0, 5, {})) == FindingId::image_size_zero);
+  CHECK(failure({"raw", 2, 2, ImageEncoding::rgba8888, Bytes(15)}) == FindingId::image_data_size);
+}
+
+TEST_CASE("decoding a character names the image that is broken", "[image]") {
+  CharacterData data = test::two_bone_arm();
+  data.images[1].encoding = ImageEncoding::png;
+  const auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  const auto bitmaps = decode_images(*character);
+  REQUIRE_FALSE(bitmaps);
+  CHECK(bitmaps.error().path == "images[1].data");
+  CHECK(bitmaps.error().name == "badge");
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Broken and borderline files, each made to try one thing.
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+#include <pchr/pose.hpp>
+
+#include <simdjson.h>
+
+#include <map>
+#include <string>
+
+using namespace pchr;
+
+namespace {
+
+/// What this project does where the documents are silent.
+const std::map<std::string, std::vector<FindingId>> kPolicies = {
+    {"023_trailing_1.pchr", {FindingId::trailing_bytes}},
+    {"024_trailing_file.pchr", {FindingId::trailing_bytes}},
+    {"025_flags.pchr", {FindingId::reserved_flags}},
+    {"026_fps_0.pchr", {FindingId::zero_frame_rate}},
+    {"062_name_nul.pchr", {}},
+    {"063_names_duplicate.pchr", {}},
+    {"064_anims_duplicate.pchr", {}},
+    {"099_weights_zero.pchr", {}},
+    {"100_weights_negative.pchr", {FindingId::negative_weight}},
+    {"116_floats_huge.pchr", {}},
+    {"117_zero_frames.pchr", {FindingId::clip_without_frames}},
+    {"118_zero_frames_bind.pchr", {FindingId::clip_without_frames}},
+    {"133_bind_singular.pchr", {FindingId::bind_not_invertible}},
+};
+
+/// Poses every frame of every clip, so that whatever loads is also used.
+void play(const Character& character) {
+  PosedCharacter posed;
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
+      const std::uint32_t next = (frame + 1) % character.clips()[clip].frame_count;
+      pose_clip(character, clip, {frame, next, 0.5F}, posed);
+      (void)bounds(character, posed);
+    }
+  }
+  pose_bind(character, posed);
+  (void)bounds(character, posed);
+}
+
+}  // namespace
+
+TEST_CASE("each malformed file is rejected, loaded or remarked upon as documented", "[malformed][conformance]") {
+  const auto folder = test::conformance_folder();
+  if (!folder) {
+    WARN("the conformance folder is not here; the tests of prefixes and counts stand in for it");
+    return;
+  }
+  simdjson::dom::parser parser;
+  int checked = 0;
+  for (const simdjson::dom::element entry : parser.load((*folder / "malformed/index.json").string()).get_array()) {
+    const std::string file{std::string_view(entry["file"])};
+    const std::string expect{std::string_view(entry["expect"])};
+    if (!file.ends_with(".pchr") || file.find("_packed_") != std::string::npos) continue;
+    const auto bytes = test::read_file(*folder / "malformed" / file);
+    ++checked;
+    INFO(file << ": " << std::string_view(entry["what"]));
+    const auto character = load(bytes);
+    const auto images = character ? decode_images(*character) : std::vector<Bitmap>();
+    if (!character) UNSCOPED_INFO(describe(character.error(), file));
+    if (!images) UNSCOPED_INFO(describe(images.error(), file));
+    if (expect == "reject") {
+      CHECK_FALSE((character && images));
+      continue;
+    }
+    REQUIRE(character);
+    CHECK(images);
+    play(*character);
+    if (expect != "policy") continue;
+    REQUIRE(kPolicies.contains(file));
+    std::vector<FindingId> found;
+    for (const Finding& warning : character->warnings()) found.push_back(warning.id);
+    CHECK(found == kPolicies.at(file));
+  }
+  CHECK(checked >= 134);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/character.hpp>
+#include <pchr/pose.hpp>
+
+#include <functional>
+#include <limits>
+#include <thread>
+#include <vector>
+
+using namespace pchr;
+using pchr::test::sliding_quad;
+using pchr::test::two_bone_arm;
+
+namespace {
+
+struct Broken {
+  FindingId id;
+  std::string path;
+  std::function<void(CharacterData&)> breakage;
+};
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+}  // namespace
+
+TEST_CASE("build rejects each wrong value and names its place", "[build]") {
+  const std::vector<Broken> cases = {
+      {FindingId::image_size_zero, "images[0].width", [](auto& data) { data.images[0].width = 0; }},
+      {FindingId::image_size_zero, "images[1].height", [](auto& data) { data.images[1].height = 0; }},
+      {FindingId::image_data_size, "images[0].data", [](auto& data) { data.images[0].bytes.pop_back(); }},
+      {FindingId::invalid_parent, "bones[0].parent", [](auto& data) { data.bones[0].parent = 0; }},
+      {FindingId::invalid_parent, "bones[1].parent", [](auto& data) { data.bones[1].parent = 1; }},
+      {FindingId::invalid_parent, "bones[2].parent", [](auto& data) { data.bones[2].parent = -2; }},
+      {FindingId::image_out_of_range, "meshes[1].image", [](auto& data) { data.meshes[1].image = 2; }},
+      {FindingId::invalid_structure, "meshes[1]", [](auto& data) { data.meshes[1].vertex_count = 5; }},
+      {FindingId::invalid_structure, "meshes[1]", [](auto& data) { data.meshes[1].first_vertex = 0xffffffff; }},
+      {FindingId::invalid_structure, "meshes[0]", [](auto& data) { data.meshes[0].index_count = 0xffffffff; }},
+      {FindingId::incomplete_triangle, "meshes[1].indexCount", [](auto& data) { data.meshes[1].index_count = 5; }},
+      {FindingId::vertex_out_of_range, "meshes[1].indices[5]", [](auto& data) { data.indices.back() = 4; }},
+      {FindingId::bone_out_of_range, "meshes[0].vertices[3].boneIds[1]",
+       [](auto& data) {
+         data.vertices[3].bones[1] = 3;
+         data.vertices[3].weights[1] = 0.25F;
+       }},
+      {FindingId::not_finite, "meshes[0].vertices[2].x", [](auto& data) { data.vertices[2].x = kNan; }},
+      {FindingId::not_finite, "meshes[0].vertices[2].v", [](auto& data) { data.vertices[2].v = kInfinity; }},
+      {FindingId::not_finite, "meshes[0].vertices[2].boneWeights[3]",
+       [](auto& data) { data.vertices[2].weights[3] = kNan; }},
+      {FindingId::invalid_structure, "animations[1]", [](auto& data) { data.clips[1].samples.x.pop_back(); }},
+      {FindingId::invalid_structure, "animations[1]", [](auto& data) { data.clips[1].samples.opacity = {1.0F}; }},
+      {FindingId::not_finite, "animations[1].frames[2][1].rotation",
+       [](auto& data) { data.clips[1].samples.rotation_degrees[2 * 3 + 1] = kNan; }},
+      {FindingId::not_finite, "animations[1].frames[0][2].scaleY",
+       [](auto& data) {
+         data.clips[1].samples.x[5] = kNan;
+         data.clips[1].samples.scale_y[2] = -kInfinity;
+       }},
+      {FindingId::not_finite, "animations[0].fps", [](auto& data) { data.clips[0].frames_per_second = -1; }},
+  };
+  for (const Broken& broken : cases) {
+    CharacterData data = two_bone_arm();
+    broken.breakage(data);
+    const auto result = Character::build(std::move(data));
+    INFO(broken.path);
+    REQUIRE_FALSE(result);
+    CHECK(code(result.error().id) == code(broken.id));
+    CHECK(result.error().path == broken.path);
+  }
+}
+
+TEST_CASE("a slot of weight 0 may name any bone, and minus zero is zero", "[build]") {
+  CharacterData data = two_bone_arm();
+  data.vertices[0].bones[3] = 65535;
+  data.vertices[1].bones[3] = 9999;
+  data.vertices[1].weights[3] = -0.0F;
+  CHECK(Character::build(std::move(data)));
+}
+
+TEST_CASE("the governing bone has the largest sum of weights, the lower index among equals", "[build]") {
+  CharacterData data = two_bone_arm();
+  CHECK(Character::build(data)->governing_bone(0) == 0);  // 0 and 1 share the strip evenly
+  data.vertices[0].weights[0] = 0.5F;
+  CHECK(Character::build(data)->governing_bone(0) == 1);
+  CHECK(Character::build(data)->governing_bone(1) == 2);
+  for (auto& vertex : data.vertices) std::fill(vertex.weights, vertex.weights + 4, 0.0F);
+  CHECK(Character::build(data)->governing_bone(1) == 0);
+}
+
+TEST_CASE("the bind pose is the clip of a known name, else the first with frames, else none", "[build]") {
+  for (const char* name : {"bind", "Bind_Pose", "BINDPOSE", "rest", "Rest_pose", "setup"}) {
+    CharacterData data = sliding_quad();
+    data.clips[0].name = "a";
+    data.clips[1].name = name;
+    CHECK(Character::build(std::move(data))->bind_pose_source().clip == 1U);
+  }
+  CharacterData data = sliding_quad();
+  data.clips[0].name = "binding";
+  CHECK(Character::build(data)->bind_pose_source().clip == 0U);
+  data.clips[0].frame_count = 0;
+  data.clips[0].samples = {};
+  CHECK(Character::build(data)->bind_pose_source().clip == 1U);
+  data.clips.clear();
+  CHECK_FALSE(Character::build(data)->bind_pose_source().clip.has_value());
+}
+
+TEST_CASE("the caller may name the bind pose or ask for the identity", "[build]") {
+  CharacterData data = sliding_quad();
+  const auto named = Character::build(data, ClipBindPose{"slide", 2});
+  REQUIRE(named);
+  CHECK(named->bind_pose().x[0] == 8);
+  CHECK(named->inverse_bind()[0] == Affine{1, 0, 0, 1, -8, 0});
+  const auto identity = Character::build(data, IdentityBindPose{});
+  REQUIRE(identity);
+  CHECK(identity->inverse_bind()[0] == kIdentity);
+  CHECK(Character::build(data, ClipBindPose{"slide", 4}).error().id == FindingId::unknown_bind_clip);
+  CHECK(Character::build(data, ClipBindPose{"none", 0}).error().id == FindingId::unknown_bind_clip);
+}
+
+TEST_CASE("a bone that collapses in the bind pose takes the first frame in which it does not", "[build]") {
+  CharacterData data = sliding_quad();
+  data.clips.erase(data.clips.begin());
+  data.clips[0].samples.scale_x = {0, 0, 1, 1};
+  const auto character = Character::build(data);
+  REQUIRE(character);
+  CHECK(character->inverse_bind()[0] == Affine{1, 0, 0, 1, -8, 0});
+  REQUIRE(character->warnings().size() == 1);
+  CHECK(character->warnings()[0].id == FindingId::bind_not_invertible);
+  CHECK(character->warnings()[0].detail == "frame 2 of the bind clip is used for it");
+
+  data.clips[0].samples.scale_x = {0, 0, 0, 0};
+  const auto flat = Character::build(data);
+  REQUIRE(flat);
+  CHECK(flat->inverse_bind()[0] == kIdentity);
+  CHECK(flat->warnings()[0].detail == "the identity is used for it");
+}
+
+TEST_CASE("a child of a collapsed bone counts as collapsed however it is turned", "[build]") {
+  CharacterData data = two_bone_arm();
+  for (Clip& clip : data.clips) {
+    for (std::size_t i = 0; i < clip.samples.x.size(); ++i) {
+      clip.samples.rotation_degrees[i] = 33;
+      if (i % 3 == 0) clip.samples.scale_x[i] = 0;
+    }
+  }
+  const auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  CHECK(character->warnings().size() == 3);
+  for (const Affine& inverse : character->inverse_bind()) CHECK(inverse == kIdentity);
+}
+
+TEST_CASE("negative weights load with one remark per mesh", "[build]") {
+  CharacterData data = two_bone_arm();
+  data.vertices[2].weights[1] = -0.5F;
+  data.vertices[4].weights[0] = -1;
+  const auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  REQUIRE(character->warnings().size() == 1);
+  CHECK(character->warnings()[0].id == FindingId::negative_weight);
+  CHECK(character->warnings()[0].path == "meshes[0].vertices[2].boneWeights[1]");
+}
+
+TEST_CASE("names are looked up first wins", "[build]") {
+  CharacterData data = two_bone_arm();
+  data.bones[2].name = "lower";
+  const auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  CHECK(character->find_bone("lower") == 1U);
+  CHECK(character->find_mesh("badge") == 1U);
+  CHECK(character->find_clip("bend") == 1U);
+  CHECK_FALSE(character->find_clip("Bend"));
+}
+
+TEST_CASE("a copy is the same character, and threads can pose it together", "[build]") {
+  const auto character = Character::build(two_bone_arm());
+  REQUIRE(character);
+  const Character copy = *character;
+  CHECK(copy.bones().data() == character->bones().data());
+  std::vector<PosedCharacter> results(8);
+  {
+    std::vector<std::jthread> threads;
+    for (auto& result : results) {
+      threads.emplace_back([copy, &result] {
+        for (std::uint32_t i = 0; i < 100; ++i) pose_clip(copy, 1, {i % 8, i % 8, 0}, result);
+      });
+    }
+  }
+  for (const auto& result : results) CHECK(result.world == results[0].world);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+
+#include <pchr/finding.hpp>
+
+#include <set>
+#include <string>
+
+using namespace pchr;
+
+TEST_CASE("every finding has a code of its own that shows its severity", "[finding]") {
+  std::set<std::string_view> codes;
+  for (const FindingId id : {
+#define PCHR_FINDING(code, name, severity, sentence) FindingId::name,
+#include <pchr/findings.def>
+#undef PCHR_FINDING
+       }) {
+    INFO(code(id));
+    CHECK(codes.insert(code(id)).second);
+    CHECK(code(id).front() == (severity(id) == Severity::error ? 'E' : 'W'));
+    CHECK_FALSE(sentence(id).empty());
+  }
+}
+
+TEST_CASE("a finding is described by file, problem, place and value", "[finding]") {
+  const Finding finding{FindingId::bone_out_of_range, "meshes[3].vertices[17].boneIds[2]", "left arm", 48213,
+                        "found 91; this file has 64 bones, and the weight is 0.25, so the slot is in use"};
+  CHECK(describe(finding, "hero.pchr") ==
+        "hero.pchr: error E114: bone index out of range\n"
+        "  at byte 48213 (0xbc55), meshes[3] \"left arm\", vertices[17].boneIds[2]\n"
+        "  found 91; this file has 64 bones, and the weight is 0.25, so the slot is in use");
+}
+
+TEST_CASE("a description leaves out what a finding does not have", "[finding]") {
+  CHECK(describe({FindingId::truncated, {}, {}, {}, {}}, "a") == "a: error E103: the file ends too early");
+  CHECK(describe({FindingId::clip_without_frames, "animations[1]", "run", {}, {}}, "a") ==
+        "a: warning W204: a clip has no frames and cannot play\n  animations[1] \"run\"");
+}
+
+TEST_CASE("control characters of a name do not reach the terminal", "[finding]") {
+  const std::string text = describe({FindingId::clip_without_frames, "animations[1]", "\x1b[2J\"", {}, {}}, "a");
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find("\\x1b[2J\"") != std::string::npos);
+}
+
+TEST_CASE("text from a file is shown without what would move, hide or garble it", "[finding]") {
+  CHECK(printable("plain \"紙\" 🦊") == "plain \"紙\" 🦊");
+  CHECK(printable("a\nb\x7f") == "a\\x0ab\\x7f");
+  CHECK(printable("\xC2\x9B" "2J") == "\\u009b2J");
+  CHECK(printable("\xE2\x80\xAE" "txt") == "\\u202etxt");
+  CHECK(printable("\xFF\xC3") == "\\xff\\xc3");
+}
