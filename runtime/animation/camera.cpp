@@ -20,9 +20,8 @@ Affine world_to_clip(const Camera& camera) noexcept {
 Affine world_to_viewport(const Camera& camera) noexcept {
   const float x = camera.zoom;
   const float y = -camera.zoom * y_direction(camera);
-  return {x,    0.0F,
-          0.0F, y,
-          camera.viewport.x * 0.5F - camera.centre.x * x, camera.viewport.y * 0.5F - camera.centre.y * y};
+  return {
+      x, 0.0F, 0.0F, y, camera.viewport.x * 0.5F - camera.centre.x * x, camera.viewport.y * 0.5F - camera.centre.y * y};
 }
 
 Vec2 viewport_to_world(const Camera& camera, Vec2 pixel) noexcept {

@@ -63,8 +63,8 @@ void Clock::stop() noexcept {
 
 Advance Clock::advance(double seconds) noexcept {
   const double target = frame_ + seconds * speed_ * frames_per_second_;
-  if (!playing_ || frame_count_ == 0 || !(frames_per_second_ > 0) || !std::isfinite(seconds) || !std::isfinite(target) ||
-      target == frame_) {
+  if (!playing_ || frame_count_ == 0 || !(frames_per_second_ > 0) || !std::isfinite(seconds) ||
+      !std::isfinite(target) || target == frame_) {
     return {};
   }
   if (effective_mode() == LoopMode::once) {

@@ -94,9 +94,12 @@ void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine
   assert(pose.x.size() == bones.size() && world.size() == bones.size());
   for (std::size_t i = 0; i < bones.size(); ++i) {
     const SineCosine turn = sine_cosine_degrees(pose.rotation_degrees[i]);
-    const Affine local{turn.cosine * pose.scale_x[i], turn.sine * pose.scale_x[i],
-                       -turn.sine * pose.scale_y[i],  turn.cosine * pose.scale_y[i],
-                       pose.x[i],                     pose.y[i]};
+    const Affine local{turn.cosine * pose.scale_x[i],
+                       turn.sine * pose.scale_x[i],
+                       -turn.sine * pose.scale_y[i],
+                       turn.cosine * pose.scale_y[i],
+                       pose.x[i],
+                       pose.y[i]};
     const std::int32_t parent = bones[i].parent;
     world[i] = parent < 0 ? local : concatenate(world[static_cast<std::size_t>(parent)], local);
   }

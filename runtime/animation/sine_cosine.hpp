@@ -24,15 +24,20 @@ struct SineCosine {
   const float square = radians * radians;
   // Taylor series: the first term left out is below half a unit in the last place on this interval.
   const float sine =
-      radians + radians * square *
-                    (-1.0F / 6.0F + square * (1.0F / 120.0F + square * (-1.0F / 5040.0F + square * (1.0F / 362880.0F))));
+      radians +
+      radians * square *
+          (-1.0F / 6.0F + square * (1.0F / 120.0F + square * (-1.0F / 5040.0F + square * (1.0F / 362880.0F))));
   const float cosine =
       1.0F - square * (0.5F - square * (1.0F / 24.0F - square * (1.0F / 720.0F - square * (1.0F / 40320.0F))));
   switch (static_cast<int>(quarter) & 3) {
-    case 0: return {sine, cosine};
-    case 1: return {cosine, -sine};
-    case 2: return {-sine, -cosine};
-    default: return {-cosine, sine};
+    case 0:
+      return {sine, cosine};
+    case 1:
+      return {cosine, -sine};
+    case 2:
+      return {-sine, -cosine};
+    default:
+      return {-cosine, sine};
   }
 }
 

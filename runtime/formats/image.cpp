@@ -73,8 +73,12 @@ std::expected<std::vector<std::uint8_t>, Finding> decode_png(const Image& image)
                             &width, &height, &channels, 4));
   if (!pixels) {
     const char* reason = stbi_failure_reason();
-    return std::unexpected(Finding{FindingId::png_undecodable, {}, {}, 0,
-                                   fmt::format("the decoder says: {}", reason != nullptr ? reason : "no reason given")});
+    return std::unexpected(
+        Finding{FindingId::png_undecodable,
+                {},
+                {},
+                0,
+                fmt::format("the decoder says: {}", reason != nullptr ? reason : "no reason given")});
   }
   return std::vector<std::uint8_t>(pixels.get(), pixels.get() + rgba_bytes);
 }
@@ -85,18 +89,27 @@ std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits) 
   const std::uint64_t pixels = std::uint64_t{image.width} * image.height;
   // Divided, since width * height * 4 of an unchecked image could wrap.
   if (image.width == 0 || image.height == 0 || image.width > 65535 || image.height > 65535) {
-    return std::unexpected(Finding{FindingId::image_size_zero, {}, {}, {},
+    return std::unexpected(Finding{FindingId::image_size_zero,
+                                   {},
+                                   {},
+                                   {},
                                    fmt::format("found {} x {}; allowed are 1 to 65535", image.width, image.height)});
   }
   if (pixels > limits.max_image_pixels || image.bytes.size() > std::size_t{0x7fffffff}) {
-    return std::unexpected(Finding{FindingId::limit_exceeded, {}, {}, {},
+    return std::unexpected(Finding{FindingId::limit_exceeded,
+                                   {},
+                                   {},
+                                   {},
                                    fmt::format("found {} pixels in {} bytes; the limit is {} pixels in 2 GiB", pixels,
                                                image.bytes.size(), limits.max_image_pixels)});
   }
   Bitmap bitmap{image.width, image.height, {}};
   if (image.encoding == ImageEncoding::rgba8888) {
     if (image.bytes.size() != pixels * 4) {
-      return std::unexpected(Finding{FindingId::image_data_size, {}, {}, {},
+      return std::unexpected(Finding{FindingId::image_data_size,
+                                     {},
+                                     {},
+                                     {},
                                      fmt::format("found {} bytes; {} are needed", image.bytes.size(), pixels * 4)});
     }
     const auto* first = reinterpret_cast<const std::uint8_t*>(image.bytes.data());

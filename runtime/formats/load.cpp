@@ -72,18 +72,28 @@ std::string first_bytes(std::span<const std::byte> bytes) {
 std::expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options) {
   if (bytes.size() > options.limits.max_file_bytes) {
     return std::unexpected(
-        Finding{FindingId::limit_exceeded, {}, {}, {},
+        Finding{FindingId::limit_exceeded,
+                {},
+                {},
+                {},
                 fmt::format("found {} bytes; the limit is {}", bytes.size(), options.limits.max_file_bytes)});
   }
   if (bytes.empty()) return std::unexpected(Finding{FindingId::truncated, {}, {}, 0, "the file is empty"});
   if (bytes.size() < 4 || std::memcmp(bytes.data(), "PCHR", 4) != 0) {
-    return std::unexpected(Finding{FindingId::unknown_format, {}, {}, 0,
-                                   fmt::format("it begins with bytes {}; a .pchr file begins with 50 43 48 52 (PCHR)",
-                                               first_bytes(bytes))});
+    return std::unexpected(Finding{
+        FindingId::unknown_format,
+        {},
+        {},
+        0,
+        fmt::format("it begins with bytes {}; a .pchr file begins with 50 43 48 52 (PCHR)", first_bytes(bytes))});
   }
   if (is_json_packed(bytes)) {
-    return std::unexpected(Finding{FindingId::unknown_format, {}, {}, 8,
-                                   "this is the older .pchr that packs JSON and a PNG; only version 1 of the binary is read"});
+    return std::unexpected(
+        Finding{FindingId::unknown_format,
+                {},
+                {},
+                8,
+                "this is the older .pchr that packs JSON and a PNG; only version 1 of the binary is read"});
   }
   return read_pchr_v1(bytes, options);
 }

@@ -34,32 +34,53 @@ std::optional<std::uint64_t> Layout::offset_of(const Location& location, std::ui
     return starts[location.item] + offset;
   };
   switch (location.section) {
-    case Section::file: return location.field == Field::frames_per_second ? 8 : location.field == Field::flags ? 10 : 0;
-    case Section::images: return location.field == Field::data ? in(image_data, 0) : in(images, 0);
-    case Section::bones: return location.field == Field::parent ? in(bone_parents, 0) : in(bones, 0);
+    case Section::file:
+      return location.field == Field::frames_per_second ? 8 : location.field == Field::flags ? 10 : 0;
+    case Section::images:
+      return location.field == Field::data ? in(image_data, 0) : in(images, 0);
+    case Section::bones:
+      return location.field == Field::parent ? in(bone_parents, 0) : in(bones, 0);
     case Section::meshes:
       switch (location.field) {
-        case Field::image: return in(mesh_vertices, std::uint64_t(0) - 8);
-        case Field::index_count: return in(mesh_vertices, std::uint64_t(0) - 4);
-        case Field::x: return in(mesh_vertices, vertex);
-        case Field::y: return in(mesh_vertices, vertex + 4);
-        case Field::u: return in(mesh_vertices, vertex + 8);
-        case Field::v: return in(mesh_vertices, vertex + 12);
-        case Field::bone_id: return in(mesh_vertices, vertex + 16 + location.slot * 2);
-        case Field::bone_weight: return in(mesh_vertices, vertex + 24 + location.slot * 4);
-        case Field::index: return in(mesh_indices, location.element * 2);
-        default: return in(meshes, 0);
+        case Field::image:
+          return in(mesh_vertices, std::uint64_t(0) - 8);
+        case Field::index_count:
+          return in(mesh_vertices, std::uint64_t(0) - 4);
+        case Field::x:
+          return in(mesh_vertices, vertex);
+        case Field::y:
+          return in(mesh_vertices, vertex + 4);
+        case Field::u:
+          return in(mesh_vertices, vertex + 8);
+        case Field::v:
+          return in(mesh_vertices, vertex + 12);
+        case Field::bone_id:
+          return in(mesh_vertices, vertex + 16 + location.slot * 2);
+        case Field::bone_weight:
+          return in(mesh_vertices, vertex + 24 + location.slot * 4);
+        case Field::index:
+          return in(mesh_indices, location.element * 2);
+        default:
+          return in(meshes, 0);
       }
     case Section::animations:
       switch (location.field) {
-        case Field::flags: return in(clip_frames, std::uint64_t(0) - 3);
-        case Field::x: return in(clip_frames, transform);
-        case Field::y: return in(clip_frames, transform + 4);
-        case Field::rotation: return in(clip_frames, transform + 8);
-        case Field::scale_x: return in(clip_frames, transform + 12);
-        case Field::scale_y: return in(clip_frames, transform + 16);
-        case Field::transform_flags: return in(clip_frames, transform + 20);
-        default: return in(clips, 0);
+        case Field::flags:
+          return in(clip_frames, std::uint64_t(0) - 3);
+        case Field::x:
+          return in(clip_frames, transform);
+        case Field::y:
+          return in(clip_frames, transform + 4);
+        case Field::rotation:
+          return in(clip_frames, transform + 8);
+        case Field::scale_x:
+          return in(clip_frames, transform + 12);
+        case Field::scale_y:
+          return in(clip_frames, transform + 16);
+        case Field::transform_flags:
+          return in(clip_frames, transform + 20);
+        default:
+          return in(clips, 0);
       }
   }
   return std::nullopt;
@@ -76,7 +97,8 @@ class V1Reader {
       return std::unexpected(std::move(error_));
     }
     if (reader_.remaining() > 0) {
-      remark({FindingId::trailing_bytes, {}, {}, reader_.position(), fmt::format("found {} bytes", reader_.remaining())});
+      remark(
+          {FindingId::trailing_bytes, {}, {}, reader_.position(), fmt::format("found {} bytes", reader_.remaining())});
     }
     const Locate locate = [this, bone_count = data_.bones.size()](const Location& location) {
       return layout_.offset_of(location, bone_count);
@@ -100,8 +122,9 @@ class V1Reader {
   }
 
   bool records_missing(const Location& location, std::string_view what, std::uint64_t count, std::uint64_t bytes_each) {
-    return fail_at(FindingId::truncated, location, reader_.position(),
-                   fmt::format("{} {} of {} bytes each; {} bytes remain", count, what, bytes_each, reader_.remaining()));
+    return fail_at(
+        FindingId::truncated, location, reader_.position(),
+        fmt::format("{} {} of {} bytes each; {} bytes remain", count, what, bytes_each, reader_.remaining()));
   }
 
   void remark(Finding finding) { warnings_.push_back(std::move(finding)); }
@@ -124,7 +147,8 @@ class V1Reader {
     const auto version = reader_.read<std::uint32_t>();
     if (reader_.failed()) return truncated({}, "the header", reader_.wanted());
     if (version != 1) {
-      return fail({FindingId::unsupported_version, "version", {}, 4, fmt::format("found {}; this reads version 1", version)});
+      return fail(
+          {FindingId::unsupported_version, "version", {}, 4, fmt::format("found {}; this reads version 1", version)});
     }
     const auto frames_per_second = reader_.read<std::uint16_t>();
     const auto flags = reader_.read<std::uint16_t>();
@@ -171,7 +195,8 @@ class V1Reader {
     pixels_so_far += std::uint64_t{image.width} * image.height;
     const std::uint64_t most = options_.limits.max_image_pixels;
     if (image.encoding == ImageEncoding::png) {
-      const auto problem = image.width == 0 || image.height == 0 ? std::nullopt : check_png(bytes, image.width, image.height);
+      const auto problem =
+          image.width == 0 || image.height == 0 ? std::nullopt : check_png(bytes, image.width, image.height);
       if (problem) {
         return fail_at(problem->id, {Section::images, Field::data, number}, data_offset + problem->offset,
                        problem->detail);
@@ -264,14 +289,15 @@ class V1Reader {
     layout_.clip_frames.push_back(reader_.position());
     const std::uint64_t samples = std::uint64_t{clip.frame_count} * data_.bones.size();
     if (!reader_.has_records(samples, kTransformBytes)) {
-      return records_missing(here, fmt::format("transforms ({} frames of {} bones)", clip.frame_count, data_.bones.size()),
+      return records_missing(here,
+                             fmt::format("transforms ({} frames of {} bones)", clip.frame_count, data_.bones.size()),
                              samples, kTransformBytes);
     }
     samples_so_far += samples;
     if (samples_so_far > options_.limits.max_bone_samples) {
-      return fail_at(FindingId::limit_exceeded, here, reader_.position(),
-                     fmt::format("{} transforms so far; the limit is {}", samples_so_far,
-                                 options_.limits.max_bone_samples));
+      return fail_at(
+          FindingId::limit_exceeded, here, reader_.position(),
+          fmt::format("{} transforms so far; the limit is {}", samples_so_far, options_.limits.max_bone_samples));
     }
     const std::uint8_t reserved_bits = read_transforms(reader_.take(samples * kTransformBytes), samples, clip.samples);
     remark_on_flags(number, flags, reserved_bits);

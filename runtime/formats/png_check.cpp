@@ -34,11 +34,11 @@ std::optional<Chunk> chunk_at(std::span<const std::byte> bytes, std::uint64_t of
   const std::uint32_t length = read_big_endian(rest);
   if (length > rest.size() - 12) return std::nullopt;
   const auto typed = rest.subspan(4, std::size_t{4} + length);
-  return Chunk{{reinterpret_cast<const char*>(typed.data()), 4},
-               typed.subspan(4),
-               read_big_endian(rest.subspan(std::size_t{8} + length)),
-               static_cast<std::uint32_t>(
-                   crc32_z(0, reinterpret_cast<const unsigned char*>(typed.data()), typed.size()))};
+  return Chunk{
+      {reinterpret_cast<const char*>(typed.data()), 4},
+      typed.subspan(4),
+      read_big_endian(rest.subspan(std::size_t{8} + length)),
+      static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const unsigned char*>(typed.data()), typed.size()))};
 }
 
 std::optional<PngProblem> check_header(const Chunk& chunk, std::uint64_t offset, std::uint32_t width,
@@ -49,9 +49,9 @@ std::optional<PngProblem> check_header(const Chunk& chunk, std::uint64_t offset,
   const std::uint32_t found_width = read_big_endian(chunk.data);
   const std::uint32_t found_height = read_big_endian(chunk.data.subspan(4));
   if (found_width != width || found_height != height) {
-    return PngProblem{FindingId::png_size_mismatch, offset + 8,
-                      fmt::format("the PNG is {} x {}; the character says {} x {}", found_width, found_height, width,
-                                  height)};
+    return PngProblem{
+        FindingId::png_size_mismatch, offset + 8,
+        fmt::format("the PNG is {} x {}; the character says {} x {}", found_width, found_height, width, height)};
   }
   return std::nullopt;
 }

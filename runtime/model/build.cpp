@@ -17,8 +17,8 @@ namespace pchr {
 
 Finding finding_at(FindingId id, const CharacterData& data, const Location& location, const Locate& locate,
                    std::string detail) {
-  return {id, to_path(location), std::string(name_at(data, location)),
-          locate ? locate(location) : std::nullopt, std::move(detail)};
+  return {id, to_path(location), std::string(name_at(data, location)), locate ? locate(location) : std::nullopt,
+          std::move(detail)};
 }
 
 namespace {
@@ -57,7 +57,9 @@ Check check_bones(const CharacterData& data) {
   for (std::uint32_t i = 0; i < data.bones.size(); ++i) {
     const std::int32_t parent = data.bones[i].parent;
     if (parent < -1 || parent >= static_cast<std::int32_t>(i)) {
-      const std::string allowed = i == 0 ? "only -1 (a root)" : i == 1 ? "-1 (a root) or 0" : fmt::format("-1 (a root) or 0 to {}", i - 1);
+      const std::string allowed = i == 0   ? "only -1 (a root)"
+                                  : i == 1 ? "-1 (a root) or 0"
+                                           : fmt::format("-1 (a root) or 0 to {}", i - 1);
       return Problem{FindingId::invalid_parent,
                      {Section::bones, Field::parent, i},
                      fmt::format("found {}; bone {} allows {}", parent, i, allowed)};
@@ -101,10 +103,10 @@ Check check_mesh(const CharacterData& data, std::uint32_t number) {
   const bool indices_fit =
       mesh.first_index <= data.indices.size() && mesh.index_count <= data.indices.size() - mesh.first_index;
   if (!vertices_fit || !indices_fit) {
-    return problem(FindingId::invalid_structure, Field::none, 0,
-                   fmt::format("found vertices {} + {} of {}, indices {} + {} of {}", mesh.first_vertex,
-                               mesh.vertex_count, data.vertices.size(), mesh.first_index, mesh.index_count,
-                               data.indices.size()));
+    return problem(
+        FindingId::invalid_structure, Field::none, 0,
+        fmt::format("found vertices {} + {} of {}, indices {} + {} of {}", mesh.first_vertex, mesh.vertex_count,
+                    data.vertices.size(), mesh.first_index, mesh.index_count, data.indices.size()));
   }
   if (mesh.index_count % 3 != 0) {
     return problem(FindingId::incomplete_triangle, Field::index_count, 0, fmt::format("found {}", mesh.index_count));
@@ -149,9 +151,12 @@ Check check_clip(const CharacterData& data, std::uint32_t number) {
                    {Section::animations, Field::frames_per_second, number},
                    fmt::format("found {}; the rate is 0 or more", clip.frames_per_second)};
   }
-  const std::pair<Field, const std::vector<float>*> values[] = {
-      {Field::x, &samples.x},           {Field::y, &samples.y},           {Field::rotation, &samples.rotation_degrees},
-      {Field::scale_x, &samples.scale_x}, {Field::scale_y, &samples.scale_y}, {Field::opacity, &samples.opacity}};
+  const std::pair<Field, const std::vector<float>*> values[] = {{Field::x, &samples.x},
+                                                                {Field::y, &samples.y},
+                                                                {Field::rotation, &samples.rotation_degrees},
+                                                                {Field::scale_x, &samples.scale_x},
+                                                                {Field::scale_y, &samples.scale_y},
+                                                                {Field::opacity, &samples.opacity}};
   // The first in file order, so the smallest sample number over all values.
   Check first;
   std::uint64_t first_sample = count;
@@ -265,13 +270,16 @@ std::expected<BindPoseSource, Finding> find_bind_pose(const CharacterData& data,
   const auto clip = std::find_if(data.clips.begin(), data.clips.end(),
                                  [&](const Clip& candidate) { return candidate.name == wanted.clip; });
   if (clip == data.clips.end()) {
-    return std::unexpected(Finding{
-        FindingId::unknown_bind_clip, {}, {}, {}, fmt::format("there is no clip named \"{}\"", wanted.clip)});
+    return std::unexpected(
+        Finding{FindingId::unknown_bind_clip, {}, {}, {}, fmt::format("there is no clip named \"{}\"", wanted.clip)});
   }
   if (wanted.frame >= clip->frame_count) {
-    return std::unexpected(Finding{FindingId::unknown_bind_clip, {}, {}, {},
-                                   fmt::format("clip \"{}\" has {} frames; there is no frame {}", wanted.clip,
-                                               clip->frame_count, wanted.frame)});
+    return std::unexpected(Finding{
+        FindingId::unknown_bind_clip,
+        {},
+        {},
+        {},
+        fmt::format("clip \"{}\" has {} frames; there is no frame {}", wanted.clip, clip->frame_count, wanted.frame)});
   }
   return BindPoseSource{static_cast<std::uint32_t>(clip - data.clips.begin()), wanted.frame};
 }
@@ -284,9 +292,12 @@ std::optional<Affine> inverse(const Affine& transform) {
   const double determinant = a * d - b * c;
   if (!(std::abs(determinant) > 1e-6 * std::hypot(a, b) * std::hypot(c, d))) return std::nullopt;
   const double scale = 1 / determinant;
-  const Affine result{static_cast<float>(d * scale),  static_cast<float>(-b * scale),
-                      static_cast<float>(-c * scale), static_cast<float>(a * scale),
-                      static_cast<float>((c * ty - d * tx) * scale), static_cast<float>((b * tx - a * ty) * scale)};
+  const Affine result{static_cast<float>(d * scale),
+                      static_cast<float>(-b * scale),
+                      static_cast<float>(-c * scale),
+                      static_cast<float>(a * scale),
+                      static_cast<float>((c * ty - d * tx) * scale),
+                      static_cast<float>((b * tx - a * ty) * scale)};
   for (int column = 0; column < 3; ++column) {
     if (!std::isfinite(result[column].x) || !std::isfinite(result[column].y)) return std::nullopt;
   }

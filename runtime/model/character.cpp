@@ -34,8 +34,8 @@ PoseView BoneSamples::frame(std::size_t frame, std::size_t bone_count) const noe
   const auto slice = [&](const auto& values) {
     return std::span(values).subspan(values.empty() ? 0 : frame * bone_count, values.empty() ? 0 : bone_count);
   };
-  return {slice(x), slice(y), slice(rotation_degrees), slice(scale_x), slice(scale_y), slice(opacity), slice(visible),
-          slice(z_order)};
+  return {slice(x),       slice(y),       slice(rotation_degrees), slice(scale_x),
+          slice(scale_y), slice(opacity), slice(visible),          slice(z_order)};
 }
 
 Character::Character(std::shared_ptr<const Contents> contents) noexcept : contents_(std::move(contents)) {}
@@ -71,9 +71,7 @@ std::optional<std::uint32_t> Character::find_mesh(std::string_view name) const n
 
 std::uint32_t Character::governing_bone(std::size_t mesh) const noexcept { return contents_->governing_bones[mesh]; }
 BindPoseSource Character::bind_pose_source() const noexcept { return contents_->bind_source; }
-PoseView Character::bind_pose() const noexcept {
-  return contents_->bind_pose.frame(0, contents_->data.bones.size());
-}
+PoseView Character::bind_pose() const noexcept { return contents_->bind_pose.frame(0, contents_->data.bones.size()); }
 std::span<const Affine> Character::inverse_bind() const noexcept { return contents_->inverse_bind; }
 std::span<const Finding> Character::warnings() const noexcept { return contents_->warnings; }
 

@@ -71,8 +71,9 @@ std::string printable(std::string_view text) {
 }
 
 std::string describe(const Finding& finding, std::string_view file_name) {
-  std::string text = fmt::format("{}: {} {}: {}", printable(file_name), severity(finding.id) == Severity::error ? "error" : "warning",
-                                 code(finding.id), sentence(finding.id));
+  std::string text =
+      fmt::format("{}: {} {}: {}", printable(file_name), severity(finding.id) == Severity::error ? "error" : "warning",
+                  code(finding.id), sentence(finding.id));
   if (const std::string where = place(finding); !where.empty()) text += "\n  " + where;
   if (!finding.detail.empty()) text += "\n  " + finding.detail;
   return text;

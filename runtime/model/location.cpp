@@ -9,11 +9,16 @@ namespace {
 
 std::string_view section_name(Section section) {
   switch (section) {
-    case Section::file: return "";
-    case Section::images: return "images";
-    case Section::bones: return "bones";
-    case Section::meshes: return "meshes";
-    case Section::animations: return "animations";
+    case Section::file:
+      return "";
+    case Section::images:
+      return "images";
+    case Section::bones:
+      return "bones";
+    case Section::meshes:
+      return "meshes";
+    case Section::animations:
+      return "animations";
   }
   return "";
 }
@@ -28,29 +33,52 @@ std::string field_path(const Location& location) {
   };
   const bool animated = location.section == Section::animations;
   switch (location.field) {
-    case Field::none: return "";
-    case Field::frames_per_second: return "fps";
-    case Field::flags: return "flags";
-    case Field::name: return "name";
-    case Field::width: return "width";
-    case Field::height: return "height";
-    case Field::format: return "format";
-    case Field::data: return "data";
-    case Field::parent: return "parent";
-    case Field::image: return "image";
-    case Field::index_count: return "indexCount";
-    case Field::x: return animated ? transform("x") : vertex("x");
-    case Field::y: return animated ? transform("y") : vertex("y");
-    case Field::u: return vertex("u");
-    case Field::v: return vertex("v");
-    case Field::bone_id: return influence("boneIds");
-    case Field::bone_weight: return influence("boneWeights");
-    case Field::index: return fmt::format("indices[{}]", location.element);
-    case Field::rotation: return transform("rotation");
-    case Field::scale_x: return transform("scaleX");
-    case Field::scale_y: return transform("scaleY");
-    case Field::opacity: return transform("opacity");
-    case Field::transform_flags: return transform("flags");
+    case Field::none:
+      return "";
+    case Field::frames_per_second:
+      return "fps";
+    case Field::flags:
+      return "flags";
+    case Field::name:
+      return "name";
+    case Field::width:
+      return "width";
+    case Field::height:
+      return "height";
+    case Field::format:
+      return "format";
+    case Field::data:
+      return "data";
+    case Field::parent:
+      return "parent";
+    case Field::image:
+      return "image";
+    case Field::index_count:
+      return "indexCount";
+    case Field::x:
+      return animated ? transform("x") : vertex("x");
+    case Field::y:
+      return animated ? transform("y") : vertex("y");
+    case Field::u:
+      return vertex("u");
+    case Field::v:
+      return vertex("v");
+    case Field::bone_id:
+      return influence("boneIds");
+    case Field::bone_weight:
+      return influence("boneWeights");
+    case Field::index:
+      return fmt::format("indices[{}]", location.element);
+    case Field::rotation:
+      return transform("rotation");
+    case Field::scale_x:
+      return transform("scaleX");
+    case Field::scale_y:
+      return transform("scaleY");
+    case Field::opacity:
+      return transform("opacity");
+    case Field::transform_flags:
+      return transform("flags");
   }
   return "";
 }
@@ -69,11 +97,16 @@ std::string_view name_at(const CharacterData& data, const Location& location) no
     return location.item < items.size() ? std::string_view(items[location.item].name) : std::string_view();
   };
   switch (location.section) {
-    case Section::file: return {};
-    case Section::images: return name_of(data.images);
-    case Section::bones: return name_of(data.bones);
-    case Section::meshes: return name_of(data.meshes);
-    case Section::animations: return name_of(data.clips);
+    case Section::file:
+      return {};
+    case Section::images:
+      return name_of(data.images);
+    case Section::bones:
+      return name_of(data.bones);
+    case Section::meshes:
+      return name_of(data.meshes);
+    case Section::animations:
+      return name_of(data.clips);
   }
   return {};
 }

@@ -103,10 +103,25 @@ TEST_CASE("negative speed and negative time both run backwards", "[clock]") {
 }
 
 TEST_CASE("any step of time leaves the clock inside the clip", "[clock]") {
-  const double steps[] = {0,     -0.0,   1e-320, -1e-320, 1e-17, -1e-17,  1.0 / 3, -1.0 / 3,
-                          1e9,   -1e9,   1e18,   -1e18,   1e300, -1e300,  std::numeric_limits<double>::max(),
-                          std::numeric_limits<double>::lowest(), std::numeric_limits<double>::infinity(),
-                          -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+  const double steps[] = {0,
+                          -0.0,
+                          1e-320,
+                          -1e-320,
+                          1e-17,
+                          -1e-17,
+                          1.0 / 3,
+                          -1.0 / 3,
+                          1e9,
+                          -1e9,
+                          1e18,
+                          -1e18,
+                          1e300,
+                          -1e300,
+                          std::numeric_limits<double>::max(),
+                          std::numeric_limits<double>::lowest(),
+                          std::numeric_limits<double>::infinity(),
+                          -std::numeric_limits<double>::infinity(),
+                          std::numeric_limits<double>::quiet_NaN()};
   for (const LoopMode mode : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong}) {
     for (const std::uint32_t count : {1U, 2U, 7U, 65535U}) {
       for (const double speed : {1.0, -1.0, 0.0, 1e200}) {

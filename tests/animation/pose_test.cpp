@@ -45,8 +45,8 @@ std::uint64_t hash_of_all_poses(const Character& character) {
 }  // namespace
 
 TEST_CASE("sine and cosine of degrees are exact at quarters and close everywhere", "[pose]") {
-  const float quarters[][3] = {{0, 0, 1}, {90, 1, 0}, {180, 0, -1}, {270, -1, 0}, {-90, -1, 0}, {-180, 0, -1},
-                               {36000, 0, 1}, {36090, 1, 0}, {3.6e8F, 0, 1}};
+  const float quarters[][3] = {{0, 0, 1},     {90, 1, 0},    {180, 0, -1},  {270, -1, 0},  {-90, -1, 0},
+                               {-180, 0, -1}, {36000, 0, 1}, {36090, 1, 0}, {3.6e8F, 0, 1}};
   for (const auto& [degrees, sine, cosine] : quarters) {
     INFO(degrees);
     CHECK(sine_cosine_degrees(degrees).sine == sine);
@@ -123,8 +123,8 @@ TEST_CASE("between frames position and scale are linear, and step holds the fram
 }
 
 TEST_CASE("rotation takes the shortest arc", "[pose]") {
-  const float cases[][3] = {{170, -170, 180}, {-170, 170, -180}, {350, 10, 360}, {0, 720, 0}, {10, 190, 100},
-                            {0, -90, -45},    {36045, 45, 36045}};
+  const float cases[][3] = {{170, -170, 180}, {-170, 170, -180}, {350, 10, 360},    {0, 720, 0},
+                            {10, 190, 100},   {0, -90, -45},     {36045, 45, 36045}};
   for (const auto& [from, to, middle] : cases) {
     CharacterData data = test::sliding_quad();
     data.clips[1].samples.rotation_degrees = {from, to, 0, 0};

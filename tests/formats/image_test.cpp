@@ -73,7 +73,8 @@ TEST_CASE("every PNG colour type, depth and interlacing decodes", "[image]") {
       for (const std::uint8_t interlace : {std::uint8_t{0}, std::uint8_t{1}}) {
         INFO("type " << type << " depth " << depth << " interlace " << int(interlace));
         constexpr std::uint32_t kSize = 9;
-        const PngHeader header{kSize, kSize, static_cast<std::uint8_t>(depth), static_cast<std::uint8_t>(type), interlace};
+        const PngHeader header{kSize, kSize, static_cast<std::uint8_t>(depth), static_cast<std::uint8_t>(type),
+                               interlace};
         const auto row_bytes = [&](std::uint32_t width) {
           return (width * static_cast<std::uint32_t>(depth * channels(type)) + 7) / 8;
         };
@@ -100,7 +101,8 @@ TEST_CASE("every PNG colour type, depth and interlacing decodes", "[image]") {
 TEST_CASE("no prefix of a PNG decodes, and each error is named", "[image]") {
   const Bytes whole = test::png_of(2, 2, kPixels);
   for (std::size_t size = 0; size < whole.size(); ++size) {
-    const auto bitmap = decode(png_image(2, 2, Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
+    const auto bitmap =
+        decode(png_image(2, 2, Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size))));
     INFO("prefix of " << size);
     REQUIRE_FALSE(bitmap);
     CHECK(bitmap.error().byte_offset.value_or(0) <= size);
@@ -139,7 +141,8 @@ TEST_CASE("what is wrong with a PNG has its own error", "[image]") {
   png_chunk(not_deflate, "IDAT", bytes_of({1, 2, 3, 4}));
   png_chunk(not_deflate, "IEND", {});
   CHECK(failure(png_image(2, 2, not_deflate)) == FindingId::png_undecodable);
-  CHECK(failure(png_image(2, 2, test::png_of_rows({2, 2, 8, 6, 0}, bytes_of({0, 1, 2})))) == FindingId::png_undecodable);
+  CHECK(failure(png_image(2, 2, test::png_of_rows({2, 2, 8, 6, 0}, bytes_of({0, 1, 2})))) ==
+        FindingId::png_undecodable);
 }
 
 TEST_CASE("image data may begin with an empty chunk", "[image]") {

@@ -46,7 +46,9 @@ TEST_CASE("control characters of a name do not reach the terminal", "[finding]")
 TEST_CASE("text from a file is shown without what would move, hide or garble it", "[finding]") {
   CHECK(printable("plain \"紙\" 🦊") == "plain \"紙\" 🦊");
   CHECK(printable("a\nb\x7f") == "a\\x0ab\\x7f");
-  CHECK(printable("\xC2\x9B" "2J") == "\\u009b2J");
-  CHECK(printable("\xE2\x80\xAE" "txt") == "\\u202etxt");
+  CHECK(printable("\xC2\x9B"
+                  "2J") == "\\u009b2J");
+  CHECK(printable("\xE2\x80\xAE"
+                  "txt") == "\\u202etxt");
   CHECK(printable("\xFF\xC3") == "\\xff\\xc3");
 }

@@ -17,10 +17,19 @@ TEST_CASE("well-formed UTF-8 is accepted", "[utf8]") {
 }
 
 TEST_CASE("malformed UTF-8 is found where it begins", "[utf8]") {
-  const std::pair<std::string, std::size_t> cases[] = {
-      {"\x80", 0},     {"ab\xFF", 2},     {"\xC3\x28", 0},     {"\xC0\xAF", 0},         {"\xC1\xBF", 0},
-      {"\xE2\x82", 0}, {"a\xED\xA0\x80", 1}, {"\xE0\x9F\xBF", 0}, {"\xF0\x8F\xBF\xBF", 0}, {"\xF4\x90\x80\x80", 0},
-      {"\xF5\x80\x80\x80", 0}, {"\xF0\x9F\xA6", 0}, {"紙\xC3", 3}};
+  const std::pair<std::string, std::size_t> cases[] = {{"\x80", 0},
+                                                       {"ab\xFF", 2},
+                                                       {"\xC3\x28", 0},
+                                                       {"\xC0\xAF", 0},
+                                                       {"\xC1\xBF", 0},
+                                                       {"\xE2\x82", 0},
+                                                       {"a\xED\xA0\x80", 1},
+                                                       {"\xE0\x9F\xBF", 0},
+                                                       {"\xF0\x8F\xBF\xBF", 0},
+                                                       {"\xF4\x90\x80\x80", 0},
+                                                       {"\xF5\x80\x80\x80", 0},
+                                                       {"\xF0\x9F\xA6", 0},
+                                                       {"紙\xC3", 3}};
   for (const auto& [text, offset] : cases) {
     INFO(offset);
     CHECK(find_invalid_utf8(text) == offset);

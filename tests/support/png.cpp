@@ -19,7 +19,8 @@ Bytes png_start(const PngHeader& header) {
   Bytes data;
   append_big_endian(data, header.width);
   append_big_endian(data, header.height);
-  for (const std::uint8_t byte : {header.bit_depth, header.colour_type, std::uint8_t{0}, std::uint8_t{0}, header.interlace}) {
+  for (const std::uint8_t byte :
+       {header.bit_depth, header.colour_type, std::uint8_t{0}, std::uint8_t{0}, header.interlace}) {
     data.push_back(std::byte{byte});
   }
   png_chunk(png, "IHDR", data);
@@ -38,7 +39,8 @@ void png_chunk(Bytes& png, std::string_view type, std::span<const std::byte> dat
 Bytes deflate(std::span<const std::byte> rows) {
   uLongf size = compressBound(rows.size());
   Bytes packed(size);
-  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()), rows.size(), 9);
+  compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()), rows.size(),
+            9);
   packed.resize(size);
   return packed;
 }

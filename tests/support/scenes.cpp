@@ -35,8 +35,12 @@ Image plain_image(std::uint32_t width, std::uint32_t height, Rgba colour, std::s
 }
 
 void add_quad(CharacterData& data, std::string name, std::uint32_t image, const Rect& area, std::uint16_t bone) {
-  Mesh mesh{std::move(name), image, static_cast<std::uint32_t>(data.vertices.size()), 4,
-            static_cast<std::uint32_t>(data.indices.size()), 6};
+  Mesh mesh{std::move(name),
+            image,
+            static_cast<std::uint32_t>(data.vertices.size()),
+            4,
+            static_cast<std::uint32_t>(data.indices.size()),
+            6};
   const auto corner = [&](float x, float y, float u, float v) {
     data.vertices.push_back({x, y, u, v, {bone, 0, 0, 0}, {1, 0, 0, 0}});
   };
@@ -84,8 +88,8 @@ CharacterData two_bone_arm() {
     const float along = static_cast<float>(row) / (kRows - 1);
     const float lower = along < 0.4F ? 0.0F : along > 0.6F ? 1.0F : (along - 0.4F) / 0.2F;
     for (const float side : {-1.0F, 1.0F}) {
-      data.vertices.push_back({side * 10, along * 80, side * 0.5F + 0.5F, 1 - along, {0, 1, 0, 0},
-                               {1 - lower, lower, 0, 0}});
+      data.vertices.push_back(
+          {side * 10, along * 80, side * 0.5F + 0.5F, 1 - along, {0, 1, 0, 0}, {1 - lower, lower, 0, 0}});
     }
     if (row == 0) continue;
     const auto first = static_cast<std::uint16_t>(2 * row - 2);

@@ -8,10 +8,10 @@ namespace pchr {
 
 /// Looks at a plane: y up in the world, or down for files made the other way.
 struct Camera {
-  Vec2 centre{0.0F};           ///< World point in the middle of the viewport.
-  float zoom = 1.0F;           ///< Viewport pixels per world pixel, above 0.
-  Vec2 viewport{1.0F, 1.0F};   ///< Width and height in pixels.
-  bool flip_y = false;         ///< World y points down.
+  Vec2 centre{0.0F};          ///< World point in the middle of the viewport.
+  float zoom = 1.0F;          ///< Viewport pixels per world pixel, above 0.
+  Vec2 viewport{1.0F, 1.0F};  ///< Width and height in pixels.
+  bool flip_y = false;        ///< World y points down.
 };
 
 /// World to normalised device coordinates (-1..1, y up).

@@ -39,8 +39,8 @@ class Clock {
   /// once. Does nothing while paused, for a clip that cannot play, or for a value that is not finite.
   Advance advance(double seconds) noexcept;
 
-  void seek_seconds(double seconds) noexcept;       ///< Clip time, clamped to the clip.
-  void seek_frame(std::uint32_t frame) noexcept;    ///< Clamped to the last frame.
+  void seek_seconds(double seconds) noexcept;     ///< Clip time, clamped to the clip.
+  void seek_frame(std::uint32_t frame) noexcept;  ///< Clamped to the last frame.
   /// Pauses and moves by whole frames, wrapping unless the clip plays once.
   void step(std::int64_t frames) noexcept;
 

@@ -27,10 +27,10 @@ enum class FindingId : std::uint16_t {
 /// One error or warning about a character file.
 struct Finding {
   FindingId id{};
-  std::string path;     ///< Into the file, such as `meshes[3].vertices[17].boneIds[2]`; may be empty.
-  std::string name;     ///< Name of the path's first part (a mesh, a bone, ...); may be empty.
+  std::string path;  ///< Into the file, such as `meshes[3].vertices[17].boneIds[2]`; may be empty.
+  std::string name;  ///< Name of the path's first part (a mesh, a bone, ...); may be empty.
   std::optional<std::uint64_t> byte_offset;  ///< From the start of the file, where there is one.
-  std::string detail;   ///< The offending value and what was allowed.
+  std::string detail;                        ///< The offending value and what was allowed.
 };
 
 using LoadError = Finding;

@@ -40,9 +40,7 @@ struct Rect {
 
   [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x || min.y > max.y; }
   [[nodiscard]] constexpr Vec2 size() const noexcept { return empty() ? Vec2{0.0F} : max - min; }
-  [[nodiscard]] constexpr Vec2 centre() const noexcept {
-    return empty() ? Vec2{0.0F} : min * 0.5F + max * 0.5F;
-  }
+  [[nodiscard]] constexpr Vec2 centre() const noexcept { return empty() ? Vec2{0.0F} : min * 0.5F + max * 0.5F; }
   constexpr void include(Vec2 point) noexcept {
     min = {point.x < min.x ? point.x : min.x, point.y < min.y ? point.y : min.y};
     max = {point.x > max.x ? point.x : max.x, point.y > max.y ? point.y : max.y};

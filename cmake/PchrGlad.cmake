@@ -1,0 +1,26 @@
+# Generates the OpenGL function loader at configure time, offline, with the packaged generator.
+# The target pchr_glad is private to the renderer: its functions live in a context struct, not in globals.
+find_program(GLAD_PROGRAM glad DOC "The glad 2 generator")
+if(NOT GLAD_PROGRAM)
+  pchr_missing("the glad 2 generator" python3-glad)
+endif()
+
+set(glad_dir ${CMAKE_CURRENT_BINARY_DIR}/glad)
+if(NOT EXISTS ${glad_dir}/src/gl.c)
+  execute_process(
+    COMMAND ${GLAD_PROGRAM} --quiet --reproducible --api gl:core=4.5 --extensions GL_KHR_debug
+            --out-path ${glad_dir} c --mx
+    RESULT_VARIABLE glad_result ERROR_VARIABLE glad_errors OUTPUT_QUIET)
+  if(NOT glad_result EQUAL 0)
+    message(FATAL_ERROR "The glad generator failed:\n${glad_errors}")
+  endif()
+endif()
+
+add_library(pchr_glad STATIC ${glad_dir}/src/gl.c)
+target_include_directories(pchr_glad SYSTEM PUBLIC ${glad_dir}/include)
+# A game's own glad has these names too, for a context struct that may be laid out otherwise.
+target_compile_definitions(pchr_glad PUBLIC
+  GladGLContext=PchrGladGLContext
+  gladLoadGLContext=pchr_gladLoadGLContext
+  gladLoadGLContextUserPtr=pchr_gladLoadGLContextUserPtr)
+set_target_properties(pchr_glad PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -1,0 +1,12 @@
+# pchr_embed_shaders(TARGET FILE...): makes each GLSL file a string constant at build time,
+# in <pchr_shaders.hpp>: shaders/puppet.vert becomes pchr::shaders::puppet_vert.
+function(pchr_embed_shaders target)
+  set(header ${CMAKE_CURRENT_BINARY_DIR}/shaders/pchr_shaders.hpp)
+  add_custom_command(
+    OUTPUT ${header}
+    COMMAND ${CMAKE_COMMAND} -D "OUTPUT=${header}" -D "FILES=${ARGN}" -P ${PROJECT_SOURCE_DIR}/cmake/embed_shaders.cmake
+    DEPENDS ${ARGN} ${PROJECT_SOURCE_DIR}/cmake/embed_shaders.cmake
+    COMMENT "Embedding shaders" VERBATIM)
+  target_sources(${target} PRIVATE ${header})
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/shaders)
+endfunction()

@@ -1,0 +1,10 @@
+# Run by pchr_embed_shaders: writes OUTPUT, a header with one raw string constant per file of FILES.
+set(text "#pragma once\n\nnamespace pchr::shaders {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME)
+  string(MAKE_C_IDENTIFIER ${name} name)
+  file(READ ${file} source)
+  string(APPEND text "\ninline constexpr char ${name}[] = R\"glsl(${source})glsl\";\n")
+endforeach()
+string(APPEND text "\n}  // namespace pchr::shaders\n")
+file(WRITE ${OUTPUT} "${text}")

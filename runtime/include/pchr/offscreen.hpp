@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// OpenGL without a window: a context from EGL and a framebuffer to read back.
+#pragma once
+
+#include <pchr/renderer.hpp>
+
+#include <array>
+#include <cstdint>
+#include <expected>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace pchr {
+
+/// An OpenGL 3.3 core (or newer) context without display, through EGL's device or surfaceless platform.
+/// libEGL is loaded when this is used; a program that never uses it does not need it.
+class HeadlessContext {
+ public:
+  /// Creates the context and makes it current on this thread. With `debug`, asks for a debug context.
+  [[nodiscard]] static std::expected<HeadlessContext, RenderError> create(bool debug = false);
+  HeadlessContext(HeadlessContext&&) noexcept;
+  HeadlessContext& operator=(HeadlessContext&&) noexcept;
+  ~HeadlessContext();
+  [[nodiscard]] GetProcAddress get_proc_address() const noexcept;
+  [[nodiscard]] std::string description() const;  ///< Renderer and version, for people.
+
+ private:
+  struct Resources;
+  explicit HeadlessContext(std::unique_ptr<Resources> resources) noexcept;
+  std::unique_ptr<Resources> resources_;
+};
+
+/// A framebuffer of its own, RGBA8, multisampled where `samples` is above 1 and the context can.
+class OffscreenTarget {
+ public:
+  [[nodiscard]] static std::expected<OffscreenTarget, RenderError> create(GetProcAddress get_proc_address,
+                                                                          std::uint32_t width, std::uint32_t height,
+                                                                          std::uint32_t samples = 1);
+  OffscreenTarget(OffscreenTarget&&) noexcept;
+  OffscreenTarget& operator=(OffscreenTarget&&) noexcept;
+  ~OffscreenTarget();
+
+  /// Binds it, sets the viewport to it, switches the scissor test off and all channels on, and clears it to a
+  /// premultiplied colour.
+  void begin(std::array<float, 4> premultiplied_colour = {0, 0, 0, 0});
+  /// Resolves and reads the picture back: premultiplied, rows from top to bottom. What `begin` changed is then
+  /// again as it was before.
+  [[nodiscard]] Bitmap finish();
+
+ private:
+  struct Resources;
+  explicit OffscreenTarget(std::unique_ptr<Resources> resources) noexcept;
+  std::unique_ptr<Resources> resources_;
+};
+
+/// Straight alpha from premultiplied, for picture files.
+void unpremultiply(Bitmap& bitmap) noexcept;
+
+}  // namespace pchr

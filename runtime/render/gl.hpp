@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The OpenGL functions of one context.
+#pragma once
+
+#include <pchr/renderer.hpp>
+
+#include <glad/gl.h>
+
+#include <expected>
+#include <memory>
+
+namespace pchr {
+
+/// Functions and version of one context. Everything that owns GL objects keeps its context's functions alive.
+using Gl = GladGLContext;
+
+/// The functions of the context that is current. Fails with a sentence below OpenGL 3.3.
+[[nodiscard]] std::expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address);
+
+[[nodiscard]] inline GLint get_integer(const Gl& gl, GLenum name) {
+  GLint value = 0;
+  gl.GetIntegerv(name, &value);
+  return value;
+}
+
+[[nodiscard]] inline GLuint get_name(const Gl& gl, GLenum binding) {
+  return static_cast<GLuint>(get_integer(gl, binding));
+}
+
+inline void set_enabled(const Gl& gl, GLenum capability, bool enabled) {
+  enabled ? gl.Enable(capability) : gl.Disable(capability);
+}
+
+}  // namespace pchr

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+// OpenGL without a window, through EGL.
+#include <pchr/offscreen.hpp>
+
+#define EGL_NO_X11
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pchr {
+namespace {
+
+constexpr std::string_view kAdvice = "On Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri";
+
+// GL/gl.h's, which is not included beside glad.
+constexpr unsigned kGlRenderer = 0x1F01;
+constexpr unsigned kGlVersion = 0x1F02;
+
+/// The functions of libEGL. Those of extensions may be missing.
+struct Egl {
+  decltype(&eglGetProcAddress) get_proc_address;
+  decltype(&eglGetError) get_error;
+  decltype(&eglQueryString) query_string;
+  decltype(&eglInitialize) initialize;
+  decltype(&eglBindAPI) bind_api;
+  decltype(&eglChooseConfig) choose_config;
+  decltype(&eglCreateContext) create_context;
+  decltype(&eglCreatePbufferSurface) create_pbuffer_surface;
+  decltype(&eglMakeCurrent) make_current;
+  decltype(&eglGetCurrentContext) get_current_context;
+  decltype(&eglDestroyContext) destroy_context;
+  decltype(&eglDestroySurface) destroy_surface;
+  PFNEGLGETPLATFORMDISPLAYEXTPROC get_platform_display = nullptr;
+  PFNEGLQUERYDEVICESEXTPROC query_devices = nullptr;
+  PFNEGLQUERYDEVICESTRINGEXTPROC query_device_string = nullptr;
+};
+
+/// A way to get a display.
+struct Platform {
+  EGLenum platform;
+  void* native_display;
+  std::string name;
+};
+
+std::unexpected<RenderError> fail(std::string message) { return std::unexpected(RenderError{std::move(message)}); }
+
+template <typename Function>
+bool find_function(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+// The library is never closed: drivers keep threads and thread-local destructors that live in it.
+std::expected<Egl, RenderError> load_egl() {
+  void* const library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* reason = dlerror();
+    return fail(fmt::format("OpenGL without a window needs libEGL.so.1, which cannot be loaded ({}). {}",
+                            reason != nullptr ? reason : "no reason given", kAdvice));
+  }
+  Egl egl{};
+  const bool complete = find_function(library, "eglGetProcAddress", egl.get_proc_address) &&
+                        find_function(library, "eglGetError", egl.get_error) &&
+                        find_function(library, "eglQueryString", egl.query_string) &&
+                        find_function(library, "eglInitialize", egl.initialize) &&
+                        find_function(library, "eglBindAPI", egl.bind_api) &&
+                        find_function(library, "eglChooseConfig", egl.choose_config) &&
+                        find_function(library, "eglCreateContext", egl.create_context) &&
+                        find_function(library, "eglCreatePbufferSurface", egl.create_pbuffer_surface) &&
+                        find_function(library, "eglMakeCurrent", egl.make_current) &&
+                        find_function(library, "eglGetCurrentContext", egl.get_current_context) &&
+                        find_function(library, "eglDestroyContext", egl.destroy_context) &&
+                        find_function(library, "eglDestroySurface", egl.destroy_surface);
+  if (!complete) return fail(fmt::format("libEGL.so.1 is too old or not a real one. {}", kAdvice));
+  const auto extension = [&](const char* name, auto& function) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(egl.get_proc_address(name));
+  };
+  extension("eglGetPlatformDisplayEXT", egl.get_platform_display);
+  extension("eglQueryDevicesEXT", egl.query_devices);
+  extension("eglQueryDeviceStringEXT", egl.query_device_string);
+  return egl;
+}
+
+bool lists(const char* extensions, std::string_view wanted) {
+  std::string_view rest = extensions != nullptr ? extensions : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    if (rest.substr(0, end) == wanted) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+// What may give a display, the most promising first: hardware, software, no device at all.
+std::vector<Platform> find_platforms(const Egl& egl) {
+  std::vector<Platform> platforms;
+  if (egl.get_platform_display == nullptr) return platforms;
+  const char* extensions = egl.query_string(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+  EGLint count = 0;
+  if (lists(extensions, "EGL_EXT_platform_device") && egl.query_devices != nullptr &&
+      egl.query_device_string != nullptr && egl.query_devices(0, nullptr, &count) == EGL_TRUE && count > 0) {
+    std::vector<EGLDeviceEXT> devices(static_cast<std::size_t>(count));
+    if (egl.query_devices(count, devices.data(), &count) != EGL_TRUE) count = 0;
+    devices.resize(static_cast<std::size_t>(count));
+    for (const bool software : {false, true}) {
+      for (EGLDeviceEXT device : devices) {
+        if (lists(egl.query_device_string(device, EGL_EXTENSIONS), "EGL_MESA_device_software") != software) continue;
+        platforms.push_back({EGL_PLATFORM_DEVICE_EXT, device, fmt::format("device {}", platforms.size())});
+      }
+    }
+  }
+  if (lists(extensions, "EGL_MESA_platform_surfaceless")) {
+    platforms.push_back({EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, "surfaceless"});
+  }
+  return platforms;
+}
+
+}  // namespace
+
+struct HeadlessContext::Resources {
+  Egl egl;
+  EGLDisplay display = EGL_NO_DISPLAY;
+  EGLContext context = EGL_NO_CONTEXT;
+  EGLSurface surface = EGL_NO_SURFACE;  ///< Only where a context cannot be current without one.
+  std::string description{};
+
+  // The display stays: it is one for the whole process, and other contexts may use it.
+  ~Resources() {
+    if (context == EGL_NO_CONTEXT) return;
+    egl.bind_api(EGL_OPENGL_API);
+    if (egl.get_current_context() == context) {
+      egl.make_current(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    }
+    egl.destroy_context(display, context);
+    if (surface != EGL_NO_SURFACE) egl.destroy_surface(display, surface);
+  }
+
+  // Creates the context of one platform and makes it current.
+  std::expected<void, RenderError> open(const Platform& platform, bool debug) {
+    const auto failed = [&](const char* what) {
+      return fail(fmt::format("{}: {} failed with EGL error 0x{:x}", platform.name, what, egl.get_error()));
+    };
+    display = egl.get_platform_display(platform.platform, platform.native_display, nullptr);
+    if (display == EGL_NO_DISPLAY) return failed("eglGetPlatformDisplay");
+    EGLint major = 0, minor = 0;
+    if (egl.initialize(display, &major, &minor) != EGL_TRUE) return failed("eglInitialize");
+    if (std::pair(major, minor) < std::pair(1, 5)) {
+      return fail(fmt::format("{}: EGL 1.5 is needed, this is {}.{}", platform.name, major, minor));
+    }
+    if (egl.bind_api(EGL_OPENGL_API) != EGL_TRUE) return failed("eglBindAPI");
+
+    const bool surfaceless = lists(egl.query_string(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context");
+    const EGLint config_attributes[] = {EGL_SURFACE_TYPE, surfaceless ? 0 : EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
+                                        EGL_OPENGL_BIT, EGL_NONE};
+    EGLConfig config = nullptr;
+    EGLint count = 0;
+    if (egl.choose_config(display, config_attributes, &config, 1, &count) != EGL_TRUE) return failed("eglChooseConfig");
+    if (count == 0) return fail(fmt::format("{}: no configuration for OpenGL", platform.name));
+
+    const EGLint context_attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                         3,
+                                         EGL_CONTEXT_MINOR_VERSION,
+                                         3,
+                                         EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                         EGL_CONTEXT_OPENGL_DEBUG,
+                                         debug ? EGL_TRUE : EGL_FALSE,
+                                         EGL_NONE};
+    context = egl.create_context(display, config, EGL_NO_CONTEXT, context_attributes);
+    if (context == EGL_NO_CONTEXT) return failed("creating an OpenGL 3.3 core context");
+    if (!surfaceless) {
+      const EGLint surface_attributes[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
+      surface = egl.create_pbuffer_surface(display, config, surface_attributes);
+      if (surface == EGL_NO_SURFACE) return failed("eglCreatePbufferSurface");
+    }
+    if (egl.make_current(display, surface, surface, context) != EGL_TRUE) return failed("eglMakeCurrent");
+    return describe();
+  }
+
+  std::expected<void, RenderError> describe() {
+    using GetString = const unsigned char* (*)(unsigned name);
+    const auto get_string = reinterpret_cast<GetString>(egl.get_proc_address("glGetString"));
+    const unsigned char* renderer = get_string != nullptr ? get_string(kGlRenderer) : nullptr;
+    const unsigned char* version = get_string != nullptr ? get_string(kGlVersion) : nullptr;
+    if (renderer == nullptr || version == nullptr) return fail("the context does not say what it is");
+    description =
+        fmt::format("{}, OpenGL {}", reinterpret_cast<const char*>(renderer), reinterpret_cast<const char*>(version));
+    return {};
+  }
+};
+
+HeadlessContext::HeadlessContext(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
+HeadlessContext::HeadlessContext(HeadlessContext&&) noexcept = default;
+HeadlessContext& HeadlessContext::operator=(HeadlessContext&&) noexcept = default;
+HeadlessContext::~HeadlessContext() = default;
+
+std::expected<HeadlessContext, RenderError> HeadlessContext::create(bool debug) {
+  const auto egl = load_egl();
+  if (!egl) return std::unexpected(egl.error());
+  std::string reasons;
+  for (const Platform& platform : find_platforms(*egl)) {
+    std::unique_ptr<Resources> resources(new Resources{*egl});
+    const auto opened = resources->open(platform, debug);
+    if (opened) return HeadlessContext(std::move(resources));
+    reasons += (reasons.empty() ? "" : "; ") + opened.error().message;
+  }
+  if (reasons.empty()) reasons = "EGL offers neither a device nor a surfaceless platform";
+  return fail(fmt::format("No OpenGL 3.3 without a window here ({}). {}", reasons, kAdvice));
+}
+
+GetProcAddress HeadlessContext::get_proc_address() const noexcept { return resources_->egl.get_proc_address; }
+std::string HeadlessContext::description() const { return resources_->description; }
+
+}  // namespace pchr

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Characters made by others against pictures of an independent software renderer.
+#include "pictures.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/expected.hpp"
+#include "support/files.hpp"
+
+#include <pchr/load.hpp>
+
+using namespace pchr;
+
+namespace {
+
+// Both sample bilinearly at pixel centres. They round differently, and rarely an edge passes so near a pixel's centre
+// that only one of them covers it.
+constexpr double kMeanDifference = 0.5;
+constexpr int kRounding = 4;
+constexpr double kShareOfEdgePixels = 0.001;
+
+void check_preview(const test::Session& session, Renderer& renderer, const Model& model,
+                   const test::ExpectedPreview& preview) {
+  PosedCharacter posed;
+  pose_clip(model.character(), *model.character().find_clip(preview.clip), {preview.frame, preview.frame, 0}, posed);
+  const Camera camera{
+      preview.centre, preview.zoom, {static_cast<float>(preview.width), static_cast<float>(preview.height)}};
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), preview.width, preview.height));
+  target.begin();
+  renderer.draw(model, posed, camera);
+  const Bitmap picture = target.finish();
+
+  const Bitmap expected = test::read_png(preview.file);
+  const test::Difference difference = test::difference(picture, expected, kRounding);
+  INFO(preview.file.filename().string() << ": mean " << difference.mean << ", " << 100 * difference.share_above
+                                        << " % above " << kRounding);
+  const bool same = difference.mean <= kMeanDifference && difference.share_above <= kShareOfEdgePixels;
+  CHECK(same);
+  if (!same) {
+    const std::string character = preview.file.parent_path().parent_path().filename().string();
+    test::write_comparison("conformance/" + character + "_" + preview.file.stem().string(), picture, expected);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("pictures agree with an independent software renderer up to edges and rounding", "[render][conformance]") {
+  if (!test::conformance_folder()) {
+    WARN("skipped: there is no folder of characters made by others");
+    return;
+  }
+  const test::Session session;
+  auto renderer = session.renderer();
+  for (std::filesystem::path file : test::conformance_characters()) {
+    INFO(file.filename().string());
+    const auto character = load(file);
+    REQUIRE(character);
+    Model model = test::require_value(renderer.upload(*character));
+    model.set_filter(Filter::bilinear);
+    const test::Expected expected = test::read_expected(file.replace_extension(".expected.json"));
+    CHECK_FALSE(expected.previews.empty());
+    for (const test::ExpectedPreview& preview : expected.previews) check_preview(session, renderer, model, preview);
+  }
+}

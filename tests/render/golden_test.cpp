@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// The project's own characters against committed pictures. Run with PCHR_UPDATE_GOLDENS=1 to write new ones, and
+// look at them before committing.
+#include "pictures.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include <pchr/load.hpp>
+
+#include <fmt/format.h>
+
+using namespace pchr;
+
+namespace {
+
+// Software and hardware rasterisers round a little differently, mostly at edges.
+constexpr int kRounding = 2;
+constexpr double kShareOfEdgePixels = 0.001;
+constexpr std::uint32_t kSide = 256;
+
+struct Golden {
+  const char* character;
+  const char* clip;
+  std::uint32_t frame;
+};
+
+constexpr Golden kGoldens[] = {{"quad", "turn", 1}, {"corners", "sway", 12}, {"corners", "gust", 6},
+                               {"kiri", "bind", 0}, {"kiri", "walk", 15},    {"kiri", "wave", 37},
+                               {"kiri", "jump", 27}};
+
+Bitmap draw(const test::Session& session, const Golden& golden) {
+  const auto character = load(test::asset(fmt::format("{}.pchr", golden.character)));
+  REQUIRE(character);
+  const auto clip = character->find_clip(golden.clip);
+  REQUIRE(clip);
+  REQUIRE(golden.frame < character->clips()[*clip].frame_count);
+  PosedCharacter posed;
+  pose_clip(*character, *clip, {golden.frame, golden.frame, 0}, posed);
+  auto renderer = session.renderer();
+  const Model model = test::require_value(renderer.upload(*character));
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
+  target.begin();
+  renderer.draw(model, posed, fit({{}, 1, {kSide, kSide}}, character_bounds(*character)));
+  return target.finish();
+}
+
+}  // namespace
+
+TEST_CASE("the sample characters look as in their golden pictures", "[render]") {
+  const test::Session session;
+  for (const Golden& golden : kGoldens) {
+    const std::string name = fmt::format("{}_{}_{:04}", golden.character, golden.clip, golden.frame);
+    INFO(name);
+    const Bitmap picture = draw(session, golden);
+    const auto file = test::golden(name + ".png");
+    if (test::updating_goldens()) {
+      test::write_png(file, picture);
+      continue;
+    }
+    const Bitmap expected = test::read_png(file);
+    const test::Difference difference = test::difference(picture, expected, kRounding);
+    INFO("largest " << difference.largest << ", " << 100 * difference.share_above << " % above " << kRounding);
+    CHECK(difference.share_above <= kShareOfEdgePixels);
+    if (difference.share_above > kShareOfEdgePixels) test::write_comparison("golden/" + name, picture, expected);
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// A loader of OpenGL functions that gives out a test's functions for some names.
+#include "hooks.hpp"
+
+#include <utility>
+
+namespace pchr::test {
+namespace {
+
+GetProcAddress next_loader = nullptr;
+std::map<std::string, Hooks::Function> hooks;
+
+}  // namespace
+
+Hooks::Hooks(GetProcAddress get_proc_address, std::map<std::string, Function> functions) {
+  next_loader = get_proc_address;
+  hooks = std::move(functions);
+}
+
+Hooks::~Hooks() {
+  next_loader = nullptr;
+  hooks.clear();
+}
+
+void (*hooked_get_proc_address(const char* name))() {
+  const auto hook = hooks.find(name);
+  return hook != hooks.end() ? hook->second : next_loader(name);
+}
+
+}  // namespace pchr::test

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Targets that are read back.
+#include "pictures.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include <set>
+
+using namespace pchr;
+using test::pixel;
+using test::Pixel;
+
+namespace {
+
+/// A turned white square in the middle of a 24 x 24 picture.
+Bitmap turned_square(test::Session& session, std::uint32_t samples) {
+  auto character = Character::build(test::sliding_quad());
+  REQUIRE(character);
+  auto renderer = session.renderer();
+  const Model model = test::require_value(renderer.upload(*character));
+  PosedCharacter posed;
+  pose_bind(*character, posed);
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 24, 24, samples));
+  target.begin();
+  const Affine turned{0.7F, 0.4F, -0.4F, 0.7F, 0.0F, 0.0F};
+  renderer.draw(model, posed, test::plain_camera(24, 24), {turned, {1, 1, 1, 1}});
+  return target.finish();
+}
+
+std::set<int> alphas(const Bitmap& bitmap) {
+  std::set<int> values;
+  for (std::size_t i = 3; i < bitmap.rgba.size(); i += 4) values.insert(bitmap.rgba[i]);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("one sample gives hard edges, more give soft ones", "[render]") {
+  test::Session session;
+  CHECK(alphas(turned_square(session, 1)) == std::set<int>{0, 255});
+  CHECK(alphas(turned_square(session, 0)) == std::set<int>{0, 255});
+  if (get_integer(*session.gl, GL_MAX_SAMPLES) < 4) return;
+  const Bitmap soft = turned_square(session, 4);
+  CHECK(alphas(soft).size() > 2);
+  CHECK(pixel(soft, 12, 12) == Pixel{255, 255, 255, 255});
+  CHECK(pixel(soft, 1, 1) == Pixel{0, 0, 0, 0});
+}
+
+TEST_CASE("more samples than the context has are as many as it has", "[render]") {
+  test::Session session;
+  const auto most = static_cast<std::uint32_t>(get_integer(*session.gl, GL_MAX_SAMPLES));
+  CHECK(turned_square(session, 4'000'000'000U).rgba == turned_square(session, most).rgba);
+}
+
+TEST_CASE("begin clears to a premultiplied colour, again and again", "[render]") {
+  const test::Session session;
+  for (const std::uint32_t samples : {1U, 4U}) {
+    auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 3, 2, samples));
+    target.begin({0.2F, 0.4F, 0.6F, 0.8F});
+    const Bitmap first = target.finish();
+    CHECK(first.width == 3);
+    CHECK(first.height == 2);
+    CHECK(first.rgba.size() == 24);
+    CHECK(pixel(first, 2, 1) == Pixel{51, 102, 153, 204});
+    target.begin();
+    CHECK(target.finish().rgba == std::vector<std::uint8_t>(24, 0));
+  }
+}
+
+TEST_CASE("rows are read back from top to bottom", "[render]") {
+  const test::Session session;
+  const Gl& gl = *session.gl;
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 5, 3));
+  target.begin();
+  gl.Enable(GL_SCISSOR_TEST);
+  gl.Scissor(0, 2, 5, 1);
+  gl.ClearColor(1, 0, 0, 1);
+  gl.Clear(GL_COLOR_BUFFER_BIT);
+  const Bitmap picture = target.finish();
+  CHECK(pixel(picture, 4, 0) == Pixel{255, 0, 0, 255});
+  CHECK(pixel(picture, 4, 1) == Pixel{0, 0, 0, 0});
+  CHECK(pixel(picture, 4, 2) == Pixel{0, 0, 0, 0});
+}
+
+TEST_CASE("a target of impossible size is an error that names the largest", "[render]") {
+  const test::Session session;
+  const std::pair<std::uint32_t, std::uint32_t> sizes[] = {{0, 4}, {4, 0}, {4'000'000'000U, 4}, {4, 4'000'000'000U}};
+  for (const auto& [width, height] : sizes) {
+    const auto target = OffscreenTarget::create(session.get_proc_address(), width, height);
+    REQUIRE_FALSE(target);
+    CHECK(target.error().message.find("this context allows 1 x 1 to ") != std::string::npos);
+  }
+}
+
+TEST_CASE("targets nest", "[render]") {
+  const test::Session session;
+  auto outer = test::require_value(OffscreenTarget::create(session.get_proc_address(), 4, 4));
+  auto inner = test::require_value(OffscreenTarget::create(session.get_proc_address(), 2, 2));
+  outer.begin({1, 0, 0, 1});
+  inner.begin({0, 1, 0, 1});
+  CHECK(pixel(inner.finish(), 1, 1) == Pixel{0, 255, 0, 255});
+  CHECK(get_integer(*session.gl, GL_DRAW_FRAMEBUFFER_BINDING) != 0);
+  CHECK(pixel(outer.finish(), 3, 3) == Pixel{255, 0, 0, 255});
+  CHECK(get_integer(*session.gl, GL_DRAW_FRAMEBUFFER_BINDING) == 0);
+}
+
+TEST_CASE("unpremultiply undoes premultiplying, to rounding", "[render]") {
+  Bitmap bitmap{4, 1, {100, 50, 0, 200, 10, 20, 30, 255, 0, 0, 0, 0, 200, 7, 1, 100}};
+  unpremultiply(bitmap);
+  CHECK(bitmap.rgba == std::vector<std::uint8_t>{128, 64, 0, 200, 10, 20, 30, 255, 0, 0, 0, 0, 255, 18, 3, 100});
+}

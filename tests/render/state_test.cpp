@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+// What an engine sees of its OpenGL state after the renderer worked.
+#include "hooks.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+
+using namespace pchr;
+
+namespace {
+
+using State = std::map<std::string, std::vector<GLint>>;
+
+struct Query {
+  const char* name;
+  GLenum query;
+  std::size_t count = 1;
+};
+#define QUERY(name, ...) {#name, name __VA_OPT__(, ) __VA_ARGS__}
+
+constexpr Query kQueries[] = {
+    // What the renderer touches and restores.
+    QUERY(GL_CURRENT_PROGRAM), QUERY(GL_VERTEX_ARRAY_BINDING), QUERY(GL_ARRAY_BUFFER_BINDING), QUERY(GL_TEXTURE_BUFFER),
+    QUERY(GL_PIXEL_UNPACK_BUFFER_BINDING), QUERY(GL_ACTIVE_TEXTURE), QUERY(GL_BLEND), QUERY(GL_BLEND_EQUATION_RGB),
+    QUERY(GL_BLEND_EQUATION_ALPHA), QUERY(GL_BLEND_SRC_RGB), QUERY(GL_BLEND_DST_RGB), QUERY(GL_BLEND_SRC_ALPHA),
+    QUERY(GL_BLEND_DST_ALPHA), QUERY(GL_DEPTH_TEST), QUERY(GL_STENCIL_TEST), QUERY(GL_CULL_FACE),
+    QUERY(GL_PRIMITIVE_RESTART), QUERY(GL_UNPACK_ALIGNMENT), QUERY(GL_UNPACK_SWAP_BYTES), QUERY(GL_UNPACK_LSB_FIRST),
+    QUERY(GL_UNPACK_ROW_LENGTH), QUERY(GL_UNPACK_IMAGE_HEIGHT), QUERY(GL_UNPACK_SKIP_PIXELS),
+    QUERY(GL_UNPACK_SKIP_ROWS), QUERY(GL_UNPACK_SKIP_IMAGES),
+    // What it must not touch, and what an offscreen target restores.
+    QUERY(GL_DRAW_FRAMEBUFFER_BINDING), QUERY(GL_READ_FRAMEBUFFER_BINDING), QUERY(GL_RENDERBUFFER_BINDING),
+    QUERY(GL_VIEWPORT, 4), QUERY(GL_SCISSOR_TEST), QUERY(GL_SCISSOR_BOX, 4), QUERY(GL_COLOR_WRITEMASK, 4),
+    QUERY(GL_POLYGON_MODE), QUERY(GL_DEPTH_WRITEMASK), QUERY(GL_DEPTH_FUNC), QUERY(GL_STENCIL_FUNC),
+    QUERY(GL_CULL_FACE_MODE), QUERY(GL_FRONT_FACE), QUERY(GL_FRAMEBUFFER_SRGB), QUERY(GL_MULTISAMPLE),
+    QUERY(GL_PACK_ALIGNMENT), QUERY(GL_PACK_ROW_LENGTH), QUERY(GL_PACK_SKIP_ROWS), QUERY(GL_PACK_SKIP_PIXELS),
+    QUERY(GL_PIXEL_PACK_BUFFER_BINDING), QUERY(GL_COPY_WRITE_BUFFER_BINDING), QUERY(GL_COPY_READ_BUFFER_BINDING),
+    QUERY(GL_UNIFORM_BUFFER_BINDING), QUERY(GL_ELEMENT_ARRAY_BUFFER_BINDING), QUERY(GL_PRIMITIVE_RESTART_INDEX),
+    QUERY(GL_COLOR_CLEAR_VALUE, 4)};
+
+constexpr GLuint kUnits = 3;
+
+State snapshot(const Gl& gl) {
+  State state;
+  for (const Query& query : kQueries) {
+    std::vector<GLint> values(8);
+    gl.GetIntegerv(query.query, values.data());
+    values.resize(query.count);
+    state[query.name] = std::move(values);
+  }
+  const GLint active = get_integer(gl, GL_ACTIVE_TEXTURE);
+  for (GLuint unit = 0; unit < kUnits; ++unit) {
+    gl.ActiveTexture(GL_TEXTURE0 + unit);
+    state[fmt::format("unit {}", unit)] = {
+        get_integer(gl, GL_TEXTURE_BINDING_2D), get_integer(gl, GL_TEXTURE_BINDING_BUFFER),
+        get_integer(gl, GL_SAMPLER_BINDING), get_integer(gl, GL_TEXTURE_BINDING_CUBE_MAP)};
+  }
+  gl.ActiveTexture(static_cast<GLenum>(active));
+  for (GLuint buffer = 0; buffer < 3; ++buffer) {
+    GLint source = 0, equation = 0;
+    if (gl.VERSION_4_0 != 0) {
+      gl.GetIntegeri_v(GL_BLEND_SRC_RGB, buffer, &source);
+      gl.GetIntegeri_v(GL_BLEND_EQUATION_ALPHA, buffer, &equation);
+    }
+    state[fmt::format("draw buffer {}", buffer)] = {gl.IsEnabledi(GL_BLEND, buffer), source, equation};
+  }
+  return state;
+}
+
+GLuint make_program(const Gl& gl) {
+  const char* sources[] = {"#version 330 core\nvoid main() { gl_Position = vec4(0.0); }",
+                           "#version 330 core\nout vec4 colour;\nvoid main() { colour = vec4(1.0); }"};
+  const GLenum stages[] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
+  const GLuint program = gl.CreateProgram();
+  for (int i = 0; i < 2; ++i) {
+    const GLuint shader = gl.CreateShader(stages[i]);
+    gl.ShaderSource(shader, 1, &sources[i], nullptr);
+    gl.CompileShader(shader);
+    gl.AttachShader(program, shader);
+    gl.DeleteShader(shader);
+  }
+  gl.LinkProgram(program);
+  return program;
+}
+
+/// Objects of an engine, and a state in which nothing has its default value.
+struct Engine {
+  const Gl& gl;
+  GLuint program = make_program(gl);
+  GLuint vertex_array = 0, framebuffer = 0, renderbuffer = 0;
+  GLuint buffers[8] = {};
+  GLuint textures_2d[kUnits] = {}, buffer_textures[kUnits] = {}, samplers[kUnits] = {};
+
+  explicit Engine(const Gl& functions) : gl(functions) {
+    gl.GenVertexArrays(1, &vertex_array);
+    gl.GenBuffers(8, buffers);
+    gl.GenFramebuffers(1, &framebuffer);
+    gl.GenRenderbuffers(1, &renderbuffer);
+    gl.GenTextures(kUnits, textures_2d);
+    gl.GenTextures(kUnits, buffer_textures);
+    gl.GenSamplers(kUnits, samplers);
+    bind_objects();
+    set_unusual_values();
+  }
+
+  ~Engine() {
+    gl.UseProgram(0);
+    gl.DeleteProgram(program);
+    gl.DeleteVertexArrays(1, &vertex_array);
+    gl.DeleteBuffers(8, buffers);
+    gl.DeleteFramebuffers(1, &framebuffer);
+    gl.DeleteRenderbuffers(1, &renderbuffer);
+    gl.DeleteTextures(kUnits, textures_2d);
+    gl.DeleteTextures(kUnits, buffer_textures);
+    gl.DeleteSamplers(kUnits, samplers);
+  }
+
+  void bind_objects() {
+    gl.UseProgram(program);
+    gl.BindVertexArray(vertex_array);
+    const GLenum targets[] = {GL_ARRAY_BUFFER,      GL_TEXTURE_BUFFER,      GL_PIXEL_UNPACK_BUFFER,
+                              GL_PIXEL_PACK_BUFFER, GL_COPY_WRITE_BUFFER,   GL_COPY_READ_BUFFER,
+                              GL_UNIFORM_BUFFER,    GL_ELEMENT_ARRAY_BUFFER};
+    for (int i = 0; i < 8; ++i) {
+      gl.BindBuffer(targets[i], buffers[i]);
+      gl.BufferData(targets[i], 64, nullptr, GL_STATIC_DRAW);
+    }
+    for (GLuint unit = 0; unit < kUnits; ++unit) {
+      gl.ActiveTexture(GL_TEXTURE0 + unit);
+      gl.BindTexture(GL_TEXTURE_2D, textures_2d[unit]);
+      gl.BindTexture(GL_TEXTURE_BUFFER, buffer_textures[unit]);
+      gl.BindSampler(unit, samplers[unit]);
+    }
+    gl.ActiveTexture(GL_TEXTURE0 + 2);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+    gl.RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 16, 16);
+    gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+    gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
+  }
+
+  void set_unusual_values() {
+    gl.Enablei(GL_BLEND, 1);
+    gl.BlendEquationSeparate(GL_FUNC_REVERSE_SUBTRACT, GL_MAX);
+    gl.BlendFuncSeparate(GL_DST_COLOR, GL_SRC_COLOR, GL_ONE_MINUS_DST_ALPHA, GL_DST_ALPHA);
+    for (const GLenum capability :
+         {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART, GL_SCISSOR_TEST, GL_FRAMEBUFFER_SRGB}) {
+      gl.Enable(capability);
+    }
+    gl.Disable(GL_MULTISAMPLE);
+    gl.PrimitiveRestartIndex(2);
+    gl.DepthMask(GL_FALSE);
+    gl.DepthFunc(GL_GREATER);
+    gl.StencilFunc(GL_NEVER, 1, 0xff);
+    gl.CullFace(GL_FRONT_AND_BACK);
+    gl.FrontFace(GL_CW);
+    gl.PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    gl.Viewport(1, 2, 3, 4);
+    gl.Scissor(5, 6, 7, 8);
+    gl.ColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
+    gl.ClearColor(0, 1, 0, 1);
+    const std::pair<GLenum, GLint> transfer[] = {
+        {GL_UNPACK_ALIGNMENT, 2},    {GL_UNPACK_SWAP_BYTES, 1},  {GL_UNPACK_LSB_FIRST, 1}, {GL_UNPACK_ROW_LENGTH, 7},
+        {GL_UNPACK_IMAGE_HEIGHT, 9}, {GL_UNPACK_SKIP_PIXELS, 3}, {GL_UNPACK_SKIP_ROWS, 2}, {GL_UNPACK_SKIP_IMAGES, 1},
+        {GL_PACK_ALIGNMENT, 8},      {GL_PACK_ROW_LENGTH, 11},   {GL_PACK_SKIP_ROWS, 1},   {GL_PACK_SKIP_PIXELS, 5}};
+    for (const auto& [name, value] : transfer) gl.PixelStorei(name, value);
+  }
+};
+
+struct Scene {
+  Character character = make_character();
+  PosedCharacter posed;
+
+  Scene() { pose_bind(character, posed); }
+
+  static Character make_character() {
+    auto character = Character::build(test::two_bone_arm());
+    REQUIRE(character);
+    return *character;
+  }
+};
+
+void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address) {
+  const Scene scene;
+  const Engine engine(gl);
+  const State before = snapshot(gl);
+  auto renderer = test::require_value(Renderer::create(get_proc_address));
+  CHECK(snapshot(gl) == before);
+  const Model model = test::require_value(renderer.upload(scene.character));
+  CHECK(snapshot(gl) == before);
+  renderer.draw(model, scene.posed, {});
+  CHECK(renderer.statistics().draw_calls == 2);
+  CHECK(snapshot(gl) == before);
+}
+
+}  // namespace
+
+TEST_CASE("an engine's OpenGL state is the same after creating, uploading and drawing", "[render]") {
+  const test::Session session;
+  check_work_leaves_state(*session.gl, session.get_proc_address());
+}
+
+TEST_CASE("an engine's OpenGL state is the same on a context of exactly OpenGL 3.3", "[render]") {
+  const test::Session session;
+  static decltype(session.gl->GetString) get_string;
+  get_string = session.gl->GetString;
+  const auto only_3_3 = [](GLenum name) -> const GLubyte* {
+    return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : get_string(name);
+  };
+  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::as_hook(+only_3_3)}});
+  const auto gl = test::require_value(load_gl(test::hooked_get_proc_address));
+  REQUIRE(gl->VERSION_4_0 == 0);
+  check_work_leaves_state(*gl, test::hooked_get_proc_address);
+}
+
+TEST_CASE("a program that was deleted while in use is not bound again", "[render]") {
+  const test::Session session;
+  const Scene scene;
+  auto renderer = session.renderer();
+  const Model model = test::require_value(renderer.upload(scene.character));
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
+  target.begin();
+  const GLuint program = make_program(*session.gl);
+  session.gl->UseProgram(program);
+  session.gl->DeleteProgram(program);
+  renderer.draw(model, scene.posed, {});
+  CHECK(get_integer(*session.gl, GL_CURRENT_PROGRAM) == 0);
+  (void)target.finish();
+}
+
+TEST_CASE("a dirty draw may change state, and another draws the same after it", "[render]") {
+  const test::Session session;
+  const Scene scene;
+  auto renderer = session.renderer();
+  const Model model = test::require_value(renderer.upload(scene.character));
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 64, 64));
+  const Camera camera = fit({{}, 1, {64, 64}}, bounds(scene.character, scene.posed));
+  const auto picture = [&](StateHandling handling) {
+    target.begin();
+    renderer.draw(model, scene.posed, camera, {}, handling);
+    return target.finish().rgba;
+  };
+  const auto expected = picture(StateHandling::restore);
+  CHECK(get_integer(*session.gl, GL_CURRENT_PROGRAM) == 0);
+  CHECK(picture(StateHandling::dirty) == expected);
+  CHECK(get_integer(*session.gl, GL_CURRENT_PROGRAM) != 0);
+  CHECK(picture(StateHandling::dirty) == expected);
+  CHECK(picture(StateHandling::restore) == expected);
+}
+
+TEST_CASE("an engine's state does not change what is drawn", "[render]") {
+  const test::Session session;
+  const Scene scene;
+  auto renderer = session.renderer();
+  const Camera camera = fit({{}, 1, {64, 64}}, bounds(scene.character, scene.posed));
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 64, 64, 4));
+  const auto picture = [&] {
+    const Model model = test::require_value(renderer.upload(scene.character));
+    target.begin();
+    session.gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+    session.gl->Enable(GL_MULTISAMPLE);
+    renderer.draw(model, scene.posed, camera);
+    return target.finish().rgba;
+  };
+  const auto expected = picture();
+  const Engine engine(*session.gl);
+  CHECK(picture() == expected);
+}
+
+TEST_CASE("an offscreen target leaves an engine's OpenGL state as it was", "[render]") {
+  const test::Session session;
+  const Engine engine(*session.gl);
+  const State before = snapshot(*session.gl);
+  for (const std::uint32_t samples : {1U, 4U}) {
+    auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 8, 8, samples));
+    CHECK(snapshot(*session.gl) == before);
+    target.begin({1, 0.5F, 0.25F, 1});
+    const Bitmap bitmap = target.finish();
+    CHECK(snapshot(*session.gl) == before);
+    CHECK(bitmap.rgba[4 * 8 * 8 - 4] == 255);
+    target.begin();
+  }
+  CHECK(snapshot(*session.gl) == before);
+}
