@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// pchr render.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+#include <pchr/pose.hpp>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+namespace {
+
+using namespace pchr::test;
+
+std::uint32_t big_endian(const Bytes& bytes, std::size_t at) {
+  std::uint32_t value = 0;
+  for (std::size_t i = 0; i < 4; ++i) value = value << 8U | std::to_integer<std::uint32_t>(bytes.at(at + i));
+  return value;
+}
+
+pchr::Bitmap decode_png(Bytes bytes) {
+  pchr::Image image{"picture", big_endian(bytes, 16), big_endian(bytes, 20), pchr::ImageEncoding::png, {}};
+  image.bytes = std::move(bytes);
+  return pchr::decode(image).value();
+}
+
+pchr::Bitmap rendered(const std::string& file, std::vector<std::string> options) {
+  const std::string png = output("tools/rendered.png").string();
+  std::filesystem::remove(png);
+  options.insert(options.begin(), {"render", file, "-o", png});
+  const Outcome outcome = run_pchr(options);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(outcome.out.empty());
+  return decode_png(read_file(png));
+}
+
+Rgba pixel(const pchr::Bitmap& bitmap, std::uint32_t x, std::uint32_t y) {
+  const std::uint8_t* at = &bitmap.rgba.at((std::size_t{y} * bitmap.width + x) * 4);
+  return {at[0], at[1], at[2], at[3]};
+}
+
+constexpr Rgba kWhite{255, 255, 255, 255};
+constexpr Rgba kClear{0, 0, 0, 0};
+
+TEST_CASE("render writes a transparent PNG of the asked size", "[tools][render]") {
+  const std::string file = character_file("render_quad.pchr", sliding_quad());
+  const pchr::Bitmap bitmap = rendered(file, {"--clip", "bind", "--size", "90x60"});
+  CHECK(bitmap.width == 90);
+  CHECK(bitmap.height == 60);
+  CHECK(pixel(bitmap, 0, 0) == kClear);
+  CHECK(pixel(bitmap, 45, 30) == kWhite);
+  CHECK(pixel(bitmap, 10, 30) == kClear);
+}
+
+TEST_CASE("rendered frames of one clip line up", "[tools][render]") {
+  const std::string file = character_file("render_lines_up.pchr", sliding_quad());
+  // The clip spans x -8..20 and y -8..8: with no margin, 280 pixels are 10 per world pixel.
+  for (const int frame : {0, 1, 2, 3}) {
+    const pchr::Bitmap bitmap =
+        rendered(file, {"--clip", "slide", "--frame", std::to_string(frame), "--size", "280x160", "--margin", "0"});
+    const auto left = static_cast<std::uint32_t>(40 * frame);
+    CHECK(pixel(bitmap, left + 2, 80) == kWhite);
+    CHECK(pixel(bitmap, left + 157, 80) == kWhite);
+    if (frame > 0) CHECK(pixel(bitmap, left - 3, 80) == kClear);
+    if (frame < 3) CHECK(pixel(bitmap, left + 163, 80) == kClear);
+  }
+}
+
+TEST_CASE("a time may fall between frames when smooth", "[tools][render]") {
+  const std::string file = character_file("render_smooth.pchr", sliding_quad());
+  const std::vector<std::string> options{"--clip", "slide", "--time", "0.0625", "--size", "280x160", "--margin", "0"};
+  CHECK(pixel(rendered(file, options), 50, 80) == kWhite);
+  std::vector<std::string> smooth = options;
+  smooth.emplace_back("--smooth");
+  CHECK(pixel(rendered(file, smooth), 50, 80) == kClear);
+  CHECK(pixel(rendered(file, smooth), 70, 80) == kWhite);
+}
+
+TEST_CASE("zoom, centre and flipped y place the camera", "[tools][render]") {
+  pchr::CharacterData data = sliding_quad();
+  add_quad(data, "above", 0, {{-8, 40}, {8, 56}}, 0);
+  const std::string file = character_file("render_camera.pchr", data);
+  const std::vector<std::string> options{"--size", "100x100", "--zoom", "2", "--centre", "0,24"};
+  const pchr::Bitmap up = rendered(file, options);
+  CHECK(pixel(up, 50, 2) == kWhite);
+  CHECK(pixel(up, 50, 50) == kClear);
+  CHECK(pixel(up, 50, 97) == kWhite);
+  CHECK(pixel(up, 33, 97) == kClear);
+
+  std::vector<std::string> flipped = options;
+  flipped[5] = "0,-8";
+  flipped.emplace_back("--flip-y");
+  const pchr::Bitmap down = rendered(file, flipped);
+  CHECK(pixel(down, 50, 20) == kClear);
+  CHECK(pixel(down, 50, 60) == kWhite);
+}
+
+TEST_CASE("a background makes the picture opaque", "[tools][render]") {
+  const std::string file = character_file("render_background.pchr", sliding_quad());
+  for (const char* colour : {"#204060", "204060"}) {
+    CHECK(pixel(rendered(file, {"--size", "40x40", "--background", colour}), 0, 0) == Rgba{0x20, 0x40, 0x60, 255});
+  }
+}
+
+TEST_CASE("translucent pixels are written with straight alpha", "[tools][render]") {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0] = plain_image(4, 4, {200, 100, 50, 128});
+  const std::string png = output("tools/straight.png").string();
+  REQUIRE(run_pchr({"render", character_file("render_straight.pchr", data), "--size", "32x32", "-o", png}).exit_code ==
+          0);
+  // decode() premultiplies: what it makes of the picture is what it makes of the image.
+  const Rgba centre = pixel(decode_png(read_file(png)), 16, 16);
+  const Rgba expected = pixel(pchr::decode(data.images[0]).value(), 0, 0);
+  for (std::size_t channel = 0; channel < 4; ++channel) CHECK(std::abs(centre[channel] - expected[channel]) <= 1);
+}
+
+TEST_CASE("the bind pose is rendered when there are no clips", "[tools][render]") {
+  pchr::CharacterData data = sliding_quad();
+  data.clips.clear();
+  const std::string file = character_file("render_no_clips.pchr", data);
+  CHECK(pixel(rendered(file, {"--size", "32x32"}), 16, 16) == kWhite);
+  CHECK(pixel(rendered(file, {"--size", "32x32", "--contact-sheet", "4"}), 16, 16) == kWhite);
+  const Outcome outcome = run_pchr({"render", file, "--frame", "0", "-o", "-"});
+  CHECK(outcome.exit_code == 2);
+  CHECK_THAT(outcome.err, contains("has no clips"));
+}
+
+TEST_CASE("a clip without frames is rendered as the bind pose", "[tools][render]") {
+  pchr::CharacterData data = sliding_quad();
+  data.clips.push_back(resting_clip("empty", 0, 1));
+  const std::string file = character_file("render_no_frames.pchr", data);
+  CHECK(pixel(rendered(file, {"--size", "32x32", "--clip", "empty"}), 16, 16) == kWhite);
+}
+
+TEST_CASE("a character without anything to see is rendered as an empty picture", "[tools][render]") {
+  const pchr::Bitmap bitmap = rendered(character_file("render_empty.pchr", {}), {"--size", "8x8"});
+  CHECK(bitmap.width == 8);
+  for (const std::uint8_t value : bitmap.rgba) CHECK(value == 0);
+}
+
+TEST_CASE("a contact sheet has a row per clip and a column per frame", "[tools][render]") {
+  pchr::CharacterData data = sliding_quad();
+  data.clips.push_back(resting_clip("still", 1, 1));
+  const std::string file = character_file("render_sheet.pchr", data);
+  const std::vector<std::string> options{"--size", "28x16", "--margin", "0"};
+  const auto sheet = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), options.begin(), options.end());
+    return rendered(file, more);
+  };
+  const pchr::Bitmap both = sheet({"--contact-sheet", "3"});
+  CHECK(both.width == 3 * 28);
+  CHECK(both.height == 2 * 16);  // "slide" and "still", without the bind pose
+  CHECK(pixel(both, 14, 16 + 8) == kWhite);
+  CHECK(pixel(both, 28 + 14, 16 + 8) == kClear);
+  const pchr::Bitmap coloured = sheet({"--contact-sheet", "3", "--background", "#204060"});
+  CHECK(pixel(coloured, 28 + 14, 16 + 8) == Rgba{0x20, 0x40, 0x60, 255});
+
+  const pchr::Bitmap one = sheet({"--contact-sheet", "2", "--clip", "slide"});
+  CHECK(one.width == 2 * 28);
+  CHECK(one.height == 16);
+  CHECK(pixel(one, 2, 8) == kWhite);
+  CHECK(pixel(one, 28 + 2, 8) == kClear);
+  CHECK(pixel(one, 28 + 25, 8) == kWhite);
+
+  CHECK(sheet({"--contact-sheet", "9", "--clip", "slide"}).width == 4 * 28);
+}
+
+TEST_CASE("a picture goes to standard output when asked", "[tools][render]") {
+  const std::string file = character_file("render_stdout.pchr", sliding_quad());
+  const auto png = output("tools/stdout.png");
+  REQUIRE(run_pchr({"render", file, "--size", "20x10", "-o", "-"}, {}, png).exit_code == 0);
+  CHECK(decode_png(read_file(png)).width == 20);
+}
+
+TEST_CASE("a failed write leaves the old file and nothing beside it", "[tools][render]") {
+  const std::string file = character_file("render_failed.pchr", sliding_quad());
+  const auto folder = output("tools/failed/old.png").parent_path();
+  const std::string old = (folder / "old.png").string();
+  write_file(old, std::as_bytes(std::span("precious", 8)));
+
+  const Outcome outcome = run_pchr({"render", file, "-o", old}, {"__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent"});
+  CHECK(outcome.exit_code == 3);
+  CHECK(run_pchr({"render", file, "-o", old, "--clip", "dance"}).exit_code == 2);
+  CHECK(run_pchr({"render", file, "-o", old + "/inside.png"}).exit_code == 3);
+  CHECK(run_pchr({"render", file, "-o", folder.string()}).exit_code == 3);
+  CHECK(read_text(old) == "precious");
+  CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
+}
+
+TEST_CASE("a picture replaces the file that a link points at, and no device", "[tools][render]") {
+  const std::string file = character_file("render_link.pchr", sliding_quad());
+  const auto target = output("tools/linked/target.png");
+  const auto link = target.parent_path() / "link.png";
+  std::filesystem::remove(target);
+  std::filesystem::remove(link);
+  write_file(target, std::as_bytes(std::span("old", 3)));
+  std::filesystem::create_symlink(target, link);
+  REQUIRE(run_pchr({"render", file, "--size", "20x10", "-o", link.string()}).exit_code == 0);
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(decode_png(read_file(target)).width == 20);
+
+  CHECK(run_pchr({"render", file, "--size", "20x10", "-o", "/dev/null"}).exit_code == 0);
+  CHECK(std::filesystem::is_character_file("/dev/null"));
+  if (!std::filesystem::exists("/dev/full")) return;
+  const Outcome full = run_pchr({"render", file, "--size", "20x10", "-o", "/dev/full"});
+  CHECK(full.exit_code == 3);
+  CHECK_THAT(full.err, contains("cannot write /dev/full: No space left on device"));
+}
+
+TEST_CASE("render without OpenGL exits 3 and says so", "[tools][render]") {
+  const std::string file = character_file("render_no_gl.pchr", sliding_quad());
+  const Outcome outcome = run_pchr({"render", file, "-o", "-"}, {"__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent"});
+  CHECK(outcome.exit_code == 3);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, contains("pchr: "));
+}
+
+TEST_CASE("render draws plain white where images are not decoded", "[tools][render]") {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0] = plain_image(4, 4, {255, 0, 0, 255});
+  const std::string file = character_file("render_white.pchr", data);
+  CHECK(pixel(rendered(file, {"--size", "32x32"}), 16, 16) == Rgba{255, 0, 0, 255});
+  CHECK(pixel(rendered(file, {"--size", "32x32", "--no-images"}), 16, 16) == kWhite);
+}
+
+}  // namespace

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Runs the built `pchr` program on files made in code.
+#include "tool.hpp"
+
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+extern char** environ;
+
+namespace pchr::test {
+
+Outcome run_pchr(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
+                 const std::filesystem::path& out_file) {
+  const std::string out = out_file.empty() ? output("tools/stdout").string() : out_file.string();
+  const std::string err = output("tools/stderr").string();
+
+  std::vector<char*> argv{const_cast<char*>(PCHR_TOOL)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  std::vector<char*> envp;
+  for (const std::string& variable : environment) envp.push_back(const_cast<char*>(variable.c_str()));
+  for (char** variable = environ; *variable != nullptr; ++variable) envp.push_back(*variable);
+  envp.push_back(nullptr);
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_TRUNC;
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), kFlags, 0644);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), kFlags, 0644);
+  pid_t child = 0;
+  const int failed = posix_spawn(&child, PCHR_TOOL, &actions, nullptr, argv.data(), envp.data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (failed != 0) throw std::runtime_error("cannot start " PCHR_TOOL);
+
+  int status = 0;
+  waitpid(child, &status, 0);
+  Outcome outcome;
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  if (out_file.empty()) outcome.out = read_text(out);
+  outcome.err = read_text(err);
+  return outcome;
+}
+
+std::string character_file(const std::string& name, const pchr::CharacterData& data) {
+  const auto path = output("tools/" + name);
+  write_file(path, write_v1(data));
+  return path.string();
+}
+
+}  // namespace pchr::test

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// What all verbs of `pchr` share: help, exit codes, errors and warnings.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/png.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace pchr::test;
+
+// A PNG whose chunks are fine and whose pixels are not compressed data.
+pchr::Image undecodable_image() {
+  Bytes png = png_start({.width = 2, .height = 2});
+  png_chunk(png, "IDAT", std::as_bytes(std::span("these bytes are not compressed pixels")));
+  png_chunk(png, "IEND", {});
+  return {"broken", 2, 2, pchr::ImageEncoding::png, std::move(png)};
+}
+
+TEST_CASE("help and version exit 0", "[tools][usage]") {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"--help"}, {"inspect", "--help"}, {"render", "--help"}, {"pose", "--help"}}) {
+    const Outcome outcome = run_pchr(arguments);
+    CHECK(outcome.exit_code == 0);
+    CHECK_THAT(outcome.out, contains("Examples:"));
+    CHECK(outcome.err.empty());
+  }
+  const Outcome version = run_pchr({"--version"});
+  CHECK(version.exit_code == 0);
+  CHECK(version.out == "pchr " PCHR_VERSION "\n");
+}
+
+TEST_CASE("wrong usage exits 2 and says why", "[tools][usage]") {
+  const std::string file = character_file("usage_usage.pchr", sliding_quad());
+  const std::string png = output("tools/usage.png").string();
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {},
+           {"dance"},
+           {"inspect"},
+           {"inspect", file, "--dance"},
+           {"pose", file, "--frame", "0"},
+           {"pose", file, "--clip", "slide", "--frame", "-1"},
+           {"pose", file, "--clip", "slide", "--frame", "0", "--time", "0"},
+           {"pose", file, "--clip", "slide", "--time", "nan"},
+           {"pose", file, "--clip", "slide", "--time", "inf"},
+           {"render", file},
+           {"render", file, "-o", png, "--size", "0x5"},
+           {"render", file, "-o", png, "--size", "5"},
+           {"render", file, "-o", png, "--size", "16385x5"},
+           {"render", file, "-o", png, "--size", "16384x16384"},
+           {"render", file, "-o", png, "--background", "red"},
+           {"render", file, "-o", png, "--background", "#12345"},
+           {"render", file, "-o", png, "--margin", "0.5"},
+           {"render", file, "-o", png, "--zoom", "0"},
+           {"render", file, "-o", png, "--zoom", "nan"},
+           {"render", file, "-o", png, "--zoom", "1e39"},
+           {"render", file, "-o", png, "--zoom", "much"},
+           {"render", file, "-o", png, "--centre", "1"},
+           {"render", file, "-o", png, "--centre", "1,inf"},
+           {"render", file, "-o", png, "--contact-sheet", "0"},
+           {"render", file, "-o", png, "--contact-sheet", "2", "--frame", "1"},
+           {"render", file, "-o", file},
+       }) {
+    const Outcome outcome = run_pchr(arguments);
+    INFO(Catch::Detail::stringify(arguments) << " says " << outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK_FALSE(outcome.err.empty());
+    CHECK(outcome.out.empty());
+  }
+  CHECK(pchr::load(file));
+}
+
+TEST_CASE("a bad file exits 1 and names the file, the place and the value", "[tools][usage]") {
+  pchr::CharacterData data = two_bone_arm();
+  data.vertices[17].bones[1] = 7;
+  const std::string file = character_file("usage_bad.pchr", data);
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"inspect", file}, {"inspect", file, "--json"}, {"pose", file}, {"render", file, "-o", "-"}}) {
+    const Outcome outcome = run_pchr(arguments);
+    CHECK(outcome.exit_code == 1);
+    CHECK(outcome.out.empty());
+    CHECK_THAT(outcome.err, contains(file + ": error E114: "));
+    CHECK_THAT(outcome.err, contains("meshes[0] \"strip\", vertices[17].boneIds[1]"));
+    CHECK_THAT(outcome.err, contains("found 7"));
+  }
+}
+
+TEST_CASE("a missing file and a folder exit 1", "[tools][usage]") {
+  for (const std::string& file : {output("tools/missing.pchr").string(), output("tools/x").parent_path().string()}) {
+    const Outcome outcome = run_pchr({"inspect", file});
+    CHECK(outcome.exit_code == 1);
+    CHECK_THAT(outcome.err, contains(file + ": error E100: "));
+  }
+}
+
+TEST_CASE("an unknown clip exits 2 and lists the clips", "[tools][usage]") {
+  pchr::CharacterData data = sliding_quad();
+  data.clips[0].name = "cursor \x1b[2J";
+  const std::string file = character_file("usage_clips.pchr", data);
+  for (const std::vector<std::string>& verb :
+       std::vector<std::vector<std::string>>{{"pose", file}, {"render", file, "-o", "-"}}) {
+    std::vector<std::string> arguments = verb;
+    arguments.insert(arguments.end(), {"--clip", "dance"});
+    const Outcome outcome = run_pchr(arguments);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err == "pchr: there is no clip named \"dance\"; the clips are:\n  cursor \\x1b[2J\n  slide\n");
+  }
+}
+
+TEST_CASE("a frame out of range exits 2 and says the range", "[tools][usage]") {
+  const std::string file = character_file("usage_frames.pchr", sliding_quad());
+  for (const std::vector<std::string>& verb :
+       std::vector<std::vector<std::string>>{{"pose", file}, {"render", file, "-o", "-"}}) {
+    std::vector<std::string> arguments = verb;
+    arguments.insert(arguments.end(), {"--clip", "slide", "--frame", "4"});
+    const Outcome outcome = run_pchr(arguments);
+    CHECK(outcome.exit_code == 2);
+    CHECK(outcome.err == "pchr: there is no frame 4; the clip \"slide\" has the frames 0 to 3\n");
+  }
+}
+
+TEST_CASE("a bind pose that does not exist exits 2", "[tools][usage]") {
+  const std::string file = character_file("usage_bind.pchr", sliding_quad());
+  CHECK(run_pchr({"inspect", file, "--bind", "dance"}).exit_code == 2);
+  CHECK(run_pchr({"inspect", file, "--bind", "slide:4"}).exit_code == 2);
+  CHECK(run_pchr({"inspect", file, "--bind", "slide:3"}).exit_code == 0);
+}
+
+TEST_CASE("a broken atlas is an error unless images are not decoded", "[tools][usage]") {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0] = undecodable_image();
+  const std::string file = character_file("usage_atlas.pchr", data);
+  for (const std::vector<std::string>& verb :
+       std::vector<std::vector<std::string>>{{"inspect", file}, {"pose", file}, {"render", file, "-o", "-"}}) {
+    const Outcome outcome = run_pchr(verb);
+    CHECK(outcome.exit_code == 1);
+    CHECK_THAT(outcome.err, contains(file + ": error E124: "));
+    CHECK_THAT(outcome.err, contains("broken"));
+
+    std::vector<std::string> without = verb;
+    without.push_back("--no-images");
+    CHECK(run_pchr(without).exit_code == 0);
+  }
+}
+
+TEST_CASE("the limits of a load can be set", "[tools][usage]") {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0] = plain_image(1024, 1024, {1, 2, 3, 4});
+  const std::string file = character_file("usage_limits.pchr", data);
+  CHECK(run_pchr({"inspect", file}).exit_code == 0);
+  CHECK(run_pchr({"inspect", file, "--max-file-mb", "3"}).exit_code == 1);
+  CHECK(run_pchr({"inspect", file, "--max-megapixels", "0"}).exit_code == 1);
+}
+
+TEST_CASE("warnings go to standard error, and into the output of inspect", "[tools][usage]") {
+  pchr::CharacterData data = sliding_quad();
+  data.reserved_flags = 0x8001;
+  const std::string file = character_file("usage_warning.pchr", data);
+  const Outcome pose = run_pchr({"pose", file});
+  CHECK(pose.exit_code == 0);
+  CHECK_THAT(pose.err, contains(file + ": warning W201: "));
+  const Outcome inspect = run_pchr({"inspect", file});
+  CHECK(inspect.exit_code == 0);
+  CHECK(inspect.err.empty());
+  CHECK_THAT(inspect.out, contains(file + ": warning W201: "));
+}
+
+TEST_CASE("a full disk under standard output exits 3", "[tools][usage]") {
+  if (!std::filesystem::exists("/dev/full")) return;
+  const std::string file = character_file("usage_full.pchr", sliding_quad());
+  for (const char* verb : {"inspect", "pose"}) {
+    const Outcome outcome = run_pchr({verb, file}, {}, "/dev/full");
+    CHECK(outcome.exit_code == 3);
+    CHECK_THAT(outcome.err, contains("cannot write to standard output: No space left on device"));
+  }
+}
+
+}  // namespace

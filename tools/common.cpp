@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// What the verbs share.
+#include "common.hpp"
+
+#include "table.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace pchr::tools {
+namespace {
+
+// `CLIP[:FRAME]`, where only digits after the last colon are a frame: clip names may contain colons.
+BindPose parse_bind_pose(const std::string& text) {
+  if (text == "auto") return AutomaticBindPose{};
+  if (text == "identity") return IdentityBindPose{};
+  if (const std::size_t colon = text.rfind(':'); colon != std::string::npos) {
+    std::uint32_t frame = 0;
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, frame);
+    if (error == std::errc() && stopped == end) return ClipBindPose{text.substr(0, colon), frame};
+  }
+  return ClipBindPose{text};
+}
+
+Failure data_failure(const Finding& finding, const InputOptions& options) {
+  // A bind pose that does not exist was asked for on the command line; the file is fine.
+  const ExitCode code = finding.id == FindingId::unknown_bind_clip ? ExitCode::usage : ExitCode::bad_data;
+  return {code, describe(finding, options.file)};
+}
+
+}  // namespace
+
+void add_input_options(CLI::App& command, InputOptions& options) {
+  command.add_option("FILE", options.file, "The character")->required()->option_text(" ");
+  command.add_flag("--no-images", options.no_images, "Do not decode the images, so that broken pixels are no error");
+  const auto set_bind_pose = [&options](const std::string& text) { options.load.bind_pose = parse_bind_pose(text); };
+  command
+      .add_option_function<std::string>("--bind", set_bind_pose, "The bind pose: CLIP[:FRAME], identity or auto (auto)")
+      ->option_text("POSE");
+  const auto set_file_bytes = [&options](std::uint32_t megabytes) {
+    options.load.limits.max_file_bytes = std::uint64_t{megabytes} << 20;
+  };
+  command.add_option_function<std::uint32_t>("--max-file-mb", set_file_bytes, "Refuse larger files (1024)")
+      ->option_text("N");
+  const auto set_image_pixels = [&options](std::uint32_t megapixels) {
+    options.load.limits.max_image_pixels = std::uint64_t{megapixels} << 20;
+  };
+  command
+      .add_option_function<std::uint32_t>("--max-megapixels", set_image_pixels,
+                                          "Refuse more pixels than this, all images together (64)")
+      ->option_text("N");
+}
+
+Result<Input> open_input(const InputOptions& options) {
+  auto character = load(options.file, options.load);
+  if (!character) return std::unexpected(data_failure(character.error(), options));
+  Input input{*std::move(character), {}};
+  if (options.no_images) return input;
+  auto bitmaps = decode_images(input.character, options.load.limits);
+  if (!bitmaps) return std::unexpected(data_failure(bitmaps.error(), options));
+  input.bitmaps = *std::move(bitmaps);
+  return input;
+}
+
+void print_warnings(const Input& input, const InputOptions& options) {
+  for (const Finding& warning : input.character.warnings()) fmt::print(stderr, "{}\n", describe(warning, options.file));
+}
+
+void add_moment_options(CLI::App& command, MomentOptions& options) {
+  command.add_option("--clip", options.clip, "The clip, by name")->option_text("NAME");
+  CLI::Option* frame =
+      command.add_option("--frame", options.frame, "A frame of the clip, from 0 (0)")->option_text("N");
+  command.add_option("--time", options.seconds, "A time in seconds; a looping clip wraps, another holds its ends")
+      ->option_text("S")
+      ->excludes(frame)
+      ->check(check_finite);
+  command.add_flag("--smooth", options.smooth, "With --time: interpolate between frames instead of holding each");
+}
+
+std::string check_finite(const std::string& text) {
+  return std::isfinite(std::strtof(text.c_str(), nullptr)) ? "" : text + " is not a finite number";
+}
+
+Result<std::uint32_t> find_clip(const Character& character, const std::string& name) {
+  if (const auto clip = character.find_clip(name)) return *clip;
+  std::string message = fmt::format("pchr: there is no clip named \"{}\"; ", shown(name));
+  if (character.clips().empty()) return fail(ExitCode::usage, message + "the character has no clips");
+  message += "the clips are:";
+  for (const Clip& clip : character.clips()) message += "\n  " + shown(clip.name);
+  return fail(ExitCode::usage, message);
+}
+
+Result<FramePosition> find_position(const Clip& clip, const MomentOptions& options) {
+  if (options.seconds)
+    return frame_position(clip, *options.seconds, options.smooth ? Sampling::smooth : Sampling::step);
+  const std::uint32_t frame = options.frame.value_or(0);
+  if (options.frame && frame >= clip.frame_count) {
+    const std::string allowed =
+        clip.frame_count == 0 ? "has no frames" : fmt::format("has the frames 0 to {}", clip.frame_count - 1);
+    return fail(ExitCode::usage,
+                fmt::format("pchr: there is no frame {}; the clip \"{}\" {}", frame, shown(clip.name), allowed));
+  }
+  return FramePosition{frame, frame, 0.0F};
+}
+
+}  // namespace pchr::tools

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// What the verbs share: exit codes, the input file, the moment of a clip.
+#pragma once
+
+#include <pchr/character.hpp>
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+#include <pchr/pose.hpp>
+
+#include <cstdint>
+#include <expected>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace pchr::tools {
+
+enum class ExitCode : int {
+  fine = 0,
+  bad_data = 1,
+  usage = 2,
+  environment = 3  ///< No OpenGL, or the output cannot be written.
+};
+
+/// Every help text ends with it.
+inline constexpr char kExitCodes[] =
+    "Exit code: 0 fine, 1 the file is bad, 2 wrong usage, 3 no OpenGL or the output cannot be written.";
+
+/// Why a verb ended: an exit code, and what to say on standard error; empty where all is said.
+struct Failure {
+  ExitCode exit_code = ExitCode::fine;
+  std::string message;
+};
+
+template <class T>
+using Result = std::expected<T, Failure>;
+
+[[nodiscard]] inline std::unexpected<Failure> fail(ExitCode exit_code, std::string message) {
+  return std::unexpected(Failure{exit_code, std::move(message)});
+}
+
+/// A verb of the command line and what it does once its options are read.
+struct Verb {
+  CLI::App* command = nullptr;
+  std::function<Result<void>()> run;
+};
+
+[[nodiscard]] Verb add_inspect(CLI::App& app);
+[[nodiscard]] Verb add_render(CLI::App& app);
+[[nodiscard]] Verb add_pose(CLI::App& app);
+
+/// The file to read and how.
+struct InputOptions {
+  std::string file;
+  bool no_images = false;
+  LoadOptions load;
+};
+
+void add_input_options(CLI::App& command, InputOptions& options);
+
+struct Input {
+  Character character;
+  std::vector<Bitmap> bitmaps;  ///< One per image, or none with `--no-images`.
+};
+
+/// Reads the file and decodes its images.
+[[nodiscard]] Result<Input> open_input(const InputOptions& options);
+
+/// Shows the file's warnings on standard error.
+void print_warnings(const Input& input, const InputOptions& options);
+
+/// A moment of a clip, as asked for.
+struct MomentOptions {
+  std::optional<std::string> clip;
+  std::optional<std::uint32_t> frame;
+  std::optional<double> seconds;
+  bool smooth = false;
+};
+
+void add_moment_options(CLI::App& command, MomentOptions& options);
+
+/// For CLI11's `check`: a complaint where `text` is a number that a float cannot hold, else nothing.
+[[nodiscard]] std::string check_finite(const std::string& text);
+
+/// The clip of that name.
+[[nodiscard]] Result<std::uint32_t> find_clip(const Character& character, const std::string& name);
+
+/// The frame or time of `clip` that was asked for, else its first frame.
+[[nodiscard]] Result<FramePosition> find_position(const Clip& clip, const MomentOptions& options);
+
+}  // namespace pchr::tools

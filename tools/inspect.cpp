@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+// pchr inspect: what is inside a character.
+#include "common.hpp"
+#include "json.hpp"
+#include "output.hpp"
+#include "table.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace pchr::tools {
+namespace {
+
+constexpr std::size_t kFewBones = 40;
+
+struct InspectOptions {
+  InputOptions input;
+  bool json = false;
+  bool bones = false;
+};
+
+// What takes a look at every vertex or frame, found once for both kinds of output.
+struct Summary {
+  std::optional<std::uint64_t> file_bytes;
+  Rect bind_bounds;
+  Rect all_bounds;
+  std::vector<Rect> clip_bounds;
+  std::vector<std::uint32_t> bone_depths;  ///< 1 for a root.
+  std::vector<int> influences;             ///< Per mesh: the most slots that any of its vertices uses.
+};
+
+int used_influences(std::span<const Vertex> vertices) {
+  std::ptrdiff_t most = 0;
+  for (const Vertex& vertex : vertices) most = std::max(most, 4 - std::ranges::count(vertex.weights, 0.0F));
+  return static_cast<int>(most);
+}
+
+Summary summarize(const Character& character, const std::string& file) {
+  Summary summary;
+  std::error_code error;
+  if (const auto size = std::filesystem::file_size(file, error); !error) summary.file_bytes = size;
+
+  PosedCharacter posed;
+  pose_bind(character, posed);
+  summary.bind_bounds = bounds(character, posed);
+  bool any_frames = false;
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    summary.clip_bounds.push_back(clip_bounds(character, clip));
+    summary.all_bounds.include(summary.clip_bounds.back());
+    any_frames = any_frames || character.clips()[clip].frame_count > 0;
+  }
+  if (!any_frames) summary.all_bounds = summary.bind_bounds;
+
+  for (const Bone& bone : character.bones()) {
+    summary.bone_depths.push_back(bone.parent < 0 ? 1 : summary.bone_depths[static_cast<std::size_t>(bone.parent)] + 1);
+  }
+  for (const Mesh& mesh : character.meshes()) summary.influences.push_back(used_influences(character.vertices(mesh)));
+  return summary;
+}
+
+std::string_view encoding_name(ImageEncoding encoding) { return encoding == ImageEncoding::png ? "png" : "rgba8888"; }
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
+}
+
+class TextReport {
+ public:
+  TextReport(const Character& character, const Summary& summary, const InspectOptions& options)
+      : character_(character), summary_(summary), options_(options) {}
+
+  fmt::memory_buffer write() {
+    header();
+    images();
+    bones();
+    meshes();
+    clips();
+    warnings();
+    return std::move(out_);
+  }
+
+ private:
+  template <class... Arguments>
+  void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
+    fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
+    out_.push_back('\n');
+  }
+
+  void header() {
+    const CharacterData& data = character_.data();
+    line("{}", shown(options_.input.file));
+    line("  {:<12}{}", "format", data.format);
+    if (summary_.file_bytes) line("  {:<12}{} bytes", "size", grouped(*summary_.file_bytes));
+    line("  {:<12}{} frames per second", "rate", data.frames_per_second);
+    line("  {:<12}{}", "flags",
+         data.reserved_flags == 0 ? "none" : fmt::format("{:#06x} (reserved)", data.reserved_flags));
+    line("  {:<12}{}", "bind pose", bind_pose());
+    line("  {:<12}{} in the bind pose", "bounds", rectangle(summary_.bind_bounds));
+    line("  {:<12}{} over all clips", "", rectangle(summary_.all_bounds));
+  }
+
+  std::string bind_pose() const {
+    const BindPoseSource source = character_.bind_pose_source();
+    if (!source.clip) return "identity";
+    return fmt::format("frame {} of clip {} {}", source.frame, *source.clip,
+                       shown(character_.clips()[*source.clip].name));
+  }
+
+  static std::string rectangle(const Rect& rect) {
+    if (rect.empty()) return "nothing visible";
+    return fmt::format("({:.1f}, {:.1f}) to ({:.1f}, {:.1f}), {:.1f} x {:.1f} px,", rect.min.x, rect.min.y, rect.max.x,
+                       rect.max.y, rect.size().x, rect.size().y);
+  }
+
+  void images() {
+    line("\n{}", counted(character_.images().size(), "image", "images"));
+    if (character_.images().empty()) return;
+    Table table({{"#", Align::right}, {"name"}, {"size", Align::right}, {"encoding"}, {"bytes", Align::right}});
+    for (const Image& image : character_.images()) {
+      table.add({number(), shown(image.name), fmt::format("{} x {}", image.width, image.height),
+                 std::string(encoding_name(image.encoding)), grouped(image.bytes.size())});
+    }
+    append(table);
+  }
+
+  void bones() {
+    const auto bones = character_.bones();
+    const auto roots =
+        static_cast<std::size_t>(std::ranges::count_if(bones, [](const Bone& bone) { return bone.parent < 0; }));
+    std::string title = "\n" + counted(bones.size(), "bone", "bones");
+    if (!bones.empty()) {
+      title += fmt::format(", {}, {} deep", counted(roots, "root", "roots"),
+                           *std::ranges::max_element(summary_.bone_depths));
+    }
+    const bool listed = options_.bones || bones.size() <= kFewBones;
+    line("{}{}", title, listed ? "" : " (--bones lists them)");
+    if (bones.empty() || !listed) return;
+    Table table({{"#", Align::right}, {"name"}});
+    for (const std::uint32_t bone : tree_order()) {
+      const std::string indentation(2 * (summary_.bone_depths[bone] - 1), ' ');
+      table.add({fmt::format("{}", bone), indentation + shown(bones[bone].name)});
+    }
+    append(table);
+  }
+
+  // Each bone after its parent and the parent's earlier children with all of theirs.
+  std::vector<std::uint32_t> tree_order() const {
+    const auto bones = character_.bones();
+    std::vector<std::vector<std::uint32_t>> children(bones.size() + 1);
+    for (std::uint32_t bone = 0; bone < bones.size(); ++bone) {
+      children[static_cast<std::size_t>(bones[bone].parent + 1)].push_back(bone);
+    }
+    std::vector<std::uint32_t> order;
+    std::vector<std::uint32_t> waiting(children[0].rbegin(), children[0].rend());
+    while (!waiting.empty()) {
+      const std::uint32_t bone = waiting.back();
+      waiting.pop_back();
+      order.push_back(bone);
+      waiting.insert(waiting.end(), children[bone + 1].rbegin(), children[bone + 1].rend());
+    }
+    return order;
+  }
+
+  void meshes() {
+    const std::size_t triangles = character_.indices().size() / 3;
+    line("\n{}, {}, {}", counted(character_.meshes().size(), "mesh", "meshes"),
+         counted(character_.vertices().size(), "vertex", "vertices"), counted(triangles, "triangle", "triangles"));
+    if (character_.meshes().empty()) return;
+    Table table({{"#", Align::right},
+                 {"name"},
+                 {"image"},
+                 {"vertices", Align::right},
+                 {"triangles", Align::right},
+                 {"influences", Align::right},
+                 {"governing bone"}});
+    for (std::size_t i = 0; i < character_.meshes().size(); ++i) {
+      const Mesh& mesh = character_.meshes()[i];
+      const std::uint32_t bone = character_.governing_bone(i);
+      table.add({number(), shown(mesh.name), reference(mesh.image, character_.images()), grouped(mesh.vertex_count),
+                 grouped(mesh.index_count / 3), fmt::format("{}", summary_.influences[i]),
+                 bone < character_.bones().size() ? reference(bone, character_.bones()) : "none"});
+    }
+    append(table);
+  }
+
+  void clips() {
+    line("\n{}", counted(character_.clips().size(), "clip", "clips"));
+    if (character_.clips().empty()) return;
+    Table table({{"#", Align::right},
+                 {"name"},
+                 {"frames", Align::right},
+                 {"seconds", Align::right},
+                 {"loop"},
+                 {"left", Align::right},
+                 {"bottom", Align::right},
+                 {"right", Align::right},
+                 {"top", Align::right}});
+    for (std::size_t i = 0; i < character_.clips().size(); ++i) {
+      const Clip& clip = character_.clips()[i];
+      const Rect& rect = summary_.clip_bounds[i];
+      const auto edge = [&](float value) { return rect.empty() ? std::string("-") : fmt::format("{:.1f}", value); };
+      table.add({number(), shown(clip.name), grouped(clip.frame_count), fmt::format("{:.3f}", clip.duration_seconds()),
+                 clip.looping ? "yes" : "no", edge(rect.min.x), edge(rect.min.y), edge(rect.max.x), edge(rect.max.y)});
+    }
+    append(table);
+  }
+
+  void warnings() {
+    if (character_.warnings().empty()) return;
+    line("\n{}", counted(character_.warnings().size(), "warning", "warnings"));
+    for (const Finding& warning : character_.warnings()) line("{}", describe(warning, options_.input.file));
+  }
+
+  // An element's number, as wide as the last element's, and its name.
+  static std::string reference(std::size_t index, const auto& elements) {
+    const std::size_t width = fmt::formatted_size("{}", elements.size() - 1);
+    return fmt::format("{:>{}} {}", index, width, shown(elements[index].name));
+  }
+
+  std::string number() { return fmt::format("{}", next_number_++); }
+  void append(const Table& table) {
+    table.append_to(out_);
+    next_number_ = 0;
+  }
+
+  const Character& character_;
+  const Summary& summary_;
+  const InspectOptions& options_;
+  fmt::memory_buffer out_;
+  std::size_t next_number_ = 0;
+};
+
+void append_rect(JsonWriter& json, const Rect& rect) {
+  if (rect.empty()) {
+    json.null();
+  } else {
+    json.begin_array().value(rect.min.x).value(rect.min.y).value(rect.max.x).value(rect.max.y).end_array();
+  }
+}
+
+void append_bind_pose(JsonWriter& json, const Character& character) {
+  const BindPoseSource source = character.bind_pose_source();
+  if (!source.clip) {
+    json.null();
+    return;
+  }
+  json.begin_object().key("clip").value(*source.clip).key("name").value(character.clips()[*source.clip].name);
+  json.key("frame").value(source.frame).end_object();
+}
+
+void append_warning(JsonWriter& json, const Finding& warning) {
+  json.begin_object().key("code").value(code(warning.id)).key("sentence").value(sentence(warning.id));
+  json.key("path").value(warning.path).key("name").value(warning.name).key("byteOffset");
+  if (warning.byte_offset) {
+    json.value(*warning.byte_offset);
+  } else {
+    json.null();
+  }
+  json.key("detail").value(warning.detail).end_object();
+}
+
+fmt::memory_buffer json_report(const Character& character, const Summary& summary) {
+  const CharacterData& data = character.data();
+  JsonWriter json;
+  json.begin_object(Layout::lines).key("format").value(data.format).key("fileBytes");
+  if (summary.file_bytes) {
+    json.value(*summary.file_bytes);
+  } else {
+    json.null();
+  }
+  json.key("framesPerSecond").value(data.frames_per_second).key("flags").value(data.reserved_flags);
+  json.key("bindPose");
+  append_bind_pose(json, character);
+  json.key("bindPoseBounds");
+  append_rect(json, summary.bind_bounds);
+  json.key("bounds");
+  append_rect(json, summary.all_bounds);
+
+  json.key("images").begin_array(Layout::lines);
+  for (const Image& image : character.images()) {
+    json.begin_object().key("name").value(image.name).key("width").value(image.width).key("height").value(image.height);
+    json.key("encoding").value(encoding_name(image.encoding)).key("bytes").value(image.bytes.size()).end_object();
+  }
+  json.end_array();
+
+  json.key("bones").begin_array(Layout::lines);
+  for (const Bone& bone : character.bones()) {
+    json.begin_object().key("name").value(bone.name).key("parent").value(bone.parent).end_object();
+  }
+  json.end_array();
+
+  json.key("meshes").begin_array(Layout::lines);
+  for (std::size_t i = 0; i < character.meshes().size(); ++i) {
+    const Mesh& mesh = character.meshes()[i];
+    json.begin_object().key("name").value(mesh.name).key("image").value(mesh.image);
+    json.key("vertices").value(mesh.vertex_count).key("triangles").value(mesh.index_count / 3);
+    json.key("influences").value(summary.influences[i]).key("governingBone").value(character.governing_bone(i));
+    json.end_object();
+  }
+  json.end_array();
+
+  json.key("clips").begin_array(Layout::lines);
+  for (std::size_t i = 0; i < character.clips().size(); ++i) {
+    const Clip& clip = character.clips()[i];
+    json.begin_object().key("name").value(clip.name).key("frames").value(clip.frame_count);
+    json.key("seconds").value(clip.duration_seconds()).key("loop").value(clip.looping).key("bounds");
+    append_rect(json, summary.clip_bounds[i]);
+    json.end_object();
+  }
+  json.end_array();
+
+  json.key("warnings").begin_array(Layout::lines);
+  for (const Finding& warning : character.warnings()) append_warning(json, warning);
+  json.end_array().end_object();
+  return std::move(json.text);
+}
+
+Result<void> run(const InspectOptions& options) {
+  const auto input = open_input(options.input);
+  if (!input) return std::unexpected(input.error());
+  const Summary summary = summarize(input->character, options.input.file);
+  const fmt::memory_buffer report =
+      options.json ? json_report(input->character, summary) : TextReport(input->character, summary, options).write();
+  return write_stdout({report.data(), report.size()});
+}
+
+}  // namespace
+
+Verb add_inspect(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("inspect", "Show what is inside a character");
+  const auto options = std::make_shared<InspectOptions>();
+  add_input_options(*command, options->input);
+  command->add_flag("--json", options->json, "Print JSON, for programs");
+  command->add_flag("--bones", options->bones, "List the bones, however many");
+  command->footer(
+      std::string(
+          R"(Influences are the most bones that any vertex of a mesh uses. The governing bone rules whether a mesh is
+visible and its place in the draw order. Bounds are those of visible vertices, in world pixels, y up.
+
+--json prints one object; keys may be added, none is renamed or removed:
+  format, fileBytes, framesPerSecond, flags
+  bindPose         {clip, name, frame}, or null for the identity
+  bindPoseBounds   [left, bottom, right, top], or null where nothing is visible
+  bounds           the same over every frame of every clip
+  images           [{name, width, height, encoding: "png"|"rgba8888", bytes}]
+  bones            [{name, parent}], parent -1 for a root
+  meshes           [{name, image, vertices, triangles, influences, governingBone}]
+  clips            [{name, frames, seconds, loop, bounds}]
+  warnings         [{code, sentence, path, name, byteOffset, detail}]
+
+Examples:
+  pchr inspect hero.pchr --bones
+  pchr inspect hero.pchr --json | jq -r '.clips[].name'
+
+)") + kExitCodes);
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace pchr::tools

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// pchr: looks into Pachario characters and draws them, without a display.
+#include "common.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+namespace {
+
+using pchr::tools::ExitCode;
+using pchr::tools::kExitCodes;
+
+int run(int argc, char** argv) {
+  CLI::App app("Looks into Pachario characters and draws them, without a display.", "pchr");
+  app.set_version_flag("--version", "pchr " PCHR_VERSION);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(26);
+  app.footer(std::string(R"(Examples:
+  pchr inspect hero.pchr
+  pchr render hero.pchr --clip walk --frame 3 -o walk3.png
+  pchr pose hero.pchr --clip walk --time 0.5 > pose.json
+  pchr render --help
+
+Conventions: x right, y up, world pixels; angles in degrees, counter-clockwise; frames count from 0.
+Results go to standard output or to -o, errors and warnings to standard error.
+)") + kExitCodes);
+  const std::array verbs{pchr::tools::add_inspect(app), pchr::tools::add_render(app), pchr::tools::add_pose(app)};
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return static_cast<int>(app.exit(error) == 0 ? ExitCode::fine : ExitCode::usage);
+  }
+  for (const pchr::tools::Verb& verb : verbs) {
+    if (!verb.command->parsed()) continue;
+    if (const auto result = verb.run(); !result) {
+      if (!result.error().message.empty()) fmt::print(stderr, "{}\n", result.error().message);
+      return static_cast<int>(result.error().exit_code);
+    }
+  }
+  return static_cast<int>(ExitCode::fine);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "pchr: {}\n", error.what());
+    return static_cast<int>(ExitCode::environment);
+  }
+}
