@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// The board behind the character.
+#pragma once
+
+#include <pchr/geometry.hpp>
+#include <pchr/renderer.hpp>
+
+#include <array>
+#include <expected>
+#include <memory>
+
+namespace pchr::player {
+
+using Colour = std::array<float, 3>;
+
+/// Draws the canvas background on the current OpenGL context.
+class BackgroundPainter {
+ public:
+  [[nodiscard]] static std::expected<BackgroundPainter, RenderError> create(GetProcAddress get_proc_address);
+  BackgroundPainter(BackgroundPainter&&) noexcept;
+  BackgroundPainter& operator=(BackgroundPainter&&) noexcept;
+  ~BackgroundPainter();
+
+  /// Fills `area` (framebuffer pixels, y down) of a framebuffer of `framebuffer` pixels with tiles of two
+  /// colours, and leaves the viewport on that area.
+  void draw(Vec2 framebuffer, const Rect& area, const Colour& light, const Colour& dark, float tile_pixels);
+
+ private:
+  struct Resources;
+  explicit BackgroundPainter(std::unique_ptr<Resources> resources) noexcept;
+  std::unique_ptr<Resources> resources_;
+};
+
+}  // namespace pchr::player

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The area in which the character is shown.
+#pragma once
+
+#include "background.hpp"
+#include "layout.hpp"
+#include "session.hpp"
+#include "window.hpp"
+
+namespace pchr::player {
+
+/// Where the canvas is, and how its window units relate to the camera's pixels.
+struct Canvas {
+  Rect area;            ///< Window units.
+  float pixels = 1.0F;  ///< Framebuffer pixels per window unit.
+
+  /// Window units to camera viewport pixels and back.
+  [[nodiscard]] Vec2 to_viewport(Vec2 point) const noexcept { return (point - area.min) * pixels; }
+  [[nodiscard]] Vec2 to_window(Vec2 pixel) const noexcept { return pixel / pixels + area.min; }
+};
+
+/// Gives the camera the canvas's size and, while it is fitted, the clip's bounds.
+void place_camera(View& view, const Canvas& canvas, const std::optional<Document>& document);
+
+/// The mouse over the canvas: the wheel zooms at the cursor, any held button moves the picture.
+void navigate(View& view, const Canvas& canvas);
+
+/// Zooms by `factor` around the window point `at`, within what a person can use.
+void zoom(View& view, const Canvas& canvas, Vec2 at, float factor);
+
+/// Draws background and character into the framebuffer of `framebuffer` pixels.
+void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+                 BackgroundPainter& background, Renderer& renderer);
+
+}  // namespace pchr::player

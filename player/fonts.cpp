@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Finds typefaces of the system and rasterises them.
+#include "fonts.hpp"
+
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+namespace pchr::player {
+namespace {
+
+constexpr float kFontSize = 15.0F;
+constexpr float kHeadline = 1.5F;
+
+constexpr std::array kTypefaces{
+    "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+    "/usr/share/fonts/noto/NotoSans-Regular.ttf",
+    "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+    "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+    "/usr/share/fonts/TTF/DejaVuSans.ttf",
+    "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
+    "/usr/share/fonts/truetype/freefont/FreeSans.ttf",
+};
+
+/// For names in scripts that the typefaces above lack.
+constexpr std::array kEastAsianTypefaces{
+    "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
+    "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",
+    "/usr/share/fonts/truetype/droid/DroidSansFallbackFull.ttf",
+    "/usr/share/fonts/truetype/fonts-japanese-gothic.ttf",
+    "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
+};
+
+template <std::size_t N>
+const char* first_readable(const std::array<const char*, N>& candidates) {
+  for (const char* path : candidates) {
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(path, ignored) && std::ifstream(path).good()) return path;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void build_fonts(float scale, float pixels, const std::string& text) {
+  ImGuiIO& io = ImGui::GetIO();
+  ImFontAtlas& atlas = *io.Fonts;
+  atlas.Clear();
+
+  static constexpr ImWchar kWestern[] = {0x0020, 0x024F, 0x0370, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x2044, 0};
+  ImFontGlyphRangesBuilder builder;
+  builder.AddRanges(kWestern);
+  builder.AddText(text.c_str());
+  ImVector<ImWchar> ranges;
+  builder.BuildRanges(&ranges);
+
+  const float size = std::round(kFontSize * scale * pixels);
+  const char* typeface = first_readable(kTypefaces);
+  if (typeface != nullptr) {
+    atlas.AddFontFromFileTTF(typeface, size, nullptr, ranges.Data);
+    if (const char* east_asian = first_readable(kEastAsianTypefaces)) {
+      ImFontConfig merge;
+      merge.MergeMode = true;
+      atlas.AddFontFromFileTTF(east_asian, size, &merge, ranges.Data);
+    }
+  }
+  if (typeface != nullptr) atlas.AddFontFromFileTTF(typeface, std::round(size * kHeadline));
+  if (typeface == nullptr || !atlas.Build()) {
+    atlas.Clear();
+    ImFontConfig config;
+    config.SizePixels = size;
+    atlas.AddFontDefault(&config);
+    atlas.Build();
+  }
+  io.FontGlobalScale = 1.0F / pixels;
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+}
+
+ImFont* headline_font() { return ImGui::GetIO().Fonts->Fonts.back(); }
+
+}  // namespace pchr::player

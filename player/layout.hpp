@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Where the panels are for a window of a given size. The window tests aim by it too.
+#pragma once
+
+#include <pchr/geometry.hpp>
+
+#include <cstdint>
+
+namespace pchr::player {
+
+/// Panel areas in window units, origin in the top left corner, y down. A panel that does not fit is empty.
+struct Layout {
+  Rect clips{}, view{}, info{}, transport{}, canvas{};
+  float scale = 1.0F;  ///< Window units per design unit; the constants below are design units.
+};
+
+inline constexpr float kClipsWidth = 268.0F;
+inline constexpr float kInspectorWidth = 272.0F;
+inline constexpr float kViewHeight = 218.0F;
+inline constexpr float kTransportHeight = 118.0F;
+inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels give way before the canvas gets smaller than this.
+inline constexpr float kPadding = 12.0F;
+inline constexpr float kHeadingHeight = 40.0F;
+inline constexpr float kClipRowHeight = 30.0F;
+inline constexpr float kTimelineHeight = 48.0F;
+
+/// Arranges the panels around the canvas in a window of `size`; without `panels` the canvas is everything.
+[[nodiscard]] constexpr Layout arrange(Vec2 size, float scale, bool panels) noexcept {
+  Layout layout{.scale = scale};
+  float left = 0.0F;
+  float right = size.x;
+  float bottom = size.y;
+  if (panels && size.y >= (kTransportHeight + kCanvasMinimum) * scale) bottom -= kTransportHeight * scale;
+  if (panels && size.x >= (kClipsWidth + kCanvasMinimum) * scale) left = kClipsWidth * scale;
+  if (panels && size.x >= (kClipsWidth + kInspectorWidth + kCanvasMinimum) * scale) right -= kInspectorWidth * scale;
+
+  if (bottom < size.y) layout.transport = {{0.0F, bottom}, size};
+  if (left > 0.0F) layout.clips = {{0.0F, 0.0F}, {left, bottom}};
+  if (right < size.x) {
+    const float split = kViewHeight * scale < bottom ? kViewHeight * scale : bottom;
+    layout.view = {{right, 0.0F}, {size.x, split}};
+    layout.info = {{right, split}, {size.x, bottom}};
+  }
+  layout.canvas = {{left, 0.0F}, {right, bottom}};
+  return layout;
+}
+
+/// The row of clip `index` in the clips panel, while its list is not scrolled.
+[[nodiscard]] constexpr Rect clip_row(const Layout& layout, std::uint32_t index) noexcept {
+  const float top = layout.clips.min.y + (kHeadingHeight + kClipRowHeight * static_cast<float>(index)) * layout.scale;
+  return {{layout.clips.min.x, top}, {layout.clips.max.x, top + kClipRowHeight * layout.scale}};
+}
+
+/// The timeline's bar: frame 0 begins at its left edge and the last frame ends at its right edge.
+[[nodiscard]] constexpr Rect timeline_bar(const Layout& layout) noexcept {
+  const Vec2 padding = Vec2{kPadding} * layout.scale;
+  const Rect& panel = layout.transport;
+  return {{panel.min.x + padding.x, panel.max.y - padding.y - kTimelineHeight * layout.scale}, panel.max - padding};
+}
+
+/// The middle of `frame` of `count` on the timeline.
+[[nodiscard]] constexpr Vec2 timeline_frame(const Layout& layout, std::uint32_t frame, std::uint32_t count) noexcept {
+  const Rect bar = timeline_bar(layout);
+  const float along = (static_cast<float>(frame) + 0.5F) / static_cast<float>(count);
+  return {bar.min.x + (bar.max.x - bar.min.x) * along, bar.centre().y};
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// pchr-player: shows and plays a character in a window.
+#include "canvas.hpp"
+#include "fonts.hpp"
+#include "keys.hpp"
+#include "panels/panels.hpp"
+#include "session.hpp"
+#include "skeleton.hpp"
+#include "theme.hpp"
+#include "window.hpp"
+
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <expected>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pchr::player {
+namespace {
+
+enum ExitCode { kFine = 0, kUsage = 2, kNoDisplay = 3 };
+
+constexpr std::string_view kUsageText =
+    "Usage: pchr-player [FILE]\n"
+    "Shows and plays a Pachario character. Files can also be dropped on the window.\n"
+    "\n"
+    "  --help     show this text\n"
+    "  --version  show the version\n"
+    "\n"
+    "Exit codes: 0 fine, 2 wrong usage, 3 no display or no OpenGL 3.3.\n";
+
+constexpr Vec2 kWindowSize{1280.0F, 800.0F};
+/// Dear ImGui shows some effects of an input only in the frame after it.
+constexpr int kPicturesAfterInput = 3;
+constexpr double kIdleSeconds = 10.0;
+
+struct Graphics {
+  Renderer renderer;
+  BackgroundPainter background;
+};
+
+std::expected<Graphics, RenderError> set_up_graphics() {
+  auto renderer = Renderer::create(glfwGetProcAddress);
+  if (!renderer) return std::unexpected(renderer.error());
+  auto background = BackgroundPainter::create(glfwGetProcAddress);
+  if (!background) return std::unexpected(background.error());
+  return Graphics{std::move(*renderer), std::move(*background)};
+}
+
+/// All names the interface shows, so that the font has their glyphs.
+std::string names(const Session& session) {
+  if (!session.document) return {};
+  std::string text = session.document->name();
+  for (const Clip& clip : session.document->character().clips()) text += clip.name;
+  for (const Bone& bone : session.document->character().bones()) text += bone.name;
+  return text;
+}
+
+void build_interface(Session& session, const Layout& layout, const Canvas& canvas) {
+  if (session.document && session.view.skeleton) {
+    draw_skeleton(*session.document, session.view.camera, canvas, layout.scale);
+  }
+  if (!session.document) empty_state(layout);
+  clips_panel(session, layout);
+  view_panel(session, layout, canvas);
+  info_panel(session, layout);
+  transport_panel(session, layout);
+  error_banner(session, layout);
+  help_window(session, layout);
+}
+
+void draw_picture(Session& session, Window& window, Graphics& graphics) {
+  const double begun = glfwGetTime();
+  const DisplayScale scale = window.scale();
+  window.begin_interface();
+  // Navigation moves the canvas of the last layout; panels shown or hidden take effect with the next.
+  const Layout layout = arrange(window.size(), scale.interface, session.view.panels);
+  const Canvas canvas{layout.canvas, scale.pixels};
+  place_camera(session.view, canvas, session.document);
+  navigate(session.view, canvas);
+  build_interface(session, layout, canvas);
+  place_camera(session.view, canvas, session.document);
+  advance(session, 0.0);
+  draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, graphics.background, graphics.renderer);
+  window.draw_interface();
+  const double milliseconds = (glfwGetTime() - begun) * 1000.0;
+  double& average = session.performance.cpu_milliseconds;
+  average += (milliseconds - average) * (average == 0.0 ? 1.0 : 0.1);
+  window.present();
+}
+
+void handle_input(Session& session, Graphics& graphics, const Input& input) {
+  if (!input.dropped.empty()) open_file(session, graphics.renderer, input.dropped);
+  if (ImGui::GetIO().WantTextInput) return;
+  for (const KeyPress& press : input.keys) handle_key(session, press);
+}
+
+void run(Session& session, Window& window, Graphics& graphics) {
+  DisplayScale built_for{.interface = 0.0F};
+  std::uint32_t built_for_files = 0;
+  double last = glfwGetTime();
+  double last_picture = last;
+  int pictures_due = 0;
+  while (!session.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
+    // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
+    // not the processor still rests.
+    const bool busy = pictures_due > 0 || playing(session);
+    const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : kIdleSeconds);
+    const double now = glfwGetTime();
+    const bool moved = advance(session, now - last);
+    last = now;
+    handle_input(session, graphics, input);
+    if (input.any || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
+    if (moved) pictures_due = std::max(pictures_due, 1);
+    if (pictures_due == 0) continue;
+    --pictures_due;
+
+    if (const DisplayScale scale = window.scale(); !(scale == built_for) || session.files_opened != built_for_files) {
+      built_for = scale;
+      built_for_files = session.files_opened;
+      apply_theme(scale.interface);
+      build_fonts(scale.interface, scale.pixels, names(session));
+    }
+    window.set_title(title(session));
+    double& rate = session.performance.pictures_per_second;
+    rate += (1.0 / std::max(now - last_picture, 1e-4) - rate) * 0.1;
+    last_picture = now;
+    draw_picture(session, window, graphics);
+  }
+}
+
+int fail(ExitCode code, std::string_view sentence) {
+  fmt::print(stderr, "pchr-player: {}\n", sentence);
+  return code;
+}
+
+int play(std::span<const std::filesystem::path> files) {
+  auto window = Window::open(kWindowSize);
+  if (!window) return fail(kNoDisplay, window.error());
+  auto graphics = set_up_graphics();
+  if (!graphics) return fail(kNoDisplay, graphics.error().message);
+  Session session;
+  if (!files.empty()) open_file(session, graphics->renderer, files);
+  run(session, **window, *graphics);
+  return kFine;
+}
+
+int main(std::span<const char* const> arguments) {
+  std::vector<std::filesystem::path> files;
+  bool options = true;
+  for (const std::string_view argument : arguments) {
+    if (options && argument == "--help") {
+      fmt::print("{}", kUsageText);
+      return kFine;
+    }
+    if (options && argument == "--version") {
+      fmt::print("pchr-player {}\n", PCHR_VERSION);
+      return kFine;
+    }
+    if (options && argument == "--") {
+      options = false;
+    } else if (options && argument.starts_with("-")) {
+      return fail(kUsage, fmt::format("unknown option {}; see pchr-player --help", argument));
+    } else {
+      files.emplace_back(argument);
+    }
+  }
+  if (files.size() > 1) return fail(kUsage, "more than one file; see pchr-player --help");
+  return play(files);
+}
+
+}  // namespace
+}  // namespace pchr::player
+
+int main(int count, char** values) {
+  return pchr::player::main(std::span<const char* const>(values, static_cast<std::size_t>(count)).subspan(1));
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Numbers about the file and the picture.
+#include "panels/panels.hpp"
+#include "widgets.hpp"
+
+#include <fmt/format.h>
+
+namespace pchr::player {
+namespace {
+
+std::string memory(std::uint64_t bytes) {
+  const double kilobytes = static_cast<double>(bytes) / 1e3;
+  return kilobytes < 1000.0 ? fmt::format("{:.1f} kB", kilobytes) : fmt::format("{:.1f} MB", kilobytes / 1e3);
+}
+
+std::string bind_pose(const Character& character) {
+  const BindPoseSource source = character.bind_pose_source();
+  if (!source.clip) return "as drawn";
+  return fmt::format("{}, frame {}", character.clips()[*source.clip].name, source.frame);
+}
+
+void character_facts(const Document& document) {
+  const Character& character = document.character();
+  fact("Format", character.data().format);
+  fact("Bones", fmt::format("{}", character.bones().size()));
+  fact("Meshes", fmt::format("{}", character.meshes().size()));
+  fact("Vertices", fmt::format("{}", character.vertices().size()));
+  fact("Triangles", fmt::format("{}", character.indices().size() / 3));
+  fact("Images", fmt::format("{}", character.images().size()));
+  fact("Clips", fmt::format("{}", character.clips().size()));
+  fact("Bind pose", bind_pose(character));
+}
+
+void picture_facts(const Performance& performance, const Model& model, bool moving) {
+  fact("Draw calls", fmt::format("{}", performance.drawn.draw_calls));
+  fact("Triangles", fmt::format("{}", performance.drawn.triangles));
+  fact("Graphics memory", memory(model.gpu_bytes()));
+  fact("CPU time", fmt::format("{:.2f} ms", performance.cpu_milliseconds));
+  fact("Pictures per s", moving ? fmt::format("{:.0f}", performance.pictures_per_second) : "\u2013");
+}
+
+void separate(float scale) { ImGui::Dummy({0.0F, 8.0F * scale}); }
+
+void warning_list(const Document& document, float scale) {
+  const auto warnings = document.character().warnings();
+  if (warnings.empty()) return;
+  separate(scale);
+  ImGui::PushStyleColor(ImGuiCol_Text, kWarningColour);
+  ImGui::TextUnformatted(fmt::format("Warnings ({})", warnings.size()).c_str());
+  ImGui::PopStyleColor();
+  for (const Finding& warning : warnings) note(describe(warning, document.name()));
+}
+
+}  // namespace
+
+void info_panel(const Session& session, const Layout& layout) {
+  if (!begin_panel("info", layout.info)) return;
+  ImGui::BeginChild("facts", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * layout.scale, 4.0F * layout.scale});
+  if (session.document) {
+    heading(session.document->name());
+    character_facts(*session.document);
+    separate(layout.scale);
+    heading("Picture");
+    picture_facts(session.performance, session.document->model, playing(session));
+    warning_list(*session.document, layout.scale);
+  } else {
+    note("Nothing is open.");
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+  end_panel();
+}
+
+}  // namespace pchr::player

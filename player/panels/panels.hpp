@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// The parts of the interface, one file each. All are called once per picture, within a Dear ImGui frame.
+#pragma once
+
+#include "canvas.hpp"
+#include "layout.hpp"
+#include "session.hpp"
+
+namespace pchr::player {
+
+/// The character's clips; a click shows one.
+void clips_panel(Session& session, const Layout& layout);
+/// The bottom bar: buttons, loop mode, speed, and the timeline.
+void transport_panel(Session& session, const Layout& layout);
+/// The frames of the clip as a bar to scrub; part of the transport panel.
+void timeline(Session& session, const Layout& layout);
+/// How the picture is shown.
+void view_panel(Session& session, const Layout& layout, const Canvas& canvas);
+/// What the file holds and what drawing it takes.
+void info_panel(const Session& session, const Layout& layout);
+/// The list of shortcuts, over everything.
+void help_window(Session& session, const Layout& layout);
+/// Why a file did not open, over the canvas.
+void error_banner(Session& session, const Layout& layout);
+/// What to do while nothing is open, on the canvas.
+void empty_state(const Layout& layout);
+
+}  // namespace pchr::player

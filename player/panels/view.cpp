@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// How the picture is shown.
+#include "panels/panels.hpp"
+#include "widgets.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace pchr::player {
+namespace {
+
+constexpr std::array kBackgrounds{"Checker", "Plain"};
+constexpr std::array kFilters{"Trilinear", "Bilinear", "Nearest pixel"};
+constexpr float kLabelWidth = 92.0F;
+
+void label_of_row(const char* text, float column) {
+  ImGui::AlignTextToFramePadding();
+  label(text);
+  ImGui::SameLine(column);
+}
+
+void background(View& view, float width) {
+  const float swatch = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  int chosen = static_cast<int>(view.background);
+  if (segmented("background", kBackgrounds, chosen, width - swatch)) view.background = static_cast<Background>(chosen);
+  ImGui::SameLine(0.0F, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::ColorEdit3("##colour", view.colour.data(), ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)) {
+    view.background = Background::colour;
+  }
+}
+
+void zoom_row(View& view, const Canvas& canvas, float column, float right) {
+  label_of_row("Zoom", column);
+  ImGui::TextUnformatted(fmt::format("{:.0f} %", view.camera.zoom * 100.0F).c_str());
+  const float padding = ImGui::GetStyle().FramePadding.x * 2.0F;
+  const float fit_width = ImGui::CalcTextSize("Fit").x + padding;
+  const float full_width = ImGui::CalcTextSize("100 %").x + padding;
+  ImGui::SameLine(right - fit_width - full_width - 4.0F);
+  if (ImGui::Button("100 %")) zoom(view, canvas, canvas.area.centre(), 1.0F / view.camera.zoom);
+  tooltip("One pixel of the character is one pixel of the screen");
+  ImGui::SameLine(0.0F, 4.0F);
+  if (ImGui::Button("Fit")) view.fitted = true;
+  tooltip("Fit the whole clip (F)");
+}
+
+}  // namespace
+
+void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
+  if (!begin_panel("view", layout.view)) return;
+  View& view = session.view;
+  const float column = (kPadding + kLabelWidth) * layout.scale;
+  const float right = ImGui::GetWindowContentRegionMax().x;
+  heading("View");
+  label_of_row("Background", column);
+  background(view, right - column);
+  label_of_row("Texture", column);
+  int filter = static_cast<int>(view.filter);
+  ImGui::SetNextItemWidth(right - column);
+  if (ImGui::Combo("##filter", &filter, kFilters.data(), static_cast<int>(kFilters.size()))) {
+    set_filter(session, static_cast<Filter>(filter));
+  }
+  zoom_row(view, canvas, column, right);
+  if (checkbox("Skeleton", view.skeleton)) view.skeleton = !view.skeleton;
+  tooltip("Bones over the character; names under the mouse (B)");
+  if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
+  tooltip("For files whose y axis points down");
+  end_panel();
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// What the player has open and how it shows it: plain data, and the actions on it.
+#pragma once
+
+#include <pchr/camera.hpp>
+#include <pchr/clock.hpp>
+#include <pchr/pose.hpp>
+#include <pchr/renderer.hpp>
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pchr::player {
+
+/// An open file: its character on the GPU, and the moment of it that is shown.
+struct Document {
+  std::filesystem::path path;
+  Model model;
+  std::optional<std::uint32_t> clip{};  ///< Absent where the character has no clip with frames: the bind pose is shown.
+  Clock clock{};
+  PosedCharacter posed{};
+  std::optional<FramePosition> shown{};  ///< What `posed` holds; absent where it must be posed anew.
+  Rect bounds{};                         ///< Of everything the clip shows.
+
+  [[nodiscard]] const Character& character() const noexcept { return model.character(); }
+  [[nodiscard]] const Clip* current_clip() const noexcept { return clip ? &character().clips()[*clip] : nullptr; }
+  [[nodiscard]] std::string name() const { return path.filename().string(); }
+};
+
+/// How clips play; kept from clip to clip and from file to file.
+struct Playback {
+  LoopMode mode = LoopMode::from_file;
+  double speed = 1.0;
+  Sampling sampling = Sampling::step;
+};
+
+enum class Background : std::uint8_t { checker, colour };
+
+struct View {
+  Camera camera;       ///< Its viewport is the canvas in framebuffer pixels.
+  bool fitted = true;  ///< The camera follows the clip's bounds until somebody moves it.
+  Background background = Background::checker;
+  std::array<float, 3> colour{0.36F, 0.38F, 0.42F};
+  Filter filter = Filter::trilinear;
+  bool skeleton = false;
+  bool panels = true;
+  bool help = false;
+};
+
+/// Numbers about the last picture.
+struct Performance {
+  DrawStatistics drawn;
+  double cpu_milliseconds = 0;  ///< To build and submit a picture, without waiting for the screen.
+  double pictures_per_second = 0;
+};
+
+struct Session {
+  std::optional<Document> document;
+  Playback playback;
+  View view;
+  Performance performance;
+  std::uint32_t files_opened = 0;
+  std::string error;         ///< Why the last file did not open; empty where it did.
+  bool reveal_clip = false;  ///< The clip list shall scroll to the clip that is shown.
+  bool quit = false;
+};
+
+/// Opens the first file of `paths` that loads and plays it. Where none does, the error of the first is
+/// kept for the banner and the document stays as it was.
+void open_file(Session& session, Renderer& renderer, std::span<const std::filesystem::path> paths);
+
+/// Shows clip `clip` from its start, playing if the clip before was. A clip without frames is left alone.
+void select_clip(Session& session, std::uint32_t clip);
+/// The nearest clip with frames before (-1) or after (+1) the one that is shown.
+void select_neighbour(Session& session, int direction);
+
+/// Moves time and poses the character. Returns whether the picture changed.
+bool advance(Session& session, double seconds);
+
+void toggle_playing(Session& session);
+void step_frames(Session& session, std::int64_t frames);
+void seek_frame(Session& session, std::uint32_t frame);  ///< Pauses.
+void seek_last_frame(Session& session);                  ///< Pauses.
+void set_loop_mode(Session& session, LoopMode mode);
+void set_speed(Session& session, double speed);
+void set_filter(Session& session, Filter filter);
+
+/// Whether time passes: the picture changes without any input.
+[[nodiscard]] bool playing(const Session& session) noexcept;
+
+/// The window's title: file, clip and program.
+[[nodiscard]] std::string title(const Session& session);
+
+}  // namespace pchr::player

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Sets up and tears down GLFW and Dear ImGui, and collects input.
+#include "window.hpp"
+
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+
+#include <utility>
+
+namespace pchr::player {
+namespace {
+
+Input& input_of(GLFWwindow* window) {
+  Input& input = *static_cast<Input*>(glfwGetWindowUserPointer(window));
+  input.any = true;
+  return input;
+}
+
+/// GLFW names keys by their place on a US keyboard; shortcuts go by the letter printed on the key.
+int labelled_key(int key, int scancode) {
+  if (key < GLFW_KEY_A || key > GLFW_KEY_Z) return key;
+  const char* name = glfwGetKeyName(key, scancode);
+  if (name == nullptr || name[0] < 'a' || name[0] > 'z' || name[1] != '\0') return key;
+  return name[0] - 'a' + GLFW_KEY_A;
+}
+
+// Installed before Dear ImGui's own callbacks, which call these in turn.
+void install_callbacks(GLFWwindow* window) {
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    Input& input = input_of(w);
+    if (action != GLFW_RELEASE) input.keys.push_back({labelled_key(key, scancode), modifiers, action == GLFW_REPEAT});
+  });
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
+    Input& input = input_of(w);
+    if (character == '?') input.keys.push_back({.key = '?'});
+  });
+  glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
+    Input& input = input_of(w);
+    // GLFW gives UTF-8 on every system.
+    for (int i = 0; i < count; ++i) {
+      input.dropped.emplace_back(std::u8string(reinterpret_cast<const char8_t*>(paths[i])));
+    }
+  });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { input_of(w); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { input_of(w); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { input_of(w); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { input_of(w); });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { input_of(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { input_of(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { input_of(w); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { input_of(w); });
+}
+
+std::string sentence_about(const char* what) {
+  const char* reason = nullptr;
+  glfwGetError(&reason);
+  return reason != nullptr ? std::string(what) + " (" + reason + ")" : what;
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Window>, std::string> Window::open(Vec2 size) {
+  std::unique_ptr<Window> window(new Window);
+  window->library_ = glfwInit() == GLFW_TRUE;
+  if (!window->library_) return std::unexpected(sentence_about("there is no display to open a window on"));
+
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  glfwWindowHint(GLFW_SAMPLES, 4);
+  window->handle_ =
+      glfwCreateWindow(static_cast<int>(size.x), static_cast<int>(size.y), "Pachario player", nullptr, nullptr);
+  if (window->handle_ == nullptr) {
+    return std::unexpected(sentence_about("no window with OpenGL 3.3 can be opened on this display"));
+  }
+  glfwSetWindowUserPointer(window->handle_, &window->input_);
+  glfwMakeContextCurrent(window->handle_);
+  glfwSwapInterval(1);
+  install_callbacks(window->handle_);
+
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui_ImplGlfw_InitForOpenGL(window->handle_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  ImGui_ImplOpenGL3_CreateDeviceObjects();
+  window->interface_ = true;
+  return window;
+}
+
+Window::~Window() {
+  if (interface_) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+  }
+  if (handle_ != nullptr) glfwDestroyWindow(handle_);
+  if (library_) glfwTerminate();
+}
+
+Vec2 Window::size() const {
+  int width = 0;
+  int height = 0;
+  glfwGetWindowSize(handle_, &width, &height);
+  return {static_cast<float>(width), static_cast<float>(height)};
+}
+
+Vec2 Window::framebuffer_size() const {
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(handle_, &width, &height);
+  return {static_cast<float>(width), static_cast<float>(height)};
+}
+
+DisplayScale Window::scale() const {
+  float content = 1.0F;
+  glfwGetWindowContentScale(handle_, &content, nullptr);
+  const float width = size().x;
+  const float pixels = width > 0.0F ? framebuffer_size().x / width : 1.0F;
+  if (!(content > 0.0F) || !(pixels > 0.0F)) return {};
+  return {.interface = content / pixels, .pixels = pixels};
+}
+
+double Window::refresh_seconds() const {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  return 1.0 / (mode != nullptr && mode->refreshRate > 0 ? mode->refreshRate : 60);
+}
+
+void Window::set_title(const std::string& title) {
+  if (title == title_) return;
+  title_ = title;
+  glfwSetWindowTitle(handle_, title_.c_str());
+}
+
+Input Window::wait(double seconds) {
+  seconds > 0.0 ? glfwWaitEventsTimeout(seconds) : glfwPollEvents();
+  return std::exchange(input_, Input{.any = false});
+}
+
+void Window::begin_interface() {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+}
+
+void Window::draw_interface() {
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void Window::present() { glfwSwapBuffers(handle_); }
+
+}  // namespace pchr::player

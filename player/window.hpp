@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The window with its OpenGL context, its input and Dear ImGui.
+#pragma once
+
+#include <pchr/geometry.hpp>
+
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct GLFWwindow;
+
+namespace pchr::player {
+
+/// A key as the user's keyboard labels it: a GLFW key, or the character '?'.
+struct KeyPress {
+  int key = 0;
+  int modifiers = 0;
+  bool repeated = false;  ///< Sent again because the key is held.
+};
+
+/// What happened since the last picture. The mouse is read through Dear ImGui.
+struct Input {
+  std::vector<KeyPress> keys{};
+  std::vector<std::filesystem::path> dropped{};
+  bool any = true;  ///< Anything at all, so that the picture may have to change.
+};
+
+/// How large things are on this screen.
+struct DisplayScale {
+  float interface = 1.0F;  ///< Window units per design unit.
+  float pixels = 1.0F;     ///< Framebuffer pixels per window unit.
+  bool operator==(const DisplayScale&) const = default;
+};
+
+/// One window. Its OpenGL 3.3 context is current on this thread while it lives.
+class Window {
+ public:
+  /// Opens a window of `size` design units. Fails with a sentence where there is no display or no OpenGL 3.3.
+  [[nodiscard]] static std::expected<std::unique_ptr<Window>, std::string> open(Vec2 size);
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+  ~Window();
+
+  [[nodiscard]] GLFWwindow* handle() const noexcept { return handle_; }
+  [[nodiscard]] Vec2 size() const;              ///< Window units.
+  [[nodiscard]] Vec2 framebuffer_size() const;  ///< Pixels.
+  [[nodiscard]] DisplayScale scale() const;
+  [[nodiscard]] double refresh_seconds() const;  ///< Between two pictures of the screen.
+  void set_title(const std::string& title);      ///< Cheap where the title is the same.
+
+  /// Waits for input for at most `seconds`, then hands it over.
+  [[nodiscard]] Input wait(double seconds);
+
+  void begin_interface();  ///< Starts a Dear ImGui frame.
+  void draw_interface();   ///< Draws what was built since begin_interface().
+  void present();
+
+ private:
+  Window() = default;
+  bool library_ = false;
+  bool interface_ = false;
+  GLFWwindow* handle_ = nullptr;
+  Input input_;
+  std::string title_;
+};
+
+}  // namespace pchr::player

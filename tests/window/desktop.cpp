@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Xvfb, Xlib and the XTest extension.
+#include "desktop.hpp"
+
+#include "support/files.hpp"
+#include "support/png.hpp"
+
+#include <X11/Xatom.h>
+#include <X11/Xlib.h>
+#include <X11/Xutil.h>
+#include <X11/extensions/XTest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <set>
+#include <stdexcept>
+
+namespace pchr::test {
+namespace {
+
+constexpr std::chrono::milliseconds kKeystroke{30};
+
+/// Reads the display number that Xvfb chose.
+std::string read_display(int descriptor) {
+  std::string number;
+  char character = 0;
+  while (read(descriptor, &character, 1) == 1 && character != '\n') number += character;
+  return ":" + number;
+}
+
+struct PixelRange {
+  int left, top, right, bottom;
+};
+
+PixelRange within(const Picture& picture, const Rect& area) {
+  return {std::max(0, static_cast<int>(std::ceil(area.min.x))), std::max(0, static_cast<int>(std::ceil(area.min.y))),
+          std::min(picture.width, static_cast<int>(area.max.x)),
+          std::min(picture.height, static_cast<int>(area.max.y))};
+}
+
+const std::uint8_t* pixel(const Picture& picture, int x, int y) {
+  return &picture.rgb[(static_cast<std::size_t>(y) * picture.width + x) * 3];
+}
+
+}  // namespace
+
+std::size_t difference(const Picture& a, const Picture& b, const Rect& area) {
+  constexpr int kVisible = 8;
+  const PixelRange range = within(a, area);
+  std::size_t count = 0;
+  for (int y = range.top; y < range.bottom; ++y) {
+    for (int x = range.left; x < range.right; ++x) {
+      const std::uint8_t* p = pixel(a, x, y);
+      const std::uint8_t* q = pixel(b, x, y);
+      if (std::abs(p[0] - q[0]) > kVisible || std::abs(p[1] - q[1]) > kVisible || std::abs(p[2] - q[2]) > kVisible) {
+        ++count;
+      }
+    }
+  }
+  return count;
+}
+
+std::size_t colour_count(const Picture& picture, const Rect& area) {
+  const PixelRange range = within(picture, area);
+  std::set<std::uint32_t> colours;
+  for (int y = range.top; y < range.bottom; ++y) {
+    for (int x = range.left; x < range.right; ++x) {
+      const std::uint8_t* p = pixel(picture, x, y);
+      colours.insert(static_cast<std::uint32_t>(p[0] << 16 | p[1] << 8 | p[2]));
+    }
+  }
+  return colours.size();
+}
+
+Desktop::Desktop(int width, int height, int dots_per_inch) {
+  int ends[2];
+  if (pipe(ends) != 0) throw std::runtime_error("no pipe");
+  const std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
+  server_ = std::make_unique<ChildProcess>(
+      std::vector<std::string>{PCHR_XVFB_PROGRAM, "-displayfd", "3", "-screen", "0", screen, "-noreset", "-nolisten",
+                               "tcp", "+extension", "GLX"},
+      std::vector<Variable>{}, output("window/xvfb.log"), ends[1]);
+  close(ends[1]);
+  name_ = read_display(ends[0]);
+  close(ends[0]);
+  connection_ = XOpenDisplay(name_.c_str());
+  if (connection_ == nullptr) throw std::runtime_error("cannot connect to Xvfb at " + name_);
+
+  const std::string resources = "Xft.dpi:\t" + std::to_string(dots_per_inch) + "\n";
+  XChangeProperty(connection_, root(), XA_RESOURCE_MANAGER, XA_STRING, 8, PropModeReplace,
+                  reinterpret_cast<const unsigned char*>(resources.data()), static_cast<int>(resources.size()));
+  XSync(connection_, False);
+}
+
+Desktop::~Desktop() {
+  if (connection_ != nullptr) XCloseDisplay(connection_);
+}
+
+WindowId Desktop::root() const { return DefaultRootWindow(connection_); }
+
+WindowId Desktop::find_window(const std::string& text) const {
+  Window root_window = 0;
+  Window parent = 0;
+  Window* children = nullptr;
+  unsigned count = 0;
+  if (XQueryTree(connection_, root(), &root_window, &parent, &children, &count) == 0) return 0;
+  WindowId found = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    XWindowAttributes attributes{};
+    XGetWindowAttributes(connection_, children[i], &attributes);
+    if (attributes.map_state == IsViewable && title(children[i]).find(text) != std::string::npos) found = children[i];
+  }
+  if (children != nullptr) XFree(children);
+  return found;
+}
+
+std::string Desktop::title(WindowId window) const {
+  const Atom name = XInternAtom(connection_, "_NET_WM_NAME", False);
+  const Atom utf8 = XInternAtom(connection_, "UTF8_STRING", False);
+  Atom type = 0;
+  int format = 0;
+  unsigned long count = 0;
+  unsigned long rest = 0;
+  unsigned char* data = nullptr;
+  XGetWindowProperty(connection_, window, name, 0, 1024, False, utf8, &type, &format, &count, &rest, &data);
+  std::string text;
+  if (data != nullptr) {
+    text.assign(reinterpret_cast<char*>(data), count);
+    XFree(data);
+  }
+  return text;
+}
+
+Vec2 Desktop::size(WindowId window) const {
+  XWindowAttributes attributes{};
+  XGetWindowAttributes(connection_, window, &attributes);
+  return {static_cast<float>(attributes.width), static_cast<float>(attributes.height)};
+}
+
+void Desktop::resize(WindowId window, int width, int height) {
+  XResizeWindow(connection_, window, static_cast<unsigned>(width), static_cast<unsigned>(height));
+  XSync(connection_, False);
+}
+
+void Desktop::focus(WindowId window) {
+  XSetInputFocus(connection_, window, RevertToPointerRoot, CurrentTime);
+  XSync(connection_, False);
+}
+
+void Desktop::key(const std::string& name, const std::string& held) {
+  const auto code = [&](const std::string& key_name) {
+    return XKeysymToKeycode(connection_, XStringToKeysym(key_name.c_str()));
+  };
+  if (!held.empty()) XTestFakeKeyEvent(connection_, code(held), True, CurrentTime);
+  XTestFakeKeyEvent(connection_, code(name), True, CurrentTime);
+  XSync(connection_, False);
+  // GLFW takes presses less than 20 ms apart for one held key.
+  std::this_thread::sleep_for(kKeystroke);
+  XTestFakeKeyEvent(connection_, code(name), False, CurrentTime);
+  if (!held.empty()) XTestFakeKeyEvent(connection_, code(held), False, CurrentTime);
+  XSync(connection_, False);
+  std::this_thread::sleep_for(kKeystroke);
+}
+
+void Desktop::move(Vec2 to) {
+  XTestFakeMotionEvent(connection_, -1, static_cast<int>(to.x), static_cast<int>(to.y), CurrentTime);
+  XSync(connection_, False);
+}
+
+void Desktop::press(unsigned button) {
+  XTestFakeButtonEvent(connection_, button, True, CurrentTime);
+  XSync(connection_, False);
+}
+
+void Desktop::release(unsigned button) {
+  XTestFakeButtonEvent(connection_, button, False, CurrentTime);
+  XSync(connection_, False);
+}
+
+void Desktop::click(Vec2 at) {
+  move(at);
+  press(1);
+  // A person holds a button for some pictures; Dear ImGui may miss a shorter click.
+  std::this_thread::sleep_for(std::chrono::milliseconds(120));
+  release(1);
+}
+
+void Desktop::drag(Vec2 from, Vec2 to, unsigned button) {
+  constexpr int kSteps = 10;
+  move(from);
+  press(button);
+  for (int i = 1; i <= kSteps; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    move(from + (to - from) * (static_cast<float>(i) / kSteps));
+  }
+}
+
+Picture Desktop::capture() const {
+  const int screen = DefaultScreen(connection_);
+  Picture picture{.width = DisplayWidth(connection_, screen), .height = DisplayHeight(connection_, screen), .rgb = {}};
+  XImage* image = XGetImage(connection_, root(), 0, 0, static_cast<unsigned>(picture.width),
+                            static_cast<unsigned>(picture.height), AllPlanes, ZPixmap);
+  if (image == nullptr) throw std::runtime_error("no picture of the display");
+  picture.rgb.reserve(static_cast<std::size_t>(picture.width) * picture.height * 3);
+  for (int y = 0; y < picture.height; ++y) {
+    const auto* row =
+        reinterpret_cast<const std::uint8_t*>(image->data) + static_cast<std::ptrdiff_t>(y) * image->bytes_per_line;
+    for (int x = 0; x < picture.width; ++x)
+      picture.rgb.insert(picture.rgb.end(), {row[x * 4 + 2], row[x * 4 + 1], row[x * 4]});
+  }
+  XDestroyImage(image);
+  return picture;
+}
+
+void Desktop::keep_picture(const std::string& file_name) const {
+  const Picture picture = capture();
+  std::vector<std::uint8_t> rgba;
+  rgba.reserve(picture.rgb.size() / 3 * 4);
+  for (std::size_t i = 0; i < picture.rgb.size(); i += 3) {
+    rgba.insert(rgba.end(), {picture.rgb[i], picture.rgb[i + 1], picture.rgb[i + 2], 255});
+  }
+  write_file(output("window/" + file_name),
+             png_of(static_cast<std::uint32_t>(picture.width), static_cast<std::uint32_t>(picture.height), rgba));
+}
+
+}  // namespace pchr::test

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+// The player as a person meets it: a window on a display, keys, mouse and pictures.
+#include "drag_and_drop.hpp"
+#include "layout.hpp"
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+namespace pchr::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kWidth = 1280;
+constexpr int kHeight = 800;
+const player::Layout kLayout = player::arrange({kWidth, kHeight}, 1.0F, true);
+const Rect kCanvas = kLayout.canvas;
+
+/// Clips "bind" (0, one frame) and "bend" (1, eight frames), made anew so that tests need no other file.
+constexpr std::uint32_t kBindClip = 0;
+constexpr std::uint32_t kBendFrames = 8;
+
+fs::path arm_file() {
+  const fs::path path = output("window/arm.pchr");
+  write_file(path, write_v1(two_bone_arm()));
+  return path;
+}
+
+fs::path broken_file() {
+  Bytes bytes = write_v1(two_bone_arm());
+  bytes.resize(bytes.size() / 2);
+  const fs::path path = output("window/broken.pchr");
+  write_file(path, bytes);
+  return path;
+}
+
+/// The player on a display of its own. Keeps a last picture where the test fails.
+struct RunningPlayer {
+  Desktop desktop;
+  ChildProcess process;
+  WindowId window = 0;
+
+  explicit RunningPlayer(const std::vector<std::string>& arguments, int width = kWidth, int height = kHeight,
+                         int dots_per_inch = 96)
+      : desktop(width, height, dots_per_inch),
+        process(command(arguments),
+                {{"DISPLAY", desktop.name()}, {"LIBGL_ALWAYS_SOFTWARE", "1"}, {"WAYLAND_DISPLAY", std::nullopt}},
+                output("window/player.log")) {
+    REQUIRE(eventually([&] { return (window = desktop.find_window("Pachario player")) != 0; }));
+    desktop.focus(window);
+    desktop.move(kCanvas.centre());
+  }
+
+  ~RunningPlayer() {
+    if (std::uncaught_exceptions() > 0) desktop.keep_picture("failure.png");
+  }
+
+  static std::vector<std::string> command(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all{PCHR_PLAYER_PROGRAM};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return all;
+  }
+
+  [[nodiscard]] Picture capture() const { return desktop.capture(); }
+  [[nodiscard]] std::string title() const { return desktop.title(window); }
+
+  [[nodiscard]] bool shows_title(const std::string& text) const {
+    return eventually([&] { return title().find(text) != std::string::npos; });
+  }
+  [[nodiscard]] bool becomes(const Picture& expected, const Rect& area = kCanvas) const {
+    return eventually([&] { return difference(capture(), expected, area) == 0; });
+  }
+  [[nodiscard]] bool changes_from(const Picture& before, const Rect& area = kCanvas) const {
+    return eventually([&] { return difference(capture(), before, area) > 0; });
+  }
+  /// Whether the area comes to rest: the same for a time in which a playing clip shows many frames.
+  [[nodiscard]] bool comes_to_rest(const Rect& area = kCanvas) const {
+    return eventually([&] {
+      const Picture first = capture();
+      for (int i = 0; i < 12; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(60));
+        if (difference(capture(), first, area) > 0) return false;
+      }
+      return true;
+    });
+  }
+  /// The picture after `name` was pressed and the canvas changed by it.
+  [[nodiscard]] Picture picture_after_key(const std::string& name) {
+    const Picture before = capture();
+    desktop.key(name);
+    REQUIRE(changes_from(before));
+    REQUIRE(comes_to_rest());
+    return capture();
+  }
+  /// Pauses and goes to the first frame.
+  Picture pause_at_start() {
+    desktop.key("space");
+    desktop.key("Home");
+    REQUIRE(comes_to_rest());
+    return capture();
+  }
+};
+
+std::string path_text(const fs::path& path) { return path.string(); }
+
+}  // namespace
+
+TEST_CASE("the player opens a file and shows its character", "[window]") {
+  RunningPlayer player({path_text(asset("kiri.pchr"))});
+  CHECK(player.shows_title("kiri.pchr"));
+  CHECK(eventually([&] { return colour_count(player.capture(), kCanvas) > 1000; }));
+  static_cast<void>(player.pause_at_start());
+  player.desktop.keep_picture("kiri.png");
+}
+
+TEST_CASE("the picture changes while the clip plays and rests while it is paused", "[window]") {
+  RunningPlayer player({path_text(arm_file())});
+  REQUIRE(player.shows_title("bend"));
+  REQUIRE(player.changes_from(player.capture()));
+  player.desktop.key("space");
+  CHECK(player.comes_to_rest());
+  const Picture paused = player.capture();
+  player.desktop.key("space");
+  CHECK(player.changes_from(paused));
+}
+
+TEST_CASE("Right and Left step one frame, Home and End go to the ends", "[window]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Picture first = player.pause_at_start();
+  const Picture second = player.picture_after_key("Right");
+  CHECK(difference(first, second, kCanvas) > 0);
+  player.desktop.key("Left");
+  CHECK(player.becomes(first));
+  const Picture last = player.picture_after_key("End");
+  for (std::uint32_t i = 0; i + 1 < kBendFrames; ++i) player.desktop.key("Left");
+  CHECK(player.becomes(first));
+  player.desktop.key("Left");
+  CHECK(player.becomes(last));
+  player.desktop.key("Home");
+  CHECK(player.becomes(first));
+}
+
+TEST_CASE("a click on a clip in the list shows that clip", "[window]") {
+  RunningPlayer player({path_text(arm_file())});
+  REQUIRE(player.shows_title("bend"));
+  static_cast<void>(player.pause_at_start());
+  static_cast<void>(player.picture_after_key("Right"));
+  const Picture bent = player.picture_after_key("Right");
+  player.desktop.click(player::clip_row(kLayout, kBindClip).centre());
+  CHECK(player.shows_title("bind"));
+  CHECK(player.changes_from(bent));
+}
+
+TEST_CASE("a drag along the timeline shows the frame under the mouse", "[window]") {
+  RunningPlayer player({path_text(arm_file())});
+  std::vector<Picture> frames{player.pause_at_start()};
+  for (int i = 0; i < 5; ++i) frames.push_back(player.picture_after_key("Right"));
+  player.desktop.key("Home");
+  REQUIRE(player.becomes(frames[0]));
+  player.desktop.drag(player::timeline_frame(kLayout, 0, kBendFrames), player::timeline_frame(kLayout, 3, kBendFrames));
+  CHECK(player.becomes(frames[3]));
+  player.desktop.move(player::timeline_frame(kLayout, 5, kBendFrames));
+  CHECK(player.becomes(frames[5]));
+  player.desktop.release(1);
+  player.desktop.move(player::timeline_frame(kLayout, 1, kBendFrames));
+  CHECK(player.comes_to_rest());
+  CHECK(player.becomes(frames[5]));
+}
+
+TEST_CASE("a dropped file opens", "[window]") {
+  RunningPlayer player({});
+  REQUIRE(player.comes_to_rest());
+  const Picture empty = player.capture();
+  player.desktop.keep_picture("empty.png");
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), arm_file()));
+  CHECK(player.shows_title("arm.pchr"));
+  CHECK(player.changes_from(empty));
+}
+
+TEST_CASE("a broken file shows its error over the last good picture, and the player goes on", "[window]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Picture good = player.pause_at_start();
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), broken_file()));
+  REQUIRE(player.changes_from(good));
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("error.png");
+  const Rect below_banner{{kCanvas.min.x, kCanvas.centre().y}, kCanvas.max};
+  CHECK(difference(player.capture(), good, below_banner) == 0);
+  CHECK(player.title().find("arm.pchr") != std::string::npos);
+  static_cast<void>(player.picture_after_key("Right"));
+  player.desktop.key("Left");
+  player.desktop.key("Escape");
+  CHECK(player.becomes(good));
+}
+
+TEST_CASE("a file named on the command line that does not load shows its error", "[window]") {
+  RunningPlayer player({path_text(broken_file())});
+  CHECK(player.comes_to_rest());
+  const Picture with_error = player.capture();
+  player.desktop.key("Escape");
+  CHECK(player.changes_from(with_error));
+  CHECK(player.process.running());
+}
+
+TEST_CASE("the wheel zooms, a drag moves the picture and F fits it again", "[window]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Picture fitted = player.pause_at_start();
+  player.desktop.press(4);
+  player.desktop.release(4);
+  REQUIRE(player.changes_from(fitted));
+  player.desktop.key("f");
+  CHECK(player.becomes(fitted));
+  for (const unsigned button : {1U, 2U, 3U}) {
+    player.desktop.drag(kCanvas.centre(), kCanvas.centre() + Vec2{90.0F, 40.0F}, button);
+    player.desktop.release(button);
+    CHECK(player.changes_from(fitted));
+    player.desktop.key("f");
+    CHECK(player.becomes(fitted));
+  }
+}
+
+TEST_CASE("keys show the skeleton, the help and the picture without panels", "[window]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Picture plain = player.pause_at_start();
+  for (const std::string key : {"b", "g", "F1", "Tab"}) {
+    static_cast<void>(player.picture_after_key(key));
+    player.desktop.key(key);
+    CHECK(player.becomes(plain));
+  }
+  player.desktop.key("slash", "Shift_L");
+  CHECK(player.changes_from(plain));
+  player.desktop.key("Escape");
+  CHECK(player.becomes(plain));
+}
+
+TEST_CASE("a tiny and a huge window are survived", "[window]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Picture before = player.pause_at_start();
+  for (const auto& [width, height] : {std::pair{90, 60}, std::pair{400, 300}, std::pair{5000, 3000}, std::pair{1, 1}}) {
+    player.desktop.resize(player.window, width, height);
+    CHECK(player.comes_to_rest({{0.0F, 0.0F}, {kWidth, kHeight}}));
+    CHECK(player.process.running());
+  }
+  player.desktop.resize(player.window, kWidth, kHeight);
+  CHECK(player.becomes(before));
+}
+
+TEST_CASE("on a screen of twice the density everything is twice as large", "[window]") {
+  RunningPlayer player({path_text(asset("kiri.pchr"))}, kWidth * 2, kHeight * 2, 192);
+  CHECK(player.desktop.size(player.window) == Vec2{kWidth * 2, kHeight * 2});
+  CHECK(player.shows_title("idle"));
+  static_cast<void>(player.pause_at_start());
+  player.desktop.keep_picture("kiri-double.png");
+  const player::Layout doubled = player::arrange({kWidth * 2, kHeight * 2}, 2.0F, true);
+  player.desktop.click(player::clip_row(doubled, kBindClip).centre());
+  CHECK(player.shows_title("bind"));
+}
+
+TEST_CASE("Q quits with exit code 0, and so does Ctrl+Q", "[window]") {
+  for (const std::string held : {"", "Control_L"}) {
+    RunningPlayer player({path_text(arm_file())});
+    REQUIRE(player.shows_title("arm.pchr"));
+    player.desktop.key("q", held);
+    CHECK(player.process.wait().value_or(-1) == 0);
+  }
+}
+
+TEST_CASE("without a display the player says so and exits with 3", "[window]") {
+  const fs::path log = output("window/no-display.log");
+  ChildProcess process({PCHR_PLAYER_PROGRAM}, {{"DISPLAY", std::nullopt}, {"WAYLAND_DISPLAY", std::nullopt}}, log);
+  REQUIRE(process.wait().value_or(-1) == 3);
+  CHECK(read_text(log).find("there is no display") != std::string::npos);
+}
+
+TEST_CASE("wrong usage exits with 2, help and version with 0", "[window]") {
+  const auto exit_code = [](const std::vector<std::string>& arguments) {
+    ChildProcess process(RunningPlayer::command(arguments), {{"DISPLAY", std::nullopt}}, output("window/usage.log"));
+    return process.wait().value_or(-1);
+  };
+  CHECK(exit_code({"--no-such-option"}) == 2);
+  CHECK(exit_code({"one.pchr", "two.pchr"}) == 2);
+  CHECK(exit_code({"--help"}) == 0);
+  CHECK(exit_code({"--version"}) == 0);
+}
+
+}  // namespace pchr::test
