@@ -16,6 +16,11 @@ if(NOT ZLIB_FOUND)
   pchr_missing("zlib" zlib1g-dev)
 endif()
 
+find_package(simdjson QUIET)
+if(NOT simdjson_FOUND)
+  pchr_missing("simdjson" libsimdjson-dev)
+endif()
+
 find_package(fmt QUIET)
 if(NOT fmt_FOUND)
   pchr_missing("fmt" libfmt-dev)

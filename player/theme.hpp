@@ -31,7 +31,7 @@ inline constexpr Colour kCheckerDark{0.286F, 0.298F, 0.337F};
 /// `colour` with its alpha multiplied by `alpha` (0..1).
 [[nodiscard]] constexpr ImU32 with_alpha(ImU32 colour, float alpha) noexcept {
   const auto old_alpha = static_cast<float>(colour >> IM_COL32_A_SHIFT);
-  const auto new_alpha = static_cast<ImU32>(old_alpha * alpha + 0.5F);
+  const auto new_alpha = static_cast<ImU32>(old_alpha * alpha);
   return (colour & ~IM_COL32_A_MASK) | (new_alpha << IM_COL32_A_SHIFT);
 }
 

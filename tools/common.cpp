@@ -38,6 +38,10 @@ Failure data_failure(const Finding& finding, const InputOptions& options) {
 
 void add_input_options(CLI::App& command, InputOptions& options) {
   command.add_option("FILE", options.file, "The character")->required()->option_text(" ");
+  add_load_options(command, options);
+}
+
+void add_load_options(CLI::App& command, InputOptions& options) {
   command.add_flag("--no-images", options.no_images, "Do not decode the images, so that broken pixels are no error");
   const auto set_bind_pose = [&options](const std::string& text) { options.load.bind_pose = parse_bind_pose(text); };
   command

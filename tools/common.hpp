@@ -53,6 +53,10 @@ struct Verb {
 [[nodiscard]] Verb add_inspect(CLI::App& app);
 [[nodiscard]] Verb add_render(CLI::App& app);
 [[nodiscard]] Verb add_pose(CLI::App& app);
+[[nodiscard]] Verb add_validate(CLI::App& app);
+[[nodiscard]] Verb add_pack(CLI::App& app);
+[[nodiscard]] Verb add_unpack(CLI::App& app);
+[[nodiscard]] Verb add_convert(CLI::App& app);
 
 /// The file to read and how.
 struct InputOptions {
@@ -62,6 +66,8 @@ struct InputOptions {
 };
 
 void add_input_options(CLI::App& command, InputOptions& options);
+/// The same but for the file.
+void add_load_options(CLI::App& command, InputOptions& options);
 
 struct Input {
   Character character;

@@ -3,10 +3,10 @@
 #include "common.hpp"
 #include "json.hpp"
 #include "output.hpp"
+#include "summary.hpp"
 #include "table.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -22,46 +22,17 @@ struct InspectOptions {
   bool bones = false;
 };
 
-// What takes a look at every vertex or frame, found once for both kinds of output.
-struct Summary {
-  std::optional<std::uint64_t> file_bytes;
-  Rect bind_bounds;
-  Rect all_bounds;
-  std::vector<Rect> clip_bounds;
-  std::vector<std::uint32_t> bone_depths;  ///< 1 for a root.
-  std::vector<int> influences;             ///< Per mesh: the most slots that any of its vertices uses.
-};
-
-int used_influences(std::span<const Vertex> vertices) {
-  std::ptrdiff_t most = 0;
-  for (const Vertex& vertex : vertices) most = std::max(most, 4 - std::ranges::count(vertex.weights, 0.0F));
-  return static_cast<int>(most);
-}
-
-Summary summarize(const Character& character, const std::string& file) {
-  Summary summary;
-  std::error_code error;
-  if (const auto size = std::filesystem::file_size(file, error); !error) summary.file_bytes = size;
-
-  PosedCharacter posed;
-  pose_bind(character, posed);
-  summary.bind_bounds = bounds(character, posed);
-  bool any_frames = false;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
-    summary.clip_bounds.push_back(clip_bounds(character, clip));
-    summary.all_bounds.include(summary.clip_bounds.back());
-    any_frames = any_frames || character.clips()[clip].frame_count > 0;
+std::string_view encoding_name(ImageEncoding encoding) {
+  switch (encoding) {
+    case ImageEncoding::png:
+      return "png";
+    case ImageEncoding::rgba8888:
+      return "rgba8888";
+    case ImageEncoding::absent:
+      return "absent";
   }
-  if (!any_frames) summary.all_bounds = summary.bind_bounds;
-
-  for (const Bone& bone : character.bones()) {
-    summary.bone_depths.push_back(bone.parent < 0 ? 1 : summary.bone_depths[static_cast<std::size_t>(bone.parent)] + 1);
-  }
-  for (const Mesh& mesh : character.meshes()) summary.influences.push_back(used_influences(character.vertices(mesh)));
-  return summary;
+  return "";
 }
-
-std::string_view encoding_name(ImageEncoding encoding) { return encoding == ImageEncoding::png ? "png" : "rgba8888"; }
 
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
@@ -74,6 +45,7 @@ class TextReport {
 
   fmt::memory_buffer write() {
     header();
+    sections();
     images();
     bones();
     meshes();
@@ -100,6 +72,18 @@ class TextReport {
     line("  {:<12}{}", "bind pose", bind_pose());
     line("  {:<12}{} in the bind pose", "bounds", rectangle(summary_.bind_bounds));
     line("  {:<12}{} over all clips", "", rectangle(summary_.all_bounds));
+    line("  {:<12}{} bytes loaded, {} on the GPU, {} per instance and frame", "memory", grouped(summary_.memory_bytes),
+         grouped(summary_.graphics_bytes), grouped(summary_.palette_bytes));
+  }
+
+  void sections() {
+    if (summary_.sections.empty()) return;
+    line("\n{}", counted(summary_.sections.size(), "section", "sections"));
+    Table table({{"name"}, {"offset", Align::right}, {"bytes", Align::right}});
+    for (const FileSection& section : summary_.sections) {
+      table.add({section.name, fmt::format("{:#x}", section.offset), grouped(section.bytes)});
+    }
+    append(table);
   }
 
   std::string bind_pose() const {
@@ -194,18 +178,27 @@ class TextReport {
                  {"frames", Align::right},
                  {"seconds", Align::right},
                  {"loop"},
+                 {"changes"},
+                 {"draws", Align::right},
                  {"left", Align::right},
                  {"bottom", Align::right},
                  {"right", Align::right},
                  {"top", Align::right}});
     for (std::size_t i = 0; i < character_.clips().size(); ++i) {
       const Clip& clip = character_.clips()[i];
-      const Rect& rect = summary_.clip_bounds[i];
+      const ClipSummary& summary = summary_.clips[i];
+      const Rect& rect = summary.bounds;
       const auto edge = [&](float value) { return rect.empty() ? std::string("-") : fmt::format("{:.1f}", value); };
       table.add({number(), shown(clip.name), grouped(clip.frame_count), fmt::format("{:.3f}", clip.duration_seconds()),
-                 clip.looping ? "yes" : "no", edge(rect.min.x), edge(rect.min.y), edge(rect.max.x), edge(rect.max.y)});
+                 clip.looping ? "yes" : "no", changes(summary), grouped(summary.most_draw_calls), edge(rect.min.x),
+                 edge(rect.min.y), edge(rect.max.x), edge(rect.max.y)});
     }
     append(table);
+  }
+
+  static std::string changes(const ClipSummary& clip) {
+    if (clip.changes_visibility && clip.changes_order) return "parts, order";
+    return clip.changes_visibility ? "parts" : clip.changes_order ? "order" : "-";
   }
 
   void warnings() {
@@ -279,6 +272,15 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   json.key("bounds");
   append_rect(json, summary.all_bounds);
 
+  json.key("memoryBytes").value(summary.memory_bytes).key("graphicsBytes").value(summary.graphics_bytes);
+  json.key("paletteBytes").value(summary.palette_bytes);
+  json.key("sections").begin_array(Layout::lines);
+  for (const FileSection& section : summary.sections) {
+    json.begin_object().key("name").value(section.name).key("offset").value(section.offset);
+    json.key("bytes").value(section.bytes).end_object();
+  }
+  json.end_array();
+
   json.key("images").begin_array(Layout::lines);
   for (const Image& image : character.images()) {
     json.begin_object().key("name").value(image.name).key("width").value(image.width).key("height").value(image.height);
@@ -307,8 +309,10 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
     const Clip& clip = character.clips()[i];
     json.begin_object().key("name").value(clip.name).key("frames").value(clip.frame_count);
     json.key("seconds").value(clip.duration_seconds()).key("loop").value(clip.looping).key("bounds");
-    append_rect(json, summary.clip_bounds[i]);
-    json.end_object();
+    append_rect(json, summary.clips[i].bounds);
+    json.key("changesVisibility").value(summary.clips[i].changes_visibility);
+    json.key("changesOrder").value(summary.clips[i].changes_order);
+    json.key("drawCalls").value(summary.clips[i].most_draw_calls).end_object();
   }
   json.end_array();
 
@@ -338,17 +342,22 @@ Verb add_inspect(CLI::App& app) {
   command->footer(
       std::string(
           R"(Influences are the most bones that any vertex of a mesh uses. The governing bone rules whether a mesh is
-visible and its place in the draw order. Bounds are those of visible vertices, in world pixels, y up.
+visible and its place in the draw order. Bounds are those of visible vertices, in world pixels, y up. Parts change
+where meshes show and hide in a clip, order where they change places; draws is the most draw calls of any frame.
 
 --json prints one object; keys may be added, none is renamed or removed:
   format, fileBytes, framesPerSecond, flags
   bindPose         {clip, name, frame}, or null for the identity
   bindPoseBounds   [left, bottom, right, top], or null where nothing is visible
   bounds           the same over every frame of every clip
-  images           [{name, width, height, encoding: "png"|"rgba8888", bytes}]
+  memoryBytes      as loaded, images encoded
+  graphicsBytes    textures with mipmaps, vertices and indices
+  paletteBytes     uploaded per instance and frame
+  sections         [{name, offset, bytes}] of a v1 file, else empty
+  images           [{name, width, height, encoding: "png"|"rgba8888"|"absent", bytes}]
   bones            [{name, parent}], parent -1 for a root
   meshes           [{name, image, vertices, triangles, influences, governingBone}]
-  clips            [{name, frames, seconds, loop, bounds}]
+  clips            [{name, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls}]
   warnings         [{code, sentence, path, name, byteOffset, detail}]
 
 Examples:

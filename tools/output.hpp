@@ -5,6 +5,7 @@
 #include "common.hpp"
 
 #include <filesystem>
+#include <span>
 #include <string_view>
 
 namespace pchr::tools {
@@ -12,8 +13,24 @@ namespace pchr::tools {
 /// Writes all of `bytes` to standard output.
 [[nodiscard]] Result<void> write_stdout(std::string_view bytes);
 
-/// Writes a file beside `path` and renames it to `path`, so that a write that fails or is interrupted leaves
-/// what was there. A device or a pipe is written directly.
-[[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view bytes);
+/// What to do about files that are there already.
+enum class Existing : bool {
+  keep,  ///< Fail, as wrong usage, before anything is written.
+  replace
+};
+
+struct OutputFile {
+  std::filesystem::path path;
+  std::string_view bytes;
+};
+
+/// Writes all files beside their targets, and only when all are whole renames them to their targets, in their
+/// order. A write that fails leaves nothing new behind; one that is killed may leave hidden temporary files and
+/// the first of the targets. With `keep` not even a file that appears meanwhile is replaced.
+[[nodiscard]] Result<void> write_files(std::span<const OutputFile> files, Existing existing);
+
+/// The same for one file. Where `path` is a link, what it points at is replaced; a device or a pipe is written
+/// directly.
+[[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view bytes, Existing existing);
 
 }  // namespace pchr::tools

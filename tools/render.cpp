@@ -210,7 +210,7 @@ Result<void> run(const RenderOptions& options) {
   unpremultiply(*picture);
   const std::string png = encode_png(*picture);
   if (png.empty()) return fail(ExitCode::environment, "pchr: not enough memory for the PNG file");
-  return options.output == "-" ? write_stdout(png) : write_file(options.output, png);
+  return options.output == "-" ? write_stdout(png) : write_file(options.output, png, Existing::replace);
 }
 
 template <class T>

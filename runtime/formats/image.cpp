@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Encoded images into pixels: stb_image behind checks and a memory budget.
-#include <pchr/image.hpp>
+#include "formats/image.hpp"
 
 #include "formats/png_check.hpp"
 #include "model/build.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -60,6 +61,17 @@ void premultiply(std::span<std::uint8_t> rgba) noexcept {
   }
 }
 
+/// What stands for an image that a file does not have: opaque squares in two greys.
+std::vector<std::uint8_t> checker(std::size_t width, std::size_t height) {
+  constexpr std::size_t kSquarePixels = 16;
+  std::vector<std::uint8_t> rgba(width * height * 4, 255);
+  for (std::size_t pixel = 0; pixel < width * height; ++pixel) {
+    const bool light = (pixel % width / kSquarePixels + pixel / width / kSquarePixels) % 2 == 0;
+    std::fill_n(rgba.begin() + static_cast<std::ptrdiff_t>(pixel * 4), 3, static_cast<std::uint8_t>(light ? 168 : 120));
+  }
+  return rgba;
+}
+
 std::expected<std::vector<std::uint8_t>, Finding> decode_png(const Image& image) {
   if (const auto problem = check_png(image.bytes, image.width, image.height)) {
     return std::unexpected(Finding{problem->id, {}, {}, problem->offset, problem->detail});
@@ -85,7 +97,7 @@ std::expected<std::vector<std::uint8_t>, Finding> decode_png(const Image& image)
 
 }  // namespace
 
-std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits) {
+std::expected<Bitmap, Finding> decode_straight(const Image& image, const Limits& limits) {
   const std::uint64_t pixels = std::uint64_t{image.width} * image.height;
   // Divided, since width * height * 4 of an unchecked image could wrap.
   if (image.width == 0 || image.height == 0 || image.width > 65535 || image.height > 65535) {
@@ -104,7 +116,9 @@ std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits) 
                                                image.bytes.size(), limits.max_image_pixels)});
   }
   Bitmap bitmap{image.width, image.height, {}};
-  if (image.encoding == ImageEncoding::rgba8888) {
+  if (image.encoding == ImageEncoding::absent) {
+    bitmap.rgba = checker(image.width, image.height);
+  } else if (image.encoding == ImageEncoding::rgba8888) {
     if (image.bytes.size() != pixels * 4) {
       return std::unexpected(Finding{FindingId::image_data_size,
                                      {},
@@ -119,7 +133,12 @@ std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits) 
     if (!decoded) return std::unexpected(std::move(decoded.error()));
     bitmap.rgba = std::move(*decoded);
   }
-  premultiply(bitmap.rgba);
+  return bitmap;
+}
+
+std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits) {
+  auto bitmap = decode_straight(image, limits);
+  if (bitmap) premultiply(bitmap->rgba);
   return bitmap;
 }
 

@@ -4,11 +4,13 @@
 
 #include "formats/byte_reader.hpp"
 #include "formats/png_check.hpp"
+#include "formats/records.hpp"
 #include "model/build.hpp"
 #include "model/utf8.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -86,6 +88,58 @@ std::optional<std::uint64_t> Layout::offset_of(const Location& location, std::ui
   return std::nullopt;
 }
 
+/// Up to kSize transforms, field by field.
+struct TransformBlock {
+  static constexpr std::size_t kSize = 512;
+  float x[kSize], y[kSize], rotation_degrees[kSize], scale_x[kSize], scale_y[kSize];
+  std::uint8_t visible[kSize];
+  std::int32_t z_order[kSize];
+
+  /// Splits records of 23 bytes into the fields. Returns all their flags, or-ed.
+  std::uint8_t split(std::span<const std::byte> records) noexcept {
+    using Four = float __attribute__((vector_size(16)));
+    const std::size_t count = records.size() / kTransformBytes;
+    const std::byte* record = records.data();
+    std::uint8_t all_flags = 0;
+    std::size_t i = 0;
+    // Four records at a time: their first four values are the rows of a matrix that is transposed.
+    for (; i + 4 <= count; i += 4, record += 4 * kTransformBytes) {
+      Four row[4];
+      for (int j = 0; j < 4; ++j) std::memcpy(&row[j], record + j * kTransformBytes, sizeof(Four));
+      const Four low_01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+      const Four low_23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+      const Four high_01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+      const Four high_23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+      const Four column[4] = {
+          __builtin_shufflevector(low_01, low_23, 0, 1, 4, 5), __builtin_shufflevector(low_01, low_23, 2, 3, 6, 7),
+          __builtin_shufflevector(high_01, high_23, 0, 1, 4, 5), __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7)};
+      std::memcpy(x + i, &column[0], sizeof(Four));
+      std::memcpy(y + i, &column[1], sizeof(Four));
+      std::memcpy(rotation_degrees + i, &column[2], sizeof(Four));
+      std::memcpy(scale_x + i, &column[3], sizeof(Four));
+      for (int j = 0; j < 4; ++j) all_flags |= split_rest(record + j * kTransformBytes, i + j);
+    }
+    for (; i < count; ++i, record += kTransformBytes) {
+      std::memcpy(&x[i], record, sizeof(float));
+      std::memcpy(&y[i], record + 4, sizeof(float));
+      std::memcpy(&rotation_degrees[i], record + 8, sizeof(float));
+      std::memcpy(&scale_x[i], record + 12, sizeof(float));
+      all_flags |= split_rest(record, i);
+    }
+    return all_flags;
+  }
+
+  std::uint8_t split_rest(const std::byte* record, std::size_t i) noexcept {
+    std::memcpy(&scale_y[i], record + 16, sizeof(float));
+    const auto flags = std::to_integer<std::uint8_t>(record[20]);
+    visible[i] = flags & 1;
+    std::int16_t order;
+    std::memcpy(&order, record + 21, sizeof(order));
+    z_order[i] = order;
+    return flags;
+  }
+};
+
 /// One read of one file. Every step returns whether to go on; `error` says why not.
 class V1Reader {
  public:
@@ -101,7 +155,7 @@ class V1Reader {
           {FindingId::trailing_bytes, {}, {}, reader_.position(), fmt::format("found {} bytes", reader_.remaining())});
     }
     const Locate locate = [this, bone_count = data_.bones.size()](const Location& location) {
-      return layout_.offset_of(location, bone_count);
+      return Place{layout_.offset_of(location, bone_count)};
     };
     return CharacterBuilder::build(std::move(data_), options_.bind_pose, locate, std::move(warnings_));
   }
@@ -228,10 +282,30 @@ class V1Reader {
   bool read_meshes() {
     const auto count = reader_.read<std::uint16_t>();
     if (reader_.failed()) return truncated({}, "the number of meshes", reader_.wanted());
+    reserve_geometry(reader_, count);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (!read_mesh(i)) return false;
     }
     return true;
+  }
+
+  /// Makes room for the vertices and indices of all meshes that the file has bytes for.
+  void reserve_geometry(ByteReader ahead, std::uint32_t meshes) {
+    std::uint64_t vertices = 0, indices = 0;
+    for (; meshes > 0; --meshes) {
+      (void)ahead.read_string();
+      (void)ahead.read<std::uint16_t>();
+      const std::uint64_t vertex_count = ahead.read<std::uint16_t>();
+      const std::uint64_t index_count = ahead.read<std::uint32_t>();
+      (void)ahead.take(vertex_count * kVertexBytes);
+      if (ahead.failed()) break;
+      vertices += vertex_count;
+      (void)ahead.take(index_count * sizeof(std::uint16_t));
+      if (ahead.failed()) break;
+      indices += index_count;
+    }
+    reserve_once(data_.vertices, vertices);
+    reserve_once(data_.indices, indices);
   }
 
   bool read_mesh(std::uint32_t number) {
@@ -249,21 +323,13 @@ class V1Reader {
       return records_missing(here, "vertices", mesh.vertex_count, kVertexBytes);
     }
     mesh.first_vertex = static_cast<std::uint32_t>(data_.vertices.size());
-    append(reader_.take(mesh.vertex_count * kVertexBytes), data_.vertices);
+    append_values(reader_.take(mesh.vertex_count * kVertexBytes), data_.vertices);
     if (!reader_.has_records(mesh.index_count, sizeof(std::uint16_t))) {
       return records_missing(here, "indices", mesh.index_count, sizeof(std::uint16_t));
     }
     mesh.first_index = static_cast<std::uint32_t>(data_.indices.size());
-    append(reader_.take(mesh.index_count * sizeof(std::uint16_t)), data_.indices);
+    append_values(reader_.take(mesh.index_count * sizeof(std::uint16_t)), data_.indices);
     return true;
-  }
-
-  template <typename T>
-  static void append(std::span<const std::byte> bytes, std::vector<T>& values) {
-    if (bytes.empty()) return;
-    const std::size_t before = values.size();
-    values.resize(before + bytes.size() / sizeof(T));
-    std::memcpy(values.data() + before, bytes.data(), bytes.size());
   }
 
   bool read_clips() {
@@ -305,30 +371,28 @@ class V1Reader {
   }
 
   /// Splits the 23-byte records into arrays. Returns the reserved flag bits that any record had set.
-  static std::uint8_t read_transforms(std::span<const std::byte> bytes, std::uint64_t count, BoneSamples& samples) {
-    samples.x.resize(count);
-    samples.y.resize(count);
-    samples.rotation_degrees.resize(count);
-    samples.scale_x.resize(count);
-    samples.scale_y.resize(count);
-    samples.visible.resize(count);
-    samples.z_order.resize(count);
+  static std::uint8_t read_transforms(std::span<const std::byte> records, std::uint64_t count, BoneSamples& samples) {
+    reserve_once(samples.x, count);
+    reserve_once(samples.y, count);
+    reserve_once(samples.rotation_degrees, count);
+    reserve_once(samples.scale_x, count);
+    reserve_once(samples.scale_y, count);
+    reserve_once(samples.visible, count);
+    reserve_once(samples.z_order, count);
+    // A block of records at a time: its arrays stay in the cache until they are appended.
+    TransformBlock block;
     std::uint8_t all_flags = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::byte* record = bytes.data() + i * kTransformBytes;
-      float values[5];
-      std::int16_t z_order;
-      std::memcpy(values, record, sizeof(values));
-      std::memcpy(&z_order, record + 21, sizeof(z_order));
-      const auto flags = std::to_integer<std::uint8_t>(record[20]);
-      samples.x[i] = values[0];
-      samples.y[i] = values[1];
-      samples.rotation_degrees[i] = values[2];
-      samples.scale_x[i] = values[3];
-      samples.scale_y[i] = values[4];
-      samples.visible[i] = flags & 1;
-      samples.z_order[i] = z_order;
-      all_flags |= flags;
+    while (!records.empty()) {
+      const std::size_t size = std::min(TransformBlock::kSize, records.size() / kTransformBytes);
+      all_flags |= block.split(records.first(size * kTransformBytes));
+      append_block(samples.x, block.x, size);
+      append_block(samples.y, block.y, size);
+      append_block(samples.rotation_degrees, block.rotation_degrees, size);
+      append_block(samples.scale_x, block.scale_x, size);
+      append_block(samples.scale_y, block.scale_y, size);
+      append_block(samples.visible, block.visible, size);
+      append_block(samples.z_order, block.z_order, size);
+      records = records.subspan(size * kTransformBytes);
     }
     return all_flags & 0xFE;
   }

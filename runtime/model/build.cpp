@@ -9,16 +9,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cctype>
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 namespace pchr {
 
 Finding finding_at(FindingId id, const CharacterData& data, const Location& location, const Locate& locate,
                    std::string detail) {
-  return {id, to_path(location), std::string(name_at(data, location)), locate ? locate(location) : std::nullopt,
-          std::move(detail)};
+  Place place = locate ? locate(location) : Place{};
+  return {id,
+          place.path.empty() ? to_path(location) : std::move(place.path),
+          std::string(name_at(data, location)),
+          place.byte_offset,
+          std::move(detail),
+          place.line,
+          place.column};
 }
 
 namespace {
@@ -68,6 +77,79 @@ Check check_bones(const CharacterData& data) {
   return {};
 }
 
+// A float that is not finite has an exponent of all ones, and adding the lowest exponent bit carries into the sign.
+// Or-ing these sums over many floats vectorises, where a test of each does not.
+constexpr std::uint32_t kExponent = 0x7F800000;
+constexpr std::uint32_t kLowestExponentBit = 0x00800000;
+constexpr std::uint32_t kCarry = 0x80000000;
+
+bool all_finite(std::span<const float> values) noexcept {
+  std::uint32_t carries = 0;
+  for (const float value : values) {
+    carries |= (std::bit_cast<std::uint32_t>(value) & kExponent) + kLowestExponentBit;
+  }
+  return (carries & kCarry) == 0;
+}
+
+/// What one pass over a mesh's vertices tells.
+struct VertexSurvey {
+  bool sound = true;  ///< All numbers are finite, and every used slot names a bone; what follows counts only then.
+  bool negative_weights = false;
+  std::uint32_t governing_bone = 0;
+};
+
+// Four values side by side: the position and texture coordinates of a vertex, or one value per slot.
+using FloatFour = float __attribute__((vector_size(16)));
+using WordFour = std::uint32_t __attribute__((vector_size(16)));
+using IntFour = std::int32_t __attribute__((vector_size(16)));
+using DoubleFour = double __attribute__((vector_size(32)));
+using ShortFour = std::uint16_t __attribute__((vector_size(8)));
+
+template <typename Four>
+Four load_four(const void* values) noexcept {
+  Four four;
+  std::memcpy(&four, values, sizeof(Four));
+  return four;
+}
+
+bool any(const IntFour& lanes) noexcept { return ((lanes[0] | lanes[1]) | (lanes[2] | lanes[3])) != 0; }
+
+/// Looks at every vertex without a branch on what it finds. `weight_of_bone` is scratch memory.
+VertexSurvey survey_vertices(std::span<const Vertex> vertices, std::size_t bone_count,
+                             std::vector<double>& weight_of_bone) {
+  weight_of_bone.assign(bone_count, 0.0);
+  const auto end_of_bones = static_cast<std::int32_t>(bone_count);
+  WordFour carries{};
+  IntFour no_such_bone{}, negative{};
+  // Neighbours mostly share their bones: their weights are summed in a register until the bones change.
+  ShortFour bones{};
+  DoubleFour run{};
+  const auto end_run = [&] {
+    for (int slot = 0; slot < 4; ++slot) {
+      if (run[slot] != 0 && bones[slot] < bone_count) weight_of_bone[bones[slot]] += run[slot];
+    }
+  };
+  for (const Vertex& vertex : vertices) {
+    const auto coordinates = load_four<WordFour>(&vertex.x);
+    const auto weights = load_four<FloatFour>(vertex.weights);
+    const auto ids = load_four<ShortFour>(vertex.bones);
+    carries |= (coordinates & kExponent) + kLowestExponentBit;
+    carries |= (std::bit_cast<WordFour>(weights) & kExponent) + kLowestExponentBit;
+    negative |= weights < 0.0F;
+    no_such_bone |= (weights != 0.0F) & (__builtin_convertvector(ids, IntFour) >= end_of_bones);
+    if (std::bit_cast<std::uint64_t>(ids) != std::bit_cast<std::uint64_t>(bones)) {
+      end_run();
+      bones = ids;
+      run = DoubleFour{};
+    }
+    run += __builtin_convertvector(weights, DoubleFour);
+  }
+  end_run();
+  const auto largest = std::max_element(weight_of_bone.begin(), weight_of_bone.end());
+  return {!any((carries & kCarry) != 0) && !any(no_such_bone), any(negative),
+          static_cast<std::uint32_t>(largest - weight_of_bone.begin())};
+}
+
 Check check_vertex(const CharacterData& data, std::uint32_t mesh, std::uint32_t number, const Vertex& vertex) {
   const auto not_finite = [&](Field field, float value, std::uint32_t slot = 0) {
     return Problem{FindingId::not_finite, {Section::meshes, field, mesh, number, slot}, fmt::format("found {}", value)};
@@ -89,7 +171,7 @@ Check check_vertex(const CharacterData& data, std::uint32_t mesh, std::uint32_t 
   return {};
 }
 
-Check check_mesh(const CharacterData& data, std::uint32_t number) {
+Check check_mesh(const CharacterData& data, std::uint32_t number, VertexSurvey& survey, std::vector<double>& sums) {
   const Mesh& mesh = data.meshes[number];
   const auto problem = [&](FindingId id, Field field, std::uint32_t element, std::string detail) {
     return Problem{id, {Section::meshes, field, number, element}, std::move(detail)};
@@ -112,22 +194,27 @@ Check check_mesh(const CharacterData& data, std::uint32_t number) {
     return problem(FindingId::incomplete_triangle, Field::index_count, 0, fmt::format("found {}", mesh.index_count));
   }
   const auto vertices = std::span(data.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
-  for (std::uint32_t i = 0; i < vertices.size(); ++i) {
+  survey = survey_vertices(vertices, data.bones.size(), sums);
+  for (std::uint32_t i = 0; !survey.sound && i < vertices.size(); ++i) {
     if (Check found = check_vertex(data, number, i, vertices[i])) return found;
   }
   const auto indices = std::span(data.indices).subspan(mesh.first_index, mesh.index_count);
-  const auto bad =
-      std::find_if(indices.begin(), indices.end(), [&](std::uint16_t index) { return index >= mesh.vertex_count; });
-  if (bad != indices.end()) {
+  std::uint16_t largest = 0;
+  for (const std::uint16_t index : indices) largest = std::max(largest, index);
+  if (!indices.empty() && largest >= mesh.vertex_count) {
+    const auto bad =
+        std::find_if(indices.begin(), indices.end(), [&](std::uint16_t index) { return index >= mesh.vertex_count; });
     return problem(FindingId::vertex_out_of_range, Field::index, static_cast<std::uint32_t>(bad - indices.begin()),
                    fmt::format("found {}; this mesh has {} vertices", *bad, mesh.vertex_count));
   }
   return {};
 }
 
-Check check_meshes(const CharacterData& data) {
+Check check_meshes(const CharacterData& data, std::vector<VertexSurvey>& surveys) {
+  surveys.resize(data.meshes.size());
+  std::vector<double> sums;
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
-    if (Check found = check_mesh(data, i)) return found;
+    if (Check found = check_mesh(data, i, surveys[i], sums)) return found;
   }
   return {};
 }
@@ -161,8 +248,8 @@ Check check_clip(const CharacterData& data, std::uint32_t number) {
   Check first;
   std::uint64_t first_sample = count;
   for (const auto& [field, list] : values) {
+    if (all_finite(*list)) continue;
     const auto bad = std::find_if(list->begin(), list->end(), [](float value) { return !std::isfinite(value); });
-    if (bad == list->end()) continue;
     const auto sample = static_cast<std::uint64_t>(bad - list->begin());
     if (sample >= first_sample) continue;
     first_sample = sample;
@@ -181,14 +268,14 @@ Check check_clips(const CharacterData& data) {
   return {};
 }
 
-Check check(const CharacterData& data) {
-  for (const auto part : {check_images, check_bones, check_meshes, check_clips}) {
-    if (Check found = part(data)) return found;
-  }
-  return {};
+Check check(const CharacterData& data, std::vector<VertexSurvey>& surveys) {
+  if (Check found = check_images(data)) return found;
+  if (Check found = check_bones(data)) return found;
+  if (Check found = check_meshes(data, surveys)) return found;
+  return check_clips(data);
 }
 
-std::vector<Problem> remarks(const CharacterData& data) {
+std::vector<Problem> remarks(const CharacterData& data, std::span<const VertexSurvey> surveys) {
   std::vector<Problem> found;
   if (data.frames_per_second == 0 && !data.clips.empty()) {
     found.push_back({FindingId::zero_frame_rate, {Section::file, Field::frames_per_second}, "found 0"});
@@ -199,6 +286,7 @@ std::vector<Problem> remarks(const CharacterData& data) {
     }
   }
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
+    if (!surveys[i].negative_weights) continue;
     const Mesh& mesh = data.meshes[i];
     const auto vertices = std::span(data.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
     std::optional<Problem> first;
@@ -219,28 +307,6 @@ std::vector<Problem> remarks(const CharacterData& data) {
     found.push_back(*first);
   }
   return found;
-}
-
-std::uint32_t governing_bone(std::span<const Vertex> vertices, std::vector<double>& weight_of_bone) {
-  std::fill(weight_of_bone.begin(), weight_of_bone.end(), 0.0);
-  for (const Vertex& vertex : vertices) {
-    for (int slot = 0; slot < 4; ++slot) {
-      if (vertex.weights[slot] != 0) weight_of_bone[vertex.bones[slot]] += vertex.weights[slot];
-    }
-  }
-  return static_cast<std::uint32_t>(std::max_element(weight_of_bone.begin(), weight_of_bone.end()) -
-                                    weight_of_bone.begin());
-}
-
-std::vector<std::uint32_t> governing_bones(const CharacterData& data) {
-  std::vector<std::uint32_t> result;
-  result.reserve(data.meshes.size());
-  std::vector<double> weight_of_bone(data.bones.size());
-  for (const Mesh& mesh : data.meshes) {
-    const auto vertices = std::span(data.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
-    result.push_back(governing_bone(vertices, weight_of_bone));
-  }
-  return result;
 }
 
 bool is_bind_name(std::string_view name) {
@@ -369,7 +435,8 @@ void derive_bind_pose(Character::Contents& contents, const Locate& locate) {
 
 std::expected<Character, Finding> CharacterBuilder::build(CharacterData data, const BindPose& bind,
                                                           const Locate& locate, std::vector<Finding> warnings) {
-  if (const Check problem = check(data)) {
+  std::vector<VertexSurvey> surveys;
+  if (const Check problem = check(data, surveys)) {
     return std::unexpected(finding_at(problem->id, data, problem->location, locate, problem->detail));
   }
   const auto source = find_bind_pose(data, bind);
@@ -377,10 +444,10 @@ std::expected<Character, Finding> CharacterBuilder::build(CharacterData data, co
 
   auto contents = std::make_shared<Character::Contents>();
   contents->warnings = std::move(warnings);
-  for (const Problem& remark : remarks(data)) {
+  for (const Problem& remark : remarks(data, surveys)) {
     contents->warnings.push_back(finding_at(remark.id, data, remark.location, locate, remark.detail));
   }
-  contents->governing_bones = governing_bones(data);
+  for (const VertexSurvey& survey : surveys) contents->governing_bones.push_back(survey.governing_bone);
   contents->bind_source = *source;
   contents->data = std::move(data);
   derive_bind_pose(*contents, locate);

@@ -15,8 +15,16 @@
 
 namespace pchr {
 
-/// Where a location stands in the file it was read from; asked only when something is found.
-using Locate = std::function<std::optional<std::uint64_t>(const Location&)>;
+/// Where a location stands in the file it was read from.
+struct Place {
+  std::optional<std::uint64_t> byte_offset{};
+  std::uint32_t line = 0;    ///< Of a text file, from 1.
+  std::uint32_t column = 0;  ///< In bytes, from 1.
+  std::string path{};        ///< In the words of the file, where they are others than to_path's.
+};
+
+/// Finds a location in the file; asked only when something is found.
+using Locate = std::function<Place(const Location&)>;
 
 /// A finding at `location` of `data`.
 [[nodiscard]] Finding finding_at(FindingId id, const CharacterData& data, const Location& location,

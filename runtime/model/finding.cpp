@@ -16,10 +16,17 @@ struct Entry {
   std::string_view code;
   Severity severity;
   std::string_view sentence;
+  std::string_view advice;
 };
 
 constexpr Entry kCatalogue[] = {
-#define PCHR_FINDING(code, name, severity, sentence) {#code, Severity::severity, sentence},
+#define PCHR_FINDING(code, name, severity, sentence, advice) {#code, Severity::severity, sentence, advice},
+#include <pchr/findings.def>
+#undef PCHR_FINDING
+};
+
+constexpr FindingId kIds[] = {
+#define PCHR_FINDING(code, name, severity, sentence, advice) FindingId::name,
 #include <pchr/findings.def>
 #undef PCHR_FINDING
 };
@@ -37,7 +44,11 @@ bool moves_or_hides_text(char32_t code_point) {
 
 std::string place(const Finding& finding) {
   std::string text;
-  if (finding.byte_offset) text = fmt::format("at byte {0} (0x{0:x})", *finding.byte_offset);
+  if (finding.line > 0) {
+    text = fmt::format("at line {}, column {}", finding.line, finding.column);
+  } else if (finding.byte_offset) {
+    text = fmt::format("at byte {0} (0x{0:x})", *finding.byte_offset);
+  }
   if (finding.path.empty()) return text;
   if (!text.empty()) text += ", ";
   const std::size_t dot = finding.path.find('.');
@@ -52,6 +63,8 @@ std::string place(const Finding& finding) {
 std::string_view code(FindingId id) noexcept { return entry(id).code; }
 Severity severity(FindingId id) noexcept { return entry(id).severity; }
 std::string_view sentence(FindingId id) noexcept { return entry(id).sentence; }
+std::string_view advice(FindingId id) noexcept { return entry(id).advice; }
+std::span<const FindingId> all_findings() noexcept { return kIds; }
 
 std::string printable(std::string_view text) {
   std::string result;

@@ -35,6 +35,8 @@ std::string field_path(const Location& location) {
   switch (location.field) {
     case Field::none:
       return "";
+    case Field::version:
+      return "version";
     case Field::frames_per_second:
       return "fps";
     case Field::flags:
@@ -63,6 +65,8 @@ std::string field_path(const Location& location) {
       return vertex("u");
     case Field::v:
       return vertex("v");
+    case Field::vertex:
+      return fmt::format("vertices[{}]", location.element);
     case Field::bone_id:
       return influence("boneIds");
     case Field::bone_weight:
@@ -77,6 +81,14 @@ std::string field_path(const Location& location) {
       return transform("scaleY");
     case Field::opacity:
       return transform("opacity");
+    case Field::frame:
+      return fmt::format("frames[{}]", location.element);
+    case Field::transform:
+      return fmt::format("frames[{}][{}]", location.element, location.slot);
+    case Field::visible:
+      return transform("visible");
+    case Field::z_order:
+      return transform("zOrder");
     case Field::transform_flags:
       return transform("flags");
   }
@@ -88,6 +100,7 @@ std::string field_path(const Location& location) {
 std::string to_path(const Location& location) {
   std::string field = field_path(location);
   if (location.section == Section::file) return field;
+  if (location.item == kWholeSection) return std::string(section_name(location.section));
   const std::string item = fmt::format("{}[{}]", section_name(location.section), location.item);
   return field.empty() ? item : fmt::format("{}.{}", item, field);
 }

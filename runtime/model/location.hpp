@@ -15,6 +15,7 @@ enum class Section : std::uint8_t { file, images, bones, meshes, animations };
 
 enum class Field : std::uint8_t {
   none,
+  version,
   frames_per_second,
   flags,
   name,
@@ -36,8 +37,16 @@ enum class Field : std::uint8_t {
   scale_x,
   scale_y,
   opacity,
+  visible,
+  z_order,
   transform_flags,
+  vertex,     ///< A whole vertex.
+  frame,      ///< A whole frame.
+  transform,  ///< One bone in one frame.
 };
+
+/// As an item: the section itself.
+inline constexpr std::uint32_t kWholeSection = 0xFFFFFFFF;
 
 /// Names one value: `item` of `section`, its `element` (a vertex, an index, a frame) and that element's
 /// `slot` (an influence, a bone).

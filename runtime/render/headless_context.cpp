@@ -24,18 +24,18 @@ constexpr unsigned kGlVersion = 0x1F02;
 
 /// The functions of libEGL. Those of extensions may be missing.
 struct Egl {
-  decltype(&eglGetProcAddress) get_proc_address;
-  decltype(&eglGetError) get_error;
-  decltype(&eglQueryString) query_string;
-  decltype(&eglInitialize) initialize;
-  decltype(&eglBindAPI) bind_api;
-  decltype(&eglChooseConfig) choose_config;
-  decltype(&eglCreateContext) create_context;
-  decltype(&eglCreatePbufferSurface) create_pbuffer_surface;
-  decltype(&eglMakeCurrent) make_current;
-  decltype(&eglGetCurrentContext) get_current_context;
-  decltype(&eglDestroyContext) destroy_context;
-  decltype(&eglDestroySurface) destroy_surface;
+  decltype(&eglGetProcAddress) get_proc_address = nullptr;
+  decltype(&eglGetError) get_error = nullptr;
+  decltype(&eglQueryString) query_string = nullptr;
+  decltype(&eglInitialize) initialize = nullptr;
+  decltype(&eglBindAPI) bind_api = nullptr;
+  decltype(&eglChooseConfig) choose_config = nullptr;
+  decltype(&eglCreateContext) create_context = nullptr;
+  decltype(&eglCreatePbufferSurface) create_pbuffer_surface = nullptr;
+  decltype(&eglMakeCurrent) make_current = nullptr;
+  decltype(&eglGetCurrentContext) get_current_context = nullptr;
+  decltype(&eglDestroyContext) destroy_context = nullptr;
+  decltype(&eglDestroySurface) destroy_surface = nullptr;
   PFNEGLGETPLATFORMDISPLAYEXTPROC get_platform_display = nullptr;
   PFNEGLQUERYDEVICESEXTPROC query_devices = nullptr;
   PFNEGLQUERYDEVICESTRINGEXTPROC query_device_string = nullptr;

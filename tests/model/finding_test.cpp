@@ -10,16 +10,14 @@ using namespace pchr;
 
 TEST_CASE("every finding has a code of its own that shows its severity", "[finding]") {
   std::set<std::string_view> codes;
-  for (const FindingId id : {
-#define PCHR_FINDING(code, name, severity, sentence) FindingId::name,
-#include <pchr/findings.def>
-#undef PCHR_FINDING
-       }) {
+  for (const FindingId id : all_findings()) {
     INFO(code(id));
     CHECK(codes.insert(code(id)).second);
     CHECK(code(id).front() == (severity(id) == Severity::error ? 'E' : 'W'));
     CHECK_FALSE(sentence(id).empty());
+    CHECK_FALSE(advice(id).empty());
   }
+  CHECK(codes.size() == all_findings().size());
 }
 
 TEST_CASE("a finding is described by file, problem, place and value", "[finding]") {

@@ -18,7 +18,11 @@
 
 namespace pchr {
 
-enum class ImageEncoding : std::uint8_t { png, rgba8888 };
+enum class ImageEncoding : std::uint8_t {
+  png,
+  rgba8888,
+  absent  ///< The file names an image that it does not have; it decodes to a neutral checker.
+};
 
 /// An atlas image as stored: straight alpha, rows from top to bottom. See `image.hpp` to decode it.
 struct Image {
@@ -27,11 +31,13 @@ struct Image {
   std::uint32_t height = 0;  ///< Pixels, 1 or more.
   ImageEncoding encoding = ImageEncoding::png;
   std::vector<std::byte> bytes;  ///< A PNG file, or width * height * 4 bytes of RGBA.
+  bool operator==(const Image&) const = default;
 };
 
 struct Bone {
   std::string name;
   std::int32_t parent = -1;  ///< Index of an earlier bone, or -1 for a root.
+  bool operator==(const Bone&) const = default;
 };
 
 /// One mesh vertex, laid out as in a v1 file and in a vertex buffer: 40 bytes.
@@ -41,6 +47,7 @@ struct Vertex {
   float u = 0, v = 0;  ///< v = 0 is the image's top row.
   std::uint16_t bones[4] = {};
   float weights[4] = {};
+  bool operator==(const Vertex&) const = default;
 };
 static_assert(sizeof(Vertex) == 40);
 
@@ -52,6 +59,7 @@ struct Mesh {
   std::uint32_t vertex_count = 0;  ///< At most 65,535.
   std::uint32_t first_index = 0;   ///< Into the character's indices.
   std::uint32_t index_count = 0;   ///< A multiple of 3; each index counts from `first_vertex`.
+  bool operator==(const Mesh&) const = default;
 };
 
 /// One frame of bone values, structure of arrays: element i of each span belongs to bone i.
@@ -76,6 +84,8 @@ struct BoneSamples {
   void resize(std::size_t count);
   /// The samples of frame `frame`, where each frame has `bone_count`.
   [[nodiscard]] PoseView frame(std::size_t frame, std::size_t bone_count) const noexcept;
+
+  bool operator==(const BoneSamples&) const = default;
 };
 
 /// An animation, sampled once per frame.
@@ -90,6 +100,8 @@ struct Clip {
   [[nodiscard]] double duration_seconds() const noexcept {
     return frames_per_second > 0 ? frame_count / frames_per_second : 0;
   }
+
+  bool operator==(const Clip&) const = default;
 };
 
 /// Everything a character is made of, as plain data that can still be edited.
@@ -104,6 +116,7 @@ struct CharacterData {
   std::vector<Vertex> vertices;
   std::vector<std::uint16_t> indices;
   std::vector<Clip> clips;
+  bool operator==(const CharacterData&) const = default;
 };
 
 /// The bind pose is found as the formats' users mean it: frame 0 of the clip named bind, bind_pose,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,9 +12,9 @@ namespace pchr {
 
 enum class Severity : std::uint8_t { warning, error };
 
-/// Every error and warning that reading a character can produce; `findings.def` is the catalogue.
+/// Every error and warning about a character; `findings.def` is the catalogue.
 enum class FindingId : std::uint16_t {
-#define PCHR_FINDING(code, name, severity, sentence) name,
+#define PCHR_FINDING(code, name, severity, sentence, advice) name,
 #include <pchr/findings.def>
 #undef PCHR_FINDING
 };
@@ -23,6 +24,10 @@ enum class FindingId : std::uint16_t {
 [[nodiscard]] Severity severity(FindingId id) noexcept;
 /// One sentence that says what the finding means, without details.
 [[nodiscard]] std::string_view sentence(FindingId id) noexcept;
+/// What to do about it, in one or two sentences for whoever made the file.
+[[nodiscard]] std::string_view advice(FindingId id) noexcept;
+/// The whole catalogue.
+[[nodiscard]] std::span<const FindingId> all_findings() noexcept;
 
 /// One error or warning about a character file.
 struct Finding {
@@ -31,6 +36,8 @@ struct Finding {
   std::string name;  ///< Name of the path's first part (a mesh, a bone, ...); may be empty.
   std::optional<std::uint64_t> byte_offset;  ///< From the start of the file, where there is one.
   std::string detail;                        ///< The offending value and what was allowed.
+  std::uint32_t line = 0;                    ///< Of a text file, from 1; 0 elsewhere.
+  std::uint32_t column = 0;                  ///< In bytes, from 1; 0 elsewhere.
 };
 
 using LoadError = Finding;

@@ -20,16 +20,23 @@ struct Limits {
 };
 
 struct LoadOptions {
-  Limits limits;
-  BindPose bind_pose;
+  Limits limits{};
+  BindPose bind_pose{};
+  /// Where the image paths of a JSON character start. Empty: the folder of the file that is loaded.
+  std::filesystem::path image_folder{};
+  /// Follow image paths that are absolute or climb out of that folder. Only for files you trust.
+  bool allow_images_outside = false;
 };
 
-/// Reads a character from a file. Image data is checked (size, structure, checksums) but stays encoded.
+/// Reads a character from a file in any of its forms, told apart by content: the v1 binary, JSON with its images
+/// beside it, or the older binary that packs JSON and a PNG. Image data is checked (size, structure, checksums) but
+/// stays encoded.
 [[nodiscard]] std::expected<Character, LoadError> load(const std::filesystem::path& path,
                                                        const LoadOptions& options = {});
 
 /// Reads a character from a whole file in memory. `bytes` may come from anyone: no input makes this
-/// read outside it or take memory past the limits. The result keeps nothing of `bytes`.
+/// read outside it or take memory past the limits. The result keeps nothing of `bytes`. A JSON character's images
+/// are files: they are read from `options.image_folder`, and are an error where that is empty.
 [[nodiscard]] std::expected<Character, LoadError> load(std::span<const std::byte> bytes,
                                                        const LoadOptions& options = {});
 

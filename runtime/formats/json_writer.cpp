@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Writes Pachario JSON in either spelling: one bone, vertex or transform to a line.
+#include "formats/json_writer.hpp"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <concepts>
+#include <iterator>
+#include <string_view>
+
+namespace pchr {
+namespace {
+
+/// Text to stand between quotes.
+struct Quoted {
+  std::string_view text;
+};
+
+class JsonWriter {
+ public:
+  JsonWriter(const CharacterData& data, Spelling spelling, std::span<const std::string> image_paths)
+      : data_(data), v1_(spelling == Spelling::v1), image_paths_(image_paths) {}
+
+  std::vector<std::byte> write() {
+    out_.reserve(approximate_bytes());
+    put("{\n  \"version\": 1,\n  \"fps\": ", data_.frames_per_second);
+    if (v1_ && data_.reserved_flags != 0) put(",\n  \"flags\": ", data_.reserved_flags);
+    put(",\n  \"images\": ");
+    put_lines("\n  ", data_.images.size(), [&](std::size_t i) { put_image(i); });
+    put(",\n  \"bones\": ");
+    put_lines("\n  ", data_.bones.size(), [&](std::size_t i) { put_bone(data_.bones[i]); });
+    put(",\n  \"meshes\": ");
+    put_lines("\n  ", data_.meshes.size(), [&](std::size_t i) { put_mesh(data_.meshes[i]); });
+    put(",\n  \"animations\": ");
+    put_lines("\n  ", data_.clips.size(), [&](std::size_t i) { put_clip(data_.clips[i]); });
+    put("\n}\n");
+    const auto bytes = std::as_bytes(std::span(out_.data(), out_.size()));
+    return {bytes.begin(), bytes.end()};
+  }
+
+ private:
+  void put_image(std::size_t number) {
+    const Image& image = data_.images[number];
+    const Quoted path{image_paths_[number]};
+    if (v1_) {
+      // How the binary is to store it: the file beside the text is a PNG either way.
+      const std::string_view format = image.encoding == ImageEncoding::rgba8888 ? "rgba8888" : "png";
+      put("{\"name\": ", Quoted{image.name}, ", \"width\": ", image.width, ", \"height\": ", image.height,
+          ", \"format\": ", Quoted{format}, ", \"path\": ", path, "}");
+    } else {
+      put("{\"name\": ", Quoted{image.name}, ", \"path\": ", path, ", \"width\": ", image.width,
+          ", \"height\": ", image.height, "}");
+    }
+  }
+
+  void put_bone(const Bone& bone) {
+    put("{\"name\": ", Quoted{bone.name}, v1_ ? ", \"parent\": " : ", \"parentIdx\": ", bone.parent, "}");
+  }
+
+  void put_mesh(const Mesh& mesh) {
+    put("{\n      \"name\": ", Quoted{mesh.name}, v1_ ? ",\n      \"image\": " : ",\n      \"imageIdx\": ", mesh.image,
+        ",\n      \"vertices\": ");
+    put_lines("\n      ", mesh.vertex_count, [&](std::size_t i) {
+      const Vertex& vertex = data_.vertices[mesh.first_vertex + i];
+      v1_ ? put_slots(vertex) : put_influences(vertex);
+    });
+    put(v1_ ? ",\n      \"indices\": " : ",\n      \"triangles\": ");
+    put_lines("\n      ", mesh.index_count / 3, [&](std::size_t triangle) {
+      const std::uint16_t* index = &data_.indices[mesh.first_index + 3 * triangle];
+      put(index[0], ", ", index[1], ", ", index[2]);
+    });
+    put("\n    }");
+  }
+
+  void put_slots(const Vertex& vertex) {
+    const auto& bones = vertex.bones;
+    const auto& weights = vertex.weights;
+    put("{\"x\": ", vertex.x, ", \"y\": ", vertex.y, ", \"u\": ", vertex.u, ", \"v\": ", vertex.v, ", \"boneIds\": [",
+        bones[0], ", ", bones[1], ", ", bones[2], ", ", bones[3], "], \"boneWeights\": [", weights[0], ", ", weights[1],
+        ", ", weights[2], ", ", weights[3], "]}");
+  }
+
+  void put_influences(const Vertex& vertex) {
+    put("{\"x\": ", vertex.x, ", \"y\": ", vertex.y, ", \"u\": ", vertex.u, ", \"v\": ", vertex.v, ", \"bones\": [");
+    std::string_view comma;
+    for (int slot = 0; slot < 4; ++slot) {
+      if (vertex.weights[slot] == 0) continue;
+      put(comma, "{\"idx\": ", vertex.bones[slot], ", \"weight\": ", vertex.weights[slot], "}");
+      comma = ", ";
+    }
+    put("]}");
+  }
+
+  void put_clip(const Clip& clip) {
+    put("{\n      \"name\": ", Quoted{clip.name}, ",\n      \"loop\": ", clip.looping ? "true" : "false",
+        ",\n      \"frames\": ");
+    const std::size_t bones = data_.bones.size();
+    put_lines("\n      ", clip.frame_count, [&](std::size_t frame) {
+      put_lines("\n        ", bones, [&](std::size_t bone) { put_transform(clip.samples, frame * bones + bone); });
+    });
+    put("\n    }");
+  }
+
+  void put_transform(const BoneSamples& samples, std::size_t i) {
+    put("{\"x\": ", samples.x[i], ", \"y\": ", samples.y[i], ", \"rotation\": ", samples.rotation_degrees[i],
+        ", \"scaleX\": ", samples.scale_x[i], ", \"scaleY\": ", samples.scale_y[i],
+        samples.visible[i] != 0 ? ", \"visible\": true, \"zOrder\": " : ", \"visible\": false, \"zOrder\": ",
+        samples.z_order[i], "}");
+  }
+
+  /// An array with each element on a line of its own, two columns to the right of `line`.
+  template <class PutElement>
+  void put_lines(std::string_view line, std::size_t count, PutElement put_element) {
+    put("[");
+    for (std::size_t i = 0; i < count; ++i) {
+      put(i == 0 ? "" : ",", line, "  ");
+      put_element(i);
+    }
+    put(count == 0 ? "" : line, "]");
+  }
+
+  template <class... Parts>
+  void put(const Parts&... parts) {
+    (put_one(parts), ...);
+  }
+
+  void put_one(std::string_view text) { out_.append(text); }
+
+  void put_one(std::integral auto number) {
+    const fmt::format_int digits(number);
+    out_.append(digits.data(), digits.data() + digits.size());
+  }
+
+  /// The shortest digits that give the same float back. Readers take "-0" for a whole number, without its sign.
+  void put_one(float number) {
+    if (number == 0) return put_one(std::signbit(number) ? std::string_view("-0.0") : std::string_view("0"));
+    // Of all floats, only this one's shortest digits (7.038531e-26) end at a neighbour where a reader takes them
+    // for a double first.
+    if (std::abs(number) == 0x1.5c87fap-84F) return put_one(number < 0 ? "-7.0385307e-26" : "7.0385307e-26");
+    char digits[32];
+    out_.append(digits, fmt::format_to(digits, FMT_COMPILE("{}"), number));
+  }
+
+  void put_one(Quoted string) {
+    out_.push_back('"');
+    for (const char character : string.text) {
+      const auto byte = static_cast<unsigned char>(character);
+      if (byte == '"' || byte == '\\') out_.push_back('\\');
+      if (byte < 0x20 || byte == 0x7F) {
+        fmt::format_to(std::back_inserter(out_), "\\u{:04x}", byte);
+      } else {
+        out_.push_back(character);
+      }
+    }
+    out_.push_back('"');
+  }
+
+  [[nodiscard]] std::size_t approximate_bytes() const {
+    std::size_t samples = 0;
+    for (const Clip& clip : data_.clips) samples += clip.samples.x.size();
+    return 4096 + 128 * (samples + data_.vertices.size()) + 10 * data_.indices.size();
+  }
+
+  const CharacterData& data_;
+  const bool v1_;
+  std::span<const std::string> image_paths_;
+  fmt::memory_buffer out_;
+};
+
+}  // namespace
+
+std::vector<std::byte> write_json(const CharacterData& data, Spelling spelling,
+                                  std::span<const std::string> image_paths) {
+  return JsonWriter(data, spelling, image_paths).write();
+}
+
+}  // namespace pchr

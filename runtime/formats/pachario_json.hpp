@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The JSON of a Pachario character, in both spellings.
+#pragma once
+
+#include "formats/json_position.hpp"
+
+#include <pchr/load.hpp>
+
+#include <expected>
+#include <string>
+#include <vector>
+
+namespace pchr {
+
+/// What the JSON says; its images have no bytes yet.
+struct JsonCharacter {
+  CharacterData data;
+  std::vector<std::string> image_paths;  ///< As written, one per image.
+  std::vector<Finding> warnings;
+};
+
+/// Reads a JSON text. Keys may come in any order; unknown ones are ignored,
+/// but must be JSON. Nothing is checked here that `build` checks.
+[[nodiscard]] std::expected<JsonCharacter, Finding> parse_pachario_json(const JsonText& json, const Limits& limits);
+
+}  // namespace pchr

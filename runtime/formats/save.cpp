@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Characters into files: what the form needs of the images, and the form's own writer.
+#include <pchr/save.hpp>
+
+#include "formats/byte_writer.hpp"
+#include "formats/image.hpp"
+#include "formats/json_writer.hpp"
+#include "formats/losses.hpp"
+#include "formats/pchr_v1_writer.hpp"
+#include "formats/png_writer.hpp"
+#include "formats/safe_name.hpp"
+#include "model/build.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <span>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+std::vector<std::byte> as_bytes(const std::vector<std::uint8_t>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Image `number`, stored as `encoding`, which is not absent.
+std::expected<Image, Finding> encoded(const CharacterData& data, std::uint32_t number, ImageEncoding encoding,
+                                      const Limits& limits) {
+  const Image& image = data.images[number];
+  if (image.encoding == encoding) return image;
+  Image result{image.name, image.width, image.height, encoding, {}};
+  if (image.encoding == ImageEncoding::rgba8888) {
+    result.bytes = write_png(image.width, image.height, image.bytes);
+    return result;
+  }
+  const auto bitmap = decode_straight(image, limits);
+  if (!bitmap) {
+    return std::unexpected(
+        finding_at(bitmap.error().id, data, {Section::images, Field::data, number}, {}, bitmap.error().detail));
+  }
+  result.bytes = encoding == ImageEncoding::png
+                     ? write_png(image.width, image.height, std::as_bytes(std::span(bitmap->rgba)))
+                     : as_bytes(bitmap->rgba);
+  return result;
+}
+
+std::expected<std::vector<Image>, Finding> images_for_v1(const CharacterData& data, const SaveOptions& options) {
+  std::vector<Image> images;
+  for (std::uint32_t i = 0; i < data.images.size(); ++i) {
+    const bool raw = options.raw_pixels || data.images[i].encoding == ImageEncoding::rgba8888;
+    auto image = encoded(data, i, raw ? ImageEncoding::rgba8888 : ImageEncoding::png, options.limits);
+    if (!image) return std::unexpected(std::move(image.error()));
+    images.push_back(*std::move(image));
+  }
+  return images;
+}
+
+std::vector<std::string_view> image_names(const CharacterData& data) {
+  std::vector<std::string_view> names;
+  for (const Image& image : data.images) names.push_back(image.name);
+  return names;
+}
+
+std::expected<std::vector<SavedFile>, Finding> image_files(const CharacterData& data, const Limits& limits) {
+  std::vector<SavedFile> files;
+  std::vector<std::string> names = safe_file_names(image_names(data), ".png");
+  for (std::uint32_t i = 0; i < data.images.size(); ++i) {
+    auto image = encoded(data, i, ImageEncoding::png, limits);
+    if (!image) return std::unexpected(std::move(image.error()));
+    files.push_back({std::move(names[i]), std::move(image->bytes)});
+  }
+  return files;
+}
+
+std::expected<std::vector<std::byte>, Finding> write_packed(const CharacterData& data, Spelling spelling,
+                                                            const Limits& limits) {
+  std::vector<std::byte> png;
+  if (!data.images.empty() && data.images[0].encoding != ImageEncoding::absent) {
+    auto image = encoded(data, 0, ImageEncoding::png, limits);
+    if (!image) return std::unexpected(std::move(image.error()));
+    png = std::move(image->bytes);
+  }
+  // Here a path is a name only. A safe one, for readers that take it for a path all the same.
+  const std::vector<std::string> names = safe_file_names(image_names(data), "");
+  const std::vector<std::byte> json = write_json(data, spelling, names);
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (json.size() > kMost || png.size() > kMost) {
+    return std::unexpected(
+        Finding{FindingId::too_large_for_form,
+                {},
+                {},
+                {},
+                fmt::format("found {} bytes of JSON and {} of PNG; at most {}", json.size(), png.size(), kMost)});
+  }
+  ByteWriter out;
+  out.reserve(16 + json.size() + png.size());
+  out.write_all(std::string_view("PCHR"));
+  out.write(std::uint32_t{1});
+  out.write(static_cast<std::uint32_t>(json.size()));
+  out.write(static_cast<std::uint32_t>(png.size()));
+  out.write_all(json);
+  out.write_all(png);
+  return out.take();
+}
+
+}  // namespace
+
+std::expected<Saved, Finding> save(const Character& character, Form form, std::string_view stem,
+                                   const SaveOptions& options) {
+  const CharacterData& data = character.data();
+  const Spelling spelling = options.spelling.value_or(form == Form::packed ? Spelling::pachario : Spelling::v1);
+  if (auto unwritable = find_unwritable(data, form)) return std::unexpected(*std::move(unwritable));
+  Saved saved;
+  saved.losses = find_losses(character, form, spelling, options.lossy);
+  if (!options.lossy && !saved.losses.empty()) return std::unexpected(std::move(saved.losses.front()));
+
+  saved.file.name = safe_name(stem) + (form == Form::json ? ".json" : ".pchr");
+  switch (form) {
+    case Form::v1: {
+      const auto images = images_for_v1(data, options);
+      if (!images) return std::unexpected(images.error());
+      saved.file.bytes = write_pchr_v1(data, *images);
+      break;
+    }
+    case Form::json: {
+      auto files = image_files(data, options.limits);
+      if (!files) return std::unexpected(std::move(files.error()));
+      saved.images = *std::move(files);
+      std::vector<std::string> paths;
+      for (const SavedFile& file : saved.images) paths.push_back(file.name);
+      saved.file.bytes = write_json(data, spelling, paths);
+      break;
+    }
+    case Form::packed: {
+      auto bytes = write_packed(data, spelling, options.limits);
+      if (!bytes) return std::unexpected(std::move(bytes.error()));
+      saved.file.bytes = *std::move(bytes);
+      break;
+    }
+  }
+  return saved;
+}
+
+}  // namespace pchr

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Characters into files.
+#pragma once
+
+#include <pchr/character.hpp>
+#include <pchr/finding.hpp>
+#include <pchr/load.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pchr {
+
+/// The forms a Pachario character exists in.
+enum class Form : std::uint8_t {
+  v1,     ///< The binary PCHR, version 1.
+  json,   ///< JSON with its images beside it.
+  packed  ///< The older binary: a header, that JSON, one PNG.
+};
+
+/// How the JSON names its fields.
+enum class Spelling : std::uint8_t {
+  v1,       ///< As the v1 binary does: parent, image, indices, boneIds and boneWeights. Loses nothing.
+  pachario  ///< As the exporter does: parentIdx, imageIdx, triangles, bones of idx and weight. Leaves out what
+            ///< unused slots say, and has no flags.
+};
+
+struct SaveOptions {
+  std::optional<Spelling> spelling{};  ///< Of the JSON. Absent: v1 in the json form, pachario in the packed one.
+  bool raw_pixels = false;             ///< v1: store images decoded, as rgba8888, instead of as they are.
+  bool lossy = false;                  ///< Leave out what the form cannot hold, and say so, instead of failing.
+  Limits limits{};                     ///< For images that have to be decoded.
+};
+
+/// A file to be written. Its name is a safe base name: no folder, never empty, distinct within one Saved.
+struct SavedFile {
+  std::string name;
+  std::vector<std::byte> bytes;
+};
+
+struct Saved {
+  SavedFile file;                 ///< The character.
+  std::vector<SavedFile> images;  ///< Beside it, for the JSON form: PNG files, one per image.
+  std::vector<Finding> losses;    ///< What was left out, with `lossy`.
+};
+
+/// Writes a character in a form. `stem` names the file, as safely as image names name theirs: hero gives
+/// hero.pchr or hero.json.
+///
+/// PNG images keep their bytes. Others become PNG in the json and packed forms, so that v1 to JSON and back to v1
+/// gives the same bytes in the v1 spelling.
+///
+/// Fails with the first thing that the form cannot hold; with `lossy` these are left out instead:
+/// - flags: those of the header in the exporter's spelling; those of clips and transforms, which the character's
+///   warnings tell of, in any form;
+/// - in the packed form every image but the first;
+/// - in v1 draw orders beyond int16, which are clamped, and names beyond 65,535 bytes, which are cut;
+/// - in v1 and JSON that an image is absent: the checker that it decodes to is stored;
+/// - opacity other than 1, and rates of clips other than the character's.
+///
+/// Fails also with `lossy` where the character would be another: more of anything than v1 counts, a parent beyond
+/// int16, a name that is not UTF-8, a PNG that is broken or cannot be decoded where it must be.
+[[nodiscard]] std::expected<Saved, Finding> save(const Character& character, Form form, std::string_view stem,
+                                                 const SaveOptions& options = {});
+
+}  // namespace pchr

@@ -1,0 +1,45 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Checks that every JSON the tool writes, and every JSON character given, validates against its schema.
+
+Usage: check.py PCHR ASSETS WORK_FOLDER [JSON_IN_THE_EXPORTERS_SPELLING...]
+"""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import jsonschema
+
+
+def validator(schema_file):
+    schema = json.loads(schema_file.read_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def main():
+    tool, assets, work = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    validators = {
+        "v1": validator(assets / "schema/pchr.schema.json"),
+        "pachario": validator(assets / "schema/pachario.schema.json"),
+    }
+    shutil.rmtree(work, ignore_errors=True)
+    texts = [("pachario", pathlib.Path(name)) for name in sys.argv[4:]]
+    for character in sorted(assets.glob("*.pchr")):
+        for spelling in validators:
+            folder = work / spelling / character.stem
+            subprocess.run([tool, "unpack", character, "-o", folder, "--spelling", spelling], check=True)
+            texts.append((spelling, folder / (character.stem + ".json")))
+    for spelling, text in texts:
+        document = json.loads(text.read_text())
+        validators[spelling].validate(document)
+        # A schema that lets everything through would also let this through.
+        del document["bones"]
+        if validators[spelling].is_valid(document):
+            sys.exit(f"the schema of {spelling} accepts a character without bones")
+    print(f"{len(texts)} passed, 0 failed")
+
+
+main()

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// What is in a folder after its files could not all be written.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fcntl.h>
+#include <functional>
+#include <map>
+#include <string>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace {
+
+using namespace pchr::test;
+namespace fs = std::filesystem;
+
+using Folder = std::map<std::string, Bytes>;
+
+Folder contents_of(const fs::path& folder) {
+  Folder contents;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    contents[entry.path().filename().string()] = read_file(entry.path());
+  }
+  return contents;
+}
+
+// Starts `pchr`, silent, after `before` has changed the process it runs in.
+pid_t start_pchr(std::vector<std::string> arguments, const std::function<void()>& before = {}) {
+  arguments.insert(arguments.begin(), PCHR_TOOL);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t child = fork();
+  if (child != 0) return child;
+  const int null = open("/dev/null", O_RDWR);
+  dup2(null, STDOUT_FILENO);
+  dup2(null, STDERR_FILENO);
+  if (before) before();
+  execv(PCHR_TOOL, argv.data());
+  _exit(126);
+}
+
+int exit_code_of(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// A folder with what unpacking `data` before has left there.
+fs::path unpacked(const pchr::CharacterData& data) {
+  const fs::path folder = output("tools/output/old");
+  fs::remove_all(folder);
+  const std::string file = character_file("hero.pchr", data);
+  REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
+  return folder;
+}
+
+// The same names as two_bone_arm, larger files.
+pchr::CharacterData large_arm() {
+  pchr::CharacterData data = two_bone_arm();
+  std::uint32_t state = 1;
+  for (pchr::Image& image : data.images) {
+    image = plain_image(200, 200, {0, 0, 0, 0}, image.name);
+    for (std::byte& byte : image.bytes) byte = static_cast<std::byte>((state = state * 1664525U + 1013904223U) >> 24U);
+  }
+  return data;
+}
+
+TEST_CASE("a file that cannot be written whole leaves the old files whole and nothing else", "[tools][output]") {
+  const fs::path folder = unpacked(two_bone_arm());
+  const Folder before = contents_of(folder);
+  const std::string file = character_file("hero.pchr", large_arm());
+  const auto on_full_disk = [] {
+    // Writes beyond it fail as on a full disk.
+    const rlimit limit{100000, 100000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_IGN);
+  };
+  CHECK(exit_code_of(start_pchr({"unpack", file, "-o", folder.string(), "--force"}, on_full_disk)) == 3);
+  CHECK(contents_of(folder) == before);
+  const std::string packed = (folder / "hero.json").string();
+  CHECK(exit_code_of(start_pchr({"pack", file, "-o", packed, "--force"}, on_full_disk)) == 3);
+  CHECK(contents_of(folder) == before);
+}
+
+TEST_CASE("a full disk leaves the old files whole and nothing else", "[tools][output]") {
+  const fs::path folder = unpacked(two_bone_arm());
+  const Folder before = contents_of(folder);
+  const std::string file = character_file("hero.pchr", large_arm());
+  const fs::path disk = output("tools/output/disk"), after = output("tools/output/after");
+  fs::remove_all(after);
+  fs::create_directories(disk);
+  // The small disk is seen by this shell alone and goes away with it. 77: it could not be mounted.
+  const std::string script =
+      "unshare -m sh -c 'mount -t tmpfs -o size=256k none \"$1\" 2>/dev/null || exit 77; cp \"$0\"/* \"$1\";"
+      " \"$4\" unpack \"$3\" -o \"$1\" --force; code=$?; cp -R \"$1\" \"$2\"; exit $code' '" +
+      folder.string() + "' '" + disk.string() + "' '" + after.string() + "' '" + file + "' '" PCHR_TOOL "' 2>/dev/null";
+  const int status = std::system(script.c_str());
+  if (!fs::exists(after)) {
+    WARN("no disk can be mounted here");
+    return;
+  }
+  CHECK(WEXITSTATUS(status) == 3);
+  CHECK(contents_of(after) == before);
+}
+
+TEST_CASE("a folder that may not be written exits 3 and stays as it is", "[tools][output]") {
+  const fs::path folder = unpacked(two_bone_arm());
+  const Folder before = contents_of(folder);
+  const std::string file = character_file("hero.pchr", large_arm());
+  fs::permissions(folder,
+                  fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
+  // Permissions do not bind root.
+  const auto as_nobody = [] {
+    if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(126);
+  };
+  const int code = exit_code_of(start_pchr({"unpack", file, "-o", folder.string(), "--force"}, as_nobody));
+  const int pack_code = exit_code_of(start_pchr({"pack", file, "-o", (folder / "new.pchr").string()}, as_nobody));
+  fs::permissions(folder, fs::perms::owner_all);
+  if (code == 126 || code == 1) {
+    WARN("the tool or its input cannot be reached by another user here");
+    return;
+  }
+  CHECK(code == 3);
+  CHECK(pack_code == 3);
+  CHECK(contents_of(folder) == before);
+}
+
+TEST_CASE("a killed process leaves every file old or new, and never a JSON without its images", "[tools][output]") {
+  const pchr::CharacterData small = two_bone_arm(), large = large_arm();
+  const Folder old_files = contents_of(unpacked(small));
+  const Folder new_files = contents_of(unpacked(large));
+  const std::string file = character_file("hero.pchr", large);
+  const fs::path folder = output("tools/output/killed");
+  int killed = 0;
+  for (int milliseconds = 0; milliseconds < 60; milliseconds += 2) {
+    for (const bool present : {false, true}) {
+      fs::remove_all(folder);
+      fs::create_directories(folder);
+      if (present) {
+        for (const auto& [name, bytes] : old_files) write_file(folder / name, bytes);
+      }
+      const pid_t child = start_pchr({"unpack", file, "-o", folder.string(), "--force"});
+      usleep(static_cast<useconds_t>(milliseconds) * 1000);
+      kill(child, SIGKILL);
+      if (exit_code_of(child) == 128 + SIGKILL) ++killed;
+      Folder found = contents_of(folder);
+      std::erase_if(found, [](const auto& entry) { return entry.first.starts_with(".pchr."); });
+      for (const auto& [name, bytes] : found) {
+        INFO("killed after " << milliseconds << " ms: " << name);
+        const bool is_old = present && bytes == old_files.at(name);
+        CHECK((is_old || bytes == new_files.at(name)));
+      }
+      if (found.contains("hero.json")) CHECK(found.size() == new_files.size());
+    }
+  }
+  CHECK(killed > 0);
+}
+
+TEST_CASE("a character is not written over a device or a pipe that stands where an image goes", "[tools][output]") {
+  const fs::path folder = output("tools/output/pipe");
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  REQUIRE(mkfifo((folder / "arm.png").c_str(), 0600) == 0);
+  const std::string file = character_file("hero.pchr", two_bone_arm());
+  CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 3);
+  CHECK(fs::is_fifo(folder / "arm.png"));
+  CHECK_FALSE(fs::exists(folder / "hero.json"));
+}
+
+}  // namespace

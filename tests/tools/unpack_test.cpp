@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// pchr unpack.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <filesystem>
+#include <set>
+#include <string>
+
+namespace {
+
+using namespace pchr::test;
+namespace fs = std::filesystem;
+
+fs::path fresh(const std::string& name) {
+  const fs::path path = output("tools/unpack/" + name);
+  fs::remove_all(path);
+  return path;
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+TEST_CASE("unpack writes a JSON and its images into a folder that it makes", "[tools][unpack]") {
+  const fs::path folder = fresh("new") / "deeper";
+  const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
+  const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.out.empty());
+  CHECK(outcome.err.empty());
+  CHECK(names_in(folder) == std::set<std::string>{"arm.png", "badge.png", "unpack_arm.json"});
+  CHECK(pchr::load(folder / "unpack_arm.json").value().clips().size() == 2);
+}
+
+TEST_CASE("unpack writes either spelling", "[tools][unpack]") {
+  const std::string file = asset("quad.pchr").string();
+  for (const auto& [spelling, key] : {std::pair{"v1", "\"boneIds\""}, {"pachario", "\"triangles\""}}) {
+    const fs::path folder = fresh("spelling");
+    REQUIRE(run_pchr({"unpack", file, "-o", folder.string(), "--spelling", spelling}).exit_code == 0);
+    CHECK_THAT(read_text(folder / "quad.json"), contains(key));
+    CHECK(pchr::load(folder / "quad.json").value().bones().size() == pchr::load(file).value().bones().size());
+  }
+  CHECK(run_pchr({"unpack", file, "-o", fresh("spelling").string(), "--spelling", "klingon"}).exit_code == 2);
+}
+
+TEST_CASE("no image name leads out of the folder", "[tools][unpack]") {
+  pchr::CharacterData data = sliding_quad();
+  for (const char* name : {"../../x", "/tmp/pchr-unpack-test", "..", ".", "CON", "", "a\\b", ".hidden", "x", "X"}) {
+    data.images.push_back(plain_image(1, 1, {1, 2, 3, 4}, name));
+  }
+  const fs::path outer = fresh("outer");
+  const fs::path folder = outer / "a" / "b";
+  const std::string file = character_file("unpack_hostile.pchr", data);
+  REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
+  CHECK(names_in(outer) == std::set<std::string>{"a"});
+  CHECK(names_in(outer / "a") == std::set<std::string>{"b"});
+  CHECK(names_in(folder).size() == data.images.size() + 1);
+  CHECK_FALSE(fs::exists("/tmp/pchr-unpack-test"));
+  for (const auto& entry : fs::directory_iterator(folder)) CHECK(entry.is_regular_file());
+  CHECK(pchr::load(folder / "unpack_hostile.json").value().images()[1].name == "../../x");
+}
+
+TEST_CASE("images of the same name both survive", "[tools][unpack]") {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0] = plain_image(2, 2, {255, 0, 0, 255}, "same");
+  data.images.push_back(plain_image(3, 3, {0, 255, 0, 255}, "same"));
+  const fs::path folder = fresh("same");
+  const std::string file = character_file("unpack_same.pchr", data);
+  REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
+  CHECK(names_in(folder) == std::set<std::string>{"same.png", "same-2.png", "unpack_same.json"});
+  const auto character = pchr::load(folder / "unpack_same.json").value();
+  CHECK(character.images()[0].width == 2);
+  CHECK(character.images()[1].width == 3);
+}
+
+TEST_CASE("unpack replaces nothing without --force, and then writes nothing at all", "[tools][unpack]") {
+  const fs::path folder = fresh("present");
+  fs::create_directories(folder);
+  write_file(folder / "badge.png", std::as_bytes(std::span("old", 3)));
+  const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
+  const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
+  CHECK(outcome.exit_code == 2);
+  CHECK_THAT(outcome.err, contains("badge.png is there already; --force replaces it"));
+  CHECK(names_in(folder) == std::set<std::string>{"badge.png"});
+  CHECK(read_text(folder / "badge.png") == "old");
+  CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
+  CHECK(names_in(folder).size() == 3);
+  CHECK(pchr::load(folder / "unpack_arm.json"));
+}
+
+TEST_CASE("unpack with --force replaces a link, not what it points at", "[tools][unpack]") {
+  const fs::path folder = fresh("links"), precious = fresh("precious");
+  fs::create_directories(folder);
+  write_file(precious, std::as_bytes(std::span("precious", 8)));
+  fs::create_symlink(precious, folder / "arm.png");
+  const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
+  CHECK(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 2);
+  CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
+  CHECK(read_text(precious) == "precious");
+  CHECK(fs::is_regular_file(fs::symlink_status(folder / "arm.png")));
+}
+
+TEST_CASE("a folder that cannot be made, or a folder in a file's place, exits 3", "[tools][unpack]") {
+  const fs::path plain = fresh("plain");
+  write_file(plain, std::as_bytes(std::span("file", 4)));
+  const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
+  CHECK(run_pchr({"unpack", file, "-o", plain.string()}).exit_code == 3);
+  CHECK(run_pchr({"unpack", file, "-o", (plain / "below").string()}).exit_code == 3);
+  const fs::path folder = fresh("occupied");
+  fs::create_directories(folder / "arm.png");
+  CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 3);
+  CHECK(names_in(folder) == std::set<std::string>{"arm.png"});
+}
+
+}  // namespace

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// pchr validate.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/png.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/finding.hpp>
+
+#include <simdjson.h>
+
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace {
+
+using namespace pchr::test;
+using simdjson::dom::element;
+
+std::string clean_file() { return character_file("validate_clean.pchr", sliding_quad()); }
+
+std::string warned_file() {
+  pchr::CharacterData data = sliding_quad();
+  data.reserved_flags = 1;
+  data.vertices[1].weights[0] = 0.9F;
+  return character_file("validate_warned.pchr", data);
+}
+
+std::string broken_file() {
+  pchr::CharacterData data = sliding_quad();
+  data.indices[1] = 9;
+  return character_file("validate_broken.pchr", data);
+}
+
+TEST_CASE("validate says that nothing is wrong, and exits 0", "[tools][validate]") {
+  const Outcome outcome = run_pchr({"validate", clean_file()});
+  CHECK(outcome.exit_code == 0);
+  CHECK(outcome.out == "1 file, 0 errors, 0 warnings\n");
+  CHECK(outcome.err.empty());
+}
+
+TEST_CASE("validate reports what the reader and the checks find in each file", "[tools][validate]") {
+  const std::string warned = warned_file(), broken = broken_file();
+  const Outcome outcome = run_pchr({"validate", warned, broken});
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.err.empty());
+  CHECK_THAT(outcome.out, contains(warned + ": warning W201: reserved flags are set\n"));
+  CHECK_THAT(outcome.out, contains(warned + ": warning W401: the weights of a vertex do not sum to 1\n"
+                                            "  meshes[0] \"quad\", vertices[1]\n"
+                                            "  they sum to 0.9; 1 is expected, to within 0.001\n"));
+  CHECK_THAT(outcome.out, contains(broken + ": error E116: vertex index out of range\n"));
+  CHECK_THAT(outcome.out, contains("\n2 files, 1 error, 2 warnings\n"));
+}
+
+TEST_CASE("warnings fail with --strict only", "[tools][validate]") {
+  CHECK(run_pchr({"validate", warned_file()}).exit_code == 0);
+  CHECK(run_pchr({"validate", "--strict", warned_file()}).exit_code == 1);
+  CHECK(run_pchr({"validate", "--strict", clean_file()}).exit_code == 0);
+}
+
+TEST_CASE("--quiet prints errors only", "[tools][validate]") {
+  CHECK(run_pchr({"validate", "--quiet", warned_file()}).out.empty());
+  const Outcome outcome = run_pchr({"validate", "--quiet", warned_file(), broken_file()});
+  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.out.starts_with(broken_file() + ": error E116"));
+  CHECK(outcome.out.find("W201") == std::string::npos);
+}
+
+TEST_CASE("validate decodes every image unless told otherwise", "[tools][validate]") {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0].encoding = pchr::ImageEncoding::png;
+  data.images[0].bytes = png_start({.width = 4, .height = 4});
+  png_chunk(data.images[0].bytes, "IDAT", std::as_bytes(std::span("these bytes are not compressed pixels")));
+  png_chunk(data.images[0].bytes, "IEND", {});
+  data.images.push_back(data.images[0]);
+  data.images[1].name = "second";
+  data.meshes.push_back(data.meshes[0]);
+  data.meshes[1].name = "elsewhere";
+  data.meshes[1].image = 1;
+  const std::string file = character_file("validate_undecodable.pchr", data);
+  const Outcome outcome = run_pchr({"validate", file});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.out, contains("E124") && contains("images[0] \"plain\", data") &&
+                              contains("images[1] \"second\", data") && contains("1 file, 2 errors"));
+  CHECK(run_pchr({"validate", "--no-images", file}).exit_code == 0);
+}
+
+TEST_CASE("a file that cannot be read is an error among the others", "[tools][validate]") {
+  const Outcome outcome = run_pchr({"validate", "no-such-file.pchr", clean_file()});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.out, contains("no-such-file.pchr: error E100") && contains("2 files, 1 error, 0 warnings\n"));
+}
+
+TEST_CASE("validate --json gives every finding its fields", "[tools][validate]") {
+  const std::string warned = warned_file(), broken = broken_file();
+  const Outcome outcome = run_pchr({"validate", "--json", warned, broken});
+  CHECK(outcome.exit_code == 1);
+  simdjson::dom::parser parser;
+  const element document = parser.parse(outcome.out);
+  CHECK(std::uint64_t(document["errors"]) == 1);
+  CHECK(std::uint64_t(document["warnings"]) == 2);
+  CHECK(std::string_view(document.at_pointer("/files/0/file")) == warned);
+  CHECK(std::uint64_t(document.at_pointer("/files/0/warnings")) == 2);
+  CHECK(std::uint64_t(document.at_pointer("/files/0/findings/0/offset")) == 10);
+  CHECK(element(document.at_pointer("/files/0/findings/0/line")).is_null());
+  CHECK(std::string_view(document.at_pointer("/files/0/findings/1/id")) == "W401");
+  CHECK(std::string_view(document.at_pointer("/files/0/findings/1/severity")) == "warning");
+  CHECK(std::string_view(document.at_pointer("/files/0/findings/1/path")) == "meshes[0].vertices[1]");
+  CHECK(std::string_view(document.at_pointer("/files/0/findings/1/name")) == "quad");
+  CHECK(element(document.at_pointer("/files/0/findings/1/offset")).is_null());
+  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/id")) == "E116");
+  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/sentence")) == "vertex index out of range");
+  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/detail")) == "found 9; this mesh has 4 vertices");
+}
+
+TEST_CASE("validate --sarif gives results whose rules are the catalogue", "[tools][validate]") {
+  const std::string folder = output("tools/a folder/x").parent_path().string();
+  const std::string file = folder + "/hero #1.pchr";
+  std::filesystem::copy_file(broken_file(), file, std::filesystem::copy_options::overwrite_existing);
+  const Outcome outcome = run_pchr({"validate", "--sarif", file, warned_file()});
+  CHECK(outcome.exit_code == 1);
+  simdjson::dom::parser parser;
+  const element document = parser.parse(outcome.out);
+  CHECK(std::string_view(document["version"]) == "2.1.0");
+  const element run = document.at_pointer("/runs/0");
+  CHECK(std::string_view(run.at_pointer("/tool/driver/name")) == "pchr");
+  const simdjson::dom::array rules = run.at_pointer("/tool/driver/rules");
+  CHECK(rules.size() == pchr::all_findings().size());
+  const simdjson::dom::array results = run["results"];
+  CHECK(results.size() == 3);
+  for (const element result : results) {
+    const element rule = rules.at(std::uint64_t(result["ruleIndex"]));
+    CHECK(std::string_view(rule["id"]) == std::string_view(result["ruleId"]));
+    CHECK(std::string_view(rule.at_pointer("/defaultConfiguration/level")) == std::string_view(result["level"]));
+  }
+  const element first = results.at(0);
+  CHECK(std::string_view(first["level"]) == "error");
+  CHECK(std::string_view(first.at_pointer("/message/text")) ==
+        "vertex index out of range: found 9; this mesh has 4 vertices");
+  const std::string uri{std::string_view(first.at_pointer("/locations/0/physicalLocation/artifactLocation/uri"))};
+  CHECK(uri.starts_with("file:///"));
+  CHECK(uri.ends_with("/a%20folder/hero%20%231.pchr"));
+  CHECK(std::uint64_t(first.at_pointer("/locations/0/physicalLocation/region/byteOffset")) > 0);
+  CHECK(std::string_view(first.at_pointer("/locations/0/logicalLocations/0/fullyQualifiedName")) ==
+        "meshes[0].indices[1]");
+}
+
+TEST_CASE("docs/errors.md is the catalogue that validate --list prints", "[tools][validate]") {
+  const Outcome outcome = run_pchr({"validate", "--list"});
+  CHECK(outcome.exit_code == 0);
+  const std::filesystem::path page = PCHR_DOCS_DIR "/errors.md";
+  if (updating_goldens()) write_file(page, std::as_bytes(std::span(outcome.out)));
+  CHECK(outcome.out == read_text(page));
+  for (const pchr::FindingId id : pchr::all_findings()) {
+    CHECK_THAT(outcome.out, contains("| " + std::string(pchr::code(id)) + " | "));
+  }
+}
+
+TEST_CASE("validate without a file, or with two formats, is wrong usage", "[tools][validate]") {
+  CHECK(run_pchr({"validate"}).exit_code == 2);
+  CHECK(run_pchr({"validate", "--json", "--sarif", clean_file()}).exit_code == 2);
+  CHECK(run_pchr({"validate", "--json", "--quiet", clean_file()}).exit_code == 2);
+  CHECK(run_pchr({"validate", "--json", "--list"}).exit_code == 2);
+}
+
+TEST_CASE("names in a report cannot steer a terminal", "[tools][validate]") {
+  pchr::CharacterData data = sliding_quad();
+  data.bones.push_back({"\x1b[2J", -1});
+  data.bones.push_back({"\x1b[2J", -1});
+  data.clips.clear();
+  const std::string file = character_file("validate_escape.pchr", data);
+  CHECK(run_pchr({"validate", file}).out.find('\x1b') == std::string::npos);
+  CHECK(run_pchr({"validate", "--json", file}).out.find('\x1b') == std::string::npos);
+  CHECK(run_pchr({"validate", "--sarif", file}).out.find('\x1b') == std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// tests/findings: for each finding a small file that has it and no other, with what is said about it.
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "validate/finding_files.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+#include <pchr/validate.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace pchr;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = PCHR_FINDINGS_DIR;
+
+// These do not come from what is in one small file: it cannot be opened, or lacks what a caller asks
+// for.
+const std::set<std::string_view> kWithoutFile{"E100", "E130"};
+
+bool is_about_writing(FindingId id) { return code(id)[1] == '3'; }
+
+std::vector<fs::path> finding_paths() {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".pchr" || extension == ".json") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<Finding> findings_of(const fs::path& path) {
+  LoadOptions options;
+  if (path.stem().string().starts_with("E104")) options.limits.max_image_pixels = 24;
+  const auto character = load(path, options);
+  if (!character) return {character.error()};
+  std::vector<Finding> findings(character->warnings().begin(), character->warnings().end());
+  if (const auto images = decode_images(*character); !images) findings.push_back(images.error());
+  for (Finding& finding : validate(*character)) findings.push_back(std::move(finding));
+  return findings;
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  test::write_file(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
+TEST_CASE("each file of tests/findings has its finding and no other, as its report says", "[findings]") {
+  if (test::updating_goldens()) {
+    for (const auto& [name, bytes] : test::finding_files()) test::write_file(kFolder / name, bytes);
+  }
+  for (const fs::path& path : finding_paths()) {
+    INFO(path.filename().string());
+    std::string report;
+    std::set<std::string> codes;
+    for (const Finding& finding : findings_of(path)) {
+      report += describe(finding, path.filename().string()) + "\n";
+      codes.emplace(code(finding.id));
+    }
+    CHECK(codes == std::set<std::string>{path.stem().string().substr(0, 4)});
+    const fs::path report_path = fs::path(path).replace_extension(".txt");
+    if (test::updating_goldens()) {
+      write_text(report_path, report);
+    } else {
+      CHECK(report == test::read_text(report_path));
+    }
+  }
+}
+
+TEST_CASE("every finding that a file can have has its file in tests/findings", "[findings]") {
+  std::set<std::string> stems;
+  for (const fs::path& path : finding_paths()) stems.insert(path.stem().string().substr(0, 4));
+  for (const FindingId id : all_findings()) {
+    const std::string id_code(code(id));
+    INFO(id_code);
+    CHECK(stems.contains(id_code) != (is_about_writing(id) || kWithoutFile.contains(id_code)));
+  }
+}
