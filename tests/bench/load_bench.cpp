@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Loading v1 files of two sizes and two kinds beside copying their bytes, in the same state of memory:
+// fresh pages, which the system hands out at the first touch, and warm ones, which the allocator kept.
+// `of_memcpy` is the ratio of the best times of one run: 1 is as fast as memcpy.
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <malloc.h>
+#include <memory>
+#include <string>
+
+namespace {
+
+using pchr::test::Bytes;
+
+constexpr int kSmall = 200'000;
+constexpr int kLarge = 50'000'000;
+
+enum class Kind : int { frames, vertices };
+enum class Pages : int { fresh, warm };
+
+struct Shape {
+  std::uint32_t bones, meshes, vertices_per_mesh, frames;
+};
+
+/// About `bytes` of one kind, in the proportions of a real character; a transform is 23 bytes, a vertex 40 and
+/// three indices.
+Shape shape_of(Kind kind, int bytes) {
+  const auto size = static_cast<std::uint32_t>(bytes);
+  if (kind == Kind::frames) {
+    const std::uint32_t bones = bytes == kSmall ? 60 : 300;
+    return {bones, 10, 20, size / (bones * 23)};
+  }
+  const std::uint32_t meshes = bytes == kSmall ? 20 : 200;
+  return {60, meshes, size / (meshes * 46), 1};
+}
+
+Bytes make_file(Kind kind, int bytes) {
+  const Shape shape = shape_of(kind, bytes);
+  pchr::CharacterData data;
+  data.frames_per_second = 30;
+  data.images.push_back(pchr::test::plain_image(4, 4, {255, 255, 255, 255}));
+  for (std::uint32_t bone = 0; bone < shape.bones; ++bone) {
+    data.bones.push_back({"bone " + std::to_string(bone), static_cast<std::int32_t>(bone) / 2 - (bone == 0)});
+  }
+  for (std::uint32_t number = 0; number < shape.meshes; ++number) {
+    pchr::Mesh mesh{"mesh " + std::to_string(number),
+                    0,
+                    static_cast<std::uint32_t>(data.vertices.size()),
+                    shape.vertices_per_mesh,
+                    static_cast<std::uint32_t>(data.indices.size()),
+                    shape.vertices_per_mesh * 3};
+    for (std::uint32_t i = 0; i < shape.vertices_per_mesh; ++i) {
+      const auto bone = static_cast<std::uint16_t>((number + i / 64) % shape.bones);
+      const auto other = static_cast<std::uint16_t>((bone + 1) % shape.bones);
+      const auto along = static_cast<float>(i);
+      data.vertices.push_back({along, -along, 0.25F, 0.5F, {bone, other, 0, 0}, {0.75F, 0.25F, 0, 0}});
+      for (std::uint32_t corner = 0; corner < 3; ++corner) {
+        data.indices.push_back(static_cast<std::uint16_t>((i + corner) % shape.vertices_per_mesh));
+      }
+    }
+    data.meshes.push_back(std::move(mesh));
+  }
+  // Clips of at most 500 frames, as animators make them.
+  for (std::uint32_t left = shape.frames; left > 0;) {
+    const std::uint32_t frames = std::min(left, 500U);
+    pchr::Clip clip = pchr::test::resting_clip("clip", frames, shape.bones, 30);
+    for (std::size_t i = 0; i < clip.samples.x.size(); ++i) clip.samples.x[i] = static_cast<float>(i % 100);
+    data.clips.push_back(std::move(clip));
+    left -= frames;
+  }
+  return pchr::test::write_v1(data);
+}
+
+/// Sets whether freed memory goes back to the system, so that the next allocation has fresh pages.
+void use_pages(Pages pages) {
+  mallopt(M_MMAP_MAX, pages == Pages::fresh ? 65536 : 0);
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
+  mallopt(M_TRIM_THRESHOLD, pages == Pages::fresh ? 0 : 1 << 30);
+  malloc_trim(0);
+}
+
+/// The processor time of this thread, which other programs disturb less than the clock on the wall.
+double now() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+template <typename Work>
+double seconds(const Work& work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+void load_v1(benchmark::State& state, Kind kind, int bytes, Pages pages) {
+  const Bytes file = make_file(kind, bytes);
+  use_pages(pages);
+  double best_copy = 1e9, best_load = 1e9;
+  for (auto _ : state) {
+    best_copy = std::min(best_copy, seconds([&] {
+                           const std::unique_ptr<void, decltype(&std::free)> copy(std::malloc(file.size()), std::free);
+                           std::memcpy(copy.get(), file.data(), file.size());
+                           benchmark::DoNotOptimize(copy.get());
+                           benchmark::ClobberMemory();
+                         }));
+    const double load = seconds([&] {
+      const auto character = pchr::load(file);
+      if (!character) std::abort();
+      benchmark::DoNotOptimize(character->vertices().data());
+    });
+    best_load = std::min(best_load, load);
+    state.SetIterationTime(load);
+  }
+  state.counters["file_kB"] = static_cast<double>(file.size()) / 1000;
+  state.counters["best_us"] = best_load * 1e6;
+  state.counters["memcpy_us"] = best_copy * 1e6;
+  state.counters["of_memcpy"] = best_copy / best_load;
+}
+
+void small(benchmark::internal::Benchmark* benchmark) {
+  benchmark->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(0.3);
+}
+void large(benchmark::internal::Benchmark* benchmark) {
+  benchmark->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(30);
+}
+BENCHMARK_CAPTURE(load_v1, 200_kB_frames_warm, Kind::frames, kSmall, Pages::warm)->Apply(small);
+BENCHMARK_CAPTURE(load_v1, 200_kB_vertices_warm, Kind::vertices, kSmall, Pages::warm)->Apply(small);
+BENCHMARK_CAPTURE(load_v1, 200_kB_frames_fresh, Kind::frames, kSmall, Pages::fresh)->Apply(small);
+BENCHMARK_CAPTURE(load_v1, 200_kB_vertices_fresh, Kind::vertices, kSmall, Pages::fresh)->Apply(small);
+BENCHMARK_CAPTURE(load_v1, 50_MB_frames_fresh, Kind::frames, kLarge, Pages::fresh)->Apply(large);
+BENCHMARK_CAPTURE(load_v1, 50_MB_vertices_fresh, Kind::vertices, kLarge, Pages::fresh)->Apply(large);
+BENCHMARK_CAPTURE(load_v1, 50_MB_frames_warm, Kind::frames, kLarge, Pages::warm)->Apply(large);
+BENCHMARK_CAPTURE(load_v1, 50_MB_vertices_warm, Kind::vertices, kLarge, Pages::warm)->Apply(large);
+
+}  // namespace

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// Whatever loads is saved in every form and read again: the same character must come back.
+#include "use.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/save.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+
+namespace {
+
+using pchr::fuzz::require;
+
+/// Writes `files` into a folder that only this process uses.
+std::filesystem::path write_folder(std::span<const pchr::SavedFile> files) {
+  static const std::filesystem::path folder = [] {
+    std::string name = (std::filesystem::temp_directory_path() / "pchr-fuzz-XXXXXX").string();
+    require(mkdtemp(name.data()) != nullptr, "there is room for a folder");
+    return std::filesystem::path(name);
+  }();
+  for (const pchr::SavedFile& file : files) {
+    std::ofstream out(folder / file.name, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(file.bytes.data()), static_cast<std::streamsize>(file.bytes.size()));
+  }
+  return folder;
+}
+
+pchr::Character load_saved(const pchr::Saved& saved) {
+  pchr::LoadOptions options = pchr::fuzz::small_options();
+  if (!saved.images.empty()) options.image_folder = write_folder(saved.images);
+  auto character = pchr::load(saved.file.bytes, options);
+  if (!character) std::fputs((describe(character.error(), "the saved file") + "\n").c_str(), stderr);
+  require(character.has_value(), "what was saved loads");
+  return *std::move(character);
+}
+
+/// Without the slots that no weight uses, which the exporter's spelling leaves out.
+void drop_unused_slots(pchr::Vertex& vertex) {
+  pchr::Vertex used = vertex;
+  std::fill(used.bones, used.bones + 4, std::uint16_t{0});
+  std::fill(used.weights, used.weights + 4, 0.0F);
+  for (int slot = 0, next = 0; slot < 4; ++slot) {
+    if (vertex.weights[slot] == 0) continue;
+    used.bones[next] = vertex.bones[slot];
+    used.weights[next] = vertex.weights[slot];
+    ++next;
+  }
+  vertex = used;
+}
+
+/// What every form holds: all but the name of the form and how images are encoded.
+pchr::CharacterData comparable(const pchr::Character& character, bool all_slots) {
+  pchr::CharacterData data = character.data();
+  data.format.clear();
+  for (pchr::Image& image : data.images) {
+    image.encoding = {};
+    image.bytes.clear();
+  }
+  if (!all_slots) std::for_each(data.vertices.begin(), data.vertices.end(), drop_unused_slots);
+  return data;
+}
+
+std::vector<std::vector<std::uint8_t>> pixels(const pchr::Character& character) {
+  std::vector<std::vector<std::uint8_t>> result;
+  for (const pchr::Image& image : character.images()) {
+    auto bitmap = pchr::decode(image, pchr::fuzz::small_options().limits);
+    result.push_back(bitmap ? std::move(bitmap->rgba) : std::vector<std::uint8_t>());
+  }
+  return result;
+}
+
+void round_trip(const pchr::Character& character, pchr::Form form, pchr::Spelling spelling) {
+  pchr::SaveOptions options;
+  options.spelling = spelling;
+  options.limits = pchr::fuzz::small_options().limits;
+  const auto saved = pchr::save(character, form, "input", options);
+  if (saved) {
+    const pchr::Character back = load_saved(*saved);
+    const bool all_slots = form == pchr::Form::v1 || spelling == pchr::Spelling::v1;
+    require(comparable(back, all_slots) == comparable(character, all_slots), "the same character comes back");
+    require(pixels(back) == pixels(character), "the same pixels come back");
+    return;
+  }
+  require(!describe(saved.error(), "input").empty(), "an error has words");
+  options.lossy = true;
+  if (const auto lossy = pchr::save(character, form, "input", options)) (void)load_saved(*lossy);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto bytes = std::as_bytes(std::span(data, size));
+  auto character = pchr::load(bytes, pchr::fuzz::small_options());
+  if (!character) character = pchr::load(pchr::fuzz::pack(bytes), pchr::fuzz::small_options());
+  if (!character) return 0;
+  pchr::fuzz::use(*character);
+  round_trip(*character, pchr::Form::v1, pchr::Spelling::v1);
+  for (const auto spelling : {pchr::Spelling::v1, pchr::Spelling::pachario}) {
+    round_trip(*character, pchr::Form::json, spelling);
+    round_trip(*character, pchr::Form::packed, spelling);
+  }
+  return 0;
+}
