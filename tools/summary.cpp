@@ -50,7 +50,9 @@ ClipSummary summarize_clip(const Character& character, std::uint32_t clip) {
   std::vector<std::uint32_t> first_visible, visible, order;
   // Each mesh's place when it was last seen, from 1. Where those seen before stand out of order, places changed.
   std::vector<std::uint32_t> rank(character.meshes().size(), 0);
-  for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
+  // Without bones all frames are alike, and a file may claim any number of them at no cost.
+  const std::uint32_t most = character.bones().empty() ? 1 : 0xFFFFFFFF;
+  for (std::uint32_t frame = 0; frame < std::min(character.clips()[clip].frame_count, most); ++frame) {
     pose_clip(character, clip, {frame, frame, 0}, posed);
     summary.bounds.include(bounds(character, posed));
     order.clear();

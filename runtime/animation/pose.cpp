@@ -161,7 +161,9 @@ Rect bounds(const Character& character, const PosedCharacter& posed) {
 Rect clip_bounds(const Character& character, std::uint32_t clip) {
   Rect result;
   PosedCharacter posed;
-  for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
+  // Without bones all frames are alike, and a file may claim any number of them at no cost.
+  const std::uint32_t most = character.bones().empty() ? 1 : 0xFFFFFFFF;
+  for (std::uint32_t frame = 0; frame < std::min(character.clips()[clip].frame_count, most); ++frame) {
     pose_clip(character, clip, {frame, frame, 0}, posed);
     result.include(bounds(character, posed));
   }

@@ -114,10 +114,37 @@ Four load_four(const void* values) noexcept {
 
 bool any(const IntFour& lanes) noexcept { return ((lanes[0] | lanes[1]) | (lanes[2] | lanes[3])) != 0; }
 
-/// Looks at every vertex without a branch on what it finds. `weight_of_bone` is scratch memory.
-VertexSurvey survey_vertices(std::span<const Vertex> vertices, std::size_t bone_count,
-                             std::vector<double>& weight_of_bone) {
-  weight_of_bone.assign(bone_count, 0.0);
+/// Sums of weights, 0 for every bone between meshes. Only the bones that a mesh names are looked at and cleared:
+/// a small file may hold many meshes and many bones.
+struct WeightSums {
+  std::vector<double> of_bone;
+  std::vector<std::uint32_t> named;
+
+  void add(std::uint32_t bone, double weight) {
+    of_bone[bone] += weight;
+    named.push_back(bone);
+  }
+
+  /// The bone of the largest sum, the lower index among equals; clears.
+  std::uint32_t take_largest() {
+    std::uint32_t best = 0;
+    for (const std::uint32_t bone : named) {
+      if (of_bone[bone] > of_bone[best] || (of_bone[bone] == of_bone[best] && bone < best)) best = bone;
+    }
+    // Where no sum is above 0, a bone that is not named has more than one of negative weight.
+    const auto has_none = [](double sum) { return sum == 0; };
+    if (!of_bone.empty() && of_bone[best] <= 0) {
+      const auto first = std::find_if(of_bone.begin(), of_bone.end(), has_none);
+      if (first != of_bone.end()) best = static_cast<std::uint32_t>(first - of_bone.begin());
+    }
+    for (const std::uint32_t bone : named) of_bone[bone] = 0;
+    named.clear();
+    return best;
+  }
+};
+
+/// Looks at every vertex without a branch on what it finds.
+VertexSurvey survey_vertices(std::span<const Vertex> vertices, std::size_t bone_count, WeightSums& sums) {
   const auto end_of_bones = static_cast<std::int32_t>(bone_count);
   WordFour carries{};
   IntFour no_such_bone{}, negative{};
@@ -126,7 +153,7 @@ VertexSurvey survey_vertices(std::span<const Vertex> vertices, std::size_t bone_
   DoubleFour run{};
   const auto end_run = [&] {
     for (int slot = 0; slot < 4; ++slot) {
-      if (run[slot] != 0 && bones[slot] < bone_count) weight_of_bone[bones[slot]] += run[slot];
+      if (run[slot] != 0 && bones[slot] < bone_count) sums.add(bones[slot], run[slot]);
     }
   };
   for (const Vertex& vertex : vertices) {
@@ -145,9 +172,7 @@ VertexSurvey survey_vertices(std::span<const Vertex> vertices, std::size_t bone_
     run += __builtin_convertvector(weights, DoubleFour);
   }
   end_run();
-  const auto largest = std::max_element(weight_of_bone.begin(), weight_of_bone.end());
-  return {!any((carries & kCarry) != 0) && !any(no_such_bone), any(negative),
-          static_cast<std::uint32_t>(largest - weight_of_bone.begin())};
+  return {!any((carries & kCarry) != 0) && !any(no_such_bone), any(negative), sums.take_largest()};
 }
 
 Check check_vertex(const CharacterData& data, std::uint32_t mesh, std::uint32_t number, const Vertex& vertex) {
@@ -171,7 +196,7 @@ Check check_vertex(const CharacterData& data, std::uint32_t mesh, std::uint32_t 
   return {};
 }
 
-Check check_mesh(const CharacterData& data, std::uint32_t number, VertexSurvey& survey, std::vector<double>& sums) {
+Check check_mesh(const CharacterData& data, std::uint32_t number, VertexSurvey& survey, WeightSums& sums) {
   const Mesh& mesh = data.meshes[number];
   const auto problem = [&](FindingId id, Field field, std::uint32_t element, std::string detail) {
     return Problem{id, {Section::meshes, field, number, element}, std::move(detail)};
@@ -212,7 +237,7 @@ Check check_mesh(const CharacterData& data, std::uint32_t number, VertexSurvey& 
 
 Check check_meshes(const CharacterData& data, std::vector<VertexSurvey>& surveys) {
   surveys.resize(data.meshes.size());
-  std::vector<double> sums;
+  WeightSums sums{std::vector<double>(data.bones.size()), {}};
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
     if (Check found = check_mesh(data, i, surveys[i], sums)) return found;
   }

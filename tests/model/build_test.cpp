@@ -90,6 +90,30 @@ TEST_CASE("the governing bone has the largest sum of weights, the lower index am
   CHECK(Character::build(data)->governing_bone(1) == 0);
 }
 
+TEST_CASE("where no sum of weights is above 0, the governing bone is the first without weight", "[build]") {
+  CharacterData data = two_bone_arm();
+  for (auto& vertex : data.vertices) {
+    for (float& weight : vertex.weights) weight = -weight;
+  }
+  CHECK(Character::build(data)->governing_bone(0) == 2);  // 0 and 1 are negative
+  CHECK(Character::build(data)->governing_bone(1) == 0);  // 2 is negative
+  data.bones.resize(2);
+  for (auto& vertex : data.vertices) vertex.bones[0] = std::min<std::uint16_t>(vertex.bones[0], 1);
+  data.clips.clear();
+  data.vertices[0].weights[0] = -3;
+  CHECK(Character::build(data)->governing_bone(0) == 1);  // the less negative one
+}
+
+TEST_CASE("many meshes and many bones together cost no more than each", "[build]") {
+  CharacterData data;
+  data.images.push_back(test::plain_image(1, 1, {255, 255, 255, 255}));
+  data.bones.resize(65535);
+  data.meshes.resize(65535);
+  const auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  CHECK(character->governing_bone(65534) == 0);
+}
+
 TEST_CASE("the bind pose is the clip of a known name, else the first with frames, else none", "[build]") {
   for (const char* name : {"bind", "Bind_Pose", "BINDPOSE", "rest", "Rest_pose", "setup"}) {
     CharacterData data = sliding_quad();
