@@ -57,11 +57,11 @@ std::optional<std::uint64_t> Layout::offset_of(const Location& location, std::ui
         case Field::v:
           return in(mesh_vertices, vertex + 12);
         case Field::bone_id:
-          return in(mesh_vertices, vertex + 16 + location.slot * 2);
+          return in(mesh_vertices, vertex + 16 + std::uint64_t{location.slot} * 2);
         case Field::bone_weight:
-          return in(mesh_vertices, vertex + 24 + location.slot * 4);
+          return in(mesh_vertices, vertex + 24 + std::uint64_t{location.slot} * 4);
         case Field::index:
-          return in(mesh_indices, location.element * 2);
+          return in(mesh_indices, std::uint64_t{location.element} * 2);
         default:
           return in(meshes, 0);
       }

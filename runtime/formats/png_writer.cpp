@@ -127,7 +127,9 @@ std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height, std:
   const std::span pixels(reinterpret_cast<const std::uint8_t*>(rgba.data()), rgba.size());
   const Row nothing(row_bytes);
   std::array<Row, 5> filtered;
-  for (std::uint8_t type = 0; type < filtered.size(); ++type) filtered[type].assign(1 + row_bytes, type);
+  for (std::size_t type = 0; type < filtered.size(); ++type) {
+    filtered[type].assign(1 + row_bytes, static_cast<std::uint8_t>(type));
+  }
   ImageData data(png);
   for (std::size_t y = 0; y < height; ++y) {
     const auto above = y == 0 ? std::span(nothing) : pixels.subspan((y - 1) * row_bytes, row_bytes);
