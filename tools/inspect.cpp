@@ -15,6 +15,7 @@ namespace pchr::tools {
 namespace {
 
 constexpr std::size_t kFewBones = 40;
+constexpr std::uint32_t kDeepestIndentation = 32;
 
 struct InspectOptions {
   InputOptions input;
@@ -124,7 +125,9 @@ class TextReport {
     if (bones.empty() || !listed) return;
     Table table({{"#", Align::right}, {"name"}});
     for (const std::uint32_t bone : tree_order()) {
-      const std::string indentation(2 * (summary_.bone_depths[bone] - 1), ' ');
+      // A chain of thousands of bones would be indented off every screen, at a cost of gigabytes.
+      const std::size_t depth = std::min(summary_.bone_depths[bone], kDeepestIndentation);
+      const std::string indentation(2 * (depth - 1), ' ');
       table.add({fmt::format("{}", bone), indentation + shown(bones[bone].name)});
     }
     append(table);
@@ -135,7 +138,7 @@ class TextReport {
     const auto bones = character_.bones();
     std::vector<std::vector<std::uint32_t>> children(bones.size() + 1);
     for (std::uint32_t bone = 0; bone < bones.size(); ++bone) {
-      children[static_cast<std::size_t>(bones[bone].parent + 1)].push_back(bone);
+      children[static_cast<std::size_t>(std::int64_t{bones[bone].parent} + 1)].push_back(bone);
     }
     std::vector<std::uint32_t> order;
     std::vector<std::uint32_t> waiting(children[0].rbegin(), children[0].rend());

@@ -85,7 +85,7 @@ Result<Shot> single_shot(const Character& character, const RenderOptions& option
   const auto position = find_position(character.clips()[**clip], options.moment);
   if (!position) return std::unexpected(position.error());
   if (character.clips()[**clip].frame_count == 0) return shot_of_bind_pose(character, options);
-  return Shot{**clip, *position, camera_for(options, clip_bounds(character, **clip))};
+  return Shot{*clip, *position, camera_for(options, clip_bounds(character, **clip))};
 }
 
 // At most `count` frames of a clip, evenly spaced from its first to its last.

@@ -61,7 +61,7 @@ void lint_texture_coordinates(Lint& lint, const MeshView& mesh) {
   const auto outside = [](float value, float slack) { return value < -slack || value > 1 + slack; };
   Tally tally;
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    const auto& [u, v] = std::pair(mesh.vertices[i].u, mesh.vertices[i].v);
+    const float u = mesh.vertices[i].u, v = mesh.vertices[i].v;
     const bool u_outside = outside(u, slack_u);
     if (!u_outside && !outside(v, slack_v)) continue;
     tally.add(mesh.at(u_outside ? Field::u : Field::v, i), [&] { return fmt::format("found {}", u_outside ? u : v); });
