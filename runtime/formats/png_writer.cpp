@@ -74,23 +74,30 @@ int paeth(int left, int above, int corner) {
   const int to_left = std::abs(above - corner);
   const int to_above = std::abs(left - corner);
   const int to_corner = std::abs(left + above - 2 * corner);
-  if (to_left <= to_above && to_left <= to_corner) return left;
-  return to_above <= to_corner ? above : corner;
+  const int nearest_of_both = to_above <= to_corner ? above : corner;
+  return to_left <= to_above && to_left <= to_corner ? left : nearest_of_both;
 }
 
 /// A filtered row: the filter's number, then each byte less what the filter predicts.
 using Row = std::vector<std::uint8_t>;
 
-/// Filters `row` with every filter of PNG: none, left, above, average, Paeth.
-void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> above, std::array<Row, 5>& filtered) {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const int left = i < kPixelBytes ? 0 : row[i - kPixelBytes];
-    const int corner = i < kPixelBytes ? 0 : above[i - kPixelBytes];
-    const int predictions[5] = {0, left, above[i], (left + above[i]) / 2, paeth(left, above[i], corner)};
-    for (std::size_t type = 0; type < filtered.size(); ++type) {
-      filtered[type][1 + i] = static_cast<std::uint8_t>(row[i] - predictions[type]);
-    }
+/// Filters a row by `predict(left, above, corner)`.
+template <class Predict>
+void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> above, Row& filtered, Predict predict) {
+  std::uint8_t* out = filtered.data() + 1;
+  for (std::size_t i = 0; i < kPixelBytes; ++i) out[i] = static_cast<std::uint8_t>(row[i] - predict(0, above[i], 0));
+  for (std::size_t i = kPixelBytes; i < row.size(); ++i) {
+    out[i] = static_cast<std::uint8_t>(row[i] - predict(row[i - kPixelBytes], above[i], above[i - kPixelBytes]));
   }
+}
+
+/// Filters `row` with every filter of PNG, in the order of their numbers.
+void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> above, std::array<Row, 5>& filtered) {
+  filter(row, above, filtered[0], [](int, int, int) { return 0; });
+  filter(row, above, filtered[1], [](int left, int, int) { return left; });
+  filter(row, above, filtered[2], [](int, int up, int) { return up; });
+  filter(row, above, filtered[3], [](int left, int up, int) { return (left + up) / 2; });
+  filter(row, above, filtered[4], paeth);
 }
 
 /// The sum of the bytes taken as signed and without their sign: the usual guess at how badly a row compresses.
