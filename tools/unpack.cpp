@@ -35,7 +35,7 @@ Verb add_unpack(CLI::App& app) {
   command->footer(
       std::string(
           R"(Writes DIR/NAME.json, NAME being that of the input, and one PNG for each image, named as the image is but for
-characters that have no place in a file name. Packing it again gives the same bytes where the images were PNG.
+characters that have no place in a file name. Packing the v1 spelling again gives the same bytes.
 All files are written under other names first and then renamed, the JSON last: a failure leaves what was there.
 Files that are there already are wrong usage without --force.
 

@@ -8,7 +8,7 @@ namespace pchr::player {
 
 void empty_state(const Layout& layout) {
   const float scale = layout.scale;
-  const char* const invitation = "Drop a .pchr file here";
+  const char* const invitation = "Drop a .pchr or .json file here";
   const char* const hint = "or start pchr-player with a file \u2013 press ? for the keys";
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   const Vec2 centre = layout.canvas.centre();

@@ -52,8 +52,8 @@ struct Saved {
 /// Writes a character in a form. `stem` names the file, as safely as image names name theirs: hero gives
 /// hero.pchr or hero.json.
 ///
-/// PNG images keep their bytes. Others become PNG in the json and packed forms, so that v1 to JSON and back to v1
-/// gives the same bytes in the v1 spelling.
+/// PNG images keep their bytes. Raw ones are PNG files in the json and packed forms, and in the v1 spelling their
+/// format says that they were raw: v1 to JSON and back to v1 gives the same bytes.
 ///
 /// Fails with the first thing that the form cannot hold; with `lossy` these are left out instead:
 /// - flags: those of the header in the exporter's spelling; those of clips and transforms, which the character's
