@@ -11,6 +11,8 @@ if(NOT TARGET glm::glm)
   add_library(glm::glm ALIAS glm)
 endif()
 
+find_package(Threads REQUIRED)
+
 find_package(ZLIB QUIET)
 if(NOT ZLIB_FOUND)
   pchr_missing("zlib" zlib1g-dev)

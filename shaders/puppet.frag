@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Texture and tint, both premultiplied by alpha.
-#version 330 core
 in vec2 uv;
+flat in vec4 tint;
 
 uniform sampler2D image;
-uniform vec4 tint;
 
 layout(location = 0) out vec4 colour;
 

@@ -52,6 +52,7 @@ SavedBindings::SavedBindings(const Gl& gl)
       vertex_array_(get_name(gl_, GL_VERTEX_ARRAY_BINDING)),
       array_buffer_(get_name(gl_, GL_ARRAY_BUFFER_BINDING)),
       texture_buffer_(get_name(gl_, GL_TEXTURE_BUFFER)),
+      indirect_buffer_(gl_.VERSION_4_0 != 0 ? get_name(gl_, GL_DRAW_INDIRECT_BUFFER_BINDING) : 0),
       active_texture_(get_name(gl_, GL_ACTIVE_TEXTURE)) {
   for (GLuint i = 0; i < units_.size(); ++i) {
     gl_.ActiveTexture(GL_TEXTURE0 + i);
@@ -66,6 +67,7 @@ SavedBindings::~SavedBindings() {
   gl_.BindVertexArray(vertex_array_);
   gl_.BindBuffer(GL_ARRAY_BUFFER, array_buffer_);
   gl_.BindBuffer(GL_TEXTURE_BUFFER, texture_buffer_);
+  if (gl_.VERSION_4_0 != 0) gl_.BindBuffer(GL_DRAW_INDIRECT_BUFFER, indirect_buffer_);
   for (GLuint i = 0; i < units_.size(); ++i) {
     gl_.ActiveTexture(GL_TEXTURE0 + i);
     gl_.BindTexture(GL_TEXTURE_2D, units_[i].texture_2d);

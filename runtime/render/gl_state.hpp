@@ -18,8 +18,8 @@ struct Blending {
 
 void set_blending(const Gl& gl, const Blending& blending);
 
-/// Program, vertex array, GL_ARRAY_BUFFER and GL_TEXTURE_BUFFER bindings, active texture, and the textures and
-/// samplers of units 0 and 1.
+/// Program, vertex array, GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER and GL_DRAW_INDIRECT_BUFFER bindings, active texture, and
+/// the textures and samplers of units 0 and 1.
 class SavedBindings {
  public:
   explicit SavedBindings(const Gl& gl);
@@ -32,7 +32,7 @@ class SavedBindings {
     GLuint texture_2d = 0, texture_buffer = 0, sampler = 0;
   };
   const Gl& gl_;
-  GLuint program_, vertex_array_, array_buffer_, texture_buffer_;
+  GLuint program_, vertex_array_, array_buffer_, texture_buffer_, indirect_buffer_;
   GLenum active_texture_;
   std::array<Unit, 2> units_;
 };

@@ -1,77 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Uploads characters and draws them, skinned on the GPU.
+// Draws characters, skinned on the GPU.
 #include <pchr/renderer.hpp>
 
+#include "render/batch.hpp"
 #include "render/gl_state.hpp"
-
-#include <pchr_shaders.hpp>
+#include "render/model.hpp"
+#include "render/palette_store.hpp"
+#include "render/program.hpp"
+#include "render/stream_buffer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
-#include <cstddef>
+#include <cmath>
 #include <optional>
 #include <utility>
 
 namespace pchr {
 namespace {
 
-constexpr GLuint kImageUnit = 0;
-constexpr GLuint kPaletteUnit = 1;
-constexpr GLuint kPositionUv = 0, kBones = 1, kWeights = 2;  // Attribute locations in the vertex shader.
-
-/// One bone of a palette as the vertex shader reads it: two texels.
-struct BoneTexels {
-  float a, b, c, d;
-  float tx, ty, unused[2];
-};
-static_assert(sizeof(BoneTexels) == 32);
-
-constexpr GLsizeiptr kTexelsPerBone = 2;
-constexpr GLsizeiptr kRingBones = 32768;  // Every context's buffer textures hold as many.
-
-/// Where palettes go, one behind the other.
-struct PaletteRing {
-  GLuint buffer = 0, texture = 0;
-  GLsizeiptr capacity = 0, used = 0;  ///< In bones.
-};
-
-struct Uniforms {
-  GLint first_bone = -1, placement = -1, world_to_clip = -1, tint = -1;
-};
+// A batch has at most as many instances, and about as many segments.
+constexpr std::size_t kMostBatchInstances = 65536;
+constexpr GLsizeiptr kMostStreamBytes = GLsizeiptr{64} << 20;
 
 std::unexpected<RenderError> fail(std::string message) { return std::unexpected(RenderError{std::move(message)}); }
-
-// The first of what went wrong: `get_parameter` and `get_log` are of shaders or of programs.
-template <typename Parameter, typename Log>
-std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter get_parameter, Log get_log) {
-  GLint fine = GL_FALSE, length = 0;
-  get_parameter(object, status, &fine);
-  if (fine == GL_TRUE) return {};
-  get_parameter(object, GL_INFO_LOG_LENGTH, &length);
-  std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
-  get_log(object, length, nullptr, log.data());
-  return fail(fmt::format("This driver does not accept the shaders: {}", log.c_str()));
-}
-
-std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum stage, const char* source) {
-  const GLuint shader = gl.CreateShader(stage);
-  gl.ShaderSource(shader, 1, &source, nullptr);
-  gl.CompileShader(shader);
-  gl.AttachShader(program, shader);
-  auto result = check(shader, GL_COMPILE_STATUS, gl.GetShaderiv, gl.GetShaderInfoLog);
-  gl.DeleteShader(shader);
-  return result;
-}
-
-std::expected<void, RenderError> build_program(const Gl& gl, GLuint program) {
-  if (auto compiled = compile(gl, program, GL_VERTEX_SHADER, shaders::puppet_vert); !compiled) return compiled;
-  if (auto compiled = compile(gl, program, GL_FRAGMENT_SHADER, shaders::puppet_frag); !compiled) return compiled;
-  gl.LinkProgram(program);
-  return check(program, GL_LINK_STATUS, gl.GetProgramiv, gl.GetProgramInfoLog);
-}
 
 GLuint make_sampler(const Gl& gl, Filter filter) {
   GLuint sampler = 0;
@@ -84,142 +37,111 @@ GLuint make_sampler(const Gl& gl, Filter filter) {
   return sampler;
 }
 
-// Leaves the ring's buffer and texture bound.
-PaletteRing make_ring(const Gl& gl) {
-  PaletteRing ring{0, 0, kRingBones, 0};
-  gl.GenBuffers(1, &ring.buffer);
-  gl.BindBuffer(GL_TEXTURE_BUFFER, ring.buffer);
-  gl.BufferData(GL_TEXTURE_BUFFER, ring.capacity * sizeof(BoneTexels), nullptr, GL_STREAM_DRAW);
-  gl.GenTextures(1, &ring.texture);
-  gl.BindTexture(GL_TEXTURE_BUFFER, ring.texture);
-  gl.TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, ring.buffer);
-  return ring;
-}
-
-// Where the first bone went; nothing if the driver is out of memory. A full ring begins anew in other memory, so
-// that the GPU, which may still read the old one, is not waited for.
-std::optional<GLint> stream_palette(const Gl& gl, PaletteRing& ring, std::span<const Affine> palette) {
-  // The shader reads bone 0 of a character without bones too, with weight 0.
-  const auto count = static_cast<GLsizeiptr>(std::max<std::size_t>(palette.size(), 1));
-  gl.BindBuffer(GL_TEXTURE_BUFFER, ring.buffer);
-  if (ring.used + count > ring.capacity) {
-    ring.capacity = std::max(ring.capacity, count);
-    ring.used = 0;
-    gl.BufferData(GL_TEXTURE_BUFFER, ring.capacity * sizeof(BoneTexels), nullptr, GL_STREAM_DRAW);
+/// The state of a draw: as the shaders need it, and afterwards as it was, if asked.
+class DrawState {
+ public:
+  DrawState(const Gl& gl, StateHandling handling) {
+    if (handling == StateHandling::restore) {
+      bindings_.emplace(gl);
+      tests_.emplace(gl);
+    }
+    for (const GLenum test : {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART}) gl.Disable(test);
+    set_blending(gl, {true, GL_FUNC_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA});
+    gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   }
-  auto* texels = static_cast<BoneTexels*>(
-      gl.MapBufferRange(GL_TEXTURE_BUFFER, ring.used * sizeof(BoneTexels), count * sizeof(BoneTexels),
-                        GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_UNSYNCHRONIZED_BIT));
-  if (texels == nullptr) return std::nullopt;
-  if (palette.empty()) *texels = {};
-  std::transform(palette.begin(), palette.end(), texels, [](const Affine& bone) {
-    return BoneTexels{bone[0].x, bone[0].y, bone[1].x, bone[1].y, bone[2].x, bone[2].y, {}};
-  });
-  gl.UnmapBuffer(GL_TEXTURE_BUFFER);
-  return static_cast<GLint>(std::exchange(ring.used, ring.used + count));
-}
 
-// Unused slots repeat a used bone: weight 0 times a bone that is not finite would spread, and the bone of an
-// unused slot may not even exist.
-Vertex with_harmless_slots(Vertex vertex) {
-  const auto* used = std::ranges::find_if(vertex.weights, [](float weight) { return weight != 0; });
-  const std::uint16_t bone = used != std::end(vertex.weights) ? vertex.bones[used - vertex.weights] : std::uint16_t{0};
-  for (int slot = 0; slot < 4; ++slot) {
-    if (vertex.weights[slot] == 0) vertex.bones[slot] = bone;
+ private:
+  std::optional<SavedBindings> bindings_;
+  std::optional<SavedTests> tests_;
+};
+
+/// What a camera sees of the world.
+struct View {
+  Vec2 centre, half;
+
+  explicit View(const Camera& camera) : centre(camera.centre) {
+    // A little more, since rounding must not hide what is seen.
+    half = camera.viewport * (0.5F / camera.zoom) * 1.00001F;
   }
-  return vertex;
-}
 
-GLuint make_buffer(const Gl& gl, GLenum target, std::span<const std::byte> bytes) {
-  GLuint buffer = 0;
-  gl.GenBuffers(1, &buffer);
-  gl.BindBuffer(target, buffer);
-  gl.BufferData(target, static_cast<GLsizeiptr>(bytes.size()), bytes.data(), GL_STATIC_DRAW);
-  return buffer;
-}
-
-GLuint make_texture(const Gl& gl, const Bitmap& bitmap) {
-  GLuint texture = 0;
-  gl.GenTextures(1, &texture);
-  gl.BindTexture(GL_TEXTURE_2D, texture);
-  gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, static_cast<GLsizei>(bitmap.width), static_cast<GLsizei>(bitmap.height), 0,
-                GL_RGBA, GL_UNSIGNED_BYTE, bitmap.rgba.data());
-  gl.GenerateMipmap(GL_TEXTURE_2D);
-  return texture;
-}
-
-std::uint64_t bytes_with_mipmaps(const Bitmap& bitmap) {
-  std::uint64_t bytes = 0;
-  const int levels = std::bit_width(std::max(bitmap.width, bitmap.height));
-  for (int level = 0; level < levels; ++level) {
-    bytes += std::uint64_t{4} * std::max(bitmap.width >> level, 1U) * std::max(bitmap.height >> level, 1U);
+  [[nodiscard]] bool sees(const Rect& bounds, const Affine& placement) const noexcept {
+    const Vec2 middle = apply(placement, (bounds.min + bounds.max) * 0.5F);
+    const Vec2 extent = (bounds.max - bounds.min) * 0.5F;
+    const float x = std::abs(placement[0].x) * extent.x + std::abs(placement[1].x) * extent.y;
+    const float y = std::abs(placement[0].y) * extent.x + std::abs(placement[1].y) * extent.y;
+    const float slack = 1e-5F * (std::abs(middle.x) + std::abs(middle.y) + std::abs(centre.x) + std::abs(centre.y));
+    // Written so that NaN is seen.
+    return !(std::abs(middle.x - centre.x) > half.x + x + slack) &&
+           !(std::abs(middle.y - centre.y) > half.y + y + slack);
   }
-  return bytes;
+};
+
+/// A place on a clip's rows: `row`, or between it and the next, in steps of 1/2048.
+struct RowPosition {
+  std::uint32_t row = 0;
+  std::uint32_t factor_step = 0;
+};
+
+/// Nothing where the two frames are no neighbours in the clip.
+std::optional<RowPosition> find_row(const BakedClip& clip, FramePosition position) noexcept {
+  if (clip.frames == 1) return RowPosition{};
+  assert(position.frame < clip.frames && position.next < clip.frames);
+  if (position.factor == 0 || position.next == position.frame) {
+    return RowPosition{position.frame * clip.rate.steps, 0};
+  }
+  std::uint32_t first = position.frame;
+  float factor = position.factor;
+  const std::uint32_t last = clip.frames - 1;
+  const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
+    return next == frame + 1 || (clip.rate.wraps && frame == last && next == 0);
+  };
+  if (!follows(position.frame, position.next)) {
+    if (!follows(position.next, position.frame)) return std::nullopt;
+    first = position.next;
+    factor = 1 - factor;
+  }
+  const auto steps = static_cast<float>(clip.rate.steps * kFactorSteps);
+  const auto step = static_cast<std::uint32_t>(factor * steps + 0.5F);
+  return RowPosition{first * clip.rate.steps + step / kFactorSteps, step % kFactorSteps};
 }
 
-// OpenGL takes places in buffers as pointers.
-const void* offset(std::size_t bytes) { return std::bit_cast<const void*>(bytes); }
-
-void describe_vertices(const Gl& gl) {
-  constexpr GLsizei kStride = sizeof(Vertex);
-  gl.EnableVertexAttribArray(kPositionUv);
-  gl.VertexAttribPointer(kPositionUv, 4, GL_FLOAT, GL_FALSE, kStride, offset(offsetof(Vertex, x)));
-  gl.EnableVertexAttribArray(kBones);
-  gl.VertexAttribIPointer(kBones, 4, GL_UNSIGNED_SHORT, kStride, offset(offsetof(Vertex, bones)));
-  gl.EnableVertexAttribArray(kWeights);
-  gl.VertexAttribPointer(kWeights, 4, GL_FLOAT, GL_FALSE, kStride, offset(offsetof(Vertex, weights)));
-}
-
-std::array<float, 4> premultiplied(std::array<float, 4> tint, float opacity) {
-  const float alpha = tint[3] * opacity;
-  return {tint[0] * alpha, tint[1] * alpha, tint[2] * alpha, alpha};
-}
-
-void set_affine(const Gl& gl, GLint uniform, const Affine& value) {
-  gl.UniformMatrix3x2fv(uniform, 1, GL_FALSE, &value[0].x);
+Rect row_bounds(const BakedClip& clip, RowPosition position) noexcept {
+  Rect bounds = clip.bounds[position.row];
+  if (position.factor_step > 0) bounds.include(clip.bounds[position.row + 1]);
+  return bounds;
 }
 
 }  // namespace
 
-struct Model::Resources {
-  std::shared_ptr<const Gl> gl;
-  Character character;
-  Filter filter = Filter::trilinear;
-  std::uint64_t gpu_bytes = 0;
-  GLuint vertex_array = 0, vertices = 0, indices = 0;
-  std::vector<GLuint> textures{};  ///< One per image.
-
-  ~Resources() {
-    gl->DeleteVertexArrays(1, &vertex_array);
-    gl->DeleteBuffers(1, &vertices);
-    gl->DeleteBuffers(1, &indices);
-    gl->DeleteTextures(static_cast<GLsizei>(textures.size()), textures.data());
-  }
-};
-
-Model::Model(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
-Model::Model(Model&&) noexcept = default;
-Model& Model::operator=(Model&&) noexcept = default;
-Model::~Model() = default;
-
-const Character& Model::character() const noexcept { return resources_->character; }
-std::uint64_t Model::gpu_bytes() const noexcept { return resources_->gpu_bytes; }
-void Model::set_filter(Filter filter) noexcept { resources_->filter = filter; }
-
 struct Renderer::Resources {
   std::shared_ptr<const Gl> gl;
-  GLuint program = 0;
-  Uniforms uniforms{};
+  std::shared_ptr<PaletteStore> palettes;
+  Streams streams;
+  Programs programs{};
   std::array<GLuint, 3> samplers{};  ///< By Filter.
-  PaletteRing ring{};
   DrawStatistics statistics{};
+  PosedCharacter posed{};               ///< For instances that are not baked.
+  std::vector<DrawSegment> segments{};  ///< Of what is being drawn posed.
 
   ~Resources() {
-    gl->DeleteProgram(program);
+    delete_programs(*gl, programs);
     gl->DeleteSamplers(static_cast<GLsizei>(samplers.size()), samplers.data());
-    gl->DeleteTextures(1, &ring.texture);
-    gl->DeleteBuffers(1, &ring.buffer);
+    gl->DeleteTextures(1, &streams.palette_texture);
   }
+
+  Batch batch(const Model::Resources& model, const Camera& camera) {
+    return {
+        *gl,       model, programs, streams, world_to_clip(camera), samplers[static_cast<std::size_t>(model.filter)],
+        statistics};
+  }
+
+  std::optional<std::uint32_t> stream_palette(const Model::Resources& model, std::span<const Affine> palette);
+  void draw_posed(const Model::Resources& model, Batch& batch, std::span<const Affine> palette, const DrawList& list,
+                  const Appearance& appearance);
+  const BakedClip* get_baked(Model::Resources& model, Batch& batch, std::uint32_t clip, bool smooth,
+                             std::size_t instances_left);
+  bool begin(const Model::Resources& model, Batch& batch, std::size_t instances);
+  void draw_unbaked(const Model::Resources& model, Batch& batch, std::uint32_t clip, const Instance& instance);
 };
 
 Renderer::Renderer(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
@@ -227,26 +149,24 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 Renderer::~Renderer() = default;
 
-std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_address) {
+std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_address, const RendererOptions& options) {
   auto loaded = load_gl(get_proc_address);
   if (!loaded) return std::unexpected(std::move(loaded.error()));
-  std::unique_ptr<Resources> resources(new Resources{std::move(*loaded)});
-  const Gl& gl = *resources->gl;
-  const SavedBindings saved(gl);
-
-  resources->program = gl.CreateProgram();
-  const GLuint program = resources->program;
-  if (auto built = build_program(gl, program); !built) return std::unexpected(std::move(built.error()));
-  gl.UseProgram(program);
-  gl.Uniform1i(gl.GetUniformLocation(program, "image"), kImageUnit);
-  gl.Uniform1i(gl.GetUniformLocation(program, "palette"), kPaletteUnit);
-  resources->uniforms = {gl.GetUniformLocation(program, "first_bone"), gl.GetUniformLocation(program, "placement"),
-                         gl.GetUniformLocation(program, "world_to_clip"), gl.GetUniformLocation(program, "tint")};
+  const std::shared_ptr<const Gl> gl = std::move(*loaded);
+  const SavedBindings saved(*gl);
+  const auto most_texels = std::uint64_t{get_name(*gl, GL_MAX_TEXTURE_BUFFER_SIZE)};
+  const auto most_palette_bytes = static_cast<GLsizeiptr>(
+      std::min(most_texels / 2, std::uint64_t{PaletteStore::kMostPageBones}) * sizeof(BoneTexels));
+  std::unique_ptr<Resources> resources(new Resources{gl,
+                                                     std::make_shared<PaletteStore>(gl, options.palette_budget_bytes),
+                                                     {{gl, GL_ARRAY_BUFFER, kMostStreamBytes},
+                                                      {gl, GL_DRAW_INDIRECT_BUFFER, kMostStreamBytes},
+                                                      {gl, GL_TEXTURE_BUFFER, most_palette_bytes}}});
+  if (auto built = build_programs(*gl, resources->programs); !built) return std::unexpected(std::move(built.error()));
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
-    resources->samplers[static_cast<std::size_t>(filter)] = make_sampler(gl, filter);
+    resources->samplers[static_cast<std::size_t>(filter)] = make_sampler(*gl, filter);
   }
-  gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-  resources->ring = make_ring(gl);
+  gl->GenTextures(1, &resources->streams.palette_texture);
   return Renderer(std::move(resources));
 }
 
@@ -275,88 +195,170 @@ std::expected<Model, RenderError> Renderer::upload(const Character& character, s
                               images[i].name, bitmap.rgba.size(), bitmap.width, bitmap.height, bytes));
     }
   }
-  const GLsizeiptr max_bones = get_integer(gl, GL_MAX_TEXTURE_BUFFER_SIZE) / kTexelsPerBone;
-  if (std::cmp_greater(character.bones().size(), max_bones)) {
-    return fail(fmt::format("The character has {} bones; this context's buffer textures hold {}.",
-                            character.bones().size(), max_bones));
-  }
-
   const SavedBindings saved_bindings(gl);
   const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
-  std::unique_ptr<Model::Resources> model(new Model::Resources{resources_->gl, character});
-
-  std::vector<Vertex> vertices(character.vertices().size());
-  std::ranges::transform(character.vertices(), vertices.begin(), with_harmless_slots);
-  const auto vertex_bytes = std::as_bytes(std::span<const Vertex>(vertices));
-  const auto index_bytes = std::as_bytes(character.indices());
-  gl.GenVertexArrays(1, &model->vertex_array);
-  gl.BindVertexArray(model->vertex_array);
-  model->vertices = make_buffer(gl, GL_ARRAY_BUFFER, vertex_bytes);
-  describe_vertices(gl);
-  model->indices = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, index_bytes);
-  model->gpu_bytes = vertex_bytes.size() + index_bytes.size();
-
-  gl.ActiveTexture(GL_TEXTURE0 + kImageUnit);
-  for (const Bitmap& bitmap : bitmaps) {
-    model->textures.push_back(make_texture(gl, bitmap));
-    model->gpu_bytes += bytes_with_mipmaps(bitmap);
+  auto model = make_model(resources_->gl, resources_->palettes, character, bitmaps);
+  const std::size_t max_bones = get_name(gl, GL_MAX_TEXTURE_BUFFER_SIZE) / 2;
+  if (model->layout.entries.size() > max_bones) {
+    return fail(fmt::format("The character's vertices use {} bones; this context's buffer textures hold {}.",
+                            model->layout.entries.size(), max_bones));
   }
   return Model(std::move(model));
 }
 
-void Renderer::draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list,
-                    const Camera& camera, const Instance& instance, StateHandling state) {
+bool Renderer::bake(const Model& model, std::uint32_t clip, Sampling sampling) {
+  Model::Resources& parts = *model.resources_;
   const Gl& gl = *resources_->gl;
-  const Model::Resources& parts = *model.resources_;
-  const Uniforms& uniforms = resources_->uniforms;
-  DrawStatistics& statistics = resources_->statistics;
-  statistics = {};
-  assert(palette.size() == parts.character.bones().size());
-  if (draw_list.empty()) return;
-
-  std::optional<SavedBindings> saved_bindings;
-  std::optional<SavedTests> saved_tests;
-  if (state == StateHandling::restore) {
-    saved_bindings.emplace(gl);
-    saved_tests.emplace(gl);
-  }
-  const std::optional<GLint> first_bone = stream_palette(gl, resources_->ring, palette);
-  if (!first_bone) return;
-  statistics.uploaded_bytes = static_cast<std::uint32_t>(std::max<std::size_t>(palette.size(), 1) * sizeof(BoneTexels));
-
-  for (const GLenum test : {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART}) gl.Disable(test);
-  set_blending(gl, {true, GL_FUNC_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA});
-  gl.UseProgram(resources_->program);
-  gl.Uniform1i(uniforms.first_bone, *first_bone);
-  set_affine(gl, uniforms.placement, instance.placement);
-  set_affine(gl, uniforms.world_to_clip, world_to_clip(camera));
-  gl.BindVertexArray(parts.vertex_array);
+  const SavedBindings saved(gl);
   gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-  gl.BindTexture(GL_TEXTURE_BUFFER, resources_->ring.texture);
-  gl.BindSampler(kPaletteUnit, 0);
-  gl.ActiveTexture(GL_TEXTURE0 + kImageUnit);
-  gl.BindSampler(kImageUnit, resources_->samplers[static_cast<std::size_t>(parts.filter)]);
-
-  for (const DrawItem& item : draw_list) {
-    assert(item.mesh < parts.character.meshes().size());
-    const Mesh& mesh = parts.character.meshes()[item.mesh];
-    if (mesh.index_count == 0) continue;
-    const auto tint = premultiplied(instance.tint, item.opacity);
-    gl.Uniform4fv(uniforms.tint, 1, tint.data());
-    gl.BindTexture(GL_TEXTURE_2D, parts.textures[mesh.image]);
-    gl.DrawElementsBaseVertex(GL_TRIANGLES, static_cast<GLsizei>(mesh.index_count), GL_UNSIGNED_SHORT,
-                              offset(std::size_t{mesh.first_index} * sizeof(std::uint16_t)),
-                              static_cast<GLint>(mesh.first_vertex));
-    ++statistics.draw_calls;
-    statistics.triangles += mesh.index_count / 3;
-  }
+  parts.palettes->begin_use();
+  clip = std::min(clip, static_cast<std::uint32_t>(parts.clips.size() - 1));
+  parts.clips[clip].baked_in_use = 0;  // What is asked for by name need not wait.
+  return pchr::bake(parts, clip, sampling == Sampling::smooth) != nullptr;
 }
 
-void Renderer::draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Instance& instance,
+bool Renderer::Resources::begin(const Model::Resources& model, Batch& batch, std::size_t instances) {
+  const std::size_t most = std::max<std::size_t>(kMostBatchInstances / model.most_segments, 1);
+  const std::size_t count = std::min(instances, most);
+  return batch.begin(count, count * model.most_segments);
+}
+
+void Renderer::draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
                     StateHandling state) {
-  draw(model, posed.palette, posed.draw_list, camera, instance, state);
+  Resources& own = *resources_;
+  Model::Resources& parts = *model.resources_;
+  own.statistics = {};
+  if (instances.empty() || parts.orders.meshes.empty()) return;
+  const DrawState draw_state(*own.gl, state);
+  parts.palettes->begin_use();
+  const std::uint64_t use = parts.palettes->use();
+  const auto bind_pose = static_cast<std::uint32_t>(parts.clips.size() - 1);
+  const View view(camera);
+  Batch batch = own.batch(parts, camera);
+  if (!own.begin(parts, batch, instances.size())) return;
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    const Instance& instance = instances[i];
+    const std::uint32_t clip = std::min(instance.clip, bind_pose);
+    const bool smooth = instance.position.factor > 0;
+    const BakedClip* baked = &parts.clips[clip];
+    if (baked->in_use != use || (smooth && !baked->rate.smooth)) {
+      baked = find_baked(parts, clip, smooth);
+      if (baked == nullptr) {
+        batch.flush();
+        own.gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+        baked = pchr::bake(parts, clip, smooth);
+        if (!own.begin(parts, batch, instances.size() - i)) return;
+      }
+    }
+    const std::optional<RowPosition> row = baked != nullptr ? find_row(*baked, instance.position) : std::nullopt;
+    const std::uint32_t number = parts.orders.of_frame(clip, instance.position.frame);
+    if (!row || number == DrawOrders::kNone) {
+      batch.flush();
+      own.draw_unbaked(parts, batch, clip, instance);
+      if (!own.begin(parts, batch, instances.size() - i)) return;
+      continue;
+    }
+    const DrawOrder& order = parts.orders.orders[number];
+    const Rect bounds = row_bounds(*baked, *row);
+    if (order.segment_count == 0 || bounds.empty() || !view.sees(bounds, instance.appearance.placement)) {
+      ++own.statistics.culled;
+      continue;
+    }
+    if (!batch.has_room(order.segment_count)) {
+      batch.flush();
+      if (!own.begin(parts, batch, instances.size() - i)) return;
+    }
+    const std::uint32_t first_bone =
+        baked->block.first_bone + row->row * static_cast<std::uint32_t>(parts.layout.entries.size());
+    batch.add(make_record(instance.appearance, first_bone, row->factor_step),
+              std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
+              parts.palettes->texture(baked->block.page));
+    ++own.statistics.instances;
+  }
+  batch.flush();
+}
+
+// The first bone; nothing where the GPU has no more memory.
+std::optional<std::uint32_t> Renderer::Resources::stream_palette(const Model::Resources& model,
+                                                                 std::span<const Affine> palette) {
+  const std::size_t bones = model.layout.entries.size();
+  const GLuint before = streams.palettes.name();
+  const auto [memory, offset] = streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
+  if (streams.palettes.name() != before) {
+    gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+    gl->BindTexture(GL_TEXTURE_BUFFER, streams.palette_texture);
+    gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, streams.palettes.name());
+  }
+  if (memory == nullptr) return std::nullopt;
+  gather_palette(model.layout, palette, {}, {reinterpret_cast<BoneTexels*>(memory), bones});
+  streams.palettes.commit(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
+  statistics.uploaded_bytes += bones * sizeof(BoneTexels);
+  return static_cast<std::uint32_t>(offset / static_cast<GLintptr>(sizeof(BoneTexels)));
+}
+
+void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch, std::span<const Affine> palette,
+                                     const DrawList& list, const Appearance& appearance) {
+  const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
+  if (!first_bone || !batch.begin(list.size(), list.size())) return;
+  // One record for each run of equal opacity.
+  const auto end_run = [&](float opacity) {
+    if (!segments.empty())
+      batch.add(make_record(appearance, *first_bone, 0, opacity), segments, streams.palette_texture);
+    segments.clear();
+  };
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    assert(list[i].mesh < model.orders.meshes.size());
+    if (i > 0 && list[i].opacity != list[i - 1].opacity) end_run(list[i - 1].opacity);
+    const DrawSegment& mesh = model.orders.meshes[list[i].mesh];
+    if (mesh.index_count == 0) continue;
+    if (!segments.empty() && segments.back().image == mesh.image &&
+        segments.back().first_index + segments.back().index_count == mesh.first_index) {
+      segments.back().index_count += mesh.index_count;
+    } else {
+      segments.push_back(mesh);
+    }
+  }
+  end_run(list.back().opacity);
+  batch.flush();
+  ++statistics.instances;
+  ++statistics.posed;
+}
+
+void Renderer::Resources::draw_unbaked(const Model::Resources& model, Batch& batch, std::uint32_t clip,
+                                       const Instance& instance) {
+  if (clip < model.character.clips().size()) {
+    pose_clip(model.character, clip, instance.position, posed);
+  } else {
+    pose_bind(model.character, posed);
+  }
+  if (posed.draw_list.empty()) return;
+  draw_posed(model, batch, posed.palette, posed.draw_list, instance.appearance);
+}
+
+void Renderer::draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list,
+                    const Camera& camera, const Appearance& appearance, StateHandling state) {
+  Resources& own = *resources_;
+  const Model::Resources& parts = *model.resources_;
+  own.statistics = {};
+  assert(palette.size() == parts.character.bones().size());
+  if (draw_list.empty()) return;
+  const DrawState draw_state(*own.gl, state);
+  Batch batch = own.batch(parts, camera);
+  own.draw_posed(parts, batch, palette, draw_list, appearance);
+}
+
+void Renderer::draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Appearance& appearance,
+                    StateHandling state) {
+  draw(model, posed.palette, posed.draw_list, camera, appearance, state);
 }
 
 DrawStatistics Renderer::statistics() const noexcept { return resources_->statistics; }
+
+std::uint64_t Renderer::gpu_bytes() const noexcept {
+  const Streams& streams = resources_->streams;
+  return resources_->palettes->gpu_bytes() +
+         static_cast<std::uint64_t>(streams.records.capacity_bytes() + streams.commands.capacity_bytes() +
+                                    streams.palettes.capacity_bytes());
+}
 
 }  // namespace pchr

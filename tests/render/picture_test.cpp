@@ -46,7 +46,7 @@ struct Studio {
   Camera camera = test::plain_camera(kSize, kSize);
   std::array<float, 4> background{0, 0, 0, 0};
   Filter filter = Filter::trilinear;
-  Instance instance;
+  Appearance appearance;
 
   Bitmap draw(const Character& character, const DrawList& order) {
     Model model = test::require_value(renderer.upload(character));
@@ -54,7 +54,7 @@ struct Studio {
     PosedCharacter posed;
     pose_bind(character, posed);
     target.begin(background);
-    renderer.draw(model, posed.palette, order, camera, instance);
+    renderer.draw(model, posed.palette, order, camera, appearance);
     return target.finish();
   }
   Bitmap draw(const Character& character) {
@@ -108,7 +108,7 @@ TEST_CASE("translucent pixels blend as premultiplied colours, alpha too", "[rend
 
 TEST_CASE("tint is straight RGBA and multiplies colour and alpha", "[render]") {
   Studio studio;
-  studio.instance.tint = {1.0F, 0.5F, 0.25F, 0.5F};
+  studio.appearance.tint = {1.0F, 0.5F, 0.25F, 0.5F};
   const Bitmap picture = studio.draw(build(quads({{kEverything, {200, 200, 200, 255}}})));
   CHECK(close(pixel(picture, 5, 5), {100, 50, 25, 128}));
 }
@@ -118,7 +118,7 @@ TEST_CASE("a mesh's opacity multiplies its alpha, and the tint's", "[render]") {
   const Character character = build(quads({{kEverything, {200, 100, 40, 255}}}));
   CHECK(close(pixel(studio.draw(character, {{0, 0.25F}}), 5, 5), {50, 25, 10, 64}));
   CHECK(pixel(studio.draw(character, {{0, 0.0F}}), 5, 5) == Pixel{0, 0, 0, 0});
-  studio.instance.tint = {1, 1, 1, 0.5F};
+  studio.appearance.tint = {1, 1, 1, 0.5F};
   CHECK(close(pixel(studio.draw(character, {{0, 0.5F}}), 5, 5), {50, 25, 10, 64}));
 }
 
@@ -146,7 +146,8 @@ TEST_CASE("statistics count the last draw", "[render]") {
   (void)studio.draw(character, {{0}, {1}, {0}});
   CHECK(studio.renderer.statistics().draw_calls == 3);
   CHECK(studio.renderer.statistics().triangles == 6);
-  CHECK(studio.renderer.statistics().uploaded_bytes == 32);
+  // A palette of one bone, an instance, and three commands.
+  CHECK(studio.renderer.statistics().uploaded_bytes == 32 + 32 + 3 * 20);
   (void)studio.draw(character, {{1}});
   CHECK(studio.renderer.statistics().draw_calls == 1);
   CHECK(studio.renderer.statistics().triangles == 2);

@@ -10,9 +10,12 @@
 #include <pchr/load.hpp>
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
+#include <optional>
 
 using namespace pchr;
 
@@ -28,21 +31,41 @@ void GLAD_API_PTR link_for_capture(GLuint program) {
   real_gl->LinkProgram(program);
 }
 
-void GLAD_API_PTR draw_and_capture(GLenum mode, GLsizei count, GLenum type, const void* indices, GLint base_vertex) {
+/// Draws while gl_Position of `count` indices is written down instead of filling pixels.
+template <typename Draw>
+void capture(std::size_t count, const Draw& draw) {
   const std::size_t first = captured.size();
-  captured.resize(first + static_cast<std::size_t>(count));
-  const auto bytes = static_cast<GLsizeiptr>(static_cast<std::size_t>(count) * sizeof(captured[0]));
+  captured.resize(first + count);
+  const auto bytes = static_cast<GLsizeiptr>(count * sizeof(captured[0]));
   GLuint buffer = 0;
   real_gl->GenBuffers(1, &buffer);
   real_gl->BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
   real_gl->BufferData(GL_TRANSFORM_FEEDBACK_BUFFER, bytes, nullptr, GL_STREAM_READ);
   real_gl->Enable(GL_RASTERIZER_DISCARD);
   real_gl->BeginTransformFeedback(GL_TRIANGLES);
-  real_gl->DrawElementsBaseVertex(mode, count, type, indices, base_vertex);
+  draw();
   real_gl->EndTransformFeedback();
   real_gl->Disable(GL_RASTERIZER_DISCARD);
   real_gl->GetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, bytes, captured.data() + first);
   real_gl->DeleteBuffers(1, &buffer);
+}
+
+void GLAD_API_PTR draw_and_capture(GLenum mode, GLsizei count, GLenum type, const void* indices, GLsizei instances) {
+  capture(static_cast<std::size_t>(count) * static_cast<std::size_t>(instances),
+          [&] { real_gl->DrawElementsInstanced(mode, count, type, indices, instances); });
+}
+
+void GLAD_API_PTR multi_draw_and_capture(GLenum mode, GLenum type, const void* start, GLsizei count, GLsizei stride) {
+  std::vector<std::array<std::uint32_t, 5>> commands(static_cast<std::size_t>(count));
+  real_gl->GetBufferSubData(GL_DRAW_INDIRECT_BUFFER, std::bit_cast<GLintptr>(start),
+                            static_cast<GLsizeiptr>(commands.size() * 20), commands.data());
+  std::size_t indices = 0;
+  for (const auto& command : commands) indices += std::size_t{command[0]} * command[1];
+  capture(indices, [&] { real_gl->MultiDrawElementsIndirect(mode, type, start, count, stride); });
+}
+
+const GLubyte* GLAD_API_PTR claim_3_3(GLenum name) {
+  return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : real_gl->GetString(name);
 }
 
 // Mapped memory may hold anything: here it holds NaN.
@@ -52,27 +75,41 @@ void* GLAD_API_PTR map_and_spoil(GLenum target, GLintptr offset, GLsizeiptr leng
   return std::memset(memory, 0xff, static_cast<std::size_t>(length));
 }
 
+/// Which calls the renderer makes.
+enum class Path { newest, only_3_3 };
+
 /// A context whose renderers' vertex positions are read back.
 struct CapturingSession {
   test::Session session;
-  test::Hooks hooks{session.get_proc_address(),
-                    {{"glLinkProgram", test::as_hook(link_for_capture)},
-                     {"glMapBufferRange", test::as_hook(map_and_spoil)},
-                     {"glDrawElementsBaseVertex", test::as_hook(draw_and_capture)}}};
-  Renderer renderer = make_renderer();
+  std::optional<test::Hooks> hooks;
+  std::optional<Renderer> own_renderer;
   OffscreenTarget target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 1, 1));
 
-  CapturingSession() { target.begin(); }
-
-  Renderer make_renderer() {
+  explicit CapturingSession(Path path = Path::newest, const RendererOptions& options = {}) {
     real_gl = session.gl.get();
-    return test::require_value(Renderer::create(test::hooked_get_proc_address));
+    std::map<std::string, test::Hooks::Function> functions{
+        {"glLinkProgram", test::as_hook(link_for_capture)},
+        {"glMapBufferRange", test::as_hook(map_and_spoil)},
+        {"glDrawElementsInstanced", test::as_hook(draw_and_capture)},
+        {"glMultiDrawElementsIndirect", test::as_hook(multi_draw_and_capture)}};
+    if (path == Path::only_3_3) functions["glGetString"] = test::as_hook(claim_3_3);
+    hooks.emplace(session.get_proc_address(), functions);
+    own_renderer = test::require_value(Renderer::create(test::hooked_get_proc_address, options));
+    target.begin();
   }
 
+  Renderer& renderer() { return *own_renderer; }
+
   std::vector<Vec2> positions(const Model& model, const PosedCharacter& posed, const Camera& camera,
-                              const Instance& instance = {}) {
+                              const Appearance& appearance = {}) {
     captured.clear();
-    renderer.draw(model, posed, camera, instance);
+    renderer().draw(model, posed, camera, appearance);
+    return take_points();
+  }
+  /// In world coordinates.
+  std::vector<Vec2> positions(const Model& model, std::span<const Instance> instances);
+
+  static std::vector<Vec2> take_points() {
     std::vector<Vec2> points;
     for (const auto& position : captured) points.push_back(Vec2{position[0], position[1]} / position[3]);
     return points;
@@ -81,6 +118,9 @@ struct CapturingSession {
 
 /// With this camera world and clip coordinates are the same.
 const Camera kWorldCamera{Vec2{0.0F}, 1.0F, Vec2{2.0F, 2.0F}};
+/// Sees far around, so that nothing is culled; by a power of two, so that nothing is rounded.
+constexpr float kWideZoom = 1.0F / 16384;
+const Camera kWideCamera{Vec2{0.0F}, kWideZoom, Vec2{2.0F, 2.0F}};
 
 /// Positions by pchr::skin, in the order in which they are drawn.
 std::vector<Vec2> skinned(const Character& character, const PosedCharacter& posed) {
@@ -104,12 +144,20 @@ float largest_distance(const std::vector<Vec2>& a, const std::vector<Vec2>& b) {
   return largest;
 }
 
+std::vector<Vec2> CapturingSession::positions(const Model& model, std::span<const Instance> instances) {
+  captured.clear();
+  renderer().draw(model, instances, kWideCamera);
+  std::vector<Vec2> points = take_points();
+  for (Vec2& point : points) point /= kWideZoom;
+  return points;
+}
+
 constexpr float kTolerance = 1.0F / 64;
 
 /// Every `step`-th frame of every clip.
 void check_skinning(CapturingSession& session, const Character& character, std::uint32_t step) {
   const Model model = test::require_value(
-      session.renderer.upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
+      session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
   PosedCharacter posed;
   for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
     for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; frame += step) {
@@ -176,7 +224,7 @@ TEST_CASE("a slot of weight 0 is ignored whatever its bone says", "[render]") {
   }
   const Character character = build(data);
   CapturingSession session;
-  const Model model = test::require_value(session.renderer.upload(character));
+  const Model model = test::require_value(session.renderer().upload(character));
   PosedCharacter posed;
   pose_clip(character, 1, {3, 3, 0}, posed);
   const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -191,7 +239,7 @@ TEST_CASE("a character without bones draws, every vertex at the origin", "[rende
   for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
   const Character character = build(data);
   CapturingSession session;
-  const Model model = test::require_value(session.renderer.upload(character));
+  const Model model = test::require_value(session.renderer().upload(character));
   PosedCharacter posed;
   posed.draw_list = {{0, 1.0F}};
   CHECK(session.positions(model, posed, kWorldCamera) == std::vector(6, Vec2{0.0F}));
@@ -200,58 +248,126 @@ TEST_CASE("a character without bones draws, every vertex at the origin", "[rende
 TEST_CASE("placement comes after skinning and before the camera", "[render]") {
   const Character character = build(test::two_bone_arm());
   CapturingSession session;
-  const Model model = test::require_value(session.renderer.upload(character));
+  const Model model = test::require_value(session.renderer().upload(character));
   PosedCharacter posed;
   pose_clip(character, 1, {3, 3, 0}, posed);
-  const Instance instance{{0.5F, 1.5F, -2.0F, 0.25F, 30.0F, -40.0F}, {1, 1, 1, 1}};
+  const Appearance appearance{{0.5F, 1.5F, -2.0F, 0.25F, 30.0F, -40.0F}, {1, 1, 1, 1}};
   for (const bool flip_y : {false, true}) {
     const Camera camera{{12.0F, 7.0F}, 2.5F, {640.0F, 480.0F}, flip_y};
     std::vector<Vec2> expected, drawn;
     for (const Vec2 point : skinned(character, posed)) {
-      expected.push_back(apply(world_to_viewport(camera), apply(instance.placement, point)));
+      expected.push_back(apply(world_to_viewport(camera), apply(appearance.placement, point)));
     }
-    for (const Vec2 clip : session.positions(model, posed, camera, instance)) {
+    for (const Vec2 clip : session.positions(model, posed, camera, appearance)) {
       drawn.push_back({(clip.x + 1) * 320, (1 - clip.y) * 240});
     }
     CHECK(largest_distance(drawn, expected) <= kTolerance);
   }
 }
 
+namespace {
+
+/// Three vertices per bone, each on its own.
+CharacterData many_bones(std::uint16_t bones) {
+  CharacterData data = test::sliding_quad();
+  data.bones.assign(bones, {"bone", -1});
+  data.clips.clear();
+  data.vertices.clear();
+  data.indices.clear();
+  for (std::uint16_t bone = 0; bone < bones; ++bone) {
+    data.vertices.push_back({static_cast<float>(bone % 100), 1, 0, 0, {bone, 0, 0, 0}, {1, 0, 0, 0}});
+    data.indices.push_back(bone);
+  }
+  data.meshes[0].vertex_count = bones;
+  data.meshes[0].index_count = bones;
+  return data;
+}
+
+}  // namespace
+
 TEST_CASE("palettes of thousands of bones stream through many draws", "[render]") {
   constexpr std::uint16_t kBones = 9000;
-  CharacterData data = test::sliding_quad();
-  data.bones.assign(kBones, {"bone", -1});
-  data.clips.clear();
-  for (Vertex& vertex : data.vertices) vertex.bones[0] = kBones - 1;
-  const Character character = build(data);
-  CapturingSession session;
-  const Model model = test::require_value(session.renderer.upload(character));
-  PosedCharacter posed;
-  pose_bind(character, posed);
-  for (int draw = 0; draw < 12; ++draw) {
-    posed.palette.back() = {1, 0, 0, 1, static_cast<float>(draw), 0};
-    CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) == 0);
-    CHECK(session.renderer.statistics().uploaded_bytes == kBones * 32);
+  const Character character = build(many_bones(kBones));
+  for (const Path path : {Path::newest, Path::only_3_3}) {
+    CapturingSession session(path);
+    const Model model = test::require_value(session.renderer().upload(character));
+    PosedCharacter posed;
+    pose_bind(character, posed);
+    for (int draw = 0; draw < 24; ++draw) {
+      for (Affine& bone : posed.palette) bone = {1, 0, 0, 1, static_cast<float>(draw), 0};
+      CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) == 0);
+      CHECK(session.renderer().statistics().uploaded_bytes == kBones * 32 + 32 + (path == Path::newest ? 20 : 0));
+    }
   }
 }
 
 TEST_CASE("a palette larger than the ring gets the room it needs", "[render]") {
-  constexpr std::uint16_t kBones = 50000;
-  CharacterData data = test::sliding_quad();
-  data.bones.assign(kBones, {"bone", -1});
-  data.clips.clear();
-  for (Vertex& vertex : data.vertices) vertex.bones[0] = kBones - 1;
-  const Character character = build(data);
+  constexpr std::uint16_t kBones = 50001;
+  const Character character = build(many_bones(kBones));
   CapturingSession session;
   if (get_integer(*session.session.gl, GL_MAX_TEXTURE_BUFFER_SIZE) < 2 * kBones) {
     WARN("skipped: this context's buffer textures are too small");
     return;
   }
-  const Model model = test::require_value(session.renderer.upload(character));
+  const Model model = test::require_value(session.renderer().upload(character));
   PosedCharacter posed;
   pose_bind(character, posed);
   for (int draw = 0; draw < 3; ++draw) {
     posed.palette.back() = {1, 0, 0, 1, 0, static_cast<float>(draw)};
     CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) == 0);
+  }
+}
+
+namespace {
+
+/// Every frame of every clip, and between them, baked, beside the same posed.
+void check_instances(CapturingSession& session, const Character& character, std::uint32_t step) {
+  const Model model = test::require_value(
+      session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
+  PosedCharacter posed;
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    const std::uint32_t frames = character.clips()[clip].frame_count;
+    for (std::uint32_t frame = 0; frame < std::max(frames, 1U); frame += step) {
+      const bool has_next = frame + 1 < frames || (frames > 1 && character.clips()[clip].looping);
+      for (const float factor : {0.0F, 0.37F, 0.5F, 0.93F}) {
+        if (factor > 0 && !has_next) continue;
+        const FramePosition position{frame, factor > 0 ? (frame + 1) % frames : frame, factor};
+        INFO("clip " << character.clips()[clip].name << ", frame " << frame << " + " << factor);
+        pose_clip(character, clip, position, posed);
+        const Instance instance{clip, position, {}};
+        const auto drawn = session.positions(model, {&instance, 1});
+        CHECK(largest_distance(drawn, skinned(character, posed)) <= (factor > 0 ? 0.25F : kTolerance));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("baked clips are posed clips, to 1/64 pixel on frames and 1/4 between", "[render]") {
+  for (const Path path : {Path::newest, Path::only_3_3}) {
+    CapturingSession session(path);
+    check_instances(session, build(test::sliding_quad()), 1);
+    check_instances(session, build(test::two_bone_arm()), 1);
+    for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
+      INFO(name);
+      const auto character = load(test::asset(name));
+      REQUIRE(character);
+      check_instances(session, *character, 1);
+    }
+  }
+}
+
+TEST_CASE("baked clips are posed clips, for characters made by others", "[render][conformance]") {
+  if (!test::conformance_folder()) {
+    WARN("skipped: there is no folder of characters made by others");
+    return;
+  }
+  CapturingSession session;
+  for (const auto& file : test::conformance_characters()) {
+    INFO(file.filename().string());
+    const auto character = load(file);
+    REQUIRE(character);
+    check_instances(session, *character, 9);
   }
 }

@@ -26,12 +26,12 @@ struct Query {
 constexpr Query kQueries[] = {
     // What the renderer touches and restores.
     QUERY(GL_CURRENT_PROGRAM), QUERY(GL_VERTEX_ARRAY_BINDING), QUERY(GL_ARRAY_BUFFER_BINDING), QUERY(GL_TEXTURE_BUFFER),
-    QUERY(GL_PIXEL_UNPACK_BUFFER_BINDING), QUERY(GL_ACTIVE_TEXTURE), QUERY(GL_BLEND), QUERY(GL_BLEND_EQUATION_RGB),
-    QUERY(GL_BLEND_EQUATION_ALPHA), QUERY(GL_BLEND_SRC_RGB), QUERY(GL_BLEND_DST_RGB), QUERY(GL_BLEND_SRC_ALPHA),
-    QUERY(GL_BLEND_DST_ALPHA), QUERY(GL_DEPTH_TEST), QUERY(GL_STENCIL_TEST), QUERY(GL_CULL_FACE),
-    QUERY(GL_PRIMITIVE_RESTART), QUERY(GL_UNPACK_ALIGNMENT), QUERY(GL_UNPACK_SWAP_BYTES), QUERY(GL_UNPACK_LSB_FIRST),
-    QUERY(GL_UNPACK_ROW_LENGTH), QUERY(GL_UNPACK_IMAGE_HEIGHT), QUERY(GL_UNPACK_SKIP_PIXELS),
-    QUERY(GL_UNPACK_SKIP_ROWS), QUERY(GL_UNPACK_SKIP_IMAGES),
+    QUERY(GL_PIXEL_UNPACK_BUFFER_BINDING), QUERY(GL_DRAW_INDIRECT_BUFFER_BINDING), QUERY(GL_ACTIVE_TEXTURE),
+    QUERY(GL_BLEND), QUERY(GL_BLEND_EQUATION_RGB), QUERY(GL_BLEND_EQUATION_ALPHA), QUERY(GL_BLEND_SRC_RGB),
+    QUERY(GL_BLEND_DST_RGB), QUERY(GL_BLEND_SRC_ALPHA), QUERY(GL_BLEND_DST_ALPHA), QUERY(GL_DEPTH_TEST),
+    QUERY(GL_STENCIL_TEST), QUERY(GL_CULL_FACE), QUERY(GL_PRIMITIVE_RESTART), QUERY(GL_UNPACK_ALIGNMENT),
+    QUERY(GL_UNPACK_SWAP_BYTES), QUERY(GL_UNPACK_LSB_FIRST), QUERY(GL_UNPACK_ROW_LENGTH), QUERY(GL_UNPACK_IMAGE_HEIGHT),
+    QUERY(GL_UNPACK_SKIP_PIXELS), QUERY(GL_UNPACK_SKIP_ROWS), QUERY(GL_UNPACK_SKIP_IMAGES),
     // What it must not touch, and what an offscreen target restores.
     QUERY(GL_DRAW_FRAMEBUFFER_BINDING), QUERY(GL_READ_FRAMEBUFFER_BINDING), QUERY(GL_RENDERBUFFER_BINDING),
     QUERY(GL_VIEWPORT, 4), QUERY(GL_SCISSOR_TEST), QUERY(GL_SCISSOR_BOX, 4), QUERY(GL_COLOR_WRITEMASK, 4),
@@ -92,12 +92,12 @@ struct Engine {
   const Gl& gl;
   GLuint program = make_program(gl);
   GLuint vertex_array = 0, framebuffer = 0, renderbuffer = 0;
-  GLuint buffers[8] = {};
+  GLuint buffers[9] = {};
   GLuint textures_2d[kUnits] = {}, buffer_textures[kUnits] = {}, samplers[kUnits] = {};
 
   explicit Engine(const Gl& functions) : gl(functions) {
     gl.GenVertexArrays(1, &vertex_array);
-    gl.GenBuffers(8, buffers);
+    gl.GenBuffers(9, buffers);
     gl.GenFramebuffers(1, &framebuffer);
     gl.GenRenderbuffers(1, &renderbuffer);
     gl.GenTextures(kUnits, textures_2d);
@@ -111,7 +111,7 @@ struct Engine {
     gl.UseProgram(0);
     gl.DeleteProgram(program);
     gl.DeleteVertexArrays(1, &vertex_array);
-    gl.DeleteBuffers(8, buffers);
+    gl.DeleteBuffers(9, buffers);
     gl.DeleteFramebuffers(1, &framebuffer);
     gl.DeleteRenderbuffers(1, &renderbuffer);
     gl.DeleteTextures(kUnits, textures_2d);
@@ -122,10 +122,10 @@ struct Engine {
   void bind_objects() {
     gl.UseProgram(program);
     gl.BindVertexArray(vertex_array);
-    const GLenum targets[] = {GL_ARRAY_BUFFER,      GL_TEXTURE_BUFFER,      GL_PIXEL_UNPACK_BUFFER,
-                              GL_PIXEL_PACK_BUFFER, GL_COPY_WRITE_BUFFER,   GL_COPY_READ_BUFFER,
-                              GL_UNIFORM_BUFFER,    GL_ELEMENT_ARRAY_BUFFER};
-    for (int i = 0; i < 8; ++i) {
+    const GLenum targets[] = {GL_ARRAY_BUFFER,      GL_TEXTURE_BUFFER,       GL_PIXEL_UNPACK_BUFFER,
+                              GL_PIXEL_PACK_BUFFER, GL_COPY_WRITE_BUFFER,    GL_COPY_READ_BUFFER,
+                              GL_UNIFORM_BUFFER,    GL_ELEMENT_ARRAY_BUFFER, GL_DRAW_INDIRECT_BUFFER};
+    for (std::size_t i = 0; i < std::size(targets); ++i) {
       gl.BindBuffer(targets[i], buffers[i]);
       gl.BufferData(targets[i], 64, nullptr, GL_STATIC_DRAW);
     }
@@ -192,6 +192,13 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address) {
   const Model model = test::require_value(renderer.upload(scene.character));
   CHECK(snapshot(gl) == before);
   renderer.draw(model, scene.posed, {});
+  CHECK(renderer.statistics().draw_calls == 2);
+  CHECK(snapshot(gl) == before);
+  CHECK(renderer.bake(model, 0, Sampling::step));
+  CHECK(snapshot(gl) == before);
+  // The other clip is baked on its first use.
+  const Instance instance{1, {0, 1, 0.5F}, {}};
+  renderer.draw(model, {&instance, 1}, fit({{}, 1, {8, 8}}, bounds(scene.character, scene.posed)));
   CHECK(renderer.statistics().draw_calls == 2);
   CHECK(snapshot(gl) == before);
 }

@@ -92,5 +92,5 @@ TEST_CASE("images and palettes beyond the context's limits are errors that name 
   wide.images[0] = test::plain_image(17, 1, {0, 0, 0, 0}, "wide");
   CHECK_THAT(error_of(renderer.upload(build(wide))), contains("\"wide\" has 17 x 1 pixels") && contains("16 x 16"));
   CHECK_THAT(error_of(renderer.upload(build(test::two_bone_arm()), std::vector(2, Bitmap{1, 1, {0, 0, 0, 0}}))),
-             contains("has 3 bones") && contains("hold 2"));
+             contains("use 3 bones") && contains("hold 2"));
 }

@@ -3,10 +3,10 @@
 //
 // All functions and destructors must run on the thread where that context is current. GL state that
 // draw() and upload() touch, restored before they return unless told otherwise:
-//   program; vertex array; GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER and GL_PIXEL_UNPACK_BUFFER bindings; active texture;
-//   GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of draw buffer 0 (enable,
-//   equation, factors); depth test, stencil test, face culling and primitive restart (switched off); pixel unpack
-//   parameters.
+//   program; vertex array; GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, GL_DRAW_INDIRECT_BUFFER and GL_PIXEL_UNPACK_BUFFER
+//   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of
+//   draw buffer 0 (enable, equation, factors); depth test, stencil test, face culling and primitive restart (switched
+//   off); pixel unpack parameters.
 // Framebuffer, viewport, scissor, colour mask and polygon mode are the caller's and used as they are.
 #pragma once
 
@@ -35,9 +35,18 @@ struct RenderError {
 enum class Filter : std::uint8_t { trilinear, bilinear, nearest };
 
 /// How one character is placed and coloured.
-struct Instance {
+struct Appearance {
   Affine placement = kIdentity;           ///< Character to world.
-  std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA, multiplied into every pixel.
+  std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA, 0..1 in steps of 1/255, multiplied into every pixel.
+};
+
+/// One of many characters that share a model: a clip, where it is, and how it looks.
+struct Instance {
+  static constexpr std::uint32_t kBindPose = 0xFFFFFFFF;
+
+  std::uint32_t clip = 0;  ///< Or kBindPose, as is any number that is none of a clip.
+  FramePosition position;  ///< As from frame_position() or Clock::position(); frames of the clip.
+  Appearance appearance;
 };
 
 enum class StateHandling : std::uint8_t {
@@ -47,16 +56,28 @@ enum class StateHandling : std::uint8_t {
 
 /// Counters of the last draw() call.
 struct DrawStatistics {
-  std::uint32_t draw_calls = 0;
-  std::uint32_t triangles = 0;
-  std::uint32_t uploaded_bytes = 0;
+  std::uint32_t draw_calls = 0;  ///< Calls of a glDraw* or glMultiDraw* function.
+  std::uint64_t triangles = 0;
+  std::uint64_t uploaded_bytes = 0;  ///< Instances, draw commands and palettes; not what a first use bakes.
+  std::uint32_t instances = 0;       ///< That were drawn.
+  std::uint32_t culled = 0;          ///< That the camera does not see.
+  std::uint32_t posed = 0;           ///< Of those drawn: posed on the CPU, for want of a baked clip.
+};
+
+struct RendererOptions {
+  /// What baked palettes may take of the GPU's memory. Beyond it the least recently used clips make room; a clip that
+  /// does not fit at all is posed on the CPU.
+  std::uint64_t palette_budget_bytes = std::uint64_t{64} << 20;
 };
 
 class Renderer;
 
-/// A character on the GPU: textures, vertices, indices. Movable; must not outlive its context.
+/// A character on the GPU: textures, vertices, index lists, and which clips are baked. Movable; must not outlive its
+/// context. Any renderer of that context can draw it.
 class Model {
  public:
+  struct Resources;  ///< Defined inside the library.
+
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
@@ -66,7 +87,6 @@ class Model {
 
  private:
   friend class Renderer;
-  struct Resources;
   explicit Model(std::unique_ptr<Resources> resources) noexcept;
   std::unique_ptr<Resources> resources_;
 };
@@ -74,7 +94,8 @@ class Model {
 class Renderer {
  public:
   /// Compiles the shaders. Fails with a sentence on a context older than OpenGL 3.3.
-  [[nodiscard]] static std::expected<Renderer, RenderError> create(GetProcAddress get_proc_address);
+  [[nodiscard]] static std::expected<Renderer, RenderError> create(GetProcAddress get_proc_address,
+                                                                   const RendererOptions& options = {});
   Renderer(Renderer&&) noexcept;
   Renderer& operator=(Renderer&&) noexcept;
   ~Renderer();
@@ -85,13 +106,29 @@ class Renderer {
   /// The same with images already decoded, one per image of the character.
   [[nodiscard]] std::expected<Model, RenderError> upload(const Character& character, std::span<const Bitmap> bitmaps);
 
-  /// Draws into the bound framebuffer: `draw_list` in its order, skinned on the GPU by `palette` (one
-  /// transform per bone), premultiplied-alpha blended.
-  void draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list, const Camera& camera,
-            const Instance& instance = {}, StateHandling state = StateHandling::restore);
-  /// The same for a posed character.
-  void draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Instance& instance = {},
+  /// Draws `instances` into the bound framebuffer, in the order given, exactly as if each were drawn alone:
+  /// premultiplied-alpha blended. What the camera does not see is left out. A run of instances whose frames are all of
+  /// one image is one draw call with OpenGL 4.3.
+  ///
+  /// A clip is baked when it is first drawn: see bake(). Between frames (`position.factor` above 0) vertices are
+  /// within a quarter pixel of the smooth pose, and on frames exactly there.
+  void draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
             StateHandling state = StateHandling::restore);
+
+  /// Bakes a clip ahead of its first use, for `sampling`; smooth serves step too. False where it will be posed on the
+  /// CPU instead: it does not fit the budget, or turns too far between its frames to be blended.
+  bool bake(const Model& model, std::uint32_t clip, Sampling sampling);
+
+  /// Draws one character from a pose of the caller's own: `draw_list` in its order, skinned on the GPU by `palette`
+  /// (one transform per bone).
+  void draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list, const Camera& camera,
+            const Appearance& appearance = {}, StateHandling state = StateHandling::restore);
+  /// The same for a posed character.
+  void draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Appearance& appearance = {},
+            StateHandling state = StateHandling::restore);
+
+  /// GPU memory of baked palettes and of what is streamed each frame.
+  [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;
 
   [[nodiscard]] DrawStatistics statistics() const noexcept;
 

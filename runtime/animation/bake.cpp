@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+// Palettes and draw orders of whole clips.
+#include "animation/bake.hpp"
+
+#include "model/parallel.hpp"
+
+#include <pchr/bake.hpp>
+#include <pchr/pose.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+// Quarter of a pixel, less what rounding the blend factor may add.
+constexpr float kMostBlendError = 0.2F;
+constexpr std::uint32_t kMostSteps = 16;
+// Beyond this, orders cost more memory than they are worth. Real characters have a few thousand indices in all.
+constexpr std::size_t kMostOrderIndices = std::size_t{4} << 20;
+
+void pose_at(const Character& character, std::uint32_t clip, FramePosition position, Pose& pose) {
+  if (clip < character.clips().size()) {
+    sample(character, clip, position, pose);
+  } else {
+    sample_bind_pose(character, pose);
+  }
+}
+
+/// Memory for one pose.
+struct Scratch {
+  Pose pose;
+  std::vector<Affine> world, palette;
+  std::vector<Vec2> points;
+
+  explicit Scratch(const Character& character) : world(character.bones().size()), palette(character.bones().size()) {}
+
+  void pose_clip(const Character& character, std::uint32_t clip, FramePosition position) {
+    pose_at(character, clip, position, pose);
+    compose(character.bones(), pose.frame(0, world.size()), world);
+    build_palette(world, character.inverse_bind(), palette);
+  }
+};
+
+/// Where row `row` stands in its clip.
+FramePosition position_of(std::uint32_t frames, BakeRate rate, std::size_t row) {
+  const auto frame = static_cast<std::uint32_t>(row / rate.steps) % frames;
+  const auto step = static_cast<std::uint32_t>(row % rate.steps);
+  return {frame, (frame + 1) % frames, static_cast<float>(step) / static_cast<float>(rate.steps)};
+}
+
+/// Meshes that any of the clip's frames shows.
+std::vector<std::uint32_t> visible_meshes(const Character& character, std::uint32_t clip, std::uint32_t frame,
+                                          std::uint32_t frame_count) {
+  std::vector<std::uint32_t> meshes;
+  const std::size_t bones = character.bones().size();
+  const auto& visible = clip < character.clips().size() && character.clips()[clip].frame_count > 0
+                            ? std::span<const std::uint8_t>(character.clips()[clip].samples.visible)
+                            : character.bind_pose().visible;
+  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
+    bool shown = bones == 0;
+    for (std::uint32_t f = frame; f < frame + frame_count && !shown; ++f) {
+      shown = visible[f * bones + character.governing_bone(mesh)] != 0;
+    }
+    if (shown) meshes.push_back(mesh);
+  }
+  return meshes;
+}
+
+Rect bounds_of(const Character& character, std::span<const std::uint32_t> meshes, Scratch& scratch) {
+  Rect bounds;
+  for (const std::uint32_t mesh : meshes) {
+    const auto vertices = character.vertices(character.meshes()[mesh]);
+    scratch.points.resize(vertices.size());
+    skin(vertices, scratch.palette, scratch.points);
+    for (const Vec2 point : scratch.points) {
+      if (std::isfinite(point.x) && std::isfinite(point.y)) bounds.include(point);
+    }
+  }
+  return bounds;
+}
+
+/// Corners of the box around the vertices that each entry moves, as authored.
+std::vector<Rect> boxes_of_entries(const Character& character, const PaletteLayout& layout) {
+  std::vector<Rect> boxes(layout.entries.size());
+  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
+    for (const Vertex& vertex : character.vertices(character.meshes()[mesh])) {
+      for (int slot = 0; slot < 4; ++slot) {
+        if (vertex.weights[slot] == 0) continue;
+        boxes[layout.find(vertex.bones[slot], character.governing_bone(mesh))].include(Vec2{vertex.x, vertex.y});
+      }
+    }
+  }
+  return boxes;
+}
+
+/// How far blending two neighbouring rows strays from the pose halfway between them, in pixels.
+float blend_error(const Character& character, const PaletteLayout& layout, std::uint32_t clip, BakeRate rate,
+                  std::span<const Rect> boxes) {
+  const std::uint32_t frames = character.clips()[clip].frame_count;
+  Scratch before(character), halfway(character), after(character);
+  float largest = 0;
+  before.pose_clip(character, clip, position_of(frames, rate, 0));
+  for (std::size_t row = 0; row + 1 < rate.rows(frames); ++row) {
+    FramePosition middle = position_of(frames, rate, row);
+    middle.factor += 0.5F / static_cast<float>(rate.steps);
+    halfway.pose_clip(character, clip, middle);
+    after.pose_clip(character, clip, position_of(frames, rate, row + 1));
+    for (std::size_t entry = 0; entry < boxes.size(); ++entry) {
+      if (boxes[entry].empty()) continue;
+      const std::uint32_t bone = layout.entries[entry].bone;
+      const Affine blended = before.palette[bone] * 0.5F + after.palette[bone] * 0.5F;
+      for (const Vec2 corner : {boxes[entry].min, boxes[entry].max, Vec2{boxes[entry].min.x, boxes[entry].max.y},
+                                Vec2{boxes[entry].max.x, boxes[entry].min.y}}) {
+        const Vec2 error = apply(blended, corner) - apply(halfway.palette[bone], corner);
+        largest = std::max(largest, std::hypot(error.x, error.y));
+      }
+    }
+    std::swap(before, after);
+  }
+  return largest;
+}
+
+/// Builds index lists of draw orders, each once.
+class OrderTable {
+ public:
+  OrderTable(const Character& character, DrawOrders& out) : character_(character), out_(out) {
+    for (const Mesh& mesh : character.meshes()) {
+      out_.meshes.push_back(append(mesh));
+    }
+    most_indices_ = std::max(kMostOrderIndices, 2 * out_.indices.size());
+  }
+
+  std::uint32_t add(const PoseView& pose) {
+    build_draw_list(character_, pose, list_);
+    meshes_.clear();
+    for (const DrawItem& item : list_) {
+      if (character_.meshes()[item.mesh].index_count > 0) meshes_.push_back(item.mesh);
+    }
+    const auto [known, is_new] = numbers_.try_emplace(meshes_, static_cast<std::uint32_t>(out_.orders.size()));
+    if (is_new && !add_order()) known->second = DrawOrders::kNone;
+    return known->second;
+  }
+
+ private:
+  DrawSegment append(const Mesh& mesh) {
+    const auto first = static_cast<std::uint32_t>(out_.indices.size());
+    for (const std::uint16_t index : character_.indices(mesh)) out_.indices.push_back(mesh.first_vertex + index);
+    return {mesh.image, first, mesh.index_count};
+  }
+
+  bool add_order() {
+    std::size_t count = 0;
+    for (const std::uint32_t mesh : meshes_) count += out_.meshes[mesh].index_count;
+    if (out_.indices.size() + count > most_indices_) return false;
+    DrawOrder order{static_cast<std::uint32_t>(out_.segments.size()), 0, static_cast<std::uint32_t>(count)};
+    // Neighbours in file order are neighbours in the first list already.
+    const bool in_file_order =
+        std::ranges::adjacent_find(meshes_, [&](std::uint32_t a, std::uint32_t b) {
+          return out_.meshes[a].first_index + out_.meshes[a].index_count != out_.meshes[b].first_index;
+        }) == meshes_.end();
+    for (const std::uint32_t mesh : meshes_) {
+      const DrawSegment part = in_file_order ? out_.meshes[mesh] : append(character_.meshes()[mesh]);
+      if (order.segment_count > 0 && out_.segments.back().image == part.image) {
+        out_.segments.back().index_count += part.index_count;
+      } else {
+        out_.segments.push_back(part);
+        ++order.segment_count;
+      }
+    }
+    out_.orders.push_back(order);
+    return true;
+  }
+
+  const Character& character_;
+  DrawOrders& out_;
+  std::size_t most_indices_ = 0;
+  DrawList list_;
+  std::vector<std::uint32_t> meshes_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> numbers_;
+};
+
+bool same_order(const PoseView& a, const PoseView& b) {
+  return std::ranges::equal(a.visible, b.visible) && std::ranges::equal(a.z_order, b.z_order);
+}
+
+std::vector<std::uint32_t> orders_of_clip(const Character& character, const Clip& clip, OrderTable& table) {
+  // Without bones all frames are alike, and a file may claim any number of them at no cost.
+  if (clip.frame_count == 0 || character.bones().empty()) return {table.add(character.bind_pose())};
+  std::vector<std::uint32_t> orders;
+  PoseView before;
+  for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
+    const PoseView pose = clip.samples.frame(frame, character.bones().size());
+    orders.push_back(frame > 0 && same_order(pose, before) ? orders.back() : table.add(pose));
+    before = pose;
+  }
+  if (std::ranges::all_of(orders, [&](std::uint32_t order) { return order == orders[0]; })) orders.resize(1);
+  return orders;
+}
+
+}  // namespace
+
+std::uint32_t PaletteLayout::find(std::uint32_t bone, std::uint32_t governing_bone) const noexcept {
+  const PaletteEntry wanted{bone, with_opacity ? governing_bone : bone};
+  const auto found = std::ranges::lower_bound(entries, wanted);
+  assert(found != entries.end() && *found == wanted);
+  return static_cast<std::uint32_t>(found - entries.begin());
+}
+
+PaletteLayout make_palette_layout(const Character& character) {
+  PaletteLayout layout;
+  layout.with_opacity =
+      std::ranges::any_of(character.clips(), [](const Clip& clip) { return !clip.samples.opacity.empty(); });
+  const std::size_t bone_count = character.bones().size();
+  std::vector<std::uint8_t> used(bone_count);
+  std::vector<std::uint32_t> of_mesh;
+  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
+    of_mesh.clear();
+    for (const Vertex& vertex : character.vertices(character.meshes()[mesh])) {
+      for (int slot = 0; slot < 4; ++slot) {
+        const std::uint32_t bone = vertex.bones[slot];
+        if (vertex.weights[slot] == 0 || used[bone] != 0) continue;
+        used[bone] = 1;
+        of_mesh.push_back(bone);
+      }
+    }
+    for (const std::uint32_t bone : of_mesh) {
+      layout.entries.push_back({bone, layout.with_opacity ? character.governing_bone(mesh) : bone});
+      // Only opacity tells one mesh's bone from another's.
+      if (layout.with_opacity) used[bone] = 0;
+    }
+  }
+  std::ranges::sort(layout.entries);
+  const auto repeated = std::ranges::unique(layout.entries);
+  layout.entries.erase(repeated.begin(), repeated.end());
+  if (layout.entries.empty()) layout.entries.push_back({});
+  return layout;
+}
+
+void gather_palette(const PaletteLayout& layout, std::span<const Affine> palette, std::span<const float> opacity,
+                    std::span<BoneTexels> out) noexcept {
+  assert(out.size() == layout.entries.size());
+  if (palette.empty()) {
+    std::ranges::fill(out, BoneTexels{0, 0, 0, 0, 0, 0, 1, 0});
+    return;
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const PaletteEntry entry = layout.entries[i];
+    const Affine& bone = palette[entry.bone];
+    const float alpha = opacity.empty() ? 1.0F : opacity[entry.opacity_bone];
+    out[i] = {bone[0].x, bone[0].y, bone[1].x, bone[1].y, bone[2].x, bone[2].y, alpha, 0};
+  }
+}
+
+DrawOrders find_draw_orders(const Character& character) {
+  DrawOrders out;
+  OrderTable table(character, out);
+  for (const Clip& clip : character.clips()) out.of_clip.push_back(orders_of_clip(character, clip, table));
+  out.of_clip.push_back({table.add(character.bind_pose())});
+  return out;
+}
+
+std::uint32_t baked_frames(const Character& character, std::uint32_t clip) noexcept {
+  if (clip >= character.clips().size() || character.bones().empty()) return 1;
+  return std::max(character.clips()[clip].frame_count, 1U);
+}
+
+std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout, std::uint32_t clip) {
+  if (baked_frames(character, clip) == 1) return BakeRate{1, true, false};
+  const std::vector<Rect> boxes = boxes_of_entries(character, layout);
+  BakeRate rate{1, true, character.clips()[clip].looping};
+  for (;;) {
+    const float error = blend_error(character, layout, clip, rate, boxes);
+    if (error <= kMostBlendError) return rate;
+    // The error of a chord falls with the square of its length.
+    const float wanted = std::ceil(static_cast<float>(rate.steps) * std::sqrt(error / kMostBlendError));
+    if (!(wanted <= static_cast<float>(kMostSteps)) || rate.steps == kMostSteps) return std::nullopt;
+    rate.steps = std::max(static_cast<std::uint32_t>(wanted), rate.steps + 1);
+  }
+}
+
+void bake_clip(const Character& character, const PaletteLayout& layout, std::uint32_t clip, BakeRate rate,
+               std::span<BoneTexels> palettes, std::span<Rect> bounds) {
+  const std::size_t entries = layout.entries.size();
+  const std::uint32_t frames = baked_frames(character, clip);
+  assert(palettes.size() == bounds.size() * entries && bounds.size() == rate.rows(frames));
+  // Between frames a mesh shows when either neighbour does, forwards or backwards.
+  const auto of_any_frame = rate.smooth ? visible_meshes(character, clip, 0, frames) : std::vector<std::uint32_t>{};
+  const std::size_t cost = character.bones().size() + character.vertices().size() + 1;
+  constexpr std::size_t kCostWorthAThread = 50'000;
+  parallel_for(bounds.size(), kCostWorthAThread / cost + 1, [&](std::size_t first, std::size_t last) {
+    Scratch scratch(character);
+    for (std::size_t row = first; row < last; ++row) {
+      const FramePosition position = position_of(frames, rate, row);
+      scratch.pose_clip(character, clip, position);
+      const std::span<const float> opacity =
+          layout.with_opacity ? std::span<const float>(scratch.pose.opacity) : std::span<const float>{};
+      gather_palette(layout, scratch.palette, opacity, palettes.subspan(row * entries, entries));
+      bounds[row] = bounds_of(character,
+                              rate.smooth ? of_any_frame : visible_meshes(character, clip, position.frame, 1), scratch);
+    }
+  });
+}
+
+BakeCost bake_cost(const Character& character) {
+  const PaletteLayout layout = make_palette_layout(character);
+  const DrawOrders orders = find_draw_orders(character);
+  BakeCost cost;
+  cost.bones = static_cast<std::uint32_t>(layout.entries.size());
+  cost.draw_orders = static_cast<std::uint32_t>(orders.orders.size());
+  const std::uint64_t index_bytes = character.vertices().size() <= 65536 ? 2 : 4;
+  cost.index_bytes = orders.indices.size() * index_bytes;
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    cost.palette_bytes.push_back(std::uint64_t{baked_frames(character, clip)} * cost.bones * sizeof(BoneTexels));
+  }
+  std::uint32_t segments = 0;
+  for (const DrawOrder& order : orders.orders) segments = std::max(segments, order.segment_count);
+  cost.draw_calls = segments;
+  return cost;
+}
+
+}  // namespace pchr

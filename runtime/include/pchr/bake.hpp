@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// What a character costs when its clips are baked for the GPU.
+#pragma once
+
+#include <pchr/character.hpp>
+
+#include <cstdint>
+#include <vector>
+
+namespace pchr {
+
+struct BakeCost {
+  std::uint32_t bones = 0;                   ///< That vertices use; the palette of a frame has 32 bytes for each.
+  std::uint32_t draw_orders = 0;             ///< Distinct ones over all frames of all clips.
+  std::uint32_t draw_calls = 0;              ///< For one instance, at most: a run of meshes of one image is one.
+  std::uint64_t index_bytes = 0;             ///< Index lists of all draw orders.
+  std::vector<std::uint64_t> palette_bytes;  ///< Per clip, at the clip's own rate; smooth play may take several times.
+};
+
+/// What drawing instances of `character` costs in GPU memory, beside its vertices and images. A clip's palettes are
+/// made when the clip is first drawn.
+[[nodiscard]] BakeCost bake_cost(const Character& character);
+
+}  // namespace pchr

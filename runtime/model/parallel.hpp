@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Work split over threads.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace pchr {
+
+/// Calls work(first, last) for parts that together are 0 to `count`, on several threads, and waits for them all. A
+/// part has at least `grain` items, so that little work stays on this thread. `work` must not throw.
+template <typename Work>
+void parallel_for(std::size_t count, std::size_t grain, const Work& work) {
+  const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t parts = std::clamp<std::size_t>(count / std::max<std::size_t>(grain, 1), 1, most);
+  const auto begin = [&](std::size_t part) { return count / parts * part + std::min(part, count % parts); };
+  std::vector<std::jthread> threads;
+  threads.reserve(parts - 1);
+  for (std::size_t part = 1; part < parts; ++part) {
+    threads.emplace_back([&work, first = begin(part), last = begin(part + 1)] { work(first, last); });
+  }
+  work(std::size_t{0}, begin(1));
+}
+
+}  // namespace pchr

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Instances gathered into few draw calls.
+#pragma once
+
+#include "animation/bake.hpp"
+#include "render/gl.hpp"
+#include "render/model.hpp"
+#include "render/program.hpp"
+#include "render/stream_buffer.hpp"
+
+#include <pchr/renderer.hpp>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace pchr {
+
+/// One instance as the vertex shader reads it.
+struct InstanceRecord {
+  float a, b, c, d, tx, ty;          ///< Placement.
+  std::array<std::uint8_t, 4> tint;  ///< Straight RGBA.
+  std::uint32_t row;                 ///< First bone << 11 | factor * 2048.
+};
+static_assert(sizeof(InstanceRecord) == 32);
+
+/// As glMultiDrawElementsIndirect reads it.
+struct DrawCommand {
+  std::uint32_t index_count, instance_count, first_index;
+  std::int32_t base_vertex;
+  std::uint32_t first_instance;
+};
+static_assert(sizeof(DrawCommand) == 20);
+
+constexpr std::uint32_t kFactorSteps = 2048;
+
+[[nodiscard]] inline InstanceRecord make_record(const Appearance& appearance, std::uint32_t first_bone,
+                                                std::uint32_t factor_step, float opacity = 1.0F) noexcept {
+  const Affine& placement = appearance.placement;
+  InstanceRecord record{placement[0].x,
+                        placement[0].y,
+                        placement[1].x,
+                        placement[1].y,
+                        placement[2].x,
+                        placement[2].y,
+                        {},
+                        first_bone * kFactorSteps + factor_step};
+  const std::array<float, 4> scale{255, 255, 255, 255 * opacity};
+  for (std::size_t i = 0; i < 4; ++i) {
+    // The order of comparisons turns NaN into 0.
+    const float value = appearance.tint[i] * scale[i];
+    const float low = value > 0.0F ? value : 0.0F;
+    record.tint[i] = static_cast<std::uint8_t>((low < 255.0F ? low : 255.0F) + 0.5F);
+  }
+  return record;
+}
+
+/// Draw commands of one image and one buffer of palettes.
+struct CommandGroup {
+  std::uint32_t image = 0;
+  GLuint palette = 0;
+  std::uint32_t first_command = 0, command_count = 0;
+};
+
+/// What all draws of a renderer write into.
+struct Streams {
+  StreamBuffer records, commands, palettes;
+  GLuint palette_texture = 0;                 ///< Over `palettes`.
+  std::vector<DrawCommand> local_commands{};  ///< Instead of `commands`, where the GPU cannot read them.
+  std::vector<CommandGroup> groups{};
+};
+
+/// Gathers instances of one model and draws them, in the order in which they were added.
+class Batch {
+ public:
+  Batch(const Gl& gl, const Model::Resources& model, const Programs& programs, Streams& streams,
+        const Affine& world_to_clip, GLuint sampler, DrawStatistics& statistics) noexcept
+      : gl_(gl),
+        model_(model),
+        programs_(programs),
+        streams_(streams),
+        world_to_clip_(world_to_clip),
+        sampler_(sampler),
+        statistics_(statistics),
+        indirect_(gl.VERSION_4_3 != 0) {}
+
+  /// Makes room for instances and their segments in all. False where there is no more memory.
+  [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);
+  /// Whether as many more can be added.
+  [[nodiscard]] bool has_room(std::size_t segments) const noexcept {
+    return record_count_ < record_room_ && segments <= command_room_ - command_count_;
+  }
+
+  /// One instance, whose rows are in `palette`.
+  void add(const InstanceRecord& record, std::span<const DrawSegment> segments, GLuint palette) {
+    records_[record_count_] = record;
+    ++record_count_;
+    smooth_ |= record.row % kFactorSteps != 0;
+    for (const DrawSegment& segment : segments) add_segment(segment, palette);
+  }
+
+  /// Draws what was added, and ends what begin() began.
+  void flush();
+
+ private:
+  void add_segment(const DrawSegment& segment, GLuint palette) {
+    const auto instance = static_cast<std::uint32_t>(record_count_ - 1);
+    statistics_.triangles += segment.index_count / 3;
+    if (segment.image != group_.image || palette != group_.palette || command_count_ == 0) {
+      end_group();
+      group_ = {segment.image, palette, static_cast<std::uint32_t>(command_count_), 0};
+    } else if (last_.first_index == segment.first_index && last_.index_count == segment.index_count &&
+               last_.first_instance + last_.instance_count == first_record_ + instance) {
+      // Neighbours that share an index list are one command.
+      commands_[command_count_ - 1].instance_count = ++last_.instance_count;
+      return;
+    }
+    last_ = {segment.index_count, 1, segment.first_index, 0, first_record_ + instance};
+    commands_[command_count_++] = last_;
+  }
+
+  void end_group();
+  void draw_group(const CommandGroup& group);
+  void point_records(std::uint32_t first_record) const;
+
+  const Gl& gl_;
+  const Model::Resources& model_;
+  const Programs& programs_;
+  Streams& streams_;
+  Affine world_to_clip_;
+  GLuint sampler_;
+  DrawStatistics& statistics_;
+  bool indirect_;
+
+  // The GPU's memory is written, never read.
+  InstanceRecord* records_ = nullptr;
+  DrawCommand* commands_ = nullptr;
+  std::size_t record_room_ = 0, record_count_ = 0, command_room_ = 0, command_count_ = 0;
+  std::uint32_t first_record_ = 0;  ///< In the stream.
+  GLintptr commands_offset_ = 0;
+  DrawCommand last_{};
+  bool smooth_ = false;
+  CommandGroup group_{};
+};
+
+}  // namespace pchr

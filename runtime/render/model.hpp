@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// What a model holds on the GPU.
+#pragma once
+
+#include "animation/bake.hpp"
+#include "render/gl.hpp"
+#include "render/palette_store.hpp"
+
+#include <pchr/renderer.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace pchr {
+
+/// A clip's rows in the palette store, if it has any there.
+struct BakedClip {
+  PaletteStore::Handle handle{};
+  BakeRate rate{};
+  std::uint32_t frames = 1;
+  std::vector<Rect> bounds{};  ///< Per row.
+
+  // Valid while in_use is the store's current use:
+  std::uint64_t in_use = 0;
+  PaletteStore::Block block{};
+
+  std::uint64_t baked_in_use = 0;  ///< When it was last baked; 0 if never.
+  bool too_large = false;          ///< Even at its own rate.
+  bool not_smooth = false;         ///< Smooth play needs too many rows.
+};
+
+struct Model::Resources {
+  std::shared_ptr<const Gl> gl;
+  std::shared_ptr<PaletteStore> palettes;
+  Character character;
+  PaletteLayout layout;
+  DrawOrders orders;  ///< Without the index lists, which the GPU has.
+  std::uint32_t most_segments = 1;
+  bool one_influence = false;
+  Filter filter = Filter::trilinear;
+  std::uint64_t gpu_bytes = 0;
+  GLenum index_type = GL_UNSIGNED_SHORT;
+  GLuint vertex_array = 0, vertices = 0, indices = 0;
+  std::vector<GLuint> textures{};  ///< One per image.
+  std::vector<BakedClip> clips{};  ///< And last the bind pose.
+
+  ~Resources();
+};
+
+/// Changes the array buffer, the vertex array and the image unit's texture.
+[[nodiscard]] std::unique_ptr<Model::Resources> make_model(std::shared_ptr<const Gl> gl,
+                                                           std::shared_ptr<PaletteStore> palettes,
+                                                           const Character& character, std::span<const Bitmap> bitmaps);
+
+/// The clip with its rows in the store, finely enough for smooth play if asked; null if it is not there. Its `block`
+/// stays valid for the store's current use.
+[[nodiscard]] const BakedClip* find_baked(Model::Resources& model, std::uint32_t clip, bool smooth) noexcept;
+
+/// Makes that so, where it is not yet; null where the clip has to be posed instead. Instances that are to be drawn with
+/// the clip's old rows must have been drawn before. Changes what PaletteStore::store changes.
+[[nodiscard]] const BakedClip* bake(Model::Resources& model, std::uint32_t clip, bool smooth);
+
+}  // namespace pchr

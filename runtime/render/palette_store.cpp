@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Baked palettes in GPU memory.
+#include "render/palette_store.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+constexpr std::uint32_t kTexelsPerBone = 2;
+constexpr std::uint32_t kFewestPageBones = 8192;
+
+}  // namespace
+
+PaletteStore::PaletteStore(std::shared_ptr<const Gl> gl, std::uint64_t budget_bytes)
+    : gl_(std::move(gl)), budget_bones_(budget_bytes / sizeof(BoneTexels)) {
+  const auto most_texels = static_cast<std::uint64_t>(get_integer(*gl_, GL_MAX_TEXTURE_BUFFER_SIZE));
+  most_page_bones_ = static_cast<std::uint32_t>(
+      std::min({most_texels / kTexelsPerBone, std::uint64_t{kMostPageBones}, budget_bones_}));
+}
+
+PaletteStore::~PaletteStore() {
+  for (const Page& page : pages_) {
+    gl_->DeleteTextures(1, &page.texture);
+    gl_->DeleteBuffers(1, &page.buffer);
+  }
+}
+
+const PaletteStore::Block* PaletteStore::find(Handle handle) noexcept {
+  if (handle.number >= entries_.size()) return nullptr;
+  Entry& entry = entries_[handle.number];
+  if (!entry.live || entry.generation != handle.generation) return nullptr;
+  entry.used = use_;
+  return &entry.block;
+}
+
+std::optional<PaletteStore::Handle> PaletteStore::store(std::span<const BoneTexels> bones) {
+  if (bones.empty() || bones.size() > most_page_bones_) return std::nullopt;
+  const auto count = static_cast<std::uint32_t>(bones.size());
+  std::optional<Block> block = allocate(count);
+  while (!block && (grow(count) || evict_one())) block = allocate(count);
+  if (!block) return std::nullopt;
+
+  gl_->BindBuffer(GL_TEXTURE_BUFFER, pages_[block->page].buffer);
+  gl_->BufferSubData(GL_TEXTURE_BUFFER, GLintptr{block->first_bone} * static_cast<GLintptr>(sizeof(BoneTexels)),
+                     static_cast<GLsizeiptr>(bones.size_bytes()), bones.data());
+  if (free_entries_.empty()) {
+    free_entries_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    entries_.emplace_back();
+  }
+  const std::uint32_t number = free_entries_.back();
+  free_entries_.pop_back();
+  Entry& entry = entries_[number];
+  entry = {*block, use_, entry.generation + 1, true};
+  return Handle{number, entry.generation};
+}
+
+void PaletteStore::release(Handle handle) noexcept {
+  if (handle.number >= entries_.size()) return;
+  Entry& entry = entries_[handle.number];
+  if (!entry.live || entry.generation != handle.generation) return;
+  entry.live = false;
+  free_entries_.push_back(handle.number);
+  auto& holes = pages_[entry.block.page].holes;
+  const Hole hole{entry.block.first_bone, entry.block.bone_count};
+  auto place = std::ranges::lower_bound(holes, hole.first, {}, &Hole::first);
+  place = holes.insert(place, hole);
+  if (place + 1 != holes.end() && place->first + place->count == (place + 1)->first) {
+    place->count += (place + 1)->count;
+    holes.erase(place + 1);
+  }
+  if (place != holes.begin() && (place - 1)->first + (place - 1)->count == place->first) {
+    (place - 1)->count += place->count;
+    holes.erase(place);
+  }
+}
+
+std::optional<PaletteStore::Block> PaletteStore::allocate(std::uint32_t count) {
+  for (std::uint32_t page = 0; page < pages_.size(); ++page) {
+    auto& holes = pages_[page].holes;
+    const auto hole = std::ranges::find_if(holes, [&](const Hole& h) { return h.count >= count; });
+    if (hole == holes.end()) continue;
+    const Block block{page, hole->first, count};
+    hole->first += count;
+    hole->count -= count;
+    if (hole->count == 0) holes.erase(hole);
+    return block;
+  }
+  return std::nullopt;
+}
+
+// Makes the last page larger, or adds a page once it cannot be. Whether there is more room than before.
+bool PaletteStore::grow(std::uint32_t count) {
+  std::uint64_t all = 0;
+  for (const Page& page : pages_) all += page.capacity;
+  const std::uint64_t left = budget_bones_ - std::min(all, budget_bones_);
+  if (left == 0) return false;
+  const bool last_is_full = pages_.empty() || pages_.back().capacity == most_page_bones_;
+  const std::uint32_t before = last_is_full ? 0 : pages_.back().capacity;
+  const std::uint64_t wanted = std::bit_ceil(std::max(std::uint64_t{before} + count, std::uint64_t{kFewestPageBones}));
+  const auto capacity = static_cast<std::uint32_t>(std::min({wanted, std::uint64_t{most_page_bones_}, before + left}));
+  if (last_is_full) pages_.emplace_back();
+  resize(pages_.back(), capacity);
+  return true;
+}
+
+void PaletteStore::resize(Page& page, std::uint32_t capacity) {
+  const Page before = page;
+  gl_->GenBuffers(1, &page.buffer);
+  gl_->BindBuffer(GL_TEXTURE_BUFFER, page.buffer);
+  gl_->BufferData(GL_TEXTURE_BUFFER, GLsizeiptr{capacity} * static_cast<GLsizeiptr>(sizeof(BoneTexels)), nullptr,
+                  GL_DYNAMIC_DRAW);
+  if (before.capacity > 0) {
+    gl_->BindBuffer(GL_ARRAY_BUFFER, before.buffer);
+    gl_->CopyBufferSubData(GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, 0, 0,
+                           GLsizeiptr{before.capacity} * static_cast<GLsizeiptr>(sizeof(BoneTexels)));
+  } else {
+    gl_->GenTextures(1, &page.texture);
+  }
+  gl_->BindTexture(GL_TEXTURE_BUFFER, page.texture);
+  gl_->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, page.buffer);
+  gl_->DeleteBuffers(1, &before.buffer);
+  page.capacity = capacity;
+  if (!page.holes.empty() && page.holes.back().first + page.holes.back().count == before.capacity) {
+    page.holes.back().count += capacity - before.capacity;
+  } else {
+    page.holes.push_back({before.capacity, capacity - before.capacity});
+  }
+}
+
+bool PaletteStore::evict_one() {
+  Entry* oldest = nullptr;
+  for (Entry& entry : entries_) {
+    if (entry.live && entry.used != use_ && (oldest == nullptr || entry.used < oldest->used)) oldest = &entry;
+  }
+  if (oldest == nullptr) return false;
+  release({static_cast<std::uint32_t>(oldest - entries_.data()), oldest->generation});
+  return true;
+}
+
+std::uint64_t PaletteStore::gpu_bytes() const noexcept {
+  std::uint64_t bones = 0;
+  for (const Page& page : pages_) bones += page.capacity;
+  return bones * sizeof(BoneTexels);
+}
+
+}  // namespace pchr

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Baked palettes in GPU memory: where they are, and which must go when there are too many.
+#pragma once
+
+#include "animation/bake.hpp"
+#include "render/gl.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace pchr {
+
+/// Buffer textures that all characters of a renderer share. Blocks of bones are allocated, and the least recently used
+/// are evicted when the budget is spent. Its memory grows as it is needed.
+class PaletteStore {
+ public:
+  /// More bones than this cannot be told apart in an instance record, which has 21 bits for them.
+  static constexpr std::uint32_t kMostPageBones = std::uint32_t{1} << 21;
+
+  /// Names a block, for good: one that was evicted is not found again.
+  struct Handle {
+    std::uint32_t number = 0xFFFFFFFF;
+    std::uint32_t generation = 0;
+  };
+
+  struct Block {
+    std::uint32_t page = 0;
+    std::uint32_t first_bone = 0;
+    std::uint32_t bone_count = 0;
+  };
+
+  PaletteStore(std::shared_ptr<const Gl> gl, std::uint64_t budget_bytes);
+  PaletteStore(const PaletteStore&) = delete;
+  PaletteStore& operator=(const PaletteStore&) = delete;
+  ~PaletteStore();
+
+  /// From here on, the blocks that are found or stored stay until the next call.
+  void begin_use() noexcept { ++use_; }
+  [[nodiscard]] std::uint64_t use() const noexcept { return use_; }
+
+  /// The block, which counts as used now; null if it was evicted or released.
+  [[nodiscard]] const Block* find(Handle handle) noexcept;
+  /// Stores bones, evicting what has not been used since begin_use(). Nothing if they do not fit. Changes the
+  /// GL_TEXTURE_BUFFER, GL_ARRAY_BUFFER and the active unit's buffer texture bindings.
+  [[nodiscard]] std::optional<Handle> store(std::span<const BoneTexels> bones);
+  void release(Handle handle) noexcept;
+
+  [[nodiscard]] GLuint texture(std::uint32_t page) const noexcept { return pages_[page].texture; }
+  [[nodiscard]] std::uint32_t most_page_bones() const noexcept { return most_page_bones_; }
+  [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;
+
+ private:
+  struct Hole {
+    std::uint32_t first = 0, count = 0;
+  };
+  struct Page {
+    GLuint buffer = 0, texture = 0;
+    std::uint32_t capacity = 0;
+    std::vector<Hole> holes;  ///< By place; neighbours are merged.
+  };
+  struct Entry {
+    Block block;
+    std::uint64_t used = 0;
+    std::uint32_t generation = 0;
+    bool live = false;
+  };
+
+  [[nodiscard]] std::optional<Block> allocate(std::uint32_t count);
+  [[nodiscard]] bool grow(std::uint32_t count);
+  void resize(Page& page, std::uint32_t capacity);
+  [[nodiscard]] bool evict_one();
+
+  std::shared_ptr<const Gl> gl_;
+  std::uint64_t budget_bones_;
+  std::uint32_t most_page_bones_;
+  std::vector<Page> pages_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> free_entries_;
+  std::uint64_t use_ = 1;
+};
+
+}  // namespace pchr

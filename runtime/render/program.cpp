@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The shader programs.
+#include "render/program.hpp"
+
+#include <pchr_shaders.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+namespace pchr {
+namespace {
+
+// The first of what went wrong: `get_parameter` and `get_log` are of shaders or of programs.
+template <typename Parameter, typename Log>
+std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter get_parameter, Log get_log) {
+  GLint fine = GL_FALSE, length = 0;
+  get_parameter(object, status, &fine);
+  if (fine == GL_TRUE) return {};
+  get_parameter(object, GL_INFO_LOG_LENGTH, &length);
+  std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
+  get_log(object, length, nullptr, log.data());
+  return std::unexpected(RenderError{fmt::format("This driver does not accept the shaders: {}", log.c_str())});
+}
+
+std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum stage, const std::string& head,
+                                         const char* body) {
+  const GLuint shader = gl.CreateShader(stage);
+  const std::array<const char*, 2> source{head.c_str(), body};
+  gl.ShaderSource(shader, source.size(), source.data(), nullptr);
+  gl.CompileShader(shader);
+  gl.AttachShader(program, shader);
+  auto result = check(shader, GL_COMPILE_STATUS, gl.GetShaderiv, gl.GetShaderInfoLog);
+  gl.DeleteShader(shader);
+  return result;
+}
+
+std::expected<void, RenderError> build(const Gl& gl, ProgramKind kind, Program& program) {
+  program.name = gl.CreateProgram();
+  const std::string head = fmt::format("#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n",
+                                       kind.many_influences ? 4 : 1, kind.smooth ? 1 : 0);
+  if (auto done = compile(gl, program.name, GL_VERTEX_SHADER, head, shaders::puppet_vert); !done) return done;
+  if (auto done = compile(gl, program.name, GL_FRAGMENT_SHADER, head, shaders::puppet_frag); !done) return done;
+  gl.LinkProgram(program.name);
+  if (auto done = check(program.name, GL_LINK_STATUS, gl.GetProgramiv, gl.GetProgramInfoLog); !done) return done;
+  gl.UseProgram(program.name);
+  gl.Uniform1i(gl.GetUniformLocation(program.name, "image"), kImageUnit);
+  gl.Uniform1i(gl.GetUniformLocation(program.name, "palette"), kPaletteUnit);
+  program.bones_per_row = gl.GetUniformLocation(program.name, "bones_per_row");
+  program.world_to_clip = gl.GetUniformLocation(program.name, "world_to_clip");
+  return {};
+}
+
+}  // namespace
+
+std::expected<void, RenderError> build_programs(const Gl& gl, Programs& programs) {
+  for (const bool smooth : {false, true}) {
+    for (const bool many_influences : {false, true}) {
+      const ProgramKind kind{smooth, many_influences};
+      if (auto done = build(gl, kind, programs[kind.number()]); !done) return done;
+    }
+  }
+  return {};
+}
+
+void delete_programs(const Gl& gl, Programs& programs) noexcept {
+  for (Program& program : programs) {
+    gl.DeleteProgram(program.name);
+    program = {};
+  }
+}
+
+}  // namespace pchr

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// GPU memory for what is written once and drawn once.
+#include "render/stream_buffer.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+constexpr GLsizeiptr kFewestPartBytes = 256 << 10;
+constexpr GLsizeiptr kAlignment = 32;
+
+}  // namespace
+
+StreamBuffer::StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr most_bytes) noexcept
+    : gl_(std::move(gl)), target_(target), most_bytes_(most_bytes) {}
+
+StreamBuffer::~StreamBuffer() { release(); }
+
+void StreamBuffer::release() {
+  for (GLsync& fence : fences_) {
+    if (fence != nullptr) gl_->DeleteSync(std::exchange(fence, nullptr));
+  }
+  // Memory that the GPU still reads lives on until it has.
+  gl_->DeleteBuffers(1, &buffer_);
+  buffer_ = 0;
+  memory_ = nullptr;
+}
+
+void StreamBuffer::renew(GLsizeiptr bytes) {
+  release();
+  part_bytes_ = std::max(part_bytes_, kFewestPartBytes);
+  part_bytes_ = std::max(part_bytes_, static_cast<GLsizeiptr>(std::bit_ceil(static_cast<std::uint64_t>(bytes))));
+  part_bytes_ = std::max(std::min(part_bytes_, most_bytes_), bytes);
+  parts_ = static_cast<std::size_t>(std::clamp<GLsizeiptr>(most_bytes_ / part_bytes_, 1, kMostParts));
+  part_ = 0;
+  head_ = 0;
+  const GLsizeiptr all = part_bytes_ * static_cast<GLsizeiptr>(parts_);
+  gl_->GenBuffers(1, &buffer_);
+  gl_->BindBuffer(target_, buffer_);
+  if (gl_->VERSION_4_4 != 0) {
+    constexpr GLbitfield kAccess = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    gl_->BufferStorage(target_, all, nullptr, kAccess);
+    memory_ = static_cast<std::byte*>(gl_->MapBufferRange(target_, 0, all, kAccess));
+  } else {
+    gl_->BufferData(target_, all, nullptr, GL_STREAM_DRAW);
+  }
+}
+
+// Whether the GPU has done with it.
+bool StreamBuffer::enter_next_part() {
+  fences_[part_] = gl_->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  part_ = (part_ + 1) % parts_;
+  head_ = part_bytes_ * static_cast<GLsizeiptr>(part_);
+  GLsync& fence = fences_[part_];
+  if (fence == nullptr) return true;
+  const GLenum status = gl_->ClientWaitSync(fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+  if (status != GL_ALREADY_SIGNALED && status != GL_CONDITION_SATISFIED) return false;
+  gl_->DeleteSync(std::exchange(fence, nullptr));
+  return true;
+}
+
+StreamBuffer::Reservation StreamBuffer::reserve(GLsizeiptr bytes) {
+  bytes = std::max(bytes, kAlignment);
+  if (buffer_ == 0 || bytes > part_bytes_) {
+    renew(bytes);
+  } else {
+    gl_->BindBuffer(target_, buffer_);
+    if (head_ + bytes > part_bytes_ * static_cast<GLsizeiptr>(part_ + 1) && !enter_next_part()) renew(bytes);
+  }
+  if (memory_ != nullptr) return {memory_ + head_, head_};
+  constexpr GLbitfield kAccess = GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_UNSYNCHRONIZED_BIT;
+  return {static_cast<std::byte*>(gl_->MapBufferRange(target_, head_, bytes, kAccess)), head_};
+}
+
+void StreamBuffer::commit(GLsizeiptr bytes) {
+  if (memory_ == nullptr) {
+    gl_->BindBuffer(target_, buffer_);
+    gl_->UnmapBuffer(target_);
+  }
+  head_ += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+}  // namespace pchr

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// GPU memory for what is written once and drawn once.
+#pragma once
+
+#include "render/gl.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+
+namespace pchr {
+
+/// A ring of memory that the CPU fills ahead of the GPU. It never waits for the GPU: where the next part is still being
+/// read, other memory takes its place. Mapped once and for all where the context allows, else a part at a time.
+class StreamBuffer {
+ public:
+  /// Uses `target` for its own calls, and leaves its buffer bound there. `most_bytes` is what may be bound at once.
+  StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr most_bytes) noexcept;
+  StreamBuffer(const StreamBuffer&) = delete;
+  StreamBuffer& operator=(const StreamBuffer&) = delete;
+  ~StreamBuffer();
+
+  struct Reservation {
+    std::byte* memory = nullptr;  ///< Holds anything; null where the GPU has no more memory.
+    GLintptr offset = 0;          ///< In the buffer, a multiple of 32 bytes.
+  };
+
+  /// Memory for `bytes`. Follow each by one `commit`, before the GPU reads it.
+  [[nodiscard]] Reservation reserve(GLsizeiptr bytes);
+  /// Keeps the first `bytes` of what was reserved.
+  void commit(GLsizeiptr bytes);
+
+  /// The buffer's name, which a reservation may change; 0 at first.
+  [[nodiscard]] GLuint name() const noexcept { return buffer_; }
+  [[nodiscard]] GLsizeiptr capacity_bytes() const noexcept {
+    return buffer_ == 0 ? 0 : part_bytes_ * static_cast<GLsizeiptr>(parts_);
+  }
+
+ private:
+  static constexpr std::size_t kMostParts = 4;
+
+  void renew(GLsizeiptr bytes);
+  void release();
+  [[nodiscard]] bool enter_next_part();
+
+  std::shared_ptr<const Gl> gl_;
+  GLenum target_;
+  GLsizeiptr most_bytes_;
+  GLuint buffer_ = 0;
+  std::byte* memory_ = nullptr;  ///< Of the whole buffer where it stays mapped.
+  GLsizeiptr part_bytes_ = 0;
+  std::size_t parts_ = 1, part_ = 0;
+  GLsizeiptr head_ = 0;  ///< From the start of the buffer.
+  std::array<GLsync, kMostParts> fences_{};
+};
+
+}  // namespace pchr

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Many instances in one call, beside each drawn alone.
+#include "hooks.hpp"
+#include "pictures.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <cmath>
+#include <random>
+
+using namespace pchr;
+
+namespace {
+
+constexpr std::uint32_t kSide = 160;
+
+Character build(CharacterData data) {
+  auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  return *character;
+}
+
+Character asset(const char* name) {
+  auto character = load(test::asset(name));
+  REQUIRE(character);
+  return *character;
+}
+
+const Gl* real_gl = nullptr;
+
+const GLubyte* GLAD_API_PTR claim_3_3(GLenum name) {
+  return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : real_gl->GetString(name);
+}
+
+/// A renderer that believes its context to be of OpenGL 3.3.
+Renderer old_renderer(const test::Session& session, const RendererOptions& options = {}) {
+  real_gl = session.gl.get();
+  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::as_hook(claim_3_3)}});
+  return test::require_value(Renderer::create(test::hooked_get_proc_address, options));
+}
+
+/// Instances at random clips, times, places, sizes and tints, many of them over one another and some out of sight.
+std::vector<Instance> random_crowd(const Character& character, std::size_t count, Sampling sampling, unsigned seed) {
+  std::mt19937 random(seed);
+  const auto number = [&](float low, float high) {
+    return low + (high - low) * static_cast<float>(random() % 65536) / 65535.0F;
+  };
+  const Rect bounds = character_bounds(character);
+  const float scale = 30.0F / std::max({bounds.size().x, bounds.size().y, 1.0F});
+  std::vector<Instance> crowd(count);
+  for (Instance& instance : crowd) {
+    const auto clips = static_cast<std::uint32_t>(character.clips().size());
+    instance.clip = static_cast<std::uint32_t>(random()) % (clips + 1);
+    if (instance.clip < clips) {
+      const Clip& clip = character.clips()[instance.clip];
+      instance.position = frame_position(clip, static_cast<double>(number(0, 10)), sampling);
+    }
+    const float turn = number(0, 6.28F), size = scale * number(0.3F, 1.5F);
+    instance.appearance.placement = {std::cos(turn) * size, std::sin(turn) * size, -std::sin(turn) * size,
+                                     std::cos(turn) * size, number(-110, 110),     number(-110, 110)};
+    instance.appearance.tint = {number(0, 1), number(0, 1), number(0, 1), number(0.2F, 1)};
+  }
+  return crowd;
+}
+
+struct Stage {
+  test::Session session;
+  OffscreenTarget target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
+  Camera camera = test::plain_camera(kSide, kSide);
+
+  Bitmap together(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
+    target.begin();
+    renderer.draw(model, crowd, camera);
+    return target.finish();
+  }
+  Bitmap one_by_one(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
+    target.begin();
+    for (const Instance& instance : crowd) renderer.draw(model, {&instance, 1}, camera);
+    return target.finish();
+  }
+  /// By the posed path, which neither bakes nor culls.
+  Bitmap posed(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
+    PosedCharacter posed;
+    target.begin();
+    for (const Instance& instance : crowd) {
+      if (instance.clip < model.character().clips().size()) {
+        pose_clip(model.character(), instance.clip, instance.position, posed);
+      } else {
+        pose_bind(model.character(), posed);
+      }
+      renderer.draw(model, posed, camera, instance.appearance);
+    }
+    return target.finish();
+  }
+};
+
+const char* const kAssets[] = {"kiri.pchr", "quad.pchr", "corners.pchr"};
+
+}  // namespace
+
+TEST_CASE("a crowd is drawn as if one by one, to the bit, whatever the version of OpenGL", "[render]") {
+  Stage stage;
+  auto newest = stage.session.renderer();
+  auto old = old_renderer(stage.session);
+  for (const char* name : kAssets) {
+    for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
+      INFO(name << (sampling == Sampling::smooth ? ", smooth" : ""));
+      const Character character = asset(name);
+      const auto crowd = random_crowd(character, 3000, sampling, 1);
+      const Model model = test::require_value(newest.upload(character));
+      const Bitmap expected = stage.one_by_one(newest, model, crowd);
+      CHECK(stage.together(newest, model, crowd).rgba == expected.rgba);
+      CHECK(newest.statistics().instances + newest.statistics().culled == crowd.size());
+      CHECK(newest.statistics().culled > 100);
+      CHECK(newest.statistics().posed == 0);
+      const Model old_model = test::require_value(old.upload(character));
+      CHECK(stage.together(old, old_model, crowd).rgba == expected.rgba);
+      CHECK(stage.one_by_one(old, old_model, crowd).rgba == expected.rgba);
+    }
+  }
+}
+
+TEST_CASE("baked pictures are posed pictures, within 1/255", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  for (const char* name : kAssets) {
+    INFO(name);
+    const Character character = asset(name);
+    const Model model = test::require_value(renderer.upload(character));
+    const auto crowd = random_crowd(character, 12, Sampling::step, 2);
+    const auto difference =
+        test::difference(stage.together(renderer, model, crowd), stage.posed(renderer, model, crowd), 1);
+    CHECK(difference.largest <= 1);
+  }
+}
+
+TEST_CASE("ten thousand characters of one image are one draw call of 32 bytes each and their commands", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  const Character character = asset("kiri.pchr");
+  const Model model = test::require_value(renderer.upload(character));
+  std::vector<Instance> crowd(10'000);
+  for (std::uint32_t i = 0; i < crowd.size(); ++i) {
+    crowd[i].clip = *character.find_clip("walk");
+    crowd[i].position = frame_position(character.clips()[crowd[i].clip], i * 0.01, Sampling::step);
+    crowd[i].appearance.placement = {0.01F, 0, 0, 0.01F, static_cast<float>(i % 100) - 50, 0};
+  }
+  (void)stage.together(renderer, model, crowd);
+  CHECK(renderer.statistics().draw_calls == 1);
+  CHECK(renderer.statistics().instances == 10'000);
+  CHECK(renderer.statistics().uploaded_bytes >= 32 * 10'000);
+  CHECK(renderer.statistics().uploaded_bytes <= 40 * 10'000);
+}
+
+TEST_CASE("more instances than a batch holds are drawn in order too", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  const Character character = build(test::sliding_quad());
+  const Model model = test::require_value(renderer.upload(character));
+  std::vector<Instance> crowd(150'000);
+  for (Instance& instance : crowd) instance.appearance.tint = {1, 0, 0, 1};
+  crowd.back().appearance.tint = {0, 1, 0, 1};
+  const Bitmap picture = stage.together(renderer, model, crowd);
+  CHECK(test::pixel(picture, kSide / 2, kSide / 2) == test::Pixel{0, 255, 0, 255});
+  CHECK(renderer.statistics().draw_calls == 3);
+  CHECK(renderer.statistics().instances == 150'000);
+}
+
+TEST_CASE("what the camera does not see is left out, and nothing that it sees", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  const Character character = build(test::sliding_quad());
+  const Model model = test::require_value(renderer.upload(character));
+  // The quad reaches from -8 to 8, in frame 3 of "slide" from 4 to 20.
+  const auto culled = [&](std::uint32_t frame, float x) {
+    const Instance instance{1, {frame, frame, 0}, {{1, 0, 0, 1, x, 0}, {1, 1, 1, 1}}};
+    const Bitmap picture = stage.together(renderer, model, {&instance, 1});
+    const bool is_culled = renderer.statistics().culled == 1;
+    if (is_culled) CHECK(picture.rgba == std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4, 0));
+    return is_culled;
+  };
+  CHECK_FALSE(culled(0, 87.9F));
+  CHECK(culled(0, 88.1F));
+  CHECK_FALSE(culled(3, 75.9F));
+  CHECK(culled(3, 76.1F));
+  CHECK_FALSE(culled(3, -99.9F));
+  CHECK(culled(3, -100.1F));
+  CHECK_FALSE(culled(0, std::nanf("")));
+}
+
+TEST_CASE("clips without frames, numbers of no clip, and characters without bones or clips draw the bind pose",
+          "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  CharacterData data = test::sliding_quad();
+  data.clips.push_back({"empty", true, 24, 0, {}});
+  const Character character = build(data);
+  const Model model = test::require_value(renderer.upload(character));
+  const Instance bind{0, {}, {}}, empty{2, {}, {}}, none{Instance::kBindPose, {}, {}};
+  const Bitmap expected = stage.together(renderer, model, {&bind, 1});
+  CHECK(test::pixel(expected, kSide / 2, kSide / 2) == test::Pixel{255, 255, 255, 255});
+  CHECK(stage.together(renderer, model, {&empty, 1}).rgba == expected.rgba);
+  CHECK(stage.together(renderer, model, {&none, 1}).rgba == expected.rgba);
+
+  data.clips.clear();
+  data.clips.push_back({"boneless", true, 24, 60'000, {}});
+  data.bones.clear();
+  for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
+  const Model boneless = test::require_value(renderer.upload(build(data)));
+  const Instance late{0, {59'999, 59'999, 0}, {}};
+  (void)stage.together(renderer, boneless, {&late, 1});
+  CHECK(renderer.statistics().instances == 1);
+  const Model nothing = test::require_value(renderer.upload(build({})));
+  (void)stage.together(renderer, nothing, {&none, 1});
+  CHECK(renderer.statistics().draw_calls == 0);
+}
+
+TEST_CASE("opacity that a clip animates is that of each mesh's governing bone", "[render]") {
+  // A mesh on bone 0 and one on bone 1 with a little of bone 0; bone 1 fades.
+  CharacterData data = test::sliding_quad();
+  data.bones.push_back({"fading", -1});
+  data.clips = {test::resting_clip("fade", 3, 2)};
+  data.clips[0].samples.opacity = {1, 1, 1, 0.5F, 0.25F, 0};
+  test::add_quad(data, "right", 0, {{10, -8}, {26, 8}}, 1);
+  for (std::size_t i = 4; i < 8; ++i) {
+    data.vertices[i].weights[0] = 0.75F;
+    data.vertices[i].bones[1] = 0;
+    data.vertices[i].weights[1] = 0.25F;
+  }
+  const Character character = build(data);
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  const Model model = test::require_value(renderer.upload(character));
+  const int left[] = {255, 255, 64}, right[] = {255, 128, 0};
+  for (std::uint32_t frame = 0; frame < 3; ++frame) {
+    const Instance instance{0, {frame, frame, 0}, {}};
+    const Bitmap picture = stage.together(renderer, model, {&instance, 1});
+    CHECK(test::close(test::pixel(picture, 80, 80), {left[frame], left[frame], left[frame], left[frame]}));
+    CHECK(test::close(test::pixel(picture, 98, 80), {right[frame], right[frame], right[frame], right[frame]}));
+    CHECK(test::difference(picture, stage.posed(renderer, model, {&instance, 1}), 1).largest <= 1);
+  }
+}
+
+TEST_CASE("beyond the budget clips are evicted or posed, and the picture stays", "[render]") {
+  Stage stage;
+  auto plenty = stage.session.renderer();
+  const Character character = asset("kiri.pchr");
+  const auto crowd = random_crowd(character, 300, Sampling::step, 3);
+  const Model model = test::require_value(plenty.upload(character));
+  const Bitmap expected = stage.together(plenty, model, crowd);
+  for (const std::uint64_t budget : {0, 2000, 50'000, 120'000}) {
+    INFO("budget " << budget);
+    auto poor = test::require_value(Renderer::create(stage.session.get_proc_address(), {budget}));
+    const Model poor_model = test::require_value(poor.upload(character));
+    for (int draw = 0; draw < 3; ++draw) {
+      const Bitmap picture = stage.together(poor, poor_model, crowd);
+      CHECK(test::difference(picture, expected, 1).largest <= 2);
+      CHECK(poor.statistics().posed > 0);
+    }
+    // Alone, a clip that fits takes the place of those that are not used.
+    if (budget < 120'000) continue;
+    for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+      CHECK(poor.bake(poor_model, clip, Sampling::step));
+      const Instance instance{clip, {}, {}};
+      (void)stage.together(poor, poor_model, {&instance, 1});
+      CHECK(poor.statistics().posed == 0);
+    }
+  }
+}
+
+TEST_CASE("models that go leave their room to others", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  const Character character = asset("kiri.pchr");
+  std::uint64_t bytes = 0;
+  for (int round = 0; round < 20; ++round) {
+    const Model model = test::require_value(renderer.upload(character));
+    (void)stage.together(renderer, model, random_crowd(character, 100, Sampling::step, 4));
+    if (round == 0) bytes = renderer.gpu_bytes();
+    CHECK(renderer.gpu_bytes() == bytes);
+  }
+}
+
+TEST_CASE("a turn too far to blend between frames is posed when smooth, and baked when stepped", "[render]") {
+  CharacterData data = test::sliding_quad();
+  data.clips[1].samples.rotation_degrees = {0, 179, 0, 179};
+  for (Vertex& vertex : data.vertices) vertex.x *= 1000;
+  const Character character = build(data);
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  const Model model = test::require_value(renderer.upload(character));
+  CHECK(renderer.bake(model, 1, Sampling::step));
+  CHECK_FALSE(renderer.bake(model, 1, Sampling::smooth));
+  const Instance between{1, {0, 1, 0.5F}, {{0.01F, 0, 0, 0.01F, 0, 0}, {1, 1, 1, 1}}};
+  const Bitmap picture = stage.together(renderer, model, {&between, 1});
+  CHECK(renderer.statistics().posed == 1);
+  CHECK(picture.rgba == stage.posed(renderer, model, {&between, 1}).rgba);
+}
+
+TEST_CASE("on the way back of a ping-pong, smooth instances are where their pose is", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  const Character character = build(test::sliding_quad());
+  const Model model = test::require_value(renderer.upload(character));
+  for (const FramePosition position :
+       {FramePosition{2, 1, 0.25F}, FramePosition{3, 2, 0.75F}, FramePosition{0, 3, 0.5F}, FramePosition{3, 1, 0.5F}}) {
+    const Instance instance{1, position, {}};
+    CHECK(test::difference(stage.together(renderer, model, {&instance, 1}),
+                           stage.posed(renderer, model, {&instance, 1}), 1)
+              .largest <= 2);
+  }
+}
