@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Models, clips and instances that come and go for a long time: a program of its own, because it replaces operator new
+// to count. PCHR_SOAK_FRAMES says how long.
+#include "hooks.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <atomic>
+#include <cmath>
+#include <cstdlib>
+#include <malloc.h>
+#include <new>
+#include <random>
+#include <thread>
+
+using namespace pchr;
+
+namespace {
+
+std::atomic<std::size_t> bytes_in_use = 0;
+thread_local std::size_t allocations = 0;
+
+}  // namespace
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  void* memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  bytes_in_use += malloc_usable_size(memory);
+  ++allocations;
+  return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  bytes_in_use -= malloc_usable_size(memory);
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+namespace {
+
+const Gl* real_gl = nullptr;
+
+const GLubyte* GLAD_API_PTR claim_3_3(GLenum name) {
+  return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : real_gl->GetString(name);
+}
+
+Renderer make_renderer(const test::Session& session, bool old, const RendererOptions& options) {
+  real_gl = session.gl.get();
+  std::map<std::string, test::Hooks::Function> functions;
+  if (old) functions["glGetString"] = test::as_hook(claim_3_3);
+  const test::Hooks hooks(session.get_proc_address(), functions);
+  return test::require_value(Renderer::create(test::hooked_get_proc_address, options));
+}
+
+std::vector<Character> make_cast() {
+  std::vector<Character> cast;
+  for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
+    auto character = load(test::asset(name));
+    REQUIRE(character);
+    cast.push_back(*character);
+  }
+  cast.push_back(*Character::build(test::two_bone_arm()));
+  return cast;
+}
+
+std::vector<Bitmap> tiny_bitmaps(const Character& character) {
+  return std::vector(character.images().size(), Bitmap{1, 1, {9, 9, 9, 9}});
+}
+
+struct Chance {
+  std::mt19937 random{7};
+  std::uint32_t below(std::size_t count) { return static_cast<std::uint32_t>(random() % count); }
+  float between(float low, float high) { return low + (high - low) * static_cast<float>(below(4096)) / 4095.0F; }
+};
+
+void fill_crowd(Chance& chance, const Character& character, std::vector<Instance>& crowd) {
+  crowd.resize(1 + chance.below(40));
+  for (Instance& instance : crowd) {
+    instance = {};
+    const auto clips = static_cast<std::uint32_t>(character.clips().size());
+    instance.clip = chance.below(clips + 1);
+    if (instance.clip < clips) {
+      const auto sampling = chance.below(4) == 0 ? Sampling::smooth : Sampling::step;
+      instance.position =
+          frame_position(character.clips()[instance.clip], static_cast<double>(chance.between(0, 9)), sampling);
+    }
+    instance.appearance.placement = {0.05F, 0, 0, 0.05F, chance.between(-40, 40), chance.between(-40, 40)};
+  }
+}
+
+}  // namespace
+
+TEST_CASE("drawing allocates nothing once it is warm", "[soak]") {
+  const test::Session session;
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 32, 32));
+  const auto cast = make_cast();
+  for (const bool old : {false, true}) {
+    auto renderer = make_renderer(session, old, {});
+    for (const Character& character : cast) {
+      const Model model = test::require_value(renderer.upload(character, tiny_bitmaps(character)));
+      const Camera camera{{}, 1, {32, 32}};
+      Chance chance;
+      std::vector<Instance> crowd;
+      crowd.reserve(64);
+      PosedCharacter posed;
+      std::size_t counted = 0;
+      for (int frame = 0; frame < 400; ++frame) {
+        fill_crowd(chance, character, crowd);
+        pose_clip(character, 0, {}, posed);
+        target.begin();
+        const std::size_t before = allocations;
+        renderer.draw(model, crowd, camera);
+        renderer.draw(model, posed, camera);
+        // By then every clip has been baked, smooth too.
+        if (frame >= 300) counted += allocations - before;
+        (void)target.finish();
+      }
+      CHECK(counted == 0);
+    }
+  }
+}
+
+TEST_CASE("instances, clips, evictions, uploads and models that go leak nothing, and memory stays flat", "[soak]") {
+  const char* wanted = std::getenv("PCHR_SOAK_FRAMES");
+  const int frames = wanted != nullptr ? std::atoi(wanted) : 1000;
+  REQUIRE(frames > 0);
+  const test::Session session;
+  const auto cast = make_cast();
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
+  const Camera camera{{}, 1, {16, 16}};
+  const std::size_t before = bytes_in_use;
+  {
+    // Too little for all clips, so that they push each other out.
+    std::optional<Renderer> renderers[2] = {make_renderer(session, false, {600'000}),
+                                            make_renderer(session, true, {600'000})};
+    std::vector<std::optional<Model>> models(8);
+    std::vector<Instance> crowd;
+    Chance chance;
+    std::size_t most = 0, most_early = 0;
+    std::uint64_t most_gpu_bytes = 0, posed = 0, drawn = 0;
+    for (int frame = 0; frame < frames; ++frame) {
+      if (chance.below(500) == 0) {
+        const std::uint32_t number = chance.below(2);
+        renderers[number].reset();
+        renderers[number] = make_renderer(session, number == 1, {chance.below(2) * 500'000U + 100'000U});
+      }
+      auto& model = models[chance.below(models.size())];
+      Renderer& renderer = *renderers[chance.below(2)];
+      if (!model || chance.below(20) == 0) {
+        const Character& character = cast[chance.below(cast.size())];
+        model = test::require_value(renderer.upload(character, tiny_bitmaps(character)));
+      }
+      fill_crowd(chance, model->character(), crowd);
+      target.begin();
+      renderer.draw(*model, crowd, camera);
+      (void)target.finish();
+      drawn += renderer.statistics().instances;
+      posed += renderer.statistics().posed;
+      most_gpu_bytes = std::max(most_gpu_bytes, renderer.gpu_bytes());
+      (frame < frames / 4 ? most_early : most) =
+          std::max<std::size_t>(frame < frames / 4 ? most_early : most, bytes_in_use);
+    }
+    CHECK(drawn > 0);
+    CHECK(posed > 0);
+    CHECK(posed < drawn);
+    CHECK(most_gpu_bytes <= 600'000 + 4'000'000);
+    CHECK(most <= most_early + most_early / 4 + 1'000'000);
+    WARN("frames " << frames << ", instances drawn " << drawn << ", of those posed " << posed << ", most memory "
+                   << most_early << " bytes in the first quarter, " << most << " after it");
+  }
+  CHECK(bytes_in_use <= before + 200'000);
+}
