@@ -73,8 +73,11 @@ class TextReport {
     line("  {:<12}{}", "bind pose", bind_pose());
     line("  {:<12}{} in the bind pose", "bounds", rectangle(summary_.bind_bounds));
     line("  {:<12}{} over all clips", "", rectangle(summary_.all_bounds));
-    line("  {:<12}{} bytes loaded, {} on the GPU, {} per instance and frame", "memory", grouped(summary_.memory_bytes),
-         grouped(summary_.graphics_bytes), grouped(summary_.palette_bytes));
+    line("  {:<12}{} bytes loaded, {} on the GPU", "memory", grouped(summary_.memory_bytes),
+         grouped(summary_.graphics_bytes));
+    line("  {:<12}{} bytes on the GPU for all clips: {} that vertices use, {}", "baked", grouped(summary_.baked_bytes),
+         counted(summary_.bake.bones, "bone", "bones"),
+         counted(summary_.bake.draw_orders, "draw order", "draw orders"));
   }
 
   void sections() {
@@ -183,6 +186,7 @@ class TextReport {
                  {"loop"},
                  {"changes"},
                  {"draws", Align::right},
+                 {"baked", Align::right},
                  {"left", Align::right},
                  {"bottom", Align::right},
                  {"right", Align::right},
@@ -193,8 +197,9 @@ class TextReport {
       const Rect& rect = summary.bounds;
       const auto edge = [&](float value) { return rect.empty() ? std::string("-") : fmt::format("{:.1f}", value); };
       table.add({number(), shown(clip.name), grouped(clip.frame_count), fmt::format("{:.3f}", clip.duration_seconds()),
-                 clip.looping ? "yes" : "no", changes(summary), grouped(summary.most_draw_calls), edge(rect.min.x),
-                 edge(rect.min.y), edge(rect.max.x), edge(rect.max.y)});
+                 clip.looping ? "yes" : "no", changes(summary), grouped(summary_.bake.clips[i].draw_calls),
+                 grouped(summary_.bake.clips[i].palette_bytes), edge(rect.min.x), edge(rect.min.y), edge(rect.max.x),
+                 edge(rect.max.y)});
     }
     append(table);
   }
@@ -276,7 +281,8 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   append_rect(json, summary.all_bounds);
 
   json.key("memoryBytes").value(summary.memory_bytes).key("graphicsBytes").value(summary.graphics_bytes);
-  json.key("paletteBytes").value(summary.palette_bytes);
+  json.key("paletteBytes").value(summary.palette_bytes).key("bakedBytes").value(summary.baked_bytes);
+  json.key("usedBones").value(summary.bake.bones).key("drawOrders").value(summary.bake.draw_orders);
   json.key("sections").begin_array(Layout::lines);
   for (const FileSection& section : summary.sections) {
     json.begin_object().key("name").value(section.name).key("offset").value(section.offset);
@@ -315,7 +321,8 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
     append_rect(json, summary.clips[i].bounds);
     json.key("changesVisibility").value(summary.clips[i].changes_visibility);
     json.key("changesOrder").value(summary.clips[i].changes_order);
-    json.key("drawCalls").value(summary.clips[i].most_draw_calls).end_object();
+    json.key("drawCalls").value(summary.bake.clips[i].draw_calls);
+    json.key("bakedBytes").value(summary.bake.clips[i].palette_bytes).end_object();
   }
   json.end_array();
 
@@ -346,7 +353,9 @@ Verb add_inspect(CLI::App& app) {
       std::string(
           R"(Influences are the most bones that any vertex of a mesh uses. The governing bone rules whether a mesh is
 visible and its place in the draw order. Bounds are those of visible vertices, in world pixels, y up. Parts change
-where meshes show and hide in a clip, order where they change places; draws is the most draw calls of any frame.
+where meshes show and hide in a clip, order where they change places. Draws is the most draw calls that any frame
+takes alone: a run of meshes of one image is one, and so is a crowd whose frames are all of one image. Baked is what
+the clip's palettes take on the GPU once it plays, at its own rate.
 
 --json prints one object; keys may be added, none is renamed or removed:
   format, fileBytes, framesPerSecond, flags
@@ -354,13 +363,16 @@ where meshes show and hide in a clip, order where they change places; draws is t
   bindPoseBounds   [left, bottom, right, top], or null where nothing is visible
   bounds           the same over every frame of every clip
   memoryBytes      as loaded, images encoded
-  graphicsBytes    textures with mipmaps, vertices and indices
-  paletteBytes     uploaded per instance and frame
+  graphicsBytes    textures with mipmaps, vertices and index lists
+  paletteBytes     uploaded per frame for an instance that is posed; a baked one takes 32 and its draw command
+  bakedBytes       palettes of all clips on the GPU
+  usedBones        bones that vertices use
+  drawOrders       distinct draw orders over all frames
   sections         [{name, offset, bytes}] of a v1 file, else empty
   images           [{name, width, height, encoding: "png"|"rgba8888"|"absent", bytes}]
   bones            [{name, parent}], parent -1 for a root
   meshes           [{name, image, vertices, triangles, influences, governingBone}]
-  clips            [{name, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls}]
+  clips            [{name, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls, bakedBytes}]
   warnings         [{code, sentence, path, name, byteOffset, detail}]
 
 Examples:

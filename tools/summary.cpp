@@ -56,12 +56,7 @@ ClipSummary summarize_clip(const Character& character, std::uint32_t clip) {
     pose_clip(character, clip, {frame, frame, 0}, posed);
     summary.bounds.include(bounds(character, posed));
     order.clear();
-    std::uint32_t draw_calls = 0;
-    for (const DrawItem& item : posed.draw_list) {
-      order.push_back(item.mesh);
-      draw_calls += character.meshes()[item.mesh].index_count > 0 ? 1 : 0;
-    }
-    summary.most_draw_calls = std::max(summary.most_draw_calls, draw_calls);
+    for (const DrawItem& item : posed.draw_list) order.push_back(item.mesh);
     visible = order;
     std::ranges::sort(visible);
     if (frame == 0) {
@@ -91,7 +86,8 @@ std::uint64_t bytes_with_mipmaps(const Image& image) {
 void estimate_memory(const Character& character, Summary& summary) {
   const std::uint64_t geometry = character.vertices().size_bytes() + character.indices().size_bytes();
   summary.memory_bytes = geometry;
-  summary.graphics_bytes = geometry;
+  summary.bake = bake_cost(character);
+  summary.graphics_bytes = character.vertices().size_bytes() + summary.bake.index_bytes;
   for (const Image& image : character.images()) {
     summary.memory_bytes += image.bytes.size();
     summary.graphics_bytes += bytes_with_mipmaps(image);
@@ -101,7 +97,8 @@ void estimate_memory(const Character& character, Summary& summary) {
     summary.memory_bytes +=
         clip.samples.x.size() * (floats * sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int32_t));
   }
-  summary.palette_bytes = character.bones().size() * 32;
+  summary.palette_bytes = std::uint64_t{summary.bake.bones} * 32;
+  for (const ClipBakeCost& clip : summary.bake.clips) summary.baked_bytes += clip.palette_bytes;
 }
 
 }  // namespace

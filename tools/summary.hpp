@@ -2,6 +2,7 @@
 // What has to be worked out about a character before it can be reported.
 #pragma once
 
+#include <pchr/bake.hpp>
 #include <pchr/pose.hpp>
 
 #include <cstdint>
@@ -19,10 +20,9 @@ struct FileSection {
 };
 
 struct ClipSummary {
-  Rect bounds;                        ///< Of everything visible in any frame.
-  bool changes_visibility = false;    ///< Some mesh is visible in one frame and not in another.
-  bool changes_order = false;         ///< Two meshes change places.
-  std::uint32_t most_draw_calls = 0;  ///< Visible meshes with triangles, in the frame that has most.
+  Rect bounds;                      ///< Of everything visible in any frame.
+  bool changes_visibility = false;  ///< Some mesh is visible in one frame and not in another.
+  bool changes_order = false;       ///< Two meshes change places.
 };
 
 struct Summary {
@@ -34,8 +34,10 @@ struct Summary {
   std::vector<std::uint32_t> bone_depths;  ///< 1 for a root.
   std::vector<int> influences;             ///< Per mesh: the most slots that any of its vertices uses.
   std::uint64_t memory_bytes = 0;          ///< As loaded, images encoded.
-  std::uint64_t graphics_bytes = 0;        ///< Textures with mipmaps, vertices and indices.
-  std::uint64_t palette_bytes = 0;         ///< Uploaded per instance and frame.
+  std::uint64_t graphics_bytes = 0;        ///< Textures with mipmaps, vertices and index lists.
+  std::uint64_t palette_bytes = 0;         ///< Uploaded per instance and frame where it is posed.
+  std::uint64_t baked_bytes = 0;           ///< Palettes of all clips.
+  BakeCost bake;
 };
 
 [[nodiscard]] Summary summarize(const Character& character, const std::string& file);

@@ -314,11 +314,13 @@ BakeCost bake_cost(const Character& character) {
   const std::uint64_t index_bytes = character.vertices().size() <= 65536 ? 2 : 4;
   cost.index_bytes = orders.indices.size() * index_bytes;
   for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
-    cost.palette_bytes.push_back(std::uint64_t{baked_frames(character, clip)} * cost.bones * sizeof(BoneTexels));
+    ClipBakeCost& of_clip = cost.clips.emplace_back();
+    of_clip.palette_bytes = std::uint64_t{baked_frames(character, clip)} * cost.bones * sizeof(BoneTexels);
+    for (const std::uint32_t order : orders.of_clip[clip]) {
+      if (order == DrawOrders::kNone) continue;
+      of_clip.draw_calls = std::max(of_clip.draw_calls, orders.orders[order].segment_count);
+    }
   }
-  std::uint32_t segments = 0;
-  for (const DrawOrder& order : orders.orders) segments = std::max(segments, order.segment_count);
-  cost.draw_calls = segments;
   return cost;
 }
 
