@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// Crowds: what a baked character costs the CPU apart from the driver, what baking costs, and whole frames offscreen.
+#include "animation/bake.hpp"
+#include "idle_gl.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/offscreen.hpp>
+#include <pchr/renderer.hpp>
+
+#include <benchmark/benchmark.h>
+#include <glad/gl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+
+namespace {
+
+using namespace pchr;
+
+const Character& kiri() {
+  static const Character character = [] {
+    auto loaded = load(std::filesystem::path(PCHR_ASSETS_DIR "/kiri.pchr"));
+    if (!loaded) std::abort();
+    return *loaded;
+  }();
+  return character;
+}
+
+/// A tree of bones with a quad on each and a clip of 60 frames in which all of them turn.
+Character make_character(std::uint32_t bones) {
+  CharacterData data;
+  data.frames_per_second = 30;
+  data.images.push_back(test::plain_image(4, 4, {255, 255, 255, 255}));
+  for (std::uint32_t bone = 0; bone < bones; ++bone) {
+    data.bones.push_back({"bone", static_cast<std::int32_t>(bone) / 2 - (bone == 0)});
+    test::add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, static_cast<std::uint16_t>(bone));
+  }
+  Clip clip = test::resting_clip("turn", 60, bones, 30);
+  clip.looping = true;
+  for (std::size_t i = 0; i < clip.samples.x.size(); ++i) {
+    clip.samples.rotation_degrees[i] = static_cast<float>(i % 60) * 0.5F;
+    clip.samples.y[i] = 4;
+  }
+  data.clips.push_back(std::move(clip));
+  auto built = Character::build(std::move(data));
+  if (!built) std::abort();
+  return *built;
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+template <typename Work>
+double seconds(const Work& work) {
+  const double start = now();
+  work();
+  return now() - start;
+}
+
+struct Walker {
+  std::uint32_t clip;
+  double seconds;
+};
+
+/// Characters that play at their own times, a tenth of them out of sight.
+struct Crowd {
+  std::vector<Walker> walkers;
+  std::vector<Instance> instances;
+
+  Crowd(const Character& character, std::size_t count) : walkers(count), instances(count) {
+    std::mt19937 random(1);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto clips = static_cast<std::uint32_t>(character.clips().size());
+      walkers[i] = {clips > 1 ? *character.find_clip("walk") : 0U, static_cast<double>(random() % 10'000) / 1000};
+      instances[i].appearance.placement = {
+          0.05F, 0, 0, 0.05F, static_cast<float>(random() % 1100), static_cast<float>(random() % 1000)};
+    }
+  }
+
+  void advance(const Character& character, double dt, Sampling sampling) {
+    for (std::size_t i = 0; i < walkers.size(); ++i) {
+      walkers[i].seconds += dt;
+      instances[i].clip = walkers[i].clip;
+      instances[i].position = frame_position(character.clips()[walkers[i].clip], walkers[i].seconds, sampling);
+    }
+  }
+};
+
+const Camera kCamera{{500, 500}, 1, {1000, 1000}};
+
+template <typename T>
+T value_of(std::expected<T, RenderError> expected) {
+  if (!expected) std::abort();
+  return std::move(*expected);
+}
+
+/// Time, cull, order, records and commands, with a driver that does nothing. The floor copies each instance's 24 bytes
+/// of placement to where the GPU reads them.
+void own_cpu(benchmark::State& state, const Character& character, std::size_t count, Sampling sampling) {
+  auto renderer = value_of(Renderer::create(bench::idle_get_proc_address));
+  const Model model =
+      value_of(renderer.upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
+  Crowd crowd(character, count);
+  renderer.bake(model, crowd.walkers[0].clip, sampling);
+  std::vector<std::array<float, 8>> copies(count);
+  double best = 1e9, best_floor = 1e9;
+  for (auto _ : state) {
+    best_floor = std::min(best_floor, seconds([&] {
+                            for (std::size_t i = 0; i < count; ++i) {
+                              std::memcpy(copies[i].data(), &crowd.instances[i].appearance.placement, 24);
+                            }
+                            benchmark::DoNotOptimize(copies.data());
+                            benchmark::ClobberMemory();
+                          }));
+    const double time = seconds([&] {
+      crowd.advance(character, 1.0 / 60, sampling);
+      renderer.draw(model, crowd.instances, kCamera);
+    });
+    best = std::min(best, time);
+    state.SetIterationTime(time);
+  }
+  const DrawStatistics statistics = renderer.statistics();
+  if (statistics.posed > 0) state.SkipWithError("not baked");
+  const auto items = static_cast<double>(count);
+  state.counters["ns_each"] = best * 1e9 / items;
+  state.counters["floor_ns"] = best_floor * 1e9 / items;
+  state.counters["bytes_each"] = static_cast<double>(statistics.uploaded_bytes) / items;
+  state.counters["draw_calls"] = statistics.draw_calls;
+  state.counters["culled"] = statistics.culled;
+}
+
+/// Baking one clip, per bone and frame, beside copying what it makes. One thread per core is its business.
+void bake_palettes(benchmark::State& state, const Character& character, std::uint32_t clip) {
+  const PaletteLayout layout = make_palette_layout(character);
+  const std::uint32_t frames = baked_frames(character, clip);
+  std::vector<BoneTexels> palettes(frames * layout.entries.size()), copy(palettes.size());
+  std::vector<Rect> bounds(frames);
+  double best = 1e9, best_copy = 1e9, best_orders = 1e9;
+  for (auto _ : state) {
+    const double time = seconds([&] { bake_clip(character, layout, clip, {}, palettes, bounds); });
+    best = std::min(best, time);
+    state.SetIterationTime(time);
+    best_copy = std::min(best_copy, seconds([&] {
+                           std::memcpy(copy.data(), palettes.data(), palettes.size() * sizeof(BoneTexels));
+                           benchmark::DoNotOptimize(copy.data());
+                           benchmark::ClobberMemory();
+                         }));
+    best_orders = std::min(best_orders, seconds([&] { benchmark::DoNotOptimize(find_draw_orders(character)); }));
+  }
+  std::size_t all_frames = 0;
+  for (const Clip& each : character.clips()) all_frames += each.frame_count;
+  const auto items = static_cast<double>(frames) * static_cast<double>(character.bones().size());
+  state.counters["ns_bone_frame"] = best * 1e9 / items;
+  state.counters["copy_ns"] = best_copy * 1e9 / items;
+  state.counters["us_frame"] = best * 1e6 / frames;
+  state.counters["order_us_frame"] = best_orders * 1e6 / static_cast<double>(all_frames);
+}
+
+/// A context with a target of 512 x 512 pixels.
+struct Stage {
+  HeadlessContext context = value_of(HeadlessContext::create());
+  Renderer renderer = value_of(Renderer::create(context.get_proc_address()));
+  OffscreenTarget target = value_of(OffscreenTarget::create(context.get_proc_address(), 512, 512));
+  void (*finish)() = reinterpret_cast<void (*)()>(context.get_proc_address()("glFinish"));
+};
+
+enum class Path : int { baked, posed };
+
+/// A whole frame of small characters, until the GPU has done with it.
+void whole_frame(benchmark::State& state, Path path, std::size_t count) {
+  Stage stage;
+  const Character& character = kiri();
+  const Model model = value_of(stage.renderer.upload(character));
+  Crowd crowd(character, count);
+  const Camera camera{{550, 500}, 0.5F, {512, 512}};
+  std::vector<PosedCharacter> posed(path == Path::posed ? count : 0);
+  double best = 1e9, submitting = 1e9;
+  stage.target.begin();
+  for (auto _ : state) {
+    double submitted = 0;
+    const double time = seconds([&] {
+      submitted = seconds([&] {
+        crowd.advance(character, 1.0 / 60, Sampling::step);
+        if (path == Path::baked) return stage.renderer.draw(model, crowd.instances, camera, StateHandling::dirty);
+        for (std::size_t i = 0; i < count; ++i) {
+          pose_clip(character, crowd.instances[i].clip, crowd.instances[i].position, posed[i]);
+          stage.renderer.draw(model, posed[i], camera, crowd.instances[i].appearance, StateHandling::dirty);
+        }
+      });
+      stage.finish();
+    });
+    best = std::min(best, time);
+    submitting = std::min(submitting, submitted);
+    state.SetIterationTime(time);
+  }
+  (void)stage.target.finish();
+  state.counters["us_each"] = best * 1e6 / static_cast<double>(count);
+  state.counters["submit_us_each"] = submitting * 1e6 / static_cast<double>(count);
+}
+
+void manual(benchmark::internal::Benchmark* benchmark) {
+  benchmark->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(0.2);
+}
+
+const bool kRegistered = [] {
+  const auto add = [](const std::string& name, auto work) {
+    benchmark::RegisterBenchmark(name.c_str(), work)->Apply(manual);
+  };
+  for (const std::size_t count : {1, 100, 1000, 10'000, 100'000}) {
+    add("crowd_own_cpu/kiri/" + std::to_string(count),
+        [=](benchmark::State& state) { own_cpu(state, kiri(), count, Sampling::step); });
+  }
+  add("crowd_own_cpu/kiri_smooth/10000",
+      [](benchmark::State& state) { own_cpu(state, kiri(), 10'000, Sampling::smooth); });
+  for (const std::uint32_t bones : {16, 64, 256, 1000}) {
+    add("crowd_own_cpu/bones_" + std::to_string(bones) + "/10000",
+        [=](benchmark::State& state) { own_cpu(state, make_character(bones), 10'000, Sampling::step); });
+    add("bake/bones_" + std::to_string(bones),
+        [=](benchmark::State& state) { bake_palettes(state, make_character(bones), 0); });
+  }
+  add("bake/kiri_walk", [](benchmark::State& state) { bake_palettes(state, kiri(), *kiri().find_clip("walk")); });
+  for (const std::size_t count : {1, 100, 1000}) {
+    add("whole_frame/baked/" + std::to_string(count),
+        [=](benchmark::State& state) { whole_frame(state, Path::baked, count); });
+    add("whole_frame/posed/" + std::to_string(count),
+        [=](benchmark::State& state) { whole_frame(state, Path::posed, count); });
+  }
+  return true;
+}();
+
+}  // namespace
