@@ -3,6 +3,8 @@ function(pchr_missing what package)
   message(FATAL_ERROR "pchr needs ${what}. On Debian or Ubuntu: apt install ${package}")
 endfunction()
 
+find_package(Threads REQUIRED)
+
 find_package(glm QUIET)
 if(NOT glm_FOUND)
   pchr_missing("glm" libglm-dev)
@@ -10,8 +12,6 @@ endif()
 if(NOT TARGET glm::glm)
   add_library(glm::glm ALIAS glm)
 endif()
-
-find_package(Threads REQUIRED)
 
 find_package(ZLIB QUIET)
 if(NOT ZLIB_FOUND)

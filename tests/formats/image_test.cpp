@@ -6,6 +6,9 @@
 #include <pchr/image.hpp>
 
 #include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
 
 using namespace pchr;
 using test::Bytes;
@@ -177,4 +180,59 @@ TEST_CASE("decoding a character names the image that is broken", "[image]") {
   REQUIRE_FALSE(bitmaps);
   CHECK(bitmaps.error().path == "images[1].data");
   CHECK(bitmaps.error().name == "badge");
+}
+
+namespace {
+
+/// A character of many images, enough to decode them on several threads.
+CharacterData with_images(std::size_t count) {
+  CharacterData data = test::sliding_quad();
+  data.images.clear();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto shade = static_cast<std::uint8_t>(i * 5);
+    Image image = test::plain_image(128, 128, {shade, 200, 9, static_cast<std::uint8_t>(255 - i)}, std::to_string(i));
+    if (i % 2 == 0) {
+      const auto* pixels = reinterpret_cast<const std::uint8_t*>(image.bytes.data());
+      image.bytes = test::png_of(image.width, image.height, std::span(pixels, image.bytes.size()));
+      image.encoding = ImageEncoding::png;
+    }
+    data.images.push_back(std::move(image));
+  }
+  return data;
+}
+
+Finding decoding_failure(CharacterData data, const Limits& limits = {}) {
+  const auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  const auto bitmaps = decode_images(*character, limits);
+  REQUIRE_FALSE(bitmaps);
+  return bitmaps.error();
+}
+
+}  // namespace
+
+TEST_CASE("the images of a character decode as each does alone, in order", "[image]") {
+  const auto character = Character::build(with_images(20));
+  REQUIRE(character);
+  const auto bitmaps = decode_images(*character);
+  REQUIRE(bitmaps);
+  REQUIRE(bitmaps->size() == 20);
+  for (std::size_t i = 0; i < 20; ++i) CHECK((*bitmaps)[i].rgba == decoded(character->images()[i]));
+}
+
+TEST_CASE("of several broken images the first is the error, however they are decoded", "[image]") {
+  CharacterData data = with_images(20);
+  for (const std::size_t broken : {8, 10, 12, 18}) data.images[broken].bytes.pop_back();
+  for (int again = 0; again < 50; ++again) CHECK(decoding_failure(data).path == "images[8].data");
+}
+
+TEST_CASE("the image that brings the pixels of all past the limit is the error, unless an earlier one is broken",
+          "[image]") {
+  CharacterData data = with_images(20);
+  Limits limits;
+  limits.max_image_pixels = 5 * 128 * 128;
+  CHECK(decoding_failure(data, limits).path == "images[5].data");
+  CHECK(decoding_failure(data, limits).id == FindingId::limit_exceeded);
+  data.images[4].bytes.pop_back();
+  CHECK(decoding_failure(data, limits).path == "images[4].data");
 }

@@ -22,7 +22,8 @@ struct Bitmap {
 /// are checked first and the decoder works within a memory budget that its size allows.
 [[nodiscard]] std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits = {});
 
-/// Decodes all images of a character, in order. Fails with the first that is broken.
+/// Decodes all images of a character, on several threads where that is worth it. Fails with the first, in the
+/// character's order, that is broken or brings the pixels of all past the limit.
 [[nodiscard]] std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& character,
                                                                         const Limits& limits = {});
 
