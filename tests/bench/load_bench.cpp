@@ -2,6 +2,7 @@
 // Loading v1 files of two sizes and two kinds beside copying their bytes, in the same state of memory:
 // fresh pages, which the system hands out at the first touch, and warm ones, which the allocator kept.
 // `of_memcpy` is the ratio of the best times of one run: 1 is as fast as memcpy.
+#include "bench/timing.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -11,20 +12,20 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <malloc.h>
 #include <memory>
 #include <string>
 
 namespace {
 
+using pchr::bench::Pages;
+using pchr::bench::seconds;
+using pchr::bench::use_pages;
 using pchr::test::Bytes;
 
 constexpr int kSmall = 200'000;
 constexpr int kLarge = 50'000'000;
 
 enum class Kind : int { frames, vertices };
-enum class Pages : int { fresh, warm };
 
 struct Shape {
   std::uint32_t bones, meshes, vertices_per_mesh, frames;
@@ -77,28 +78,6 @@ Bytes make_file(Kind kind, int bytes) {
     left -= frames;
   }
   return pchr::test::write_v1(data);
-}
-
-/// Sets whether freed memory goes back to the system, so that the next allocation has fresh pages.
-void use_pages(Pages pages) {
-  mallopt(M_MMAP_MAX, pages == Pages::fresh ? 65536 : 0);
-  mallopt(M_MMAP_THRESHOLD, 128 << 10);
-  mallopt(M_TRIM_THRESHOLD, pages == Pages::fresh ? 0 : 1 << 30);
-  malloc_trim(0);
-}
-
-/// The processor time of this thread, which other programs disturb less than the clock on the wall.
-double now() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-template <typename Work>
-double seconds(const Work& work) {
-  const double start = now();
-  work();
-  return now() - start;
 }
 
 void load_v1(benchmark::State& state, Kind kind, int bytes, Pages pages) {

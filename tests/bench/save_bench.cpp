@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Saving a character in every form beside what that cannot do without: copying as many bytes for v1, writing the
+// floats' digits for the two forms of text, deflating the same filtered rows for PNG. `of_floor` is the ratio of the
+// best times of one run.
+#include "bench/puppet.hpp"
+#include "bench/timing.hpp"
+
+#include "formats/png_writer.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+#include <pchr/save.hpp>
+
+#include <benchmark/benchmark.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using pchr::Form;
+using pchr::bench::Pages;
+using pchr::bench::seconds;
+using pchr::bench::use_pages;
+
+std::vector<std::byte> save_or_abort(const pchr::Character& character, Form form) {
+  auto saved = pchr::save(character, form, "puppet");
+  if (!saved) std::abort();
+  benchmark::DoNotOptimize(saved->file.bytes.data());
+  return std::move(saved->file.bytes);
+}
+
+void copy(std::span<const std::byte> bytes) {
+  const std::unique_ptr<void, decltype(&std::free)> target(std::malloc(bytes.size()), std::free);
+  std::memcpy(target.get(), bytes.data(), bytes.size());
+  benchmark::DoNotOptimize(target.get());
+  benchmark::ClobberMemory();
+}
+
+/// The digits of every float, one after the other, without the text around them.
+void write_digits(const pchr::Character& character, std::size_t size) {
+  const std::unique_ptr<char[]> text(new char[size]);
+  char* at = text.get();
+  const auto write = [&](std::span<const float> values) {
+    for (const float value : values) at = std::to_chars(at, text.get() + size, value).ptr;
+  };
+  for (const pchr::Vertex& vertex : character.vertices()) {
+    write(std::span(&vertex.x, 4));
+    write(vertex.weights);
+  }
+  for (const pchr::Clip& clip : character.clips()) {
+    const pchr::BoneSamples& samples = clip.samples;
+    for (const auto* values : {&samples.x, &samples.y, &samples.rotation_degrees, &samples.scale_x, &samples.scale_y}) {
+      write(*values);
+    }
+  }
+  benchmark::DoNotOptimize(at);
+}
+
+void report(benchmark::State& state, std::size_t bytes, double best, double best_floor) {
+  state.counters["file_kB"] = static_cast<double>(bytes) / 1000;
+  state.counters["MB_per_s"] = static_cast<double>(bytes) / best * 1e-6;
+  state.counters["best_us"] = best * 1e6;
+  state.counters["floor_us"] = best_floor * 1e6;
+  state.counters["of_floor"] = best_floor / best;
+}
+
+void save(benchmark::State& state, Form form, std::uint32_t frames) {
+  const pchr::Character character = pchr::bench::puppet(frames);
+  const std::vector<std::byte> bytes = save_or_abort(character, form);
+  use_pages(Pages::fresh);
+  double best = 1e9, best_floor = 1e9;
+  for (auto _ : state) {
+    best_floor =
+        std::min(best_floor, seconds([&] { form == Form::v1 ? copy(bytes) : write_digits(character, bytes.size()); }));
+    const double took = seconds([&] { save_or_abort(character, form); });
+    best = std::min(best, took);
+    state.SetIterationTime(took);
+  }
+  report(state, bytes.size(), best, best_floor);
+}
+BENCHMARK_CAPTURE(save, 50_MB_v1, Form::v1, 45'000)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(20);
+BENCHMARK_CAPTURE(save, 18_MB_json, Form::json, 3000)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK_CAPTURE(save, 18_MB_packed, Form::packed, 3000)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(5);
+
+/// The filtered rows inside a PNG whose image data is in chunks behind the 33 bytes of signature and header.
+std::vector<std::uint8_t> filtered_rows(const std::vector<std::byte>& png, std::size_t size) {
+  std::vector<std::uint8_t> rows(size);
+  z_stream stream{};
+  inflateInit(&stream);
+  stream.next_out = rows.data();
+  stream.avail_out = static_cast<uInt>(rows.size());
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(png.data());
+  for (std::size_t at = 33; stream.avail_out > 0;) {
+    const std::uint32_t length = std::uint32_t{bytes[at]} << 24 | std::uint32_t{bytes[at + 1]} << 16 |
+                                 std::uint32_t{bytes[at + 2]} << 8 | std::uint32_t{bytes[at + 3]};
+    stream.next_in = const_cast<Bytef*>(bytes + at + 8);
+    stream.avail_in = length;
+    const int result = inflate(&stream, Z_NO_FLUSH);
+    if (result != Z_OK && result != Z_STREAM_END) std::abort();
+    at += 12 + length;
+  }
+  inflateEnd(&stream);
+  return rows;
+}
+
+void encode_png(benchmark::State& state) {
+  const auto kiri = pchr::load(std::filesystem::path(PCHR_ASSETS_DIR "/kiri.pchr"));
+  if (!kiri) std::abort();
+  const auto bitmap = pchr::decode(kiri->images()[0]);
+  if (!bitmap) std::abort();
+  const auto pixels = std::as_bytes(std::span(bitmap->rgba));
+  const std::vector<std::byte> png = pchr::write_png(bitmap->width, bitmap->height, pixels);
+  std::vector<std::uint8_t> rows = filtered_rows(png, pixels.size() + bitmap->height);
+  use_pages(Pages::fresh);
+  double best = 1e9, best_floor = 1e9;
+  for (auto _ : state) {
+    best_floor = std::min(best_floor, seconds([&] {
+                            z_stream stream{};
+                            deflateInit2(&stream, 6, Z_DEFLATED, 15, 9, Z_FILTERED);
+                            std::vector<std::uint8_t> deflated(deflateBound(&stream, rows.size()));
+                            stream.next_in = rows.data();
+                            stream.avail_in = static_cast<uInt>(rows.size());
+                            stream.next_out = deflated.data();
+                            stream.avail_out = static_cast<uInt>(deflated.size());
+                            deflate(&stream, Z_FINISH);
+                            deflateEnd(&stream);
+                            benchmark::DoNotOptimize(deflated.data());
+                          }));
+    const double took = seconds([&] {
+      const auto written = pchr::write_png(bitmap->width, bitmap->height, pixels);
+      benchmark::DoNotOptimize(written.data());
+    });
+    best = std::min(best, took);
+    state.SetIterationTime(took);
+  }
+  report(state, pixels.size(), best, best_floor);
+}
+BENCHMARK(encode_png)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+
+}  // namespace
