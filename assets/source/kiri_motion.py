@@ -4,8 +4,9 @@
 import numpy as np
 
 import puppet
-from kiri_rig import (ARM_ABOVE_HEAD, ARM_BEFORE, ARM_BEHIND, FAR_ARM_BONES, FAR_LEG, FAR_LEG_BONES,
-                      MOUTHS, NEAR_ARM_BONES, NEAR_LEG, NEAR_LEG_BONES, SCARF_BONES, TAIL_BONES)
+from kiri_rig import (ARM_ABOVE_HEAD, ARM_BEFORE, FAR_ARM_BEHIND, FAR_ARM_BONES, FAR_LEG,
+                      FAR_LEG_BONES, MOUTHS, NEAR_ARM_BEHIND, NEAR_ARM_BONES, NEAR_LEG,
+                      NEAR_LEG_BONES, SCARF_BONES, TAIL_BONES)
 
 FPS = 30
 
@@ -154,15 +155,15 @@ def walk(rig):
                                    np.array([joints[2][0] + 1.25 * inward, joints[2][1]]))
         take.plant(names, ankle, roll)
 
-    for bones, delay, rest, passes_at in ((NEAR_ARM_BONES, 0.28, 2, -14),
-                                          (FAR_ARM_BONES, 0.78, -2, 16)):
+    for bones, delay, rest, passes_at, behind in ((NEAR_ARM_BONES, 0.28, 2, -14, NEAR_ARM_BEHIND),
+                                                  (FAR_ARM_BONES, 0.78, -2, 16, FAR_ARM_BEHIND)):
         swing = take.wave(1.0, 1, delay)
         upper = rest + 36 * swing
         take.rotate(bones[0], upper)
         take.rotate(bones[1], 22 + take.wave(16, 1, delay + 0.07))
         take.rotate(bones[2], 4 + take.wave(14, 1, delay + 0.15))
         take.move(bones[0], x=5 * swing, y=1.5 * np.abs(swing))
-        take.order(bones, np.where(upper < passes_at, ARM_BEHIND, ARM_BEFORE))
+        take.order(bones, np.where(upper < passes_at, behind, ARM_BEFORE))
 
     flow(take, TAIL_BONES, [-6 + take.wave(6, 2, 0.36) + take.wave(4, 1, 0.2),
                             -4 + take.wave(10, 2, 0.48) + take.wave(7, 1, 0.32),
@@ -200,7 +201,7 @@ def greet(rig):
     take.move("far_upper_arm", x=12 * lift, y=6 * lift)
     take.rotate("far_forearm", 12 + 18 * lift + 20 * waving)
     take.rotate("far_hand", 4 - 4 * lift + 17 * waving_late)
-    take.order(FAR_ARM_BONES, np.where(lift > 0.22, ARM_ABOVE_HEAD, ARM_BEHIND))
+    take.order(FAR_ARM_BONES, np.where(lift > 0.22, ARM_ABOVE_HEAD, FAR_ARM_BEHIND))
     take.rotate("near_upper_arm", -6 - 12 * lift)
     take.rotate("near_forearm", 12 + 12 * lift + 2 * waving)
     take.rotate("near_hand", 4 + 6 * lift)
@@ -269,9 +270,9 @@ def jump(rig):
     for arm in ("far_upper_arm", "near_upper_arm"):
         take.move(arm, y=take.keyed((0, 0), (10, -3), (18, 10), (26, 9), (34, 2), (38, -3), (46, 0),
                                     (end, 0)))
-    take.order(FAR_ARM_BONES, np.where(swing > 20, ARM_BEFORE, ARM_BEHIND))
+    take.order(FAR_ARM_BONES, np.where(swing > 20, ARM_BEFORE, FAR_ARM_BEHIND))
     take.order(NEAR_ARM_BONES,
-               np.where((near < -30) & (take.frame < 15), ARM_BEHIND, ARM_BEFORE))
+               np.where((near < -30) & (take.frame < 15), NEAR_ARM_BEHIND, ARM_BEFORE))
     rush = np.clip(take.change(hips_y) / 900, -1, 1)
     drag = take.follow(rush, 3.0, 0.35)
     flow(take, TAIL_BONES, [26 * drag, take.follow(34 * drag, 3.4, 0.4),

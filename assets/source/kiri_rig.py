@@ -23,7 +23,7 @@ MOUTHS = ["mouth_smile", "mouth_open", "mouth_o"]
 NEAR_EAR = (-74, 196), (-112, 300)
 FAR_EAR = (84, 200), (122, 292)
 
-ARM_BEHIND, ARM_BEFORE, ARM_ABOVE_HEAD = 20, 45, 80
+FAR_ARM_BEHIND, NEAR_ARM_BEHIND, ARM_BEFORE, ARM_ABOVE_HEAD = 19, 20, 45, 80
 
 
 def make_rig():
@@ -49,7 +49,7 @@ def make_rig():
     rig.add_chain(TAIL_BONES, "hips", TAIL, z_order=10)
     rig.add_chain(SCARF_BONES, "neck", SCARF, z_order=15)
     rig.add_chain(NEAR_ARM_BONES, "chest", NEAR_ARM + [(-66, -172)], z_order=ARM_BEFORE)
-    rig.add_chain(FAR_ARM_BONES, "chest", FAR_ARM + [(64, -172)], z_order=ARM_BEHIND)
+    rig.add_chain(FAR_ARM_BONES, "chest", FAR_ARM + [(64, -172)], z_order=FAR_ARM_BEHIND)
     rig.add_chain(NEAR_LEG_BONES[:2], "hips", NEAR_LEG, z_order=28)
     rig.add("near_foot", "near_shin", *NEAR_LEG[2], -90, z_order=28)
     rig.add_chain(FAR_LEG_BONES[:2], "hips", FAR_LEG, z_order=26)
