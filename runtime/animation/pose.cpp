@@ -27,11 +27,11 @@ void copy(const PoseView& from, Pose& to) {
   }
 }
 
-void move_towards(std::span<const float> target, float factor, std::vector<float>& values) {
+void move_towards(std::span<const float> target, float factor, std::span<float> values) {
   for (std::size_t i = 0; i < target.size(); ++i) values[i] += (target[i] - values[i]) * factor;
 }
 
-void turn_towards(std::span<const float> target, float factor, std::vector<float>& degrees) {
+void turn_towards(std::span<const float> target, float factor, std::span<float> degrees) {
   for (std::size_t i = 0; i < target.size(); ++i) {
     const float difference = target[i] - degrees[i];
     const float shortest = difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);

@@ -171,7 +171,7 @@ class JsonReader {
   }
 
   void remark(FindingId id, const Location& location, std::string detail) {
-    result_.warnings.push_back(finding_at(id, result_.data, location, locate_remark_, std::move(detail)));
+    result_.warnings.add(id, [&] { return finding_at(id, result_.data, location, locate_remark_, std::move(detail)); });
   }
 
   // ---- Values
@@ -501,8 +501,8 @@ class JsonReader {
   }
 
   /// An array whose elements `read` appends to `values` from `first` on: given again, it must be the same.
-  template <typename T, typename Read>
-  bool appended_once(Seen& seen, unsigned bit, const Location& location, std::string_view key, std::vector<T>& values,
+  template <typename Values, typename Read>
+  bool appended_once(Seen& seen, unsigned bit, const Location& location, std::string_view key, Values& values,
                      std::size_t first, Read read) {
     const std::size_t before = values.size();
     if (!read()) return false;
@@ -514,7 +514,7 @@ class JsonReader {
     return same || contradiction(location, key);
   }
 
-  bool read_indices(ondemand::value value, std::uint32_t mesh, std::vector<std::uint16_t>& indices) {
+  bool read_indices(ondemand::value value, std::uint32_t mesh, Array<std::uint16_t>& indices) {
     return read_array(value, {Section::meshes, Field::index_count, mesh},
                       [&](std::uint32_t number, ondemand::value element) {
                         std::int64_t index = 0;
@@ -532,7 +532,7 @@ class JsonReader {
                       });
   }
 
-  bool read_vertices(ondemand::value value, std::uint32_t mesh, std::vector<Vertex>& vertices) {
+  bool read_vertices(ondemand::value value, std::uint32_t mesh, Array<Vertex>& vertices) {
     return read_array(value, {Section::meshes, Field::none, mesh}, [&](std::uint32_t number, ondemand::value element) {
       return read_vertex(element, mesh, number, vertices.emplace_back());
     });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "formats/json_position.hpp"
+#include "model/remarks.hpp"
 
 #include <pchr/load.hpp>
 
@@ -16,7 +17,7 @@ namespace pchr {
 struct JsonCharacter {
   CharacterData data;
   std::vector<std::string> image_paths;  ///< As written, one per image.
-  std::vector<Finding> warnings;
+  Remarks warnings;
 };
 
 /// Reads a JSON text. Keys may come in any order; unknown ones are ignored,

@@ -126,9 +126,10 @@ std::optional<Finding> attach_images(JsonCharacter& character, const JsonText& j
     image.bytes = std::move(*bytes);
     if (image.bytes.empty()) {
       image.encoding = ImageEncoding::absent;
-      character.warnings.push_back(finding_at(FindingId::image_absent, character.data,
-                                              {Section::images, Field::data, i}, locate_remark,
-                                              "the file holds no pixels for it"));
+      character.warnings.add(FindingId::image_absent, [&] {
+        return finding_at(FindingId::image_absent, character.data, {Section::images, Field::data, i}, locate_remark,
+                          "the file holds no pixels for it");
+      });
     } else if (image.width > 0 && image.height > 0 && is_png(image)) {
       if (const auto problem = check_png(image.bytes, image.width, image.height)) {
         return finding(problem->id, fmt::format("{} (at byte {} of the image)", problem->detail, problem->offset));
@@ -147,7 +148,9 @@ std::expected<Character, LoadError> read_padded(JsonText json, std::string_view 
   if (!character) return std::unexpected(std::move(character.error()));
   character->data.format = format;
   if (has_mark) {
-    character->warnings.push_back({FindingId::byte_order_mark, {}, {}, 0, "JSON is UTF-8 and needs none", 1, 1});
+    character->warnings.add(FindingId::byte_order_mark, [] {
+      return Finding{FindingId::byte_order_mark, {}, {}, 0, "JSON is UTF-8 and needs none", 1, 1};
+    });
   }
   if (auto problem = attach_images(*character, json, options.limits, fetch)) {
     return std::unexpected(std::move(*problem));

@@ -3,161 +3,48 @@
 #include "formats/pchr_v1.hpp"
 
 #include "formats/byte_reader.hpp"
+#include "formats/pchr_v1_walk.hpp"
 #include "formats/png_check.hpp"
-#include "formats/records.hpp"
+#include "formats/transform_records.hpp"
 #include "model/build.hpp"
+#include "model/check.hpp"
 #include "model/utf8.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstring>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace pchr {
 namespace {
 
-constexpr std::uint64_t kVertexBytes = 40;
-constexpr std::uint64_t kTransformBytes = 23;
+/// What becomes of the records that were read and found right.
+enum class Keep : std::uint8_t { all, none };
 
-/// Where the parts of the file begin, to say where a finding about the data stands in it.
-struct Layout {
-  std::vector<std::uint64_t> images, image_data, bones, bone_parents, meshes, mesh_vertices, mesh_indices, clips,
-      clip_frames;
-
-  [[nodiscard]] std::optional<std::uint64_t> offset_of(const Location& location, std::uint64_t bone_count) const;
-};
-
-std::optional<std::uint64_t> Layout::offset_of(const Location& location, std::uint64_t bone_count) const {
-  const std::uint64_t vertex = location.element * kVertexBytes;
-  const std::uint64_t transform = (location.element * bone_count + location.slot) * kTransformBytes;
-  const auto in = [&](const std::vector<std::uint64_t>& starts, std::uint64_t offset) -> std::optional<std::uint64_t> {
-    if (location.item >= starts.size()) return std::nullopt;
-    return starts[location.item] + offset;
-  };
-  switch (location.section) {
-    case Section::file:
-      return location.field == Field::frames_per_second ? 8 : location.field == Field::flags ? 10 : 0;
-    case Section::images:
-      return location.field == Field::data ? in(image_data, 0) : in(images, 0);
-    case Section::bones:
-      return location.field == Field::parent ? in(bone_parents, 0) : in(bones, 0);
-    case Section::meshes:
-      switch (location.field) {
-        case Field::image:
-          return in(mesh_vertices, std::uint64_t(0) - 8);
-        case Field::index_count:
-          return in(mesh_vertices, std::uint64_t(0) - 4);
-        case Field::x:
-          return in(mesh_vertices, vertex);
-        case Field::y:
-          return in(mesh_vertices, vertex + 4);
-        case Field::u:
-          return in(mesh_vertices, vertex + 8);
-        case Field::v:
-          return in(mesh_vertices, vertex + 12);
-        case Field::bone_id:
-          return in(mesh_vertices, vertex + 16 + std::uint64_t{location.slot} * 2);
-        case Field::bone_weight:
-          return in(mesh_vertices, vertex + 24 + std::uint64_t{location.slot} * 4);
-        case Field::index:
-          return in(mesh_indices, std::uint64_t{location.element} * 2);
-        default:
-          return in(meshes, 0);
-      }
-    case Section::animations:
-      switch (location.field) {
-        case Field::flags:
-          return in(clip_frames, std::uint64_t(0) - 3);
-        case Field::x:
-          return in(clip_frames, transform);
-        case Field::y:
-          return in(clip_frames, transform + 4);
-        case Field::rotation:
-          return in(clip_frames, transform + 8);
-        case Field::scale_x:
-          return in(clip_frames, transform + 12);
-        case Field::scale_y:
-          return in(clip_frames, transform + 16);
-        case Field::transform_flags:
-          return in(clip_frames, transform + 20);
-        default:
-          return in(clips, 0);
-      }
-  }
-  return std::nullopt;
-}
-
-/// Up to kSize transforms, field by field.
-struct TransformBlock {
-  static constexpr std::size_t kSize = 512;
-  float x[kSize], y[kSize], rotation_degrees[kSize], scale_x[kSize], scale_y[kSize];
-  std::uint8_t visible[kSize];
-  std::int32_t z_order[kSize];
-
-  /// Splits records of 23 bytes into the fields. Returns all their flags, or-ed.
-  std::uint8_t split(std::span<const std::byte> records) noexcept {
-    using Four = float __attribute__((vector_size(16)));
-    const std::size_t count = records.size() / kTransformBytes;
-    const std::byte* record = records.data();
-    std::uint8_t all_flags = 0;
-    std::size_t i = 0;
-    // Four records at a time: their first four values are the rows of a matrix that is transposed.
-    for (; i + 4 <= count; i += 4, record += 4 * kTransformBytes) {
-      Four row[4];
-      for (int j = 0; j < 4; ++j) std::memcpy(&row[j], record + j * kTransformBytes, sizeof(Four));
-      const Four low_01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-      const Four low_23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-      const Four high_01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-      const Four high_23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-      const Four column[4] = {
-          __builtin_shufflevector(low_01, low_23, 0, 1, 4, 5), __builtin_shufflevector(low_01, low_23, 2, 3, 6, 7),
-          __builtin_shufflevector(high_01, high_23, 0, 1, 4, 5), __builtin_shufflevector(high_01, high_23, 2, 3, 6, 7)};
-      std::memcpy(x + i, &column[0], sizeof(Four));
-      std::memcpy(y + i, &column[1], sizeof(Four));
-      std::memcpy(rotation_degrees + i, &column[2], sizeof(Four));
-      std::memcpy(scale_x + i, &column[3], sizeof(Four));
-      for (int j = 0; j < 4; ++j) all_flags |= split_rest(record + j * kTransformBytes, i + j);
-    }
-    for (; i < count; ++i, record += kTransformBytes) {
-      std::memcpy(&x[i], record, sizeof(float));
-      std::memcpy(&y[i], record + 4, sizeof(float));
-      std::memcpy(&rotation_degrees[i], record + 8, sizeof(float));
-      std::memcpy(&scale_x[i], record + 12, sizeof(float));
-      all_flags |= split_rest(record, i);
-    }
-    return all_flags;
-  }
-
-  std::uint8_t split_rest(const std::byte* record, std::size_t i) noexcept {
-    std::memcpy(&scale_y[i], record + 16, sizeof(float));
-    const auto flags = std::to_integer<std::uint8_t>(record[20]);
-    visible[i] = flags & 1;
-    std::int16_t order;
-    std::memcpy(&order, record + 21, sizeof(order));
-    z_order[i] = order;
-    return flags;
-  }
-};
-
-/// One read of one file. Every step returns whether to go on; `error` says why not.
+/// One read of one file, which stops at the first thing that is wrong. Every step returns whether to go on; `error_`
+/// says why not.
 class V1Reader {
  public:
-  V1Reader(std::span<const std::byte> bytes, const LoadOptions& options) : reader_(bytes), options_(options) {}
+  V1Reader(std::span<const std::byte> bytes, const V1Census& census, const LoadOptions& options, Keep keep)
+      : bytes_(bytes), reader_(bytes), census_(census), options_(options), keep_(keep) {}
 
-  std::expected<Character, LoadError> read() {
+  std::optional<Finding> read() {
     data_.format = "PCHR v1";
-    if (!read_header() || !read_images() || !read_bones() || !read_meshes() || !read_clips()) {
-      return std::unexpected(std::move(error_));
-    }
+    if (!read_header() || !read_images() || !read_bones() || !read_meshes() || !read_clips()) return std::move(error_);
     if (reader_.remaining() > 0) {
-      remark(
-          {FindingId::trailing_bytes, {}, {}, reader_.position(), fmt::format("found {} bytes", reader_.remaining())});
+      remarks_.add(FindingId::trailing_bytes, [&] {
+        return Finding{
+            FindingId::trailing_bytes, {}, {}, reader_.position(), fmt::format("found {} bytes", reader_.remaining())};
+      });
     }
-    const Locate locate = [this, bone_count = data_.bones.size()](const Location& location) {
-      return Place{layout_.offset_of(location, bone_count)};
-    };
-    return CharacterBuilder::build(std::move(data_), options_.bind_pose, locate, std::move(warnings_));
+    return std::nullopt;
+  }
+
+  /// The character, after `read` found nothing wrong and kept all.
+  std::expected<Character, LoadError> build() && {
+    const Locate locate = [this](const Location& location) { return Place{find_in_v1(bytes_, location)}; };
+    return CharacterBuilder::complete(std::move(data_), surveys_, options_.bind_pose, locate, std::move(remarks_));
   }
 
  private:
@@ -166,8 +53,13 @@ class V1Reader {
     return false;
   }
 
-  bool fail_at(FindingId id, const Location& location, std::uint64_t offset, std::string detail) {
-    return fail({id, to_path(location), std::string(name_at(data_, location)), offset, std::move(detail)});
+  /// All that can be wrong from the images on is in the record that is being read.
+  bool fail_at(FindingId id, const Location& location, std::optional<std::uint64_t> offset, std::string detail) {
+    return fail({id, to_path(location), std::string(name_), offset, std::move(detail)});
+  }
+
+  bool passes(const Check& check) {
+    return !check || fail_at(check->id, check->location, find_in_v1(bytes_, check->location), check->detail);
   }
 
   bool truncated(const Location& location, std::string_view what, std::uint64_t wanted) {
@@ -181,7 +73,23 @@ class V1Reader {
         fmt::format("{} {} of {} bytes each; {} bytes remain", count, what, bytes_each, reader_.remaining()));
   }
 
-  void remark(Finding finding) { warnings_.push_back(std::move(finding)); }
+  /// Reads a section's records into `records`: `read_record(record, number)` says whether one is right.
+  template <typename Record, typename ReadRecord>
+  bool read_section(std::vector<Record>& records, std::uint64_t whole_records, std::string_view what,
+                    ReadRecord read_record) {
+    name_ = {};
+    const std::uint32_t count = reader_.read<std::uint16_t>();
+    if (reader_.failed()) return truncated({}, what, reader_.wanted());
+    if (keep_ == Keep::all) records.reserve(whole_records);
+    for (std::uint32_t i = 0; i < count; ++i) {
+      Record record;
+      name_ = {};
+      if (!read_record(record, i)) return false;
+      if (keep_ == Keep::all) records.push_back(std::move(record));
+    }
+    name_ = {};
+    return true;
+  }
 
   bool read_name(const Location& location, std::string& name) {
     const std::uint64_t start = reader_.position() + 2;
@@ -192,7 +100,7 @@ class V1Reader {
       return fail_at(FindingId::invalid_utf8, location, start + *invalid,
                      fmt::format("found byte 0x{:02x} in a name of {} bytes", byte, text.size()));
     }
-    name = text;
+    name = name_ = text;
     return true;
   }
 
@@ -210,24 +118,21 @@ class V1Reader {
     data_.frames_per_second = frames_per_second;
     data_.reserved_flags = flags;
     if (flags != 0) {
-      remark({FindingId::reserved_flags, "flags", {}, 10, fmt::format("found 0x{:04x}; version 1 has 0", flags)});
+      remarks_.add(FindingId::reserved_flags, [&] {
+        return Finding{
+            FindingId::reserved_flags, "flags", {}, 10, fmt::format("found 0x{:04x}; version 1 has 0", flags)};
+      });
     }
     return true;
   }
 
   bool read_images() {
-    const auto count = reader_.read<std::uint16_t>();
-    if (reader_.failed()) return truncated({}, "the number of images", reader_.wanted());
     std::uint64_t pixels = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (!read_image(i, pixels)) return false;
-    }
-    return true;
+    return read_section(data_.images, census_.images, "the number of images",
+                        [&](Image& image, std::uint32_t number) { return read_image(image, number, pixels); });
   }
 
-  bool read_image(std::uint32_t number, std::uint64_t& pixels_so_far) {
-    layout_.images.push_back(reader_.position());
-    Image& image = data_.images.emplace_back();
+  bool read_image(Image& image, std::uint32_t number, std::uint64_t& pixels_so_far) {
     const Location here{Section::images, Field::none, number};
     if (!read_name({Section::images, Field::name, number}, image.name)) return false;
     image.width = reader_.read<std::uint16_t>();
@@ -244,7 +149,6 @@ class V1Reader {
     const auto bytes = reader_.take(length);
     if (reader_.failed()) return truncated({Section::images, Field::data, number}, "the image", length);
     const std::uint64_t data_offset = reader_.position() - length;
-    layout_.image_data.push_back(data_offset);
 
     pixels_so_far += std::uint64_t{image.width} * image.height;
     const std::uint64_t most = options_.limits.max_image_pixels;
@@ -262,89 +166,65 @@ class V1Reader {
                                  pixels_so_far, most));
     }
     image.bytes.assign(bytes.begin(), bytes.end());
-    return true;
+    image_count_ = number + 1;
+    return passes(check_image(image, number));
   }
 
   bool read_bones() {
-    const auto count = reader_.read<std::uint16_t>();
-    if (reader_.failed()) return truncated({}, "the number of bones", reader_.wanted());
-    for (std::uint32_t i = 0; i < count; ++i) {
-      layout_.bones.push_back(reader_.position());
-      Bone& bone = data_.bones.emplace_back();
-      if (!read_name({Section::bones, Field::name, i}, bone.name)) return false;
-      layout_.bone_parents.push_back(reader_.position());
-      bone.parent = reader_.read<std::int16_t>();
-      if (reader_.failed()) return truncated({Section::bones, Field::parent, i}, "the parent", reader_.wanted());
-    }
-    return true;
+    return read_section(data_.bones, census_.bones, "the number of bones",
+                        [&](Bone& bone, std::uint32_t number) { return read_bone(bone, number); });
+  }
+
+  bool read_bone(Bone& bone, std::uint32_t number) {
+    if (!read_name({Section::bones, Field::name, number}, bone.name)) return false;
+    bone.parent = reader_.read<std::int16_t>();
+    if (reader_.failed()) return truncated({Section::bones, Field::parent, number}, "the parent", reader_.wanted());
+    bone_count_ = number + 1;
+    return passes(check_bone(bone, number));
   }
 
   bool read_meshes() {
-    const auto count = reader_.read<std::uint16_t>();
-    if (reader_.failed()) return truncated({}, "the number of meshes", reader_.wanted());
-    reserve_geometry(reader_, count);
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (!read_mesh(i)) return false;
-    }
-    return true;
+    data_.vertices = uninitialised_array<Vertex>(census_.vertices);
+    data_.indices = uninitialised_array<std::uint16_t>(census_.indices);
+    if (keep_ == Keep::all) surveys_.reserve(census_.meshes);
+    MeshSurveyor surveyor(bone_count_);
+    return read_section(data_.meshes, census_.meshes, "the number of meshes",
+                        [&](Mesh& mesh, std::uint32_t number) { return read_mesh(mesh, number, surveyor); });
   }
 
-  /// Makes room for the vertices and indices of all meshes that the file has bytes for.
-  void reserve_geometry(ByteReader ahead, std::uint32_t meshes) {
-    std::uint64_t vertices = 0, indices = 0;
-    for (; meshes > 0; --meshes) {
-      (void)ahead.read_string();
-      (void)ahead.read<std::uint16_t>();
-      const std::uint64_t vertex_count = ahead.read<std::uint16_t>();
-      const std::uint64_t index_count = ahead.read<std::uint32_t>();
-      (void)ahead.take(vertex_count * kVertexBytes);
-      if (ahead.failed()) break;
-      vertices += vertex_count;
-      (void)ahead.take(index_count * sizeof(std::uint16_t));
-      if (ahead.failed()) break;
-      indices += index_count;
-    }
-    reserve_once(data_.vertices, vertices);
-    reserve_once(data_.indices, indices);
-  }
-
-  bool read_mesh(std::uint32_t number) {
-    layout_.meshes.push_back(reader_.position());
-    Mesh& mesh = data_.meshes.emplace_back();
+  bool read_mesh(Mesh& mesh, std::uint32_t number, MeshSurveyor& surveyor) {
     const Location here{Section::meshes, Field::none, number};
     if (!read_name({Section::meshes, Field::name, number}, mesh.name)) return false;
     mesh.image = reader_.read<std::uint16_t>();
     mesh.vertex_count = reader_.read<std::uint16_t>();
     mesh.index_count = reader_.read<std::uint32_t>();
     if (reader_.failed()) return truncated(here, "the mesh's header", reader_.wanted());
-    layout_.mesh_vertices.push_back(reader_.position());
-    layout_.mesh_indices.push_back(reader_.position() + mesh.vertex_count * kVertexBytes);
-    if (!reader_.has_records(mesh.vertex_count, kVertexBytes)) {
-      return records_missing(here, "vertices", mesh.vertex_count, kVertexBytes);
+    if (!reader_.has_records(mesh.vertex_count, sizeof(Vertex))) {
+      return records_missing(here, "vertices", mesh.vertex_count, sizeof(Vertex));
     }
-    mesh.first_vertex = static_cast<std::uint32_t>(data_.vertices.size());
-    append_values(reader_.take(mesh.vertex_count * kVertexBytes), data_.vertices);
+    const auto vertex_bytes = reader_.take(mesh.vertex_count * sizeof(Vertex));
     if (!reader_.has_records(mesh.index_count, sizeof(std::uint16_t))) {
       return records_missing(here, "indices", mesh.index_count, sizeof(std::uint16_t));
     }
-    mesh.first_index = static_cast<std::uint32_t>(data_.indices.size());
-    append_values(reader_.take(mesh.index_count * sizeof(std::uint16_t)), data_.indices);
-    return true;
+    const auto index_bytes = reader_.take(mesh.index_count * sizeof(std::uint16_t));
+    mesh.first_vertex = next_vertex_;
+    mesh.first_index = next_index_;
+    next_vertex_ += mesh.vertex_count;
+    next_index_ += mesh.index_count;
+    const auto vertices = std::span(data_.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
+    const auto indices = std::span(data_.indices).subspan(mesh.first_index, mesh.index_count);
+    const MeshSurvey survey = surveyor.survey_and_copy(vertex_bytes, index_bytes, vertices.data(), indices.data());
+    if (keep_ == Keep::all) surveys_.push_back(survey);
+    return passes(check_mesh(mesh, number, {image_count_, bone_count_}, vertices, indices, survey));
   }
 
   bool read_clips() {
-    const auto count = reader_.read<std::uint16_t>();
-    if (reader_.failed()) return truncated({}, "the number of animations", reader_.wanted());
     std::uint64_t samples = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      if (!read_clip(i, samples)) return false;
-    }
-    return true;
+    return read_section(data_.clips, census_.clips, "the number of animations",
+                        [&](Clip& clip, std::uint32_t number) { return read_clip(clip, number, samples); });
   }
 
-  bool read_clip(std::uint32_t number, std::uint64_t& samples_so_far) {
-    layout_.clips.push_back(reader_.position());
-    Clip& clip = data_.clips.emplace_back();
+  bool read_clip(Clip& clip, std::uint32_t number, std::uint64_t& samples_so_far) {
     const Location here{Section::animations, Field::none, number};
     if (!read_name({Section::animations, Field::name, number}, clip.name)) return false;
     const auto flags = reader_.read<std::uint8_t>();
@@ -352,11 +232,9 @@ class V1Reader {
     if (reader_.failed()) return truncated(here, "the animation's header", reader_.wanted());
     clip.looping = (flags & 1) != 0;
     clip.frames_per_second = data_.frames_per_second;
-    layout_.clip_frames.push_back(reader_.position());
-    const std::uint64_t samples = std::uint64_t{clip.frame_count} * data_.bones.size();
+    const std::uint64_t samples = std::uint64_t{clip.frame_count} * bone_count_;
     if (!reader_.has_records(samples, kTransformBytes)) {
-      return records_missing(here,
-                             fmt::format("transforms ({} frames of {} bones)", clip.frame_count, data_.bones.size()),
+      return records_missing(here, fmt::format("transforms ({} frames of {} bones)", clip.frame_count, bone_count_),
                              samples, kTransformBytes);
     }
     samples_so_far += samples;
@@ -365,65 +243,61 @@ class V1Reader {
           FindingId::limit_exceeded, here, reader_.position(),
           fmt::format("{} transforms so far; the limit is {}", samples_so_far, options_.limits.max_bone_samples));
     }
-    const std::uint8_t reserved_bits = read_transforms(reader_.take(samples * kTransformBytes), samples, clip.samples);
-    remark_on_flags(number, flags, reserved_bits);
-    return true;
-  }
-
-  /// Splits the 23-byte records into arrays. Returns the reserved flag bits that any record had set.
-  static std::uint8_t read_transforms(std::span<const std::byte> records, std::uint64_t count, BoneSamples& samples) {
-    reserve_once(samples.x, count);
-    reserve_once(samples.y, count);
-    reserve_once(samples.rotation_degrees, count);
-    reserve_once(samples.scale_x, count);
-    reserve_once(samples.scale_y, count);
-    reserve_once(samples.visible, count);
-    reserve_once(samples.z_order, count);
-    // A block of records at a time: its arrays stay in the cache until they are appended.
-    TransformBlock block;
-    std::uint8_t all_flags = 0;
-    while (!records.empty()) {
-      const std::size_t size = std::min(TransformBlock::kSize, records.size() / kTransformBytes);
-      all_flags |= block.split(records.first(size * kTransformBytes));
-      append_block(samples.x, block.x, size);
-      append_block(samples.y, block.y, size);
-      append_block(samples.rotation_degrees, block.rotation_degrees, size);
-      append_block(samples.scale_x, block.scale_x, size);
-      append_block(samples.scale_y, block.scale_y, size);
-      append_block(samples.visible, block.visible, size);
-      append_block(samples.z_order, block.z_order, size);
-      records = records.subspan(size * kTransformBytes);
-    }
-    return all_flags & 0xFE;
+    const SplitTransforms seen = split_transforms(reader_.take(samples * kTransformBytes), clip.samples);
+    remark_on_flags(number, flags, seen.flags & 0xFE);
+    return passes(check_clip(clip, number, bone_count_)) &&
+           (seen.all_finite || passes(check_samples(clip, number, bone_count_)));
   }
 
   void remark_on_flags(std::uint32_t number, std::uint8_t clip_flags, std::uint8_t transform_bits) {
-    const auto remark_at = [&](const Location& location, std::string detail) {
-      remark({FindingId::reserved_flags, to_path(location), data_.clips[number].name,
-              layout_.offset_of(location, data_.bones.size()), std::move(detail)});
+    const auto remark_at = [&](const Location& location, std::string_view text, std::uint8_t bits) {
+      remarks_.add(FindingId::reserved_flags, [&] {
+        return Finding{FindingId::reserved_flags, to_path(location), std::string(name_), find_in_v1(bytes_, location),
+                       fmt::format(fmt::runtime(text), bits)};
+      });
     };
     if ((clip_flags & 0xFE) != 0) {
-      remark_at({Section::animations, Field::flags, number},
-                fmt::format("found 0x{:02x}; version 1 uses bit 0 (looping)", clip_flags));
+      remark_at({Section::animations, Field::flags, number}, "found 0x{:02x}; version 1 uses bit 0 (looping)",
+                clip_flags);
     }
     if (transform_bits != 0) {
       remark_at({Section::animations, Field::none, number},
-                fmt::format("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", transform_bits));
+                "its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", transform_bits);
     }
   }
 
+  std::span<const std::byte> bytes_;
   ByteReader reader_;
+  const V1Census& census_;
   const LoadOptions& options_;
+  const Keep keep_;
   CharacterData data_;
-  Layout layout_;
-  std::vector<Finding> warnings_;
+  std::uint32_t image_count_ = 0, bone_count_ = 0;
+  std::uint32_t next_vertex_ = 0, next_index_ = 0;
+  std::vector<MeshSurvey> surveys_;
+  Remarks remarks_;
+  std::string_view name_;  // of the record being read
   Finding error_;
 };
+
+/// Memory of the records themselves, beside what they hold.
+std::uint64_t record_memory(const V1Census& census) {
+  return census.images * sizeof(Image) + census.bones * sizeof(Bone) +
+         census.meshes * (sizeof(Mesh) + sizeof(MeshSurvey)) + census.clips * sizeof(Clip);
+}
 
 }  // namespace
 
 std::expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options) {
-  return V1Reader(bytes, options).read();
+  const V1Census census = count_records(bytes);
+  // A file of very many tiny records takes many times its size in memory, so only one that is right gets it.
+  constexpr std::uint64_t kLittle = std::uint64_t{512} << 10;
+  if (record_memory(census) > bytes.size() + kLittle) {
+    if (auto error = V1Reader(bytes, census, options, Keep::none).read()) return std::unexpected(std::move(*error));
+  }
+  V1Reader reader(bytes, census, options, Keep::all);
+  if (auto error = reader.read()) return std::unexpected(std::move(*error));
+  return std::move(reader).build();
 }
 
 }  // namespace pchr

@@ -9,11 +9,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <cctype>
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace pchr {
@@ -32,306 +29,86 @@ Finding finding_at(FindingId id, const CharacterData& data, const Location& loca
 
 namespace {
 
-/// What a check found wrong, before its place in the file is known.
-struct Problem {
-  FindingId id;
-  Location location;
-  std::string detail;
-};
-using Check = std::optional<Problem>;
-
-Check check_images(const CharacterData& data) {
-  for (std::uint32_t i = 0; i < data.images.size(); ++i) {
-    const Image& image = data.images[i];
-    if (image.width == 0 || image.height == 0) {
-      return Problem{FindingId::image_size_zero,
-                     {Section::images, image.width == 0 ? Field::width : Field::height, i},
-                     fmt::format("found {} x {} pixels", image.width, image.height)};
-    }
-    const std::uint64_t expected = std::uint64_t{image.width} * image.height * 4;
-    if (image.encoding == ImageEncoding::rgba8888 && image.bytes.size() != expected) {
-      return Problem{FindingId::image_data_size,
-                     {Section::images, Field::data, i},
-                     fmt::format("found {} bytes; {} x {} pixels of 4 bytes are {}", image.bytes.size(), image.width,
-                                 image.height, expected)};
-    }
-  }
-  return {};
-}
-
-Check check_bones(const CharacterData& data) {
-  if (data.bones.size() > 65535) {
-    return Problem{FindingId::invalid_structure, {}, fmt::format("found {} bones; at most 65535", data.bones.size())};
-  }
-  for (std::uint32_t i = 0; i < data.bones.size(); ++i) {
-    const std::int32_t parent = data.bones[i].parent;
-    if (parent < -1 || parent >= static_cast<std::int32_t>(i)) {
-      const std::string allowed = i == 0   ? "only -1 (a root)"
-                                  : i == 1 ? "-1 (a root) or 0"
-                                           : fmt::format("-1 (a root) or 0 to {}", i - 1);
-      return Problem{FindingId::invalid_parent,
-                     {Section::bones, Field::parent, i},
-                     fmt::format("found {}; bone {} allows {}", parent, i, allowed)};
-    }
-  }
-  return {};
-}
-
-// A float that is not finite has an exponent of all ones, and adding the lowest exponent bit carries into the sign.
-// Or-ing these sums over many floats vectorises, where a test of each does not.
-constexpr std::uint32_t kExponent = 0x7F800000;
-constexpr std::uint32_t kLowestExponentBit = 0x00800000;
-constexpr std::uint32_t kCarry = 0x80000000;
-
-bool all_finite(std::span<const float> values) noexcept {
-  std::uint32_t carries = 0;
-  for (const float value : values) {
-    carries |= (std::bit_cast<std::uint32_t>(value) & kExponent) + kLowestExponentBit;
-  }
-  return (carries & kCarry) == 0;
-}
-
-/// What one pass over a mesh's vertices tells.
-struct VertexSurvey {
-  bool sound = true;  ///< All numbers are finite, and every used slot names a bone; what follows counts only then.
-  bool negative_weights = false;
-  std::uint32_t governing_bone = 0;
-};
-
-// Four values side by side: the position and texture coordinates of a vertex, or one value per slot.
-using FloatFour = float __attribute__((vector_size(16)));
-using WordFour = std::uint32_t __attribute__((vector_size(16)));
-using IntFour = std::int32_t __attribute__((vector_size(16)));
-using DoubleFour = double __attribute__((vector_size(32)));
-using ShortFour = std::uint16_t __attribute__((vector_size(8)));
-
-template <typename Four>
-Four load_four(const void* values) noexcept {
-  Four four;
-  std::memcpy(&four, values, sizeof(Four));
-  return four;
-}
-
-bool any(const IntFour& lanes) noexcept { return ((lanes[0] | lanes[1]) | (lanes[2] | lanes[3])) != 0; }
-
-/// Sums of weights, 0 for every bone between meshes. Only the bones that a mesh names are looked at and cleared:
-/// a small file may hold many meshes and many bones.
-struct WeightSums {
-  std::vector<double> of_bone;
-  std::vector<std::uint32_t> named;
-
-  void add(std::uint32_t bone, double weight) {
-    of_bone[bone] += weight;
-    named.push_back(bone);
-  }
-
-  /// The bone of the largest sum, the lower index among equals; clears.
-  std::uint32_t take_largest() {
-    std::uint32_t best = 0;
-    for (const std::uint32_t bone : named) {
-      if (of_bone[bone] > of_bone[best] || (of_bone[bone] == of_bone[best] && bone < best)) best = bone;
-    }
-    // Where no sum is above 0, a bone that is not named has more than one of negative weight.
-    const auto has_none = [](double sum) { return sum == 0; };
-    if (!of_bone.empty() && of_bone[best] <= 0) {
-      const auto first = std::find_if(of_bone.begin(), of_bone.end(), has_none);
-      if (first != of_bone.end()) best = static_cast<std::uint32_t>(first - of_bone.begin());
-    }
-    for (const std::uint32_t bone : named) of_bone[bone] = 0;
-    named.clear();
-    return best;
-  }
-};
-
-/// Looks at every vertex without a branch on what it finds.
-VertexSurvey survey_vertices(std::span<const Vertex> vertices, std::size_t bone_count, WeightSums& sums) {
-  const auto end_of_bones = static_cast<std::int32_t>(bone_count);
-  WordFour carries{};
-  IntFour no_such_bone{}, negative{};
-  // Neighbours mostly share their bones: their weights are summed in a register until the bones change.
-  ShortFour bones{};
-  DoubleFour run{};
-  const auto end_run = [&] {
-    for (int slot = 0; slot < 4; ++slot) {
-      if (run[slot] != 0 && bones[slot] < bone_count) sums.add(bones[slot], run[slot]);
-    }
-  };
-  for (const Vertex& vertex : vertices) {
-    const auto coordinates = load_four<WordFour>(&vertex.x);
-    const auto weights = load_four<FloatFour>(vertex.weights);
-    const auto ids = load_four<ShortFour>(vertex.bones);
-    carries |= (coordinates & kExponent) + kLowestExponentBit;
-    carries |= (std::bit_cast<WordFour>(weights) & kExponent) + kLowestExponentBit;
-    negative |= weights < 0.0F;
-    no_such_bone |= (weights != 0.0F) & (__builtin_convertvector(ids, IntFour) >= end_of_bones);
-    if (std::bit_cast<std::uint64_t>(ids) != std::bit_cast<std::uint64_t>(bones)) {
-      end_run();
-      bones = ids;
-      run = DoubleFour{};
-    }
-    run += __builtin_convertvector(weights, DoubleFour);
-  }
-  end_run();
-  return {!any((carries & kCarry) != 0) && !any(no_such_bone), any(negative), sums.take_largest()};
-}
-
-Check check_vertex(const CharacterData& data, std::uint32_t mesh, std::uint32_t number, const Vertex& vertex) {
-  const auto not_finite = [&](Field field, float value, std::uint32_t slot = 0) {
-    return Problem{FindingId::not_finite, {Section::meshes, field, mesh, number, slot}, fmt::format("found {}", value)};
-  };
-  if (!std::isfinite(vertex.x)) return not_finite(Field::x, vertex.x);
-  if (!std::isfinite(vertex.y)) return not_finite(Field::y, vertex.y);
-  if (!std::isfinite(vertex.u)) return not_finite(Field::u, vertex.u);
-  if (!std::isfinite(vertex.v)) return not_finite(Field::v, vertex.v);
-  for (std::uint32_t slot = 0; slot < 4; ++slot) {
-    const float weight = vertex.weights[slot];
-    if (!std::isfinite(weight)) return not_finite(Field::bone_weight, weight, slot);
-    if (weight != 0 && vertex.bones[slot] >= data.bones.size()) {
-      return Problem{FindingId::bone_out_of_range,
-                     {Section::meshes, Field::bone_id, mesh, number, slot},
-                     fmt::format("found {}; this file has {} bones, and the weight is {}, so the slot is in use",
-                                 vertex.bones[slot], data.bones.size(), weight)};
-    }
-  }
-  return {};
-}
-
-Check check_mesh(const CharacterData& data, std::uint32_t number, VertexSurvey& survey, WeightSums& sums) {
+/// Whether a mesh's vertices and indices are there.
+Check check_ranges(const CharacterData& data, std::uint32_t number) {
   const Mesh& mesh = data.meshes[number];
-  const auto problem = [&](FindingId id, Field field, std::uint32_t element, std::string detail) {
-    return Problem{id, {Section::meshes, field, number, element}, std::move(detail)};
-  };
-  if (mesh.image >= data.images.size()) {
-    return problem(FindingId::image_out_of_range, Field::image, 0,
-                   fmt::format("found {}; this file has {} images", mesh.image, data.images.size()));
-  }
   const bool vertices_fit = mesh.vertex_count <= 65535 && mesh.first_vertex <= data.vertices.size() &&
                             mesh.vertex_count <= data.vertices.size() - mesh.first_vertex;
   const bool indices_fit =
       mesh.first_index <= data.indices.size() && mesh.index_count <= data.indices.size() - mesh.first_index;
-  if (!vertices_fit || !indices_fit) {
-    return problem(
-        FindingId::invalid_structure, Field::none, 0,
-        fmt::format("found vertices {} + {} of {}, indices {} + {} of {}", mesh.first_vertex, mesh.vertex_count,
-                    data.vertices.size(), mesh.first_index, mesh.index_count, data.indices.size()));
-  }
-  if (mesh.index_count % 3 != 0) {
-    return problem(FindingId::incomplete_triangle, Field::index_count, 0, fmt::format("found {}", mesh.index_count));
-  }
-  const auto vertices = std::span(data.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
-  survey = survey_vertices(vertices, data.bones.size(), sums);
-  for (std::uint32_t i = 0; !survey.sound && i < vertices.size(); ++i) {
-    if (Check found = check_vertex(data, number, i, vertices[i])) return found;
-  }
-  const auto indices = std::span(data.indices).subspan(mesh.first_index, mesh.index_count);
-  std::uint16_t largest = 0;
-  for (const std::uint16_t index : indices) largest = std::max(largest, index);
-  if (!indices.empty() && largest >= mesh.vertex_count) {
-    const auto bad =
-        std::find_if(indices.begin(), indices.end(), [&](std::uint16_t index) { return index >= mesh.vertex_count; });
-    return problem(FindingId::vertex_out_of_range, Field::index, static_cast<std::uint32_t>(bad - indices.begin()),
-                   fmt::format("found {}; this mesh has {} vertices", *bad, mesh.vertex_count));
-  }
-  return {};
+  if (vertices_fit && indices_fit) return {};
+  return Problem{
+      FindingId::invalid_structure,
+      {Section::meshes, Field::none, number},
+      fmt::format("found vertices {} + {} of {}, indices {} + {} of {}", mesh.first_vertex, mesh.vertex_count,
+                  data.vertices.size(), mesh.first_index, mesh.index_count, data.indices.size())};
 }
 
-Check check_meshes(const CharacterData& data, std::vector<VertexSurvey>& surveys) {
-  surveys.resize(data.meshes.size());
-  WeightSums sums{std::vector<double>(data.bones.size()), {}};
+std::span<const Vertex> vertices_of(const CharacterData& data, const Mesh& mesh) {
+  return std::span(data.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
+}
+
+Check check(const CharacterData& data, std::vector<MeshSurvey>& surveys) {
+  for (std::uint32_t i = 0; i < data.images.size(); ++i) {
+    if (Check found = check_image(data.images[i], i)) return found;
+  }
+  const std::size_t bone_count = data.bones.size();
+  if (bone_count > 65535) {
+    return Problem{FindingId::invalid_structure, {}, fmt::format("found {} bones; at most 65535", bone_count)};
+  }
+  for (std::uint32_t i = 0; i < bone_count; ++i) {
+    if (Check found = check_bone(data.bones[i], i)) return found;
+  }
+  MeshSurveyor surveyor(bone_count);
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
-    if (Check found = check_mesh(data, i, surveys[i], sums)) return found;
+    const Mesh& mesh = data.meshes[i];
+    if (Check found = check_ranges(data, i)) return found;
+    const auto vertices = vertices_of(data, mesh);
+    const auto indices = std::span(data.indices).subspan(mesh.first_index, mesh.index_count);
+    const MeshSurvey& survey = surveys.emplace_back(surveyor.survey(vertices, indices));
+    if (Check found = check_mesh(mesh, i, {data.images.size(), bone_count}, vertices, indices, survey)) return found;
+  }
+  for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
+    if (Check found = check_clip(data.clips[i], i, bone_count)) return found;
+    if (Check found = check_samples(data.clips[i], i, bone_count)) return found;
   }
   return {};
 }
 
-Check check_clip(const CharacterData& data, std::uint32_t number) {
-  const Clip& clip = data.clips[number];
-  const std::uint64_t bones = data.bones.size();
-  const std::uint64_t count = clip.frame_count * bones;
-  const BoneSamples& samples = clip.samples;
-  const auto fits = [&](const auto& values) { return values.size() == count; };
-  const bool all_fit = fits(samples.x) && fits(samples.y) && fits(samples.rotation_degrees) && fits(samples.scale_x) &&
-                       fits(samples.scale_y) && fits(samples.visible) && fits(samples.z_order) &&
-                       (samples.opacity.empty() || fits(samples.opacity));
-  if (!all_fit) {
-    return Problem{FindingId::invalid_structure,
-                   {Section::animations, Field::none, number},
-                   fmt::format("{} frames of {} bones need {} samples of each value", clip.frame_count, bones, count)};
-  }
-  if (!std::isfinite(clip.frames_per_second) || clip.frames_per_second < 0) {
-    return Problem{FindingId::not_finite,
-                   {Section::animations, Field::frames_per_second, number},
-                   fmt::format("found {}; the rate is 0 or more", clip.frames_per_second)};
-  }
-  const std::pair<Field, const std::vector<float>*> values[] = {{Field::x, &samples.x},
-                                                                {Field::y, &samples.y},
-                                                                {Field::rotation, &samples.rotation_degrees},
-                                                                {Field::scale_x, &samples.scale_x},
-                                                                {Field::scale_y, &samples.scale_y},
-                                                                {Field::opacity, &samples.opacity}};
-  // The first in file order, so the smallest sample number over all values.
+/// The first negative weight of a mesh, and how many there are.
+Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
+  const auto vertices = vertices_of(data, data.meshes[number]);
   Check first;
-  std::uint64_t first_sample = count;
-  for (const auto& [field, list] : values) {
-    if (all_finite(*list)) continue;
-    const auto bad = std::find_if(list->begin(), list->end(), [](float value) { return !std::isfinite(value); });
-    const auto sample = static_cast<std::uint64_t>(bad - list->begin());
-    if (sample >= first_sample) continue;
-    first_sample = sample;
-    first = Problem{FindingId::not_finite,
-                    {Section::animations, field, number, static_cast<std::uint32_t>(sample / bones),
-                     static_cast<std::uint32_t>(sample % bones)},
-                    fmt::format("found {}", *bad)};
+  std::uint64_t count = 0;
+  for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+      const float weight = vertices[v].weights[slot];
+      if (!(weight < 0)) continue;
+      if (count++ == 0) {
+        first = Problem{FindingId::negative_weight,
+                        {Section::meshes, Field::bone_weight, number, v, slot},
+                        fmt::format("found {}; it is used as authored", weight)};
+      }
+    }
   }
+  if (count > 1) first->detail += fmt::format(" ({} negative weights in this mesh)", count);
   return first;
 }
 
-Check check_clips(const CharacterData& data) {
-  for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
-    if (Check found = check_clip(data, i)) return found;
-  }
-  return {};
-}
-
-Check check(const CharacterData& data, std::vector<VertexSurvey>& surveys) {
-  if (Check found = check_images(data)) return found;
-  if (Check found = check_bones(data)) return found;
-  if (Check found = check_meshes(data, surveys)) return found;
-  return check_clips(data);
-}
-
-std::vector<Problem> remarks(const CharacterData& data, std::span<const VertexSurvey> surveys) {
-  std::vector<Problem> found;
+void remark(const CharacterData& data, std::span<const MeshSurvey> surveys, const Locate& locate, Remarks& remarks) {
+  const auto add = [&](FindingId id, const Location& location, const std::string& detail) {
+    remarks.add(id, [&] { return finding_at(id, data, location, locate, detail); });
+  };
   if (data.frames_per_second == 0 && !data.clips.empty()) {
-    found.push_back({FindingId::zero_frame_rate, {Section::file, Field::frames_per_second}, "found 0"});
+    add(FindingId::zero_frame_rate, {Section::file, Field::frames_per_second}, "found 0");
   }
   for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
-    if (data.clips[i].frame_count == 0) {
-      found.push_back({FindingId::clip_without_frames, {Section::animations, Field::none, i}, ""});
-    }
+    if (data.clips[i].frame_count == 0) add(FindingId::clip_without_frames, {Section::animations, Field::none, i}, "");
   }
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
     if (!surveys[i].negative_weights) continue;
-    const Mesh& mesh = data.meshes[i];
-    const auto vertices = std::span(data.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
-    std::optional<Problem> first;
-    std::uint64_t count = 0;
-    for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-      for (std::uint32_t slot = 0; slot < 4; ++slot) {
-        const float weight = vertices[v].weights[slot];
-        if (!(weight < 0)) continue;
-        if (count++ == 0) {
-          first = Problem{FindingId::negative_weight,
-                          {Section::meshes, Field::bone_weight, i, v, slot},
-                          fmt::format("found {}; it is used as authored", weight)};
-        }
-      }
-    }
-    if (!first) continue;
-    if (count > 1) first->detail += fmt::format(" ({} negative weights in this mesh)", count);
-    found.push_back(*first);
+    if (const Check found = find_negative_weights(data, i)) add(found->id, found->location, found->detail);
   }
-  return found;
 }
 
 bool is_bind_name(std::string_view name) {
@@ -412,7 +189,7 @@ void copy_pose(const PoseView& from, BoneSamples& to) {
 
 /// Inverts the bind pose. A bone that cannot be inverted there takes the first frame of the bind clip in
 /// which it can, else the identity; each is remarked upon.
-void derive_bind_pose(Character::Contents& contents, const Locate& locate) {
+void derive_bind_pose(Character::Contents& contents, const Locate& locate, Remarks& remarks) {
   const std::size_t bone_count = contents.data.bones.size();
   contents.bind_pose.resize(bone_count);
   contents.inverse_bind.assign(bone_count, kIdentity);
@@ -443,39 +220,41 @@ void derive_bind_pose(Character::Contents& contents, const Locate& locate) {
       return inverted.has_value();
     });
   }
-  constexpr std::size_t kMostRemarks = 16;
-  for (std::size_t i = 0; i < std::min(collapsed.size(), kMostRemarks); ++i) {
-    const std::uint32_t bone = collapsed[i];
-    std::string detail = used_frame[bone] ? fmt::format("frame {} of the bind clip is used for it", *used_frame[bone])
-                                          : std::string("the identity is used for it");
-    if (i + 1 == kMostRemarks && collapsed.size() > kMostRemarks) {
-      detail += fmt::format(" ({} more bones likewise)", collapsed.size() - kMostRemarks);
-    }
-    contents.warnings.push_back(finding_at(FindingId::bind_not_invertible, contents.data,
-                                           {Section::bones, Field::none, bone}, locate, std::move(detail)));
+  for (const std::uint32_t bone : collapsed) {
+    remarks.add(FindingId::bind_not_invertible, [&] {
+      std::string detail = used_frame[bone] ? fmt::format("frame {} of the bind clip is used for it", *used_frame[bone])
+                                            : std::string("the identity is used for it");
+      return finding_at(FindingId::bind_not_invertible, contents.data, {Section::bones, Field::none, bone}, locate,
+                        std::move(detail));
+    });
   }
 }
 
 }  // namespace
 
 std::expected<Character, Finding> CharacterBuilder::build(CharacterData data, const BindPose& bind,
-                                                          const Locate& locate, std::vector<Finding> warnings) {
-  std::vector<VertexSurvey> surveys;
+                                                          const Locate& locate, Remarks remarks) {
+  std::vector<MeshSurvey> surveys;
   if (const Check problem = check(data, surveys)) {
     return std::unexpected(finding_at(problem->id, data, problem->location, locate, problem->detail));
   }
+  return complete(std::move(data), surveys, bind, locate, std::move(remarks));
+}
+
+std::expected<Character, Finding> CharacterBuilder::complete(CharacterData data, std::span<const MeshSurvey> surveys,
+                                                             const BindPose& bind, const Locate& locate,
+                                                             Remarks remarks) {
   const auto source = find_bind_pose(data, bind);
   if (!source) return std::unexpected(source.error());
 
+  remark(data, surveys, locate, remarks);
   auto contents = std::make_shared<Character::Contents>();
-  contents->warnings = std::move(warnings);
-  for (const Problem& remark : remarks(data, surveys)) {
-    contents->warnings.push_back(finding_at(remark.id, data, remark.location, locate, remark.detail));
-  }
-  for (const VertexSurvey& survey : surveys) contents->governing_bones.push_back(survey.governing_bone);
+  contents->governing_bones.reserve(surveys.size());
+  for (const MeshSurvey& survey : surveys) contents->governing_bones.push_back(survey.governing_bone);
   contents->bind_source = *source;
   contents->data = std::move(data);
-  derive_bind_pose(*contents, locate);
+  derive_bind_pose(*contents, locate, remarks);
+  contents->warnings = std::move(remarks).take();
   return Character(std::move(contents));
 }
 

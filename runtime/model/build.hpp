@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Plain data into a checked character: the one place that checks every index, for all formats.
+// Plain data into a checked character, for all formats.
 #pragma once
 
+#include "model/check.hpp"
 #include "model/location.hpp"
+#include "model/remarks.hpp"
 
 #include <pchr/character.hpp>
 
@@ -10,8 +12,8 @@
 #include <expected>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 namespace pchr {
 
@@ -31,9 +33,16 @@ using Locate = std::function<Place(const Location&)>;
                                  const Locate& locate, std::string detail);
 
 struct CharacterBuilder {
-  /// Checks everything an index or a number can break, then derives. `warnings` are the reader's own.
+  /// Checks everything an index or a number can break, then derives. `remarks` are the reader's own.
   [[nodiscard]] static std::expected<Character, Finding> build(CharacterData data, const BindPose& bind,
-                                                               const Locate& locate, std::vector<Finding> warnings);
+                                                               const Locate& locate, Remarks remarks);
+
+  /// For a reader that checked every part as it read it, by the functions of check.hpp: derives without checking
+  /// again. `surveys` are of the meshes, one each.
+  [[nodiscard]] static std::expected<Character, Finding> complete(CharacterData data,
+                                                                  std::span<const MeshSurvey> surveys,
+                                                                  const BindPose& bind, const Locate& locate,
+                                                                  Remarks remarks);
 };
 
 }  // namespace pchr

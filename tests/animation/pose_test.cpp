@@ -148,10 +148,10 @@ TEST_CASE("opacity is 1 where a clip has none and linear where it has", "[pose]"
   CharacterData data = test::sliding_quad();
   Pose pose;
   sample(built(data), 1, {0, 1, 0.5F}, pose);
-  CHECK(pose.opacity == std::vector<float>{1});
+  CHECK(pose.opacity == Array<float>{1});
   data.clips[1].samples.opacity = {1, 0, 1, 1};
   sample(built(data), 1, {0, 1, 0.25F}, pose);
-  CHECK(pose.opacity == std::vector<float>{0.75F});
+  CHECK(pose.opacity == Array<float>{0.75F});
 }
 
 TEST_CASE("a clip without frames shows the bind pose", "[pose]") {
@@ -161,7 +161,7 @@ TEST_CASE("a clip without frames shows the bind pose", "[pose]") {
   data.clips[1].samples = {};
   Pose pose;
   sample(built(std::move(data)), 1, {}, pose);
-  CHECK(pose.y == std::vector<float>{5});
+  CHECK(pose.y == Array<float>{5});
 }
 
 TEST_CASE("a world transform is the parent's, then T, R, S", "[pose]") {

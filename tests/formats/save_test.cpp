@@ -142,11 +142,11 @@ TEST_CASE("both spellings and the packed form load as the character that was sav
 TEST_CASE("every float survives the JSON", "[save]") {
   CharacterData data = sliding_quad();
   using Float = std::numeric_limits<float>;
-  std::vector<float> values{0.0F,          -0.0F,        Float::denorm_min(), -Float::denorm_min(),
-                            Float::min(),  Float::max(), -Float::max(),       0.1F,
-                            1.0F / 3,      16777216.0F,  16777217.0F,         1e10F,
-                            -1e-10F,       123456.789F,  Float::epsilon(),    7.038531e-26F,
-                            -7.038531e-26F};
+  Array<float> values{0.0F,          -0.0F,        Float::denorm_min(), -Float::denorm_min(),
+                      Float::min(),  Float::max(), -Float::max(),       0.1F,
+                      1.0F / 3,      16777216.0F,  16777217.0F,         1e10F,
+                      -1e-10F,       123456.789F,  Float::epsilon(),    7.038531e-26F,
+                      -7.038531e-26F};
   // Steps through all exponents and signs with mantissas that differ.
   for (std::uint32_t bits = 12345; bits < 0xff000000; bits += 4093 * 1021) {
     const auto value = std::bit_cast<float>(bits);

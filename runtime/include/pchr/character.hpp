@@ -2,6 +2,7 @@
 // A character: bones, skinned meshes, clips and images.
 #pragma once
 
+#include <pchr/array.hpp>
 #include <pchr/finding.hpp>
 #include <pchr/geometry.hpp>
 
@@ -75,10 +76,10 @@ struct PoseView {
 
 /// Bone values of one or many frames, structure of arrays, frame after frame.
 struct BoneSamples {
-  std::vector<float> x, y, rotation_degrees, scale_x, scale_y;
-  std::vector<float> opacity;  ///< Empty means 1 everywhere.
-  std::vector<std::uint8_t> visible;
-  std::vector<std::int32_t> z_order;
+  Array<float> x, y, rotation_degrees, scale_x, scale_y;
+  Array<float> opacity;  ///< Empty means 1 everywhere.
+  Array<std::uint8_t> visible;
+  Array<std::int32_t> z_order;
 
   /// Makes room for `count` samples: identity transforms, visible, order 0.
   void resize(std::size_t count);
@@ -113,8 +114,8 @@ struct CharacterData {
   std::vector<Image> images;
   std::vector<Bone> bones;
   std::vector<Mesh> meshes;
-  std::vector<Vertex> vertices;
-  std::vector<std::uint16_t> indices;
+  Array<Vertex> vertices;
+  Array<std::uint16_t> indices;
   std::vector<Clip> clips;
   bool operator==(const CharacterData&) const = default;
 };
