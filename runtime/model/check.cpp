@@ -14,7 +14,7 @@ namespace {
 
 // Four values side by side: the position and texture coordinates of a vertex, or one value per slot.
 using FloatFour = float __attribute__((vector_size(16)));
-using FloatTwo = float __attribute__((vector_size(8)));
+using DoubleFour = double __attribute__((vector_size(32)));
 using DoubleTwo = double __attribute__((vector_size(16)));
 
 // How far ahead of its use memory is asked for. The hardware looks ahead too, but not far enough to hide the survey.
@@ -127,8 +127,6 @@ void MeshSurveyor::survey_vertices(std::span<const std::byte> bytes, Vertex* cop
     const auto coordinates = load<WordFour>(vertex);
     const auto ids = load<std::uint64_t>(vertex + offsetof(Vertex, bones));
     const auto weights = load<WordFour>(vertex + offsetof(Vertex, weights));
-    const auto low_weights = load<FloatTwo>(vertex + offsetof(Vertex, weights));
-    const auto high_weights = load<FloatTwo>(vertex + offsetof(Vertex, weights) + sizeof(FloatTwo));
     if constexpr (kCopies) std::memcpy(copy++, vertex, sizeof(Vertex));
     finite.add(coordinates);
     finite.add(weights);
@@ -139,8 +137,9 @@ void MeshSurveyor::survey_vertices(std::span<const std::byte> bytes, Vertex* cop
       low_sums = high_sums = DoubleTwo{};
     }
     weight_bits |= weights;
-    low_sums += __builtin_convertvector(low_weights, DoubleTwo);
-    high_sums += __builtin_convertvector(high_weights, DoubleTwo);
+    const DoubleFour wide = __builtin_convertvector(std::bit_cast<FloatFour>(weights), DoubleFour);
+    low_sums += __builtin_shufflevector(wide, wide, 0, 1);
+    high_sums += __builtin_shufflevector(wide, wide, 2, 3);
   }
   end_run();
   result.sound = finite.all_finite() && !names_no_bone;
