@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -18,8 +19,14 @@ void parallel_for(std::size_t count, std::size_t grain, const Work& work) {
   const auto begin = [&](std::size_t part) { return count / parts * part + std::min(part, count % parts); };
   std::vector<std::jthread> threads;
   threads.reserve(parts - 1);
-  for (std::size_t part = 1; part < parts; ++part) {
-    threads.emplace_back([&work, first = begin(part), last = begin(part + 1)] { work(first, last); });
+  std::size_t part = 1;
+  try {
+    for (; part < parts; ++part) {
+      threads.emplace_back([&work, first = begin(part), last = begin(part + 1)] { work(first, last); });
+    }
+  } catch (const std::system_error&) {
+    // The system has no more threads: this one does what is left.
+    work(begin(part), count);
   }
   work(std::size_t{0}, begin(1));
 }

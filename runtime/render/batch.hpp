@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,25 +37,27 @@ static_assert(sizeof(DrawCommand) == 20);
 
 constexpr std::uint32_t kFactorSteps = 2048;
 
+/// Four colour values, 0..1 or clamped to that, in steps of 1/255. NaN is 0.
+[[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& colour) noexcept {
+  using FloatFour = float __attribute__((vector_size(16)));
+  using IntFour = std::int32_t __attribute__((vector_size(16)));
+  FloatFour values;
+  std::memcpy(&values, colour.data(), sizeof(values));
+  const FloatFour low{}, high = low + 255.0F;
+  values *= 255.0F;
+  values = values > low ? values : low;
+  values = values < high ? values : high;
+  const IntFour steps = __builtin_convertvector(values + 0.5F, IntFour);
+  return {static_cast<std::uint8_t>(steps[0]), static_cast<std::uint8_t>(steps[1]), static_cast<std::uint8_t>(steps[2]),
+          static_cast<std::uint8_t>(steps[3])};
+}
+
 [[nodiscard]] inline InstanceRecord make_record(const Appearance& appearance, std::uint32_t first_bone,
-                                                std::uint32_t factor_step, float opacity = 1.0F) noexcept {
+                                                std::uint32_t factor_step) noexcept {
   const Affine& placement = appearance.placement;
-  InstanceRecord record{placement[0].x,
-                        placement[0].y,
-                        placement[1].x,
-                        placement[1].y,
-                        placement[2].x,
-                        placement[2].y,
-                        {},
-                        first_bone * kFactorSteps + factor_step};
-  const std::array<float, 4> scale{255, 255, 255, 255 * opacity};
-  for (std::size_t i = 0; i < 4; ++i) {
-    // The order of comparisons turns NaN into 0.
-    const float value = appearance.tint[i] * scale[i];
-    const float low = value > 0.0F ? value : 0.0F;
-    record.tint[i] = static_cast<std::uint8_t>((low < 255.0F ? low : 255.0F) + 0.5F);
-  }
-  return record;
+  return {placement[0].x, placement[0].y,           placement[1].x,
+          placement[1].y, placement[2].x,           placement[2].y,
+          to_bytes(appearance.tint), first_bone * kFactorSteps + factor_step};
 }
 
 /// Draw commands of one image and one buffer of palettes.

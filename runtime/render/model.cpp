@@ -166,7 +166,8 @@ const BakedClip* find_baked(Model::Resources& model, std::uint32_t number, bool 
   BakedClip& clip = model.clips[number];
   const PaletteStore::Block* block = model.palettes->find(clip.handle);
   if (block == nullptr || (smooth && !clip.rate.smooth)) return nullptr;
-  clip.block = *block;
+  clip.first_bone = block->first_bone;
+  clip.texture = model.palettes->texture(block->page);
   clip.in_use = model.palettes->use();
   return &clip;
 }

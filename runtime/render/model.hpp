@@ -23,7 +23,8 @@ struct BakedClip {
 
   // Valid while in_use is the store's current use:
   std::uint64_t in_use = 0;
-  PaletteStore::Block block{};
+  std::uint32_t first_bone = 0;
+  GLuint texture = 0;
 
   std::uint64_t baked_in_use = 0;  ///< When it was last baked; 0 if never.
   bool too_large = false;          ///< Even at its own rate.
@@ -53,8 +54,8 @@ struct Model::Resources {
                                                            std::shared_ptr<PaletteStore> palettes,
                                                            const Character& character, std::span<const Bitmap> bitmaps);
 
-/// The clip with its rows in the store, finely enough for smooth play if asked; null if it is not there. Its `block`
-/// stays valid for the store's current use.
+/// The clip with its rows in the store, finely enough for smooth play if asked; null if it is not there. Its first bone
+/// and texture stay valid for the store's current use.
 [[nodiscard]] const BakedClip* find_baked(Model::Resources& model, std::uint32_t clip, bool smooth) noexcept;
 
 /// Makes that so, where it is not yet; null where the clip has to be posed instead. Instances that are to be drawn with

@@ -269,10 +269,10 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
       if (!own.begin(parts, batch, instances.size() - i)) return;
     }
     const std::uint32_t first_bone =
-        baked->block.first_bone + row->row * static_cast<std::uint32_t>(parts.layout.entries.size());
+        baked->first_bone + row->row * static_cast<std::uint32_t>(parts.layout.entries.size());
     batch.add(make_record(instance.appearance, first_bone, row->factor_step),
               std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
-              parts.palettes->texture(baked->block.page));
+              baked->texture);
     ++own.statistics.instances;
   }
   batch.flush();
@@ -302,8 +302,10 @@ void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch
   if (!first_bone || !batch.begin(list.size(), list.size())) return;
   // One record for each run of equal opacity.
   const auto end_run = [&](float opacity) {
-    if (!segments.empty())
-      batch.add(make_record(appearance, *first_bone, 0, opacity), segments, streams.palette_texture);
+    if (segments.empty()) return;
+    Appearance faded = appearance;
+    faded.tint[3] *= opacity;
+    batch.add(make_record(faded, *first_bone, 0), segments, streams.palette_texture);
     segments.clear();
   };
   for (std::size_t i = 0; i < list.size(); ++i) {
