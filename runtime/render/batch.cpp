@@ -14,23 +14,26 @@ const void* offset(std::size_t bytes) { return std::bit_cast<const void*>(bytes)
 }  // namespace
 
 bool Batch::begin(std::size_t instances, std::size_t segments) {
-  const auto records = streams_.records.reserve(static_cast<GLsizeiptr>(instances * sizeof(InstanceRecord)));
+  // One more, since add_if() writes what it then does not count.
+  const auto records = streams_.records.reserve(static_cast<GLsizeiptr>((instances + 1) * sizeof(InstanceRecord)));
   records_ = reinterpret_cast<InstanceRecord*>(records.memory);
   first_record_ = static_cast<std::uint32_t>(records.offset / static_cast<GLintptr>(sizeof(InstanceRecord)));
+  command_room_ = segments + 1;
   if (indirect_) {
-    const auto commands = streams_.commands.reserve(static_cast<GLsizeiptr>(segments * sizeof(DrawCommand)));
+    const auto commands = streams_.commands.reserve(static_cast<GLsizeiptr>(command_room_ * sizeof(DrawCommand)));
     commands_ = reinterpret_cast<DrawCommand*>(commands.memory);
     commands_offset_ = commands.offset;
   } else {
-    streams_.local_commands.resize(segments);
+    streams_.local_commands.resize(command_room_);
     commands_ = streams_.local_commands.data();
   }
   streams_.groups.clear();
   record_room_ = instances;
-  command_room_ = segments;
   record_count_ = command_count_ = 0;
-  smooth_ = false;
+  smooth_ = 0;
+  triangles_ = 0;
   group_ = {};
+  last_ = {};
   return records_ != nullptr && commands_ != nullptr;
 }
 
@@ -57,14 +60,14 @@ void Batch::flush() {
   streams_.records.commit(static_cast<GLsizeiptr>(record_bytes));
   statistics_.uploaded_bytes += record_bytes;
   if (indirect_) {
-    const std::size_t command_bytes = command_count_ * sizeof(DrawCommand);
-    streams_.commands.commit(static_cast<GLsizeiptr>(command_bytes));
-    statistics_.uploaded_bytes += command_bytes;
+    streams_.commands.commit(static_cast<GLsizeiptr>((command_count_ + 1) * sizeof(DrawCommand)));
+    statistics_.uploaded_bytes += command_count_ * sizeof(DrawCommand);
   }
+  statistics_.triangles += triangles_ / 3;
   records_ = nullptr;
   if (streams_.groups.empty()) return;
 
-  const Program& program = programs_[ProgramKind{smooth_, !model_.one_influence}.number()];
+  const Program& program = programs_[ProgramKind{smooth_ != 0, !model_.one_influence}.number()];
   gl_.UseProgram(program.name);
   gl_.Uniform1i(program.bones_per_row, static_cast<GLint>(model_.layout.entries.size()));
   gl_.UniformMatrix3x2fv(program.world_to_clip, 1, GL_FALSE, &world_to_clip_[0].x);
@@ -85,14 +88,14 @@ void Batch::draw_group(const CommandGroup& group) {
   gl_.ActiveTexture(GL_TEXTURE0 + kImageUnit);
   gl_.BindTexture(GL_TEXTURE_2D, model_.textures[group.image]);
   if (indirect_) {
-    const auto start = static_cast<std::size_t>(commands_offset_) + group.first_command * sizeof(DrawCommand);
+    const auto start = static_cast<std::size_t>(commands_offset_) + (group.first_command + 1) * sizeof(DrawCommand);
     gl_.MultiDrawElementsIndirect(GL_TRIANGLES, model_.index_type, offset(start),
                                   static_cast<GLsizei>(group.command_count), 0);
     ++statistics_.draw_calls;
     return;
   }
   const std::size_t index_bytes = model_.index_type == GL_UNSIGNED_SHORT ? 2 : 4;
-  const auto commands = std::span(streams_.local_commands).subspan(group.first_command, group.command_count);
+  const auto commands = std::span(streams_.local_commands).subspan(group.first_command + 1, group.command_count);
   for (const DrawCommand& command : commands) {
     point_records(command.first_instance);
     gl_.DrawElementsInstanced(GL_TRIANGLES, static_cast<GLsizei>(command.index_count), model_.index_type,

@@ -55,9 +55,14 @@ constexpr std::uint32_t kFactorSteps = 2048;
 [[nodiscard]] inline InstanceRecord make_record(const Appearance& appearance, std::uint32_t first_bone,
                                                 std::uint32_t factor_step) noexcept {
   const Affine& placement = appearance.placement;
-  return {placement[0].x, placement[0].y,           placement[1].x,
-          placement[1].y, placement[2].x,           placement[2].y,
-          to_bytes(appearance.tint), first_bone * kFactorSteps + factor_step};
+  return {placement[0].x,
+          placement[0].y,
+          placement[1].x,
+          placement[1].y,
+          placement[2].x,
+          placement[2].y,
+          to_bytes(appearance.tint),
+          first_bone * kFactorSteps + factor_step};
 }
 
 /// Draw commands of one image and one buffer of palettes.
@@ -93,35 +98,55 @@ class Batch {
   [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);
   /// Whether as many more can be added.
   [[nodiscard]] bool has_room(std::size_t segments) const noexcept {
-    return record_count_ < record_room_ && segments <= command_room_ - command_count_;
+    return record_count_ < record_room_ && segments < command_room_ - command_count_;
   }
 
   /// One instance, whose rows are in `palette`.
   void add(const InstanceRecord& record, std::span<const DrawSegment> segments, GLuint palette) {
+    records_[record_count_++] = record;
+    smooth_ |= record.row % kFactorSteps;
+    for (const DrawSegment& segment : segments) {
+      if (segment.image != group_.image || palette != group_.palette) begin_group(segment.image, palette);
+      add_command(segment, 1);
+    }
+  }
+
+  /// The same for one segment, or nothing where `visible` is 0: without a branch on what is hard to foretell.
+  void add_if(std::uint32_t visible, const InstanceRecord& record, const DrawSegment& segment, GLuint palette) {
+    if (segment.image != group_.image || palette != group_.palette) {
+      if (visible == 0) return;
+      begin_group(segment.image, palette);
+    }
     records_[record_count_] = record;
-    ++record_count_;
-    smooth_ |= record.row % kFactorSteps != 0;
-    for (const DrawSegment& segment : segments) add_segment(segment, palette);
+    record_count_ += visible;
+    smooth_ |= record.row % kFactorSteps * visible;
+    add_command(segment, visible);
   }
 
   /// Draws what was added, and ends what begin() began.
   void flush();
 
  private:
-  void add_segment(const DrawSegment& segment, GLuint palette) {
-    const auto instance = static_cast<std::uint32_t>(record_count_ - 1);
-    statistics_.triangles += segment.index_count / 3;
-    if (segment.image != group_.image || palette != group_.palette || command_count_ == 0) {
-      end_group();
-      group_ = {segment.image, palette, static_cast<std::uint32_t>(command_count_), 0};
-    } else if (last_.first_index == segment.first_index && last_.index_count == segment.index_count &&
-               last_.first_instance + last_.instance_count == first_record_ + instance) {
-      // Neighbours that share an index list are one command.
-      commands_[command_count_ - 1].instance_count = ++last_.instance_count;
-      return;
-    }
-    last_ = {segment.index_count, 1, segment.first_index, 0, first_record_ + instance};
-    commands_[command_count_++] = last_;
+  // Neighbours that share an index list are one command. It is written again for each, which the memory of GPUs takes
+  // well; what it never takes well is to be read.
+  void add_command(const DrawSegment& segment, std::uint32_t visible) {
+    const auto instance = first_record_ + static_cast<std::uint32_t>(record_count_) - visible;
+    const bool joins = last_.first_index == segment.first_index && last_.index_count == segment.index_count &&
+                       last_.first_instance + last_.instance_count == instance;
+    const std::uint32_t is_new = visible & static_cast<std::uint32_t>(!joins);
+    last_.index_count = is_new != 0 ? segment.index_count : last_.index_count;
+    last_.first_index = is_new != 0 ? segment.first_index : last_.first_index;
+    last_.first_instance = is_new != 0 ? instance : last_.first_instance;
+    last_.instance_count = is_new != 0 ? 1 : last_.instance_count + visible;
+    command_count_ += is_new;
+    commands_[command_count_] = last_;
+    triangles_ += std::uint64_t{segment.index_count} * visible;
+  }
+
+  void begin_group(std::uint32_t image, GLuint palette) {
+    end_group();
+    group_ = {image, palette, static_cast<std::uint32_t>(command_count_), 0};
+    last_ = {};
   }
 
   void end_group();
@@ -137,14 +162,15 @@ class Batch {
   DrawStatistics& statistics_;
   bool indirect_;
 
-  // The GPU's memory is written, never read.
+  // Commands begin at the second place of their memory, so that there is always one before the next.
   InstanceRecord* records_ = nullptr;
   DrawCommand* commands_ = nullptr;
   std::size_t record_room_ = 0, record_count_ = 0, command_room_ = 0, command_count_ = 0;
   std::uint32_t first_record_ = 0;  ///< In the stream.
   GLintptr commands_offset_ = 0;
   DrawCommand last_{};
-  bool smooth_ = false;
+  std::uint64_t triangles_ = 0;  ///< Three times as many.
+  std::uint32_t smooth_ = 0;     ///< Not 0 where any instance is between two rows.
   CommandGroup group_{};
 };
 

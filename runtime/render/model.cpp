@@ -102,6 +102,12 @@ void describe_vertices(const Gl& gl) {
   gl.VertexAttribPointer(kWeights, 4, GL_FLOAT, GL_FALSE, kStride, offset(offsetof(Vertex, weights)));
 }
 
+CullBox to_cull_box(const Rect& bounds) {
+  if (bounds.empty()) return {0, 0, -1, -1};
+  const Vec2 centre = bounds.centre(), half = bounds.max * 0.5F - bounds.min * 0.5F;
+  return {centre.x, centre.y, half.x, half.y};
+}
+
 template <typename Index>
 GLuint make_index_buffer(const Gl& gl, std::span<const std::uint32_t> indices) {
   return make_buffer<Index>(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size(), [&](std::span<Index> out) {
@@ -193,7 +199,11 @@ const BakedClip* bake(Model::Resources& model, std::uint32_t number, bool smooth
   std::vector<Rect> bounds(rows);
   bake_clip(model.character, model.layout, number, *rate, palettes, bounds);
   const auto handle = store.store(palettes);
-  clip = {handle.value_or(PaletteStore::Handle{}), *rate, frames, std::move(bounds)};
+  clip.frames = frames;
+  clip.rate = *rate;
+  clip.boxes.resize(rows);
+  std::ranges::transform(bounds, clip.boxes.begin(), to_cull_box);
+  clip.handle = handle.value_or(PaletteStore::Handle{});
   clip.baked_in_use = store.use();
   return find_baked(model, number, smooth);
 }

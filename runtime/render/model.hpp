@@ -14,18 +14,23 @@
 
 namespace pchr {
 
+/// A box as its middle and half its size, which is what culling needs. One that is empty has a negative size.
+struct CullBox {
+  float x, y, half_width, half_height;
+};
+
 /// A clip's rows in the palette store, if it has any there.
 struct BakedClip {
-  PaletteStore::Handle handle{};
-  BakeRate rate{};
-  std::uint32_t frames = 1;
-  std::vector<Rect> bounds{};  ///< Per row.
-
   // Valid while in_use is the store's current use:
   std::uint64_t in_use = 0;
   std::uint32_t first_bone = 0;
   GLuint texture = 0;
 
+  std::uint32_t frames = 1;
+  BakeRate rate{};
+  std::vector<CullBox> boxes{};  ///< Around each row.
+
+  PaletteStore::Handle handle{};
   std::uint64_t baked_in_use = 0;  ///< When it was last baked; 0 if never.
   bool too_large = false;          ///< Even at its own rate.
   bool not_smooth = false;         ///< Smooth play needs too many rows.

@@ -13,7 +13,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -55,25 +57,42 @@ class DrawState {
   std::optional<SavedTests> tests_;
 };
 
+using FloatFour = float __attribute__((vector_size(16)));
+using IntFour = std::int32_t __attribute__((vector_size(16)));
+
 /// What a camera sees of the world.
-struct View {
-  Vec2 centre, half;
-
-  explicit View(const Camera& camera) : centre(camera.centre) {
+class View {
+ public:
+  explicit View(const Camera& camera) {
+    const Vec2 half = camera.viewport * (0.5F / camera.zoom);
+    centre_ = FloatFour{camera.centre.x, camera.centre.y, 0, 0};
     // A little more, since rounding must not hide what is seen.
-    half = camera.viewport * (0.5F / camera.zoom) * 1.00001F;
+    const auto reach = [](float side, float centre) { return side + (std::abs(centre) + side) * 1.0e-5F; };
+    half_ = FloatFour{reach(half.x, camera.centre.x), reach(half.y, camera.centre.y), 0, 0};
   }
 
-  [[nodiscard]] bool sees(const Rect& bounds, const Affine& placement) const noexcept {
-    const Vec2 middle = apply(placement, (bounds.min + bounds.max) * 0.5F);
-    const Vec2 extent = (bounds.max - bounds.min) * 0.5F;
-    const float x = std::abs(placement[0].x) * extent.x + std::abs(placement[1].x) * extent.y;
-    const float y = std::abs(placement[0].y) * extent.x + std::abs(placement[1].y) * extent.y;
-    const float slack = 1e-5F * (std::abs(middle.x) + std::abs(middle.y) + std::abs(centre.x) + std::abs(centre.y));
-    // Written so that NaN is seen.
-    return !(std::abs(middle.x - centre.x) > half.x + x + slack) &&
-           !(std::abs(middle.y - centre.y) > half.y + y + slack);
+  /// Whether any of the box is seen where `placement` puts it; also where that is not a number. 0 or 1.
+  [[nodiscard]] std::uint32_t sees(const CullBox& box, const Affine& placement) const noexcept {
+    constexpr IntFour kSizesArePositive{-1, -1, 0x7FFFFFFF, 0x7FFFFFFF};
+    FloatFour corner, columns;
+    std::memcpy(&corner, &box, sizeof(corner));
+    std::memcpy(&columns, &placement, sizeof(columns));
+    // Lanes 0 and 1 place the middle, lanes 2 and 3 half the size.
+    const FloatFour x = __builtin_shufflevector(corner, corner, 0, 0, 2, 2);
+    const FloatFour y = __builtin_shufflevector(corner, corner, 1, 1, 3, 3);
+    const auto across = std::bit_cast<FloatFour>(
+        std::bit_cast<IntFour>(__builtin_shufflevector(columns, columns, 0, 1, 0, 1)) & kSizesArePositive);
+    const auto along = std::bit_cast<FloatFour>(
+        std::bit_cast<IntFour>(__builtin_shufflevector(columns, columns, 2, 3, 2, 3)) & kSizesArePositive);
+    const FloatFour placed = across * x + along * y + FloatFour{placement[2].x, placement[2].y, 0, 0};
+    const auto distance = std::bit_cast<FloatFour>(std::bit_cast<IntFour>(placed - centre_) & 0x7FFFFFFF);
+    const FloatFour reach = half_ + __builtin_shufflevector(placed, placed, 2, 3, 2, 3) * 1.0001F;
+    const IntFour beyond = distance > reach;
+    return static_cast<std::uint32_t>((beyond[0] | beyond[1]) + 1) & static_cast<std::uint32_t>(box.half_width >= 0);
   }
+
+ private:
+  FloatFour centre_, half_;
 };
 
 /// A place on a clip's rows: `row`, or between it and the next, in steps of 1/2048.
@@ -105,10 +124,18 @@ std::optional<RowPosition> find_row(const BakedClip& clip, FramePosition positio
   return RowPosition{first * clip.rate.steps + step / kFactorSteps, step % kFactorSteps};
 }
 
-Rect row_bounds(const BakedClip& clip, RowPosition position) noexcept {
-  Rect bounds = clip.bounds[position.row];
-  if (position.factor_step > 0) bounds.include(clip.bounds[position.row + 1]);
-  return bounds;
+/// Around a row, and the next one where the position is between them.
+CullBox box_of(const BakedClip& clip, RowPosition position) noexcept {
+  const CullBox& box = clip.boxes[position.row];
+  if (position.factor_step == 0) return box;
+  const CullBox& next = clip.boxes[position.row + 1];
+  if (next.half_width < 0) return box;
+  if (box.half_width < 0) return next;
+  Rect both{{box.x - box.half_width, box.y - box.half_height}, {box.x + box.half_width, box.y + box.half_height}};
+  both.include(Rect{{next.x - next.half_width, next.y - next.half_height},
+                    {next.x + next.half_width, next.y + next.half_height}});
+  const Vec2 centre = both.centre(), half = (both.max - both.min) * 0.5F;
+  return {centre.x, centre.y, half.x, half.y};
 }
 
 }  // namespace
@@ -233,6 +260,8 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
   parts.palettes->begin_use();
   const std::uint64_t use = parts.palettes->use();
   const auto bind_pose = static_cast<std::uint32_t>(parts.clips.size() - 1);
+  const auto bones_per_row = static_cast<std::uint32_t>(parts.layout.entries.size());
+  std::uint32_t drawn = 0;
   const View view(camera);
   Batch batch = own.batch(parts, camera);
   if (!own.begin(parts, batch, instances.size())) return;
@@ -259,23 +288,25 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
       continue;
     }
     const DrawOrder& order = parts.orders.orders[number];
-    const Rect bounds = row_bounds(*baked, *row);
-    if (order.segment_count == 0 || bounds.empty() || !view.sees(bounds, instance.appearance.placement)) {
-      ++own.statistics.culled;
-      continue;
-    }
     if (!batch.has_room(order.segment_count)) {
       batch.flush();
       if (!own.begin(parts, batch, instances.size() - i)) return;
     }
-    const std::uint32_t first_bone =
-        baked->first_bone + row->row * static_cast<std::uint32_t>(parts.layout.entries.size());
-    batch.add(make_record(instance.appearance, first_bone, row->factor_step),
-              std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
-              baked->texture);
-    ++own.statistics.instances;
+    const std::uint32_t visible = view.sees(box_of(*baked, *row), instance.appearance.placement);
+    const InstanceRecord record =
+        make_record(instance.appearance, baked->first_bone + row->row * bones_per_row, row->factor_step);
+    const DrawSegment* segments = parts.orders.segments.data() + order.first_segment;
+    if (order.segment_count == 1) {
+      batch.add_if(visible, record, *segments, baked->texture);
+      drawn += visible;
+    } else if (visible != 0 && order.segment_count > 1) {
+      batch.add(record, {segments, order.segment_count}, baked->texture);
+      ++drawn;
+    }
   }
   batch.flush();
+  own.statistics.instances += drawn;
+  own.statistics.culled = static_cast<std::uint32_t>(instances.size()) - own.statistics.instances;
 }
 
 // The first bone; nothing where the GPU has no more memory.
