@@ -2,7 +2,7 @@
 // Sampling, composing and skinning.
 #include <pchr/pose.hpp>
 
-#include "animation/sine_cosine.hpp"
+#include "animation/kernels.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -11,32 +11,42 @@
 namespace pchr {
 namespace {
 
-void copy(const PoseView& from, Pose& to) {
-  const auto assign = [](const auto& source, auto& target) { target.assign(source.begin(), source.end()); };
-  assign(from.x, to.x);
-  assign(from.y, to.y);
-  assign(from.rotation_degrees, to.rotation_degrees);
-  assign(from.scale_x, to.scale_x);
-  assign(from.scale_y, to.scale_y);
-  assign(from.visible, to.visible);
-  assign(from.z_order, to.z_order);
-  if (from.opacity.empty()) {
-    to.opacity.assign(from.x.size(), 1.0F);
-  } else {
-    assign(from.opacity, to.opacity);
-  }
+FramePointers pointers_to(const BoneSamples& samples, std::size_t first) {
+  return {samples.x.data() + first,
+          samples.y.data() + first,
+          samples.rotation_degrees.data() + first,
+          samples.scale_x.data() + first,
+          samples.scale_y.data() + first,
+          samples.opacity.empty() ? nullptr : samples.opacity.data() + first,
+          samples.visible.data() + first,
+          samples.z_order.data() + first};
 }
 
-void move_towards(std::span<const float> target, float factor, std::span<float> values) {
-  for (std::size_t i = 0; i < target.size(); ++i) values[i] += (target[i] - values[i]) * factor;
+FramePointers pointers_to(const PoseView& view) {
+  return {view.x.data(),       view.y.data(),       view.rotation_degrees.data(),
+          view.scale_x.data(), view.scale_y.data(), view.opacity.empty() ? nullptr : view.opacity.data(),
+          view.visible.data(), view.z_order.data()};
 }
 
-void turn_towards(std::span<const float> target, float factor, std::span<float> degrees) {
-  for (std::size_t i = 0; i < target.size(); ++i) {
-    const float difference = target[i] - degrees[i];
-    const float shortest = difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
-    degrees[i] += shortest * factor;
-  }
+PosePointers pointers_into(Pose& pose) {
+  return {pose.x.data(),       pose.y.data(),       pose.rotation_degrees.data(), pose.scale_x.data(),
+          pose.scale_y.data(), pose.opacity.data(), pose.visible.data(),          pose.z_order.data()};
+}
+
+BetweenFrames place_of(const Character& character, std::uint32_t clip_index, FramePosition position) {
+  assert(clip_index < character.clips().size());
+  const Clip& clip = character.clips()[clip_index];
+  if (clip.frame_count == 0) return {pointers_to(character.bind_pose()), {}, 0};
+  assert(position.frame < clip.frame_count && position.next < clip.frame_count);
+  const std::size_t bone_count = character.bones().size();
+  BetweenFrames place{pointers_to(clip.samples, position.frame * bone_count), {}, position.factor};
+  if (position.factor != 0) place.next = pointers_to(clip.samples, position.next * bone_count);
+  return place;
+}
+
+void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::size_t bone_count, Pose& out) {
+  if (out.x.size() != bone_count || out.opacity.size() != bone_count) out.resize(bone_count);
+  kernels().mix(from, to, weight, pointers_into(out), bone_count);
 }
 
 }  // namespace
@@ -71,67 +81,53 @@ double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {
   return seconds;
 }
 
-void sample(const Character& character, std::uint32_t clip_index, FramePosition position, Pose& out) {
-  assert(clip_index < character.clips().size());
-  const Clip& clip = character.clips()[clip_index];
-  const std::size_t bone_count = character.bones().size();
-  if (clip.frame_count == 0) return sample_bind_pose(character, out);
-  assert(position.frame < clip.frame_count && position.next < clip.frame_count);
-  copy(clip.samples.frame(position.frame, bone_count), out);
-  if (position.factor == 0) return;
-  const PoseView next = clip.samples.frame(position.next, bone_count);
-  move_towards(next.x, position.factor, out.x);
-  move_towards(next.y, position.factor, out.y);
-  turn_towards(next.rotation_degrees, position.factor, out.rotation_degrees);
-  move_towards(next.scale_x, position.factor, out.scale_x);
-  move_towards(next.scale_y, position.factor, out.scale_y);
-  move_towards(next.opacity, position.factor, out.opacity);
+void sample(const Character& character, std::uint32_t clip, FramePosition position, Pose& out) {
+  mix(place_of(character, clip, position), nullptr, 0, character.bones().size(), out);
 }
 
-void sample_bind_pose(const Character& character, Pose& out) { copy(character.bind_pose(), out); }
+void sample(const Character& character, const PoseRequest& request, Pose& out) {
+  if (!(request.fade_weight > 0)) return sample(character, request.clip, request.position, out);
+  if (request.fade_weight >= 1) return sample(character, request.fade_clip, request.fade_position, out);
+  const BetweenFrames to = place_of(character, request.fade_clip, request.fade_position);
+  mix(place_of(character, request.clip, request.position), &to, request.fade_weight, character.bones().size(), out);
+}
+
+void sample_bind_pose(const Character& character, Pose& out) {
+  mix({pointers_to(character.bind_pose()), {}, 0}, nullptr, 0, character.bones().size(), out);
+}
+
+void blend(const PoseView& to, float weight, Pose& pose) {
+  assert(to.x.size() == pose.x.size());
+  if (!(weight > 0)) return;
+  const BetweenFrames target{pointers_to(to), {}, 0};
+  if (weight >= 1) return mix(target, nullptr, 0, to.x.size(), pose);
+  pose.opacity.resize(pose.x.size(), 1.0F);
+  mix({pointers_to(pose, 0), {}, 0}, &target, weight, to.x.size(), pose);
+}
 
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept {
   assert(pose.x.size() == bones.size() && world.size() == bones.size());
-  for (std::size_t i = 0; i < bones.size(); ++i) {
-    const SineCosine turn = sine_cosine_degrees(pose.rotation_degrees[i]);
-    const Affine local{turn.cosine * pose.scale_x[i],
-                       turn.sine * pose.scale_x[i],
-                       -turn.sine * pose.scale_y[i],
-                       turn.cosine * pose.scale_y[i],
-                       pose.x[i],
-                       pose.y[i]};
-    const std::int32_t parent = bones[i].parent;
-    world[i] = parent < 0 ? local : concatenate(world[static_cast<std::size_t>(parent)], local);
-  }
+  kernels().compose(bones.data(), bones.size(), pointers_to(pose), world.data(), nullptr, nullptr);
 }
 
 void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
                    std::span<Affine> palette) noexcept {
   assert(world.size() == inverse_bind.size() && world.size() == palette.size());
-  for (std::size_t i = 0; i < world.size(); ++i) palette[i] = concatenate(world[i], inverse_bind[i]);
+  kernels().build_palette(world.data(), inverse_bind.data(), palette.data(), world.size());
 }
 
 void skin(std::span<const Vertex> vertices, std::span<const Affine> palette, std::span<Vec2> out) noexcept {
   assert(vertices.size() == out.size());
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Vertex& vertex = vertices[i];
-    Vec2 sum{0.0F};
-    for (int slot = 0; slot < 4; ++slot) {
-      if (vertex.weights[slot] == 0) continue;
-      sum += apply(palette[vertex.bones[slot]], {vertex.x, vertex.y}) * vertex.weights[slot];
-    }
-    out[i] = sum;
-  }
+  kernels().skin(vertices.data(), vertices.size(), palette.data(), palette.size(), out.data());
 }
 
 void update(const Character& character, PosedCharacter& out) {
-  const std::size_t bone_count = character.bones().size();
-  const PoseView pose = out.pose.frame(0, bone_count);
-  out.world.resize(bone_count);
-  out.palette.resize(bone_count);
-  compose(character.bones(), pose, out.world);
-  build_palette(out.world, character.inverse_bind(), out.palette);
-  build_draw_list(character, pose, out.draw_list);
+  const std::span<const Bone> bones = character.bones();
+  out.world.resize(bones.size());
+  out.palette.resize(bones.size());
+  kernels().compose(bones.data(), bones.size(), pointers_to(out.pose, 0), out.world.data(),
+                    character.inverse_bind().data(), out.palette.data());
+  build_draw_list(character, out.pose.frame(0, bones.size()), out.draw_list);
 }
 
 void pose_clip(const Character& character, std::uint32_t clip, FramePosition position, PosedCharacter& out) {
@@ -142,6 +138,14 @@ void pose_clip(const Character& character, std::uint32_t clip, FramePosition pos
 void pose_bind(const Character& character, PosedCharacter& out) {
   sample_bind_pose(character, out.pose);
   update(character, out);
+}
+
+void pose_many(const Character& character, std::span<const PoseRequest> requests, std::span<PosedCharacter> out) {
+  assert(requests.size() == out.size());
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    sample(character, requests[i], out[i].pose);
+    update(character, out[i]);
+  }
 }
 
 Rect bounds(const Character& character, const PosedCharacter& posed) {

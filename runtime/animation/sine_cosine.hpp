@@ -11,14 +11,20 @@ struct SineCosine {
   float cosine;
 };
 
-/// Sine and cosine of an angle in degrees, to about one unit in the last place; exact at multiples of 90. An
-/// angle that overflowed to infinity or NaN counts as 0. Reducing by 90 while still in degrees loses nothing,
-/// unlike reducing radians.
+/// Up to here, in degrees, a multiple of 90 is exact.
+inline constexpr float kMostDegrees = 1.0e6F;
+
+/// `degrees` within +-kMostDegrees, the same angle but for whole turns. One that overflowed to infinity or NaN
+/// counts as 0.
+[[nodiscard]] inline float reduced_degrees(float degrees) noexcept {
+  if (std::abs(degrees) <= kMostDegrees) return degrees;
+  return std::isfinite(degrees) ? std::fmod(degrees, 360.0F) : 0.0F;
+}
+
+/// Sine and cosine of an angle in degrees, to about one unit in the last place; exact at multiples of 90. Reducing
+/// by 90 while still in degrees loses nothing, unlike reducing radians.
 [[nodiscard]] inline SineCosine sine_cosine_degrees(float degrees) noexcept {
-  if (!(std::abs(degrees) <= 1.0e6F)) {
-    // Beyond this, quarter * 90 would no longer be exact. fmod is.
-    degrees = std::isfinite(degrees) ? std::fmod(degrees, 360.0F) : 0.0F;
-  }
+  degrees = reduced_degrees(degrees);
   const float quarter = std::floor(degrees * (1.0F / 90.0F) + 0.5F);
   const float radians = (degrees - quarter * 90.0F) * 0.017453292519943295F;  // within a hair of +-pi/4
   const float square = radians * radians;

@@ -70,6 +70,7 @@ std::optional<std::uint32_t> Character::find_mesh(std::string_view name) const n
 }
 
 std::uint32_t Character::governing_bone(std::size_t mesh) const noexcept { return contents_->governing_bones[mesh]; }
+std::span<const std::uint32_t> Character::governing_bones() const noexcept { return contents_->governing_bones; }
 BindPoseSource Character::bind_pose_source() const noexcept { return contents_->bind_source; }
 PoseView Character::bind_pose() const noexcept { return contents_->bind_pose.frame(0, contents_->data.bones.size()); }
 std::span<const Affine> Character::inverse_bind() const noexcept { return contents_->inverse_bind; }

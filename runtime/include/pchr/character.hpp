@@ -165,6 +165,7 @@ class Character {
   /// The bone whose visibility and order rule mesh `mesh`: the largest sum of weights over the mesh's
   /// vertices, the lower index among equals, bone 0 without any weight. 0 also where there are no bones.
   [[nodiscard]] std::uint32_t governing_bone(std::size_t mesh) const noexcept;
+  [[nodiscard]] std::span<const std::uint32_t> governing_bones() const noexcept;  ///< Per mesh.
 
   [[nodiscard]] BindPoseSource bind_pose_source() const noexcept;
   [[nodiscard]] PoseView bind_pose() const noexcept;  ///< One value per bone, opacity included.

@@ -18,7 +18,8 @@ struct DrawItem {
 /// Visible meshes, back to front.
 using DrawList = std::vector<DrawItem>;
 
-/// Meshes whose governing bone is visible, in ascending order of its z_order, file order among equals.
+/// Meshes whose governing bone is visible, in ascending order of its z_order, file order among equals. Quickest
+/// where `out` still holds the list of a moment with the same meshes in the same order; its contents need not be valid.
 void build_draw_list(const Character& character, const PoseView& pose, DrawList& out);
 
 /// The draw list as text, one line per mesh, hidden meshes last; for logs and golden files.

@@ -39,13 +39,30 @@ using Pose = BoneSamples;
 /// Samples a clip. A clip without frames gives the bind pose.
 void sample(const Character& character, std::uint32_t clip, FramePosition position, Pose& out);
 
+/// What one character shows at one moment: a clip, or a crossfade from it to another.
+struct PoseRequest {
+  std::uint32_t clip = 0;
+  FramePosition position{};
+  std::uint32_t fade_clip = 0;  ///< Not read where the weight is 0; nor are `clip` and `position` where it is 1.
+  FramePosition fade_position{};
+  float fade_weight = 0;  ///< 0 shows `clip`, 1 `fade_clip`, in between their blend; clamped to 0..1.
+};
+
+/// Samples a clip, or two and blends them as `blend` does.
+void sample(const Character& character, const PoseRequest& request, Pose& out);
+
 /// Copies the bind pose.
 void sample_bind_pose(const Character& character, Pose& out);
+
+/// Moves `pose` towards `to` by `weight`, clamped to 0..1: in a line for position, scale and opacity, along the
+/// shortest arc for rotation. Visibility and draw order are the heavier side's: `to`'s from 0.5 on. Both have the
+/// same number of bones; `to` may not be a part of `pose`.
+void blend(const PoseView& to, float weight, Pose& pose);
 
 /// World transform of every bone: world = parent's world * T * R * S. `world` has one element per bone.
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept;
 
-/// Skinning palette: world * inverse bind, per bone. All spans have one element per bone.
+/// Skinning palette: world * inverse bind, per bone. All spans have one element per bone; `palette` may be `world`.
 void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
                    std::span<Affine> palette) noexcept;
 
@@ -63,6 +80,9 @@ struct PosedCharacter {
 
 /// Samples, composes, and builds palette and draw list.
 void pose_clip(const Character& character, std::uint32_t clip, FramePosition position, PosedCharacter& out);
+/// The same for a request to each output; both spans have the same length. Nothing is shared but the character, so
+/// threads may each pose a part of the spans.
+void pose_many(const Character& character, std::span<const PoseRequest> requests, std::span<PosedCharacter> out);
 /// The same for the bind pose.
 void pose_bind(const Character& character, PosedCharacter& out);
 /// Rebuilds world, palette and draw list from `out.pose`, after it was edited.

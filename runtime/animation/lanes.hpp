@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The kernels' loops over bones that do not depend on each other, for any width of vector. Included by the files of
+// instruction sets alone; everything here has internal linkage, so that no code for one set serves another.
+#pragma once
+
+#include "animation/kernels.hpp"
+#include "animation/sine_cosine.hpp"
+
+namespace pchr {
+namespace {
+
+template <typename Lanes>
+struct BoneLanes {
+  typename Lanes::Floats x, y, rotation_degrees, scale_x, scale_y, opacity;
+};
+
+template <typename Lanes>
+inline typename Lanes::Floats line(typename Lanes::Floats from, typename Lanes::Floats to,
+                                   typename Lanes::Floats factor) {
+  return from + (to - from) * factor;
+}
+
+template <typename Lanes>
+inline typename Lanes::Floats shortest_arc(typename Lanes::Floats from, typename Lanes::Floats to,
+                                           typename Lanes::Floats factor) {
+  const auto difference = to - from;
+  const auto turns = Lanes::ceil(difference / Lanes::all(360.0F) - Lanes::all(0.5F));
+  return from + (difference - Lanes::all(360.0F) * turns) * factor;
+}
+
+/// `Part` is how many lanes of memory exist: all of them, or those of the last few bones.
+template <typename Lanes, typename Part>
+inline BoneLanes<Lanes> values_of(const FramePointers& frame, std::size_t bone, Part part) {
+  return {Lanes::load(frame.x + bone, part),
+          Lanes::load(frame.y + bone, part),
+          Lanes::load(frame.rotation_degrees + bone, part),
+          Lanes::load(frame.scale_x + bone, part),
+          Lanes::load(frame.scale_y + bone, part),
+          frame.opacity == nullptr ? Lanes::all(1.0F) : Lanes::load(frame.opacity + bone, part)};
+}
+
+template <typename Lanes>
+inline BoneLanes<Lanes> between(const BoneLanes<Lanes>& from, const BoneLanes<Lanes>& to, float weight) {
+  const auto factor = Lanes::all(weight);
+  return {line<Lanes>(from.x, to.x, factor),
+          line<Lanes>(from.y, to.y, factor),
+          shortest_arc<Lanes>(from.rotation_degrees, to.rotation_degrees, factor),
+          line<Lanes>(from.scale_x, to.scale_x, factor),
+          line<Lanes>(from.scale_y, to.scale_y, factor),
+          line<Lanes>(from.opacity, to.opacity, factor)};
+}
+
+template <typename Lanes, typename Part>
+inline BoneLanes<Lanes> values_of(const BetweenFrames& place, std::size_t bone, Part part) {
+  const BoneLanes<Lanes> values = values_of<Lanes>(place.frame, bone, part);
+  return place.factor == 0 ? values : between<Lanes>(values, values_of<Lanes>(place.next, bone, part), place.factor);
+}
+
+template <typename Lanes, typename Part>
+inline void mix_lanes(const BetweenFrames& from, const BetweenFrames* to, float weight, const FramePointers& held,
+                      const PosePointers& out, std::size_t bone, Part part) {
+  BoneLanes<Lanes> values = values_of<Lanes>(from, bone, part);
+  if (to != nullptr) values = between<Lanes>(values, values_of<Lanes>(*to, bone, part), weight);
+  Lanes::store(values.x, out.x + bone, part);
+  Lanes::store(values.y, out.y + bone, part);
+  Lanes::store(values.rotation_degrees, out.rotation_degrees + bone, part);
+  Lanes::store(values.scale_x, out.scale_x + bone, part);
+  Lanes::store(values.scale_y, out.scale_y + bone, part);
+  Lanes::store(values.opacity, out.opacity + bone, part);
+  Lanes::copy(held.visible + bone, out.visible + bone, part);
+  Lanes::copy(held.z_order + bone, out.z_order + bone, part);
+}
+
+template <typename Lanes>
+inline void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const PosePointers& out,
+                std::size_t bone_count) noexcept {
+  const FramePointers& held = to != nullptr && weight >= 0.5F ? to->frame : from.frame;
+  std::size_t bone = 0;
+  for (; bone + Lanes::kWidth <= bone_count; bone += Lanes::kWidth) {
+    mix_lanes<Lanes>(from, to, weight, held, out, bone, typename Lanes::Whole{});
+  }
+  if (bone < bone_count) {
+    mix_lanes<Lanes>(from, to, weight, held, out, bone, typename Lanes::First(bone_count - bone));
+  }
+}
+
+/// Turn and scale of bones as the columns (a, b) and (c, d) of their transforms.
+template <typename Lanes>
+struct ColumnLanes {
+  typename Lanes::Floats a, b, c, d;
+};
+
+/// sine_cosine_degrees in lanes, in steps that a caller can put between other work: what comes in early comes out
+/// late, and a processor looks only so far ahead for what else it can do.
+template <typename Lanes>
+class Turning {
+ public:
+  using Floats = typename Lanes::Floats;
+
+  void reduce(Floats degrees) {
+    if (Lanes::any_beyond(degrees, kMostDegrees)) {
+      float apart[Lanes::kWidth];
+      Lanes::store(degrees, apart, typename Lanes::Whole{});
+      reduce_large_angles(apart, Lanes::kWidth);
+      degrees = Lanes::load(apart, typename Lanes::Whole{});
+    }
+    quarter_ = Lanes::floor_small(degrees * Lanes::all(1.0F / 90.0F) + Lanes::all(0.5F));
+    radians_ = (degrees - quarter_ * Lanes::all(90.0F)) * Lanes::all(0.017453292519943295F);
+    square_ = radians_ * radians_;
+  }
+  void find_sine() {
+    sine_ = Lanes::all(-1.0F / 5040.0F) + square_ * Lanes::all(1.0F / 362880.0F);
+    sine_ = Lanes::all(-1.0F / 6.0F) + square_ * (Lanes::all(1.0F / 120.0F) + square_ * sine_);
+    sine_ = radians_ + radians_ * square_ * sine_;
+  }
+  void find_cosine() {
+    cosine_ = Lanes::all(1.0F / 720.0F) - square_ * Lanes::all(1.0F / 40320.0F);
+    cosine_ = Lanes::all(0.5F) - square_ * (Lanes::all(1.0F / 24.0F) - square_ * cosine_);
+    cosine_ = Lanes::all(1.0F) - square_ * cosine_;
+  }
+  [[nodiscard]] ColumnLanes<Lanes> columns(Floats scale_x, Floats scale_y) const {
+    Floats sine, cosine;
+    Lanes::turn_by_quarters(quarter_, sine_, cosine_, sine, cosine);
+    return {cosine * scale_x, sine * scale_x, Lanes::negated(sine) * scale_y, cosine * scale_y};
+  }
+
+ private:
+  Floats quarter_, radians_, square_, sine_, cosine_;
+};
+
+}  // namespace
+}  // namespace pchr
