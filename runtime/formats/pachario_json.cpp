@@ -123,6 +123,9 @@ class JsonReader {
   // ---- Failing
 
   bool fail(FindingId id, const Location& location, std::string detail) {
+    // The place is found by a parser of its own, and each takes several times the text.
+    document_ = ondemand::document();
+    parser_ = ondemand::parser();
     error_ = finding_at(id, result_.data, location, locate(), std::move(detail));
     return false;
   }

@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: MIT
 // A load that fails takes little memory: a program of its own, because it replaces operator new to count.
 #include "support/catch.hpp"
+#include "support/files.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 #include <malloc.h>
 #include <new>
+#include <string>
+#include <vector>
 
 using namespace pchr;
 using test::Bytes;
@@ -21,14 +28,16 @@ std::size_t now_used = 0, most_used = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// The forms with arrays and those that do not throw come down to these in the standard library. Not inlined: GCC would
+// take the calls of malloc and free in them for mismatches.
+[[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
   now_used += malloc_usable_size(memory);
   most_used = std::max(most_used, now_used);
   return memory;
 }
-void operator delete(void* memory) noexcept {
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
   now_used -= malloc_usable_size(memory);
   std::free(memory);
 }
@@ -36,13 +45,22 @@ void operator delete(void* memory, std::size_t) noexcept { operator delete(memor
 
 namespace {
 
-/// The most memory that loading `bytes`, which fails, takes beside them.
-std::size_t peak_of_failing_load(const Bytes& bytes) {
+struct Peak {
+  bool failed;
+  std::size_t bytes;  ///< The most memory that the load took beside its input.
+};
+
+Peak load_and_measure(const Bytes& bytes) {
   const std::size_t before = now_used;
   most_used = now_used;
   const auto character = load(bytes);
-  REQUIRE_FALSE(character);
-  return most_used - before;
+  return {!character, most_used - before};
+}
+
+std::size_t peak_of_failing_load(const Bytes& bytes) {
+  const Peak peak = load_and_measure(bytes);
+  REQUIRE(peak.failed);
+  return peak.bytes;
 }
 
 std::size_t allowed(const Bytes& bytes) { return 4 * bytes.size() + (std::size_t{1} << 20); }
@@ -53,6 +71,112 @@ CharacterData large_character() {
   data.clips.push_back(test::resting_clip("long", 5000, data.bones.size()));
   for (int i = 0; i < 2000; ++i) test::add_quad(data, "quad", 0, {{0, 0}, {1, 1}}, 0);
   return data;
+}
+
+struct Broken {
+  std::string what;
+  Bytes bytes;
+};
+
+/// Files of `count` records, each as small as it can be, with one wrong value at the very end.
+std::vector<Broken> crowded_files(std::size_t count) {
+  std::vector<Broken> files;
+  for (const std::string& name : {std::string(), std::string(1, 'n'), std::string(16, 'n')}) {
+    const Image image{name, 1, 1, ImageEncoding::rgba8888, Bytes(4)};
+    const auto add = [&](const std::string& what, CharacterData data) {
+      data.frames_per_second = 30;
+      files.push_back({fmt::format("{} {} with names of {} bytes", count, what, name.size()), test::write_v1(data)});
+    };
+    CharacterData images;
+    images.images.assign(count, image);
+    images.images.back().width = 0;
+    add("images", images);
+
+    CharacterData bones;
+    bones.bones.assign(count, {name, -1});
+    bones.bones.back().parent = -2;
+    add("bones", bones);
+
+    CharacterData meshes;
+    meshes.images.push_back(image);
+    meshes.meshes.assign(count, {name});
+    meshes.meshes.back().image = 1;
+    add("meshes", meshes);
+
+    CharacterData clips;
+    clips.clips.assign(count, test::resting_clip(name, 0, 0));
+    add("clips", clips);
+    files.back().bytes.pop_back();
+
+    // Each has a reserved flag, which is remarked upon.
+    files.push_back(files.back());
+    files.back().what += " and flags";
+    for (std::size_t i = 1; i < count; ++i) {
+      Bytes& bytes = files.back().bytes;
+      bytes[bytes.size() + 1 - (i + 1) * (5 + name.size()) + 2 + name.size()] = std::byte{0xFE};
+    }
+
+    for (const std::uint32_t frames : {1U, 5U, 10U}) {
+      CharacterData animated;
+      animated.bones.push_back({name, -1});
+      animated.clips.assign(count, test::resting_clip(name, frames, 1));
+      animated.clips.back().samples.scale_y.back() = std::numeric_limits<float>::infinity();
+      add(fmt::format("clips of {} frames", frames), animated);
+    }
+
+    CharacterData all = images;
+    all.images.back() = image;
+    all.bones.assign(count, {name, -1});
+    all.meshes.assign(count, {name});
+    all.clips.assign(count, test::resting_clip(name, 0, 0));
+    add("records of all kinds", all);
+    files.back().bytes.pop_back();
+  }
+  return files;
+}
+
+std::string repeated(std::size_t count, const std::string& item) {
+  std::string text = item;
+  for (std::size_t i = 1; i < count; ++i) text += ',' + item;
+  return text;
+}
+
+/// As crowded_files: JSON of very many small records and, at the very end, a value of the wrong type.
+std::vector<Broken> crowded_texts() {
+  const std::string bone = R"({"name":"","parent":-1})";
+  const std::string image = R"({"name":"","path":"","width":1,"height":1})";
+  const std::string mesh = R"({"name":"","image":0,"vertices":[],"indices":[]})";
+  const std::string clip = R"({"name":"","loop":true,"frames":[]})";
+  const std::string transform = R"({"x":0,"y":0,"rotation":0,"scaleX":1,"scaleY":1,"flags":0,"zOrder":0})";
+  const auto text = [](const std::string& what, const std::string& images, const std::string& bones,
+                       const std::string& meshes, const std::string& clips) {
+    const std::string whole =
+        fmt::format(R"({{"version":1,"fps":30,"images":[{}],"bones":[{}],"meshes":[{}],"animations":[{}],"flags":""}})",
+                    images, bones, meshes, clips);
+    const auto* first = reinterpret_cast<const std::byte*>(whole.data());
+    return Broken{what, Bytes(first, first + whole.size())};
+  };
+  return {
+      text("images", repeated(50000, image), "", "", ""),
+      text("bones", "", repeated(50000, bone), "", ""),
+      text("meshes", "", "", repeated(50000, mesh), ""),
+      text("clips", "", "", "", repeated(50000, clip)),
+      text("frames", "", bone, "",
+           R"({"name":"","loop":true,"frames":[)" + repeated(50000, '[' + transform + ']') + "]}"),
+      text("indices", "", "", R"({"name":"","image":0,"vertices":[],"indices":[)" + repeated(1000000, "0") + "]}", ""),
+      text("influences", "", "",
+           R"({"name":"","image":0,"vertices":[{"x":0,"y":0,"u":0,"v":0,"boneIds":[)" + repeated(1000000, "0") +
+               R"(],"boneWeights":[]}],"indices":[]})",
+           "")};
+}
+
+/// The older binary around a text, without an image.
+Bytes packed(const Bytes& text) {
+  const std::uint32_t header[4] = {0x52484350, 1, static_cast<std::uint32_t>(text.size()), 0};
+  Bytes bytes(sizeof(header));
+  std::memcpy(bytes.data(), header, sizeof(header));
+  bytes.insert(bytes.end(), text.begin(), text.end());
+  return bytes;
 }
 
 }  // namespace
@@ -82,4 +206,44 @@ TEST_CASE("claims of the largest counts take no memory", "[memory]") {
     INFO(at);
     CHECK(peak_of_failing_load(claim) <= allowed(claim));
   }
+}
+
+TEST_CASE("very many tiny records take at most four times the file and a megabyte", "[memory]") {
+  // As many as there can be, and as many as are not yet tried before they are kept.
+  for (const std::size_t count : {std::size_t{65535}, std::size_t{2000}}) {
+    for (const Broken& file : crowded_files(count)) {
+      const std::size_t peak = peak_of_failing_load(file.bytes);
+      INFO(file.what << ": " << file.bytes.size() << " bytes take " << peak);
+      CHECK(peak <= allowed(file.bytes));
+    }
+  }
+}
+
+// The parser alone takes near seven times the text: where its values begin, and room to unescape strings.
+TEST_CASE("a JSON text that fails takes at most 21 times its size and a megabyte, packed or not", "[memory]") {
+  for (const Broken& file : crowded_texts()) {
+    for (const Bytes& bytes : {file.bytes, packed(file.bytes)}) {
+      const std::size_t peak = peak_of_failing_load(bytes);
+      INFO(file.what << ": " << bytes.size() << " bytes take " << peak);
+      CHECK(peak <= 21 * bytes.size() + (std::size_t{1} << 20));
+    }
+  }
+}
+
+TEST_CASE("no broken file of the tests takes more than four times its size and a megabyte", "[memory]") {
+  std::vector<std::filesystem::path> folders{PCHR_FINDINGS_DIR};
+  if (const auto folder = test::conformance_folder()) folders.push_back(*folder / "malformed");
+  int failed = 0;
+  for (const auto& folder : folders) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() != ".pchr" && entry.path().extension() != ".json") continue;
+      const Bytes bytes = test::read_file(entry.path());
+      const Peak peak = load_and_measure(bytes);
+      if (!peak.failed) continue;
+      ++failed;
+      INFO(entry.path().filename().string() << ": " << bytes.size() << " bytes take " << peak.bytes);
+      CHECK(peak.bytes <= allowed(bytes));
+    }
+  }
+  CHECK(failed > 20);
 }

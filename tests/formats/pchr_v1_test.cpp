@@ -251,6 +251,60 @@ TEST_CASE("what the documents reserve or leave open loads with a warning", "[pch
   CHECK(flags.path == "animations[1]");
 }
 
+TEST_CASE("tens of thousands of tiny records load, and what is wrong with one is said as of any other", "[pchr_v1]") {
+  CharacterData data = two_bone_arm();
+  data.clips.resize(1);
+  for (int i = 0; i < 60000; ++i) data.clips.push_back(test::resting_clip("empty", 0, 0, 12));
+  const auto character = load(write_v1(data));
+  REQUIRE(character);
+  CHECK(character->clips().size() == 60001);
+  CHECK(character->clips().back().name == "empty");
+  REQUIRE(character->warnings().size() == 16);
+  CHECK(character->warnings().back().path == "animations[16]");
+  CHECK(character->warnings().back().detail == "(59984 more likewise)");
+
+  data.clips.push_back(test::resting_clip("last", 2, 3));
+  data.clips.back().samples.scale_y.back() = std::numeric_limits<float>::infinity();
+  const Bytes bytes = write_v1(data);
+  const auto result = load(bytes);
+  REQUIRE_FALSE(result);
+  CHECK(result.error().id == FindingId::not_finite);
+  CHECK(result.error().path == "animations[60001].frames[1][2].scaleY");
+  CHECK(result.error().name == "last");
+  CHECK(result.error().byte_offset == bytes.size() - 7);
+}
+
+TEST_CASE("transforms split alike however many there are", "[pchr_v1]") {
+  for (std::uint32_t frames = 0; frames < 20; ++frames) {
+    CharacterData data = test::sliding_quad();
+    Clip clip = test::resting_clip("clip", frames, 1, data.frames_per_second);
+    for (std::uint32_t i = 0; i < frames; ++i) {
+      const auto value = static_cast<float>(i);
+      clip.samples.x[i] = value;
+      clip.samples.y[i] = -value;
+      clip.samples.rotation_degrees[i] = value / 3;
+      clip.samples.scale_x[i] = value * 1e30F;
+      clip.samples.scale_y[i] = value * 1e-40F;
+      clip.samples.visible[i] = i % 2;
+      clip.samples.z_order[i] = static_cast<std::int32_t>(i) * -1700;
+    }
+    clip.samples.opacity.clear();
+    data.clips.push_back(clip);
+    const auto character = load(write_v1(data));
+    INFO(frames);
+    REQUIRE(character);
+    CHECK(character->clips().back() == clip);
+    for (std::uint32_t i = 0; i < frames; ++i) {
+      for (Array<float> BoneSamples::* values : {&BoneSamples::x, &BoneSamples::y, &BoneSamples::rotation_degrees,
+                                                 &BoneSamples::scale_x, &BoneSamples::scale_y}) {
+        CharacterData broken = data;
+        (broken.clips.back().samples.*values)[i] = std::numeric_limits<float>::quiet_NaN();
+        CHECK_FALSE(load(write_v1(broken)));
+      }
+    }
+  }
+}
+
 TEST_CASE("a load stays within the limits its caller sets", "[pchr_v1]") {
   const Bytes bytes = write_v1(two_bone_arm());
   const auto failure = [&](Limits limits) {
