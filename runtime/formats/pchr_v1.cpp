@@ -12,6 +12,11 @@
 
 #include <fmt/format.h>
 
+#include <cassert>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -77,7 +82,6 @@ class V1Reader {
   template <typename Record, typename ReadRecord>
   bool read_section(std::vector<Record>& records, std::uint64_t whole_records, std::string_view what,
                     ReadRecord read_record) {
-    name_ = {};
     const std::uint32_t count = reader_.read<std::uint16_t>();
     if (reader_.failed()) return truncated({}, what, reader_.wanted());
     if (keep_ == Keep::all) records.reserve(whole_records);
@@ -211,6 +215,7 @@ class V1Reader {
     mesh.first_index = next_index_;
     next_vertex_ += mesh.vertex_count;
     next_index_ += mesh.index_count;
+    assert(next_vertex_ <= data_.vertices.size() && next_index_ <= data_.indices.size());
     const auto vertices = std::span(data_.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
     const auto indices = std::span(data_.indices).subspan(mesh.first_index, mesh.index_count);
     const MeshSurvey survey = surveyor.survey_and_copy(vertex_bytes, index_bytes, vertices.data(), indices.data());
@@ -250,19 +255,19 @@ class V1Reader {
   }
 
   void remark_on_flags(std::uint32_t number, std::uint8_t clip_flags, std::uint8_t transform_bits) {
-    const auto remark_at = [&](const Location& location, std::string_view text, std::uint8_t bits) {
+    const auto remark_at = [&](const Location& location, std::string detail) {
       remarks_.add(FindingId::reserved_flags, [&] {
         return Finding{FindingId::reserved_flags, to_path(location), std::string(name_), find_in_v1(bytes_, location),
-                       fmt::format(fmt::runtime(text), bits)};
+                       std::move(detail)};
       });
     };
     if ((clip_flags & 0xFE) != 0) {
-      remark_at({Section::animations, Field::flags, number}, "found 0x{:02x}; version 1 uses bit 0 (looping)",
-                clip_flags);
+      remark_at({Section::animations, Field::flags, number},
+                fmt::format("found 0x{:02x}; version 1 uses bit 0 (looping)", clip_flags));
     }
     if (transform_bits != 0) {
       remark_at({Section::animations, Field::none, number},
-                "its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", transform_bits);
+                fmt::format("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", transform_bits));
     }
   }
 
