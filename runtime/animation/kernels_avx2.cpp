@@ -76,15 +76,17 @@ void store_wide(Columns columns, float* affine) {
 }
 void store_exact(Columns columns, float* affine) { _mm256_maskstore_ps(affine, six_lanes(), columns); }
 
+typedef double Pair __attribute__((may_alias, aligned(4)));
+
+/// Two floats from memory, side by side four times.
+__m256 four_times(const float* pair) { return _mm256_castpd_ps(_mm256_set1_pd(*reinterpret_cast<const Pair*>(pair))); }
+
 /// The transform at `outer` after `inner`. Adding a zero to the columns that have no translation must leave their
 /// own zeros as they are, which only -0 does.
 Columns concatenate(const float* outer, Columns inner) {
-  typedef double Pair __attribute__((may_alias, aligned(4)));
-  const auto twice = [](const float* pair) {
-    return _mm256_castpd_ps(_mm256_set1_pd(*reinterpret_cast<const Pair*>(pair)));
-  };
-  const __m256 translation = _mm256_blend_ps(_mm256_set1_ps(-0.0F), twice(outer + 4), 0b0011'0000);
-  return twice(outer) * _mm256_moveldup_ps(inner) + twice(outer + 2) * _mm256_movehdup_ps(inner) + translation;
+  const __m256 translation = _mm256_blend_ps(_mm256_set1_ps(-0.0F), four_times(outer + 4), 0b0011'0000);
+  return four_times(outer) * _mm256_moveldup_ps(inner) + four_times(outer + 2) * _mm256_movehdup_ps(inner) +
+         translation;
 }
 Columns concatenate(Columns outer, Columns inner) {
   const __m256d pairs = _mm256_castps_pd(outer);
@@ -211,9 +213,42 @@ void build_palette(const Affine* world, const Affine* inverse_bind, Affine* pale
   }
 }
 
+/// One more than the largest bone that any slot names.
+std::size_t bones_named(const Vertex* vertices, std::size_t vertex_count) {
+  // Eight bytes of bones, then some of the weights.
+  const auto bones_of = [&](std::size_t vertex) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(vertices[vertex].bones));
+  };
+  __m128i even = _mm_setzero_si128();
+  __m128i odd = _mm_setzero_si128();
+  std::size_t i = 0;
+  for (; i + 4 <= vertex_count; i += 4) {
+    even = _mm_max_epu16(_mm_max_epu16(even, bones_of(i)), bones_of(i + 2));
+    odd = _mm_max_epu16(_mm_max_epu16(odd, bones_of(i + 1)), bones_of(i + 3));
+  }
+  for (; i < vertex_count; ++i) even = _mm_max_epu16(even, bones_of(i));
+  return largest_of_four(static_cast<std::uint64_t>(_mm_cvtsi128_si64(_mm_max_epu16(even, odd)))) + 1;
+}
+
 void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
           Vec2* out) noexcept {
-  kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
+  const auto* const transforms = reinterpret_cast<const float*>(palette);
+  const std::size_t named = bones_named(vertices, vertex_count);
+  if (named > bone_count || !all_finite<Eight>(transforms, 6 * named)) {
+    return kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
+  }
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    const Vertex& vertex = vertices[i];
+    const auto weighted = [&](int slot) {
+      return _mm256_set1_ps(vertex.weights[slot]) * load_exact(transforms + std::size_t{6} * vertex.bones[slot]);
+    };
+    Columns sum = weighted(0) + weighted(1);
+    if (uses_last_slots(vertex)) sum = sum + weighted(2) + weighted(3);
+    const __m128 position = _mm_loadu_ps(&vertex.x);
+    const __m128 turned = _mm256_castps256_ps128(sum) * _mm_permute_ps(position, 0b0101'0000);
+    const __m128 skinned = turned + _mm_permute_ps(turned, 0b1110) + _mm256_extractf128_ps(sum, 1);
+    _mm_storel_pi(reinterpret_cast<__m64*>(out + i), skinned);
+  }
 }
 
 }  // namespace

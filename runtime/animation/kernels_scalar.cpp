@@ -4,6 +4,9 @@
 
 #include "animation/sine_cosine.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace pchr {
 namespace {
 
@@ -75,15 +78,34 @@ void build_palette(const Affine* world, const Affine* inverse_bind, Affine* pale
   for (std::size_t i = 0; i < bone_count; ++i) palette[i] = concatenate(world[i], inverse_bind[i]);
 }
 
-void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t, Vec2* out) noexcept {
+bool is_finite(const Affine& transform) {
+  for (int column = 0; column < 3; ++column) {
+    if (!std::isfinite(transform[column].x) || !std::isfinite(transform[column].y)) return false;
+  }
+  return true;
+}
+
+/// Whether every slot, used or not, names a finite transform, so that those of weight 0 may be added as well.
+bool all_can_count(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count) {
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    for (const std::uint16_t bone : vertices[i].bones) largest = bone > largest ? bone : largest;
+  }
+  return largest < bone_count && std::all_of(palette, palette + largest + 1, is_finite);
+}
+
+void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
+          Vec2* out) noexcept {
+  const bool all_count = all_can_count(vertices, vertex_count, palette, bone_count);
   for (std::size_t i = 0; i < vertex_count; ++i) {
     const Vertex& vertex = vertices[i];
-    Vec2 sum{0.0F};
-    for (int slot = 0; slot < 4; ++slot) {
-      if (vertex.weights[slot] == 0) continue;
-      sum += apply(palette[vertex.bones[slot]], {vertex.x, vertex.y}) * vertex.weights[slot];
-    }
-    out[i] = sum;
+    const auto weighted = [&](int slot) {
+      if (!all_count && vertex.weights[slot] == 0) return Affine{0, 0, 0, 0, 0, 0};
+      return vertex.weights[slot] * palette[vertex.bones[slot]];
+    };
+    Affine sum = weighted(0) + weighted(1);
+    if (vertex.weights[2] != 0 || vertex.weights[3] != 0) sum = sum + weighted(2) + weighted(3);
+    out[i] = apply(sum, {vertex.x, vertex.y});
   }
 }
 

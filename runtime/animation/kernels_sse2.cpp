@@ -153,9 +153,40 @@ void build_palette(const Affine* world, const Affine* inverse_bind, Affine* pale
   }
 }
 
+/// One more than the largest bone that any slot names.
+std::size_t bones_named(const Vertex* vertices, std::size_t vertex_count) {
+  __m128i most = _mm_setzero_si128();
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    const __m128i bones = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(vertices[i].bones));
+    most = _mm_add_epi16(most, _mm_subs_epu16(bones, most));
+  }
+  return largest_of_four(static_cast<std::uint64_t>(_mm_cvtsi128_si64(most))) + 1;
+}
+
 void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
           Vec2* out) noexcept {
-  kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
+  const auto* const transforms = reinterpret_cast<const float*>(palette);
+  const std::size_t named = bones_named(vertices, vertex_count);
+  if (named > bone_count || !all_finite<Four>(transforms, 6 * named)) {
+    return kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
+  }
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    const Vertex& vertex = vertices[i];
+    const auto weighted = [&](int slot) {
+      const Columns columns = load(transforms + std::size_t{6} * vertex.bones[slot]);
+      const __m128 weight = _mm_set1_ps(vertex.weights[slot]);
+      return Columns{weight * columns.turn, weight * columns.translation};
+    };
+    const auto plus = [](const Columns& a, const Columns& b) {
+      return Columns{a.turn + b.turn, a.translation + b.translation};
+    };
+    Columns sum = plus(weighted(0), weighted(1));
+    if (uses_last_slots(vertex)) sum = plus(plus(sum, weighted(2)), weighted(3));
+    const __m128 position = load_pair(&vertex.x);
+    const __m128 turned = sum.turn * _mm_unpacklo_ps(position, position);
+    const __m128 skinned = turned + pick<2, 3, 2, 3>(turned) + sum.translation;
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(out + i), _mm_castps_si128(skinned));
+  }
 }
 
 }  // namespace

@@ -128,5 +128,34 @@ class Turning {
   Floats quarter_, radians_, square_, sine_, cosine_;
 };
 
+template <typename Lanes>
+inline bool all_finite(const float* values, std::size_t count) {
+  constexpr float kMost = 3.402823466e38F;
+  bool finite = true;
+  std::size_t i = 0;
+  for (; i + Lanes::kWidth <= count; i += Lanes::kWidth) {
+    finite &= !Lanes::any_beyond(Lanes::load(values + i, typename Lanes::Whole{}), kMost);
+  }
+  if (i < count) finite &= !Lanes::any_beyond(Lanes::load(values + i, typename Lanes::First(count - i)), kMost);
+  return finite;
+}
+
+/// Of four numbers of 16 bits.
+inline std::size_t largest_of_four(std::uint64_t packed) {
+  std::size_t largest = 0;
+  for (int slot = 0; slot < 4; ++slot) {
+    const std::size_t number = packed >> 16 * slot & 0xFFFF;
+    if (number > largest) largest = number;
+  }
+  return largest;
+}
+
+/// Whether slot 2 or 3 has a weight. Most vertices use at most two slots, and those that use more stand together.
+inline bool uses_last_slots(const Vertex& vertex) {
+  std::uint64_t weights;
+  __builtin_memcpy(&weights, &vertex.weights[2], sizeof weights);
+  return (weights & 0x7FFF'FFFF'7FFF'FFFF) != 0;
+}
+
 }  // namespace
 }  // namespace pchr

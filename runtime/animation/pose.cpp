@@ -53,25 +53,31 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::
 
 FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling) noexcept {
   assert(std::isfinite(seconds));
-  const double count = clip.frame_count;
+  const std::uint32_t count = clip.frame_count;
   if (count == 0 || clip.frames_per_second <= 0) return {};
   double frames = seconds * clip.frames_per_second;
-  if (!clip.looping) {
-    frames = std::clamp(frames, 0.0, count - 1);
+  if (!clip.looping) frames = std::clamp(frames, 0.0, count - 1.0);
+  // Beyond this every double is whole, and infinity comes in too.
+  constexpr double kAllWhole = 0x1p52;
+  if (!(std::abs(frames) < kAllWhole)) frames = std::isfinite(frames) ? std::fmod(frames, count) : 0.0;
+
+  auto whole = static_cast<std::int64_t>(frames);
+  if (static_cast<double>(whole) > frames) --whole;  // Towards minus infinity.
+  const auto factor = static_cast<float>(frames - static_cast<double>(whole));
+  std::uint32_t frame = 0;
+  if (whole >= 0 && whole <= 0xFFFFFFFF) {
+    // A division is worth avoiding: most clocks are kept within their clip.
+    frame = static_cast<std::uint32_t>(whole);
+    if (frame >= count) frame %= count;
   } else {
-    // Splitting before wrapping keeps floor(seconds * rate) exact for whole frames.
-    const double whole = std::floor(frames);
-    double wrapped = std::fmod(whole, count);
-    if (wrapped < 0) wrapped += count;
-    frames = std::isfinite(frames) ? wrapped + (frames - whole) : 0.0;
+    const std::int64_t wrapped = whole % count;
+    frame = static_cast<std::uint32_t>(wrapped < 0 ? wrapped + count : wrapped);
   }
-  const double whole = std::floor(frames);
-  const auto frame = static_cast<std::uint32_t>(whole);
-  const auto factor = static_cast<float>(frames - whole);
   if (sampling == Sampling::step || !(factor > 0)) return {frame, frame, 0};
-  const std::uint32_t next = frame + 1 < clip.frame_count ? frame + 1 : 0;
+  const std::uint32_t next = frame + 1 < count ? frame + 1 : 0;
   // A double just below 1 rounds up to a whole float.
-  return {frame, next, std::min(factor, std::nextafter(1.0F, 0.0F))};
+  constexpr float kJustBelowOne = 0x1.fffffep-1F;
+  return {frame, next, std::min(factor, kJustBelowOne)};
 }
 
 double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {

@@ -229,12 +229,13 @@ std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& chara
     }
   };
   std::vector<std::future<void>> helpers;
-  try {
-    for (std::size_t threads = worthwhile_threads(images); helpers.size() + 1 < threads;) {
+  for (std::size_t threads = worthwhile_threads(images); helpers.size() + 1 < threads;) {
+    try {
       helpers.push_back(std::async(std::launch::async, decode_some));
+    } catch (const std::system_error&) {
+      // The system has no more threads, so those there are do the work.
+      break;
     }
-  } catch (const std::system_error&) {
-    // The system has no more threads: those there are do the work.
   }
   decode_some();
   for (std::future<void>& helper : helpers) helper.get();
@@ -247,10 +248,10 @@ std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& chara
   }
   if (count < data.images.size()) {
     const Image& image = data.images[count];
-    return std::unexpected(finding_at(FindingId::limit_exceeded, data,
-                                      {Section::images, Field::data, static_cast<std::uint32_t>(count)}, {},
-                                      fmt::format("{} x {} pixels bring the images past what is allowed; the limit is {} pixels",
-                                                  image.width, image.height, limits.max_image_pixels)));
+    return std::unexpected(finding_at(
+        FindingId::limit_exceeded, data, {Section::images, Field::data, static_cast<std::uint32_t>(count)}, {},
+        fmt::format("{} x {} pixels bring the images past what is allowed; the limit is {} pixels", image.width,
+                    image.height, limits.max_image_pixels)));
   }
   return bitmaps;
 }

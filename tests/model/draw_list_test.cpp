@@ -53,6 +53,25 @@ TEST_CASE("meshes are drawn in ascending z order, file order among equals", "[dr
   CHECK(meshes_of(posed.draw_list) == std::vector<std::uint32_t>{4, 1, 3, 0, 2, 5, 6});
 }
 
+TEST_CASE("what a draw list held before does not change it", "[draw_list]") {
+  const auto character = Character::build(test::two_bone_arm());
+  REQUIRE(character);
+  const PoseView pose = character->clips()[1].samples.frame(0, 3);
+  const DrawList before[] = {{},
+                             {{0, 1}},
+                             {{0, 1}, {0, 1}},
+                             {{1, 1}, {0, 1}},
+                             {{0, 0.5F}, {1, 0.5F}},
+                             {{0, 1}, {7, 1}},
+                             {{0, 1}, {1, 1}, {2, 1}}};
+  for (DrawList list : before) {
+    build_draw_list(*character, pose, list);
+    CHECK(meshes_of(list) == std::vector<std::uint32_t>{0, 1});
+    CHECK(list[0].opacity == 1);
+    CHECK(list[1].opacity == 1);
+  }
+}
+
 TEST_CASE("a mesh is hidden by its governing bone alone", "[draw_list]") {
   const auto character = Character::build(test::two_bone_arm());
   REQUIRE(character);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Clips into poses, poses into matrices and skinned vertices. All functions are pure: the same
-// character and frame give the same bits, in every build. None allocates once its output is large enough.
+// character and frame give the same bits, in every build and on every processor. None allocates once its output is
+// large enough.
 #pragma once
 
 #include <pchr/character.hpp>
@@ -66,8 +67,8 @@ void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine
 void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
                    std::span<Affine> palette) noexcept;
 
-/// Skins vertices on the CPU: the sum of weight * palette[bone] * position over the used slots.
-/// Exactly what the vertex shader computes. `out` has one element per vertex.
+/// Skins vertices on the CPU: each position by the sum of weight * palette[bone] over its used slots. What the vertex
+/// shader computes, but for rounding. `out` has one element per vertex.
 void skin(std::span<const Vertex> vertices, std::span<const Affine> palette, std::span<Vec2> out) noexcept;
 
 /// All that is needed to draw one character at one moment. Keep it between frames to reuse its memory.

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Once warm, the posed path allocates nothing: a program of its own, because it replaces operator new to count.
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include "animation/kernels.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/pose.hpp>
+
+#include <cstdlib>
+#include <new>
+
+using namespace pchr;
+
+namespace {
+
+std::size_t allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  void* memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+Character sample_character() {
+  auto character = load(test::asset("kiri.pchr"));
+  REQUIRE(character);
+  return *character;
+}
+
+}  // namespace
+
+TEST_CASE("the counter counts", "[allocations]") {
+  const std::size_t before = allocations;
+  const std::vector<int> values(100);
+  CHECK(allocations == before + 1);
+}
+
+TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") {
+  const Character character = sample_character();
+  const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
+  std::vector<Vec2> points(character.vertices().size());
+  for (const PoseKernels* set : available_kernels()) {
+    use_kernels(*set);
+    PosedCharacter posed;
+    Pose pose;
+    DrawList list;
+    // The first moment has fewer visible meshes than later ones.
+    pose_clip(character, 0, {}, posed);
+    posed.pose.visible.assign(posed.pose.visible.size(), 0);
+    update(character, posed);
+    build_draw_list(character, posed.pose.frame(0, character.bones().size()), list);
+    sample(character, 0, {}, pose);
+    std::vector<PosedCharacter> many(2);
+    std::vector<PoseRequest> requests(2);
+    pose_many(character, requests, many);
+
+    const std::size_t before = allocations;
+    for (std::uint32_t clip = 0; clip < clip_count; ++clip) {
+      const std::uint32_t frames = character.clips()[clip].frame_count;
+      for (std::uint32_t frame = 0; frame < frames; ++frame) {
+        const FramePosition position{frame, (frame + 1) % frames, 0.5F};
+        sample(character, clip, position, pose);
+        blend(character.bind_pose(), 0.5F, pose);
+        build_draw_list(character, pose.frame(0, character.bones().size()), list);
+        pose_clip(character, clip, position, posed);
+        skin(character.vertices(), posed.palette, points);
+        requests[0] = {clip, position, 0, {}, 0.25F};
+        requests[1] = {0, {}, clip, position, 0.75F};
+        pose_many(character, requests, many);
+      }
+    }
+    pose_bind(character, posed);
+    CHECK(allocations == before);
+  }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// Every set of kernels that this processor runs against the scalar ones, bit for bit.
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include "animation/kernels.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/pose.hpp>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+using namespace pchr;
+
+namespace {
+
+/// Uses one set of kernels while it lives.
+class Using {
+ public:
+  explicit Using(const PoseKernels& set) { use_kernels(set); }
+  Using(const Using&) = delete;
+  Using& operator=(const Using&) = delete;
+  ~Using() { use_kernels(*available_kernels().back()); }
+};
+
+/// Repeatable numbers.
+class Numbers {
+ public:
+  explicit Numbers(std::uint64_t seed) : state_(seed) {}
+  std::uint32_t next() {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::uint32_t>(state_ >> 33);
+  }
+  std::uint32_t below(std::uint32_t end) { return next() % end; }
+  float between(float low, float high) { return low + (high - low) * static_cast<float>(next()) / 2147483648.0F; }
+  /// Mostly an ordinary value, sometimes one of those that arithmetic stumbles over.
+  float value(float size) {
+    constexpr float kTiny = std::numeric_limits<float>::denorm_min();
+    const float special[] = {0.0F, -0.0F, kTiny, -3e-39F, 1e-30F, -1e30F, 3e38F, 1, -1};
+    return below(8) == 0 ? special[below(std::size(special))] : between(-size, size);
+  }
+  float angle() {
+    const float special[] = {0.0F,       -0.0F, 45,    -45,    90,     135,    180,       -180, 360, 1.0e6F,
+                             1.00001e6F, -2e7F, 3e38F, -3e38F, 1e-40F, 720.5F, 89.99999F, -270, 225};
+    return below(3) == 0 ? special[below(std::size(special))] : between(-1000, 1000);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+enum class Shape { chain, star, tree, forest };
+
+std::int32_t parent_of(Shape shape, std::uint32_t bone, Numbers& numbers) {
+  const auto number = static_cast<std::int32_t>(bone);
+  if (bone == 0 || (shape == Shape::forest && numbers.below(4) == 0)) return -1;
+  if (shape == Shape::chain) return number - 1;
+  if (shape == Shape::star) return 0;
+  return static_cast<std::int32_t>(numbers.below(bone));
+}
+
+/// Two clips of three frames, the second with opacity, and as many vertices as fit a few tails.
+Character make_character(std::uint32_t bones, Shape shape, std::uint64_t seed) {
+  Numbers numbers(seed);
+  CharacterData data;
+  data.images.push_back(test::plain_image(1, 1, {255, 255, 255, 255}));
+  for (std::uint32_t i = 0; i < bones; ++i) data.bones.push_back({"bone", parent_of(shape, i, numbers)});
+  for (std::uint16_t i = 0; i < bones; ++i) test::add_quad(data, "quad", 0, {{-1, -2}, {3, 4}}, i);
+  for (Vertex& vertex : data.vertices) {
+    vertex.x = numbers.between(-100, 100);
+    const std::uint32_t used = numbers.below(5);
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+      vertex.bones[slot] = static_cast<std::uint16_t>(numbers.below(bones));
+      vertex.weights[slot] = slot < used ? numbers.value(1) : numbers.below(2) == 0 ? 0.0F : -0.0F;
+    }
+  }
+  data.clips.push_back(test::resting_clip("bind", 1, bones));
+  for (const bool opacity : {false, true}) {
+    Clip clip = test::resting_clip("clip", 3, bones);
+    BoneSamples& samples = clip.samples;
+    for (std::size_t i = 0; i < samples.x.size(); ++i) {
+      samples.x[i] = numbers.value(100);
+      samples.y[i] = numbers.value(100);
+      samples.rotation_degrees[i] = numbers.angle();
+      samples.scale_x[i] = numbers.value(2);
+      samples.scale_y[i] = numbers.value(2);
+      samples.visible[i] = numbers.below(4) != 0;
+      samples.z_order[i] = static_cast<std::int32_t>(numbers.next());
+      if (opacity) samples.opacity.push_back(numbers.between(0, 1));
+    }
+    data.clips.push_back(std::move(clip));
+  }
+  auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  return *character;
+}
+
+struct Result {
+  std::vector<PosedCharacter> posed;
+  std::vector<std::vector<Vec2>> skinned;
+};
+
+std::vector<PoseRequest> requests_of(const Character& character) {
+  std::vector<PoseRequest> requests;
+  const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
+  for (std::uint32_t clip = 0; clip < clip_count; ++clip) {
+    const std::uint32_t frames = character.clips()[clip].frame_count;
+    const std::uint32_t fade = (clip + 1) % clip_count;
+    const std::uint32_t fade_frames = character.clips()[fade].frame_count;
+    for (std::uint32_t frame = 0; frame < frames; frame += 1 + frames / 8) {
+      const FramePosition step{frame, frame, 0};
+      const FramePosition smooth{frame, (frame + 1) % frames, 0.3F};
+      requests.push_back({clip, step, 0, {}, 0});
+      requests.push_back({clip, smooth, 0, {}, 0});
+      if (fade_frames == 0) continue;
+      const std::uint32_t other = frame % fade_frames;
+      requests.push_back({clip, step, fade, {other, other, 0}, 0.25F});
+      requests.push_back({clip, smooth, fade, {other, (other + 1) % fade_frames, 0.75F}, 0.5F});
+    }
+  }
+  return requests;
+}
+
+Result pose_all(const Character& character, const PoseKernels& set) {
+  const Using used(set);
+  Result result;
+  const auto requests = requests_of(character);
+  result.posed.resize(requests.size());
+  pose_many(character, requests, result.posed);
+  for (const PosedCharacter& posed : result.posed) {
+    // A span of its own exact length, so that a sanitizer sees what lies beyond.
+    const std::vector<Vertex> vertices(character.vertices().begin(), character.vertices().end());
+    std::vector<Vec2> points(vertices.size());
+    skin(vertices, posed.palette, points);
+    result.skinned.push_back(std::move(points));
+  }
+  return result;
+}
+
+/// Equal bits, or both no number: which of two NaN comes out of an operation, nothing says.
+bool same(float a, float b) {
+  return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (std::isnan(a) && std::isnan(b));
+}
+bool same(Vec2 a, Vec2 b) { return same(a.x, b.x) && same(a.y, b.y); }
+bool same(const Affine& a, const Affine& b) { return same(a[0], b[0]) && same(a[1], b[1]) && same(a[2], b[2]); }
+bool same(const DrawItem& a, const DrawItem& b) { return a.mesh == b.mesh && same(a.opacity, b.opacity); }
+template <typename T>
+bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
+}
+bool same(const Pose& a, const Pose& b) {
+  return all_same(a.x, b.x) && all_same(a.y, b.y) && all_same(a.rotation_degrees, b.rotation_degrees) &&
+         all_same(a.scale_x, b.scale_x) && all_same(a.scale_y, b.scale_y) && all_same(a.opacity, b.opacity) &&
+         a.visible == b.visible && a.z_order == b.z_order;
+}
+
+void check_all_kernels(const Character& character) {
+  const Result expected = pose_all(character, kScalarKernels);
+  for (const PoseKernels* set : available_kernels()) {
+    INFO(set->name);
+    const Result actual = pose_all(character, *set);
+    for (std::size_t i = 0; i < expected.posed.size(); ++i) {
+      INFO("request " << i);
+      REQUIRE(same(actual.posed[i].pose, expected.posed[i].pose));
+      REQUIRE(all_same(actual.posed[i].world, expected.posed[i].world));
+      REQUIRE(all_same(actual.posed[i].palette, expected.posed[i].palette));
+      REQUIRE(all_same(actual.posed[i].draw_list, expected.posed[i].draw_list));
+      REQUIRE(all_same(actual.skinned[i], expected.skinned[i]));
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the scalar kernels are always there, and the last of the available ones are used", "[kernels]") {
+  REQUIRE_FALSE(available_kernels().empty());
+  CHECK(available_kernels().front() == &kScalarKernels);
+  CHECK(&kernels() == available_kernels().back());
+#if defined(__x86_64__)
+  CHECK(available_kernels().size() == (__builtin_cpu_supports("avx2") ? 3 : 2));
+#endif
+}
+
+TEST_CASE("every set of kernels gives the scalar bits, for any number of bones and any tree", "[kernels]") {
+  for (std::uint32_t bones = 1; bones <= 70; ++bones) {
+    for (const Shape shape : {Shape::chain, Shape::star, Shape::tree, Shape::forest}) {
+      INFO(bones << " bones, shape " << static_cast<int>(shape));
+      check_all_kernels(make_character(bones, shape, bones));
+    }
+  }
+  check_all_kernels(make_character(1000, Shape::chain, 7));
+  check_all_kernels(make_character(1000, Shape::tree, 8));
+}
+
+TEST_CASE("every set of kernels gives the scalar bits for the samples", "[kernels]") {
+  for (const std::string name : {"quad", "corners", "kiri"}) {
+    const auto character = load(test::asset(name + ".pchr"));
+    REQUIRE(character);
+    INFO(name);
+    check_all_kernels(*character);
+  }
+}
+
+TEST_CASE("every set of kernels gives the scalar bits for characters made by others", "[kernels][conformance]") {
+  for (const auto& file : test::conformance_characters()) {
+    const auto character = load(file);
+    REQUIRE(character);
+    INFO(file.filename().string());
+    check_all_kernels(*character);
+  }
+}
+
+TEST_CASE("composing alone, and a palette built in place, give the bits of posing", "[kernels]") {
+  for (const std::uint32_t bones : {1U, 7U, 8U, 9U, 16U, 37U}) {
+    const Character character = make_character(bones, Shape::tree, bones);
+    for (const PoseKernels* set : available_kernels()) {
+      INFO(set->name << ", " << bones << " bones");
+      const Using used(*set);
+      PosedCharacter posed;
+      pose_clip(character, 1, {0, 1, 0.5F}, posed);
+      std::vector<Affine> transforms(bones);
+      compose(character.bones(), posed.pose.frame(0, bones), transforms);
+      CHECK(all_same(transforms, posed.world));
+      build_palette(transforms, character.inverse_bind(), transforms);
+      CHECK(all_same(transforms, posed.palette));
+    }
+  }
+}
+
+TEST_CASE("a pose blended in place is what a crossfade gives", "[kernels]") {
+  for (const std::uint32_t bones : {1U, 3U, 8U, 37U}) {
+    const Character character = make_character(bones, Shape::tree, bones);
+    for (const PoseKernels* set : available_kernels()) {
+      INFO(set->name << ", " << bones << " bones");
+      const Using used(*set);
+      Pose blended, target, crossfaded;
+      sample(character, 1, {0, 0, 0}, blended);
+      sample(character, 2, {1, 2, 0.25F}, target);
+      blend(target.frame(0, bones), 0.5F, blended);
+      sample(character, PoseRequest{1, {0, 0, 0}, 2, {1, 2, 0.25F}, 0.5F}, crossfaded);
+      CHECK(same(blended, crossfaded));
+    }
+  }
+}
+
+TEST_CASE("an unused slot counts for nothing, whatever its bone says or holds", "[kernels]") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Affine palette[] = {{1, 0, 0, 1, 10, 0}, {nan, 0, 0, 1, HUGE_VALF, 20}};
+  const Vertex vertices[] = {{2, 3, 0, 0, {0, 1, 1, 1}, {0.5F, 0, -0.0F, 0}},
+                             {2, 3, 0, 0, {0, 65535, 9, 0}, {0.5F, 0, 0, 0.5F}},
+                             {2, 3, 0, 0, {1, 0, 0, 0}, {0, 0, 0, 1}}};
+  for (const PoseKernels* set : available_kernels()) {
+    INFO(set->name);
+    const Using used(*set);
+    Vec2 out[3];
+    skin(vertices, palette, out);
+    CHECK(out[0] == Vec2{6, 1.5F});
+    CHECK(out[1] == Vec2{12, 3});
+    CHECK(out[2] == Vec2{12, 3});
+    const Vertex nowhere{2, 3, 0, 0, {1, 2, 3, 4}, {}};
+    skin(std::span(&nowhere, 1), {}, std::span(out, 1));
+    CHECK(out[0] == Vec2{0, 0});
+  }
+}
