@@ -147,9 +147,9 @@ bool same(float a, float b) {
 bool same(Vec2 a, Vec2 b) { return same(a.x, b.x) && same(a.y, b.y); }
 bool same(const Affine& a, const Affine& b) { return same(a[0], b[0]) && same(a[1], b[1]) && same(a[2], b[2]); }
 bool same(const DrawItem& a, const DrawItem& b) { return a.mesh == b.mesh && same(a.opacity, b.opacity); }
-template <typename T>
-bool all_same(const std::vector<T>& a, const std::vector<T>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const T& x, const T& y) { return same(x, y); });
+template <typename Values>
+bool all_same(const Values& a, const Values& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return same(x, y); });
 }
 bool same(const Pose& a, const Pose& b) {
   return all_same(a.x, b.x) && all_same(a.y, b.y) && all_same(a.rotation_degrees, b.rotation_degrees) &&

@@ -210,7 +210,7 @@ TEST_CASE("a pose without opacity blends as if it were 1", "[pose]") {
   to.opacity = {0.5F};
   pose.opacity.clear();
   blend(to.frame(0, 1), 0.5F, pose);
-  CHECK(pose.opacity == std::vector<float>{0.75F});
+  CHECK(pose.opacity == Array<float>{0.75F});
 }
 
 TEST_CASE("posing many is posing each", "[pose]") {
