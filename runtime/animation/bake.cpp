@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -30,11 +32,18 @@ void pose_at(const Character& character, std::uint32_t clip, FramePosition posit
   }
 }
 
+/// A run of the character's vertices.
+struct VertexRun {
+  std::uint32_t first = 0, count = 0;
+};
+
 /// Memory for one pose.
 struct Scratch {
   Pose pose;
   std::vector<Affine> world, palette;
   std::vector<Vec2> points;
+  std::vector<std::uint32_t> meshes;
+  std::vector<VertexRun> runs;
 
   explicit Scratch(const Character& character) : world(character.bones().size()), palette(character.bones().size()) {}
 
@@ -52,34 +61,62 @@ FramePosition position_of(std::uint32_t frames, BakeRate rate, std::size_t row) 
   return {frame, (frame + 1) % frames, static_cast<float>(step) / static_cast<float>(rate.steps)};
 }
 
-/// Meshes that any of the clip's frames shows.
-std::vector<std::uint32_t> visible_meshes(const Character& character, std::uint32_t clip, std::uint32_t frame,
-                                          std::uint32_t frame_count) {
-  std::vector<std::uint32_t> meshes;
+/// Meshes that any of `frames` frames from `first` on shows, ascending.
+void find_visible_meshes(const Character& character, std::uint32_t clip, std::uint32_t first, std::uint32_t frames,
+                         std::vector<std::uint32_t>& meshes) {
+  meshes.clear();
   const std::size_t bones = character.bones().size();
-  const auto& visible = clip < character.clips().size() && character.clips()[clip].frame_count > 0
-                            ? std::span<const std::uint8_t>(character.clips()[clip].samples.visible)
-                            : character.bind_pose().visible;
+  const bool in_clip = clip < character.clips().size() && character.clips()[clip].frame_count > 0;
+  const auto visible =
+      in_clip ? std::span<const std::uint8_t>(character.clips()[clip].samples.visible) : character.bind_pose().visible;
   for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
     bool shown = bones == 0;
-    for (std::uint32_t f = frame; f < frame + frame_count && !shown; ++f) {
-      shown = visible[f * bones + character.governing_bone(mesh)] != 0;
+    for (std::uint32_t frame = first; frame < first + frames && !shown; ++frame) {
+      shown = visible[frame * bones + character.governing_bone(mesh)] != 0;
     }
     if (shown) meshes.push_back(mesh);
   }
-  return meshes;
 }
 
-Rect bounds_of(const Character& character, std::span<const std::uint32_t> meshes, Scratch& scratch) {
-  Rect bounds;
-  for (const std::uint32_t mesh : meshes) {
-    const auto vertices = character.vertices(character.meshes()[mesh]);
-    scratch.points.resize(vertices.size());
-    skin(vertices, scratch.palette, scratch.points);
-    for (const Vec2 point : scratch.points) {
-      if (std::isfinite(point.x) && std::isfinite(point.y)) bounds.include(point);
+/// The vertices of `meshes`, which ascend, in as few runs as can be.
+void find_runs(const Character& character, std::span<const std::uint32_t> meshes, std::vector<VertexRun>& runs) {
+  runs.clear();
+  for (const std::uint32_t number : meshes) {
+    const Mesh& mesh = character.meshes()[number];
+    if (!runs.empty() && runs.back().first + runs.back().count == mesh.first_vertex) {
+      runs.back().count += mesh.vertex_count;
+    } else {
+      runs.push_back({mesh.first_vertex, mesh.vertex_count});
     }
   }
+}
+
+// Numbers that are not finite are no part of it: nothing is drawn there.
+Rect bounds_of(const Character& character, std::span<const VertexRun> runs, Scratch& scratch) {
+  using FloatFour = float __attribute__((vector_size(16)));
+  constexpr float kMost = std::numeric_limits<float>::max();
+  FloatFour low = FloatFour{} + kMost, high = -low;
+  const FloatFour most = low, least = high;
+  const auto include = [&](FloatFour points) {
+    const auto finite = (points <= most) & (points >= least);
+    low = finite & (points < low) ? points : low;
+    high = finite & (points > high) ? points : high;
+  };
+  for (const VertexRun& run : runs) {
+    scratch.points.resize(run.count + std::size_t{1});
+    const auto points = std::span(scratch.points).first(run.count);
+    skin(character.vertices().subspan(run.first, run.count), scratch.palette, points);
+    // Two points at a time; an odd last one twice.
+    if (run.count % 2 != 0) scratch.points[run.count] = scratch.points[run.count - 1];
+    for (std::size_t i = 0; i < run.count; i += 2) {
+      FloatFour two;
+      std::memcpy(&two, &scratch.points[i], sizeof(two));
+      include(two);
+    }
+  }
+  Rect bounds;
+  bounds.min = {std::min(low[0], low[2]), std::min(low[1], low[3])};
+  bounds.max = {std::max(high[0], high[2]), std::max(high[1], high[3])};
   return bounds;
 }
 
@@ -286,21 +323,29 @@ void bake_clip(const Character& character, const PaletteLayout& layout, std::uin
                std::span<BoneTexels> palettes, std::span<Rect> bounds) {
   const std::size_t entries = layout.entries.size();
   const std::uint32_t frames = baked_frames(character, clip);
-  assert(palettes.size() == bounds.size() * entries && bounds.size() == rate.rows(frames));
-  // Between frames a mesh shows when either neighbour does, forwards or backwards.
-  const auto of_any_frame = rate.smooth ? visible_meshes(character, clip, 0, frames) : std::vector<std::uint32_t>{};
+  const auto rows = static_cast<std::size_t>(rate.rows(frames));
+  assert(palettes.size() == rows * entries && (bounds.empty() || bounds.size() == rows));
   const std::size_t cost = character.bones().size() + character.vertices().size() + 1;
   constexpr std::size_t kCostWorthAThread = 50'000;
-  parallel_for(bounds.size(), kCostWorthAThread / cost + 1, [&](std::size_t first, std::size_t last) {
+  parallel_for(rows, kCostWorthAThread / cost + 1, [&](std::size_t first, std::size_t last) {
     Scratch scratch(character);
+    if (rate.smooth) {
+      // Between frames a mesh shows when either neighbour does, forwards or backwards.
+      find_visible_meshes(character, clip, 0, frames, scratch.meshes);
+      find_runs(character, scratch.meshes, scratch.runs);
+    }
     for (std::size_t row = first; row < last; ++row) {
       const FramePosition position = position_of(frames, rate, row);
       scratch.pose_clip(character, clip, position);
       const std::span<const float> opacity =
           layout.with_opacity ? std::span<const float>(scratch.pose.opacity) : std::span<const float>{};
       gather_palette(layout, scratch.palette, opacity, palettes.subspan(row * entries, entries));
-      bounds[row] = bounds_of(character,
-                              rate.smooth ? of_any_frame : visible_meshes(character, clip, position.frame, 1), scratch);
+      if (bounds.empty()) continue;
+      if (!rate.smooth) {
+        find_visible_meshes(character, clip, position.frame, 1, scratch.meshes);
+        find_runs(character, scratch.meshes, scratch.runs);
+      }
+      bounds[row] = bounds_of(character, scratch.runs, scratch);
     }
   });
 }

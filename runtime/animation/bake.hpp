@@ -103,7 +103,7 @@ struct BakeRate {
 
 /// Composes every row of a clip, on several threads where it is long. `palettes` has rows times entries elements, row
 /// after row; `bounds` one rectangle per row, of the skinned vertices that its frame shows (for smooth play, that any
-/// frame shows).
+/// frame shows), or none at all where they are not wanted.
 void bake_clip(const Character& character, const PaletteLayout& layout, std::uint32_t clip, BakeRate rate,
                std::span<BoneTexels> palettes, std::span<Rect> bounds);
 

@@ -73,11 +73,11 @@ FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling
     const std::int64_t wrapped = whole % count;
     frame = static_cast<std::uint32_t>(wrapped < 0 ? wrapped + count : wrapped);
   }
-  if (sampling == Sampling::step || !(factor > 0)) return {frame, frame, 0};
+  const bool between = sampling == Sampling::smooth && factor > 0;
   const std::uint32_t next = frame + 1 < count ? frame + 1 : 0;
   // A double just below 1 rounds up to a whole float.
   constexpr float kJustBelowOne = 0x1.fffffep-1F;
-  return {frame, next, std::min(factor, kJustBelowOne)};
+  return {frame, between ? next : frame, between ? std::min(factor, kJustBelowOne) : 0.0F};
 }
 
 double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {

@@ -11,6 +11,8 @@
 #include <pchr/renderer.hpp>
 
 #include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -23,7 +25,7 @@ namespace pchr {
 struct InstanceRecord {
   float a, b, c, d, tx, ty;          ///< Placement.
   std::array<std::uint8_t, 4> tint;  ///< Straight RGBA.
-  std::uint32_t row;                 ///< First bone << 11 | factor * 2048.
+  std::uint32_t row;                 ///< First bone * 2048 + factor * 2048.
 };
 static_assert(sizeof(InstanceRecord) == 32);
 
@@ -41,28 +43,23 @@ constexpr std::uint32_t kFactorSteps = 2048;
 [[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& colour) noexcept {
   using FloatFour = float __attribute__((vector_size(16)));
   using IntFour = std::int32_t __attribute__((vector_size(16)));
+  using ByteFour = std::uint8_t __attribute__((vector_size(4)));
   FloatFour values;
   std::memcpy(&values, colour.data(), sizeof(values));
   const FloatFour low{}, high = low + 255.0F;
   values *= 255.0F;
   values = values > low ? values : low;
   values = values < high ? values : high;
-  const IntFour steps = __builtin_convertvector(values + 0.5F, IntFour);
-  return {static_cast<std::uint8_t>(steps[0]), static_cast<std::uint8_t>(steps[1]), static_cast<std::uint8_t>(steps[2]),
-          static_cast<std::uint8_t>(steps[3])};
+  return std::bit_cast<std::array<std::uint8_t, 4>>(
+      __builtin_convertvector(__builtin_convertvector(values + 0.5F, IntFour), ByteFour));
 }
 
-[[nodiscard]] inline InstanceRecord make_record(const Appearance& appearance, std::uint32_t first_bone,
-                                                std::uint32_t factor_step) noexcept {
-  const Affine& placement = appearance.placement;
-  return {placement[0].x,
-          placement[0].y,
-          placement[1].x,
-          placement[1].y,
-          placement[2].x,
-          placement[2].y,
-          to_bytes(appearance.tint),
-          first_bone * kFactorSteps + factor_step};
+/// Writes each field where it goes: a record that is put together elsewhere first waits for its own parts.
+inline void write_record(InstanceRecord& out, const Appearance& appearance, std::uint32_t row) noexcept {
+  static_assert(sizeof(Affine) == offsetof(InstanceRecord, tint));
+  std::memcpy(static_cast<void*>(&out), &appearance.placement, sizeof(Affine));
+  out.tint = to_bytes(appearance.tint);
+  out.row = row;
 }
 
 /// Draw commands of one image and one buffer of palettes.
@@ -102,9 +99,9 @@ class Batch {
   }
 
   /// One instance, whose rows are in `palette`.
-  void add(const InstanceRecord& record, std::span<const DrawSegment> segments, GLuint palette) {
-    records_[record_count_++] = record;
-    smooth_ |= record.row % kFactorSteps;
+  void add(const Appearance& appearance, std::uint32_t row, std::span<const DrawSegment> segments, GLuint palette) {
+    write_record(records_[record_count_++], appearance, row);
+    smooth_ |= row % kFactorSteps;
     for (const DrawSegment& segment : segments) {
       if (segment.image != group_.image || palette != group_.palette) begin_group(segment.image, palette);
       add_command(segment, 1);
@@ -112,14 +109,15 @@ class Batch {
   }
 
   /// The same for one segment, or nothing where `visible` is 0: without a branch on what is hard to foretell.
-  void add_if(std::uint32_t visible, const InstanceRecord& record, const DrawSegment& segment, GLuint palette) {
+  void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment,
+              GLuint palette) {
     if (segment.image != group_.image || palette != group_.palette) {
       if (visible == 0) return;
       begin_group(segment.image, palette);
     }
-    records_[record_count_] = record;
+    write_record(records_[record_count_], appearance, row);
     record_count_ += visible;
-    smooth_ |= record.row % kFactorSteps * visible;
+    smooth_ |= row % kFactorSteps * visible;
     add_command(segment, visible);
   }
 
@@ -131,15 +129,22 @@ class Batch {
   // well; what it never takes well is to be read.
   void add_command(const DrawSegment& segment, std::uint32_t visible) {
     const auto instance = first_record_ + static_cast<std::uint32_t>(record_count_) - visible;
-    const bool joins = last_.first_index == segment.first_index && last_.index_count == segment.index_count &&
-                       last_.first_instance + last_.instance_count == instance;
-    const std::uint32_t is_new = visible & static_cast<std::uint32_t>(!joins);
-    last_.index_count = is_new != 0 ? segment.index_count : last_.index_count;
-    last_.first_index = is_new != 0 ? segment.first_index : last_.first_index;
-    last_.first_instance = is_new != 0 ? instance : last_.first_instance;
-    last_.instance_count = is_new != 0 ? 1 : last_.instance_count + visible;
+    const std::uint32_t differs = (last_.first_index ^ segment.first_index) |
+                                  (last_.index_count ^ segment.index_count) |
+                                  ((last_.first_instance + last_.instance_count) ^ instance);
+    const std::uint32_t is_new = visible & static_cast<std::uint32_t>(differs != 0);
+    // With masks, since compilers make branches of conditions; and by value, since what was just written in parts is
+    // slow to read as a whole.
+    const std::uint32_t taken = 0U - is_new;
+    const auto choose = [taken](std::uint32_t next, std::uint32_t before) {
+      return before ^ ((next ^ before) & taken);
+    };
+    const DrawCommand command{choose(segment.index_count, last_.index_count), choose(1, last_.instance_count + visible),
+                              choose(segment.first_index, last_.first_index), 0,
+                              choose(instance, last_.first_instance)};
     command_count_ += is_new;
-    commands_[command_count_] = last_;
+    commands_[command_count_] = command;
+    last_ = command;
     triangles_ += std::uint64_t{segment.index_count} * visible;
   }
 

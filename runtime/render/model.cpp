@@ -108,6 +108,13 @@ CullBox to_cull_box(const Rect& bounds) {
   return {centre.x, centre.y, half.x, half.y};
 }
 
+BakedRow describe_row(const DrawOrders& orders, std::uint32_t number, const Rect& bounds) {
+  if (number == DrawOrders::kNone) return {to_cull_box(bounds), {}, DrawOrders::kNone};
+  const DrawOrder& order = orders.orders[number];
+  const DrawSegment first = order.segment_count > 0 ? orders.segments[order.first_segment] : DrawSegment{};
+  return {to_cull_box(bounds), first, order.segment_count};
+}
+
 template <typename Index>
 GLuint make_index_buffer(const Gl& gl, std::span<const std::uint32_t> indices) {
   return make_buffer<Index>(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size(), [&](std::span<Index> out) {
@@ -201,8 +208,11 @@ const BakedClip* bake(Model::Resources& model, std::uint32_t number, bool smooth
   const auto handle = store.store(palettes);
   clip.frames = frames;
   clip.rate = *rate;
-  clip.boxes.resize(rows);
-  std::ranges::transform(bounds, clip.boxes.begin(), to_cull_box);
+  clip.rows.resize(rows);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto frame = static_cast<std::uint32_t>(row / rate->steps);
+    clip.rows[row] = describe_row(model.orders, model.orders.of_frame(number, frame % frames), bounds[row]);
+  }
   clip.handle = handle.value_or(PaletteStore::Handle{});
   clip.baked_in_use = store.use();
   return find_baked(model, number, smooth);

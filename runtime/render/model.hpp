@@ -19,6 +19,13 @@ struct CullBox {
   float x, y, half_width, half_height;
 };
 
+/// What drawing an instance looks up about its row.
+struct BakedRow {
+  CullBox box;
+  DrawSegment segment;              ///< The only one of its frame,
+  std::uint32_t segment_count = 0;  ///< if this is 1; DrawOrders::kNone where the frame has to be posed.
+};
+
 /// A clip's rows in the palette store, if it has any there.
 struct BakedClip {
   // Valid while in_use is the store's current use:
@@ -28,7 +35,7 @@ struct BakedClip {
 
   std::uint32_t frames = 1;
   BakeRate rate{};
-  std::vector<CullBox> boxes{};  ///< Around each row.
+  std::vector<BakedRow> rows{};
 
   PaletteStore::Handle handle{};
   std::uint64_t baked_in_use = 0;  ///< When it was last baked; 0 if never.

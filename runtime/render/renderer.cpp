@@ -101,19 +101,14 @@ struct RowPosition {
   std::uint32_t factor_step = 0;
 };
 
-/// Nothing where the two frames are no neighbours in the clip.
-std::optional<RowPosition> find_row(const BakedClip& clip, FramePosition position) noexcept {
-  if (clip.frames == 1) return RowPosition{};
-  assert(position.frame < clip.frames && position.next < clip.frames);
-  if (position.factor == 0 || position.next == position.frame) {
-    return RowPosition{position.frame * clip.rate.steps, 0};
-  }
-  std::uint32_t first = position.frame;
-  float factor = position.factor;
+/// A place between two frames; nothing where they are no neighbours in the clip.
+std::optional<RowPosition> find_between(const BakedClip& clip, FramePosition position) noexcept {
   const std::uint32_t last = clip.frames - 1;
   const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
     return next == frame + 1 || (clip.rate.wraps && frame == last && next == 0);
   };
+  std::uint32_t first = position.frame;
+  float factor = position.factor;
   if (!follows(position.frame, position.next)) {
     if (!follows(position.next, position.frame)) return std::nullopt;
     first = position.next;
@@ -126,9 +121,9 @@ std::optional<RowPosition> find_row(const BakedClip& clip, FramePosition positio
 
 /// Around a row, and the next one where the position is between them.
 CullBox box_of(const BakedClip& clip, RowPosition position) noexcept {
-  const CullBox& box = clip.boxes[position.row];
+  const CullBox& box = clip.rows[position.row].box;
   if (position.factor_step == 0) return box;
-  const CullBox& next = clip.boxes[position.row + 1];
+  const CullBox& next = clip.rows[position.row + 1].box;
   if (next.half_width < 0) return box;
   if (box.half_width < 0) return next;
   Rect both{{box.x - box.half_width, box.y - box.half_height}, {box.x + box.half_width, box.y + box.half_height}};
@@ -265,6 +260,12 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
   const View view(camera);
   Batch batch = own.batch(parts, camera);
   if (!own.begin(parts, batch, instances.size())) return;
+  // What was added comes before it, and there has to be room for what comes after.
+  const auto pose_this = [&](std::size_t i) {
+    batch.flush();
+    own.draw_unbaked(parts, batch, std::min(instances[i].clip, bind_pose), instances[i]);
+    return own.begin(parts, batch, instances.size() - i);
+  };
   for (std::size_t i = 0; i < instances.size(); ++i) {
     const Instance& instance = instances[i];
     const std::uint32_t clip = std::min(instance.clip, bind_pose);
@@ -279,28 +280,39 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
         if (!own.begin(parts, batch, instances.size() - i)) return;
       }
     }
-    const std::optional<RowPosition> row = baked != nullptr ? find_row(*baked, instance.position) : std::nullopt;
-    const std::uint32_t number = parts.orders.of_frame(clip, instance.position.frame);
-    if (!row || number == DrawOrders::kNone) {
-      batch.flush();
-      own.draw_unbaked(parts, batch, clip, instance);
-      if (!own.begin(parts, batch, instances.size() - i)) return;
+    if (baked == nullptr) {
+      if (!pose_this(i)) return;
       continue;
     }
-    const DrawOrder& order = parts.orders.orders[number];
-    if (!batch.has_room(order.segment_count)) {
+    // Clips of one row take any frame.
+    const std::uint32_t frame = std::min(instance.position.frame, baked->frames - 1);
+    const BakedRow& of_frame = baked->rows[frame * baked->rate.steps];
+    RowPosition row{frame * baked->rate.steps, 0};
+    CullBox box = of_frame.box;
+    bool is_posed = of_frame.segment_count == DrawOrders::kNone;
+    if (smooth && baked->frames > 1 && instance.position.next != frame) {
+      const std::optional<RowPosition> between = find_between(*baked, instance.position);
+      is_posed |= !between;
+      row = between.value_or(row);
+      box = box_of(*baked, row);
+    }
+    if (is_posed) {
+      if (!pose_this(i)) return;
+      continue;
+    }
+    if (!batch.has_room(of_frame.segment_count)) {
       batch.flush();
       if (!own.begin(parts, batch, instances.size() - i)) return;
     }
-    const std::uint32_t visible = view.sees(box_of(*baked, *row), instance.appearance.placement);
-    const InstanceRecord record =
-        make_record(instance.appearance, baked->first_bone + row->row * bones_per_row, row->factor_step);
-    const DrawSegment* segments = parts.orders.segments.data() + order.first_segment;
-    if (order.segment_count == 1) {
-      batch.add_if(visible, record, *segments, baked->texture);
+    const std::uint32_t visible = view.sees(box, instance.appearance.placement);
+    const std::uint32_t packed_row = (baked->first_bone + row.row * bones_per_row) * kFactorSteps + row.factor_step;
+    if (of_frame.segment_count == 1) {
+      batch.add_if(visible, instance.appearance, packed_row, of_frame.segment, baked->texture);
       drawn += visible;
-    } else if (visible != 0 && order.segment_count > 1) {
-      batch.add(record, {segments, order.segment_count}, baked->texture);
+    } else if (visible != 0 && of_frame.segment_count > 1) {
+      const DrawOrder& order = parts.orders.orders[parts.orders.of_frame(clip, frame)];
+      batch.add(instance.appearance, packed_row,
+                std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count), baked->texture);
       ++drawn;
     }
   }
@@ -336,7 +348,7 @@ void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch
     if (segments.empty()) return;
     Appearance faded = appearance;
     faded.tint[3] *= opacity;
-    batch.add(make_record(faded, *first_bone, 0), segments, streams.palette_texture);
+    batch.add(faded, *first_bone * kFactorSteps, segments, streams.palette_texture);
     segments.clear();
   };
   for (std::size_t i = 0; i < list.size(); ++i) {
