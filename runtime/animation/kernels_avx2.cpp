@@ -98,7 +98,6 @@ Columns concatenate(Columns outer, Columns inner) {
 
 /// The local transforms of eight bones, aligned.
 struct alignas(32) Rows {
-  float* operator[](std::size_t row) { return values[row]; }
   float values[8][8];
 };
 
@@ -109,8 +108,8 @@ void finish_rows(const Turning<Eight>& turning, const FramePointers& pose, std::
   const __m256 x = Eight::load(pose.x + bone, part);
   const __m256 y = Eight::load(pose.y + bone, part);
   const auto put = [&](int row, __m256 four, __m256 translation) {
-    _mm256_store_ps(rows[row], _mm256_permute2f128_ps(four, translation, 0x20));
-    _mm256_store_ps(rows[row + 4], _mm256_permute2f128_ps(four, translation, 0x31));
+    _mm256_store_ps(rows.values[row], _mm256_permute2f128_ps(four, translation, 0x20));
+    _mm256_store_ps(rows.values[row + 4], _mm256_permute2f128_ps(four, translation, 0x31));
   };
   const auto put_two = [&](int row, __m256 ab, __m256 cd, __m256 xy) {
     put(row, _mm256_shuffle_ps(ab, cd, 0x88), _mm256_permute_ps(xy, 0x88));
@@ -169,7 +168,7 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
   }
   std::size_t block = 0;
   for (; block + 16 <= bone_count; block += 8) {
-    Rows& ready = rows[block / 8 % 2];
+    const auto& ready = rows[block / 8 % 2].values;
     const std::size_t next = block + 8;
     Turning<Eight> turning;
     turning.reduce(_mm256_loadu_ps(pose.rotation_degrees + next));
@@ -185,13 +184,19 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
     composer.wide(block + 6, ready[6]);
     composer.wide(block + 7, ready[7]);
   }
+  const Rows* ready = &rows[block / 8 % 2];
+  std::size_t first = block;
   if (block + 8 < bone_count) {
-    const std::size_t next = block + 8;
-    local_rows(pose, next, Eight::First(bone_count - next), rows[next / 8 % 2]);
-    for (; block < next; ++block) composer.wide(block, rows[block / 8 % 2][block % 8]);
+    // The last eight overlap those before them.
+    const std::size_t last = bone_count - 8;
+    Rows& last_rows = rows[(block / 8 + 1) % 2];
+    local_rows(pose, last, Eight::Whole{}, last_rows);
+    for (const std::size_t end = block + 8; block < end; ++block) composer.wide(block, ready->values[block - first]);
+    ready = &last_rows;
+    first = last;
   }
-  for (; block + 1 < bone_count; ++block) composer.wide(block, rows[block / 8 % 2][block % 8]);
-  composer.exact(block, rows[block / 8 % 2][block % 8]);
+  for (; block + 1 < bone_count; ++block) composer.wide(block, ready->values[block - first]);
+  composer.exact(block, ready->values[block - first]);
 }
 
 void compose(const Bone* bones, std::size_t bone_count, const FramePointers& pose, Affine* world,

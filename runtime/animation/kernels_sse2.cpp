@@ -104,12 +104,10 @@ Columns concatenate(const Columns& outer, const Columns& inner) {
   return {turn, moved + pick<2, 3, 2, 3>(moved) + outer.translation};
 }
 
+/// The last step of the local transforms of four bones.
 template <typename Part>
-void local_columns(const FramePointers& pose, std::size_t bone, Part part, Columns (&locals)[4]) {
-  Turning<Four> turning;
-  turning.reduce(Four::load(pose.rotation_degrees + bone, part));
-  turning.find_sine();
-  turning.find_cosine();
+void finish_columns(const Turning<Four>& turning, const FramePointers& pose, std::size_t bone, Part part,
+                    Columns* locals) {
   const auto turn = turning.columns(Four::load(pose.scale_x + bone, part), Four::load(pose.scale_y + bone, part));
   const __m128 x = Four::load(pose.x + bone, part);
   const __m128 y = Four::load(pose.y + bone, part);
@@ -121,27 +119,66 @@ void local_columns(const FramePointers& pose, std::size_t bone, Part part, Colum
   put_two(2, _mm_unpackhi_ps(turn.a, turn.b), _mm_unpackhi_ps(turn.c, turn.d), _mm_unpackhi_ps(x, y));
 }
 
-void compose(const Bone* bones, std::size_t bone_count, const FramePointers& pose, Affine* world_out,
-             const Affine* inverse_bind_in, Affine* palette_out) noexcept {
-  auto* const world = reinterpret_cast<float*>(world_out);
-  const auto* const inverse_bind = reinterpret_cast<const float*>(inverse_bind_in);
-  auto* const palette = reinterpret_cast<float*>(palette_out);
-  for (std::size_t block = 0; block < bone_count; block += 4) {
-    const std::size_t count = bone_count - block < 4 ? bone_count - block : 4;
-    Columns locals[4];
-    if (count == 4) {
-      local_columns(pose, block, Four::Whole{}, locals);
+template <typename Part>
+void four_columns(const FramePointers& pose, std::size_t bone, Part part, Columns* locals) {
+  Turning<Four> turning;
+  turning.reduce(Four::load(pose.rotation_degrees + bone, part));
+  turning.find_sine();
+  turning.find_cosine();
+  finish_columns(turning, pose, bone, part, locals);
+}
+
+/// The local transforms of the eight bones from `first` on, or of as many as there are.
+void local_columns(const FramePointers& pose, std::size_t first, std::size_t bone_count, Columns (&locals)[8]) {
+  constexpr Four::Whole kWhole;
+  if (first + 8 <= bone_count) {
+    // Two in step, since neither alone keeps a processor busy.
+    Turning<Four> low, high;
+    low.reduce(_mm_loadu_ps(pose.rotation_degrees + first));
+    high.reduce(_mm_loadu_ps(pose.rotation_degrees + first + 4));
+    low.find_sine();
+    high.find_sine();
+    low.find_cosine();
+    high.find_cosine();
+    finish_columns(low, pose, first, kWhole, locals);
+    finish_columns(high, pose, first + 4, kWhole, locals + 4);
+    return;
+  }
+  for (std::size_t i = 0; first + i < bone_count; i += 4) {
+    const std::size_t left = bone_count - first - i;
+    if (left >= 4) {
+      four_columns(pose, first + i, kWhole, locals + i);
     } else {
-      local_columns(pose, block, Four::First(count), locals);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t bone = block + i;
-      const std::int32_t parent = bones[bone].parent;
-      const Columns own = parent < 0 ? locals[i] : concatenate(load(world + std::ptrdiff_t{6} * parent), locals[i]);
-      store(own, world + 6 * bone);
-      if (palette != nullptr) store(concatenate(own, load(inverse_bind + 6 * bone)), palette + 6 * bone);
+      four_columns(pose, first + i, Four::First(left), locals + i);
     }
   }
+}
+
+template <bool kPalette>
+void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers& pose, float* world,
+                 const float* inverse_bind, float* palette) {
+  // Each eight bones are turned before the eight ahead of them are composed, so that the processor does both at once.
+  Columns locals[2][8];
+  local_columns(pose, 0, bone_count, locals[0]);
+  for (std::size_t block = 0; block < bone_count; block += 8) {
+    local_columns(pose, block + 8, bone_count, locals[(block / 8 + 1) % 2]);
+    const Columns* local = locals[block / 8 % 2];
+    const std::size_t end = bone_count - block < 8 ? bone_count : block + 8;
+    for (std::size_t bone = block; bone < end; ++bone, ++local) {
+      const std::int32_t parent = bones[bone].parent;
+      const Columns own = parent < 0 ? *local : concatenate(load(world + std::ptrdiff_t{6} * parent), *local);
+      store(own, world + 6 * bone);
+      if (kPalette) store(concatenate(own, load(inverse_bind + 6 * bone)), palette + 6 * bone);
+    }
+  }
+}
+
+void compose(const Bone* bones, std::size_t bone_count, const FramePointers& pose, Affine* world,
+             const Affine* inverse_bind, Affine* palette) noexcept {
+  auto* const world_floats = reinterpret_cast<float*>(world);
+  if (palette == nullptr) return compose_all<false>(bones, bone_count, pose, world_floats, nullptr, nullptr);
+  compose_all<true>(bones, bone_count, pose, world_floats, reinterpret_cast<const float*>(inverse_bind),
+                    reinterpret_cast<float*>(palette));
 }
 
 void build_palette(const Affine* world, const Affine* inverse_bind, Affine* palette, std::size_t bone_count) noexcept {

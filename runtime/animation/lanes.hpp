@@ -30,7 +30,7 @@ inline typename Lanes::Floats shortest_arc(typename Lanes::Floats from, typename
 
 /// `Part` is how many lanes of memory exist: all of them, or those of the last few bones.
 template <typename Lanes, typename Part>
-inline BoneLanes<Lanes> values_of(const FramePointers& frame, std::size_t bone, Part part) {
+[[gnu::always_inline]] inline BoneLanes<Lanes> values_of(const FramePointers& frame, std::size_t bone, Part part) {
   return {Lanes::load(frame.x + bone, part),
           Lanes::load(frame.y + bone, part),
           Lanes::load(frame.rotation_degrees + bone, part),
@@ -40,7 +40,8 @@ inline BoneLanes<Lanes> values_of(const FramePointers& frame, std::size_t bone, 
 }
 
 template <typename Lanes>
-inline BoneLanes<Lanes> between(const BoneLanes<Lanes>& from, const BoneLanes<Lanes>& to, float weight) {
+[[gnu::always_inline]] inline BoneLanes<Lanes> between(const BoneLanes<Lanes>& from, const BoneLanes<Lanes>& to,
+                                                       float weight) {
   const auto factor = Lanes::all(weight);
   return {line<Lanes>(from.x, to.x, factor),
           line<Lanes>(from.y, to.y, factor),
@@ -51,16 +52,24 @@ inline BoneLanes<Lanes> between(const BoneLanes<Lanes>& from, const BoneLanes<La
 }
 
 template <typename Lanes, typename Part>
-inline BoneLanes<Lanes> values_of(const BetweenFrames& place, std::size_t bone, Part part) {
-  const BoneLanes<Lanes> values = values_of<Lanes>(place.frame, bone, part);
-  return place.factor == 0 ? values : between<Lanes>(values, values_of<Lanes>(place.next, bone, part), place.factor);
+[[gnu::always_inline]] inline BoneLanes<Lanes> values_of(const BetweenFrames& place, std::size_t bone, Part part) {
+  BoneLanes<Lanes> values = values_of<Lanes>(place.frame, bone, part);
+  if (place.factor != 0) values = between<Lanes>(values, values_of<Lanes>(place.next, bone, part), place.factor);
+  return values;
+}
+
+/// The bones from `bone` on, mixed.
+template <typename Lanes, typename Part>
+[[gnu::always_inline]] inline BoneLanes<Lanes> mixed(const BetweenFrames& from, const BetweenFrames* to, float weight,
+                                                     std::size_t bone, Part part) {
+  BoneLanes<Lanes> values = values_of<Lanes>(from, bone, part);
+  if (to != nullptr) values = between<Lanes>(values, values_of<Lanes>(*to, bone, part), weight);
+  return values;
 }
 
 template <typename Lanes, typename Part>
-inline void mix_lanes(const BetweenFrames& from, const BetweenFrames* to, float weight, const FramePointers& held,
-                      const PosePointers& out, std::size_t bone, Part part) {
-  BoneLanes<Lanes> values = values_of<Lanes>(from, bone, part);
-  if (to != nullptr) values = between<Lanes>(values, values_of<Lanes>(*to, bone, part), weight);
+[[gnu::always_inline]] inline void store(const BoneLanes<Lanes>& values, const FramePointers& held,
+                                         const PosePointers& out, std::size_t bone, Part part) {
   Lanes::store(values.x, out.x + bone, part);
   Lanes::store(values.y, out.y + bone, part);
   Lanes::store(values.rotation_degrees, out.rotation_degrees + bone, part);
@@ -74,14 +83,20 @@ inline void mix_lanes(const BetweenFrames& from, const BetweenFrames* to, float 
 template <typename Lanes>
 inline void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const PosePointers& out,
                 std::size_t bone_count) noexcept {
+  constexpr typename Lanes::Whole kWhole{};
   const FramePointers& held = to != nullptr && weight >= 0.5F ? to->frame : from.frame;
-  std::size_t bone = 0;
-  for (; bone + Lanes::kWidth <= bone_count; bone += Lanes::kWidth) {
-    mix_lanes<Lanes>(from, to, weight, held, out, bone, typename Lanes::Whole{});
+  if (bone_count < Lanes::kWidth) {
+    if (bone_count == 0) return;
+    const typename Lanes::First part(bone_count);
+    return store<Lanes>(mixed<Lanes>(from, to, weight, 0, part), held, out, 0, part);
   }
-  if (bone < bone_count) {
-    mix_lanes<Lanes>(from, to, weight, held, out, bone, typename Lanes::First(bone_count - bone));
+  // The last lanes overlap those before them, and are read before any is written, since `out` may be what is read.
+  const std::size_t last = bone_count - Lanes::kWidth;
+  const BoneLanes<Lanes> last_values = mixed<Lanes>(from, to, weight, last, kWhole);
+  for (std::size_t bone = 0; bone < last; bone += Lanes::kWidth) {
+    store<Lanes>(mixed<Lanes>(from, to, weight, bone, kWhole), held, out, bone, kWhole);
   }
+  store<Lanes>(last_values, held, out, last, kWhole);
 }
 
 /// Turn and scale of bones as the columns (a, b) and (c, d) of their transforms.

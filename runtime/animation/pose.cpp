@@ -28,6 +28,10 @@ FramePointers pointers_to(const PoseView& view) {
           view.visible.data(), view.z_order.data()};
 }
 
+PoseView view_of(const Pose& pose) {
+  return {pose.x, pose.y, pose.rotation_degrees, pose.scale_x, pose.scale_y, pose.opacity, pose.visible, pose.z_order};
+}
+
 PosePointers pointers_into(Pose& pose) {
   return {pose.x.data(),       pose.y.data(),       pose.rotation_degrees.data(), pose.scale_x.data(),
           pose.scale_y.data(), pose.opacity.data(), pose.visible.data(),          pose.z_order.data()};
@@ -133,7 +137,7 @@ void update(const Character& character, PosedCharacter& out) {
   out.palette.resize(bones.size());
   kernels().compose(bones.data(), bones.size(), pointers_to(out.pose, 0), out.world.data(),
                     character.inverse_bind().data(), out.palette.data());
-  build_draw_list(character, out.pose.frame(0, bones.size()), out.draw_list);
+  build_draw_list(character, view_of(out.pose), out.draw_list);
 }
 
 void pose_clip(const Character& character, std::uint32_t clip, FramePosition position, PosedCharacter& out) {

@@ -188,9 +188,7 @@ struct ComposeFloor {
   std::vector<Row> local, world;
 };
 
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
 /// Runs that take some 20 microseconds, so that reading the clock does not count.
 class Timed {

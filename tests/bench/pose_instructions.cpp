@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// A fixed number of poses of the sample character, for counting instructions without a quiet machine:
+//   valgrind --tool=callgrind --toggle-collect='run_counted*' pose_instructions AVX2 crossfade
+// The instructions that callgrind collects, divided by the items that this prints, are the instructions per item.
+#include "animation/kernels.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/pose.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+using namespace pchr;
+
+namespace {
+
+constexpr std::uint32_t kPoses = 1000;
+
+/// The sample without meshes, so that no draw list is counted.
+Character bones_of(const Character& character) {
+  CharacterData data = character.data();
+  data.meshes.clear();
+  data.vertices.clear();
+  data.indices.clear();
+  auto built = Character::build(std::move(data));
+  if (!built) std::abort();
+  return *built;
+}
+
+}  // namespace
+
+void run_counted(const Character& character, std::span<const PoseRequest> requests, std::span<PosedCharacter> posed,
+                 std::span<const Vertex> vertices, std::span<Vec2> points) {
+  for (const PoseRequest& request : requests) {
+    if (points.empty()) {
+      pose_many(character, std::span(&request, 1), posed);
+    } else {
+      skin(vertices, posed[0].palette, points);
+    }
+  }
+}
+
+int main(int argument_count, char** arguments) {
+  const std::string_view set = argument_count > 1 ? arguments[1] : "";
+  const std::string_view work = argument_count > 2 ? arguments[2] : "";
+  const PoseKernels* chosen = nullptr;
+  for (const PoseKernels* available : available_kernels()) {
+    if (available->name == set) chosen = available;
+  }
+  if (chosen == nullptr || (work != "pose" && work != "smooth" && work != "crossfade" && work != "skin")) {
+    std::fputs("usage: pose_instructions (scalar|SSE2|AVX2) (pose|smooth|crossfade|skin)\n", stderr);
+    return 2;
+  }
+  use_kernels(*chosen);
+  const auto loaded = load(PCHR_ASSETS_DIR "/kiri.pchr");
+  if (!loaded) std::abort();
+  const Character character = bones_of(*loaded);
+  const std::uint32_t walk = *character.find_clip("walk");
+  const std::uint32_t jump = *character.find_clip("jump");
+  const auto frame_of = [&](std::uint32_t clip, std::uint32_t step, float factor) {
+    const std::uint32_t count = character.clips()[clip].frame_count;
+    return FramePosition{step % count, (step + (factor > 0)) % count, factor};
+  };
+  std::vector<PoseRequest> requests;
+  for (std::uint32_t step = 0; step < kPoses; ++step) {
+    requests.push_back({walk, frame_of(walk, step, work == "smooth" ? 0.5F : 0.0F), jump, frame_of(jump, step, 0),
+                        work == "crossfade" ? 0.25F : 0.0F});
+  }
+  std::vector<PosedCharacter> posed(1);
+  pose_many(character, std::span(requests).first(1), posed);
+  std::vector<Vec2> points(work == "skin" ? loaded->vertices().size() : 0);
+  run_counted(character, requests, posed, loaded->vertices(), points);
+  std::printf("%zu items\n", kPoses * (points.empty() ? character.bones().size() : points.size()));
+}
