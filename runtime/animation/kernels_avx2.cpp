@@ -70,6 +70,7 @@ __m256i six_lanes() { return _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, 0, 0); }
 /// Reads two floats past the transform.
 Columns load_wide(const float* affine) { return _mm256_loadu_ps(affine); }
 Columns load_exact(const float* affine) { return _mm256_maskload_ps(affine, six_lanes()); }
+/// Writes two floats past the transform. In halves, because what children read soon after comes quicker out of those.
 void store_wide(Columns columns, float* affine) {
   _mm_storeu_ps(affine, _mm256_castps256_ps128(columns));
   _mm_storeu_ps(affine + 4, _mm256_extractf128_ps(columns, 1));
@@ -101,9 +102,10 @@ struct alignas(32) Rows {
   float values[8][8];
 };
 
-/// The last step of the local transforms of eight bones.
+/// The last step of the local transforms of eight bones. As a call, it would take its vectors through memory.
 template <typename Part>
-void finish_rows(const Turning<Eight>& turning, const FramePointers& pose, std::size_t bone, Part part, Rows& rows) {
+[[gnu::always_inline]] inline void finish_rows(const Turning<Eight>& turning, const FramePointers& pose,
+                                               std::size_t bone, Part part, Rows& rows) {
   const auto turn = turning.columns(Eight::load(pose.scale_x + bone, part), Eight::load(pose.scale_y + bone, part));
   const __m256 x = Eight::load(pose.x + bone, part);
   const __m256 y = Eight::load(pose.y + bone, part);
@@ -159,7 +161,8 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
                  const float* inverse_bind, float* palette) {
   if (bone_count == 0) return;
   const Composer<kPalette> composer{bones, world, inverse_bind, palette};
-  // Each eight bones are turned while the eight ahead of them are composed.
+  // Each eight bones are turned while the eight ahead of them are composed: a turn's operations wait for each other,
+  // and a processor looks only so far ahead for others.
   Rows rows[2];
   if (bone_count < 8) {
     local_rows(pose, 0, Eight::First(bone_count), rows[0]);

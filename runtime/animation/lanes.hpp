@@ -105,8 +105,7 @@ struct ColumnLanes {
   typename Lanes::Floats a, b, c, d;
 };
 
-/// sine_cosine_degrees in lanes, in steps that a caller can put between other work: what comes in early comes out
-/// late, and a processor looks only so far ahead for what else it can do.
+/// sine_cosine_degrees in lanes, in steps that a caller can put between other work.
 template <typename Lanes>
 class Turning {
  public:

@@ -37,6 +37,12 @@ PosePointers pointers_into(Pose& pose) {
           pose.scale_y.data(), pose.opacity.data(), pose.visible.data(),          pose.z_order.data()};
 }
 
+bool has_size(const Pose& pose, std::size_t count) {
+  return pose.x.size() == count && pose.y.size() == count && pose.rotation_degrees.size() == count &&
+         pose.scale_x.size() == count && pose.scale_y.size() == count && pose.opacity.size() == count &&
+         pose.visible.size() == count && pose.z_order.size() == count;
+}
+
 BetweenFrames place_of(const Character& character, std::uint32_t clip_index, FramePosition position) {
   assert(clip_index < character.clips().size());
   const Clip& clip = character.clips()[clip_index];
@@ -49,7 +55,7 @@ BetweenFrames place_of(const Character& character, std::uint32_t clip_index, Fra
 }
 
 void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::size_t bone_count, Pose& out) {
-  if (out.x.size() != bone_count || out.opacity.size() != bone_count) out.resize(bone_count);
+  if (!has_size(out, bone_count)) out.resize(bone_count);
   kernels().mix(from, to, weight, pointers_into(out), bone_count);
 }
 
@@ -112,6 +118,7 @@ void blend(const PoseView& to, float weight, Pose& pose) {
   const BetweenFrames target{pointers_to(to), {}, 0};
   if (weight >= 1) return mix(target, nullptr, 0, to.x.size(), pose);
   pose.opacity.resize(pose.x.size(), 1.0F);
+  assert(has_size(pose, to.x.size()));
   mix({pointers_to(pose, 0), {}, 0}, &target, weight, to.x.size(), pose);
 }
 
@@ -133,6 +140,7 @@ void skin(std::span<const Vertex> vertices, std::span<const Affine> palette, std
 
 void update(const Character& character, PosedCharacter& out) {
   const std::span<const Bone> bones = character.bones();
+  assert(out.pose.x.size() == bones.size());
   out.world.resize(bones.size());
   out.palette.resize(bones.size());
   kernels().compose(bones.data(), bones.size(), pointers_to(out.pose, 0), out.world.data(),
