@@ -52,5 +52,3 @@ void decode_images(benchmark::State& state) {
 BENCHMARK(decode_images)->Unit(benchmark::kMillisecond);
 
 }  // namespace
-
-BENCHMARK_MAIN();
