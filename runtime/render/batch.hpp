@@ -19,6 +19,10 @@
 #include <span>
 #include <vector>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace pchr {
 
 /// One instance as the vertex shader reads it.
@@ -41,17 +45,21 @@ constexpr std::uint32_t kFactorSteps = 2048;
 
 /// Four colour values, 0..1 or clamped to that, in steps of 1/255. NaN is 0.
 [[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& colour) noexcept {
-  using FloatFour = float __attribute__((vector_size(16)));
-  using IntFour = std::int32_t __attribute__((vector_size(16)));
-  using ByteFour = std::uint8_t __attribute__((vector_size(4)));
-  FloatFour values;
-  std::memcpy(&values, colour.data(), sizeof(values));
-  const FloatFour low{}, high = low + 255.0F;
-  values *= 255.0F;
-  values = values > low ? values : low;
-  values = values < high ? values : high;
-  return std::bit_cast<std::array<std::uint8_t, 4>>(
-      __builtin_convertvector(__builtin_convertvector(values + 0.5F, IntFour), ByteFour));
+#ifdef __SSE2__
+  const __m128 scaled = _mm_mul_ps(_mm_loadu_ps(colour.data()), _mm_set1_ps(255.0F));
+  const __m128 clamped = _mm_min_ps(_mm_max_ps(scaled, _mm_setzero_ps()), _mm_set1_ps(255.0F));
+  const __m128i steps = _mm_cvttps_epi32(_mm_add_ps(clamped, _mm_set1_ps(0.5F)));
+  const __m128i bytes = _mm_packus_epi16(_mm_packs_epi32(steps, steps), steps);
+  return std::bit_cast<std::array<std::uint8_t, 4>>(_mm_cvtsi128_si32(bytes));
+#else
+  std::array<std::uint8_t, 4> bytes{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    const float scaled = colour[i] * 255.0F;
+    const float above = scaled > 0.0F ? scaled : 0.0F;
+    bytes[i] = static_cast<std::uint8_t>((above < 255.0F ? above : 255.0F) + 0.5F);
+  }
+  return bytes;
+#endif
 }
 
 /// Writes each field where it goes: a record that is put together elsewhere first waits for its own parts.

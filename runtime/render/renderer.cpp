@@ -115,7 +115,7 @@ std::optional<RowPosition> find_between(const BakedClip& clip, FramePosition pos
     factor = 1 - factor;
   }
   const auto steps = static_cast<float>(clip.rate.steps * kFactorSteps);
-  const auto step = static_cast<std::uint32_t>(factor * steps + 0.5F);
+  const auto step = static_cast<std::uint32_t>(std::lround(factor * steps));
   return RowPosition{first * clip.rate.steps + step / kFactorSteps, step % kFactorSteps};
 }
 
@@ -286,7 +286,7 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
     }
     // Clips of one row take any frame.
     const std::uint32_t frame = std::min(instance.position.frame, baked->frames - 1);
-    const BakedRow& of_frame = baked->rows[frame * baked->rate.steps];
+    const BakedRow& of_frame = baked->rows[std::size_t{frame} * baked->rate.steps];
     RowPosition row{frame * baked->rate.steps, 0};
     CullBox box = of_frame.box;
     bool is_posed = of_frame.segment_count == DrawOrders::kNone;

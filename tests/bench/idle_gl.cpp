@@ -71,24 +71,15 @@ void (*as_plain(Function* function))() {
 
 void (*idle_get_proc_address(const char* name))() {
   static const std::map<std::string_view, void (*)()> functions{
-      {"glGetString", as_plain(get_string)},
-      {"glGetStringi", as_plain(get_extension)},
-      {"glGetIntegerv", as_plain(get_integer)},
-      {"glGetShaderiv", as_plain(get_status)},
-      {"glGetProgramiv", as_plain(get_status)},
-      {"glCreateShader", as_plain(create)},
-      {"glCreateProgram", as_plain(create)},
-      {"glGenBuffers", as_plain(generate)},
-      {"glGenTextures", as_plain(generate)},
-      {"glGenSamplers", as_plain(generate)},
-      {"glGenVertexArrays", as_plain(generate)},
-      {"glBindBuffer", as_plain(bind_buffer)},
-      {"glBufferData", as_plain(buffer_data)},
-      {"glBufferStorage", as_plain(buffer_storage)},
-      {"glMapBufferRange", as_plain(map)},
-      {"glUnmapBuffer", as_plain(unmap)},
-      {"glDeleteBuffers", as_plain(delete_buffers)},
-      {"glFenceSync", as_plain(fence)},
+      {"glGetString", as_plain(get_string)},         {"glGetStringi", as_plain(get_extension)},
+      {"glGetIntegerv", as_plain(get_integer)},      {"glGetShaderiv", as_plain(get_status)},
+      {"glGetProgramiv", as_plain(get_status)},      {"glCreateShader", as_plain(create)},
+      {"glCreateProgram", as_plain(create)},         {"glGenBuffers", as_plain(generate)},
+      {"glGenTextures", as_plain(generate)},         {"glGenSamplers", as_plain(generate)},
+      {"glGenVertexArrays", as_plain(generate)},     {"glBindBuffer", as_plain(bind_buffer)},
+      {"glBufferData", as_plain(buffer_data)},       {"glBufferStorage", as_plain(buffer_storage)},
+      {"glMapBufferRange", as_plain(map)},           {"glUnmapBuffer", as_plain(unmap)},
+      {"glDeleteBuffers", as_plain(delete_buffers)}, {"glFenceSync", as_plain(fence)},
       {"glClientWaitSync", as_plain(wait)},
   };
   const auto found = functions.find(name);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// A fixed crowd of the sample character on an OpenGL that does nothing, for counting instructions without a quiet
+// machine:
+//   valgrind --tool=callgrind --toggle-collect='draw_counted*' crowd_instructions step
+// The instructions that callgrind collects, divided by the instances that this prints, are the instructions per
+// instance.
+#include "idle_gl.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/renderer.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+using namespace pchr;
+
+namespace {
+
+constexpr std::uint32_t kInstances = 10'000;
+
+}  // namespace
+
+void draw_counted(Renderer& renderer, const Model& model, std::span<Instance> crowd, Sampling sampling) {
+  const Clip& clip = model.character().clips()[crowd[0].clip];
+  for (std::uint32_t i = 0; i < crowd.size(); ++i) {
+    crowd[i].position = frame_position(clip, i * 0.0137, sampling);
+  }
+  renderer.draw(model, crowd, {{500, 500}, 1, {1000, 1000}});
+}
+
+int main(int argument_count, char** arguments) {
+  const std::string_view how = argument_count > 1 ? arguments[1] : "";
+  if (how != "step" && how != "smooth") {
+    std::fputs("usage: crowd_instructions (step|smooth)\n", stderr);
+    return 2;
+  }
+  const Sampling sampling = how == "smooth" ? Sampling::smooth : Sampling::step;
+  const auto kiri = load(PCHR_ASSETS_DIR "/kiri.pchr");
+  auto renderer = Renderer::create(bench::idle_get_proc_address);
+  if (!kiri || !renderer) std::abort();
+  auto model = renderer->upload(*kiri, std::vector(1, Bitmap{1, 1, {0, 0, 0, 0}}));
+  if (!model) std::abort();
+  std::vector<Instance> crowd(kInstances);
+  for (std::uint32_t i = 0; i < kInstances; ++i) {
+    crowd[i].clip = *kiri->find_clip("walk");
+    crowd[i].appearance.placement = {
+        0.05F, 0, 0, 0.05F, static_cast<float>(i * 7 % 1100), static_cast<float>(i % 1000)};
+  }
+  renderer->bake(*model, crowd[0].clip, sampling);
+  renderer->draw(*model, crowd, {});  // Streams grow to their size.
+  draw_counted(*renderer, *model, crowd, sampling);
+  if (renderer->statistics().posed > 0) std::abort();
+  std::printf("%u instances, %u of them culled\n", kInstances, renderer->statistics().culled);
+}
