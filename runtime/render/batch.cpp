@@ -34,7 +34,11 @@ bool Batch::begin(std::size_t instances, std::size_t segments) {
   triangles_ = 0;
   group_ = {};
   last_ = {};
-  return records_ != nullptr && commands_ != nullptr;
+  if (records_ != nullptr && commands_ != nullptr) return true;
+  if (records_ != nullptr) streams_.records.commit(0);
+  if (indirect_ && commands_ != nullptr) streams_.commands.commit(0);
+  records_ = nullptr;
+  return false;
 }
 
 void Batch::end_group() {

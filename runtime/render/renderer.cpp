@@ -274,10 +274,13 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
     if (baked->in_use != use || (smooth && !baked->rate.smooth)) {
       baked = find_baked(parts, clip, smooth);
       if (baked == nullptr) {
-        batch.flush();
+        // What was added with the clip's old rows is drawn before they go.
+        if (parts.clips[clip].in_use == use) {
+          batch.flush();
+          if (!own.begin(parts, batch, instances.size() - i)) return;
+        }
         own.gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
         baked = pchr::bake(parts, clip, smooth);
-        if (!own.begin(parts, batch, instances.size() - i)) return;
       }
     }
     if (baked == nullptr) {

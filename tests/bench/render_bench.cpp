@@ -186,41 +186,60 @@ struct Stage {
   HeadlessContext context = value_of(HeadlessContext::create());
   Renderer renderer = value_of(Renderer::create(context.get_proc_address()));
   OffscreenTarget target = value_of(OffscreenTarget::create(context.get_proc_address(), 512, 512));
-  void (*finish)() = reinterpret_cast<void (*)()>(context.get_proc_address()("glFinish"));
+  GladGLContext gl{};
+
+  Stage() {
+    if (gladLoadGLContext(&gl, context.get_proc_address()) == 0) std::abort();
+  }
 };
 
 enum class Path : int { baked, posed };
+enum class Pixels : int { filled, discarded };
 
-/// A whole frame of small characters, until the GPU has done with it.
-void whole_frame(benchmark::State& state, Path path, std::size_t count) {
+/// A whole frame of small characters, until the GPU has done with it; also without pixels, which leaves the vertices.
+/// `gpu_us_each` is what the GPU's own clock says, where it has one.
+void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t count) {
   Stage stage;
+  const GladGLContext& gl = stage.gl;
   const Character& character = kiri();
   const Model model = value_of(stage.renderer.upload(character));
   Crowd crowd(character, count);
   const Camera camera{{550, 500}, 0.5F, {512, 512}};
   std::vector<PosedCharacter> posed(path == Path::posed ? count : 0);
-  double best = 1e9, submitting = 1e9;
+  GLuint query = 0;
+  gl.GenQueries(1, &query);
+  double best = 1e9, submitting = 1e9, on_gpu = 1e9;
   stage.target.begin();
+  if (pixels == Pixels::discarded) gl.Enable(GL_RASTERIZER_DISCARD);
   for (auto _ : state) {
     double submitted = 0;
     const double time = seconds([&] {
       submitted = seconds([&] {
+        gl.BeginQuery(GL_TIME_ELAPSED, query);
         crowd.advance(character, 1.0 / 60, Sampling::step);
-        if (path == Path::baked) return stage.renderer.draw(model, crowd.instances, camera, StateHandling::dirty);
-        for (std::size_t i = 0; i < count; ++i) {
+        if (path == Path::baked) stage.renderer.draw(model, crowd.instances, camera, StateHandling::dirty);
+        for (std::size_t i = 0; i < posed.size(); ++i) {
           pose_clip(character, crowd.instances[i].clip, crowd.instances[i].position, posed[i]);
           stage.renderer.draw(model, posed[i], camera, crowd.instances[i].appearance, StateHandling::dirty);
         }
+        gl.EndQuery(GL_TIME_ELAPSED);
       });
-      stage.finish();
+      gl.Finish();
     });
+    GLuint64 nanoseconds = 0;
+    gl.GetQueryObjectui64v(query, GL_QUERY_RESULT, &nanoseconds);
     best = std::min(best, time);
     submitting = std::min(submitting, submitted);
+    on_gpu = std::min(on_gpu, static_cast<double>(nanoseconds) * 1e-9);
     state.SetIterationTime(time);
   }
+  gl.Disable(GL_RASTERIZER_DISCARD);
   (void)stage.target.finish();
+  gl.DeleteQueries(1, &query);
+  state.SetLabel(stage.context.description());
   state.counters["us_each"] = best * 1e6 / static_cast<double>(count);
   state.counters["submit_us_each"] = submitting * 1e6 / static_cast<double>(count);
+  state.counters["gpu_us_each"] = on_gpu * 1e6 / static_cast<double>(count);
 }
 
 void manual(benchmark::internal::Benchmark* benchmark) {
@@ -246,9 +265,13 @@ const bool kRegistered = [] {
   add("bake/kiri_walk", [](benchmark::State& state) { bake_palettes(state, kiri(), *kiri().find_clip("walk")); });
   for (const std::size_t count : {1, 100, 1000}) {
     add("whole_frame/baked/" + std::to_string(count),
-        [=](benchmark::State& state) { whole_frame(state, Path::baked, count); });
+        [=](benchmark::State& state) { whole_frame(state, Path::baked, Pixels::filled, count); });
     add("whole_frame/posed/" + std::to_string(count),
-        [=](benchmark::State& state) { whole_frame(state, Path::posed, count); });
+        [=](benchmark::State& state) { whole_frame(state, Path::posed, Pixels::filled, count); });
+    add("vertices_only/baked/" + std::to_string(count),
+        [=](benchmark::State& state) { whole_frame(state, Path::baked, Pixels::discarded, count); });
+    add("vertices_only/posed/" + std::to_string(count),
+        [=](benchmark::State& state) { whole_frame(state, Path::posed, Pixels::discarded, count); });
   }
   return true;
 }();

@@ -157,6 +157,39 @@ TEST_CASE("ten thousand characters of one image are one draw call of 32 bytes ea
   CHECK(renderer.statistics().uploaded_bytes <= 40 * 10'000);
 }
 
+TEST_CASE("a crowd makes a picture for people", "[render]") {
+  test::Session session;
+  auto renderer = session.renderer();
+  const Character character = asset("kiri.pchr");
+  const Model model = test::require_value(renderer.upload(character));
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 960, 540, 4));
+  // Rows from far to near, each character at its own time, every clip once in a while.
+  std::vector<Instance> crowd;
+  for (int row = 0; row < 7; ++row) {
+    const float size = 0.12F + 0.035F * static_cast<float>(row), y = 200.0F - 60.0F * static_cast<float>(row);
+    for (int column = 0; column < 15 - row; ++column) {
+      Instance instance;
+      instance.clip = static_cast<std::uint32_t>(1 + (row + column) % 4);
+      const double seconds = 0.37 * row + 0.21 * column;
+      instance.position = frame_position(character.clips()[instance.clip], seconds, Sampling::smooth);
+      const float x = (static_cast<float>(column) - static_cast<float>(14 - row) / 2) * size * 520;
+      const float side = (row + column) % 3 == 0 ? -size : size;
+      instance.appearance.placement = {side, 0, 0, size, x, y};
+      const float light = 0.55F + 0.075F * static_cast<float>(row);
+      instance.appearance.tint = {light, light, 0.5F + light / 2, 1};
+      crowd.push_back(instance);
+    }
+  }
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    CHECK(renderer.bake(model, clip, Sampling::smooth));
+  }
+  target.begin({0.93F, 0.91F, 0.86F, 1});
+  renderer.draw(model, crowd, test::plain_camera(960, 540));
+  CHECK(renderer.statistics().draw_calls == 1);
+  CHECK(renderer.statistics().posed == 0);
+  test::write_png(test::output("crowd.png"), target.finish());
+}
+
 TEST_CASE("more instances than a batch holds are drawn in order too", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
