@@ -70,7 +70,7 @@ const std::vector<Verb> kVerbs = {
 struct Outcome {
   int code = 0;              ///< The exit code, or 128 + the signal that ended it.
   double seconds = 0;        ///< Of the clock on the wall.
-  std::size_t peak_kib = 0;  ///< The most memory that was resident.
+  std::size_t peak_kib = 0;  ///< The most memory that was resident, and no less than this program has.
 };
 
 Outcome run(Words words, bool renders) {
