@@ -24,14 +24,6 @@ constexpr std::uint32_t kMostSteps = 16;
 // Beyond this, orders cost more memory than they are worth. Real characters have a few thousand indices in all.
 constexpr std::size_t kMostOrderIndices = std::size_t{4} << 20;
 
-void pose_at(const Character& character, std::uint32_t clip, FramePosition position, Pose& pose) {
-  if (clip < character.clips().size()) {
-    sample(character, clip, position, pose);
-  } else {
-    sample_bind_pose(character, pose);
-  }
-}
-
 /// A run of the character's vertices.
 struct VertexRun {
   std::uint32_t first = 0, count = 0;
@@ -39,7 +31,8 @@ struct VertexRun {
 
 /// Memory for one pose.
 struct Scratch {
-  Pose pose;
+  Pose mixed;
+  PoseView pose;  ///< Of the clip itself where it is on a frame, else `mixed`.
   std::vector<Affine> world, palette;
   std::vector<Vec2> points;
   std::vector<std::uint32_t> meshes;
@@ -48,9 +41,15 @@ struct Scratch {
   explicit Scratch(const Character& character) : world(character.bones().size()), palette(character.bones().size()) {}
 
   void pose_clip(const Character& character, std::uint32_t clip, FramePosition position) {
-    pose_at(character, clip, position, pose);
-    compose(character.bones(), pose.frame(0, world.size()), world);
-    build_palette(world, character.inverse_bind(), palette);
+    if (clip >= character.clips().size() || character.clips()[clip].frame_count == 0) {
+      pose = character.bind_pose();
+    } else if (position.factor == 0) {
+      pose = character.clips()[clip].samples.frame(position.frame, world.size());
+    } else {
+      sample(character, clip, position, mixed);
+      pose = mixed.frame(0, world.size());
+    }
+    compose(character.bones(), pose, character.inverse_bind(), world, palette);
   }
 };
 
@@ -337,8 +336,7 @@ void bake_clip(const Character& character, const PaletteLayout& layout, std::uin
     for (std::size_t row = first; row < last; ++row) {
       const FramePosition position = position_of(frames, rate, row);
       scratch.pose_clip(character, clip, position);
-      const std::span<const float> opacity =
-          layout.with_opacity ? std::span<const float>(scratch.pose.opacity) : std::span<const float>{};
+      const std::span<const float> opacity = layout.with_opacity ? scratch.pose.opacity : std::span<const float>{};
       gather_palette(layout, scratch.palette, opacity, palettes.subspan(row * entries, entries));
       if (bounds.empty()) continue;
       if (!rate.smooth) {

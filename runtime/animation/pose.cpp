@@ -127,6 +127,13 @@ void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine
   kernels().compose(bones.data(), bones.size(), pointers_to(pose), world.data(), nullptr, nullptr);
 }
 
+void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine> inverse_bind,
+             std::span<Affine> world, std::span<Affine> palette) noexcept {
+  assert(pose.x.size() == bones.size() && world.size() == bones.size());
+  assert(inverse_bind.size() == bones.size() && palette.size() == bones.size());
+  kernels().compose(bones.data(), bones.size(), pointers_to(pose), world.data(), inverse_bind.data(), palette.data());
+}
+
 void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
                    std::span<Affine> palette) noexcept {
   assert(world.size() == inverse_bind.size() && world.size() == palette.size());
@@ -140,12 +147,11 @@ void skin(std::span<const Vertex> vertices, std::span<const Affine> palette, std
 
 void update(const Character& character, PosedCharacter& out) {
   const std::span<const Bone> bones = character.bones();
-  assert(out.pose.x.size() == bones.size());
+  const PoseView pose = view_of(out.pose);
   out.world.resize(bones.size());
   out.palette.resize(bones.size());
-  kernels().compose(bones.data(), bones.size(), pointers_to(out.pose, 0), out.world.data(),
-                    character.inverse_bind().data(), out.palette.data());
-  build_draw_list(character, view_of(out.pose), out.draw_list);
+  compose(bones, pose, character.inverse_bind(), out.world, out.palette);
+  build_draw_list(character, pose, out.draw_list);
 }
 
 void pose_clip(const Character& character, std::uint32_t clip, FramePosition position, PosedCharacter& out) {

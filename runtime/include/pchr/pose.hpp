@@ -63,6 +63,10 @@ void blend(const PoseView& to, float weight, Pose& pose);
 /// World transform of every bone: world = parent's world * T * R * S. `world` has one element per bone.
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept;
 
+/// The same, and the skinning palette with it: world * inverse bind, in one pass. All spans have one element per bone.
+void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine> inverse_bind,
+             std::span<Affine> world, std::span<Affine> palette) noexcept;
+
 /// Skinning palette: world * inverse bind, per bone. All spans have one element per bone; `palette` may be `world`.
 void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
                    std::span<Affine> palette) noexcept;
