@@ -16,29 +16,49 @@
 #include <malloc.h>
 #include <new>
 #include <random>
-#include <thread>
 
 using namespace pchr;
 
+#ifdef __SANITIZE_ADDRESS__
+
+// The sanitizer counts too, the driver's memory with ours, and its own operator new has to stay.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // Of the sanitizer's library.
+constexpr bool kCountsAllocations = false;
+
 namespace {
 
-std::atomic<std::size_t> bytes_in_use = 0;
+std::size_t bytes_in_use() { return __sanitizer_get_current_allocated_bytes(); }
+constexpr std::size_t allocations = 0;
+
+}  // namespace
+
+#else
+
+constexpr bool kCountsAllocations = true;
+
+namespace {
+
+std::atomic<std::size_t> bytes_allocated = 0;
 thread_local std::size_t allocations = 0;
+
+std::size_t bytes_in_use() { return bytes_allocated; }
 
 }  // namespace
 
 [[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
-  bytes_in_use += malloc_usable_size(memory);
+  bytes_allocated += malloc_usable_size(memory);
   ++allocations;
   return memory;
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
-  bytes_in_use -= malloc_usable_size(memory);
+  bytes_allocated -= malloc_usable_size(memory);
   std::free(memory);
 }
 void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+#endif
 
 namespace {
 
@@ -95,6 +115,10 @@ void fill_crowd(Chance& chance, const Character& character, std::vector<Instance
 }  // namespace
 
 TEST_CASE("drawing allocates nothing once it is warm", "[soak]") {
+  if (!kCountsAllocations) {
+    WARN("skipped: a sanitizer allocates");
+    return;
+  }
   const test::Session session;
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 32, 32));
   const auto cast = make_cast();
@@ -132,7 +156,7 @@ TEST_CASE("instances, clips, evictions, uploads and models that go leak nothing,
   const auto cast = make_cast();
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
   const Camera camera{{}, 1, {16, 16}};
-  const std::size_t before = bytes_in_use;
+  const std::size_t before = bytes_in_use();
   {
     // Too little for all clips, so that they push each other out.
     std::optional<Renderer> renderers[2] = {make_renderer(session, false, {2'000'000}),
@@ -162,15 +186,18 @@ TEST_CASE("instances, clips, evictions, uploads and models that go leak nothing,
       posed += renderer.statistics().posed;
       most_gpu_bytes = std::max(most_gpu_bytes, renderer.gpu_bytes());
       (frame < frames / 4 ? most_early : most) =
-          std::max<std::size_t>(frame < frames / 4 ? most_early : most, bytes_in_use);
+          std::max<std::size_t>(frame < frames / 4 ? most_early : most, bytes_in_use());
     }
     CHECK(drawn > 0);
     CHECK(posed > 0);
     CHECK(posed < drawn);
     CHECK(most_gpu_bytes <= 2'000'000 + 4'000'000);
     CHECK(most <= most_early + most_early / 4 + 1'000'000);
-    WARN("frames " << frames << ", instances drawn " << drawn << ", of those posed " << posed << ", most memory "
-                   << most_early << " bytes in the first quarter, " << most << " after it");
+    if (wanted != nullptr) {
+      WARN("frames " << frames << ", instances drawn " << drawn << ", of those posed " << posed << ", most memory "
+                     << most_early << " bytes in the first quarter, " << most << " after it");
+    }
   }
-  CHECK(bytes_in_use <= before + 200'000);
+  // The driver keeps what it compiled.
+  if (kCountsAllocations) CHECK(bytes_in_use() <= before + 200'000);
 }
