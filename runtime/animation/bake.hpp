@@ -56,7 +56,6 @@ struct DrawSegment {
 struct DrawOrder {
   std::uint32_t first_segment = 0;
   std::uint32_t segment_count = 0;
-  std::uint32_t index_count = 0;  ///< Of all segments.
 };
 
 /// The distinct draw orders of all frames of all clips, as index lists. A character has few.

@@ -31,16 +31,9 @@ Character asset(const char* name) {
   return *character;
 }
 
-const Gl* real_gl = nullptr;
-
-const GLubyte* GLAD_API_PTR claim_3_3(GLenum name) {
-  return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : real_gl->GetString(name);
-}
-
 /// A renderer that believes its context to be of OpenGL 3.3.
 Renderer old_renderer(const test::Session& session, const RendererOptions& options = {}) {
-  real_gl = session.gl.get();
-  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::as_hook(claim_3_3)}});
+  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::claim_3_3(*session.gl)}});
   return test::require_value(Renderer::create(test::hooked_get_proc_address, options));
 }
 

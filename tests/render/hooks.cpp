@@ -27,4 +27,13 @@ void (*hooked_get_proc_address(const char* name))() {
   return hook != hooks.end() ? hook->second : next_loader(name);
 }
 
+Hooks::Function claim_3_3(const Gl& gl) {
+  static decltype(gl.GetString) get_string;
+  get_string = gl.GetString;
+  const auto claim = [](GLenum name) -> const GLubyte* {
+    return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : get_string(name);
+  };
+  return as_hook(+claim);
+}
+
 }  // namespace pchr::test

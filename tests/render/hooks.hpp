@@ -2,6 +2,8 @@
 // A loader of OpenGL functions that gives out a test's functions for some names.
 #pragma once
 
+#include "render/gl.hpp"
+
 #include <pchr/renderer.hpp>
 
 #include <map>
@@ -26,5 +28,8 @@ template <typename Function>
 Hooks::Function as_hook(Function* function) {
   return reinterpret_cast<Hooks::Function>(function);
 }
+
+/// A glGetString of a context of exactly OpenGL 3.3, which otherwise says what `gl` says. One at a time.
+[[nodiscard]] Hooks::Function claim_3_3(const Gl& gl);
 
 }  // namespace pchr::test

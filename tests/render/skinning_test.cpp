@@ -64,10 +64,6 @@ void GLAD_API_PTR multi_draw_and_capture(GLenum mode, GLenum type, const void* s
   capture(indices, [&] { real_gl->MultiDrawElementsIndirect(mode, type, start, count, stride); });
 }
 
-const GLubyte* GLAD_API_PTR claim_3_3(GLenum name) {
-  return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : real_gl->GetString(name);
-}
-
 // Mapped memory may hold anything: here it holds NaN.
 void* GLAD_API_PTR map_and_spoil(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access) {
   void* memory = real_gl->MapBufferRange(target, offset, length, access);
@@ -92,7 +88,7 @@ struct CapturingSession {
         {"glMapBufferRange", test::as_hook(map_and_spoil)},
         {"glDrawElementsInstanced", test::as_hook(draw_and_capture)},
         {"glMultiDrawElementsIndirect", test::as_hook(multi_draw_and_capture)}};
-    if (path == Path::only_3_3) functions["glGetString"] = test::as_hook(claim_3_3);
+    if (path == Path::only_3_3) functions["glGetString"] = test::claim_3_3(*session.gl);
     hooks.emplace(session.get_proc_address(), functions);
     own_renderer = test::require_value(Renderer::create(test::hooked_get_proc_address, options));
     target.begin();
@@ -168,6 +164,30 @@ void check_skinning(CapturingSession& session, const Character& character, std::
   }
 }
 
+template <typename Check>
+void for_each_sample(const Check& check) {
+  for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
+    INFO(name);
+    const auto character = load(test::asset(name));
+    REQUIRE(character);
+    check(*character);
+  }
+}
+
+template <typename Check>
+void for_each_conformance_character(const Check& check) {
+  if (!test::conformance_folder()) {
+    WARN("skipped: there is no folder of characters made by others");
+    return;
+  }
+  for (const auto& file : test::conformance_characters()) {
+    INFO(file.filename().string());
+    const auto character = load(file);
+    REQUIRE(character);
+    check(*character);
+  }
+}
+
 Character build(CharacterData data) {
   auto character = Character::build(std::move(data));
   REQUIRE(character);
@@ -184,26 +204,12 @@ TEST_CASE("the GPU skins as skin() does, to 1/64 pixel, for characters made in c
 
 TEST_CASE("the GPU skins as skin() does, to 1/64 pixel, for the sample characters", "[render]") {
   CapturingSession session;
-  for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
-    INFO(name);
-    const auto character = load(test::asset(name));
-    REQUIRE(character);
-    check_skinning(session, *character, 1);
-  }
+  for_each_sample([&](const Character& character) { check_skinning(session, character, 1); });
 }
 
 TEST_CASE("the GPU skins as skin() does, to 1/64 pixel, for characters made by others", "[render][conformance]") {
-  if (!test::conformance_folder()) {
-    WARN("skipped: there is no folder of characters made by others");
-    return;
-  }
   CapturingSession session;
-  for (const auto& file : test::conformance_characters()) {
-    INFO(file.filename().string());
-    const auto character = load(file);
-    REQUIRE(character);
-    check_skinning(session, *character, 9);
-  }
+  for_each_conformance_character([&](const Character& character) { check_skinning(session, character, 9); });
 }
 
 TEST_CASE("weights are used as authored, negative or not summing to 1", "[render]") {
@@ -349,25 +355,11 @@ TEST_CASE("baked clips are posed clips, to 1/64 pixel on frames and 1/4 between"
     CapturingSession session(path);
     check_instances(session, build(test::sliding_quad()), 1);
     check_instances(session, build(test::two_bone_arm()), 1);
-    for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
-      INFO(name);
-      const auto character = load(test::asset(name));
-      REQUIRE(character);
-      check_instances(session, *character, 1);
-    }
+    for_each_sample([&](const Character& character) { check_instances(session, character, 1); });
   }
 }
 
 TEST_CASE("baked clips are posed clips, for characters made by others", "[render][conformance]") {
-  if (!test::conformance_folder()) {
-    WARN("skipped: there is no folder of characters made by others");
-    return;
-  }
   CapturingSession session;
-  for (const auto& file : test::conformance_characters()) {
-    INFO(file.filename().string());
-    const auto character = load(file);
-    REQUIRE(character);
-    check_instances(session, *character, 9);
-  }
+  for_each_conformance_character([&](const Character& character) { check_instances(session, character, 9); });
 }

@@ -62,16 +62,9 @@ void operator delete(void* memory, std::size_t) noexcept { operator delete(memor
 
 namespace {
 
-const Gl* real_gl = nullptr;
-
-const GLubyte* GLAD_API_PTR claim_3_3(GLenum name) {
-  return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : real_gl->GetString(name);
-}
-
 Renderer make_renderer(const test::Session& session, bool old, const RendererOptions& options) {
-  real_gl = session.gl.get();
   std::map<std::string, test::Hooks::Function> functions;
-  if (old) functions["glGetString"] = test::as_hook(claim_3_3);
+  if (old) functions["glGetString"] = test::claim_3_3(*session.gl);
   const test::Hooks hooks(session.get_proc_address(), functions);
   return test::require_value(Renderer::create(test::hooked_get_proc_address, options));
 }

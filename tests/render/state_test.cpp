@@ -212,12 +212,7 @@ TEST_CASE("an engine's OpenGL state is the same after creating, uploading and dr
 
 TEST_CASE("an engine's OpenGL state is the same on a context of exactly OpenGL 3.3", "[render]") {
   const test::Session session;
-  static decltype(session.gl->GetString) get_string;
-  get_string = session.gl->GetString;
-  const auto only_3_3 = [](GLenum name) -> const GLubyte* {
-    return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : get_string(name);
-  };
-  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::as_hook(+only_3_3)}});
+  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::claim_3_3(*session.gl)}});
   const auto gl = test::require_value(load_gl(test::hooked_get_proc_address));
   REQUIRE(gl->VERSION_4_0 == 0);
   check_work_leaves_state(*gl, test::hooked_get_proc_address);
