@@ -10,12 +10,12 @@
 // Framebuffer, viewport, scissor, colour mask and polygon mode are the caller's and used as they are.
 #pragma once
 
+#include <pchr/appearance.hpp>
 #include <pchr/camera.hpp>
 #include <pchr/character.hpp>
 #include <pchr/image.hpp>
 #include <pchr/pose.hpp>
 
-#include <array>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -33,12 +33,6 @@ struct RenderError {
 };
 
 enum class Filter : std::uint8_t { trilinear, bilinear, nearest };
-
-/// How one character is placed and coloured.
-struct Appearance {
-  Affine placement = kIdentity;           ///< Character to world.
-  std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA, 0..1 in steps of 1/255, multiplied into every pixel.
-};
 
 /// One of many characters that share a model: a clip, where it is, and how it looks.
 struct Instance {
