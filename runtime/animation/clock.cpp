@@ -10,12 +10,19 @@
 namespace pchr {
 namespace {
 
-/// `value` modulo `period`, from 0 up to but not including `period`.
-double wrap(double value, double period) noexcept {
-  const double remainder = std::fmod(value, period);
-  if (remainder >= 0) return remainder;
-  // A tiny negative remainder would round up to the period itself.
-  return std::min(remainder + period, std::nextafter(period, 0.0));
+/// A value as whole periods and what is left, from 0 up to but not including the period.
+struct Wrapped {
+  double periods = 0;
+  double rest = 0;
+};
+
+Wrapped wrap(double value, double period) noexcept {
+  // fmod is exact, unlike a division: a value just below 0 is in the period before.
+  const double rest = std::fmod(value, period);
+  const double periods = std::round((value - rest) / period);
+  if (rest >= 0) return {periods, rest};
+  // A tiny negative rest would round up to the period itself.
+  return {periods - 1, std::min(rest + period, std::nextafter(period, 0.0))};
 }
 
 std::uint64_t saturating_count(double count) noexcept {
@@ -63,20 +70,79 @@ void Clock::stop() noexcept {
 
 Advance Clock::advance(double seconds) noexcept {
   const double target = frame_ + seconds * speed_ * frames_per_second_;
-  if (!playing_ || frame_count_ == 0 || !(frames_per_second_ > 0) || !std::isfinite(seconds) ||
-      !std::isfinite(target) || target == frame_) {
-    return {};
+  if (!playing_ || !can_play() || !std::isfinite(seconds) || !std::isfinite(target) || target == frame_) {
+    return {0, false, frame_, frame_};
   }
+  const double before = frame_;
   if (effective_mode() == LoopMode::once) {
-    const bool forwards = target > frame_;
     frame_ = std::clamp(target, 0.0, static_cast<double>(frame_count_));
-    const bool finished = forwards ? target >= frame_count_ : target <= 0;
+    const bool finished = target > before ? target >= frame_count_ : target <= 0;
     if (finished) playing_ = false;
-    return {0, finished};
+    return {0, finished, before, frame_};
   }
+  const auto [cycles, place] = wrap(target, cycle_frames());
+  frame_ = place;
+  return {saturating_count(std::abs(cycles)), false, before, frame_, cycles};
+}
+
+double Clock::seconds_to_end(bool backwards) const noexcept {
+  const double frames_per_second = speed_ * frames_per_second_ * (backwards ? -1 : 1);
+  if (!playing_ || !can_play() || frames_per_second == 0) return HUGE_VAL;
+  if (frames_per_second < 0) return frame_ / -frames_per_second;
+  return std::max(cycle_frames() - frame_, 0.0) / frames_per_second;
+}
+
+Advance Clock::advance_to_end(bool backwards) noexcept {
+  const double before = frame_;
+  if (!std::isfinite(seconds_to_end(backwards))) return {0, false, before, before};
+  const bool forwards = (speed_ > 0) != backwards;
+  if (effective_mode() == LoopMode::once) {
+    frame_ = forwards ? frame_count_ : 0;
+    playing_ = false;
+    return {0, true, before, frame_};
+  }
+  frame_ = forwards ? 0 : std::nextafter(cycle_frames(), 0.0);
+  return {1, false, before, frame_, forwards ? 1.0 : -1.0};
+}
+
+bool Clock::at_end() const noexcept {
+  return effective_mode() == LoopMode::once && !playing_ && (speed_ < 0 ? frame_ <= 0 : frame_ >= frame_count_);
+}
+
+FrameReached Clock::find_reached(std::uint32_t frame, const Advance& step) const noexcept {
+  if (frame >= frame_count_ || !can_play() || speed_ == 0) return {};
+  const LoopMode mode = effective_mode();
   const double cycle = cycle_frames();
-  frame_ = wrap(target, cycle);
-  return {saturating_count(std::abs(std::floor(target / cycle))), false};
+  // Beyond the last frame of a clip that plays once, that frame is held.
+  const double last = mode == LoopMode::once ? frame_count_ - 1.0 : cycle;
+  const double from = std::min(std::floor(step.from), last);
+  const double to = std::min(std::floor(step.to), last) + step.cycles * cycle;
+  const bool forwards = to > from;
+  // The whole places that came up: each is a frame, or on ping-pong's way back the mirror of one.
+  const double first = forwards ? from + 1 : to;
+  const double final = forwards ? to : from - 1;
+
+  FrameReached reached;
+  double frames = HUGE_VAL;
+  const auto count = [&](double place) {
+    const double before = std::ceil((first - place) / cycle), after = std::floor((final - place) / cycle);
+    if (after < before) return;
+    reached.count += saturating_count(after - before + 1);
+    const double nearest = place + (forwards ? before : after) * cycle;
+    frames = std::min(frames, forwards ? nearest - step.from : step.from - (nearest + 1));
+  };
+  count(frame);
+  if (mode == LoopMode::ping_pong && frame > 0 && frame + 1 < frame_count_) count(cycle - frame);
+  if (reached.count > 0) reached.seconds = std::max(frames, 0.0) / std::abs(speed_ * frames_per_second_);
+  return reached;
+}
+
+void Clock::rewind() noexcept {
+  if (speed_ >= 0 || frame_count_ == 0) {
+    frame_ = 0;
+  } else {
+    frame_ = effective_mode() == LoopMode::once ? frame_count_ : std::nextafter(frame_count_, 0.0);
+  }
 }
 
 void Clock::seek_seconds(double seconds) noexcept {

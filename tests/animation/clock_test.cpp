@@ -234,3 +234,55 @@ TEST_CASE("a rate of 0 holds the first frame and never finishes", "[clock]") {
   clock.step(2);
   CHECK(clock.frame() == 2);
 }
+
+TEST_CASE("a clock finds how often a frame came up in a step, and when first", "[clock]") {
+  Clock clock(clip_of(4, 8, true));
+  Advance step = clock.advance(1.3);  // Over places 0 to 10.4: frames 1 2 3 0 1 2 3 0 1 2.
+  CHECK(clock.find_reached(0, step).count == 2);
+  CHECK(clock.find_reached(0, step).seconds == 0.5);
+  CHECK(clock.find_reached(2, step).count == 3);
+  CHECK(clock.find_reached(2, step).seconds == 0.25);
+  CHECK(clock.find_reached(4, step).count == 0);
+  clock.seek_frame(1);
+  step = clock.advance(-0.5);  // Back over 0 3 2 1, which is come to from its end and left by its beginning.
+  CHECK(clock.find_reached(0, step).count == 1);
+  CHECK(clock.find_reached(0, step).seconds == 0);
+  CHECK(clock.find_reached(1, step).count == 1);
+  CHECK(clock.find_reached(1, step).seconds == 0.375);
+
+  Clock there_and_back(clip_of(4, 8, false), LoopMode::ping_pong);
+  step = there_and_back.advance(1.5);  // 1 2 3 2 1 0 1 2 3 2 1 0
+  CHECK(there_and_back.find_reached(0, step).count == 2);
+  CHECK(there_and_back.find_reached(1, step).count == 4);
+  CHECK(there_and_back.find_reached(3, step).count == 2);
+  CHECK(there_and_back.find_reached(2, step).seconds == 0.25);
+}
+
+TEST_CASE("a clock goes exactly to its end", "[clock]") {
+  // Rates and speeds whose quotients are not exact.
+  for (const double speed : {0.3, 1.0 / 7, 1.1}) {
+    Clock clock(clip_of(7, 29.97, true));
+    clock.set_speed(speed);
+    clock.advance(0.0123);
+    CHECK(clock.seconds_to_end() == Approx(7 / 29.97 / speed - 0.0123));
+    CHECK(clock.advance_to_end().loops == 1);
+    CHECK(clock.seconds() == 0);
+    CHECK(clock.advance_to_end(true).loops == 1);
+    CHECK(clock.frame() == 6);
+    clock.set_mode(LoopMode::once);
+    CHECK_FALSE(clock.at_end());
+    CHECK(clock.advance_to_end().finished);
+    CHECK(clock.at_end());
+    CHECK(std::isinf(clock.seconds_to_end()));
+    CHECK_FALSE(clock.advance_to_end().finished);
+  }
+  CHECK(std::isinf(Clock(clip_of(3, 0, true)).seconds_to_end()));
+}
+
+TEST_CASE("a tiny step back from the beginning is a loop", "[clock]") {
+  Clock clock(clip_of(5, 10, true));
+  const Advance step = clock.advance(-1e-300);
+  CHECK(step.loops == 1);
+  CHECK(clock.frame() == 4);
+  CHECK(clock.find_reached(4, step).count == 1);
+}

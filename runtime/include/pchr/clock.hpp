@@ -20,6 +20,16 @@ enum class LoopMode : std::uint8_t {
 struct Advance {
   std::uint64_t loops = 0;  ///< Times the clip began anew (ping-pong: there and back), saturating.
   bool finished = false;    ///< True in the one call in which a clip that plays once came to its end.
+
+  // The way that was gone, for Clock::find_reached(). Places count frames within one cycle.
+  double from = 0, to = 0;
+  double cycles = 0;  ///< How many cycles `to` is ahead of `from`'s; negative when backwards.
+};
+
+/// How often a step of time brought up one frame, and when first.
+struct FrameReached {
+  std::uint64_t count = 0;
+  double seconds = 0;  ///< From the beginning of the step; at most its length. 0 where the count is.
 };
 
 /// Plays one clip: where it is, how fast it goes and what happens at its ends. Plain data with value
@@ -39,6 +49,20 @@ class Clock {
   /// once. Does nothing while paused, for a clip that cannot play, or for a value that is not finite.
   Advance advance(double seconds) noexcept;
 
+  /// How long until a clip that plays once comes to its end, or another begins anew, when time goes on (or, with
+  /// `backwards`, back): infinity where that will not happen. Not negative.
+  [[nodiscard]] double seconds_to_end(bool backwards = false) const noexcept;
+  /// Moves exactly there. Does nothing where there is no such moment.
+  Advance advance_to_end(bool backwards = false) noexcept;
+  /// Whether the clip plays once and has come to its end.
+  [[nodiscard]] bool at_end() const noexcept;
+
+  /// How often `frame` came up in a step that this clock has made: its first moment was passed or arrived at, in
+  /// reverse its last. The frame in which the step began does not count.
+  [[nodiscard]] FrameReached find_reached(std::uint32_t frame, const Advance& step) const noexcept;
+
+  /// To where playing begins: the start, or for a negative speed the end.
+  void rewind() noexcept;
   void seek_seconds(double seconds) noexcept;     ///< Clip time, clamped to the clip.
   void seek_frame(std::uint32_t frame) noexcept;  ///< Clamped to the last frame.
   /// Pauses and moves by whole frames, wrapping unless the clip plays once.
@@ -48,6 +72,8 @@ class Clock {
   [[nodiscard]] double speed() const noexcept { return speed_; }
   void set_mode(LoopMode mode) noexcept;  ///< Keeps the current frame.
   [[nodiscard]] LoopMode mode() const noexcept { return mode_; }
+  /// What the mode means for this clip: never `from_file`, nor `ping_pong` for a single frame.
+  [[nodiscard]] LoopMode effective_mode() const noexcept;
 
   /// Clip time in seconds, 0 up to the duration.
   [[nodiscard]] double seconds() const noexcept;
@@ -57,7 +83,7 @@ class Clock {
   [[nodiscard]] std::uint32_t frame() const noexcept { return position(Sampling::step).frame; }
 
  private:
-  [[nodiscard]] LoopMode effective_mode() const noexcept;
+  [[nodiscard]] bool can_play() const noexcept { return frame_count_ > 0 && frames_per_second_ > 0; }
   [[nodiscard]] double cycle_frames() const noexcept;
 
   double frame_ = 0;  ///< Position in frames within one cycle; ping-pong counts on past the turn.
