@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sampling, composing and skinning.
+#include <pchr/mix.hpp>
 #include <pchr/pose.hpp>
 
 #include "animation/kernels.hpp"
@@ -26,10 +27,6 @@ FramePointers pointers_to(const PoseView& view) {
   return {view.x.data(),       view.y.data(),       view.rotation_degrees.data(),
           view.scale_x.data(), view.scale_y.data(), view.opacity.empty() ? nullptr : view.opacity.data(),
           view.visible.data(), view.z_order.data()};
-}
-
-PoseView view_of(const Pose& pose) {
-  return {pose.x, pose.y, pose.rotation_degrees, pose.scale_x, pose.scale_y, pose.opacity, pose.visible, pose.z_order};
 }
 
 PosePointers pointers_into(Pose& pose) {
@@ -97,6 +94,10 @@ double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {
   return seconds;
 }
 
+PoseView view(const Pose& pose) noexcept {
+  return {pose.x, pose.y, pose.rotation_degrees, pose.scale_x, pose.scale_y, pose.opacity, pose.visible, pose.z_order};
+}
+
 void sample(const Character& character, std::uint32_t clip, FramePosition position, Pose& out) {
   mix(place_of(character, clip, position), nullptr, 0, character.bones().size(), out);
 }
@@ -120,6 +121,16 @@ void blend(const PoseView& to, float weight, Pose& pose) {
   pose.opacity.resize(pose.x.size(), 1.0F);
   assert(has_size(pose, to.x.size()));
   mix({pointers_to(pose, 0), {}, 0}, &target, weight, to.x.size(), pose);
+}
+
+void blend(const Character& character, std::uint32_t clip, FramePosition position, float weight, Pose& pose) {
+  if (!(weight > 0)) return;
+  if (weight >= 1) return sample(character, clip, position, pose);
+  const std::size_t bone_count = character.bones().size();
+  pose.opacity.resize(bone_count, 1.0F);
+  assert(has_size(pose, bone_count));
+  const BetweenFrames target = place_of(character, clip, position);
+  mix({pointers_to(pose, 0), {}, 0}, &target, weight, bone_count, pose);
 }
 
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept {
@@ -147,7 +158,7 @@ void skin(std::span<const Vertex> vertices, std::span<const Affine> palette, std
 
 void update(const Character& character, PosedCharacter& out) {
   const std::span<const Bone> bones = character.bones();
-  const PoseView pose = view_of(out.pose);
+  const PoseView pose = view(out.pose);
   out.world.resize(bones.size());
   out.palette.resize(bones.size());
   compose(bones, pose, character.inverse_bind(), out.world, out.palette);

@@ -5,6 +5,7 @@
 
 #include "animation/kernels.hpp"
 
+#include <pchr/animator.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
@@ -81,4 +82,30 @@ TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") 
     pose_bind(character, posed);
     CHECK(allocations == before);
   }
+}
+
+TEST_CASE("an animator that has done it before allocates nothing", "[allocations]") {
+  const Character character = sample_character();
+  Animator animator(character);
+  animator.set_markers(std::make_shared<Markers>(load_markers(test::asset("kiri.markers.json"), character).value()));
+  animator.set_layer(1, {.weight = 0.5F, .mask = mask_of_branch(character, character.find_bone("chest").value())});
+  animator.set_layer(2, {.weight = 0.5F, .mode = LayerMode::additive});
+  animator.set_root_motion(RootMotion{0});
+  animator.overrides = {{.bone = 3, .rotation_degrees = 10.0F}};
+  PosedCharacter posed;
+  const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
+  const auto play_on = [&] {
+    for (std::uint32_t i = 0; i < 300; ++i) {
+      // Many fades at once at times, and silence.
+      if (i % 100 < 30) animator.play(i % clip_count, {.layer = i % 3, .fade_seconds = 0.5});
+      if (i % 7 == 0) animator.queue(i % clip_count, {.layer = i % 3, .fade_seconds = 0.1});
+      if (i % 50 == 40) animator.stop(i % 3, 0.1);
+      animator.advance(i % 20 == 0 ? 3 : 0.02);
+      animator.pose(posed);
+    }
+  };
+  play_on();
+  const std::size_t before = allocations;
+  play_on();
+  CHECK(allocations == before);
 }

@@ -37,6 +37,9 @@ enum class Sampling : std::uint8_t {
 /// One local transform per bone, with visibility, order and opacity: what an instance owns.
 using Pose = BoneSamples;
 
+/// A pose, for the functions that read one.
+[[nodiscard]] PoseView view(const Pose& pose) noexcept;
+
 /// Samples a clip. A clip without frames gives the bind pose.
 void sample(const Character& character, std::uint32_t clip, FramePosition position, Pose& out);
 

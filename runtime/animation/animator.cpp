@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Plays, queues and fades, and the events of a step of time.
+#include <pchr/animator.hpp>
+
+#include "animation/root_motion.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+/// Whether what comes after the play may begin.
+bool is_over(const Play& play) noexcept {
+  return !play.is_clip() || play.clock.at_end() || play.clock.duration_seconds() == 0;
+}
+
+}  // namespace
+
+Animator::Animator(Character character) : character_(std::move(character)) {}
+
+Animator::Layer& Animator::layer(std::uint32_t number) {
+  assert(number < kMostLayers);
+  if (number >= layers_.size()) layers_.resize(std::size_t{number} + 1);
+  return layers_[number];
+}
+
+PlayId Animator::play(std::uint32_t clip, const PlayOptions& options) {
+  forget_reported();
+  layer(options.layer).queue.clear();
+  const PlayId id{++last_id_};
+  begin(options.layer, {id, clip, options}, 0);
+  return id;
+}
+
+PlayId Animator::queue(std::uint32_t clip, const PlayOptions& options) {
+  assert(clip < character_.clips().size());
+  const PlayId id{++last_id_};
+  layer(options.layer).queue.push_back({id, clip, options});
+  return id;
+}
+
+void Animator::stop(std::uint32_t number, double fade_seconds) {
+  Layer& layer = this->layer(number);
+  layer.queue.clear();
+  if (layer.plays.empty()) return;
+  Play nothing;
+  nothing.clip = Play::kNothing;
+  nothing.fade_seconds = fade_seconds;
+  add_play(number, nothing);
+}
+
+std::span<const Play> Animator::plays(std::uint32_t number) const noexcept {
+  return number < layers_.size() ? std::span<const Play>(layers_[number].plays) : std::span<const Play>();
+}
+
+Play* Animator::find(PlayId id) noexcept {
+  if (id == PlayId::none) return nullptr;
+  for (Layer& layer : layers_) {
+    const auto found = std::ranges::find(layer.plays, id, &Play::id);
+    if (found != layer.plays.end()) return &*found;
+  }
+  return nullptr;
+}
+
+void Animator::set_layer(std::uint32_t number, LayerOptions options) {
+  assert(options.mask.empty() || options.mask.size() == character_.bones().size());
+  layer(number).options = std::move(options);
+}
+
+void Animator::set_layer_weight(std::uint32_t number, float weight) { layer(number).options.weight = weight; }
+
+void Animator::forget_reported() {
+  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(std::exchange(reported_, 0)));
+}
+
+/// Keeps the events in order; of those at one moment the first to be reported is first.
+void Animator::report(const AnimatorEvent& event) {
+  const auto place = std::ranges::upper_bound(events_, event.seconds, {}, &AnimatorEvent::seconds);
+  events_.insert(place, event);
+}
+
+void Animator::add_play(std::uint32_t number, const Play& play) {
+  if (layers_[number].plays.size() == kMostPlays) make_still(number);
+  Layer& layer = layers_[number];
+  layer.plays.push_back(play);
+  layer.turns.resize(layer.plays.size() * character_.bones().size(), std::numeric_limits<float>::quiet_NaN());
+  drop_hidden(layer);
+}
+
+/// Ends the plays that a later one hides.
+void Animator::drop_hidden(Layer& layer) {
+  std::size_t hidden = 0;
+  for (std::size_t i = 0; i < layer.plays.size(); ++i) {
+    if (layer.plays[i].weight() >= 1) hidden = layer.plays[i].clip == Play::kNothing ? i + 1 : i;
+  }
+  layer.plays.erase(layer.plays.begin(), layer.plays.begin() + static_cast<std::ptrdiff_t>(hidden));
+  const auto turns = static_cast<std::ptrdiff_t>(hidden * character_.bones().size());
+  layer.turns.erase(layer.turns.begin(), layer.turns.begin() + turns);
+}
+
+void Animator::begin(std::uint32_t number, const Queued& next, double since) {
+  assert(next.clip < character_.clips().size());
+  Play play{next.id, next.clip, Clock(character_.clips()[next.clip], next.options.loop), next.options.fade_seconds};
+  play.clock.set_speed(next.options.speed);
+  play.clock.rewind();
+  if (next.options.start_seconds) play.clock.seek_seconds(*next.options.start_seconds);
+  add_play(number, play);
+
+  AnimatorEvent event{AnimatorEvent::Kind::started, number, play.id, play.clip};
+  event.seconds = since;
+  event.weight = play.weight();
+  report(event);
+  if (!markers_) return;
+  event.kind = AnimatorEvent::Kind::marker;
+  for (const Marker& marker : markers_->of_clip(play.clip)) {
+    if (marker.frame != play.clock.frame()) continue;
+    event.marker = &marker;
+    report(event);
+  }
+}
+
+std::span<const AnimatorEvent> Animator::advance(double seconds) {
+  forget_reported();
+  const double time = seconds * speed_;
+  if (std::isfinite(time)) {
+    for (std::uint32_t number = 0; number < layers_.size(); ++number) advance_layer(number, std::abs(time), time < 0);
+    const double speed = std::abs(speed_);
+    if (speed != 1 && speed > 0) {
+      for (AnimatorEvent& event : events_) event.seconds /= speed;
+    }
+  }
+  reported_ = events_.size();
+  return events_;
+}
+
+void Animator::advance_layer(std::uint32_t number, double seconds, bool backwards) {
+  Layer& layer = layers_[number];
+  const auto begin_next = [&](double since) {
+    const Queued next = layer.queue.front();
+    layer.queue.erase(layer.queue.begin());
+    begin(number, next, since);
+  };
+  for (double since = 0;;) {
+    while (!layer.queue.empty() && (layer.plays.empty() || is_over(layer.plays.back()))) begin_next(since);
+    const double left = seconds - since;
+    if (layer.plays.empty() || !(left > 0)) return;
+    // As far as nothing begins and no fade ends.
+    double slice = left;
+    for (const Play& play : layer.plays) {
+      if (play.weight() < 1) slice = std::min(slice, play.fade_seconds - play.faded_seconds);
+    }
+    const double end = layer.queue.empty() ? HUGE_VAL : layer.plays.back().clock.seconds_to_end(backwards);
+    const bool to_end = end <= slice;
+    if (to_end) slice = end;
+    advance_plays(number, slice, since, backwards, to_end);
+    since = slice < left ? since + slice : seconds;
+    drop_hidden(layer);
+    if (to_end) begin_next(since);
+  }
+}
+
+void Animator::advance_plays(std::uint32_t number, double seconds, double since, bool backwards, bool to_end) {
+  const std::span<Play> plays = layers_[number].plays;
+  for (Play& play : plays) {
+    const double left = play.fade_seconds - play.faded_seconds;
+    play.faded_seconds = seconds < left ? play.faded_seconds + seconds : play.fade_seconds;
+  }
+  const bool moves_root = root_ && number == 0;
+  Vec2 moved{0.0F};
+  for (std::size_t i = 0; i < plays.size(); ++i) {
+    Play& play = plays[i];
+    if (!play.is_clip()) {
+      moved *= 1 - play.weight();
+      continue;
+    }
+    const double end = play.clock.seconds_to_end(backwards);
+    const bool goes_to_end = to_end && i + 1 == plays.size();
+    const Advance step =
+        goes_to_end ? play.clock.advance_to_end(backwards) : play.clock.advance(backwards ? -seconds : seconds);
+    if (moves_root) {
+      const Vec2 own = moved_in_step(character_, play.clip, root_->bone, play.clock, step);
+      moved += (own - moved) * play.weight();
+    }
+
+    AnimatorEvent event{AnimatorEvent::Kind::looped, number, play.id, play.clip};
+    event.weight = play.weight();
+    for (const Play& above : plays.subspan(i + 1)) event.weight *= 1 - above.weight();
+    if (step.loops > 0) {
+      event.count = step.loops;
+      event.seconds = since + std::min(end, seconds);
+      report(event);
+    }
+    if (markers_) {
+      event.kind = AnimatorEvent::Kind::marker;
+      for (const Marker& marker : markers_->of_clip(play.clip)) {
+        const FrameReached reached = play.clock.find_reached(marker.frame, step);
+        if (reached.count == 0) continue;
+        event.marker = &marker;
+        event.count = reached.count;
+        event.seconds = since + std::min(reached.seconds, seconds);
+        report(event);
+      }
+    }
+    if (step.finished) {
+      event.kind = AnimatorEvent::Kind::finished;
+      event.marker = nullptr;
+      event.count = 1;
+      event.seconds = since + std::min(end, seconds);
+      report(event);
+    }
+  }
+  if (moves_root) root_moved_ += moved * Vec2(root_->along_x ? 1.0F : 0.0F, root_->along_y ? 1.0F : 0.0F);
+}
+
+void Animator::set_markers(std::shared_ptr<const Markers> markers) noexcept {
+  forget_reported();
+  std::erase_if(events_, [](const AnimatorEvent& event) { return event.marker != nullptr; });
+  markers_ = std::move(markers);
+}
+
+Vec2 Animator::take_root_motion() noexcept { return std::exchange(root_moved_, Vec2{0.0F}); }
+
+std::optional<Animator::Alone> Animator::plays_alone() const noexcept {
+  if (!overrides.empty() || root_) return std::nullopt;
+  std::optional<Alone> alone;
+  for (const Layer& layer : layers_) {
+    if (layer.plays.empty() || !(layer.options.weight > 0)) continue;
+    const Play& play = layer.plays.back();
+    const bool covers = layer.options.mode == LayerMode::override_below && layer.options.mask.empty() &&
+                        layer.options.weight >= 1 && play.weight() >= 1;
+    if (!covers || !play.is_clip()) return std::nullopt;
+    alone = {play.clip, play.clock.position(sampling_)};
+  }
+  return alone;
+}
+
+void advance_many(std::span<Animator> animators, double seconds) {
+  for (Animator& animator : animators) animator.advance(seconds);
+}
+
+void pose_many(std::span<Animator> animators, std::span<PosedCharacter> out) {
+  assert(animators.size() == out.size());
+  for (std::size_t i = 0; i < animators.size(); ++i) animators[i].pose(out[i]);
+}
+
+}  // namespace pchr

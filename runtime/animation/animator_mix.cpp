@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// What an animator's layers show.
+#include <pchr/animator.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pchr {
+namespace {
+
+/// Whether nothing of what is below shows through a layer, but through its plays.
+bool covers(const LayerOptions& options) noexcept {
+  return options.mode == LayerMode::override_below && options.mask.empty() && options.weight >= 1;
+}
+
+}  // namespace
+
+/// Where `weight` of the turn from `pose` to `to` leads, into turned_degrees_. A turn goes on as it was when last
+/// mixed: by the shorter way alone it would flip when both sides move past each other's opposite.
+void Animator::turn(const PoseView& to, float weight, std::span<float> turns, const Pose& pose) {
+  const std::span<const float> from = pose.rotation_degrees;
+  turned_degrees_.resize(from.size());
+  if (from.empty()) return;
+  if (std::isnan(turns[0])) {
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const float difference = to.rotation_degrees[i] - from[i];
+      turns[i] = difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
+    }
+  }
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    // Adding this and taking it away again rounds to a whole number.
+    constexpr float kRound = 0x1.8p23F;
+    const float difference = to.rotation_degrees[i] - from[i];
+    const float whole_turns = (turns[i] - difference) * (1.0F / 360.0F) + kRound - kRound;
+    turns[i] = difference + 360.0F * whole_turns;
+    turned_degrees_[i] = from[i] + turns[i] * weight;
+  }
+}
+
+/// Blends the first plays over `pose`, oldest first.
+void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
+  const std::span<const Play> plays = std::span(layer.plays).first(count);
+  if (std::ranges::find(plays, Play::kNothing, &Play::clip) != plays.end()) below_ = pose;
+  const std::size_t bone_count = character_.bones().size();
+  for (std::size_t i = 0; i < plays.size(); ++i) {
+    const Play& play = plays[i];
+    const float weight = play.weight();
+    if (!(weight > 0)) continue;
+    const Pose* to = play.clip == Play::kNothing ? &below_ : &layer.still;
+    if (play.is_clip()) {
+      const FramePosition position = play.clock.position(sampling_);
+      if (weight >= 1) {
+        pchr::sample(character_, play.clip, position, pose);
+        continue;
+      }
+      pchr::sample(character_, play.clip, position, play_pose_);
+      to = &play_pose_;
+    }
+    turn(view(*to), weight, std::span(layer.turns).subspan(i * bone_count, bone_count), pose);
+    blend(view(*to), weight, pose);
+    if (weight < 1) std::swap(pose.rotation_degrees, turned_degrees_);
+  }
+}
+
+/// Mixes a layer over `out`.
+void Animator::mix_layer(Layer& layer, Pose& out) {
+  const LayerOptions& options = layer.options;
+  if (layer.plays.empty() || !(options.weight > 0)) {
+    layer.layer_turns.clear();
+    return;
+  }
+  if (covers(options)) return mix_plays(layer, layer.plays.size(), out);
+  if (options.mode == LayerMode::additive) {
+    sample_bind_pose(character_, layer_pose_);
+    mix_plays(layer, layer.plays.size(), layer_pose_);
+    return add(view(layer_pose_), character_.bind_pose(), options.weight, options.mask, out);
+  }
+  layer_pose_ = out;
+  mix_plays(layer, layer.plays.size(), layer_pose_);
+  if (options.weight < 1) {
+    layer.layer_turns.resize(out.x.size(), std::numeric_limits<float>::quiet_NaN());
+    turn(view(layer_pose_), options.weight, layer.layer_turns, out);
+  }
+  blend(view(layer_pose_), options.weight, options.mask, out);
+  if (options.weight < 1) {
+    for (std::size_t i = 0; i < out.x.size(); ++i) {
+      if (options.mask.empty() || options.mask[i] != 0) out.rotation_degrees[i] = turned_degrees_[i];
+    }
+  }
+}
+
+/// What the first layers show.
+void Animator::mix_layers(std::size_t count, Pose& out) {
+  const auto hides_bind_pose = [](const Layer& layer) {
+    return covers(layer.options) && !layer.plays.empty() && layer.plays[0].weight() >= 1;
+  };
+  if (count == 0 || !hides_bind_pose(layers_[0])) sample_bind_pose(character_, out);
+  for (Layer& layer : std::span(layers_).first(count)) mix_layer(layer, out);
+}
+
+/// Makes room for one more play: the two oldest become the picture that they show now.
+void Animator::make_still(std::uint32_t number) {
+  Pose& pose = still_pose_;
+  if (layers_[number].options.mode == LayerMode::additive) {
+    sample_bind_pose(character_, pose);
+  } else {
+    mix_layers(number, pose);
+  }
+  Layer& layer = layers_[number];
+  mix_plays(layer, 2, pose);
+  std::swap(layer.still, pose);
+  layer.plays.erase(layer.plays.begin());
+  const auto bone_count = static_cast<std::ptrdiff_t>(character_.bones().size());
+  layer.turns.erase(layer.turns.begin(), layer.turns.begin() + bone_count);
+  Play& still = layer.plays.front();
+  still = {};
+  still.clip = Play::kStill;
+}
+
+void Animator::sample(Pose& out) {
+  mix_layers(layers_.size(), out);
+  if (root_ && root_->bone < out.x.size()) {
+    const PoseView bind = character_.bind_pose();
+    if (root_->along_x) out.x[root_->bone] = bind.x[root_->bone];
+    if (root_->along_y) out.y[root_->bone] = bind.y[root_->bone];
+  }
+  override_bones(overrides, out);
+}
+
+void Animator::pose(PosedCharacter& out) {
+  sample(out.pose);
+  update(character_, out);
+}
+
+}  // namespace pchr

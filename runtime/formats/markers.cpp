@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// Markers and the file that they are kept in.
+#include <pchr/marker.hpp>
+
+#include "formats/read_file.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{16} << 20;
+
+std::unexpected<Finding> fail(FindingId id, std::string path, std::string detail) {
+  return std::unexpected(Finding{id, std::move(path), {}, {}, std::move(detail)});
+}
+
+/// A field of a marker, as `T`.
+template <typename T>
+std::expected<T, Finding> read(const dom::object& marker, const std::string& path, const char* field,
+                               std::string_view expected) {
+  const auto value = marker.at_key(field);
+  const std::string field_path = path + "." + field;
+  if (value.error() != simdjson::SUCCESS) {
+    return fail(FindingId::missing_value, field_path, fmt::format("{} is expected", expected));
+  }
+  T result{};
+  const simdjson::error_code error = value.get(result);
+  if (error == simdjson::SUCCESS) return result;
+  return fail(error == simdjson::NUMBER_OUT_OF_RANGE ? FindingId::value_out_of_range : FindingId::wrong_type,
+              field_path, fmt::format("found {}; {} is expected", simdjson::to_string(value.value_unsafe()), expected));
+}
+
+std::expected<Marker, Finding> read_marker(const dom::element& element, const std::string& path,
+                                           const Character& character) {
+  dom::object object;
+  if (element.get(object) != simdjson::SUCCESS) {
+    return fail(FindingId::wrong_type, path,
+                fmt::format("found {}; an object of clip, frame and name is expected", simdjson::to_string(element)));
+  }
+  const auto clip_name = read<std::string_view>(object, path, "clip", "the name of a clip");
+  if (!clip_name) return std::unexpected(clip_name.error());
+  const auto frame = read<std::uint64_t>(object, path, "frame", "a whole number from 0");
+  if (!frame) return std::unexpected(frame.error());
+  const auto name = read<std::string_view>(object, path, "name", "text");
+  if (!name) return std::unexpected(name.error());
+
+  const std::optional<std::uint32_t> clip = character.find_clip(*clip_name);
+  if (!clip) {
+    return fail(FindingId::value_out_of_range, path + ".clip",
+                fmt::format("found \"{}\"; the character has no such clip", *clip_name));
+  }
+  const std::uint32_t frame_count = character.clips()[*clip].frame_count;
+  if (*frame >= frame_count) {
+    return fail(FindingId::value_out_of_range, path + ".frame",
+                fmt::format("found {}; \"{}\" has {} frames", *frame, *clip_name, frame_count));
+  }
+  return Marker{*clip, static_cast<std::uint32_t>(*frame), std::string(*name)};
+}
+
+/// `text` has simdjson's padding behind it.
+std::expected<Markers, Finding> parse(std::string_view text, const Character& character) {
+  dom::parser parser;
+  dom::element root;
+  if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
+    return fail(FindingId::invalid_json, {}, simdjson::error_message(error));
+  }
+  const auto field = root["markers"];
+  if (field.error() == simdjson::NO_SUCH_FIELD) {
+    return fail(FindingId::missing_value, "markers", "a list of markers is expected");
+  }
+  dom::array list;
+  if (field.get(list) != simdjson::SUCCESS) {
+    return fail(FindingId::wrong_type, field.error() == simdjson::SUCCESS ? "markers" : "",
+                R"({"markers": [...]} is expected)");
+  }
+  std::vector<Marker> markers;
+  for (const dom::element element : list) {
+    auto marker = read_marker(element, fmt::format("markers[{}]", markers.size()), character);
+    if (!marker) return std::unexpected(std::move(marker.error()));
+    markers.push_back(std::move(*marker));
+  }
+  return Markers(std::move(markers));
+}
+
+}  // namespace
+
+Markers::Markers(std::vector<Marker> markers) : markers_(std::move(markers)) {
+  std::ranges::stable_sort(markers_, {}, [](const Marker& marker) { return std::tuple(marker.clip, marker.frame); });
+}
+
+std::span<const Marker> Markers::of_clip(std::uint32_t clip) const noexcept {
+  return std::ranges::equal_range(markers_, clip, {}, &Marker::clip);
+}
+
+std::filesystem::path markers_path(const std::filesystem::path& path) {
+  return std::filesystem::path(path).replace_extension(".markers.json");
+}
+
+std::expected<Markers, LoadError> load_markers(const std::filesystem::path& path, const Character& character) {
+  const auto file = read_file(path, kMostBytes, simdjson::SIMDJSON_PADDING);
+  if (!file) return std::unexpected(file.error());
+  return parse({reinterpret_cast<const char*>(file->storage.data()), file->size}, character);
+}
+
+std::expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
+  std::string padded(bytes.size() + simdjson::SIMDJSON_PADDING, '\0');
+  if (!bytes.empty()) std::memcpy(padded.data(), bytes.data(), bytes.size());
+  return parse(std::string_view(padded).substr(0, bytes.size()), character);
+}
+
+}  // namespace pchr

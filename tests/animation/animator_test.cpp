@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/animator.hpp>
+#include <pchr/load.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+using namespace pchr;
+using namespace pchr::test;
+using Kind = AnimatorEvent::Kind;
+
+namespace {
+
+/// One bone; each clip has these x positions, one per frame, at 10 frames per second.
+struct Track {
+  std::string name;
+  bool looping;
+  std::vector<float> x;
+};
+
+Character character_of(std::vector<Track> tracks) {
+  CharacterData data;
+  data.bones = {{"root", -1}, {"child", 0}};
+  for (Track& track : tracks) {
+    Clip clip = resting_clip(track.name, static_cast<std::uint32_t>(track.x.size()), 2, 10);
+    clip.looping = track.looping;
+    for (std::size_t i = 0; i < track.x.size(); ++i) clip.samples.x[2 * i] = track.x[i];
+    data.clips.push_back(std::move(clip));
+  }
+  return Character::build(std::move(data)).value();
+}
+
+/// Clips 0 "bind" (one frame), 1 "loop" (four frames, looping), 2 "once" (three frames).
+Character three_clips() {
+  return character_of({{"bind", true, {0}}, {"loop", true, {0, 1, 2, 3}}, {"once", false, {10, 20, 30}}});
+}
+
+Character load_asset(const std::string& name) { return load(asset(name)).value(); }
+
+struct Told {
+  Kind kind;
+  std::uint32_t clip;
+  double seconds;
+  std::uint64_t count = 1;
+  std::string marker{};
+  bool operator==(const Told&) const = default;
+};
+
+std::ostream& operator<<(std::ostream& out, const Told& told) {
+  constexpr const char* kNames[] = {"started", "looped", "finished", "marker"};
+  return out << kNames[static_cast<int>(told.kind)] << " clip " << told.clip << " at " << told.seconds << " x"
+             << told.count << ' ' << told.marker;
+}
+
+std::vector<Told> told(std::span<const AnimatorEvent> events) {
+  std::vector<Told> result;
+  for (const AnimatorEvent& event : events) {
+    const std::string marker = event.marker == nullptr ? "" : event.marker->name;
+    result.push_back({event.kind, event.clip, std::round(event.seconds * 1e9) / 1e9, event.count, marker});
+  }
+  return result;
+}
+
+float root_x(Animator& animator) {
+  Pose pose;
+  animator.sample(pose);
+  return pose.x[0];
+}
+
+}  // namespace
+
+TEST_CASE("an animator without plays shows the bind pose", "[animator]") {
+  const Character character = load_asset("kiri.pchr");
+  Animator animator(character);
+  CHECK(animator.advance(1).empty());
+  PosedCharacter posed, bind;
+  animator.pose(posed);
+  pose_bind(character, bind);
+  CHECK(posed.pose == bind.pose);
+  CHECK(posed.palette == bind.palette);
+}
+
+TEST_CASE("an animator shows its clip as the clip is", "[animator]") {
+  const Character character = load_asset("kiri.pchr");
+  Animator animator(character);
+  animator.play(character.find_clip("walk").value());
+  animator.set_sampling(Sampling::smooth);
+  animator.advance(0.321);
+  Pose mixed, alone;
+  animator.sample(mixed);
+  const auto showing = animator.plays_alone();
+  REQUIRE(showing);
+  CHECK(showing->clip == character.find_clip("walk"));
+  sample(character, showing->clip, showing->position, alone);
+  CHECK(mixed == alone);
+}
+
+TEST_CASE("a crossfade is the mix of its clips by how far it has come", "[animator]") {
+  Animator animator(three_clips());
+  animator.play(2);
+  animator.advance(0.05);
+  CHECK(root_x(animator) == 10.0F);
+  animator.play(1, {.fade_seconds = 0.4, .speed = 0});
+  CHECK(root_x(animator) == 10.0F);
+  CHECK_FALSE(animator.plays_alone());
+  animator.advance(0.1);
+  // Three quarters of the second frame, a quarter of 0.
+  CHECK(root_x(animator) == Approx(0.75 * 20));
+  animator.advance(0.1);
+  CHECK(root_x(animator) == Approx(0.5 * 30));
+  animator.advance(0.3);
+  CHECK(root_x(animator) == 0.0F);
+  CHECK(animator.plays().size() == 1);
+  CHECK(animator.plays_alone());
+}
+
+TEST_CASE("a fade may begin in the middle of another", "[animator]") {
+  Animator animator(three_clips());
+  animator.play(1, {.speed = 0, .start_seconds = 0.3});
+  animator.play(2, {.fade_seconds = 1, .speed = 0});
+  animator.advance(0.5);
+  const float half = root_x(animator);
+  CHECK(half == Approx(0.5 * 3 + 0.5 * 10));
+  animator.play(0, {.fade_seconds = 1});
+  CHECK(root_x(animator) == half);
+  animator.advance(0.25);
+  // The first fade has gone on to three quarters below the second.
+  CHECK(root_x(animator) == Approx(0.75 * (0.25 * 3 + 0.75 * 10)));
+  CHECK(animator.plays().size() == 3);
+  animator.advance(0.25);
+  CHECK(animator.plays().size() == 2);
+  CHECK(root_x(animator) == Approx(0.5 * 10));
+}
+
+TEST_CASE("stopping fades back to what is below", "[animator]") {
+  Animator animator(three_clips());
+  animator.play(2, {.speed = 0});
+  animator.play(1, {.layer = 1, .fade_seconds = 1, .speed = 0, .start_seconds = 0.3});
+  animator.advance(0.5);
+  CHECK(root_x(animator) == Approx(0.5 * 10 + 0.5 * 3));
+  animator.advance(0.5);
+  CHECK(root_x(animator) == 3.0F);
+  animator.stop(1, 0.4);
+  animator.advance(0.1);
+  CHECK(root_x(animator) == Approx(0.75 * 3 + 0.25 * 10));
+  animator.advance(1);
+  CHECK(root_x(animator) == 10.0F);
+  CHECK(animator.plays(1).empty());
+  animator.stop();
+  CHECK(root_x(animator) == 0.0F);
+  animator.stop(7);
+  CHECK(animator.advance(1).empty());
+}
+
+TEST_CASE("a queued clip begins exactly where the one before ends, in one step or in many", "[animator]") {
+  for (const double dt : {10.0, 0.1, 0.01, 0.0007}) {
+    CAPTURE(dt);
+    Animator animator(three_clips());
+    animator.play(2);
+    animator.queue(1);
+    animator.queue(2, {.fade_seconds = 0.15});
+    std::vector<Told> all;
+    double now = 0;
+    while (now < 9.99) {
+      for (Told event : told(animator.advance(dt))) {
+        event.seconds += now;
+        all.push_back(event);
+      }
+      now += dt;
+    }
+    const std::vector<Told> expected{{Kind::started, 2, 0},  {Kind::finished, 2, 0.3}, {Kind::started, 1, 0.3},
+                                     {Kind::looped, 1, 0.7}, {Kind::started, 2, 0.7},  {Kind::finished, 2, 1.0}};
+    REQUIRE(all.size() == expected.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      CHECK(all[i].kind == expected[i].kind);
+      CHECK(all[i].clip == expected[i].clip);
+      CHECK(all[i].seconds == Approx(expected[i].seconds).margin(1e-9));
+    }
+    CHECK(root_x(animator) == 30.0F);
+  }
+}
+
+TEST_CASE("a queue begins at once after what has no end", "[animator]") {
+  CharacterData data = three_clips().data();
+  data.clips[1].frames_per_second = 0;
+  data.clips[2] = {};
+  Animator animator(Character::build(std::move(data)).value());
+  animator.queue(1);
+  animator.queue(2);
+  animator.queue(0);
+  CHECK(told(animator.advance(0)) ==
+        std::vector<Told>{{Kind::started, 1, 0}, {Kind::started, 2, 0}, {Kind::started, 0, 0}});
+}
+
+TEST_CASE("a step tells of what happened in it in order", "[animator]") {
+  Animator animator(three_clips());
+  animator.set_markers(
+      std::make_shared<Markers>(std::vector<Marker>{{2, 2, "last"}, {1, 2, "step"}, {1, 0, "first"}, {2, 0, "start"}}));
+  animator.play(2);
+  animator.play(1, {.layer = 3, .speed = 2});
+  CHECK(told(animator.advance(0)) == std::vector<Told>{{Kind::started, 2, 0},
+                                                       {Kind::marker, 2, 0, 1, "start"},
+                                                       {Kind::started, 1, 0},
+                                                       {Kind::marker, 1, 0, 1, "first"}});
+  CHECK(told(animator.advance(0.5)) == std::vector<Told>{{Kind::marker, 1, 0.1, 3, "step"},
+                                                         {Kind::marker, 2, 0.2, 1, "last"},
+                                                         {Kind::looped, 1, 0.2, 2},
+                                                         {Kind::marker, 1, 0.2, 2, "first"},
+                                                         {Kind::finished, 2, 0.3}});
+  CHECK(animator.advance(0).empty());
+}
+
+TEST_CASE("in reverse a clip begins at its end and its frames come up the other way", "[animator]") {
+  Animator animator(three_clips());
+  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{1, 1, "one"}, {1, 3, "three"}, {2, 0, "zero"}}));
+  animator.play(1, {.speed = -1});
+  CHECK(root_x(animator) == 3.0F);
+  CHECK(told(animator.advance(0.45)) == std::vector<Told>{{Kind::started, 1, 0},
+                                                          {Kind::marker, 1, 0, 1, "three"},
+                                                          {Kind::marker, 1, 0.2, 1, "one"},
+                                                          {Kind::looped, 1, 0.4},
+                                                          {Kind::marker, 1, 0.4, 1, "three"}});
+  animator.play(2, {.speed = -1});
+  CHECK(root_x(animator) == 30.0F);
+  CHECK(told(animator.advance(1)) ==
+        std::vector<Told>{{Kind::started, 2, 0}, {Kind::marker, 2, 0.2, 1, "zero"}, {Kind::finished, 2, 0.3}});
+}
+
+TEST_CASE("negative time runs clips back while fades and queues go on", "[animator]") {
+  Animator animator(three_clips());
+  animator.play(1, {.start_seconds = 0.25});
+  animator.queue(2, {.fade_seconds = 0.2, .start_seconds = 0.3});
+  CHECK(told(animator.advance(-0.3)) ==
+        std::vector<Told>{{Kind::started, 1, 0}, {Kind::looped, 1, 0.25}, {Kind::started, 2, 0.25}});
+  CHECK(animator.plays()[1].weight() == Approx(0.25));
+  animator.set_speed(-1);
+  CHECK(told(animator.advance(0.35)) == std::vector<Told>{{Kind::finished, 2, 0.25}});
+  CHECK(animator.plays().size() == 1);
+}
+
+TEST_CASE("event totals are the same however time is cut", "[animator]") {
+  const Character character = character_of(
+      {{"a", true, {0, 1, 2, 3, 4, 5, 6}}, {"b", true, {0, 1, 2, 3, 4}}, {"c", false, {0, 1, 2}}, {"d", true, {0}}});
+  std::vector<Marker> list;
+  for (std::uint32_t clip = 0; clip < 4; ++clip) {
+    for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
+      list.push_back({clip, frame, std::to_string(frame)});
+    }
+  }
+  const auto markers = std::make_shared<Markers>(list);
+  using Totals = std::map<std::tuple<int, std::uint32_t, std::string>, std::uint64_t>;
+  const auto run = [&](double seconds, double dt, double speed) {
+    Animator animator(character);
+    animator.set_markers(markers);
+    animator.play(0, {.speed = speed});
+    animator.play(1, {.layer = 1, .speed = speed * 1.7, .loop = LoopMode::ping_pong});
+    animator.play(2, {.layer = 2, .speed = speed});
+    animator.play(3, {.layer = 3, .speed = speed});
+    Totals totals;
+    const auto steps = static_cast<int>(std::lround(seconds / dt));
+    for (int i = 0; i < steps; ++i) {
+      double last = 0;
+      for (const AnimatorEvent& event : animator.advance(dt)) {
+        totals[{static_cast<int>(event.kind), event.clip, event.marker ? event.marker->name : ""}] += event.count;
+        CHECK(event.seconds >= last);
+        CHECK(event.seconds <= dt);
+        last = event.seconds;
+      }
+    }
+    return totals;
+  };
+  // Not a multiple of a frame, so that rounding cannot decide.
+  for (const double speed : {1.0, -1.0, 0.37, -2.6}) {
+    CAPTURE(speed);
+    const double seconds = 7.043;
+    const Totals whole = run(seconds, seconds, speed);
+    CHECK(whole.size() > 15);
+    for (const int parts : {3, 100, 7043, 70430}) {
+      CAPTURE(parts);
+      CHECK(run(seconds, seconds / parts, speed) == whole);
+    }
+    const Totals long_run = run(100.043, 100.043, speed);
+    CHECK(run(100.043, 100.043 / 10'000, speed) == long_run);
+    const std::uint64_t loops = long_run.at({static_cast<int>(Kind::looped), 0, ""});
+    CHECK(loops == static_cast<std::uint64_t>(std::floor(100.043 * std::abs(speed) * 10 / 7)));
+  }
+}
+
+TEST_CASE("a step of any size costs and tells no more than its kinds of events", "[animator]") {
+  Animator animator(three_clips());
+  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{1, 2, "step"}}));
+  animator.play(1);
+  const auto events = told(animator.advance(1e9 + 0.05));
+  CHECK(events == std::vector<Told>{{Kind::started, 1, 0},
+                                    {Kind::marker, 1, 0.2, 2'500'000'000, "step"},
+                                    {Kind::looped, 1, 0.4, 2'500'000'000}});
+  animator.advance(HUGE_VAL);
+  animator.advance(-HUGE_VAL);
+  animator.advance(std::nan(""));
+  animator.advance(1e300);
+  CHECK(std::isfinite(root_x(animator)));
+}
+
+TEST_CASE("a play can be sought, slowed and paused while it shows", "[animator]") {
+  Animator animator(three_clips());
+  const PlayId id = animator.play(1);
+  animator.find(id)->clock.seek_frame(3);
+  CHECK(root_x(animator) == 3.0F);
+  animator.find(id)->clock.pause();
+  animator.advance(1);
+  CHECK(root_x(animator) == 3.0F);
+  animator.play(2);
+  CHECK(animator.find(id) == nullptr);
+  CHECK(animator.find(PlayId::none) == nullptr);
+}
+
+TEST_CASE("a layer takes part with its weight and its mask alone", "[animator]") {
+  CharacterData data = character_of({{"bind", true, {0}}, {"base", true, {8}}, {"top", true, {4}}}).data();
+  data.clips[1].samples.rotation_degrees = {10, 20};
+  data.clips[2].samples.rotation_degrees = {350, 60};
+  data.clips[2].samples.visible = {0, 0};
+  data.clips[2].samples.z_order = {5, 6};
+  const Character character = Character::build(std::move(data)).value();
+  Animator animator(character);
+  animator.play(1);
+  animator.play(2, {.layer = 1});
+  Pose pose;
+
+  animator.set_layer(1, {.weight = 0.25F, .mask = mask_of_branch(character, 1)});
+  animator.sample(pose);
+  CHECK(pose.x[0] == 8.0F);
+  CHECK(pose.rotation_degrees[0] == 10.0F);
+  CHECK(pose.rotation_degrees[1] == Approx(30));
+  CHECK(pose.visible == Array<std::uint8_t>{1, 1});
+  CHECK(pose.z_order == Array<std::int32_t>{0, 0});
+
+  animator.set_layer(1, {.weight = 0.5F});
+  animator.sample(pose);
+  CHECK(pose.x[0] == Approx(6));
+  CHECK(pose.rotation_degrees[0] == Approx(0).margin(1e-5));
+  CHECK(pose.visible == Array<std::uint8_t>{0, 0});
+  CHECK(pose.z_order == Array<std::int32_t>{5, 6});
+
+  animator.set_layer(1, {.mode = LayerMode::additive, .mask = mask_of_bones(character, std::vector<std::uint32_t>{0})});
+  animator.sample(pose);
+  CHECK(pose.x[0] == Approx(12));
+  CHECK(pose.rotation_degrees[0] == Approx(0).margin(1e-5));
+  CHECK(pose.rotation_degrees[1] == 20.0F);
+  CHECK(pose.visible == Array<std::uint8_t>{1, 1});
+
+  animator.set_layer_weight(1, 0);
+  animator.sample(pose);
+  CHECK(pose.x[0] == 8.0F);
+  CHECK(animator.plays_alone());
+}
+
+TEST_CASE("no fade switches visibility or order more than once", "[animator]") {
+  // Each clip has an order of its own. Whatever fades over what, orders only go up.
+  std::vector<Track> tracks;
+  for (int i = 0; i < 6; ++i) tracks.push_back({"clip" + std::to_string(i), true, {0}});
+  CharacterData data = character_of(std::move(tracks)).data();
+  for (std::int32_t i = 0; i < 6; ++i) data.clips[static_cast<std::size_t>(i)].samples.z_order = {i, i};
+  const Character character = Character::build(std::move(data)).value();
+  std::minstd_rand random(7);
+  for (int round = 0; round < 200; ++round) {
+    Animator animator(character);
+    animator.play(0);
+    std::int32_t last = 0;
+    std::uint32_t next = 1;
+    for (int step = 0; step < 400; ++step) {
+      if (next < 6 && random() % 20 == 0) {
+        animator.play(next++, {.fade_seconds = static_cast<double>(random() % 100) / 100});
+      }
+      animator.advance(0.01);
+      Pose pose;
+      animator.sample(pose);
+      REQUIRE(pose.z_order[0] >= last);
+      last = pose.z_order[0];
+    }
+  }
+}
+
+TEST_CASE("crossfades move no faster than their clips and the way between them", "[animator]") {
+  const Character character = load_asset("kiri.pchr");
+  constexpr double kStep = 0.001;
+  constexpr double kFade = 0.25;
+  // The fastest that any bone moves or turns in a clip, smoothly sampled, per step.
+  float fastest = 0, fastest_turn = 0;
+  const auto compare = [](const PosedCharacter& a, const PosedCharacter& b, float& moved, float& turned) {
+    for (std::size_t i = 0; i < a.world.size(); ++i) {
+      moved = std::max(moved, std::hypot(a.pose.x[i] - b.pose.x[i], a.pose.y[i] - b.pose.y[i]));
+      const float turn = std::remainder(a.pose.rotation_degrees[i] - b.pose.rotation_degrees[i], 360.0F);
+      turned = std::max(turned, std::abs(turn));
+    }
+  };
+  PosedCharacter posed, before;
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    Clock clock(character.clips()[clip], LoopMode::ping_pong);
+    pose_clip(character, clip, clock.position(Sampling::smooth), before);
+    for (int i = 0; i < 4000; ++i) {
+      clock.advance(kStep);
+      pose_clip(character, clip, clock.position(Sampling::smooth), posed);
+      compare(posed, before, fastest, fastest_turn);
+      std::swap(posed, before);
+    }
+  }
+  // The furthest that two clips are apart: a fade crosses that within its time, or less where it starts from a fade.
+  float apart = 0, apart_turn = 0;
+  std::vector<PosedCharacter> frames;
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
+      pose_clip(character, clip, {frame, frame, 0}, frames.emplace_back());
+    }
+  }
+  for (const PosedCharacter& a : frames) {
+    for (const PosedCharacter& b : frames) compare(a, b, apart, apart_turn);
+  }
+
+  std::minstd_rand random(3);
+  Animator animator(character);
+  animator.set_sampling(Sampling::smooth);
+  animator.play(0, {.loop = LoopMode::ping_pong});
+  animator.pose(before);
+  float largest = 0, largest_turn = 0;
+  std::size_t most_plays = 0;
+  for (int i = 0; i < 60'000; ++i) {
+    // Often many fades at once, more than are kept apart.
+    if (random() % (i % 10'000 < 5'000 ? 300 : 15) == 0) {
+      const auto clip = static_cast<std::uint32_t>(random() % character.clips().size());
+      animator.play(clip, {.fade_seconds = kFade, .loop = LoopMode::ping_pong});
+    }
+    animator.advance(kStep);
+    animator.pose(posed);
+    compare(posed, before, largest, largest_turn);
+    std::swap(posed, before);
+    most_plays = std::max(most_plays, animator.plays().size());
+  }
+  CHECK(most_plays == Animator::kMostPlays);
+  // All fades that run at once can add up.
+  const auto share = static_cast<float>(kStep / kFade * Animator::kMostPlays);
+  CHECK(largest < fastest + apart * share);
+  CHECK(largest_turn < fastest_turn + apart_turn * share);
+  // And in truth they stay far below that.
+  CHECK(largest < fastest + apart * share / 2);
+  CHECK(largest_turn < fastest_turn + apart_turn * share / 2);
+}
+
+TEST_CASE("a fade between opposite rotations stays on its way round", "[animator]") {
+  CharacterData data = character_of({{"bind", true, {0}}, {"a", false, {0, 0}}, {"b", false, {0, 0}}}).data();
+  data.clips[1].frames_per_second = data.clips[2].frames_per_second = 1;
+  // From 170 degrees apart to 190: past each other's opposite.
+  data.clips[1].samples.rotation_degrees = {0, 0, -10, 0};
+  data.clips[2].samples.rotation_degrees = {170, 0, 180, 0};
+  Animator animator(Character::build(std::move(data)).value());
+  animator.set_sampling(Sampling::smooth);
+  animator.play(1);
+  animator.play(2, {.fade_seconds = 1});
+  Pose pose;
+  float last = 0;
+  for (int i = 1; i < 1000; ++i) {
+    animator.advance(0.001);
+    animator.sample(pose);
+    REQUIRE(std::abs(std::remainder(pose.rotation_degrees[0] - last, 360.0F)) < 0.25F);
+    last = pose.rotation_degrees[0];
+  }
+  CHECK(last == Approx(180).margin(0.5));
+}
+
+TEST_CASE("root motion adds up over loops and is taken out of the picture", "[animator]") {
+  // Ten pixels a frame, so 40 a loop: the seam counts as the step before it.
+  const Character character =
+      character_of({{"bind", true, {0}}, {"walk", true, {100, 110, 120, 130}}, {"hop", false, {0, 5, 7}}});
+  for (const double dt : {2.05, 0.01, 0.37}) {
+    CAPTURE(dt);
+    Animator animator(character);
+    animator.set_root_motion(RootMotion{0});
+    animator.play(1);
+    double seconds = 0;
+    Vec2 total{0.0F};
+    while (seconds + dt < 2.06) {
+      animator.advance(dt);
+      total += animator.take_root_motion();
+      seconds += dt;
+      CHECK(root_x(animator) == 0.0F);
+    }
+    CHECK(total.x == Approx(seconds * 100).margin(1e-3));
+    CHECK(total.y == 0.0F);
+  }
+  Animator animator(character);
+  animator.set_root_motion(RootMotion{0});
+  animator.play(1, {.speed = -1});
+  animator.advance(0.95);
+  CHECK(animator.take_root_motion().x == Approx(-95).margin(1e-3));
+  CHECK(animator.take_root_motion() == Vec2{0.0F});
+  animator.play(2);
+  animator.advance(5);
+  CHECK(animator.take_root_motion().x == Approx(7));
+  animator.play(1, {.loop = LoopMode::ping_pong});
+  animator.advance(0.6);
+  CHECK(animator.take_root_motion().x == Approx(0).margin(1e-3));
+  // Half faded in, it moves half as fast.
+  animator.play(2, {.speed = 0});
+  animator.advance(1);
+  const PlayId walk = animator.play(1, {.fade_seconds = 1e9});
+  animator.find(walk)->faded_seconds = 0.5e9;
+  CHECK(animator.take_root_motion().x == Approx(0).margin(1e-3));
+  animator.advance(0.4);
+  CHECK(animator.take_root_motion().x == Approx(20).margin(1e-3));
+}
+
+TEST_CASE("overrides come after the clips", "[animator]") {
+  const Character character = three_clips();
+  Animator animator(character);
+  animator.play(2);
+  animator.overrides = {{.bone = 0, .x = 4.0F, .rotation_degrees = 90.0F, .weight = 0.5F},
+                        {.bone = 1, .y = 3.0F, .scale_x = 2.0F, .visible = false, .relative = true},
+                        {.bone = 99, .x = 1.0F}};
+  PosedCharacter posed;
+  animator.pose(posed);
+  CHECK(posed.pose.x[0] == Approx(7));
+  CHECK(posed.pose.rotation_degrees[0] == Approx(45));
+  CHECK(posed.pose.y[1] == 3.0F);
+  CHECK(posed.pose.scale_x[1] == 2.0F);
+  CHECK(posed.pose.visible[1] == 0);
+  CHECK(posed.world[0][2].x == Approx(7));
+  CHECK_FALSE(animator.plays_alone());
+}
+
+TEST_CASE("many animators advance and pose as each alone", "[animator]") {
+  const Character character = load_asset("kiri.pchr");
+  std::vector<Animator> many(20, Animator(character));
+  std::vector<PosedCharacter> posed(many.size());
+  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].play(i % 3, {.start_seconds = i * 0.05});
+  std::vector<Animator> alone = many;
+  advance_many(many, 0.2);
+  pose_many(many, posed);
+  for (std::size_t i = 0; i < many.size(); ++i) {
+    PosedCharacter one;
+    alone[i].advance(0.2);
+    alone[i].pose(one);
+    CHECK(one.palette == posed[i].palette);
+    CHECK(told(many[i].events()) == told(alone[i].events()));
+  }
+}

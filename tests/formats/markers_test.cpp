@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/marker.hpp>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+using namespace pchr;
+using namespace pchr::test;
+
+namespace {
+
+std::expected<Markers, LoadError> parse(std::string_view text) {
+  const Character character = Character::build(sliding_quad()).value();
+  return load_markers(std::as_bytes(std::span(text)), character);
+}
+
+}  // namespace
+
+TEST_CASE("markers are sorted by clip and frame", "[markers]") {
+  const auto markers = parse(R"({"markers": [
+    {"clip": "slide", "frame": 3, "name": "b"}, {"clip": "slide", "frame": 1, "name": "a", "note": "kept for people"},
+    {"clip": "bind", "frame": 0, "name": "c"}, {"clip": "slide", "frame": 3, "name": "a"}]})");
+  REQUIRE(markers);
+  CHECK(markers->of_clip(0).size() == 1);
+  CHECK(std::ranges::equal(markers->of_clip(1), std::vector<Marker>{{1, 1, "a"}, {1, 3, "b"}, {1, 3, "a"}}));
+  CHECK(markers->of_clip(2).empty());
+}
+
+TEST_CASE("a marker file that is wrong is refused with the place and the value", "[markers]") {
+  const auto refuses = [](std::string_view text, FindingId id, std::string_view path, const std::string& detail) {
+    CAPTURE(text);
+    const auto markers = parse(text);
+    REQUIRE_FALSE(markers);
+    CHECK(markers.error().id == id);
+    CHECK(markers.error().path == path);
+    CHECK_THAT(markers.error().detail, contains(detail));
+  };
+  refuses("", FindingId::invalid_json, "", "");
+  refuses(R"({"markers": [)", FindingId::invalid_json, "", "");
+  refuses("[]", FindingId::wrong_type, "", "markers");
+  refuses("{}", FindingId::missing_value, "markers", "list");
+  refuses(R"({"markers": 3})", FindingId::wrong_type, "markers", "[...]");
+  refuses(R"({"markers": [3]})", FindingId::wrong_type, "markers[0]", "found 3");
+  refuses(R"({"markers": [{"clip": "slide", "frame": 0}]})", FindingId::missing_value, "markers[0].name", "text");
+  refuses(R"({"markers": [{"clip": 7, "frame": 0, "name": "x"}]})", FindingId::wrong_type, "markers[0].clip",
+          "found 7");
+  refuses(R"({"markers": [{"clip": "slid", "frame": 0, "name": "x"}]})", FindingId::value_out_of_range,
+          "markers[0].clip", "slid");
+  refuses(R"({"markers": [{"clip": "slide", "frame": 4, "name": "x"}]})", FindingId::value_out_of_range,
+          "markers[0].frame", "found 4; \"slide\" has 4 frames");
+  refuses(R"({"markers": [{"clip": "slide", "frame": -1, "name": "x"}]})", FindingId::value_out_of_range,
+          "markers[0].frame", "found -1");
+  refuses(R"({"markers": [{"clip": "slide", "frame": 0.5, "name": "x"}]})", FindingId::wrong_type, "markers[0].frame",
+          "found 0.5");
+}
+
+TEST_CASE("markers are a file beside the character", "[markers]") {
+  CHECK(markers_path("folder/hero.pchr") == std::filesystem::path("folder/hero.markers.json"));
+  const auto character = load(asset("kiri.pchr"));
+  REQUIRE(character);
+  const auto markers = load_markers(markers_path(asset("kiri.pchr")), *character);
+  REQUIRE(markers);
+  CHECK(markers->all().size() == 4);
+  CHECK(load_markers(asset("no such file.markers.json"), *character).error().id == FindingId::unreadable_file);
+}
