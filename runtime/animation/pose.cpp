@@ -3,6 +3,7 @@
 #include <pchr/mix.hpp>
 #include <pchr/pose.hpp>
 
+#include "animation/frames.hpp"
 #include "animation/kernels.hpp"
 
 #include <algorithm>
@@ -11,23 +12,6 @@
 
 namespace pchr {
 namespace {
-
-FramePointers pointers_to(const BoneSamples& samples, std::size_t first) {
-  return {samples.x.data() + first,
-          samples.y.data() + first,
-          samples.rotation_degrees.data() + first,
-          samples.scale_x.data() + first,
-          samples.scale_y.data() + first,
-          samples.opacity.empty() ? nullptr : samples.opacity.data() + first,
-          samples.visible.data() + first,
-          samples.z_order.data() + first};
-}
-
-FramePointers pointers_to(const PoseView& view) {
-  return {view.x.data(),       view.y.data(),       view.rotation_degrees.data(),
-          view.scale_x.data(), view.scale_y.data(), view.opacity.empty() ? nullptr : view.opacity.data(),
-          view.visible.data(), view.z_order.data()};
-}
 
 PosePointers pointers_into(Pose& pose) {
   return {pose.x.data(),       pose.y.data(),       pose.rotation_degrees.data(), pose.scale_x.data(),
@@ -38,17 +22,6 @@ bool has_size(const Pose& pose, std::size_t count) {
   return pose.x.size() == count && pose.y.size() == count && pose.rotation_degrees.size() == count &&
          pose.scale_x.size() == count && pose.scale_y.size() == count && pose.opacity.size() == count &&
          pose.visible.size() == count && pose.z_order.size() == count;
-}
-
-BetweenFrames place_of(const Character& character, std::uint32_t clip_index, FramePosition position) {
-  assert(clip_index < character.clips().size());
-  const Clip& clip = character.clips()[clip_index];
-  if (clip.frame_count == 0) return {pointers_to(character.bind_pose()), {}, 0};
-  assert(position.frame < clip.frame_count && position.next < clip.frame_count);
-  const std::size_t bone_count = character.bones().size();
-  BetweenFrames place{pointers_to(clip.samples, position.frame * bone_count), {}, position.factor};
-  if (position.factor != 0) place.next = pointers_to(clip.samples, position.next * bone_count);
-  return place;
 }
 
 void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::size_t bone_count, Pose& out) {

@@ -6,6 +6,7 @@
 #include "animation/kernels.hpp"
 
 #include <pchr/animator.hpp>
+#include <pchr/bone.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
@@ -77,6 +78,9 @@ TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") 
         requests[0] = {clip, position, 0, {}, 0.25F};
         requests[1] = {0, {}, clip, position, 0.75F};
         pose_many(character, requests, many);
+        const auto last_bone = static_cast<std::uint32_t>(character.bones().size() - 1);
+        (void)bone_world(character, requests[0], last_bone);
+        (void)rotation_towards(character.bones(), character.bind_pose(), last_bone, {});
       }
     }
     pose_bind(character, posed);
