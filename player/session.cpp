@@ -2,6 +2,7 @@
 // Opening files, choosing clips and moving time.
 #include "session.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/load.hpp>
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include "output.hpp"
 #include "png.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/camera.hpp>
 #include <pchr/offscreen.hpp>
 #include <pchr/renderer.hpp>

@@ -2,6 +2,8 @@
 // What has to be worked out about a character before it can be reported.
 #include "summary.hpp"
 
+#include <pchr/bounds.hpp>
+
 #include <algorithm>
 #include <filesystem>
 #include <span>
@@ -46,17 +48,17 @@ std::vector<FileSection> v1_sections(const Character& character) {
 
 ClipSummary summarize_clip(const Character& character, std::uint32_t clip) {
   ClipSummary summary;
-  PosedCharacter posed;
+  summary.bounds = clip_bounds(character, clip);
+  DrawList list;
   std::vector<std::uint32_t> first_visible, visible, order;
   // Each mesh's place when it was last seen, from 1. Where those seen before stand out of order, places changed.
   std::vector<std::uint32_t> rank(character.meshes().size(), 0);
   // Without bones all frames are alike, and a file may claim any number of them at no cost.
   const std::uint32_t most = character.bones().empty() ? 1 : 0xFFFFFFFF;
   for (std::uint32_t frame = 0; frame < std::min(character.clips()[clip].frame_count, most); ++frame) {
-    pose_clip(character, clip, {frame, frame, 0}, posed);
-    summary.bounds.include(bounds(character, posed));
+    build_draw_list(character, character.clips()[clip].samples.frame(frame, character.bones().size()), list);
     order.clear();
-    for (const DrawItem& item : posed.draw_list) order.push_back(item.mesh);
+    for (const DrawItem& item : list) order.push_back(item.mesh);
     visible = order;
     std::ranges::sort(visible);
     if (frame == 0) {

@@ -2,6 +2,7 @@
 // Palettes and draw orders of whole clips.
 #include "animation/bake.hpp"
 
+#include "animation/skinned_bounds.hpp"
 #include "model/parallel.hpp"
 
 #include <pchr/bake.hpp>
@@ -10,8 +11,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstring>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -34,7 +33,6 @@ struct Scratch {
   Pose mixed;
   PoseView pose;  ///< Of the clip itself where it is on a frame, else `mixed`.
   std::vector<Affine> world, palette;
-  std::vector<Vec2> points;
   std::vector<std::uint32_t> meshes;
   std::vector<VertexRun> runs;
 
@@ -90,32 +88,11 @@ void find_runs(const Character& character, std::span<const std::uint32_t> meshes
   }
 }
 
-// Numbers that are not finite are no part of it: nothing is drawn there.
-Rect bounds_of(const Character& character, std::span<const VertexRun> runs, Scratch& scratch) {
-  using FloatFour = float __attribute__((vector_size(16)));
-  constexpr float kMost = std::numeric_limits<float>::max();
-  FloatFour low = FloatFour{} + kMost, high = -low;
-  const FloatFour most = low, least = high;
-  const auto include = [&](FloatFour points) {
-    const auto finite = (points <= most) & (points >= least);
-    low = finite & (points < low) ? points : low;
-    high = finite & (points > high) ? points : high;
-  };
-  for (const VertexRun& run : runs) {
-    scratch.points.resize(run.count + std::size_t{1});
-    const auto points = std::span(scratch.points).first(run.count);
-    skin(character.vertices().subspan(run.first, run.count), scratch.palette, points);
-    // Two points at a time; an odd last one twice.
-    if (run.count % 2 != 0) scratch.points[run.count] = scratch.points[run.count - 1];
-    for (std::size_t i = 0; i < run.count; i += 2) {
-      FloatFour two;
-      std::memcpy(&two, &scratch.points[i], sizeof(two));
-      include(two);
-    }
-  }
+Rect bounds_of(const Character& character, std::span<const VertexRun> runs, std::span<const Affine> palette) {
   Rect bounds;
-  bounds.min = {std::min(low[0], low[2]), std::min(low[1], low[3])};
-  bounds.max = {std::max(high[0], high[2]), std::max(high[1], high[3])};
+  for (const VertexRun& run : runs) {
+    include_skinned(character.vertices().subspan(run.first, run.count), palette, bounds);
+  }
   return bounds;
 }
 
@@ -343,7 +320,7 @@ void bake_clip(const Character& character, const PaletteLayout& layout, std::uin
         find_visible_meshes(character, clip, position.frame, 1, scratch.meshes);
         find_runs(character, scratch.meshes, scratch.runs);
       }
-      bounds[row] = bounds_of(character, scratch.runs, scratch);
+      bounds[row] = bounds_of(character, scratch.runs, scratch.palette);
     }
   });
 }

@@ -156,39 +156,4 @@ void pose_many(const Character& character, std::span<const PoseRequest> requests
   }
 }
 
-Rect bounds(const Character& character, const PosedCharacter& posed) {
-  Rect result;
-  std::vector<Vec2> points;
-  for (const DrawItem& item : posed.draw_list) {
-    const auto vertices = character.vertices(character.meshes()[item.mesh]);
-    points.resize(vertices.size());
-    skin(vertices, posed.palette, points);
-    for (const Vec2 point : points) {
-      if (std::isfinite(point.x) && std::isfinite(point.y)) result.include(point);
-    }
-  }
-  return result;
-}
-
-Rect clip_bounds(const Character& character, std::uint32_t clip) {
-  Rect result;
-  PosedCharacter posed;
-  // Without bones all frames are alike, and a file may claim any number of them at no cost.
-  const std::uint32_t most = character.bones().empty() ? 1 : 0xFFFFFFFF;
-  for (std::uint32_t frame = 0; frame < std::min(character.clips()[clip].frame_count, most); ++frame) {
-    pose_clip(character, clip, {frame, frame, 0}, posed);
-    result.include(bounds(character, posed));
-  }
-  return result;
-}
-
-Rect character_bounds(const Character& character) {
-  Rect result;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) result.include(clip_bounds(character, clip));
-  if (!result.empty()) return result;
-  PosedCharacter posed;
-  pose_bind(character, posed);
-  return bounds(character, posed);
-}
-
 }  // namespace pchr

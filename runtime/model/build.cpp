@@ -254,6 +254,7 @@ std::expected<Character, Finding> CharacterBuilder::complete(CharacterData data,
   contents->bind_source = *source;
   contents->data = std::move(data);
   derive_bind_pose(*contents, locate, remarks);
+  contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size());
   contents->warnings = std::move(remarks).take();
   return Character(std::move(contents));
 }

@@ -5,9 +5,21 @@
 #include <pchr/character.hpp>
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace pchr {
+
+/// What is found about a clip when it is first asked for; see bounds.cpp.
+struct ClipBounds {
+  std::once_flag frames_once;
+  std::vector<Rect> frames;  // one where all are alike for want of bones
+  Rect whole;
+  // Apart from the frames, so that who asks for those alone takes no memory for clips times meshes.
+  std::once_flag meshes_once;
+  std::vector<Rect> meshes;
+};
 
 struct Character::Contents {
   CharacterData data;
@@ -16,6 +28,7 @@ struct Character::Contents {
   BoneSamples bind_pose;
   std::vector<Affine> inverse_bind;
   std::vector<Finding> warnings;
+  std::unique_ptr<ClipBounds[]> clip_bounds;  // per clip
 };
 
 }  // namespace pchr

@@ -4,6 +4,7 @@
 #include "support/expected.hpp"
 #include "support/files.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
@@ -32,6 +33,8 @@ void check_frame(const Character& character, const test::ExpectedFrame& expected
     }
   }
   const Rect box = bounds(character, posed);
+  const Rect kept = frame_bounds(character, clip, expected.frame);
+  CHECK((kept.min == box.min && kept.max == box.max));
   if (box.empty()) {
     CHECK(expected.visible_bounds.size() == Vec2{0, 0});
     return;

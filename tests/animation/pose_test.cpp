@@ -4,6 +4,7 @@
 
 #include "animation/sine_cosine.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 

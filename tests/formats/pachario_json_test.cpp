@@ -3,6 +3,7 @@
 #include "support/files.hpp"
 #include "support/png.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>

@@ -2,6 +2,7 @@
 // What the fuzz targets share: small limits, and everything that a caller does with a character.
 #include "use.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/image.hpp>
 #include <pchr/pose.hpp>
 #include <pchr/validate.hpp>

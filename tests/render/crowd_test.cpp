@@ -8,6 +8,7 @@
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/load.hpp>
 
 #include <cmath>

@@ -7,6 +7,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/load.hpp>
 
 #include <fmt/format.h>

@@ -6,6 +6,7 @@
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/bounds.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 

@@ -177,6 +177,7 @@ class Character {
 
  private:
   friend struct CharacterBuilder;
+  friend struct CharacterBounds;
   explicit Character(std::shared_ptr<const Contents> contents) noexcept;
   std::shared_ptr<const Contents> contents_;
 };

@@ -96,11 +96,4 @@ void pose_bind(const Character& character, PosedCharacter& out);
 /// Rebuilds world, palette and draw list from `out.pose`, after it was edited.
 void update(const Character& character, PosedCharacter& out);
 
-/// Bounds of the visible skinned vertices, world pixels; empty where nothing is visible.
-[[nodiscard]] Rect bounds(const Character& character, const PosedCharacter& posed);
-/// Union of the bounds over every frame of a clip.
-[[nodiscard]] Rect clip_bounds(const Character& character, std::uint32_t clip);
-/// Union over every frame of every clip, or of the bind pose where no clip has frames.
-[[nodiscard]] Rect character_bounds(const Character& character);
-
 }  // namespace pchr

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <pchr/appearance.hpp>
+#include <pchr/bounds.hpp>
 #include <pchr/camera.hpp>
 #include <pchr/character.hpp>
 #include <pchr/image.hpp>

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include <pchr/bounds.hpp>
+
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <cmath>
+#include <limits>
+#include <utility>
+
+using namespace pchr;
+
+namespace {
+
+bool same(const Rect& a, const Rect& b) { return (a.empty() && b.empty()) || (a.min == b.min && a.max == b.max); }
+
+Character built(CharacterData data) {
+  auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  return *character;
+}
+
+/// A clip's bounds, vertex by vertex.
+struct ClipReach {
+  std::vector<Rect> frames;
+  std::vector<Rect> meshes;
+  Rect whole;
+};
+
+ClipReach reach_of(const Character& character, std::uint32_t clip) {
+  ClipReach reach;
+  reach.meshes.resize(character.meshes().size());
+  PosedCharacter posed;
+  for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
+    pose_clip(character, clip, {frame, frame, 0}, posed);
+    Rect& shown = reach.frames.emplace_back();
+    for (const DrawItem& item : posed.draw_list) {
+      const auto vertices = character.vertices(character.meshes()[item.mesh]);
+      std::vector<Vec2> points(vertices.size());
+      skin(vertices, posed.palette, points);
+      for (const Vec2 point : points) {
+        shown.include(point);
+        reach.meshes[item.mesh].include(point);
+        reach.whole.include(point);
+      }
+    }
+  }
+  return reach;
+}
+
+void check_clip(const Character& character, std::uint32_t clip) {
+  const ClipReach reach = reach_of(character, clip);
+  PosedCharacter posed;
+  int wrong = 0;
+  for (std::uint32_t frame = 0; frame < reach.frames.size(); ++frame) {
+    wrong += !same(frame_bounds(character, clip, frame), reach.frames[frame]);
+    pose_clip(character, clip, {frame, frame, 0}, posed);
+    wrong += !same(bounds(character, posed), reach.frames[frame]);
+  }
+  CHECK(wrong == 0);
+  for (std::uint32_t mesh = 0; mesh < reach.meshes.size(); ++mesh) {
+    INFO("mesh " << mesh);
+    CHECK(same(mesh_bounds(character, clip, mesh), reach.meshes[mesh]));
+  }
+  CHECK(same(clip_bounds(character, clip), reach.whole));
+}
+
+}  // namespace
+
+TEST_CASE("bounds contain every skinned vertex of every frame and touch one on each side", "[bounds]") {
+  auto files = test::conformance_characters();
+  for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) files.push_back(test::asset(name));
+  for (const auto& file : files) {
+    INFO(file.filename().string());
+    const Character character = load(file).value();
+    Rect all;
+    for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+      INFO("clip " << clip);
+      check_clip(character, clip);
+      all.include(clip_bounds(character, clip));
+    }
+    CHECK(same(character_bounds(character), all));
+  }
+}
+
+TEST_CASE("a mesh counts in the frames that show it alone", "[bounds]") {
+  CharacterData data = test::sliding_quad();
+  for (std::uint8_t& visible : data.clips[1].samples.visible) visible = 0;
+  data.clips[1].samples.visible[1] = 1;
+  data.clips.push_back(test::resting_clip("hidden", 3, 1));
+  data.clips[2].samples.visible.assign(3, 0);
+  const Character character = built(std::move(data));
+  CHECK(same(mesh_bounds(character, 1, 0), {{-4, -8}, {12, 8}}));
+  CHECK(same(clip_bounds(character, 1), {{-4, -8}, {12, 8}}));
+  CHECK(frame_bounds(character, 1, 0).empty());
+  CHECK(same(frame_bounds(character, 1, 1), {{-4, -8}, {12, 8}}));
+  CHECK(mesh_bounds(character, 2, 0).empty());
+  CHECK(clip_bounds(character, 2).empty());
+}
+
+TEST_CASE("a posed mesh has bounds whether it is shown or not", "[bounds]") {
+  const Character character = built(test::sliding_quad());
+  PosedCharacter posed;
+  pose_clip(character, 1, {2, 2, 0}, posed);
+  posed.pose.visible[0] = 0;
+  update(character, posed);
+  CHECK(bounds(character, posed).empty());
+  CHECK(same(mesh_bounds(character, posed, 0), {{0, -8}, {16, 8}}));
+}
+
+TEST_CASE("vertices that overflow to where nothing is drawn are left out", "[bounds]") {
+  CharacterData data = test::sliding_quad();
+  // The bone's x at one frame: the two right corners overflow, and their finite y does not count either.
+  data.clips[1].samples.x[3] = std::numeric_limits<float>::max();
+  data.clips[1].samples.scale_x[3] = 1e37F;
+  data.clips[1].samples.scale_y[3] = 3;
+  const Character character = built(std::move(data));
+  PosedCharacter posed;
+  pose_clip(character, 1, {3, 3, 0}, posed);
+  std::vector<Vec2> points(4);
+  skin(character.vertices(), posed.palette, points);
+  Rect finite;
+  int left_out = 0;
+  for (const Vec2 point : points) {
+    if (std::isfinite(point.x) && std::isfinite(point.y)) {
+      finite.include(point);
+    } else {
+      ++left_out;
+    }
+  }
+  REQUIRE(left_out == 2);
+  CHECK(same(frame_bounds(character, 1, 3), finite));
+}
+
+TEST_CASE("without frames, or without bones, there are bounds all the same", "[bounds]") {
+  CharacterData still = test::sliding_quad();
+  still.clips = {test::resting_clip("empty", 0, 1)};
+  const Character frozen = built(std::move(still));
+  CHECK(clip_bounds(frozen, 0).empty());
+  CHECK(mesh_bounds(frozen, 0, 0).empty());
+  CHECK(same(character_bounds(frozen), {{-8, -8}, {8, 8}}));
+
+  CharacterData boneless;
+  boneless.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
+  test::add_quad(boneless, "quad", 0, {{-3, -3}, {3, 3}}, 0);
+  for (Vertex& vertex : boneless.vertices) vertex.weights[0] = 0;
+  boneless.clips = {test::resting_clip("long", 4'000'000'000, 0)};
+  const Character plain = built(std::move(boneless));
+  // No bone moves its vertices, so all are at the origin.
+  CHECK(same(frame_bounds(plain, 0, 3'999'999'999), {{0, 0}, {0, 0}}));
+  CHECK(same(mesh_bounds(plain, 0, 0), {{0, 0}, {0, 0}}));
+}
+
+TEST_CASE("a mesh of many vertices has the bounds of them all", "[bounds]") {
+  CharacterData data = test::sliding_quad();
+  // Each count ends elsewhere in the parts that are skinned at a time; the last vertex reaches farthest.
+  for (const std::uint32_t count : {1U, 2U, 3U, 1023U, 1024U, 1025U, 2049U}) {
+    data.vertices.assign(count, Vertex{1, 2, 0, 0, {}, {1, 0, 0, 0}});
+    data.vertices.back().x = 50;
+    data.vertices.back().y = -70;
+    data.indices.clear();
+    data.meshes[0].vertex_count = count;
+    data.meshes[0].index_count = 0;
+    const Character character = built(data);
+    INFO(count);
+    CHECK(same(frame_bounds(character, 0, 0), count == 1 ? Rect{{50, -70}, {50, -70}} : Rect{{1, -70}, {50, 2}}));
+  }
+}
