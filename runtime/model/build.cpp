@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <utility>
 
 namespace pchr {
@@ -150,26 +149,6 @@ std::expected<BindPoseSource, Finding> find_bind_pose(const CharacterData& data,
         fmt::format("clip \"{}\" has {} frames; there is no frame {}", wanted.clip, clip->frame_count, wanted.frame)});
   }
   return BindPoseSource{static_cast<std::uint32_t>(clip - data.clips.begin()), wanted.frame};
-}
-
-/// The inverse, or nothing where the transform collapses the plane. Columns that are parallel to within
-/// rounding count as collapsed, since their inverse would be noise.
-std::optional<Affine> inverse(const Affine& transform) {
-  const double a = transform[0].x, b = transform[0].y, c = transform[1].x, d = transform[1].y;
-  const double tx = transform[2].x, ty = transform[2].y;
-  const double determinant = a * d - b * c;
-  if (!(std::abs(determinant) > 1e-6 * std::hypot(a, b) * std::hypot(c, d))) return std::nullopt;
-  const double scale = 1 / determinant;
-  const Affine result{static_cast<float>(d * scale),
-                      static_cast<float>(-b * scale),
-                      static_cast<float>(-c * scale),
-                      static_cast<float>(a * scale),
-                      static_cast<float>((c * ty - d * tx) * scale),
-                      static_cast<float>((b * tx - a * ty) * scale)};
-  for (int column = 0; column < 3; ++column) {
-    if (!std::isfinite(result[column].x) || !std::isfinite(result[column].y)) return std::nullopt;
-  }
-  return result;
 }
 
 PoseView bind_view(const Character::Contents& contents, std::uint32_t frame) {

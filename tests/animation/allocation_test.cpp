@@ -7,6 +7,8 @@
 
 #include <pchr/animator.hpp>
 #include <pchr/bone.hpp>
+#include <pchr/bounds.hpp>
+#include <pchr/hit_test.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
@@ -50,11 +52,13 @@ TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") 
   const Character character = sample_character();
   const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
   std::vector<Vec2> points(character.vertices().size());
+  const auto masks = alpha_masks(character).value();
   for (const PoseKernels* set : available_kernels()) {
     use_kernels(*set);
     PosedCharacter posed;
     Pose pose;
     DrawList list;
+    std::vector<Hit> hits;
     // The first moment has fewer visible meshes than later ones.
     pose_clip(character, 0, {}, posed);
     posed.pose.visible.assign(posed.pose.visible.size(), 0);
@@ -64,6 +68,7 @@ TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") 
     std::vector<PosedCharacter> many(2);
     std::vector<PoseRequest> requests(2);
     pose_many(character, requests, many);
+    hits.reserve(character.meshes().size());
 
     const std::size_t before = allocations;
     for (std::uint32_t clip = 0; clip < clip_count; ++clip) {
@@ -80,6 +85,9 @@ TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") 
         pose_many(character, requests, many);
         const auto last_bone = static_cast<std::uint32_t>(character.bones().size() - 1);
         (void)bone_world(character, requests[0], last_bone);
+        (void)hit_test(character, posed, masks, {0, 100});
+        hit_test_all(character, posed, masks, {0, 100}, hits);
+        (void)bounds(character, posed);
         (void)rotation_towards(character.bones(), character.bind_pose(), last_bone, {});
       }
     }

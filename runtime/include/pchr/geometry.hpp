@@ -5,6 +5,7 @@
 #include <glm/mat3x2.hpp>
 #include <glm/vec2.hpp>
 #include <limits>
+#include <optional>
 
 namespace pchr {
 
@@ -32,6 +33,10 @@ inline constexpr Affine kIdentity{1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F};
           outer[0].x * inner[2].x + outer[1].x * inner[2].y + outer[2].x,
           outer[0].y * inner[2].x + outer[1].y * inner[2].y + outer[2].y};
 }
+
+/// The transform that undoes `transform`: from world to an instance's own space, say. Nothing where `transform`
+/// flattens the plane, to within rounding, or the result would not be finite.
+[[nodiscard]] std::optional<Affine> inverse(const Affine& transform) noexcept;
 
 /// An axis-aligned rectangle. A default one is empty: it contains nothing and grows by `include`.
 struct Rect {

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Points into meshes.
+#include <pchr/hit_test.hpp>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+/// Twice the signed area of (a, b, point). Exact in sign for coordinates of like size, whose differences and products
+/// double precision holds.
+double cross(Vec2 a, Vec2 b, Vec2 point) {
+  return (static_cast<double>(b.x) - a.x) * (static_cast<double>(point.y) - a.y) -
+         (static_cast<double>(b.y) - a.y) * (static_cast<double>(point.x) - a.x);
+}
+
+/// The same, but computed from the same end of the edge whichever way it runs, so that two triangles that share it
+/// never disagree. `left` says on which side the point is: one on the edge itself counts as a hair above it, or to
+/// the left of an upright one, which puts it on the same side of every edge that it lies on.
+struct EdgeSide {
+  double area;
+  bool left;
+};
+
+EdgeSide side_of_edge(Vec2 a, Vec2 b, Vec2 point) {
+  const bool backwards = b.x < a.x || (b.x == a.x && b.y < a.y);
+  const double area = backwards ? cross(b, a, point) : cross(a, b, point);
+  const bool left = area >= 0;
+  return backwards ? EdgeSide{-area, !left} : EdgeSide{area, left};
+}
+
+/// Whether the box around `points` has `point` in it.
+bool box_contains(std::span<const Vec2> points, Vec2 point) {
+  Rect bounds;
+  for (const Vec2 corner : points) bounds.include(corner);
+  return point.x >= bounds.min.x && point.x <= bounds.max.x && point.y >= bounds.min.y && point.y <= bounds.max.y;
+}
+
+/// Where `point` is in a triangle, if anywhere.
+std::optional<std::array<float, 3>> locate(Vec2 a, Vec2 b, Vec2 c, Vec2 point) {
+  if (!box_contains(std::array{a, b, c}, point)) return std::nullopt;
+  const EdgeSide opposite_a = side_of_edge(b, c, point);
+  const EdgeSide opposite_b = side_of_edge(c, a, point);
+  const EdgeSide opposite_c = side_of_edge(a, b, point);
+  if (opposite_a.left != opposite_b.left || opposite_b.left != opposite_c.left) return std::nullopt;
+  // Their sum, not the area of the corners: it is what makes the three parts add up to 1.
+  const double area = opposite_a.area + opposite_b.area + opposite_c.area;
+  if (area == 0 || !std::isfinite(area)) return std::nullopt;
+  return std::array{static_cast<float>(opposite_a.area / area), static_cast<float>(opposite_b.area / area),
+                    static_cast<float>(opposite_c.area / area)};
+}
+
+template <typename Value>
+Value interpolate(const std::array<float, 3>& barycentrics, const Value& a, const Value& b, const Value& c) {
+  return barycentrics[0] * a + barycentrics[1] * b + barycentrics[2] * c;
+}
+
+/// The bone with the largest weight at a point of a triangle.
+std::uint32_t heaviest_bone(const std::array<const Vertex*, 3>& corners, const std::array<float, 3>& barycentrics,
+                            std::uint32_t otherwise) {
+  std::optional<std::pair<float, std::uint32_t>> heaviest;
+  const auto consider = [&](std::uint32_t bone) {
+    float weight = 0;
+    for (int corner = 0; corner < 3; ++corner) {
+      for (int slot = 0; slot < 4; ++slot) {
+        if (corners[corner]->bones[slot] == bone) weight += barycentrics[corner] * corners[corner]->weights[slot];
+      }
+    }
+    if (!heaviest || weight > heaviest->first || (weight == heaviest->first && bone < heaviest->second)) {
+      heaviest = {weight, bone};
+    }
+  };
+  for (const Vertex* corner : corners) {
+    for (int slot = 0; slot < 4; ++slot) {
+      if (corner->weights[slot] != 0) consider(corner->bones[slot]);
+    }
+  }
+  return heaviest ? heaviest->second : otherwise;
+}
+
+/// Skins meshes and looks for a point in each.
+class HitTester {
+ public:
+  HitTester(const Character& character, const PosedCharacter& posed, const HitImages& images, Vec2 point,
+            const HitTestOptions& options)
+      : character_(character), posed_(posed), images_(images), point_(point), options_(options) {}
+
+  std::optional<Hit> find_in(std::uint32_t number) {
+    const Mesh& mesh = character_.meshes()[number];
+    const auto vertices = character_.vertices(mesh);
+    const auto points = skinned(vertices);
+    if (!box_contains(points, point_)) return std::nullopt;
+    const auto indices = character_.indices(mesh);
+    for (std::size_t triangle = indices.size() / 3; triangle-- > 0;) {
+      const std::uint16_t* const corners = &indices[3 * triangle];
+      const auto place = locate(points[corners[0]], points[corners[1]], points[corners[2]], point_);
+      if (!place) continue;
+      const std::array at{&vertices[corners[0]], &vertices[corners[1]], &vertices[corners[2]]};
+      const Vec2 uv = interpolate(*place, Vec2{at[0]->u, at[0]->v}, Vec2{at[1]->u, at[1]->v}, Vec2{at[2]->u, at[2]->v});
+      const std::uint8_t alpha = images_.alpha(mesh.image, uv);
+      if (alpha < options_.least_alpha) continue;
+      const std::uint32_t governing_bone = character_.governing_bone(number);
+      return Hit{number,         heaviest_bone(at, *place, governing_bone),
+                 governing_bone, static_cast<std::uint32_t>(triangle),
+                 *place,         uv,
+                 alpha};
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::span<const Vec2> skinned(std::span<const Vertex> vertices) {
+    std::span<Vec2> points(few_);
+    if (vertices.size() > few_.size()) {
+      many_.resize(std::max(many_.size(), vertices.size()));
+      points = many_;
+    }
+    points = points.first(vertices.size());
+    skin(vertices, posed_.palette, points);
+    return points;
+  }
+
+  const Character& character_;
+  const PosedCharacter& posed_;
+  const HitImages& images_;
+  Vec2 point_;
+  HitTestOptions options_;
+  std::array<Vec2, 1024> few_;
+  std::vector<Vec2> many_;
+};
+
+/// Calls visit(hit) for each mesh at `point`, front to back, until it returns false.
+template <typename Visit>
+void visit_hits(const Character& character, const PosedCharacter& posed, const HitImages& images, Vec2 point,
+                const HitTestOptions& options, const Visit& visit) {
+  HitTester tester(character, posed, images, point, options);
+  for (std::size_t i = posed.draw_list.size(); i-- > 0;) {
+    const DrawItem& item = posed.draw_list[i];
+    if (!(item.opacity > 0)) continue;
+    const auto hit = tester.find_in(item.mesh);
+    if (hit && !visit(*hit)) return;
+  }
+}
+
+/// The number of the texel at `uv` of an image, which has at least one.
+std::size_t texel_at(std::uint32_t width, std::uint32_t height, Vec2 uv) {
+  const auto place = [](double coordinate, std::uint32_t size) {
+    return static_cast<std::size_t>(std::clamp(std::floor(coordinate * size), 0.0, size - 1.0));
+  };
+  return place(uv.y, height) * width + place(uv.x, width);
+}
+
+}  // namespace
+
+AlphaMask alpha_mask(const Bitmap& bitmap) {
+  AlphaMask mask{bitmap.width, bitmap.height, std::vector<std::uint8_t>(bitmap.rgba.size() / 4)};
+  for (std::size_t i = 0; i < mask.alpha.size(); ++i) mask.alpha[i] = bitmap.rgba[4 * i + 3];
+  return mask;
+}
+
+std::expected<std::vector<AlphaMask>, Finding> alpha_masks(const Character& character, const Limits& limits) {
+  const auto bitmaps = decode_images(character, limits);
+  if (!bitmaps) return std::unexpected(bitmaps.error());
+  std::vector<AlphaMask> masks;
+  for (const Bitmap& bitmap : *bitmaps) masks.push_back(alpha_mask(bitmap));
+  return masks;
+}
+
+std::uint8_t HitImages::alpha(std::uint32_t image, Vec2 uv) const noexcept {
+  if (image < bitmaps_.size() && !bitmaps_[image].rgba.empty()) {
+    return bitmaps_[image].rgba[4 * texel_at(bitmaps_[image].width, bitmaps_[image].height, uv) + 3];
+  }
+  if (image < masks_.size() && !masks_[image].alpha.empty()) {
+    return masks_[image].alpha[texel_at(masks_[image].width, masks_[image].height, uv)];
+  }
+  return 255;
+}
+
+std::optional<Hit> hit_test(const Character& character, const PosedCharacter& posed, const HitImages& images,
+                            Vec2 point, const HitTestOptions& options) {
+  std::optional<Hit> topmost;
+  visit_hits(character, posed, images, point, options, [&](const Hit& hit) {
+    topmost = hit;
+    return false;
+  });
+  return topmost;
+}
+
+void hit_test_all(const Character& character, const PosedCharacter& posed, const HitImages& images, Vec2 point,
+                  std::vector<Hit>& out, const HitTestOptions& options) {
+  out.clear();
+  visit_hits(character, posed, images, point, options, [&](const Hit& hit) {
+    out.push_back(hit);
+    return true;
+  });
+}
+
+}  // namespace pchr

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: MIT
+#include <pchr/hit_test.hpp>
+
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/bounds.hpp>
+#include <pchr/load.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <random>
+#include <utility>
+
+using namespace pchr;
+
+namespace {
+
+Character built(CharacterData data) {
+  auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  return *character;
+}
+
+PosedCharacter posed_at(const Character& character, std::uint32_t clip, std::uint32_t frame) {
+  PosedCharacter posed;
+  pose_clip(character, clip, {frame, frame, 0}, posed);
+  return posed;
+}
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+/// What a painter's raster leaves at a point.
+struct Fragment {
+  std::uint32_t mesh = 0, triangle = 0, bone = 0;
+  Point uv;
+  std::uint8_t alpha = 0;
+
+  [[nodiscard]] bool same_place(const Fragment& other) const {
+    return mesh == other.mesh && triangle == other.triangle && bone == other.bone && alpha == other.alpha;
+  }
+};
+
+/// A character drawn on the CPU by scan lines, in double precision from the samples on: nothing here is the library's.
+class Raster {
+ public:
+  Raster(const Character& character, std::span<const Bitmap> images, std::uint32_t clip, std::uint32_t frame)
+      : character_(character), images_(images) {
+    const std::size_t bones = character.bones().size();
+    pose_ = character.clips()[clip].samples.frame(frame, bones);
+    for (std::size_t bone = 0; bone < bones; ++bone) {
+      const double radians = pose_.rotation_degrees[bone] * std::acos(-1.0) / 180;
+      const Matrix local{std::cos(radians) * pose_.scale_x[bone],
+                         std::sin(radians) * pose_.scale_x[bone],
+                         -std::sin(radians) * pose_.scale_y[bone],
+                         std::cos(radians) * pose_.scale_y[bone],
+                         pose_.x[bone],
+                         pose_.y[bone]};
+      const std::int32_t parent = character.bones()[bone].parent;
+      world_.push_back(parent < 0 ? local : times(world_[static_cast<std::size_t>(parent)], local));
+      const Affine& inverse = character.inverse_bind()[bone];
+      palette_.push_back(
+          times(world_[bone], {inverse[0].x, inverse[0].y, inverse[1].x, inverse[1].y, inverse[2].x, inverse[2].y}));
+    }
+    for (const Vertex& vertex : character.vertices()) {
+      Point sum;
+      for (int slot = 0; slot < 4; ++slot) {
+        if (vertex.weights[slot] == 0) continue;
+        const Matrix& m = palette_[vertex.bones[slot]];
+        sum.x += vertex.weights[slot] * (m.a * vertex.x + m.c * vertex.y + m.tx);
+        sum.y += vertex.weights[slot] * (m.b * vertex.x + m.d * vertex.y + m.ty);
+      }
+      points_.push_back(sum);
+    }
+    for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
+      const std::uint32_t bone = character.governing_bone(mesh);
+      const bool opaque = pose_.opacity.empty() || pose_.opacity[bone] > 0;
+      if (pose_.visible[bone] != 0 && opaque) order_.push_back(mesh);
+    }
+    std::ranges::stable_sort(order_, {},
+                             [&](std::uint32_t mesh) { return pose_.z_order[character.governing_bone(mesh)]; });
+  }
+
+  /// Each mesh's last fragment at `point`, front to back.
+  [[nodiscard]] std::vector<Fragment> at(Point point, int least_alpha) const {
+    std::vector<Fragment> fragments;
+    for (const std::uint32_t mesh : order_) {
+      const auto indices = character_.indices(character_.meshes()[mesh]);
+      std::optional<Fragment> last;
+      for (std::uint32_t triangle = 0; triangle < indices.size() / 3; ++triangle) {
+        const auto fragment = scan(mesh, triangle, point);
+        if (fragment && fragment->alpha >= least_alpha) last = fragment;
+      }
+      if (last) fragments.push_back(*last);
+    }
+    std::ranges::reverse(fragments);
+    return fragments;
+  }
+
+ private:
+  struct Matrix {
+    double a, b, c, d, tx, ty;
+  };
+  /// Where an edge crosses the scan line.
+  struct Crossing {
+    double x = 0;
+    std::size_t from = 0, to = 0;
+    double along = 0;
+  };
+
+  static Matrix times(const Matrix& m, const Matrix& n) {
+    return {m.a * n.a + m.c * n.b, m.b * n.a + m.d * n.b,          m.a * n.c + m.c * n.d,
+            m.b * n.c + m.d * n.d, m.a * n.tx + m.c * n.ty + m.tx, m.b * n.tx + m.d * n.ty + m.ty};
+  }
+
+  [[nodiscard]] std::optional<Fragment> scan(std::uint32_t mesh, std::uint32_t triangle, Point point) const {
+    const Mesh& part = character_.meshes()[mesh];
+    const std::uint16_t* corners = &character_.indices(part)[3 * triangle];
+    std::vector<Crossing> crossings;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Point from = points_[part.first_vertex + corners[i]];
+      const Point to = points_[part.first_vertex + corners[(i + 1) % 3]];
+      if ((from.y <= point.y) == (to.y <= point.y)) continue;
+      const double along = (point.y - from.y) / (to.y - from.y);
+      crossings.push_back({from.x + along * (to.x - from.x), i, (i + 1) % 3, along});
+    }
+    if (crossings.size() != 2) return std::nullopt;
+    if (crossings[0].x > crossings[1].x) std::swap(crossings[0], crossings[1]);
+    if (point.x < crossings[0].x || point.x >= crossings[1].x) return std::nullopt;
+    const double across = (point.x - crossings[0].x) / (crossings[1].x - crossings[0].x);
+    double share[3] = {0, 0, 0};
+    for (int side = 0; side < 2; ++side) {
+      const double part_of_span = side == 0 ? 1 - across : across;
+      share[crossings[side].from] += part_of_span * (1 - crossings[side].along);
+      share[crossings[side].to] += part_of_span * crossings[side].along;
+    }
+    return shade(mesh, triangle, share);
+  }
+
+  [[nodiscard]] Fragment shade(std::uint32_t mesh, std::uint32_t triangle, const double (&share)[3]) const {
+    const Mesh& part = character_.meshes()[mesh];
+    Fragment fragment{mesh, triangle, character_.governing_bone(mesh), {}, 0};
+    std::map<std::uint32_t, double> weights;
+    for (std::size_t corner = 0; corner < 3; ++corner) {
+      const Vertex& vertex = character_.vertices(part)[character_.indices(part)[3 * triangle + corner]];
+      fragment.uv.x += share[corner] * vertex.u;
+      fragment.uv.y += share[corner] * vertex.v;
+      for (int slot = 0; slot < 4; ++slot) {
+        if (vertex.weights[slot] != 0) weights[vertex.bones[slot]] += share[corner] * vertex.weights[slot];
+      }
+    }
+    double most = -std::numeric_limits<double>::max();
+    for (const auto& [bone, weight] : weights) {
+      if (weight > most) fragment.bone = bone;
+      most = std::max(most, weight);
+    }
+    const Bitmap& image = images_[part.image];
+    const auto texel = [](double coordinate, std::uint32_t size) {
+      const auto index = static_cast<std::int64_t>(std::floor(coordinate * size));
+      return static_cast<std::size_t>(std::clamp<std::int64_t>(index, 0, size - 1));
+    };
+    const std::size_t at = texel(fragment.uv.y, image.height) * image.width + texel(fragment.uv.x, image.width);
+    fragment.alpha = image.rgba[4 * at + 3];
+    return fragment;
+  }
+
+  const Character& character_;
+  std::span<const Bitmap> images_;
+  PoseView pose_;
+  std::vector<Matrix> world_, palette_;
+  std::vector<Point> points_;
+  std::vector<std::uint32_t> order_;
+};
+
+bool same_places(const std::vector<Fragment>& a, const std::vector<Fragment>& b) {
+  return std::ranges::equal(a, b, [](const Fragment& x, const Fragment& y) { return x.same_place(y); });
+}
+
+/// Whether the raster says the same a little to every side: elsewhere rounding decides.
+bool is_clear(const Raster& raster, Point point, int least_alpha, const std::vector<Fragment>& expected) {
+  constexpr double kStep = 2e-4;
+  for (const Point step : {Point{kStep, 0}, Point{-kStep, 0}, Point{0, kStep}, Point{0, -kStep}}) {
+    if (!same_places(raster.at({point.x + step.x, point.y + step.y}, least_alpha), expected)) return false;
+  }
+  return true;
+}
+
+bool agrees(const Hit& hit, const Fragment& fragment) {
+  return fragment.same_place({hit.mesh, hit.triangle, hit.bone, {}, hit.alpha}) &&
+         std::abs(hit.uv.x - fragment.uv.x) < 1e-4 && std::abs(hit.uv.y - fragment.uv.y) < 1e-4 &&
+         std::abs(hit.barycentrics[0] + hit.barycentrics[1] + hit.barycentrics[2] - 1) < 1e-6;
+}
+
+bool agrees(const std::vector<Hit>& hits, const std::vector<Fragment>& fragments) {
+  return std::ranges::equal(hits, fragments, [](const Hit& hit, const Fragment& at) { return agrees(hit, at); });
+}
+
+struct Tally {
+  int checked = 0, hits = 0, stacked = 0, unclear = 0, wrong = 0;
+};
+
+/// Compares random points of one frame.
+void compare(const Character& character, std::span<const Bitmap> images, std::span<const AlphaMask> masks,
+             std::uint32_t clip, std::uint32_t frame, int points, std::mt19937& random, Tally& tally) {
+  const PosedCharacter posed = posed_at(character, clip, frame);
+  const Rect area = bounds(character, posed);
+  if (area.empty()) return;
+  const Raster raster(character, images, clip, frame);
+  std::uniform_real_distribution<float> x(area.min.x - 2, area.max.x + 2), y(area.min.y - 2, area.max.y + 2);
+  std::vector<Hit> hits;
+  for (int i = 0; i < points; ++i) {
+    const Vec2 point{x(random), y(random)};
+    const std::uint8_t least_alpha = i % 2 == 0 ? 128 : 1;
+    const auto expected = raster.at({point.x, point.y}, least_alpha);
+    if (!is_clear(raster, {point.x, point.y}, least_alpha, expected)) {
+      ++tally.unclear;
+      continue;
+    }
+    ++tally.checked;
+    tally.hits += !expected.empty();
+    tally.stacked += expected.size() > 1;
+    hit_test_all(character, posed, images, point, hits, {least_alpha});
+    const auto topmost = hit_test(character, posed, masks, point, {least_alpha});
+    const bool top_agrees = topmost.has_value() == !expected.empty() && (!topmost || agrees(*topmost, expected[0]));
+    tally.wrong += !agrees(hits, expected) || !top_agrees;
+  }
+}
+
+Tally compare_character(const std::filesystem::path& file, int points_in_all) {
+  const Character character = load(file).value();
+  const auto images = decode_images(character).value();
+  const auto masks = alpha_masks(character).value();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> frames;
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    const std::uint32_t count = character.clips()[clip].frame_count;
+    for (std::uint32_t frame = 0; frame < count; frame += std::max(count / 6, 1U)) frames.emplace_back(clip, frame);
+  }
+  std::mt19937 random(7);
+  Tally tally;
+  const int points = points_in_all / static_cast<int>(frames.size()) + 1;
+  for (const auto& [clip, frame] : frames) {
+    compare(character, images, masks, clip, frame, points, random, tally);
+  }
+  return tally;
+}
+
+/// Two white quads, each on a bone of its own; the second lies over the first.
+CharacterData two_quads() {
+  CharacterData data;
+  data.images = {test::plain_image(2, 2, {255, 255, 255, 255})};
+  data.bones = {{"back", -1}, {"front", -1}};
+  test::add_quad(data, "back", 0, {{0, 0}, {10, 10}}, 0);
+  test::add_quad(data, "front", 0, {{5, 0}, {15, 10}}, 1);
+  data.clips = {test::resting_clip("bind", 1, 2)};
+  return data;
+}
+
+/// The meshes at a point of frame 0 of clip 0, front to back.
+std::vector<std::uint32_t> meshes_at(const Character& character, Vec2 point, const PosedCharacter& posed) {
+  std::vector<Hit> hits;
+  hit_test_all(character, posed, {}, point, hits);
+  std::vector<std::uint32_t> meshes;
+  for (const Hit& hit : hits) meshes.push_back(hit.mesh);
+  return meshes;
+}
+
+std::vector<std::uint32_t> meshes_at(const Character& character, Vec2 point) {
+  return meshes_at(character, point, posed_at(character, 0, 0));
+}
+
+using Meshes = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("hits agree with a painter's raster at 10,000 random points of the samples", "[hit_test]") {
+  Tally samples;
+  for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) {
+    INFO(name);
+    const Tally tally = compare_character(test::asset(name), 4000);
+    CHECK(tally.wrong == 0);
+    samples.checked += tally.checked;
+    samples.hits += tally.hits;
+    samples.stacked += tally.stacked;
+    samples.unclear += tally.unclear;
+  }
+  CHECK(samples.checked >= 10'000);
+  CHECK(samples.hits > 2'000);
+  CHECK(samples.stacked > 200);
+  CHECK(samples.unclear < samples.checked / 50);
+}
+
+TEST_CASE("hits agree with a painter's raster on characters made by others", "[hit_test][conformance]") {
+  for (const auto& file : test::conformance_characters()) {
+    INFO(file.filename().string());
+    const Tally tally = compare_character(file, 300);
+    CHECK(tally.wrong == 0);
+    CHECK(tally.hits > 20);
+  }
+}
+
+TEST_CASE("the topmost mesh is hit, and the others behind it in turn", "[hit_test]") {
+  CharacterData data = two_quads();
+  CHECK(meshes_at(built(data), {7, 5}) == Meshes{1, 0});  // equal orders: the later mesh is on top
+  CHECK(meshes_at(built(data), {2, 5}) == Meshes{0});
+  CHECK(meshes_at(built(data), {16, 5}).empty());
+  data.clips[0].samples.z_order = {3, -1};
+  const Character reordered = built(data);
+  CHECK(meshes_at(reordered, {7, 5}) == Meshes{0, 1});
+  const auto hit = hit_test(reordered, posed_at(reordered, 0, 0), {}, {7.5F, 2.5F});
+  REQUIRE(hit);
+  CHECK(hit->mesh == 0);
+  CHECK(hit->bone == 0);
+  CHECK(hit->governing_bone == 0);
+  CHECK(hit->triangle == 0);
+  CHECK(hit->uv == Vec2{0.75F, 0.75F});
+  CHECK(hit->barycentrics == std::array{0.25F, 0.0F, 0.75F});
+  CHECK(hit->alpha == 255);
+}
+
+TEST_CASE("what is hidden or wholly transparent is not hit", "[hit_test]") {
+  CharacterData data = two_quads();
+  data.clips[0].samples.visible = {1, 0};
+  CHECK(meshes_at(built(data), {7, 5}) == Meshes{0});
+  data.clips[0].samples.visible = {1, 1};
+  data.clips[0].samples.opacity = {1, 0};
+  CHECK(meshes_at(built(data), {7, 5}) == Meshes{0});
+  data.clips[0].samples.opacity = {1, 0.01F};
+  CHECK(meshes_at(built(data), {7, 5}) == Meshes{1, 0});
+  // A pose edited by the caller counts as it is.
+  const Character character = built(data);
+  PosedCharacter posed = posed_at(character, 0, 0);
+  posed.pose.visible[0] = 0;
+  update(character, posed);
+  CHECK(meshes_at(character, {7, 5}, posed) == Meshes{1});
+}
+
+TEST_CASE("a hole in the image lets through to what lies behind", "[hit_test]") {
+  CharacterData data = two_quads();
+  data.images.push_back(test::plain_image(2, 2, {255, 255, 255, 255}));
+  data.meshes[1].image = 1;
+  // The front quad spans x 5..15, so its left texels are x 5..10; the upper left one is see-through.
+  data.images[1].bytes[3] = std::byte{100};
+  const Character character = built(data);
+  const PosedCharacter posed = posed_at(character, 0, 0);
+  const auto images = decode_images(character).value();
+  const auto mesh_at = [&](Vec2 point, HitTestOptions options) {
+    const auto hit = hit_test(character, posed, images, point, options);
+    REQUIRE(hit);
+    const auto same = hit_test(character, posed, alpha_masks(character).value(), point, options);
+    REQUIRE(same);
+    CHECK(same->mesh == hit->mesh);
+    CHECK(same->alpha == hit->alpha);
+    return hit->mesh;
+  };
+  CHECK(mesh_at({7, 8}, {}) == 0);
+  CHECK(mesh_at({7, 8}, {101}) == 0);
+  CHECK(mesh_at({7, 8}, {100}) == 1);
+  CHECK(mesh_at({7, 8}, {0}) == 1);
+  CHECK(mesh_at({7, 2}, {}) == 1);
+  CHECK(hit_test(character, posed, {}, {7, 8})->mesh == 1);  // geometry alone
+}
+
+TEST_CASE("texture coordinates beyond the image take its edge", "[hit_test]") {
+  CharacterData data = two_quads();
+  data.images[0].bytes[3] = std::byte{0};  // the upper left texel
+  for (std::size_t i = 0; i < 4; ++i) {
+    data.vertices[i].u = data.vertices[i].u * 6 - 3;
+    data.vertices[i].v = data.vertices[i].v * 6 - 3;
+  }
+  const Character character = built(data);
+  const PosedCharacter posed = posed_at(character, 0, 0);
+  const auto masks = alpha_masks(character).value();
+  CHECK_FALSE(hit_test(character, posed, masks, {0.1F, 9.9F}));
+  CHECK(hit_test(character, posed, masks, {0.1F, 0.1F})->uv.x < -2);
+  const HitImages images(masks);
+  CHECK(images.alpha(0, {-1e30F, -1e30F}) == 0);
+  CHECK(images.alpha(0, {1e30F, -1e30F}) == 255);
+  CHECK(images.alpha(0, {0.49F, 0.49F}) == 0);
+  CHECK(images.alpha(0, {0.5F, 0.49F}) == 255);
+  CHECK(images.alpha(7, {0, 0}) == 255);
+  CHECK(HitImages(std::vector<Bitmap>{Bitmap{}}).alpha(0, {0, 0}) == 255);
+}
+
+TEST_CASE("a flipped mesh is hit where it shows", "[hit_test]") {
+  CharacterData data = two_quads();
+  data.clips.push_back(test::resting_clip("flip", 1, 2));
+  data.clips[1].samples.scale_x = {-1, 1};
+  const Character character = built(data);
+  const PosedCharacter posed = posed_at(character, 1, 0);
+  const auto hit = hit_test(character, posed, {}, {-2.5F, 5});
+  REQUIRE(hit);
+  CHECK(hit->mesh == 0);
+  CHECK(hit->uv == Vec2{0.25F, 0.5F});
+  CHECK(meshes_at(character, {2.5F, 5}, posed).empty());
+}
+
+TEST_CASE("a point on an edge or corner that triangles share belongs to exactly one", "[hit_test]") {
+  // A grid of 3 by 3 cells, each cut along one diagonal or the other, half of the triangles turned the other way
+  // round; each triangle is a mesh, so that all at a point are counted.
+  CharacterData data;
+  data.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
+  data.bones = {{"root", -1}};
+  data.clips = {test::resting_clip("bind", 1, 1)};
+  const auto add_triangle = [&](Vec2 a, Vec2 b, Vec2 c) {
+    const auto first = static_cast<std::uint32_t>(data.vertices.size());
+    if (data.meshes.size() % 2 != 0) std::swap(b, c);
+    for (const Vec2 corner : {a, b, c}) data.vertices.push_back({corner.x, corner.y, 0, 0, {}, {1, 0, 0, 0}});
+    data.meshes.push_back({"", 0, first, 3, first, 3});
+    for (const int index : {0, 1, 2}) data.indices.push_back(static_cast<std::uint16_t>(index));
+  };
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) {
+      const auto x = static_cast<float>(column), y = static_cast<float>(row);
+      if ((row + column) % 2 == 0) {
+        add_triangle({x, y}, {x + 1, y}, {x + 1, y + 1});
+        add_triangle({x, y}, {x + 1, y + 1}, {x, y + 1});
+      } else {
+        add_triangle({x, y}, {x + 1, y}, {x, y + 1});
+        add_triangle({x + 1, y}, {x + 1, y + 1}, {x, y + 1});
+      }
+    }
+  }
+  const Character character = built(std::move(data));
+  for (float x = 0.125F; x < 3; x += 0.125F) {
+    for (float y = 0.125F; y < 3; y += 0.125F) {
+      INFO(x << ", " << y);
+      CHECK(meshes_at(character, {x, y}).size() == 1);
+    }
+  }
+  // Turned and moved, edges run through the same numbers in other ways; points on them are those of their ends' middle.
+  PosedCharacter posed = posed_at(character, 0, 0);
+  posed.pose.rotation_degrees[0] = 37;
+  posed.pose.x[0] = 0.3F;
+  posed.pose.scale_y[0] = -7.7F;
+  update(character, posed);
+  for (const Mesh& mesh : character.meshes()) {
+    std::vector<Vec2> corners(3);
+    skin(character.vertices(mesh), posed.palette, corners);
+    for (int i = 0; i < 3; ++i) {
+      const auto& ends = character.vertices(mesh);
+      const Vec2 middle = (corners[i] + corners[(i + 1) % 3]) * 0.5F;
+      const float x = (ends[i].x + ends[(i + 1) % 3].x) / 2, y = (ends[i].y + ends[(i + 1) % 3].y) / 2;
+      if (x == 0 || x == 3 || y == 0 || y == 3) continue;
+      CHECK(meshes_at(character, middle, posed).size() == 1);
+      const bool inner = ends[i].x > 0 && ends[i].x < 3 && ends[i].y > 0 && ends[i].y < 3;
+      if (inner) CHECK(meshes_at(character, corners[i], posed).size() == 1);
+    }
+  }
+}
+
+TEST_CASE("later triangles of a mesh lie on top", "[hit_test]") {
+  CharacterData data = two_quads();
+  for (std::size_t i = 0; i < 3; ++i) data.indices.insert(data.indices.begin() + 6, data.indices[i]);
+  data.meshes[0].index_count = 9;
+  data.meshes[1].first_index = 9;
+  std::swap(data.indices[6], data.indices[8]);
+  const Character character = built(std::move(data));
+  const auto hit = hit_test(character, posed_at(character, 0, 0), {}, {4, 8});
+  REQUIRE(hit);
+  CHECK(hit->triangle == 2);
+}
+
+TEST_CASE("the heaviest bone at a point is found by weight between the corners", "[hit_test]") {
+  const Character arm = built(test::two_bone_arm());
+  const PosedCharacter posed = posed_at(arm, 0, 0);
+  CHECK(hit_test(arm, posed, {}, {1, 10})->bone == 0);
+  CHECK(hit_test(arm, posed, {}, {1, 39})->bone == 0);
+  CHECK(hit_test(arm, posed, {}, {1, 41})->bone == 1);
+  CHECK(hit_test(arm, posed, {}, {1, 41})->governing_bone == arm.governing_bone(0));
+  CharacterData data = two_quads();
+  for (std::size_t i = 0; i < 4; ++i) data.vertices[i] = {data.vertices[i].x, data.vertices[i].y, 0, 0, {1, 0}, {1, 1}};
+  const Character tie = built(std::move(data));
+  PosedCharacter twice = posed_at(tie, 0, 0);
+  CHECK(hit_test(tie, twice, {}, {4, 8})->bone == 0);
+}
+
+TEST_CASE("degenerate triangles, and what is not finite, are never hit", "[hit_test]") {
+  CharacterData data = two_quads();
+  data.vertices[1] = data.vertices[0];  // leaves one triangle of the back quad without area
+  const Character flat = built(data);
+  CHECK(meshes_at(flat, {0, 10}).empty());
+  CHECK(meshes_at(flat, {4, 5}) == Meshes{0});
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+  for (const float odd : {kNan, kInfinity, -kInfinity}) {
+    CHECK(meshes_at(flat, {odd, 5}).empty());
+    CHECK(meshes_at(flat, {5, odd}).empty());
+    PosedCharacter posed = posed_at(flat, 0, 0);
+    posed.palette[1][0].x = odd;
+    CHECK(meshes_at(flat, {12, 5}, posed).empty());
+    CHECK(meshes_at(flat, {4, 5}, posed) == Meshes{0});
+  }
+  // All corners in one point, then on one line through the tested point.
+  PosedCharacter posed = posed_at(flat, 0, 0);
+  for (const float scale : {0.0F, 1.0F}) {
+    posed.palette[0] = {scale, scale, 0, 0, 0, 0};
+    CHECK(meshes_at(flat, {2 * scale, 2 * scale}, posed).empty());
+  }
+}
+
+TEST_CASE("a mesh of many vertices, or of a character without bones, can be hit", "[hit_test]") {
+  CharacterData data = two_quads();
+  data.vertices.insert(data.vertices.begin() + 4, 2000, data.vertices[0]);
+  data.meshes[0].vertex_count += 2000;
+  data.meshes[1].first_vertex += 2000;
+  const Character many = built(data);
+  CHECK(meshes_at(many, {7, 5}) == Meshes{1, 0});
+  CHECK(meshes_at(many, {2, 5}) == Meshes{0});
+  data.bones.clear();
+  data.clips.clear();
+  for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
+  const Character boneless = built(std::move(data));
+  PosedCharacter posed;
+  pose_bind(boneless, posed);
+  CHECK(meshes_at(boneless, {0, 0}, posed).empty());  // without bones every vertex is at the origin
+}
+
+TEST_CASE("a transform's inverse takes a placed instance's points back", "[hit_test]") {
+  const Affine placement{-2, 1, 0.5F, 3, 100, -40};
+  const auto back = inverse(placement);
+  REQUIRE(back);
+  const Vec2 point = apply(*back, apply(placement, {7, 5}));
+  CHECK(point.x == Approx(7));
+  CHECK(point.y == Approx(5));
+  CHECK_FALSE(inverse({1, 2, 2, 4, 0, 0}));
+  CHECK_FALSE(inverse({0, 0, 0, 0, 5, 5}));
+}
