@@ -149,18 +149,25 @@ void Desktop::focus(WindowId window) {
   XSync(connection_, False);
 }
 
-void Desktop::key(const std::string& name, const std::string& held) {
-  const auto code = [&](const std::string& key_name) {
-    return XKeysymToKeycode(connection_, XStringToKeysym(key_name.c_str()));
-  };
-  if (!held.empty()) XTestFakeKeyEvent(connection_, code(held), True, CurrentTime);
-  XTestFakeKeyEvent(connection_, code(name), True, CurrentTime);
+void Desktop::hold_key(const std::string& name) {
+  const KeyCode code = XKeysymToKeycode(connection_, XStringToKeysym(name.c_str()));
+  XTestFakeKeyEvent(connection_, code, True, CurrentTime);
   XSync(connection_, False);
+}
+
+void Desktop::release_key(const std::string& name) {
+  const KeyCode code = XKeysymToKeycode(connection_, XStringToKeysym(name.c_str()));
+  XTestFakeKeyEvent(connection_, code, False, CurrentTime);
+  XSync(connection_, False);
+}
+
+void Desktop::key(const std::string& name, const std::string& held) {
+  if (!held.empty()) hold_key(held);
+  hold_key(name);
   // GLFW takes presses less than 20 ms apart for one held key.
   std::this_thread::sleep_for(kKeystroke);
-  XTestFakeKeyEvent(connection_, code(name), False, CurrentTime);
-  if (!held.empty()) XTestFakeKeyEvent(connection_, code(held), False, CurrentTime);
-  XSync(connection_, False);
+  release_key(name);
+  if (!held.empty()) release_key(held);
   std::this_thread::sleep_for(kKeystroke);
 }
 

@@ -64,6 +64,8 @@ class Desktop {
 
   /// Presses and releases a key by its X name, such as "space", "Right" or "q", holding `held` where given.
   void key(const std::string& name, const std::string& held = {});
+  void hold_key(const std::string& name);
+  void release_key(const std::string& name);
   void move(Vec2 to);
   void press(unsigned button);
   void release(unsigned button);

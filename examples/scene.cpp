@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// A little game: Kiri walks, jumps and waves with crossfades, looks at the cursor, holds a leaf, and feels where she is
+// clicked.
+//
+//   scene ASSETS       Left and Right walk, Space jumps, W waves.
+#include <pchr/animator.hpp>
+#include <pchr/bone.hpp>
+#include <pchr/hit_test.hpp>
+#include <pchr/load.hpp>
+#include <pchr/renderer.hpp>
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using pchr::Vec2;
+
+constexpr int kWindowWidth = 960, kWindowHeight = 540;
+
+struct Game {
+  pchr::Character kiri;
+  std::vector<pchr::AlphaMask> masks;
+  pchr::Animator animator{kiri};
+  pchr::PosedCharacter posed{};
+  pchr::PlayId jumping = pchr::PlayId::none;
+  std::uint32_t head = kiri.find_bone("head").value(), hand = kiri.find_bone("near_hand").value();
+  float x = 0, direction = 0, facing = 1;
+  Vec2 cursor{0.0F};  // World pixels.
+
+  std::uint32_t feet() const { return kiri.find_clip(direction == 0 ? "idle" : "walk").value(); }
+  Vec2 in_character(Vec2 world) const { return {(world.x - x) * facing, world.y}; }
+
+  void go(float way) {
+    if (way == direction) return;
+    direction = way;
+    if (way != 0) facing = way;
+    if (animator.find(jumping) == nullptr) animator.play(feet(), {.fade_seconds = 0.2});
+  }
+  void jump() { jumping = animator.play(kiri.find_clip("jump").value(), {.fade_seconds = 0.15}); }
+  /// Whatever the feet do: a layer of its own, for all that hangs from the chest.
+  void wave() { animator.play(kiri.find_clip("wave").value(), {.layer = 1, .fade_seconds = 0.15}); }
+
+  void click() const {
+    const auto hit = pchr::hit_test(kiri, posed, masks, in_character(cursor));
+    std::printf("hit %s\n", hit ? kiri.bones()[hit->bone].name.c_str() : "nothing");
+    std::fflush(stdout);
+  }
+
+  void update(double seconds) {
+    x = std::clamp(x + direction * 220 * static_cast<float>(seconds), -500.0F, 500.0F);
+    bool waved = false, landed = false;
+    for (const pchr::AnimatorEvent& event : animator.advance(seconds)) {
+      if (event.marker != nullptr) std::printf("%s\n", event.marker->name.c_str());
+      if (event.kind != pchr::AnimatorEvent::Kind::finished) continue;
+      (event.layer == 1 ? waved : landed) = true;
+    }
+    std::fflush(stdout);
+    if (waved) animator.stop(1, 0.25);
+    if (landed) animator.play(feet(), {.fade_seconds = 0.25});
+    // Her face, a quarter turn from where the bone points, follows the cursor a little.
+    const Vec2 at = pchr::position_of(posed.world[head]);
+    const Vec2 target{std::max(in_character(cursor).x, at.x + 150), in_character(cursor).y};
+    const float degrees = pchr::rotation_towards(kiri.bones(), view(posed.pose), head, target) + 90;
+    animator.overrides = {{.bone = head, .rotation_degrees = degrees, .weight = 0.3F}};
+    animator.pose(posed);
+  }
+};
+
+Game& game_of(GLFWwindow* window) { return *static_cast<Game*>(glfwGetWindowUserPointer(window)); }
+
+void on_key(GLFWwindow* window, int key, int /*scancode*/, int action, int /*modifiers*/) {
+  if (action == GLFW_PRESS && key == GLFW_KEY_SPACE) game_of(window).jump();
+  if (action == GLFW_PRESS && key == GLFW_KEY_W) game_of(window).wave();
+}
+
+void on_mouse(GLFWwindow* window, int /*button*/, int action, int /*modifiers*/) {
+  if (action == GLFW_PRESS) game_of(window).click();
+}
+
+void run(GLFWwindow* window, const std::filesystem::path& assets) {
+  // A real game looks at each error; value() ends this one.
+  const auto file = assets / "kiri.pchr";
+  const pchr::Character kiri = pchr::load(file).value();
+  Game game{kiri, pchr::alpha_masks(kiri).value()};
+  game.animator.set_sampling(pchr::Sampling::smooth);
+  game.animator.set_markers(
+      std::make_shared<pchr::Markers>(pchr::load_markers(pchr::markers_path(file), kiri).value()));
+  game.animator.set_layer(1, {.mask = pchr::mask_of_branch(kiri, kiri.find_bone("chest").value())});
+  game.animator.play(game.feet());
+  game.animator.pose(game.posed);
+  pchr::Renderer renderer = pchr::Renderer::create(glfwGetProcAddress).value();
+  const pchr::Model model = renderer.upload(kiri).value();
+  const pchr::Model leaf = renderer.upload(pchr::load(assets / "quad.pchr").value()).value();
+  glfwSetWindowUserPointer(window, &game);
+  glfwSetKeyCallback(window, on_key);
+  glfwSetMouseButtonCallback(window, on_mouse);
+
+  const pchr::Camera camera{{0, 20}, 0.65F, {kWindowWidth, kWindowHeight}};
+  for (double before = glfwGetTime(); glfwWindowShouldClose(window) == 0; glfwPollEvents()) {
+    const double now = glfwGetTime();
+    double cursor_x = 0, cursor_y = 0;
+    glfwGetCursorPos(window, &cursor_x, &cursor_y);
+    game.cursor = pchr::viewport_to_world(camera, {static_cast<float>(cursor_x), static_cast<float>(cursor_y)});
+    game.go(static_cast<float>(glfwGetKey(window, GLFW_KEY_RIGHT) - glfwGetKey(window, GLFW_KEY_LEFT)));
+    game.update(now - before);
+    before = now;
+
+    glClearColor(0.95F, 0.93F, 0.9F, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+    const pchr::Affine placement{game.facing, 0, 0, 1, game.x, 0};
+    // The leaf points across the hand, which is 25 pixels along its bone, and is two and a half times as large.
+    const pchr::Affine in_hand = pchr::concatenate(game.posed.world[game.hand], {0, 2.5F, -2.5F, 0, -45, 25});
+    const pchr::Instance held{pchr::Instance::kBindPose, {}, {pchr::concatenate(placement, in_hand)}};
+    renderer.draw(model, game.posed, camera, {placement});
+    renderer.draw(leaf, {&held, 1}, camera);
+    glfwSwapBuffers(window);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2 || glfwInit() == GLFW_FALSE) return 2;
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_RESIZABLE, GLFW_FALSE);
+  GLFWwindow* window = glfwCreateWindow(kWindowWidth, kWindowHeight, "scene", nullptr, nullptr);
+  if (window == nullptr) return 3;
+  glfwMakeContextCurrent(window);
+  glfwSwapInterval(1);
+  run(window, argv[1]);
+  glfwTerminate();
+}
