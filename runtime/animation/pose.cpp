@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 
 namespace pchr {
 namespace {
@@ -29,6 +30,14 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::
   kernels().mix(from, to, weight, pointers_into(out), bone_count);
 }
 
+// From here on every double is whole, and infinity comes in too.
+constexpr double kAllWhole = 0x1p52;
+
+// Apart, so that the common way need not save registers for a call.
+[[gnu::noinline]] double wrapped_whole(double frames, std::uint32_t count) {
+  return std::isfinite(frames) ? std::fmod(frames, count) : 0.0;
+}
+
 }  // namespace
 
 FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling) noexcept {
@@ -37,27 +46,31 @@ FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling
   if (count == 0 || clip.frames_per_second <= 0) return {};
   double frames = seconds * clip.frames_per_second;
   if (!clip.looping) frames = std::clamp(frames, 0.0, count - 1.0);
-  // Beyond this every double is whole, and infinity comes in too.
-  constexpr double kAllWhole = 0x1p52;
-  if (!(std::abs(frames) < kAllWhole)) frames = std::isfinite(frames) ? std::fmod(frames, count) : 0.0;
+  if (!(std::abs(frames) < kAllWhole)) [[unlikely]]
+    frames = wrapped_whole(frames, count);
 
   auto whole = static_cast<std::int64_t>(frames);
   if (static_cast<double>(whole) > frames) --whole;  // Towards minus infinity.
-  const auto factor = static_cast<float>(frames - static_cast<double>(whole));
   std::uint32_t frame = 0;
-  if (whole >= 0 && whole <= 0xFFFFFFFF) {
-    // A division is worth avoiding: most clocks are kept within their clip.
-    frame = static_cast<std::uint32_t>(whole);
-    if (frame >= count) frame %= count;
+  if (whole >= 0 && whole <= 0xFFFFFFFF) [[likely]] {
+    frame = static_cast<std::uint32_t>(whole) % count;
   } else {
     const std::int64_t wrapped = whole % count;
     frame = static_cast<std::uint32_t>(wrapped < 0 ? wrapped + count : wrapped);
   }
-  const bool between = sampling == Sampling::smooth && factor > 0;
-  const std::uint32_t next = frame + 1 < count ? frame + 1 : 0;
-  // A double just below 1 rounds up to a whole float.
-  constexpr float kJustBelowOne = 0x1.fffffep-1F;
-  return {frame, between ? next : frame, between ? std::min(factor, kJustBelowOne) : 0.0F};
+  std::uint32_t next = frame;
+  float factor = 0;
+  if (sampling == Sampling::smooth) {
+    // A double just below 1 rounds up to a whole float.
+    constexpr float kJustBelowOne = 0x1.fffffep-1F;
+    factor = std::min(static_cast<float>(frames - static_cast<double>(whole)), kJustBelowOne);
+    if (factor > 0) next = frame + 1 < count ? frame + 1 : 0;
+  }
+  // Both at once: two writes that are then read as one, as a caller gets them, would wait for each other.
+  const std::uint64_t frame_and_next = std::uint64_t{next} << 32 | frame;
+  FramePosition position{0, 0, factor};
+  std::memcpy(static_cast<void*>(&position), &frame_and_next, sizeof(frame_and_next));
+  return position;
 }
 
 double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {

@@ -46,7 +46,8 @@ constexpr std::uint32_t kFactorSteps = 2048;
 [[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& colour) noexcept {
 #ifdef __SSE2__
   const __m128 scaled = _mm_mul_ps(_mm_loadu_ps(colour.data()), _mm_set1_ps(255.0F));
-  const __m128 clamped = _mm_min_ps(_mm_max_ps(scaled, _mm_setzero_ps()), _mm_set1_ps(255.0F));
+  // What is below 0 or no number is saturated by packing.
+  const __m128 clamped = _mm_min_ps(_mm_set1_ps(255.0F), scaled);
   const __m128i steps = _mm_cvttps_epi32(_mm_add_ps(clamped, _mm_set1_ps(0.5F)));
   const __m128i bytes = _mm_packus_epi16(_mm_packs_epi32(steps, steps), steps);
   return std::bit_cast<std::array<std::uint8_t, 4>>(_mm_cvtsi128_si32(bytes));
@@ -69,11 +70,11 @@ inline void write_record(InstanceRecord& out, const Appearance& appearance, std:
   out.row = row;
 }
 
-/// Draw commands of one image and one buffer of palettes.
+/// Draw commands of one image and one buffer of palettes, up to those of the next group.
 struct CommandGroup {
   std::uint32_t image = 0;
   GLuint palette = 0;
-  std::uint32_t first_command = 0, command_count = 0;
+  std::uint32_t first_command = 0;
 };
 
 /// What all draws of a renderer write into.
@@ -82,6 +83,86 @@ struct Streams {
   GLuint palette_texture = 0;                 ///< Over `palettes`.
   std::vector<DrawCommand> local_commands{};  ///< Instead of `commands`, where the GPU cannot read them.
   std::vector<CommandGroup> groups{};
+};
+
+/// Writes instances into the memory of a batch. A loop over many keeps a copy in a variable of its own: a compiler
+/// holds what nothing points to in registers, where else every write to that memory might have changed it.
+class BatchCursor {
+ public:
+  BatchCursor() = default;
+  /// Commands begin at the second place of their memory, so that there is always one before the next.
+  BatchCursor(std::span<InstanceRecord> records, DrawCommand* commands, std::vector<CommandGroup>& groups) noexcept
+      : records_(records.data()),
+        commands_(commands),
+        command_(commands),
+        room_(static_cast<std::uint32_t>(records.size())),
+        groups_(&groups) {}
+
+  /// How many more instances can be added.
+  [[nodiscard]] std::uint32_t room() const noexcept { return room_ - count_; }
+
+  /// One instance, whose rows are in `palette`.
+  void add(const Appearance& appearance, std::uint32_t row, std::span<const DrawSegment> segments, GLuint palette) {
+    write_record(records_[count_], appearance, row);
+    smooth_ |= row;
+    for (const DrawSegment& segment : segments) {
+      enter_group(segment.image, palette);
+      segment_ = 0;  // The command before is another segment of this instance, or has one in front of it.
+      add_command(segment, 1);
+    }
+    ++count_;
+    segment_ = 0;
+  }
+
+  /// The same for one segment, or nothing where `visible` is 0: without a branch on what is hard to foretell.
+  void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment,
+              GLuint palette) {
+    if (segment.image != image_ || palette != palette_) [[unlikely]] {
+      if (visible == 0) return;
+      enter_group(segment.image, palette);
+    }
+    write_record(records_[count_], appearance, row);
+    smooth_ |= row;
+    add_command(segment, visible);
+    count_ += visible;
+  }
+
+ private:
+  friend class Batch;
+
+  void enter_group(std::uint32_t image, GLuint palette) {
+    if (image == image_ && palette == palette_) return;
+    image_ = image;
+    palette_ = palette;
+    segment_ = 0;
+    groups_->push_back({image, palette, static_cast<std::uint32_t>(command_ - commands_)});
+  }
+
+  // Neighbours that share an index list are one command. It is written again for each, which the memory of GPUs takes
+  // well; what it never takes well is to be read.
+  void add_command(const DrawSegment& segment, std::uint32_t visible) {
+    const std::uint64_t wanted = std::uint64_t{segment.index_count} << 32 | segment.first_index;
+    const auto differs = static_cast<std::uint32_t>(wanted != segment_);
+    // With masks, since compilers make branches of conditions.
+    const std::uint32_t first = first_ ^ ((count_ ^ first_) & (0U - differs));
+    command_[differs] = {segment.index_count, count_ + visible - first, segment.first_index, 0, first};
+    command_ += differs & visible;
+    segment_ = visible != 0 ? wanted : segment_;
+    first_ = visible != 0 ? first : first_;
+    indices_ += std::uint64_t{segment.index_count} * visible;
+  }
+
+  InstanceRecord* records_ = nullptr;
+  DrawCommand* commands_ = nullptr;
+  DrawCommand* command_ = nullptr;  ///< The last.
+  std::uint64_t segment_ = 0;       ///< Of the last command; 0 where the next one must not continue it.
+  std::uint32_t first_ = 0;         ///< Instance of the last command.
+  std::uint32_t count_ = 0, room_ = 0;
+  std::uint32_t image_ = 0;
+  GLuint palette_ = 0;
+  std::uint32_t smooth_ = 0;  ///< Has a factor where any instance is between two rows.
+  std::uint64_t indices_ = 0;
+  std::vector<CommandGroup>* groups_ = nullptr;
 };
 
 /// Gathers instances of one model and draws them, in the order in which they were added.
@@ -98,72 +179,16 @@ class Batch {
         statistics_(statistics),
         indirect_(gl.VERSION_4_3 != 0) {}
 
-  /// Makes room for instances and their segments in all. False where there is no more memory.
+  /// Makes room for instances, and for their segments in all. False where there is no more memory.
   [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);
-  /// Whether as many more can be added.
-  [[nodiscard]] bool has_room(std::size_t segments) const noexcept {
-    return record_count_ < record_room_ && segments < command_room_ - command_count_;
-  }
-
-  /// One instance, whose rows are in `palette`.
-  void add(const Appearance& appearance, std::uint32_t row, std::span<const DrawSegment> segments, GLuint palette) {
-    write_record(records_[record_count_++], appearance, row);
-    smooth_ |= row % kFactorSteps;
-    for (const DrawSegment& segment : segments) {
-      if (segment.image != group_.image || palette != group_.palette) begin_group(segment.image, palette);
-      add_command(segment, 1);
-    }
-  }
-
-  /// The same for one segment, or nothing where `visible` is 0: without a branch on what is hard to foretell.
-  void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment,
-              GLuint palette) {
-    if (segment.image != group_.image || palette != group_.palette) {
-      if (visible == 0) return;
-      begin_group(segment.image, palette);
-    }
-    write_record(records_[record_count_], appearance, row);
-    record_count_ += visible;
-    smooth_ |= row % kFactorSteps * visible;
-    add_command(segment, visible);
-  }
-
+  /// Where instances are added, between begin() and flush().
+  [[nodiscard]] BatchCursor& cursor() noexcept { return cursor_; }
   /// Draws what was added, and ends what begin() began.
   void flush();
 
  private:
-  // Neighbours that share an index list are one command. It is written again for each, which the memory of GPUs takes
-  // well; what it never takes well is to be read.
-  void add_command(const DrawSegment& segment, std::uint32_t visible) {
-    const auto instance = first_record_ + static_cast<std::uint32_t>(record_count_) - visible;
-    const std::uint32_t differs = (last_.first_index ^ segment.first_index) |
-                                  (last_.index_count ^ segment.index_count) |
-                                  ((last_.first_instance + last_.instance_count) ^ instance);
-    const std::uint32_t is_new = visible & static_cast<std::uint32_t>(differs != 0);
-    // With masks, since compilers make branches of conditions; and by value, since what was just written in parts is
-    // slow to read as a whole.
-    const std::uint32_t taken = 0U - is_new;
-    const auto choose = [taken](std::uint32_t next, std::uint32_t before) {
-      return before ^ ((next ^ before) & taken);
-    };
-    const DrawCommand command{choose(segment.index_count, last_.index_count), choose(1, last_.instance_count + visible),
-                              choose(segment.first_index, last_.first_index), 0,
-                              choose(instance, last_.first_instance)};
-    command_count_ += is_new;
-    commands_[command_count_] = command;
-    last_ = command;
-    triangles_ += std::uint64_t{segment.index_count} * visible;
-  }
-
-  void begin_group(std::uint32_t image, GLuint palette) {
-    end_group();
-    group_ = {image, palette, static_cast<std::uint32_t>(command_count_), 0};
-    last_ = {};
-  }
-
-  void end_group();
-  void draw_group(const CommandGroup& group);
-  void point_records(std::uint32_t first_record) const;
+  void draw_commands(const CommandGroup& group, std::uint32_t end_command);
+  void point_records(std::uint32_t first_instance) const;
 
   const Gl& gl_;
   const Model::Resources& model_;
@@ -174,16 +199,8 @@ class Batch {
   DrawStatistics& statistics_;
   bool indirect_;
 
-  // Commands begin at the second place of their memory, so that there is always one before the next.
-  InstanceRecord* records_ = nullptr;
-  DrawCommand* commands_ = nullptr;
-  std::size_t record_room_ = 0, record_count_ = 0, command_room_ = 0, command_count_ = 0;
-  std::uint32_t first_record_ = 0;  ///< In the stream.
-  GLintptr commands_offset_ = 0;
-  DrawCommand last_{};
-  std::uint64_t triangles_ = 0;  ///< Three times as many.
-  std::uint32_t smooth_ = 0;     ///< Not 0 where any instance is between two rows.
-  CommandGroup group_{};
+  BatchCursor cursor_;
+  GLintptr records_offset_ = 0, commands_offset_ = 0;  ///< In their streams.
 };
 
 }  // namespace pchr

@@ -2,11 +2,13 @@
 // Characters onto the GPU.
 #include "render/model.hpp"
 
+#include "render/batch.hpp"
 #include "render/program.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace pchr {
@@ -102,17 +104,17 @@ void describe_vertices(const Gl& gl) {
   gl.VertexAttribPointer(kWeights, 4, GL_FLOAT, GL_FALSE, kStride, offset(offsetof(Vertex, weights)));
 }
 
+constexpr float kMostFloat = std::numeric_limits<float>::max();
+
 CullBox to_cull_box(const Rect& bounds) {
-  if (bounds.empty()) return {0, 0, -1, -1};
+  if (bounds.empty()) return {0, 0, -kMostFloat, -kMostFloat};
   const Vec2 centre = bounds.centre(), half = bounds.max * 0.5F - bounds.min * 0.5F;
-  return {centre.x, centre.y, half.x, half.y};
+  return {centre.x, centre.y, half.x * 1.0001F, half.y * 1.0001F};
 }
 
-BakedRow describe_row(const DrawOrders& orders, std::uint32_t number, const Rect& bounds) {
-  if (number == DrawOrders::kNone) return {to_cull_box(bounds), {}, DrawOrders::kNone};
-  const DrawOrder& order = orders.orders[number];
-  const DrawSegment first = order.segment_count > 0 ? orders.segments[order.first_segment] : DrawSegment{};
-  return {to_cull_box(bounds), first, order.segment_count};
+DrawSegment only_segment(const DrawOrders& orders, std::uint32_t number) {
+  if (number == DrawOrders::kNone || orders.orders[number].segment_count != 1) return {BakedRow::kNotOneSegment, 0, 0};
+  return orders.segments[orders.orders[number].first_segment];
 }
 
 template <typename Index>
@@ -211,7 +213,15 @@ const BakedClip* bake(Model::Resources& model, std::uint32_t number, bool smooth
   clip.rows.resize(rows);
   for (std::size_t row = 0; row < rows; ++row) {
     const auto frame = static_cast<std::uint32_t>(row / rate->steps);
-    clip.rows[row] = describe_row(model.orders, model.orders.of_frame(number, frame % frames), bounds[row]);
+    clip.rows[row] = {to_cull_box(bounds[row]),
+                      only_segment(model.orders, model.orders.of_frame(number, frame % frames)),
+                      static_cast<std::uint32_t>(row * entries) * kFactorSteps};
+  }
+  clip.boxes_between.resize(clip.rate.smooth ? rows - 1 : 0);
+  for (std::size_t row = 0; row < clip.boxes_between.size(); ++row) {
+    Rect both = bounds[row];
+    both.include(bounds[row + 1]);
+    clip.boxes_between[row] = to_cull_box(both);
   }
   clip.handle = handle.value_or(PaletteStore::Handle{});
   clip.baked_in_use = store.use();

@@ -14,16 +14,19 @@
 
 namespace pchr {
 
-/// A box as its middle and half its size, which is what culling needs. One that is empty has a negative size.
+/// A box as its middle and half its size, which is what culling needs, and a little more, since rounding must not hide
+/// what is seen. One that is empty has a size so negative that nothing which is placed anywhere reaches into view.
 struct CullBox {
   float x, y, half_width, half_height;
 };
 
 /// What drawing an instance looks up about its row.
 struct BakedRow {
+  static constexpr std::uint32_t kNotOneSegment = 0xFFFFFFFF;  ///< Instead of an image.
+
   CullBox box;
-  DrawSegment segment;              ///< The only one of its frame,
-  std::uint32_t segment_count = 0;  ///< if this is 1; DrawOrders::kNone where the frame has to be posed.
+  DrawSegment segment;       ///< The only one of its frame.
+  std::uint32_t packed = 0;  ///< As in InstanceRecord, but counted from the clip's first bone.
 };
 
 /// A clip's rows in the palette store, if it has any there.
@@ -36,6 +39,7 @@ struct BakedClip {
   std::uint32_t frames = 1;
   BakeRate rate{};
   std::vector<BakedRow> rows{};
+  std::vector<CullBox> boxes_between{};  ///< For smooth play: around each row and the next.
 
   PaletteStore::Handle handle{};
   std::uint64_t baked_in_use = 0;  ///< When it was last baked; 0 if never.

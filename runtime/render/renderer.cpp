@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <bit>
 #include <cmath>
@@ -58,6 +59,7 @@ class DrawState {
 };
 
 using FloatFour = float __attribute__((vector_size(16)));
+using DoubleTwo = double __attribute__((vector_size(16)));
 using IntFour = std::int32_t __attribute__((vector_size(16)));
 
 /// What a camera sees of the world.
@@ -75,8 +77,10 @@ class View {
   [[nodiscard]] std::uint32_t sees(const CullBox& box, const Affine& placement) const noexcept {
     constexpr IntFour kSizesArePositive{-1, -1, 0x7FFFFFFF, 0x7FFFFFFF};
     FloatFour corner, columns;
+    double translation;
     std::memcpy(&corner, &box, sizeof(corner));
     std::memcpy(&columns, &placement, sizeof(columns));
+    std::memcpy(&translation, &placement[2], sizeof(translation));
     // Lanes 0 and 1 place the middle, lanes 2 and 3 half the size.
     const FloatFour x = __builtin_shufflevector(corner, corner, 0, 0, 2, 2);
     const FloatFour y = __builtin_shufflevector(corner, corner, 1, 1, 3, 3);
@@ -84,25 +88,19 @@ class View {
         std::bit_cast<IntFour>(__builtin_shufflevector(columns, columns, 0, 1, 0, 1)) & kSizesArePositive);
     const auto along = std::bit_cast<FloatFour>(
         std::bit_cast<IntFour>(__builtin_shufflevector(columns, columns, 2, 3, 2, 3)) & kSizesArePositive);
-    const FloatFour placed = across * x + along * y + FloatFour{placement[2].x, placement[2].y, 0, 0};
+    const FloatFour placed = across * x + along * y + std::bit_cast<FloatFour>(DoubleTwo{translation, 0});
     const auto distance = std::bit_cast<FloatFour>(std::bit_cast<IntFour>(placed - centre_) & 0x7FFFFFFF);
-    const FloatFour reach = half_ + __builtin_shufflevector(placed, placed, 2, 3, 2, 3) * 1.0001F;
-    const IntFour beyond = distance > reach;
-    return static_cast<std::uint32_t>((beyond[0] | beyond[1]) + 1) & static_cast<std::uint32_t>(box.half_width >= 0);
+    const FloatFour reach = half_ + __builtin_shufflevector(placed, placed, 2, 3, 2, 3);
+    const auto beyond = std::bit_cast<std::array<std::uint64_t, 2>>(distance > reach);
+    return 1U - static_cast<std::uint32_t>(beyond[0] != 0);
   }
 
  private:
   FloatFour centre_, half_;
 };
 
-/// A place on a clip's rows: `row`, or between it and the next, in steps of 1/2048.
-struct RowPosition {
-  std::uint32_t row = 0;
-  std::uint32_t factor_step = 0;
-};
-
-/// A place between two frames; nothing where they are no neighbours in the clip.
-std::optional<RowPosition> find_between(const BakedClip& clip, FramePosition position) noexcept {
+/// A place between two frames in steps of 1/2048 of a row; nothing where they are no neighbours in the clip.
+std::optional<std::uint32_t> find_between(const BakedClip& clip, FramePosition position) noexcept {
   const std::uint32_t last = clip.frames - 1;
   const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
     return next == frame + 1 || (clip.rate.wraps && frame == last && next == 0);
@@ -114,23 +112,55 @@ std::optional<RowPosition> find_between(const BakedClip& clip, FramePosition pos
     first = position.next;
     factor = 1 - factor;
   }
-  const auto steps = static_cast<float>(clip.rate.steps * kFactorSteps);
-  const auto step = static_cast<std::uint32_t>(std::lround(factor * steps));
-  return RowPosition{first * clip.rate.steps + step / kFactorSteps, step % kFactorSteps};
+  const std::uint32_t steps = clip.rate.steps * kFactorSteps;
+  // In float the sum would be rounded.
+  return first * steps + static_cast<std::uint32_t>(double{factor * static_cast<float>(steps)} + 0.5);
 }
 
-/// Around a row, and the next one where the position is between them.
-CullBox box_of(const BakedClip& clip, RowPosition position) noexcept {
-  const CullBox& box = clip.rows[position.row].box;
-  if (position.factor_step == 0) return box;
-  const CullBox& next = clip.rows[position.row + 1].box;
-  if (next.half_width < 0) return box;
-  if (box.half_width < 0) return next;
-  Rect both{{box.x - box.half_width, box.y - box.half_height}, {box.x + box.half_width, box.y + box.half_height}};
-  both.include(Rect{{next.x - next.half_width, next.y - next.half_height},
-                    {next.x + next.half_width, next.y + next.half_height}});
-  const Vec2 centre = both.centre(), half = (both.max - both.min) * 0.5F;
-  return {centre.x, centre.y, half.x, half.y};
+/// What an instance is drawn from.
+struct BakedPlace {
+  const DrawSegment* segment = nullptr;  ///< Of its frame.
+  const CullBox* box = nullptr;
+  std::uint32_t packed = 0;  ///< As in BakedRow.
+};
+
+/// Without a box where the clip's rows do not serve.
+[[gnu::always_inline]] inline BakedPlace find_place(const BakedClip& clip, const FramePosition& position) noexcept {
+  // Clips of one row take any frame.
+  const std::uint32_t frame = std::min(position.frame, clip.frames - 1);
+  const BakedRow& row = clip.rows[frame * clip.rate.steps];
+  if (!(position.factor > 0)) return {&row.segment, &row.box, row.packed};
+  if (!clip.rate.smooth) return {};
+  if (clip.frames == 1 || position.next == frame) return {&row.segment, &row.box, row.packed};
+  const std::optional<std::uint32_t> steps = find_between(clip, position);
+  if (!steps) return {};
+  const std::uint32_t before = *steps / kFactorSteps, factor = *steps % kFactorSteps;
+  return {&row.segment, factor == 0 ? &clip.rows[before].box : &clip.boxes_between[before],
+          clip.rows[before].packed + factor};
+}
+
+/// Adds the first instances: those that there is room for and that need no more than a look into rows that are there,
+/// which is nearly all of a crowd. Returns how many, seen or not.
+[[gnu::noinline]] std::size_t add_ready(const Model::Resources& model, const View& crowd_view,
+                                        std::span<const Instance> instances, BatchCursor& batch_cursor) {
+  const BakedClip* const clips = model.clips.data();
+  const std::uint64_t use = model.palettes->use();
+  const auto bind_pose = static_cast<std::uint32_t>(model.clips.size() - 1);
+  const View view = crowd_view;
+  BatchCursor cursor = batch_cursor;
+  const auto reachable = instances.first(std::min<std::size_t>(instances.size(), cursor.room()));
+  auto instance = reachable.begin();
+  for (; instance != reachable.end(); ++instance) {
+    const BakedClip& clip = clips[std::min(instance->clip, bind_pose)];
+    if (clip.in_use != use) break;
+    const BakedPlace place = find_place(clip, instance->position);
+    if (place.box == nullptr || place.segment->image == BakedRow::kNotOneSegment) break;
+    const std::uint32_t visible = view.sees(*place.box, instance->appearance.placement);
+    const std::uint32_t row = clip.first_bone * kFactorSteps + place.packed;
+    cursor.add_if(visible, instance->appearance, row, *place.segment, clip.texture);
+  }
+  batch_cursor = cursor;
+  return static_cast<std::size_t>(instance - reachable.begin());
 }
 
 }  // namespace
@@ -160,8 +190,6 @@ struct Renderer::Resources {
   std::optional<std::uint32_t> stream_palette(const Model::Resources& model, std::span<const Affine> palette);
   void draw_posed(const Model::Resources& model, Batch& batch, std::span<const Affine> palette, const DrawList& list,
                   const Appearance& appearance);
-  const BakedClip* get_baked(Model::Resources& model, Batch& batch, std::uint32_t clip, bool smooth,
-                             std::size_t instances_left);
   bool begin(const Model::Resources& model, Batch& batch, std::size_t instances);
   void draw_unbaked(const Model::Resources& model, Batch& batch, std::uint32_t clip, const Instance& instance);
 };
@@ -254,73 +282,42 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
   const DrawState draw_state(*own.gl, state);
   parts.palettes->begin_use();
   const std::uint64_t use = parts.palettes->use();
-  const auto bind_pose = static_cast<std::uint32_t>(parts.clips.size() - 1);
-  const auto bones_per_row = static_cast<std::uint32_t>(parts.layout.entries.size());
-  std::uint32_t drawn = 0;
   const View view(camera);
   Batch batch = own.batch(parts, camera);
   if (!own.begin(parts, batch, instances.size())) return;
-  // What was added comes before it, and there has to be room for what comes after.
-  const auto pose_this = [&](std::size_t i) {
-    batch.flush();
-    own.draw_unbaked(parts, batch, std::min(instances[i].clip, bind_pose), instances[i]);
-    return own.begin(parts, batch, instances.size() - i);
-  };
   for (std::size_t i = 0; i < instances.size(); ++i) {
+    i += add_ready(parts, view, instances.subspan(i), batch.cursor());
+    if (i == instances.size()) break;
     const Instance& instance = instances[i];
-    const std::uint32_t clip = std::min(instance.clip, bind_pose);
+    const std::uint32_t clip = std::min(instance.clip, static_cast<std::uint32_t>(parts.clips.size() - 1));
     const bool smooth = instance.position.factor > 0;
-    const BakedClip* baked = &parts.clips[clip];
-    if (baked->in_use != use || (smooth && !baked->rate.smooth)) {
-      baked = find_baked(parts, clip, smooth);
-      if (baked == nullptr) {
-        // What was added with the clip's old rows is drawn before they go.
-        if (parts.clips[clip].in_use == use) {
-          batch.flush();
-          if (!own.begin(parts, batch, instances.size() - i)) return;
-        }
-        own.gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-        baked = pchr::bake(parts, clip, smooth);
-      }
-    }
+    const BakedClip* baked = find_baked(parts, clip, smooth);
     if (baked == nullptr) {
-      if (!pose_this(i)) return;
-      continue;
+      // What was added with the clip's old rows is drawn before they go.
+      if (parts.clips[clip].in_use == use) {
+        batch.flush();
+        if (!own.begin(parts, batch, instances.size() - i)) return;
+      }
+      own.gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+      baked = pchr::bake(parts, clip, smooth);
     }
-    // Clips of one row take any frame.
-    const std::uint32_t frame = std::min(instance.position.frame, baked->frames - 1);
-    const BakedRow& of_frame = baked->rows[std::size_t{frame} * baked->rate.steps];
-    RowPosition row{frame * baked->rate.steps, 0};
-    CullBox box = of_frame.box;
-    bool is_posed = of_frame.segment_count == DrawOrders::kNone;
-    if (smooth && baked->frames > 1 && instance.position.next != frame) {
-      const std::optional<RowPosition> between = find_between(*baked, instance.position);
-      is_posed |= !between;
-      row = between.value_or(row);
-      box = box_of(*baked, row);
-    }
-    if (is_posed) {
-      if (!pose_this(i)) return;
-      continue;
-    }
-    if (!batch.has_room(of_frame.segment_count)) {
+    const BakedPlace place = baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{};
+    const std::uint32_t order_number = parts.orders.of_frame(clip, instance.position.frame);
+    const bool is_posed = place.box == nullptr || order_number == DrawOrders::kNone;
+    if (is_posed || batch.cursor().room() == 0) {
+      // What was added comes before it, and there has to be room for what comes after.
       batch.flush();
+      if (is_posed) own.draw_unbaked(parts, batch, clip, instance);
       if (!own.begin(parts, batch, instances.size() - i)) return;
+      if (is_posed) continue;
     }
-    const std::uint32_t visible = view.sees(box, instance.appearance.placement);
-    const std::uint32_t packed_row = (baked->first_bone + row.row * bones_per_row) * kFactorSteps + row.factor_step;
-    if (of_frame.segment_count == 1) {
-      batch.add_if(visible, instance.appearance, packed_row, of_frame.segment, baked->texture);
-      drawn += visible;
-    } else if (visible != 0 && of_frame.segment_count > 1) {
-      const DrawOrder& order = parts.orders.orders[parts.orders.of_frame(clip, frame)];
-      batch.add(instance.appearance, packed_row,
-                std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count), baked->texture);
-      ++drawn;
-    }
+    const DrawOrder& order = parts.orders.orders[order_number];
+    if (order.segment_count == 0 || view.sees(*place.box, instance.appearance.placement) == 0) continue;
+    batch.cursor().add(instance.appearance, baked->first_bone * kFactorSteps + place.packed,
+                       std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
+                       baked->texture);
   }
   batch.flush();
-  own.statistics.instances += drawn;
   own.statistics.culled = static_cast<std::uint32_t>(instances.size()) - own.statistics.instances;
 }
 
@@ -346,12 +343,13 @@ void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch
                                      const DrawList& list, const Appearance& appearance) {
   const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
   if (!first_bone || !batch.begin(list.size(), list.size())) return;
+  const std::uint32_t instances = statistics.instances;
   // One record for each run of equal opacity.
   const auto end_run = [&](float opacity) {
     if (segments.empty()) return;
     Appearance faded = appearance;
     faded.tint[3] *= opacity;
-    batch.add(faded, *first_bone * kFactorSteps, segments, streams.palette_texture);
+    batch.cursor().add(faded, *first_bone * kFactorSteps, segments, streams.palette_texture);
     segments.clear();
   };
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -368,7 +366,7 @@ void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch
   }
   end_run(list.back().opacity);
   batch.flush();
-  ++statistics.instances;
+  statistics.instances = instances + 1;  // Whatever its records.
   ++statistics.posed;
 }
 
