@@ -80,6 +80,7 @@ void Batch::flush() {
 
 void Batch::draw_commands(const CommandGroup& group, std::uint32_t end_command) {
   const std::uint32_t count = end_command - group.first_command;
+  if (count == 0) return;  // What was added to it cannot be seen.
   gl_.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   gl_.BindTexture(GL_TEXTURE_BUFFER, group.palette);
   gl_.ActiveTexture(GL_TEXTURE0 + kImageUnit);

@@ -114,13 +114,21 @@ class BatchCursor {
     segment_ = 0;
   }
 
-  /// The same for one segment, or nothing where `visible` is 0: without a branch on what is hard to foretell.
-  void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment,
-              GLuint palette) {
-    if (segment.image != image_ || palette != palette_) [[unlikely]] {
-      if (visible == 0) return;
-      enter_group(segment.image, palette);
-    }
+  /// What add_if() adds next is drawn with this image and palette.
+  void enter_group(std::uint32_t image, GLuint palette) {
+    if (is_in_group(image, palette)) return;
+    image_ = image;
+    palette_ = palette;
+    segment_ = 0;
+    groups_->push_back({image, palette, static_cast<std::uint32_t>(command_ - commands_)});
+  }
+  [[nodiscard]] bool is_in_group(std::uint32_t image, GLuint palette) const noexcept {
+    return image == image_ && palette == palette_;
+  }
+
+  /// One instance of one segment of the entered group, or nothing where `visible` is 0: without a branch on what is
+  /// hard to foretell.
+  void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment) {
     write_record(records_[count_], appearance, row);
     smooth_ |= row;
     add_command(segment, visible);
@@ -129,14 +137,6 @@ class BatchCursor {
 
  private:
   friend class Batch;
-
-  void enter_group(std::uint32_t image, GLuint palette) {
-    if (image == image_ && palette == palette_) return;
-    image_ = image;
-    palette_ = palette;
-    segment_ = 0;
-    groups_->push_back({image, palette, static_cast<std::uint32_t>(command_ - commands_)});
-  }
 
   // Neighbours that share an index list are one command. It is written again for each, which the memory of GPUs takes
   // well; what it never takes well is to be read.

@@ -208,7 +208,7 @@ const BakedClip* bake(Model::Resources& model, std::uint32_t number, bool smooth
   std::vector<Rect> bounds(rows);
   bake_clip(model.character, model.layout, number, *rate, palettes, bounds);
   const auto handle = store.store(palettes);
-  clip.frames = frames;
+  clip.last_frame = frames - 1;
   clip.rate = *rate;
   clip.rows.resize(rows);
   for (std::size_t row = 0; row < rows; ++row) {

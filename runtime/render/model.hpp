@@ -36,7 +36,7 @@ struct BakedClip {
   std::uint32_t first_bone = 0;
   GLuint texture = 0;
 
-  std::uint32_t frames = 1;
+  std::uint32_t last_frame = 0;
   BakeRate rate{};
   std::vector<BakedRow> rows{};
   std::vector<CullBox> boxes_between{};  ///< For smooth play: around each row and the next.

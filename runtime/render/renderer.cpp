@@ -101,9 +101,8 @@ class View {
 
 /// A place between two frames in steps of 1/2048 of a row; nothing where they are no neighbours in the clip.
 std::optional<std::uint32_t> find_between(const BakedClip& clip, FramePosition position) noexcept {
-  const std::uint32_t last = clip.frames - 1;
   const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
-    return next == frame + 1 || (clip.rate.wraps && frame == last && next == 0);
+    return next == frame + 1 || (clip.rate.wraps && frame == clip.last_frame && next == 0);
   };
   std::uint32_t first = position.frame;
   float factor = position.factor;
@@ -119,21 +118,22 @@ std::optional<std::uint32_t> find_between(const BakedClip& clip, FramePosition p
 
 /// What an instance is drawn from.
 struct BakedPlace {
-  const DrawSegment* segment = nullptr;  ///< Of its frame.
-  const CullBox* box = nullptr;
-  std::uint32_t packed = 0;  ///< As in BakedRow.
+  const DrawSegment* segment;  ///< Of its frame, as in BakedRow.
+  const CullBox* box;          ///< Null where the clip's rows do not serve.
+  std::uint32_t packed;        ///< As in BakedRow.
 };
 
-/// Without a box where the clip's rows do not serve.
+constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
+
 [[gnu::always_inline]] inline BakedPlace find_place(const BakedClip& clip, const FramePosition& position) noexcept {
   // Clips of one row take any frame.
-  const std::uint32_t frame = std::min(position.frame, clip.frames - 1);
+  const std::uint32_t frame = std::min(position.frame, clip.last_frame);
   const BakedRow& row = clip.rows[frame * clip.rate.steps];
   if (!(position.factor > 0)) return {&row.segment, &row.box, row.packed};
-  if (!clip.rate.smooth) return {};
-  if (clip.frames == 1 || position.next == frame) return {&row.segment, &row.box, row.packed};
+  if (!clip.rate.smooth) return {&kNoSegment, nullptr, 0};
+  if (clip.last_frame == 0 || position.next == frame) return {&row.segment, &row.box, row.packed};
   const std::optional<std::uint32_t> steps = find_between(clip, position);
-  if (!steps) return {};
+  if (!steps) return {&kNoSegment, nullptr, 0};
   const std::uint32_t before = *steps / kFactorSteps, factor = *steps % kFactorSteps;
   return {&row.segment, factor == 0 ? &clip.rows[before].box : &clip.boxes_between[before],
           clip.rows[before].packed + factor};
@@ -154,10 +154,13 @@ struct BakedPlace {
     const BakedClip& clip = clips[std::min(instance->clip, bind_pose)];
     if (clip.in_use != use) break;
     const BakedPlace place = find_place(clip, instance->position);
-    if (place.box == nullptr || place.segment->image == BakedRow::kNotOneSegment) break;
+    if (!cursor.is_in_group(place.segment->image, clip.texture)) [[unlikely]] {
+      if (place.segment->image == BakedRow::kNotOneSegment) break;
+      cursor.enter_group(place.segment->image, clip.texture);
+    }
     const std::uint32_t visible = view.sees(*place.box, instance->appearance.placement);
     const std::uint32_t row = clip.first_bone * kFactorSteps + place.packed;
-    cursor.add_if(visible, instance->appearance, row, *place.segment, clip.texture);
+    cursor.add_if(visible, instance->appearance, row, *place.segment);
   }
   batch_cursor = cursor;
   return static_cast<std::size_t>(instance - reachable.begin());
@@ -301,7 +304,8 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
       own.gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
       baked = pchr::bake(parts, clip, smooth);
     }
-    const BakedPlace place = baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{};
+    const BakedPlace place =
+        baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{&kNoSegment, nullptr, 0};
     const std::uint32_t order_number = parts.orders.of_frame(clip, instance.position.frame);
     const bool is_posed = place.box == nullptr || order_number == DrawOrders::kNone;
     if (is_posed || batch.cursor().room() == 0) {

@@ -98,10 +98,11 @@ struct Crowd {
   }
 
   void advance(const Character& character, double dt, Sampling sampling) {
+    const std::span<const Clip> clips = character.clips();
     for (std::size_t i = 0; i < walkers.size(); ++i) {
       walkers[i].seconds += dt;
       instances[i].clip = walkers[i].clip;
-      instances[i].position = frame_position(character.clips()[walkers[i].clip], walkers[i].seconds, sampling);
+      instances[i].position = frame_position(clips[walkers[i].clip], walkers[i].seconds, sampling);
     }
   }
 };
