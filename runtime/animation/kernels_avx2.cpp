@@ -169,37 +169,30 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
   } else {
     local_rows(pose, 0, Eight::Whole{}, rows[0]);
   }
-  std::size_t block = 0;
-  for (; block + 16 <= bone_count; block += 8) {
-    const auto& ready = rows[block / 8 % 2].values;
-    const std::size_t next = block + 8;
+  std::size_t block = 0, first = 0;  // The bones to compose, and the first whose local transform is ready.
+  int ready = 0;
+  for (; block + 8 < bone_count; block += 8) {
+    // The last eight overlap those before them.
+    const std::size_t next = block + 16 <= bone_count ? block + 8 : bone_count - 8;
+    const auto* const row = rows[ready].values;
     Turning<Eight> turning;
     turning.reduce(_mm256_loadu_ps(pose.rotation_degrees + next));
-    composer.wide(block, ready[0]);
-    composer.wide(block + 1, ready[1]);
+    composer.wide(block, row[0]);
+    composer.wide(block + 1, row[1]);
     turning.find_sine();
-    composer.wide(block + 2, ready[2]);
-    composer.wide(block + 3, ready[3]);
+    composer.wide(block + 2, row[2]);
+    composer.wide(block + 3, row[3]);
     turning.find_cosine();
-    composer.wide(block + 4, ready[4]);
-    composer.wide(block + 5, ready[5]);
-    finish_rows(turning, pose, next, Eight::Whole{}, rows[next / 8 % 2]);
-    composer.wide(block + 6, ready[6]);
-    composer.wide(block + 7, ready[7]);
+    composer.wide(block + 4, row[4]);
+    composer.wide(block + 5, row[5]);
+    ready ^= 1;
+    finish_rows(turning, pose, next, Eight::Whole{}, rows[ready]);
+    composer.wide(block + 6, row[6]);
+    composer.wide(block + 7, row[7]);
+    first = next;
   }
-  const Rows* ready = &rows[block / 8 % 2];
-  std::size_t first = block;
-  if (block + 8 < bone_count) {
-    // The last eight overlap those before them.
-    const std::size_t last = bone_count - 8;
-    Rows& last_rows = rows[(block / 8 + 1) % 2];
-    local_rows(pose, last, Eight::Whole{}, last_rows);
-    for (const std::size_t end = block + 8; block < end; ++block) composer.wide(block, ready->values[block - first]);
-    ready = &last_rows;
-    first = last;
-  }
-  for (; block + 1 < bone_count; ++block) composer.wide(block, ready->values[block - first]);
-  composer.exact(block, ready->values[block - first]);
+  for (; block + 1 < bone_count; ++block) composer.wide(block, rows[ready].values[block - first]);
+  composer.exact(block, rows[ready].values[block - first]);
 }
 
 void compose(const Bone* bones, std::size_t bone_count, const FramePointers& pose, Affine* world,
