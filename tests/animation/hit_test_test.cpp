@@ -81,8 +81,8 @@ class Raster {
       const bool opaque = pose_.opacity.empty() || pose_.opacity[bone] > 0;
       if (pose_.visible[bone] != 0 && opaque) order_.push_back(mesh);
     }
-    std::ranges::stable_sort(order_, {},
-                             [&](std::uint32_t mesh) { return pose_.z_order[character.governing_bone(mesh)]; });
+    std::ranges::sort(
+        order_, {}, [&](std::uint32_t mesh) { return std::pair(pose_.z_order[character.governing_bone(mesh)], mesh); });
   }
 
   /// Each mesh's last fragment at `point`, front to back.

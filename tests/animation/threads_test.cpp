@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// One character on many threads: a program of its own, so that it can be built under ThreadSanitizer by itself.
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include <pchr/animator.hpp>
+#include <pchr/bone.hpp>
+#include <pchr/bounds.hpp>
+#include <pchr/hit_test.hpp>
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+
+#include <algorithm>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <span>
+#include <thread>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+using namespace pchr;
+
+namespace {
+
+constexpr std::size_t kThreads = 64;
+
+/// Calls work(0) to work(kThreads - 1), each on a thread of its own, all at once.
+template <typename Work>
+void on_all_threads(const Work& work) {
+  std::latch start(kThreads);
+  std::vector<std::jthread> threads;
+  for (std::size_t thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      start.arrive_and_wait();
+      work(thread);
+    });
+  }
+}
+
+/// Bits of results, to compare.
+class Digest {
+ public:
+  template <typename T>
+  void add(std::span<const T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    for (const std::byte byte : std::as_bytes(values)) hash_ = (hash_ ^ static_cast<unsigned>(byte)) * 1099511628211ULL;
+  }
+  template <typename T>
+  void add_value(const T& value) {
+    add(std::span<const T>(&value, 1));
+  }
+  void add_posed(const PosedCharacter& posed) {
+    add(std::span<const Affine>(posed.world));
+    add(std::span<const Affine>(posed.palette));
+    add(std::span<const float>(posed.pose.opacity));
+    add(std::span<const DrawItem>(posed.draw_list));
+  }
+  void add_hit(const std::optional<Hit>& hit) {
+    add_value(hit ? hit->mesh : 0xFFFFFFFF);
+    if (hit) add_value(hit->triangle), add_value(hit->bone), add_value(hit->barycentrics), add_value(hit->uv);
+  }
+  bool operator==(const Digest&) const = default;
+
+ private:
+  std::uint64_t hash_ = 14695981039346656037ULL;
+};
+
+Character load_sample() { return load(test::asset("kiri.pchr")).value(); }
+
+/// Everything that can be asked about some moments of a clip.
+Digest ask_about_clip(const Character& character, std::span<const AlphaMask> masks, std::uint32_t clip) {
+  Digest digest;
+  PosedCharacter posed;
+  std::vector<Hit> hits;
+  const std::uint32_t frames = character.clips()[clip].frame_count;
+  for (std::uint32_t frame = 0; frame < frames; frame += 11) {
+    digest.add_value(frame_bounds(character, clip, frame));
+    const FramePosition position{frame, (frame + 1) % frames, 0.25F};
+    pose_clip(character, clip, position, posed);
+    digest.add_posed(posed);
+    const Rect area = bounds(character, posed);
+    digest.add_value(area);
+    digest.add_value(bone_world(character, clip, position, static_cast<std::uint32_t>(posed.world.size() - 1)));
+    digest.add_hit(hit_test(character, posed, masks, area.centre()));
+    hit_test_all(character, posed, masks, area.min * 0.25F + area.max * 0.75F, hits);
+    for (const Hit& hit : hits) digest.add_hit(hit);
+  }
+  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
+    digest.add_value(mesh_bounds(character, clip, mesh));
+  }
+  digest.add_value(clip_bounds(character, clip));
+  return digest;
+}
+
+/// About every clip, beginning with `first`, so that threads meet at different things.
+std::vector<Digest> ask_about_all(const Character& character, std::span<const AlphaMask> masks, std::size_t first) {
+  const std::size_t clips = character.clips().size();
+  std::vector<Digest> digests(clips);
+  for (std::size_t i = 0; i < clips; ++i) {
+    const std::size_t clip = (first + i) % clips;
+    digests[clip] = ask_about_clip(character, masks, static_cast<std::uint32_t>(clip));
+  }
+  Digest& whole = digests.emplace_back();
+  whole.add_value(character_bounds(character));
+  return digests;
+}
+
+/// Starts something on an animator that differs from number to number.
+void begin(Animator& animator, std::size_t number) {
+  const auto clips = static_cast<std::uint32_t>(animator.character().clips().size());
+  const auto clip = [&](std::size_t i) { return static_cast<std::uint32_t>((number + i) % clips); };
+  animator.set_sampling(Sampling::smooth);
+  animator.set_speed(number % 5 == 4 ? -1.0 : 0.5 + 0.125 * static_cast<double>(number % 8));
+  animator.play(clip(0));
+  animator.play(clip(1), {.fade_seconds = 0.3, .loop = LoopMode::loop});
+  animator.queue(clip(2), {.fade_seconds = 0.2});
+  animator.set_layer(1, {.weight = 0.5F,
+                         .mode = number % 2 == 0 ? LayerMode::additive : LayerMode::override_below,
+                         .mask = mask_of_branch(animator.character(), static_cast<std::uint32_t>(number % 20))});
+  animator.play(clip(3), {.layer = 1, .fade_seconds = 0.1});
+  animator.overrides.push_back({.bone = 2, .rotation_degrees = static_cast<float>(number), .relative = true});
+  animator.set_root_motion(RootMotion{});
+}
+
+Animator make_animator(const Character& character, const std::shared_ptr<const Markers>& markers, std::size_t number) {
+  Animator animator(character);
+  animator.set_markers(markers);
+  begin(animator, number);
+  return animator;
+}
+
+/// What an animator said and showed in a step.
+void add_step(Animator& animator, const PosedCharacter& posed, Digest& digest) {
+  for (const AnimatorEvent& event : animator.events()) {
+    digest.add_value(event.kind);
+    digest.add_value(event.count);
+    digest.add_value(event.seconds);
+    digest.add_value(event.weight);
+  }
+  digest.add_value(animator.take_root_motion());
+  digest.add_posed(posed);
+}
+
+constexpr int kSteps = 40;
+constexpr double kStepSeconds = 0.037;
+
+Digest play_alone(const Character& character, const std::shared_ptr<const Markers>& markers, std::size_t number) {
+  Animator animator = make_animator(character, markers, number);
+  PosedCharacter posed;
+  Digest digest;
+  for (int step = 0; step < kSteps; ++step) {
+    if (step == kSteps / 2) animator.play(0, {.fade_seconds = 0.2});
+    animator.advance(kStepSeconds);
+    animator.pose(posed);
+    add_step(animator, posed, digest);
+  }
+  return digest;
+}
+
+}  // namespace
+
+// The first, so that the threads also meet at what the library chooses when it is first used.
+TEST_CASE("64 threads that load and decode one file get what one thread gets", "[threads]") {
+  const test::Bytes bytes = test::read_file(test::asset("kiri.pchr"));
+  std::vector<std::optional<Character>> characters(kThreads);
+  std::vector<Digest> pixels(kThreads);
+  const auto load_all = [&](std::size_t thread) {
+    auto character = load(std::span<const std::byte>(bytes));
+    if (!character) return;
+    if (thread % 8 == 0) {
+      if (const auto images = decode_images(*character)) {
+        for (const Bitmap& image : *images) pixels[thread].add(std::span<const std::uint8_t>(image.rgba));
+      }
+    }
+    characters[thread] = std::move(*character);
+  };
+  on_all_threads(load_all);
+  const Character alone = load_sample();
+  Digest expected;
+  const auto images = decode_images(alone).value();
+  for (const Bitmap& image : images) expected.add(std::span<const std::uint8_t>(image.rgba));
+  for (std::size_t thread = 0; thread < kThreads; ++thread) {
+    REQUIRE(characters[thread]);
+    CHECK(characters[thread]->data() == alone.data());
+    CHECK((thread % 8 != 0 || pixels[thread] == expected));
+  }
+}
+
+TEST_CASE("64 threads that pose and ask about one character get the bits of one thread", "[threads]") {
+  const auto masks = alpha_masks(load_sample()).value();
+  const std::vector<Digest> expected = ask_about_all(load_sample(), masks, 0);
+  // Each round begins with a character of which nothing was asked yet.
+  for (int round = 0; round < 2; ++round) {
+    std::optional<Character> shared = load_sample();
+    std::vector<std::vector<Digest>> digests(kThreads);
+    on_all_threads([&](std::size_t thread) {
+      const Character copy = *shared;
+      digests[thread] = ask_about_all(copy, masks, thread);
+    });
+    CHECK(std::ranges::count(digests, expected) == kThreads);
+  }
+}
+
+TEST_CASE("64 threads with animators of their own on one character get the bits of one thread", "[threads]") {
+  const Character character = load_sample();
+  const auto markers =
+      std::make_shared<const Markers>(load_markers(test::asset("kiri.markers.json"), character).value());
+  std::vector<Digest> together(kThreads);
+  on_all_threads([&](std::size_t thread) { together[thread] = play_alone(character, markers, thread); });
+  int different = 0;
+  for (std::size_t thread = 0; thread < kThreads; ++thread) {
+    different += together[thread] != play_alone(character, markers, thread);
+  }
+  CHECK(different == 0);
+  CHECK(together[0] != together[1]);
+}
+
+TEST_CASE("spans of animators split over threads get the bits of spans that are whole", "[threads]") {
+  const Character character = load_sample();
+  const auto markers = std::make_shared<const Markers>();
+  constexpr std::size_t kAnimators = 2 * kThreads + 5;
+  struct Crowd {
+    std::vector<Animator> animators;
+    std::vector<PosedCharacter> posed = std::vector<PosedCharacter>(kAnimators);
+  };
+  Crowd whole, split;
+  for (std::size_t i = 0; i < kAnimators; ++i) {
+    whole.animators.push_back(make_animator(character, markers, i));
+    split.animators.push_back(make_animator(character, markers, i));
+  }
+  for (int step = 0; step < 3; ++step) {
+    advance_many(whole.animators, 0.21);
+    pose_many(whole.animators, whole.posed);
+    on_all_threads([&](std::size_t thread) {
+      const std::size_t first = kAnimators * thread / kThreads, last = kAnimators * (thread + 1) / kThreads;
+      const auto part = std::span(split.animators).subspan(first, last - first);
+      advance_many(part, 0.21);
+      pose_many(part, std::span(split.posed).subspan(first, last - first));
+    });
+    int different = 0;
+    for (std::size_t i = 0; i < kAnimators; ++i) {
+      Digest a, b;
+      add_step(whole.animators[i], whole.posed[i], a);
+      add_step(split.animators[i], split.posed[i], b);
+      different += a != b;
+    }
+    CHECK(different == 0);
+  }
+}
