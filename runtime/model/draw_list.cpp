@@ -36,7 +36,7 @@ struct MeshStates {
 };
 
 /// Whether `list` has every visible mesh in order: as many as there are, all of them visible, and no two alike since
-/// each is drawn before the next. Then its opacities are brought up to date.
+/// each is drawn before the next. Then the rest of each is brought up to date.
 bool keep(const MeshStates& states, std::size_t mesh_count, DrawList& list) {
   std::size_t visible_count = 0;
   for (std::uint32_t mesh = 0; mesh < mesh_count; ++mesh) visible_count += states.visible_at(mesh);
@@ -45,7 +45,7 @@ bool keep(const MeshStates& states, std::size_t mesh_count, DrawList& list) {
     const std::uint32_t mesh = list[i].mesh;
     if (mesh >= mesh_count || !states.visible_at(mesh)) return false;
     if (i > 0 && !states.drawn_before(list[i - 1].mesh, mesh)) return false;
-    list[i].opacity = states.opacity_of(mesh);
+    list[i] = {mesh, states.opacity_of(mesh)};
   }
   return true;
 }

@@ -8,6 +8,7 @@
 #include <pchr/animator.hpp>
 #include <pchr/bone.hpp>
 #include <pchr/bounds.hpp>
+#include <pchr/draw_stream.hpp>
 #include <pchr/hit_test.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
@@ -119,5 +120,20 @@ TEST_CASE("an animator that has done it before allocates nothing", "[allocations
   play_on();
   const std::size_t before = allocations;
   play_on();
+  CHECK(allocations == before);
+}
+
+TEST_CASE("recording a crowd again allocates nothing, dressed or not", "[allocations]") {
+  const Character character = sample_character();
+  SkinData skin;
+  part_of(skin, *character.find_mesh("hood")).visible = false;
+  part_of(skin, *character.find_mesh("scarf")).tint = {1, 0, 0, 1};
+  PosedCharacter posed;
+  pose_clip(character, 1, {}, posed);
+  DrawStream stream;
+  for (int i = 0; i < 10; ++i) record(character, posed, {}, nullptr, stream);
+  const std::size_t before = allocations;
+  stream.clear();
+  for (int i = 0; i < 10; ++i) record(character, posed, {}, i % 2 == 0 ? &skin : nullptr, stream);
   CHECK(allocations == before);
 }
