@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One vertex of a character: skinned by its bones, placed in the world, seen by the camera.
-// The renderer puts the version before this, and INFLUENCES (1 or 4) and SMOOTH (0 or 1).
+// The renderer puts the version before this, and INFLUENCES (1 or 4), SMOOTH and LINEAR (0 or 1).
 layout(location = 0) in vec4 position_uv;
 layout(location = 1) in uvec4 bones;
 layout(location = 2) in vec4 weights;
@@ -39,6 +39,14 @@ vec2 moved_by(Bone bone, vec2 point) {
   return bone.columns.xy * point.x + bone.columns.zw * point.y + bone.translation_opacity.xy;
 }
 
+#if LINEAR
+vec3 decoded(vec3 colour) {
+  return mix(pow((colour + 0.055) / 1.055, vec3(2.4)), colour / 12.92, lessThanEqual(colour, vec3(0.04045)));
+}
+#else
+vec3 decoded(vec3 colour) { return colour; }
+#endif
+
 void main() {
   vec2 point = position_uv.xy;
   Bone first = fetch(bones.x);
@@ -52,5 +60,5 @@ void main() {
   gl_Position = vec4(world_to_clip * vec3(world, 1.0), 0.0, 1.0);
   uv = position_uv.zw;
   float alpha = straight_tint.a * first.translation_opacity.z;
-  tint = vec4(straight_tint.rgb * alpha, alpha);
+  tint = vec4(decoded(straight_tint.rgb) * alpha, alpha);
 }

@@ -83,7 +83,8 @@ SavedTests::SavedTests(const Gl& gl)
       depth_test_(gl_.IsEnabled(GL_DEPTH_TEST) == GL_TRUE),
       stencil_test_(gl_.IsEnabled(GL_STENCIL_TEST) == GL_TRUE),
       cull_face_(gl_.IsEnabled(GL_CULL_FACE) == GL_TRUE),
-      primitive_restart_(gl_.IsEnabled(GL_PRIMITIVE_RESTART) == GL_TRUE) {}
+      primitive_restart_(gl_.IsEnabled(GL_PRIMITIVE_RESTART) == GL_TRUE),
+      framebuffer_srgb_(gl_.IsEnabled(GL_FRAMEBUFFER_SRGB) == GL_TRUE) {}
 
 SavedTests::~SavedTests() {
   set_blending(gl_, blending_);
@@ -91,6 +92,7 @@ SavedTests::~SavedTests() {
   set_enabled(gl_, GL_STENCIL_TEST, stencil_test_);
   set_enabled(gl_, GL_CULL_FACE, cull_face_);
   set_enabled(gl_, GL_PRIMITIVE_RESTART, primitive_restart_);
+  set_enabled(gl_, GL_FRAMEBUFFER_SRGB, framebuffer_srgb_);
 }
 
 SavedPixelTransfer::SavedPixelTransfer(const Gl& gl, PixelTransfer direction)

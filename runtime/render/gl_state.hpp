@@ -37,7 +37,7 @@ class SavedBindings {
   std::array<Unit, 2> units_;
 };
 
-/// Blending, depth test, stencil test, face culling and primitive restart.
+/// Blending, depth test, stencil test, face culling, primitive restart and GL_FRAMEBUFFER_SRGB.
 class SavedTests {
  public:
   explicit SavedTests(const Gl& gl);
@@ -48,7 +48,7 @@ class SavedTests {
  private:
   const Gl& gl_;
   Blending blending_;
-  bool depth_test_, stencil_test_, cull_face_, primitive_restart_;
+  bool depth_test_, stencil_test_, cull_face_, primitive_restart_, framebuffer_srgb_;
 };
 
 enum class PixelTransfer : std::uint8_t { unpack, pack };

@@ -55,6 +55,7 @@ struct Model::Resources {
   DrawOrders orders;  ///< Without the index lists, which the GPU has.
   std::uint32_t most_segments = 1;
   bool one_influence = false;
+  BlendSpace space = BlendSpace::gamma;
   Filter filter = Filter::trilinear;
   std::uint64_t gpu_bytes = 0;
   GLenum index_type = GL_UNSIGNED_SHORT;
@@ -64,11 +65,6 @@ struct Model::Resources {
 
   ~Resources();
 };
-
-/// Changes the array buffer, the vertex array and the image unit's texture.
-[[nodiscard]] std::unique_ptr<Model::Resources> make_model(std::shared_ptr<const Gl> gl,
-                                                           std::shared_ptr<PaletteStore> palettes,
-                                                           const Character& character, std::span<const Bitmap> bitmaps);
 
 /// The clip with its rows in the store, finely enough for smooth play if asked; null if it is not there. Its first bone
 /// and texture stay valid for the store's current use.

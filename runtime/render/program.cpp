@@ -36,10 +36,11 @@ std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum st
   return result;
 }
 
-std::expected<void, RenderError> build(const Gl& gl, ProgramKind kind, Program& program) {
+std::expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKind kind, Program& program) {
   program.name = gl.CreateProgram();
-  const std::string head = fmt::format("#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n",
-                                       kind.many_influences ? 4 : 1, kind.smooth ? 1 : 0);
+  const std::string head =
+      fmt::format("#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n",
+                  kind.many_influences ? 4 : 1, kind.smooth ? 1 : 0, space == BlendSpace::linear ? 1 : 0);
   if (auto done = compile(gl, program.name, GL_VERTEX_SHADER, head, shaders::puppet_vert); !done) return done;
   if (auto done = compile(gl, program.name, GL_FRAGMENT_SHADER, head, shaders::puppet_frag); !done) return done;
   gl.LinkProgram(program.name);
@@ -54,11 +55,11 @@ std::expected<void, RenderError> build(const Gl& gl, ProgramKind kind, Program& 
 
 }  // namespace
 
-std::expected<void, RenderError> build_programs(const Gl& gl, Programs& programs) {
+std::expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs) {
   for (const bool smooth : {false, true}) {
     for (const bool many_influences : {false, true}) {
       const ProgramKind kind{smooth, many_influences};
-      if (auto done = build(gl, kind, programs[kind.number()]); !done) return done;
+      if (auto done = build(gl, space, kind, programs[kind.number()]); !done) return done;
     }
   }
   return {};

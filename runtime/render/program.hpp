@@ -43,7 +43,7 @@ struct ProgramKind {
 using Programs = std::array<Program, ProgramKind::kCount>;
 
 /// Compiles all kinds into `programs`, which own what was made also where this fails.
-[[nodiscard]] std::expected<void, RenderError> build_programs(const Gl& gl, Programs& programs);
+[[nodiscard]] std::expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs);
 void delete_programs(const Gl& gl, Programs& programs) noexcept;
 
 }  // namespace pchr

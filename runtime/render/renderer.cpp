@@ -8,6 +8,7 @@
 #include "render/palette_store.hpp"
 #include "render/program.hpp"
 #include "render/stream_buffer.hpp"
+#include "render/upload.hpp"
 
 #include <fmt/format.h>
 
@@ -43,12 +44,13 @@ GLuint make_sampler(const Gl& gl, Filter filter) {
 /// The state of a draw: as the shaders need it, and afterwards as it was, if asked.
 class DrawState {
  public:
-  DrawState(const Gl& gl, StateHandling handling) {
+  DrawState(const Gl& gl, BlendSpace space, StateHandling handling) {
     if (handling == StateHandling::restore) {
       bindings_.emplace(gl);
       tests_.emplace(gl);
     }
     for (const GLenum test : {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART}) gl.Disable(test);
+    set_enabled(gl, GL_FRAMEBUFFER_SRGB, space == BlendSpace::linear);
     set_blending(gl, {true, GL_FUNC_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA});
     gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   }
@@ -171,6 +173,7 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
 struct Renderer::Resources {
   std::shared_ptr<const Gl> gl;
   std::shared_ptr<PaletteStore> palettes;
+  BlendSpace space;
   Streams streams;
   Programs programs{};
   std::array<GLuint, 3> samplers{};  ///< By Filter.
@@ -212,10 +215,12 @@ std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_ad
       std::min(most_texels / 2, std::uint64_t{PaletteStore::kMostPageBones}) * sizeof(BoneTexels));
   std::unique_ptr<Resources> resources(new Resources{gl,
                                                      std::make_shared<PaletteStore>(gl, options.palette_budget_bytes),
+                                                     options.blend_space,
                                                      {{gl, GL_ARRAY_BUFFER, kMostStreamBytes},
                                                       {gl, GL_DRAW_INDIRECT_BUFFER, kMostStreamBytes},
                                                       {gl, GL_TEXTURE_BUFFER, most_palette_bytes}}});
-  if (auto built = build_programs(*gl, resources->programs); !built) return std::unexpected(std::move(built.error()));
+  if (auto built = build_programs(*gl, options.blend_space, resources->programs); !built)
+    return std::unexpected(std::move(built.error()));
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
     resources->samplers[static_cast<std::size_t>(filter)] = make_sampler(*gl, filter);
   }
@@ -230,33 +235,19 @@ std::expected<Model, RenderError> Renderer::upload(const Character& character, c
 }
 
 std::expected<Model, RenderError> Renderer::upload(const Character& character, std::span<const Bitmap> bitmaps) {
-  const Gl& gl = *resources_->gl;
-  const auto images = character.images();
-  if (bitmaps.size() != images.size()) {
-    return fail(fmt::format("{} bitmaps were given for a character of {} images.", bitmaps.size(), images.size()));
-  }
-  const auto max_side = static_cast<std::uint32_t>(get_integer(gl, GL_MAX_TEXTURE_SIZE));
-  for (std::size_t i = 0; i < bitmaps.size(); ++i) {
-    const Bitmap& bitmap = bitmaps[i];
-    if (bitmap.width == 0 || bitmap.height == 0 || bitmap.width > max_side || bitmap.height > max_side) {
-      return fail(fmt::format("images[{}] \"{}\" has {} x {} pixels; this context's textures hold 1 x 1 to {} x {}.", i,
-                              images[i].name, bitmap.width, bitmap.height, max_side, max_side));
-    }
-    const std::uint64_t bytes = std::uint64_t{4} * bitmap.width * bitmap.height;
-    if (bitmap.rgba.size() != bytes) {
-      return fail(fmt::format("The bitmap for images[{}] \"{}\" has {} bytes; {} x {} pixels are {}.", i,
-                              images[i].name, bitmap.rgba.size(), bitmap.width, bitmap.height, bytes));
-    }
-  }
-  const SavedBindings saved_bindings(gl);
-  const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
-  auto model = make_model(resources_->gl, resources_->palettes, character, bitmaps);
-  const std::size_t max_bones = get_name(gl, GL_MAX_TEXTURE_BUFFER_SIZE) / 2;
-  if (model->layout.entries.size() > max_bones) {
-    return fail(fmt::format("The character's vertices use {} bones; this context's buffer textures hold {}.",
-                            model->layout.entries.size(), max_bones));
-  }
-  return Model(std::move(model));
+  const SavedBindings saved_bindings(*resources_->gl);
+  auto upload = pchr::begin_upload(resources_->gl, resources_->palettes, resources_->space, character, bitmaps);
+  if (!upload) return std::unexpected(std::move(upload.error()));
+  return Upload(std::move(*upload)).finish();
+}
+
+std::expected<Upload, RenderError> Renderer::begin_upload(const Character& character, std::vector<Bitmap> bitmaps) {
+  const SavedBindings saved_bindings(*resources_->gl);
+  auto upload = pchr::begin_upload(resources_->gl, resources_->palettes, resources_->space, character, bitmaps);
+  if (!upload) return std::unexpected(std::move(upload.error()));
+  // Moving a vector leaves its elements where they are.
+  (*upload)->own_bitmaps = std::move(bitmaps);
+  return Upload(std::move(*upload));
 }
 
 bool Renderer::bake(const Model& model, std::uint32_t clip, Sampling sampling) {
@@ -282,7 +273,7 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
   Model::Resources& parts = *model.resources_;
   own.statistics = {};
   if (instances.empty() || parts.orders.meshes.empty()) return;
-  const DrawState draw_state(*own.gl, state);
+  const DrawState draw_state(*own.gl, own.space, state);
   parts.palettes->begin_use();
   const std::uint64_t use = parts.palettes->use();
   const View view(camera);
@@ -392,7 +383,7 @@ void Renderer::draw(const Model& model, std::span<const Affine> palette, const D
   own.statistics = {};
   assert(palette.size() == parts.character.bones().size());
   if (draw_list.empty()) return;
-  const DrawState draw_state(*own.gl, state);
+  const DrawState draw_state(*own.gl, own.space, state);
   Batch batch = own.batch(parts, camera);
   own.draw_posed(parts, batch, palette, draw_list, appearance);
 }

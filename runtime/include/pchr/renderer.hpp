@@ -2,11 +2,11 @@
 // Draws characters on the caller's OpenGL context, 3.3 core or newer.
 //
 // All functions and destructors must run on the thread where that context is current. GL state that
-// draw() and upload() touch, restored before they return unless told otherwise:
+// they touch, restored before they return unless told otherwise:
 //   program; vertex array; GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, GL_DRAW_INDIRECT_BUFFER and GL_PIXEL_UNPACK_BUFFER
 //   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of
 //   draw buffer 0 (enable, equation, factors); depth test, stencil test, face culling and primitive restart (switched
-//   off); pixel unpack parameters.
+//   off); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack parameters.
 // Framebuffer, viewport, scissor, colour mask and polygon mode are the caller's and used as they are.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace pchr {
 
@@ -59,16 +60,29 @@ struct DrawStatistics {
   std::uint32_t posed = 0;           ///< Of those drawn: posed on the CPU, for want of a baked clip.
 };
 
+/// In which light colours are filtered, tinted and blended.
+enum class BlendSpace : std::uint8_t {
+  /// Encoded values are combined as they are, as painting programs do: what artists expect. Right on any framebuffer:
+  /// GL_FRAMEBUFFER_SRGB is off while drawing.
+  gamma,
+  /// As light adds up: textures are GL_SRGB8_ALPHA8, tints are decoded, and GL_FRAMEBUFFER_SRGB is on while drawing.
+  /// For
+  /// framebuffers that are sRGB, which then hold encoded colours, or that hold linear light, such as GL_RGBA16F.
+  linear
+};
+
 struct RendererOptions {
   /// What baked palettes may take of the GPU's memory. Beyond it the least recently used clips make room; a clip that
   /// does not fit at all is posed on the CPU.
   std::uint64_t palette_budget_bytes = std::uint64_t{64} << 20;
+  /// Opaque pixels without tint come out as authored either way.
+  BlendSpace blend_space = BlendSpace::gamma;
 };
 
 class Renderer;
 
 /// A character on the GPU: textures, vertices, index lists, and which clips are baked. Movable; must not outlive its
-/// context. Any renderer of that context can draw it.
+/// context. Any renderer of that context and blend space can draw it.
 class Model {
  public:
   struct Resources;  ///< Defined inside the library.
@@ -82,7 +96,32 @@ class Model {
 
  private:
   friend class Renderer;
+  friend class Upload;
   explicit Model(std::unique_ptr<Resources> resources) noexcept;
+  std::unique_ptr<Resources> resources_;
+};
+
+/// A model on its way to the GPU, a part at a time, so that no frame waits for it. What is destroyed unfinished leaves
+/// nothing behind. Movable; must not outlive its context, but may its renderer.
+class Upload {
+ public:
+  struct Resources;  ///< Defined inside the library.
+
+  Upload(Upload&&) noexcept;
+  Upload& operator=(Upload&&) noexcept;
+  ~Upload();
+
+  /// Uploads more, in bytes at most the budget, but at least one vertex or row of an image. True once all is there.
+  bool step(std::uint64_t budget_bytes);
+  /// Uploads more until so much time has passed. It looks at the clock every 256 KiB and after each image's mipmaps.
+  bool step_for(double seconds);
+  [[nodiscard]] std::uint64_t bytes_left() const noexcept;
+  /// The model. Uploads first what is left; the upload itself is then spent.
+  [[nodiscard]] Model finish() &&;
+
+ private:
+  friend class Renderer;
+  explicit Upload(std::unique_ptr<Resources> resources) noexcept;
   std::unique_ptr<Resources> resources_;
 };
 
@@ -100,6 +139,10 @@ class Renderer {
   [[nodiscard]] std::expected<Model, RenderError> upload(const Character& character, const Limits& limits = {});
   /// The same with images already decoded, one per image of the character.
   [[nodiscard]] std::expected<Model, RenderError> upload(const Character& character, std::span<const Bitmap> bitmaps);
+  /// The same a part at a time: see Upload. Nothing but empty objects is made on the GPU yet. Images are decoded by
+  /// decode_images(), on any thread.
+  [[nodiscard]] std::expected<Upload, RenderError> begin_upload(const Character& character,
+                                                                std::vector<Bitmap> bitmaps);
 
   /// Draws `instances` into the bound framebuffer, in the order given, exactly as if each were drawn alone:
   /// premultiplied-alpha blended. What the camera does not see is left out. A run of instances whose frames are all of

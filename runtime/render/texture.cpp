@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Bitmaps onto the GPU.
+#include "render/texture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+namespace pchr {
+namespace {
+
+double decoded(double encoded) {
+  return encoded <= 0.04045 ? encoded / 12.92 : std::pow((encoded + 0.055) / 1.055, 2.4);
+}
+
+double encoded(double linear) {
+  return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
+}
+
+/// For each alpha and premultiplied value below, the same premultiplied in linear light.
+using ValuesByAlpha = std::array<std::array<std::uint8_t, 256>, 256>;
+
+std::unique_ptr<const ValuesByAlpha> make_values() {
+  auto values = std::make_unique<ValuesByAlpha>();
+  for (std::size_t alpha = 1; alpha < 256; ++alpha) {
+    for (std::size_t value = 0; value < 256; ++value) {
+      const double straight = std::min(static_cast<double>(value) / static_cast<double>(alpha), 1.0);
+      const double result = encoded(decoded(straight) * static_cast<double>(alpha) / 255);
+      (*values)[alpha][value] = static_cast<std::uint8_t>(std::lround(result * 255));
+    }
+  }
+  return values;
+}
+
+}  // namespace
+
+std::optional<std::string> find_problem(const Gl& gl, const Bitmap& bitmap) {
+  const auto max_side = static_cast<std::uint32_t>(get_integer(gl, GL_MAX_TEXTURE_SIZE));
+  if (bitmap.width == 0 || bitmap.height == 0 || bitmap.width > max_side || bitmap.height > max_side) {
+    return fmt::format("has {} x {} pixels; this context's textures hold 1 x 1 to {} x {}.", bitmap.width,
+                       bitmap.height, max_side, max_side);
+  }
+  const std::uint64_t bytes = std::uint64_t{4} * bitmap.width * bitmap.height;
+  if (bitmap.rgba.size() == bytes) return std::nullopt;
+  return fmt::format("has {} bytes; {} x {} pixels are {}.", bitmap.rgba.size(), bitmap.width, bitmap.height, bytes);
+}
+
+std::uint64_t bytes_with_mipmaps(const Bitmap& bitmap) noexcept {
+  std::uint64_t bytes = 0;
+  const int levels = std::bit_width(std::max(bitmap.width, bitmap.height));
+  for (int level = 0; level < levels; ++level) {
+    bytes += std::uint64_t{4} * std::max(bitmap.width >> level, 1U) * std::max(bitmap.height >> level, 1U);
+  }
+  return bytes;
+}
+
+void define_texture(const Gl& gl, const Bitmap& bitmap, BlendSpace space) {
+  gl.TexImage2D(GL_TEXTURE_2D, 0, space == BlendSpace::linear ? GL_SRGB8_ALPHA8 : GL_RGBA8,
+                static_cast<GLsizei>(bitmap.width), static_cast<GLsizei>(bitmap.height), 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                nullptr);
+}
+
+void write_rows(const Gl& gl, const Bitmap& bitmap, std::uint32_t first_row, std::uint32_t row_count,
+                BlendSpace space) {
+  const std::size_t row_bytes = std::size_t{4} * bitmap.width;
+  auto pixels = std::span(bitmap.rgba).subspan(first_row * row_bytes, row_count * row_bytes);
+  std::vector<std::uint8_t> converted;
+  if (space == BlendSpace::linear) {
+    converted.assign(pixels.begin(), pixels.end());
+    premultiply_in_linear_light(converted);
+    pixels = converted;
+  }
+  gl.TexSubImage2D(GL_TEXTURE_2D, 0, 0, static_cast<GLint>(first_row), static_cast<GLsizei>(bitmap.width),
+                   static_cast<GLsizei>(row_count), GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
+}
+
+void premultiply_in_linear_light(std::span<std::uint8_t> pixels) {
+  static const std::unique_ptr<const ValuesByAlpha> values = make_values();
+  for (std::size_t i = 0; i < pixels.size(); i += 4) {
+    const auto& of_alpha = (*values)[pixels[i + 3]];
+    for (std::size_t channel = i; channel < i + 3; ++channel) pixels[channel] = of_alpha[pixels[channel]];
+  }
+}
+
+}  // namespace pchr

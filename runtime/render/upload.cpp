@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Models onto the GPU, a part at a time.
+#include "render/upload.hpp"
+
+#include "render/gl_state.hpp"
+#include "render/program.hpp"
+#include "render/texture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+// Between two looks at the clock. About what copies in a tenth of a millisecond.
+constexpr std::uint64_t kTimedStepBytes = std::uint64_t{256} << 10;
+
+std::unexpected<RenderError> fail(std::string message) { return std::unexpected(RenderError{std::move(message)}); }
+
+bool has_one_influence(const Vertex& vertex) {
+  return std::ranges::count_if(vertex.weights, [](float weight) { return weight != 0; }) <= 1;
+}
+
+// Bones become entries of the palette. Unused slots repeat a used bone: weight 0 times a bone that is not finite would
+// spread, and the bone of an unused slot may not even exist. An only influence comes first.
+Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, std::uint32_t governing_bone) {
+  const auto* used = std::ranges::find_if(vertex.weights, [](float weight) { return weight != 0; });
+  if (used == std::end(vertex.weights)) {
+    std::ranges::fill(vertex.bones, std::uint16_t{0});
+    return vertex;
+  }
+  const auto entry_of = [&](std::uint16_t bone) {
+    return static_cast<std::uint16_t>(layout.find(bone, governing_bone));
+  };
+  const auto first_slot = static_cast<std::size_t>(used - vertex.weights);
+  const std::uint16_t first = entry_of(vertex.bones[first_slot]);
+  if (has_one_influence(vertex)) std::swap(vertex.weights[0], vertex.weights[first_slot]);
+  for (int slot = 0; slot < 4; ++slot) {
+    const bool again = vertex.weights[slot] == 0 || has_one_influence(vertex);
+    vertex.bones[slot] = again ? first : entry_of(vertex.bones[slot]);
+  }
+  return vertex;
+}
+
+/// The vertices from number `first` on.
+void write_vertices(const Character& character, const PaletteLayout& layout, std::size_t first, std::span<Vertex> out) {
+  // Vertices that no mesh has are drawn by none.
+  std::ranges::fill(out, Vertex{});
+  for (std::uint32_t number = 0; number < character.meshes().size(); ++number) {
+    const Mesh& mesh = character.meshes()[number];
+    const std::size_t from = std::max<std::size_t>(mesh.first_vertex, first);
+    const std::size_t to = std::min(std::size_t{mesh.first_vertex} + mesh.vertex_count, first + out.size());
+    if (from >= to) continue;
+    std::ranges::transform(
+        character.vertices().subspan(from, to - from), out.begin() + static_cast<std::ptrdiff_t>(from - first),
+        [&, bone = character.governing_bone(number)](const Vertex& vertex) { return for_gpu(vertex, layout, bone); });
+  }
+}
+
+// OpenGL takes places in buffers as pointers.
+const void* offset(std::size_t bytes) { return std::bit_cast<const void*>(bytes); }
+
+void describe_vertices(const Gl& gl) {
+  constexpr GLsizei kStride = sizeof(Vertex);
+  for (const GLuint attribute :
+       {kPositionUv, kBones, kWeights, kPlacementColumns, kPlacementTranslation, kStraightTint, kRow}) {
+    gl.EnableVertexAttribArray(attribute);
+    if (attribute >= kPlacementColumns) gl.VertexAttribDivisor(attribute, 1);
+  }
+  gl.VertexAttribPointer(kPositionUv, 4, GL_FLOAT, GL_FALSE, kStride, offset(offsetof(Vertex, x)));
+  gl.VertexAttribIPointer(kBones, 4, GL_UNSIGNED_SHORT, kStride, offset(offsetof(Vertex, bones)));
+  gl.VertexAttribPointer(kWeights, 4, GL_FLOAT, GL_FALSE, kStride, offset(offsetof(Vertex, weights)));
+}
+
+GLuint make_buffer(const Gl& gl, GLenum target, std::size_t bytes, GLenum usage) {
+  GLuint buffer = 0;
+  gl.GenBuffers(1, &buffer);
+  gl.BindBuffer(target, buffer);
+  gl.BufferData(target, static_cast<GLsizeiptr>(bytes), nullptr, usage);
+  return buffer;
+}
+
+template <typename T, typename Write>
+void map_and_write(const Gl& gl, GLenum target, std::size_t count, const Write& write) {
+  void* memory = gl.MapBufferRange(target, 0, static_cast<GLsizeiptr>(count * sizeof(T)),
+                                   GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT);
+  if (memory == nullptr) return;
+  write(std::span<T>(static_cast<T*>(memory), count));
+  gl.UnmapBuffer(target);
+}
+
+/// Lets `write` fill elements `first` to `first + count` of the bound buffer's `all`.
+template <typename T, typename Write>
+void fill_buffer(const Gl& gl, GLenum target, std::size_t all, std::size_t first, std::size_t count,
+                 const Write& write) {
+  if (count == all) return map_and_write<T>(gl, target, count, write);
+  // Drivers take a buffer that is written again and again for one that changes, and keep it where the GPU is slow to
+  // read: parts get there by way of another.
+  const auto bytes = static_cast<GLsizeiptr>(count * sizeof(T));
+  const GLuint part = make_buffer(gl, GL_TEXTURE_BUFFER, count * sizeof(T), GL_STREAM_COPY);
+  map_and_write<T>(gl, GL_TEXTURE_BUFFER, count, write);
+  gl.CopyBufferSubData(GL_TEXTURE_BUFFER, target, 0, static_cast<GLintptr>(first * sizeof(T)), bytes);
+  gl.DeleteBuffers(1, &part);
+}
+
+template <typename Index>
+void fill_indices(const Gl& gl, std::span<const std::uint32_t> indices, std::size_t first, std::size_t count) {
+  fill_buffer<Index>(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size(), first, count, [&](std::span<Index> out) {
+    std::ranges::transform(indices.subspan(first, count), out.begin(),
+                           [](std::uint32_t index) { return static_cast<Index>(index); });
+  });
+}
+
+std::size_t index_bytes(const Model::Resources& model) { return model.index_type == GL_UNSIGNED_SHORT ? 2 : 4; }
+
+}  // namespace
+
+std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std::shared_ptr<const Gl> functions,
+                                                                            std::shared_ptr<PaletteStore> palettes,
+                                                                            BlendSpace space,
+                                                                            const Character& character,
+                                                                            std::span<const Bitmap> bitmaps) {
+  const Gl& gl = *functions;
+  const auto images = character.images();
+  if (bitmaps.size() != images.size()) {
+    return fail(fmt::format("{} bitmaps were given for a character of {} images.", bitmaps.size(), images.size()));
+  }
+  for (std::size_t i = 0; i < bitmaps.size(); ++i) {
+    if (const auto problem = find_problem(gl, bitmaps[i])) {
+      return fail(fmt::format("images[{}] \"{}\" {}", i, images[i].name, *problem));
+    }
+  }
+  PaletteLayout layout = make_palette_layout(character);
+  const std::size_t max_bones = get_name(gl, GL_MAX_TEXTURE_BUFFER_SIZE) / 2;
+  if (layout.entries.size() > max_bones) {
+    return fail(fmt::format("The character's vertices use {} bones; this context's buffer textures hold {}.",
+                            layout.entries.size(), max_bones));
+  }
+
+  std::unique_ptr<Model::Resources> model(new Model::Resources{std::move(functions), std::move(palettes), character,
+                                                               std::move(layout), find_draw_orders(character)});
+  model->space = space;
+  model->one_influence = std::ranges::all_of(character.vertices(), has_one_influence);
+  for (const DrawOrder& order : model->orders.orders) {
+    model->most_segments = std::max(model->most_segments, order.segment_count);
+  }
+  model->clips.resize(character.clips().size() + 1);
+  std::vector<std::uint32_t> indices = std::exchange(model->orders.indices, {});
+
+  const std::size_t vertex_count = character.vertices().size();
+  model->index_type = vertex_count <= 65536 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
+  model->gpu_bytes = vertex_count * sizeof(Vertex) + indices.size() * index_bytes(*model);
+  for (const Bitmap& bitmap : bitmaps) model->gpu_bytes += bytes_with_mipmaps(bitmap);
+
+  gl.GenVertexArrays(1, &model->vertex_array);
+  gl.BindVertexArray(model->vertex_array);
+  model->vertices = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(Vertex), GL_STATIC_DRAW);
+  describe_vertices(gl);
+  model->indices = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size() * index_bytes(*model), GL_STATIC_DRAW);
+  model->textures.resize(bitmaps.size());
+  gl.GenTextures(static_cast<GLsizei>(bitmaps.size()), model->textures.data());
+
+  std::unique_ptr<Upload::Resources> upload(new Upload::Resources{std::move(model), std::move(indices)});
+  upload->bitmaps = bitmaps;
+  return upload;
+}
+
+bool Upload::Resources::step(std::uint64_t budget_bytes) {
+  const Gl& gl = *model->gl;
+  gl.BindVertexArray(model->vertex_array);
+  gl.BindBuffer(GL_ARRAY_BUFFER, model->vertices);
+  gl.ActiveTexture(GL_TEXTURE0 + kImageUnit);
+  std::uint64_t spent = 0;
+  // As many elements as the budget has left, the first of a step in any case.
+  const auto take = [&](std::size_t left, std::size_t element_bytes) {
+    std::uint64_t count = (budget_bytes - std::min(spent, budget_bytes)) / element_bytes;
+    if (spent == 0) count = std::max<std::uint64_t>(count, 1);
+    count = std::min<std::uint64_t>(count, left);
+    spent += count * element_bytes;
+    return static_cast<std::size_t>(count);
+  };
+
+  const Character& character = model->character;
+  const std::size_t vertex_count = character.vertices().size();
+  if (vertices_done < vertex_count) {
+    const std::size_t count = take(vertex_count - vertices_done, sizeof(Vertex));
+    fill_buffer<Vertex>(gl, GL_ARRAY_BUFFER, vertex_count, vertices_done, count,
+                        [&](std::span<Vertex> out) { write_vertices(character, model->layout, vertices_done, out); });
+    vertices_done += count;
+    if (vertices_done < vertex_count) return false;
+  }
+  if (indices_done < indices.size()) {
+    const std::size_t count = take(indices.size() - indices_done, index_bytes(*model));
+    if (count == 0) return false;
+    model->index_type == GL_UNSIGNED_SHORT ? fill_indices<std::uint16_t>(gl, indices, indices_done, count)
+                                           : fill_indices<std::uint32_t>(gl, indices, indices_done, count);
+    indices_done += count;
+    if (indices_done < indices.size()) return false;
+  }
+  for (; images_done < bitmaps.size(); ++images_done, rows_done = 0) {
+    const Bitmap& bitmap = bitmaps[images_done];
+    const auto count = static_cast<std::uint32_t>(take(bitmap.height - rows_done, std::size_t{4} * bitmap.width));
+    if (count == 0) return false;
+    gl.BindTexture(GL_TEXTURE_2D, model->textures[images_done]);
+    if (rows_done == 0) define_texture(gl, bitmap, model->space);
+    write_rows(gl, bitmap, rows_done, count, model->space);
+    rows_done += count;
+    if (rows_done < bitmap.height) return false;
+    gl.GenerateMipmap(GL_TEXTURE_2D);
+    // They are not uploaded, but take their time too.
+    spent += bytes_with_mipmaps(bitmap) - std::uint64_t{4} * bitmap.width * bitmap.height;
+  }
+  return true;
+}
+
+std::uint64_t Upload::Resources::bytes_left() const noexcept {
+  std::uint64_t bytes = (model->character.vertices().size() - vertices_done) * sizeof(Vertex) +
+                        (indices.size() - indices_done) * index_bytes(*model);
+  for (std::size_t i = images_done; i < bitmaps.size(); ++i) bytes += bitmaps[i].rgba.size();
+  if (rows_done > 0) bytes -= std::uint64_t{4} * bitmaps[images_done].width * rows_done;
+  return bytes;
+}
+
+Upload::Upload(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
+Upload::Upload(Upload&&) noexcept = default;
+Upload& Upload::operator=(Upload&&) noexcept = default;
+Upload::~Upload() = default;
+
+bool Upload::step(std::uint64_t budget_bytes) {
+  const Gl& gl = *resources_->model->gl;
+  const SavedBindings saved_bindings(gl);
+  const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
+  return resources_->step(budget_bytes);
+}
+
+bool Upload::step_for(double seconds) {
+  const Gl& gl = *resources_->model->gl;
+  const SavedBindings saved_bindings(gl);
+  const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
+  const auto start = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> most(seconds);
+  for (;;) {
+    if (resources_->step(kTimedStepBytes)) return true;
+    if (std::chrono::steady_clock::now() - start >= most) return false;
+  }
+}
+
+std::uint64_t Upload::bytes_left() const noexcept { return resources_->bytes_left(); }
+
+Model Upload::finish() && {
+  if (bytes_left() > 0) step(std::numeric_limits<std::uint64_t>::max());
+  return Model(std::move(resources_->model));
+}
+
+}  // namespace pchr

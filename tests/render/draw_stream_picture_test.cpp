@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// The draw stream drawn by a small software rasteriser, beside the renderer's picture.
+#include "pictures.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include <pchr/draw_stream.hpp>
+#include <pchr/load.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+using namespace pchr;
+
+namespace {
+
+constexpr std::uint32_t kSide = 192;
+
+using Colour = std::array<float, 4>;  // Premultiplied, 0..255.
+
+Colour texel(const Bitmap& image, int x, int y) {
+  const auto column = static_cast<std::size_t>(std::clamp(x, 0, static_cast<int>(image.width) - 1));
+  const auto row = static_cast<std::size_t>(std::clamp(y, 0, static_cast<int>(image.height) - 1));
+  const std::uint8_t* rgba = &image.rgba[(row * image.width + column) * 4];
+  Colour colour{};
+  std::copy_n(rgba, 4, colour.begin());
+  return colour;
+}
+
+Colour mixed(const Colour& a, const Colour& b, float factor) {
+  Colour result{};
+  for (std::size_t i = 0; i < 4; ++i) result[i] = a[i] + (b[i] - a[i]) * factor;
+  return result;
+}
+
+Colour bilinear(const Bitmap& image, Vec2 uv) {
+  const float x = uv.x * static_cast<float>(image.width) - 0.5F, y = uv.y * static_cast<float>(image.height) - 0.5F;
+  const float left = std::floor(x), top = std::floor(y);
+  const int column = static_cast<int>(left), row = static_cast<int>(top);
+  return mixed(mixed(texel(image, column, row), texel(image, column + 1, row), x - left),
+               mixed(texel(image, column, row + 1), texel(image, column + 1, row + 1), x - left), y - top);
+}
+
+void blend(Bitmap& picture, std::size_t pixel, const Colour& source, const std::array<std::uint8_t, 4>& tint) {
+  std::uint8_t* const target = &picture.rgba[pixel * 4];
+  const float alpha = source[3] * static_cast<float>(tint[3]) / 255;
+  for (std::size_t i = 0; i < 4; ++i) {
+    const float value =
+        source[i] * static_cast<float>(tint[i]) / 255 + static_cast<float>(target[i]) * (1 - alpha / 255);
+    target[i] = static_cast<std::uint8_t>(std::min(value + 0.5F, 255.0F));
+  }
+}
+
+double cross(Vec2 a, Vec2 b, Vec2 c) {
+  return (double{b.x} - a.x) * (double{c.y} - a.y) - (double{b.y} - a.y) * (double{c.x} - a.x);
+}
+
+/// Whether points on the edge from `a` to `b` belong to the triangle: neighbours must not both draw them.
+bool owns_edge(Vec2 a, Vec2 b) { return a.y == b.y ? b.x < a.x : b.y < a.y; }
+
+void draw_triangle(Bitmap& picture, const Bitmap& image, std::array<StreamVertex, 3> corners, const Affine& to_pixels) {
+  std::array<Vec2, 3> at{};
+  for (std::size_t i = 0; i < 3; ++i) at[i] = apply(to_pixels, {corners[i].x, corners[i].y});
+  double area = cross(at[0], at[1], at[2]);
+  if (area == 0) return;
+  if (area < 0) {
+    std::swap(at[1], at[2]);
+    std::swap(corners[1], corners[2]);
+    area = -area;
+  }
+  const auto [left, right] = std::minmax({at[0].x, at[1].x, at[2].x});
+  const auto [top, bottom] = std::minmax({at[0].y, at[1].y, at[2].y});
+  const auto inside = [&](float value) { return static_cast<std::uint32_t>(std::clamp(value, 0.0F, float{kSide})); };
+  for (std::uint32_t y = inside(top); y < inside(bottom + 1); ++y) {
+    for (std::uint32_t x = inside(left); x < inside(right + 1); ++x) {
+      const Vec2 centre{static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F};
+      std::array<double, 3> weight{};
+      bool covered = true;
+      for (std::size_t i = 0; i < 3; ++i) {
+        const Vec2 from = at[(i + 1) % 3], to = at[(i + 2) % 3];
+        weight[i] = cross(from, to, centre);
+        covered &= weight[i] > 0 || (weight[i] == 0 && owns_edge(from, to));
+      }
+      if (!covered) continue;
+      Vec2 uv{0.0F};
+      for (std::size_t i = 0; i < 3; ++i) uv += Vec2{corners[i].u, corners[i].v} * static_cast<float>(weight[i] / area);
+      blend(picture, std::size_t{y} * kSide + x, bilinear(image, uv), corners[0].colour);
+    }
+  }
+}
+
+Bitmap rasterised(const DrawStream& stream, std::span<const Bitmap> images, const Camera& camera) {
+  Bitmap picture{kSide, kSide, std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4)};
+  for (const StreamCommand& command : stream.commands) {
+    for (std::uint32_t i = 0; i < command.index_count; i += 3) {
+      const std::uint32_t* const triangle = &stream.indices[command.first_index + i];
+      draw_triangle(picture, images[command.image],
+                    {stream.vertices[triangle[0]], stream.vertices[triangle[1]], stream.vertices[triangle[2]]},
+                    world_to_viewport(camera));
+    }
+  }
+  return picture;
+}
+
+}  // namespace
+
+TEST_CASE("a rasterised draw stream is the renderer's picture, but for rounding at edges", "[render]") {
+  const test::Session session;
+  auto renderer = session.renderer();
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
+  const std::pair<const char*, std::uint32_t> frames[] = {{"kiri", 15}, {"kiri", 31}, {"corners", 6}, {"quad", 1}};
+  for (const auto& [name, frame] : frames) {
+    INFO(name << " " << frame);
+    const auto character = load(test::asset(std::string(name) + ".pchr"));
+    REQUIRE(character);
+    const auto images = decode_images(*character);
+    REQUIRE(images);
+    Model model = test::require_value(renderer.upload(*character, *images));
+    model.set_filter(Filter::bilinear);
+    PosedCharacter posed;
+    const auto clip = static_cast<std::uint32_t>(character->clips().size() - 1);
+    pose_clip(*character, clip, {frame, frame, 0}, posed);
+    const Appearance appearance{placement({3, -7}, 12, 0.9F, true), {1, 0.6F, 0.8F, 0.7F}};
+    const Camera camera = fit({{}, 1, {kSide, kSide}}, character_bounds(*character));
+    target.begin();
+    renderer.draw(model, posed, camera, appearance);
+    const Bitmap drawn = target.finish();
+    DrawStream stream;
+    record(*character, posed, appearance, nullptr, stream);
+    const Bitmap from_stream = rasterised(stream, *images, camera);
+    const test::Difference difference = test::difference(from_stream, drawn, 4);
+    INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 4");
+    CHECK(drawn.rgba != std::vector<std::uint8_t>(drawn.rgba.size(), 0));
+    CHECK(difference.mean < 0.25);
+    CHECK(difference.share_above < 0.005);
+    if (difference.share_above >= 0.005) test::write_comparison(std::string("stream_") + name, from_stream, drawn);
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Models that reach the GPU a part at a time.
+#include "hooks.hpp"
+#include "pictures.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <limits>
+
+using namespace pchr;
+
+namespace {
+
+constexpr std::uint32_t kSide = 128;
+
+Character build(CharacterData data) {
+  auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  return *character;
+}
+
+Character kiri() {
+  auto character = load(test::asset("kiri.pchr"));
+  REQUIRE(character);
+  return *character;
+}
+
+std::vector<Bitmap> decoded(const Character& character) {
+  auto bitmaps = decode_images(character);
+  REQUIRE(bitmaps);
+  return std::move(*bitmaps);
+}
+
+Bitmap picture(const test::Session& session, Renderer& renderer, const Model& model) {
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
+  const Camera camera = fit({{}, 1, {kSide, kSide}}, character_bounds(model.character()));
+  PosedCharacter posed;
+  pose_clip(model.character(), 1, {2, 2, 0}, posed);
+  target.begin();
+  renderer.draw(model, posed, camera);
+  return target.finish();
+}
+
+const Gl* real_gl = nullptr;
+std::uint64_t uploaded_bytes = 0;
+std::uint64_t largest_row_bytes = 0;
+
+void GLAD_API_PTR count_and_upload(GLenum target, GLint level, GLint x, GLint y, GLsizei width, GLsizei height,
+                                   GLenum format, GLenum type, const void* pixels) {
+  const auto row_bytes = std::uint64_t{4} * static_cast<std::uint64_t>(width);
+  uploaded_bytes += row_bytes * static_cast<std::uint64_t>(height);
+  largest_row_bytes = std::max(largest_row_bytes, row_bytes);
+  real_gl->TexSubImage2D(target, level, x, y, width, height, format, type, pixels);
+}
+
+void* GLAD_API_PTR count_and_map(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access) {
+  uploaded_bytes += static_cast<std::uint64_t>(length);
+  return real_gl->MapBufferRange(target, offset, length, access);
+}
+
+void GLAD_API_PTR only_define(GLenum target, GLint level, GLint format, GLsizei width, GLsizei height, GLint border,
+                              GLenum pixel_format, GLenum type, const void* pixels) {
+  REQUIRE(pixels == nullptr);
+  real_gl->TexImage2D(target, level, format, width, height, border, pixel_format, type, pixels);
+}
+
+/// A context on which what is uploaded is counted.
+struct CountingSession {
+  test::Session session;
+  test::Hooks hooks{session.get_proc_address(),
+                    {{"glTexSubImage2D", test::as_hook(count_and_upload)},
+                     {"glTexImage2D", test::as_hook(only_define)},
+                     {"glMapBufferRange", test::as_hook(count_and_map)}}};
+
+  CountingSession() {
+    real_gl = session.gl.get();
+    uploaded_bytes = largest_row_bytes = 0;
+  }
+  Renderer renderer() const { return test::require_value(Renderer::create(test::hooked_get_proc_address)); }
+};
+
+}  // namespace
+
+TEST_CASE("a model uploaded in parts draws the same bits, whatever the parts", "[render]") {
+  const test::Session session;
+  auto renderer = session.renderer();
+  for (const Character& character : {build(test::two_bone_arm()), kiri()}) {
+    const Bitmap expected = picture(session, renderer, test::require_value(renderer.upload(character)));
+    CHECK(expected.rgba != std::vector<std::uint8_t>(expected.rgba.size(), 0));
+    for (const std::uint64_t budget : {1'000, 10'007, 1'000'000, 100'000'000}) {
+      Upload upload = test::require_value(renderer.begin_upload(character, decoded(character)));
+      while (!upload.step(budget)) REQUIRE(upload.bytes_left() > 0);
+      CHECK(upload.bytes_left() == 0);
+      CHECK(picture(session, renderer, std::move(upload).finish()).rgba == expected.rgba);
+    }
+  }
+}
+
+TEST_CASE("a step uploads no more than its budget, or else one row or vertex", "[render]") {
+  const CountingSession counting;
+  auto renderer = counting.renderer();
+  const Character character = kiri();
+  for (const std::uint64_t budget : {0, 1, 5'000, 65'536, 1'000'000}) {
+    Upload upload = test::require_value(renderer.begin_upload(character, decoded(character)));
+    const std::uint64_t all = upload.bytes_left();
+    CHECK(all > 1'000'000);
+    std::uint64_t left = all, sum = 0;
+    for (bool done = false; !done;) {
+      uploaded_bytes = 0;
+      done = upload.step(budget);
+      if (uploaded_bytes > std::max({budget, largest_row_bytes, std::uint64_t{sizeof(Vertex)}}))
+        FAIL(uploaded_bytes << " bytes in a step");
+      if (!done && uploaded_bytes == 0) FAIL("a step without progress");
+      sum += uploaded_bytes;
+      left -= uploaded_bytes;
+      REQUIRE(upload.bytes_left() == left);
+    }
+    CHECK(sum == all);
+    if (budget > largest_row_bytes) CHECK(largest_row_bytes > 0);
+  }
+}
+
+TEST_CASE("an upload without a budget of bytes takes all at once, and one without time goes on", "[render]") {
+  const CountingSession counting;
+  auto renderer = counting.renderer();
+  const Character character = kiri();
+  Upload at_once = test::require_value(renderer.begin_upload(character, decoded(character)));
+  CHECK(uploaded_bytes == 0);
+  CHECK(at_once.step(std::numeric_limits<std::uint64_t>::max()));
+  CHECK(at_once.step(1));
+  Upload timed = test::require_value(renderer.begin_upload(character, decoded(character)));
+  const std::uint64_t all = timed.bytes_left();
+  CHECK_FALSE(timed.step_for(0));
+  CHECK(timed.bytes_left() < all);
+  int steps = 1;
+  while (!timed.step_for(0)) ++steps;
+  CHECK(steps > 3);
+  Upload generous = test::require_value(renderer.begin_upload(character, decoded(character)));
+  CHECK(generous.step_for(3600));
+}
+
+TEST_CASE("finishing an upload early uploads the rest", "[render]") {
+  const test::Session session;
+  auto renderer = session.renderer();
+  const Character character = build(test::two_bone_arm());
+  const Bitmap expected = picture(session, renderer, test::require_value(renderer.upload(character)));
+  Upload upload = test::require_value(renderer.begin_upload(character, decoded(character)));
+  CHECK_FALSE(upload.step(100));
+  const Model model = std::move(upload).finish();
+  CHECK(picture(session, renderer, model).rgba == expected.rgba);
+  CHECK(model.gpu_bytes() == test::require_value(renderer.upload(character)).gpu_bytes());
+}
+
+TEST_CASE("an upload that is dropped unfinished leaves nothing on the context", "[render]") {
+  const test::Session session;
+  const Gl& gl = *session.gl;
+  const auto names = [&] {
+    int count = 0;
+    for (GLuint name = 1; name < 256; ++name) {
+      count += gl.IsBuffer(name) + gl.IsTexture(name) + gl.IsVertexArray(name);
+    }
+    return count;
+  };
+  const Character character = kiri();
+  auto renderer = session.renderer();
+  const int before = names();
+  for (const std::uint64_t budget : {0, 1'000, 100'000, 100'000'000}) {
+    std::optional<Upload> upload = test::require_value(renderer.begin_upload(character, decoded(character)));
+    upload->step(budget);
+    CHECK(names() > before);
+    upload.reset();
+    CHECK(names() == before);
+  }
+}
+
+TEST_CASE("an upload outlives its renderer", "[render]") {
+  const test::Session session;
+  const Character character = build(test::two_bone_arm());
+  std::optional<Renderer> first = session.renderer();
+  Upload upload = test::require_value(first->begin_upload(character, decoded(character)));
+  upload.step(100);
+  const Bitmap expected = picture(session, *first, test::require_value(first->upload(character)));
+  first.reset();
+  auto second = session.renderer();
+  CHECK(picture(session, second, std::move(upload).finish()).rgba == expected.rgba);
+}
+
+TEST_CASE("what cannot be uploaded fails before the first part", "[render]") {
+  const test::Session session;
+  auto renderer = session.renderer();
+  const auto upload = renderer.begin_upload(build(test::sliding_quad()), {});
+  REQUIRE_FALSE(upload);
+  CHECK_THAT(upload.error().message, test::contains("0 bitmaps"));
+}
+
+TEST_CASE("a character of nothing is there at once", "[render]") {
+  const test::Session session;
+  auto renderer = session.renderer();
+  Upload upload = test::require_value(renderer.begin_upload(build({}), {}));
+  CHECK(upload.bytes_left() == 0);
+  CHECK(upload.step(0));
+  CHECK(std::move(upload).finish().gpu_bytes() == 0);
+}
