@@ -331,7 +331,7 @@ BakeCost bake_cost(const Character& character) {
   BakeCost cost;
   cost.bones = static_cast<std::uint32_t>(layout.entries.size());
   cost.draw_orders = static_cast<std::uint32_t>(orders.orders.size());
-  const std::uint64_t index_bytes = character.vertices().size() <= 65536 ? 2 : 4;
+  const std::uint64_t index_bytes = character.vertices().size() <= 65535 ? 2 : 4;
   cost.index_bytes = orders.indices.size() * index_bytes;
   for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
     ClipBakeCost& of_clip = cost.clips.emplace_back();

@@ -154,7 +154,8 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   std::vector<std::uint32_t> indices = std::exchange(model->orders.indices, {});
 
   const std::size_t vertex_count = character.vertices().size();
-  model->index_type = vertex_count <= 65536 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
+  // Never with 0xFFFF, which OpenGL 4.3 can be told to take for a mark.
+  model->index_type = vertex_count <= 65535 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
   model->gpu_bytes = vertex_count * sizeof(Vertex) + indices.size() * index_bytes(*model);
   for (const Bitmap& bitmap : bitmaps) model->gpu_bytes += bytes_with_mipmaps(bitmap);
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Renderers, models, targets and contexts that come and go in any order.
+#include "hooks.hpp"
 #include "pictures.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
+#include <array>
+#include <future>
 #include <type_traits>
 
 using namespace pchr;
@@ -71,6 +74,64 @@ TEST_CASE("two contexts draw alternately", "[render]") {
   first_session.make_current();
   CHECK(picture(*first, 0).rgba == picture(*first, 0).rgba);
   first.reset();
+}
+
+namespace {
+
+/// What a thread with a context of its own draws. Without checks: those are no business of threads.
+std::vector<std::uint8_t> picture_on_own_context(const Character& character) {
+  auto context = HeadlessContext::create();
+  if (!context) return {};
+  auto renderer = Renderer::create(context->get_proc_address());
+  auto target = OffscreenTarget::create(context->get_proc_address(), 48, 48);
+  if (!renderer || !target) return {};
+  std::vector<std::uint8_t> pictures;
+  for (std::uint32_t round = 0; round < 3; ++round) {
+    auto model = renderer->upload(character);
+    if (!model) return {};
+    for (std::uint32_t frame = 0; frame < 8; ++frame) {
+      const Bitmap posed = picture(*renderer, *target, *model, frame);
+      pictures.insert(pictures.end(), posed.rgba.begin(), posed.rgba.end());
+      const Instance instances[] = {{1, {frame, frame, 0}, {}}, {1, {frame, (frame + 1) % 8, 0.5F}, {}}};
+      target->begin();
+      renderer->draw(*model, instances, {{0, 40}, 0.4F, {48, 48}});
+      const Bitmap crowd = target->finish();
+      pictures.insert(pictures.end(), crowd.rgba.begin(), crowd.rgba.end());
+    }
+  }
+  return pictures;
+}
+
+}  // namespace
+
+TEST_CASE("contexts on threads of their own draw one character at once", "[render]") {
+  const Character character = arm();
+  const auto expected = picture_on_own_context(character);
+  CHECK(expected.size() == 3 * 8 * 2 * 48 * 48 * 4);
+  std::array<std::future<std::vector<std::uint8_t>>, 4> threads;
+  for (auto& thread : threads) thread = std::async(std::launch::async, picture_on_own_context, character);
+  for (auto& thread : threads) CHECK((thread.get() == expected));
+}
+
+TEST_CASE("a renderer calls what its own loader found, and no other's", "[render]") {
+  const test::Session session;
+  static const Gl* real = nullptr;
+  static int calls = 0;
+  real = session.gl.get();
+  calls = 0;
+  const auto count = [](GLenum target, GLuint texture) {
+    ++calls;
+    real->BindTexture(target, texture);
+  };
+  Parts plain = make_parts(session);
+  const auto expected = picture(plain, 2).rgba;
+  const test::Hooks hooks(session.get_proc_address(), {{"glBindTexture", test::as_hook(+count)}});
+  auto counted = test::require_value(Renderer::create(test::hooked_get_proc_address));
+  calls = 0;
+  CHECK(picture(plain, 2).rgba == expected);
+  CHECK(calls == 0);
+  CHECK(picture(counted, plain.target, plain.model, 2).rgba == expected);
+  CHECK(calls > 0);
 }
 
 TEST_CASE("a model may go before its renderer or after it", "[render]") {

@@ -61,15 +61,32 @@ State snapshot(const Gl& gl) {
   }
   gl.ActiveTexture(static_cast<GLenum>(active));
   for (GLuint buffer = 0; buffer < 3; ++buffer) {
-    GLint source = 0, equation = 0;
-    if (gl.VERSION_4_0 != 0) {
-      gl.GetIntegeri_v(GL_BLEND_SRC_RGB, buffer, &source);
-      gl.GetIntegeri_v(GL_BLEND_EQUATION_ALPHA, buffer, &equation);
+    std::vector<GLint>& values = state[fmt::format("draw buffer {}", buffer)];
+    values = {gl.IsEnabledi(GL_BLEND, buffer)};
+    if (gl.VERSION_4_0 == 0) continue;
+    for (const GLenum value : {GL_BLEND_SRC_RGB, GL_BLEND_DST_RGB, GL_BLEND_SRC_ALPHA, GL_BLEND_DST_ALPHA,
+                               GL_BLEND_EQUATION_RGB, GL_BLEND_EQUATION_ALPHA}) {
+      gl.GetIntegeri_v(value, buffer, &values.emplace_back());
     }
-    state[fmt::format("draw buffer {}", buffer)] = {gl.IsEnabledi(GL_BLEND, buffer), source, equation};
+  }
+  if (gl.VERSION_4_1 != 0) state["pipeline"] = {get_integer(gl, GL_PROGRAM_PIPELINE_BINDING)};
+  if (gl.VERSION_4_3 != 0) {
+    state["shader storage"] = {get_integer(gl, GL_SHADER_STORAGE_BUFFER_BINDING)};
+    state["fixed restart"] = {gl.IsEnabled(GL_PRIMITIVE_RESTART_FIXED_INDEX)};
   }
   return state;
 }
+
+/// Which values of `now` are not as in `before`.
+std::vector<std::string> changes(const State& before, const State& now) {
+  std::vector<std::string> names;
+  for (const auto& [name, values] : before) {
+    if (now.at(name) != values) names.push_back(name);
+  }
+  return names;
+}
+
+const std::vector<std::string> kNone;
 
 GLuint make_program(const Gl& gl) {
   const char* sources[] = {"#version 330 core\nvoid main() { gl_Position = vec4(0.0); }",
@@ -93,6 +110,7 @@ struct Engine {
   GLuint program = make_program(gl);
   GLuint vertex_array = 0, framebuffer = 0, renderbuffer = 0;
   GLuint buffers[9] = {};
+  GLuint pipeline = 0, storage = 0;  // Where the context has them.
   GLuint textures_2d[kUnits] = {}, buffer_textures[kUnits] = {}, samplers[kUnits] = {};
 
   explicit Engine(const Gl& functions) : gl(functions) {
@@ -105,10 +123,19 @@ struct Engine {
     gl.GenSamplers(kUnits, samplers);
     bind_objects();
     set_unusual_values();
+    if (gl.VERSION_4_0 != 0) set_values_of_4_0();
+    if (gl.VERSION_4_3 != 0) set_values_of_4_3();
   }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
 
   ~Engine() {
     gl.UseProgram(0);
+    if (gl.VERSION_4_3 != 0) {
+      gl.Disable(GL_PRIMITIVE_RESTART_FIXED_INDEX);
+      gl.DeleteProgramPipelines(1, &pipeline);
+      gl.DeleteBuffers(1, &storage);
+    }
     gl.DeleteProgram(program);
     gl.DeleteVertexArrays(1, &vertex_array);
     gl.DeleteBuffers(9, buffers);
@@ -140,6 +167,23 @@ struct Engine {
     gl.RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, 16, 16);
     gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
     gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
+  }
+
+  // Another blending for each draw buffer.
+  void set_values_of_4_0() const {
+    gl.Disablei(GL_BLEND, 0);
+    gl.BlendEquationSeparatei(1, GL_MIN, GL_FUNC_SUBTRACT);
+    gl.BlendFuncSeparatei(1, GL_ONE_MINUS_DST_COLOR, GL_ZERO, GL_SRC_ALPHA, GL_ONE);
+    gl.BlendEquationSeparatei(2, GL_MAX, GL_MIN);
+    gl.BlendFuncSeparatei(2, GL_SRC_ALPHA, GL_ONE_MINUS_SRC_COLOR, GL_ZERO, GL_DST_COLOR);
+  }
+
+  void set_values_of_4_3() {
+    gl.GenProgramPipelines(1, &pipeline);
+    gl.BindProgramPipeline(pipeline);
+    gl.GenBuffers(1, &storage);
+    gl.BindBuffer(GL_SHADER_STORAGE_BUFFER, storage);
+    gl.Enable(GL_PRIMITIVE_RESTART_FIXED_INDEX);
   }
 
   void set_unusual_values() {
@@ -183,31 +227,74 @@ struct Scene {
   }
 };
 
-void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address) {
+/// Calls everything that a renderer has, and looks at the engine's state after each call.
+void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, const RendererOptions& options) {
   const Scene scene;
+  const auto bitmaps = decode_images(scene.character);
+  REQUIRE(bitmaps);
+  const Camera camera = fit({{}, 1, {8, 8}}, bounds(scene.character, scene.posed));
   const Engine engine(gl);
   const State before = snapshot(gl);
-  auto renderer = test::require_value(Renderer::create(get_proc_address));
-  CHECK(snapshot(gl) == before);
-  const Model model = test::require_value(renderer.upload(scene.character));
-  CHECK(snapshot(gl) == before);
-  renderer.draw(model, scene.posed, {});
-  CHECK(renderer.statistics().draw_calls == 2);
-  CHECK(snapshot(gl) == before);
-  CHECK(renderer.bake(model, 0, Sampling::step));
-  CHECK(snapshot(gl) == before);
-  // The other clip is baked on its first use.
-  const Instance instance{1, {0, 1, 0.5F}, {}};
-  renderer.draw(model, {&instance, 1}, fit({{}, 1, {8, 8}}, bounds(scene.character, scene.posed)));
-  CHECK(renderer.statistics().draw_calls == 2);
-  CHECK(snapshot(gl) == before);
+  const auto check = [&](const char* after) {
+    INFO("after " << after);
+    CHECK(changes(before, snapshot(gl)) == kNone);
+  };
+
+  std::optional<Renderer> renderer = test::require_value(Renderer::create(get_proc_address, options));
+  check("Renderer::create");
+  std::optional<Model> model = test::require_value(renderer->upload(scene.character));
+  check("upload");
+  Upload upload = test::require_value(renderer->begin_upload(scene.character, *bitmaps));
+  check("begin_upload");
+  CHECK_FALSE(upload.step(100));
+  check("a step of vertices");
+  CHECK_FALSE(upload.step(upload.bytes_left() - 100));
+  check("a step to the middle of an image");
+  CHECK(upload.step_for(3600));
+  check("step_for");
+  model = std::move(upload).finish();
+  check("finish, and a model destroyed");
+  std::optional<Upload> dropped = test::require_value(renderer->begin_upload(scene.character, *bitmaps));
+  dropped->step(5000);
+  dropped.reset();
+  check("an upload dropped");
+
+  renderer->draw(*model, scene.posed, camera);
+  CHECK(renderer->statistics().draw_calls == 2);
+  check("draw posed");
+  renderer->draw(*model, scene.posed.palette, scene.posed.draw_list, camera);
+  check("draw a palette");
+  const bool fits = options.palette_budget_bytes > 0;
+  CHECK(renderer->bake(*model, 0, Sampling::step) == fits);
+  check("bake");
+  // The other clip is baked on its first use, and drawn in both ways.
+  const Instance instances[] = {{1, {0, 1, 0.5F}, {}}, {1, {1, 1, 0}, {}}, {Instance::kBindPose, {}, {}}};
+  renderer->draw(*model, instances, camera);
+  CHECK(renderer->statistics().instances == 3);
+  CHECK(renderer->statistics().posed == (fits ? 0 : 3));
+  check("draw instances");
+
+  auto target = test::require_value(OffscreenTarget::create(get_proc_address, 8, 8, 4));
+  check("OffscreenTarget::create");
+  target.begin();
+  renderer->draw(*model, instances, camera);
+  (void)target.finish();
+  check("an offscreen picture");
+  model.reset();
+  check("a model destroyed");
+  renderer.reset();
+  check("a renderer destroyed");
 }
+
+constexpr RendererOptions kOptions[] = {{}, {.palette_budget_bytes = 0}, {.blend_space = BlendSpace::linear}};
 
 }  // namespace
 
-TEST_CASE("an engine's OpenGL state is the same after creating, uploading and drawing", "[render]") {
+TEST_CASE("an engine's OpenGL state is the same after every call", "[render]") {
   const test::Session session;
-  check_work_leaves_state(*session.gl, session.get_proc_address());
+  for (const RendererOptions& options : kOptions) {
+    check_work_leaves_state(*session.gl, session.get_proc_address(), options);
+  }
 }
 
 TEST_CASE("an engine's OpenGL state is the same on a context of exactly OpenGL 3.3", "[render]") {
@@ -215,7 +302,9 @@ TEST_CASE("an engine's OpenGL state is the same on a context of exactly OpenGL 3
   const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::claim_3_3(*session.gl)}});
   const auto gl = test::require_value(load_gl(test::hooked_get_proc_address));
   REQUIRE(gl->VERSION_4_0 == 0);
-  check_work_leaves_state(*gl, test::hooked_get_proc_address);
+  for (const RendererOptions& options : kOptions) {
+    check_work_leaves_state(*gl, test::hooked_get_proc_address, options);
+  }
 }
 
 TEST_CASE("a program that was deleted while in use is not bound again", "[render]") {
@@ -270,6 +359,34 @@ TEST_CASE("an engine's state does not change what is drawn", "[render]") {
   const auto expected = picture();
   const Engine engine(*session.gl);
   CHECK(picture() == expected);
+}
+
+TEST_CASE("no index list has what an engine's primitive restart could take for a mark", "[render]") {
+  // As many vertices as 16 bits can count: the last one's index would be the mark.
+  CharacterData data = test::sliding_quad();
+  data.meshes.clear();
+  data.vertices.clear();
+  data.indices.clear();
+  while (data.vertices.size() < 65536) test::add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, 0);
+  // Only the last is in sight.
+  for (std::size_t i = 0; i + 4 < data.vertices.size(); ++i) data.vertices[i].x += 1000;
+  const auto character = Character::build(std::move(data));
+  REQUIRE(character);
+  const test::Session session;
+  if (session.gl->VERSION_4_3 == 0) {
+    WARN("skipped: this context has no fixed restart index");
+    return;
+  }
+  auto renderer = session.renderer();
+  const Model model = test::require_value(renderer.upload(*character));
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
+  const Instance instance{0, {}, {}};
+  target.begin();
+  session.gl->Enable(GL_PRIMITIVE_RESTART_FIXED_INDEX);
+  renderer.draw(model, {&instance, 1}, {{0, 0}, 1, {16, 16}});
+  CHECK(session.gl->IsEnabled(GL_PRIMITIVE_RESTART_FIXED_INDEX) == GL_TRUE);
+  session.gl->Disable(GL_PRIMITIVE_RESTART_FIXED_INDEX);
+  CHECK(target.finish().rgba == std::vector<std::uint8_t>(std::size_t{16} * 16 * 4, 255));
 }
 
 TEST_CASE("an offscreen target leaves an engine's OpenGL state as it was", "[render]") {

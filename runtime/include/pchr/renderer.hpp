@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Draws characters on the caller's OpenGL context, 3.3 core or newer.
 //
-// All functions and destructors must run on the thread where that context is current. GL state that
-// they touch, restored before they return unless told otherwise:
+// All functions and destructors must run on the thread where that context is current. Nothing is called but what
+// `get_proc_address` gives, and nothing is kept outside the objects below: any number of renderers and contexts may be in
+// use, each context on its own thread. GL state that they touch, restored before they return unless told otherwise:
 //   program; vertex array; GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, GL_DRAW_INDIRECT_BUFFER and GL_PIXEL_UNPACK_BUFFER
 //   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of
-//   draw buffer 0 (enable, equation, factors); depth test, stencil test, face culling and primitive restart (switched
-//   off); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack parameters.
-// Framebuffer, viewport, scissor, colour mask and polygon mode are the caller's and used as they are.
+//   draw buffer 0 (enable, equation, factors; below OpenGL 4.0 the latter two of all draw buffers); depth test, stencil
+//   test, face culling and primitive restart (switched off); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack
+//   parameters.
+// All other state is the caller's and used as it is: framebuffer, viewport, scissor, colour mask, polygon mode,
+// multisampling, logic operation, clip distances, rasterizer discard, queries and transform feedback.
 #pragma once
 
 #include <pchr/appearance.hpp>
