@@ -169,7 +169,9 @@ class OrderTable {
     std::size_t count = 0;
     for (const std::uint32_t mesh : meshes_) count += out_.meshes[mesh].index_count;
     if (out_.indices.size() + count > most_indices_) return false;
-    DrawOrder order{static_cast<std::uint32_t>(out_.segments.size()), 0};
+    DrawOrder order{static_cast<std::uint32_t>(out_.segments.size()), 0,
+                    static_cast<std::uint32_t>(out_.order_meshes.size()), static_cast<std::uint32_t>(meshes_.size())};
+    out_.order_meshes.insert(out_.order_meshes.end(), meshes_.begin(), meshes_.end());
     // Neighbours in file order are neighbours in the first list already.
     const bool in_file_order =
         std::ranges::adjacent_find(meshes_, [&](std::uint32_t a, std::uint32_t b) {

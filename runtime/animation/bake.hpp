@@ -52,10 +52,13 @@ struct DrawSegment {
   bool operator==(const DrawSegment&) const = default;
 };
 
-/// A run of segments, back to front: all that one frame draws.
+/// A run of segments, back to front: all that one frame draws. Their indices are those of the meshes one after another,
+/// from the first segment's on.
 struct DrawOrder {
   std::uint32_t first_segment = 0;
   std::uint32_t segment_count = 0;
+  std::uint32_t first_mesh = 0;  ///< Of the meshes with triangles.
+  std::uint32_t mesh_count = 0;
 };
 
 /// The distinct draw orders of all frames of all clips, as index lists. A character has few.
@@ -65,6 +68,7 @@ struct DrawOrders {
   std::vector<std::uint32_t> indices;  ///< Of the character's vertices. It begins with every mesh in file order.
   std::vector<DrawSegment> meshes;     ///< Each mesh's own indices.
   std::vector<DrawSegment> segments;
+  std::vector<std::uint32_t> order_meshes;
   std::vector<DrawOrder> orders;
   /// Per clip, and last for the bind pose, and per frame: the order, or kNone where the lists would have grown beyond
   /// reason. One element per clip where all of its frames share an order.

@@ -84,7 +84,7 @@ void Batch::draw_commands(const CommandGroup& group, std::uint32_t end_command) 
   gl_.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   gl_.BindTexture(GL_TEXTURE_BUFFER, group.palette);
   gl_.ActiveTexture(GL_TEXTURE0 + kImageUnit);
-  gl_.BindTexture(GL_TEXTURE_2D, model_.textures[group.image]);
+  gl_.BindTexture(GL_TEXTURE_2D, group.image);
   if (indirect_) {
     const auto start = static_cast<std::size_t>(commands_offset_) + (group.first_command + 1) * sizeof(DrawCommand);
     gl_.MultiDrawElementsIndirect(GL_TRIANGLES, model_.index_type, offset(start), static_cast<GLsizei>(count), 0);

@@ -70,9 +70,9 @@ inline void write_record(InstanceRecord& out, const Appearance& appearance, std:
   out.row = row;
 }
 
-/// Draw commands of one image and one buffer of palettes, up to those of the next group.
+/// Draw commands of one image and one buffer of palettes, both named as textures, up to those of the next group.
 struct CommandGroup {
-  std::uint32_t image = 0;
+  GLuint image = 0;
   GLuint palette = 0;
   std::uint32_t first_command = 0;
 };
@@ -115,14 +115,14 @@ class BatchCursor {
   }
 
   /// What add_if() adds next is drawn with this image and palette.
-  void enter_group(std::uint32_t image, GLuint palette) {
+  void enter_group(GLuint image, GLuint palette) {
     if (is_in_group(image, palette)) return;
     image_ = image;
     palette_ = palette;
     segment_ = 0;
     groups_->push_back({image, palette, static_cast<std::uint32_t>(command_ - commands_)});
   }
-  [[nodiscard]] bool is_in_group(std::uint32_t image, GLuint palette) const noexcept {
+  [[nodiscard]] bool is_in_group(GLuint image, GLuint palette) const noexcept {
     return image == image_ && palette == palette_;
   }
 
@@ -158,7 +158,7 @@ class BatchCursor {
   std::uint64_t segment_ = 0;       ///< Of the last command; 0 where the next one must not continue it.
   std::uint32_t first_ = 0;         ///< Instance of the last command.
   std::uint32_t count_ = 0, room_ = 0;
-  std::uint32_t image_ = 0;
+  GLuint image_ = 0;
   GLuint palette_ = 0;
   std::uint32_t smooth_ = 0;  ///< Has a factor where any instance is between two rows.
   std::uint64_t indices_ = 0;

@@ -52,8 +52,9 @@ struct Model::Resources {
   std::shared_ptr<PaletteStore> palettes;
   Character character;
   PaletteLayout layout;
-  DrawOrders orders;  ///< Without the index lists, which the GPU has.
+  DrawOrders orders;  ///< Without the index lists, which the GPU has. Its segments' images are names of textures.
   std::uint32_t most_segments = 1;
+  std::uint32_t most_pieces = 1;  ///< Of any draw order in any skin so far.
   bool one_influence = false;
   BlendSpace space = BlendSpace::gamma;
   Filter filter = Filter::trilinear;

@@ -7,7 +7,9 @@
 #include "render/model.hpp"
 #include "render/palette_store.hpp"
 #include "render/program.hpp"
+#include "render/skin.hpp"
 #include "render/stream_buffer.hpp"
+#include "render/texture.hpp"
 #include "render/upload.hpp"
 
 #include <fmt/format.h>
@@ -154,7 +156,7 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
   auto instance = reachable.begin();
   for (; instance != reachable.end(); ++instance) {
     const BakedClip& clip = clips[std::min(instance->clip, bind_pose)];
-    if (clip.in_use != use) break;
+    if (clip.in_use != use || instance->skin != nullptr) break;
     const BakedPlace place = find_place(clip, instance->position);
     if (!cursor.is_in_group(place.segment->image, clip.texture)) [[unlikely]] {
       if (place.segment->image == BakedRow::kNotOneSegment) break;
@@ -195,7 +197,7 @@ struct Renderer::Resources {
 
   std::optional<std::uint32_t> stream_palette(const Model::Resources& model, std::span<const Affine> palette);
   void draw_posed(const Model::Resources& model, Batch& batch, std::span<const Affine> palette, const DrawList& list,
-                  const Appearance& appearance);
+                  const Appearance& appearance, const Skin* skin);
   bool begin(const Model::Resources& model, Batch& batch, std::size_t instances);
   void draw_unbaked(const Model::Resources& model, Batch& batch, std::uint32_t clip, const Instance& instance);
 };
@@ -250,6 +252,24 @@ std::expected<Upload, RenderError> Renderer::begin_upload(const Character& chara
   return Upload(std::move(*upload));
 }
 
+std::expected<Skin, RenderError> Renderer::upload_skin(const Model& model, const SkinData& skin) {
+  Model::Resources& parts = *model.resources_;
+  const Gl& gl = *resources_->gl;
+  if (auto problem = find_problem(skin, parts.character)) return fail(std::move(*problem));
+  for (std::size_t i = 0; i < skin.images.size(); ++i) {
+    if (const auto problem = find_problem(gl, skin.images[i])) {
+      return fail(fmt::format("images[{}] of the skin \"{}\" {}", i, skin.name, *problem));
+    }
+  }
+  const SavedBindings saved_bindings(gl);
+  const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
+  auto worn = make_skin(parts, skin);
+  for (std::uint32_t order = 0; order < parts.orders.orders.size(); ++order) {
+    parts.most_pieces = std::max(parts.most_pieces, static_cast<std::uint32_t>(worn->pieces_of(order).size()));
+  }
+  return Skin(std::move(worn));
+}
+
 bool Renderer::bake(const Model& model, std::uint32_t clip, Sampling sampling) {
   Model::Resources& parts = *model.resources_;
   const Gl& gl = *resources_->gl;
@@ -261,9 +281,10 @@ bool Renderer::bake(const Model& model, std::uint32_t clip, Sampling sampling) {
   return pchr::bake(parts, clip, sampling == Sampling::smooth) != nullptr;
 }
 
+// A record draws either the segments of an instance or one piece of its skin.
 bool Renderer::Resources::begin(const Model::Resources& model, Batch& batch, std::size_t instances) {
-  const std::size_t most = std::max<std::size_t>(kMostBatchInstances / model.most_segments, 1);
-  const std::size_t count = std::min(instances, most);
+  const std::size_t most = std::max<std::size_t>(kMostBatchInstances / model.most_segments, model.most_pieces);
+  const std::size_t count = std::min(instances * model.most_pieces, most);
   return batch.begin(count, count * model.most_segments);
 }
 
@@ -276,6 +297,7 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
   const DrawState draw_state(*own.gl, own.space, state);
   parts.palettes->begin_use();
   const std::uint64_t use = parts.palettes->use();
+  std::uint32_t more_records = 0;  // Than instances; modulo 2^32 where skins hide all of some.
   const View view(camera);
   Batch batch = own.batch(parts, camera);
   if (!own.begin(parts, batch, instances.size())) return;
@@ -283,6 +305,7 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
     i += add_ready(parts, view, instances.subspan(i), batch.cursor());
     if (i == instances.size()) break;
     const Instance& instance = instances[i];
+    assert(instance.skin == nullptr || instance.skin->resources_->model == &parts);
     const std::uint32_t clip = std::min(instance.clip, static_cast<std::uint32_t>(parts.clips.size() - 1));
     const bool smooth = instance.position.factor > 0;
     const BakedClip* baked = find_baked(parts, clip, smooth);
@@ -299,7 +322,9 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
         baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{&kNoSegment, nullptr, 0};
     const std::uint32_t order_number = parts.orders.of_frame(clip, instance.position.frame);
     const bool is_posed = place.box == nullptr || order_number == DrawOrders::kNone;
-    if (is_posed || batch.cursor().room() == 0) {
+    std::span<const SkinPiece> pieces;
+    if (instance.skin != nullptr && !is_posed) pieces = instance.skin->resources_->pieces_of(order_number);
+    if (is_posed || batch.cursor().room() < std::max<std::size_t>(pieces.size(), 1)) {
       // What was added comes before it, and there has to be room for what comes after.
       batch.flush();
       if (is_posed) own.draw_unbaked(parts, batch, clip, instance);
@@ -308,11 +333,22 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
     }
     const DrawOrder& order = parts.orders.orders[order_number];
     if (order.segment_count == 0 || view.sees(*place.box, instance.appearance.placement) == 0) continue;
-    batch.cursor().add(instance.appearance, baked->first_bone * kFactorSteps + place.packed,
-                       std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
-                       baked->texture);
+    const std::uint32_t row = baked->first_bone * kFactorSteps + place.packed;
+    if (instance.skin == nullptr) {
+      batch.cursor().add(instance.appearance, row,
+                         std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
+                         baked->texture);
+      continue;
+    }
+    for (const SkinPiece& piece : pieces) {
+      batch.cursor().enter_group(piece.segment.image, baked->texture);
+      batch.cursor().add_if(1, {instance.appearance.placement, product(instance.appearance.tint, piece.tint)}, row,
+                            piece.segment);
+    }
+    more_records += static_cast<std::uint32_t>(pieces.size()) - 1;
   }
   batch.flush();
+  own.statistics.instances -= more_records;
   own.statistics.culled = static_cast<std::uint32_t>(instances.size()) - own.statistics.instances;
 }
 
@@ -335,23 +371,31 @@ std::optional<std::uint32_t> Renderer::Resources::stream_palette(const Model::Re
 }
 
 void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch, std::span<const Affine> palette,
-                                     const DrawList& list, const Appearance& appearance) {
+                                     const DrawList& list, const Appearance& appearance, const Skin* worn) {
+  const Skin::Resources* const skin = worn != nullptr ? worn->resources_.get() : nullptr;
+  assert(skin == nullptr || skin->model == &model);
   const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
   if (!first_bone || !batch.begin(list.size(), list.size())) return;
   const std::uint32_t instances = statistics.instances;
-  // One record for each run of equal opacity.
-  const auto end_run = [&](float opacity) {
-    if (segments.empty()) return;
-    Appearance faded = appearance;
-    faded.tint[3] *= opacity;
-    batch.cursor().add(faded, *first_bone * kFactorSteps, segments, streams.palette_texture);
+  // One record for each run of equal colour.
+  Appearance run = appearance;
+  const auto end_run = [&] {
+    if (!segments.empty()) batch.cursor().add(run, *first_bone * kFactorSteps, segments, streams.palette_texture);
     segments.clear();
   };
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    assert(list[i].mesh < model.orders.meshes.size());
-    if (i > 0 && list[i].opacity != list[i - 1].opacity) end_run(list[i - 1].opacity);
-    const DrawSegment& mesh = model.orders.meshes[list[i].mesh];
+  for (const DrawItem& plain : list) {
+    assert(plain.mesh < model.orders.meshes.size());
+    const std::optional<DrawItem> item = skin != nullptr ? dressed(skin->data, plain) : plain;
+    if (!item) continue;
+    DrawSegment mesh = model.orders.meshes[item->mesh];
     if (mesh.index_count == 0) continue;
+    mesh.image = texture_of(model, skin, *item);
+    std::array<float, 4> tint = product(appearance.tint, item->tint);
+    tint[3] *= item->opacity;
+    if (tint != run.tint) {
+      end_run();
+      run.tint = tint;
+    }
     if (!segments.empty() && segments.back().image == mesh.image &&
         segments.back().first_index + segments.back().index_count == mesh.first_index) {
       segments.back().index_count += mesh.index_count;
@@ -359,7 +403,7 @@ void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch
       segments.push_back(mesh);
     }
   }
-  end_run(list.back().opacity);
+  end_run();
   batch.flush();
   statistics.instances = instances + 1;  // Whatever its records.
   ++statistics.posed;
@@ -373,11 +417,11 @@ void Renderer::Resources::draw_unbaked(const Model::Resources& model, Batch& bat
     pose_bind(model.character, posed);
   }
   if (posed.draw_list.empty()) return;
-  draw_posed(model, batch, posed.palette, posed.draw_list, instance.appearance);
+  draw_posed(model, batch, posed.palette, posed.draw_list, instance.appearance, instance.skin);
 }
 
 void Renderer::draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list,
-                    const Camera& camera, const Appearance& appearance, StateHandling state) {
+                    const Camera& camera, const Appearance& appearance, const Skin* skin, StateHandling state) {
   Resources& own = *resources_;
   const Model::Resources& parts = *model.resources_;
   own.statistics = {};
@@ -385,12 +429,12 @@ void Renderer::draw(const Model& model, std::span<const Affine> palette, const D
   if (draw_list.empty()) return;
   const DrawState draw_state(*own.gl, own.space, state);
   Batch batch = own.batch(parts, camera);
-  own.draw_posed(parts, batch, palette, draw_list, appearance);
+  own.draw_posed(parts, batch, palette, draw_list, appearance, skin);
 }
 
 void Renderer::draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Appearance& appearance,
-                    StateHandling state) {
-  draw(model, posed.palette, posed.draw_list, camera, appearance, state);
+                    const Skin* skin, StateHandling state) {
+  draw(model, posed.palette, posed.draw_list, camera, appearance, skin, state);
 }
 
 DrawStatistics Renderer::statistics() const noexcept { return resources_->statistics; }

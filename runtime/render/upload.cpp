@@ -166,6 +166,9 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   model->indices = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size() * index_bytes(*model), GL_STATIC_DRAW);
   model->textures.resize(bitmaps.size());
   gl.GenTextures(static_cast<GLsizei>(bitmaps.size()), model->textures.data());
+  for (auto* segments : {&model->orders.meshes, &model->orders.segments}) {
+    for (DrawSegment& segment : *segments) segment.image = model->textures[segment.image];
+  }
 
   std::unique_ptr<Upload::Resources> upload(new Upload::Resources{std::move(model), std::move(indices)});
   upload->bitmaps = bitmaps;

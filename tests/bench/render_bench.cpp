@@ -221,7 +221,7 @@ void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t 
         if (path == Path::baked) stage.renderer.draw(model, crowd.instances, camera, StateHandling::dirty);
         for (std::size_t i = 0; i < posed.size(); ++i) {
           pose_clip(character, crowd.instances[i].clip, crowd.instances[i].position, posed[i]);
-          stage.renderer.draw(model, posed[i], camera, crowd.instances[i].appearance, StateHandling::dirty);
+          stage.renderer.draw(model, posed[i], camera, crowd.instances[i].appearance, nullptr, StateHandling::dirty);
         }
         gl.EndQuery(GL_TIME_ELAPSED);
       });

@@ -162,6 +162,20 @@ TEST_CASE("light goes undistorted into a framebuffer of linear light", "[render]
   CHECK(test::close(stored, {light(200), light(100), light(40), 255}));
 }
 
+TEST_CASE("a skin's images and tints are blended in the renderer's space too", "[render]") {
+  Studio studio;
+  const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
+  const Model model = test::require_value(studio.linear.upload(square({0, 0, 0, 255})));
+  SkinData data;
+  part_of(data, 0).image = add_image(data, model.character(), {1, 1, {200, 100, 40, 255}});
+  part_of(data, 0).tint = {1, 128 / 255.0F, 1, 1};
+  const Skin skin = test::require_value(studio.linear.upload_skin(model, data));
+  framebuffer.clear({0, 0, 0, 255});
+  const Instance instance{Instance::kBindPose, {}, {}, &skin};
+  studio.linear.draw(model, {&instance, 1}, test::plain_camera(kSide, kSide));
+  CHECK(test::close(framebuffer.read(), {200, encoded(decoded(100) * decoded(128)), 40, 255}));
+}
+
 TEST_CASE("a posed character is blended in the renderer's space too", "[render]") {
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, false);

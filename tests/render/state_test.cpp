@@ -267,8 +267,15 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   const bool fits = options.palette_budget_bytes > 0;
   CHECK(renderer->bake(*model, 0, Sampling::step) == fits);
   check("bake");
+  SkinData data;
+  part_of(data, 0).tint = {1, 0, 0, 1};
+  part_of(data, 1).image = add_image(data, scene.character, {2, 2, std::vector<std::uint8_t>(16)});
+  std::optional<Skin> skin = test::require_value(renderer->upload_skin(*model, data));
+  check("upload_skin");
+  renderer->draw(*model, scene.posed, camera, {}, &*skin);
+  check("draw posed in a skin");
   // The other clip is baked on its first use, and drawn in both ways.
-  const Instance instances[] = {{1, {0, 1, 0.5F}, {}}, {1, {1, 1, 0}, {}}, {Instance::kBindPose, {}, {}}};
+  const Instance instances[] = {{1, {0, 1, 0.5F}, {}}, {1, {2, 2, 0}, {}, &*skin}, {Instance::kBindPose, {}, {}}};
   renderer->draw(*model, instances, camera);
   CHECK(renderer->statistics().instances == 3);
   CHECK(renderer->statistics().posed == (fits ? 0 : 3));
@@ -280,6 +287,8 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   renderer->draw(*model, instances, camera);
   (void)target.finish();
   check("an offscreen picture");
+  skin.reset();
+  check("a skin destroyed");
   model.reset();
   check("a model destroyed");
   renderer.reset();
@@ -331,7 +340,7 @@ TEST_CASE("a dirty draw may change state, and another draws the same after it", 
   const Camera camera = fit({{}, 1, {64, 64}}, bounds(scene.character, scene.posed));
   const auto picture = [&](StateHandling handling) {
     target.begin();
-    renderer.draw(model, scene.posed, camera, {}, handling);
+    renderer.draw(model, scene.posed, camera, {}, nullptr, handling);
     return target.finish().rgba;
   };
   const auto expected = picture(StateHandling::restore);

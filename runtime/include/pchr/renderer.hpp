@@ -2,8 +2,8 @@
 // Draws characters on the caller's OpenGL context, 3.3 core or newer.
 //
 // All functions and destructors must run on the thread where that context is current. Nothing is called but what
-// `get_proc_address` gives, and nothing is kept outside the objects below: any number of renderers and contexts may be in
-// use, each context on its own thread. GL state that they touch, restored before they return unless told otherwise:
+// `get_proc_address` gives, and nothing is kept outside the objects below: any number of renderers and contexts may be
+// in use, each context on its own thread. GL state that they touch, restored before they return unless told otherwise:
 //   program; vertex array; GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, GL_DRAW_INDIRECT_BUFFER and GL_PIXEL_UNPACK_BUFFER
 //   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of
 //   draw buffer 0 (enable, equation, factors; below OpenGL 4.0 the latter two of all draw buffers); depth test, stencil
@@ -19,6 +19,7 @@
 #include <pchr/character.hpp>
 #include <pchr/image.hpp>
 #include <pchr/pose.hpp>
+#include <pchr/skin.hpp>
 
 #include <cstdint>
 #include <expected>
@@ -39,6 +40,8 @@ struct RenderError {
 
 enum class Filter : std::uint8_t { trilinear, bilinear, nearest };
 
+class Skin;
+
 /// One of many characters that share a model: a clip, where it is, and how it looks.
 struct Instance {
   static constexpr std::uint32_t kBindPose = 0xFFFFFFFF;
@@ -46,6 +49,7 @@ struct Instance {
   std::uint32_t clip = 0;  ///< Or kBindPose, as is any number that is none of a clip.
   FramePosition position;  ///< As from frame_position() or Clock::position(); frames of the clip.
   Appearance appearance;
+  const Skin* skin = nullptr;  ///< Of this model; null for none.
 };
 
 enum class StateHandling : std::uint8_t {
@@ -128,6 +132,24 @@ class Upload {
   std::unique_ptr<Resources> resources_;
 };
 
+/// A skin on the GPU: its images, and how it divides each draw order of its model. Any number of instances wear it.
+/// Movable; must not outlive its context. Model and skin may go in either order.
+class Skin {
+ public:
+  struct Resources;  ///< Defined inside the library.
+
+  Skin(Skin&&) noexcept;
+  Skin& operator=(Skin&&) noexcept;
+  ~Skin();
+  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Textures with mipmaps.
+
+ private:
+  friend class Renderer;
+  explicit Skin(std::unique_ptr<Resources> resources) noexcept;
+  std::unique_ptr<Resources> resources_;
+};
+
 class Renderer {
  public:
   /// Compiles the shaders. Fails with a sentence on a context older than OpenGL 3.3.
@@ -147,9 +169,13 @@ class Renderer {
   [[nodiscard]] std::expected<Upload, RenderError> begin_upload(const Character& character,
                                                                 std::vector<Bitmap> bitmaps);
 
+  /// Uploads a skin for instances of `model`. Fails where it does not fit the model's character, or where an image is
+  /// larger than this context's textures.
+  [[nodiscard]] std::expected<Skin, RenderError> upload_skin(const Model& model, const SkinData& skin);
+
   /// Draws `instances` into the bound framebuffer, in the order given, exactly as if each were drawn alone:
   /// premultiplied-alpha blended. What the camera does not see is left out. A run of instances whose frames are all of
-  /// one image is one draw call with OpenGL 4.3.
+  /// one image is one draw call with OpenGL 4.3, also where some wear skins that hide or tint meshes.
   ///
   /// A clip is baked when it is first drawn: see bake(). Between frames (`position.factor` above 0) vertices are
   /// within a quarter pixel of the smooth pose, and on frames exactly there.
@@ -161,12 +187,14 @@ class Renderer {
   bool bake(const Model& model, std::uint32_t clip, Sampling sampling);
 
   /// Draws one character from a pose of the caller's own: `draw_list` in its order, skinned on the GPU by `palette`
-  /// (one transform per bone).
+  /// (one transform per bone), dressed in `skin` unless it is null. A list that dress() put a skin on already needs
+  /// that skin here only for its images, and without it shows each mesh's own instead of those.
   void draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list, const Camera& camera,
-            const Appearance& appearance = {}, StateHandling state = StateHandling::restore);
+            const Appearance& appearance = {}, const Skin* skin = nullptr,
+            StateHandling state = StateHandling::restore);
   /// The same for a posed character.
   void draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Appearance& appearance = {},
-            StateHandling state = StateHandling::restore);
+            const Skin* skin = nullptr, StateHandling state = StateHandling::restore);
 
   /// GPU memory of baked palettes and of what is streamed each frame.
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;

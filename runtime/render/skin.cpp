@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Skins onto the GPU.
+#include "render/skin.hpp"
+
+#include "render/program.hpp"
+#include "render/texture.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+bool continues(const SkinPiece& piece, const SkinPiece& next) {
+  return piece.tint == next.tint && piece.segment.image == next.segment.image &&
+         piece.segment.first_index + piece.segment.index_count == next.segment.first_index;
+}
+
+/// Adds what one draw order looks like. Hidden meshes and other colours divide the order's list, which stays the
+/// model's: so that one draw call serves all skins that have no images of their own.
+void add_pieces(const DrawOrders& orders, const DrawOrder& order, Skin::Resources& skin) {
+  if (order.segment_count == 0) return;
+  const std::size_t first = skin.pieces.size();
+  std::uint32_t index = orders.segments[order.first_segment].first_index;
+  for (const std::uint32_t mesh : std::span(orders.order_meshes).subspan(order.first_mesh, order.mesh_count)) {
+    const std::uint32_t count = orders.meshes[mesh].index_count;
+    if (const std::optional<DrawItem> item = dressed(skin.data, {mesh})) {
+      const SkinPiece piece{item->tint, {texture_of(*skin.model, &skin, *item), index, count}};
+      if (skin.pieces.size() > first && continues(skin.pieces.back(), piece)) {
+        skin.pieces.back().segment.index_count += count;
+      } else {
+        skin.pieces.push_back(piece);
+      }
+    }
+    index += count;
+  }
+}
+
+}  // namespace
+
+Skin::Resources::~Resources() { gl->DeleteTextures(static_cast<GLsizei>(textures.size()), textures.data()); }
+
+Skin::Skin(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
+Skin::Skin(Skin&&) noexcept = default;
+Skin& Skin::operator=(Skin&&) noexcept = default;
+Skin::~Skin() = default;
+
+const std::string& Skin::name() const noexcept { return resources_->data.name; }
+std::uint64_t Skin::gpu_bytes() const noexcept { return resources_->gpu_bytes; }
+
+GLuint texture_of(const Model::Resources& model, const Skin::Resources* skin, const DrawItem& item) noexcept {
+  if (item.image < model.textures.size()) return model.textures[item.image];
+  const std::size_t number = item.image - model.textures.size();
+  if (skin != nullptr && number < skin->textures.size()) return skin->textures[number];
+  return model.orders.meshes[item.mesh].image;
+}
+
+std::unique_ptr<Skin::Resources> make_skin(const Model::Resources& model, const SkinData& data) {
+  std::unique_ptr<Skin::Resources> skin(new Skin::Resources{model.gl, &model, {data.name, {}, data.parts}});
+  const Gl& gl = *skin->gl;
+  skin->textures.resize(data.images.size());
+  gl.GenTextures(static_cast<GLsizei>(data.images.size()), skin->textures.data());
+  gl.ActiveTexture(GL_TEXTURE0 + kImageUnit);
+  for (std::size_t i = 0; i < data.images.size(); ++i) {
+    const Bitmap& bitmap = data.images[i];
+    gl.BindTexture(GL_TEXTURE_2D, skin->textures[i]);
+    define_texture(gl, bitmap, model.space);
+    write_rows(gl, bitmap, 0, bitmap.height, model.space);
+    gl.GenerateMipmap(GL_TEXTURE_2D);
+    skin->gpu_bytes += bytes_with_mipmaps(bitmap);
+  }
+  for (const DrawOrder& order : model.orders.orders) {
+    skin->first_piece.push_back(static_cast<std::uint32_t>(skin->pieces.size()));
+    add_pieces(model.orders, order, *skin);
+  }
+  skin->first_piece.push_back(static_cast<std::uint32_t>(skin->pieces.size()));
+  return skin;
+}
+
+}  // namespace pchr
