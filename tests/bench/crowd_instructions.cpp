@@ -31,8 +31,8 @@ void draw_counted(Renderer& renderer, const Model& model, std::span<Instance> cr
 
 int main(int argument_count, char** arguments) {
   const std::string_view how = argument_count > 1 ? arguments[1] : "";
-  if (how != "step" && how != "smooth") {
-    std::fputs("usage: crowd_instructions (step|smooth)\n", stderr);
+  if (how != "step" && how != "smooth" && how != "skins") {
+    std::fputs("usage: crowd_instructions (step|smooth|skins)\n", stderr);
     return 2;
   }
   const Sampling sampling = how == "smooth" ? Sampling::smooth : Sampling::step;
@@ -41,9 +41,16 @@ int main(int argument_count, char** arguments) {
   if (!kiri || !renderer) std::abort();
   auto model = renderer->upload(*kiri, std::vector(1, Bitmap{1, 1, {0, 0, 0, 0}}));
   if (!model) std::abort();
+  // Three pieces: before the hood, which it hides, the scarf, and what is between them.
+  SkinData data;
+  part_of(data, *kiri->find_mesh("hood")).visible = false;
+  part_of(data, *kiri->find_mesh("scarf")).tint = {1, 0.5F, 0.5F, 1};
+  auto skin = renderer->upload_skin(*model, data);
+  if (!skin) std::abort();
   std::vector<Instance> crowd(kInstances);
   for (std::uint32_t i = 0; i < kInstances; ++i) {
     crowd[i].clip = *kiri->find_clip("walk");
+    if (how == "skins" && i % 3 == 0) crowd[i].skin = &*skin;
     crowd[i].appearance.placement = {
         0.05F, 0, 0, 0.05F, static_cast<float>(i * 7 % 1100), static_cast<float>(i % 1000)};
   }
