@@ -17,16 +17,25 @@ std::array<std::uint8_t, 4> premultiplied(const std::array<float, 4>& tint, cons
   return {channel(0), channel(1), channel(2), to_byte(alpha)};
 }
 
+/// As many more elements.
+template <typename T>
+std::span<T> grow(std::vector<T>& elements, std::size_t count) {
+  const std::size_t before = elements.size();
+  elements.resize(before + count);
+  return std::span(elements).subspan(before);
+}
+
 void add_vertices(std::span<const Vertex> vertices, std::span<const Affine> palette, const Affine& placement,
                   std::array<std::uint8_t, 4> colour, std::vector<StreamVertex>& out) {
+  StreamVertex* next = grow(out, vertices.size()).data();
   // Through a block on the stack, which needs no memory of the stream's.
-  std::array<Vec2, 256> points{};
+  std::array<Vec2, 256> points;
   while (!vertices.empty()) {
     const auto block = vertices.first(std::min(vertices.size(), points.size()));
     skin(block, palette, std::span(points).first(block.size()));
     for (std::size_t i = 0; i < block.size(); ++i) {
       const Vec2 world = apply(placement, points[i]);
-      out.push_back({world.x, world.y, block[i].u, block[i].v, colour});
+      *next++ = {world.x, world.y, block[i].u, block[i].v, colour};
     }
     vertices = vertices.subspan(block.size());
   }
@@ -36,7 +45,8 @@ void add_indices(std::span<const std::uint16_t> indices, std::uint32_t first_ver
                  DrawStream& stream) {
   command.first_index = static_cast<std::uint32_t>(stream.indices.size());
   command.index_count = static_cast<std::uint32_t>(indices.size());
-  for (const std::uint16_t index : indices) stream.indices.push_back(first_vertex + index);
+  std::ranges::transform(indices, grow(stream.indices, indices.size()).begin(),
+                         [&](std::uint16_t index) { return first_vertex + index; });
   if (!stream.commands.empty()) {
     StreamCommand& last = stream.commands.back();
     if (last.source == command.source && last.image == command.image) {

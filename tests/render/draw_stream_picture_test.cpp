@@ -115,26 +115,43 @@ TEST_CASE("a rasterised draw stream is the renderer's picture, but for rounding 
     INFO(name << " " << frame);
     const auto character = load(test::asset(std::string(name) + ".pchr"));
     REQUIRE(character);
-    const auto images = decode_images(*character);
-    REQUIRE(images);
-    Model model = test::require_value(renderer.upload(*character, *images));
+    const auto own_images = decode_images(*character);
+    REQUIRE(own_images);
+    Model model = test::require_value(renderer.upload(*character, *own_images));
     model.set_filter(Filter::bilinear);
     PosedCharacter posed;
     const auto clip = static_cast<std::uint32_t>(character->clips().size() - 1);
     pose_clip(*character, clip, {frame, frame, 0}, posed);
     const Appearance appearance{placement({3, -7}, 12, 0.9F, true), {1, 0.6F, 0.8F, 0.7F}};
     const Camera camera = fit({{}, 1, {kSide, kSide}}, character_bounds(*character));
-    target.begin();
-    renderer.draw(model, posed, camera, appearance);
-    const Bitmap drawn = target.finish();
-    DrawStream stream;
-    record(*character, posed, appearance, nullptr, stream);
-    const Bitmap from_stream = rasterised(stream, *images, camera);
-    const test::Difference difference = test::difference(from_stream, drawn, 4);
-    INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 4");
-    CHECK(drawn.rgba != std::vector<std::uint8_t>(drawn.rgba.size(), 0));
-    CHECK(difference.mean < 0.25);
-    CHECK(difference.share_above < 0.005);
-    if (difference.share_above >= 0.005) test::write_comparison(std::string("stream_") + name, from_stream, drawn);
+    // Plain, and in a skin of a tint, a hole and the first image upside down.
+    SkinData data;
+    Bitmap turned = own_images->front();
+    std::ranges::reverse(turned.rgba);
+    for (std::size_t i = 0; i < turned.rgba.size(); i += 4) std::ranges::reverse(std::span(turned.rgba).subspan(i, 4));
+    const auto meshes = static_cast<std::uint32_t>(character->meshes().size());
+    part_of(data, 0).tint = {0.4F, 0.9F, 1, 0.8F};
+    part_of(data, meshes / 2).image = add_image(data, *character, std::move(turned));
+    if (meshes > 2) part_of(data, meshes - 1).visible = false;
+    const Skin skin = test::require_value(renderer.upload_skin(model, data));
+    std::vector<Bitmap> images = *own_images;
+    images.insert(images.end(), data.images.begin(), data.images.end());
+    Bitmap plain;
+    for (const bool dressed : {false, true}) {
+      INFO((dressed ? "dressed" : "plain"));
+      target.begin();
+      renderer.draw(model, posed, camera, appearance, dressed ? &skin : nullptr);
+      const Bitmap drawn = target.finish();
+      DrawStream stream;
+      record(*character, posed, appearance, dressed ? &data : nullptr, stream);
+      const Bitmap from_stream = rasterised(stream, images, camera);
+      const test::Difference difference = test::difference(from_stream, drawn, 4);
+      INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 4");
+      CHECK(drawn.rgba != plain.rgba);
+      CHECK(difference.mean < 0.2);
+      CHECK(difference.share_above < 0.002);
+      if (difference.share_above >= 0.002) test::write_comparison(std::string("stream_") + name, from_stream, drawn);
+      plain = drawn;
+    }
   }
 }
