@@ -148,7 +148,8 @@ void visit_hits(const Character& character, const PosedCharacter& posed, const H
 /// The number of the texel at `uv` of an image, which has at least one.
 std::size_t texel_at(std::uint32_t width, std::uint32_t height, Vec2 uv) {
   const auto place = [](double coordinate, std::uint32_t size) {
-    return static_cast<std::size_t>(std::clamp(std::floor(coordinate * size), 0.0, size - 1.0));
+    const double texel = coordinate * size;
+    return texel > 0 ? static_cast<std::size_t>(std::min(texel, size - 1.0)) : 0;
   };
   return place(uv.y, height) * width + place(uv.x, width);
 }

@@ -18,7 +18,8 @@ namespace pchr::fuzz {
 /// Loads `bytes`; what loads is used, what does not must say where it is wrong.
 void load_and_use(std::span<const std::byte> bytes);
 
-/// Describes the warnings, decodes the images, poses every clip, builds every draw list, validates.
+/// Describes the warnings, decodes the images, poses every clip, builds every draw list, asks for bounds, bones and
+/// hits, validates.
 void use(const Character& character);
 
 /// `json` and `png` in the older binary.

@@ -42,7 +42,7 @@ class HitImages {
   HitImages(const std::vector<AlphaMask>& masks) noexcept : masks_(masks) {}
 
   /// The alpha of the texel at `uv`, nearest and clamped at the image's edges, as the renderer samples it; 255 where
-  /// there is no such image. `uv` must be finite.
+  /// there is no such image.
   [[nodiscard]] std::uint8_t alpha(std::uint32_t image, Vec2 uv) const noexcept;
 
  private:
