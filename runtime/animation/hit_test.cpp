@@ -88,8 +88,9 @@ class HitTester {
             const HitTestOptions& options)
       : character_(character), posed_(posed), images_(images), point_(point), options_(options) {}
 
-  std::optional<Hit> find_in(std::uint32_t number) {
-    const Mesh& mesh = character_.meshes()[number];
+  std::optional<Hit> find_in(const DrawItem& item) {
+    const Mesh& mesh = character_.meshes()[item.mesh];
+    const std::uint32_t image = item.image == DrawItem::kOwnImage ? mesh.image : item.image;
     const auto vertices = character_.vertices(mesh);
     const auto points = skinned(vertices);
     if (!box_contains(points, point_)) return std::nullopt;
@@ -100,10 +101,10 @@ class HitTester {
       if (!place) continue;
       const std::array at{&vertices[corners[0]], &vertices[corners[1]], &vertices[corners[2]]};
       const Vec2 uv = interpolate(*place, Vec2{at[0]->u, at[0]->v}, Vec2{at[1]->u, at[1]->v}, Vec2{at[2]->u, at[2]->v});
-      const std::uint8_t alpha = images_.alpha(mesh.image, uv);
+      const std::uint8_t alpha = images_.alpha(image, uv);
       if (alpha < options_.least_alpha) continue;
-      const std::uint32_t governing_bone = character_.governing_bone(number);
-      return Hit{number,         heaviest_bone(at, *place, governing_bone),
+      const std::uint32_t governing_bone = character_.governing_bone(item.mesh);
+      return Hit{item.mesh,      heaviest_bone(at, *place, governing_bone),
                  governing_bone, static_cast<std::uint32_t>(triangle),
                  *place,         uv,
                  alpha};
@@ -139,8 +140,8 @@ void visit_hits(const Character& character, const PosedCharacter& posed, const H
   HitTester tester(character, posed, images, point, options);
   for (std::size_t i = posed.draw_list.size(); i-- > 0;) {
     const DrawItem& item = posed.draw_list[i];
-    if (!(item.opacity > 0)) continue;
-    const auto hit = tester.find_in(item.mesh);
+    if (!(item.opacity * item.tint[3] > 0)) continue;
+    const auto hit = tester.find_in(item);
     if (hit && !visit(*hit)) return;
   }
 }

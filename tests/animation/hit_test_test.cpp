@@ -6,6 +6,7 @@
 
 #include <pchr/bounds.hpp>
 #include <pchr/load.hpp>
+#include <pchr/skin.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -362,6 +363,30 @@ TEST_CASE("a hole in the image lets through to what lies behind", "[hit_test]") 
   CHECK(mesh_at({7, 8}, {0}) == 1);
   CHECK(mesh_at({7, 2}, {}) == 1);
   CHECK(hit_test(character, posed, {}, {7, 8})->mesh == 1);  // geometry alone
+}
+
+TEST_CASE("a mesh is hit as the draw list dresses it", "[hit_test]") {
+  const Character character = built(two_quads());
+  auto masks = alpha_masks(character).value();
+  const auto mesh_at = [&](const SkinData& skin, Vec2 point) {
+    PosedCharacter posed = posed_at(character, 0, 0);
+    dress(skin, posed.draw_list);
+    const auto hit = hit_test(character, posed, masks, point);
+    REQUIRE(hit);
+    return hit->mesh;
+  };
+  SkinData skin;
+  CHECK(mesh_at(skin, {7, 5}) == 1);
+  part_of(skin, 1).tint[3] = 0;
+  CHECK(mesh_at(skin, {7, 5}) == 0);
+  part_of(skin, 1) = {.visible = false};
+  CHECK(mesh_at(skin, {7, 5}) == 0);
+  // Its own image is a window: the left half is a hole.
+  const Bitmap window{2, 1, {0, 0, 0, 0, 255, 255, 255, 255}};
+  part_of(skin, 1) = {.image = add_image(skin, character, window)};
+  for (const Bitmap& image : skin.images) masks.push_back(alpha_mask(image));
+  CHECK(mesh_at(skin, {7, 5}) == 0);
+  CHECK(mesh_at(skin, {12, 5}) == 1);
 }
 
 TEST_CASE("texture coordinates beyond the image take its edge", "[hit_test]") {

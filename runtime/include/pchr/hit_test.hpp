@@ -31,8 +31,9 @@ struct AlphaMask {
 [[nodiscard]] std::expected<std::vector<AlphaMask>, Finding> alpha_masks(const Character& character,
                                                                          const Limits& limits = {});
 
-/// Where a hit test finds its alpha: one decoded image or mask per image of the character, which must outlive it, or
-/// nothing at all. An image without pixels counts as opaque.
+/// Where a hit test finds its alpha: one decoded image or mask per image of the character, or nothing at all. They must
+/// outlive it. Where the draw list is dressed in a skin, the skin's images follow the character's. An image without
+/// pixels counts as opaque, and so does one that is not there.
 class HitImages {
  public:
   HitImages() noexcept = default;  ///< No images: geometry alone, as if all were opaque.
@@ -69,7 +70,8 @@ struct Hit {
 };
 
 /// The topmost mesh at `point`, in the world of `posed` (for a placed instance, apply the inverse of its placement).
-/// Meshes count that `posed.draw_list` has with an opacity above 0. Within a mesh, later triangles lie on top. Both
+/// Meshes count that `posed.draw_list` has with an opacity above 0, tint included, and with the images it draws them
+/// from: put a skin on it with dress() to test what an instance wears. Within a mesh, later triangles lie on top. Both
 /// sides of a triangle count; a point on an edge that two triangles share belongs to one of them. Corners or a point
 /// that are not finite are never hit. Allocates only where a mesh has more than 1,024 vertices.
 [[nodiscard]] std::optional<Hit> hit_test(const Character& character, const PosedCharacter& posed,
