@@ -221,8 +221,8 @@ std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_ad
                                                      {{gl, GL_ARRAY_BUFFER, kMostStreamBytes},
                                                       {gl, GL_DRAW_INDIRECT_BUFFER, kMostStreamBytes},
                                                       {gl, GL_TEXTURE_BUFFER, most_palette_bytes}}});
-  if (auto built = build_programs(*gl, options.blend_space, resources->programs); !built)
-    return std::unexpected(std::move(built.error()));
+  auto built = build_programs(*gl, options.blend_space, resources->programs);
+  if (!built) return std::unexpected(std::move(built.error()));
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
     resources->samplers[static_cast<std::size_t>(filter)] = make_sampler(*gl, filter);
   }
@@ -294,6 +294,7 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
   Model::Resources& parts = *model.resources_;
   own.statistics = {};
   if (instances.empty() || parts.orders.meshes.empty()) return;
+  assert(parts.space == own.space);
   const DrawState draw_state(*own.gl, own.space, state);
   parts.palettes->begin_use();
   const std::uint64_t use = parts.palettes->use();
@@ -425,7 +426,7 @@ void Renderer::draw(const Model& model, std::span<const Affine> palette, const D
   Resources& own = *resources_;
   const Model::Resources& parts = *model.resources_;
   own.statistics = {};
-  assert(palette.size() == parts.character.bones().size());
+  assert(palette.size() == parts.character.bones().size() && parts.space == own.space);
   if (draw_list.empty()) return;
   const DrawState draw_state(*own.gl, own.space, state);
   Batch batch = own.batch(parts, camera);

@@ -67,14 +67,13 @@ struct DrawStatistics {
   std::uint32_t posed = 0;           ///< Of those drawn: posed on the CPU, for want of a baked clip.
 };
 
-/// In which light colours are filtered, tinted and blended.
+/// In which values colours are filtered, tinted and blended.
 enum class BlendSpace : std::uint8_t {
-  /// Encoded values are combined as they are, as painting programs do: what artists expect. Right on any framebuffer:
-  /// GL_FRAMEBUFFER_SRGB is off while drawing.
+  /// Encoded ones, as they are in image files: what painting programs do and artists expect. For framebuffers that hold
+  /// encoded colours, sRGB or not: GL_FRAMEBUFFER_SRGB is off while drawing.
   gamma,
-  /// As light adds up: textures are GL_SRGB8_ALPHA8, tints are decoded, and GL_FRAMEBUFFER_SRGB is on while drawing.
-  /// For
-  /// framebuffers that are sRGB, which then hold encoded colours, or that hold linear light, such as GL_RGBA16F.
+  /// Amounts of light: textures are GL_SRGB8_ALPHA8, tints are decoded, and GL_FRAMEBUFFER_SRGB is on while drawing.
+  /// For framebuffers that encode (GL_SRGB8_ALPHA8 and the like) or hold light itself (such as GL_RGBA16F).
   linear
 };
 
@@ -82,7 +81,7 @@ struct RendererOptions {
   /// What baked palettes may take of the GPU's memory. Beyond it the least recently used clips make room; a clip that
   /// does not fit at all is posed on the CPU.
   std::uint64_t palette_budget_bytes = std::uint64_t{64} << 20;
-  /// Opaque pixels without tint come out as authored either way.
+  /// Opaque pixels without tint come out as authored either way, within 1/255.
   BlendSpace blend_space = BlendSpace::gamma;
 };
 
