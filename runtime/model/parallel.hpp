@@ -14,8 +14,10 @@ namespace pchr {
 /// part has at least `grain` items, so that little work stays on this thread. `work` must not throw.
 template <typename Work>
 void parallel_for(std::size_t count, std::size_t grain, const Work& work) {
-  const std::size_t most = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t parts = std::clamp<std::size_t>(count / std::max<std::size_t>(grain, 1), 1, most);
+  const std::size_t wanted = count / std::max<std::size_t>(grain, 1);
+  // The system takes its time to count processors.
+  if (wanted <= 1) return work(std::size_t{0}, count);
+  const std::size_t parts = std::min<std::size_t>(wanted, std::max(1U, std::thread::hardware_concurrency()));
   const auto begin = [&](std::size_t part) { return count / parts * part + std::min(part, count % parts); };
   std::vector<std::jthread> threads;
   threads.reserve(parts - 1);
