@@ -12,6 +12,7 @@
 #include <pchr/load.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <random>
 
 using namespace pchr;
@@ -91,6 +92,43 @@ struct Stage {
     }
     return target.finish();
   }
+
+  /// Shows all that the character ever covers.
+  void look_at(const Character& character) { camera = fit(camera, character_bounds(character)); }
+
+  /// Draws a frame, or a place between two, both ways. Returns how many triangles were drawn.
+  std::uint64_t check_frame(Renderer& renderer, const Model& model, const Instance& instance) {
+    INFO("clip " << instance.clip << ", frame " << instance.position.frame << " + " << instance.position.factor);
+    const Bitmap expected = posed(renderer, model, {&instance, 1});
+    const Bitmap actual = together(renderer, model, {&instance, 1});
+    if (instance.position.factor == 0) CHECK(renderer.statistics().posed == 0);
+    const std::uint64_t triangles = renderer.statistics().triangles;
+    const test::Difference difference = test::difference(actual, expected, 1);
+    if (instance.position.factor == 0) {
+      CHECK(difference.largest <= 1);
+    } else {
+      // Between frames vertices may be a quarter pixel apart, which shows where colours change.
+      INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 1");
+      CHECK(difference.mean <= 0.3);
+      CHECK(difference.share_above <= 0.05);
+    }
+    return triangles;
+  }
+
+  /// The same for up to `most` frames of each clip, and the places halfway to the frames that follow.
+  std::uint64_t check_clips(Renderer& renderer, const Model& model, std::uint32_t most) {
+    std::uint64_t triangles = 0;
+    const std::span<const Clip> clips = model.character().clips();
+    for (std::uint32_t clip = 0; clip < clips.size(); ++clip) {
+      const std::uint32_t count = clips[clip].frame_count;
+      for (std::uint32_t frame = 0; frame < count; frame += 1 + count / most) {
+        triangles += check_frame(renderer, model, {clip, {frame, frame, 0}, {}});
+        const std::uint32_t next = (frame + 1) % count;
+        if (next > frame || clips[clip].looping) check_frame(renderer, model, {clip, {frame, next, 0.5F}, {}});
+      }
+    }
+    return triangles;
+  }
 };
 
 const char* const kAssets[] = {"kiri.pchr", "quad.pchr", "corners.pchr"};
@@ -130,6 +168,36 @@ TEST_CASE("baked pictures are posed pictures, within 1/255", "[render]") {
     const auto difference =
         test::difference(stage.together(renderer, model, crowd), stage.posed(renderer, model, crowd), 1);
     CHECK(difference.largest <= 1);
+  }
+}
+
+TEST_CASE("every frame of the sample characters is the same baked and posed, within 1/255", "[render]") {
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  for (const char* name : kAssets) {
+    INFO(name);
+    const Character character = asset(name);
+    const Model model = test::require_value(renderer.upload(character));
+    stage.look_at(character);
+    CHECK(stage.check_clips(renderer, model, 1'000'000) > 0);
+    CHECK(stage.check_frame(renderer, model, {Instance::kBindPose, {}, {}}) > 0);
+  }
+}
+
+TEST_CASE("frames of characters made by others are the same baked and posed, within 1/255", "[render][conformance]") {
+  if (!test::conformance_folder()) {
+    WARN("skipped: there is no folder of characters made by others");
+    return;
+  }
+  Stage stage;
+  auto renderer = stage.session.renderer();
+  for (const std::filesystem::path& file : test::conformance_characters()) {
+    INFO(file.filename().string());
+    const auto character = load(file);
+    REQUIRE(character);
+    const Model model = test::require_value(renderer.upload(*character));
+    stage.look_at(*character);
+    CHECK(stage.check_clips(renderer, model, 12) > 0);
   }
 }
 
