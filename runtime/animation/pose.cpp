@@ -7,8 +7,10 @@
 #include "animation/kernels.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 namespace pchr {
@@ -46,8 +48,9 @@ FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling
   if (count == 0 || clip.frames_per_second <= 0) return {};
   double frames = seconds * clip.frames_per_second;
   if (!clip.looping) frames = std::clamp(frames, 0.0, count - 1.0);
-  if (!(std::abs(frames) < kAllWhole)) [[unlikely]]
+  if (!(std::abs(frames) < kAllWhole)) [[unlikely]] {
     frames = wrapped_whole(frames, count);
+  }
 
   auto whole = static_cast<std::int64_t>(frames);
   if (static_cast<double>(whole) > frames) --whole;  // Towards minus infinity.
@@ -66,10 +69,12 @@ FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling
     factor = std::min(static_cast<float>(frames - static_cast<double>(whole)), kJustBelowOne);
     if (factor > 0) next = frame + 1 < count ? frame + 1 : 0;
   }
-  // Both at once: two writes that are then read as one, as a caller gets them, would wait for each other.
-  const std::uint64_t frame_and_next = std::uint64_t{next} << 32 | frame;
+  // Written as one, since a caller gets them as one, for which two writes would have to be waited for.
+  constexpr bool kLowFirst = std::endian::native == std::endian::little;
+  const std::uint64_t both = std::uint64_t{kLowFirst ? next : frame} << 32 | (kLowFirst ? frame : next);
   FramePosition position{0, 0, factor};
-  std::memcpy(static_cast<void*>(&position), &frame_and_next, sizeof(frame_and_next));
+  static_assert(offsetof(FramePosition, next) == 4);
+  std::memcpy(static_cast<void*>(&position), &both, sizeof(both));
   return position;
 }
 
