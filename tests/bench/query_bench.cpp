@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// What questions about the sample character cost. Each has what cannot be done without as its floor, measured in turns
+// with it: for one bone, nothing, so `of_pose` says how much of posing the character it takes; for the first question
+// about bounds, posing and skinning every frame on one thread; for a hit test, skinning what is visible. `of_floor` is
+// the floor over the question; 1 is as fast.
+#include "timing.hpp"
+
+#include <pchr/bone.hpp>
+#include <pchr/bounds.hpp>
+#include <pchr/hit_test.hpp>
+#include <pchr/load.hpp>
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace {
+
+pchr::Character load_kiri() {
+  auto loaded = pchr::load(PCHR_ASSETS_DIR "/kiri.pchr");
+  if (!loaded) std::abort();
+  return *loaded;
+}
+
+const pchr::Character& kiri() {
+  static const pchr::Character character = load_kiri();
+  return character;
+}
+
+/// Makes `best` the least that one of `times` calls of `work` has taken so far.
+template <typename Work>
+void take(double& best, int times, const Work& work) {
+  best = std::min(best, pchr::bench::seconds([&] {
+                          for (int i = 0; i < times; ++i) work(i);
+                        }) / times);
+}
+
+void skin_visible(const pchr::Character& character, const pchr::PosedCharacter& posed,
+                  std::vector<pchr::Vec2>& points) {
+  for (const pchr::DrawItem& item : posed.draw_list) {
+    const auto vertices = character.vertices(character.meshes()[item.mesh]);
+    pchr::skin(vertices, posed.palette, std::span(points).first(vertices.size()));
+  }
+  benchmark::DoNotOptimize(points.data());
+}
+
+void one_bone(benchmark::State& state) {
+  const std::uint32_t walk = kiri().find_clip("walk").value();
+  const auto last = static_cast<std::uint32_t>(kiri().bones().size() - 1);
+  pchr::PosedCharacter posed;
+  double bone = 1, pose = 1;
+  for (auto _ : state) {
+    const auto place = [](int i) { return pchr::FramePosition{static_cast<std::uint32_t>(i % 29), 29, 0.5F}; };
+    take(bone, 200, [&](int i) { benchmark::DoNotOptimize(pchr::bone_world(kiri(), walk, place(i), last)); });
+    take(pose, 200, [&](int i) { pchr::pose_clip(kiri(), walk, place(i), posed); });
+    state.SetIterationTime(bone);
+  }
+  state.counters["ns"] = bone * 1e9;
+  state.counters["of_pose"] = bone / pose;
+}
+
+void all_bounds(benchmark::State& state) {
+  double first = 1, again = 1, floor = 1, load = 1;
+  std::vector<pchr::Vec2> points(kiri().vertices().size());
+  pchr::PosedCharacter posed;
+  for (auto _ : state) {
+    // Of a character of which nothing was asked yet.
+    std::optional<pchr::Character> fresh;
+    take(load, 1, [&](int) { fresh = load_kiri(); });
+    first = std::min(first, pchr::bench::wall_seconds([&] { benchmark::DoNotOptimize(character_bounds(*fresh)); }));
+    take(again, 200, [&](int) { benchmark::DoNotOptimize(character_bounds(*fresh)); });
+    take(floor, 1, [&](int) {
+      for (std::uint32_t clip = 0; clip < kiri().clips().size(); ++clip) {
+        for (std::uint32_t frame = 0; frame < kiri().clips()[clip].frame_count; ++frame) {
+          pchr::pose_clip(kiri(), clip, {frame, frame, 0}, posed);
+          skin_visible(kiri(), posed, points);
+        }
+      }
+    });
+    state.SetIterationTime(first);
+  }
+  state.counters["first_us"] = first * 1e6;
+  state.counters["of_floor"] = floor / first;
+  state.counters["of_load"] = first / load;
+  state.counters["again_ns"] = again * 1e9;
+}
+
+void hit(benchmark::State& state) {
+  const auto masks = pchr::alpha_masks(kiri());
+  if (!masks) std::abort();
+  pchr::PosedCharacter posed;
+  pchr::pose_clip(kiri(), kiri().find_clip("walk").value(), {7, 7, 0}, posed);
+  const pchr::Rect area = bounds(kiri(), posed);
+  std::vector<pchr::Vec2> points(kiri().vertices().size());
+  std::vector<pchr::Hit> hits;
+  double topmost = 1, all = 1, floor = 1;
+  const auto point = [&](int i) {
+    return area.min + area.size() * pchr::Vec2{static_cast<float>(i % 20) / 20, static_cast<float>(i / 20) / 20};
+  };
+  for (auto _ : state) {
+    take(topmost, 400, [&](int i) { benchmark::DoNotOptimize(hit_test(kiri(), posed, *masks, point(i))); });
+    take(all, 400, [&](int i) { hit_test_all(kiri(), posed, *masks, point(i), hits); });
+    take(floor, 400, [&](int) { skin_visible(kiri(), posed, points); });
+    state.SetIterationTime(topmost);
+  }
+  state.counters["topmost_ns"] = topmost * 1e9;
+  state.counters["all_ns"] = all * 1e9;
+  state.counters["of_floor"] = floor / all;
+}
+
+BENCHMARK(one_bone)->Name("query/one_bone")->UseManualTime()->Iterations(300)->Unit(benchmark::kNanosecond);
+BENCHMARK(all_bounds)->Name("query/bounds")->UseManualTime()->Iterations(100)->Unit(benchmark::kMicrosecond);
+BENCHMARK(hit)->Name("query/hit_test")->UseManualTime()->Iterations(300)->Unit(benchmark::kNanosecond);
+
+}  // namespace
