@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <cmath>
 
 namespace pchr {
 namespace {
 
 std::array<std::uint8_t, 4> premultiplied(const std::array<float, 4>& tint, const DrawItem& item) {
   const auto clamped = [](float value) { return value > 0 ? std::min(value, 1.0F) : 0.0F; };
-  const auto to_byte = [](float value) { return static_cast<std::uint8_t>(value * 255.0F + 0.5F); };
+  const auto to_byte = [](float value) { return static_cast<std::uint8_t>(std::lround(value * 255.0F)); };
   const float alpha = clamped(tint[3] * item.tint[3] * item.opacity);
   const auto channel = [&](std::size_t i) { return to_byte(clamped(tint[i] * item.tint[i]) * alpha); };
   return {channel(0), channel(1), channel(2), to_byte(alpha)};
