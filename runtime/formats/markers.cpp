@@ -96,7 +96,9 @@ std::expected<Markers, Finding> parse(std::string_view text, const Character& ch
 }  // namespace
 
 Markers::Markers(std::vector<Marker> markers) : markers_(std::move(markers)) {
-  std::ranges::stable_sort(markers_, {}, [](const Marker& marker) { return std::tuple(marker.clip, marker.frame); });
+  std::stable_sort(markers_.begin(), markers_.end(), [](const Marker& a, const Marker& b) {
+    return std::tie(a.clip, a.frame) < std::tie(b.clip, b.frame);
+  });
 }
 
 std::span<const Marker> Markers::of_clip(std::uint32_t clip) const noexcept {
