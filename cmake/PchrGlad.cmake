@@ -16,11 +16,12 @@ if(NOT EXISTS ${glad_dir}/src/gl.c)
   endif()
 endif()
 
-add_library(pchr_glad STATIC ${glad_dir}/src/gl.c)
+# Objects, so that a static pchr_render contains them and an installed one needs nothing more.
+add_library(pchr_glad OBJECT ${glad_dir}/src/gl.c)
 target_include_directories(pchr_glad SYSTEM PUBLIC ${glad_dir}/include)
 # A game's own glad has these names too, for a context struct that may be laid out otherwise.
 target_compile_definitions(pchr_glad PUBLIC
   GladGLContext=PchrGladGLContext
   gladLoadGLContext=pchr_gladLoadGLContext
   gladLoadGLContextUserPtr=pchr_gladLoadGLContextUserPtr)
-set_target_properties(pchr_glad PROPERTIES POSITION_INDEPENDENT_CODE ON)
+set_target_properties(pchr_glad PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// One bone of a palette as the vertex shader reads it: two texels of four floats.
 struct BoneTexels {

@@ -23,7 +23,7 @@
 #include <span>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// Names one play of a clip in one animator, for good. `none` names nothing.
 enum class PlayId : std::uint64_t { none = 0 };

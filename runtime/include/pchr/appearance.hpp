@@ -6,7 +6,7 @@
 
 #include <array>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// How one character is placed and coloured.
 struct Appearance {

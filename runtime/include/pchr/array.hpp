@@ -2,13 +2,15 @@
 // Vectors that can grow without being filled, for data that is large and comes from elsewhere.
 #pragma once
 
+#include <pchr/export.hpp>
+
 #include <cstddef>
 #include <iterator>
 #include <memory>
 #include <type_traits>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// Stands for a value that is written later.
 struct Uninitialised {};

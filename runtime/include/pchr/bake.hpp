@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// What one clip costs.
 struct ClipBakeCost {

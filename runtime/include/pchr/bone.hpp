@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// World transform of `bone` in `pose`: what `compose` gives, to the bit. `pose` has one value per bone.
 [[nodiscard]] Affine bone_world(std::span<const Bone> bones, const PoseView& pose, std::uint32_t bone) noexcept;

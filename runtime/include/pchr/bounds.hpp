@@ -16,7 +16,7 @@
 
 #include <cstdint>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// Of what a posed character shows. Allocates nothing.
 [[nodiscard]] Rect bounds(const Character& character, const PosedCharacter& posed) noexcept;

@@ -4,7 +4,7 @@
 
 #include <pchr/geometry.hpp>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// Looks at a plane: y up in the world, or down for files made the other way.
 struct Camera {

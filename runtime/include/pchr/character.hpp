@@ -17,7 +17,7 @@
 #include <variant>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 enum class ImageEncoding : std::uint8_t {
   png,

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 enum class LoopMode : std::uint8_t {
   from_file,  ///< loop where the clip says so, else once.

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 struct DrawItem {
   static constexpr std::uint32_t kOwnImage = 0xFFFFFFFF;

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// A skinned vertex: 20 bytes.
 struct StreamVertex {

@@ -2,13 +2,15 @@
 // What can be wrong with a character file, and where.
 #pragma once
 
+#include <pchr/export.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 enum class Severity : std::uint8_t { warning, error };
 

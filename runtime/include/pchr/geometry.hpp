@@ -2,12 +2,14 @@
 // Vectors, planar affine transforms and rectangles.
 #pragma once
 
+#include <pchr/export.hpp>
+
 #include <glm/mat3x2.hpp>
 #include <glm/vec2.hpp>
 #include <limits>
 #include <optional>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 using Vec2 = glm::vec2;
 

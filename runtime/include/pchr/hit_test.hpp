@@ -15,7 +15,7 @@
 #include <span>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// The alpha of an image: a quarter of what its pixels take.
 struct AlphaMask {

@@ -9,7 +9,7 @@
 #include <expected>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// Decoded pixels: RGBA, 8 bits each, premultiplied by alpha, rows from top to bottom.
 struct Bitmap {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <span>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// How much a single load may take. A file that asks for more is refused before memory is taken.
 struct Limits {

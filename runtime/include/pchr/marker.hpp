@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// A named frame. Names may repeat: every footstep can be a "step".
 struct Marker {

@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// Which bones take part: not 0 for those that do. Empty means all; otherwise one element per bone.
 using BoneMask = std::vector<std::uint8_t>;

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// An OpenGL 3.3 core (or newer) context without display, through EGL's device or surfaceless platform.
 /// libEGL is loaded when this is used; a program that never uses it does not need it.

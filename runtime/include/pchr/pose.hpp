@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// A place on a clip's frames: `frame`, or between `frame` and `next` where `factor` is above 0.
 struct FramePosition {

@@ -28,7 +28,7 @@
 #include <string>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// As returned by glfwGetProcAddress, eglGetProcAddress, SDL_GL_GetProcAddress and the like.
 using GetProcAddress = void (*(*)(const char* name))();

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// The forms a Pachario character exists in.
 enum class Form : std::uint8_t {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// What a skin does to one mesh.
 struct SkinPart {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 struct ValidateOptions {
   float weight_tolerance = 1e-3F;     ///< How far a vertex's sum of weights may be from 1.
