@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/**
+ * @file
+ * pchr for C, and for every language that can call C: load characters, play their clips, and get triangles for any
+ * graphics API.
+ *
+ * Handles: what a `create` or `load` function returns is freed by the `free` function of its kind, which also takes
+ * NULL; no other function does. Poses and animators hold on to their character, so handles may be freed in any order.
+ *
+ * Numbers of clips, bones and so on count from 0. A number that is too large is answered by NULL, false or PCHR_NONE,
+ * and changes nothing. A function that returns bool or a new handle also gives false or NULL when memory runs out.
+ *
+ * Memory: a pointer that a function returns is valid as long as its handle and, for a pose, stream or animator, until
+ * the next call of a function that changes it. Text is UTF-8 and ends with a zero byte.
+ *
+ * Threads: a character never changes, so any number of threads may use one at once. Any other handle belongs to one
+ * thread at a time. Nothing else is shared.
+ *
+ * Units: pixels, y up, origin as authored; seconds; degrees counter-clockwise; colours 0..1.
+ */
+#ifndef PCHR_H
+#define PCHR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && !defined(PCHR_STATIC)
+#define PCHR_C_API __attribute__((visibility("default")))
+#else
+/** Marks what a shared library exports. */
+#define PCHR_C_API
+#endif
+
+/** Grows when a program built with this header would not work with an older library. */
+#define PCHR_API_VERSION 1
+
+/** No bone, clip, mesh or image. */
+#define PCHR_NONE UINT32_MAX
+
+/** The library's version, such as "0.1.0". */
+PCHR_C_API const char* pchr_version(void);
+/** PCHR_API_VERSION of the library that is loaded. */
+PCHR_C_API uint32_t pchr_api_version(void);
+
+/** Why something failed, or a remark about a file. */
+typedef struct pchr_error {
+  char code[8];       /**< From the catalogue of errors, such as "E114"; empty when memory ran out. */
+  char message[1016]; /**< For people, up to three lines: the problem, the place, the value. Cut where it is longer. */
+} pchr_error;
+
+/** @name Characters
+ * @{ */
+
+/** Bones, meshes, clips and images. */
+typedef struct pchr_character pchr_character;
+
+/** Where the bind pose comes from. */
+typedef enum pchr_bind {
+  PCHR_BIND_AUTOMATIC, /**< The clip named bind, rest, setup or alike, else the first clip. */
+  PCHR_BIND_CLIP,      /**< A frame of a clip; an error where that does not exist. */
+  PCHR_BIND_IDENTITY   /**< Every bone's transform is the identity. */
+} pchr_bind;
+
+/** How to load. All zero, as from `= {0}`, is the default. */
+typedef struct pchr_load_options {
+  uint64_t max_file_bytes;   /**< 0: 1 GiB. */
+  uint64_t max_image_pixels; /**< Sum over all images; 0: 64 Mi. */
+  uint64_t max_bone_samples; /**< Bones times frames over all clips; 0: 64 Mi. */
+  pchr_bind bind;            /**< Where the bind pose comes from. */
+  uint32_t bind_frame;       /**< For PCHR_BIND_CLIP. */
+  const char* bind_clip;     /**< For PCHR_BIND_CLIP. */
+  const char* image_folder;  /**< Where the image paths of a JSON character start; NULL: the folder of its file. */
+  bool allow_images_outside; /**< Follow image paths that leave that folder: only for files you trust. */
+} pchr_load_options;
+
+/**
+ * Reads a character from a file in any of its forms. NULL where that fails, with the reason in `error`.
+ * `options` and `error` may be NULL.
+ */
+PCHR_C_API pchr_character* pchr_load_file(const char* path, const pchr_load_options* options, pchr_error* error);
+/** The same from a whole file in memory. Nothing of `bytes` is kept. */
+PCHR_C_API pchr_character* pchr_load_memory(const void* bytes, size_t size, const pchr_load_options* options,
+                                            pchr_error* error);
+/** Frees a character, or NULL. */
+PCHR_C_API void pchr_character_free(pchr_character* character);
+
+/** How many remarks the reader has about a file that did load. */
+PCHR_C_API uint32_t pchr_warning_count(const pchr_character* character);
+/** One of these remarks. */
+PCHR_C_API bool pchr_warning(const pchr_character* character, uint32_t warning, pchr_error* out);
+
+/** How many bones there are. */
+PCHR_C_API uint32_t pchr_bone_count(const pchr_character* character);
+/** A bone's name. */
+PCHR_C_API const char* pchr_bone_name(const pchr_character* character, uint32_t bone);
+/** A bone's parent, which is an earlier bone, or PCHR_NONE. */
+PCHR_C_API uint32_t pchr_bone_parent(const pchr_character* character, uint32_t bone);
+/** The first bone of a name, or PCHR_NONE. */
+PCHR_C_API uint32_t pchr_find_bone(const pchr_character* character, const char* name);
+
+/** A sampled animation. */
+typedef struct pchr_clip {
+  const char* name;         /**< Lives as long as the character. */
+  double frames_per_second; /**< 0: it holds its first frame. */
+  double duration_seconds;  /**< frame_count / frames_per_second, or 0. */
+  uint32_t frame_count;     /**< 0: it cannot play. */
+  bool looping;             /**< What the file says. */
+} pchr_clip;
+
+/** How many clips there are. */
+PCHR_C_API uint32_t pchr_clip_count(const pchr_character* character);
+/** What a clip is. */
+PCHR_C_API bool pchr_get_clip(const pchr_character* character, uint32_t clip, pchr_clip* out);
+/** The first clip of a name, or PCHR_NONE. */
+PCHR_C_API uint32_t pchr_find_clip(const pchr_character* character, const char* name);
+
+/** An atlas image. */
+typedef struct pchr_image {
+  const char* name; /**< Lives as long as the character. */
+  uint32_t width;   /**< Pixels. */
+  uint32_t height;  /**< Pixels. */
+} pchr_image;
+
+/** How many images there are. */
+PCHR_C_API uint32_t pchr_image_count(const pchr_character* character);
+/** What an image is. */
+PCHR_C_API bool pchr_get_image(const pchr_character* character, uint32_t image, pchr_image* out);
+/**
+ * Decodes an image into `rgba`, which has `size` bytes: width * height * 4 of them are written, premultiplied by alpha,
+ * rows from top to bottom. False where the image is broken or does not fit, with the reason in `error` unless it is
+ * NULL.
+ */
+PCHR_C_API bool pchr_decode_image(const pchr_character* character, uint32_t image, uint8_t* rgba, size_t size,
+                                  pchr_error* error);
+
+/** A vertex before skinning: 40 bytes. */
+typedef struct pchr_vertex {
+  float x;           /**< In the bind pose. */
+  float y;           /**< In the bind pose. */
+  float u;           /**< 0..1 across the image. */
+  float v;           /**< 0 is the image's top row. */
+  uint16_t bones[4]; /**< What moves it. */
+  float weights[4];  /**< How much; a slot of weight 0 is unused, whatever its bone. The sum need not be 1. */
+} pchr_vertex;
+
+/** A run of vertices and triangles drawn from one image. */
+typedef struct pchr_mesh {
+  const char* name;        /**< Lives as long as the character. */
+  uint32_t image;          /**< Which image it shows. */
+  uint32_t first_vertex;   /**< Into pchr_vertices(). */
+  uint32_t vertex_count;   /**< How many vertices. */
+  uint32_t first_index;    /**< Into pchr_indices(). */
+  uint32_t index_count;    /**< A multiple of 3; each index counts from first_vertex. */
+  uint32_t governing_bone; /**< Whose visibility, order and opacity it has. */
+} pchr_mesh;
+
+/** How many meshes there are. */
+PCHR_C_API uint32_t pchr_mesh_count(const pchr_character* character);
+/** What a mesh is. */
+PCHR_C_API bool pchr_get_mesh(const pchr_character* character, uint32_t mesh, pchr_mesh* out);
+/** The first mesh of a name, or PCHR_NONE. */
+PCHR_C_API uint32_t pchr_find_mesh(const pchr_character* character, const char* name);
+/** The vertices of all meshes, for those who skin them on their own. `count` may be NULL. */
+PCHR_C_API const pchr_vertex* pchr_vertices(const pchr_character* character, uint32_t* count);
+/** The indices of all meshes. `count` may be NULL. */
+PCHR_C_API const uint16_t* pchr_indices(const pchr_character* character, uint32_t* count);
+
+/** A rectangle; min is above max where it is empty. */
+typedef struct pchr_rect {
+  float min_x; /**< Left. */
+  float min_y; /**< Below. */
+  float max_x; /**< Right. */
+  float max_y; /**< Above. */
+} pchr_rect;
+
+/** Exact bounds over every frame of a clip. Looks at every vertex in every frame. */
+PCHR_C_API bool pchr_clip_bounds(const pchr_character* character, uint32_t clip, pchr_rect* out);
+
+/** @}
+ * @name Poses
+ * @{ */
+
+/** A character at one moment: bones, matrices, and what is visible in which order. */
+typedef struct pchr_pose pchr_pose;
+
+/** What shows between two frames. */
+typedef enum pchr_sampling {
+  PCHR_STEP,  /**< Each frame is held until the next. */
+  PCHR_SMOOTH /**< In between, rotations by the shortest arc. */
+} pchr_sampling;
+
+/** A bone's values. Its transform in its parent's space is translate * rotate * scale. */
+typedef struct pchr_bone_state {
+  float x;                /**< Pixels. */
+  float y;                /**< Pixels. */
+  float rotation_degrees; /**< Counter-clockwise. */
+  float scale_x;          /**< Across the bone. */
+  float scale_y;          /**< Along the bone. */
+  float opacity;          /**< 0..1. */
+  int32_t z_order;        /**< Higher is drawn later, on top. */
+  bool visible;           /**< Whether the meshes that it governs are drawn. */
+} pchr_bone_state;
+
+/** x' = a*x + c*y + tx and y' = b*x + d*y + ty. */
+typedef struct pchr_affine {
+  float a;  /**< First column. */
+  float b;  /**< First column. */
+  float c;  /**< Second column. */
+  float d;  /**< Second column. */
+  float tx; /**< Translation. */
+  float ty; /**< Translation. */
+} pchr_affine;
+
+/** A mesh to be drawn. */
+typedef struct pchr_draw_item {
+  uint32_t mesh; /**< Its number. */
+  float opacity; /**< Of its governing bone. */
+} pchr_draw_item;
+
+/** The bind pose of a character. */
+PCHR_C_API pchr_pose* pchr_pose_create(const pchr_character* character);
+/** Frees a pose, or NULL. */
+PCHR_C_API void pchr_pose_free(pchr_pose* pose);
+/** Goes to the bind pose. */
+PCHR_C_API bool pchr_pose_bind(pchr_pose* pose);
+/** Goes to a time of a clip, which wraps where the clip loops and is held at its ends where not. */
+PCHR_C_API bool pchr_pose_clip(pchr_pose* pose, uint32_t clip, double seconds, pchr_sampling sampling);
+/** A bone's values. */
+PCHR_C_API bool pchr_pose_get_bone(const pchr_pose* pose, uint32_t bone, pchr_bone_state* out);
+/** Changes a bone's values. After the last one, call pchr_pose_update(). */
+PCHR_C_API bool pchr_pose_set_bone(pchr_pose* pose, uint32_t bone, const pchr_bone_state* state);
+/** Computes matrices and draw list anew after bones were set. */
+PCHR_C_API bool pchr_pose_update(pchr_pose* pose);
+
+/** From each bone's space to the world; one element per bone. */
+PCHR_C_API const pchr_affine* pchr_pose_world(const pchr_pose* pose);
+/** What moves a vertex from the bind pose, to be summed by weight; one element per bone. */
+PCHR_C_API const pchr_affine* pchr_pose_palette(const pchr_pose* pose);
+/** Visible meshes, back to front. `count` may be NULL. */
+PCHR_C_API const pchr_draw_item* pchr_pose_draw_list(const pchr_pose* pose, uint32_t* count);
+/** Bounds of the visible vertices. */
+PCHR_C_API pchr_rect pchr_pose_bounds(const pchr_pose* pose);
+
+/** @}
+ * @name Draw streams
+ * @{ */
+
+/** Skinned triangles of any number of characters, ready for any graphics API. */
+typedef struct pchr_stream pchr_stream;
+
+/** How one character is placed and coloured. */
+typedef struct pchr_appearance {
+  pchr_affine placement; /**< Character to world. */
+  float tint[4];         /**< Straight RGBA, multiplied into every pixel. */
+} pchr_appearance;
+
+/** A skinned vertex: 20 bytes. */
+typedef struct pchr_stream_vertex {
+  float x;           /**< World pixels. */
+  float y;           /**< World pixels. */
+  float u;           /**< 0..1 across the image. */
+  float v;           /**< 0 is the image's top row. */
+  uint8_t colour[4]; /**< Tint and opacity as RGBA, premultiplied by alpha. */
+} pchr_stream_vertex;
+
+/** A run of triangles of one image. */
+typedef struct pchr_stream_command {
+  uint32_t source;      /**< As given to pchr_stream_add(): whose image it is. */
+  uint32_t image;       /**< Of that character's. */
+  uint32_t first_index; /**< Into pchr_stream_indices(). */
+  uint32_t index_count; /**< A multiple of 3. */
+} pchr_stream_command;
+
+/** An empty stream. */
+PCHR_C_API pchr_stream* pchr_stream_create(void);
+/** Frees a stream, or NULL. */
+PCHR_C_API void pchr_stream_free(pchr_stream* stream);
+/** Empties a stream; its memory is used again. */
+PCHR_C_API void pchr_stream_clear(pchr_stream* stream);
+/**
+ * Adds a posed character on top of what is there; `appearance` may be NULL. Neighbours of the same source and image
+ * become one command, so give each character a `source` of its own.
+ */
+PCHR_C_API bool pchr_stream_add(pchr_stream* stream, const pchr_pose* pose, const pchr_appearance* appearance,
+                                uint32_t source);
+/** Vertices. `count` may be NULL. */
+PCHR_C_API const pchr_stream_vertex* pchr_stream_vertices(const pchr_stream* stream, uint32_t* count);
+/** Indices into the vertices, three to a triangle, neither side of which is culled. `count` may be NULL. */
+PCHR_C_API const uint32_t* pchr_stream_indices(const pchr_stream* stream, uint32_t* count);
+/**
+ * Draw these in their order: the image's pixel (as from pchr_decode_image()) times the vertex colour, blended by
+ * ONE, ONE_MINUS_SRC_ALPHA. `count` may be NULL.
+ */
+PCHR_C_API const pchr_stream_command* pchr_stream_commands(const pchr_stream* stream, uint32_t* count);
+
+/** @} */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,298 @@
+# SPDX-License-Identifier: MIT
+"""Plays a character through the shared library, and compares what it sees with what the C program prints.
+
+facts.py LIBRARY PROGRAM CHARACTER
+"""
+import ctypes
+import subprocess
+import sys
+from ctypes import POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_float, c_int32, c_size_t, c_uint8
+from ctypes import c_uint16, c_uint32, c_uint64, c_void_p
+
+NONE = 0xFFFFFFFF
+STEP, SMOOTH = 0, 1
+BIND_CLIP, BIND_IDENTITY = 1, 2
+
+
+class Error(Structure):
+    _fields_ = [("code", c_char * 8), ("message", c_char * 1016)]
+
+
+class LoadOptions(Structure):
+    _fields_ = [("max_file_bytes", c_uint64), ("max_image_pixels", c_uint64), ("max_bone_samples", c_uint64),
+                ("bind", c_int32), ("bind_frame", c_uint32), ("bind_clip", c_char_p), ("image_folder", c_char_p),
+                ("allow_images_outside", c_bool)]
+
+
+class Clip(Structure):
+    _fields_ = [("name", c_char_p), ("frames_per_second", c_double), ("duration_seconds", c_double),
+                ("frame_count", c_uint32), ("looping", c_bool)]
+
+
+class Image(Structure):
+    _fields_ = [("name", c_char_p), ("width", c_uint32), ("height", c_uint32)]
+
+
+class Vertex(Structure):
+    _fields_ = [("x", c_float), ("y", c_float), ("u", c_float), ("v", c_float), ("bones", c_uint16 * 4),
+                ("weights", c_float * 4)]
+
+
+class Mesh(Structure):
+    _fields_ = [("name", c_char_p), ("image", c_uint32), ("first_vertex", c_uint32), ("vertex_count", c_uint32),
+                ("first_index", c_uint32), ("index_count", c_uint32), ("governing_bone", c_uint32)]
+
+
+class Rect(Structure):
+    _fields_ = [("min_x", c_float), ("min_y", c_float), ("max_x", c_float), ("max_y", c_float)]
+
+
+class BoneState(Structure):
+    _fields_ = [("x", c_float), ("y", c_float), ("rotation_degrees", c_float), ("scale_x", c_float),
+                ("scale_y", c_float), ("opacity", c_float), ("z_order", c_int32), ("visible", c_bool)]
+
+
+class Affine(Structure):
+    _fields_ = [("a", c_float), ("b", c_float), ("c", c_float), ("d", c_float), ("tx", c_float), ("ty", c_float)]
+
+
+class DrawItem(Structure):
+    _fields_ = [("mesh", c_uint32), ("opacity", c_float)]
+
+
+class Appearance(Structure):
+    _fields_ = [("placement", Affine), ("tint", c_float * 4)]
+
+
+class StreamVertex(Structure):
+    _fields_ = [("x", c_float), ("y", c_float), ("u", c_float), ("v", c_float), ("colour", c_uint8 * 4)]
+
+
+class StreamCommand(Structure):
+    _fields_ = [("source", c_uint32), ("image", c_uint32), ("first_index", c_uint32), ("index_count", c_uint32)]
+
+
+HANDLE = c_void_p
+COUNT = POINTER(c_uint32)
+FUNCTIONS = {
+    "pchr_version": (c_char_p,),
+    "pchr_load_file": (HANDLE, c_char_p, POINTER(LoadOptions), POINTER(Error)),
+    "pchr_load_memory": (HANDLE, c_void_p, c_size_t, POINTER(LoadOptions), POINTER(Error)),
+    "pchr_character_free": (None, HANDLE),
+    "pchr_warning_count": (c_uint32, HANDLE),
+    "pchr_bone_count": (c_uint32, HANDLE),
+    "pchr_bone_name": (c_char_p, HANDLE, c_uint32),
+    "pchr_bone_parent": (c_uint32, HANDLE, c_uint32),
+    "pchr_find_bone": (c_uint32, HANDLE, c_char_p),
+    "pchr_clip_count": (c_uint32, HANDLE),
+    "pchr_get_clip": (c_bool, HANDLE, c_uint32, POINTER(Clip)),
+    "pchr_find_clip": (c_uint32, HANDLE, c_char_p),
+    "pchr_image_count": (c_uint32, HANDLE),
+    "pchr_get_image": (c_bool, HANDLE, c_uint32, POINTER(Image)),
+    "pchr_decode_image": (c_bool, HANDLE, c_uint32, c_void_p, c_size_t, POINTER(Error)),
+    "pchr_mesh_count": (c_uint32, HANDLE),
+    "pchr_get_mesh": (c_bool, HANDLE, c_uint32, POINTER(Mesh)),
+    "pchr_vertices": (POINTER(Vertex), HANDLE, COUNT),
+    "pchr_indices": (POINTER(c_uint16), HANDLE, COUNT),
+    "pchr_clip_bounds": (c_bool, HANDLE, c_uint32, POINTER(Rect)),
+    "pchr_pose_create": (HANDLE, HANDLE),
+    "pchr_pose_free": (None, HANDLE),
+    "pchr_pose_bind": (c_bool, HANDLE),
+    "pchr_pose_clip": (c_bool, HANDLE, c_uint32, c_double, c_int32),
+    "pchr_pose_get_bone": (c_bool, HANDLE, c_uint32, POINTER(BoneState)),
+    "pchr_pose_set_bone": (c_bool, HANDLE, c_uint32, POINTER(BoneState)),
+    "pchr_pose_update": (c_bool, HANDLE),
+    "pchr_pose_world": (POINTER(Affine), HANDLE),
+    "pchr_pose_palette": (POINTER(Affine), HANDLE),
+    "pchr_pose_draw_list": (POINTER(DrawItem), HANDLE, COUNT),
+    "pchr_pose_bounds": (Rect, HANDLE),
+    "pchr_stream_create": (HANDLE,),
+    "pchr_stream_free": (None, HANDLE),
+    "pchr_stream_clear": (None, HANDLE),
+    "pchr_stream_add": (c_bool, HANDLE, HANDLE, POINTER(Appearance), c_uint32),
+    "pchr_stream_vertices": (POINTER(StreamVertex), HANDLE, COUNT),
+    "pchr_stream_indices": (POINTER(c_uint32), HANDLE, COUNT),
+    "pchr_stream_commands": (POINTER(StreamCommand), HANDLE, COUNT),
+}
+
+
+def open_library(path):
+    library = ctypes.CDLL(path)
+    for name, (result, *arguments) in FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype = result
+        function.argtypes = arguments
+    return library
+
+
+def hash_bytes(data):
+    value = 2166136261
+    for byte in data:
+        value = (value ^ byte) * 16777619 & 0xFFFFFFFF
+    return value
+
+
+def text(value):
+    return value.decode()
+
+
+def number(value):
+    return "%.9g" % value
+
+
+def numbers(values):
+    return " ".join(map(number, values))
+
+
+def fields(structure):
+    return [getattr(structure, name) for name, *_ in structure._fields_]
+
+
+class Facts:
+    def __init__(self, library, path):
+        self.pchr = library
+        self.path = path.encode()
+        self.lines = []
+
+    def print(self, line):
+        self.lines.append(line)
+
+    def array(self, function, handle):
+        count = c_uint32()
+        return function(handle, byref(count)), count.value
+
+    def each(self, function, handle, kind):
+        """Yields what `function` tells about 0, 1, and so on."""
+        index = 0
+        item = kind()
+        while function(handle, index, byref(item)):
+            yield index, item
+            index += 1
+
+    def character(self, character):
+        pchr = self.pchr
+        self.print("bones %u, meshes %u, clips %u, images %u, vertices %u, indices %u, warnings %u" % (
+            pchr.pchr_bone_count(character), pchr.pchr_mesh_count(character), pchr.pchr_clip_count(character),
+            pchr.pchr_image_count(character), self.array(pchr.pchr_vertices, character)[1],
+            self.array(pchr.pchr_indices, character)[1], pchr.pchr_warning_count(character)))
+        for bone in range(pchr.pchr_bone_count(character)):
+            parent = pchr.pchr_bone_parent(character, bone)
+            self.print("bone %s, parent %d" % (text(pchr.pchr_bone_name(character, bone)),
+                                               -1 if parent == NONE else parent))
+        for index, clip in self.each(pchr.pchr_get_clip, character, Clip):
+            bounds = Rect()
+            pchr.pchr_clip_bounds(character, index, byref(bounds))
+            self.print("clip %s: %u frames, %s per second, %s s, looping %d, within %s" % (
+                text(clip.name), clip.frame_count, number(clip.frames_per_second), number(clip.duration_seconds),
+                clip.looping, numbers(fields(bounds))))
+        for _, mesh in self.each(pchr.pchr_get_mesh, character, Mesh):
+            self.print("mesh %s: image %u, vertices %u+%u, indices %u+%u, bone %u" % (text(mesh.name), *fields(mesh)[1:]))
+
+    def images(self, character):
+        for index, image in self.each(self.pchr.pchr_get_image, character, Image):
+            size = image.width * image.height * 4
+            rgba = (c_uint8 * size)()
+            error = Error()
+            small = self.pchr.pchr_decode_image(character, index, rgba, size - 1, byref(error))
+            self.print("one byte too few: %d, %s" % (small, text(error.message)))
+            decoded = self.pchr.pchr_decode_image(character, index, rgba, size, None)
+            self.print("image %s: %u x %u, decoded %d, hash %08x" % (text(image.name), image.width, image.height,
+                                                                   decoded, hash_bytes(bytes(rgba))))
+
+    def stream(self, stream):
+        vertices, vertex_count = self.array(self.pchr.pchr_stream_vertices, stream)
+        indices, index_count = self.array(self.pchr.pchr_stream_indices, stream)
+        commands, command_count = self.array(self.pchr.pchr_stream_commands, stream)
+        self.print("stream of %u vertices, hash %08x, and %u indices, hash %08x" % (
+            vertex_count, hash_bytes(ctypes.string_at(vertices, vertex_count * ctypes.sizeof(StreamVertex))),
+            index_count, hash_bytes(ctypes.string_at(indices, index_count * 4))))
+        for command in commands[:command_count]:
+            self.print("command: source %u, image %u, indices %u+%u" % tuple(fields(command)))
+
+    def pose(self, pose, bone):
+        pchr = self.pchr
+        state = BoneState()
+        pchr.pchr_pose_get_bone(pose, bone, byref(state))
+        self.print("bone at %s, %s degrees, scale %s, opacity %s, order %d, visible %d" % (
+            numbers([state.x, state.y]), number(state.rotation_degrees), numbers([state.scale_x, state.scale_y]),
+            number(state.opacity), state.z_order, state.visible))
+        self.print("world " + numbers(fields(pchr.pchr_pose_world(pose)[bone])))
+        self.print("palette " + numbers(fields(pchr.pchr_pose_palette(pose)[bone])))
+        self.print("bounds " + numbers(fields(pchr.pchr_pose_bounds(pose))))
+        items, count = self.array(pchr.pchr_pose_draw_list, pose)
+        for item in items[:count]:
+            self.print("draw %u at %s" % (item.mesh, number(item.opacity)))
+
+    def poses(self, character):
+        pchr = self.pchr
+        pose = pchr.pchr_pose_create(character)
+        stream = pchr.pchr_stream_create()
+        head = pchr.pchr_find_bone(character, b"head")
+        walk = pchr.pchr_find_clip(character, b"walk")
+
+        pchr.pchr_stream_add(stream, pose, None, 0)
+        self.pose(pose, head)
+        pchr.pchr_pose_clip(pose, walk, 0.3, STEP)
+        self.pose(pose, head)
+        pchr.pchr_pose_clip(pose, walk, 0.3, SMOOTH)
+        appearance = Appearance(Affine(2, 0, 0, 2, 100, -50), (c_float * 4)(1, 0.5, 0.25, 0.5))
+        pchr.pchr_stream_add(stream, pose, byref(appearance), 1)
+        state = BoneState()
+        pchr.pchr_pose_get_bone(pose, head, byref(state))
+        state.rotation_degrees += 30
+        state.opacity = 0.5
+        pchr.pchr_pose_set_bone(pose, head, byref(state))
+        pchr.pchr_pose_update(pose)
+        self.pose(pose, head)
+        pchr.pchr_stream_add(stream, pose, None, 0)
+        self.stream(stream)
+        pchr.pchr_stream_clear(stream)
+        self.stream(stream)
+        self.print("no such things: %d %d %d %d %d" % (
+            pchr.pchr_pose_clip(pose, 1000, 0, STEP), pchr.pchr_pose_set_bone(pose, NONE, byref(state)),
+            pchr.pchr_find_clip(character, b"moonwalk") == NONE, pchr.pchr_bone_name(character, 1000) is None,
+            pchr.pchr_pose_bind(pose)))
+        pchr.pchr_stream_free(stream)
+        pchr.pchr_pose_free(pose)
+
+    def errors(self):
+        pchr = self.pchr
+        error = Error()
+
+        def tell(what, loaded):
+            self.print("%s: %d, %s: %s" % (what, loaded is not None, text(error.code), text(error.message)))
+
+        tell("missing file", pchr.pchr_load_file(b"nowhere.pchr", None, byref(error)))
+        tell("four bytes", pchr.pchr_load_memory(b"PCHR", 4, None, byref(error)))
+        options = LoadOptions(bind=BIND_CLIP, bind_clip=b"nothing")
+        tell("bind pose of no clip", pchr.pchr_load_file(self.path, byref(options), byref(error)))
+        options = LoadOptions(bind=BIND_IDENTITY, max_bone_samples=1)
+        tell("past a limit", pchr.pchr_load_file(self.path, byref(options), byref(error)))
+
+    def all(self):
+        self.print("pchr " + text(self.pchr.pchr_version()))
+        error = Error()
+        character = self.pchr.pchr_load_file(self.path, None, byref(error))
+        if character is None:
+            sys.exit(text(error.message))
+        self.character(character)
+        self.images(character)
+        self.poses(character)
+        self.errors()
+        self.pchr.pchr_character_free(character)
+        return "\n".join(self.lines) + "\n"
+
+
+def main():
+    library, program, path = sys.argv[1:]
+    here = Facts(open_library(library), path).all()
+    there = subprocess.run([program, path], check=True, stdout=subprocess.PIPE, text=True).stdout
+    for line, (a, b) in enumerate(zip(here.splitlines(), there.splitlines()), 1):
+        if a != b:
+            sys.exit(f"line {line} differs:\nPython: {a}\nC:      {b}")
+    if here != there:
+        sys.exit("one has more lines than the other")
+    print(f"{len(here.splitlines())} lines are equal")
+
+
+main()
