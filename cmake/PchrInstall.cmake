@@ -1,0 +1,79 @@
+# Installs the libraries as CMake package components and pkg-config modules, and the programs that were built.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(PCHR_COMPONENTS runtime)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pchr)
+
+# The folder that `to` is, seen from the folder `from`, both below the prefix unless they are absolute.
+function(pchr_relative result from to)
+  cmake_path(ABSOLUTE_PATH from BASE_DIRECTORY /prefix NORMALIZE)
+  cmake_path(ABSOLUTE_PATH to BASE_DIRECTORY /prefix NORMALIZE)
+  cmake_path(RELATIVE_PATH to BASE_DIRECTORY ${from})
+  string(REGEX REPLACE "/$" "" to ${to})
+  set(${result} ${to} PARENT_SCOPE)
+endfunction()
+
+# pchr_install_library(TARGET COMPONENT MODULE DESCRIPTION [REQUIRES module...] [STATIC_REQUIRES module...]
+#   [STATIC_LIBS flag...]): MODULE is its pkg-config name. What only linking a static library needs is private there,
+# and left out beside a shared one.
+function(pchr_install_library target component module description)
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "REQUIRES;STATIC_REQUIRES;STATIC_LIBS")
+  set(catalogue)
+  if(component STREQUAL runtime)
+    set(catalogue FILE_SET catalogue DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  endif()
+  install(TARGETS ${target} EXPORT pchr-${component}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${catalogue})
+  install(EXPORT pchr-${component} NAMESPACE pchr:: FILE pchr-${component}-targets.cmake DESTINATION ${package_dir})
+
+  get_target_property(type ${target} TYPE)
+  if(NOT type STREQUAL STATIC_LIBRARY)
+    set(arg_STATIC_REQUIRES)
+    set(arg_STATIC_LIBS)
+  endif()
+  get_target_property(library ${target} OUTPUT_NAME)
+  if(NOT library)
+    set(library ${target})
+  endif()
+  list(JOIN arg_REQUIRES " " requires)
+  list(JOIN arg_STATIC_REQUIRES " " static_requires)
+  list(JOIN arg_STATIC_LIBS " " static_libs)
+  pchr_relative(prefix ${CMAKE_INSTALL_LIBDIR}/pkgconfig .)
+  pchr_relative(libdir ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_LIBDIR})
+  pchr_relative(includedir ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_INCLUDEDIR})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/pchr.pc.in ${PROJECT_BINARY_DIR}/package/${module}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/package/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+pchr_install_library(pchr_runtime runtime pchr-runtime "Loads and animates Pachario characters"
+  REQUIRES glm STATIC_REQUIRES fmt simdjson zlib STATIC_LIBS -lstdc++ -lm -pthread)
+if(PCHR_RENDER)
+  list(APPEND PCHR_COMPONENTS render)
+  pchr_install_library(pchr_render render pchr-render "Draws Pachario characters with OpenGL"
+    REQUIRES pchr-runtime STATIC_REQUIRES fmt STATIC_LIBS -ldl)
+endif()
+if(PCHR_C)
+  list(APPEND PCHR_COMPONENTS c)
+  pchr_install_library(pchr_c c pchr "Loads and animates Pachario characters, for C and other languages"
+    STATIC_REQUIRES pchr-runtime)
+endif()
+
+configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cmake INSTALL_DESTINATION ${package_dir}
+  NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may break what an earlier one offered.
+write_basic_package_version_file(package/pchr-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_DIR}/package/pchr-config-version.cmake
+  DESTINATION ${package_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+pchr_relative(libraries ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBDIR})
+foreach(program pchr pchr_player)
+  if(TARGET ${program})
+    set_target_properties(${program} PROPERTIES INSTALL_RPATH $ORIGIN/${libraries})
+    install(TARGETS ${program})
+  endif()
+endforeach()
+if(PCHR_PLAYER)
+  install(FILES player/pchr-player.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+endif()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Loads a character and draws it, without a window.
+#include <pchr/bounds.hpp>
+#include <pchr/clock.hpp>
+#include <pchr/load.hpp>
+#include <pchr/offscreen.hpp>
+#include <pchr/renderer.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  const auto character = pchr::load(argv[1]);
+  if (!character) {
+    std::puts(pchr::describe(character.error(), argv[1]).c_str());
+    return 1;
+  }
+  const auto context = pchr::HeadlessContext::create();
+  if (!context) {
+    std::puts(context.error().message.c_str());
+    return 1;
+  }
+  pchr::Renderer renderer = pchr::Renderer::create(context->get_proc_address()).value();
+  pchr::OffscreenTarget target = pchr::OffscreenTarget::create(context->get_proc_address(), 64, 64).value();
+  const pchr::Model model = renderer.upload(*character).value();
+  const std::uint32_t clip = character->find_clip("walk").value();
+  pchr::Clock clock(character->clips()[clip]);
+  clock.advance(0.25);
+
+  target.begin();
+  const pchr::Instance instance{clip, clock.position(pchr::Sampling::smooth), {}};
+  renderer.draw(model, {&instance, 1}, pchr::fit({{}, 1, {64, 64}}, pchr::clip_bounds(*character, clip)));
+  const pchr::Bitmap picture = target.finish();
+  const auto drawn = std::ranges::count_if(picture.rgba, [](std::uint8_t value) { return value != 0; });
+  std::printf("%d bytes of the picture are not empty\n", static_cast<int>(drawn));
+  return drawn > 1000 ? 0 : 1;
+}

@@ -1,0 +1,50 @@
+# Tests of the installed package: static, as it was built here, and shared, as a consumer built it.
+if(NOT EXISTS "${PCHR_OUTSIDE_DIR}")
+  execute_process(COMMAND mktemp -d -t pchr-package-XXXXXX OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
+  set(PCHR_OUTSIDE_DIR ${folder} CACHE INTERNAL "Where the package tests build")
+endif()
+set(outside ${PCHR_OUTSIDE_DIR})
+set(character ${PROJECT_SOURCE_DIR}/assets/kiri.pchr)
+
+# pchr_consumer(NAME PROJECT VARIABLE=VALUE...): builds tests/embed/PROJECT outside this tree and runs it.
+function(pchr_consumer name project)
+  list(TRANSFORM ARGN PREPEND -D OUTPUT_VARIABLE options)
+  add_test(NAME ${name} COMMAND ${CMAKE_CTEST_COMMAND}
+    --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/${project} ${outside}/${name}
+    --build-generator ${CMAKE_GENERATOR} --build-makeprogram ${CMAKE_MAKE_PROGRAM}
+    --build-options -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+      -DPCHR_SOURCE_DIR=${PROJECT_SOURCE_DIR} ${options}
+    --test-command ${outside}/${name}/${project} ${character})
+endfunction()
+
+# pchr_installed(LINKAGE BUILD): installs BUILD; NAME_LINKAGE below are consumers of it.
+function(pchr_installed linkage build)
+  add_test(NAME installed_${linkage} COMMAND ${CMAKE_COMMAND} -D BUILD=${build} -D PREFIX=${outside}/${linkage}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/install.cmake)
+  set_tests_properties(installed_${linkage} PROPERTIES FIXTURES_SETUP installed_${linkage})
+  pchr_consumer(found_by_find_package_${linkage} consumer CMAKE_PREFIX_PATH=${outside}/${linkage})
+  pchr_consumer(found_from_c_${linkage} c_consumer CMAKE_PREFIX_PATH=${outside}/${linkage}
+    CMAKE_DISABLE_FIND_PACKAGE_glm=$<STREQUAL:${linkage},shared>)
+  add_test(NAME found_by_pkg_config_${linkage} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/with_pkg_config.sh
+    ${outside}/${linkage} ${linkage} ${outside}/pkg_config_${linkage} ${CMAKE_CXX_COMPILER} ${CMAKE_C_COMPILER}
+    ${PROJECT_SOURCE_DIR}/tests ${character})
+  set(extension $<IF:$<STREQUAL:${linkage},shared>,so,a>)
+  add_test(NAME shows_only_pchr_${linkage} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${CMAKE_NM}
+    ${outside}/${linkage} libpchr.${extension} libpchr_render.${extension} libpchr_runtime.${extension})
+  set_tests_properties(found_by_find_package_${linkage} found_from_c_${linkage} found_by_pkg_config_${linkage}
+    shows_only_pchr_${linkage} PROPERTIES FIXTURES_REQUIRED "outside;installed_${linkage}")
+endfunction()
+
+add_test(NAME left_outside COMMAND ${CMAKE_COMMAND} -E rm -rf ${outside})
+set_tests_properties(left_outside PROPERTIES FIXTURES_CLEANUP outside)
+
+pchr_consumer(added_by_fetch_content consumer HOW=FetchContent)
+pchr_consumer(added_by_add_subdirectory consumer HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_INSTALL=ON)
+set_tests_properties(added_by_fetch_content added_by_add_subdirectory PROPERTIES FIXTURES_REQUIRED outside)
+set_tests_properties(added_by_add_subdirectory PROPERTIES FIXTURES_SETUP built_shared)
+
+pchr_installed(static ${CMAKE_BINARY_DIR})
+pchr_installed(shared ${outside}/added_by_add_subdirectory)
+set_tests_properties(installed_static PROPERTIES FIXTURES_REQUIRED outside)
+set_tests_properties(installed_shared PROPERTIES FIXTURES_REQUIRED "outside;built_shared")

@@ -1,0 +1,19 @@
+#!/bin/sh
+# with_pkg_config.sh PREFIX LINKAGE FOLDER CXX CC SOURCES ASSETS: builds the consumers with what pkg-config says, runs them.
+set -eu
+prefix=$1 linkage=$2 folder=$3 cxx=$4 cc=$5 sources=$6 character=$7
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name pchr.pc)")
+export PKG_CONFIG_PATH
+LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH")
+export LD_LIBRARY_PATH
+case $linkage in
+  static) flags="--cflags --libs --static" ;;
+  shared) flags="--cflags --libs" ;;
+esac
+mkdir -p "$folder"
+# shellcheck disable=SC2046,SC2086 # lists of flags
+"$cxx" -std=c++23 "$sources/embed/consumer/main.cpp" -o "$folder/consumer" $(pkg-config $flags pchr-render)
+"$folder/consumer" "$character"
+# shellcheck disable=SC2046,SC2086 # lists of flags
+"$cc" -std=c99 "$sources/c/facts.c" -o "$folder/c_consumer" $(pkg-config $flags pchr)
+"$folder/c_consumer" "$character" >/dev/null
