@@ -38,10 +38,6 @@ LoadOptions options_of(const pchr_load_options* given) {
   return options;
 }
 
-void tell_finding(pchr_error* error, const Finding& finding, std::string_view file_name) {
-  tell(error, code(finding.id), describe(finding, file_name));
-}
-
 template <class Source>
 pchr_character* load_from(const Source& source, std::string_view file_name, const pchr_load_options* given,
                           pchr_error* error) noexcept {
@@ -49,7 +45,7 @@ pchr_character* load_from(const Source& source, std::string_view file_name, cons
     const LoadOptions options = options_of(given);
     std::expected<Character, LoadError> loaded = load(source, options);
     if (loaded) return new pchr_character{std::move(*loaded), options.limits};
-    tell_finding(error, loaded.error(), file_name);
+    tell(error, loaded.error(), file_name);
   } catch (...) {
     tell_no_memory(error);
   }
@@ -73,6 +69,10 @@ void tell(pchr_error* error, std::string_view code, std::string_view message) no
   const auto is_continuation = [&](std::size_t i) { return (static_cast<unsigned char>(message[i]) & 0xC0U) == 0x80U; };
   while (length > 0 && length < message.size() && is_continuation(length)) --length;
   message.copy(error->message, length);
+}
+
+void tell(pchr_error* error, const Finding& finding, std::string_view file_name) {
+  tell(error, code(finding.id), describe(finding, file_name));
 }
 
 void tell_no_memory(pchr_error* error) noexcept { tell(error, "", "out of memory"); }
@@ -100,7 +100,7 @@ uint32_t pchr_warning_count(const pchr_character* character) { return count_of(c
 bool pchr_warning(const pchr_character* character, uint32_t warning, pchr_error* out) {
   const auto warnings = character->character.warnings();
   if (warning >= warnings.size()) return false;
-  return guarded(false, [&] { return tell_finding(out, warnings[warning], "character"), true; });
+  return guarded(false, [&] { return tell(out, warnings[warning], "character"), true; });
 }
 
 uint32_t pchr_bone_count(const pchr_character* character) { return count_of(character->character.bones()); }
@@ -147,7 +147,7 @@ bool pchr_decode_image(const pchr_character* character, uint32_t image, uint8_t*
     const auto images = character->character.images();
     if (image >= images.size()) return tell(error, "", "there is no such image"), false;
     const auto bitmap = pchr::decode(images[image], character->limits);
-    if (!bitmap) return tell_finding(error, bitmap.error(), images[image].name), false;
+    if (!bitmap) return tell(error, bitmap.error(), images[image].name), false;
     if (bitmap->rgba.size() > size) return tell(error, "", "the image is larger than the memory given for it"), false;
     std::memcpy(rgba, bitmap->rgba.data(), bitmap->rgba.size());
     return true;

@@ -4,6 +4,7 @@
 
 #include <pchr.h>
 
+#include <pchr/animator.hpp>
 #include <pchr/character.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
@@ -24,6 +25,11 @@ struct pchr_pose {
   std::vector<pchr_draw_item> draw_list;
 };
 
+struct pchr_animator {
+  pchr::Animator animator;
+  std::vector<pchr_event> events;
+};
+
 namespace pchr::c {
 
 /// What `work` returns, or `fallback` where it throws: nothing may be thrown into C, and all that can be is want of
@@ -39,6 +45,7 @@ Result guarded(Result fallback, const Work& work) noexcept {
 
 /// Fills `error` unless it is null, and cuts `message` between characters where it is too long.
 void tell(pchr_error* error, std::string_view code, std::string_view message) noexcept;
+void tell(pchr_error* error, const pchr::Finding& finding, std::string_view file_name);
 void tell_no_memory(pchr_error* error) noexcept;
 
 /// The first element, and how many there are unless `count` is null.
@@ -47,6 +54,10 @@ const Element* array_of(const Container& container, std::uint32_t* count) noexce
   static_assert(sizeof(Element) == sizeof(*container.data()));
   if (count != nullptr) *count = static_cast<std::uint32_t>(container.size());
   return reinterpret_cast<const Element*>(container.data());
+}
+
+[[nodiscard]] inline Sampling sampling_of(pchr_sampling sampling) noexcept {
+  return sampling == PCHR_SMOOTH ? Sampling::smooth : Sampling::step;
 }
 
 /// Brings what C sees of `pose` up to date with `pose.posed`.

@@ -43,8 +43,8 @@ bool pchr_pose_clip(pchr_pose* pose, uint32_t clip, double seconds, pchr_samplin
   const auto clips = pose->character.clips();
   if (clip >= clips.size() || !std::isfinite(seconds)) return false;
   return guarded(false, [&] {
-    const pchr::Sampling between = sampling == PCHR_SMOOTH ? pchr::Sampling::smooth : pchr::Sampling::step;
-    pchr::pose_clip(pose->character, clip, pchr::frame_position(clips[clip], seconds, between), pose->posed);
+    const pchr::FramePosition position = pchr::frame_position(clips[clip], seconds, sampling_of(sampling));
+    pchr::pose_clip(pose->character, clip, position, pose->posed);
     refresh(*pose);
     return true;
   });

@@ -247,6 +247,131 @@ PCHR_C_API const pchr_draw_item* pchr_pose_draw_list(const pchr_pose* pose, uint
 PCHR_C_API pchr_rect pchr_pose_bounds(const pchr_pose* pose);
 
 /** @}
+ * @name Animators
+ * @{ */
+
+/** Plays clips on one instance of a character: one after the other, faded into each other, in layers. */
+typedef struct pchr_animator pchr_animator;
+
+/** Layers are numbered from 0 to one less than this. */
+#define PCHR_MOST_LAYERS 64
+
+/** What happens at a clip's ends. */
+typedef enum pchr_loop {
+  PCHR_LOOP_FROM_FILE, /**< As the clip says: forever or once. */
+  PCHR_LOOP_ONCE,      /**< It ends on its last frame, or on the first in reverse. */
+  PCHR_LOOP_FOREVER,   /**< It begins anew. */
+  PCHR_LOOP_PING_PONG  /**< Forwards and backwards. */
+} pchr_loop;
+
+/** How a clip is played; begin with pchr_play_defaults(). */
+typedef struct pchr_play_options {
+  uint32_t layer;       /**< Below PCHR_MOST_LAYERS. */
+  pchr_loop loop;       /**< What happens at the ends. */
+  double fade_seconds;  /**< From what the layer showed before to this; 0: at once. */
+  double speed;         /**< Negative plays backwards. */
+  double start_seconds; /**< Clip time; negative: the start, or in reverse the end. */
+} pchr_play_options;
+
+/** Layer 0, at once, speed 1, from the start, looping as the file says. */
+PCHR_C_API pchr_play_options pchr_play_defaults(void);
+
+/** An animator that plays nothing: it shows the bind pose. */
+PCHR_C_API pchr_animator* pchr_animator_create(const pchr_character* character);
+/** Frees an animator, or NULL. */
+PCHR_C_API void pchr_animator_free(pchr_animator* animator);
+
+/**
+ * Begins a clip now, and forgets what its layer has queued. Gives a number for this play, never used again, or 0 where
+ * that cannot be. `options` may be NULL.
+ */
+PCHR_C_API uint64_t pchr_animator_play(pchr_animator* animator, uint32_t clip, const pchr_play_options* options);
+/** The same for when what the layer plays last comes to its end, or to the end of its present loop. */
+PCHR_C_API uint64_t pchr_animator_queue(pchr_animator* animator, uint32_t clip, const pchr_play_options* options);
+/** Fades a layer out, and forgets what it has queued. */
+PCHR_C_API bool pchr_animator_stop(pchr_animator* animator, uint32_t layer, double fade_seconds);
+
+/** A clip that a layer plays. */
+typedef struct pchr_play {
+  double seconds; /**< Clip time. */
+  double speed;   /**< Negative is backwards, 0 a pause. */
+  uint32_t clip;  /**< Which one. */
+  float weight;   /**< Over what its layer played before, 0..1. */
+} pchr_play;
+
+/** What a play does; false before it begins and after it has ended or is hidden by later ones. */
+PCHR_C_API bool pchr_animator_get_play(pchr_animator* animator, uint64_t play, pchr_play* out);
+/** Changes the speed of a play. */
+PCHR_C_API bool pchr_animator_set_play_speed(pchr_animator* animator, uint64_t play, double speed);
+/** Moves a play to a clip time, which is clamped to the clip. */
+PCHR_C_API bool pchr_animator_seek_play(pchr_animator* animator, uint64_t play, double seconds);
+
+/** How a layer is mixed with those below it. */
+typedef enum pchr_layer_mode {
+  PCHR_LAYER_OVERRIDE, /**< Blends over what is below. */
+  PCHR_LAYER_ADDITIVE  /**< Adds how its clips differ from the bind pose. */
+} pchr_layer_mode;
+
+/** How a layer is mixed: `weight` is 0..1; `mask` has one element per bone, not 0 where it takes part, or is NULL for
+ * all. */
+PCHR_C_API bool pchr_animator_set_layer(pchr_animator* animator, uint32_t layer, pchr_layer_mode mode, float weight,
+                                        const uint8_t* mask);
+/** Changes the weight of a layer alone. */
+PCHR_C_API bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, float weight);
+/** Adds a bone and all that hang from it to `mask`, which has one element per bone. */
+PCHR_C_API bool pchr_mask_branch(const pchr_character* character, uint32_t bone, uint8_t* mask);
+
+/** The speed of everything: plays, fades and queues; negative plays backwards. */
+PCHR_C_API void pchr_animator_set_speed(pchr_animator* animator, double speed);
+/** PCHR_STEP at first. */
+PCHR_C_API void pchr_animator_set_sampling(pchr_animator* animator, pchr_sampling sampling);
+
+/** A named frame of a clip. */
+typedef struct pchr_marker {
+  uint32_t clip;    /**< Which one. */
+  uint32_t frame;   /**< Which one; those beyond the clip's frames are never reached. */
+  const char* name; /**< Of whatever is to happen there. */
+} pchr_marker;
+
+/** Replaces the markers. Nothing of `markers` is kept. */
+PCHR_C_API bool pchr_animator_set_markers(pchr_animator* animator, const pchr_marker* markers, uint32_t count);
+/** Replaces the markers by those of a file: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. */
+PCHR_C_API bool pchr_animator_load_markers(pchr_animator* animator, const char* path, pchr_error* error);
+
+/** What can happen in a step of time. */
+typedef enum pchr_event_kind {
+  PCHR_EVENT_STARTED,  /**< A play began. */
+  PCHR_EVENT_LOOPED,   /**< It began anew. */
+  PCHR_EVENT_FINISHED, /**< It plays once, and came to its end. */
+  PCHR_EVENT_MARKER    /**< It came to a marker. */
+} pchr_event_kind;
+
+/** What happened in a step of time. */
+typedef struct pchr_event {
+  pchr_event_kind kind; /**< What. */
+  uint32_t layer;       /**< Where. */
+  uint64_t play;        /**< Whose. */
+  uint64_t count;       /**< How often; more than 1 only where one step holds several. */
+  double seconds;       /**< When, from the beginning of the step; of several, the first. */
+  const char* marker;   /**< Its name, valid until the markers are replaced; NULL for other kinds. */
+  uint32_t clip;        /**< Of the play. */
+  float weight;         /**< Of the play in its layer then, 0..1. */
+} pchr_event;
+
+/**
+ * Goes on by `seconds` times the speed, and gives what happened, in order, however large the step is. What
+ * pchr_animator_play() started before is in it. `count` may be NULL. Nothing happens for a value that is not finite.
+ */
+PCHR_C_API const pchr_event* pchr_animator_advance(pchr_animator* animator, double seconds, uint32_t* count);
+/** Goes to what the animator shows. The pose must be of the same character. */
+PCHR_C_API bool pchr_animator_pose(pchr_animator* animator, pchr_pose* out);
+
+/** Takes a bone's movement out of the picture, to move the whole character by; PCHR_NONE leaves it in again. */
+PCHR_C_API bool pchr_animator_set_root_motion(pchr_animator* animator, uint32_t bone, bool along_x, bool along_y);
+/** How far that bone has moved since this was last called, in the space of its parent. */
+PCHR_C_API void pchr_animator_take_root_motion(pchr_animator* animator, float* x, float* y);
+
+/** @}
  * @name Draw streams
  * @{ */
 

@@ -112,6 +112,86 @@ static void print_poses(const pchr_character* character) {
   pchr_pose_free(pose);
 }
 
+static void print_events(const pchr_event* events, uint32_t count) {
+  static const char* const kinds[] = {"started", "looped", "finished", "marker"};
+  for (uint32_t i = 0; i < count; ++i) {
+    printf("%s: layer %u, play %u, clip %u, marker %s, at %.9g, times %u, weight %.9g\n", kinds[events[i].kind],
+           events[i].layer, (unsigned)events[i].play, events[i].clip, events[i].marker != NULL ? events[i].marker : "-",
+           events[i].seconds, (unsigned)events[i].count, events[i].weight);
+  }
+}
+
+static void print_animation(const pchr_character* character) {
+  const uint32_t walk = pchr_find_clip(character, "walk");
+  const uint32_t head = pchr_find_bone(character, "head");
+  const uint32_t arm = pchr_find_bone(character, "near_upper_arm");
+  pchr_animator* animator = pchr_animator_create(character);
+  pchr_pose* pose = pchr_pose_create(character);
+  pchr_stream* stream = pchr_stream_create();
+
+  pchr_marker markers[2] = {{0, 0, "left"}, {0, 0, "right"}};
+  markers[0].clip = walk;
+  markers[0].frame = 4;
+  markers[1].clip = walk;
+  markers[1].frame = 16;
+  printf("markers: %d", pchr_animator_set_markers(animator, markers, 2));
+  pchr_animator_set_sampling(animator, PCHR_SMOOTH);
+  printf(", root: %d\n", pchr_animator_set_root_motion(animator, 0, true, false));
+  uint8_t* mask = calloc(pchr_bone_count(character), 1);
+  printf("mask: %d", pchr_mask_branch(character, arm, mask));
+  printf(", layer: %d", pchr_animator_set_layer(animator, 1, PCHR_LAYER_OVERRIDE, 0.75f, mask));
+  printf(", weight: %d\n", pchr_animator_set_layer_weight(animator, 1, 0.5f));
+  free(mask);
+
+  pchr_play_options options = pchr_play_defaults();
+  options.fade_seconds = 0.25;
+  options.loop = PCHR_LOOP_ONCE;
+  const uint64_t jump = pchr_animator_play(animator, pchr_find_clip(character, "jump"), &options);
+  options.loop = PCHR_LOOP_FOREVER;
+  options.speed = 1.5;
+  pchr_animator_queue(animator, walk, &options);
+  options = pchr_play_defaults();
+  options.layer = 1;
+  pchr_animator_play(animator, pchr_find_clip(character, "wave"), &options);
+  for (int step = 0; step < 6; ++step) {
+    uint32_t count;
+    const pchr_event* events = pchr_animator_advance(animator, 0.4, &count);
+    print_events(events, count);
+    pchr_play play;
+    if (pchr_animator_get_play(animator, jump, &play)) {
+      printf("jump: clip %u at %.9g, speed %.9g, weight %.9g\n", play.clip, play.seconds, play.speed, play.weight);
+    }
+    if (step == 0) {
+      printf("seek: %d", pchr_animator_seek_play(animator, jump, 0.1));
+      printf(", speed: %d\n", pchr_animator_set_play_speed(animator, jump, 2));
+    }
+    printf("posed: %d\n", pchr_animator_pose(animator, pose));
+    const pchr_affine world = pchr_pose_world(pose)[head];
+    printf("head %.9g %.9g %.9g %.9g %.9g %.9g\n", world.a, world.b, world.c, world.d, world.tx, world.ty);
+    pchr_stream_clear(stream);
+    pchr_stream_add(stream, pose, NULL, 7);
+    print_stream(stream);
+  }
+  float x, y;
+  pchr_animator_take_root_motion(animator, &x, &y);
+  printf("moved %.9g %.9g\n", x, y);
+  printf("stop: %d", pchr_animator_stop(animator, 0, 0));
+  pchr_animator_set_speed(animator, -1);
+  uint32_t count;
+  pchr_animator_advance(animator, 0.01, &count);
+  printf(", %u events\n", count);
+  pchr_error error;
+  printf("markers: %d", pchr_animator_load_markers(animator, "nowhere.json", &error));
+  printf(", %s\n", error.code);
+  options.layer = PCHR_MOST_LAYERS;
+  printf("no such things: %u", (unsigned)pchr_animator_play(animator, walk, &options));
+  printf(" %u\n", (unsigned)pchr_animator_play(animator, 1000, NULL));
+
+  pchr_stream_free(stream);
+  pchr_pose_free(pose);
+  pchr_animator_free(animator);
+}
+
 static void print_errors(const char* path) {
   pchr_error error;
   printf("missing file: %d", pchr_load_file("nowhere.pchr", NULL, &error) != NULL);
@@ -141,6 +221,7 @@ int main(int argc, char** argv) {
   print_character(character);
   print_images(character);
   print_poses(character);
+  print_animation(character);
   print_errors(argv[1]);
   pchr_character_free(character);
   pchr_character_free(NULL);

@@ -12,6 +12,10 @@ from ctypes import c_uint16, c_uint32, c_uint64, c_void_p
 NONE = 0xFFFFFFFF
 STEP, SMOOTH = 0, 1
 BIND_CLIP, BIND_IDENTITY = 1, 2
+LOOP_ONCE, LOOP_FOREVER = 1, 2
+LAYER_OVERRIDE = 0
+MOST_LAYERS = 64
+EVENT_KINDS = ["started", "looped", "finished", "marker"]
 
 
 class Error(Structure):
@@ -72,6 +76,24 @@ class StreamCommand(Structure):
     _fields_ = [("source", c_uint32), ("image", c_uint32), ("first_index", c_uint32), ("index_count", c_uint32)]
 
 
+class PlayOptions(Structure):
+    _fields_ = [("layer", c_uint32), ("loop", c_int32), ("fade_seconds", c_double), ("speed", c_double),
+                ("start_seconds", c_double)]
+
+
+class Play(Structure):
+    _fields_ = [("seconds", c_double), ("speed", c_double), ("clip", c_uint32), ("weight", c_float)]
+
+
+class Marker(Structure):
+    _fields_ = [("clip", c_uint32), ("frame", c_uint32), ("name", c_char_p)]
+
+
+class Event(Structure):
+    _fields_ = [("kind", c_int32), ("layer", c_uint32), ("play", c_uint64), ("count", c_uint64), ("seconds", c_double),
+                ("marker", c_char_p), ("clip", c_uint32), ("weight", c_float)]
+
+
 HANDLE = c_void_p
 COUNT = POINTER(c_uint32)
 FUNCTIONS = {
@@ -106,6 +128,26 @@ FUNCTIONS = {
     "pchr_pose_palette": (POINTER(Affine), HANDLE),
     "pchr_pose_draw_list": (POINTER(DrawItem), HANDLE, COUNT),
     "pchr_pose_bounds": (Rect, HANDLE),
+    "pchr_play_defaults": (PlayOptions,),
+    "pchr_animator_create": (HANDLE, HANDLE),
+    "pchr_animator_free": (None, HANDLE),
+    "pchr_animator_play": (c_uint64, HANDLE, c_uint32, POINTER(PlayOptions)),
+    "pchr_animator_queue": (c_uint64, HANDLE, c_uint32, POINTER(PlayOptions)),
+    "pchr_animator_stop": (c_bool, HANDLE, c_uint32, c_double),
+    "pchr_animator_get_play": (c_bool, HANDLE, c_uint64, POINTER(Play)),
+    "pchr_animator_set_play_speed": (c_bool, HANDLE, c_uint64, c_double),
+    "pchr_animator_seek_play": (c_bool, HANDLE, c_uint64, c_double),
+    "pchr_animator_set_layer": (c_bool, HANDLE, c_uint32, c_int32, c_float, POINTER(c_uint8)),
+    "pchr_animator_set_layer_weight": (c_bool, HANDLE, c_uint32, c_float),
+    "pchr_mask_branch": (c_bool, HANDLE, c_uint32, POINTER(c_uint8)),
+    "pchr_animator_set_speed": (None, HANDLE, c_double),
+    "pchr_animator_set_sampling": (None, HANDLE, c_int32),
+    "pchr_animator_set_markers": (c_bool, HANDLE, POINTER(Marker), c_uint32),
+    "pchr_animator_load_markers": (c_bool, HANDLE, c_char_p, POINTER(Error)),
+    "pchr_animator_advance": (POINTER(Event), HANDLE, c_double, COUNT),
+    "pchr_animator_pose": (c_bool, HANDLE, HANDLE),
+    "pchr_animator_set_root_motion": (c_bool, HANDLE, c_uint32, c_bool, c_bool),
+    "pchr_animator_take_root_motion": (None, HANDLE, POINTER(c_float), POINTER(c_float)),
     "pchr_stream_create": (HANDLE,),
     "pchr_stream_free": (None, HANDLE),
     "pchr_stream_clear": (None, HANDLE),
@@ -186,7 +228,8 @@ class Facts:
                 text(clip.name), clip.frame_count, number(clip.frames_per_second), number(clip.duration_seconds),
                 clip.looping, numbers(fields(bounds))))
         for _, mesh in self.each(pchr.pchr_get_mesh, character, Mesh):
-            self.print("mesh %s: image %u, vertices %u+%u, indices %u+%u, bone %u" % (text(mesh.name), *fields(mesh)[1:]))
+            self.print("mesh %s: image %u, vertices %u+%u, indices %u+%u, bone %u" % (
+                text(mesh.name), *fields(mesh)[1:]))
 
     def images(self, character):
         for index, image in self.each(self.pchr.pchr_get_image, character, Image):
@@ -255,6 +298,74 @@ class Facts:
         pchr.pchr_stream_free(stream)
         pchr.pchr_pose_free(pose)
 
+    def events(self, events):
+        for event in events:
+            self.print("%s: layer %u, play %u, clip %u, marker %s, at %s, times %u, weight %s" % (
+                EVENT_KINDS[event.kind], event.layer, event.play, event.clip, text(event.marker or b"-"),
+                number(event.seconds), event.count, number(event.weight)))
+
+    def animation(self, character):
+        pchr = self.pchr
+        walk = pchr.pchr_find_clip(character, b"walk")
+        head = pchr.pchr_find_bone(character, b"head")
+        arm = pchr.pchr_find_bone(character, b"near_upper_arm")
+        animator = pchr.pchr_animator_create(character)
+        pose = pchr.pchr_pose_create(character)
+        stream = pchr.pchr_stream_create()
+
+        markers = (Marker * 2)(Marker(walk, 4, b"left"), Marker(walk, 16, b"right"))
+        marked = pchr.pchr_animator_set_markers(animator, markers, 2)
+        pchr.pchr_animator_set_sampling(animator, SMOOTH)
+        self.print("markers: %d, root: %d" % (marked, pchr.pchr_animator_set_root_motion(animator, 0, True, False)))
+        mask = (c_uint8 * pchr.pchr_bone_count(character))()
+        masked = pchr.pchr_mask_branch(character, arm, mask)
+        layered = pchr.pchr_animator_set_layer(animator, 1, LAYER_OVERRIDE, 0.75, mask)
+        self.print("mask: %d, layer: %d, weight: %d" % (masked, layered,
+                                                      pchr.pchr_animator_set_layer_weight(animator, 1, 0.5)))
+
+        options = pchr.pchr_play_defaults()
+        options.fade_seconds = 0.25
+        options.loop = LOOP_ONCE
+        jump = pchr.pchr_animator_play(animator, pchr.pchr_find_clip(character, b"jump"), byref(options))
+        options.loop = LOOP_FOREVER
+        options.speed = 1.5
+        pchr.pchr_animator_queue(animator, walk, byref(options))
+        options = pchr.pchr_play_defaults()
+        options.layer = 1
+        pchr.pchr_animator_play(animator, pchr.pchr_find_clip(character, b"wave"), byref(options))
+        count = c_uint32()
+        for step in range(6):
+            events = pchr.pchr_animator_advance(animator, 0.4, byref(count))
+            self.events(events[:count.value])
+            play = Play()
+            if pchr.pchr_animator_get_play(animator, jump, byref(play)):
+                self.print("jump: clip %u at %s, speed %s, weight %s" % (play.clip, number(play.seconds),
+                                                                        number(play.speed), number(play.weight)))
+            if step == 0:
+                sought = pchr.pchr_animator_seek_play(animator, jump, 0.1)
+                self.print("seek: %d, speed: %d" % (sought, pchr.pchr_animator_set_play_speed(animator, jump, 2)))
+            self.print("posed: %d" % pchr.pchr_animator_pose(animator, pose))
+            self.print("head " + numbers(fields(pchr.pchr_pose_world(pose)[head])))
+            pchr.pchr_stream_clear(stream)
+            pchr.pchr_stream_add(stream, pose, None, 7)
+            self.stream(stream)
+        x, y = c_float(), c_float()
+        pchr.pchr_animator_take_root_motion(animator, byref(x), byref(y))
+        self.print("moved " + numbers([x.value, y.value]))
+        stopped = pchr.pchr_animator_stop(animator, 0, 0)
+        pchr.pchr_animator_set_speed(animator, -1)
+        pchr.pchr_animator_advance(animator, 0.01, byref(count))
+        self.print("stop: %d, %u events" % (stopped, count.value))
+        error = Error()
+        loaded = pchr.pchr_animator_load_markers(animator, b"nowhere.json", byref(error))
+        self.print("markers: %d, %s" % (loaded, text(error.code)))
+        options.layer = MOST_LAYERS
+        self.print("no such things: %u %u" % (pchr.pchr_animator_play(animator, walk, byref(options)),
+                                              pchr.pchr_animator_play(animator, 1000, None)))
+        pchr.pchr_stream_free(stream)
+        pchr.pchr_pose_free(pose)
+        pchr.pchr_animator_free(animator)
+
     def errors(self):
         pchr = self.pchr
         error = Error()
@@ -278,6 +389,7 @@ class Facts:
         self.character(character)
         self.images(character)
         self.poses(character)
+        self.animation(character)
         self.errors()
         self.pchr.pchr_character_free(character)
         return "\n".join(self.lines) + "\n"
