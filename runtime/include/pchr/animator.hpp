@@ -28,6 +28,7 @@ namespace PCHR_API pchr {
 /// Names one play of a clip in one animator, for good. `none` names nothing.
 enum class PlayId : std::uint64_t { none = 0 };
 
+/// How a clip is played.
 struct PlayOptions {
   std::uint32_t layer = 0;                ///< Below kMostLayers.
   double fade_seconds = 0;                ///< From what the layer showed before to this; 0: at once.
@@ -47,6 +48,7 @@ struct Play {
   double fade_seconds = 0;
   double faded_seconds = 0;
 
+  /// Whether it plays a clip, not kNothing or kStill.
   [[nodiscard]] bool is_clip() const noexcept { return clip < kStill; }
   /// Over what is below it, 0..1.
   [[nodiscard]] float weight() const noexcept {
@@ -59,13 +61,16 @@ enum class LayerMode : std::uint8_t {
   additive         ///< Adds how its clips differ from the bind pose; see `add` in mix.hpp.
 };
 
+/// How a layer is mixed with those below it.
 struct LayerOptions {
   float weight = 1;  ///< Of the whole layer, 0..1.
   LayerMode mode = LayerMode::override_below;
   BoneMask mask{};  ///< Empty: all bones.
 };
 
+/// Something that happened in a step of time.
 struct AnimatorEvent {
+  /// What happened.
   enum class Kind : std::uint8_t {
     started,   ///< A play began.
     looped,    ///< It began anew, `count` times.
@@ -90,13 +95,16 @@ struct RootMotion {
   bool along_y = false;
 };
 
+/// Plays clips on one instance of a character.
 class Animator {
  public:
   static constexpr std::uint32_t kMostLayers = 64;
   static constexpr std::size_t kMostPlays = 8;  ///< That fade over each other in a layer; older ones stand still.
 
+  /// Plays nothing, which shows the bind pose.
   explicit Animator(Character character);
 
+  /// Whose clips it plays.
   [[nodiscard]] const Character& character() const noexcept { return character_; }
 
   /// Begins a clip now and forgets what its layer has queued. The clip must exist.
@@ -114,14 +122,15 @@ class Animator {
 
   /// How a layer is mixed. Layers are mixed in the order of their numbers, and made when they are first named.
   void set_layer(std::uint32_t layer, LayerOptions options);
+  /// The weight of a layer alone.
   void set_layer_weight(std::uint32_t layer, float weight);
 
   /// Of everything: plays, fades and queues. Negative plays backwards.
   void set_speed(double speed) noexcept { speed_ = speed; }
-  [[nodiscard]] double speed() const noexcept { return speed_; }
+  [[nodiscard]] double speed() const noexcept { return speed_; }  ///< See set_speed().
   /// `step` at first.
   void set_sampling(Sampling sampling) noexcept { sampling_ = sampling; }
-  [[nodiscard]] Sampling sampling() const noexcept { return sampling_; }
+  [[nodiscard]] Sampling sampling() const noexcept { return sampling_; }  ///< See set_sampling().
 
   /// What marker events come from. Those that were not returned yet are forgotten.
   void set_markers(std::shared_ptr<const Markers> markers) noexcept;
@@ -153,6 +162,7 @@ class Animator {
     std::uint32_t clip = 0;
     FramePosition position;
   };
+  /// That clip, or nothing where clips, layers, overrides or root motion are mixed.
   [[nodiscard]] std::optional<Alone> plays_alone() const noexcept;
 
  private:

@@ -15,6 +15,7 @@ struct ClipBakeCost {
   std::uint32_t draw_calls = 0;     ///< Of an instance drawn alone, at most: a run of meshes of one image is one.
 };
 
+/// What a character costs.
 struct BakeCost {
   std::uint32_t bones = 0;        ///< That vertices use; the palette of a frame has 32 bytes for each.
   std::uint32_t draw_orders = 0;  ///< Distinct ones over all frames of all clips.

@@ -35,6 +35,7 @@ struct Image {
   bool operator==(const Image&) const = default;
 };
 
+/// A node of the skeleton.
 struct Bone {
   std::string name;
   std::int32_t parent = -1;  ///< Index of an earlier bone, or -1 for a root.
@@ -147,7 +148,10 @@ class Character {
   /// Checks `data` and derives what playing needs. Fails with the first thing that is wrong.
   [[nodiscard]] static std::expected<Character, Finding> build(CharacterData data, const BindPose& bind = {});
 
+  /// All of it as plain data. To edit it, copy it and build() again.
   [[nodiscard]] const CharacterData& data() const noexcept;
+  /// Its parts, each at the index by which the others name it.
+  /// @{
   [[nodiscard]] std::span<const Image> images() const noexcept;
   [[nodiscard]] std::span<const Bone> bones() const noexcept;  ///< Parents precede children.
   [[nodiscard]] std::span<const Mesh> meshes() const noexcept;
@@ -156,19 +160,22 @@ class Character {
   [[nodiscard]] std::span<const Vertex> vertices(const Mesh& mesh) const noexcept;
   [[nodiscard]] std::span<const std::uint16_t> indices() const noexcept;  ///< Of all meshes.
   [[nodiscard]] std::span<const std::uint16_t> indices(const Mesh& mesh) const noexcept;
+  /// @}
 
   /// Index of the first clip, bone or mesh of that name.
+  /// @{
   [[nodiscard]] std::optional<std::uint32_t> find_clip(std::string_view name) const noexcept;
   [[nodiscard]] std::optional<std::uint32_t> find_bone(std::string_view name) const noexcept;
   [[nodiscard]] std::optional<std::uint32_t> find_mesh(std::string_view name) const noexcept;
+  /// @}
 
   /// The bone whose visibility and order rule mesh `mesh`: the largest sum of weights over the mesh's
   /// vertices, the lower index among equals, bone 0 without any weight. 0 also where there are no bones.
   [[nodiscard]] std::uint32_t governing_bone(std::size_t mesh) const noexcept;
   [[nodiscard]] std::span<const std::uint32_t> governing_bones() const noexcept;  ///< Per mesh.
 
-  [[nodiscard]] BindPoseSource bind_pose_source() const noexcept;
-  [[nodiscard]] PoseView bind_pose() const noexcept;  ///< One value per bone, opacity included.
+  [[nodiscard]] BindPoseSource bind_pose_source() const noexcept;  ///< Which clip and frame were used.
+  [[nodiscard]] PoseView bind_pose() const noexcept;               ///< One value per bone, opacity included.
   /// From world space in the bind pose to each bone's space.
   [[nodiscard]] std::span<const Affine> inverse_bind() const noexcept;
 

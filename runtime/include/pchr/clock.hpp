@@ -43,7 +43,7 @@ class Clock {
   void play() noexcept;   ///< Goes on; begins anew where a clip that plays once has ended.
   void pause() noexcept;  ///< Holds the current time.
   void stop() noexcept;   ///< Pauses at the start.
-  [[nodiscard]] bool playing() const noexcept { return playing_; }
+  [[nodiscard]] bool playing() const noexcept { return playing_; }  ///< Not paused, and not at its end.
 
   /// Moves time by `seconds` times the speed. Any finite value is fine: zero, negative, or many loops at
   /// once. Does nothing while paused, for a clip that cannot play, or for a value that is not finite.
@@ -68,19 +68,19 @@ class Clock {
   /// Pauses and moves by whole frames, wrapping unless the clip plays once.
   void step(std::int64_t frames) noexcept;
 
-  void set_speed(double speed) noexcept { speed_ = speed; }  ///< 1 is normal, negative is reverse.
-  [[nodiscard]] double speed() const noexcept { return speed_; }
-  void set_mode(LoopMode mode) noexcept;  ///< Keeps the current frame.
-  [[nodiscard]] LoopMode mode() const noexcept { return mode_; }
+  void set_speed(double speed) noexcept { speed_ = speed; }       ///< 1 is normal, negative is reverse.
+  [[nodiscard]] double speed() const noexcept { return speed_; }  ///< See set_speed().
+  void set_mode(LoopMode mode) noexcept;                          ///< Keeps the current frame.
+  [[nodiscard]] LoopMode mode() const noexcept { return mode_; }  ///< See set_mode().
   /// What the mode means for this clip: never `from_file`, nor `ping_pong` for a single frame.
   [[nodiscard]] LoopMode effective_mode() const noexcept;
 
   /// Clip time in seconds, 0 up to the duration.
   [[nodiscard]] double seconds() const noexcept;
-  [[nodiscard]] double duration_seconds() const noexcept;
+  [[nodiscard]] double duration_seconds() const noexcept;  ///< The clip's.
   /// Where the clip is, for `sample`. In smooth sampling, last to first only where the clock loops.
   [[nodiscard]] FramePosition position(Sampling sampling) const noexcept;
-  [[nodiscard]] std::uint32_t frame() const noexcept { return position(Sampling::step).frame; }
+  [[nodiscard]] std::uint32_t frame() const noexcept { return position(Sampling::step).frame; }  ///< That shows.
 
  private:
   [[nodiscard]] bool can_play() const noexcept { return frame_count_ > 0 && frames_per_second_ > 0; }

@@ -11,6 +11,7 @@
 
 namespace PCHR_API pchr {
 
+/// A mesh to be drawn.
 struct DrawItem {
   static constexpr std::uint32_t kOwnImage = 0xFFFFFFFF;
 

@@ -45,13 +45,18 @@ struct Rect {
   Vec2 min{std::numeric_limits<float>::max()};
   Vec2 max{std::numeric_limits<float>::lowest()};
 
+  /// Whether it contains nothing, not even a point.
   [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x || min.y > max.y; }
+  /// Width and height; 0 where it is empty.
   [[nodiscard]] constexpr Vec2 size() const noexcept { return empty() ? Vec2{0.0F} : max - min; }
+  /// The middle; the origin where it is empty.
   [[nodiscard]] constexpr Vec2 centre() const noexcept { return empty() ? Vec2{0.0F} : min * 0.5F + max * 0.5F; }
+  /// Grows until it contains the point.
   constexpr void include(Vec2 point) noexcept {
     min = {point.x < min.x ? point.x : min.x, point.y < min.y ? point.y : min.y};
     max = {point.x > max.x ? point.x : max.x, point.y > max.y ? point.y : max.y};
   }
+  /// Grows until it contains the other.
   constexpr void include(const Rect& other) noexcept {
     if (other.empty()) return;
     include(other.min);

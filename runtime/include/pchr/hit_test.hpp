@@ -37,9 +37,13 @@ struct AlphaMask {
 class HitImages {
  public:
   HitImages() noexcept = default;  ///< No images: geometry alone, as if all were opaque.
+  /// Decoded images, as the renderer is given.
   HitImages(std::span<const Bitmap> bitmaps) noexcept : bitmaps_(bitmaps) {}
+  /// Masks of them.
   HitImages(std::span<const AlphaMask> masks) noexcept : masks_(masks) {}
+  /// Decoded images, as from decode_images().
   HitImages(const std::vector<Bitmap>& bitmaps) noexcept : bitmaps_(bitmaps) {}
+  /// Masks, as from alpha_masks().
   HitImages(const std::vector<AlphaMask>& masks) noexcept : masks_(masks) {}
 
   /// The alpha of the texel at `uv`, nearest and clamped at the image's edges, as the renderer samples it; 255 where
@@ -51,6 +55,7 @@ class HitImages {
   std::span<const AlphaMask> masks_;
 };
 
+/// What counts as a hit.
 struct HitTestOptions {
   /// A texel counts from this alpha on. The default is what is rather seen than not; 1 counts every texel that is not
   /// wholly transparent, 0 each one.

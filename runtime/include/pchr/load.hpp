@@ -19,6 +19,7 @@ struct Limits {
   std::uint64_t max_bone_samples = std::uint64_t{64} << 20;  ///< Bones times frames, over all clips.
 };
 
+/// How to load.
 struct LoadOptions {
   Limits limits{};
   BindPose bind_pose{};

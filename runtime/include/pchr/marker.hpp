@@ -27,9 +27,12 @@ struct Marker {
 class Markers {
  public:
   Markers() = default;
+  /// Markers in any order.
   explicit Markers(std::vector<Marker> markers);
 
+  /// All of them, in order.
   [[nodiscard]] std::span<const Marker> all() const noexcept { return markers_; }
+  /// Those of one clip, in order.
   [[nodiscard]] std::span<const Marker> of_clip(std::uint32_t clip) const noexcept;
 
  private:

@@ -22,6 +22,7 @@ class HeadlessContext {
   HeadlessContext(HeadlessContext&&) noexcept;
   HeadlessContext& operator=(HeadlessContext&&) noexcept;
   ~HeadlessContext();
+  /// For Renderer::create() and OffscreenTarget::create().
   [[nodiscard]] GetProcAddress get_proc_address() const noexcept;
   [[nodiscard]] std::string description() const;  ///< Renderer and version, for people.
 
@@ -34,6 +35,7 @@ class HeadlessContext {
 /// A framebuffer of its own, RGBA8, multisampled where `samples` is above 1 and the context can.
 class OffscreenTarget {
  public:
+  /// Makes one on the current context. Fails where the context refuses the size.
   [[nodiscard]] static std::expected<OffscreenTarget, RenderError> create(GetProcAddress get_proc_address,
                                                                           std::uint32_t width, std::uint32_t height,
                                                                           std::uint32_t samples = 1);

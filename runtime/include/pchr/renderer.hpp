@@ -77,6 +77,7 @@ enum class BlendSpace : std::uint8_t {
   linear
 };
 
+/// What a renderer may take.
 struct RendererOptions {
   /// What baked palettes may take of the GPU's memory. Beyond it the least recently used clips make room; a clip that
   /// does not fit at all is posed on the CPU.
@@ -96,6 +97,7 @@ class Model {
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
+  /// What was uploaded.
   [[nodiscard]] const Character& character() const noexcept;
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Textures with mipmaps, and buffers.
   void set_filter(Filter filter) noexcept;                 ///< trilinear at first.
@@ -121,7 +123,7 @@ class Upload {
   bool step(std::uint64_t budget_bytes);
   /// Uploads more until so much time has passed. It looks at the clock every 256 KiB and after each image's mipmaps.
   bool step_for(double seconds);
-  [[nodiscard]] std::uint64_t bytes_left() const noexcept;
+  [[nodiscard]] std::uint64_t bytes_left() const noexcept;  ///< 0 once all is there.
   /// The model. Uploads first what is left; the upload itself is then spent.
   [[nodiscard]] Model finish() &&;
 
@@ -140,7 +142,7 @@ class Skin {
   Skin(Skin&&) noexcept;
   Skin& operator=(Skin&&) noexcept;
   ~Skin();
-  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] const std::string& name() const noexcept;  ///< The data's.
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Textures with mipmaps.
 
  private:
@@ -149,6 +151,7 @@ class Skin {
   std::unique_ptr<Resources> resources_;
 };
 
+/// Draws models into the bound framebuffer. Movable; must not outlive its context.
 class Renderer {
  public:
   /// Compiles the shaders. Fails with a sentence on a context older than OpenGL 3.3.
@@ -198,6 +201,7 @@ class Renderer {
   /// GPU memory of baked palettes and of what is streamed each frame.
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;
 
+  /// Of the last draw().
   [[nodiscard]] DrawStatistics statistics() const noexcept;
 
  private:

@@ -30,6 +30,7 @@ enum class Spelling : std::uint8_t {
             ///< unused slots say, and has no flags.
 };
 
+/// How to write.
 struct SaveOptions {
   std::optional<Spelling> spelling{};  ///< Of the JSON. Absent: v1 in the json form, pachario in the packed one.
   bool raw_pixels = false;             ///< v1: store images decoded, as rgba8888, instead of as they are.
@@ -43,6 +44,7 @@ struct SavedFile {
   std::vector<std::byte> bytes;
 };
 
+/// What is to be written.
 struct Saved {
   SavedFile file;                 ///< The character.
   std::vector<SavedFile> images;  ///< Beside it, for the JSON form: PNG files, one per image.

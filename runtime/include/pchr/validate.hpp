@@ -10,6 +10,7 @@
 
 namespace PCHR_API pchr {
 
+/// What counts as worth telling.
 struct ValidateOptions {
   float weight_tolerance = 1e-3F;     ///< How far a vertex's sum of weights may be from 1.
   std::uint32_t most_of_a_kind = 32;  ///< Findings of one id that are listed, 1 or more; the last counts the rest.
