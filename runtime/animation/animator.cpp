@@ -165,55 +165,44 @@ void Animator::advance_layer(std::uint32_t number, double seconds, bool backward
 
 void Animator::advance_plays(std::uint32_t number, double seconds, double since, bool backwards, bool to_end) {
   const std::span<Play> plays = layers_[number].plays;
-  for (Play& play : plays) {
-    const double left = play.fade_seconds - play.faded_seconds;
-    play.faded_seconds = seconds < left ? play.faded_seconds + seconds : play.fade_seconds;
-  }
   const bool moves_root = root_ && number == 0;
   Vec2 moved{0.0F};
   for (std::size_t i = 0; i < plays.size(); ++i) {
     Play& play = plays[i];
+    const float weight = play.weight_after(seconds);
     if (!play.is_clip()) {
-      moved *= 1 - play.weight();
+      moved *= 1 - weight;
       continue;
     }
-    const double end = play.clock.seconds_to_end(backwards);
+    const double end = std::min(play.clock.seconds_to_end(backwards), seconds);
     const bool goes_to_end = to_end && i + 1 == plays.size();
     const Advance step =
         goes_to_end ? play.clock.advance_to_end(backwards) : play.clock.advance(backwards ? -seconds : seconds);
     if (moves_root) {
       const Vec2 own = moved_in_step(character_, play.clip, root_->bone, play.clock, step);
-      moved += (own - moved) * play.weight();
+      moved += (own - moved) * weight;
     }
 
-    AnimatorEvent event{AnimatorEvent::Kind::looped, number, play.id, play.clip};
-    event.weight = play.weight();
-    for (const Play& above : plays.subspan(i + 1)) event.weight *= 1 - above.weight();
-    if (step.loops > 0) {
-      event.count = step.loops;
-      event.seconds = since + std::min(end, seconds);
-      report(event);
-    }
+    const auto tell = [&](AnimatorEvent::Kind kind, double after, std::uint64_t count, const Marker* marker) {
+      float share = play.weight_after(after);
+      for (const Play& above : plays.subspan(i + 1)) share *= 1 - above.weight_after(after);
+      report({kind, number, play.id, play.clip, marker, count, since + after, share});
+    };
+    if (step.loops > 0) tell(AnimatorEvent::Kind::looped, end, step.loops, nullptr);
     if (markers_) {
-      event.kind = AnimatorEvent::Kind::marker;
       for (const Marker& marker : markers_->of_clip(play.clip)) {
         const FrameReached reached = play.clock.find_reached(marker.frame, step);
         if (reached.count == 0) continue;
-        event.marker = &marker;
-        event.count = reached.count;
-        event.seconds = since + std::min(reached.seconds, seconds);
-        report(event);
+        tell(AnimatorEvent::Kind::marker, std::min(reached.seconds, seconds), reached.count, &marker);
       }
     }
-    if (step.finished) {
-      event.kind = AnimatorEvent::Kind::finished;
-      event.marker = nullptr;
-      event.count = 1;
-      event.seconds = since + std::min(end, seconds);
-      report(event);
-    }
+    if (step.finished) tell(AnimatorEvent::Kind::finished, end, 1, nullptr);
   }
   if (moves_root) root_moved_ += moved * Vec2(root_->along_x ? 1.0F : 0.0F, root_->along_y ? 1.0F : 0.0F);
+  for (Play& play : plays) {
+    const double left = play.fade_seconds - play.faded_seconds;
+    play.faded_seconds = seconds < left ? play.faded_seconds + seconds : play.fade_seconds;
+  }
 }
 
 void Animator::set_markers(std::shared_ptr<const Markers> markers) noexcept {

@@ -219,6 +219,19 @@ TEST_CASE("a step tells of what happened in it in order", "[animator]") {
   CHECK(animator.advance(0).empty());
 }
 
+TEST_CASE("an event has the weight of its play at that moment", "[animator]") {
+  Animator animator(three_clips());
+  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{1, 1, "a"}, {2, 1, "b"}}));
+  animator.play(1);
+  animator.play(2, {.fade_seconds = 0.4});
+  std::map<std::string, float> weights;
+  for (const AnimatorEvent& event : animator.advance(100)) {
+    if (event.marker != nullptr) weights[event.marker->name] = event.weight;
+  }
+  CHECK(weights.at("a") == Approx(0.75));
+  CHECK(weights.at("b") == Approx(0.25));
+}
+
 TEST_CASE("in reverse a clip begins at its end and its frames come up the other way", "[animator]") {
   Animator animator(three_clips());
   animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{1, 1, "one"}, {1, 3, "three"}, {2, 0, "zero"}}));

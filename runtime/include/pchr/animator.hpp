@@ -51,8 +51,11 @@ struct Play {
   /// Whether it plays a clip, not kNothing or kStill.
   [[nodiscard]] bool is_clip() const noexcept { return clip < kStill; }
   /// Over what is below it, 0..1.
-  [[nodiscard]] float weight() const noexcept {
-    return faded_seconds < fade_seconds ? static_cast<float>(faded_seconds / fade_seconds) : 1.0F;
+  [[nodiscard]] float weight() const noexcept { return weight_after(0); }
+  /// What that will be when so much time has passed.
+  [[nodiscard]] float weight_after(double seconds) const noexcept {
+    const double faded = faded_seconds + seconds;
+    return faded < fade_seconds ? static_cast<float>(faded / fade_seconds) : 1.0F;
   }
 };
 
