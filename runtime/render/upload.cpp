@@ -209,16 +209,20 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
   }
   for (; images_done < bitmaps.size(); ++images_done, rows_done = 0) {
     const Bitmap& bitmap = bitmaps[images_done];
-    const auto count = static_cast<std::uint32_t>(take(bitmap.height - rows_done, std::size_t{4} * bitmap.width));
-    if (count == 0) return false;
     gl.BindTexture(GL_TEXTURE_2D, model->textures[images_done]);
-    if (rows_done == 0) define_texture(gl, bitmap, model->space);
-    write_rows(gl, bitmap, rows_done, count, model->space);
-    rows_done += count;
-    if (rows_done < bitmap.height) return false;
+    if (rows_done < bitmap.height) {
+      const auto count = static_cast<std::uint32_t>(take(bitmap.height - rows_done, std::size_t{4} * bitmap.width));
+      if (count == 0) return false;
+      if (rows_done == 0) define_texture(gl, bitmap, model->space);
+      write_rows(gl, bitmap, rows_done, count, model->space);
+      rows_done += count;
+      if (rows_done < bitmap.height) return false;
+    }
+    // Mipmaps are not uploaded, but take their time too.
+    const std::uint64_t mipmap_bytes = bytes_with_mipmaps(bitmap) - bitmap.rgba.size();
+    if (spent > 0 && spent + mipmap_bytes > budget_bytes) return false;
     gl.GenerateMipmap(GL_TEXTURE_2D);
-    // They are not uploaded, but take their time too.
-    spent += bytes_with_mipmaps(bitmap) - std::uint64_t{4} * bitmap.width * bitmap.height;
+    spent += mipmap_bytes;
   }
   return true;
 }
@@ -258,7 +262,7 @@ bool Upload::step_for(double seconds) {
 std::uint64_t Upload::bytes_left() const noexcept { return resources_->bytes_left(); }
 
 Model Upload::finish() && {
-  if (bytes_left() > 0) step(std::numeric_limits<std::uint64_t>::max());
+  step(std::numeric_limits<std::uint64_t>::max());
   return Model(std::move(resources_->model));
 }
 

@@ -119,11 +119,12 @@ class Upload {
   Upload& operator=(Upload&&) noexcept;
   ~Upload();
 
-  /// Uploads more, in bytes at most the budget, but at least one vertex or row of an image. True once all is there.
+  /// Uploads more, in bytes at most the budget, but at least one vertex or row of an image; an image's mipmaps, which
+  /// are made at once when it is there, count as what they take. True once all is there.
   bool step(std::uint64_t budget_bytes);
-  /// Uploads more until so much time has passed. It looks at the clock every 256 KiB and after each image's mipmaps.
+  /// Uploads more until so much time has passed. It looks at the clock every 256 KiB, and before and after mipmaps.
   bool step_for(double seconds);
-  [[nodiscard]] std::uint64_t bytes_left() const noexcept;  ///< 0 once all is there.
+  [[nodiscard]] std::uint64_t bytes_left() const noexcept;  ///< Mipmaps, which are made on the GPU, do not count.
   /// The model. Uploads first what is left; the upload itself is then spent.
   [[nodiscard]] Model finish() &&;
 
