@@ -116,8 +116,10 @@ std::optional<std::uint32_t> find_between(const BakedClip& clip, FramePosition p
     factor = 1 - factor;
   }
   const std::uint32_t steps = clip.rate.steps * kFactorSteps;
-  // In float the sum would be rounded.
-  return first * steps + static_cast<std::uint32_t>(double{factor * static_cast<float>(steps)} + 0.5);
+  // In float the sum would be rounded; std::lround is a call.
+  double along = factor * static_cast<float>(steps);
+  along += 0.5;
+  return first * steps + static_cast<std::uint32_t>(along);
 }
 
 /// What an instance is drawn from.
@@ -132,7 +134,7 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
 [[gnu::always_inline]] inline BakedPlace find_place(const BakedClip& clip, const FramePosition& position) noexcept {
   // Clips of one row take any frame.
   const std::uint32_t frame = std::min(position.frame, clip.last_frame);
-  const BakedRow& row = clip.rows[frame * clip.rate.steps];
+  const BakedRow& row = clip.rows[std::size_t{frame} * clip.rate.steps];
   if (!(position.factor > 0)) return {&row.segment, &row.box, row.packed};
   if (!clip.rate.smooth) return {&kNoSegment, nullptr, 0};
   if (clip.last_frame == 0 || position.next == frame) return {&row.segment, &row.box, row.packed};
