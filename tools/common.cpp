@@ -72,6 +72,15 @@ Result<Input> open_input(const InputOptions& options) {
   return input;
 }
 
+Result<Markers> open_markers(const Character& character, const InputOptions& options) {
+  const std::filesystem::path path = markers_path(options.file);
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return Markers();
+  auto markers = load_markers(path, character);
+  if (!markers) return fail(ExitCode::bad_data, describe(markers.error(), path.string()));
+  return *std::move(markers);
+}
+
 void print_warnings(const Input& input, const InputOptions& options) {
   for (const Finding& warning : input.character.warnings()) fmt::print(stderr, "{}\n", describe(warning, options.file));
 }

@@ -5,6 +5,7 @@
 #include <pchr/character.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
+#include <pchr/marker.hpp>
 #include <pchr/pose.hpp>
 
 #include <cstdint>
@@ -76,6 +77,9 @@ struct Input {
 
 /// Reads the file and decodes its images.
 [[nodiscard]] Result<Input> open_input(const InputOptions& options);
+
+/// The markers beside the file; none where there is no such file.
+[[nodiscard]] Result<Markers> open_markers(const Character& character, const InputOptions& options);
 
 /// Shows the file's warnings on standard error.
 void print_warnings(const Input& input, const InputOptions& options);

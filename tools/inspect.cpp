@@ -41,8 +41,8 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
 
 class TextReport {
  public:
-  TextReport(const Character& character, const Summary& summary, const InspectOptions& options)
-      : character_(character), summary_(summary), options_(options) {}
+  TextReport(const Character& character, const Summary& summary, const Markers& markers, const InspectOptions& options)
+      : character_(character), summary_(summary), markers_(markers), options_(options) {}
 
   fmt::memory_buffer write() {
     header();
@@ -51,6 +51,7 @@ class TextReport {
     bones();
     meshes();
     clips();
+    markers();
     warnings();
     return std::move(out_);
   }
@@ -209,6 +210,16 @@ class TextReport {
     return clip.changes_visibility ? "parts" : clip.changes_order ? "order" : "-";
   }
 
+  void markers() {
+    if (markers_.all().empty()) return;
+    line("\n{}", counted(markers_.all().size(), "marker", "markers"));
+    Table table({{"#", Align::right}, {"name"}, {"clip"}, {"frame", Align::right}});
+    for (const Marker& marker : markers_.all()) {
+      table.add({number(), shown(marker.name), reference(marker.clip, character_.clips()), grouped(marker.frame)});
+    }
+    append(table);
+  }
+
   void warnings() {
     if (character_.warnings().empty()) return;
     line("\n{}", counted(character_.warnings().size(), "warning", "warnings"));
@@ -229,6 +240,7 @@ class TextReport {
 
   const Character& character_;
   const Summary& summary_;
+  const Markers& markers_;
   const InspectOptions& options_;
   fmt::memory_buffer out_;
   std::size_t next_number_ = 0;
@@ -263,7 +275,7 @@ void append_warning(JsonWriter& json, const Finding& warning) {
   json.key("detail").value(warning.detail).end_object();
 }
 
-fmt::memory_buffer json_report(const Character& character, const Summary& summary) {
+fmt::memory_buffer json_report(const Character& character, const Summary& summary, const Markers& markers) {
   const CharacterData& data = character.data();
   JsonWriter json;
   json.begin_object(Layout::lines).key("format").value(data.format).key("fileBytes");
@@ -326,6 +338,13 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   }
   json.end_array();
 
+  json.key("markers").begin_array(Layout::lines);
+  for (const Marker& marker : markers.all()) {
+    json.begin_object().key("name").value(marker.name).key("clip").value(marker.clip);
+    json.key("frame").value(marker.frame).end_object();
+  }
+  json.end_array();
+
   json.key("warnings").begin_array(Layout::lines);
   for (const Finding& warning : character.warnings()) append_warning(json, warning);
   json.end_array().end_object();
@@ -335,9 +354,11 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
 Result<void> run(const InspectOptions& options) {
   const auto input = open_input(options.input);
   if (!input) return std::unexpected(input.error());
+  const auto markers = open_markers(input->character, options.input);
+  if (!markers) return std::unexpected(markers.error());
   const Summary summary = summarize(input->character, options.input.file);
-  const fmt::memory_buffer report =
-      options.json ? json_report(input->character, summary) : TextReport(input->character, summary, options).write();
+  const fmt::memory_buffer report = options.json ? json_report(input->character, summary, *markers)
+                                                 : TextReport(input->character, summary, *markers, options).write();
   return write_stdout({report.data(), report.size()});
 }
 
@@ -355,7 +376,9 @@ Verb add_inspect(CLI::App& app) {
 visible and its place in the draw order. Bounds are those of visible vertices, in world pixels, y up. Parts change
 where meshes show and hide in a clip, order where they change places. Draws is the most draw calls that any frame
 takes alone: a run of meshes of one image is one, and so is a crowd whose frames are all of one image. Baked is what
-the clip's palettes take on the GPU once it plays, at its own rate.
+the clip's palettes take on the GPU once it plays, at its own rate. Markers are the named frames in the file beside
+the character, hero.markers.json for hero.pchr:
+  {"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}
 
 --json prints one object; keys may be added, none is renamed or removed:
   format, fileBytes, framesPerSecond, flags
@@ -373,6 +396,7 @@ the clip's palettes take on the GPU once it plays, at its own rate.
   bones            [{name, parent}], parent -1 for a root
   meshes           [{name, image, vertices, triangles, influences, governingBone}]
   clips            [{name, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls, bakedBytes}]
+  markers          [{name, clip, frame}], clip as its number
   warnings         [{code, sentence, path, name, byteOffset, detail}]
 
 Examples:

@@ -172,4 +172,24 @@ TEST_CASE("inspect says which bind pose is used", "[tools][inspect]") {
   CHECK_THAT(run_pchr({"inspect", file, "--bind", "identity"}).out, contains("  bind pose   identity\n"));
 }
 
+TEST_CASE("inspect lists the markers beside a character, and refuses wrong ones", "[tools][inspect]") {
+  const Outcome outcome = run_pchr({"inspect", asset("kiri.pchr").string()});
+  CHECK_THAT(outcome.out, contains("4 markers\n"));
+  CHECK_THAT(outcome.out, contains("  3  land  4 jump     33\n"));
+  simdjson::dom::parser parser;
+  const std::string json = run_pchr({"inspect", asset("kiri.pchr").string(), "--json"}).out;
+  const element markers = parser.parse(json)["markers"];
+  CHECK(std::string_view(markers.at(2)["name"]) == "leap");
+  CHECK(std::uint64_t(markers.at(2)["frame"]) == 16);
+
+  const std::filesystem::path file = output("marked.pchr");
+  write_file(file, write_v1(sliding_quad()));
+  const std::string wrong = R"({"markers": [{"clip": "slide", "frame": 9, "name": "x"}]})";
+  write_file(output("marked.markers.json"), std::as_bytes(std::span(wrong)));
+  const Outcome refused = run_pchr({"inspect", file.string()});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("marked.markers.json"));
+  CHECK_THAT(refused.err, contains("markers[0].frame"));
+}
+
 }  // namespace
