@@ -19,6 +19,9 @@ constexpr Shortcut kShortcuts[] = {
     {"Wheel, drag", "Zoom at the cursor, move"},
     {"B", "Skeleton"},
     {"G", "Checker or plain background"},
+    {"[ , ]", "Previous, next character in the folder"},
+    {"Ctrl+Page Up, Down", "Previous, next of the files opened together"},
+    {"F5, Ctrl+R", "Read the file again; do so whenever it is saved, or not"},
     {"Tab", "Hide or show the panels"},
     {"?, F1", "This help"},
     {"Esc", "Close this help or a message"},
@@ -50,6 +53,9 @@ void handle_key(Session& session, const KeyPress& press) {
   View& view = session.view;
   if ((press.modifiers & GLFW_MOD_CONTROL) != 0) {
     if (press.key == GLFW_KEY_Q) session.quit = true;
+    if (press.key == GLFW_KEY_R) session.files.reload = !session.files.reload;
+    if (press.key == GLFW_KEY_PAGE_UP) open_in_list(session.files, -1);
+    if (press.key == GLFW_KEY_PAGE_DOWN) open_in_list(session.files, 1);
     return;
   }
   if ((press.modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return;
@@ -88,6 +94,12 @@ void handle_key(Session& session, const KeyPress& press) {
     case GLFW_KEY_B:
       view.skeleton = !view.skeleton;
       return;
+    case '[':
+      return open_in_folder(session.files, -1);
+    case ']':
+      return open_in_folder(session.files, 1);
+    case GLFW_KEY_F5:
+      return open_again(session);
     case GLFW_KEY_TAB:
       view.panels = !view.panels;
       return;

@@ -3,6 +3,7 @@
 #include "canvas.hpp"
 #include "fonts.hpp"
 #include "keys.hpp"
+#include "opening.hpp"
 #include "panels/panels.hpp"
 #include "session.hpp"
 #include "skeleton.hpp"
@@ -28,8 +29,9 @@ namespace {
 enum ExitCode { kFine = 0, kUsage = 2, kNoDisplay = 3 };
 
 constexpr std::string_view kUsageText =
-    "Usage: pchr-player [FILE]\n"
-    "Shows and plays a Pachario character. Files can also be dropped on the window.\n"
+    "Usage: pchr-player [FILE]...\n"
+    "Shows and plays Pachario characters. A folder stands for the characters in it, - for standard input.\n"
+    "Files and folders can also be dropped on the window.\n"
     "\n"
     "  --help     show this text\n"
     "  --version  show the version\n"
@@ -72,6 +74,7 @@ void build_interface(Session& session, const Layout& layout, const Canvas& canva
   view_panel(session, layout, canvas);
   info_panel(session, layout);
   transport_panel(session, layout);
+  opening_progress(session.files.progress, layout);
   error_banner(session, layout);
   help_window(session, layout);
 }
@@ -96,13 +99,14 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
   window.present();
 }
 
-void handle_input(Session& session, Graphics& graphics, const Input& input) {
-  if (!input.dropped.empty()) open_file(session, graphics.renderer, input.dropped);
+void handle_input(Session& session, const Input& input) {
+  open_files(session.files, input.dropped);
   if (ImGui::GetIO().WantTextInput) return;
   for (const KeyPress& press : input.keys) handle_key(session, press);
 }
 
 void run(Session& session, Window& window, Graphics& graphics) {
+  Opening opening(glfwPostEmptyEvent);
   DisplayScale built_for{.interface = 0.0F};
   std::uint32_t built_for_files = 0;
   double last = glfwGetTime();
@@ -111,13 +115,14 @@ void run(Session& session, Window& window, Graphics& graphics) {
   while (!session.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
     // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
     // not the processor still rests.
-    const bool busy = pictures_due > 0 || playing(session);
+    const bool busy = pictures_due > 0 || playing(session) || opening.busy();
     const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : kIdleSeconds);
     const double now = glfwGetTime();
     const bool moved = advance(session, now - last);
     last = now;
-    handle_input(session, graphics, input);
-    if (input.any || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
+    handle_input(session, input);
+    const bool opened = opening.update(session, graphics.renderer, now);
+    if (input.any || opened || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
     if (moved) pictures_due = std::max(pictures_due, 1);
     if (pictures_due == 0) continue;
     --pictures_due;
@@ -141,13 +146,13 @@ int fail(ExitCode code, std::string_view sentence) {
   return code;
 }
 
-int play(std::span<const std::filesystem::path> files) {
+int play(std::vector<std::filesystem::path> files) {
   auto window = Window::open(kWindowSize);
   if (!window) return fail(kNoDisplay, window.error());
   auto graphics = set_up_graphics();
   if (!graphics) return fail(kNoDisplay, graphics.error().message);
   Session session;
-  if (!files.empty()) open_file(session, graphics->renderer, files);
+  open_files(session.files, std::move(files));
   run(session, **window, *graphics);
   return kFine;
 }
@@ -166,14 +171,13 @@ int main(std::span<const char* const> arguments) {
     }
     if (options && argument == "--") {
       options = false;
-    } else if (options && argument.starts_with("-")) {
+    } else if (options && argument.starts_with("-") && argument != kStandardInput) {
       return fail(kUsage, fmt::format("unknown option {}; see pchr-player --help", argument));
     } else {
       files.emplace_back(argument);
     }
   }
-  if (files.size() > 1) return fail(kUsage, "more than one file; see pchr-player --help");
-  return play(files);
+  return play(std::move(files));
 }
 
 }  // namespace

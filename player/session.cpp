@@ -3,30 +3,30 @@
 #include "session.hpp"
 
 #include <pchr/bounds.hpp>
-#include <pchr/load.hpp>
 
-#include <algorithm>
-#include <expected>
 #include <utility>
 
 namespace pchr::player {
 namespace {
 
-std::expected<Document, std::string> open_document(Renderer& renderer, const std::filesystem::path& path) {
-  const std::string name = path.filename().string();
-  auto character = load(path);
-  if (!character) return std::unexpected(describe(character.error(), name));
-  auto model = renderer.upload(*character);
-  if (!model) return std::unexpected(name + ": " + model.error().message);
-  return Document{.path = path, .model = std::move(*model)};
+Rect bounds_of_clip(Document& document, std::uint32_t clip) {
+  document.known_bounds.resize(document.character().clips().size());
+  std::optional<Rect>& known = document.known_bounds[clip];
+  if (!known) known = clip_bounds(document.character(), clip);
+  return *known;
 }
 
-/// A clip that moves, rather than the one-frame bind clip that files often begin with.
-std::optional<std::uint32_t> opening_clip(std::span<const Clip> clips) {
-  auto found = std::ranges::find_if(clips, [](const Clip& clip) { return clip.frame_count > 1; });
-  if (found == clips.end()) found = std::ranges::find_if(clips, [](const Clip& clip) { return clip.frame_count > 0; });
-  if (found == clips.end()) return std::nullopt;
-  return static_cast<std::uint32_t>(found - clips.begin());
+void open_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
+                const Rect& bounds) {
+  session.document = Document{.path = path, .model = std::move(model), .bounds = bounds};
+  ++session.files_opened;
+  session.error.clear();
+  Document& document = *session.document;
+  document.model.set_filter(session.view.filter);
+  if (!clip) return;
+  document.known_bounds.resize(document.character().clips().size());
+  document.known_bounds[*clip] = bounds;
+  select_clip(session, *clip);
 }
 
 bool same(const FramePosition& a, const FramePosition& b) noexcept {
@@ -35,28 +35,38 @@ bool same(const FramePosition& a, const FramePosition& b) noexcept {
 
 }  // namespace
 
-void open_file(Session& session, Renderer& renderer, std::span<const std::filesystem::path> paths) {
-  std::string first_error;
-  for (const auto& path : paths) {
-    auto document = open_document(renderer, path);
-    if (!document) {
-      if (first_error.empty()) first_error = std::move(document.error());
-      continue;
-    }
-    session.document = std::move(*document);
-    ++session.files_opened;
-    session.error.clear();
-    session.view.fitted = true;
-    session.document->model.set_filter(session.view.filter);
-    if (const auto clip = opening_clip(session.document->character().clips())) {
-      select_clip(session, *clip);
-      session.document->clock.play();
-    } else {
-      session.document->bounds = character_bounds(session.document->character());
-    }
-    return;
-  }
-  session.error = std::move(first_error);
+void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
+                const Rect& bounds) {
+  open_model(session, path, std::move(model), clip, bounds);
+  session.view.fitted = true;
+  if (clip) session.document->clock.play();
+}
+
+void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Rect& bounds) {
+  if (!session.document) return;
+  const Document& before = *session.document;
+  const Clip* clip_before = before.current_clip();
+  const std::string name = clip_before != nullptr ? clip_before->name : std::string();
+  const double seconds = before.clock.seconds();
+  const bool was_playing = before.clock.playing();
+  const std::filesystem::path path = before.path;
+
+  open_model(session, path, std::move(model), clip, bounds);
+  // Another clip may have been chosen while the file was being read.
+  if (const auto same_name = session.document->character().find_clip(name)) select_clip(session, *same_name);
+  session.reveal_clip = false;
+  const Clip* shown = session.document->current_clip();
+  if (shown == nullptr) return;
+  if (was_playing || clip_before == nullptr) session.document->clock.play();
+  if (shown->name == name) session.document->clock.seek_seconds(seconds);
+}
+
+void open_again(Session& session) {
+  if (!session.document || session.document->path == kStandardInputName) return;
+  const Clip* clip = session.document->current_clip();
+  session.files.request = LoadRequest{.paths = {session.document->path},
+                                      .reason = LoadReason::reload,
+                                      .clip = clip != nullptr ? clip->name : std::string()};
 }
 
 void select_clip(Session& session, std::uint32_t clip) {
@@ -70,7 +80,7 @@ void select_clip(Session& session, std::uint32_t clip) {
   document.clock.set_speed(session.playback.speed);
   if (!was_playing) document.clock.pause();
   document.shown.reset();
-  document.bounds = clip_bounds(document.character(), clip);
+  document.bounds = bounds_of_clip(document, clip);
   session.reveal_clip = true;
 }
 

@@ -2,6 +2,8 @@
 // What the player has open and how it shows it: plain data, and the actions on it.
 #pragma once
 
+#include "files.hpp"
+
 #include <pchr/camera.hpp>
 #include <pchr/clock.hpp>
 #include <pchr/pose.hpp>
@@ -11,8 +13,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
+#include <vector>
 
 namespace pchr::player {
 
@@ -23,8 +25,9 @@ struct Document {
   std::optional<std::uint32_t> clip{};  ///< Absent where the character has no clip with frames: the bind pose is shown.
   Clock clock{};
   PosedCharacter posed{};
-  std::optional<FramePosition> shown{};  ///< What `posed` holds; absent where it must be posed anew.
-  Rect bounds{};                         ///< Of everything the clip shows.
+  std::optional<FramePosition> shown{};             ///< What `posed` holds; absent where it must be posed anew.
+  Rect bounds{};                                    ///< Of everything the clip shows.
+  std::vector<std::optional<Rect>> known_bounds{};  ///< Of clips that were shown: they take long to find.
 
   [[nodiscard]] const Character& character() const noexcept { return model.character(); }
   [[nodiscard]] const Clip* current_clip() const noexcept { return clip ? &character().clips()[*clip] : nullptr; }
@@ -63,15 +66,23 @@ struct Session {
   Playback playback;
   View view;
   Performance performance;
+  Files files;
   std::uint32_t files_opened = 0;
   std::string error;         ///< Why the last file did not open; empty where it did.
   bool reveal_clip = false;  ///< The clip list shall scroll to the clip that is shown.
   bool quit = false;
 };
 
-/// Opens the first file of `paths` that loads and plays it. Where none does, the error of the first is
-/// kept for the banner and the document stays as it was.
-void open_file(Session& session, Renderer& renderer, std::span<const std::filesystem::path> paths);
+/// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;
+/// where that is absent the bounds are the character's.
+void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
+                const Rect& bounds);
+/// The same for the file that is open, read again: the clip (by its name), its time, whether it plays and the camera
+/// stay as they are.
+void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Rect& bounds);
+
+/// Asks for the file that is open to be read again, shown as it is.
+void open_again(Session& session);
 
 /// Shows clip `clip` from its start, playing if the clip before was. A clip without frames is left alone.
 void select_clip(Session& session, std::uint32_t clip);

@@ -26,15 +26,19 @@ int labelled_key(int key, int scancode) {
   return name[0] - 'a' + GLFW_KEY_A;
 }
 
+/// Characters that are shortcuts wherever they are on the keyboard. GLFW's numbers of keys are the same for these.
+bool is_shortcut(unsigned character) { return character == '?' || character == '[' || character == ']'; }
+
 // Installed before Dear ImGui's own callbacks, which call these in turn.
 void install_callbacks(GLFWwindow* window) {
   glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
     Input& input = input_of(w);
-    if (action != GLFW_RELEASE) input.keys.push_back({labelled_key(key, scancode), modifiers, action == GLFW_REPEAT});
+    if (action != GLFW_RELEASE && !is_shortcut(static_cast<unsigned>(key)))
+      input.keys.push_back({labelled_key(key, scancode), modifiers, action == GLFW_REPEAT});
   });
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
     Input& input = input_of(w);
-    if (character == '?') input.keys.push_back({.key = '?'});
+    if (is_shortcut(character)) input.keys.push_back({.key = static_cast<int>(character)});
   });
   glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
     Input& input = input_of(w);

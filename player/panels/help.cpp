@@ -18,7 +18,7 @@ void shortcut_table(float scale) {
   const bool open = ImGui::BeginTable("shortcuts", 2, ImGuiTableFlags_RowBg);
   ImGui::PopStyleVar();
   if (!open) return;
-  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 112.0F * scale);
+  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 150.0F * scale);
   for (const Shortcut& shortcut : shortcuts()) {
     ImGui::TableNextColumn();
     ImGui::PushStyleColor(ImGuiCol_Text, kAccentColour);
@@ -51,7 +51,7 @@ void help_window(Session& session, const Layout& layout) {
   if (icon_button("close", Icon::close, Vec2{24.0F} * scale, "Close (Esc)")) session.view.help = false;
   shortcut_table(scale);
   ImGui::Spacing();
-  note("Drop a file on the window to open it. Frames count from 0, as in the file.");
+  note("Drop files or folders on the window to open them. Frames count from 0, as in the file.");
   ImGui::End();
 }
 

@@ -22,6 +22,8 @@ void info_panel(const Session& session, const Layout& layout);
 void help_window(Session& session, const Layout& layout);
 /// Why a file did not open, over the canvas.
 void error_banner(Session& session, const Layout& layout);
+/// How far a file that takes long is, over the top of the canvas.
+void opening_progress(const OpeningProgress& progress, const Layout& layout);
 /// What to do while nothing is open, on the canvas.
 void empty_state(const Layout& layout);
 

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Lists of files, and what belongs to a file.
+#include "files.hpp"
+
+#include <pchr/finding.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), lower);
+  return text;
+}
+
+/// Opens the neighbour of `tried` among `paths`.
+void open_neighbour(Files& files, const std::vector<fs::path>& paths, int direction) {
+  const auto at = std::ranges::find(paths, files.tried);
+  if (at == paths.end()) return;
+  const std::ptrdiff_t next = at - paths.begin() + direction;
+  if (next < 0 || next >= std::ssize(paths)) return;
+  files.tried = paths[static_cast<std::size_t>(next)];
+  files.request = LoadRequest{.paths = {files.tried}, .reason = LoadReason::step};
+}
+
+void append_utf8(std::string& text, unsigned code) {
+  if (code < 0x80) {
+    text += static_cast<char>(code);
+    return;
+  }
+  if (code < 0x800) {
+    text += static_cast<char>(0xC0 | code >> 6);
+  } else {
+    text += static_cast<char>(0xE0 | code >> 12);
+    text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
+  }
+  text += static_cast<char>(0x80 | (code & 0x3F));
+}
+
+/// The content of a JSON string, as far as file names need it.
+std::string unescaped(std::string_view raw) {
+  std::string text;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] != '\\' || i + 1 == raw.size()) {
+      text += raw[i];
+      continue;
+    }
+    ++i;
+    unsigned code = 0;
+    if (raw[i] == 'u' && i + 4 < raw.size() &&
+        std::from_chars(raw.data() + i + 1, raw.data() + i + 5, code, 16).ptr == raw.data() + i + 5) {
+      append_utf8(text, code);
+      i += 4;
+    } else {
+      text += raw[i];
+    }
+  }
+  return text;
+}
+
+/// The strings in a JSON text that end in .png.
+std::vector<std::string> png_names(std::string_view json) {
+  std::vector<std::string> names;
+  std::size_t begin = 0;
+  while ((begin = json.find('"', begin)) != std::string_view::npos) {
+    std::size_t end = begin + 1;
+    while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
+    if (end >= json.size()) break;
+    const std::string_view raw = json.substr(begin + 1, end - begin - 1);
+    if (raw.size() > 4 && lower_case(std::string(raw.substr(raw.size() - 4))) == ".png")
+      names.push_back(unescaped(raw));
+    begin = end + 1;
+  }
+  return names;
+}
+
+}  // namespace
+
+void open_files(Files& files, std::vector<fs::path> paths) {
+  if (paths.empty()) return;
+  files.request = LoadRequest{.paths = std::move(paths)};
+}
+
+void open_in_list(Files& files, int direction) { open_neighbour(files, files.list, direction); }
+
+void open_in_folder(Files& files, int direction) {
+  if (files.tried.empty() || files.tried == kStandardInput) return;
+  const fs::path folder = files.tried.has_parent_path() ? files.tried.parent_path() : ".";
+  std::vector<fs::path> characters = characters_in(folder);
+  if (!files.tried.has_parent_path()) {
+    for (fs::path& path : characters) path = path.filename();
+  }
+  open_neighbour(files, characters, direction);
+}
+
+void remember(Files& files, const fs::path& path) {
+  std::error_code error;
+  fs::path absolute = fs::absolute(path, error).lexically_normal();
+  if (error) return;
+  std::erase(files.recent, absolute);
+  files.recent.insert(files.recent.begin(), std::move(absolute));
+  if (files.recent.size() > kMostRecentFiles) files.recent.resize(kMostRecentFiles);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
+}
+
+bool has_character_suffix(const fs::path& path) {
+  const std::string name = lower_case(path.filename().string());
+  if (name.starts_with('.') || name.ends_with(".markers.json")) return false;
+  return name.ends_with(".pchr") || name.ends_with(".json");
+}
+
+std::vector<fs::path> characters_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    if (has_character_suffix(at->path()) && at->is_regular_file(ignored)) found.push_back(at->path());
+  }
+  std::ranges::sort(found, [](const fs::path& a, const fs::path& b) {
+    return sorts_before(a.filename().string(), b.filename().string());
+  });
+  return found;
+}
+
+bool sorts_before(const std::string& a, const std::string& b) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (digit(a[i]) && digit(b[j])) {
+      const auto number = [](const std::string& text, std::size_t& at) {
+        while (at < text.size() && text[at] == '0') ++at;
+        const std::size_t begin = at;
+        while (at < text.size() && digit(text[at])) ++at;
+        return std::string_view(text).substr(begin, at - begin);
+      };
+      const std::string_view left = number(a, i);
+      const std::string_view right = number(b, j);
+      if (left.size() != right.size()) return left.size() < right.size();
+      if (left != right) return left < right;
+      continue;
+    }
+    if (lower(a[i]) != lower(b[j])) return lower(a[i]) < lower(b[j]);
+    ++i;
+    ++j;
+  }
+  if (i < a.size() || j < b.size()) return j < b.size();
+  return a < b;
+}
+
+std::vector<fs::path> files_of_character(const fs::path& path) {
+  std::vector<fs::path> files{path};
+  if (lower_case(path.extension().string()) != ".json") return files;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return files;
+  std::ifstream stream(path, std::ios::binary);
+  const std::string json{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  for (const std::string& name : png_names(json)) {
+    const fs::path image(std::u8string(name.begin(), name.end()));
+    // The loader refuses those.
+    if (image.is_absolute() || *image.lexically_normal().begin() == "..") continue;
+    fs::path file = path.parent_path() / image;
+    if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
+  }
+  return files;
+}
+
+std::string shown_path(const fs::path& path) {
+  const std::u8string text = path.u8string();
+  return printable(std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Character files at hand: which there are, and which are to be opened.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pchr::player {
+
+/// Stands for standard input where a file is asked for.
+inline constexpr const char* kStandardInput = "-";
+
+enum class LoadReason : std::uint8_t {
+  open,    ///< The files become the list to go through.
+  step,    ///< Another of the files at hand.
+  reload,  ///< The file that is open, which changed: how it is shown stays as it was.
+};
+
+struct LoadRequest {
+  std::vector<std::filesystem::path> paths{};  ///< The first that loads is taken. A folder stands for its characters.
+  LoadReason reason = LoadReason::open;
+  std::string clip{};  ///< To be shown, where the character has a clip of that name with frames.
+};
+
+inline constexpr std::size_t kMostRecentFiles = 20;
+/// What a character from standard input is called.
+inline constexpr const char* kStandardInputName = "standard input";
+
+/// Opening a file, as far as it is worth showing.
+struct OpeningProgress {
+  bool shown = false;
+  float fraction = 0.0F;  ///< 0..1.
+  std::string name{};
+};
+
+struct Files {
+  std::optional<LoadRequest> request{};       ///< To be opened as soon as possible, in place of what is being opened.
+  std::vector<std::filesystem::path> list{};  ///< That was opened together.
+  std::filesystem::path tried{};              ///< The last that was opened, or was to be: from it the next is counted.
+  std::vector<std::filesystem::path> recent{};  ///< The last first; absolute.
+  OpeningProgress progress{};
+  bool reload = true;  ///< Whether a file that changes is read again.
+};
+
+/// Opens the first of `paths` that loads, and keeps all as the list.
+void open_files(Files& files, std::vector<std::filesystem::path> paths);
+/// Opens the next (+1) or previous (-1) of the list; none beyond its ends.
+void open_in_list(Files& files, int direction);
+/// Opens the next or previous character in the folder of the file that was tried last; none beyond its ends.
+void open_in_folder(Files& files, int direction);
+/// Puts `path` first among the recent files.
+void remember(Files& files, const std::filesystem::path& path);
+
+[[nodiscard]] bool is_folder(const std::filesystem::path& path);
+/// By its suffix: .pchr or .json, but not what is beside a character under such a name, such as its markers.
+[[nodiscard]] bool has_character_suffix(const std::filesystem::path& path);
+/// The character files of a folder, sorted as people sort: case does not matter, numbers count by value.
+[[nodiscard]] std::vector<std::filesystem::path> characters_in(const std::filesystem::path& folder);
+/// Whether `a` comes before `b` in that order.
+[[nodiscard]] bool sorts_before(const std::string& a, const std::string& b);
+/// `path` and, where that is JSON, the PNG files it names.
+[[nodiscard]] std::vector<std::filesystem::path> files_of_character(const std::filesystem::path& path);
+/// `path` in UTF-8, to be shown.
+[[nodiscard]] std::string shown_path(const std::filesystem::path& path);
+
+}  // namespace pchr::player

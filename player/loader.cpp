@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Files into characters and bitmaps, on the worker's thread.
+#include "loader.hpp"
+
+#include <pchr/bounds.hpp>
+#include <pchr/load.hpp>
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace pchr::player {
+namespace {
+
+constexpr float kRead = 0.35F;     ///< Progress once the file is read,
+constexpr float kDecoded = 0.75F;  ///< once its images are decoded,
+constexpr int kInputWaitMilliseconds = 100;
+
+/// A clip that moves, rather than the one-frame bind clip that files often begin with.
+std::optional<std::uint32_t> opening_clip(std::span<const Clip> clips) {
+  auto found = std::ranges::find_if(clips, [](const Clip& clip) { return clip.frame_count > 1; });
+  if (found == clips.end()) found = std::ranges::find_if(clips, [](const Clip& clip) { return clip.frame_count > 0; });
+  if (found == clips.end()) return std::nullopt;
+  return static_cast<std::uint32_t>(found - clips.begin());
+}
+
+std::optional<std::uint32_t> choose_clip(const Character& character, const std::string& wanted) {
+  const auto clip = wanted.empty() ? std::nullopt : character.find_clip(wanted);
+  if (clip && character.clips()[*clip].frame_count > 0) return clip;
+  return opening_clip(character.clips());
+}
+
+}  // namespace
+
+Loader::Loader(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
+
+Loader::~Loader() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    ++number_;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void Loader::start(LoadRequest request) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++number_;
+    request_ = std::move(request);
+    result_.reset();
+    progress_ = 0.0F;
+  }
+  changed_.notify_one();
+}
+
+std::optional<LoadResult> Loader::take() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(result_, std::nullopt);
+}
+
+void Loader::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || request_; });
+    if (stopping_) return;
+    LoadRequest request = std::move(*std::exchange(request_, std::nullopt));
+    const std::uint64_t number = number_;
+    lock.unlock();
+    std::optional<LoadResult> result = load_first(std::move(request), number);
+    lock.lock();
+    if (given_up(number)) {
+      // Large characters take their time to go, too.
+      lock.unlock();
+      result.reset();
+      lock.lock();
+      continue;
+    }
+    result_ = std::move(result);
+    wake_();
+  }
+}
+
+LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
+  LoadResult result{.request = std::move(request)};
+  std::vector<std::filesystem::path>& paths = result.request.paths;
+  std::string error;
+  for (const auto& path : std::exchange(paths, {})) {
+    const auto characters = is_folder(path) ? characters_in(path) : std::vector{path};
+    paths.insert(paths.end(), characters.begin(), characters.end());
+    if (characters.empty() && error.empty()) error = shown_path(path) + ": no .pchr or .json file is in this folder";
+  }
+  for (const auto& path : paths) {
+    if (given_up(number)) break;
+    // Before it is read: what changes meanwhile is then seen as a change.
+    result.read.clear();
+    if (path != kStandardInput) {
+      for (const auto& file : files_of_character(path)) result.read.push_back(stamp(file));
+    }
+    auto file = load_file(path, result.request.clip, number);
+    if (file) {
+      result.file = std::move(file);
+      return result;
+    }
+    if (error.empty()) error = std::move(file.error());
+  }
+  result.file = std::unexpected(std::move(error));
+  return result;
+}
+
+std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path& path, const std::string& clip,
+                                                         std::uint64_t number) {
+  auto character = read_character(path, number);
+  if (!character) return std::unexpected(std::move(character.error()));
+  LoadedFile file{.path = path == kStandardInput ? kStandardInputName : path, .character = std::move(*character)};
+  progress_ = kRead;
+  if (given_up(number)) return std::unexpected(std::string());
+  auto bitmaps = decode_images(file.character);
+  if (!bitmaps) return std::unexpected(describe(bitmaps.error(), file.path.filename().string()));
+  file.bitmaps = std::move(*bitmaps);
+  progress_ = kDecoded;
+  if (given_up(number)) return std::unexpected(std::string());
+  file.clip = choose_clip(file.character, clip);
+  file.bounds = file.clip ? clip_bounds(file.character, *file.clip) : character_bounds(file.character);
+  progress_ = 1.0F;
+  return file;
+}
+
+std::expected<Character, std::string> Loader::read_character(const std::filesystem::path& path, std::uint64_t number) {
+  if (path != kStandardInput) {
+    auto character = load(path);
+    if (!character) return std::unexpected(describe(character.error(), path.filename().string()));
+    return std::move(*character);
+  }
+  if (!standard_input_) {
+    const Limits limits;
+    std::vector<std::byte> bytes;
+    std::byte part[65536];
+    while (bytes.size() <= limits.max_file_bytes) {
+      pollfd input{STDIN_FILENO, POLLIN, 0};
+      if (given_up(number)) return std::unexpected(std::string());
+      if (poll(&input, 1, kInputWaitMilliseconds) == 0) continue;
+      const ssize_t count = read(STDIN_FILENO, part, sizeof(part));
+      if (count <= 0) break;
+      bytes.insert(bytes.end(), part, part + count);
+    }
+    standard_input_ = std::move(bytes);
+  }
+  auto character = load(*standard_input_, {.image_folder = "."});
+  if (!character) return std::unexpected(describe(character.error(), kStandardInputName));
+  return std::move(*character);
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+// Opening files, and opening them again when they are saved.
+#include "drag_and_drop.hpp"
+#include "running_player.hpp"
+#include "support/png.hpp"
+
+#include <fstream>
+
+namespace pchr::test {
+namespace {
+
+const Rect kBelowBanner{{kCanvas.min.x, kCanvas.centre().y}, kCanvas.max};
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = output("window/" + name + "/x").parent_path();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+/// The arm with its strip in another colour.
+Bytes arm_in(Rgba colour) {
+  CharacterData data = two_bone_arm();
+  for (Image& image : data.images) image = plain_image(image.width, image.height, colour, image.name);
+  return write_v1(data);
+}
+
+/// As many editors save: beside the file, then over it.
+void save_by_rename(const fs::path& path, const Bytes& bytes) {
+  const fs::path beside = path.string() + ".tmp";
+  write_file(beside, bytes);
+  fs::rename(beside, path);
+}
+
+/// Two images of 25 MB each, on a character that is otherwise the arm.
+Bytes large_arm() {
+  CharacterData data = two_bone_arm();
+  for (Image& image : data.images) image = plain_image(2500, 2500, {90, 200, 120, 255}, image.name);
+  while (data.images.size() < 2) data.images.push_back(plain_image(2500, 2500, {90, 200, 120, 255}, "more"));
+  return write_v1(data);
+}
+
+}  // namespace
+
+TEST_CASE("a file that is saved again is shown again, at the same moment and from the same place", "[window][open]") {
+  const fs::path file = fresh_folder("reload") / "arm.pchr";
+  write_file(file, arm_in({200, 60, 60, 255}));
+  RunningPlayer player({path_text(file)});
+  REQUIRE(player.shows_title("bend"));
+  static_cast<void>(player.pause_at_start());
+  static_cast<void>(player.picture_after_key("Right"));
+  player.desktop.press(4);
+  player.desktop.release(4);
+  REQUIRE(player.comes_to_rest());
+  const Picture red = player.capture();
+
+  save_by_rename(file, arm_in({60, 60, 200, 255}));
+  REQUIRE(player.changes_from(red));
+  REQUIRE(player.comes_to_rest());
+  const Picture blue = player.capture();
+  CHECK(player.title().find("bend") != std::string::npos);
+  // Where nothing of the character is, nothing changed, and the same pixels are the character's: the strip is one
+  // colour, so every pixel that differs was red and is blue.
+  std::size_t turned = 0;
+  for (std::size_t i = 0; i < red.rgb.size(); i += 3) {
+    if (red.rgb[i] > 180 && red.rgb[i + 2] < 90) turned += blue.rgb[i + 2] > 180 && blue.rgb[i] < 90 ? 1 : 0;
+  }
+  CHECK(turned > 1000);
+
+  write_file(file, arm_in({200, 60, 60, 255}));
+  CHECK(player.becomes(red));
+}
+
+TEST_CASE("a broken save shows its error over the last good picture until the next good one", "[window][open]") {
+  const fs::path file = fresh_folder("broken-save") / "arm.pchr";
+  const Bytes good_bytes = arm_in({200, 60, 60, 255});
+  write_file(file, good_bytes);
+  RunningPlayer player({path_text(file)});
+  REQUIRE(player.shows_title("bend"));
+  const Picture good = player.pause_at_start();
+  write_file(file, Bytes(good_bytes.begin(), good_bytes.begin() + static_cast<std::ptrdiff_t>(good_bytes.size() / 2)));
+  REQUIRE(player.changes_from(good));
+  REQUIRE(player.comes_to_rest());
+  CHECK(difference(player.capture(), good, kBelowBanner) == 0);
+  write_file(file, good_bytes);
+  CHECK(player.becomes(good));
+}
+
+TEST_CASE("a file is left alone where reloading is switched off", "[window][open]") {
+  const fs::path file = fresh_folder("no-reload") / "arm.pchr";
+  write_file(file, arm_in({200, 60, 60, 255}));
+  RunningPlayer player({path_text(file)});
+  REQUIRE(player.shows_title("bend"));
+  const Picture red = player.pause_at_start();
+  player.desktop.key("r", "Control_L");
+  write_file(file, arm_in({60, 60, 200, 255}));
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  CHECK(difference(player.capture(), red, kCanvas) == 0);
+  player.desktop.key("F5");
+  CHECK(player.changes_from(red));
+}
+
+TEST_CASE("an image that is saved beside its JSON is shown", "[window][open]") {
+  const fs::path folder = fresh_folder("reload-image");
+  const auto paint = [&](std::uint8_t red, std::uint8_t blue) {
+    const std::vector<std::uint8_t> rgba{red, 0, blue, 255};
+    write_file(folder / "images/\u7d75.png", png_of(1, 1, rgba));
+  };
+  fs::create_directories(folder / "images");
+  paint(250, 0);
+  std::ofstream(folder / "square.json") << R"({"version": 1, "fps": 24,
+    "images": [{"name": "paint", "path": "images/\u7d75.png", "width": 1, "height": 1}],
+    "bones": [{"name": "root", "parentIdx": -1}],
+    "meshes": [{"name": "square", "imageIdx": 0, "vertices": [
+      {"x": 0, "y": 0, "u": 0, "v": 1, "bones": [{"idx": 0, "weight": 1}]},
+      {"x": 8, "y": 0, "u": 1, "v": 1, "bones": [{"idx": 0, "weight": 1}]},
+      {"x": 8, "y": 8, "u": 1, "v": 0, "bones": [{"idx": 0, "weight": 1}]},
+      {"x": 0, "y": 8, "u": 0, "v": 0, "bones": [{"idx": 0, "weight": 1}]}],
+      "triangles": [0, 1, 2, 0, 2, 3]}],
+    "animations": []})";
+  RunningPlayer player({path_text(folder / "square.json")});
+  const auto middle = [&] {
+    const Picture picture = player.capture();
+    const Vec2 at = kCanvas.centre();
+    const std::uint8_t* p = &picture.rgb[(static_cast<std::size_t>(at.y) * static_cast<std::size_t>(picture.width) +
+                                          static_cast<std::size_t>(at.x)) *
+                                         3];
+    return std::vector<int>{p[0], p[1], p[2]};
+  };
+  CHECK(eventually([&] { return middle() == std::vector{250, 0, 0}; }));
+  paint(0, 250);
+  CHECK(eventually([&] { return middle() == std::vector{0, 0, 250}; }));
+}
+
+TEST_CASE("a large file opens while the one before goes on playing", "[window][open]") {
+  const fs::path large = fresh_folder("large") / "large.pchr";
+  write_file(large, large_arm());
+  REQUIRE(fs::file_size(large) > 50'000'000);
+  RunningPlayer player({path_text(arm_file())});
+  REQUIRE(player.shows_title("arm.pchr"));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), large));
+  CHECK(player.shows_title("large.pchr"));
+  CHECK(player.process.running());
+}
+
+TEST_CASE("a newer file wins over one that is still being opened, and quitting does not wait", "[window][open]") {
+  const fs::path large = fresh_folder("cancel") / "large.pchr";
+  write_file(large, large_arm());
+  RunningPlayer player({});
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), large));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), arm_file()));
+  CHECK(player.shows_title("arm.pchr"));
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  CHECK(player.title().find("arm.pchr") != std::string::npos);
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), large));
+  player.desktop.key("q");
+  CHECK(player.process.wait().value_or(-1) == 0);
+}
+
+}  // namespace pchr::test

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The player on a display of its own, and what tests ask of it.
+#pragma once
+
+#include "desktop.hpp"
+#include "layout.hpp"
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pchr::test {
+
+namespace fs = std::filesystem;
+
+inline constexpr int kWidth = 1280;
+inline constexpr int kHeight = 800;
+inline const player::Layout kLayout = player::arrange({kWidth, kHeight}, 1.0F, true);
+inline const Rect kCanvas = kLayout.canvas;
+
+/// Clips "bind" (0, one frame) and "bend" (1, eight frames), made anew so that tests need no other file.
+inline constexpr std::uint32_t kBindClip = 0;
+inline constexpr std::uint32_t kBendFrames = 8;
+
+inline fs::path arm_file() {
+  const fs::path path = output("window/arm.pchr");
+  write_file(path, write_v1(two_bone_arm()));
+  return path;
+}
+
+inline fs::path broken_file() {
+  Bytes bytes = write_v1(two_bone_arm());
+  bytes.resize(bytes.size() / 2);
+  const fs::path path = output("window/broken.pchr");
+  write_file(path, bytes);
+  return path;
+}
+
+/// A folder for the preferences of one player, which finds none in it.
+inline std::string fresh_configuration() {
+  const fs::path folder = output("window/config");
+  fs::remove_all(folder);
+  return folder.string();
+}
+
+/// The player on a display of its own. Keeps a last picture where the test fails.
+struct RunningPlayer {
+  Desktop desktop;
+  ChildProcess process;
+  WindowId window = 0;
+
+  explicit RunningPlayer(const std::vector<std::string>& arguments, int width = kWidth, int height = kHeight,
+                         int dots_per_inch = 96, const std::string& configuration = fresh_configuration())
+      : desktop(width, height, dots_per_inch),
+        process(command(arguments),
+                {{"DISPLAY", desktop.name()},
+                 {"LIBGL_ALWAYS_SOFTWARE", "1"},
+                 {"WAYLAND_DISPLAY", std::nullopt},
+                 {"XDG_CONFIG_HOME", configuration}},
+                output("window/player.log")) {
+    REQUIRE(eventually([&] { return (window = desktop.find_window("Pachario player")) != 0; }));
+    desktop.focus(window);
+    desktop.move(kCanvas.centre());
+  }
+
+  ~RunningPlayer() {
+    if (std::uncaught_exceptions() > 0) desktop.keep_picture("failure.png");
+  }
+
+  static std::vector<std::string> command(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all{PCHR_PLAYER_PROGRAM};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return all;
+  }
+
+  [[nodiscard]] Picture capture() const { return desktop.capture(); }
+  [[nodiscard]] std::string title() const { return desktop.title(window); }
+
+  [[nodiscard]] bool shows_title(const std::string& text) const {
+    return eventually([&] { return title().find(text) != std::string::npos; });
+  }
+  [[nodiscard]] bool becomes(const Picture& expected, const Rect& area = kCanvas) const {
+    return eventually([&] { return difference(capture(), expected, area) == 0; });
+  }
+  [[nodiscard]] bool changes_from(const Picture& before, const Rect& area = kCanvas) const {
+    return eventually([&] { return difference(capture(), before, area) > 0; });
+  }
+  /// Whether the area comes to rest: the same for a time in which a playing clip shows many frames.
+  [[nodiscard]] bool comes_to_rest(const Rect& area = kCanvas) const {
+    return eventually([&] {
+      const Picture first = capture();
+      for (int i = 0; i < 12; ++i) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(60));
+        if (difference(capture(), first, area) > 0) return false;
+      }
+      return true;
+    });
+  }
+  /// The picture after `name` was pressed and the canvas changed by it.
+  [[nodiscard]] Picture picture_after_key(const std::string& name) {
+    const Picture before = capture();
+    desktop.key(name);
+    REQUIRE(changes_from(before));
+    REQUIRE(comes_to_rest());
+    return capture();
+  }
+  /// Pauses and goes to the first frame.
+  Picture pause_at_start() {
+    desktop.key("space");
+    desktop.key("Home");
+    REQUIRE(comes_to_rest());
+    return capture();
+  }
+};
+
+inline std::string path_text(const fs::path& path) { return path.string(); }
+
+}  // namespace pchr::test
