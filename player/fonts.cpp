@@ -3,12 +3,13 @@
 #include "fonts.hpp"
 
 #include <backends/imgui_impl_opengl3.h>
-#include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <span>
 
 namespace pchr::player {
 namespace {
@@ -46,18 +47,23 @@ const char* first_readable(const std::array<const char*, N>& candidates) {
 
 }  // namespace
 
-void build_fonts(float scale, float pixels, const std::string& text) {
+void Fonts::update(float scale, float pixels, const std::string& text) {
+  static constexpr ImWchar kWestern[] = {0x0020, 0x024F, 0x0370, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x2044, 0};
+  ImFontGlyphRangesBuilder wanted = characters_;
+  wanted.AddRanges(kWestern);
+  wanted.AddText(text.c_str());
+  const std::span has(characters_.UsedChars.Data, static_cast<std::size_t>(characters_.UsedChars.Size));
+  const std::span wants(wanted.UsedChars.Data, static_cast<std::size_t>(wanted.UsedChars.Size));
+  if (scale == scale_ && pixels == pixels_ && std::ranges::equal(has, wants)) return;
+  scale_ = scale;
+  pixels_ = pixels;
+  characters_ = wanted;
+
   ImGuiIO& io = ImGui::GetIO();
   ImFontAtlas& atlas = *io.Fonts;
   atlas.Clear();
-
-  static constexpr ImWchar kWestern[] = {0x0020, 0x024F, 0x0370, 0x052F, 0x1E00, 0x1EFF, 0x2010, 0x2044, 0};
-  ImFontGlyphRangesBuilder builder;
-  builder.AddRanges(kWestern);
-  builder.AddText(text.c_str());
   ImVector<ImWchar> ranges;
-  builder.BuildRanges(&ranges);
-
+  characters_.BuildRanges(&ranges);
   const float size = std::round(kFontSize * scale * pixels);
   const char* typeface = first_readable(kTypefaces);
   if (typeface != nullptr) {

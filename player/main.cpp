@@ -107,6 +107,7 @@ void handle_input(Session& session, const Input& input) {
 
 void run(Session& session, Window& window, Graphics& graphics) {
   Opening opening(glfwPostEmptyEvent);
+  Fonts fonts;
   DisplayScale built_for{.interface = 0.0F};
   std::uint32_t built_for_files = 0;
   double last = glfwGetTime();
@@ -131,7 +132,7 @@ void run(Session& session, Window& window, Graphics& graphics) {
       built_for = scale;
       built_for_files = session.files_opened;
       apply_theme(scale.interface);
-      build_fonts(scale.interface, scale.pixels, names(session));
+      fonts.update(scale.interface, scale.pixels, names(session));
     }
     window.set_title(title(session));
     double& rate = session.performance.pictures_per_second;

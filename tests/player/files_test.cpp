@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Lists of files.
+#include "files.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include <fstream>
+
+namespace pchr::player {
+
+namespace fs = std::filesystem;
+
+TEST_CASE("names sort as people sort: without case, numbers by value", "[player]") {
+  const std::vector<std::string> sorted{"", "arm", "Arm 2", "arm 10", "arm 010 b", "b", "b1", "C"};
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    for (std::size_t j = 0; j < sorted.size(); ++j) {
+      INFO(sorted[i] << " and " << sorted[j]);
+      CHECK(sorts_before(sorted[i], sorted[j]) == (i < j));
+    }
+  }
+}
+
+TEST_CASE("the recent files are unique, absolute, the last first, and few", "[player]") {
+  Files files;
+  for (int i = 0; i < 30; ++i) remember(files, "hero" + std::to_string(i) + ".pchr");
+  remember(files, "x/../hero20.pchr");
+  CHECK(files.recent.size() == kMostRecentFiles);
+  CHECK(files.recent[0] == fs::current_path() / "hero20.pchr");
+  CHECK(files.recent[1] == fs::current_path() / "hero29.pchr");
+  CHECK(std::ranges::count(files.recent, files.recent[0]) == 1);
+}
+
+TEST_CASE("a JSON character's files are itself and the images it names", "[player]") {
+  const fs::path json = test::output("player/named/hero.json");
+  std::ofstream(json) << R"({"path": "a.png", "b\/c.PNG", "\u7d75.png", "a.png", "../out.png", "/abs.png", ".png", "x)";
+  const std::vector<fs::path> files = files_of_character(json);
+  const fs::path folder = json.parent_path();
+  CHECK(files == std::vector<fs::path>{json, folder / "a.png", folder / "b/c.PNG", folder / u8"\u7d75.png"});
+  CHECK(files_of_character("hero.pchr") == std::vector<fs::path>{"hero.pchr"});
+}
+
+TEST_CASE("characters are told by their suffix", "[player]") {
+  for (const char* name : {"a.pchr", "a.PCHR", "folder/a.json"}) CHECK(has_character_suffix(name));
+  for (const char* name : {"a.png", ".pchr.x.tmp", ".a.json", "a.markers.json", "pchr"}) {
+    CHECK_FALSE(has_character_suffix(name));
+  }
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Opening files a little at a time.
+#include "opening.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/offscreen.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+using Seconds = std::chrono::duration<double>;
+
+/// Seconds that a window may not answer. Mipmaps are made at once for each image, and where the processor draws, take
+/// it some 25 ns for a pixel: hence the size of images below.
+constexpr double kLongest = 0.05;
+
+/// An Opening as the player's loop drives it.
+struct Driver {
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  Session session{};
+  Opening opening{[] {}};
+  double slowest = 0;  ///< Seconds of the slowest update() so far.
+
+  void update() {
+    const auto begun = std::chrono::steady_clock::now();
+    opening.update(session, renderer, Seconds(begun.time_since_epoch()).count());
+    slowest = std::max(slowest, Seconds(std::chrono::steady_clock::now() - begun).count());
+  }
+
+  void open(std::vector<fs::path> paths) {
+    open_files(session.files, std::move(paths));
+    finish();
+  }
+
+  void finish() {
+    do {
+      update();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (opening.busy());
+  }
+};
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = test::output("player/" + name + "/x").parent_path();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+fs::path arm_in(const fs::path& folder, const std::string& name = "arm.pchr") {
+  test::write_file(folder / name, test::write_v1(test::two_bone_arm()));
+  return folder / name;
+}
+
+}  // namespace
+
+TEST_CASE("no update takes long while 50 MB of images are opened", "[player]") {
+  const fs::path folder = fresh_folder("large");
+  CharacterData data = test::two_bone_arm();
+  while (data.images.size() < 48) data.images.push_back(data.images.front());
+  for (Image& image : data.images) image = test::plain_image(512, 512, {90, 200, 120, 255});
+  test::write_file(folder / "large.pchr", test::write_v1(data));
+  REQUIRE(fs::file_size(folder / "large.pchr") > 50'000'000);
+  Driver driver;
+  driver.open({arm_in(folder)});
+  driver.slowest = 0;
+  driver.open({folder / "large.pchr"});
+  REQUIRE(driver.session.document);
+  CHECK(driver.session.document->name() == "large.pchr");
+  CHECK(driver.slowest < kLongest);
+}
+
+TEST_CASE("no update takes long while 50 MB of animation are opened", "[player]") {
+  const fs::path folder = fresh_folder("long");
+  CharacterData data = test::two_bone_arm();
+  while (data.bones.size() < 100) data.bones.push_back({"bone " + std::to_string(data.bones.size()), 0});
+  data.clips = {test::resting_clip("long", 25'000, data.bones.size())};
+  test::write_file(folder / "long.pchr", test::write_v1(data));
+  REQUIRE(fs::file_size(folder / "long.pchr") > 50'000'000);
+  Driver driver;
+  driver.open({arm_in(folder)});
+  driver.slowest = 0;
+  driver.open({folder / "long.pchr"});
+  REQUIRE(driver.session.document);
+  CHECK(driver.session.document->name() == "long.pchr");
+  CHECK(driver.slowest < kLongest);
+}
+
+TEST_CASE("of two files asked for the newer one is opened, and nothing of the older is seen", "[player]") {
+  const fs::path folder = fresh_folder("newer");
+  Driver driver;
+  for (int i = 0; i < 30; ++i) {
+    open_files(driver.session.files, {test::asset("kiri.pchr")});
+    driver.update();
+    std::this_thread::sleep_for(std::chrono::milliseconds(i));
+    driver.open({arm_in(folder)});
+    REQUIRE(driver.session.document);
+    CHECK(driver.session.document->name() == "arm.pchr");
+  }
+}
+
+TEST_CASE("an Opening that ends while it opens a file leaves nothing behind", "[player]") {
+  for (int i = 0; i < 20; ++i) {
+    Driver driver;
+    open_files(driver.session.files, {test::asset("kiri.pchr")});
+    driver.update();
+    std::this_thread::sleep_for(std::chrono::milliseconds(i));
+    CHECK(driver.session.error.empty());
+  }
+}
+
+TEST_CASE("a folder stands for its characters, of which the first that loads is opened", "[player]") {
+  const fs::path folder = fresh_folder("several");
+  test::write_file(folder / "a1.pchr", test::Bytes(100));
+  for (const char* name : {"b2.pchr", "b10.pchr", "C.pchr"}) arm_in(folder, name);
+  Driver driver;
+  driver.open({folder});
+  REQUIRE(driver.session.document);
+  Files& files = driver.session.files;
+  CHECK(driver.session.document->name() == "b2.pchr");
+  CHECK(files.list.size() == 4);
+  open_in_list(files, 1);
+  driver.finish();
+  CHECK(driver.session.document->name() == "b10.pchr");
+  open_in_folder(files, 1);
+  driver.finish();
+  CHECK(driver.session.document->name() == "C.pchr");
+  open_in_folder(files, 1);
+  CHECK_FALSE(files.request);
+  open_in_list(files, -1);
+  driver.finish();
+  open_in_list(files, -1);
+  driver.finish();
+  CHECK(driver.session.document->name() == "b2.pchr");
+  CHECK(driver.session.error.empty());
+  open_in_list(files, -1);
+  driver.finish();
+  CHECK(driver.session.document->name() == "b2.pchr");
+  CHECK_FALSE(driver.session.error.empty());
+  open_in_list(files, 1);
+  driver.finish();
+  CHECK(driver.session.error.empty());
+}
+
+TEST_CASE("an empty folder is an error", "[player]") {
+  Driver driver;
+  driver.open({fresh_folder("nothing")});
+  CHECK_FALSE(driver.session.document);
+  CHECK_THAT(driver.session.error, test::contains("nothing: no .pchr or .json file"));
+}
+
+TEST_CASE("a file read again shows the clip of the same name at the same time, playing or not", "[player]") {
+  const fs::path folder = fresh_folder("again");
+  const fs::path file = arm_in(folder);
+  Driver driver;
+  driver.open({file});
+  Session& session = driver.session;
+  REQUIRE(session.document);
+  const bool stays_playing = GENERATE(true, false);
+  seek_frame(session, 5);
+  if (stays_playing) session.document->clock.play();
+  session.view.fitted = false;
+  session.view.camera.zoom = 3.0F;
+
+  CharacterData data = test::two_bone_arm();
+  data.clips.insert(data.clips.begin(), test::resting_clip("another", 3, data.bones.size()));
+  test::write_file(file, test::write_v1(data));
+  open_again(session);
+  driver.finish();
+  CHECK(session.document->current_clip()->name == "bend");
+  CHECK(session.document->clip == 2U);
+  CHECK(session.document->clock.frame() == 5);
+  CHECK(playing(session) == stays_playing);
+  CHECK_FALSE(session.view.fitted);
+  CHECK(session.view.camera.zoom == 3.0F);
+
+  data.clips.pop_back();
+  test::write_file(file, test::write_v1(data));
+  open_again(session);
+  driver.finish();
+  CHECK(session.document->current_clip()->name == "another");
+}
+
+TEST_CASE("a broken file that nothing was open before is shown once it is mended", "[player]") {
+  const fs::path file = fresh_folder("mended") / "arm.pchr";
+  test::write_file(file, test::Bytes(10));
+  Driver driver;
+  driver.open({file});
+  REQUIRE_FALSE(driver.session.document);
+  arm_in(file.parent_path());
+  for (int i = 0; i < 3000 && !driver.session.document; ++i) driver.finish();
+  REQUIRE(driver.session.document);
+  CHECK(driver.session.error.empty());
+}
+
+}  // namespace pchr::player
