@@ -13,8 +13,14 @@ constexpr Shortcut kShortcuts[] = {
     {"Home, End", "First, last frame"},
     {"Up, Down", "Previous, next clip"},
     {"1 \u2013 9", "Clip of that number"},
-    {"L", "Loop mode: as in the file, once, loop, ping-pong"},
+    {"R", "Reverse"},
+    {"[, ]", "Slower, faster"},
+    {"Backspace", "Normal speed"},
+    {"L", "Loop mode: as in the file, once, loop, ping-pong, counted"},
+    {"-, +", "Fewer, more times, where counted"},
     {"M", "Smooth between frames"},
+    {"T", "Hold frames: on ones, twos, threes ... (Shift: back)"},
+    {"I, O", "The range begins, ends at this frame (Shift: no range)"},
     {"F", "Fit the character"},
     {"Wheel, drag", "Zoom at the cursor, move"},
     {"B", "Skeleton"},
@@ -24,23 +30,61 @@ constexpr Shortcut kShortcuts[] = {
     {"F5, Ctrl+R", "Read the file again; do so whenever it is saved, or not"},
     {"Tab", "Hide or show the panels"},
     {"?, F1", "This help"},
-    {"Esc", "Close this help or a message"},
+    {"Esc", "Close this help or a message; then clear the range"},
     {"Q, Ctrl+Q", "Quit"},
 };
 
 /// Holding a key goes on stepping, but does not toggle things on and off.
-bool repeats(int key) { return key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP; }
+bool repeats(int key) {
+  return (key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP) || key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET;
+}
 
+/// As in the file, once, loop, ping-pong, and the loop that is counted.
 void cycle_loop_mode(Session& session) {
-  constexpr int kModes = 4;
-  set_loop_mode(session, static_cast<LoopMode>((static_cast<int>(session.playback.mode) + 1) % kModes));
+  Playback playback = session.playback;
+  if (playback.counted) {
+    playback.counted = false;
+    playback.mode = LoopMode::from_file;
+  } else if (playback.mode == LoopMode::ping_pong) {
+    playback.counted = true;
+    playback.mode = LoopMode::loop;
+  } else {
+    playback.mode = static_cast<LoopMode>(static_cast<int>(playback.mode) + 1);
+  }
+  set_playback(session, playback);
+}
+
+void change_times(Session& session, bool more) {
+  Playback playback = session.playback;
+  if (!playback.counted) return;
+  playback.times += more ? 1U : playback.times > 1 ? -1U : 0U;
+  set_playback(session, playback);
+}
+
+void cycle_hold(Session& session, bool back) {
+  Playback playback = session.playback;
+  playback.hold = (playback.hold - 1 + (back ? kLongestHold - 1 : 1)) % kLongestHold + 1;
+  set_playback(session, playback);
+}
+
+/// Moves one end of the range to the frame that is shown.
+void set_range_end(Session& session, bool last, bool clear) {
+  const Clip* clip = session.document ? session.document->current_clip() : nullptr;
+  if (clip == nullptr) return;
+  if (clear) return set_range(session, std::nullopt);
+  const Transport& clock = session.document->clock;
+  FrameRange range = clock.range().value_or(FrameRange{0, clip->frame_count - 1});
+  (last ? range.last : range.first) = clock.frame();
+  set_range(session, range);
 }
 
 void close_topmost(Session& session) {
   if (session.view.help) {
     session.view.help = false;
-  } else {
+  } else if (!session.error.empty()) {
     session.error.clear();
+  } else {
+    set_range(session, std::nullopt);
   }
 }
 
@@ -62,7 +106,8 @@ void handle_key(Session& session, const KeyPress& press) {
   if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
     return select_clip(session, static_cast<std::uint32_t>(press.key - GLFW_KEY_1));
   }
-  const std::int64_t stride = (press.modifiers & GLFW_MOD_SHIFT) != 0 ? 10 : 1;
+  const bool shift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
+  const std::int64_t stride = shift ? 10 : 1;
   switch (press.key) {
     case GLFW_KEY_SPACE:
       return toggle_playing(session);
@@ -71,7 +116,7 @@ void handle_key(Session& session, const KeyPress& press) {
     case GLFW_KEY_RIGHT:
       return step_frames(session, stride);
     case GLFW_KEY_HOME:
-      return seek_frame(session, 0);
+      return seek_first_frame(session);
     case GLFW_KEY_END:
       return seek_last_frame(session);
     case GLFW_KEY_UP:
@@ -80,6 +125,25 @@ void handle_key(Session& session, const KeyPress& press) {
       return select_neighbour(session, 1);
     case GLFW_KEY_L:
       return cycle_loop_mode(session);
+    case GLFW_KEY_R:
+      return set_speed(session, -session.playback.speed);
+    case GLFW_KEY_LEFT_BRACKET:
+    case GLFW_KEY_RIGHT_BRACKET:
+      return set_speed(session,
+                       neighbouring_speed(session.playback.speed, press.key == GLFW_KEY_RIGHT_BRACKET ? 1 : -1));
+    case GLFW_KEY_BACKSPACE:
+      return set_speed(session, 1.0);
+    case GLFW_KEY_MINUS:
+    case GLFW_KEY_KP_SUBTRACT:
+      return change_times(session, false);
+    case GLFW_KEY_EQUAL:
+    case GLFW_KEY_KP_ADD:
+      return change_times(session, true);
+    case GLFW_KEY_T:
+      return cycle_hold(session, shift);
+    case GLFW_KEY_I:
+    case GLFW_KEY_O:
+      return set_range_end(session, press.key == GLFW_KEY_O, shift);
     case GLFW_KEY_ESCAPE:
       return close_topmost(session);
     case GLFW_KEY_M:

@@ -17,12 +17,13 @@ struct Layout {
 inline constexpr float kClipsWidth = 268.0F;
 inline constexpr float kInspectorWidth = 272.0F;
 inline constexpr float kViewHeight = 246.0F;
-inline constexpr float kTransportHeight = 118.0F;
+inline constexpr float kTransportHeight = 140.0F;
 inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels give way before the canvas gets smaller than this.
 inline constexpr float kPadding = 12.0F;
 inline constexpr float kHeadingHeight = 40.0F;
 inline constexpr float kClipRowHeight = 30.0F;
-inline constexpr float kTimelineHeight = 48.0F;
+inline constexpr float kTimelineHeight = 70.0F;
+inline constexpr float kRulerHeight = 22.0F;  ///< Of the timeline, at its top.
 
 /// Arranges the panels around the canvas in a window of `size`; without `panels` the canvas is everything.
 [[nodiscard]] constexpr Layout arrange(Vec2 size, float scale, bool panels) noexcept {
@@ -56,6 +57,12 @@ inline constexpr float kTimelineHeight = 48.0F;
   const Vec2 padding = Vec2{kPadding} * layout.scale;
   const Rect& panel = layout.transport;
   return {{panel.min.x + padding.x, panel.max.y - padding.y - kTimelineHeight * layout.scale}, panel.max - padding};
+}
+
+/// The timeline's upper part, for ranges; the rest of the bar scrubs.
+[[nodiscard]] constexpr Rect timeline_ruler(const Layout& layout) noexcept {
+  const Rect bar = timeline_bar(layout);
+  return {bar.min, {bar.max.x, bar.min.y + kRulerHeight * layout.scale}};
 }
 
 /// The middle of `frame` of `count` on the timeline.

@@ -4,6 +4,8 @@
 
 #include <pchr/bounds.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace pchr::player {
@@ -76,8 +78,7 @@ void select_clip(Session& session, std::uint32_t clip) {
   if (chosen.frame_count == 0) return;
   const bool was_playing = document.clock.playing();
   document.clip = clip;
-  document.clock = Clock(chosen, session.playback.mode);
-  document.clock.set_speed(session.playback.speed);
+  document.clock = Transport(chosen, session.playback);
   if (!was_playing) document.clock.pause();
   document.shown.reset();
   document.bounds = bounds_of_clip(document, clip);
@@ -105,7 +106,7 @@ bool advance(Session& session, double seconds) {
     return true;
   }
   document.clock.advance(seconds);
-  const FramePosition position = document.clock.position(session.playback.sampling);
+  const FramePosition position = document.clock.position(session.playback.sampling, session.playback.hold);
   if (document.shown && same(*document.shown, position)) return false;
   pose_clip(document.character(), *document.clip, position, document.posed);
   document.shown = position;
@@ -114,7 +115,7 @@ bool advance(Session& session, double seconds) {
 
 void toggle_playing(Session& session) {
   if (!session.document) return;
-  Clock& clock = session.document->clock;
+  Transport& clock = session.document->clock;
   clock.playing() ? clock.pause() : clock.play();
 }
 
@@ -128,19 +129,37 @@ void seek_frame(Session& session, std::uint32_t frame) {
   session.document->clock.seek_frame(frame);
 }
 
+void seek_first_frame(Session& session) {
+  if (session.document) seek_frame(session, session.document->clock.played().first);
+}
+
 void seek_last_frame(Session& session) {
-  const Clip* clip = session.document ? session.document->current_clip() : nullptr;
-  if (clip != nullptr) seek_frame(session, clip->frame_count - 1);
+  if (session.document) seek_frame(session, session.document->clock.played().last);
+}
+
+void set_playback(Session& session, Playback playback) {
+  playback.times = std::clamp(playback.times, 1U, kMostTimes);
+  playback.hold = std::clamp(playback.hold, 1U, kLongestHold);
+  playback.speed = std::copysign(std::clamp(std::abs(playback.speed), kSlowest, kFastest), playback.speed);
+  session.playback = playback;
+  if (session.document) session.document->clock.configure(playback);
 }
 
 void set_loop_mode(Session& session, LoopMode mode) {
-  session.playback.mode = mode;
-  if (session.document) session.document->clock.set_mode(mode);
+  Playback playback = session.playback;
+  playback.mode = mode;
+  playback.counted = false;
+  set_playback(session, playback);
 }
 
 void set_speed(Session& session, double speed) {
-  session.playback.speed = speed;
-  if (session.document) session.document->clock.set_speed(speed);
+  Playback playback = session.playback;
+  playback.speed = speed;
+  set_playback(session, playback);
+}
+
+void set_range(Session& session, std::optional<FrameRange> range) {
+  if (session.document) session.document->clock.set_range(range);
 }
 
 void set_filter(Session& session, Filter filter) {

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "files.hpp"
+#include "transport.hpp"
 
 #include <pchr/camera.hpp>
-#include <pchr/clock.hpp>
 #include <pchr/pose.hpp>
 #include <pchr/renderer.hpp>
 
@@ -23,7 +23,7 @@ struct Document {
   std::filesystem::path path;
   Model model;
   std::optional<std::uint32_t> clip{};  ///< Absent where the character has no clip with frames: the bind pose is shown.
-  Clock clock{};
+  Transport clock{};
   PosedCharacter posed{};
   std::optional<FramePosition> shown{};             ///< What `posed` holds; absent where it must be posed anew.
   Rect bounds{};                                    ///< Of everything the clip shows.
@@ -32,13 +32,6 @@ struct Document {
   [[nodiscard]] const Character& character() const noexcept { return model.character(); }
   [[nodiscard]] const Clip* current_clip() const noexcept { return clip ? &character().clips()[*clip] : nullptr; }
   [[nodiscard]] std::string name() const { return path.filename().string(); }
-};
-
-/// How clips play; kept from clip to clip and from file to file.
-struct Playback {
-  LoopMode mode = LoopMode::from_file;
-  double speed = 1.0;
-  Sampling sampling = Sampling::step;
 };
 
 enum class Background : std::uint8_t { checker, colour };
@@ -71,6 +64,7 @@ struct Session {
   std::string error;         ///< Why the last file did not open; empty where it did.
   bool reveal_clip = false;  ///< The clip list shall scroll to the clip that is shown.
   bool quit = false;
+  std::optional<std::uint32_t> selected_bone{};
 };
 
 /// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;
@@ -95,9 +89,14 @@ bool advance(Session& session, double seconds);
 void toggle_playing(Session& session);
 void step_frames(Session& session, std::int64_t frames);
 void seek_frame(Session& session, std::uint32_t frame);  ///< Pauses.
-void seek_last_frame(Session& session);                  ///< Pauses.
+void seek_first_frame(Session& session);                 ///< Of what is played. Pauses.
+void seek_last_frame(Session& session);                  ///< Of what is played. Pauses.
+/// Plays on in the way of `playback`, its values brought within their limits.
+void set_playback(Session& session, Playback playback);
 void set_loop_mode(Session& session, LoopMode mode);
 void set_speed(Session& session, double speed);
+/// Plays these frames of the clip alone; absent all.
+void set_range(Session& session, std::optional<FrameRange> range);
 void set_filter(Session& session, Filter filter);
 
 /// Whether time passes: the picture changes without any input.

@@ -42,6 +42,16 @@ void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colou
     case Icon::play:
       triangle(list, centre - Vec2{h * 0.55F, 0.0F}, h * 0.85F, h * 1.4F, colour);
       break;
+    case Icon::reverse:
+      triangle(list, centre + Vec2{h * 0.55F, 0.0F}, h * 0.85F, h * -1.4F, colour);
+      break;
+    case Icon::minus:
+    case Icon::plus:
+      list.AddRectFilled(im(centre - Vec2{h * 0.6F, h * 0.12F}), im(centre + Vec2{h * 0.6F, h * 0.12F}), colour);
+      if (icon == Icon::plus) {
+        list.AddRectFilled(im(centre - Vec2{h * 0.12F, h * 0.6F}), im(centre + Vec2{h * 0.12F, h * 0.6F}), colour);
+      }
+      break;
     case Icon::pause:
       bar(list, centre - Vec2{h * 0.4F, 0.0F}, {h * 0.2F, h * 0.8F}, colour);
       bar(list, centre + Vec2{h * 0.4F, 0.0F}, {h * 0.2F, h * 0.8F}, colour);

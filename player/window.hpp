@@ -14,7 +14,7 @@ struct GLFWwindow;
 
 namespace pchr::player {
 
-/// A key as the user's keyboard labels it: a GLFW key, or one of the characters ? [ ].
+/// A key as the user's keyboard labels it: a GLFW key, or one of the characters ? / [ ].
 struct KeyPress {
   int key = 0;
   int modifiers = 0;

@@ -77,7 +77,7 @@ void timeline(Session& session, const Layout& layout) {
   if (ImGui::IsItemActive()) seek_frame(session, pointed);
 
   draw_ruler(list, bar, clip->frame_count, layout.scale);
-  const Clock& clock = session.document->clock;
+  const Transport& clock = session.document->clock;
   if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
     const float x = std::round(timeline_frame(layout, pointed, clip->frame_count).x);
     list.AddLine({x, bar.min.y}, {x, bar.max.y}, with_alpha(kTextColour, 0.25F));

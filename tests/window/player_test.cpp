@@ -4,6 +4,7 @@
 #include "running_player.hpp"
 
 namespace pchr::test {
+
 TEST_CASE("the player opens a file and shows its character", "[window]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   CHECK(player.shows_title("kiri.pchr"));

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Time as a person controls it, without a window.
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+#include "transport.hpp"
+
+#include <cmath>
+#include <vector>
+
+namespace pchr::test {
+namespace {
+
+using player::FrameRange;
+using player::Playback;
+using player::Transport;
+
+constexpr double kFrame = 1.0 / 24.0;
+
+/// Ten frames at 24 per second.
+Clip ten_frames(bool looping = false) {
+  Clip clip = resting_clip("ten", 10, 1);
+  clip.looping = looping;
+  return clip;
+}
+
+/// The frames that are shown at the middle of each frame's time.
+std::vector<std::uint32_t> shown(Transport transport, std::size_t count, std::uint32_t hold = 1) {
+  std::vector<std::uint32_t> frames;
+  transport.advance(kFrame * 0.5);
+  for (std::size_t i = 0; i < count; ++i) {
+    frames.push_back(transport.position(Sampling::step, hold).frame);
+    transport.advance(kFrame);
+  }
+  return frames;
+}
+
+using Frames = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("a range plays its frames alone, again and again", "[transport]") {
+  Transport transport(ten_frames(), {});
+  transport.set_range(FrameRange{3, 5});
+  CHECK(shown(transport, 7) == Frames{3, 4, 5, 3, 4, 5, 3});
+  transport.configure({.mode = LoopMode::once});
+  CHECK(shown(transport, 5) == Frames{3, 4, 5, 5, 5});
+  transport.configure({.mode = LoopMode::ping_pong});
+  CHECK(shown(transport, 6) == Frames{3, 4, 5, 4, 3, 4});
+}
+
+TEST_CASE("a range keeps the frame where it can, and whether it plays", "[transport]") {
+  Transport transport(ten_frames(), {});
+  transport.seek_frame(4);
+  transport.pause();
+  transport.set_range(FrameRange{2, 6});
+  CHECK(transport.frame() == 4);
+  CHECK_FALSE(transport.playing());
+  transport.set_range(FrameRange{6, 7});
+  CHECK(transport.frame() == 6);
+  CHECK(std::abs(transport.seconds() - 6 * kFrame) < 1e-12);
+  transport.set_range(std::nullopt);
+  CHECK(transport.frame() == 6);
+  CHECK(transport.played() == FrameRange{0, 9});
+}
+
+TEST_CASE("a range is kept within the clip, and one that ends before it begins is ignored", "[transport]") {
+  Transport transport(ten_frames(), {});
+  transport.set_range(FrameRange{8, 4000});
+  CHECK(transport.range() == FrameRange{8, 9});
+  transport.set_range(FrameRange{5, 2});
+  CHECK(transport.range() == FrameRange{8, 9});
+  Transport nothing;
+  nothing.set_range(FrameRange{0, 0});
+  CHECK_FALSE(nothing.range());
+}
+
+TEST_CASE("seeking and stepping stay within the range", "[transport]") {
+  Transport transport(ten_frames(true), {});
+  transport.set_range(FrameRange{3, 5});
+  transport.seek_frame(9);
+  CHECK(transport.frame() == 5);
+  transport.step(1);
+  CHECK(transport.frame() == 3);
+  transport.step(-10);
+  CHECK(transport.frame() == 5);
+  transport.seek_seconds(0);
+  CHECK(transport.frame() == 3);
+}
+
+TEST_CASE("a counted clip stops on its last frame and begins anew when played again", "[transport]") {
+  Transport transport(ten_frames(true), {.counted = true, .times = 2});
+  transport.advance(19.5 * kFrame);
+  CHECK(transport.playing());
+  CHECK(transport.loop() == 1);
+  transport.advance(kFrame);
+  CHECK_FALSE(transport.playing());
+  CHECK(transport.frame() == 9);
+  transport.play();
+  CHECK(transport.frame() == 0);
+  transport.advance(1000.0);
+  CHECK_FALSE(transport.playing());
+  CHECK(transport.frame() == 9);
+}
+
+TEST_CASE("a counted clip in reverse stops on its first frame", "[transport]") {
+  Transport transport(ten_frames(true), {.counted = true, .times = 1, .speed = -1});
+  transport.play();
+  transport.advance(kFrame * 0.5);
+  CHECK(transport.frame() == 9);
+  transport.advance(kFrame * 9);
+  CHECK(transport.playing());
+  CHECK(transport.frame() == 0);
+  transport.advance(kFrame);
+  CHECK_FALSE(transport.playing());
+  CHECK(transport.frame() == 0);
+}
+
+TEST_CASE("a counted ping-pong goes there and back so many times", "[transport]") {
+  Transport transport(ten_frames(), {.mode = LoopMode::ping_pong, .counted = true, .times = 2});
+  transport.advance(35.5 * kFrame);
+  CHECK(transport.playing());
+  transport.advance(kFrame);
+  CHECK_FALSE(transport.playing());
+  CHECK(transport.frame() == 0);
+}
+
+TEST_CASE("counting begins when it is switched on, not before", "[transport]") {
+  Transport transport(ten_frames(true), {});
+  transport.advance(55 * kFrame);
+  transport.configure({.counted = true, .times = 1});
+  transport.advance(kFrame);
+  CHECK(transport.playing());
+}
+
+TEST_CASE("on twos, threes and so on each shown frame is a multiple", "[transport]") {
+  const Transport transport(ten_frames(true), {});
+  CHECK(shown(transport, 6, 2) == Frames{0, 0, 2, 2, 4, 4});
+  CHECK(shown(transport, 10, 3) == Frames{0, 0, 0, 3, 3, 3, 6, 6, 6, 9});
+  Transport smooth = transport;
+  smooth.advance(2.5 * kFrame);
+  CHECK(smooth.position(Sampling::smooth, 2).factor == 0.0F);
+  CHECK(smooth.position(Sampling::smooth, 1).factor > 0.0F);
+}
+
+TEST_CASE("smooth playing of a range goes from its last frame to its first", "[transport]") {
+  Transport transport(ten_frames(), {});
+  transport.set_range(FrameRange{3, 5});
+  transport.advance(2.5 * kFrame);
+  const FramePosition position = transport.position(Sampling::smooth);
+  CHECK(position.frame == 5);
+  CHECK(position.next == 3);
+}
+
+TEST_CASE("neighbouring speeds are round, keep the direction and end at the limits", "[transport]") {
+  CHECK(player::neighbouring_speed(1.0, 1) == 1.5);
+  CHECK(player::neighbouring_speed(1.0, -1) == 0.75);
+  CHECK(player::neighbouring_speed(-1.3, 1) == -1.5);
+  CHECK(player::neighbouring_speed(-1.3, -1) == -1.0);
+  CHECK(player::neighbouring_speed(player::kFastest, 1) == player::kFastest);
+  CHECK(player::neighbouring_speed(player::kSlowest, -1) == player::kSlowest);
+}
+
+}  // namespace pchr::test
