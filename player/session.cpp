@@ -31,6 +31,23 @@ void open_model(Session& session, const std::filesystem::path& path, Model model
   select_clip(session, *clip);
 }
 
+/// The markers beside a newly opened file.
+void read_markers(Session& session) {
+  Timeline& timeline = session.timeline;
+  if (timeline.markers_file == session.files_opened) return;
+  timeline.markers_file = session.files_opened;
+  timeline.markers = std::make_shared<Markers>();
+  const std::filesystem::path path = markers_path(session.document->path);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return;
+  auto markers = load_markers(path, session.document->character());
+  if (markers) {
+    timeline.markers = std::make_shared<Markers>(std::move(*markers));
+  } else {
+    session.error = describe(markers.error(), path.filename().string());
+  }
+}
+
 bool same(const FramePosition& a, const FramePosition& b) noexcept {
   return a.frame == b.frame && a.next == b.next && a.factor == b.factor;
 }
@@ -99,15 +116,18 @@ void select_neighbour(Session& session, int direction) {
 bool advance(Session& session, double seconds) {
   if (!session.document) return false;
   Document& document = *session.document;
+  read_markers(session);
   if (!document.clip) {
     if (document.shown) return false;
     pose_bind(document.character(), document.posed);
     document.shown = FramePosition{};
     return true;
   }
+  const bool was_playing = document.clock.playing();
   document.clock.advance(seconds);
+  const bool ended = was_playing && !document.clock.playing();
   const FramePosition position = document.clock.position(session.playback.sampling, session.playback.hold);
-  if (document.shown && same(*document.shown, position)) return false;
+  if (document.shown && same(*document.shown, position)) return ended;
   pose_clip(document.character(), *document.clip, position, document.posed);
   document.shown = position;
   return true;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "files.hpp"
+#include "timeline.hpp"
 #include "transport.hpp"
 
 #include <pchr/camera.hpp>
@@ -65,6 +66,7 @@ struct Session {
   bool reveal_clip = false;  ///< The clip list shall scroll to the clip that is shown.
   bool quit = false;
   std::optional<std::uint32_t> selected_bone{};
+  Timeline timeline{};
 };
 
 /// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;

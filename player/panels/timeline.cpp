@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: MIT
-// The timeline: a ruler of frames with the playhead.
+// The timeline: a ruler for ranges, and below it a track to scrub with the playhead, markers and lanes.
 #include "panels/panels.hpp"
+#include "text.hpp"
 #include "widgets.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
 namespace pchr::player {
 namespace {
+
+constexpr float kFlagHeight = 15.0F;
+constexpr float kLaneHeight = 15.0F;
+constexpr float kHandleReach = 6.0F;
+
+/// Frames as places along the bar.
+struct Scale {
+  Rect bar;
+  std::uint32_t count = 1;
+  float units = 1.0F;  ///< Window units per design unit.
+
+  [[nodiscard]] float width() const noexcept { return bar.size().x / static_cast<float>(count); }
+  [[nodiscard]] float x(std::uint32_t frame) const noexcept {
+    return bar.min.x + bar.size().x * (static_cast<float>(frame) / static_cast<float>(count));
+  }
+  [[nodiscard]] std::uint32_t frame(float at) const noexcept {
+    const float along = std::floor((at - bar.min.x) / bar.size().x * static_cast<float>(count));
+    return static_cast<std::uint32_t>(std::clamp(along, 0.0F, static_cast<float>(count - 1)));
+  }
+};
 
 /// The smallest of 1, 2, 5, 10, 20, 50, ... frames that is at least `minimum` wide.
 std::uint32_t tick_step(float frame_width, float minimum) {
@@ -22,40 +41,222 @@ std::uint32_t tick_step(float frame_width, float minimum) {
   return 1'000'000'000;
 }
 
-void draw_ruler(ImDrawList& list, const Rect& bar, std::uint32_t count, float scale) {
-  const float width = bar.size().x / static_cast<float>(count);
-  const std::uint32_t labelled = tick_step(width, 44.0F * scale);
-  const std::uint32_t ticked = tick_step(width, 6.0F * scale);
-  for (std::uint32_t frame = 0; frame < count; frame += ticked) {
-    const float x = std::floor(bar.min.x + width * static_cast<float>(frame)) + 0.5F;
+void draw_ruler(ImDrawList& list, const Scale& scale, float bottom) {
+  const std::uint32_t labelled = tick_step(scale.width(), 48.0F * scale.units);
+  const std::uint32_t ticked = tick_step(scale.width(), 6.0F * scale.units);
+  const float text_top = scale.bar.min.y + (bottom - scale.bar.min.y - ImGui::GetTextLineHeight()) * 0.5F;
+  for (std::uint32_t frame = 0; frame < scale.count; frame += ticked) {
+    const float x = std::floor(scale.x(frame)) + 0.5F;
     const bool label = frame % labelled == 0;
-    const float height = (label ? 13.0F : 6.0F) * scale;
-    list.AddLine({x, bar.max.y - height}, {x, bar.max.y}, label ? kDimTextColour : kFaintTextColour);
-    if (!label) continue;
-    const std::string text = fmt::format("{}", frame);
-    const Vec2 corner{x + 4.0F * scale, bar.max.y - 4.0F * scale - ImGui::GetTextLineHeight()};
-    if (corner.x + ImGui::CalcTextSize(text.c_str()).x < bar.max.x) {
-      list.AddText(im(corner), kDimTextColour, text.c_str());
+    if (!label) {
+      list.AddLine({x, bottom - 5.0F * scale.units}, {x, bottom}, kFaintTextColour);
+      continue;
     }
+    list.AddLine({x, bottom - 11.0F * scale.units}, {x, bottom}, kDimTextColour);
+    list.AddLine({x, bottom}, {x, scale.bar.max.y}, with_alpha(kFaintTextColour, 0.35F));
+    ShortText text;
+    const char* number = write(text, "{}", frame);
+    const float left = x + 4.0F * scale.units;
+    if (left + ImGui::CalcTextSize(number).x < scale.bar.max.x) list.AddText({left, text_top}, kDimTextColour, number);
   }
 }
 
-void draw_playhead(ImDrawList& list, const Rect& bar, const FramePosition& position, std::uint32_t count, float scale) {
-  const float width = bar.size().x / static_cast<float>(count);
-  const float left = bar.min.x + width * static_cast<float>(position.frame);
-  list.AddRectFilled(im(bar.min), {left, bar.max.y}, with_alpha(kAccentColour, 0.10F), 4.0F * scale);
-  list.AddRectFilled({left, bar.min.y}, {left + std::max(width, 1.0F), bar.max.y}, with_alpha(kAccentColour, 0.30F),
-                     std::min(3.0F * scale, width * 0.3F));
-  const float within = std::min(width, 2.0F * scale) * 0.5F;
+/// Darkens what is not played and marks the range's ends as handles.
+void draw_range(ImDrawList& list, const Scale& scale, const FrameRange& range, float ruler_bottom) {
+  const float first = std::round(scale.x(range.first));
+  const float last = std::round(scale.x(range.last + 1));
+  const Rect& bar = scale.bar;
+  const float rounding = 4.0F * scale.units;
+  list.AddRectFilled(im(bar.min), {first, bar.max.y}, with_alpha(kBorderColour, 0.6F), rounding,
+                     ImDrawFlags_RoundCornersLeft);
+  list.AddRectFilled({last, bar.min.y}, im(bar.max), with_alpha(kBorderColour, 0.6F), rounding,
+                     ImDrawFlags_RoundCornersRight);
+  list.AddRectFilled({first, bar.min.y}, {last, ruler_bottom}, with_alpha(kBoneColour, 0.22F));
+  const float thick = 4.0F * scale.units;
+  list.AddRectFilled({first, bar.min.y}, {first + thick, ruler_bottom}, kBoneColour, thick * 0.5F);
+  list.AddRectFilled({last - thick, bar.min.y}, {last, ruler_bottom}, kBoneColour, thick * 0.5F);
+  list.AddLine({first, ruler_bottom}, {first, bar.max.y}, with_alpha(kBoneColour, 0.5F));
+  list.AddLine({last - 1.0F, ruler_bottom}, {last - 1.0F, bar.max.y}, with_alpha(kBoneColour, 0.5F));
+}
+
+/// Where playing goes on from the beginning, or turns round.
+void draw_seam(ImDrawList& list, const Scale& scale, const FrameRange& played, LoopMode mode, float top) {
+  if (mode == LoopMode::once) return;
+  const float ends[] = {std::round(scale.x(played.first)), std::round(scale.x(played.last + 1))};
+  const float size = 5.0F * scale.units;
+  for (const float x : ends) {
+    // Arrows through the seam for a loop, back from it for ping-pong.
+    const float inwards = x == ends[0] ? size : -size;
+    const float middle = (top + scale.bar.max.y) * 0.5F;
+    for (float y = top + 2.0F; y < scale.bar.max.y - 2.0F; y += 6.0F * scale.units) {
+      list.AddLine({x, y}, {x, y + 3.0F * scale.units}, with_alpha(kAccentColour, 0.75F), 1.5F * scale.units);
+    }
+    const float base = mode == LoopMode::loop && x != ends[0] ? x + inwards * 1.6F : x + inwards * 0.5F;
+    const float tip = mode == LoopMode::loop && x != ends[0] ? base - inwards : base + inwards;
+    const ImVec2 up{base, middle - size * 0.8F};
+    const ImVec2 down{base, middle + size * 0.8F};
+    tip > base ? list.AddTriangleFilled(up, {tip, middle}, down, with_alpha(kAccentColour, 0.75F))
+               : list.AddTriangleFilled(up, down, {tip, middle}, with_alpha(kAccentColour, 0.75F));
+  }
+}
+
+void draw_markers(ImDrawList& list, const Scale& scale, std::span<const Marker> markers, float top) {
+  for (const Marker& marker : markers) {
+    const float x = std::round(scale.x(marker.frame));
+    const float height = 8.0F * scale.units;
+    const float pole = top + kFlagHeight * scale.units;
+    list.AddLine({x + 0.5F, top + 1.0F}, {x + 0.5F, pole}, kWarningColour);
+    list.AddTriangleFilled({x, top + 1.0F}, {x + height, top + 1.0F + height * 0.5F}, {x, top + 1.0F + height},
+                           kWarningColour);
+  }
+}
+
+/// One row of runs. Runs too narrow to be seen apart are drawn as one.
+void draw_lane(ImDrawList& list, const Scale& scale, const std::vector<LaneRun>& runs, float top, bool numbers) {
+  const float bottom = top + (kLaneHeight - 2.0F) * scale.units;
+  float drawn_to = scale.bar.min.x;
+  for (const LaneRun& run : runs) {
+    const float left = std::max(std::round(scale.x(run.first)), drawn_to);
+    const float right = std::round(scale.x(run.last + 1));
+    if (right <= drawn_to) continue;
+    drawn_to = right;
+    if (!numbers && run.value == 0) continue;
+    const float strength = numbers ? 0.16F + 0.14F * static_cast<float>(run.value & 1) : 0.40F;
+    const float gap = right - left > 3.0F ? 1.0F : 0.0F;
+    list.AddRectFilled({left, top}, {right - gap, bottom}, with_alpha(kBoneColour, strength), 2.0F * scale.units);
+    if (!numbers) continue;
+    ShortText text;
+    const char* number = write(text, "{}", run.value);
+    const Vec2 size = vec(ImGui::CalcTextSize(number));
+    if (size.x + 8.0F * scale.units > right - left) continue;
+    list.AddText({left + 4.0F * scale.units, (top + bottom - size.y) * 0.5F}, kDimTextColour, number);
+  }
+}
+
+void draw_playhead(ImDrawList& list, const Scale& scale, const Transport& clock, Sampling sampling) {
+  const Rect& bar = scale.bar;
+  const FramePosition position = clock.position(sampling);
+  const float width = scale.width();
+  const float left = scale.x(position.frame);
+  const float from = scale.x(clock.played().first);
+  list.AddRectFilled({from, bar.min.y}, {left, bar.max.y}, with_alpha(kAccentColour, 0.08F));
+  list.AddRectFilled({left, bar.min.y}, {left + std::max(width, 1.0F), bar.max.y}, with_alpha(kAccentColour, 0.28F),
+                     std::min(3.0F * scale.units, width * 0.3F));
+  const float within = std::min(width, 2.0F * scale.units) * 0.5F;
   const float x = std::round(left + std::max(within, width * position.factor));
-  list.AddLine({x, bar.min.y}, {x, bar.max.y}, kAccentColour, 2.0F * scale);
-  const float half = 5.5F * scale;
-  const ImVec2 handle[] = {{x - half, bar.min.y - 2.0F * scale},
-                           {x + half, bar.min.y - 2.0F * scale},
-                           {x + half, bar.min.y + 5.0F * scale},
-                           {x, bar.min.y + 11.0F * scale},
-                           {x - half, bar.min.y + 5.0F * scale}};
+  list.AddLine({x, bar.min.y}, {x, bar.max.y}, kAccentColour, 2.0F * scale.units);
+  const float half = 5.5F * scale.units;
+  const float top = bar.min.y - 2.0F * scale.units;
+  const ImVec2 handle[] = {{x - half, top},
+                           {x + half, top},
+                           {x + half, top + 7.0F * scale.units},
+                           {x, top + 13.0F * scale.units},
+                           {x - half, top + 7.0F * scale.units}};
   list.AddConvexPolyFilled(handle, 5, kAccentColour);
+}
+
+RangeGrip grip_at(const Scale& scale, const std::optional<FrameRange>& range, float x) {
+  if (!range) return RangeGrip::both_ends;
+  const float reach = kHandleReach * scale.units;
+  const float to_first = std::abs(scale.x(range->first) - x);
+  const float to_last = std::abs(scale.x(range->last + 1) - x);
+  if (std::min(to_first, to_last) > reach) return RangeGrip::both_ends;
+  return to_first < to_last ? RangeGrip::first : RangeGrip::last;
+}
+
+/// A click goes there, a drag makes a range or moves an end of it, a double click clears it.
+void use_ruler(Session& session, const Scale& scale, const Rect& ruler) {
+  Timeline& state = session.timeline;
+  ImGui::SetCursorScreenPos(im(ruler.min));
+  ImGui::InvisibleButton("ruler", im(ruler.size()));
+  const float mouse = ImGui::GetIO().MousePos.x;
+  const std::uint32_t pointed = scale.frame(mouse);
+  const std::optional<FrameRange> range = session.document->clock.range();
+  const RangeGrip under = grip_at(scale, range, mouse);
+  if (ImGui::IsItemActivated()) {
+    state.grip = under;
+    state.anchor = pointed;
+  }
+  const bool on_end = state.grip == RangeGrip::first || state.grip == RangeGrip::last;
+  if (on_end || (ImGui::IsItemHovered() && under != RangeGrip::both_ends)) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  }
+  const bool dragged = ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4.0F * scale.units);
+  if (ImGui::IsItemActive() && dragged) {
+    if (state.grip == RangeGrip::both_ends) {
+      set_range(session, FrameRange{std::min(state.anchor, pointed), std::max(state.anchor, pointed)});
+    } else if (range && state.grip == RangeGrip::first) {
+      set_range(session, FrameRange{std::min(pointed, range->last), range->last});
+    } else if (range && state.grip == RangeGrip::last) {
+      set_range(session, FrameRange{range->first, std::max(pointed, range->first)});
+    }
+  } else if (ImGui::IsItemActivated() && under == RangeGrip::both_ends) {
+    seek_frame(session, pointed);
+  }
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) set_range(session, std::nullopt);
+  if (!ImGui::IsItemActive()) state.grip = RangeGrip::none;
+}
+
+void use_track(Session& session, const Scale& scale, const Rect& track) {
+  ImGui::SetCursorScreenPos(im(track.min));
+  ImGui::InvisibleButton("track", im(track.size()));
+  if (ImGui::IsItemActive()) seek_frame(session, scale.frame(ImGui::GetIO().MousePos.x));
+}
+
+/// Frame and time under the mouse, and what is there.
+void describe_pointed(const Session& session, const Scale& scale, const Clip& clip, std::span<const Marker> markers) {
+  const float mouse = ImGui::GetIO().MousePos.x;
+  const std::uint32_t pointed = scale.frame(mouse);
+  const float x = std::round(scale.x(pointed) + scale.width() * 0.5F);
+  const float half_tooltip = 80.0F * scale.units;
+  const float middle =
+      std::clamp(x, scale.bar.min.x + half_tooltip, std::max(scale.bar.min.x, scale.bar.max.x - half_tooltip));
+  ImGui::SetNextWindowPos({middle, scale.bar.min.y - 4.0F * scale.units}, ImGuiCond_Always, {0.5F, 1.0F});
+  ImGui::BeginTooltip();
+  ShortText text;
+  ImGui::TextUnformatted(write(text, "frame {}, {:.3f} s", pointed, seconds_of_frame(clip, pointed)));
+  for (const Marker& marker : markers) {
+    const bool near = marker.frame == pointed || std::abs(scale.x(marker.frame) - mouse) < 5.0F * scale.units;
+    if (!near) continue;
+    ImGui::PushStyleColor(ImGuiCol_Text, kWarningColour);
+    ImGui::TextUnformatted(marker.name.c_str());
+    ImGui::PopStyleColor();
+  }
+  const Lanes& lanes = session.timeline.lanes;
+  if (session.selected_bone && !lanes.visible.empty()) {
+    ImGui::PushStyleColor(ImGuiCol_Text, kBoneColour);
+    ImGui::Text("%s: %s, zOrder %d", session.document->character().bones()[*session.selected_bone].name.c_str(),
+                run_of_frame(lanes.visible, pointed).value != 0 ? "visible" : "hidden",
+                run_of_frame(lanes.z_order, pointed).value);
+    ImGui::PopStyleColor();
+  }
+  ImGui::EndTooltip();
+}
+
+/// The lanes of the selected bone, found anew only where bone or clip changed.
+const Lanes& lanes_of_selection(Session& session, const Clip& clip) {
+  Timeline& state = session.timeline;
+  if (!session.selected_bone) {
+    state.lanes = {};
+    state.lanes_clip = nullptr;
+    return state.lanes;
+  }
+  if (state.lanes_clip != &clip || state.lanes_bone != *session.selected_bone ||
+      state.lanes_file != session.files_opened) {
+    find_lanes(clip, session.document->character().bones().size(), *session.selected_bone, state.lanes);
+    state.lanes_clip = &clip;
+    state.lanes_bone = *session.selected_bone;
+    state.lanes_file = session.files_opened;
+  }
+  return state.lanes;
+}
+
+void draw_lanes(ImDrawList& list, const Scale& scale, const Lanes& lanes, const std::string& bone, float top) {
+  draw_lane(list, scale, lanes.visible, top, false);
+  draw_lane(list, scale, lanes.z_order, top + kLaneHeight * scale.units, true);
+  const Vec2 size = vec(ImGui::CalcTextSize(bone.c_str()));
+  list.AddText({scale.bar.max.x - size.x - 6.0F * scale.units, top - size.y}, with_alpha(kBoneColour, 0.8F),
+               bone.c_str());
 }
 
 }  // namespace
@@ -67,26 +268,34 @@ void timeline(Session& session, const Layout& layout) {
   list.AddRectFilled(im(bar.min), im(bar.max), kWellColour, 4.0F * layout.scale);
   const Clip* clip = session.document ? session.document->current_clip() : nullptr;
   if (clip == nullptr) return;
+  const Scale scale{bar, clip->frame_count, layout.scale};
+  const Rect ruler = timeline_ruler(layout);
+  const Rect track{{bar.min.x, ruler.max.y}, bar.max};
+  const auto markers = session.timeline.markers->of_clip(*session.document->clip);
 
-  ImGui::SetCursorScreenPos(im(bar.min));
-  ImGui::InvisibleButton("timeline", im(bar.size()));
-  const float along = (ImGui::GetIO().MousePos.x - bar.min.x) / bar.size().x;
-  const float last = static_cast<float>(clip->frame_count - 1);
-  const auto pointed =
-      static_cast<std::uint32_t>(std::clamp(std::floor(along * static_cast<float>(clip->frame_count)), 0.0F, last));
-  if (ImGui::IsItemActive()) seek_frame(session, pointed);
+  use_ruler(session, scale, ruler);
+  const bool on_ruler = ImGui::IsItemHovered();
+  use_track(session, scale, track);
+  const bool pointed = (on_ruler || ImGui::IsItemHovered()) && !ImGui::IsAnyItemActive();
 
-  draw_ruler(list, bar, clip->frame_count, layout.scale);
-  const Transport& clock = session.document->clock;
-  if (ImGui::IsItemHovered() && !ImGui::IsItemActive()) {
-    const float x = std::round(timeline_frame(layout, pointed, clip->frame_count).x);
-    list.AddLine({x, bar.min.y}, {x, bar.max.y}, with_alpha(kTextColour, 0.25F));
-    const float half_tooltip = 80.0F * layout.scale;
-    const float middle = std::clamp(x, bar.min.x + half_tooltip, bar.max.x - half_tooltip);
-    ImGui::SetNextWindowPos({middle, bar.min.y - 4.0F * layout.scale}, ImGuiCond_Always, {0.5F, 1.0F});
-    ImGui::SetTooltip("%s", fmt::format("frame {}, {:.3f} s", pointed, seconds_of_frame(*clip, pointed)).c_str());
+  list.AddRectFilled(im(ruler.min), im(ruler.max), with_alpha(kControlColour, 0.55F), 4.0F * layout.scale,
+                     ImDrawFlags_RoundCornersTop);
+  draw_ruler(list, scale, ruler.max.y);
+  const Lanes& lanes = lanes_of_selection(session, *clip);
+  const float lanes_top = bar.max.y - 2.0F * kLaneHeight * layout.scale;
+  if (!lanes.visible.empty()) {
+    draw_lanes(list, scale, lanes, session.document->character().bones()[*session.selected_bone].name, lanes_top);
   }
-  draw_playhead(list, bar, clock.position(session.playback.sampling), clip->frame_count, layout.scale);
+  draw_markers(list, scale, markers, track.min.y);
+  const Transport& clock = session.document->clock;
+  draw_seam(list, scale, clock.played(), clock.effective_mode(), track.min.y);
+  if (clock.range()) draw_range(list, scale, *clock.range(), ruler.max.y);
+  if (pointed) {
+    const float x = std::round(timeline_frame(layout, scale.frame(ImGui::GetIO().MousePos.x), clip->frame_count).x);
+    list.AddLine({x, bar.min.y}, {x, bar.max.y}, with_alpha(kTextColour, 0.25F));
+    describe_pointed(session, scale, *clip, markers);
+  }
+  draw_playhead(list, scale, clock, session.playback.sampling);
 }
 
 }  // namespace pchr::player
