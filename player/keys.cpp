@@ -14,7 +14,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Up, Down", "Previous, next clip"},
     {"1 \u2013 9", "Clip of that number"},
     {"R", "Reverse"},
-    {"[, ]", "Slower, faster"},
+    {", and .", "Slower, faster"},
     {"Backspace", "Normal speed"},
     {"L", "Loop mode: as in the file, once, loop, ping-pong, counted"},
     {"-, +", "Fewer, more times, where counted"},
@@ -36,7 +36,7 @@ constexpr Shortcut kShortcuts[] = {
 
 /// Holding a key goes on stepping, but does not toggle things on and off.
 bool repeats(int key) {
-  return (key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP) || key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET;
+  return (key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP) || key == GLFW_KEY_COMMA || key == GLFW_KEY_PERIOD;
 }
 
 /// As in the file, once, loop, ping-pong, and the loop that is counted.
@@ -127,10 +127,10 @@ void handle_key(Session& session, const KeyPress& press) {
       return cycle_loop_mode(session);
     case GLFW_KEY_R:
       return set_speed(session, -session.playback.speed);
-    case GLFW_KEY_LEFT_BRACKET:
-    case GLFW_KEY_RIGHT_BRACKET:
+    case GLFW_KEY_COMMA:
+    case GLFW_KEY_PERIOD:
       return set_speed(session,
-                       neighbouring_speed(session.playback.speed, press.key == GLFW_KEY_RIGHT_BRACKET ? 1 : -1));
+                       neighbouring_speed(session.playback.speed, press.key == GLFW_KEY_PERIOD ? 1 : -1));
     case GLFW_KEY_BACKSPACE:
       return set_speed(session, 1.0);
     case GLFW_KEY_MINUS:

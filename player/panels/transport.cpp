@@ -121,7 +121,7 @@ void speed(Session& session, float width, float scale) {
   if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0.0F) {
     set_speed(session, neighbouring_speed(before, ImGui::GetIO().MouseWheel > 0.0F ? 1 : -1));
   }
-  tooltip("Speed: drag, or double click for normal ([ and ], Backspace)");
+  tooltip("Speed: drag, or double click for normal (, and . and Backspace)");
 
   const double now = session.playback.speed;
   const bool hovered = ImGui::IsItemHovered() || ImGui::IsItemActive();

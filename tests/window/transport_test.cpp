@@ -64,11 +64,11 @@ TEST_CASE("a counted clip comes to rest on its last frame, in reverse on its fir
   CHECK(player.comes_to_rest());
 }
 
-TEST_CASE("brackets change the speed and Backspace gives the normal one back", "[window][transport]") {
+TEST_CASE("comma and period change the speed and Backspace gives the normal one back", "[window][transport]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
   const Picture normal = player.capture();
-  for (const std::string key : {"bracketleft", "bracketright", "r"}) {
+  for (const std::string key : {"comma", "period", "r"}) {
     player.desktop.key(key);
     CHECK(player.changes_from(normal, kLayout.transport));
     player.desktop.key("BackSpace");

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Drives an animator as the mix panel says.
+#include "mix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace pchr::player {
+namespace {
+
+constexpr double kLayerFadeSeconds = 0.15;
+constexpr const char* kKinds[] = {"started", "looped", "finished", "marker"};
+
+std::uint32_t number_of_layer(std::size_t layer) { return static_cast<std::uint32_t>(layer) + 1; }
+
+void remember(Mix& mix, const AnimatorEvent& event) {
+  std::ranges::rotate(mix.events, mix.events.end() - 1);
+  mix.event_count = std::min(mix.event_count + 1, mix.events.size());
+  MixEvent& newest = mix.events.front();
+  newest.age_seconds = 0;
+  const char* kind = kKinds[static_cast<std::size_t>(event.kind)];
+  if (event.marker != nullptr) {
+    write(newest.text, "{} {}", kind, std::string_view(event.marker->name));
+  } else if (event.clip < Play::kStill) {
+    write(newest.text, "{} {}", kind, std::string_view(mix.animator->character().clips()[event.clip].name));
+  }
+}
+
+void run(Mix& mix, double seconds) {
+  for (const AnimatorEvent& event : mix.animator->advance(seconds)) remember(mix, event);
+}
+
+void play_layer(Mix& mix, std::size_t layer, double fade_seconds) {
+  update_layer(mix, layer);
+  mix.animator->play(mix.layers[layer].clip,
+                     {.layer = number_of_layer(layer), .fade_seconds = fade_seconds, .loop = LoopMode::loop});
+}
+
+}  // namespace
+
+void begin_mix(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, std::uint32_t clip) {
+  const auto clips = character.clips();
+  mix.from = mix.to = clip;
+  for (std::size_t i = 1; i < clips.size(); ++i) {
+    const std::size_t next = (clip + i) % clips.size();
+    if (clips[next].frame_count < 2) continue;
+    mix.to = static_cast<std::uint32_t>(next);
+    break;
+  }
+  mix.layers.clear();
+  mix.event_count = 0;
+  mix.animator.emplace(character);
+  mix.animator->set_markers(std::move(markers));
+  replay(mix);
+}
+
+void replay(Mix& mix) {
+  if (!mix.animator) return;
+  mix.animator->play(mix.from);
+  for (std::size_t i = 0; i < mix.layers.size(); ++i) play_layer(mix, i, 0);
+  mix.until_fade = Mix::kLeadSeconds;
+  mix.changed = true;
+}
+
+void fade_to(Mix& mix, std::uint32_t clip) {
+  if (!mix.animator || clip >= mix.animator->character().clips().size()) return;
+  if (mix.animator->character().clips()[clip].frame_count == 0) return;
+  if (const Play* play = playing_clip(mix)) mix.from = play->clip;
+  mix.to = clip;
+  mix.until_fade.reset();
+  mix.animator->play(clip, {.fade_seconds = mix.fade_seconds});
+  mix.changed = true;
+}
+
+void add_layer(Mix& mix, std::uint32_t clip) {
+  if (!mix.animator || mix.layers.size() >= Mix::kMostLayers) return;
+  mix.layers.push_back({.clip = clip});
+  play_layer(mix, mix.layers.size() - 1, 0);
+}
+
+void remove_layer(Mix& mix, std::size_t layer) {
+  if (!mix.animator || layer >= mix.layers.size()) return;
+  mix.layers.erase(mix.layers.begin() + static_cast<std::ptrdiff_t>(layer));
+  for (std::size_t i = layer; i < mix.layers.size(); ++i) play_layer(mix, i, 0);
+  mix.animator->stop(number_of_layer(mix.layers.size()));
+  mix.changed = true;
+}
+
+void set_layer_clip(Mix& mix, std::size_t layer, std::uint32_t clip) {
+  mix.layers[layer].clip = clip;
+  if (mix.animator) play_layer(mix, layer, kLayerFadeSeconds);
+}
+
+void update_layer(Mix& mix, std::size_t layer) {
+  if (!mix.animator) return;
+  const MixLayer& wanted = mix.layers[layer];
+  LayerOptions options{.weight = wanted.weight, .mode = wanted.mode};
+  if (wanted.bone) options.mask = mask_of_branch(mix.animator->character(), *wanted.bone);
+  mix.animator->set_layer(number_of_layer(layer), std::move(options));
+  mix.changed = true;
+}
+
+void advance(Mix& mix, double seconds, double speed) {
+  if (!mix.animator || seconds == 0) return;
+  for (MixEvent& event : mix.events) event.age_seconds += seconds;
+  mix.animator->set_speed(speed);
+  // The lead passes as fast as the clips do, in either direction.
+  const double pace = std::abs(speed);
+  if (mix.until_fade && seconds * pace >= *mix.until_fade) {
+    const double before = pace > 0 ? *mix.until_fade / pace : 0;
+    mix.until_fade.reset();
+    run(mix, before);
+    mix.animator->play(mix.to, {.fade_seconds = mix.fade_seconds});
+    seconds -= before;
+  } else if (mix.until_fade) {
+    *mix.until_fade -= seconds * pace;
+  }
+  run(mix, seconds);
+  mix.changed = true;
+}
+
+void step(Mix& mix, std::int64_t frames) {
+  const Play* play = playing_clip(mix);
+  if (play == nullptr || !play->is_clip()) return;
+  const double rate = mix.animator->character().clips()[play->clip].frames_per_second;
+  if (rate > 0) advance(mix, static_cast<double>(std::abs(frames)) / rate, frames < 0 ? -1.0 : 1.0);
+}
+
+void seek_frame(Mix& mix, std::uint32_t frame) {
+  const Play* play = playing_clip(mix);
+  if (play == nullptr) return;
+  mix.animator->find(play->id)->clock.seek_frame(frame);
+  mix.changed = true;
+}
+
+const Play* playing_clip(const Mix& mix) noexcept {
+  if (!mix.animator || mix.animator->plays().empty()) return nullptr;
+  return &mix.animator->plays().back();
+}
+
+}  // namespace pchr::player

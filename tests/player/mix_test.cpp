@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// Crossfade and layers, without a window.
+#include "mix.hpp"
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include <cmath>
+#include <string_view>
+
+namespace pchr::test {
+namespace {
+
+using player::Mix;
+
+/// Clips "left" and "right" in which the root rests at x = 0 and x = 10, with a second bone hanging from it.
+Character left_and_right() {
+  CharacterData data;
+  data.images.push_back(plain_image(2, 2, {255, 255, 255, 255}));
+  data.bones = {{.name = "root", .parent = -1}, {.name = "arm", .parent = 0}};
+  add_quad(data, "quad", 0, {{0, 0}, {4, 4}}, 0);
+  data.clips = {resting_clip("left", 12, 2), resting_clip("empty", 0, 2), resting_clip("right", 12, 2)};
+  for (Clip& clip : data.clips) clip.looping = true;
+  for (std::size_t i = 0; i < 24; ++i) data.clips[2].samples.x[i] = 10;
+  return *Character::build(std::move(data));
+}
+
+float root_x(Mix& mix, std::size_t bone = 0) {
+  Pose pose;
+  mix.animator->sample(pose);
+  return pose.x[bone];
+}
+
+Mix begun() {
+  Mix mix;
+  player::begin_mix(mix, left_and_right(), std::make_shared<Markers>(), 0);
+  return mix;
+}
+
+bool near(float a, float b) { return std::abs(a - b) < 0.01F; }
+
+}  // namespace
+
+TEST_CASE("a replay shows what it fades from, fades as long as it is told, and ends on the other", "[mix]") {
+  Mix mix = begun();
+  CHECK(mix.from == 0);
+  CHECK(mix.to == 2);
+  mix.fade_seconds = 0.4;
+  player::advance(mix, Mix::kLeadSeconds - 0.01, 1.0);
+  CHECK(near(root_x(mix), 0));
+  player::advance(mix, 0.21, 1.0);
+  CHECK(near(root_x(mix), 5));
+  player::advance(mix, 0.21, 1.0);
+  CHECK(near(root_x(mix), 10));
+  player::replay(mix);
+  CHECK(near(root_x(mix), 0));
+}
+
+TEST_CASE("a mix goes at the speed it is given", "[mix]") {
+  Mix mix = begun();
+  mix.fade_seconds = 0.4;
+  player::advance(mix, (Mix::kLeadSeconds + 0.2) / 4, 4.0);
+  CHECK(near(root_x(mix), 5));
+}
+
+TEST_CASE("fading to a clip begins now, and a clip without frames is left alone", "[mix]") {
+  Mix mix = begun();
+  player::fade_to(mix, 1);
+  CHECK(mix.to == 2);
+  player::fade_to(mix, 99);
+  CHECK(mix.to == 2);
+  mix.fade_seconds = 0.2;
+  player::fade_to(mix, 2);
+  CHECK(mix.from == 0);
+  player::advance(mix, 0.1, 1.0);
+  CHECK(near(root_x(mix), 5));
+}
+
+TEST_CASE("layers override or add by their weight on the bones of their branch", "[mix]") {
+  Mix mix = begun();
+  player::add_layer(mix, 2);
+  mix.layers[0].weight = 0.5F;
+  mix.layers[0].bone = 1;
+  player::update_layer(mix, 0);
+  player::advance(mix, 0.01, 1.0);
+  CHECK(near(root_x(mix, 0), 0));
+  CHECK(near(root_x(mix, 1), 5));
+  mix.layers[0] = {.clip = 2, .weight = 1.0F, .mode = LayerMode::additive};
+  player::update_layer(mix, 0);
+  CHECK(near(root_x(mix, 0), 10));
+  player::add_layer(mix, 2);
+  mix.layers[1].mode = LayerMode::additive;
+  player::update_layer(mix, 1);
+  CHECK(near(root_x(mix, 0), 20));
+  player::remove_layer(mix, 0);
+  CHECK(near(root_x(mix, 0), 10));
+  player::set_layer_clip(mix, 0, 0);
+  player::advance(mix, 0.5, 1.0);
+  CHECK(near(root_x(mix, 0), 0));
+}
+
+TEST_CASE("steps and seeks move the clip that plays", "[mix]") {
+  Mix mix = begun();
+  player::step(mix, 3);
+  CHECK(player::playing_clip(mix)->clock.frame() == 3);
+  player::step(mix, -1);
+  CHECK(player::playing_clip(mix)->clock.frame() == 2);
+  player::seek_frame(mix, 7);
+  CHECK(player::playing_clip(mix)->clock.frame() == 7);
+}
+
+TEST_CASE("what the animator says is remembered, newest first, and no more than fits", "[mix]") {
+  Mix mix = begun();
+  player::advance(mix, 0.01, 1.0);
+  REQUIRE(mix.event_count == 1);
+  CHECK(std::string_view(mix.events[0].text.data()) == "started left");
+  player::advance(mix, 0.5, 1.0);
+  CHECK(std::string_view(mix.events[0].text.data()) == "looped left");
+  CHECK(mix.events[1].age_seconds > mix.events[0].age_seconds);
+  for (int i = 0; i < 100; ++i) player::advance(mix, 0.6, 1.0);
+  CHECK(mix.event_count == mix.events.size());
+}
+
+TEST_CASE("a mix that was not begun does nothing", "[mix]") {
+  Mix mix;
+  player::advance(mix, 1.0, 1.0);
+  player::step(mix, 1);
+  player::seek_frame(mix, 1);
+  player::fade_to(mix, 0);
+  player::add_layer(mix, 0);
+  player::remove_layer(mix, 0);
+  CHECK(player::playing_clip(mix) == nullptr);
+  CHECK(mix.layers.empty());
+}
+
+}  // namespace pchr::test
