@@ -58,6 +58,7 @@ struct Verb {
 [[nodiscard]] Verb add_pack(CLI::App& app);
 [[nodiscard]] Verb add_unpack(CLI::App& app);
 [[nodiscard]] Verb add_convert(CLI::App& app);
+[[nodiscard]] Verb add_play(CLI::App& app);
 
 /// The file to read and how.
 struct InputOptions {

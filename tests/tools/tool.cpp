@@ -18,10 +18,15 @@ namespace pchr::test {
 
 Outcome run_pchr(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                  const std::filesystem::path& out_file) {
+  return run_program(PCHR_TOOL, arguments, environment, out_file);
+}
+
+Outcome run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                    const std::vector<std::string>& environment, const std::filesystem::path& out_file) {
   const std::string out = out_file.empty() ? output("tools/stdout").string() : out_file.string();
   const std::string err = output("tools/stderr").string();
 
-  std::vector<char*> argv{const_cast<char*>(PCHR_TOOL)};
+  std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   std::vector<char*> envp;
@@ -35,9 +40,9 @@ Outcome run_pchr(const std::vector<std::string>& arguments, const std::vector<st
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), kFlags, 0644);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), kFlags, 0644);
   pid_t child = 0;
-  const int failed = posix_spawn(&child, PCHR_TOOL, &actions, nullptr, argv.data(), envp.data());
+  const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) throw std::runtime_error("cannot start " PCHR_TOOL);
+  if (failed != 0) throw std::runtime_error("cannot start " + program.string());
 
   int status = 0;
   waitpid(child, &status, 0);

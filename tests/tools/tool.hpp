@@ -24,6 +24,11 @@ struct Outcome {
                                const std::vector<std::string>& environment = {},
                                const std::filesystem::path& out_file = {});
 
+/// The same for another program.
+[[nodiscard]] Outcome run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
+                                  const std::vector<std::string>& environment = {},
+                                  const std::filesystem::path& out_file = {});
+
 /// Writes `data` as a v1 file among the test's output; the path.
 [[nodiscard]] std::string character_file(const std::string& name, const pchr::CharacterData& data);
 

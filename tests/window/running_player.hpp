@@ -108,8 +108,9 @@ struct RunningPlayer {
     REQUIRE(comes_to_rest());
     return capture();
   }
-  /// Pauses and goes to the first frame.
+  /// Pauses and goes to the first frame, once a file is open.
   Picture pause_at_start() {
+    REQUIRE(eventually([&] { return title() != "Pachario player"; }));
     desktop.key("space");
     desktop.key("Home");
     REQUIRE(comes_to_rest());

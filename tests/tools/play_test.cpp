@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// `pchr play`, with a program in the player's place that prints its arguments.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include <fstream>
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace pchr::test;
+
+fs::path folder_with_player(const std::string& name, const std::string& says) {
+  const fs::path player = output("tools/" + name + "/pchr-player");
+  std::ofstream(player) << "#!/bin/sh\necho " << says << " \"$@\"\nexit 7\n";
+  fs::permissions(player, fs::perms::owner_all);
+  return player.parent_path();
+}
+
+}  // namespace
+
+TEST_CASE("play runs the player of PATH with all files, and ends as it does", "[tools][play]") {
+  const fs::path folder = folder_with_player("on-path", "path");
+  const Outcome outcome =
+      run_pchr({"play", "one.pchr", "-", "two words.json"}, {"PATH=/nonexistent::" + folder.string()});
+  CHECK(outcome.out == "path -- one.pchr - two words.json\n");
+  CHECK(outcome.exit_code == 7);
+  CHECK(run_pchr({"play"}, {"PATH=" + folder.string()}).out == "path --\n");
+}
+
+TEST_CASE("play prefers the player that lies beside the tool", "[tools][play]") {
+  const fs::path beside = folder_with_player("beside", "beside");
+  const fs::path other = folder_with_player("on-path", "path");
+  fs::copy_file(PCHR_TOOL, beside / "pchr", fs::copy_options::overwrite_existing);
+  const Outcome outcome = run_program(beside / "pchr", {"play", "one.pchr"}, {"PATH=" + other.string()});
+  CHECK(outcome.out == "beside -- one.pchr\n");
+}
+
+TEST_CASE("play without a player says so and exits 3", "[tools][play]") {
+  for (const std::string path : {"PATH=", "PATH=/nonexistent"}) {
+    const Outcome outcome = run_pchr({"play", "one.pchr"}, {path});
+    CHECK(outcome.exit_code == 3);
+    CHECK(outcome.err == "pchr: pchr-player was found neither beside this program nor in the folders of PATH\n");
+    CHECK(outcome.out.empty());
+  }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// pchr play: hands over to the player.
+#include "common.hpp"
+
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+namespace pchr::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPlayer[] = "pchr-player";
+
+bool can_run(const fs::path& program) {
+  std::error_code error;
+  return fs::is_regular_file(program, error) && access(program.c_str(), X_OK) == 0;
+}
+
+/// Beside this program, so that the two fit together, or else wherever programs are found.
+std::optional<fs::path> find_player() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  if (!error && can_run(self.parent_path() / kPlayer)) return self.parent_path() / kPlayer;
+  const char* variable = std::getenv("PATH");
+  std::string_view folders = variable != nullptr ? variable : "";
+  while (!folders.empty()) {
+    const std::size_t end = std::min(folders.find(':'), folders.size());
+    const fs::path program = fs::path(folders.substr(0, end)) / kPlayer;
+    if (end > 0 && can_run(program)) return program;
+    folders.remove_prefix(std::min(end + 1, folders.size()));
+  }
+  return std::nullopt;
+}
+
+Result<void> run(const std::vector<std::string>& files) {
+  const auto player = find_player();
+  if (!player) {
+    return fail(ExitCode::environment,
+                "pchr: pchr-player was found neither beside this program nor in the folders of PATH");
+  }
+  // What follows are files, whatever they begin with.
+  std::vector<std::string> arguments{kPlayer, "--"};
+  arguments.insert(arguments.end(), files.begin(), files.end());
+  std::vector<char*> values;
+  for (std::string& argument : arguments) values.push_back(argument.data());
+  values.push_back(nullptr);
+  execv(player->c_str(), values.data());
+  return fail(ExitCode::environment, "pchr: " + player->string() + " does not start: " + std::strerror(errno));
+}
+
+}  // namespace
+
+Verb add_play(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("play", "Show and play characters in a window");
+  const auto files = std::make_shared<std::vector<std::string>>();
+  command->add_option("FILE", *files, "The characters, folders of them, or - for standard input")->option_text("...");
+  command->footer(R"(Runs pchr-player, which lies beside this program or in a folder of PATH. The first file opens;
+Ctrl+Page Down and Ctrl+Page Up go through the others.
+
+Examples:
+  pchr play hero.pchr
+  pchr play characters/
+  zcat hero.pchr.gz | pchr play -
+
+Exit code: the player's: 0 fine, 3 no display, no OpenGL 3.3, or no player.)");
+  return {command, [files] { return run(*files); }};
+}
+
+}  // namespace pchr::tools
