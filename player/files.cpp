@@ -33,20 +33,6 @@ void open_neighbour(Files& files, const std::vector<fs::path>& paths, int direct
   files.request = LoadRequest{.paths = {files.tried}, .reason = LoadReason::step};
 }
 
-void append_utf8(std::string& text, unsigned code) {
-  if (code < 0x80) {
-    text += static_cast<char>(code);
-    return;
-  }
-  if (code < 0x800) {
-    text += static_cast<char>(0xC0 | code >> 6);
-  } else {
-    text += static_cast<char>(0xE0 | code >> 12);
-    text += static_cast<char>(0x80 | (code >> 6 & 0x3F));
-  }
-  text += static_cast<char>(0x80 | (code & 0x3F));
-}
-
 /// The content of a JSON string, as far as file names need it.
 std::string unescaped(std::string_view raw) {
   std::string text;
@@ -59,7 +45,7 @@ std::string unescaped(std::string_view raw) {
     unsigned code = 0;
     if (raw[i] == 'u' && i + 4 < raw.size() &&
         std::from_chars(raw.data() + i + 1, raw.data() + i + 5, code, 16).ptr == raw.data() + i + 5) {
-      append_utf8(text, code);
+      append_utf8(text, static_cast<char32_t>(code));
       i += 4;
     } else {
       text += raw[i];
@@ -177,6 +163,23 @@ std::vector<fs::path> files_of_character(const fs::path& path) {
     if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
   }
   return files;
+}
+
+void append_utf8(std::string& text, char32_t code) {
+  const auto append = [&](char32_t byte) { text += static_cast<char>(byte); };
+  const auto append_low = [&](char32_t bits) { append(0x80 | (bits & 0x3F)); };
+  if (code < 0x80) return append(code);
+  if (code < 0x800) {
+    append(0xC0 | code >> 6);
+  } else if (code < 0x10000) {
+    append(0xE0 | code >> 12);
+    append_low(code >> 6);
+  } else {
+    append(0xF0 | code >> 18);
+    append_low(code >> 12);
+    append_low(code >> 6);
+  }
+  append_low(code);
 }
 
 std::string shown_path(const fs::path& path) {

@@ -64,6 +64,8 @@ void remember(Files& files, const std::filesystem::path& path);
 [[nodiscard]] bool sorts_before(const std::string& a, const std::string& b);
 /// `path` and, where that is JSON, the PNG files it names.
 [[nodiscard]] std::vector<std::filesystem::path> files_of_character(const std::filesystem::path& path);
+/// Appends the character `code` in UTF-8.
+void append_utf8(std::string& text, char32_t code);
 /// `path` in UTF-8, to be shown.
 [[nodiscard]] std::string shown_path(const std::filesystem::path& path);
 

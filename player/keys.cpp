@@ -4,6 +4,9 @@
 
 #include <GLFW/glfw3.h>
 
+#include <string>
+#include <utility>
+
 namespace pchr::player {
 namespace {
 
@@ -25,6 +28,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Wheel, drag", "Zoom at the cursor, move"},
     {"B", "Skeleton"},
     {"G", "Checker or plain background"},
+    {"Ctrl+O", "Browse for a file"},
     {"[ , ]", "Previous, next character in the folder"},
     {"Ctrl+Page Up, Down", "Previous, next of the files opened together"},
     {"F5, Ctrl+R", "Read the file again; do so whenever it is saved, or not"},
@@ -88,15 +92,55 @@ void close_topmost(Session& session) {
   }
 }
 
+/// While the browser is open the keyboard is its own; what is typed filters.
+void handle_browser_key(Session& session, const KeyPress& press) {
+  constexpr std::ptrdiff_t kPage = 12;
+  constexpr std::ptrdiff_t kEnd = 1 << 30;
+  Browser& browser = session.browser;
+  switch (press.key) {
+    case GLFW_KEY_ESCAPE:
+      browser.open = false;
+      return;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      if (!press.repeated) choose(browser, session.files, browser.selected);
+      return;
+    case GLFW_KEY_BACKSPACE: {
+      if (browser.filter.empty()) return go_up(browser, session.files);
+      std::string shorter = browser.filter;
+      while ((static_cast<unsigned char>(shorter.back()) & 0xC0) == 0x80) shorter.pop_back();
+      shorter.pop_back();
+      return set_filter(browser, std::move(shorter));
+    }
+    case GLFW_KEY_UP:
+      return move_selection(browser, -1);
+    case GLFW_KEY_DOWN:
+      return move_selection(browser, 1);
+    case GLFW_KEY_PAGE_UP:
+      return move_selection(browser, -kPage);
+    case GLFW_KEY_PAGE_DOWN:
+      return move_selection(browser, kPage);
+    case GLFW_KEY_HOME:
+      return move_selection(browser, -kEnd);
+    case GLFW_KEY_END:
+      return move_selection(browser, kEnd);
+    default:
+      return;
+  }
+}
+
 }  // namespace
 
 std::span<const Shortcut> shortcuts() noexcept { return kShortcuts; }
 
 void handle_key(Session& session, const KeyPress& press) {
+  const bool control = (press.modifiers & GLFW_MOD_CONTROL) != 0;
+  if (session.browser.open && !control) return handle_browser_key(session, press);
   if (press.repeated && !repeats(press.key)) return;
   View& view = session.view;
-  if ((press.modifiers & GLFW_MOD_CONTROL) != 0) {
+  if (control) {
     if (press.key == GLFW_KEY_Q) session.quit = true;
+    if (press.key == GLFW_KEY_O) open_browser(session.browser, session.files);
     if (press.key == GLFW_KEY_R) session.files.reload = !session.files.reload;
     if (press.key == GLFW_KEY_PAGE_UP) open_in_list(session.files, -1);
     if (press.key == GLFW_KEY_PAGE_DOWN) open_in_list(session.files, 1);

@@ -46,6 +46,21 @@ inline constexpr float kRulerHeight = 22.0F;  ///< Of the timeline, at its top.
   return layout;
 }
 
+inline constexpr float kBrowserRowHeight = 28.0F;
+
+/// The file browser in a window of `size`.
+[[nodiscard]] constexpr Rect browser_area(Vec2 size, float scale) noexcept {
+  const Vec2 wanted{size.x * 0.94F < 620.0F * scale ? size.x * 0.94F : 620.0F * scale,
+                    size.y * 0.9F < 560.0F * scale ? size.y * 0.9F : 560.0F * scale};
+  return {(size - wanted) * 0.5F, (size + wanted) * 0.5F};
+}
+
+/// The button of the empty state that opens the browser.
+[[nodiscard]] constexpr Rect open_button(const Layout& layout) noexcept {
+  const Vec2 centre = layout.canvas.centre();
+  return {centre + Vec2{-70.0F, 22.0F} * layout.scale, centre + Vec2{70.0F, 54.0F} * layout.scale};
+}
+
 /// The row of clip `index` in the clips panel, while its list is not scrolled.
 [[nodiscard]] constexpr Rect clip_row(const Layout& layout, std::uint32_t index) noexcept {
   const float top = layout.clips.min.y + (kHeadingHeight + kClipRowHeight * static_cast<float>(index)) * layout.scale;

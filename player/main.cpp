@@ -58,8 +58,14 @@ std::expected<Graphics, RenderError> set_up_graphics() {
 
 /// All names the interface shows, so that the font has their glyphs.
 std::string names(const Session& session) {
-  if (!session.document) return {};
-  std::string text = session.document->name();
+  std::string text;
+  for (const auto& path : session.files.recent) text += shown_path(path);
+  if (session.browser.open) {
+    text += shown_path(session.browser.folder);
+    for (const BrowserEntry& entry : session.browser.all) text += entry.name;
+  }
+  if (!session.document) return text;
+  text += session.document->name();
   for (const Clip& clip : session.document->character().clips()) text += clip.name;
   for (const Bone& bone : session.document->character().bones()) text += bone.name;
   return text;
@@ -69,13 +75,14 @@ void build_interface(Session& session, const Layout& layout, const Canvas& canva
   if (session.document && session.view.skeleton) {
     draw_skeleton(*session.document, session.view.camera, canvas, layout.scale);
   }
-  if (!session.document) empty_state(layout);
+  if (!session.document) empty_state(session, layout);
   clips_panel(session, layout);
   view_panel(session, layout, canvas);
   info_panel(session, layout);
   transport_panel(session, layout);
   opening_progress(session.files.progress, layout);
   error_banner(session, layout);
+  browser_window(session.browser, session.files, layout);
   help_window(session, layout);
 }
 
@@ -102,6 +109,9 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
 void handle_input(Session& session, const Input& input) {
   open_files(session.files, input.dropped);
   if (ImGui::GetIO().WantTextInput) return;
+  if (session.browser.open && !input.typed.empty()) {
+    set_filter(session.browser, session.browser.filter + input.typed);
+  }
   for (const KeyPress& press : input.keys) handle_key(session, press);
 }
 
@@ -109,7 +119,7 @@ void run(Session& session, Window& window, Graphics& graphics) {
   Opening opening(glfwPostEmptyEvent);
   Fonts fonts;
   DisplayScale built_for{.interface = 0.0F};
-  std::uint32_t built_for_files = 0;
+  std::uint32_t built_for_names = 0;
   double last = glfwGetTime();
   double last_picture = last;
   int pictures_due = 0;
@@ -128,9 +138,10 @@ void run(Session& session, Window& window, Graphics& graphics) {
     if (pictures_due == 0) continue;
     --pictures_due;
 
-    if (const DisplayScale scale = window.scale(); !(scale == built_for) || session.files_opened != built_for_files) {
+    const std::uint32_t name_changes = session.files_opened + session.browser.changes;
+    if (const DisplayScale scale = window.scale(); !(scale == built_for) || name_changes != built_for_names) {
       built_for = scale;
-      built_for_files = session.files_opened;
+      built_for_names = name_changes;
       apply_theme(scale.interface);
       fonts.update(scale.interface, scale.pixels, names(session));
     }

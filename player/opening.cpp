@@ -79,6 +79,7 @@ bool Opening::upload_more(Session& session) {
     show_model_again(session, std::move(model), done.clip, done.bounds);
   } else {
     show_model(session, done.path, std::move(model), done.clip, done.bounds);
+    if (done.path != kStandardInputName) remember(session.files, done.path);
   }
   return true;
 }

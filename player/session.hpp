@@ -2,6 +2,7 @@
 // What the player has open and how it shows it: plain data, and the actions on it.
 #pragma once
 
+#include "browser.hpp"
 #include "files.hpp"
 #include "timeline.hpp"
 #include "transport.hpp"
@@ -61,6 +62,7 @@ struct Session {
   View view;
   Performance performance;
   Files files;
+  Browser browser;
   std::uint32_t files_opened = 0;
   std::string error;         ///< Why the last file did not open; empty where it did.
   bool reveal_clip = false;  ///< The clip list shall scroll to the clip that is shown.

@@ -2,6 +2,8 @@
 // Sets up and tears down GLFW and Dear ImGui, and collects input.
 #include "window.hpp"
 
+#include "files.hpp"
+
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -38,6 +40,7 @@ void install_callbacks(GLFWwindow* window) {
   });
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
     Input& input = input_of(w);
+    append_utf8(input.typed, character);
     if (is_shortcut(character)) input.keys.push_back({.key = static_cast<int>(character)});
   });
   glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {

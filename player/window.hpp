@@ -24,6 +24,7 @@ struct KeyPress {
 /// What happened since the last picture. The mouse is read through Dear ImGui.
 struct Input {
   std::vector<KeyPress> keys{};
+  std::string typed{};  ///< UTF-8.
   std::vector<std::filesystem::path> dropped{};
   bool any = true;  ///< Anything at all, so that the picture may have to change.
 };

@@ -24,7 +24,9 @@ void help_window(Session& session, const Layout& layout);
 void error_banner(Session& session, const Layout& layout);
 /// How far a file that takes long is, over the top of the canvas.
 void opening_progress(const OpeningProgress& progress, const Layout& layout);
-/// What to do while nothing is open, on the canvas.
-void empty_state(const Layout& layout);
+/// What to do while nothing is open, on the canvas: drop a file, browse, or choose a recent one.
+void empty_state(Session& session, const Layout& layout);
+/// The file browser, over everything.
+void browser_window(Browser& browser, Files& files, const Layout& layout);
 
 }  // namespace pchr::player

@@ -157,4 +157,92 @@ TEST_CASE("a newer file wins over one that is still being opened, and quitting d
   CHECK(player.process.wait().value_or(-1) == 0);
 }
 
+TEST_CASE("keys go through the files given, and through the folder of the one that is open", "[window][open]") {
+  const fs::path folder = fresh_folder("go");
+  for (const char* name : {"a.pchr", "b.pchr", "c.pchr", "d.pchr"}) write_file(folder / name, write_v1(two_bone_arm()));
+  RunningPlayer player({path_text(folder / "b.pchr"), path_text(folder / "d.pchr")});
+  CHECK(player.shows_title("b.pchr"));
+  player.desktop.key("Next", "Control_L");
+  CHECK(player.shows_title("d.pchr"));
+  player.desktop.key("Prior", "Control_L");
+  CHECK(player.shows_title("b.pchr"));
+  player.desktop.key("bracketright");
+  CHECK(player.shows_title("c.pchr"));
+  player.desktop.key("bracketleft");
+  CHECK(player.shows_title("b.pchr"));
+  player.desktop.key("bracketleft");
+  CHECK(player.shows_title("a.pchr"));
+}
+
+TEST_CASE("a dropped folder opens the first of its characters", "[window][open]") {
+  const fs::path folder = fresh_folder("dropped");
+  for (const char* name : {"hero10.pchr", "hero9.pchr"}) write_file(folder / name, write_v1(two_bone_arm()));
+  RunningPlayer player({});
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), folder));
+  CHECK(player.shows_title("hero9.pchr"));
+  player.desktop.key("Next", "Control_L");
+  CHECK(player.shows_title("hero10.pchr"));
+}
+
+TEST_CASE("a character comes from standard input", "[window][open]") {
+  const fs::path script = fresh_folder("input") / "feed";
+  std::ofstream(script) << "#!/bin/sh\nexec " PCHR_PLAYER_PROGRAM " - < " << arm_file().string() << "\n";
+  fs::permissions(script, fs::perms::owner_all);
+  Desktop desktop(kWidth, kHeight);
+  ChildProcess process({script.string()},
+                       {{"DISPLAY", desktop.name()},
+                        {"LIBGL_ALWAYS_SOFTWARE", "1"},
+                        {"WAYLAND_DISPLAY", std::nullopt},
+                        {"XDG_CONFIG_HOME", fresh_configuration()}},
+                       output("window/input.log"));
+  CHECK(eventually([&] { return desktop.find_window("standard input \u2013 bend") != 0; }));
+}
+
+TEST_CASE("the browser opens files by keyboard and by mouse", "[window][open]") {
+  const fs::path folder = fresh_folder("browse");
+  for (const char* name : {"heroes/arm.pchr", "heroes/leg.pchr", "heroes/more/head.pchr", "notes.txt"}) {
+    fs::create_directories((folder / name).parent_path());
+    write_file(folder / name, write_v1(two_bone_arm()));
+  }
+  RunningPlayer player({path_text(folder / "heroes/arm.pchr")});
+  const Picture arm = player.pause_at_start();
+  player.desktop.key("o", "Control_L");
+  REQUIRE(player.changes_from(arm));
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("browser.png");
+  for (const std::string letter : {"l", "e"}) player.desktop.key(letter);
+  REQUIRE(player.comes_to_rest());
+  player.desktop.key("Return");
+  CHECK(player.shows_title("leg.pchr"));
+  static_cast<void>(player.pause_at_start());
+
+  player.desktop.key("o", "Control_L");
+  player.desktop.key("BackSpace");
+  player.desktop.key("Escape");
+  CHECK(player.becomes(arm));
+  player.desktop.key("o", "Control_L");
+  for (const std::string letter : {"m", "o", "x"}) player.desktop.key(letter);
+  player.desktop.key("BackSpace");
+  player.desktop.key("Return");
+  REQUIRE(player.comes_to_rest());
+  // Two recent files and a title come first, then the title of this folder.
+  const Rect area = player::browser_area({kWidth, kHeight}, 1.0F);
+  player.desktop.keep_picture("browser-recent.png");
+  for (const std::string letter : {"h", "e", "a"}) player.desktop.key(letter);
+  REQUIRE(player.comes_to_rest());
+  player.desktop.click({area.centre().x, area.min.y + 84.0F + player::kBrowserRowHeight * 0.5F});
+  CHECK(player.shows_title("head.pchr"));
+}
+
+TEST_CASE("the empty window has a button for the browser", "[window][open]") {
+  RunningPlayer player({});
+  REQUIRE(player.comes_to_rest());
+  const Picture empty = player.capture();
+  player.desktop.click(player::open_button(kLayout).centre());
+  REQUIRE(player.changes_from(empty));
+  player.desktop.key("Escape");
+  player.desktop.move(kCanvas.min);
+  CHECK(player.becomes(empty));
+}
+
 }  // namespace pchr::test

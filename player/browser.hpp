@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Choosing a file in the window: what is listed and what the keyboard does with it.
+#pragma once
+
+#include "files.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace pchr::player {
+
+enum class EntryKind : std::uint8_t { recent, folder, file };
+
+struct BrowserEntry {
+  EntryKind kind = EntryKind::file;
+  std::filesystem::path path;
+  std::string name;    ///< To be shown, UTF-8.
+  std::string detail;  ///< A recent file's folder, a file's size.
+};
+
+struct Browser {
+  bool open = false;
+  std::filesystem::path folder{};
+  std::string filter{};               ///< UTF-8; entries whose names lack it are left out, whatever their case.
+  std::vector<BrowserEntry> all{};    ///< Of the folder: recent files, folders, files.
+  std::vector<std::size_t> listed{};  ///< Indices of `all` that pass the filter.
+  std::size_t selected = 0;           ///< Index into `listed`.
+  bool reveal = false;                ///< The list shall scroll to what is selected.
+  std::uint32_t changes = 0;          ///< Counts what is new in `all`.
+};
+
+/// Shows the folder of the file that was tried last, or the current one, with that file selected.
+void open_browser(Browser& browser, const Files& files);
+/// Lists `folder`, with `selected` chosen where it is among the entries.
+void go_to_folder(Browser& browser, const Files& files, const std::filesystem::path& folder,
+                  const std::filesystem::path& selected = {});
+/// The folder above, with this one selected.
+void go_up(Browser& browser, const Files& files);
+void set_filter(Browser& browser, std::string filter);
+/// Moves by entries, stopping at the ends.
+void move_selection(Browser& browser, std::ptrdiff_t by);
+/// Enters the folder, or asks for the file, that is entry `index` of what is listed.
+void choose(Browser& browser, Files& files, std::size_t index);
+
+}  // namespace pchr::player
