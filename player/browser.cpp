@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace pchr::player {
@@ -64,7 +65,7 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   browser.folder = folder;
   browser.filter.clear();
   browser.all.clear();
-  for (const fs::path& path : files.recent) {
+  for (const fs::path& path : std::span(files.recent).first(std::min(files.recent.size(), kShownRecent))) {
     browser.all.push_back({EntryKind::recent, path, shown_path(path.filename()), shown_path(path.parent_path())});
   }
   for (const fs::path& path : folders_in(folder)) {
@@ -77,6 +78,9 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   }
   ++browser.changes;
   apply_filter(browser);
+  const auto in_folder = [&](std::size_t i) { return browser.all[i].kind != EntryKind::recent; };
+  const auto first = std::ranges::find_if(browser.listed, in_folder);
+  if (first != browser.listed.end()) browser.selected = static_cast<std::size_t>(first - browser.listed.begin());
   for (std::size_t i = 0; i < browser.listed.size(); ++i) {
     const BrowserEntry& entry = browser.all[browser.listed[i]];
     if (entry.kind != EntryKind::recent && entry.path == selected) browser.selected = i;

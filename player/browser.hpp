@@ -12,6 +12,9 @@
 
 namespace pchr::player {
 
+/// So many recent files are offered.
+inline constexpr std::size_t kShownRecent = 5;
+
 enum class EntryKind : std::uint8_t { recent, folder, file };
 
 struct BrowserEntry {

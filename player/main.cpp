@@ -5,6 +5,7 @@
 #include "keys.hpp"
 #include "opening.hpp"
 #include "panels/panels.hpp"
+#include "preferences.hpp"
 #include "session.hpp"
 #include "skeleton.hpp"
 #include "theme.hpp"
@@ -38,7 +39,6 @@ constexpr std::string_view kUsageText =
     "\n"
     "Exit codes: 0 fine, 2 wrong usage, 3 no display or no OpenGL 3.3.\n";
 
-constexpr Vec2 kWindowSize{1280.0F, 800.0F};
 /// Dear ImGui shows some effects of an input only in the frame after it.
 constexpr int kPicturesAfterInput = 3;
 constexpr double kIdleSeconds = 10.0;
@@ -115,7 +115,28 @@ void handle_input(Session& session, const Input& input) {
   for (const KeyPress& press : input.keys) handle_key(session, press);
 }
 
-void run(Session& session, Window& window, Graphics& graphics) {
+/// Writes what is to be remembered, where that is something new.
+class Memory {
+ public:
+  Memory(Session& session, WindowPlace& place) : place_(place) {
+    apply_preferences(written_, session, place);
+    place_ = place;
+  }
+  void update(const Session& session, const Window& window) {
+    place_ = window.place(place_);
+    std::string text = describe_preferences(session, place_, written_);
+    if (text == written_) return;
+    write_preferences(file_, text);
+    written_ = std::move(text);
+  }
+
+ private:
+  std::filesystem::path file_ = preferences_file();
+  std::string written_ = read_preferences(file_);
+  WindowPlace place_;
+};
+
+void run(Session& session, Window& window, Graphics& graphics, Memory& memory) {
   Opening opening(glfwPostEmptyEvent);
   Fonts fonts;
   DisplayScale built_for{.interface = 0.0F};
@@ -142,6 +163,7 @@ void run(Session& session, Window& window, Graphics& graphics) {
     if (const DisplayScale scale = window.scale(); !(scale == built_for) || name_changes != built_for_names) {
       built_for = scale;
       built_for_names = name_changes;
+      memory.update(session, window);
       apply_theme(scale.interface);
       fonts.update(scale.interface, scale.pixels, names(session));
     }
@@ -159,13 +181,16 @@ int fail(ExitCode code, std::string_view sentence) {
 }
 
 int play(std::vector<std::filesystem::path> files) {
-  auto window = Window::open(kWindowSize);
+  Session session;
+  WindowPlace place;
+  Memory memory(session, place);
+  auto window = Window::open(place);
   if (!window) return fail(kNoDisplay, window.error());
   auto graphics = set_up_graphics();
   if (!graphics) return fail(kNoDisplay, graphics.error().message);
-  Session session;
   open_files(session.files, std::move(files));
-  run(session, **window, *graphics);
+  run(session, **window, *graphics, memory);
+  memory.update(session, **window);
   return kFine;
 }
 

@@ -66,9 +66,28 @@ std::string sentence_about(const char* what) {
   return reason != nullptr ? std::string(what) + " (" + reason + ")" : what;
 }
 
+/// Whether enough of a window's title would be on a screen for a hand to move it.
+bool on_a_screen(Vec2 corner, float width) {
+  constexpr float kEnough = 80.0F;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0;
+    int y = 0;
+    int w = 0;
+    int h = 0;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &w, &h);
+    const auto left = static_cast<float>(x);
+    const auto top = static_cast<float>(y);
+    const bool across = corner.x + width > left + kEnough && corner.x < left + static_cast<float>(w) - kEnough;
+    if (across && corner.y >= top - 1.0F && corner.y < top + static_cast<float>(h) - kEnough) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
-std::expected<std::unique_ptr<Window>, std::string> Window::open(Vec2 size) {
+std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& place) {
   std::unique_ptr<Window> window(new Window);
   window->library_ = glfwInit() == GLFW_TRUE;
   if (!window->library_) return std::unexpected(sentence_about("there is no display to open a window on"));
@@ -79,11 +98,17 @@ std::expected<std::unique_ptr<Window>, std::string> Window::open(Vec2 size) {
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
   glfwWindowHint(GLFW_SAMPLES, 4);
-  window->handle_ =
-      glfwCreateWindow(static_cast<int>(size.x), static_cast<int>(size.y), "Pachario player", nullptr, nullptr);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_MAXIMIZED, place.maximised ? GLFW_TRUE : GLFW_FALSE);
+  window->handle_ = glfwCreateWindow(static_cast<int>(place.size.x), static_cast<int>(place.size.y), "Pachario player",
+                                     nullptr, nullptr);
   if (window->handle_ == nullptr) {
     return std::unexpected(sentence_about("no window with OpenGL 3.3 can be opened on this display"));
   }
+  if (place.corner && on_a_screen(*place.corner, window->size().x)) {
+    glfwSetWindowPos(window->handle_, static_cast<int>(place.corner->x), static_cast<int>(place.corner->y));
+  }
+  glfwShowWindow(window->handle_);
   glfwSetWindowUserPointer(window->handle_, &window->input_);
   glfwMakeContextCurrent(window->handle_);
   glfwSwapInterval(1);
@@ -130,6 +155,20 @@ DisplayScale Window::scale() const {
   const float pixels = width > 0.0F ? framebuffer_size().x / width : 1.0F;
   if (!(content > 0.0F) || !(pixels > 0.0F)) return {};
   return {.interface = content / pixels, .pixels = pixels};
+}
+
+WindowPlace Window::place(const WindowPlace& before) const {
+  WindowPlace now = before;
+  now.maximised = glfwGetWindowAttrib(handle_, GLFW_MAXIMIZED) == GLFW_TRUE;
+  const Vec2 current = size();
+  const bool hidden = glfwGetWindowAttrib(handle_, GLFW_ICONIFIED) == GLFW_TRUE;
+  if (now.maximised || hidden || current.x < 1.0F || current.y < 1.0F) return now;
+  now.size = current / scale().interface;
+  int x = 0;
+  int y = 0;
+  glfwGetWindowPos(handle_, &x, &y);
+  now.corner = Vec2{static_cast<float>(x), static_cast<float>(y)};
+  return now;
 }
 
 double Window::refresh_seconds() const {

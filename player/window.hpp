@@ -7,6 +7,7 @@
 #include <expected>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,11 +37,19 @@ struct DisplayScale {
   bool operator==(const DisplayScale&) const = default;
 };
 
+/// Where a window is, and how large.
+struct WindowPlace {
+  Vec2 size{1280.0F, 800.0F};    ///< Design units.
+  std::optional<Vec2> corner{};  ///< Its upper left, in the desktop's units; absent where the system decides.
+  bool maximised = false;
+};
+
 /// One window. Its OpenGL 3.3 context is current on this thread while it lives.
 class Window {
  public:
-  /// Opens a window of `size` design units. Fails with a sentence where there is no display or no OpenGL 3.3.
-  [[nodiscard]] static std::expected<std::unique_ptr<Window>, std::string> open(Vec2 size);
+  /// Opens a window there, as far as it is on a screen. Fails with a sentence where there is no display or no
+  /// OpenGL 3.3.
+  [[nodiscard]] static std::expected<std::unique_ptr<Window>, std::string> open(const WindowPlace& place);
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   ~Window();
@@ -49,6 +58,8 @@ class Window {
   [[nodiscard]] Vec2 size() const;              ///< Window units.
   [[nodiscard]] Vec2 framebuffer_size() const;  ///< Pixels.
   [[nodiscard]] DisplayScale scale() const;
+  /// Where it is now; `before` as far as that cannot be known, as while it is maximised or has no size.
+  [[nodiscard]] WindowPlace place(const WindowPlace& before) const;
   [[nodiscard]] double refresh_seconds() const;  ///< Between two pictures of the screen.
   void set_title(const std::string& title);      ///< Cheap where the title is the same.
 

@@ -37,7 +37,12 @@ void draw_entry(const BrowserEntry& entry, const Rect& row, bool selected, bool 
   const float detail_width = std::min(ImGui::CalcTextSize(entry.detail.c_str()).x, row.size().x * 0.5F);
   const float right = row.max.x - 10.0F * scale;
   text_in(list, {{left, row.min.y}, {right - detail_width - 12.0F * scale, row.max.y}}, kTextColour, entry.name);
-  text_in(list, {{right - detail_width, row.min.y}, {right, row.max.y}}, kDimTextColour, entry.detail);
+  // The end of a long folder says more than its beginning.
+  const Vec2 corner{right - ImGui::CalcTextSize(entry.detail.c_str()).x,
+                    row.centre().y - ImGui::GetTextLineHeight() * 0.5F};
+  list.PushClipRect({right - detail_width, row.min.y}, {right, row.max.y}, true);
+  list.AddText(im(corner), kDimTextColour, entry.detail.c_str());
+  list.PopClipRect();
 }
 
 void section(const char* text, float scale) {

@@ -9,7 +9,6 @@
 namespace pchr::player {
 namespace {
 
-constexpr std::size_t kShownRecent = 5;
 constexpr float kRecentRow = 26.0F;
 
 /// Rows of recent files below `top`; a click opens one.

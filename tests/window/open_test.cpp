@@ -245,4 +245,53 @@ TEST_CASE("the empty window has a button for the browser", "[window][open]") {
   CHECK(player.becomes(empty));
 }
 
+TEST_CASE("the player remembers its window, view, playback and recent files", "[window][open]") {
+  const std::string configuration = fresh_configuration();
+  const fs::path file = fs::path(configuration) / "pchr/player.conf";
+  {
+    RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
+    static_cast<void>(player.pause_at_start());
+    const Picture before = player.capture();
+    player.desktop.resize(player.window, 1000, 700);
+    for (const std::string key : {"g", "m", "l", "Tab"}) player.desktop.key(key);
+    player.desktop.key("r", "Control_L");
+    REQUIRE(player.changes_from(before));
+    player.desktop.key("q");
+    REQUIRE(player.process.wait().value_or(-1) == 0);
+  }
+  const std::string text = read_text(file);
+  for (const std::string line : {"window = 1000x700+0+0", "panels = off", "background = colour", "loop = once",
+                                 "sampling = smooth", "reload = off"}) {
+    INFO(text);
+    CHECK_THAT(text, contains(line + "\n"));
+  }
+  CHECK_THAT(text, contains("recent = " + arm_file().string() + "\n"));
+
+  std::ofstream(file, std::ios::app) << "panels = on\nfrom the future = yes\n";
+  RunningPlayer player({}, kWidth, kHeight, 96, configuration);
+  CHECK(player.desktop.size(player.window) == Vec2{1000, 700});
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("empty-recent.png");
+  const player::Layout layout = player::arrange({1000, 700}, 1.0F, true);
+  player.desktop.click(player::open_button(layout).centre() + Vec2{0.0F, 55.0F});
+  CHECK(player.shows_title("arm.pchr"));
+  player.desktop.key("q");
+  REQUIRE(player.process.wait().value_or(-1) == 0);
+  CHECK_THAT(read_text(file), contains("from the future = yes\n"));
+}
+
+TEST_CASE("a broken preferences file and a folder in its place are survived", "[window][open]") {
+  const std::string configuration = fresh_configuration();
+  const fs::path file = fs::path(configuration) / "pchr/player.conf";
+  if (GENERATE(true, false)) {
+    fs::create_directories(file);
+  } else {
+    write_file(output("window/config/pchr/player.conf"), Bytes(5000, std::byte{0xFF}));
+  }
+  RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
+  CHECK(player.shows_title("arm.pchr"));
+  player.desktop.key("q");
+  CHECK(player.process.wait().value_or(-1) == 0);
+}
+
 }  // namespace pchr::test

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// The preferences file.
+#include "preferences.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include <random>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Remembered {
+  Session session{};
+  WindowPlace place{};
+  void apply(std::string_view text) { apply_preferences(text, session, place); }
+  [[nodiscard]] std::string describe(std::string_view before = {}) const {
+    return describe_preferences(session, place, before);
+  }
+};
+
+Remembered unusual() {
+  Remembered all;
+  all.place = {.size = {900.0F, 700.0F}, .corner = Vec2{-30.0F, 40.0F}, .maximised = true};
+  all.session.view.panels = false;
+  all.session.view.background = Background::colour;
+  all.session.view.colour = {1.0F, 0.0F, 0.2F};
+  all.session.view.filter = Filter::nearest;
+  all.session.playback.mode = LoopMode::ping_pong;
+  all.session.playback.sampling = Sampling::smooth;
+  all.session.playback.speed = -0.25;
+  all.session.files.reload = false;
+  all.session.files.recent = {"/a/hero = 1.pchr", u8"/\u7d75.json"};
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("preferences come back as they were written", "[player]") {
+  const Remembered all = unusual();
+  Remembered again;
+  again.apply(all.describe());
+  CHECK(again.describe() == all.describe());
+  CHECK(again.describe() != Remembered().describe());
+  CHECK(again.place.size == all.place.size);
+  CHECK(again.place.corner == all.place.corner);
+  CHECK(again.session.view.colour == all.session.view.colour);
+  CHECK(again.session.playback.speed == all.session.playback.speed);
+  CHECK(again.session.files.recent == all.session.files.recent);
+}
+
+TEST_CASE("lines of unknown keys are kept, known ones are not doubled", "[player]") {
+  const std::string before = "# mine\nnext version = 3\nwindow = 500x400\nrecent = /gone.pchr\n\n";
+  const std::string text = Remembered().describe(before);
+  CHECK_THAT(text, test::contains("# mine\nnext version = 3\n"));
+  CHECK(text.find("500x400") == std::string::npos);
+  CHECK(text.find("/gone.pchr") == std::string::npos);
+  CHECK(Remembered().describe(text) == text);
+}
+
+TEST_CASE("values that make no sense are passed over", "[player]") {
+  for (const std::string_view text :
+       {"window = 1x1", "window = 99999999999x800", "window = 800", "window = x", "window =", "colour = #12345",
+        "colour = #-12345", "colour = red", "speed = 0", "speed = 900", "speed = x", "filter = best", "recent = here",
+        "panels = maybe", "= = =", "=", "window"}) {
+    INFO(text);
+    Remembered remembered;
+    remembered.apply(text);
+    CHECK(remembered.describe() == Remembered().describe());
+  }
+}
+
+TEST_CASE("no preferences file does harm, however it is broken", "[player]") {
+  const std::string good = unusual().describe();
+  std::mt19937 random(7);
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = good;
+    for (int change = 0; change < 8; ++change) text[random() % text.size()] = static_cast<char>(random());
+    text.resize(random() % text.size());
+    Remembered remembered;
+    remembered.apply(text);
+    CHECK(remembered.place.size.x >= 100.0F);
+    CHECK(remembered.session.files.recent.size() <= kMostRecentFiles);
+    CHECK(remembered.session.playback.speed != 0.0);
+  }
+}
+
+TEST_CASE("preferences are written whole, into a folder that may have to be made", "[player]") {
+  const fs::path folder = test::output("player/config/x").parent_path();
+  fs::remove_all(folder);
+  const fs::path file = folder / "pchr/player.conf";
+  write_preferences(file, "a = 1\n");
+  write_preferences(file, "a = 2\n");
+  CHECK(read_preferences(file) == "a = 2\n");
+  CHECK(std::distance(fs::directory_iterator(file.parent_path()), fs::directory_iterator()) == 1);
+  fs::remove_all(folder);
+  test::write_file(folder.parent_path() / "config", test::Bytes(1));
+  write_preferences(file, "a = 3\n");
+  CHECK(read_preferences(file).empty());
+  fs::remove(folder);
+}
+
+}  // namespace pchr::player
