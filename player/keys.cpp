@@ -15,7 +15,10 @@ constexpr Shortcut kShortcuts[] = {
     {"Left, Right", "One frame back, forward (Shift: ten)"},
     {"Home, End", "First, last frame"},
     {"Up, Down", "Previous, next clip"},
-    {"1 \u2013 9", "Clip of that number"},
+    {"1 \u2013 9", "Clip of that number; in a mix, fade to it"},
+    {"/, Ctrl+F", "Find a clip by its name (Enter: show it, Esc: leave)"},
+    {"X", "Mix clips, or show one"},
+    {"Enter, N", "Replay the crossfade, add a layer"},
     {"R", "Reverse"},
     {", and .", "Slower, faster"},
     {"Backspace", "Normal speed"},
@@ -71,6 +74,12 @@ void cycle_hold(Session& session, bool back) {
   set_playback(session, playback);
 }
 
+void find_clip(Session& session) {
+  set_mixing(session, false);
+  session.view.panels = true;
+  session.clip_filter.focus = true;
+}
+
 /// Moves one end of the range to the frame that is shown.
 void set_range_end(Session& session, bool last, bool clear) {
   const Clip* clip = session.document ? session.document->current_clip() : nullptr;
@@ -87,6 +96,8 @@ void close_topmost(Session& session) {
     session.view.help = false;
   } else if (!session.error.empty()) {
     session.error.clear();
+  } else if (session.clip_filter.text[0] != '\0') {
+    session.clip_filter.text[0] = '\0';
   } else {
     set_range(session, std::nullopt);
   }
@@ -144,13 +155,15 @@ void handle_key(Session& session, const KeyPress& press) {
     if (press.key == GLFW_KEY_R) session.files.reload = !session.files.reload;
     if (press.key == GLFW_KEY_PAGE_UP) open_in_list(session.files, -1);
     if (press.key == GLFW_KEY_PAGE_DOWN) open_in_list(session.files, 1);
+    if (press.key == GLFW_KEY_F) find_clip(session);
     return;
   }
   if ((press.modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return;
-  if (press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
-    return select_clip(session, static_cast<std::uint32_t>(press.key - GLFW_KEY_1));
-  }
   const bool shift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
+  // Some keyboards have '/' on a digit with Shift.
+  if (!shift && press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
+    return choose_clip(session, static_cast<std::uint32_t>(press.key - GLFW_KEY_1));
+  }
   const std::int64_t stride = shift ? 10 : 1;
   switch (press.key) {
     case GLFW_KEY_SPACE:
@@ -169,12 +182,22 @@ void handle_key(Session& session, const KeyPress& press) {
       return select_neighbour(session, 1);
     case GLFW_KEY_L:
       return cycle_loop_mode(session);
+    case '/':
+      if (!shift) find_clip(session);
+      return;
+    case GLFW_KEY_X:
+      return set_mixing(session, !session.mix.on);
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+      return replay(session.mix);
+    case GLFW_KEY_N:
+      if (mixing(session)) add_layer(session.mix, session.mix.to);
+      return;
     case GLFW_KEY_R:
       return set_speed(session, -session.playback.speed);
     case GLFW_KEY_COMMA:
     case GLFW_KEY_PERIOD:
-      return set_speed(session,
-                       neighbouring_speed(session.playback.speed, press.key == GLFW_KEY_PERIOD ? 1 : -1));
+      return set_speed(session, neighbouring_speed(session.playback.speed, press.key == GLFW_KEY_PERIOD ? 1 : -1));
     case GLFW_KEY_BACKSPACE:
       return set_speed(session, 1.0);
     case GLFW_KEY_MINUS:

@@ -21,6 +21,7 @@ inline constexpr float kTransportHeight = 140.0F;
 inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels give way before the canvas gets smaller than this.
 inline constexpr float kPadding = 12.0F;
 inline constexpr float kHeadingHeight = 40.0F;
+inline constexpr float kFilterHeight = 38.0F;  ///< Of the field above the list of clips.
 inline constexpr float kClipRowHeight = 30.0F;
 inline constexpr float kTimelineHeight = 70.0F;
 inline constexpr float kRulerHeight = 22.0F;  ///< Of the timeline, at its top.
@@ -63,7 +64,8 @@ inline constexpr float kBrowserRowHeight = 28.0F;
 
 /// The row of clip `index` in the clips panel, while its list is not scrolled.
 [[nodiscard]] constexpr Rect clip_row(const Layout& layout, std::uint32_t index) noexcept {
-  const float top = layout.clips.min.y + (kHeadingHeight + kClipRowHeight * static_cast<float>(index)) * layout.scale;
+  const float above = kHeadingHeight + kFilterHeight + kClipRowHeight * static_cast<float>(index);
+  const float top = layout.clips.min.y + above * layout.scale;
   return {{layout.clips.min.x, top}, {layout.clips.max.x, top + kClipRowHeight * layout.scale}};
 }
 

@@ -76,7 +76,7 @@ void build_interface(Session& session, const Layout& layout, const Canvas& canva
     draw_skeleton(*session.document, session.view.camera, canvas, layout.scale);
   }
   if (!session.document) empty_state(session, layout);
-  clips_panel(session, layout);
+  left_panel(session, layout);
   view_panel(session, layout, canvas);
   info_panel(session, layout);
   transport_panel(session, layout);
@@ -90,6 +90,7 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
   const double begun = glfwGetTime();
   const DisplayScale scale = window.scale();
   window.begin_interface();
+  advance(session, 0.0);  // What input has just opened has no markers and no mix yet.
   // Navigation moves the canvas of the last layout; panels shown or hidden take effect with the next.
   const Layout layout = arrange(window.size(), scale.interface, session.view.panels);
   const Canvas canvas{layout.canvas, scale.pixels};

@@ -22,11 +22,10 @@ void remember(Mix& mix, const AnimatorEvent& event) {
   MixEvent& newest = mix.events.front();
   newest.age_seconds = 0;
   const char* kind = kKinds[static_cast<std::size_t>(event.kind)];
-  if (event.marker != nullptr) {
-    write(newest.text, "{} {}", kind, std::string_view(event.marker->name));
-  } else if (event.clip < Play::kStill) {
-    write(newest.text, "{} {}", kind, std::string_view(mix.animator->character().clips()[event.clip].name));
-  }
+  const std::string_view clip = mix.animator->character().clips()[event.clip].name;
+  const std::string_view what = event.marker != nullptr ? std::string_view(event.marker->name) : clip;
+  event.layer == 0 ? write(newest.text, "{} {}", kind, what)
+                   : write(newest.text, "{} {}, layer {}", kind, what, event.layer);
 }
 
 void run(Mix& mix, double seconds) {

@@ -48,8 +48,50 @@ void read_markers(Session& session) {
   }
 }
 
+/// A mix of another file is begun anew.
+void begin_new_mix(Session& session) {
+  if (session.mix_file == session.files_opened) return;
+  session.mix_file = session.files_opened;
+  session.mix.on = session.document->clip.has_value();
+  if (!session.mix.on) return;
+  begin_mix(session.mix, session.document->character(), session.timeline.markers, *session.document->clip);
+}
+
+bool advance_mix(Session& session, double seconds) {
+  Mix& mix = session.mix;
+  Document& document = *session.document;
+  if (mix.animator->sampling() != session.playback.sampling) {
+    mix.animator->set_sampling(session.playback.sampling);
+    mix.changed = true;
+  }
+  if (document.clock.playing()) advance(mix, seconds, session.playback.speed);
+  if (!mix.changed) return false;
+  mix.animator->pose(document.posed);
+  document.shown.reset();
+  mix.changed = false;
+  return true;
+}
+
 bool same(const FramePosition& a, const FramePosition& b) noexcept {
   return a.frame == b.frame && a.next == b.next && a.factor == b.factor;
+}
+
+bool advance_clip(Session& session, double seconds) {
+  Document& document = *session.document;
+  if (!document.clip) {
+    if (document.shown) return false;
+    pose_bind(document.character(), document.posed);
+    document.shown = FramePosition{};
+    return true;
+  }
+  const bool was_playing = document.clock.playing();
+  document.clock.advance(seconds);
+  const bool ended = was_playing && !document.clock.playing();
+  const FramePosition position = document.clock.position(session.playback.sampling, session.playback.hold);
+  if (document.shown && same(*document.shown, position)) return ended;
+  pose_clip(document.character(), *document.clip, position, document.posed);
+  document.shown = position;
+  return true;
 }
 
 }  // namespace
@@ -115,22 +157,9 @@ void select_neighbour(Session& session, int direction) {
 
 bool advance(Session& session, double seconds) {
   if (!session.document) return false;
-  Document& document = *session.document;
   read_markers(session);
-  if (!document.clip) {
-    if (document.shown) return false;
-    pose_bind(document.character(), document.posed);
-    document.shown = FramePosition{};
-    return true;
-  }
-  const bool was_playing = document.clock.playing();
-  document.clock.advance(seconds);
-  const bool ended = was_playing && !document.clock.playing();
-  const FramePosition position = document.clock.position(session.playback.sampling, session.playback.hold);
-  if (document.shown && same(*document.shown, position)) return ended;
-  pose_clip(document.character(), *document.clip, position, document.posed);
-  document.shown = position;
-  return true;
+  if (session.mix.on) begin_new_mix(session);
+  return session.mix.on ? advance_mix(session, seconds) : advance_clip(session, seconds);
 }
 
 void toggle_playing(Session& session) {
@@ -140,21 +169,49 @@ void toggle_playing(Session& session) {
 }
 
 void step_frames(Session& session, std::int64_t frames) {
-  if (session.document) session.document->clock.step(frames);
+  if (!session.document) return;
+  session.document->clock.pause();
+  mixing(session) ? step(session.mix, frames) : session.document->clock.step(frames);
 }
 
 void seek_frame(Session& session, std::uint32_t frame) {
   if (!session.document) return;
   session.document->clock.pause();
-  session.document->clock.seek_frame(frame);
+  mixing(session) ? seek_frame(session.mix, frame) : session.document->clock.seek_frame(frame);
 }
 
 void seek_first_frame(Session& session) {
-  if (session.document) seek_frame(session, session.document->clock.played().first);
+  if (session.document) seek_frame(session, mixing(session) ? 0 : session.document->clock.played().first);
 }
 
 void seek_last_frame(Session& session) {
-  if (session.document) seek_frame(session, session.document->clock.played().last);
+  if (!session.document) return;
+  const auto at = playhead(session);
+  if (!at) return;
+  const std::uint32_t count = session.document->character().clips()[at->clip].frame_count;
+  seek_frame(session, mixing(session) ? count - 1 : session.document->clock.played().last);
+}
+
+void set_mixing(Session& session, bool on) {
+  if (!session.document || on == session.mix.on) return;
+  session.mix.on = on && session.document->clip;
+  session.mix.changed = true;
+  session.document->shown.reset();
+  if (session.mix.on) begin_new_mix(session);
+}
+
+void choose_clip(Session& session, std::uint32_t clip) {
+  mixing(session) ? fade_to(session.mix, clip) : select_clip(session, clip);
+}
+
+std::optional<Playhead> playhead(const Session& session) noexcept {
+  if (!session.document || !session.document->clip) return std::nullopt;
+  const Sampling sampling = session.playback.sampling;
+  const Play* play = mixing(session) ? playing_clip(session.mix) : nullptr;
+  if (play != nullptr && play->is_clip())
+    return Playhead{play->clip, play->clock.position(sampling), play->clock.seconds()};
+  const Transport& clock = session.document->clock;
+  return Playhead{*session.document->clip, clock.position(sampling), clock.seconds()};
 }
 
 void set_playback(Session& session, Playback playback) {
@@ -179,7 +236,7 @@ void set_speed(Session& session, double speed) {
 }
 
 void set_range(Session& session, std::optional<FrameRange> range) {
-  if (session.document) session.document->clock.set_range(range);
+  if (session.document && !mixing(session)) session.document->clock.set_range(range);
 }
 
 void set_filter(Session& session, Filter filter) {

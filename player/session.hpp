@@ -4,6 +4,7 @@
 
 #include "browser.hpp"
 #include "files.hpp"
+#include "mix.hpp"
 #include "timeline.hpp"
 #include "transport.hpp"
 
@@ -56,6 +57,19 @@ struct Performance {
   double pictures_per_second = 0;
 };
 
+/// Which clips the list shows.
+struct ClipFilter {
+  std::array<char, 64> text{};  ///< A part of their names, in any case.
+  bool focus = false;           ///< The field shall take the keyboard.
+};
+
+/// Where the clip is that is shown, or of a mix the one that plays.
+struct Playhead {
+  std::uint32_t clip = 0;
+  FramePosition position;
+  double seconds = 0;
+};
+
 struct Session {
   std::optional<Document> document;
   Playback playback;
@@ -69,6 +83,9 @@ struct Session {
   bool quit = false;
   std::optional<std::uint32_t> selected_bone{};
   Timeline timeline{};
+  ClipFilter clip_filter{};
+  Mix mix{};
+  std::uint32_t mix_file = 0;  ///< `files_opened` when the mix was begun.
 };
 
 /// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;
@@ -86,6 +103,16 @@ void open_again(Session& session);
 void select_clip(Session& session, std::uint32_t clip);
 /// The nearest clip with frames before (-1) or after (+1) the one that is shown.
 void select_neighbour(Session& session, int direction);
+
+/// Shows the mix instead of one clip, or the clip again. Stays off where there is no clip with frames.
+void set_mixing(Session& session, bool on);
+/// Whether the mix is shown and is of the file that is open.
+[[nodiscard]] inline bool mixing(const Session& session) noexcept {
+  return session.mix.on && session.mix_file == session.files_opened;
+}
+/// Selects a clip, or in a mix fades to it.
+void choose_clip(Session& session, std::uint32_t clip);
+[[nodiscard]] std::optional<Playhead> playhead(const Session& session) noexcept;
 
 /// Moves time and poses the character. Returns whether the picture changed.
 bool advance(Session& session, double seconds);

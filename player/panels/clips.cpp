@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
 namespace pchr::player {
 namespace {
 
@@ -19,14 +23,37 @@ void text_ending_at(ImDrawList& list, Vec2 right_middle, ImU32 colour, const std
   list.AddText(im(right_middle - Vec2{size.x, size.y * 0.5F}), colour, text.c_str());
 }
 
-void draw_header(const Rect& panel, bool columns, float scale) {
+void draw_columns(const Rect& panel, float scale) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float middle = panel.min.y + kHeadingHeight * 0.5F * scale;
-  const float height = ImGui::GetTextLineHeight();
-  list.AddText({panel.min.x + kPadding * scale, middle - height * 0.5F}, kTextColour, "Clips");
-  if (!columns) return;
   text_ending_at(list, {panel.max.x - kFramesColumn * scale, middle}, kFaintTextColour, "frames");
   text_ending_at(list, {panel.max.x - kSecondsColumn * scale, middle}, kFaintTextColour, "s");
+}
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Whether `name` has `part` in it, whatever the case of its Latin letters.
+bool contains(std::string_view name, std::string_view part) {
+  return !std::ranges::search(name, part, std::ranges::equal_to{}, lower, lower).empty() || part.empty();
+}
+
+/// The filter. Enter shows the first clip that is left in the list.
+void filter_field(Session& session, std::span<const Clip> clips, const Layout& layout) {
+  ClipFilter& filter = session.clip_filter;
+  const float scale = layout.scale;
+  ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
+  ImGui::SetNextItemWidth(layout.clips.size().x - 2.0F * kPadding * scale);
+  if (filter.focus) ImGui::SetKeyboardFocusHere();
+  filter.focus = false;
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, kWellColour);
+  const bool entered = ImGui::InputTextWithHint("##filter", "Find a clip ( / )", filter.text.data(), filter.text.size(),
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::PopStyleColor();
+  if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) filter.text[0] = '\0';
+  if (!entered) return;
+  const auto found = std::ranges::find_if(
+      clips, [&](const Clip& clip) { return clip.frame_count > 0 && contains(clip.name, filter.text.data()); });
+  if (found != clips.end()) select_clip(session, static_cast<std::uint32_t>(found - clips.begin()));
 }
 
 void draw_row(const Clip& clip, std::size_t index, const Rect& row, bool current, bool hovered, float scale) {
@@ -66,19 +93,18 @@ void draw_row(const Clip& clip, std::size_t index, const Rect& row, bool current
 }  // namespace
 
 void clips_panel(Session& session, const Layout& layout) {
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
-  const bool open = begin_panel("clips", layout.clips);
-  ImGui::PopStyleVar();
-  if (!open) return;
-
   const auto clips = session.document ? session.document->character().clips() : std::span<const Clip>{};
-  draw_header(layout.clips, !clips.empty(), layout.scale);
-  ImGui::SetCursorPos({0.0F, kHeadingHeight * layout.scale});
+  if (!clips.empty()) {
+    draw_columns(layout.clips, layout.scale);
+    filter_field(session, clips, layout);
+  }
+  ImGui::SetCursorPos({0.0F, (kHeadingHeight + kFilterHeight) * layout.scale});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
   ImGui::BeginChild("list");
   const float row_height = kClipRowHeight * layout.scale;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const Clip& clip = clips[i];
+    if (!contains(clip.name, session.clip_filter.text.data())) continue;
     const bool current = session.document->clip == i;
     const Vec2 corner = vec(ImGui::GetCursorScreenPos());
     ImGui::PushID(static_cast<int>(i));
@@ -104,7 +130,6 @@ void clips_panel(Session& session, const Layout& layout) {
   }
   ImGui::EndChild();
   ImGui::PopStyleVar();
-  end_panel();
 }
 
 }  // namespace pchr::player

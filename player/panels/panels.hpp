@@ -8,8 +8,12 @@
 
 namespace pchr::player {
 
-/// The character's clips; a click shows one.
+/// The left column: its tabs, and the clips or the mix.
+void left_panel(Session& session, const Layout& layout);
+/// The character's clips with a filter; a click shows one. Part of the left panel.
 void clips_panel(Session& session, const Layout& layout);
+/// A crossfade, layers, and what the animator says. Part of the left panel.
+void mix_panel(Session& session, const Layout& layout);
 /// The bottom bar: buttons, loop mode, speed, and the timeline.
 void transport_panel(Session& session, const Layout& layout);
 /// The frames of the clip as a bar to scrub; part of the transport panel.

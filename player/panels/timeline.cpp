@@ -133,12 +133,11 @@ void draw_lane(ImDrawList& list, const Scale& scale, const std::vector<LaneRun>&
   }
 }
 
-void draw_playhead(ImDrawList& list, const Scale& scale, const Transport& clock, Sampling sampling) {
+void draw_playhead(ImDrawList& list, const Scale& scale, const FramePosition& position, std::uint32_t first) {
   const Rect& bar = scale.bar;
-  const FramePosition position = clock.position(sampling);
   const float width = scale.width();
   const float left = scale.x(position.frame);
-  const float from = scale.x(clock.played().first);
+  const float from = scale.x(first);
   list.AddRectFilled({from, bar.min.y}, {left, bar.max.y}, with_alpha(kAccentColour, 0.08F));
   list.AddRectFilled({left, bar.min.y}, {left + std::max(width, 1.0F), bar.max.y}, with_alpha(kAccentColour, 0.28F),
                      std::min(3.0F * scale.units, width * 0.3F));
@@ -197,9 +196,9 @@ void use_ruler(Session& session, const Scale& scale, const Rect& ruler) {
   if (!ImGui::IsItemActive()) state.grip = RangeGrip::none;
 }
 
-void use_track(Session& session, const Scale& scale, const Rect& track) {
+void use_track(Session& session, const Scale& scale, const Rect& track, const char* id) {
   ImGui::SetCursorScreenPos(im(track.min));
-  ImGui::InvisibleButton("track", im(track.size()));
+  ImGui::InvisibleButton(id, im(track.size()));
   if (ImGui::IsItemActive()) seek_frame(session, scale.frame(ImGui::GetIO().MousePos.x));
 }
 
@@ -266,16 +265,18 @@ void timeline(Session& session, const Layout& layout) {
   if (bar.size().x < 1.0F) return;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(im(bar.min), im(bar.max), kWellColour, 4.0F * layout.scale);
-  const Clip* clip = session.document ? session.document->current_clip() : nullptr;
-  if (clip == nullptr) return;
+  const auto at = playhead(session);
+  if (!at) return;
+  const Clip* clip = &session.document->character().clips()[at->clip];
   const Scale scale{bar, clip->frame_count, layout.scale};
   const Rect ruler = timeline_ruler(layout);
   const Rect track{{bar.min.x, ruler.max.y}, bar.max};
-  const auto markers = session.timeline.markers->of_clip(*session.document->clip);
+  const auto markers = session.timeline.markers->of_clip(at->clip);
 
-  use_ruler(session, scale, ruler);
+  // A mix has no range: its ruler scrubs as the rest does.
+  mixing(session) ? use_track(session, scale, ruler, "ruler") : use_ruler(session, scale, ruler);
   const bool on_ruler = ImGui::IsItemHovered();
-  use_track(session, scale, track);
+  use_track(session, scale, track, "track");
   const bool pointed = (on_ruler || ImGui::IsItemHovered()) && !ImGui::IsAnyItemActive();
 
   list.AddRectFilled(im(ruler.min), im(ruler.max), with_alpha(kControlColour, 0.55F), 4.0F * layout.scale,
@@ -288,14 +289,16 @@ void timeline(Session& session, const Layout& layout) {
   }
   draw_markers(list, scale, markers, track.min.y);
   const Transport& clock = session.document->clock;
-  draw_seam(list, scale, clock.played(), clock.effective_mode(), track.min.y);
-  if (clock.range()) draw_range(list, scale, *clock.range(), ruler.max.y);
+  if (!mixing(session)) draw_seam(list, scale, clock.played(), clock.effective_mode(), track.min.y);
+  if (clock.range() && !mixing(session)) draw_range(list, scale, *clock.range(), ruler.max.y);
   if (pointed) {
     const float x = std::round(timeline_frame(layout, scale.frame(ImGui::GetIO().MousePos.x), clip->frame_count).x);
     list.AddLine({x, bar.min.y}, {x, bar.max.y}, with_alpha(kTextColour, 0.25F));
     describe_pointed(session, scale, *clip, markers);
   }
-  draw_playhead(list, scale, clock, session.playback.sampling);
+  // What the mouse has just changed is shown at once.
+  const Playhead now = playhead(session).value_or(*at);
+  draw_playhead(list, scale, now.position, mixing(session) ? 0 : clock.played().first);
 }
 
 }  // namespace pchr::player

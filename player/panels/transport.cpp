@@ -55,16 +55,16 @@ void amount(const char* value, const char* whole, const char* unit) {
 }
 
 void readout(const Session& session, float scale) {
-  const Clip* clip = session.document ? session.document->current_clip() : nullptr;
-  if (clip == nullptr) return;
-  const Transport& clock = session.document->clock;
+  const auto at = playhead(session);
+  if (!at) return;
+  const Clip& clip = session.document->character().clips()[at->clip];
   ShortText value;
   ShortText whole;
   ImGui::AlignTextToFramePadding();
   ImGui::BeginGroup();
-  amount(write(value, "{}", clock.frame()), write(whole, "{}", clip->frame_count), "frames");
+  amount(write(value, "{}", at->position.frame), write(whole, "{}", clip.frame_count), "frames");
   ImGui::SameLine(0.0F, 18.0F * scale);
-  amount(write(value, "{:.3f}", clock.seconds()), write(whole, "{:.3f}", clock.duration_seconds()), "s");
+  amount(write(value, "{:.3f}", at->seconds), write(whole, "{:.3f}", clip.duration_seconds()), "s");
   ImGui::EndGroup();
 }
 
@@ -198,19 +198,26 @@ void transport_panel(Session& session, const Layout& layout) {
 
   const float controls = loop_width + speed_width + kHoldWidth * scale + smooth_width + spacing * 3.0F;
   left = std::max(left, help_left - spacing - controls);
+  // A mix has its own ways at the end of clips.
   if (place(loop_width)) {
+    ImGui::BeginDisabled(mixing(session));
     loop_mode(session, kLoopWidth * scale);
     if (times_width > 0.0F) {
       ImGui::SameLine(0.0F, inner);
       times(session, kTimesWidth * scale);
     }
+    ImGui::EndDisabled();
   }
   if (place(speed_width)) {
     reverse(session);
     ImGui::SameLine(0.0F, inner);
     speed(session, kSpeedWidth * scale, scale);
   }
-  if (place(kHoldWidth * scale)) hold(session, kHoldWidth * scale);
+  if (place(kHoldWidth * scale)) {
+    ImGui::BeginDisabled(mixing(session));
+    hold(session, kHoldWidth * scale);
+    ImGui::EndDisabled();
+  }
   if (place(smooth_width)) smoothness(session);
   ImGui::SetCursorPos({help_left, ImGui::GetStyle().WindowPadding.y});
   if (icon_button("help", Icon::help, Vec2{kButton} * scale, "Keys (?)")) session.view.help = !session.view.help;

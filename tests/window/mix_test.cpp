@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+// Finding clips, fading between them and laying them over each other.
+#include "drag_and_drop.hpp"
+#include "running_player.hpp"
+
+namespace pchr::test {
+namespace {
+
+/// Clips "still" (the arm straight), "crooked" (bent) and "empty"; two frames each, so that nothing moves by itself.
+fs::path still_file() {
+  CharacterData data = two_bone_arm();
+  Clip straight = resting_clip("still", 2, data.bones.size());
+  Clip bent = resting_clip("crooked", 2, data.bones.size());
+  const std::size_t bones = data.bones.size();
+  for (std::size_t frame = 0; frame < 2; ++frame) {
+    for (std::size_t bone = 0; bone < bones; ++bone) {
+      const std::size_t from = bone;  // The bind pose.
+      for (Clip* clip : {&straight, &bent}) {
+        clip->samples.x[frame * bones + bone] = data.clips[0].samples.x[from];
+        clip->samples.y[frame * bones + bone] = data.clips[0].samples.y[from];
+      }
+      bent.samples.rotation_degrees[frame * bones + bone] = bone == 1 ? 80.0F : 0.0F;
+    }
+  }
+  data.clips = {straight, bent, resting_clip("empty", 0, bones)};
+  for (Clip& clip : data.clips) clip.looping = true;
+  const fs::path path = output("window/still.pchr");
+  write_file(path, write_v1(data));
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("the clip filter takes the keyboard, Enter shows the first match, Escape leaves", "[window][mix]") {
+  RunningPlayer player({path_text(still_file())});
+  REQUIRE(player.shows_title("still"));
+  static_cast<void>(player.pause_at_start());
+  const Picture all = player.capture();
+  player.desktop.key("slash");
+  for (const std::string key : {"O", "o", "k"}) player.desktop.key(key);
+  CHECK(player.changes_from(all, kLayout.clips));
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("filter.png");
+  player.desktop.key("Return");
+  CHECK(player.shows_title("crooked"));
+  player.desktop.key("Escape");
+  player.desktop.key("1");
+  CHECK(player.becomes(all, kLayout.clips));
+  player.desktop.key("f", "Control_L");
+  player.desktop.key("x");
+  CHECK(player.changes_from(all, kLayout.clips));
+  player.desktop.key("Escape");
+  CHECK(player.becomes(all, kLayout.clips));
+}
+
+TEST_CASE("the mix fades from one clip to the other, and Enter replays it", "[window][mix]") {
+  RunningPlayer player({path_text(still_file())});
+  REQUIRE(player.shows_title("still"));
+  const Picture straight = player.pause_at_start();
+  player.desktop.key("x");
+  CHECK(player.becomes(straight));
+  player.desktop.key("space");
+  REQUIRE(player.changes_from(straight));
+  REQUIRE(player.comes_to_rest());
+  const Picture bent = player.capture();
+  player.desktop.keep_picture("mix.png");
+  player.desktop.key("Return");
+  CHECK(player.becomes(straight));
+  CHECK(player.becomes(bent));
+  player.desktop.key("1");
+  CHECK(player.becomes(straight));
+  player.desktop.key("n");
+  player.desktop.key("x");
+  CHECK(player.becomes(straight));
+}
+
+TEST_CASE("a layer lies over the crossfade until it is removed", "[window][mix]") {
+  RunningPlayer player({path_text(still_file())});
+  REQUIRE(player.shows_title("still"));
+  const Picture straight = player.pause_at_start();
+  player.desktop.key("x");
+  player.desktop.key("n");  // Of the clip that is faded to.
+  CHECK(player.changes_from(straight));
+  player.desktop.keep_picture("layer.png");
+  player.desktop.key("x");
+  CHECK(player.becomes(straight));
+}
+
+TEST_CASE("another file while the mix is shown begins another mix", "[window][mix]") {
+  RunningPlayer player({path_text(still_file())});
+  REQUIRE(player.shows_title("still"));
+  player.desktop.key("x");
+  player.desktop.key("n");
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), arm_file()));
+  CHECK(player.shows_title("arm.pchr"));
+  CHECK(player.changes_from(player.capture()));
+  player.desktop.key("End");
+  CHECK(player.process.running());
+}
+
+TEST_CASE("the mix of a real character is shown", "[window][mix]") {
+  RunningPlayer player({path_text(asset("kiri.pchr"))});
+  REQUIRE(player.shows_title("idle"));
+  player.desktop.key("x");
+  player.desktop.key("n");
+  player.desktop.key("3");
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  player.desktop.keep_picture("mix-kiri.png");
+  CHECK(player.process.running());
+}
+
+}  // namespace pchr::test
