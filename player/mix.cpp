@@ -17,6 +17,7 @@ constexpr const char* kKinds[] = {"started", "looped", "finished", "marker"};
 std::uint32_t number_of_layer(std::size_t layer) { return static_cast<std::uint32_t>(layer) + 1; }
 
 void remember(Mix& mix, const AnimatorEvent& event) {
+  if (event.clip >= Play::kStill) return;
   std::ranges::rotate(mix.events, mix.events.end() - 1);
   mix.event_count = std::min(mix.event_count + 1, mix.events.size());
   MixEvent& newest = mix.events.front();
