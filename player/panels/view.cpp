@@ -65,7 +65,7 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
   tooltip("Bones over the character; names under the mouse (B)");
   if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
   tooltip("For files whose y axis points down");
-  if (checkbox("Reload", session.files.reload)) session.files.reload = !session.files.reload;
+  if (checkbox("Reload on change", session.files.reload)) session.files.reload = !session.files.reload;
   tooltip("Reads the file again whenever it or its images are saved");
   end_panel();
 }

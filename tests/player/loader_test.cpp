@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// The thread that reads files.
+#include "loader.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path arm_file() {
+  const fs::path path = test::output("player/loader-arm.pchr");
+  test::write_file(path, test::write_v1(test::two_bone_arm()));
+  return path;
+}
+
+LoadResult wait_for(Loader& loader) {
+  while (true) {
+    if (auto result = loader.take()) return std::move(*result);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a loader hands over the character, its bitmaps, clip, bounds and files", "[player][loader]") {
+  const fs::path arm = arm_file();
+  std::atomic<int> woken = 0;
+  Loader loader([&] { ++woken; });
+  CHECK_FALSE(loader.take());
+  loader.start({.paths = {arm}, .clip = "bind"});
+  const LoadResult named = wait_for(loader);
+  REQUIRE(named.file);
+  CHECK(named.file->bitmaps.size() == named.file->character.images().size());
+  CHECK(named.file->clip == named.file->character.find_clip("bind"));
+  CHECK_FALSE(named.file->bounds.empty());
+  CHECK(named.read == std::vector{stamp(arm)});
+  CHECK(woken == 1);
+  CHECK_FALSE(loader.take());
+  loader.start({.paths = {arm}, .clip = "no such clip"});
+  const LoadResult moving = wait_for(loader);
+  REQUIRE(moving.file);
+  CHECK(moving.file->clip == moving.file->character.find_clip("bend"));
+}
+
+TEST_CASE("a loader says why the first of several broken files does not load", "[player][loader]") {
+  test::write_file(test::output("player/short.pchr"), test::Bytes(3));
+  Loader loader([] {});
+  loader.start({.paths = {"no such.pchr", test::output("player/short.pchr")}});
+  const LoadResult result = wait_for(loader);
+  REQUIRE_FALSE(result.file);
+  CHECK_THAT(result.file.error(), test::contains("no such.pchr"));
+}
+
+TEST_CASE("requests come and go in any order, and only the last is answered", "[player][loader]") {
+  const fs::path arm = arm_file();
+  for (int round = 0; round < 10; ++round) {
+    Loader loader([] {});
+    for (int i = 0; i < 20; ++i) {
+      loader.start({.paths = {test::asset("kiri.pchr")}});
+      static_cast<void>(loader.progress());
+      std::this_thread::sleep_for(std::chrono::microseconds(137 * i * round));
+      loader.start({.paths = {arm}});
+      if (i % 4 != 0) continue;
+      const LoadResult result = wait_for(loader);
+      REQUIRE(result.file);
+      CHECK(result.file->path == arm);
+    }
+    loader.start({.paths = {test::asset("kiri.pchr")}});
+  }
+}
+
+}  // namespace pchr::player
