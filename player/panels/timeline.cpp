@@ -88,8 +88,11 @@ void draw_seam(ImDrawList& list, const Scale& scale, const FrameRange& played, L
     // Arrows through the seam for a loop, back from it for ping-pong.
     const float inwards = x == ends[0] ? size : -size;
     const float middle = (top + scale.bar.max.y) * 0.5F;
-    for (float y = top + 2.0F; y < scale.bar.max.y - 2.0F; y += 6.0F * scale.units) {
-      list.AddLine({x, y}, {x, y + 3.0F * scale.units}, with_alpha(kAccentColour, 0.75F), 1.5F * scale.units);
+    const float dash = 3.0F * scale.units;
+    const int dashes = static_cast<int>((scale.bar.max.y - top) / (2.0F * dash));
+    for (int i = 0; i < dashes; ++i) {
+      const float y = top + (2.0F * static_cast<float>(i) + 0.5F) * dash;
+      list.AddLine({x, y}, {x, y + dash}, with_alpha(kAccentColour, 0.75F), 1.5F * scale.units);
     }
     const float base = mode == LoopMode::loop && x != ends[0] ? x + inwards * 1.6F : x + inwards * 0.5F;
     const float tip = mode == LoopMode::loop && x != ends[0] ? base - inwards : base + inwards;

@@ -117,6 +117,10 @@ TEST_CASE("the mix of a real character is shown", "[window][mix]") {
   std::this_thread::sleep_for(std::chrono::seconds(1));
   player.desktop.keep_picture("mix-kiri.png");
   CHECK(player.process.running());
+  player.desktop.resize(player.window, 760, 500);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  player.desktop.keep_picture("mix-small.png");
+  CHECK(player.process.running());
 }
 
 }  // namespace pchr::test
