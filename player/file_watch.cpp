@@ -79,10 +79,7 @@ class FileWatch::Folders {
       std::error_code error;
       // A link's target is written where it is.
       const fs::path target = fs::canonical(file.path, error);
-      if (!error && target.filename() != file.path.filename())
-        add(target);
-      else if (!error && target.parent_path() != fs::canonical(folder_of(file.path), error))
-        add(target);
+      if (!error && target != fs::canonical(folder_of(file.path), error) / file.path.filename()) add(target);
     }
   }
 

@@ -64,25 +64,22 @@ std::optional<LoadResult> Loader::take() {
 }
 
 void Loader::work() {
-  std::unique_lock lock(mutex_);
-  while (true) {
-    changed_.wait(lock, [this] { return stopping_ || request_; });
-    if (stopping_) return;
-    LoadRequest request = std::move(*std::exchange(request_, std::nullopt));
-    const std::uint64_t number = number_;
-    lock.unlock();
-    std::optional<LoadResult> result = load_first(std::move(request), number);
-    lock.lock();
-    if (given_up(number)) {
-      // Large characters take their time to go, too.
-      lock.unlock();
-      result.reset();
-      lock.lock();
-      continue;
-    }
+  while (auto request = next_request()) {
+    const std::uint64_t number = request->number;
+    // Outside of the lock it is made, and, where it is given up, goes: large characters take their time for both.
+    LoadResult result = load_first(std::move(request->request), number);
+    const std::lock_guard lock(mutex_);
+    if (given_up(number)) continue;
     result_ = std::move(result);
     wake_();
   }
+}
+
+std::optional<Loader::NumberedRequest> Loader::next_request() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return stopping_ || request_; });
+  if (stopping_) return std::nullopt;
+  return NumberedRequest{std::move(*std::exchange(request_, std::nullopt)), number_};
 }
 
 LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {

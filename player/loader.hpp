@@ -55,7 +55,13 @@ class Loader {
   [[nodiscard]] float progress() const noexcept { return progress_.load(std::memory_order_relaxed); }
 
  private:
+  struct NumberedRequest {
+    LoadRequest request;
+    std::uint64_t number;
+  };
+
   void work();
+  [[nodiscard]] std::optional<NumberedRequest> next_request();
   [[nodiscard]] LoadResult load_first(LoadRequest request, std::uint64_t number);
   [[nodiscard]] std::expected<LoadedFile, std::string> load_file(const std::filesystem::path& path,
                                                                  const std::string& clip, std::uint64_t number);

@@ -14,7 +14,7 @@ constexpr float kUploadShare = 0.3F;       ///< Of the progress bar.
 
 }  // namespace
 
-Opening::Opening(std::function<void()> wake) : loader_(wake), watch_(wake) {}
+Opening::Opening(const std::function<void()>& wake) : loader_(wake), watch_(wake) {}
 
 bool Opening::update(Session& session, Renderer& renderer, double now) {
   Files& files = session.files;

@@ -17,7 +17,7 @@ namespace pchr::player {
 class Opening {
  public:
   /// `wake` is called on any thread when update() has something to do.
-  explicit Opening(std::function<void()> wake);
+  explicit Opening(const std::function<void()>& wake);
 
   /// Does a few milliseconds of work at most, at the time `now` in seconds. Returns whether what is shown changed.
   bool update(Session& session, Renderer& renderer, double now);
