@@ -109,6 +109,7 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
   const Clip* clip_before = before.current_clip();
   const std::string name = clip_before != nullptr ? clip_before->name : std::string();
   const double seconds = before.clock.seconds();
+  const std::optional<FrameRange> range = before.clock.range();
   const bool was_playing = before.clock.playing();
   const std::filesystem::path path = before.path;
 
@@ -119,7 +120,9 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
   const Clip* shown = session.document->current_clip();
   if (shown == nullptr) return;
   if (was_playing || clip_before == nullptr) session.document->clock.play();
-  if (shown->name == name) session.document->clock.seek_seconds(seconds);
+  if (shown->name != name) return;
+  session.document->clock.set_range(range);
+  session.document->clock.seek_seconds(seconds);
 }
 
 void open_again(Session& session) {
