@@ -240,6 +240,8 @@ TEST_CASE("the empty window has a button for the browser", "[window][open]") {
   const Picture empty = player.capture();
   player.desktop.click(player::open_button(kLayout).centre());
   REQUIRE(player.changes_from(empty));
+  // The button changes its colour before the browser is there to be closed.
+  REQUIRE(player.comes_to_rest());
   player.desktop.key("Escape");
   player.desktop.move(kCanvas.min);
   CHECK(player.becomes(empty));
