@@ -22,8 +22,8 @@ constexpr Shortcut kShortcuts[] = {
     {"R", "Reverse"},
     {", and .", "Slower, faster"},
     {"Backspace", "Normal speed"},
-    {"L", "Loop mode: as in the file, once, loop, ping-pong, counted"},
-    {"-, +", "Fewer, more times, where counted"},
+    {"L", "Loop as in the file, once, loop, ping-pong, counted"},
+    {"-, +", "Fewer, more loops where they are counted"},
     {"M", "Smooth between frames"},
     {"T", "Hold frames: on ones, twos, threes ... (Shift: back)"},
     {"I, O", "The range begins, ends at this frame (Shift: no range)"},
@@ -37,7 +37,7 @@ constexpr Shortcut kShortcuts[] = {
     {"F5, Ctrl+R", "Read the file again; do so whenever it is saved, or not"},
     {"Tab", "Hide or show the panels"},
     {"?, F1", "This help"},
-    {"Esc", "Close this help or a message; then clear the range"},
+    {"Esc", "Close help or message; clear the filter, the range"},
     {"Q, Ctrl+Q", "Quit"},
 };
 
