@@ -29,7 +29,9 @@ int labelled_key(int key, int scancode) {
 }
 
 /// Characters that are shortcuts wherever they are on the keyboard. GLFW's numbers of keys are the same for these.
-bool is_shortcut(unsigned character) { return character == '?' || character == '/' || character == '[' || character == ']'; }
+bool is_shortcut(unsigned character) {
+  return character == '?' || character == '/' || character == '[' || character == ']';
+}
 
 // Installed before Dear ImGui's own callbacks, which call these in turn.
 void install_callbacks(GLFWwindow* window) {
