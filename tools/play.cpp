@@ -35,7 +35,7 @@ std::optional<fs::path> find_player() {
   std::string_view folders = variable != nullptr ? variable : "";
   while (!folders.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
-    const fs::path program = fs::path(folders.substr(0, end)) / kPlayer;
+    fs::path program = fs::path(folders.substr(0, end)) / kPlayer;
     if (end > 0 && can_run(program)) return program;
     folders.remove_prefix(std::min(end + 1, folders.size()));
   }
