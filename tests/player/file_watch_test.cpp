@@ -60,7 +60,7 @@ TEST_CASE("a file that is written slowly has changed when it rests", "[player]")
   std::ofstream stream(watched.file);
   for (int i = 0; i < 10; ++i) {
     stream << "more " << i << std::flush;
-    CHECK_FALSE(watched.changes(milliseconds(40)));
+    CHECK_FALSE(watched.changes(milliseconds(10)));
   }
   CHECK(watched.changes());
 }
