@@ -2,4 +2,5 @@
 // Linked into the player under AddressSanitizer: libraries stay loaded, so that memory which the OpenGL driver
 // leaves behind can still be told from the player's own by the names in tests/support/lsan.supp.
 
-extern "C" int dlclose(void*) { return 0; }
+// Seen by the libraries, unlike the rest of a program here.
+extern "C" [[gnu::visibility("default")]] int dlclose(void*) { return 0; }
