@@ -52,6 +52,18 @@ void navigate(View& view, const Canvas& canvas) {
   }
 }
 
+std::optional<Vec2> clicked_point(const Canvas& canvas) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantCaptureMouse || io.MouseDownOwned[ImGuiMouseButton_Left] || !ImGui::IsMouseReleased(ImGuiMouseButton_Left))
+    return std::nullopt;
+  if (io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > io.MouseDragThreshold * io.MouseDragThreshold)
+    return std::nullopt;
+  const Vec2 at{io.MousePos.x, io.MousePos.y};
+  const Rect& area = canvas.area;
+  const bool inside = at.x >= area.min.x && at.y >= area.min.y && at.x < area.max.x && at.y < area.max.y;
+  return inside ? std::optional(at) : std::nullopt;
+}
+
 void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                  BackgroundPainter& background, Renderer& renderer) {
   const View& view = session.view;

@@ -25,6 +25,9 @@ void place_camera(View& view, const Canvas& canvas, const std::optional<Document
 /// The mouse over the canvas: the wheel zooms at the cursor, any held button moves the picture.
 void navigate(View& view, const Canvas& canvas);
 
+/// Where the left button was clicked on the canvas, in window units: pressed and released without a drag between.
+[[nodiscard]] std::optional<Vec2> clicked_point(const Canvas& canvas);
+
 /// Zooms by `factor` around the window point `at`, within what a person can use.
 void zoom(View& view, const Canvas& canvas, Vec2 at, float factor);
 

@@ -29,7 +29,10 @@ constexpr Shortcut kShortcuts[] = {
     {"I, O", "The range begins, ends at this frame (Shift: no range)"},
     {"F", "Fit the character"},
     {"Wheel, drag", "Zoom at the cursor, move"},
-    {"B", "Skeleton"},
+    {"Click", "Select the part under the mouse; again: the one below"},
+    {"H, S", "Hide the selected mesh, show it alone (Shift+H: all)"},
+    {"B, W, E", "Skeleton, wireframe, bounds"},
+    {"V", "Look inside, or show facts"},
     {"G", "Checker or plain background"},
     {"Ctrl+O", "Browse for a file"},
     {"[ , ]", "Previous, next character in the folder"},
@@ -37,7 +40,7 @@ constexpr Shortcut kShortcuts[] = {
     {"F5, Ctrl+R", "Read the file again; do so whenever it is saved, or not"},
     {"Tab", "Hide or show the panels"},
     {"?, F1", "This help"},
-    {"Esc", "Close help or message; clear the filter, the range"},
+    {"Esc", "Close help or a message; select nothing; clear the range"},
     {"Q, Ctrl+Q", "Quit"},
 };
 
@@ -80,6 +83,17 @@ void find_clip(Session& session) {
   session.clip_filter.focus = true;
 }
 
+void hide_selected(Session& session, bool all) {
+  if (!session.document) return;
+  Selection& selection = session.selection;
+  if (all) {
+    show_all(selection);
+  } else if (selection.mesh) {
+    set_hidden(selection, session.document->character(), *selection.mesh, !is_hidden(selection, *selection.mesh));
+  }
+  refresh(session);
+}
+
 /// Moves one end of the range to the frame that is shown.
 void set_range_end(Session& session, bool last, bool clear) {
   const Clip* clip = session.document ? session.document->current_clip() : nullptr;
@@ -98,6 +112,8 @@ void close_topmost(Session& session) {
     session.error.clear();
   } else if (session.clip_filter.text[0] != '\0') {
     session.clip_filter.text[0] = '\0';
+  } else if (session.selection.mesh || session.selection.bone) {
+    select_nothing(session.selection);
   } else {
     set_range(session, std::nullopt);
   }
@@ -225,6 +241,20 @@ void handle_key(Session& session, const KeyPress& press) {
     case GLFW_KEY_B:
       view.skeleton = !view.skeleton;
       return;
+    case GLFW_KEY_W:
+      view.wireframe = !view.wireframe;
+      return;
+    case GLFW_KEY_E:
+      view.bounds = !view.bounds;
+      return;
+    case GLFW_KEY_V:
+      view.inside = !view.inside;
+      return;
+    case GLFW_KEY_H:
+      return hide_selected(session, shift);
+    case GLFW_KEY_S:
+      if (session.document) toggle_solo(session.selection, session.document->character());
+      return refresh(session);
     case '[':
       return open_in_folder(session.files, -1);
     case ']':

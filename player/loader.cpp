@@ -119,6 +119,7 @@ std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::
   auto bitmaps = decode_images(file.character);
   if (!bitmaps) return std::unexpected(describe(bitmaps.error(), file.path.filename().string()));
   file.bitmaps = std::move(*bitmaps);
+  for (const Bitmap& bitmap : file.bitmaps) file.masks.push_back(alpha_mask(bitmap));
   progress_ = kDecoded;
   if (given_up(number)) return std::unexpected(std::string());
   file.clip = choose_clip(file.character, clip);

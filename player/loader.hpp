@@ -7,6 +7,7 @@
 
 #include <pchr/character.hpp>
 #include <pchr/geometry.hpp>
+#include <pchr/hit_test.hpp>
 #include <pchr/image.hpp>
 
 #include <atomic>
@@ -29,6 +30,7 @@ struct LoadedFile {
   std::filesystem::path path;
   Character character;
   std::vector<Bitmap> bitmaps{};
+  std::vector<AlphaMask> masks{};       ///< Of the bitmaps, which do not stay.
   std::optional<std::uint32_t> clip{};  ///< To be shown; absent where none has frames.
   Rect bounds{};                        ///< Of that clip, or of the character.
 };

@@ -4,6 +4,7 @@
 #include "fonts.hpp"
 #include "keys.hpp"
 #include "opening.hpp"
+#include "overlays.hpp"
 #include "panels/panels.hpp"
 #include "preferences.hpp"
 #include "session.hpp"
@@ -42,6 +43,8 @@ constexpr std::string_view kUsageText =
 /// Dear ImGui shows some effects of an input only in the frame after it.
 constexpr int kPicturesAfterInput = 3;
 constexpr double kIdleSeconds = 10.0;
+/// Clicks no further apart walk down what lies below them, in design units.
+constexpr float kSamePlace = 4.0F;
 
 struct Graphics {
   Renderer renderer;
@@ -68,6 +71,8 @@ std::string names(const Session& session) {
   text += session.document->name();
   for (const Clip& clip : session.document->character().clips()) text += clip.name;
   for (const Bone& bone : session.document->character().bones()) text += bone.name;
+  for (const Mesh& mesh : session.document->character().meshes()) text += mesh.name;
+  for (const Image& image : session.document->character().images()) text += image.name;
   return text;
 }
 
@@ -75,10 +80,11 @@ void build_interface(Session& session, const Layout& layout, const Canvas& canva
   if (session.document && session.view.skeleton) {
     draw_skeleton(*session.document, session.view.camera, canvas, layout.scale);
   }
+  draw_overlays(session, canvas, layout.scale);
   if (!session.document) empty_state(session, layout);
   left_panel(session, layout);
   view_panel(session, layout, canvas);
-  info_panel(session, layout);
+  right_panel(session, layout);
   transport_panel(session, layout);
   opening_progress(session.files.progress, layout);
   error_banner(session, layout);
@@ -96,6 +102,10 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
   const Canvas canvas{layout.canvas, scale.pixels};
   place_camera(session.view, canvas, session.document);
   navigate(session.view, canvas);
+  if (const auto point = clicked_point(canvas)) {
+    const Vec2 world = viewport_to_world(session.view.camera, canvas.to_viewport(*point));
+    pick(session, world, kSamePlace * scale.interface * canvas.pixels / session.view.camera.zoom);
+  }
   build_interface(session, layout, canvas);
   place_camera(session.view, canvas, session.document);
   advance(session, 0.0);

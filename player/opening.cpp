@@ -60,7 +60,7 @@ bool Opening::accept(Session& session, Renderer& renderer, LoadResult result) {
     if (upload) {
       bytes_to_upload_ = std::max<std::uint64_t>(upload->bytes_left(), 1);
       uploading_.emplace(Uploading{std::move(result.request), result.file->path, result.file->clip, result.file->bounds,
-                                   std::move(*upload)});
+                                   std::move(result.file->masks), std::move(*upload)});
       return false;
     }
     error = shown_path(result.file->path.filename()) + ": " + upload.error().message;
@@ -76,9 +76,9 @@ bool Opening::upload_more(Session& session) {
   Uploading done = std::move(*std::exchange(uploading_, std::nullopt));
   Model model = std::move(done.upload).finish();
   if (done.request.reason == LoadReason::reload && session.document && session.document->path == done.path) {
-    show_model_again(session, std::move(model), done.clip, done.bounds);
+    show_model_again(session, std::move(model), done.clip, done.bounds, std::move(done.masks));
   } else {
-    show_model(session, done.path, std::move(model), done.clip, done.bounds);
+    show_model(session, done.path, std::move(model), done.clip, done.bounds, std::move(done.masks));
     if (done.path != kStandardInputName) remember(session.files, done.path);
   }
   return true;

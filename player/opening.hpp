@@ -30,6 +30,7 @@ class Opening {
     std::filesystem::path path;
     std::optional<std::uint32_t> clip;
     Rect bounds;
+    std::vector<AlphaMask> masks;
     Upload upload;
   };
 

@@ -21,6 +21,7 @@ Rect bounds_of_clip(Document& document, std::uint32_t clip) {
 void open_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
                 const Rect& bounds) {
   session.document = Document{.path = path, .model = std::move(model), .bounds = bounds};
+  session.selection = {};
   ++session.files_opened;
   session.error.clear();
   Document& document = *session.document;
@@ -97,13 +98,15 @@ bool advance_clip(Session& session, double seconds) {
 }  // namespace
 
 void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
-                const Rect& bounds) {
+                const Rect& bounds, std::vector<AlphaMask> masks) {
   open_model(session, path, std::move(model), clip, bounds);
+  session.selection.masks = std::move(masks);
   session.view.fitted = true;
   if (clip) session.document->clock.play();
 }
 
-void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Rect& bounds) {
+void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Rect& bounds,
+                      std::vector<AlphaMask> masks) {
   if (!session.document) return;
   const Document& before = *session.document;
   const Clip* clip_before = before.current_clip();
@@ -112,8 +115,11 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
   const std::optional<FrameRange> range = before.clock.range();
   const bool was_playing = before.clock.playing();
   const std::filesystem::path path = before.path;
+  Selection selection = carried_over(session.selection, before.character(), model.character());
 
   open_model(session, path, std::move(model), clip, bounds);
+  session.selection = std::move(selection);
+  session.selection.masks = std::move(masks);
   // Another clip may have been chosen while the file was being read.
   if (const auto same_name = session.document->character().find_clip(name)) select_clip(session, *same_name);
   session.reveal_clip = false;
@@ -162,7 +168,9 @@ bool advance(Session& session, double seconds) {
   if (!session.document) return false;
   read_markers(session);
   if (session.mix.on) begin_new_mix(session);
-  return session.mix.on ? advance_mix(session, seconds) : advance_clip(session, seconds);
+  const bool changed = session.mix.on ? advance_mix(session, seconds) : advance_clip(session, seconds);
+  if (changed) leave_out_hidden(session.selection, session.document->posed.draw_list);
+  return changed;
 }
 
 void toggle_playing(Session& session) {
@@ -245,6 +253,17 @@ void set_range(Session& session, std::optional<FrameRange> range) {
 void set_filter(Session& session, Filter filter) {
   session.view.filter = filter;
   if (session.document) session.document->model.set_filter(filter);
+}
+
+void pick(Session& session, Vec2 point, float reach) {
+  if (!session.document) return;
+  select_at(session.selection, session.document->character(), session.document->posed, point, reach);
+  if (session.selection.mesh) session.view.inside = true;
+}
+
+void refresh(Session& session) {
+  session.mix.changed = true;
+  if (session.document) session.document->shown.reset();
 }
 
 bool playing(const Session& session) noexcept { return session.document && session.document->clock.playing(); }

@@ -5,6 +5,7 @@
 #include "browser.hpp"
 #include "files.hpp"
 #include "mix.hpp"
+#include "selection.hpp"
 #include "timeline.hpp"
 #include "transport.hpp"
 
@@ -46,6 +47,9 @@ struct View {
   std::array<float, 3> colour{0.36F, 0.38F, 0.42F};
   Filter filter = Filter::trilinear;
   bool skeleton = false;
+  bool wireframe = false;
+  bool bounds = false;
+  bool inside = false;  ///< The lower right panel looks inside, instead of giving facts.
   bool panels = true;
   bool help = false;
 };
@@ -81,7 +85,7 @@ struct Session {
   std::string error;         ///< Why the last file did not open; empty where it did.
   bool reveal_clip = false;  ///< The clip list shall scroll to the clip that is shown.
   bool quit = false;
-  std::optional<std::uint32_t> selected_bone{};
+  Selection selection{};
   Timeline timeline{};
   ClipFilter clip_filter{};
   Mix mix{};
@@ -91,10 +95,11 @@ struct Session {
 /// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;
 /// where that is absent the bounds are the character's.
 void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
-                const Rect& bounds);
+                const Rect& bounds, std::vector<AlphaMask> masks = {});
 /// The same for the file that is open, read again: the clip (by its name), its time, whether it plays and the camera
-/// stay as they are.
-void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Rect& bounds);
+/// and what is selected and hidden (by name) stay as they are.
+void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Rect& bounds,
+                      std::vector<AlphaMask> masks = {});
 
 /// Asks for the file that is open to be read again, shown as it is.
 void open_again(Session& session);
@@ -129,6 +134,10 @@ void set_speed(Session& session, double speed);
 /// Plays these frames of the clip alone; absent all.
 void set_range(Session& session, std::optional<FrameRange> range);
 void set_filter(Session& session, Filter filter);
+/// Selects what shows at a point of the world; see select_at() in selection.hpp. Opens the panel that tells of it.
+void pick(Session& session, Vec2 point, float reach);
+/// Poses anew, after what is hidden changed.
+void refresh(Session& session);
 
 /// Whether time passes: the picture changes without any input.
 [[nodiscard]] bool playing(const Session& session) noexcept;

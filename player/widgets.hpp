@@ -34,6 +34,9 @@ bool checkbox(const char* label, bool value);
 bool begin_panel(const char* name, const Rect& area);
 void end_panel();
 
+/// A tab's title, underlined while its tab is shown; `text` explains it. Returns whether it was clicked.
+bool tab(const char* title, const char* text, bool current, float scale);
+
 /// A section's title.
 void heading(const std::string& text);
 /// What a value or control beside it is.

@@ -53,8 +53,7 @@ void warning_list(const Document& document, float scale) {
 
 }  // namespace
 
-void info_panel(const Session& session, const Layout& layout) {
-  if (!begin_panel("info", layout.info)) return;
+void facts(const Session& session, const Layout& layout) {
   ImGui::BeginChild("facts", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * layout.scale, 4.0F * layout.scale});
   if (session.document) {
@@ -69,7 +68,6 @@ void info_panel(const Session& session, const Layout& layout) {
   }
   ImGui::PopStyleVar();
   ImGui::EndChild();
-  end_panel();
 }
 
 }  // namespace pchr::player

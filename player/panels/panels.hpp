@@ -20,8 +20,12 @@ void transport_panel(Session& session, const Layout& layout);
 void timeline(Session& session, const Layout& layout);
 /// How the picture is shown.
 void view_panel(Session& session, const Layout& layout, const Canvas& canvas);
-/// What the file holds and what drawing it takes.
-void info_panel(const Session& session, const Layout& layout);
+/// The lower right: its tabs, and facts or the inside.
+void right_panel(Session& session, const Layout& layout);
+/// What the file holds and what drawing it takes. Part of the right panel.
+void facts(const Session& session, const Layout& layout);
+/// Meshes and bones, and the values of the selected ones. Part of the right panel.
+void inside(Session& session, const Layout& layout);
 /// The list of shortcuts, over everything.
 void help_window(Session& session, const Layout& layout);
 /// Why a file did not open, over the canvas.

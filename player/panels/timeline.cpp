@@ -225,9 +225,9 @@ void describe_pointed(const Session& session, const Scale& scale, const Clip& cl
     ImGui::PopStyleColor();
   }
   const Lanes& lanes = session.timeline.lanes;
-  if (session.selected_bone && !lanes.visible.empty()) {
+  if (session.selection.bone && !lanes.visible.empty()) {
     ImGui::PushStyleColor(ImGuiCol_Text, kBoneColour);
-    ImGui::Text("%s: %s, zOrder %d", session.document->character().bones()[*session.selected_bone].name.c_str(),
+    ImGui::Text("%s: %s, zOrder %d", session.document->character().bones()[*session.selection.bone].name.c_str(),
                 run_of_frame(lanes.visible, pointed).value != 0 ? "visible" : "hidden",
                 run_of_frame(lanes.z_order, pointed).value);
     ImGui::PopStyleColor();
@@ -238,16 +238,16 @@ void describe_pointed(const Session& session, const Scale& scale, const Clip& cl
 /// The lanes of the selected bone, found anew only where bone or clip changed.
 const Lanes& lanes_of_selection(Session& session, const Clip& clip) {
   Timeline& state = session.timeline;
-  if (!session.selected_bone) {
+  if (!session.selection.bone) {
     state.lanes = {};
     state.lanes_clip = nullptr;
     return state.lanes;
   }
-  if (state.lanes_clip != &clip || state.lanes_bone != *session.selected_bone ||
+  if (state.lanes_clip != &clip || state.lanes_bone != *session.selection.bone ||
       state.lanes_file != session.files_opened) {
-    find_lanes(clip, session.document->character().bones().size(), *session.selected_bone, state.lanes);
+    find_lanes(clip, session.document->character().bones().size(), *session.selection.bone, state.lanes);
     state.lanes_clip = &clip;
-    state.lanes_bone = *session.selected_bone;
+    state.lanes_bone = *session.selection.bone;
     state.lanes_file = session.files_opened;
   }
   return state.lanes;
@@ -288,7 +288,7 @@ void timeline(Session& session, const Layout& layout) {
   const Lanes& lanes = lanes_of_selection(session, *clip);
   const float lanes_top = bar.max.y - 2.0F * kLaneHeight * layout.scale;
   if (!lanes.visible.empty()) {
-    draw_lanes(list, scale, lanes, session.document->character().bones()[*session.selected_bone].name, lanes_top);
+    draw_lanes(list, scale, lanes, session.document->character().bones()[*session.selection.bone].name, lanes_top);
   }
   draw_markers(list, scale, markers, track.min.y);
   const Transport& clock = session.document->clock;

@@ -63,6 +63,10 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
   zoom_row(view, canvas, column, right);
   if (checkbox("Skeleton", view.skeleton)) view.skeleton = !view.skeleton;
   tooltip("Bones over the character; names under the mouse (B)");
+  if (checkbox("Wireframe", view.wireframe)) view.wireframe = !view.wireframe;
+  tooltip("Triangles of the selected mesh, or of all (W)");
+  if (checkbox("Bounds", view.bounds)) view.bounds = !view.bounds;
+  tooltip("Of this frame, and of the clip (E)");
   if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
   tooltip("For files whose y axis points down");
   if (checkbox("Reload on change", session.files.reload)) session.files.reload = !session.files.reload;

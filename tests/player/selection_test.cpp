@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "selection.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+namespace pchr::player {
+namespace {
+
+/// Three quads on one bone: "low" and "high" overlap around the origin, "far" lies beside them.
+Character three_quads() {
+  CharacterData data = test::sliding_quad();
+  data.meshes[0].name = "low";
+  test::add_quad(data, "high", 0, {{-4, -4}, {4, 4}}, 0);
+  test::add_quad(data, "far", 0, {{20, -4}, {28, 4}}, 0);
+  return Character::build(std::move(data)).value();
+}
+
+struct Scene {
+  Character character = three_quads();
+  PosedCharacter posed{};
+  Selection selection{};
+
+  Scene() {
+    selection.masks = alpha_masks(character).value();
+    pose_bind(character, posed);
+  }
+  void click(Vec2 at) { select_at(selection, character, posed, at, 1); }
+};
+
+}  // namespace
+
+TEST_CASE("a click selects what shows, and again what lies below it", "[player][selection]") {
+  Scene scene;
+  scene.click({0, 0});
+  CHECK(scene.selection.mesh == 1U);
+  CHECK(scene.selection.bone == 0U);
+  scene.click({0.5F, 0});
+  CHECK(scene.selection.mesh == 0U);
+  scene.click({0, 0});
+  CHECK(scene.selection.mesh == 1U);
+  scene.click({24, 0});
+  CHECK(scene.selection.mesh == 2U);
+  scene.click({24, 0});
+  CHECK(scene.selection.mesh == 2U);
+  scene.click({100, 0});
+  CHECK_FALSE(scene.selection.mesh);
+  CHECK_FALSE(scene.selection.bone);
+}
+
+TEST_CASE("the outline is the edges of one triangle alone", "[player][selection]") {
+  Scene scene;
+  select_mesh(scene.selection, scene.character, 1);
+  find_outline(scene.selection, scene.character);
+  // The four sides of a quad, without its diagonal.
+  CHECK(scene.selection.outline.size() == 4);
+  select_nothing(scene.selection);
+  find_outline(scene.selection, scene.character);
+  CHECK(scene.selection.outline.empty());
+}
+
+TEST_CASE("what is hidden is neither drawn nor clicked", "[player][selection]") {
+  Scene scene;
+  set_hidden(scene.selection, scene.character, 1, true);
+  leave_out_hidden(scene.selection, scene.posed.draw_list);
+  CHECK(scene.posed.draw_list.size() == 2);
+  scene.click({0, 0});
+  CHECK(scene.selection.mesh == 0U);
+  toggle_solo(scene.selection, scene.character);
+  CHECK(scene.selection.hidden == std::vector<std::uint8_t>{0, 1, 1});
+  toggle_solo(scene.selection, scene.character);
+  CHECK(scene.selection.hidden.empty());
+}
+
+TEST_CASE("selection and hidden meshes are carried over by name", "[player][selection]") {
+  Scene scene;
+  select_mesh(scene.selection, scene.character, 2);
+  set_hidden(scene.selection, scene.character, 0, true);
+  CharacterData data = scene.character.data();
+  std::swap(data.meshes[0], data.meshes[2]);
+  const Character after = Character::build(data).value();
+  const Selection carried = carried_over(scene.selection, scene.character, after);
+  CHECK(carried.mesh == 0U);
+  CHECK(carried.bone == 0U);
+  CHECK(carried.hidden == std::vector<std::uint8_t>{0, 0, 1});
+  data.meshes[0].name = "other";
+  CHECK_FALSE(carried_over(scene.selection, scene.character, Character::build(data).value()).mesh);
+}
+
+}  // namespace pchr::player
