@@ -3,6 +3,7 @@
 #include "hooks.hpp"
 #include "pictures.hpp"
 #include "session.hpp"
+#include "stage.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -16,10 +17,11 @@
 #include <random>
 
 using namespace pchr;
+using test::old_renderer;
 
 namespace {
 
-constexpr std::uint32_t kSide = 160;
+constexpr std::uint32_t kSide = test::kStageSide;
 
 Character build(CharacterData data) {
   auto character = Character::build(std::move(data));
@@ -31,12 +33,6 @@ Character asset(const char* name) {
   auto character = load(test::asset(name));
   REQUIRE(character);
   return *character;
-}
-
-/// A renderer that believes its context to be of OpenGL 3.3.
-Renderer old_renderer(const test::Session& session, const RendererOptions& options = {}) {
-  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::claim_3_3(*session.gl)}});
-  return test::require_value(Renderer::create(test::hooked_get_proc_address, options));
 }
 
 /// Instances at random clips, times, places, sizes and tints, many of them over one another and some out of sight.
@@ -63,36 +59,7 @@ std::vector<Instance> random_crowd(const Character& character, std::size_t count
   return crowd;
 }
 
-struct Stage {
-  test::Session session;
-  OffscreenTarget target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
-  Camera camera = test::plain_camera(kSide, kSide);
-
-  Bitmap together(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
-    target.begin();
-    renderer.draw(model, crowd, camera);
-    return target.finish();
-  }
-  Bitmap one_by_one(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
-    target.begin();
-    for (const Instance& instance : crowd) renderer.draw(model, {&instance, 1}, camera);
-    return target.finish();
-  }
-  /// By the posed path, which neither bakes nor culls.
-  Bitmap posed(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
-    PosedCharacter posed;
-    target.begin();
-    for (const Instance& instance : crowd) {
-      if (instance.clip < model.character().clips().size()) {
-        pose_clip(model.character(), instance.clip, instance.position, posed);
-      } else {
-        pose_bind(model.character(), posed);
-      }
-      renderer.draw(model, posed, camera, instance.appearance);
-    }
-    return target.finish();
-  }
-
+struct Stage : test::Stage {
   /// Shows all that the character ever covers.
   void look_at(const Character& character) { camera = fit(camera, character_bounds(character)); }
 

@@ -3,6 +3,7 @@
 #include "hooks.hpp"
 #include "pictures.hpp"
 #include "session.hpp"
+#include "stage.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -15,12 +16,14 @@
 
 using namespace pchr;
 using test::contains;
+using test::old_renderer;
 using test::pixel;
 using test::Pixel;
+using test::Stage;
 
 namespace {
 
-constexpr std::uint32_t kSide = 160;
+constexpr std::uint32_t kSide = test::kStageSide;
 
 Character build(CharacterData data) {
   auto character = Character::build(std::move(data));
@@ -99,37 +102,6 @@ std::vector<Instance> random_crowd(const Character& character, std::size_t count
     if (choice < skins.size()) instance.skin = skins[choice];
   }
   return crowd;
-}
-
-struct Stage {
-  test::Session session;
-  OffscreenTarget target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
-  Camera camera = test::plain_camera(kSide, kSide);
-
-  Bitmap together(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
-    target.begin();
-    renderer.draw(model, crowd, camera);
-    return target.finish();
-  }
-  Bitmap one_by_one(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
-    target.begin();
-    for (const Instance& instance : crowd) renderer.draw(model, {&instance, 1}, camera);
-    return target.finish();
-  }
-  Bitmap posed(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
-    PosedCharacter posed;
-    target.begin();
-    for (const Instance& instance : crowd) {
-      pose_clip(model.character(), instance.clip, instance.position, posed);
-      renderer.draw(model, posed, camera, instance.appearance, instance.skin);
-    }
-    return target.finish();
-  }
-};
-
-Renderer old_renderer(const test::Session& session) {
-  const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::claim_3_3(*session.gl)}});
-  return test::require_value(Renderer::create(test::hooked_get_proc_address));
 }
 
 /// Three squares of one image each, side by side: red from x = -24, green from -8, blue from 8.

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+// A small picture in which crowds are drawn in every way there is.
+#pragma once
+
+#include "hooks.hpp"
+#include "pictures.hpp"
+#include "session.hpp"
+
+#include <span>
+
+namespace pchr::test {
+
+constexpr std::uint32_t kStageSide = 160;
+
+/// A renderer that believes its context to be of OpenGL 3.3.
+[[nodiscard]] inline Renderer old_renderer(const Session& session, const RendererOptions& options = {}) {
+  const Hooks hooks(session.get_proc_address(), {{"glGetString", claim_3_3(*session.gl)}});
+  return require_value(Renderer::create(hooked_get_proc_address, options));
+}
+
+struct Stage {
+  Session session;
+  OffscreenTarget target = require_value(OffscreenTarget::create(session.get_proc_address(), kStageSide, kStageSide));
+  Camera camera = plain_camera(kStageSide, kStageSide);
+
+  Bitmap together(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
+    target.begin();
+    renderer.draw(model, crowd, camera);
+    return target.finish();
+  }
+  Bitmap one_by_one(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
+    target.begin();
+    for (const Instance& instance : crowd) renderer.draw(model, {&instance, 1}, camera);
+    return target.finish();
+  }
+  /// By the posed path, which neither bakes nor culls.
+  Bitmap posed(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
+    PosedCharacter posed;
+    target.begin();
+    for (const Instance& instance : crowd) {
+      if (instance.clip < model.character().clips().size()) {
+        pose_clip(model.character(), instance.clip, instance.position, posed);
+      } else {
+        pose_bind(model.character(), posed);
+      }
+      renderer.draw(model, posed, camera, instance.appearance, instance.skin);
+    }
+    return target.finish();
+  }
+};
+
+}  // namespace pchr::test
