@@ -125,8 +125,9 @@ void advance(Mix& mix, double seconds, double speed) {
 void step(Mix& mix, std::int64_t frames) {
   const Play* play = playing_clip(mix);
   if (play == nullptr || !play->is_clip()) return;
-  const double rate = mix.animator->character().clips()[play->clip].frames_per_second;
-  if (rate > 0) advance(mix, static_cast<double>(std::abs(frames)) / rate, frames < 0 ? -1.0 : 1.0);
+  const Clip& clip = mix.animator->character().clips()[play->clip];
+  const double seconds = clip.frame_count > 0 ? clip.duration_seconds() / clip.frame_count : 0;
+  if (seconds > 0) advance(mix, static_cast<double>(std::abs(frames)) * seconds, frames < 0 ? -1.0 : 1.0);
 }
 
 void seek_frame(Mix& mix, std::uint32_t frame) {

@@ -127,7 +127,7 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
   if (shown == nullptr) return;
   if (was_playing || clip_before == nullptr) session.document->clock.play();
   if (shown->name != name) return;
-  session.document->clock.set_range(range);
+  session.document->clock.set_range(*shown, range);
   session.document->clock.seek_seconds(seconds);
 }
 
@@ -247,7 +247,8 @@ void set_speed(Session& session, double speed) {
 }
 
 void set_range(Session& session, std::optional<FrameRange> range) {
-  if (session.document && !mixing(session)) session.document->clock.set_range(range);
+  if (!session.document || !session.document->clip || mixing(session)) return;
+  session.document->clock.set_range(*session.document->current_clip(), range);
 }
 
 void set_filter(Session& session, Filter filter) {

@@ -14,23 +14,25 @@ constexpr double kRoundSpeeds[] = {kSlowest, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0
 }  // namespace
 
 Transport::Transport(const Clip& clip, const Playback& playback)
-    : clock_(clip, playback.mode),
-      frame_count_(clip.frame_count),
-      frames_per_second_(clip.frames_per_second),
-      looping_(clip.looping) {
+    : clock_(clip, playback.mode), frame_count_(clip.frame_count), duration_seconds_(clip.duration_seconds()) {
   configure(playback);
 }
 
 void Transport::configure(const Playback& playback) noexcept {
   clock_.set_speed(playback.speed);
-  clock_.set_mode(playback.mode);
+  mode_ = playback.mode;
+  clock_.set_mode(clock_mode());
   if (times_ == 0) loops_ = 0;
   times_ = playback.counted ? playback.times : 0;
 }
 
+LoopMode Transport::clock_mode() const noexcept {
+  return mode_ == LoopMode::from_file && range_ ? LoopMode::loop : mode_;
+}
+
 FrameRange Transport::played() const noexcept { return range_.value_or(FrameRange{0, std::max(frame_count_, 1U) - 1}); }
 
-void Transport::set_range(std::optional<FrameRange> range) noexcept {
+void Transport::set_range(const Clip& clip, std::optional<FrameRange> range) noexcept {
   if (frame_count_ == 0) return;
   if (range) *range = {std::min(range->first, frame_count_ - 1), std::min(range->last, frame_count_ - 1)};
   if (range == range_ || (range && range->first > range->last)) return;
@@ -38,11 +40,8 @@ void Transport::set_range(std::optional<FrameRange> range) noexcept {
   const Clock before = clock_;
   range_ = range;
   const auto [first, last] = played();
-  Clip part;
-  part.looping = looping_ || range_;
-  part.frames_per_second = frames_per_second_;
-  part.frame_count = last - first + 1;
-  clock_ = Clock(part, before.mode());
+  first_seconds_ = seconds_of_frame(clip, first);
+  clock_ = range_ ? Clock(clip, clock_mode(), first, last - first + 1) : Clock(clip, clock_mode());
   clock_.set_speed(before.speed());
   seek_frame(current);
   if (!before.playing()) clock_.pause();
@@ -74,7 +73,7 @@ void Transport::seek_frame(std::uint32_t frame) noexcept {
 }
 
 void Transport::seek_seconds(double seconds) noexcept {
-  clock_.seek_seconds(seconds - first_seconds());
+  clock_.seek_seconds(seconds - first_seconds_);
   loops_ = 0;
 }
 
@@ -83,15 +82,7 @@ void Transport::step(std::int64_t frames) noexcept {
   loops_ = 0;
 }
 
-double Transport::first_seconds() const noexcept {
-  return frames_per_second_ > 0 ? played().first / frames_per_second_ : 0;
-}
-
-double Transport::seconds() const noexcept { return first_seconds() + clock_.seconds(); }
-
-double Transport::duration_seconds() const noexcept {
-  return frames_per_second_ > 0 ? frame_count_ / frames_per_second_ : 0;
-}
+double Transport::seconds() const noexcept { return first_seconds_ + clock_.seconds(); }
 
 FramePosition Transport::position(Sampling sampling, std::uint32_t hold) const noexcept {
   const std::uint32_t first = played().first;

@@ -31,7 +31,8 @@ struct FrameRange {
   bool operator==(const FrameRange&) const = default;
 };
 
-/// Plays a clip or a range of it. Frames and seconds are always those of the whole clip. Plain data.
+/// Plays a clip or a range of it. Frames and seconds are always those of the whole clip. Plain data, that refers to the
+/// clip as a Clock does.
 class Transport {
  public:
   Transport() = default;
@@ -40,9 +41,9 @@ class Transport {
 
   /// Goes on in the way of `playback` from the current frame.
   void configure(const Playback& playback) noexcept;
-  /// Plays `range` alone, again and again unless the mode is another, from its nearest frame to the current one; absent
-  /// the whole clip. Frames beyond the clip's are left out.
-  void set_range(std::optional<FrameRange> range) noexcept;
+  /// Plays `range` of `clip` alone, again and again unless the mode is another, from its nearest frame to the current
+  /// one; absent the whole clip. Frames beyond the clip's are left out.
+  void set_range(const Clip& clip, std::optional<FrameRange> range) noexcept;
   [[nodiscard]] const std::optional<FrameRange>& range() const noexcept { return range_; }
   /// The range, or all frames where there is none.
   [[nodiscard]] FrameRange played() const noexcept;
@@ -58,7 +59,7 @@ class Transport {
 
   [[nodiscard]] std::uint32_t frame() const noexcept { return played().first + clock_.frame(); }
   [[nodiscard]] double seconds() const noexcept;
-  [[nodiscard]] double duration_seconds() const noexcept;
+  [[nodiscard]] double duration_seconds() const noexcept { return duration_seconds_; }
   /// The loop that is being played, from 0.
   [[nodiscard]] std::uint64_t loop() const noexcept { return loops_; }
   /// What is shown: the time's frame, or the earlier one that is held.
@@ -66,14 +67,15 @@ class Transport {
   [[nodiscard]] LoopMode effective_mode() const noexcept { return clock_.effective_mode(); }
 
  private:
+  [[nodiscard]] LoopMode clock_mode() const noexcept;
   [[nodiscard]] bool finished() const noexcept { return times_ > 0 && loops_ >= times_; }
-  [[nodiscard]] double first_seconds() const noexcept;
 
   Clock clock_;  ///< Over the frames that are played.
   std::optional<FrameRange> range_;
   std::uint32_t frame_count_ = 0;
-  double frames_per_second_ = 0;
-  bool looping_ = false;
+  double duration_seconds_ = 0;
+  double first_seconds_ = 0;  ///< When the first frame that is played begins.
+  LoopMode mode_ = LoopMode::from_file;
   std::uint32_t times_ = 0;  ///< 0: no end.
   std::uint64_t loops_ = 0;
 };

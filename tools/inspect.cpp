@@ -35,6 +35,11 @@ std::string_view encoding_name(ImageEncoding encoding) {
   return "";
 }
 
+std::string looping(const Clip& clip) {
+  if (!clip.looping) return "no";
+  return clip.loop_start == 0 ? "yes" : fmt::format("from {}", clip.loop_start);
+}
+
 std::string counted(std::size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
 }
@@ -198,7 +203,7 @@ class TextReport {
       const Rect& rect = summary.bounds;
       const auto edge = [&](float value) { return rect.empty() ? std::string("-") : fmt::format("{:.1f}", value); };
       table.add({number(), shown(clip.name), grouped(clip.frame_count), fmt::format("{:.3f}", clip.duration_seconds()),
-                 clip.looping ? "yes" : "no", changes(summary), grouped(summary_.bake.clips[i].draw_calls),
+                 looping(clip), changes(summary), grouped(summary_.bake.clips[i].draw_calls),
                  grouped(summary_.bake.clips[i].palette_bytes), edge(rect.min.x), edge(rect.min.y), edge(rect.max.x),
                  edge(rect.max.y)});
     }
@@ -329,7 +334,8 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   for (std::size_t i = 0; i < character.clips().size(); ++i) {
     const Clip& clip = character.clips()[i];
     json.begin_object().key("name").value(clip.name).key("frames").value(clip.frame_count);
-    json.key("seconds").value(clip.duration_seconds()).key("loop").value(clip.looping).key("bounds");
+    json.key("seconds").value(clip.duration_seconds()).key("loop").value(clip.looping);
+    json.key("loopStart").value(clip.loop_start).key("evenFrames").value(clip.frame_ends.empty()).key("bounds");
     append_rect(json, summary.clips[i].bounds);
     json.key("changesVisibility").value(summary.clips[i].changes_visibility);
     json.key("changesOrder").value(summary.clips[i].changes_order);

@@ -14,19 +14,31 @@ constexpr float kFlagHeight = 15.0F;
 constexpr float kLaneHeight = 15.0F;
 constexpr float kHandleReach = 6.0F;
 
-/// Frames as places along the bar.
+/// Frames as places along the bar, each as wide as it is long.
 struct Scale {
   Rect bar;
-  std::uint32_t count = 1;
+  const Clip& clip;
   float units = 1.0F;  ///< Window units per design unit.
 
-  [[nodiscard]] float width() const noexcept { return bar.size().x / static_cast<float>(count); }
+  [[nodiscard]] std::uint32_t count() const noexcept { return clip.frame_count; }
+  /// Of a frame of medium length.
+  [[nodiscard]] float width() const noexcept { return bar.size().x / static_cast<float>(count()); }
+  [[nodiscard]] float width(std::uint32_t frame) const noexcept { return x(frame + 1) - x(frame); }
+  /// Where `frame` begins, or the frame before it ends.
   [[nodiscard]] float x(std::uint32_t frame) const noexcept {
-    return bar.min.x + bar.size().x * (static_cast<float>(frame) / static_cast<float>(count));
+    const auto along = clip.frame_ends.empty()
+                           ? static_cast<float>(frame) / static_cast<float>(count())
+                           : static_cast<float>(seconds_of_frame(clip, frame) / clip.frame_ends.back());
+    return bar.min.x + bar.size().x * along;
   }
   [[nodiscard]] std::uint32_t frame(float at) const noexcept {
-    const float along = std::floor((at - bar.min.x) / bar.size().x * static_cast<float>(count));
-    return static_cast<std::uint32_t>(std::clamp(along, 0.0F, static_cast<float>(count - 1)));
+    const float along = std::clamp((at - bar.min.x) / bar.size().x, 0.0F, 1.0F);
+    const auto found =
+        clip.frame_ends.empty()
+            ? static_cast<std::uint32_t>(along * static_cast<float>(count()))
+            : static_cast<std::uint32_t>(std::ranges::upper_bound(clip.frame_ends, along * clip.frame_ends.back()) -
+                                         clip.frame_ends.begin());
+    return std::min(found, count() - 1);
   }
 };
 
@@ -45,7 +57,8 @@ void draw_ruler(ImDrawList& list, const Scale& scale, float bottom) {
   const std::uint32_t labelled = tick_step(scale.width(), 48.0F * scale.units);
   const std::uint32_t ticked = tick_step(scale.width(), 6.0F * scale.units);
   const float text_top = scale.bar.min.y + (bottom - scale.bar.min.y - ImGui::GetTextLineHeight()) * 0.5F;
-  for (std::uint32_t frame = 0; frame < scale.count; frame += ticked) {
+  float free_from = 0.0F;  // Frames of uneven length may stand closer than the step is wide.
+  for (std::uint32_t frame = 0; frame < scale.count(); frame += ticked) {
     const float x = std::floor(scale.x(frame)) + 0.5F;
     const bool label = frame % labelled == 0;
     if (!label) {
@@ -57,7 +70,10 @@ void draw_ruler(ImDrawList& list, const Scale& scale, float bottom) {
     ShortText text;
     const char* number = write(text, "{}", frame);
     const float left = x + 4.0F * scale.units;
-    if (left + ImGui::CalcTextSize(number).x < scale.bar.max.x) list.AddText({left, text_top}, kDimTextColour, number);
+    const float right = left + ImGui::CalcTextSize(number).x;
+    if (left < free_from || right >= scale.bar.max.x) continue;
+    list.AddText({left, text_top}, kDimTextColour, number);
+    free_from = right;
   }
 }
 
@@ -79,9 +95,12 @@ void draw_range(ImDrawList& list, const Scale& scale, const FrameRange& range, f
   list.AddLine({last - 1.0F, ruler_bottom}, {last - 1.0F, bar.max.y}, with_alpha(kBoneColour, 0.5F));
 }
 
-/// Where playing goes on from the beginning, or turns round.
-void draw_seam(ImDrawList& list, const Scale& scale, const FrameRange& played, LoopMode mode, float top) {
+/// Where playing goes on from the loop's start, or turns round.
+void draw_seam(ImDrawList& list, const Scale& scale, FrameRange played, LoopMode mode, float top) {
   if (mode == LoopMode::once) return;
+  if (mode == LoopMode::loop && played.first == 0 && played.last + 1 == scale.count()) {
+    played.first = scale.clip.loop_start;
+  }
   const float ends[] = {std::round(scale.x(played.first)), std::round(scale.x(played.last + 1))};
   const float size = 5.0F * scale.units;
   for (const float x : ends) {
@@ -138,7 +157,7 @@ void draw_lane(ImDrawList& list, const Scale& scale, const std::vector<LaneRun>&
 
 void draw_playhead(ImDrawList& list, const Scale& scale, const FramePosition& position, std::uint32_t first) {
   const Rect& bar = scale.bar;
-  const float width = scale.width();
+  const float width = scale.width(position.frame);
   const float left = scale.x(position.frame);
   const float from = scale.x(first);
   list.AddRectFilled({from, bar.min.y}, {left, bar.max.y}, with_alpha(kAccentColour, 0.08F));
@@ -209,7 +228,7 @@ void use_track(Session& session, const Scale& scale, const Rect& track, const ch
 void describe_pointed(const Session& session, const Scale& scale, const Clip& clip, std::span<const Marker> markers) {
   const float mouse = ImGui::GetIO().MousePos.x;
   const std::uint32_t pointed = scale.frame(mouse);
-  const float x = std::round(scale.x(pointed) + scale.width() * 0.5F);
+  const float x = std::round(scale.x(pointed) + scale.width(pointed) * 0.5F);
   const float half_tooltip = 80.0F * scale.units;
   const float middle =
       std::clamp(x, scale.bar.min.x + half_tooltip, std::max(scale.bar.min.x, scale.bar.max.x - half_tooltip));
@@ -271,7 +290,7 @@ void timeline(Session& session, const Layout& layout) {
   const auto at = playhead(session);
   if (!at) return;
   const Clip* clip = &session.document->character().clips()[at->clip];
-  const Scale scale{bar, clip->frame_count, layout.scale};
+  const Scale scale{bar, *clip, layout.scale};
   const Rect ruler = timeline_ruler(layout);
   const Rect track{{bar.min.x, ruler.max.y}, bar.max};
   const auto markers = session.timeline.markers->of_clip(at->clip);
@@ -295,7 +314,8 @@ void timeline(Session& session, const Layout& layout) {
   if (!mixing(session)) draw_seam(list, scale, clock.played(), clock.effective_mode(), track.min.y);
   if (clock.range() && !mixing(session)) draw_range(list, scale, *clock.range(), ruler.max.y);
   if (pointed) {
-    const float x = std::round(timeline_frame(layout, scale.frame(ImGui::GetIO().MousePos.x), clip->frame_count).x);
+    const std::uint32_t frame = scale.frame(ImGui::GetIO().MousePos.x);
+    const float x = std::round(scale.x(frame) + scale.width(frame) * 0.5F);
     list.AddLine({x, bar.min.y}, {x, bar.max.y}, with_alpha(kTextColour, 0.25F));
     describe_pointed(session, scale, *clip, markers);
   }

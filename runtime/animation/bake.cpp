@@ -286,7 +286,8 @@ std::uint32_t baked_frames(const Character& character, std::uint32_t clip) noexc
 std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout, std::uint32_t clip) {
   if (baked_frames(character, clip) == 1) return BakeRate{1, true, false};
   const std::vector<Rect> boxes = boxes_of_entries(character, layout);
-  BakeRate rate{1, true, character.clips()[clip].looping};
+  // From the last frame back into the middle of the clip is posed instead.
+  BakeRate rate{1, true, character.clips()[clip].looping && character.clips()[clip].loop_start == 0};
   for (;;) {
     const float error = blend_error(character, layout, clip, rate, boxes);
     if (error <= kMostBlendError) return rate;

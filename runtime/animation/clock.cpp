@@ -32,12 +32,18 @@ std::uint64_t saturating_count(double count) noexcept {
 
 }  // namespace
 
-Clock::Clock(const Clip& clip, LoopMode mode)
-    : frames_per_second_(clip.frames_per_second),
-      frame_count_(clip.frame_count),
-      mode_(mode),
-      looping_(clip.looping),
-      playing_(true) {}
+Clock::Clock(const Clip& clip, LoopMode mode) : Clock(clip, mode, 0, clip.frame_count) {
+  loop_start_ = clip.loop_start;
+}
+
+Clock::Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t count)
+    : frames_per_second_(clip.frames_per_second), mode_(mode), looping_(clip.looping), playing_(true) {
+  first = std::min(first, clip.frame_count);
+  frame_count_ = std::min(count, clip.frame_count - first);
+  if (clip.frame_ends.empty()) return;
+  frame_ends_ = clip.frame_ends.data() + first;
+  if (first > 0) begins_seconds_ = clip.frame_ends[first - 1];
+}
 
 LoopMode Clock::effective_mode() const noexcept {
   if (mode_ == LoopMode::from_file) return looping_ ? LoopMode::loop : LoopMode::once;
@@ -51,9 +57,43 @@ double Clock::cycle_frames() const noexcept {
   return effective_mode() == LoopMode::ping_pong ? 2.0 * frame_count_ - 2.0 : frame_count_;
 }
 
-double Clock::duration_seconds() const noexcept {
-  return frames_per_second_ > 0 ? frame_count_ / frames_per_second_ : 0;
+double Clock::loop_begin() const noexcept { return effective_mode() == LoopMode::loop ? loop_start_ : 0; }
+
+// When a place within the cycle is reached.
+double Clock::ticks_at(double place) const noexcept {
+  if (frame_ends_ == nullptr) return place;
+  const double turn = frame_count_;
+  if (place > turn) {  // The way back of ping-pong, which begins with the frame before the last.
+    const double mirrored = cycle_frames() - place;
+    const double held = std::ceil(mirrored);
+    const auto frame = static_cast<std::uint32_t>(held);
+    const double begins = frame_end(frame_count_ - 1) + frame_begin(frame_count_ - 1) - frame_end(frame);
+    return begins + (held - mirrored) * (frame_end(frame) - frame_begin(frame));
+  }
+  const auto frame = static_cast<std::uint32_t>(std::min(std::floor(place), turn - 1));
+  return frame_begin(frame) + (place - frame) * (frame_end(frame) - frame_begin(frame));
 }
+
+// The place within the cycle at a time.
+double Clock::place_at(double ticks) const noexcept {
+  if (frame_ends_ == nullptr) return ticks;
+  const double turn = frame_end(frame_count_ - 1);
+  if (ticks <= turn || effective_mode() != LoopMode::ping_pong) return place_in_clip(ticks);
+  // Time mirrored about the middle of the last frame: the way back shows each frame as long as the way there does.
+  return cycle_frames() + 1 - place_in_clip(turn + frame_begin(frame_count_ - 1) - ticks);
+}
+
+double Clock::place_in_clip(double seconds) const noexcept {
+  const double* const end = frame_ends_ + frame_count_;
+  const double* const found = std::upper_bound(frame_ends_, end, seconds + begins_seconds_);
+  if (found == end) return frame_count_;
+  const auto frame = static_cast<std::uint32_t>(found - frame_ends_);
+  const double within = (seconds - frame_begin(frame)) / (frame_end(frame) - frame_begin(frame));
+  // What rounds up to the next frame is still in this one.
+  return std::min(frame + std::max(within, 0.0), std::nextafter(frame + 1.0, 0.0));
+}
+
+double Clock::duration_seconds() const noexcept { return can_play() ? ticks_at(frame_count_) / ticks_per_second() : 0; }
 
 void Clock::play() noexcept {
   if (effective_mode() == LoopMode::once && speed_ >= 0 && frame_ >= frame_count_) frame_ = 0;
@@ -69,27 +109,29 @@ void Clock::stop() noexcept {
 }
 
 Advance Clock::advance(double seconds) noexcept {
-  const double target = frame_ + seconds * speed_ * frames_per_second_;
-  if (!playing_ || !can_play() || !std::isfinite(seconds) || !std::isfinite(target) || target == frame_) {
-    return {0, false, frame_, frame_};
-  }
+  if (!playing_ || !can_play()) return {0, false, frame_, frame_};
   const double before = frame_;
+  const double now = ticks_at(frame_);
+  const double target = now + seconds * speed_ * ticks_per_second();
+  if (!std::isfinite(seconds) || !std::isfinite(target) || target == now) return {0, false, before, before};
+  const double end = ticks_at(cycle_frames());
   if (effective_mode() == LoopMode::once) {
-    frame_ = std::clamp(target, 0.0, static_cast<double>(frame_count_));
-    const bool finished = target > before ? target >= frame_count_ : target <= 0;
+    frame_ = place_at(std::clamp(target, 0.0, end));
+    const bool finished = target > now ? target >= end : target <= 0;
     if (finished) playing_ = false;
     return {0, finished, before, frame_};
   }
-  const auto [cycles, place] = wrap(target, cycle_frames());
-  frame_ = place;
+  const double begin = target < end ? 0 : ticks_at(loop_begin());
+  const auto [cycles, rest] = wrap(target - begin, end - begin);
+  frame_ = place_at(begin + rest);
   return {saturating_count(std::abs(cycles)), false, before, frame_, cycles};
 }
 
 double Clock::seconds_to_end(bool backwards) const noexcept {
-  const double frames_per_second = speed_ * frames_per_second_ * (backwards ? -1 : 1);
-  if (!playing_ || !can_play() || frames_per_second == 0) return HUGE_VAL;
-  if (frames_per_second < 0) return frame_ / -frames_per_second;
-  return std::max(cycle_frames() - frame_, 0.0) / frames_per_second;
+  const double ticks_per_second = this->ticks_per_second() * speed_ * (backwards ? -1 : 1);
+  if (!playing_ || !can_play() || ticks_per_second == 0) return HUGE_VAL;
+  if (ticks_per_second < 0) return ticks_at(frame_) / -ticks_per_second;
+  return std::max(ticks_at(cycle_frames()) - ticks_at(frame_), 0.0) / ticks_per_second;
 }
 
 Advance Clock::advance_to_end(bool backwards) noexcept {
@@ -101,7 +143,7 @@ Advance Clock::advance_to_end(bool backwards) noexcept {
     playing_ = false;
     return {0, true, before, frame_};
   }
-  frame_ = forwards ? 0 : std::nextafter(cycle_frames(), 0.0);
+  frame_ = forwards ? loop_begin() : std::nextafter(cycle_frames(), 0.0);
   return {1, false, before, frame_, forwards ? 1.0 : -1.0};
 }
 
@@ -112,28 +154,37 @@ bool Clock::at_end() const noexcept {
 FrameReached Clock::find_reached(std::uint32_t frame, const Advance& step) const noexcept {
   if (frame >= frame_count_ || !can_play() || speed_ == 0) return {};
   const LoopMode mode = effective_mode();
-  const double cycle = cycle_frames();
+  const double end = cycle_frames();
+  // Forwards, what is before the loop's start is not in the cycles that follow.
+  const double begin = step.cycles > 0 ? loop_begin() : 0;
+  const double cycle = end - begin;
   // Beyond the last frame of a clip that plays once, that frame is held.
-  const double last = mode == LoopMode::once ? frame_count_ - 1.0 : cycle;
+  const double last = mode == LoopMode::once ? frame_count_ - 1.0 : end;
   const double from = std::min(std::floor(step.from), last);
   const double to = std::min(std::floor(step.to), last) + step.cycles * cycle;
   const bool forwards = to > from;
   // The whole places that came up: each is a frame, or on ping-pong's way back the mirror of one.
   const double first = forwards ? from + 1 : to;
   const double final = forwards ? to : from - 1;
+  const double cycle_ticks = ticks_at(end) - ticks_at(begin);
 
   FrameReached reached;
-  double frames = HUGE_VAL;
+  double ticks = HUGE_VAL;
   const auto count = [&](double place) {
-    const double before = std::ceil((first - place) / cycle), after = std::floor((final - place) / cycle);
+    double before = std::ceil((first - place) / cycle), after = std::floor((final - place) / cycle);
+    if (begin > 0) {
+      before = std::max(before, 0.0);
+      if (place < begin) after = std::min(after, 0.0);
+    }
     if (after < before) return;
     reached.count += saturating_count(after - before + 1);
-    const double nearest = place + (forwards ? before : after) * cycle;
-    frames = std::min(frames, forwards ? nearest - step.from : step.from - (nearest + 1));
+    const double nearest = forwards ? ticks_at(place) + before * cycle_ticks - ticks_at(step.from)
+                                    : ticks_at(step.from) - (ticks_at(place + 1) + after * cycle_ticks);
+    ticks = std::min(ticks, nearest);
   };
   count(frame);
-  if (mode == LoopMode::ping_pong && frame > 0 && frame + 1 < frame_count_) count(cycle - frame);
-  if (reached.count > 0) reached.seconds = std::max(frames, 0.0) / std::abs(speed_ * frames_per_second_);
+  if (mode == LoopMode::ping_pong && frame > 0 && frame + 1 < frame_count_) count(end - frame);
+  if (reached.count > 0) reached.seconds = std::max(ticks, 0.0) / std::abs(speed_ * ticks_per_second());
   return reached;
 }
 
@@ -147,8 +198,9 @@ void Clock::rewind() noexcept {
 
 void Clock::seek_seconds(double seconds) noexcept {
   if (std::isnan(seconds)) return;
+  if (!can_play()) return;
   const double last = effective_mode() == LoopMode::ping_pong ? frame_count_ - 1.0 : frame_count_;
-  frame_ = std::clamp(seconds * frames_per_second_, 0.0, last);
+  frame_ = place_at(std::clamp(seconds * ticks_per_second(), 0.0, ticks_at(last)));
   if (effective_mode() == LoopMode::loop && frame_ >= frame_count_) frame_ = 0;
 }
 
@@ -164,7 +216,9 @@ void Clock::step(std::int64_t frames) noexcept {
   if (effective_mode() == LoopMode::once) {
     frame_ = static_cast<double>(std::clamp(frames, -current, count - 1 - current) + current);
   } else {
-    frame_ = static_cast<double>(((current + frames % count) % count + count) % count);
+    const auto begin = frames < count - current ? 0 : static_cast<std::int64_t>(loop_begin());
+    const std::int64_t period = count - begin;
+    frame_ = static_cast<double>(((current - begin + frames % period) % period + period) % period + begin);
   }
 }
 
@@ -176,9 +230,9 @@ void Clock::set_mode(LoopMode mode) noexcept {
 }
 
 double Clock::seconds() const noexcept {
-  if (!(frames_per_second_ > 0)) return 0;
+  if (!can_play()) return 0;
   const bool backwards = effective_mode() == LoopMode::ping_pong && frame_ > frame_count_ - 1.0;
-  return (backwards ? cycle_frames() - frame_ : frame_) / frames_per_second_;
+  return ticks_at(backwards ? cycle_frames() - frame_ : frame_) / ticks_per_second();
 }
 
 FramePosition Clock::position(Sampling sampling) const noexcept {
@@ -196,7 +250,7 @@ FramePosition Clock::position(Sampling sampling) const noexcept {
   }
   const auto frame = static_cast<std::uint32_t>(std::min(whole, turn));
   if (!between || (frame == last && mode == LoopMode::once)) return {frame, frame, 0};
-  return {frame, frame == last ? 0 : frame + 1, factor};
+  return {frame, frame == last ? loop_start_ : frame + 1, factor};
 }
 
 }  // namespace pchr

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sampling, composing and skinning.
+#include <pchr/clock.hpp>
 #include <pchr/mix.hpp>
 #include <pchr/pose.hpp>
 
@@ -40,12 +41,22 @@ constexpr double kAllWhole = 0x1p52;
   return std::isfinite(frames) ? std::fmod(frames, count) : 0.0;
 }
 
+// For clips with an uneven rate or a part that does not loop.
+[[gnu::noinline]] FramePosition position_by_clock(const Clip& clip, double seconds, Sampling sampling) noexcept {
+  Clock clock(clip);
+  clock.advance(seconds);
+  return clock.position(sampling);
+}
+
 }  // namespace
 
 FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling) noexcept {
   assert(std::isfinite(seconds));
   const std::uint32_t count = clip.frame_count;
   if (count == 0 || clip.frames_per_second <= 0) return {};
+  if (!clip.frame_ends.empty() || clip.loop_start > 0) [[unlikely]] {
+    return position_by_clock(clip, seconds, sampling);
+  }
   double frames = seconds * clip.frames_per_second;
   if (!clip.looping) frames = std::clamp(frames, 0.0, count - 1.0);
   if (!(std::abs(frames) < kAllWhole)) [[unlikely]] {
@@ -79,7 +90,8 @@ FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling
 }
 
 double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {
-  if (clip.frames_per_second <= 0) return 0;
+  if (clip.frames_per_second <= 0 || frame == 0) return 0;
+  if (!clip.frame_ends.empty()) return clip.frame_ends[std::min<std::size_t>(frame, clip.frame_ends.size()) - 1];
   double seconds = frame / clip.frames_per_second;
   while (std::floor(seconds * clip.frames_per_second) < frame) seconds = std::nextafter(seconds, HUGE_VAL);
   return seconds;

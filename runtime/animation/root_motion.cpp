@@ -29,7 +29,8 @@ Vec2 moved_in_step(const Character& character, std::uint32_t clip_number, std::u
     if (frame < last) return way + (at_frame(frame + 1) - at_frame(frame)) * factor;
     return mode == LoopMode::loop ? way + step_over_seam * factor : way;
   };
-  const Vec2 way_of_cycle = mode == LoopMode::loop ? at_frame(last) - at_frame(0) + step_over_seam : Vec2{0.0F};
+  const std::uint32_t begin = step.cycles > 0 ? clip.loop_start : 0;
+  const Vec2 way_of_cycle = mode == LoopMode::loop ? at_frame(last) - at_frame(begin) + step_over_seam : Vec2{0.0F};
   return way_of_cycle * static_cast<float>(step.cycles) + way_to(step.to) - way_to(step.from);
 }
 

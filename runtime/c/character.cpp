@@ -5,6 +5,7 @@
 #include <pchr/bounds.hpp>
 #include <pchr/finding.hpp>
 #include <pchr/image.hpp>
+#include <pchr/pose.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -125,8 +126,14 @@ bool pchr_get_clip(const pchr_character* character, uint32_t clip, pchr_clip* ou
   const auto clips = character->character.clips();
   if (clip >= clips.size()) return false;
   const pchr::Clip& found = clips[clip];
-  *out = {found.name.c_str(), found.frames_per_second, found.duration_seconds(), found.frame_count, found.looping};
+  *out = {found.name.c_str(), found.frames_per_second, found.duration_seconds(),
+          found.frame_count,  found.looping,           found.loop_start};
   return true;
+}
+
+double pchr_frame_begin(const pchr_character* character, uint32_t clip, uint32_t frame) {
+  const auto clips = character->character.clips();
+  return clip < clips.size() ? pchr::seconds_of_frame(clips[clip], frame) : 0;
 }
 
 uint32_t pchr_find_clip(const pchr_character* character, const char* name) {

@@ -83,6 +83,14 @@ class LossFinder {
       add(FindingId::clip_rate_refused, FindingId::clip_rate_lost,
           {Section::animations, Field::frames_per_second, number},
           fmt::format("found {}; the character has {}", clip.frames_per_second, data_.frames_per_second));
+    } else if (!clip.frame_ends.empty()) {
+      add(FindingId::clip_rate_refused, FindingId::clip_rate_lost,
+          {Section::animations, Field::frames_per_second, number},
+          fmt::format("its {} frames have durations of their own", clip.frame_count));
+    }
+    if (clip.loop_start > 0) {
+      add(FindingId::loop_start_refused, FindingId::loop_start_lost, {Section::animations, Field::none, number},
+          fmt::format("its loop begins with frame {}", clip.loop_start));
     }
     find_samples(FindingId::opacity_refused, FindingId::opacity_lost, Field::opacity, number, clip.samples.opacity,
                  [](float opacity) { return opacity == 1; });

@@ -107,15 +107,18 @@ PCHR_C_API uint32_t pchr_find_bone(const pchr_character* character, const char* 
 typedef struct pchr_clip {
   const char* name;         /**< Lives as long as the character. */
   double frames_per_second; /**< 0: it holds its first frame. */
-  double duration_seconds;  /**< frame_count / frames_per_second, or 0. */
+  double duration_seconds;  /**< Of all its frames; 0 where it cannot play. */
   uint32_t frame_count;     /**< 0: it cannot play. */
   bool looping;             /**< What the file says. */
+  uint32_t loop_start;      /**< The frame with which a loop begins anew. */
 } pchr_clip;
 
 /** How many clips there are. */
 PCHR_C_API uint32_t pchr_clip_count(const pchr_character* character);
 /** What a clip is. */
 PCHR_C_API bool pchr_get_clip(const pchr_character* character, uint32_t clip, pchr_clip* out);
+/** When a frame of a clip begins, in seconds from its start: those of some clips do not all last equally long. */
+PCHR_C_API double pchr_frame_begin(const pchr_character* character, uint32_t clip, uint32_t frame);
 /** The first clip of a name, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_find_clip(const pchr_character* character, const char* name);
 

@@ -214,6 +214,29 @@ Check check_mesh(const Mesh& mesh, std::uint32_t number, const MeshBounds& bound
   return {};
 }
 
+Check check_frame_times(const Clip& clip, std::uint32_t number) {
+  const auto problem = [&](std::string detail) {
+    return Problem{FindingId::invalid_structure, {Section::animations, Field::none, number}, std::move(detail)};
+  };
+  if (clip.loop_start > 0 && clip.loop_start >= clip.frame_count) {
+    return problem(
+        fmt::format("the loop starts with frame {}; there are {} frames", clip.loop_start, clip.frame_count));
+  }
+  if (clip.frame_ends.empty()) return {};
+  if (clip.frame_ends.size() != clip.frame_count) {
+    return problem(fmt::format("{} frames need {} frame_ends or none; there are {}", clip.frame_count, clip.frame_count,
+                               clip.frame_ends.size()));
+  }
+  double before = 0;
+  for (const double end : clip.frame_ends) {
+    if (!std::isfinite(end) || !(end > before)) {
+      return problem(fmt::format("frame_ends grow from above 0; {} follows {}", end, before));
+    }
+    before = end;
+  }
+  return {};
+}
+
 Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count) {
   const std::uint64_t count = std::uint64_t{clip.frame_count} * bone_count;
   const BoneSamples& samples = clip.samples;
@@ -232,7 +255,7 @@ Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count)
                    {Section::animations, Field::frames_per_second, number},
                    fmt::format("found {}; the rate is 0 or more", clip.frames_per_second)};
   }
-  return {};
+  return check_frame_times(clip, number);
 }
 
 Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_count) {

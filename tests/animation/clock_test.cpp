@@ -286,3 +286,158 @@ TEST_CASE("a tiny step back from the beginning is a loop", "[clock]") {
   CHECK(clock.frame() == 4);
   CHECK(clock.find_reached(4, step).count == 1);
 }
+
+namespace {
+
+/// Frames that last 10, 30, 20 and 40 ms and so on.
+Clip uneven_clip(std::uint32_t frames, bool looping, std::uint32_t loop_start = 0) {
+  Clip clip = clip_of(frames, 50, looping);
+  constexpr double kSeconds[] = {0.010, 0.030, 0.020, 0.040};
+  double end = 0;
+  for (std::uint32_t i = 0; i < frames; ++i) clip.frame_ends.push_back(end += kSeconds[i % 4]);
+  clip.loop_start = loop_start;
+  return clip;
+}
+
+/// The frames of a clip as they follow each other, with their ends, long enough for `seconds`.
+std::vector<std::pair<double, std::uint32_t>> played_out(const Clip& clip, LoopMode mode, double seconds) {
+  std::vector<std::pair<double, std::uint32_t>> ends;
+  const auto frames = static_cast<std::int64_t>(clip.frame_count);
+  std::int64_t frame = 0, direction = 1;
+  double end = 0;
+  while (end < seconds) {
+    const auto i = static_cast<std::size_t>(frame);
+    end += clip.frame_ends.empty() ? 1 / clip.frames_per_second
+                                   : clip.frame_ends[i] - (i > 0 ? clip.frame_ends[i - 1] : 0);
+    ends.emplace_back(end, static_cast<std::uint32_t>(frame));
+    if (mode == LoopMode::once && frame + 1 == frames) break;
+    if (mode == LoopMode::ping_pong && frame + direction == (direction > 0 ? frames : -1)) direction = -direction;
+    frame += direction;
+    if (mode == LoopMode::loop && frame == frames) frame = clip.loop_start;
+  }
+  return ends;
+}
+
+}  // namespace
+
+TEST_CASE("frames with durations of their own show as long as they say, in every mode", "[clock]") {
+  for (const LoopMode mode : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong}) {
+    for (const std::uint32_t loop_start : {0U, 2U}) {
+      for (const bool uneven : {true, false}) {
+        Clip clip = uneven_clip(7, true, loop_start);
+        if (!uneven) clip.frame_ends.clear();
+        const auto ends = played_out(clip, mode, 2.0);
+        Clock clock(clip, mode);
+        std::size_t at = 0;
+        // Steps of a length that never meets the end of a frame.
+        for (double seconds = 0; seconds < 1.9; seconds += 0.00137) {
+          while (at + 1 < ends.size() && ends[at].first <= seconds) ++at;
+          INFO("mode " << static_cast<int>(mode) << ", loop from " << loop_start << ", at " << seconds);
+          REQUIRE(clock.frame() == ends[at].second);
+          clock.advance(0.00137);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a large step arrives where many small ones do, with uneven frames too", "[clock]") {
+  const Clip clip = uneven_clip(9, true, 4);
+  for (const LoopMode mode : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong}) {
+    for (const double speed : {1.0, -1.0, 2.5}) {
+      Clock small(clip, mode);
+      small.set_speed(speed);
+      small.rewind();
+      Clock large = small;
+      std::uint64_t loops = 0;
+      for (int i = 0; i < 500; ++i) loops += small.advance(0.00311).loops;
+      const Advance step = large.advance(500 * 0.00311);
+      INFO("mode " << static_cast<int>(mode) << ", speed " << speed);
+      CHECK(step.loops == loops);
+      CHECK(large.frame() == small.frame());
+      CHECK(large.seconds() == Approx(small.seconds()).margin(1e-9));
+    }
+  }
+}
+
+TEST_CASE("frames are found in a step however they last and wherever the loop begins", "[clock]") {
+  for (const bool uneven : {true, false}) {
+    for (const std::uint32_t loop_start : {0U, 3U, 6U}) {
+      for (const LoopMode mode : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong}) {
+        for (const double speed : {1.0, -1.5}) {
+          Clip clip = uneven_clip(7, true, loop_start);
+          if (!uneven) clip.frame_ends.clear();
+          Clock clock(clip, mode);
+          clock.set_speed(speed);
+          clock.rewind();
+          for (const double length : {0.0113, 0.0571, 0.3137, 1.7177}) {
+            const Clock before = clock;
+            const Advance step = clock.advance(length);
+            for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
+              Clock slow = before;
+              std::uint64_t count = 0;
+              double first = 0;
+              std::uint32_t last = slow.frame();
+              constexpr int kSteps = 4000;
+              for (int i = 1; i <= kSteps; ++i) {
+                const std::uint64_t loops = slow.advance(length / kSteps).loops;
+                const bool again = loops > 0 && loop_start == 6 && mode == LoopMode::loop && speed > 0;
+                if (slow.frame() == frame && (last != frame || again)) {
+                  if (count++ == 0) first = length * i / kSteps;
+                }
+                last = slow.frame();
+              }
+              const FrameReached reached = clock.find_reached(frame, step);
+              INFO("uneven " << uneven << ", loop from " << loop_start << ", mode " << static_cast<int>(mode)
+                             << ", speed " << speed << ", step " << length << ", frame " << frame);
+              CHECK(reached.count == count);
+              CHECK(reached.seconds == Approx(first).margin(length / kSteps + 1e-9));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("seconds and frames of uneven frames agree", "[clock]") {
+  const Clip clip = uneven_clip(6, true, 2);
+  CHECK(clip.duration_seconds() == Approx(0.14));
+  CHECK(Clock(clip).duration_seconds() == clip.duration_seconds());
+  Clock clock(clip);
+  clock.pause();
+  for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
+    const double begin = seconds_of_frame(clip, frame);
+    CHECK(frame_position(clip, begin, Sampling::step).frame == frame);
+    CHECK(frame_position(clip, std::nextafter(clip.frame_ends[frame], 0.0), Sampling::step).frame == frame);
+    clock.seek_seconds(begin);
+    CHECK(clock.frame() == frame);
+    clock.seek_frame(frame);
+    CHECK(clock.seconds() == Approx(begin).margin(1e-12));
+  }
+  // Past the end it goes on with the loop's start, before the begin from the end.
+  CHECK(frame_position(clip, 0.141, Sampling::step).frame == 2);
+  CHECK(frame_position(clip, -0.001, Sampling::step).frame == 5);
+  const FramePosition seam = frame_position(clip, 0.135, Sampling::smooth);
+  CHECK(seam.frame == 5);
+  CHECK(seam.next == 2);
+  CHECK(seam.factor == Approx(5.0 / 6).margin(0.01));
+  clock.seek_frame(5);
+  clock.step(1);
+  CHECK(clock.frame() == 2);
+  clock.step(-3);
+  CHECK(clock.frame() == 5);
+}
+
+TEST_CASE("a clock over a part of a clip plays that part alone", "[clock]") {
+  const Clip clip = uneven_clip(8, true, 3);
+  Clock clock(clip, LoopMode::loop, 2, 3);
+  CHECK(clock.duration_seconds() == Approx(0.020 + 0.040 + 0.010));
+  CHECK(clock.frame() == 0);
+  clock.advance(0.021);
+  CHECK(clock.frame() == 1);
+  clock.advance(0.055);
+  CHECK(clock.frame() == 0);  // Not with the clip's loop start.
+  CHECK(Clock(clip, LoopMode::once, 6, 100).duration_seconds() == Approx(0.060));
+  CHECK(Clock(clip, LoopMode::once, 100, 1).duration_seconds() == 0);
+}

@@ -25,9 +25,11 @@ static void print_character(const pchr_character* character) {
   for (uint32_t i = 0; pchr_get_clip(character, i, &clip); ++i) {
     pchr_rect bounds;
     pchr_clip_bounds(character, i, &bounds);
-    printf("clip %s: %u frames, %.9g per second, %.9g s, looping %d, within %.9g %.9g %.9g %.9g\n", clip.name,
-           clip.frame_count, clip.frames_per_second, clip.duration_seconds, clip.looping, bounds.min_x, bounds.min_y,
-           bounds.max_x, bounds.max_y);
+    printf(
+        "clip %s: %u frames, %.9g per second, %.9g s, looping %d from %u, last from %.9g s, within %.9g %.9g %.9g "
+        "%.9g\n",
+        clip.name, clip.frame_count, clip.frames_per_second, clip.duration_seconds, clip.looping, clip.loop_start,
+        pchr_frame_begin(character, i, clip.frame_count - 1), bounds.min_x, bounds.min_y, bounds.max_x, bounds.max_y);
   }
   pchr_mesh mesh;
   for (uint32_t i = 0; pchr_get_mesh(character, i, &mesh); ++i) {

@@ -30,7 +30,8 @@ class LoadOptions(Structure):
 
 class Clip(Structure):
     _fields_ = [("name", c_char_p), ("frames_per_second", c_double), ("duration_seconds", c_double),
-                ("frame_count", c_uint32), ("looping", c_bool)]
+                ("frame_count", c_uint32), ("looping", c_bool),
+                ("loop_start", c_uint32)]
 
 
 class Image(Structure):
@@ -108,6 +109,7 @@ FUNCTIONS = {
     "pchr_find_bone": (c_uint32, HANDLE, c_char_p),
     "pchr_clip_count": (c_uint32, HANDLE),
     "pchr_get_clip": (c_bool, HANDLE, c_uint32, POINTER(Clip)),
+    "pchr_frame_begin": (c_double, HANDLE, c_uint32, c_uint32),
     "pchr_find_clip": (c_uint32, HANDLE, c_char_p),
     "pchr_image_count": (c_uint32, HANDLE),
     "pchr_get_image": (c_bool, HANDLE, c_uint32, POINTER(Image)),
@@ -224,9 +226,10 @@ class Facts:
         for index, clip in self.each(pchr.pchr_get_clip, character, Clip):
             bounds = Rect()
             pchr.pchr_clip_bounds(character, index, byref(bounds))
-            self.print("clip %s: %u frames, %s per second, %s s, looping %d, within %s" % (
+            self.print("clip %s: %u frames, %s per second, %s s, looping %d from %u, last from %s s, within %s" % (
                 text(clip.name), clip.frame_count, number(clip.frames_per_second), number(clip.duration_seconds),
-                clip.looping, numbers(fields(bounds))))
+                clip.looping, clip.loop_start,
+                number(pchr.pchr_frame_begin(character, index, clip.frame_count - 1)), numbers(fields(bounds))))
         for _, mesh in self.each(pchr.pchr_get_mesh, character, Mesh):
             self.print("mesh %s: image %u, vertices %u+%u, indices %u+%u, bone %u" % (
                 text(mesh.name), *fields(mesh)[1:]))

@@ -328,6 +328,11 @@ TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
     data.clips[1].samples.opacity[7] = 0.5F;
   });
   const auto fast = with([](CharacterData& data) { data.clips[1].frames_per_second = 30; });
+  const auto uneven = with([](CharacterData& data) {
+    for (std::uint32_t i = 0; i < data.clips[1].frame_count; ++i)
+      data.clips[1].frame_ends.push_back(0.1 * (i + 1) * (i + 1));
+  });
+  const auto begun = with([](CharacterData& data) { data.clips[1].loop_start = 1; });
   const auto named = with([](CharacterData& data) { data.bones[1].name.assign(65536, 'n'); });
   const auto absent = with([](CharacterData& data) {
     data.images[1].encoding = ImageEncoding::absent;
@@ -341,6 +346,8 @@ TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
            {"opacity", faded, Form::v1, Spelling::v1, Id::opacity_refused, Id::opacity_lost},
            {"opacity", faded, Form::json, Spelling::v1, Id::opacity_refused, Id::opacity_lost},
            {"rate", fast, Form::json, Spelling::v1, Id::clip_rate_refused, Id::clip_rate_lost},
+           {"durations", uneven, Form::v1, Spelling::v1, Id::clip_rate_refused, Id::clip_rate_lost},
+           {"loop start", begun, Form::v1, Spelling::v1, Id::loop_start_refused, Id::loop_start_lost},
            {"name", named, Form::v1, Spelling::v1, Id::name_refused, Id::name_cut},
            {"absent", absent, Form::v1, Spelling::v1, Id::absent_image_refused, Id::absent_image_replaced},
            {"absent", absent, Form::json, Spelling::v1, Id::absent_image_refused, Id::absent_image_replaced}}) {

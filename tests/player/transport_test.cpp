@@ -34,13 +34,16 @@ std::vector<std::uint32_t> shown(Transport transport, std::size_t count, std::ui
   return frames;
 }
 
+const Clip kTen = ten_frames();
+const Clip kTenLooping = ten_frames(true);
+
 using Frames = std::vector<std::uint32_t>;
 
 }  // namespace
 
 TEST_CASE("a range plays its frames alone, again and again", "[transport]") {
-  Transport transport(ten_frames(), {});
-  transport.set_range(FrameRange{3, 5});
+  Transport transport(kTen, {});
+  transport.set_range(kTen, FrameRange{3, 5});
   CHECK(shown(transport, 7) == Frames{3, 4, 5, 3, 4, 5, 3});
   transport.configure({.mode = LoopMode::once});
   CHECK(shown(transport, 5) == Frames{3, 4, 5, 5, 5});
@@ -49,34 +52,34 @@ TEST_CASE("a range plays its frames alone, again and again", "[transport]") {
 }
 
 TEST_CASE("a range keeps the frame where it can, and whether it plays", "[transport]") {
-  Transport transport(ten_frames(), {});
+  Transport transport(kTen, {});
   transport.seek_frame(4);
   transport.pause();
-  transport.set_range(FrameRange{2, 6});
+  transport.set_range(kTen, FrameRange{2, 6});
   CHECK(transport.frame() == 4);
   CHECK_FALSE(transport.playing());
-  transport.set_range(FrameRange{6, 7});
+  transport.set_range(kTen, FrameRange{6, 7});
   CHECK(transport.frame() == 6);
   CHECK(std::abs(transport.seconds() - 6 * kFrame) < 1e-12);
-  transport.set_range(std::nullopt);
+  transport.set_range(kTen, std::nullopt);
   CHECK(transport.frame() == 6);
   CHECK(transport.played() == FrameRange{0, 9});
 }
 
 TEST_CASE("a range is kept within the clip, and one that ends before it begins is ignored", "[transport]") {
-  Transport transport(ten_frames(), {});
-  transport.set_range(FrameRange{8, 4000});
+  Transport transport(kTen, {});
+  transport.set_range(kTen, FrameRange{8, 4000});
   CHECK(transport.range() == FrameRange{8, 9});
-  transport.set_range(FrameRange{5, 2});
+  transport.set_range(kTen, FrameRange{5, 2});
   CHECK(transport.range() == FrameRange{8, 9});
   Transport nothing;
-  nothing.set_range(FrameRange{0, 0});
+  nothing.set_range(Clip{}, FrameRange{0, 0});
   CHECK_FALSE(nothing.range());
 }
 
 TEST_CASE("seeking and stepping stay within the range", "[transport]") {
-  Transport transport(ten_frames(true), {});
-  transport.set_range(FrameRange{3, 5});
+  Transport transport(kTenLooping, {});
+  transport.set_range(kTenLooping, FrameRange{3, 5});
   transport.seek_frame(9);
   CHECK(transport.frame() == 5);
   transport.step(1);
@@ -88,7 +91,7 @@ TEST_CASE("seeking and stepping stay within the range", "[transport]") {
 }
 
 TEST_CASE("a counted clip stops on its last frame and begins anew when played again", "[transport]") {
-  Transport transport(ten_frames(true), {.counted = true, .times = 2});
+  Transport transport(kTenLooping, {.counted = true, .times = 2});
   transport.advance(19.5 * kFrame);
   CHECK(transport.playing());
   CHECK(transport.loop() == 1);
@@ -103,7 +106,7 @@ TEST_CASE("a counted clip stops on its last frame and begins anew when played ag
 }
 
 TEST_CASE("a counted clip in reverse stops on its first frame", "[transport]") {
-  Transport transport(ten_frames(true), {.counted = true, .times = 1, .speed = -1});
+  Transport transport(kTenLooping, {.counted = true, .times = 1, .speed = -1});
   transport.play();
   transport.advance(kFrame * 0.5);
   CHECK(transport.frame() == 9);
@@ -116,7 +119,7 @@ TEST_CASE("a counted clip in reverse stops on its first frame", "[transport]") {
 }
 
 TEST_CASE("a counted ping-pong goes there and back so many times", "[transport]") {
-  Transport transport(ten_frames(), {.mode = LoopMode::ping_pong, .counted = true, .times = 2});
+  Transport transport(kTen, {.mode = LoopMode::ping_pong, .counted = true, .times = 2});
   transport.advance(35.5 * kFrame);
   CHECK(transport.playing());
   transport.advance(kFrame);
@@ -125,7 +128,7 @@ TEST_CASE("a counted ping-pong goes there and back so many times", "[transport]"
 }
 
 TEST_CASE("counting begins when it is switched on, not before", "[transport]") {
-  Transport transport(ten_frames(true), {});
+  Transport transport(kTenLooping, {});
   transport.advance(55 * kFrame);
   transport.configure({.counted = true, .times = 1});
   transport.advance(kFrame);
@@ -133,7 +136,7 @@ TEST_CASE("counting begins when it is switched on, not before", "[transport]") {
 }
 
 TEST_CASE("on twos, threes and so on each shown frame is a multiple", "[transport]") {
-  const Transport transport(ten_frames(true), {});
+  const Transport transport(kTenLooping, {});
   CHECK(shown(transport, 6, 2) == Frames{0, 0, 2, 2, 4, 4});
   CHECK(shown(transport, 10, 3) == Frames{0, 0, 0, 3, 3, 3, 6, 6, 6, 9});
   Transport smooth = transport;
@@ -143,8 +146,8 @@ TEST_CASE("on twos, threes and so on each shown frame is a multiple", "[transpor
 }
 
 TEST_CASE("smooth playing of a range goes from its last frame to its first", "[transport]") {
-  Transport transport(ten_frames(), {});
-  transport.set_range(FrameRange{3, 5});
+  Transport transport(kTen, {});
+  transport.set_range(kTen, FrameRange{3, 5});
   transport.advance(2.5 * kFrame);
   const FramePosition position = transport.position(Sampling::smooth);
   CHECK(position.frame == 5);
@@ -158,6 +161,20 @@ TEST_CASE("neighbouring speeds are round, keep the direction and end at the limi
   CHECK(player::neighbouring_speed(-1.3, -1) == -1.0);
   CHECK(player::neighbouring_speed(player::kFastest, 1) == player::kFastest);
   CHECK(player::neighbouring_speed(player::kSlowest, -1) == player::kSlowest);
+}
+
+TEST_CASE("a range of frames with durations of their own keeps their times", "[transport]") {
+  Clip clip = ten_frames(true);
+  for (std::uint32_t i = 1; i <= 10; ++i) clip.frame_ends.push_back(0.1 * i * i);
+  Transport transport(clip, {});
+  transport.set_range(clip, FrameRange{3, 5});
+  CHECK(transport.duration_seconds() == Approx(10.0));
+  transport.seek_seconds(1.7);
+  CHECK(transport.frame() == 4);
+  CHECK(transport.seconds() == Approx(1.7));
+  transport.advance(2.0);
+  CHECK(transport.frame() == 3);
+  CHECK(transport.seconds() == Approx(0.9 + 0.1));
 }
 
 }  // namespace pchr::test

@@ -53,7 +53,10 @@ void add_quad(CharacterData& data, std::string name, std::uint32_t image, const 
 }
 
 Clip resting_clip(std::string name, std::uint32_t frames, std::size_t bone_count, double frames_per_second) {
-  Clip clip{std::move(name), false, frames_per_second, frames, {}};
+  Clip clip;
+  clip.name = std::move(name);
+  clip.frames_per_second = frames_per_second;
+  clip.frame_count = frames;
   clip.samples.resize(frames * bone_count);
   clip.samples.opacity.clear();
   return clip;

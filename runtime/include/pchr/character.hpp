@@ -96,11 +96,16 @@ struct Clip {
   bool looping = false;
   double frames_per_second = 0;   ///< 0: the clip holds its first frame.
   std::uint32_t frame_count = 0;  ///< 0: the clip cannot play.
-  BoneSamples samples;            ///< frame_count * bone count of each value.
+  std::uint32_t loop_start = 0;   ///< The frame with which a loop begins anew; those before it play once.
+  BoneSamples samples{};          ///< frame_count * bone count of each value.
+  /// Seconds from the start at which each frame ends, where they do not all last equally long: growing, one per frame.
+  /// Empty: frame i ends at (i + 1) / frames_per_second. The rate is above 0 in either case.
+  std::vector<double> frame_ends{};
 
-  /// frame_count / frames_per_second, or 0 where that has no meaning.
+  /// How long it takes from the first frame's begin to the last one's end; 0 where it cannot play.
   [[nodiscard]] double duration_seconds() const noexcept {
-    return frames_per_second > 0 ? frame_count / frames_per_second : 0;
+    if (!(frames_per_second > 0) || frame_count == 0) return 0;
+    return frame_ends.empty() ? frame_count / frames_per_second : frame_ends.back();
   }
 
   bool operator==(const Clip&) const = default;

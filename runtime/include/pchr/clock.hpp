@@ -32,13 +32,20 @@ struct FrameReached {
   double seconds = 0;  ///< From the beginning of the step; at most its length. 0 where the count is.
 };
 
-/// Plays one clip: where it is, how fast it goes and what happens at its ends. Plain data with value
-/// semantics; it refers to nothing. Time is kept in double precision within one cycle, so it does not drift.
+/// Plays one clip: where it is, how fast it goes and what happens at its ends. Plain data with value semantics. Time is
+/// kept in double precision within one cycle, so it does not drift. It refers to nothing but the clip's `frame_ends`,
+/// where it has such.
+///
+/// A loop that begins anew goes on with the clip's `loop_start`; in reverse it goes down to frame 0, and then on from
+/// the end. Ping-pong turns at the first frame.
 class Clock {
  public:
   Clock() = default;
   /// A playing clock at the start of `clip`.
   explicit Clock(const Clip& clip, LoopMode mode = LoopMode::from_file);
+  /// The same over `count` frames from `first` on, as if they were all of the clip, or fewer where it has not so many.
+  /// What the clock counts as frames and seconds begins there, and so does a loop.
+  Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t count);
 
   void play() noexcept;   ///< Goes on; begins anew where a clip that plays once has ended.
   void pause() noexcept;  ///< Holds the current time.
@@ -85,11 +92,22 @@ class Clock {
  private:
   [[nodiscard]] bool can_play() const noexcept { return frame_count_ > 0 && frames_per_second_ > 0; }
   [[nodiscard]] double cycle_frames() const noexcept;
+  [[nodiscard]] double loop_begin() const noexcept;
+  // Ticks are what time passes in: frames where all last equally long, else seconds.
+  [[nodiscard]] double ticks_per_second() const noexcept { return frame_ends_ == nullptr ? frames_per_second_ : 1.0; }
+  [[nodiscard]] double ticks_at(double place) const noexcept;
+  [[nodiscard]] double place_at(double ticks) const noexcept;
+  [[nodiscard]] double frame_end(std::uint32_t frame) const noexcept { return frame_ends_[frame] - begins_seconds_; }
+  [[nodiscard]] double frame_begin(std::uint32_t frame) const noexcept { return frame == 0 ? 0 : frame_end(frame - 1); }
+  [[nodiscard]] double place_in_clip(double seconds) const noexcept;
 
   double frame_ = 0;  ///< Position in frames within one cycle; ping-pong counts on past the turn.
   double speed_ = 1;
   double frames_per_second_ = 0;
+  const double* frame_ends_ = nullptr;  ///< The clip's, from the first frame that is played; null for an even rate.
+  double begins_seconds_ = 0;           ///< When that frame begins.
   std::uint32_t frame_count_ = 0;
+  std::uint32_t loop_start_ = 0;
   LoopMode mode_ = LoopMode::from_file;
   bool looping_ = false;
   bool playing_ = false;
