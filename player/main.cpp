@@ -2,6 +2,7 @@
 // pchr-player: shows and plays a character in a window.
 #include "canvas.hpp"
 #include "fonts.hpp"
+#include "gpu_timer.hpp"
 #include "keys.hpp"
 #include "opening.hpp"
 #include "overlays.hpp"
@@ -20,6 +21,7 @@
 #include <cstdio>
 #include <expected>
 #include <filesystem>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -49,14 +51,18 @@ constexpr float kSamePlace = 4.0F;
 struct Graphics {
   Renderer renderer;
   BackgroundPainter background;
+  std::unique_ptr<GpuTimer> timer;
 };
+
+/// A mean of the last pictures.
+void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
 
 std::expected<Graphics, RenderError> set_up_graphics() {
   auto renderer = Renderer::create(glfwGetProcAddress);
   if (!renderer) return std::unexpected(renderer.error());
   auto background = BackgroundPainter::create(glfwGetProcAddress);
   if (!background) return std::unexpected(background.error());
-  return Graphics{std::move(*renderer), std::move(*background)};
+  return Graphics{std::move(*renderer), std::move(*background), std::make_unique<GpuTimer>(glfwGetProcAddress)};
 }
 
 /// All names the interface shows, so that the font has their glyphs.
@@ -106,14 +112,18 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
     const Vec2 world = viewport_to_world(session.view.camera, canvas.to_viewport(*point));
     pick(session, world, kSamePlace * scale.interface * canvas.pixels / session.view.camera.zoom);
   }
+  const double interface_begun = glfwGetTime();
   build_interface(session, layout, canvas);
+  window.finish_interface();
+  average(session.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
   place_camera(session.view, canvas, session.document);
   advance(session, 0.0);
+  graphics.timer->begin();
   draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, graphics.background, graphics.renderer);
   window.draw_interface();
-  const double milliseconds = (glfwGetTime() - begun) * 1000.0;
-  double& average = session.performance.cpu_milliseconds;
-  average += (milliseconds - average) * (average == 0.0 ? 1.0 : 0.1);
+  graphics.timer->end();
+  session.performance.gpu_milliseconds = graphics.timer->milliseconds();
+  average(session.performance.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
   window.present();
 }
 

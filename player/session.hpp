@@ -57,7 +57,9 @@ struct View {
 /// Numbers about the last picture.
 struct Performance {
   DrawStatistics drawn;
-  double cpu_milliseconds = 0;  ///< To build and submit a picture, without waiting for the screen.
+  double cpu_milliseconds = 0;             ///< To build and submit a picture, without waiting for the screen.
+  double interface_milliseconds = 0;       ///< Of those, to build the panels and what is drawn over the character.
+  std::optional<double> gpu_milliseconds;  ///< For the canvas and the panels, where it is known.
   double pictures_per_second = 0;
 };
 

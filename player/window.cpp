@@ -196,10 +196,9 @@ void Window::begin_interface() {
   ImGui::NewFrame();
 }
 
-void Window::draw_interface() {
-  ImGui::Render();
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-}
+void Window::finish_interface() { ImGui::Render(); }
+
+void Window::draw_interface() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
 
 void Window::present() { glfwSwapBuffers(handle_); }
 

@@ -66,8 +66,9 @@ class Window {
   /// Waits for input for at most `seconds`, then hands it over.
   [[nodiscard]] Input wait(double seconds);
 
-  void begin_interface();  ///< Starts a Dear ImGui frame.
-  void draw_interface();   ///< Draws what was built since begin_interface().
+  void begin_interface();   ///< Starts a Dear ImGui frame.
+  void finish_interface();  ///< Ends it: nothing more can be built.
+  void draw_interface();    ///< Draws what was built.
   void present();
 
  private:

@@ -31,11 +31,33 @@ void character_facts(const Document& document) {
   fact("Bind pose", bind_pose(character));
 }
 
+/// What the character takes outside the graphics processor.
+std::uint64_t bytes_of(const Character& character) {
+  const std::uint64_t bones = character.bones().size();
+  std::uint64_t bytes = character.vertices().size_bytes() + character.indices().size_bytes();
+  for (const Image& image : character.images()) bytes += image.bytes.size();
+  for (const Clip& clip : character.clips()) {
+    const std::uint64_t samples = clip.frame_count * bones;
+    constexpr std::uint64_t kSampleBytes = 5 * sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int32_t);
+    bytes += samples * kSampleBytes + clip.samples.opacity.size() * sizeof(float);
+  }
+  return bytes;
+}
+
 void picture_facts(const Performance& performance, const Model& model, bool moving) {
   fact("Draw calls", fmt::format("{}", performance.drawn.draw_calls));
   fact("Triangles", fmt::format("{}", performance.drawn.triangles));
+  fact("Sent to draw", memory(performance.drawn.uploaded_bytes));
+  tooltip("Palettes and instances that this picture uploaded");
+  fact("Memory", memory(bytes_of(model.character())));
+  tooltip("Vertices, clips and image files of the character");
   fact("Graphics memory", memory(model.gpu_bytes()));
+  tooltip("Textures with mipmaps, and buffers");
   fact("CPU time", fmt::format("{:.2f} ms", performance.cpu_milliseconds));
+  tooltip(
+      fmt::format("To build and submit the picture, {:.2f} ms of it for the panels", performance.interface_milliseconds)
+          .c_str());
+  if (performance.gpu_milliseconds) fact("GPU time", fmt::format("{:.2f} ms", *performance.gpu_milliseconds));
   fact("Pictures per s", moving ? fmt::format("{:.0f}", performance.pictures_per_second) : "\u2013");
 }
 

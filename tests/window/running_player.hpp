@@ -47,7 +47,7 @@ inline std::string fresh_configuration() {
   return folder.string();
 }
 
-/// The player on a display of its own. Keeps a last picture where the test fails.
+/// The player on a display of its own. Keeps a last picture where the test fails, and fails it for an OpenGL error.
 struct RunningPlayer {
   Desktop desktop;
   ChildProcess process;
@@ -59,6 +59,7 @@ struct RunningPlayer {
         process(command(arguments),
                 {{"DISPLAY", desktop.name()},
                  {"LIBGL_ALWAYS_SOFTWARE", "1"},
+                 {"MESA_DEBUG", "1"},
                  {"WAYLAND_DISPLAY", std::nullopt},
                  {"XDG_CONFIG_HOME", configuration}},
                 output("window/player.log")) {
@@ -68,7 +69,13 @@ struct RunningPlayer {
   }
 
   ~RunningPlayer() {
-    if (std::uncaught_exceptions() > 0) desktop.keep_picture("failure.png");
+    if (std::uncaught_exceptions() > 0) {
+      desktop.keep_picture("failure.png");
+      return;
+    }
+    // Mesa tells of every OpenGL error that way.
+    const std::string printed = read_text(output("window/player.log"));
+    CHECK(printed.find("User error") == std::string::npos);
   }
 
   static std::vector<std::string> command(const std::vector<std::string>& arguments) {

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Ten thousand inputs that no person would make.
+#include "drag_and_drop.hpp"
+#include "running_player.hpp"
+
+#include <array>
+#include <random>
+
+namespace pchr::test {
+namespace {
+
+/// Every key that has a meaning, and some that have none; not those that quit or write files.
+constexpr std::array kKeys{"space",     "Left",
+                           "Right",     "Up",
+                           "Down",      "Home",
+                           "End",       "Prior",
+                           "Next",      "Return",
+                           "Tab",       "F1",
+                           "F2",        "F5",
+                           "F11",       "Escape",
+                           "BackSpace", "comma",
+                           "period",    "slash",
+                           "minus",     "equal",
+                           "1",         "2",
+                           "3",         "9",
+                           "0",         "bracketleft",
+                           "a",         "b",
+                           "c",         "d",
+                           "e",         "f",
+                           "g",         "h",
+                           "i",         "bracketright",
+                           "j",         "k",
+                           "l",         "m",
+                           "n",         "o",
+                           "p",         "r",
+                           "s",         "t",
+                           "u",         "v",
+                           "w",         "x",
+                           "y",         "z",
+                           "semicolon", "Insert",
+                           "Delete",    "KP_Enter",
+                           "KP_Add",    "grave"};
+
+class Hands {
+ public:
+  Hands(RunningPlayer& player, unsigned seed) : player_(player), random_(seed) {}
+
+  void do_something() {
+    Desktop& desktop = player_.desktop;
+    switch (below(16)) {
+      case 0:
+      case 1:
+      case 2:
+      case 3:
+      case 4:
+      case 5:
+        press_key();
+        break;
+      case 6:
+        desktop.press(4 + below(2));
+        desktop.release(4);
+        desktop.release(5);
+        break;
+      case 7:
+        desktop.press(1 + below(3));
+        break;
+      case 8:
+        for (unsigned button = 1; button <= 3; ++button) desktop.release(button);
+        break;
+      case 9:
+        if (below(8) == 0)
+          desktop.resize(player_.window, 1 + static_cast<int>(below(1400)), 1 + static_cast<int>(below(900)));
+        break;
+      default:
+        desktop.move({static_cast<float>(below(kWidth)), static_cast<float>(below(kHeight))});
+    }
+  }
+
+  void let_go() {
+    for (unsigned button = 1; button <= 3; ++button) player_.desktop.release(button);
+  }
+
+ private:
+  unsigned below(unsigned limit) { return std::uniform_int_distribution<unsigned>(0, limit - 1)(random_); }
+
+  void press_key() {
+    Desktop& desktop = player_.desktop;
+    constexpr std::array kHeld{"Shift_L", "Control_L"};
+    const char* held = below(4) == 0 ? kHeld[below(2)] : nullptr;
+    const char* key = kKeys[below(kKeys.size())];
+    if (held != nullptr) desktop.hold_key(held);
+    desktop.hold_key(key);
+    desktop.release_key(key);
+    if (held != nullptr) desktop.release_key(held);
+  }
+
+  RunningPlayer& player_;
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+TEST_CASE("ten thousand random inputs leave a player that still plays and quits as it should", "[window][random]") {
+  const fs::path folder = output("window/random/x").parent_path();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  write_file(folder / "arm.pchr", write_v1(two_bone_arm()));
+  write_file(folder / "quad.pchr", write_v1(sliding_quad()));
+  write_file(folder / "broken.pchr", Bytes(40));
+  RunningPlayer player({path_text(folder)});
+  Hands hands(player, 20'240'229);
+  for (int i = 0; i < 10'000; ++i) {
+    if (i % 500 == 0) {
+      const char* const file = i % 1500 == 0 ? "broken.pchr" : i % 1000 == 0 ? "quad.pchr" : "arm.pchr";
+      static_cast<void>(drop_file(player.desktop, player.window, kCanvas.centre(), folder / file));
+      REQUIRE(player.process.running());
+    }
+    hands.do_something();
+    // Some pictures are drawn between the inputs, not all after them.
+    if (i % 16 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  hands.let_go();
+
+  player.desktop.resize(player.window, kWidth, kHeight);
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), folder / "arm.pchr"));
+  CHECK(player.shows_title("arm.pchr"));
+  player.desktop.keep_picture("after_random_input.png");
+  player.desktop.key("q", "Control_L");
+  CHECK(player.process.wait() == 0);
+}
+
+}  // namespace pchr::test
