@@ -30,6 +30,7 @@ class ChildProcess {
   ChildProcess& operator=(const ChildProcess&) = delete;
   ~ChildProcess();  ///< Ends the program.
 
+  [[nodiscard]] pid_t id() const noexcept { return id_; }
   [[nodiscard]] bool running();
   /// Waits for the end: the exit code, or 128 and the signal. Absent where it does not end in time.
   [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience = kPatience);
