@@ -4,6 +4,7 @@
 
 #include <GLFW/glfw3.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -18,7 +19,12 @@ constexpr Shortcut kShortcuts[] = {
     {"1 \u2013 9", "Clip of that number; in a mix, fade to it"},
     {"/, Ctrl+F", "Find a clip by its name (Enter: show it, Esc: leave)"},
     {"X", "Mix clips, or show one"},
-    {"Enter, N", "Replay the crossfade, add a layer"},
+    {"Enter", "Replay the crossfade"},
+    {"Ctrl+1 \u2013 9", "In a mix: the clip that it fades from"},
+    {"Shift+, and .", "In a mix: a shorter, longer crossfade"},
+    {"N, Shift+N", "In a mix: add a layer, remove the last one"},
+    {"Page Up, Down", "Of the last layer: more, less weight"},
+    {"Shift+M, ;", "Of the last layer: override or add; the selected bone's branch or all"},
     {"R", "Reverse"},
     {", and .", "Slower, faster"},
     {"Backspace", "Normal speed"},
@@ -75,6 +81,41 @@ void cycle_hold(Session& session, bool back) {
   Playback playback = session.playback;
   playback.hold = (playback.hold - 1 + (back ? kLongestHold - 1 : 1)) % kLongestHold + 1;
   set_playback(session, playback);
+}
+
+/// Keys that mean something only while clips are mixed. Returns whether this is one.
+bool handle_mix_key(Session& session, int key, bool shift, bool control) {
+  Mix& mix = session.mix;
+  if (control) {
+    if (key < GLFW_KEY_1 || key > GLFW_KEY_9) return false;
+    set_from(mix, static_cast<std::uint32_t>(key - GLFW_KEY_1));
+    return true;
+  }
+  const auto last = mix.layers.size() - 1;
+  const bool layered = !mix.layers.empty();
+  if (shift && (key == GLFW_KEY_COMMA || key == GLFW_KEY_PERIOD)) {
+    constexpr double kStep = 0.1;
+    constexpr double kLongest = 2.0;
+    mix.fade_seconds = std::clamp(mix.fade_seconds + (key == GLFW_KEY_COMMA ? -kStep : kStep), 0.0, kLongest);
+    replay(mix);
+  } else if (key == GLFW_KEY_N) {
+    shift ? remove_layer(mix, last) : add_layer(mix, mix.to);
+  } else if (layered && (key == GLFW_KEY_PAGE_UP || key == GLFW_KEY_PAGE_DOWN)) {
+    float& weight = mix.layers[last].weight;
+    weight = std::clamp(weight + (key == GLFW_KEY_PAGE_UP ? 0.1F : -0.1F), 0.0F, 1.0F);
+    update_layer(mix, last);
+  } else if (layered && shift && key == GLFW_KEY_M) {
+    LayerMode& mode = mix.layers[last].mode;
+    mode = mode == LayerMode::additive ? LayerMode::override_below : LayerMode::additive;
+    update_layer(mix, last);
+  } else if (layered && key == GLFW_KEY_SEMICOLON) {
+    auto& bone = mix.layers[last].bone;
+    bone = bone == session.selection.bone ? std::nullopt : session.selection.bone;
+    update_layer(mix, last);
+  } else {
+    return false;
+  }
+  return true;
 }
 
 void find_clip(Session& session) {
@@ -165,6 +206,8 @@ void handle_key(Session& session, const KeyPress& press) {
   if (session.browser.open && !control) return handle_browser_key(session, press);
   if (press.repeated && !repeats(press.key)) return;
   View& view = session.view;
+  const bool shift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
+  if (mixing(session) && handle_mix_key(session, press.key, shift, control)) return;
   if (control) {
     if (press.key == GLFW_KEY_Q) session.quit = true;
     if (press.key == GLFW_KEY_O) open_browser(session.browser, session.files);
@@ -175,7 +218,6 @@ void handle_key(Session& session, const KeyPress& press) {
     return;
   }
   if ((press.modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return;
-  const bool shift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
   // Some keyboards have '/' on a digit with Shift.
   if (!shift && press.key >= GLFW_KEY_1 && press.key <= GLFW_KEY_9) {
     return choose_clip(session, static_cast<std::uint32_t>(press.key - GLFW_KEY_1));
@@ -206,9 +248,6 @@ void handle_key(Session& session, const KeyPress& press) {
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER:
       return replay(session.mix);
-    case GLFW_KEY_N:
-      if (mixing(session)) add_layer(session.mix, session.mix.to);
-      return;
     case GLFW_KEY_R:
       return set_speed(session, -session.playback.speed);
     case GLFW_KEY_COMMA:

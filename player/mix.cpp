@@ -57,6 +57,35 @@ void begin_mix(Mix& mix, const Character& character, std::shared_ptr<const Marke
   replay(mix);
 }
 
+void go_on_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers,
+                std::uint32_t replacement) {
+  const Character before = mix.animator->character();
+  const Play* playing = playing_clip(mix);
+  const double seconds = playing != nullptr ? playing->clock.seconds() : 0;
+  const auto same_clip = [&](std::uint32_t clip) -> std::optional<std::uint32_t> {
+    const auto found = character.find_clip(before.clips()[clip].name);
+    return found && character.clips()[*found].frame_count > 0 ? found : std::nullopt;
+  };
+  mix.from = same_clip(mix.from).value_or(replacement);
+  mix.to = same_clip(mix.to).value_or(replacement);
+  std::vector<MixLayer> layers;
+  for (MixLayer layer : mix.layers) {
+    const auto clip = same_clip(layer.clip);
+    if (!clip) continue;
+    layer.clip = *clip;
+    if (layer.bone) layer.bone = character.find_bone(before.bones()[*layer.bone].name);
+    layers.push_back(layer);
+  }
+  mix.layers = std::move(layers);
+  mix.animator.emplace(character);
+  mix.animator->set_markers(std::move(markers));
+  const std::optional<double> until_fade = mix.until_fade;
+  replay(mix);
+  mix.until_fade = until_fade;
+  if (!until_fade) mix.animator->play(mix.to);
+  mix.animator->find(playing_clip(mix)->id)->clock.seek_seconds(seconds);
+}
+
 void replay(Mix& mix) {
   if (!mix.animator) return;
   mix.animator->play(mix.from);
@@ -73,6 +102,13 @@ void fade_to(Mix& mix, std::uint32_t clip) {
   mix.until_fade.reset();
   mix.animator->play(clip, {.fade_seconds = mix.fade_seconds});
   mix.changed = true;
+}
+
+void set_from(Mix& mix, std::uint32_t clip) {
+  if (!mix.animator || clip >= mix.animator->character().clips().size()) return;
+  if (mix.animator->character().clips()[clip].frame_count == 0) return;
+  mix.from = clip;
+  replay(mix);
 }
 
 void add_layer(Mix& mix, std::uint32_t clip) {

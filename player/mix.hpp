@@ -49,10 +49,18 @@ struct Mix {
 /// frames.
 void begin_mix(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, std::uint32_t clip);
 
+/// Goes on with another state of the character: the same crossfade and layers, by names, at the same moment of the clip
+/// that plays. Layers of clips that are not there any more are left out, and the crossfade has `clip` for them, which
+/// must have frames.
+void go_on_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, std::uint32_t clip);
+
 /// Shows `from`, then fades to `to`. Layers begin anew with it.
 void replay(Mix& mix);
 /// Fades from what plays to `clip` now.
 void fade_to(Mix& mix, std::uint32_t clip);
+
+/// Fades from `clip` to the same as before, and replays it. A clip without frames is left alone.
+void set_from(Mix& mix, std::uint32_t clip);
 
 void add_layer(Mix& mix, std::uint32_t clip);
 void remove_layer(Mix& mix, std::size_t layer);

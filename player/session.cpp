@@ -116,6 +116,7 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
   const bool was_playing = before.clock.playing();
   const std::filesystem::path path = before.path;
   Selection selection = carried_over(session.selection, before.character(), model.character());
+  const bool had_mix = session.mix.animator && session.mix_file == session.files_opened;
 
   open_model(session, path, std::move(model), clip, bounds);
   session.selection = std::move(selection);
@@ -125,6 +126,11 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
   session.reveal_clip = false;
   const Clip* shown = session.document->current_clip();
   if (shown == nullptr) return;
+  if (had_mix) {
+    read_markers(session);
+    go_on_with(session.mix, session.document->character(), session.timeline.markers, *session.document->clip);
+    session.mix_file = session.files_opened;
+  }
   if (was_playing || clip_before == nullptr) session.document->clock.play();
   if (shown->name != name) return;
   session.document->clock.set_range(*shown, range);

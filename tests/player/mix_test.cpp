@@ -120,6 +120,35 @@ TEST_CASE("what the animator says is remembered, newest first, and no more than 
   CHECK(mix.event_count == mix.events.size());
 }
 
+TEST_CASE("a mix goes on with a file that was saved again, by names", "[mix]") {
+  Mix mix = begun();
+  player::add_layer(mix, 2);
+  mix.layers[0].bone = 1;
+  mix.layers[0].weight = 0.5F;
+  player::update_layer(mix, 0);
+  player::add_layer(mix, 0);
+  player::advance(mix, Mix::kLeadSeconds + 1.0, 1.0);
+  const double seconds = player::playing_clip(mix)->clock.seconds();
+
+  CharacterData data = left_and_right().data();
+  std::swap(data.clips[0], data.clips[2]);
+  data.clips[2].name = "gone";
+  data.bones.insert(data.bones.begin() + 1, {.name = "tail", .parent = 0});
+  for (Clip& clip : data.clips) {
+    const float x = clip.samples.x.empty() ? 0 : clip.samples.x[0];
+    clip.samples.resize(std::size_t{clip.frame_count} * 3);
+    for (std::size_t i = 0; i < clip.samples.x.size(); ++i) clip.samples.x[i] = x;
+  }
+  player::go_on_with(mix, *Character::build(std::move(data)), std::make_shared<Markers>(), 0);
+  CHECK(mix.to == 0);
+  REQUIRE(mix.layers.size() == 1);
+  CHECK(mix.layers[0].clip == 0);
+  CHECK(mix.layers[0].bone == 2);
+  CHECK(mix.layers[0].weight == 0.5F);
+  CHECK(player::playing_clip(mix)->clip == 0);
+  CHECK(player::playing_clip(mix)->clock.seconds() == Approx(seconds));
+}
+
 TEST_CASE("a mix that was not begun does nothing", "[mix]") {
   Mix mix;
   player::advance(mix, 1.0, 1.0);

@@ -92,8 +92,32 @@ TEST_CASE("a layer lies over the crossfade until it is removed", "[window][mix]"
   player.desktop.key("n");  // Of the clip that is faded to.
   CHECK(player.changes_from(straight));
   player.desktop.keep_picture("layer.png");
-  player.desktop.key("x");
+  REQUIRE(player.comes_to_rest());
+  const Picture full = player.capture();
+  player.desktop.key("Next");  // Less of it.
+  CHECK(player.changes_from(full));
+  player.desktop.key("Prior");
+  CHECK(player.becomes(full));
+  player.desktop.key("n", "Shift_L");
   CHECK(player.becomes(straight));
+}
+
+TEST_CASE("a mix goes on with its layers when the file is saved again", "[window][mix]") {
+  const fs::path file = still_file();
+  RunningPlayer player({path_text(file)});
+  REQUIRE(player.shows_title("still"));
+  const Picture straight = player.pause_at_start();
+  player.desktop.key("x");
+  player.desktop.key("n");
+  REQUIRE(player.changes_from(straight));
+  REQUIRE(player.comes_to_rest());
+  const Picture layered = player.capture();
+  Bytes bytes = read_file(file);
+  const Rect panel = kLayout.clips;
+  write_file(file, bytes);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  CHECK(player.becomes(layered));
+  CHECK(player.becomes(layered, panel));
 }
 
 TEST_CASE("another file while the mix is shown begins another mix", "[window][mix]") {
