@@ -5,11 +5,10 @@
 #include "gpu_timer.hpp"
 #include "keys.hpp"
 #include "opening.hpp"
-#include "overlays.hpp"
+#include "overlays/overlays.hpp"
 #include "panels/panels.hpp"
 #include "preferences.hpp"
 #include "session.hpp"
-#include "skeleton.hpp"
 #include "theme.hpp"
 #include "window.hpp"
 
@@ -83,9 +82,6 @@ std::string names(const Session& session) {
 }
 
 void build_interface(Session& session, const Layout& layout, const Canvas& canvas) {
-  if (session.document && session.view.skeleton) {
-    draw_skeleton(*session.document, session.view.camera, canvas, layout.scale);
-  }
   draw_overlays(session, canvas, layout.scale);
   if (!session.document) empty_state(session, layout);
   left_panel(session, layout);

@@ -2,6 +2,8 @@
 // Settings as lines of text.
 #include "preferences.hpp"
 
+#include "overlays/switches.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -113,6 +115,25 @@ void read_speed(std::string_view text, double& speed) {
   if (percent && *percent != 0 && std::abs(*percent) <= kMost) speed = *percent / 100.0;
 }
 
+/// The overlays that are on, by their names.
+void read_overlays(std::string_view text, View& view) {
+  for (const OverlaySwitch& overlay : kOverlaySwitches) view.*overlay.on = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(','), text.size());
+    const auto* found = std::ranges::find(kOverlaySwitches, trimmed(text.substr(0, end)), &OverlaySwitch::setting);
+    if (found != std::end(kOverlaySwitches)) view.*found->on = true;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+std::string overlays_text(const View& view) {
+  std::string text;
+  for (const OverlaySwitch& overlay : kOverlaySwitches) {
+    if (view.*overlay.on) text += fmt::format("{}{}", text.empty() ? "" : ", ", overlay.setting);
+  }
+  return text;
+}
+
 struct Setting {
   std::string_view key;
   void (*read)(std::string_view text, Session& session, WindowPlace& place);
@@ -138,6 +159,8 @@ constexpr Setting kSettings[] = {
     {"filter",
      [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kFilters, session.view.filter); },
      [](const Session& session, const WindowPlace&) { return name_of(kFilters, session.view.filter); }},
+    {"overlays", [](std::string_view text, Session& session, WindowPlace&) { read_overlays(text, session.view); },
+     [](const Session& session, const WindowPlace&) { return overlays_text(session.view); }},
     {"loop",
      [](std::string_view text, Session& session, WindowPlace&) {
        read_choice(text, kLoopModes, session.playback.mode);

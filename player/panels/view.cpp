@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the picture is shown.
+#include "overlays/switches.hpp"
 #include "panels/panels.hpp"
 #include "widgets.hpp"
 
@@ -44,6 +45,19 @@ void zoom_row(View& view, const Canvas& canvas, float column, float right) {
   tooltip("Fit the whole clip (F)");
 }
 
+void overlay_switches(View& view, float scale, float right) {
+  label("Overlays");
+  const float left = kPadding * scale;
+  bool first = true;
+  for (const OverlaySwitch& overlay : kOverlaySwitches) {
+    if (!first) ImGui::SameLine(left + (right - left) * 0.5F);
+    first = !first;
+    bool& on = view.*overlay.on;
+    if (checkbox(overlay.label, on)) on = !on;
+    tooltip(overlay.text);
+  }
+}
+
 }  // namespace
 
 void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
@@ -61,16 +75,12 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
     set_filter(session, static_cast<Filter>(filter));
   }
   zoom_row(view, canvas, column, right);
-  if (checkbox("Skeleton", view.skeleton)) view.skeleton = !view.skeleton;
-  tooltip("Bones over the character; names under the mouse (B)");
-  if (checkbox("Wireframe", view.wireframe)) view.wireframe = !view.wireframe;
-  tooltip("Triangles of the selected mesh, or of all (W)");
-  if (checkbox("Bounds", view.bounds)) view.bounds = !view.bounds;
-  tooltip("Of this frame, and of the clip (E)");
   if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
   tooltip("For files whose y axis points down");
+  ImGui::SameLine(kPadding * layout.scale + (right - kPadding * layout.scale) * 0.45F);
   if (checkbox("Reload on change", session.files.reload)) session.files.reload = !session.files.reload;
   tooltip("Reads the file again whenever it or its images are saved");
+  overlay_switches(view, layout.scale, right);
   end_panel();
 }
 

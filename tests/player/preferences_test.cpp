@@ -28,6 +28,8 @@ Remembered unusual() {
   all.session.view.background = Background::colour;
   all.session.view.colour = {1.0F, 0.0F, 0.2F};
   all.session.view.filter = Filter::nearest;
+  all.session.view.skeleton = true;
+  all.session.view.bounds = true;
   all.session.playback.mode = LoopMode::ping_pong;
   all.session.playback.sampling = Sampling::smooth;
   all.session.playback.speed = -0.25;
@@ -47,6 +49,8 @@ TEST_CASE("preferences come back as they were written", "[player]") {
   CHECK(again.place.size == all.place.size);
   CHECK(again.place.corner == all.place.corner);
   CHECK(again.session.view.colour == all.session.view.colour);
+  CHECK(again.session.view.bounds);
+  CHECK_FALSE(again.session.view.wireframe);
   CHECK(again.session.playback.speed == all.session.playback.speed);
   CHECK(again.session.files.recent == all.session.files.recent);
 }

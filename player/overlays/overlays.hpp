@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lines over the character: the selection, wireframes, bounds.
+// What is drawn over the character: the skeleton, the selection, and what else the view asks for.
 #pragma once
 
 #include "canvas.hpp"
@@ -7,7 +7,8 @@
 
 namespace pchr::player {
 
-/// Draws what the view asks for, and the selection, over the canvas and below the panels.
+/// Draws what the view asks for, and the selection, over the canvas and below the panels. Call within a Dear ImGui
+/// frame.
 void draw_overlays(Session& session, const Canvas& canvas, float interface_scale);
 
 }  // namespace pchr::player

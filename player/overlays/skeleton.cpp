@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The skeleton overlay.
-#include "skeleton.hpp"
-
-#include "widgets.hpp"
+#include "overlays/overlay.hpp"
 
 #include <glm/geometric.hpp>
 #include <imgui.h>
@@ -44,31 +42,30 @@ void draw_name(ImDrawList& list, const std::string& name, Vec2 at, const Rect& a
 
 }  // namespace
 
-void draw_skeleton(const Document& document, const Camera& camera, const Canvas& canvas, float interface_scale) {
-  const auto bones = document.character().bones();
-  const auto& world = document.posed.world;
-  const auto& visible = document.posed.pose.visible;
-  const Affine to_viewport = world_to_viewport(camera);
+void draw_skeleton(const Overlay& overlay) {
+  const auto bones = overlay.document.character().bones();
+  const auto& world = overlay.document.posed.world;
+  const auto& visible = overlay.document.posed.pose.visible;
+  ImDrawList& list = overlay.list;
+  const float scale = overlay.scale;
 
   std::vector<Vec2> joints;
   joints.reserve(bones.size());
-  for (const Affine& bone : world) joints.push_back(canvas.to_window(apply(to_viewport, bone[2])));
+  for (const Affine& bone : world) joints.push_back(vec(overlay.place(bone[2])));
 
-  ImDrawList& list = *ImGui::GetBackgroundDrawList();
-  list.PushClipRect(im(canvas.area.min), im(canvas.area.max));
   const auto strength = [&](std::size_t bone) { return visible[bone] != 0 ? 1.0F : 0.3F; };
   for (std::size_t i = 0; i < joints.size(); ++i) {
     if (bones[i].parent < 0) continue;
     const auto parent = static_cast<std::size_t>(bones[i].parent);
-    draw_bone(list, joints[parent], joints[i], interface_scale, std::min(strength(parent), strength(i)));
+    draw_bone(list, joints[parent], joints[i], scale, std::min(strength(parent), strength(i)));
   }
 
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const float reach = 9.0F * interface_scale;
+  const float reach = 9.0F * scale;
   std::size_t hovered = joints.size();
   float nearest = ImGui::GetIO().WantCaptureMouse ? 0.0F : reach;
   for (std::size_t i = 0; i < joints.size(); ++i) {
-    draw_joint(list, joints[i], 2.6F * interface_scale, interface_scale, strength(i));
+    draw_joint(list, joints[i], 2.6F * scale, scale, strength(i));
     const float distance = glm::length(joints[i] - Vec2{mouse.x, mouse.y});
     if (distance < nearest) {
       nearest = distance;
@@ -76,10 +73,9 @@ void draw_skeleton(const Document& document, const Camera& camera, const Canvas&
     }
   }
   if (hovered < joints.size()) {
-    draw_joint(list, joints[hovered], 4.2F * interface_scale, interface_scale, 1.0F);
-    draw_name(list, bones[hovered].name, joints[hovered], canvas.area, interface_scale);
+    draw_joint(list, joints[hovered], 4.2F * scale, scale, 1.0F);
+    draw_name(list, bones[hovered].name, joints[hovered], overlay.canvas.area, scale);
   }
-  list.PopClipRect();
 }
 
 }  // namespace pchr::player
