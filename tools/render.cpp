@@ -2,7 +2,6 @@
 // pchr render: pictures of a character, without a display.
 #include "common.hpp"
 #include "output.hpp"
-#include "png.hpp"
 
 #include <pchr/bounds.hpp>
 #include <pchr/camera.hpp>
@@ -15,16 +14,19 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 namespace pchr::tools {
 namespace {
 
 constexpr std::uint32_t kMaxSide = 16384;
-constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 27;  // The PNG writer counts bytes in an int.
+constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 27;
 constexpr std::uint32_t kSamples = 4;
 
 struct Size {
@@ -209,8 +211,8 @@ Result<void> run(const RenderOptions& options) {
   auto picture = draw(*input, *shots, options);
   if (!picture) return std::unexpected(picture.error());
   unpremultiply(*picture);
-  const std::string png = encode_png(*picture);
-  if (png.empty()) return fail(ExitCode::environment, "pchr: not enough memory for the PNG file");
+  const std::vector<std::byte> bytes = encode_png(*picture);
+  const std::string_view png(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return options.output == "-" ? write_stdout(png) : write_file(options.output, png, Existing::replace);
 }
 

@@ -2,6 +2,8 @@
 // Writes PNG (ISO/IEC 15948): each row with the filter that leaves the least, then deflated.
 #include "formats/png_writer.hpp"
 
+#include <pchr/image.hpp>
+
 #include <zlib.h>
 
 #include <array>
@@ -146,6 +148,10 @@ std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height, std:
   data.finish();
   append_chunk(png, "IEND", {});
   return png;
+}
+
+std::vector<std::byte> encode_png(const Bitmap& straight) {
+  return write_png(straight.width, straight.height, std::as_bytes(std::span(straight.rgba)));
 }
 
 }  // namespace pchr

@@ -211,6 +211,19 @@ Finding decoding_failure(CharacterData data, const Limits& limits = {}) {
 
 }  // namespace
 
+TEST_CASE("a bitmap comes back from its PNG file as it was", "[image]") {
+  Bitmap bitmap{37, 11, {}};
+  for (std::uint32_t i = 0; i < bitmap.width * bitmap.height; ++i) {
+    const auto shade = static_cast<std::uint8_t>(i * 7);
+    const bool opaque = i % 3 != 0;
+    for (const int channel : {3, 5, 11}) {
+      bitmap.rgba.push_back(opaque ? static_cast<std::uint8_t>(shade * channel) : std::uint8_t{0});
+    }
+    bitmap.rgba.push_back(opaque ? 255 : 0);
+  }
+  CHECK(decoded(png_image(bitmap.width, bitmap.height, encode_png(bitmap))) == bitmap.rgba);
+}
+
 TEST_CASE("the images of a character decode as each does alone, in order", "[image]") {
   const auto character = Character::build(with_images(20));
   REQUIRE(character);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Encoded images into pixels.
+// Encoded images into pixels, and back.
 #pragma once
 
 #include <pchr/character.hpp>
 #include <pchr/load.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <vector>
@@ -26,5 +27,9 @@ struct Bitmap {
 /// character's order, that is broken or brings the pixels of all past the limit.
 [[nodiscard]] std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& character,
                                                                         const Limits& limits = {});
+
+/// A whole PNG file of at least one pixel. They are written as they are: unpremultiply() in offscreen.hpp makes them
+/// straight, as PNG wants them. Decoding the file gives exactly these bytes.
+[[nodiscard]] std::vector<std::byte> encode_png(const Bitmap& straight);
 
 }  // namespace pchr
