@@ -4,11 +4,14 @@
 
 #include "theme.hpp"
 
+#include <pchr/offscreen.hpp>
+
 #include <glm/common.hpp>
 #include <imgui.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -17,9 +20,29 @@ constexpr float kSmallestZoom = 0.01F;
 constexpr float kLargestZoom = 64.0F;
 constexpr float kZoomPerNotch = 1.15F;
 constexpr float kTile = 12.0F;
+constexpr std::uint32_t kSamples = 4;  ///< As the window has.
 constexpr float kFitMargin = 0.07F;
 /// Shown where a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
+
+/// Where the canvas is in the framebuffer, y down.
+Rect pixels_of(const Canvas& canvas) {
+  return {glm::round(canvas.area.min * canvas.pixels), glm::round(canvas.area.max * canvas.pixels)};
+}
+
+void draw_background(const View& view, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+                     BackgroundPainter& background) {
+  const bool checker = view.background == Background::checker;
+  background.draw(framebuffer, pixels_of(canvas), checker ? kCheckerLight : view.colour,
+                  checker ? kCheckerDark : view.colour, std::round(kTile * interface_scale * canvas.pixels));
+}
+
+void draw_character(Session& session, Renderer& renderer) {
+  session.performance.drawn = {};
+  if (!session.document) return;
+  renderer.draw(session.document->model, session.document->posed, session.view.camera);
+  session.performance.drawn = renderer.statistics();
+}
 
 }  // namespace
 
@@ -66,15 +89,22 @@ std::optional<Vec2> clicked_point(const Canvas& canvas) {
 
 void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                  BackgroundPainter& background, Renderer& renderer) {
-  const View& view = session.view;
-  const Rect pixels{glm::round(canvas.area.min * canvas.pixels), glm::round(canvas.area.max * canvas.pixels)};
-  const bool checker = view.background == Background::checker;
-  background.draw(framebuffer, pixels, checker ? kCheckerLight : view.colour, checker ? kCheckerDark : view.colour,
-                  std::round(kTile * interface_scale * canvas.pixels));
-  session.performance.drawn = {};
-  if (!session.document) return;
-  renderer.draw(session.document->model, session.document->posed, view.camera);
-  session.performance.drawn = renderer.statistics();
+  draw_background(session.view, canvas, framebuffer, interface_scale, background);
+  draw_character(session, renderer);
+}
+
+std::expected<Bitmap, RenderError> take_picture(Session& session, const Canvas& canvas, float interface_scale,
+                                                bool on_background, GetProcAddress get_proc_address,
+                                                BackgroundPainter& background, Renderer& renderer) {
+  const Canvas alone{{Vec2{0.0F}, canvas.area.size()}, canvas.pixels};
+  const Vec2 size = pixels_of(canvas).size();
+  auto target = OffscreenTarget::create(get_proc_address, static_cast<std::uint32_t>(size.x),
+                                        static_cast<std::uint32_t>(size.y), kSamples);
+  if (!target) return std::unexpected(std::move(target.error()));
+  target->begin();
+  if (on_background) draw_background(session.view, alone, size, interface_scale, background);
+  draw_character(session, renderer);
+  return target->finish();
 }
 
 }  // namespace pchr::player

@@ -7,6 +7,8 @@
 #include "session.hpp"
 #include "window.hpp"
 
+#include <expected>
+
 namespace pchr::player {
 
 /// Where the canvas is, and how its window units relate to the camera's pixels.
@@ -34,5 +36,12 @@ void zoom(View& view, const Canvas& canvas, Vec2 at, float factor);
 /// Draws background and character into the framebuffer of `framebuffer` pixels.
 void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                  BackgroundPainter& background, Renderer& renderer);
+
+/// The same picture by itself, premultiplied, of the canvas's size in framebuffer pixels; with `on_background` or on
+/// nothing. Fails where this context cannot draw beside the window.
+[[nodiscard]] std::expected<Bitmap, RenderError> take_picture(Session& session, const Canvas& canvas,
+                                                              float interface_scale, bool on_background,
+                                                              GetProcAddress get_proc_address,
+                                                              BackgroundPainter& background, Renderer& renderer);
 
 }  // namespace pchr::player

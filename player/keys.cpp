@@ -44,6 +44,7 @@ constexpr Shortcut kShortcuts[] = {
     {"[ , ]", "Previous, next character in the folder"},
     {"Ctrl+Page Up, Down", "Previous, next of the files opened together"},
     {"F5, Ctrl+R", "Read the file again; do so whenever it is saved, or not"},
+    {"F12", "Save a picture of the character (Shift: with the background)"},
     {"Tab", "Hide or show the panels"},
     {"?, F1", "This help"},
     {"Esc", "Close help or a message; select nothing; clear the range"},
@@ -151,6 +152,8 @@ void close_topmost(Session& session) {
     session.view.help = false;
   } else if (!session.error.empty()) {
     session.error.clear();
+  } else if (!session.notice.text.empty()) {
+    session.notice = {};
   } else if (session.clip_filter.text[0] != '\0') {
     session.clip_filter.text[0] = '\0';
   } else if (session.selection.mesh || session.selection.bone) {
@@ -300,6 +303,9 @@ void handle_key(Session& session, const KeyPress& press) {
       return open_in_folder(session.files, 1);
     case GLFW_KEY_F5:
       return open_again(session);
+    case GLFW_KEY_F12:
+      session.screenshot = shift ? Screenshot::with_background : Screenshot::character;
+      return;
     case GLFW_KEY_TAB:
       view.panels = !view.panels;
       return;

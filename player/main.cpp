@@ -8,6 +8,7 @@
 #include "overlays/overlays.hpp"
 #include "panels/panels.hpp"
 #include "preferences.hpp"
+#include "screenshot.hpp"
 #include "session.hpp"
 #include "theme.hpp"
 #include "window.hpp"
@@ -24,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pchr::player {
@@ -51,6 +53,7 @@ struct Graphics {
   Renderer renderer;
   BackgroundPainter background;
   std::unique_ptr<GpuTimer> timer;
+  PictureWriter pictures{};
 };
 
 /// A mean of the last pictures.
@@ -90,8 +93,35 @@ void build_interface(Session& session, const Layout& layout, const Canvas& canva
   transport_panel(session, layout);
   opening_progress(session.files.progress, layout);
   error_banner(session, layout);
+  notice_bubble(session.notice, layout);
   browser_window(session.browser, session.files, layout);
   help_window(session, layout);
+}
+
+/// Takes the screenshot that is asked for.
+void take_screenshot(Session& session, const Canvas& canvas, float interface_scale, Graphics& graphics) {
+  const Screenshot wanted = std::exchange(session.screenshot, Screenshot::none);
+  if (wanted == Screenshot::none || !session.document) return;
+  auto picture = take_picture(session, canvas, interface_scale, wanted == Screenshot::with_background,
+                              glfwGetProcAddress, graphics.background, graphics.renderer);
+  if (picture) {
+    graphics.pictures.write(*std::move(picture), screenshot_folders(session), screenshot_stem(session));
+  } else {
+    session.error = "The screenshot cannot be taken: " + picture.error().message;
+  }
+}
+
+/// Tells where a screenshot went, once it is there. Returns whether there is something to tell.
+bool tell_of_screenshots(Session& session, PictureWriter& pictures) {
+  const auto written = pictures.take();
+  if (!written) return false;
+  if (*written) {
+    const std::string path = shown_path(**written);
+    show_notice(session.notice, "Saved " + path, path);
+  } else {
+    session.error = written->error();
+  }
+  return true;
 }
 
 void draw_picture(Session& session, Window& window, Graphics& graphics) {
@@ -116,6 +146,7 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
   advance(session, 0.0);
   graphics.timer->begin();
   draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, graphics.background, graphics.renderer);
+  take_screenshot(session, canvas, scale.interface, graphics);
   window.draw_interface();
   graphics.timer->end();
   session.performance.gpu_milliseconds = graphics.timer->milliseconds();
@@ -164,14 +195,16 @@ void run(Session& session, Window& window, Graphics& graphics, Memory& memory) {
   while (!session.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
     // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
     // not the processor still rests.
-    const bool busy = pictures_due > 0 || playing(session) || opening.busy();
-    const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : kIdleSeconds);
+    const bool busy = pictures_due > 0 || playing(session) || opening.busy() || graphics.pictures.busy();
+    const double idle_seconds = session.notice.text.empty() ? kIdleSeconds : session.notice.seconds_left;
+    const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
     const double now = glfwGetTime();
     const bool moved = advance(session, now - last);
+    const bool news = pass(session.notice, now - last) || tell_of_screenshots(session, graphics.pictures);
     last = now;
     handle_input(session, input);
     const bool opened = opening.update(session, graphics.renderer, now);
-    if (input.any || opened || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
+    if (input.any || opened || news || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
     if (moved) pictures_due = std::max(pictures_due, 1);
     if (pictures_due == 0) continue;
     --pictures_due;

@@ -5,6 +5,7 @@
 #include "browser.hpp"
 #include "files.hpp"
 #include "mix.hpp"
+#include "notice.hpp"
 #include "selection.hpp"
 #include "timeline.hpp"
 #include "transport.hpp"
@@ -39,6 +40,9 @@ struct Document {
 };
 
 enum class Background : std::uint8_t { checker, colour };
+
+/// A picture of the canvas that is to be written to a file.
+enum class Screenshot : std::uint8_t { none, character, with_background };
 
 struct View {
   Camera camera;       ///< Its viewport is the canvas in framebuffer pixels.
@@ -92,6 +96,8 @@ struct Session {
   ClipFilter clip_filter{};
   Mix mix{};
   std::uint32_t mix_file = 0;  ///< `files_opened` when the mix was begun.
+  Screenshot screenshot = Screenshot::none;
+  Notice notice{};
 };
 
 /// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;

@@ -34,6 +34,16 @@ void loop_arrow(ImDrawList& list, Vec2 centre, float radius, float thickness, Im
   list.AddTriangleFilled(im(at - outward * head), im(at + outward * head), im(at + forward * head * 1.4F), colour);
 }
 
+void camera(ImDrawList& list, Vec2 centre, float half, ImU32 colour) {
+  const Vec2 body = Vec2{0.82F, 0.55F} * half;
+  const Vec2 middle = centre + Vec2{0.0F, half * 0.1F};
+  const float line = std::max(1.0F, half * 0.17F);
+  list.AddRect(im(middle - body), im(middle + body), colour, half * 0.22F, 0, line);
+  list.AddRectFilled(im(middle - Vec2{half * 0.32F, body.y + half * 0.26F}), im(middle + Vec2{half * 0.32F, -body.y}),
+                     colour, half * 0.1F);
+  list.AddCircle(im(middle), half * 0.27F, colour, 0, line);
+}
+
 }  // namespace
 
 void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colour) {
@@ -79,6 +89,9 @@ void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colou
       list.AddLine(im(centre + Vec2{-r, r}), im(centre + Vec2{r, -r}), colour, size * 0.12F);
       break;
     }
+    case Icon::camera:
+      camera(list, centre, h * 1.25F, colour);
+      break;
     case Icon::help: {
       const ImVec2 text = ImGui::CalcTextSize("?");
       list.AddText(im(centre - vec(text) * 0.5F), colour, "?");

@@ -30,6 +30,8 @@ void inside(Session& session, const Layout& layout);
 void help_window(Session& session, const Layout& layout);
 /// Why a file did not open, over the canvas.
 void error_banner(Session& session, const Layout& layout);
+/// A short message over the canvas; a click copies what it tells of, or closes it.
+void notice_bubble(Notice& notice, const Layout& layout);
 /// How far a file that takes long is, over the top of the canvas.
 void opening_progress(const OpeningProgress& progress, const Layout& layout);
 /// What to do while nothing is open, on the canvas: drop a file, browse, or choose a recent one.

@@ -58,6 +58,19 @@ void overlay_switches(View& view, float scale, float right) {
   }
 }
 
+/// Buttons beside the heading.
+void actions(Session& session, float right, float scale) {
+  const Vec2 below = vec(ImGui::GetCursorPos());
+  const Vec2 size = Vec2{30.0F, 26.0F} * scale;
+  ImGui::SetCursorPos({right - size.x, ImGui::GetStyle().WindowPadding.y - 5.0F * scale});
+  ImGui::BeginDisabled(!session.document);
+  if (icon_button("screenshot", Icon::camera, size, "Save a picture (F12; with Shift, on its background)")) {
+    session.screenshot = ImGui::GetIO().KeyShift ? Screenshot::with_background : Screenshot::character;
+  }
+  ImGui::EndDisabled();
+  ImGui::SetCursorPos(im(below));
+}
+
 }  // namespace
 
 void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
@@ -66,6 +79,7 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
   const float column = (kPadding + kLabelWidth) * layout.scale;
   const float right = ImGui::GetWindowContentRegionMax().x;
   heading("View");
+  actions(session, right, layout.scale);
   label_of_row("Background", column);
   background(view, right - column);
   label_of_row("Texture", column);

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Pictures of the canvas as PNG files.
+#pragma once
+
+#include "session.hpp"
+
+#include <pchr/image.hpp>
+
+#include <cstddef>
+#include <expected>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pchr::player {
+
+/// A file that was written, or why none was.
+using WrittenFile = std::expected<std::filesystem::path, std::string>;
+
+/// NAME_CLIP_FRAME of what is shown, without signs that some file systems refuse. A document must be open.
+[[nodiscard]] std::string screenshot_stem(const Session& session);
+
+/// Where screenshots go, the best first: beside the open file, the user's folder for pictures, the user's home.
+[[nodiscard]] std::vector<std::filesystem::path> screenshot_folders(const Session& session);
+
+/// Writes `bytes` as STEM.png, or STEM_2.png and so on where that is there already, into the first folder that takes
+/// it. It is written beside its place and then moved there: nothing is ever replaced or half written.
+[[nodiscard]] WrittenFile write_new_file(std::span<const std::filesystem::path> folders, const std::string& stem,
+                                         std::span<const std::byte> bytes);
+
+/// Encodes and writes pictures on threads of their own.
+class PictureWriter {
+ public:
+  /// `premultiplied` becomes a file as by write_new_file().
+  void write(Bitmap premultiplied, std::vector<std::filesystem::path> folders, std::string stem);
+  /// What became of a picture, once each, in the order of write().
+  [[nodiscard]] std::optional<WrittenFile> take();
+  [[nodiscard]] bool busy() const noexcept { return !writing_.empty(); }
+
+ private:
+  std::vector<std::future<WrittenFile>> writing_;
+};
+
+}  // namespace pchr::player

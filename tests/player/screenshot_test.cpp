@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Names and files of screenshots.
+#include "screenshot.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/offscreen.hpp>
+
+#include <algorithm>
+#include <thread>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = test::output("player/" + name + "/x").parent_path();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+std::size_t file_count(const fs::path& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+/// A session that shows the arm as if it were the file `path`.
+struct Shown {
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  Session session{};
+
+  explicit Shown(const fs::path& path, CharacterData data = test::two_bone_arm()) {
+    const Character character = Character::build(std::move(data)).value();
+    show_model(session, path, renderer.upload(character).value(), 1, {});
+    session.document->clock.pause();
+    seek_frame(session, 3);
+    advance(session, 0);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a screenshot is named after file, clip and frame, without signs that file systems refuse", "[player]") {
+  CHECK(screenshot_stem(Shown("/a/hero.v2.pchr").session) == "hero.v2_bend_3");
+  CharacterData data = test::two_bone_arm();
+  data.clips[1].name = "run/left: \"fast\"\n";
+  CHECK(screenshot_stem(Shown("hero.json", data).session) == "hero_run_left_ _fast___3");
+  for (int i = 0; i < 100; ++i) data.clips[1].name += "\u7d75";
+  const std::string stem = screenshot_stem(Shown("hero.json", data).session);
+  CHECK(stem.size() < 120);
+  CHECK(stem.ends_with("\u7d75_3"));
+}
+
+TEST_CASE("screenshots go beside the file first, those of standard input do not", "[player]") {
+  const auto beside = screenshot_folders(Shown("/a/b/../hero.pchr").session);
+  REQUIRE_FALSE(beside.empty());
+  CHECK(beside.front() == "/a");
+  const auto elsewhere = screenshot_folders(Shown(kStandardInputName).session);
+  CHECK(std::ranges::equal(elsewhere, std::span(beside).subspan(1)));
+}
+
+TEST_CASE("a new file replaces none and leaves nothing else behind", "[player]") {
+  const fs::path folder = fresh_folder("new-file");
+  const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}};
+  const fs::path folders[] = {folder};
+  CHECK(write_new_file(folders, "a", bytes).value() == folder / "a.png");
+  CHECK(write_new_file(folders, "a", {}).value() == folder / "a_2.png");
+  CHECK(write_new_file(folders, "a", {}).value() == folder / "a_3.png");
+  CHECK(test::read_file(folder / "a.png") == bytes);
+  CHECK(file_count(folder) == 3);
+}
+
+TEST_CASE("a folder that takes no file makes way for the next, and without one it is the error", "[player]") {
+  const fs::path folder = fresh_folder("fallback");
+  const fs::path folders[] = {folder / "none", folder};
+  CHECK(write_new_file(folders, "a", {}).value() == folder / "a.png");
+  const auto refused = write_new_file(std::span(folders).first(1), "a", {});
+  REQUIRE_FALSE(refused);
+  CHECK_THAT(refused.error(), test::contains((folder / "none").string() + ": No such file"));
+  CHECK_FALSE(write_new_file({}, "a", {}).error().empty());
+}
+
+TEST_CASE("a file that cannot be moved to its place is gone", "[player]") {
+  // No file system takes a name of that length.
+  const fs::path folder = fresh_folder("full");
+  const fs::path folders[] = {folder};
+  CHECK_FALSE(write_new_file(folders, std::string(300, 'a'), {}));
+  CHECK(file_count(folder) == 0);
+}
+
+TEST_CASE("pictures are written beside the window, and told of in their order", "[player]") {
+  const fs::path folder = fresh_folder("writer");
+  PictureWriter writer;
+  CHECK_FALSE(writer.busy());
+  writer.write({1, 1, {40, 20, 0, 80}}, {folder}, "a");
+  writer.write({1, 1, {0, 0, 0, 0}}, {folder / "none"}, "a");
+  std::vector<WrittenFile> written;
+  while (writer.busy()) {
+    if (auto next = writer.take()) written.push_back(*std::move(next));
+    std::this_thread::yield();
+  }
+  REQUIRE(written.size() == 2);
+  CHECK(written[0].value() == folder / "a.png");
+  CHECK_FALSE(written[1]);
+  const auto back = decode({"a", 1, 1, ImageEncoding::png, test::read_file(folder / "a.png")});
+  REQUIRE(back);
+  CHECK(back->rgba == std::vector<std::uint8_t>{40, 20, 0, 80});
+}
+
+}  // namespace pchr::player
