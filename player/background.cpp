@@ -17,6 +17,18 @@ GLuint compile(const GladGLContext& gl, GLenum stage, const char* source) {
   return shader;
 }
 
+/// As OpenGL counts pixels, from the bottom.
+struct Place {
+  GLint x, y;
+  GLsizei width, height;
+};
+
+Place place(Vec2 framebuffer, const Rect& area) {
+  const Vec2 size = area.size();
+  return {static_cast<GLint>(area.min.x), static_cast<GLint>(framebuffer.y - area.max.y), static_cast<GLsizei>(size.x),
+          static_cast<GLsizei>(size.y)};
+}
+
 }  // namespace
 
 struct BackgroundPainter::Resources {
@@ -63,12 +75,10 @@ void BackgroundPainter::draw(Vec2 framebuffer, const Rect& area, const Colour& l
                              float tile_pixels) {
   const GladGLContext& gl = resources_->gl;
   const GLuint program = resources_->program;
-  const Vec2 size = area.size();
-  const float bottom = framebuffer.y - area.max.y;
   gl.Disable(GL_SCISSOR_TEST);
   gl.Disable(GL_BLEND);
-  gl.Viewport(static_cast<GLint>(area.min.x), static_cast<GLint>(bottom), static_cast<GLsizei>(size.x),
-              static_cast<GLsizei>(size.y));
+  const auto [x, y, width, height] = place(framebuffer, area);
+  gl.Viewport(x, y, width, height);
   gl.UseProgram(program);
   gl.Uniform3fv(gl.GetUniformLocation(program, "light"), 1, light.data());
   gl.Uniform3fv(gl.GetUniformLocation(program, "dark"), 1, dark.data());
@@ -77,5 +87,16 @@ void BackgroundPainter::draw(Vec2 framebuffer, const Rect& area, const Colour& l
   gl.BindVertexArray(resources_->vertex_array);
   gl.DrawArrays(GL_TRIANGLES, 0, 3);
 }
+
+void BackgroundPainter::begin_part(Vec2 framebuffer, const Rect& area, const Rect& shown) {
+  const GladGLContext& gl = resources_->gl;
+  const Place viewport = place(framebuffer, area);
+  const Place scissor = place(framebuffer, shown);
+  gl.Viewport(viewport.x, viewport.y, viewport.width, viewport.height);
+  gl.Scissor(scissor.x, scissor.y, scissor.width, scissor.height);
+  gl.Enable(GL_SCISSOR_TEST);
+}
+
+void BackgroundPainter::end_parts() { resources_->gl.Disable(GL_SCISSOR_TEST); }
 
 }  // namespace pchr::player

@@ -25,6 +25,10 @@ class BackgroundPainter {
   /// colours, and leaves the viewport on that area.
   void draw(Vec2 framebuffer, const Rect& area, const Colour& light, const Colour& dark, float tile_pixels);
 
+  /// Puts the viewport on `area`, of which only what lies in `shown` will be drawn, until end_parts().
+  void begin_part(Vec2 framebuffer, const Rect& area, const Rect& shown);
+  void end_parts();
+
  private:
   struct Resources;
   explicit BackgroundPainter(std::unique_ptr<Resources> resources) noexcept;

@@ -50,7 +50,7 @@ void apply_filter(Browser& browser) {
 
 }  // namespace
 
-void open_browser(Browser& browser, const Files& files) {
+void open_browser(Browser& browser, const Files& files, BrowseFor purpose) {
   const bool has_folder = !files.tried.empty() && files.tried != kStandardInput;
   std::error_code error;
   fs::path tried = has_folder ? fs::absolute(files.tried, error).lexically_normal() : fs::path();
@@ -58,6 +58,7 @@ void open_browser(Browser& browser, const Files& files) {
     tried = files.recent.front();
   }
   browser.open = true;
+  browser.purpose = purpose;
   go_to_folder(browser, files, tried.empty() ? fs::current_path(error) : tried.parent_path(), tried);
 }
 
@@ -65,13 +66,15 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   browser.folder = folder;
   browser.filter.clear();
   browser.all.clear();
-  for (const fs::path& path : std::span(files.recent).first(std::min(files.recent.size(), kShownRecent))) {
+  const bool images = browser.purpose == BrowseFor::background;
+  const std::size_t recent = images ? 0 : std::min(files.recent.size(), kShownRecent);
+  for (const fs::path& path : std::span(files.recent).first(recent)) {
     browser.all.push_back({EntryKind::recent, path, shown_path(path.filename()), shown_path(path.parent_path())});
   }
   for (const fs::path& path : folders_in(folder)) {
     browser.all.push_back({EntryKind::folder, path, shown_path(path.filename()), {}});
   }
-  for (const fs::path& path : characters_in(folder)) {
+  for (const fs::path& path : images ? images_in(folder) : characters_in(folder)) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(path, error);
     browser.all.push_back({EntryKind::file, path, shown_path(path.filename()), error ? "" : size_text(bytes)});
@@ -110,7 +113,16 @@ void choose(Browser& browser, Files& files, std::size_t index) {
   const BrowserEntry entry = browser.all[browser.listed[index]];
   if (entry.kind == EntryKind::folder) return go_to_folder(browser, files, entry.path);
   browser.open = false;
-  open_files(files, {entry.path});
+  switch (browser.purpose) {
+    case BrowseFor::opening:
+      return open_files(files, {entry.path});
+    case BrowseFor::comparison:
+      files.request = LoadRequest{.paths = {entry.path}, .reason = LoadReason::compare};
+      return;
+    case BrowseFor::background:
+      browser.image = entry.path;
+      return;
+  }
 }
 
 }  // namespace pchr::player

@@ -24,8 +24,16 @@ struct BrowserEntry {
   std::string detail;  ///< A recent file's folder, a file's size.
 };
 
+/// What a file is chosen for.
+enum class BrowseFor : std::uint8_t {
+  opening,
+  comparison,  ///< A character to be shown beside the one that is open.
+  background   ///< An image to be shown behind it.
+};
+
 struct Browser {
   bool open = false;
+  BrowseFor purpose = BrowseFor::opening;
   std::filesystem::path folder{};
   std::string filter{};               ///< UTF-8; entries whose names lack it are left out, whatever their case.
   std::vector<BrowserEntry> all{};    ///< Of the folder: recent files, folders, files.
@@ -33,10 +41,11 @@ struct Browser {
   std::size_t selected = 0;           ///< Index into `listed`.
   bool reveal = false;                ///< The list shall scroll to what is selected.
   std::uint32_t changes = 0;          ///< Counts what is new in `all`.
+  std::filesystem::path image{};      ///< That was chosen for the background, until it is taken.
 };
 
 /// Shows the folder of the file that was tried last, or the current one, with that file selected.
-void open_browser(Browser& browser, const Files& files);
+void open_browser(Browser& browser, const Files& files, BrowseFor purpose = BrowseFor::opening);
 /// Lists `folder`, with `selected` chosen where it is among the entries.
 void go_to_folder(Browser& browser, const Files& files, const std::filesystem::path& folder,
                   const std::filesystem::path& selected = {});
@@ -45,7 +54,7 @@ void go_up(Browser& browser, const Files& files);
 void set_filter(Browser& browser, std::string filter);
 /// Moves by entries, stopping at the ends.
 void move_selection(Browser& browser, std::ptrdiff_t by);
-/// Enters the folder, or asks for the file, that is entry `index` of what is listed.
+/// Enters the folder that is entry `index` of what is listed, or chooses the file.
 void choose(Browser& browser, Files& files, std::size_t index);
 
 }  // namespace pchr::player

@@ -21,19 +21,27 @@ struct Canvas {
   [[nodiscard]] Vec2 to_window(Vec2 pixel) const noexcept { return pixel / pixels + area.min; }
 };
 
-/// Gives the camera the canvas's size and, while it is fitted, the clip's bounds.
-void place_camera(View& view, const Canvas& canvas, const std::optional<Document>& document);
+/// Where what is compared is on the canvas; without a comparison the first is all of it.
+struct Sides {
+  Canvas first{}, second{};            ///< Of the same size.
+  Rect first_shown{}, second_shown{};  ///< Window units: what of the canvas shows each.
+  [[nodiscard]] const Canvas& under(Vec2 point) const noexcept { return point.x < second_shown.min.x ? first : second; }
+};
+[[nodiscard]] Sides sides_of(const Session& session, const Canvas& canvas);
+
+/// Gives the camera the canvas's size and, while it is fitted, the bounds of what is shown.
+void place_camera(View& view, const Canvas& canvas, const std::optional<Rect>& bounds);
 
 /// The mouse over the canvas: the wheel zooms at the cursor, any held button moves the picture.
 void navigate(View& view, const Canvas& canvas);
 
-/// Where the left button was clicked on the canvas, in window units: pressed and released without a drag between.
-[[nodiscard]] std::optional<Vec2> clicked_point(const Canvas& canvas);
+/// Where the left button was clicked in `area`, in window units: pressed and released without a drag between.
+[[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area);
 
 /// Zooms by `factor` around the window point `at`, within what a person can use.
 void zoom(View& view, const Canvas& canvas, Vec2 at, float factor);
 
-/// Draws background and character into the framebuffer of `framebuffer` pixels.
+/// Draws background and characters into the framebuffer of `framebuffer` pixels.
 void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                  BackgroundPainter& background, Renderer& renderer);
 

@@ -70,6 +70,21 @@ std::vector<std::string> png_names(std::string_view json) {
   return names;
 }
 
+/// The regular files of a folder that `wanted` takes, sorted.
+std::vector<fs::path> files_in(const fs::path& folder, bool (*wanted)(const fs::path&)) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
+       !error && at != end; at.increment(error)) {
+    std::error_code ignored;
+    if (wanted(at->path()) && at->is_regular_file(ignored)) found.push_back(at->path());
+  }
+  std::ranges::sort(found, [](const fs::path& a, const fs::path& b) {
+    return sorts_before(a.filename().string(), b.filename().string());
+  });
+  return found;
+}
+
 }  // namespace
 
 void open_files(Files& files, std::vector<fs::path> paths) {
@@ -109,19 +124,14 @@ bool has_character_suffix(const fs::path& path) {
   return name.ends_with(".pchr") || name.ends_with(".json");
 }
 
-std::vector<fs::path> characters_in(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
-       !error && at != end; at.increment(error)) {
-    std::error_code ignored;
-    if (has_character_suffix(at->path()) && at->is_regular_file(ignored)) found.push_back(at->path());
-  }
-  std::ranges::sort(found, [](const fs::path& a, const fs::path& b) {
-    return sorts_before(a.filename().string(), b.filename().string());
-  });
-  return found;
+bool has_image_suffix(const fs::path& path) {
+  const std::string name = lower_case(path.filename().string());
+  return !name.starts_with('.') && name.ends_with(".png");
 }
+
+std::vector<fs::path> characters_in(const fs::path& folder) { return files_in(folder, has_character_suffix); }
+
+std::vector<fs::path> images_in(const fs::path& folder) { return files_in(folder, has_image_suffix); }
 
 bool sorts_before(const std::string& a, const std::string& b) {
   std::size_t i = 0;

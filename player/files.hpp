@@ -15,9 +15,10 @@ namespace pchr::player {
 inline constexpr const char* kStandardInput = "-";
 
 enum class LoadReason : std::uint8_t {
-  open,    ///< The files become the list to go through.
-  step,    ///< Another of the files at hand.
-  reload,  ///< The file that is open, which changed: how it is shown stays as it was.
+  open,     ///< The files become the list to go through.
+  step,     ///< Another of the files at hand.
+  compare,  ///< A file to be shown beside the one that is open, which stays.
+  reload,   ///< The file that is open, which changed: how it is shown stays as it was.
 };
 
 struct LoadRequest {
@@ -60,6 +61,10 @@ void remember(Files& files, const std::filesystem::path& path);
 [[nodiscard]] bool has_character_suffix(const std::filesystem::path& path);
 /// The character files of a folder, sorted as people sort: case does not matter, numbers count by value.
 [[nodiscard]] std::vector<std::filesystem::path> characters_in(const std::filesystem::path& folder);
+/// By its suffix: .png.
+[[nodiscard]] bool has_image_suffix(const std::filesystem::path& path);
+/// The image files of a folder, in the same order.
+[[nodiscard]] std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
 /// Whether `a` comes before `b` in that order.
 [[nodiscard]] bool sorts_before(const std::string& a, const std::string& b);
 /// `path` and, where that is JSON, the PNG files it names.

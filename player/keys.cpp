@@ -40,6 +40,8 @@ constexpr Shortcut kShortcuts[] = {
     {"B, W, E", "Skeleton, wireframe, bounds"},
     {"V", "Look inside, or show facts"},
     {"G", "Checker or plain background"},
+    {"C", "Compare: side by side, wipe, off (Shift: swap the sides)"},
+    {"Ctrl+Left, Right", "Move the divider of a wipe"},
     {"Ctrl+O", "Browse for a file"},
     {"[ , ]", "Previous, next character in the folder"},
     {"Ctrl+Page Up, Down", "Previous, next of the files opened together"},
@@ -50,6 +52,8 @@ constexpr Shortcut kShortcuts[] = {
     {"Esc", "Close help or a message; select nothing; clear the range"},
     {"Q, Ctrl+Q", "Quit"},
 };
+
+constexpr float kDividerStep = 0.05F;
 
 /// Holding a key goes on stepping, but does not toggle things on and off.
 bool repeats(int key) {
@@ -218,6 +222,8 @@ void handle_key(Session& session, const KeyPress& press) {
     if (press.key == GLFW_KEY_PAGE_UP) open_in_list(session.files, -1);
     if (press.key == GLFW_KEY_PAGE_DOWN) open_in_list(session.files, 1);
     if (press.key == GLFW_KEY_F) find_clip(session);
+    if (press.key == GLFW_KEY_LEFT) move_divider(session, -kDividerStep);
+    if (press.key == GLFW_KEY_RIGHT) move_divider(session, kDividerStep);
     return;
   }
   if ((press.modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return;
@@ -292,6 +298,8 @@ void handle_key(Session& session, const KeyPress& press) {
     case GLFW_KEY_V:
       view.inside = !view.inside;
       return;
+    case GLFW_KEY_C:
+      return shift ? swap_sides(session) : cycle_compare_mode(session);
     case GLFW_KEY_H:
       return hide_selected(session, shift);
     case GLFW_KEY_S:

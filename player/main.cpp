@@ -11,6 +11,7 @@
 #include "screenshot.hpp"
 #include "session.hpp"
 #include "theme.hpp"
+#include "widgets.hpp"
 #include "window.hpp"
 
 #include <GLFW/glfw3.h>
@@ -77,6 +78,10 @@ std::string names(const Session& session) {
   }
   if (!session.document) return text;
   text += session.document->name();
+  if (const auto& file = session.comparison.file) {
+    text += shown_path(file->path);
+    for (const Clip& clip : file->model.character().clips()) text += clip.name;
+  }
   for (const Clip& clip : session.document->character().clips()) text += clip.name;
   for (const Bone& bone : session.document->character().bones()) text += bone.name;
   for (const Mesh& mesh : session.document->character().meshes()) text += mesh.name;
@@ -85,10 +90,12 @@ std::string names(const Session& session) {
 }
 
 void build_interface(Session& session, const Layout& layout, const Canvas& canvas) {
-  draw_overlays(session, canvas, layout.scale);
+  const Sides sides = sides_of(session, canvas);
+  draw_overlays(session, sides.first, sides.first_shown, layout.scale);
+  compare_bar(session, layout, canvas);
   if (!session.document) empty_state(session, layout);
   left_panel(session, layout);
-  view_panel(session, layout, canvas);
+  view_panel(session, layout, sides.first);
   right_panel(session, layout);
   transport_panel(session, layout);
   opening_progress(session.files.progress, layout);
@@ -132,18 +139,19 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
   // Navigation moves the canvas of the last layout; panels shown or hidden take effect with the next.
   const Layout layout = arrange(window.size(), scale.interface, session.view.panels);
   const Canvas canvas{layout.canvas, scale.pixels};
-  place_camera(session.view, canvas, session.document);
-  navigate(session.view, canvas);
-  if (const auto point = clicked_point(canvas)) {
-    const Vec2 world = viewport_to_world(session.view.camera, canvas.to_viewport(*point));
+  const Sides sides = sides_of(session, canvas);
+  place_camera(session.view, sides.first, shown_bounds(session));
+  navigate(session.view, sides.under(vec(ImGui::GetIO().MousePos)));
+  if (const auto point = clicked_point(sides.first_shown)) {
+    const Vec2 world = viewport_to_world(session.view.camera, sides.first.to_viewport(*point));
     pick(session, world, kSamePlace * scale.interface * canvas.pixels / session.view.camera.zoom);
   }
   const double interface_begun = glfwGetTime();
   build_interface(session, layout, canvas);
   window.finish_interface();
   average(session.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
-  place_camera(session.view, canvas, session.document);
   advance(session, 0.0);
+  place_camera(session.view, sides_of(session, canvas).first, shown_bounds(session));
   graphics.timer->begin();
   draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, graphics.background, graphics.renderer);
   take_screenshot(session, canvas, scale.interface, graphics);
@@ -155,7 +163,11 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
 }
 
 void handle_input(Session& session, const Input& input) {
-  open_files(session.files, input.dropped);
+  if (comparing(session) && !input.dropped.empty()) {
+    open_to_compare(session, input.dropped.front());
+  } else {
+    open_files(session.files, input.dropped);
+  }
   if (ImGui::GetIO().WantTextInput) return;
   if (session.browser.open && !input.typed.empty()) {
     set_filter(session.browser, session.browser.filter + input.typed);
@@ -209,7 +221,8 @@ void run(Session& session, Window& window, Graphics& graphics, Memory& memory) {
     if (pictures_due == 0) continue;
     --pictures_due;
 
-    const std::uint32_t name_changes = session.files_opened + session.browser.changes;
+    const std::uint32_t name_changes =
+        session.files_opened + session.comparison.files_compared + session.browser.changes;
     if (const DisplayScale scale = window.scale(); !(scale == built_for) || name_changes != built_for_names) {
       built_for = scale;
       built_for_names = name_changes;

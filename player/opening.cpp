@@ -26,6 +26,7 @@ bool Opening::update(Session& session, Renderer& renderer, double now) {
       files.request = LoadRequest{.paths = {*watched_}, .reason = LoadReason::reload};
     }
   }
+  if (!busy()) watch_shown(session);
   if (files.request) {
     uploading_.reset();
     loading_ = true;
@@ -43,14 +44,27 @@ bool Opening::update(Session& session, Renderer& renderer, double now) {
   return changed || files.progress.shown;
 }
 
+// The sides of a comparison may have been swapped.
+void Opening::watch_shown(const Session& session) {
+  if (!session.document || session.document->path == watched_.value_or(kStandardInputName)) return;
+  std::vector<FileStamp> files;
+  watched_.reset();
+  if (session.document->path != kStandardInputName) {
+    watched_ = session.document->path;
+    for (const auto& file : files_of_character(*watched_)) files.push_back(stamp(file));
+  }
+  watch_.watch(std::move(files));
+}
+
 bool Opening::accept(Session& session, Renderer& renderer, LoadResult result) {
   Files& files = session.files;
   std::string error;
   if (result.request.reason == LoadReason::open) files.list = result.request.paths;
-  if (!result.read.empty()) files.tried = result.read.front().path;
+  const bool beside = result.request.reason == LoadReason::compare && session.document;
+  if (!result.read.empty() && !beside) files.tried = result.read.front().path;
   // A broken file is watched too where it is all there is, or where it was good before: it may be mended.
   const bool reloaded = result.request.reason == LoadReason::reload;
-  if (result.file || reloaded || !session.document) {
+  if (!beside && (result.file || reloaded || !session.document)) {
     watched_.reset();
     if (!result.read.empty()) watched_ = result.read.front().path;
     watch_.watch(std::move(result.read));
@@ -77,6 +91,9 @@ bool Opening::upload_more(Session& session) {
   Model model = std::move(done.upload).finish();
   if (done.request.reason == LoadReason::reload && session.document && session.document->path == done.path) {
     show_model_again(session, std::move(model), done.clip, done.bounds, std::move(done.masks));
+  } else if (done.request.reason == LoadReason::compare && session.document) {
+    compare_file(session, ComparedFile{done.path, std::move(model), std::move(done.masks)});
+    session.error.clear();
   } else {
     show_model(session, done.path, std::move(model), done.clip, done.bounds, std::move(done.masks));
     if (done.path != kStandardInputName) remember(session.files, done.path);

@@ -34,6 +34,7 @@ class Opening {
     Upload upload;
   };
 
+  void watch_shown(const Session& session);
   bool accept(Session& session, Renderer& renderer, LoadResult result);
   bool upload_more(Session& session);
   void show_progress(Files& files, double now) const;

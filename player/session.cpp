@@ -2,21 +2,12 @@
 // Opening files, choosing clips and moving time.
 #include "session.hpp"
 
-#include <pchr/bounds.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace pchr::player {
 namespace {
-
-Rect bounds_of_clip(Document& document, std::uint32_t clip) {
-  document.known_bounds.resize(document.character().clips().size());
-  std::optional<Rect>& known = document.known_bounds[clip];
-  if (!known) known = clip_bounds(document.character(), clip);
-  return *known;
-}
 
 void open_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
                 const Rect& bounds) {
@@ -71,10 +62,6 @@ bool advance_mix(Session& session, double seconds) {
   document.shown.reset();
   mix.changed = false;
   return true;
-}
-
-bool same(const FramePosition& a, const FramePosition& b) noexcept {
-  return a.frame == b.frame && a.next == b.next && a.factor == b.factor;
 }
 
 bool advance_clip(Session& session, double seconds) {
@@ -155,7 +142,7 @@ void select_clip(Session& session, std::uint32_t clip) {
   document.clock = Transport(chosen, session.playback);
   if (!was_playing) document.clock.pause();
   document.shown.reset();
-  document.bounds = bounds_of_clip(document, clip);
+  document.bounds = bounds_of_clip(document.character(), clip, document.known_bounds);
   session.reveal_clip = true;
 }
 
@@ -174,9 +161,10 @@ bool advance(Session& session, double seconds) {
   if (!session.document) return false;
   read_markers(session);
   if (session.mix.on) begin_new_mix(session);
+  const double before = session.document->clock.seconds();
   const bool changed = session.mix.on ? advance_mix(session, seconds) : advance_clip(session, seconds);
   if (changed) leave_out_hidden(session.selection, session.document->posed.draw_list);
-  return changed;
+  return advance_comparison(session, before, seconds) || changed;
 }
 
 void toggle_playing(Session& session) {
@@ -260,6 +248,7 @@ void set_range(Session& session, std::optional<FrameRange> range) {
 void set_filter(Session& session, Filter filter) {
   session.view.filter = filter;
   if (session.document) session.document->model.set_filter(filter);
+  if (session.comparison.file) session.comparison.file->model.set_filter(filter);
 }
 
 void pick(Session& session, Vec2 point, float reach) {
@@ -270,6 +259,7 @@ void pick(Session& session, Vec2 point, float reach) {
 
 void refresh(Session& session) {
   session.mix.changed = true;
+  session.comparison.shown.reset();
   if (session.document) session.document->shown.reset();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "browser.hpp"
+#include "compare.hpp"
 #include "files.hpp"
 #include "mix.hpp"
 #include "notice.hpp"
@@ -30,9 +31,9 @@ struct Document {
   std::optional<std::uint32_t> clip{};  ///< Absent where the character has no clip with frames: the bind pose is shown.
   Transport clock{};
   PosedCharacter posed{};
-  std::optional<FramePosition> shown{};             ///< What `posed` holds; absent where it must be posed anew.
-  Rect bounds{};                                    ///< Of everything the clip shows.
-  std::vector<std::optional<Rect>> known_bounds{};  ///< Of clips that were shown: they take long to find.
+  std::optional<FramePosition> shown{};  ///< What `posed` holds; absent where it must be posed anew.
+  Rect bounds{};                         ///< Of everything the clip shows.
+  KnownBounds known_bounds{};
 
   [[nodiscard]] const Character& character() const noexcept { return model.character(); }
   [[nodiscard]] const Clip* current_clip() const noexcept { return clip ? &character().clips()[*clip] : nullptr; }
@@ -98,6 +99,7 @@ struct Session {
   std::uint32_t mix_file = 0;  ///< `files_opened` when the mix was begun.
   Screenshot screenshot = Screenshot::none;
   Notice notice{};
+  Comparison comparison{};
 };
 
 /// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;

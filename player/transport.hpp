@@ -80,6 +80,10 @@ class Transport {
   std::uint64_t loops_ = 0;
 };
 
+[[nodiscard]] inline bool same(const FramePosition& a, const FramePosition& b) noexcept {
+  return a.frame == b.frame && a.next == b.next && a.factor == b.factor;
+}
+
 /// The next round speed above (+1) or below (-1) that of `speed`, in the same direction.
 [[nodiscard]] double neighbouring_speed(double speed, int direction) noexcept;
 

@@ -92,6 +92,19 @@ void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colou
     case Icon::camera:
       camera(list, centre, h * 1.25F, colour);
       break;
+    case Icon::compare:
+      list.AddRectFilled(im(centre - Vec2{h * 0.95F, h * 0.7F}), im(centre + Vec2{h * -0.2F, h * 0.7F}), colour,
+                         h * 0.15F);
+      list.AddRect(im(centre - Vec2{h * -0.2F, h * 0.7F}), im(centre + Vec2{h * 0.95F, h * 0.7F}), colour, h * 0.15F, 0,
+                   std::max(1.0F, h * 0.2F));
+      break;
+    case Icon::swap:
+      for (const float side : {1.0F, -1.0F}) {
+        const Vec2 at = centre + Vec2{0.0F, h * -0.42F * side};
+        bar(list, at - Vec2{h * 0.15F * side, 0.0F}, {h * 0.65F, h * 0.13F}, colour);
+        triangle(list, at + Vec2{h * 0.35F * side, 0.0F}, h * 0.42F, h * 0.6F * side, colour);
+      }
+      break;
     case Icon::help: {
       const ImVec2 text = ImGui::CalcTextSize("?");
       list.AddText(im(centre - vec(text) * 0.5F), colour, "?");

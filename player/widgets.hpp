@@ -16,7 +16,23 @@ namespace pchr::player {
 [[nodiscard]] inline ImVec2 im(Vec2 point) noexcept { return {point.x, point.y}; }
 [[nodiscard]] inline Vec2 vec(ImVec2 point) noexcept { return {point.x, point.y}; }
 
-enum class Icon { first, previous, play, reverse, pause, next, last, loop, close, help, minus, plus, camera };
+enum class Icon {
+  first,
+  previous,
+  play,
+  reverse,
+  pause,
+  next,
+  last,
+  loop,
+  close,
+  help,
+  minus,
+  plus,
+  camera,
+  compare,
+  swap
+};
 
 /// Draws an icon into a square of `size` around `centre`.
 void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colour);

@@ -16,7 +16,7 @@ std::vector<ImVec2> Overlay::place_vertices(std::uint32_t mesh) const {
   return placed;
 }
 
-void draw_overlays(Session& session, const Canvas& canvas, float interface_scale) {
+void draw_overlays(Session& session, const Canvas& canvas, const Rect& shown, float interface_scale) {
   if (!session.document) return;
   const Document& document = *session.document;
   const View& view = session.view;
@@ -27,7 +27,7 @@ void draw_overlays(Session& session, const Canvas& canvas, float interface_scale
                         .canvas = canvas,
                         .to_viewport = world_to_viewport(view.camera),
                         .scale = interface_scale};
-  overlay.list.PushClipRect(im(canvas.area.min), im(canvas.area.max));
+  overlay.list.PushClipRect(im(shown.min), im(shown.max));
   if (view.skeleton) draw_skeleton(overlay);
   if (view.wireframe) draw_wireframe(overlay);
   if (view.bounds) draw_bounds(overlay);

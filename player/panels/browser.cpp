@@ -76,8 +76,10 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
   browser.reveal = false;
   if (browser.listed.empty()) {
     ImGui::SetCursorPosX(10.0F * scale);
-    note(browser.filter.empty() ? "No folder and no .pchr or .json file is here."
-                                : "Nothing here has that in its name.");
+    const bool images = browser.purpose == BrowseFor::background;
+    note(!browser.filter.empty() ? "Nothing here has that in its name."
+         : images                ? "No folder and no .png file is here."
+                                 : "No folder and no .pchr or .json file is here.");
   }
   return clicked;
 }

@@ -28,6 +28,8 @@ void facts(const Session& session, const Layout& layout);
 void inside(Session& session, const Layout& layout);
 /// The list of shortcuts, over everything.
 void help_window(Session& session, const Layout& layout);
+/// What is compared, where one side ends and the other begins, and the choice of the second; over the canvas.
+void compare_bar(Session& session, const Layout& layout, const Canvas& canvas);
 /// Why a file did not open, over the canvas.
 void error_banner(Session& session, const Layout& layout);
 /// A short message over the canvas; a click copies what it tells of, or closes it.

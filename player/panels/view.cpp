@@ -67,6 +67,10 @@ void actions(Session& session, float right, float scale) {
   if (icon_button("screenshot", Icon::camera, size, "Save a picture (F12; with Shift, on its background)")) {
     session.screenshot = ImGui::GetIO().KeyShift ? Screenshot::with_background : Screenshot::character;
   }
+  ImGui::SetCursorPos({right - size.x * 2.0F - 4.0F * scale, ImGui::GetStyle().WindowPadding.y - 5.0F * scale});
+  if (icon_button("compare", Icon::compare, size, "Compare: side by side, wipe, off (C)", comparing(session))) {
+    cycle_compare_mode(session);
+  }
   ImGui::EndDisabled();
   ImGui::SetCursorPos(im(below));
 }

@@ -197,4 +197,39 @@ TEST_CASE("a broken file that nothing was open before is shown once it is mended
   CHECK(driver.session.error.empty());
 }
 
+TEST_CASE("a file to compare opens beside the one that is open, and is watched once it is the first",
+          "[player][compare]") {
+  const fs::path folder = fresh_folder("compare");
+  const fs::path second = arm_in(folder, "second.pchr");
+  Driver driver;
+  driver.open({arm_in(folder, "first.pchr")});
+  open_to_compare(driver.session, second);
+  driver.finish();
+  CHECK(driver.session.error.empty());
+  CHECK(driver.session.document->name() == "first.pchr");
+  CHECK(driver.session.files.tried == folder / "first.pchr");
+  REQUIRE(comparing(driver.session));
+  CHECK(compared_name(driver.session) == "second.pchr");
+  advance(driver.session, 0);
+  swap_sides(driver.session);
+  CHECK(driver.session.document->name() == "second.pchr");
+  driver.update();
+  const std::uint32_t opened = driver.session.files_opened;
+  CharacterData changed = test::two_bone_arm();
+  changed.bones[0].name = "changed";
+  test::write_file(second, test::write_v1(changed));
+  const auto reloaded = [&] {
+    for (int i = 0; i < 3000 && driver.session.files_opened == opened; ++i) driver.finish();
+    return driver.session.files_opened != opened;
+  };
+  REQUIRE(reloaded());
+  CHECK(driver.session.document->character().bones()[0].name == "changed");
+
+  test::write_file(folder / "broken.pchr", std::vector<std::byte>(7));
+  open_to_compare(driver.session, folder / "broken.pchr");
+  driver.finish();
+  CHECK_FALSE(driver.session.error.empty());
+  CHECK(compared_name(driver.session) == "first.pchr");
+}
+
 }  // namespace pchr::player

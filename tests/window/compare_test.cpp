@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Two clips or two files on one canvas.
+#include "drag_and_drop.hpp"
+#include "running_player.hpp"
+
+#include <algorithm>
+
+namespace pchr::test {
+namespace {
+
+/// Pixels that may differ because a sample on an edge falls on the other side of it.
+constexpr std::size_t kEdges = 150;
+/// Without the choices above, the labels below, and what is beside the divider.
+const Rect kOpen{kCanvas.min + Vec2{2, 60}, kCanvas.max - Vec2{2, 60}};
+
+Rect part(float from, float to) {
+  const float width = kCanvas.size().x;
+  return {{kCanvas.min.x + width * from + 16, kOpen.min.y}, {kCanvas.min.x + width * to - 16, kOpen.max.y}};
+}
+
+/// The arm in blue, with its clip of another length.
+fs::path blue_arm() {
+  CharacterData data = two_bone_arm();
+  for (Image& image : data.images) image = plain_image(image.width, image.height, {60, 90, 220, 255}, image.name);
+  const fs::path path = output("window/blue.pchr");
+  write_file(path, write_v1(data));
+  return path;
+}
+
+/// A plain background, and a camera that stays where it is.
+void settle(RunningPlayer& player) {
+  static_cast<void>(player.pause_at_start());
+  static_cast<void>(player.picture_after_key("g"));
+  const Picture before = player.capture();
+  player.desktop.move(kCanvas.centre());
+  for (const unsigned wheel : {5U, 5U}) {
+    player.desktop.press(wheel);
+    player.desktop.release(wheel);
+  }
+  REQUIRE(player.changes_from(before));
+  REQUIRE(player.comes_to_rest());
+}
+
+/// `picture` moved to the right by `pixels`.
+Picture moved(const Picture& picture, int pixels) {
+  Picture result = picture;
+  for (int y = 0; y < picture.height; ++y) {
+    for (int x = 0; x < picture.width; ++x) {
+      const int from = std::clamp(x - pixels, 0, picture.width - 1);
+      for (int i = 0; i < 3; ++i) {
+        const auto at = [&](int column) { return static_cast<std::size_t>((y * picture.width + column) * 3 + i); };
+        result.rgb[at(x)] = picture.rgb[at(from)];
+      }
+    }
+  }
+  return result;
+}
+
+bool matches(const RunningPlayer& player, const Picture& expected, const Rect& area) {
+  return eventually([&] { return difference(player.capture(), expected, area) < kEdges; });
+}
+
+}  // namespace
+
+TEST_CASE("a wipe shows the first to the left of its divider and the second to its right", "[window][compare]") {
+  RunningPlayer player({path_text(arm_file())});
+  settle(player);
+  const Picture bend = player.picture_after_key("End");
+  player.desktop.key("1");
+  REQUIRE(player.shows_title("bind"));
+  REQUIRE(player.comes_to_rest());
+  const Picture bind = player.capture();
+  REQUIRE(difference(bend, bind, part(0, 0.5F)) > kEdges * 2);
+  REQUIRE(difference(bend, bind, part(0.5F, 1)) > kEdges * 2);
+  player.desktop.key("2");
+  REQUIRE(player.shows_title("bend"));
+  player.desktop.key("End");
+  REQUIRE(player.becomes(bend));
+
+  player.desktop.key("c");
+  player.desktop.key("c");
+  REQUIRE(matches(player, bend, part(0, 0.5F)));
+  CHECK(matches(player, bind, part(0.5F, 1)));
+  player.desktop.move(kLayout.clips.centre());
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("wipe.png");
+
+  const Vec2 divider{kCanvas.centre().x, kCanvas.min.y + 300};
+  // The divider is narrow: as a hand does, first get there, then press, then move.
+  player.desktop.move(divider);
+  REQUIRE(player.comes_to_rest());
+  player.desktop.press(1);
+  REQUIRE(player.comes_to_rest());
+  player.desktop.move(divider - Vec2{kCanvas.size().x * 0.25F, 0});
+  REQUIRE(player.comes_to_rest());
+  player.desktop.release(1);
+  player.desktop.move(kLayout.clips.centre());
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("wipe-dragged.png");
+  CHECK(matches(player, bend, part(0, 0.25F)));
+  CHECK(matches(player, bind, part(0.25F, 1)));
+
+  player.desktop.key("c", "Shift_L");
+  CHECK(player.shows_title("bind"));
+  CHECK(matches(player, bind, part(0, 0.25F)));
+  for (int i = 0; i < 5; ++i) player.desktop.key("Right", "Control_L");
+  CHECK(matches(player, bind, part(0, 0.5F)));
+  player.desktop.key("c");
+  CHECK(matches(player, bind, kOpen));
+}
+
+TEST_CASE("side by side both stand in the middle of their halves, on one clock", "[window][compare]") {
+  RunningPlayer player({path_text(arm_file())});
+  settle(player);
+  player.desktop.key("c");
+  REQUIRE(player.comes_to_rest());
+  player.desktop.key("c");
+  player.desktop.key("c");
+  REQUIRE(player.comes_to_rest());
+  const int quarter = static_cast<int>(kCanvas.size().x) / 4;
+  std::vector<Picture> frames;
+  for (const char* key : {"Home", "End"}) {
+    player.desktop.key(key);
+    REQUIRE(player.comes_to_rest());
+    frames.push_back(player.capture());
+  }
+  REQUIRE(difference(frames[0], frames[1], kOpen) > 1000);
+
+  player.desktop.key("c");
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), blue_arm()));
+  const auto blue = [&] {
+    const Picture picture = player.capture();
+    std::size_t pixels = 0;
+    for (std::size_t i = 0; i < picture.rgb.size(); i += 3) pixels += picture.rgb[i + 2] > 200 && picture.rgb[i] < 80;
+    return pixels;
+  };
+  REQUIRE(eventually([&] { return blue() > 1000; }));
+  CHECK(player.title().find("arm.pchr") != std::string::npos);
+  CHECK(matches(player, moved(frames[1], -quarter), part(0, 0.5F)));
+  player.desktop.move(kLayout.clips.centre());
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("side-by-side.png");
+
+  // A scrub moves both: each half changes.
+  const Picture last = player.capture();
+  player.desktop.click(player::timeline_frame(kLayout, 0, kBendFrames));
+  REQUIRE(player.changes_from(last, part(0, 0.5F)));
+  CHECK(player.changes_from(last, part(0.5F, 1)));
+  CHECK(matches(player, moved(frames[0], -quarter), part(0, 0.5F)));
+
+  // The wheel zooms both alike, whichever the mouse is over.
+  player.desktop.key("f");
+  REQUIRE(player.comes_to_rest());
+  const Picture fitted = player.capture();
+  player.desktop.move({kCanvas.max.x - static_cast<float>(quarter), kCanvas.centre().y});
+  player.desktop.press(4);
+  player.desktop.release(4);
+  REQUIRE(player.changes_from(fitted));
+  player.desktop.key("f");
+  CHECK(player.becomes(fitted));
+}
+
+TEST_CASE("at twice the density the choices of a comparison are twice as large", "[window][compare]") {
+  RunningPlayer player({path_text(asset("kiri.pchr"))}, kWidth * 2, kHeight * 2, 192);
+  static_cast<void>(player.pause_at_start());
+  const Picture alone = player.capture();
+  player.desktop.key("c");
+  REQUIRE(player.changes_from(alone));
+  player.desktop.key("b");
+  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth * 2, kHeight * 2}}));
+  player.desktop.keep_picture("compare-double.png");
+  CHECK(player.process.running());
+}
+
+}  // namespace pchr::test
