@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A chequered board, drawn by one triangle.
+// A chequered board or an image, drawn by one triangle.
 #include "background.hpp"
 
 #include <glad/gl.h>
 #include <pchr_shaders.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace pchr::player {
@@ -15,6 +16,23 @@ GLuint compile(const GladGLContext& gl, GLenum stage, const char* source) {
   gl.ShaderSource(shader, 1, &source, nullptr);
   gl.CompileShader(shader);
   return shader;
+}
+
+/// A program over the whole viewport, or 0.
+GLuint link(const GladGLContext& gl, const char* fragment_source) {
+  const GLuint program = gl.CreateProgram();
+  const GLuint vertex = compile(gl, GL_VERTEX_SHADER, shaders::background_vert);
+  const GLuint fragment = compile(gl, GL_FRAGMENT_SHADER, fragment_source);
+  gl.AttachShader(program, vertex);
+  gl.AttachShader(program, fragment);
+  gl.LinkProgram(program);
+  gl.DeleteShader(vertex);
+  gl.DeleteShader(fragment);
+  GLint linked = GL_FALSE;
+  gl.GetProgramiv(program, GL_LINK_STATUS, &linked);
+  if (linked == GL_TRUE) return program;
+  gl.DeleteProgram(program);
+  return 0;
 }
 
 /// As OpenGL counts pixels, from the bottom.
@@ -29,15 +47,29 @@ Place place(Vec2 framebuffer, const Rect& area) {
           static_cast<GLsizei>(size.y)};
 }
 
+/// Makes ready to fill `area` with `program`.
+void cover(const GladGLContext& gl, Vec2 framebuffer, const Rect& area, GLuint program) {
+  gl.Disable(GL_SCISSOR_TEST);
+  gl.Disable(GL_BLEND);
+  const auto [x, y, width, height] = place(framebuffer, area);
+  gl.Viewport(x, y, width, height);
+  gl.UseProgram(program);
+}
+
 }  // namespace
 
 struct BackgroundPainter::Resources {
   GladGLContext gl{};
   GLuint program = 0;
+  GLuint image_program = 0;
   GLuint vertex_array = 0;
+  GLuint texture = 0;
+  Vec2 image_size{0.0F};  ///< Pixels; 0 where there is none.
 
   ~Resources() {
     gl.DeleteProgram(program);
+    gl.DeleteProgram(image_program);
+    gl.DeleteTextures(1, &texture);
     gl.DeleteVertexArrays(1, &vertex_array);
   }
 };
@@ -49,19 +81,12 @@ std::expected<BackgroundPainter, RenderError> BackgroundPainter::create(GetProcA
   }
   auto resources = std::make_unique<Resources>();
   resources->gl = gl;
-  resources->program = gl.CreateProgram();
   gl.GenVertexArrays(1, &resources->vertex_array);
-
-  const GLuint vertex = compile(gl, GL_VERTEX_SHADER, shaders::background_vert);
-  const GLuint fragment = compile(gl, GL_FRAGMENT_SHADER, shaders::background_frag);
-  gl.AttachShader(resources->program, vertex);
-  gl.AttachShader(resources->program, fragment);
-  gl.LinkProgram(resources->program);
-  gl.DeleteShader(vertex);
-  gl.DeleteShader(fragment);
-  GLint linked = GL_FALSE;
-  gl.GetProgramiv(resources->program, GL_LINK_STATUS, &linked);
-  if (linked == GL_FALSE) return std::unexpected(RenderError{"the background shader does not build here"});
+  resources->program = link(gl, shaders::background_frag);
+  resources->image_program = link(gl, shaders::image_frag);
+  if (resources->program == 0 || resources->image_program == 0) {
+    return std::unexpected(RenderError{"the background shader does not build here"});
+  }
   return BackgroundPainter(std::move(resources));
 }
 
@@ -75,15 +100,54 @@ void BackgroundPainter::draw(Vec2 framebuffer, const Rect& area, const Colour& l
                              float tile_pixels) {
   const GladGLContext& gl = resources_->gl;
   const GLuint program = resources_->program;
-  gl.Disable(GL_SCISSOR_TEST);
-  gl.Disable(GL_BLEND);
-  const auto [x, y, width, height] = place(framebuffer, area);
-  gl.Viewport(x, y, width, height);
-  gl.UseProgram(program);
+  cover(gl, framebuffer, area, program);
   gl.Uniform3fv(gl.GetUniformLocation(program, "light"), 1, light.data());
   gl.Uniform3fv(gl.GetUniformLocation(program, "dark"), 1, dark.data());
   gl.Uniform2f(gl.GetUniformLocation(program, "origin"), area.min.x, framebuffer.y - area.min.y);
   gl.Uniform1f(gl.GetUniformLocation(program, "tile"), tile_pixels);
+  gl.BindVertexArray(resources_->vertex_array);
+  gl.DrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+bool BackgroundPainter::set_image(const Bitmap& premultiplied) {
+  const GladGLContext& gl = resources_->gl;
+  GLint largest = 0;
+  gl.GetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
+  const auto width = static_cast<GLsizei>(premultiplied.width);
+  const auto height = static_cast<GLsizei>(premultiplied.height);
+  resources_->image_size = Vec2{0.0F};
+  if (std::max(width, height) > largest) return false;
+  if (resources_->texture == 0) gl.GenTextures(1, &resources_->texture);
+  gl.ActiveTexture(GL_TEXTURE0);
+  gl.BindTexture(GL_TEXTURE_2D, resources_->texture);
+  gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, premultiplied.rgba.data());
+  gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+  gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  gl.GenerateMipmap(GL_TEXTURE_2D);
+  resources_->image_size = Vec2{premultiplied.width, premultiplied.height};
+  return true;
+}
+
+bool BackgroundPainter::has_image() const noexcept { return resources_->image_size.x > 0.0F; }
+
+void BackgroundPainter::draw_image(Vec2 framebuffer, const Rect& area, const Colour& behind, float tile_scale) {
+  const GladGLContext& gl = resources_->gl;
+  const GLuint program = resources_->image_program;
+  const Vec2 ratio = area.size() / resources_->image_size;
+  const bool tiled = tile_scale > 0.0F;
+  const Vec2 size = resources_->image_size * (tiled ? tile_scale : std::max(ratio.x, ratio.y));
+  const Vec2 corner = tiled ? area.min : area.centre() - size * 0.5F;
+  cover(gl, framebuffer, area, program);
+  gl.ActiveTexture(GL_TEXTURE0);
+  gl.BindTexture(GL_TEXTURE_2D, resources_->texture);
+  gl.BindSampler(0, 0);
+  for (const GLenum axis : {GL_TEXTURE_WRAP_S, GL_TEXTURE_WRAP_T}) {
+    gl.TexParameteri(GL_TEXTURE_2D, axis, tiled ? GL_REPEAT : GL_CLAMP_TO_EDGE);
+  }
+  gl.Uniform1i(gl.GetUniformLocation(program, "image"), 0);
+  gl.Uniform3fv(gl.GetUniformLocation(program, "behind"), 1, behind.data());
+  gl.Uniform2f(gl.GetUniformLocation(program, "corner"), corner.x, framebuffer.y - corner.y);
+  gl.Uniform2f(gl.GetUniformLocation(program, "size"), size.x, size.y);
   gl.BindVertexArray(resources_->vertex_array);
   gl.DrawArrays(GL_TRIANGLES, 0, 3);
 }

@@ -25,6 +25,13 @@ class BackgroundPainter {
   /// colours, and leaves the viewport on that area.
   void draw(Vec2 framebuffer, const Rect& area, const Colour& light, const Colour& dark, float tile_pixels);
 
+  /// Takes an image to be drawn. False, and without an image, where it is larger than this context's textures.
+  bool set_image(const Bitmap& premultiplied);
+  [[nodiscard]] bool has_image() const noexcept;
+  /// As draw(), with the image over `behind`: tiles of `tile_scale` framebuffer pixels per pixel of it, or where that
+  /// is 0 once, as large as covers the area.
+  void draw_image(Vec2 framebuffer, const Rect& area, const Colour& behind, float tile_scale);
+
   /// Puts the viewport on `area`, of which only what lies in `shown` will be drawn, until end_parts().
   void begin_part(Vec2 framebuffer, const Rect& area, const Rect& shown);
   void end_parts();

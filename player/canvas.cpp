@@ -32,7 +32,11 @@ Rect pixels_of(const Rect& area, float pixels) {
 
 void draw_background(const View& view, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                      BackgroundPainter& background) {
-  const bool checker = view.background == Background::checker;
+  if (view.background == Background::image && background.has_image()) {
+    return background.draw_image(framebuffer, pixels_of(canvas.area, canvas.pixels), view.colour,
+                                 view.tiled ? interface_scale * canvas.pixels : 0.0F);
+  }
+  const bool checker = view.background != Background::colour;
   background.draw(framebuffer, pixels_of(canvas.area, canvas.pixels), checker ? kCheckerLight : view.colour,
                   checker ? kCheckerDark : view.colour, std::round(kTile * interface_scale * canvas.pixels));
 }

@@ -2,6 +2,8 @@
 // What each key does.
 #include "keys.hpp"
 
+#include "background_image.hpp"
+
 #include <GLFW/glfw3.h>
 
 #include <algorithm>
@@ -39,7 +41,7 @@ constexpr Shortcut kShortcuts[] = {
     {"H, S", "Hide the selected mesh, show it alone (Shift+H: all)"},
     {"B, W, E", "Skeleton, wireframe, bounds"},
     {"V", "Look inside, or show facts"},
-    {"G", "Checker or plain background"},
+    {"G", "Background: checker, plain, image (Shift: tile the image)"},
     {"C", "Compare: side by side, wipe, off (Shift: swap the sides)"},
     {"Ctrl+Left, Right", "Move the divider of a wipe"},
     {"Ctrl+O", "Browse for a file"},
@@ -281,7 +283,11 @@ void handle_key(Session& session, const KeyPress& press) {
       session.playback.sampling = session.playback.sampling == Sampling::step ? Sampling::smooth : Sampling::step;
       return;
     case GLFW_KEY_G:
-      view.background = view.background == Background::checker ? Background::colour : Background::checker;
+      if (shift) {
+        view.tiled = !view.tiled;
+      } else {
+        cycle_background(view);
+      }
       return;
     case GLFW_KEY_F:
       view.fitted = true;

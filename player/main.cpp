@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pchr-player: shows and plays a character in a window.
+#include "background_image.hpp"
 #include "canvas.hpp"
 #include "fonts.hpp"
 #include "gpu_timer.hpp"
@@ -55,6 +56,7 @@ struct Graphics {
   BackgroundPainter background;
   std::unique_ptr<GpuTimer> timer;
   PictureWriter pictures{};
+  BackgroundImage image{};
 };
 
 /// A mean of the last pictures.
@@ -163,7 +165,9 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
 }
 
 void handle_input(Session& session, const Input& input) {
-  if (comparing(session) && !input.dropped.empty()) {
+  if (!input.dropped.empty() && has_image_suffix(input.dropped.front())) {
+    set_background_image(session.view, input.dropped.front());
+  } else if (comparing(session) && !input.dropped.empty()) {
     open_to_compare(session, input.dropped.front());
   } else {
     open_files(session.files, input.dropped);
@@ -207,7 +211,8 @@ void run(Session& session, Window& window, Graphics& graphics, Memory& memory) {
   while (!session.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
     // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
     // not the processor still rests.
-    const bool busy = pictures_due > 0 || playing(session) || opening.busy() || graphics.pictures.busy();
+    const bool busy =
+        pictures_due > 0 || playing(session) || opening.busy() || graphics.pictures.busy() || graphics.image.busy();
     const double idle_seconds = session.notice.text.empty() ? kIdleSeconds : session.notice.seconds_left;
     const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
     const double now = glfwGetTime();
@@ -215,7 +220,11 @@ void run(Session& session, Window& window, Graphics& graphics, Memory& memory) {
     const bool news = pass(session.notice, now - last) || tell_of_screenshots(session, graphics.pictures);
     last = now;
     handle_input(session, input);
-    const bool opened = opening.update(session, graphics.renderer, now);
+    if (!session.browser.image.empty()) {
+      set_background_image(session.view, std::exchange(session.browser.image, {}));
+    }
+    const bool painted = graphics.image.update(session, graphics.background);
+    const bool opened = opening.update(session, graphics.renderer, now) || painted;
     if (input.any || opened || news || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
     if (moved) pictures_due = std::max(pictures_due, 1);
     if (pictures_due == 0) continue;

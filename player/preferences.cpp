@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostBytes = 1 << 20;
 constexpr std::string_view kRecentKey = "recent";
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
-constexpr std::array<std::string_view, 2> kBackgrounds{"checker", "colour"};
+constexpr std::array<std::string_view, 3> kBackgrounds{"checker", "colour", "image"};
+constexpr std::array<std::string_view, 2> kImageFills{"cover", "tile"};
 constexpr std::array<std::string_view, 3> kFilters{"trilinear", "bilinear", "nearest"};
 constexpr std::array<std::string_view, 4> kLoopModes{"from-file", "once", "loop", "ping-pong"};
 constexpr std::array<std::string_view, 2> kSamplings{"step", "smooth"};
@@ -156,6 +157,17 @@ constexpr Setting kSettings[] = {
      [](const Session& session, const WindowPlace&) { return name_of(kBackgrounds, session.view.background); }},
     {"colour", [](std::string_view text, Session& session, WindowPlace&) { read_colour(text, session.view.colour); },
      [](const Session& session, const WindowPlace&) { return colour_text(session.view.colour); }},
+    {"image",
+     [](std::string_view text, Session& session, WindowPlace&) {
+       if (fs::path(text).is_absolute()) session.view.image = text;
+     },
+     [](const Session& session, const WindowPlace&) {
+       const std::string path = session.view.image.native();
+       return path.find('\n') == std::string::npos ? path : std::string();
+     }},
+    {"image-fill",
+     [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kImageFills, session.view.tiled); },
+     [](const Session& session, const WindowPlace&) { return name_of(kImageFills, session.view.tiled); }},
     {"filter",
      [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kFilters, session.view.filter); },
      [](const Session& session, const WindowPlace&) { return name_of(kFilters, session.view.filter); }},

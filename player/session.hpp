@@ -40,7 +40,7 @@ struct Document {
   [[nodiscard]] std::string name() const { return path.filename().string(); }
 };
 
-enum class Background : std::uint8_t { checker, colour };
+enum class Background : std::uint8_t { checker, colour, image };
 
 /// A picture of the canvas that is to be written to a file.
 enum class Screenshot : std::uint8_t { none, character, with_background };
@@ -50,6 +50,8 @@ struct View {
   bool fitted = true;  ///< The camera follows the clip's bounds until somebody moves it.
   Background background = Background::checker;
   std::array<float, 3> colour{0.36F, 0.38F, 0.42F};
+  std::filesystem::path image{};  ///< Behind the character, absolute; empty where none was chosen.
+  bool tiled = false;             ///< The image in its own size, again and again, instead of once over all.
   Filter filter = Filter::trilinear;
   bool skeleton = false;
   bool wireframe = false;

@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace pchr::player {
 namespace {
 
-constexpr std::array kBackgrounds{"Checker", "Plain"};
+constexpr std::array kBackgrounds{"Checker", "Plain", "Image, once", "Image, tiled"};
 constexpr std::array kFilters{"Trilinear", "Bilinear", "Nearest pixel"};
 constexpr float kLabelWidth = 92.0F;
 
@@ -21,10 +22,24 @@ void label_of_row(const char* text, float column) {
   ImGui::SameLine(column);
 }
 
-void background(View& view, float width) {
+void background(Session& session, float width) {
+  View& view = session.view;
   const float swatch = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
-  int chosen = static_cast<int>(view.background);
-  if (segmented("background", kBackgrounds, chosen, width - swatch)) view.background = static_cast<Background>(chosen);
+  const bool image = view.background == Background::image;
+  const int current = static_cast<int>(view.background) + (image && view.tiled ? 1 : 0);
+  ImGui::SetNextItemWidth(width - swatch);
+  if (ImGui::BeginCombo("##background", kBackgrounds[static_cast<std::size_t>(current)])) {
+    const int count = view.image.empty() ? 2 : static_cast<int>(kBackgrounds.size());
+    for (int i = 0; i < count; ++i) {
+      if (!ImGui::Selectable(kBackgrounds[static_cast<std::size_t>(i)], i == current)) continue;
+      view.background = static_cast<Background>(std::min(i, 2));
+      if (i >= 2) view.tiled = i == 3;
+    }
+    if (ImGui::Selectable("Image...")) open_browser(session.browser, session.files, BrowseFor::background);
+    tooltip("Or drop a .png file on the window");
+    ImGui::EndCombo();
+  }
+  tooltip("Checker, plain or image (G; Shift+G: tile the image)");
   ImGui::SameLine(0.0F, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::ColorEdit3("##colour", view.colour.data(), ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)) {
     view.background = Background::colour;
@@ -85,7 +100,7 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
   heading("View");
   actions(session, right, layout.scale);
   label_of_row("Background", column);
-  background(view, right - column);
+  background(session, right - column);
   label_of_row("Texture", column);
   int filter = static_cast<int>(view.filter);
   ImGui::SetNextItemWidth(right - column);

@@ -27,6 +27,8 @@ Remembered unusual() {
   all.session.view.panels = false;
   all.session.view.background = Background::colour;
   all.session.view.colour = {1.0F, 0.0F, 0.2F};
+  all.session.view.image = "/a/forest = 2.png";
+  all.session.view.tiled = true;
   all.session.view.filter = Filter::nearest;
   all.session.view.skeleton = true;
   all.session.view.bounds = true;
@@ -51,6 +53,8 @@ TEST_CASE("preferences come back as they were written", "[player]") {
   CHECK(again.session.view.colour == all.session.view.colour);
   CHECK(again.session.view.bounds);
   CHECK_FALSE(again.session.view.wireframe);
+  CHECK(again.session.view.image == all.session.view.image);
+  CHECK(again.session.view.tiled);
   CHECK(again.session.playback.speed == all.session.playback.speed);
   CHECK(again.session.files.recent == all.session.files.recent);
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// What is behind the character.
+#include "drag_and_drop.hpp"
+#include "running_player.hpp"
+#include "support/png.hpp"
+
+namespace pchr::test {
+namespace {
+
+/// Two columns, red and green, with a hole in the green one's lower half.
+fs::path flag(const std::string& name = "flag.png") {
+  const std::vector<std::uint8_t> rgba{200, 30, 30, 255, 30, 160, 30, 255, 200, 30, 30, 255, 0, 0, 0, 0};
+  const fs::path path = output("window/" + name);
+  write_file(path, png_of(2, 2, rgba));
+  return path;
+}
+
+struct Colour {
+  int red = 0, green = 0, blue = 0;
+  bool operator==(const Colour&) const = default;
+};
+
+Colour colour_at(const Picture& picture, Vec2 at) {
+  const std::size_t pixel =
+      (static_cast<std::size_t>(at.y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(at.x)) * 3;
+  return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
+}
+
+constexpr Colour kRed{200, 30, 30};
+constexpr Colour kGreen{30, 160, 30};
+const Vec2 kUpperLeft = kCanvas.min + Vec2{20, 20};
+const Vec2 kUpperRight{kCanvas.max.x - 20, kCanvas.min.y + 20};
+
+}  // namespace
+
+TEST_CASE("a dropped image is shown behind the character, G goes round, Shift+G tiles it", "[window][background]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Picture checker = player.pause_at_start();
+  static_cast<void>(player.picture_after_key("g"));
+  const Picture plain = player.capture();
+  player.desktop.key("g");
+  REQUIRE(player.becomes(checker));
+
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), flag()));
+  REQUIRE(eventually([&] { return colour_at(player.capture(), kUpperLeft) == kRed; }));
+  REQUIRE(player.comes_to_rest());
+  const Picture image = player.capture();
+  player.desktop.keep_picture("background-image.png");
+  CHECK(player.title().find("arm.pchr") != std::string::npos);
+  CHECK(colour_at(image, kUpperRight) == kGreen);
+  // Where the image is transparent, the plain colour shows.
+  const Vec2 hole = kCanvas.max - Vec2{20, 20};
+  CHECK(colour_at(image, hole) == colour_at(plain, hole));
+
+  player.desktop.key("g");
+  CHECK(player.becomes(checker));
+  player.desktop.key("g");
+  CHECK(player.becomes(plain));
+  player.desktop.key("g");
+  CHECK(player.becomes(image));
+  player.desktop.key("g", "Shift_L");
+  CHECK(player.changes_from(image));
+  REQUIRE(player.comes_to_rest());
+  // Tiles of two pixels: the upper right has as much red as the upper left.
+  CHECK(colour_count(player.capture(), {kUpperRight, kUpperRight + Vec2{8, 8}}) > 2);
+}
+
+TEST_CASE("the image is remembered, and the checker shows where it is gone", "[window][background]") {
+  const std::string configuration = fresh_configuration();
+  const fs::path image = flag("gone.png");
+  {
+    RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
+    static_cast<void>(player.pause_at_start());
+    REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), image));
+    REQUIRE(eventually([&] { return colour_at(player.capture(), kUpperLeft) == kRed; }));
+    player.desktop.key("q");
+    REQUIRE(player.process.wait().value_or(-1) == 0);
+  }
+  {
+    RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
+    CHECK(eventually([&] { return colour_at(player.capture(), kUpperLeft) == kRed; }));
+  }
+  fs::remove(image);
+  RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
+  const Picture without = player.pause_at_start();
+  CHECK(colour_at(without, kUpperLeft) != kRed);
+  CHECK(colour_count(without, {kUpperLeft, kUpperLeft + Vec2{40, 40}}) == 2);
+}
+
+TEST_CASE("an image that is broken is an error, over what was there", "[window][background]") {
+  RunningPlayer player({path_text(arm_file())});
+  const Picture checker = player.pause_at_start();
+  const fs::path broken = output("window/broken.png");
+  write_file(broken, Bytes(100));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), broken));
+  REQUIRE(player.changes_from(checker));
+  player.desktop.key("Escape");
+  CHECK(player.becomes(checker));
+}
+
+}  // namespace pchr::test
