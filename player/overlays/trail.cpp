@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include "overlays/trail.hpp"
+
+#include <pchr/pose.hpp>
+
+namespace pchr::player {
+
+void find_trail(Trail& trail, const Character& character, std::uint32_t clip, std::uint32_t bone, std::uint32_t file) {
+  const Clip* of = &character.clips()[clip];
+  if (trail.clip == of && trail.bone == bone && trail.file == file) return;
+  trail = {.points = std::move(trail.points), .clip = of, .bone = bone, .file = file};
+  trail.points.clear();
+  Pose pose;
+  std::vector<Affine> world(character.bones().size());
+  for (std::uint32_t frame = 0; frame < of->frame_count; ++frame) {
+    sample(character, clip, {.frame = frame, .next = frame}, pose);
+    compose(character.bones(), view(pose), world);
+    trail.points.push_back(world[bone][2]);
+  }
+}
+
+}  // namespace pchr::player
