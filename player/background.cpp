@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A chequered board or an image, drawn by one triangle.
+// A chequered board with a grid, or an image, drawn by one triangle.
 #include "background.hpp"
+
+#include "gl_program.hpp"
 
 #include <glad/gl.h>
 #include <pchr_shaders.hpp>
@@ -10,30 +12,6 @@
 
 namespace pchr::player {
 namespace {
-
-GLuint compile(const GladGLContext& gl, GLenum stage, const char* source) {
-  const GLuint shader = gl.CreateShader(stage);
-  gl.ShaderSource(shader, 1, &source, nullptr);
-  gl.CompileShader(shader);
-  return shader;
-}
-
-/// A program over the whole viewport, or 0.
-GLuint link(const GladGLContext& gl, const char* fragment_source) {
-  const GLuint program = gl.CreateProgram();
-  const GLuint vertex = compile(gl, GL_VERTEX_SHADER, shaders::background_vert);
-  const GLuint fragment = compile(gl, GL_FRAGMENT_SHADER, fragment_source);
-  gl.AttachShader(program, vertex);
-  gl.AttachShader(program, fragment);
-  gl.LinkProgram(program);
-  gl.DeleteShader(vertex);
-  gl.DeleteShader(fragment);
-  GLint linked = GL_FALSE;
-  gl.GetProgramiv(program, GL_LINK_STATUS, &linked);
-  if (linked == GL_TRUE) return program;
-  gl.DeleteProgram(program);
-  return 0;
-}
 
 /// As OpenGL counts pixels, from the bottom.
 struct Place {
@@ -82,8 +60,8 @@ std::expected<BackgroundPainter, RenderError> BackgroundPainter::create(GetProcA
   auto resources = std::make_unique<Resources>();
   resources->gl = gl;
   gl.GenVertexArrays(1, &resources->vertex_array);
-  resources->program = link(gl, shaders::background_frag);
-  resources->image_program = link(gl, shaders::image_frag);
+  resources->program = link_program(gl, shaders::background_vert, shaders::background_frag);
+  resources->image_program = link_program(gl, shaders::background_vert, shaders::image_frag);
   if (resources->program == 0 || resources->image_program == 0) {
     return std::unexpected(RenderError{"the background shader does not build here"});
   }
@@ -97,7 +75,7 @@ BackgroundPainter& BackgroundPainter::operator=(BackgroundPainter&&) noexcept = 
 BackgroundPainter::~BackgroundPainter() = default;
 
 void BackgroundPainter::draw(Vec2 framebuffer, const Rect& area, const Colour& light, const Colour& dark,
-                             float tile_pixels) {
+                             float tile_pixels, const GridLines& grid) {
   const GladGLContext& gl = resources_->gl;
   const GLuint program = resources_->program;
   cover(gl, framebuffer, area, program);
@@ -105,6 +83,11 @@ void BackgroundPainter::draw(Vec2 framebuffer, const Rect& area, const Colour& l
   gl.Uniform3fv(gl.GetUniformLocation(program, "dark"), 1, dark.data());
   gl.Uniform2f(gl.GetUniformLocation(program, "origin"), area.min.x, framebuffer.y - area.min.y);
   gl.Uniform1f(gl.GetUniformLocation(program, "tile"), tile_pixels);
+  gl.Uniform1f(gl.GetUniformLocation(program, "minor"), grid.minor);
+  gl.Uniform1f(gl.GetUniformLocation(program, "major"), grid.major);
+  gl.Uniform2f(gl.GetUniformLocation(program, "phase"), grid.phase.x, grid.phase.y);
+  gl.Uniform2f(gl.GetUniformLocation(program, "axes"), grid.origin.x, grid.origin.y);
+  gl.Uniform1f(gl.GetUniformLocation(program, "thickness"), grid.thickness);
   gl.BindVertexArray(resources_->vertex_array);
   gl.DrawArrays(GL_TRIANGLES, 0, 3);
 }

@@ -2,6 +2,8 @@
 // The board behind the character.
 #pragma once
 
+#include "overlays/grid.hpp"
+
 #include <pchr/geometry.hpp>
 #include <pchr/renderer.hpp>
 
@@ -22,8 +24,9 @@ class BackgroundPainter {
   ~BackgroundPainter();
 
   /// Fills `area` (framebuffer pixels, y down) of a framebuffer of `framebuffer` pixels with tiles of two
-  /// colours, and leaves the viewport on that area.
-  void draw(Vec2 framebuffer, const Rect& area, const Colour& light, const Colour& dark, float tile_pixels);
+  /// colours and the lines of `grid`, and leaves the viewport on that area.
+  void draw(Vec2 framebuffer, const Rect& area, const Colour& light, const Colour& dark, float tile_pixels,
+            const GridLines& grid = {});
 
   /// Takes an image to be drawn. False, and without an image, where it is larger than this context's textures.
   bool set_image(const Bitmap& premultiplied);

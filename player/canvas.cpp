@@ -21,6 +21,7 @@ constexpr float kLargestZoom = 64.0F;
 constexpr float kZoomPerNotch = 1.15F;
 constexpr float kTile = 12.0F;
 constexpr std::uint32_t kSamples = 4;  ///< As the window has.
+constexpr float kLeastGridDistance = 14.0F;
 constexpr float kFitMargin = 0.07F;
 /// Shown where a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
@@ -30,15 +31,30 @@ Rect pixels_of(const Rect& area, float pixels) {
   return {glm::round(area.min * pixels), glm::round(area.max * pixels)};
 }
 
-void draw_background(const View& view, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+void draw_background(const Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                      BackgroundPainter& background) {
+  const View& view = session.view;
+  const Rect pixels = pixels_of(canvas.area, canvas.pixels);
+  const float unit = interface_scale * canvas.pixels;
   if (view.background == Background::image && background.has_image()) {
-    return background.draw_image(framebuffer, pixels_of(canvas.area, canvas.pixels), view.colour,
-                                 view.tiled ? interface_scale * canvas.pixels : 0.0F);
+    return background.draw_image(framebuffer, pixels, view.colour, view.tiled ? unit : 0.0F);
+  }
+  GridLines grid;
+  if (view.grid && session.document) {
+    grid = grid_lines(view.camera, grid_step(view, canvas, interface_scale), std::max(std::floor(unit), 1.0F));
   }
   const bool checker = view.background != Background::colour;
-  background.draw(framebuffer, pixels_of(canvas.area, canvas.pixels), checker ? kCheckerLight : view.colour,
-                  checker ? kCheckerDark : view.colour, std::round(kTile * interface_scale * canvas.pixels));
+  background.draw(framebuffer, pixels, checker ? kCheckerLight : view.colour, checker ? kCheckerDark : view.colour,
+                  std::round(kTile * unit), grid);
+}
+
+/// Side by side each has a background of its own, whose grid is where the character is.
+void draw_backgrounds(const Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+                      BackgroundPainter& background) {
+  const Sides sides = sides_of(session, canvas);
+  draw_background(session, sides.first, framebuffer, interface_scale, background);
+  if (!comparing(session) || sides.second.area.min == sides.first.area.min) return;
+  draw_background(session, sides.second, framebuffer, interface_scale, background);
 }
 
 void add(DrawStatistics& sum, const DrawStatistics& drawn) {
@@ -47,22 +63,36 @@ void add(DrawStatistics& sum, const DrawStatistics& drawn) {
   sum.uploaded_bytes += drawn.uploaded_bytes;
 }
 
-void draw_characters(Session& session, const Canvas& canvas, Vec2 framebuffer, BackgroundPainter& painter,
-                     Renderer& renderer) {
-  DrawStatistics& drawn = session.performance.drawn;
-  drawn = {};
-  if (!session.document) return;
+void draw_alone(Session& session, const Canvas& canvas, Vec2 framebuffer, bool layers, Graphics& graphics) {
+  const View& view = session.view;
+  const Rect pixels = pixels_of(canvas.area, canvas.pixels);
+  graphics.background.begin_part(framebuffer, pixels, pixels);
+  graphics.background.end_parts();
+  if (layers && view.onion && !view.overdraw) draw_onion(session, graphics.layer, graphics.renderer);
+  if (!layers || !view.overdraw || !draw_overdraw(session, graphics.plain, graphics.layer, graphics.renderer)) {
+    graphics.renderer.draw(session.document->model, session.document->posed, view.camera);
+  }
+  session.performance.drawn = graphics.renderer.statistics();
+}
+
+void draw_compared(Session& session, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
   const auto draw = [&](const Canvas& side, const Rect& shown, const Model& model, const PosedCharacter& posed) {
-    painter.begin_part(framebuffer, pixels_of(side.area, side.pixels), pixels_of(shown, side.pixels));
-    renderer.draw(model, posed, session.view.camera);
-    add(drawn, renderer.statistics());
+    graphics.background.begin_part(framebuffer, pixels_of(side.area, side.pixels), pixels_of(shown, side.pixels));
+    graphics.renderer.draw(model, posed, session.view.camera);
+    add(session.performance.drawn, graphics.renderer.statistics());
   };
   const Sides sides = sides_of(session, canvas);
   draw(sides.first, sides.first_shown, session.document->model, session.document->posed);
-  if (comparing(session)) {
-    draw(sides.second, sides.second_shown, compared_model(session), session.comparison.posed);
-  }
-  painter.end_parts();
+  draw(sides.second, sides.second_shown, compared_model(session), session.comparison.posed);
+  graphics.background.end_parts();
+}
+
+/// `layers`: with the onion skin, or the overdraw in its place.
+void draw_characters(Session& session, const Canvas& canvas, Vec2 framebuffer, bool layers, Graphics& graphics) {
+  session.performance.drawn = {};
+  if (!session.document) return;
+  comparing(session) ? draw_compared(session, canvas, framebuffer, graphics)
+                     : draw_alone(session, canvas, framebuffer, layers, graphics);
 }
 
 }  // namespace
@@ -121,23 +151,26 @@ std::optional<Vec2> clicked_point(const Rect& area) {
   return inside ? std::optional(at) : std::nullopt;
 }
 
-void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
-                 BackgroundPainter& background, Renderer& renderer) {
-  draw_background(session.view, canvas, framebuffer, interface_scale, background);
-  draw_characters(session, canvas, framebuffer, background, renderer);
+GridStep grid_step(const View& view, const Canvas& canvas, float interface_scale) noexcept {
+  return grid_step(view.camera.zoom, kLeastGridDistance * interface_scale * canvas.pixels);
+}
+
+void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics) {
+  draw_backgrounds(session, canvas, framebuffer, interface_scale, graphics.background);
+  draw_characters(session, canvas, framebuffer, true, graphics);
 }
 
 std::expected<Bitmap, RenderError> take_picture(Session& session, const Canvas& canvas, float interface_scale,
                                                 bool on_background, GetProcAddress get_proc_address,
-                                                BackgroundPainter& background, Renderer& renderer) {
+                                                Graphics& graphics) {
   const Canvas alone{{Vec2{0.0F}, canvas.area.size()}, canvas.pixels};
   const Vec2 size = pixels_of(canvas.area, canvas.pixels).size();
   auto target = OffscreenTarget::create(get_proc_address, static_cast<std::uint32_t>(size.x),
                                         static_cast<std::uint32_t>(size.y), kSamples);
   if (!target) return std::unexpected(std::move(target.error()));
   target->begin();
-  if (on_background) draw_background(session.view, alone, size, interface_scale, background);
-  draw_characters(session, alone, size, background, renderer);
+  if (on_background) draw_backgrounds(session, alone, size, interface_scale, graphics.background);
+  draw_characters(session, alone, size, false, graphics);
   return target->finish();
 }
 

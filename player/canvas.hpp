@@ -3,7 +3,9 @@
 #pragma once
 
 #include "background.hpp"
+#include "layer.hpp"
 #include "layout.hpp"
+#include "overlays/under.hpp"
 #include "session.hpp"
 #include "window.hpp"
 
@@ -20,6 +22,17 @@ struct Canvas {
   [[nodiscard]] Vec2 to_viewport(Vec2 point) const noexcept { return (point - area.min) * pixels; }
   [[nodiscard]] Vec2 to_window(Vec2 pixel) const noexcept { return pixel / pixels + area.min; }
 };
+
+/// Draws what is below the interface.
+struct Graphics {
+  Renderer renderer;
+  BackgroundPainter background;
+  Layer layer;
+  PlainSkin plain{};
+};
+
+/// The grid of a canvas whose window units are so many design units.
+[[nodiscard]] GridStep grid_step(const View& view, const Canvas& canvas, float interface_scale) noexcept;
 
 /// Where what is compared is on the canvas; without a comparison the first is all of it.
 struct Sides {
@@ -42,14 +55,12 @@ void navigate(View& view, const Canvas& canvas);
 void zoom(View& view, const Canvas& canvas, Vec2 at, float factor);
 
 /// Draws background and characters into the framebuffer of `framebuffer` pixels.
-void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
-                 BackgroundPainter& background, Renderer& renderer);
+void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics);
 
 /// The same picture by itself, premultiplied, of the canvas's size in framebuffer pixels; with `on_background` or on
 /// nothing. Fails where this context cannot draw beside the window.
 [[nodiscard]] std::expected<Bitmap, RenderError> take_picture(Session& session, const Canvas& canvas,
                                                               float interface_scale, bool on_background,
-                                                              GetProcAddress get_proc_address,
-                                                              BackgroundPainter& background, Renderer& renderer);
+                                                              GetProcAddress get_proc_address, Graphics& graphics);
 
 }  // namespace pchr::player

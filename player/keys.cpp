@@ -40,6 +40,9 @@ constexpr Shortcut kShortcuts[] = {
     {"Click", "Select the part under the mouse; again: the one below"},
     {"H, S", "Hide the selected mesh, show it alone (Shift+H: all)"},
     {"B, W, E", "Skeleton, wireframe, bounds"},
+    {"Shift+B, K, J", "The selected bone: names, weights, motion trail"},
+    {"D, Z, Y", "Draw order, grid, overdraw"},
+    {"U", "Onion skin: frames before and after"},
     {"V", "Look inside, or show facts"},
     {"G", "Background: checker, plain, image (Shift: tile the image)"},
     {"C", "Compare: side by side, wipe, off (Shift: swap the sides)"},
@@ -293,7 +296,25 @@ void handle_key(Session& session, const KeyPress& press) {
       view.fitted = true;
       return;
     case GLFW_KEY_B:
-      view.skeleton = !view.skeleton;
+      (shift ? view.names : view.skeleton) ^= true;
+      return;
+    case GLFW_KEY_K:
+      view.weights = !view.weights;
+      return;
+    case GLFW_KEY_D:
+      view.draw_order = !view.draw_order;
+      return;
+    case GLFW_KEY_Z:
+      view.grid = !view.grid;
+      return;
+    case GLFW_KEY_J:
+      view.trail = !view.trail;
+      return;
+    case GLFW_KEY_U:
+      view.onion = !view.onion;
+      return;
+    case GLFW_KEY_Y:
+      view.overdraw = !view.overdraw;
       return;
     case GLFW_KEY_W:
       view.wireframe = !view.wireframe;

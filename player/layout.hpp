@@ -16,7 +16,7 @@ struct Layout {
 
 inline constexpr float kClipsWidth = 268.0F;
 inline constexpr float kInspectorWidth = 272.0F;
-inline constexpr float kViewHeight = 298.0F;
+inline constexpr float kViewHeight = 340.0F;
 inline constexpr float kTransportHeight = 140.0F;
 inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels give way before the canvas gets smaller than this.
 inline constexpr float kPadding = 12.0F;

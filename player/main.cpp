@@ -51,10 +51,10 @@ constexpr double kIdleSeconds = 10.0;
 /// Clicks no further apart walk down what lies below them, in design units.
 constexpr float kSamePlace = 4.0F;
 
-struct Graphics {
-  Renderer renderer;
-  BackgroundPainter background;
-  std::unique_ptr<GpuTimer> timer;
+/// What watches and keeps the pictures that are drawn.
+struct Studio {
+  Graphics graphics;
+  GpuTimer timer{glfwGetProcAddress};
   PictureWriter pictures{};
   BackgroundImage image{};
 };
@@ -67,7 +67,9 @@ std::expected<Graphics, RenderError> set_up_graphics() {
   if (!renderer) return std::unexpected(renderer.error());
   auto background = BackgroundPainter::create(glfwGetProcAddress);
   if (!background) return std::unexpected(background.error());
-  return Graphics{std::move(*renderer), std::move(*background), std::make_unique<GpuTimer>(glfwGetProcAddress)};
+  auto layer = Layer::create(glfwGetProcAddress);
+  if (!layer) return std::unexpected(layer.error());
+  return Graphics{std::move(*renderer), std::move(*background), std::move(*layer)};
 }
 
 /// All names the interface shows, so that the font has their glyphs.
@@ -108,13 +110,13 @@ void build_interface(Session& session, const Layout& layout, const Canvas& canva
 }
 
 /// Takes the screenshot that is asked for.
-void take_screenshot(Session& session, const Canvas& canvas, float interface_scale, Graphics& graphics) {
+void take_screenshot(Session& session, const Canvas& canvas, float interface_scale, Studio& studio) {
   const Screenshot wanted = std::exchange(session.screenshot, Screenshot::none);
   if (wanted == Screenshot::none || !session.document) return;
   auto picture = take_picture(session, canvas, interface_scale, wanted == Screenshot::with_background,
-                              glfwGetProcAddress, graphics.background, graphics.renderer);
+                              glfwGetProcAddress, studio.graphics);
   if (picture) {
-    graphics.pictures.write(*std::move(picture), screenshot_folders(session), screenshot_stem(session));
+    studio.pictures.write(*std::move(picture), screenshot_folders(session), screenshot_stem(session));
   } else {
     session.error = "The screenshot cannot be taken: " + picture.error().message;
   }
@@ -133,7 +135,7 @@ bool tell_of_screenshots(Session& session, PictureWriter& pictures) {
   return true;
 }
 
-void draw_picture(Session& session, Window& window, Graphics& graphics) {
+void draw_picture(Session& session, Window& window, Studio& studio) {
   const double begun = glfwGetTime();
   const DisplayScale scale = window.scale();
   window.begin_interface();
@@ -154,12 +156,12 @@ void draw_picture(Session& session, Window& window, Graphics& graphics) {
   average(session.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
   advance(session, 0.0);
   place_camera(session.view, sides_of(session, canvas).first, shown_bounds(session));
-  graphics.timer->begin();
-  draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, graphics.background, graphics.renderer);
-  take_screenshot(session, canvas, scale.interface, graphics);
+  studio.timer.begin();
+  draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, studio.graphics);
+  take_screenshot(session, canvas, scale.interface, studio);
   window.draw_interface();
-  graphics.timer->end();
-  session.performance.gpu_milliseconds = graphics.timer->milliseconds();
+  studio.timer.end();
+  session.performance.gpu_milliseconds = studio.timer.milliseconds();
   average(session.performance.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
   window.present();
 }
@@ -200,7 +202,7 @@ class Memory {
   WindowPlace place_;
 };
 
-void run(Session& session, Window& window, Graphics& graphics, Memory& memory) {
+void run(Session& session, Window& window, Studio& studio, Memory& memory) {
   Opening opening(glfwPostEmptyEvent);
   Fonts fonts;
   DisplayScale built_for{.interface = 0.0F};
@@ -212,19 +214,19 @@ void run(Session& session, Window& window, Graphics& graphics, Memory& memory) {
     // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
     // not the processor still rests.
     const bool busy =
-        pictures_due > 0 || playing(session) || opening.busy() || graphics.pictures.busy() || graphics.image.busy();
+        pictures_due > 0 || playing(session) || opening.busy() || studio.pictures.busy() || studio.image.busy();
     const double idle_seconds = session.notice.text.empty() ? kIdleSeconds : session.notice.seconds_left;
     const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
     const double now = glfwGetTime();
     const bool moved = advance(session, now - last);
-    const bool news = pass(session.notice, now - last) || tell_of_screenshots(session, graphics.pictures);
+    const bool news = pass(session.notice, now - last) || tell_of_screenshots(session, studio.pictures);
     last = now;
     handle_input(session, input);
     if (!session.browser.image.empty()) {
       set_background_image(session.view, std::exchange(session.browser.image, {}));
     }
-    const bool painted = graphics.image.update(session, graphics.background);
-    const bool opened = opening.update(session, graphics.renderer, now) || painted;
+    const bool painted = studio.image.update(session, studio.graphics.background);
+    const bool opened = opening.update(session, studio.graphics.renderer, now) || painted;
     if (input.any || opened || news || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
     if (moved) pictures_due = std::max(pictures_due, 1);
     if (pictures_due == 0) continue;
@@ -243,7 +245,7 @@ void run(Session& session, Window& window, Graphics& graphics, Memory& memory) {
     double& rate = session.performance.pictures_per_second;
     rate += (1.0 / std::max(now - last_picture, 1e-4) - rate) * 0.1;
     last_picture = now;
-    draw_picture(session, window, graphics);
+    draw_picture(session, window, studio);
   }
 }
 
@@ -261,8 +263,10 @@ int play(std::vector<std::filesystem::path> files) {
   auto graphics = set_up_graphics();
   if (!graphics) return fail(kNoDisplay, graphics.error().message);
   open_files(session.files, std::move(files));
-  run(session, **window, *graphics, memory);
+  Studio studio{.graphics = *std::move(graphics)};
+  run(session, **window, studio, memory);
   memory.update(session, **window);
+  session = {};  // What it has on the GPU must go before the window does.
   return kFine;
 }
 

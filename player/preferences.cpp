@@ -135,6 +135,18 @@ std::string overlays_text(const View& view) {
   return text;
 }
 
+/// Numbers of frames before and after, such as "2+3".
+void read_onion(std::string_view text, View& view) {
+  const auto before = take_number(text);
+  const auto after = take_number(text);
+  const auto fits = [](std::optional<int> count) {
+    return count && *count >= 0 && *count <= static_cast<int>(kMostOnionFrames);
+  };
+  if (!fits(before) || !fits(after) || !text.empty()) return;
+  view.onion_before = static_cast<std::uint32_t>(*before);
+  view.onion_after = static_cast<std::uint32_t>(*after);
+}
+
 struct Setting {
   std::string_view key;
   void (*read)(std::string_view text, Session& session, WindowPlace& place);
@@ -173,6 +185,10 @@ constexpr Setting kSettings[] = {
      [](const Session& session, const WindowPlace&) { return name_of(kFilters, session.view.filter); }},
     {"overlays", [](std::string_view text, Session& session, WindowPlace&) { read_overlays(text, session.view); },
      [](const Session& session, const WindowPlace&) { return overlays_text(session.view); }},
+    {"onion", [](std::string_view text, Session& session, WindowPlace&) { read_onion(text, session.view); },
+     [](const Session& session, const WindowPlace&) {
+       return fmt::format("{}+{}", session.view.onion_before, session.view.onion_after);
+     }},
     {"loop",
      [](std::string_view text, Session& session, WindowPlace&) {
        read_choice(text, kLoopModes, session.playback.mode);

@@ -7,6 +7,8 @@
 #include "files.hpp"
 #include "mix.hpp"
 #include "notice.hpp"
+#include "overlays/onion.hpp"
+#include "overlays/trail.hpp"
 #include "selection.hpp"
 #include "timeline.hpp"
 #include "transport.hpp"
@@ -56,7 +58,16 @@ struct View {
   bool skeleton = false;
   bool wireframe = false;
   bool bounds = false;
-  bool inside = false;  ///< The lower right panel looks inside, instead of giving facts.
+  bool names = false;    ///< Of the selected bone and those above it, or of all.
+  bool weights = false;  ///< Of the selected bone.
+  bool draw_order = false;
+  bool grid = false;
+  bool trail = false;  ///< Of the selected bone.
+  bool onion = false;
+  bool overdraw = false;
+  std::uint32_t onion_before = 2;  ///< Frames; up to kMostOnionFrames.
+  std::uint32_t onion_after = 2;   ///< The same.
+  bool inside = false;             ///< The lower right panel looks inside, instead of giving facts.
   bool panels = true;
   bool help = false;
 };
@@ -96,6 +107,8 @@ struct Session {
   bool quit = false;
   Selection selection{};
   Timeline timeline{};
+  Trail trail{};
+  Onion onion{};
   ClipFilter clip_filter{};
   Mix mix{};
   std::uint32_t mix_file = 0;  ///< `files_opened` when the mix was begun.

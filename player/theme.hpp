@@ -25,6 +25,8 @@ inline constexpr ImU32 kErrorPanelColour = IM_COL32(0x3A, 0x20, 0x26, 0xFA);
 inline constexpr ImU32 kBoneColour = IM_COL32(0x4F, 0xC3, 0xF7, 0xFF);
 inline constexpr ImU32 kJointColour = IM_COL32(0xF4, 0xFB, 0xFF, 0xFF);
 inline constexpr ImU32 kJointRim = IM_COL32(0x0B, 0x3A, 0x52, 0xFF);
+inline constexpr ImU32 kBeforeColour = IM_COL32(0xF0, 0x5C, 0x86, 0xFF);  ///< What was.
+inline constexpr ImU32 kAfterColour = IM_COL32(0x4C, 0xD6, 0x9A, 0xFF);   ///< What will be.
 inline constexpr Colour kCheckerLight{0.325F, 0.337F, 0.376F};
 inline constexpr Colour kCheckerDark{0.286F, 0.298F, 0.337F};
 

@@ -25,12 +25,24 @@ struct Overlay {
   [[nodiscard]] std::vector<ImVec2> place_vertices(std::uint32_t mesh) const;
 };
 
+struct Labels;
+struct Legends;
+
 /// Bones as tapered shapes, joints as dots, and the name of the joint under the mouse. Hidden bones are faint.
 void draw_skeleton(const Overlay& overlay);
 /// The triangles of the selected mesh, or of all.
 void draw_wireframe(const Overlay& overlay);
 /// Rectangles around this frame and around the clip.
 void draw_bounds(const Overlay& overlay);
+/// The selected bone's weights as a heat map.
+void draw_weights(const Overlay& overlay, Legends& legends);
+/// The way of the trail's bone, with `frame` marked.
+void draw_trail(const Overlay& overlay, Legends& legends, const Trail& trail, std::uint32_t frame);
+/// The place of each mesh in the draw list. Where numbers would overlap, those of the selected mesh and of what is
+/// nearer to the viewer stay.
+void draw_order_numbers(const Overlay& overlay, Labels& labels);
+/// Names from the root to the selected bone, or of all bones where there is room.
+void draw_names(const Overlay& overlay, Labels& labels);
 /// The outline of the selected mesh, and the selected bone.
 void draw_selection(const Overlay& overlay);
 

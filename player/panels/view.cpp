@@ -60,8 +60,10 @@ void zoom_row(View& view, const Canvas& canvas, float column, float right) {
   tooltip("Fit the whole clip (F)");
 }
 
+/// Two columns of switches.
 void overlay_switches(View& view, float scale, float right) {
   label("Overlays");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
   const float left = kPadding * scale;
   bool first = true;
   for (const OverlaySwitch& overlay : kOverlaySwitches) {
@@ -71,6 +73,25 @@ void overlay_switches(View& view, float scale, float right) {
     if (checkbox(overlay.label, on)) on = !on;
     tooltip(overlay.text);
   }
+  ImGui::PopStyleVar();
+}
+
+void onion_counts(View& view, float column, float right) {
+  constexpr float kGap = 4.0F;
+  const auto count = [&](const char* id, std::uint32_t& value, const char* format, const char* text) {
+    int frames = static_cast<int>(value);
+    ImGui::SetNextItemWidth((right - column - kGap) * 0.5F);
+    const int most = static_cast<int>(kMostOnionFrames);
+    if (ImGui::SliderInt(id, &frames, 0, most, format, ImGuiSliderFlags_AlwaysClamp)) {
+      value = static_cast<std::uint32_t>(frames);
+      view.onion = true;
+    }
+    tooltip(text);
+  };
+  label_of_row("Onion skin", column);
+  count("##before", view.onion_before, "%d before", "Ghosts of so many frames before this one");
+  ImGui::SameLine(0.0F, kGap);
+  count("##after", view.onion_after, "%d after", "Ghosts of so many frames after this one");
 }
 
 /// Buttons beside the heading.
@@ -110,10 +131,11 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
   zoom_row(view, canvas, column, right);
   if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
   tooltip("For files whose y axis points down");
-  ImGui::SameLine(kPadding * layout.scale + (right - kPadding * layout.scale) * 0.45F);
+  ImGui::SameLine(column);
   if (checkbox("Reload on change", session.files.reload)) session.files.reload = !session.files.reload;
   tooltip("Reads the file again whenever it or its images are saved");
   overlay_switches(view, layout.scale, right);
+  onion_counts(view, column, right);
   end_panel();
 }
 

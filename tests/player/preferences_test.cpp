@@ -32,6 +32,8 @@ Remembered unusual() {
   all.session.view.filter = Filter::nearest;
   all.session.view.skeleton = true;
   all.session.view.bounds = true;
+  all.session.view.onion_before = 0;
+  all.session.view.onion_after = 5;
   all.session.playback.mode = LoopMode::ping_pong;
   all.session.playback.sampling = Sampling::smooth;
   all.session.playback.speed = -0.25;
@@ -55,6 +57,8 @@ TEST_CASE("preferences come back as they were written", "[player]") {
   CHECK_FALSE(again.session.view.wireframe);
   CHECK(again.session.view.image == all.session.view.image);
   CHECK(again.session.view.tiled);
+  CHECK(again.session.view.onion_before == 0);
+  CHECK(again.session.view.onion_after == 5);
   CHECK(again.session.playback.speed == all.session.playback.speed);
   CHECK(again.session.files.recent == all.session.files.recent);
 }
@@ -69,10 +73,28 @@ TEST_CASE("lines of unknown keys are kept, known ones are not doubled", "[player
 }
 
 TEST_CASE("values that make no sense are passed over", "[player]") {
-  for (const std::string_view text :
-       {"window = 1x1", "window = 99999999999x800", "window = 800", "window = x", "window =", "colour = #12345",
-        "colour = #-12345", "colour = red", "speed = 0", "speed = 900", "speed = x", "filter = best", "recent = here",
-        "panels = maybe", "= = =", "=", "window"}) {
+  for (const std::string_view text : {"window = 1x1",
+                                      "window = 99999999999x800",
+                                      "window = 800",
+                                      "window = x",
+                                      "window =",
+                                      "colour = #12345",
+                                      "colour = #-12345",
+                                      "colour = red",
+                                      "speed = 0",
+                                      "speed = 900",
+                                      "speed = x",
+                                      "filter = best",
+                                      "recent = here",
+                                      "panels = maybe",
+                                      "overlays = ghosts",
+                                      "onion = 2",
+                                      "onion = 6+1",
+                                      "onion = 1+-1",
+                                      "onion = 1+1+1",
+                                      "= = =",
+                                      "=",
+                                      "window"}) {
     INFO(text);
     Remembered remembered;
     remembered.apply(text);
