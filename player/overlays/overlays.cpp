@@ -28,7 +28,9 @@ void draw_selected_trail(const Overlay& overlay, Legends& legends, Session& sess
   const Document& document = *session.document;
   if (mixing(session) || !document.clip || !document.shown) return;
   const auto bone = session.selection.bone;
-  if (!bone) return draw_legend(overlay, legends, "Trail: select a bone");
+  if (!bone || *bone >= document.character().bones().size()) {
+    return draw_legend(overlay, legends, "Trail: select a bone");
+  }
   find_trail(session.trail, document.character(), *document.clip, *bone, session.files_opened);
   draw_trail(overlay, legends, session.trail, document.shown->frame);
 }
