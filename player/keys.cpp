@@ -3,6 +3,7 @@
 #include "keys.hpp"
 
 #include "background_image.hpp"
+#include "panels/panels.hpp"
 
 #include <GLFW/glfw3.h>
 
@@ -43,10 +44,11 @@ constexpr Shortcut kShortcuts[] = {
     {"Shift+B, K, J", "The selected bone: names, weights, motion trail"},
     {"D, Z, Y", "Draw order, grid, overdraw"},
     {"U", "Onion skin: frames before and after"},
-    {"V", "Look inside, or show facts"},
     {"G", "Background: checker, plain, image (Shift: tile the image)"},
     {"C", "Compare: side by side, wipe, off (Shift: swap the sides)"},
     {"Ctrl+Left, Right", "Move the divider of a wipe"},
+    {"V, P", "Look inside, list the file's problems, or show facts"},
+    {"Ctrl+Up, Down, C", "Walk through the problems; copy them as text"},
     {"Ctrl+O", "Browse for a file"},
     {"[ , ]", "Previous, next character in the folder"},
     {"Ctrl+Page Up, Down", "Previous, next of the files opened together"},
@@ -229,6 +231,9 @@ void handle_key(Session& session, const KeyPress& press) {
     if (press.key == GLFW_KEY_F) find_clip(session);
     if (press.key == GLFW_KEY_LEFT) move_divider(session, -kDividerStep);
     if (press.key == GLFW_KEY_RIGHT) move_divider(session, kDividerStep);
+    if (press.key == GLFW_KEY_UP) choose_neighbour(session, -1);
+    if (press.key == GLFW_KEY_DOWN) choose_neighbour(session, 1);
+    if (press.key == GLFW_KEY_C && view.tab == Tab::problems) copy_problems(session.problems);
     return;
   }
   if ((press.modifiers & (GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return;
@@ -323,10 +328,11 @@ void handle_key(Session& session, const KeyPress& press) {
       view.bounds = !view.bounds;
       return;
     case GLFW_KEY_V:
-      view.inside = !view.inside;
-      return;
+      return toggle_tab(view, Tab::inside);
     case GLFW_KEY_C:
       return shift ? swap_sides(session) : cycle_compare_mode(session);
+    case GLFW_KEY_P:
+      return toggle_tab(view, Tab::problems);
     case GLFW_KEY_H:
       return hide_selected(session, shift);
     case GLFW_KEY_S:

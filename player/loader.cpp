@@ -122,6 +122,8 @@ std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::
   for (const Bitmap& bitmap : file.bitmaps) file.masks.push_back(alpha_mask(bitmap));
   progress_ = kDecoded;
   if (given_up(number)) return std::unexpected(std::string());
+  file.problems = problems_of(file.character, file.path.filename().string());
+  if (given_up(number)) return std::unexpected(std::string());
   file.clip = choose_clip(file.character, clip);
   file.bounds = file.clip ? clip_bounds(file.character, *file.clip) : character_bounds(file.character);
   progress_ = 1.0F;

@@ -4,6 +4,7 @@
 
 #include "file_watch.hpp"
 #include "files.hpp"
+#include "problems.hpp"
 
 #include <pchr/character.hpp>
 #include <pchr/geometry.hpp>
@@ -30,6 +31,7 @@ struct LoadedFile {
   std::filesystem::path path;
   Character character;
   std::vector<Bitmap> bitmaps{};
+  std::vector<Problem> problems{};
   std::vector<AlphaMask> masks{};       ///< Of the bitmaps, which do not stay.
   std::optional<std::uint32_t> clip{};  ///< To be shown; absent where none has frames.
   Rect bounds{};                        ///< Of that clip, or of the character.

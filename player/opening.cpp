@@ -74,7 +74,8 @@ bool Opening::accept(Session& session, Renderer& renderer, LoadResult result) {
     if (upload) {
       bytes_to_upload_ = std::max<std::uint64_t>(upload->bytes_left(), 1);
       uploading_.emplace(Uploading{std::move(result.request), result.file->path, result.file->clip, result.file->bounds,
-                                   std::move(result.file->masks), std::move(*upload)});
+                                   std::move(result.file->masks), std::move(result.file->problems),
+                                   std::move(*upload)});
       return false;
     }
     error = shown_path(result.file->path.filename()) + ": " + upload.error().message;
@@ -98,6 +99,7 @@ bool Opening::upload_more(Session& session) {
     show_model(session, done.path, std::move(model), done.clip, done.bounds, std::move(done.masks));
     if (done.path != kStandardInputName) remember(session.files, done.path);
   }
+  set_problems(session, std::move(done.problems));
   return true;
 }
 

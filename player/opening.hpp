@@ -31,6 +31,7 @@ class Opening {
     std::optional<std::uint32_t> clip;
     Rect bounds;
     std::vector<AlphaMask> masks;
+    std::vector<Problem> problems;
     Upload upload;
   };
 

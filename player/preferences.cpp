@@ -27,6 +27,7 @@ constexpr std::string_view kRecentKey = "recent";
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 constexpr std::array<std::string_view, 3> kBackgrounds{"checker", "colour", "image"};
 constexpr std::array<std::string_view, 2> kImageFills{"cover", "tile"};
+constexpr std::array<std::string_view, 3> kTabs{"facts", "inside", "problems"};
 constexpr std::array<std::string_view, 3> kFilters{"trilinear", "bilinear", "nearest"};
 constexpr std::array<std::string_view, 4> kLoopModes{"from-file", "once", "loop", "ping-pong"};
 constexpr std::array<std::string_view, 2> kSamplings{"step", "smooth"};
@@ -162,6 +163,8 @@ constexpr Setting kSettings[] = {
     {"panels",
      [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kSwitch, session.view.panels); },
      [](const Session& session, const WindowPlace&) { return name_of(kSwitch, session.view.panels); }},
+    {"tab", [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kTabs, session.view.tab); },
+     [](const Session& session, const WindowPlace&) { return name_of(kTabs, session.view.tab); }},
     {"background",
      [](std::string_view text, Session& session, WindowPlace&) {
        read_choice(text, kBackgrounds, session.view.background);

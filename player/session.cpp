@@ -254,8 +254,37 @@ void set_filter(Session& session, Filter filter) {
 void pick(Session& session, Vec2 point, float reach) {
   if (!session.document) return;
   select_at(session.selection, session.document->character(), session.document->posed, point, reach);
-  if (session.selection.mesh) session.view.inside = true;
+  if (session.selection.mesh && session.view.tab == Tab::facts) session.view.tab = Tab::inside;
 }
+
+void set_problems(Session& session, std::vector<Problem> problems) {
+  session.problems = std::move(problems);
+  session.problem.reset();
+}
+
+void choose_problem(Session& session, std::size_t index) {
+  if (!session.document || index >= session.problems.size()) return;
+  session.problem = index;
+  session.reveal_problem = true;
+  const ProblemPlace& place = session.problems[index].place;
+  if (place.mesh) {
+    select_mesh(session.selection, session.document->character(), *place.mesh);
+  } else if (place.bone) {
+    select_bone(session.selection, *place.bone);
+  }
+  if (!place.clip) return;
+  set_mixing(session, false);
+  if (session.document->clip != place.clip) select_clip(session, *place.clip);
+  if (place.frame) seek_frame(session, *place.frame);
+}
+
+void choose_neighbour(Session& session, int direction) {
+  if (session.view.tab != Tab::problems) return;
+  if (!session.problem) return choose_problem(session, direction > 0 ? 0 : session.problems.size() - 1);
+  choose_problem(session, *session.problem + static_cast<std::size_t>(direction));
+}
+
+void toggle_tab(View& view, Tab tab) noexcept { view.tab = view.tab == tab ? Tab::facts : tab; }
 
 void refresh(Session& session) {
   session.mix.changed = true;

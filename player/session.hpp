@@ -9,6 +9,7 @@
 #include "notice.hpp"
 #include "overlays/onion.hpp"
 #include "overlays/trail.hpp"
+#include "problems.hpp"
 #include "selection.hpp"
 #include "timeline.hpp"
 #include "transport.hpp"
@@ -47,6 +48,8 @@ enum class Background : std::uint8_t { checker, colour, image };
 /// A picture of the canvas that is to be written to a file.
 enum class Screenshot : std::uint8_t { none, character, with_background };
 
+enum class Tab : std::uint8_t { facts, inside, problems };
+
 struct View {
   Camera camera;       ///< Its viewport is the canvas in framebuffer pixels.
   bool fitted = true;  ///< The camera follows the clip's bounds until somebody moves it.
@@ -67,7 +70,7 @@ struct View {
   bool overdraw = false;
   std::uint32_t onion_before = 2;  ///< Frames; up to kMostOnionFrames.
   std::uint32_t onion_after = 2;   ///< The same.
-  bool inside = false;             ///< The lower right panel looks inside, instead of giving facts.
+  Tab tab = Tab::facts;  ///< Of the lower right panel.
   bool panels = true;
   bool help = false;
 };
@@ -106,6 +109,9 @@ struct Session {
   bool reveal_clip = false;  ///< The clip list shall scroll to the clip that is shown.
   bool quit = false;
   Selection selection{};
+  std::vector<Problem> problems{};       ///< Of the file that is open.
+  std::optional<std::size_t> problem{};  ///< The one that was chosen last.
+  bool reveal_problem = false;           ///< Its list shall scroll to it.
   Timeline timeline{};
   Trail trail{};
   Onion onion{};
@@ -161,6 +167,14 @@ void set_range(Session& session, std::optional<FrameRange> range);
 void set_filter(Session& session, Filter filter);
 /// Selects what shows at a point of the world; see select_at() in selection.hpp. Opens the panel that tells of it.
 void pick(Session& session, Vec2 point, float reach);
+/// Replaces the problems, of which none is chosen.
+void set_problems(Session& session, std::vector<Problem> problems);
+/// Selects what problem `index` is about, and shows its clip and frame. One that does not exist is left alone.
+void choose_problem(Session& session, std::size_t index);
+/// Walks down (+1) or up (-1) the list of the tab in front.
+void choose_neighbour(Session& session, int direction);
+/// Brings `tab` to the front of the lower right panel, or the facts where it is there already.
+void toggle_tab(View& view, Tab tab) noexcept;
 /// Poses anew, after what is hidden changed.
 void refresh(Session& session);
 

@@ -63,16 +63,6 @@ void picture_facts(const Performance& performance, const Model& model, bool movi
 
 void separate(float scale) { ImGui::Dummy({0.0F, 8.0F * scale}); }
 
-void warning_list(const Document& document, float scale) {
-  const auto warnings = document.character().warnings();
-  if (warnings.empty()) return;
-  separate(scale);
-  ImGui::PushStyleColor(ImGuiCol_Text, kWarningColour);
-  ImGui::TextUnformatted(fmt::format("Warnings ({})", warnings.size()).c_str());
-  ImGui::PopStyleColor();
-  for (const Finding& warning : warnings) note(describe(warning, document.name()));
-}
-
 }  // namespace
 
 void facts(const Session& session, const Layout& layout) {
@@ -84,7 +74,6 @@ void facts(const Session& session, const Layout& layout) {
     separate(layout.scale);
     heading("Picture");
     picture_facts(session.performance, session.document->model, playing(session));
-    warning_list(*session.document, layout.scale);
   } else {
     note("Nothing is open.");
   }

@@ -20,12 +20,16 @@ void transport_panel(Session& session, const Layout& layout);
 void timeline(Session& session, const Layout& layout);
 /// How the picture is shown.
 void view_panel(Session& session, const Layout& layout, const Canvas& canvas);
-/// The lower right: its tabs, and facts or the inside.
+/// The lower right: its tabs, and what the one in front shows.
 void right_panel(Session& session, const Layout& layout);
 /// What the file holds and what drawing it takes. Part of the right panel.
 void facts(const Session& session, const Layout& layout);
 /// Meshes and bones, and the values of the selected ones. Part of the right panel.
 void inside(Session& session, const Layout& layout);
+/// What is wrong with the file, the rows leading to it. Part of the right panel.
+void problems(Session& session, const Layout& layout);
+/// Gives all of their text to the clipboard.
+void copy_problems(const std::vector<Problem>& all);
 /// The list of shortcuts, over everything.
 void help_window(Session& session, const Layout& layout);
 /// What is compared, where one side ends and the other begins, and the choice of the second; over the canvas.

@@ -3,16 +3,49 @@
 #include "panels/panels.hpp"
 #include "widgets.hpp"
 
+#include <fmt/format.h>
+
 namespace pchr::player {
+namespace {
+
+constexpr float kGap = 14.0F;
+
+void tab_titles(Session& session, float scale) {
+  View& view = session.view;
+  const std::size_t count = session.document ? session.problems.size() : 0;
+  const std::string problems_title = count > 0 ? fmt::format("Problems {}", count) : "Problems";
+  struct Title {
+    Tab tab;
+    const char* text;
+    const char* explanation;
+  };
+  const Title titles[] = {{Tab::facts, "Facts", "The file and the picture"},
+                          {Tab::inside, "Inside", "Meshes and bones (V)"},
+                          {Tab::problems, problems_title.c_str(), "What is wrong with the file (P)"}};
+  for (const Title& title : titles) {
+    if (tab(title.text, title.explanation, view.tab == title.tab, scale)) view.tab = title.tab;
+    ImGui::SameLine(0.0F, kGap * scale);
+  }
+  ImGui::NewLine();
+}
+
+}  // namespace
 
 void right_panel(Session& session, const Layout& layout) {
   if (!begin_panel("info", layout.info)) return;
-  const float scale = layout.scale;
   ImGui::SetCursorPosY(0.0F);
-  if (tab("Facts", "The file and the picture (V)", !session.view.inside, scale)) session.view.inside = false;
-  ImGui::SameLine(0.0F, 18.0F * scale);
-  if (tab("Inside", "Meshes and bones (V)", session.view.inside, scale)) session.view.inside = true;
-  session.view.inside ? inside(session, layout) : facts(session, layout);
+  tab_titles(session, layout.scale);
+  switch (session.view.tab) {
+    case Tab::facts:
+      facts(session, layout);
+      break;
+    case Tab::inside:
+      inside(session, layout);
+      break;
+    case Tab::problems:
+      problems(session, layout);
+      break;
+  }
   end_panel();
 }
 

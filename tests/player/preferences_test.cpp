@@ -29,6 +29,7 @@ Remembered unusual() {
   all.session.view.colour = {1.0F, 0.0F, 0.2F};
   all.session.view.image = "/a/forest = 2.png";
   all.session.view.tiled = true;
+  all.session.view.tab = Tab::problems;
   all.session.view.filter = Filter::nearest;
   all.session.view.skeleton = true;
   all.session.view.bounds = true;

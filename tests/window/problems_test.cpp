@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The list of what is wrong with a file.
+#include "running_player.hpp"
+
+#include <X11/Xlib.h>
+
+namespace pchr::test {
+namespace {
+
+/// With two clips. In the second, "still", nothing changes where the file is flawed.
+void write_slide(const fs::path& path, bool flawed) {
+  CharacterData data = sliding_quad();
+  if (flawed) data.clips.push_back(resting_clip("still", 4, data.bones.size()));
+  write_file(path, write_v1(data));
+}
+
+bool clipboard_is_taken(const Desktop& desktop) {
+  return eventually([&] {
+    const Atom clipboard = XInternAtom(desktop.connection(), "CLIPBOARD", False);
+    return XGetSelectionOwner(desktop.connection(), clipboard) != None;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("P lists the problems of the file, which lead to their places, and a reload finds them anew",
+          "[window][problems]") {
+  const fs::path path = output("window/slide.pchr");
+  write_slide(path, false);
+  RunningPlayer player({path_text(path)});
+  static_cast<void>(player.pause_at_start());
+  const Picture facts = player.capture();
+  player.desktop.key("p");
+  REQUIRE(player.changes_from(facts, kLayout.info));
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  const Picture none = player.capture();
+  player.desktop.keep_picture("no-problems.png");
+
+  write_slide(path, true);
+  REQUIRE(player.changes_from(none, kLayout.info));
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  player.desktop.keep_picture("problems.png");
+  CHECK(player.shows_title("slide \u2013"));
+  player.desktop.click(kLayout.info.min + Vec2{100, 85});
+  CHECK(player.shows_title("still"));
+  player.desktop.key("2");
+  CHECK(player.shows_title("slide \u2013"));
+  player.desktop.key("Down", "Control_L");
+  player.desktop.key("Up", "Control_L");
+  player.desktop.key("c", "Control_L");
+  CHECK(clipboard_is_taken(player.desktop));
+
+  write_slide(path, false);
+  CHECK(player.becomes(none, kLayout.info));
+}
+
+TEST_CASE("Ctrl and Down choose the first problem", "[window][problems]") {
+  const fs::path path = output("window/still-slide.pchr");
+  write_slide(path, true);
+  RunningPlayer player({path_text(path)});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("p");
+  player.desktop.key("Down", "Control_L");
+  CHECK(player.shows_title("still"));
+}
+
+}  // namespace pchr::test
