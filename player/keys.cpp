@@ -3,6 +3,7 @@
 #include "keys.hpp"
 
 #include "background_image.hpp"
+#include "branch.hpp"
 #include "panels/panels.hpp"
 
 #include <GLFW/glfw3.h>
@@ -39,16 +40,19 @@ constexpr Shortcut kShortcuts[] = {
     {"F", "Fit the character"},
     {"Wheel, drag", "Zoom at the cursor, move"},
     {"Click", "Select the part under the mouse; again: the one below"},
-    {"H, S", "Hide the selected mesh, show it alone (Shift+H: all)"},
+    {"H, S", "Hide the selected mesh or bone's branch, show the mesh alone (Shift+H: all)"},
+    {"Shift+S", "Show the branch of the selected bone alone"},
+    {"Ctrl+Left, Right", "Fold, unfold the selected bone; move the divider of a wipe"},
+    {"Ctrl+Shift+F", "Find a mesh or bone by its name"},
     {"B, W, E", "Skeleton, wireframe, bounds"},
     {"Shift+B, K, J", "The selected bone: names, weights, motion trail"},
     {"D, Z, Y", "Draw order, grid, overdraw"},
     {"U", "Onion skin: frames before and after"},
     {"G", "Background: checker, plain, image (Shift: tile the image)"},
     {"C", "Compare: side by side, wipe, off (Shift: swap the sides)"},
-    {"Ctrl+Left, Right", "Move the divider of a wipe"},
     {"V, P", "Look inside, list the file's problems, or show facts"},
-    {"Ctrl+Up, Down, C", "Walk through the problems; copy them as text"},
+    {"Ctrl+Up, Down", "Previous, next mesh, bone or problem"},
+    {"Ctrl+C", "Copy the problems, while they are listed"},
     {"Ctrl+O", "Browse for a file"},
     {"[ , ]", "Previous, next character in the folder"},
     {"Ctrl+Page Up, Down", "Previous, next of the files opened together"},
@@ -138,13 +142,34 @@ void find_clip(Session& session) {
 
 void hide_selected(Session& session, bool all) {
   if (!session.document) return;
+  const Character& character = session.document->character();
   Selection& selection = session.selection;
   if (all) {
     show_all(selection);
   } else if (selection.mesh) {
-    set_hidden(selection, session.document->character(), *selection.mesh, !is_hidden(selection, *selection.mesh));
+    set_hidden(selection, character, *selection.mesh, !is_hidden(selection, *selection.mesh));
+  } else if (selection.bone) {
+    set_branch_hidden(selection, character, *selection.bone, !is_branch_hidden(selection, character, *selection.bone));
   }
   refresh(session);
+}
+
+void show_alone(Session& session, bool branch) {
+  if (!session.document) return;
+  branch ? toggle_branch_solo(session.selection, session.document->character())
+         : toggle_solo(session.selection, session.document->character());
+  refresh(session);
+}
+
+void fold_selected(Session& session, bool folded) {
+  if (!session.document || !session.selection.bone) return;
+  set_folded(session.selection, session.document->character(), *session.selection.bone, folded);
+}
+
+void find_part(Session& session) {
+  session.view.panels = true;
+  session.view.tab = Tab::inside;
+  session.part_filter.focus = true;
 }
 
 /// Moves one end of the range to the frame that is shown.
@@ -167,6 +192,8 @@ void close_topmost(Session& session) {
     session.notice = {};
   } else if (session.clip_filter.text[0] != '\0') {
     session.clip_filter.text[0] = '\0';
+  } else if (session.part_filter.text[0] != '\0') {
+    session.part_filter.text[0] = '\0';
   } else if (session.selection.mesh || session.selection.bone) {
     select_nothing(session.selection);
   } else {
@@ -217,10 +244,10 @@ std::span<const Shortcut> shortcuts() noexcept { return kShortcuts; }
 
 void handle_key(Session& session, const KeyPress& press) {
   const bool control = (press.modifiers & GLFW_MOD_CONTROL) != 0;
+  const bool shift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
   if (session.browser.open && !control) return handle_browser_key(session, press);
   if (press.repeated && !repeats(press.key)) return;
   View& view = session.view;
-  const bool shift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
   if (mixing(session) && handle_mix_key(session, press.key, shift, control)) return;
   if (control) {
     if (press.key == GLFW_KEY_Q) session.quit = true;
@@ -228,9 +255,12 @@ void handle_key(Session& session, const KeyPress& press) {
     if (press.key == GLFW_KEY_R) session.files.reload = !session.files.reload;
     if (press.key == GLFW_KEY_PAGE_UP) open_in_list(session.files, -1);
     if (press.key == GLFW_KEY_PAGE_DOWN) open_in_list(session.files, 1);
-    if (press.key == GLFW_KEY_F) find_clip(session);
-    if (press.key == GLFW_KEY_LEFT) move_divider(session, -kDividerStep);
-    if (press.key == GLFW_KEY_RIGHT) move_divider(session, kDividerStep);
+    if (press.key == GLFW_KEY_F) shift ? find_part(session) : find_clip(session);
+    if (press.key == GLFW_KEY_LEFT || press.key == GLFW_KEY_RIGHT) {
+      const bool left = press.key == GLFW_KEY_LEFT;
+      const bool wiping = comparing(session) && session.comparison.mode == CompareMode::wipe;
+      wiping ? move_divider(session, left ? -kDividerStep : kDividerStep) : fold_selected(session, left);
+    }
     if (press.key == GLFW_KEY_UP) choose_neighbour(session, -1);
     if (press.key == GLFW_KEY_DOWN) choose_neighbour(session, 1);
     if (press.key == GLFW_KEY_C && view.tab == Tab::problems) copy_problems(session.problems);
@@ -336,8 +366,7 @@ void handle_key(Session& session, const KeyPress& press) {
     case GLFW_KEY_H:
       return hide_selected(session, shift);
     case GLFW_KEY_S:
-      if (session.document) toggle_solo(session.selection, session.document->character());
-      return refresh(session);
+      return show_alone(session, shift);
     case '[':
       return open_in_folder(session.files, -1);
     case ']':

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "selection.hpp"
 
+#include "branch.hpp"
+
 #include <glm/geometric.hpp>
 
 #include <algorithm>
@@ -14,6 +16,7 @@ void select_at(Selection& selection, const Character& character, const PosedChar
                           std::ranges::equal(before, selection.stack, {}, &Hit::mesh, &Hit::mesh);
   selection.clicked = point;
   if (selection.stack.empty()) return select_nothing(selection);
+  selection.reveal = true;
   selection.depth = same_place ? (selection.depth + 1) % selection.stack.size() : 0;
   selection.mesh = selection.stack[selection.depth].mesh;
   selection.bone.reset();
@@ -23,12 +26,14 @@ void select_at(Selection& selection, const Character& character, const PosedChar
 void select_mesh(Selection& selection, const Character& character, std::uint32_t mesh) {
   select_nothing(selection);
   selection.mesh = mesh;
+  selection.reveal = true;
   if (!character.bones().empty()) selection.bone = character.governing_bone(mesh);
 }
 
 void select_bone(Selection& selection, std::uint32_t bone) {
   select_nothing(selection);
   selection.bone = bone;
+  selection.reveal = true;
 }
 
 void select_nothing(Selection& selection) {
@@ -90,6 +95,10 @@ Selection carried_over(const Selection& selection, const Character& from, const 
   for (std::uint32_t mesh = 0; mesh < selection.hidden.size(); ++mesh) {
     if (selection.hidden[mesh] == 0) continue;
     if (const auto same = to.find_mesh(from.meshes()[mesh].name)) set_hidden(carried, to, *same, true);
+  }
+  for (std::uint32_t bone = 0; bone < selection.folded.size(); ++bone) {
+    if (selection.folded[bone] == 0) continue;
+    if (const auto same = to.find_bone(from.bones()[bone].name)) set_folded(carried, to, *same, true);
   }
   return carried;
 }

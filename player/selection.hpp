@@ -20,6 +20,8 @@ struct Selection {
   std::optional<std::uint32_t> mesh{};
   std::vector<std::uint8_t> hidden{};  ///< By mesh: not 0 where the player leaves it out. Empty where none is.
   std::vector<AlphaMask> masks{};      ///< Of the character's images.
+  std::vector<std::uint8_t> folded{};  ///< By bone: not 0 where what is below it is not listed. Empty where none is.
+  bool reveal = false;                 ///< The lists shall scroll to what is selected.
 
   /// The edges of the mesh `outline_of` that belong to one triangle alone, as indices of its vertices.
   std::vector<std::array<std::uint16_t, 2>> outline{};

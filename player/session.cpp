@@ -2,6 +2,8 @@
 // Opening files, choosing clips and moving time.
 #include "session.hpp"
 
+#include "branch.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -279,7 +281,9 @@ void choose_problem(Session& session, std::size_t index) {
 }
 
 void choose_neighbour(Session& session, int direction) {
-  if (session.view.tab != Tab::problems) return;
+  if (!session.document) return;
+  const Character& character = session.document->character();
+  if (session.view.tab != Tab::problems) return select_neighbour(session.selection, character, direction);
   if (!session.problem) return choose_problem(session, direction > 0 ? 0 : session.problems.size() - 1);
   choose_problem(session, *session.problem + static_cast<std::size_t>(direction));
 }

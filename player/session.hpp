@@ -2,6 +2,7 @@
 // What the player has open and how it shows it: plain data, and the actions on it.
 #pragma once
 
+#include "branch.hpp"
 #include "browser.hpp"
 #include "compare.hpp"
 #include "files.hpp"
@@ -9,6 +10,7 @@
 #include "notice.hpp"
 #include "overlays/onion.hpp"
 #include "overlays/trail.hpp"
+#include "name_filter.hpp"
 #include "problems.hpp"
 #include "selection.hpp"
 #include "timeline.hpp"
@@ -70,7 +72,7 @@ struct View {
   bool overdraw = false;
   std::uint32_t onion_before = 2;  ///< Frames; up to kMostOnionFrames.
   std::uint32_t onion_after = 2;   ///< The same.
-  Tab tab = Tab::facts;  ///< Of the lower right panel.
+  Tab tab = Tab::facts;            ///< Of the lower right panel.
   bool panels = true;
   bool help = false;
 };
@@ -82,12 +84,6 @@ struct Performance {
   double interface_milliseconds = 0;       ///< Of those, to build the panels and what is drawn over the character.
   std::optional<double> gpu_milliseconds;  ///< For the canvas and the panels, where it is known.
   double pictures_per_second = 0;
-};
-
-/// Which clips the list shows.
-struct ClipFilter {
-  std::array<char, 64> text{};  ///< A part of their names, in any case.
-  bool focus = false;           ///< The field shall take the keyboard.
 };
 
 /// Where the clip is that is shown, or of a mix the one that plays.
@@ -112,10 +108,12 @@ struct Session {
   std::vector<Problem> problems{};       ///< Of the file that is open.
   std::optional<std::size_t> problem{};  ///< The one that was chosen last.
   bool reveal_problem = false;           ///< Its list shall scroll to it.
+  PartRows part_rows{};
   Timeline timeline{};
   Trail trail{};
   Onion onion{};
-  ClipFilter clip_filter{};
+  NameFilter clip_filter{};
+  NameFilter part_filter{};  ///< Of the meshes and bones.
   Mix mix{};
   std::uint32_t mix_file = 0;  ///< `files_opened` when the mix was begun.
   Screenshot screenshot = Screenshot::none;
@@ -171,7 +169,7 @@ void pick(Session& session, Vec2 point, float reach);
 void set_problems(Session& session, std::vector<Problem> problems);
 /// Selects what problem `index` is about, and shows its clip and frame. One that does not exist is left alone.
 void choose_problem(Session& session, std::size_t index);
-/// Walks down (+1) or up (-1) the list of the tab in front.
+/// Walks down (+1) or up (-1) the list of the tab in front: problems, or else meshes or bones.
 void choose_neighbour(Session& session, int direction);
 /// Brings `tab` to the front of the lower right panel, or the facts where it is there already.
 void toggle_tab(View& view, Tab tab) noexcept;

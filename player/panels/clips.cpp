@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
-#include <string_view>
 
 namespace pchr::player {
 namespace {
@@ -30,16 +28,9 @@ void draw_columns(const Rect& panel, float scale) {
   text_ending_at(list, {panel.max.x - kSecondsColumn * scale, middle}, kFaintTextColour, "s");
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-/// Whether `name` has `part` in it, whatever the case of its Latin letters.
-bool contains(std::string_view name, std::string_view part) {
-  return !std::ranges::search(name, part, std::ranges::equal_to{}, lower, lower).empty() || part.empty();
-}
-
 /// The filter. Enter shows the first clip that is left in the list.
 void filter_field(Session& session, std::span<const Clip> clips, const Layout& layout) {
-  ClipFilter& filter = session.clip_filter;
+  NameFilter& filter = session.clip_filter;
   const float scale = layout.scale;
   ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
   ImGui::SetNextItemWidth(layout.clips.size().x - 2.0F * kPadding * scale);
@@ -51,8 +42,8 @@ void filter_field(Session& session, std::span<const Clip> clips, const Layout& l
   ImGui::PopStyleColor();
   if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) filter.text[0] = '\0';
   if (!entered) return;
-  const auto found = std::ranges::find_if(
-      clips, [&](const Clip& clip) { return clip.frame_count > 0 && contains(clip.name, filter.text.data()); });
+  const auto found =
+      std::ranges::find_if(clips, [&](const Clip& clip) { return clip.frame_count > 0 && passes(filter, clip.name); });
   if (found != clips.end()) select_clip(session, static_cast<std::uint32_t>(found - clips.begin()));
 }
 
@@ -104,7 +95,7 @@ void clips_panel(Session& session, const Layout& layout) {
   const float row_height = kClipRowHeight * layout.scale;
   for (std::size_t i = 0; i < clips.size(); ++i) {
     const Clip& clip = clips[i];
-    if (!contains(clip.name, session.clip_filter.text.data())) continue;
+    if (!passes(session.clip_filter, clip.name)) continue;
     const bool current = session.document->clip == i;
     const Vec2 corner = vec(ImGui::GetCursorScreenPos());
     ImGui::PushID(static_cast<int>(i));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Meshes and bones, and the values of the selected ones in this frame.
+#include "branch.hpp"
 #include "panels/panels.hpp"
 #include "widgets.hpp"
 
@@ -8,13 +9,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace pchr::player {
 namespace {
 
-constexpr std::size_t kDeepestIndentation = 12;
+constexpr std::uint32_t kDeepestIndentation = 8;
+constexpr float kEyeWidth = 26.0F;
+constexpr float kArrowWidth = 14.0F;
+constexpr float kListShare = 0.55F;  ///< Of the height.
 
 void mesh_values(const Document& document, const Selection& selection, std::uint32_t number) {
   const Character& character = document.character();
@@ -49,29 +55,50 @@ void bone_values(const Document& document, std::uint32_t bone) {
   fact("zOrder", fmt::format("{}", pose.z_order[bone]));
 }
 
-/// Calls row(i) for the rows that a list of `count` shows.
+/// Calls row(i) for the rows that a list of `count` shows, and scrolls to `revealed`, where there is one.
 template <typename Row>
-void visible_rows(std::size_t count, const Row& row) {
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(count));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) row(static_cast<std::uint32_t>(i));
+void visible_rows(std::size_t count, std::optional<std::size_t> revealed, const Row& row) {
+  const float height = ImGui::GetTextLineHeightWithSpacing();
+  if (revealed) {
+    const float top = ImGui::GetCursorPosY() + static_cast<float>(*revealed) * height;
+    const float scrolled = ImGui::GetScrollY();
+    if (top < scrolled || top + height > scrolled + ImGui::GetWindowHeight()) {
+      ImGui::SetScrollFromPosY(top - scrolled, 0.5F);
+    }
   }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(count), height);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) row(static_cast<std::size_t>(i));
+  }
+}
+
+/// Whether the row is shown in the picture. Returns whether that was clicked.
+bool eye(bool shown, const char* explanation, float scale) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.0F, 0.0F});
+  const float left = ImGui::GetCursorPosX();
+  const bool clicked = ImGui::Checkbox("##shown", &shown);
+  ImGui::PopStyleVar();
+  tooltip(explanation);
+  ImGui::SameLine(left + kEyeWidth * scale);
+  return clicked;
 }
 
 void mesh_list(Session& session, float scale) {
   const Character& character = session.document->character();
   Selection& selection = session.selection;
-  visible_rows(character.meshes().size(), [&](std::uint32_t mesh) {
+  std::vector<std::uint32_t>& rows = session.part_rows.meshes;
+  list_meshes(character, session.part_filter, rows);
+  std::optional<std::size_t> revealed;
+  if (selection.reveal && selection.mesh) revealed = std::ranges::find(rows, *selection.mesh) - rows.begin();
+  if (revealed == rows.size()) revealed.reset();
+  visible_rows(rows.size(), revealed, [&](std::size_t i) {
+    const std::uint32_t mesh = rows[i];
     ImGui::PushID(static_cast<int>(mesh));
-    const float left = ImGui::GetCursorPosX();
-    if (checkbox("", !is_hidden(selection, mesh))) {
+    if (eye(!is_hidden(selection, mesh), "Shown in the picture (H)", scale)) {
       set_hidden(selection, character, mesh, !is_hidden(selection, mesh));
       refresh(session);
     }
-    tooltip("Shown in the picture (H)");
-    ImGui::SameLine(left + 26.0F * scale);
-    ImGui::AlignTextToFramePadding();
     if (ImGui::Selectable(character.meshes()[mesh].name.c_str(), selection.mesh == mesh)) {
       select_mesh(selection, character, mesh);
     }
@@ -79,22 +106,77 @@ void mesh_list(Session& session, float scale) {
   });
 }
 
-void bone_tree(Session& session, float scale) {
-  const auto bones = session.document->character().bones();
+/// The arrow of a bone with others below it. Returns whether it was clicked.
+bool fold_arrow(bool folded, float scale) {
+  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
+  const Vec2 size{kArrowWidth * scale, ImGui::GetTextLineHeight()};
+  const bool clicked = ImGui::InvisibleButton("fold", im(size));
+  const ImU32 colour = ImGui::IsItemHovered() ? kTextColour : kDimTextColour;
+  const Vec2 middle = corner + Vec2{size.x * 0.4F, size.y * 0.5F};
+  const float r = 3.5F * scale;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (folded) {
+    list.AddTriangleFilled(im(middle + Vec2{-r * 0.6F, -r}), im(middle + Vec2{r, 0}), im(middle + Vec2{-r * 0.6F, r}),
+                           colour);
+  } else {
+    list.AddTriangleFilled(im(middle + Vec2{-r, -r * 0.6F}), im(middle + Vec2{r, -r * 0.6F}), im(middle + Vec2{0, r}),
+                           colour);
+  }
+  tooltip(folded ? "Unfold (Ctrl+Right)" : "Fold (Ctrl+Left)");
+  return clicked;
+}
+
+void bone_row(Session& session, const BoneRow& row, float scale) {
+  const Character& character = session.document->character();
   Selection& selection = session.selection;
-  visible_rows(bones.size(), [&](std::uint32_t bone) {
-    std::size_t depth = 0;
-    for (std::int32_t parent = bones[bone].parent; parent >= 0 && depth < kDeepestIndentation; ++depth) {
-      parent = bones[static_cast<std::size_t>(parent)].parent;
+  ImGui::PushID(static_cast<int>(row.bone));
+  const float left = ImGui::GetCursorPosX();
+  if (row.meshes > 0) {
+    const bool hidden = row.hidden == row.meshes;
+    if (eye(!hidden, "The branch is shown in the picture (H)", scale)) {
+      set_branch_hidden(selection, character, row.bone, !hidden);
+      refresh(session);
     }
-    ImGui::PushID(static_cast<int>(bone));
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + static_cast<float>(depth) * 9.0F * scale);
-    const bool shown = session.document->posed.pose.visible[bone] != 0;
-    if (!shown) ImGui::PushStyleColor(ImGuiCol_Text, kFaintTextColour);
-    if (ImGui::Selectable(bones[bone].name.c_str(), selection.bone == bone)) select_bone(selection, bone);
-    if (!shown) ImGui::PopStyleColor();
-    ImGui::PopID();
-  });
+  }
+  const auto depth = static_cast<float>(std::min(row.depth, kDeepestIndentation));
+  const float arrow_left = left + (kEyeWidth + depth * 9.0F) * scale;
+  ImGui::SetCursorPosX(arrow_left);
+  if (row.foldable) {
+    if (fold_arrow(row.folded, scale)) set_folded(selection, character, row.bone, !row.folded);
+    ImGui::SameLine();
+  }
+  ImGui::SetCursorPosX(arrow_left + kArrowWidth * scale);
+  const bool dim = session.document->posed.pose.visible[row.bone] == 0 || (row.meshes > 0 && row.hidden == row.meshes);
+  if (dim) ImGui::PushStyleColor(ImGuiCol_Text, kFaintTextColour);
+  if (ImGui::Selectable(character.bones()[row.bone].name.c_str(), selection.bone == row.bone)) {
+    select_bone(selection, row.bone);
+  }
+  if (dim) ImGui::PopStyleColor();
+  ImGui::PopID();
+}
+
+void bone_tree(Session& session, float scale) {
+  const Character& character = session.document->character();
+  const Selection& selection = session.selection;
+  std::vector<BoneRow>& rows = session.part_rows.bones;
+  list_bones(character, selection, session.part_filter, rows);
+  std::optional<std::size_t> revealed;
+  if (selection.reveal && selection.bone && !selection.mesh) {
+    revealed = std::ranges::find(rows, *selection.bone, &BoneRow::bone) - rows.begin();
+  }
+  if (revealed == rows.size()) revealed.reset();
+  visible_rows(rows.size(), revealed, [&](std::size_t i) { bone_row(session, rows[i], scale); });
+}
+
+void filter_field(NameFilter& filter) {
+  ImGui::SetNextItemWidth(-1.0F);
+  if (filter.focus) ImGui::SetKeyboardFocusHere();
+  filter.focus = false;
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, kWellColour);
+  ImGui::InputTextWithHint("##parts", "Find a mesh or bone", filter.text.data(), filter.text.size());
+  ImGui::PopStyleColor();
+  tooltip("Ctrl+Shift+F");
+  if (ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGui::GetKeyIndex(ImGuiKey_Escape))) filter.text[0] = '\0';
 }
 
 }  // namespace
@@ -104,20 +186,26 @@ void inside(Session& session, const Layout& layout) {
   const Document& document = *session.document;
   const float scale = layout.scale;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
-  ImGui::BeginChild("inside", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
-  const Selection& selection = session.selection;
+  filter_field(session.part_filter);
+  Selection& selection = session.selection;
+  if (selection.reveal && selection.bone) unfold_to(selection, document.character(), *selection.bone);
+  const float height = ImGui::GetContentRegionAvail().y;
+  ImGui::BeginChild("lists", {0.0F, height * kListShare}, false, ImGuiWindowFlags_NoNav);
+  heading("Meshes");
+  mesh_list(session, scale);
+  ImGui::Dummy({0.0F, 6.0F * scale});
+  heading("Bones");
+  bone_tree(session, scale);
+  selection.reveal = false;
+  ImGui::EndChild();
+  ImGui::Separator();
+  ImGui::BeginChild("values", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
   if (selection.mesh) mesh_values(document, selection, *selection.mesh);
   if (selection.bone && *selection.bone < document.posed.world.size()) {
     if (selection.mesh) ImGui::Dummy({0.0F, 6.0F * scale});
     bone_values(document, *selection.bone);
   }
   if (!selection.mesh && !selection.bone) note("Click a part of the picture, a mesh or a bone.");
-  ImGui::Dummy({0.0F, 6.0F * scale});
-  heading("Meshes");
-  mesh_list(session, scale);
-  ImGui::Dummy({0.0F, 6.0F * scale});
-  heading("Bones");
-  bone_tree(session, scale);
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

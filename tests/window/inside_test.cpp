@@ -3,7 +3,118 @@
 #include "running_player.hpp"
 #include "support/catch.hpp"
 
+#include <array>
+
 namespace pchr::test {
+namespace {
+
+using Colour = std::array<std::uint8_t, 3>;
+constexpr Colour kRed{255, 0, 0};
+constexpr Colour kGreen{0, 255, 0};
+/// Of meshes and bones, below the field that filters them.
+constexpr Rect kLists{kLayout.info.min + Vec2{0, 76}, kLayout.info.max};
+constexpr Vec2 kOverlap = kCanvas.centre() + Vec2{40, 40};
+constexpr Vec2 kLowAlone = kCanvas.centre() + Vec2{220, 220};
+
+Colour colour_at(const Picture& picture, Vec2 at) {
+  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
+  return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
+}
+
+/// A red quad, "low", with a smaller green one, "high", over its middle.
+fs::path two_quads() {
+  CharacterData data = sliding_quad();
+  data.clips = {resting_clip("still", 2, data.bones.size())};
+  data.images[0] = plain_image(4, 4, {255, 0, 0, 255}, "red");
+  data.images.push_back(plain_image(4, 4, {0, 255, 0, 255}, "green"));
+  data.meshes[0].name = "low";
+  add_quad(data, "high", 1, {{-4, -4}, {4, 4}}, 0);
+  const fs::path path = output("window/quads.pchr");
+  write_file(path, write_v1(data));
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("a click selects exactly the mesh at its pixel, the next the one below, and H hides that one",
+          "[window][inside]") {
+  RunningPlayer player({path_text(two_quads())});
+  const Picture plain = player.pause_at_start();
+  REQUIRE(colour_at(plain, kOverlap) == kGreen);
+  REQUIRE(colour_at(plain, kLowAlone) == kRed);
+  const auto shows = [&](Vec2 at, bool same, const Colour& colour) {
+    return eventually([&] { return (colour_at(player.capture(), at) == colour) == same; });
+  };
+  // Shown alone, a mesh tells by its colour which one it is.
+  player.desktop.click(kOverlap);
+  REQUIRE(player.changes_from(plain));
+  player.desktop.key("s");
+  CHECK(shows(kLowAlone, false, kRed));
+  CHECK(colour_at(player.capture(), kOverlap) == kGreen);
+  player.desktop.key("s");
+  REQUIRE(shows(kLowAlone, true, kRed));
+
+  const Picture high = player.capture();
+  player.desktop.click(kOverlap);
+  REQUIRE(player.changes_from(high));  // Its outline.
+  player.desktop.key("s");
+  CHECK(shows(kOverlap, true, kRed));
+  CHECK(colour_at(player.capture(), kLowAlone) == kRed);
+  player.desktop.key("s");
+  REQUIRE(shows(kOverlap, true, kGreen));
+
+  player.desktop.key("h");
+  CHECK(shows(kLowAlone, false, kRed));
+  CHECK(colour_at(player.capture(), kOverlap) == kGreen);
+}
+
+TEST_CASE("keys walk the bones, hide a branch and show it alone", "[window][inside]") {
+  RunningPlayer player({path_text(asset("kiri.pchr"))});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("v");
+  for (int i = 0; i < 6; ++i) player.desktop.key("Down", "Control_L");
+  REQUIRE(player.comes_to_rest());
+  const Picture selected = player.capture();
+  player.desktop.keep_picture("bone.png");
+  player.desktop.key("h");
+  CHECK(player.changes_from(selected));
+  REQUIRE(player.comes_to_rest());
+  const Picture without = player.capture();
+  player.desktop.keep_picture("branch-hidden.png");
+  player.desktop.key("h");
+  CHECK(player.becomes(selected));
+  player.desktop.key("s", "Shift_L");
+  CHECK(player.changes_from(selected));
+  CHECK(player.changes_from(without));
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("branch-alone.png");
+  player.desktop.key("s", "Shift_L");
+  CHECK(player.becomes(selected));
+}
+
+TEST_CASE("a bone is folded, a part is found by its name", "[window][inside]") {
+  RunningPlayer player({path_text(arm_file())});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("v");
+  player.desktop.key("Down", "Control_L");
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  const Picture unfolded = player.capture();
+  player.desktop.key("Left", "Control_L");
+  CHECK(player.changes_from(unfolded, kLayout.info));
+  player.desktop.key("Right", "Control_L");
+  CHECK(player.becomes(unfolded, kLayout.info));
+  player.desktop.hold_key("Shift_L");
+  player.desktop.key("f", "Control_L");
+  player.desktop.release_key("Shift_L");
+  REQUIRE(player.changes_from(unfolded, kLayout.info));
+  for (const std::string key : {"b", "a", "d"}) player.desktop.key(key);
+  REQUIRE(player.changes_from(unfolded, kLists));
+  player.desktop.keep_picture("part-filter.png");
+  player.desktop.hold_key("Escape");
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  player.desktop.release_key("Escape");
+  CHECK(player.becomes(unfolded, kLayout.info));
+}
 
 TEST_CASE("a click selects a part, H hides it, Shift+H shows it again", "[window][inside]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
