@@ -92,6 +92,22 @@ void BackgroundPainter::draw(Vec2 framebuffer, const Rect& area, const Colour& l
   gl.DrawArrays(GL_TRIANGLES, 0, 3);
 }
 
+void BackgroundPainter::clear() {
+  const GladGLContext& gl = resources_->gl;
+  constexpr float kNothing[] = {0.0F, 0.0F, 0.0F, 0.0F};
+  gl.Disable(GL_SCISSOR_TEST);
+  gl.ClearBufferfv(GL_COLOR, 0, kNothing);
+}
+
+void BackgroundPainter::make_opaque() {
+  const GladGLContext& gl = resources_->gl;
+  constexpr float kOpaque[] = {0.0F, 0.0F, 0.0F, 1.0F};
+  gl.Disable(GL_SCISSOR_TEST);
+  gl.ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_TRUE);
+  gl.ClearBufferfv(GL_COLOR, 0, kOpaque);
+  gl.ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+}
+
 bool BackgroundPainter::set_image(const Bitmap& premultiplied) {
   const GladGLContext& gl = resources_->gl;
   GLint largest = 0;

@@ -28,6 +28,11 @@ class BackgroundPainter {
   void draw(Vec2 framebuffer, const Rect& area, const Colour& light, const Colour& dark, float tile_pixels,
             const GridLines& grid = {});
 
+  /// Empties the framebuffer: nothing but what is drawn then will show on the desktop.
+  void clear();
+  /// Gives all of the framebuffer an alpha of 1, so that the desktop does not shine through.
+  void make_opaque();
+
   /// Takes an image to be drawn. False, and without an image, where it is larger than this context's textures.
   bool set_image(const Bitmap& premultiplied);
   [[nodiscard]] bool has_image() const noexcept;

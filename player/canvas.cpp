@@ -2,6 +2,7 @@
 // Camera, mouse navigation and drawing of the canvas.
 #include "canvas.hpp"
 
+#include "smooth_target.hpp"
 #include "theme.hpp"
 
 #include <pchr/offscreen.hpp>
@@ -20,7 +21,6 @@ constexpr float kSmallestZoom = 0.01F;
 constexpr float kLargestZoom = 64.0F;
 constexpr float kZoomPerNotch = 1.15F;
 constexpr float kTile = 12.0F;
-constexpr std::uint32_t kSamples = 4;  ///< As the window has.
 constexpr float kLeastGridDistance = 14.0F;
 constexpr float kFitMargin = 0.07F;
 /// Shown where a clip has nothing visible to fit.
@@ -160,13 +160,18 @@ void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float
   draw_characters(session, canvas, framebuffer, true, graphics);
 }
 
+void draw_on_nothing(Session& session, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
+  graphics.background.clear();
+  draw_characters(session, canvas, framebuffer, false, graphics);
+}
+
 std::expected<Bitmap, RenderError> take_picture(Session& session, const Canvas& canvas, float interface_scale,
                                                 bool on_background, GetProcAddress get_proc_address,
                                                 Graphics& graphics) {
   const Canvas alone{{Vec2{0.0F}, canvas.area.size()}, canvas.pixels};
   const Vec2 size = pixels_of(canvas.area, canvas.pixels).size();
   auto target = OffscreenTarget::create(get_proc_address, static_cast<std::uint32_t>(size.x),
-                                        static_cast<std::uint32_t>(size.y), kSamples);
+                                        static_cast<std::uint32_t>(size.y), kCanvasSamples);
   if (!target) return std::unexpected(std::move(target.error()));
   target->begin();
   if (on_background) draw_backgrounds(session, alone, size, interface_scale, graphics.background);

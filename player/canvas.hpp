@@ -56,6 +56,8 @@ void zoom(View& view, const Canvas& canvas, Vec2 at, float factor);
 
 /// Draws background and characters into the framebuffer of `framebuffer` pixels.
 void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics);
+/// Draws the characters alone into it, and nothing where they are not.
+void draw_on_nothing(Session& session, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics);
 
 /// The same picture by itself, premultiplied, of the canvas's size in framebuffer pixels; with `on_background` or on
 /// nothing. Fails where this context cannot draw beside the window.

@@ -58,6 +58,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Ctrl+Page Up, Down", "Previous, next of the files opened together"},
     {"F5, Ctrl+R", "Read the file again; do so whenever it is saved, or not"},
     {"F12", "Save a picture of the character (Shift: with the background)"},
+    {"F11", "Present the character alone: drag to move, wheel to resize"},
     {"Tab", "Hide or show the panels"},
     {"?, F1", "This help"},
     {"Esc", "Close help or a message; select nothing; clear the range"},
@@ -184,7 +185,9 @@ void set_range_end(Session& session, bool last, bool clear) {
 }
 
 void close_topmost(Session& session) {
-  if (session.view.help) {
+  if (session.view.presenting) {
+    session.view.presenting = false;
+  } else if (session.view.help) {
     session.view.help = false;
   } else if (!session.error.empty()) {
     session.error.clear();
@@ -242,6 +245,10 @@ void handle_browser_key(Session& session, const KeyPress& press) {
 
 std::span<const Shortcut> shortcuts() noexcept { return kShortcuts; }
 
+bool quits(const KeyPress& press) noexcept {
+  return press.key == GLFW_KEY_Q && (press.modifiers & GLFW_MOD_CONTROL) != 0;
+}
+
 void handle_key(Session& session, const KeyPress& press) {
   const bool control = (press.modifiers & GLFW_MOD_CONTROL) != 0;
   const bool shift = (press.modifiers & GLFW_MOD_SHIFT) != 0;
@@ -250,7 +257,7 @@ void handle_key(Session& session, const KeyPress& press) {
   View& view = session.view;
   if (mixing(session) && handle_mix_key(session, press.key, shift, control)) return;
   if (control) {
-    if (press.key == GLFW_KEY_Q) session.quit = true;
+    if (quits(press)) session.quit = true;
     if (press.key == GLFW_KEY_O) open_browser(session.browser, session.files);
     if (press.key == GLFW_KEY_R) session.files.reload = !session.files.reload;
     if (press.key == GLFW_KEY_PAGE_UP) open_in_list(session.files, -1);
@@ -373,6 +380,9 @@ void handle_key(Session& session, const KeyPress& press) {
       return open_in_folder(session.files, 1);
     case GLFW_KEY_F5:
       return open_again(session);
+    case GLFW_KEY_F11:
+      view.presenting = !view.presenting;
+      return;
     case GLFW_KEY_F12:
       session.screenshot = shift ? Screenshot::with_background : Screenshot::character;
       return;

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 // pchr-player: shows and plays a character in a window.
 #include "background_image.hpp"
-#include "canvas.hpp"
 #include "fonts.hpp"
-#include "gpu_timer.hpp"
 #include "keys.hpp"
 #include "opening.hpp"
-#include "overlays/overlays.hpp"
-#include "panels/panels.hpp"
 #include "preferences.hpp"
-#include "screenshot.hpp"
 #include "session.hpp"
+#include "studio.hpp"
 #include "theme.hpp"
-#include "widgets.hpp"
 #include "window.hpp"
 
 #include <GLFW/glfw3.h>
@@ -21,7 +16,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <expected>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -48,30 +42,6 @@ constexpr std::string_view kUsageText =
 /// Dear ImGui shows some effects of an input only in the frame after it.
 constexpr int kPicturesAfterInput = 3;
 constexpr double kIdleSeconds = 10.0;
-/// Clicks no further apart walk down what lies below them, in design units.
-constexpr float kSamePlace = 4.0F;
-
-/// What watches and keeps the pictures that are drawn.
-struct Studio {
-  Graphics graphics;
-  GpuTimer timer{glfwGetProcAddress};
-  PictureWriter pictures{};
-  BackgroundImage image{};
-};
-
-/// A mean of the last pictures.
-void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
-
-std::expected<Graphics, RenderError> set_up_graphics() {
-  auto renderer = Renderer::create(glfwGetProcAddress);
-  if (!renderer) return std::unexpected(renderer.error());
-  auto background = BackgroundPainter::create(glfwGetProcAddress);
-  if (!background) return std::unexpected(background.error());
-  auto layer = Layer::create(glfwGetProcAddress);
-  if (!layer) return std::unexpected(layer.error());
-  return Graphics{std::move(*renderer), std::move(*background), std::move(*layer)};
-}
-
 /// All names the interface shows, so that the font has their glyphs.
 std::string names(const Session& session) {
   std::string text;
@@ -93,79 +63,6 @@ std::string names(const Session& session) {
   return text;
 }
 
-void build_interface(Session& session, const Layout& layout, const Canvas& canvas) {
-  const Sides sides = sides_of(session, canvas);
-  draw_overlays(session, sides.first, sides.first_shown, layout.scale);
-  compare_bar(session, layout, canvas);
-  if (!session.document) empty_state(session, layout);
-  left_panel(session, layout);
-  view_panel(session, layout, sides.first);
-  right_panel(session, layout);
-  transport_panel(session, layout);
-  opening_progress(session.files.progress, layout);
-  error_banner(session, layout);
-  notice_bubble(session.notice, layout);
-  browser_window(session.browser, session.files, layout);
-  help_window(session, layout);
-}
-
-/// Takes the screenshot that is asked for.
-void take_screenshot(Session& session, const Canvas& canvas, float interface_scale, Studio& studio) {
-  const Screenshot wanted = std::exchange(session.screenshot, Screenshot::none);
-  if (wanted == Screenshot::none || !session.document) return;
-  auto picture = take_picture(session, canvas, interface_scale, wanted == Screenshot::with_background,
-                              glfwGetProcAddress, studio.graphics);
-  if (picture) {
-    studio.pictures.write(*std::move(picture), screenshot_folders(session), screenshot_stem(session));
-  } else {
-    session.error = "The screenshot cannot be taken: " + picture.error().message;
-  }
-}
-
-/// Tells where a screenshot went, once it is there. Returns whether there is something to tell.
-bool tell_of_screenshots(Session& session, PictureWriter& pictures) {
-  const auto written = pictures.take();
-  if (!written) return false;
-  if (*written) {
-    const std::string path = shown_path(**written);
-    show_notice(session.notice, "Saved " + path, path);
-  } else {
-    session.error = written->error();
-  }
-  return true;
-}
-
-void draw_picture(Session& session, Window& window, Studio& studio) {
-  const double begun = glfwGetTime();
-  const DisplayScale scale = window.scale();
-  window.begin_interface();
-  advance(session, 0.0);  // What input has just opened has no markers and no mix yet.
-  // Navigation moves the canvas of the last layout; panels shown or hidden take effect with the next.
-  const Layout layout = arrange(window.size(), scale.interface, session.view.panels);
-  const Canvas canvas{layout.canvas, scale.pixels};
-  const Sides sides = sides_of(session, canvas);
-  place_camera(session.view, sides.first, shown_bounds(session));
-  navigate(session.view, sides.under(vec(ImGui::GetIO().MousePos)));
-  if (const auto point = clicked_point(sides.first_shown)) {
-    const Vec2 world = viewport_to_world(session.view.camera, sides.first.to_viewport(*point));
-    pick(session, world, kSamePlace * scale.interface * canvas.pixels / session.view.camera.zoom);
-  }
-  const double interface_begun = glfwGetTime();
-  build_interface(session, layout, canvas);
-  window.finish_interface();
-  average(session.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
-  advance(session, 0.0);
-  place_camera(session.view, sides_of(session, canvas).first, shown_bounds(session));
-  studio.timer.begin();
-  draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, studio.graphics);
-  take_screenshot(session, canvas, scale.interface, studio);
-  window.draw_interface();
-  studio.timer.end();
-  session.performance.gpu_milliseconds = studio.timer.milliseconds();
-  average(session.performance.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
-  window.present();
-}
-
 void handle_input(Session& session, const Input& input) {
   if (!input.dropped.empty() && has_image_suffix(input.dropped.front())) {
     set_background_image(session.view, input.dropped.front());
@@ -174,7 +71,11 @@ void handle_input(Session& session, const Input& input) {
   } else {
     open_files(session.files, input.dropped);
   }
-  if (ImGui::GetIO().WantTextInput) return;
+  if (ImGui::GetIO().WantTextInput) {
+    // A text field takes every other key.
+    for (const KeyPress& press : input.keys) session.quit |= quits(press);
+    return;
+  }
   if (session.browser.open && !input.typed.empty()) {
     set_filter(session.browser, session.browser.filter + input.typed);
   }
@@ -245,6 +146,8 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
     double& rate = session.performance.pictures_per_second;
     rate += (1.0 / std::max(now - last_picture, 1e-4) - rate) * 0.1;
     last_picture = now;
+    const Layout layout = arrange(window.size(), window.scale().interface, session.view.panels);
+    studio.presentation.update(session, window, layout.canvas);
     draw_picture(session, window, studio);
   }
 }
@@ -260,11 +163,10 @@ int play(std::vector<std::filesystem::path> files) {
   Memory memory(session, place);
   auto window = Window::open(place);
   if (!window) return fail(kNoDisplay, window.error());
-  auto graphics = set_up_graphics();
-  if (!graphics) return fail(kNoDisplay, graphics.error().message);
+  auto studio = Studio::set_up();
+  if (!studio) return fail(kNoDisplay, studio.error().message);
   open_files(session.files, std::move(files));
-  Studio studio{.graphics = *std::move(graphics)};
-  run(session, **window, studio, memory);
+  run(session, **window, **studio, memory);
   memory.update(session, **window);
   session = {};  // What it has on the GPU must go before the window does.
   return kFine;

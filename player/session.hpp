@@ -75,6 +75,7 @@ struct View {
   Tab tab = Tab::facts;            ///< Of the lower right panel.
   bool panels = true;
   bool help = false;
+  bool presenting = false;  ///< The character alone, without panels and frame.
 };
 
 /// Numbers about the last picture.

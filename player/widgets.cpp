@@ -98,6 +98,14 @@ void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colou
       list.AddRect(im(centre - Vec2{h * -0.2F, h * 0.7F}), im(centre + Vec2{h * 0.95F, h * 0.7F}), colour, h * 0.15F, 0,
                    std::max(1.0F, h * 0.2F));
       break;
+    case Icon::present:
+      for (const Vec2 side : {Vec2{-1, -1}, Vec2{1, -1}, Vec2{1, 1}, Vec2{-1, 1}}) {
+        const Vec2 tip = centre + side * h * 0.85F;
+        const ImVec2 shape[] = {im(tip - Vec2{side.x * h * 0.6F, 0.0F}), im(tip),
+                                im(tip - Vec2{0.0F, side.y * h * 0.6F})};
+        list.AddPolyline(shape, 3, colour, 0, std::max(1.0F, h * 0.2F));
+      }
+      break;
     case Icon::swap:
       for (const float side : {1.0F, -1.0F}) {
         const Vec2 at = centre + Vec2{0.0F, h * -0.42F * side};

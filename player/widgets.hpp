@@ -31,7 +31,8 @@ enum class Icon {
   plus,
   camera,
   compare,
-  swap
+  swap,
+  present
 };
 
 /// Draws an icon into a square of `size` around `centre`.

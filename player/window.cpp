@@ -7,8 +7,10 @@
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
+#include <glm/common.hpp>
 #include <imgui.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace pchr::player {
@@ -87,6 +89,20 @@ bool on_a_screen(Vec2 corner, float width) {
   return false;
 }
 
+Vec2 corner_of(GLFWwindow* window) {
+  int x = 0;
+  int y = 0;
+  glfwGetWindowPos(window, &x, &y);
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+/// Moves and resizes it, in the desktop's units.
+void put(GLFWwindow* window, const Rect& area) {
+  const Vec2 size = area.size();
+  glfwSetWindowSize(window, static_cast<int>(size.x), static_cast<int>(size.y));
+  glfwSetWindowPos(window, static_cast<int>(area.min.x), static_cast<int>(area.min.y));
+}
+
 }  // namespace
 
 std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& place) {
@@ -99,7 +115,8 @@ std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPla
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-  glfwWindowHint(GLFW_SAMPLES, 4);
+  // Cannot be asked for later. The player gives every pixel an alpha of 1 but while it presents.
+  glfwWindowHint(GLFW_TRANSPARENT_FRAMEBUFFER, GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, place.maximised ? GLFW_TRUE : GLFW_FALSE);
   window->handle_ = glfwCreateWindow(static_cast<int>(place.size.x), static_cast<int>(place.size.y), "Pachario player",
@@ -160,16 +177,14 @@ DisplayScale Window::scale() const {
 }
 
 WindowPlace Window::place(const WindowPlace& before) const {
+  if (ordinary_) return before;
   WindowPlace now = before;
   now.maximised = glfwGetWindowAttrib(handle_, GLFW_MAXIMIZED) == GLFW_TRUE;
   const Vec2 current = size();
   const bool hidden = glfwGetWindowAttrib(handle_, GLFW_ICONIFIED) == GLFW_TRUE;
   if (now.maximised || hidden || current.x < 1.0F || current.y < 1.0F) return now;
   now.size = current / scale().interface;
-  int x = 0;
-  int y = 0;
-  glfwGetWindowPos(handle_, &x, &y);
-  now.corner = Vec2{static_cast<float>(x), static_cast<float>(y)};
+  now.corner = corner_of(handle_);
   return now;
 }
 
@@ -183,6 +198,52 @@ void Window::set_title(const std::string& title) {
   if (title == title_) return;
   title_ = title;
   glfwSetWindowTitle(handle_, title_.c_str());
+}
+
+bool Window::transparent() const { return glfwGetWindowAttrib(handle_, GLFW_TRANSPARENT_FRAMEBUFFER) == GLFW_TRUE; }
+
+void Window::begin_presentation(const Rect& area) {
+  const Vec2 corner = corner_of(handle_);
+  ordinary_ = WindowPlace{
+      .size = size(), .corner = corner, .maximised = glfwGetWindowAttrib(handle_, GLFW_MAXIMIZED) == GLFW_TRUE};
+  if (ordinary_->maximised) glfwRestoreWindow(handle_);
+  glfwSetWindowAttrib(handle_, GLFW_DECORATED, GLFW_FALSE);
+  glfwSetWindowAttrib(handle_, GLFW_FLOATING, GLFW_TRUE);
+  put(handle_, {area.min + corner, area.max + corner});
+}
+
+void Window::end_presentation() {
+  if (!ordinary_) return;
+  glfwSetWindowAttrib(handle_, GLFW_FLOATING, GLFW_FALSE);
+  glfwSetWindowAttrib(handle_, GLFW_DECORATED, GLFW_TRUE);
+  put(handle_, {*ordinary_->corner, *ordinary_->corner + ordinary_->size});
+  if (ordinary_->maximised) glfwMaximizeWindow(handle_);
+  ordinary_.reset();
+}
+
+Vec2 Window::cursor() const {
+  double x = 0;
+  double y = 0;
+  glfwGetCursorPos(handle_, &x, &y);
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+void Window::carry(Vec2 point) {
+  const Vec2 moved = glm::round(cursor() - point);
+  if (moved == Vec2{0.0F}) return;
+  const Vec2 corner = corner_of(handle_) + moved;
+  glfwSetWindowPos(handle_, static_cast<int>(corner.x), static_cast<int>(corner.y));
+}
+
+float Window::resize_by(float factor) {
+  constexpr float kSmallest = 80.0F;
+  constexpr float kLargest = 8192.0F;
+  const Vec2 before = size();
+  const Vec2 after = glm::round(before * factor);
+  if (std::min(after.x, after.y) < kSmallest || std::max(after.x, after.y) > kLargest) return 1.0F;
+  const Vec2 corner = corner_of(handle_) + glm::round((before - after) * 0.5F);
+  put(handle_, {corner, corner + after});
+  return after.y / before.y;
 }
 
 Input Window::wait(double seconds) {

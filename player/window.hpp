@@ -63,6 +63,17 @@ class Window {
   [[nodiscard]] double refresh_seconds() const;  ///< Between two pictures of the screen.
   void set_title(const std::string& title);      ///< Cheap where the title is the same.
 
+  /// Whether what is drawn with an alpha below 1 lets through what is behind the window, as the desktop is now.
+  [[nodiscard]] bool transparent() const;
+  /// Makes `area` of it, in window units, all of it: without a frame, above other windows.
+  void begin_presentation(const Rect& area);
+  /// Gives it back its place, size and frame.
+  void end_presentation();
+  [[nodiscard]] Vec2 cursor() const;  ///< The mouse, in window units, as it is now.
+  void carry(Vec2 point);             ///< Moves it so that `point` of it comes below the mouse.
+  /// Resizes it around its middle as far as that is sensible. Returns by how much that is.
+  float resize_by(float factor);
+
   /// Waits for input for at most `seconds`, then hands it over.
   [[nodiscard]] Input wait(double seconds);
 
@@ -76,6 +87,7 @@ class Window {
   bool library_ = false;
   bool interface_ = false;
   GLFWwindow* handle_ = nullptr;
+  std::optional<WindowPlace> ordinary_{};  ///< What a presentation came from. Its size is in window units.
   Input input_;
   std::string title_;
 };

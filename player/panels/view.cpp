@@ -107,6 +107,10 @@ void actions(Session& session, float right, float scale) {
   if (icon_button("compare", Icon::compare, size, "Compare: side by side, wipe, off (C)", comparing(session))) {
     cycle_compare_mode(session);
   }
+  ImGui::SetCursorPos({right - size.x * 3.0F - 8.0F * scale, ImGui::GetStyle().WindowPadding.y - 5.0F * scale});
+  if (icon_button("present", Icon::present, size, "Present the character alone (F11)")) {
+    session.view.presenting = true;
+  }
   ImGui::EndDisabled();
   ImGui::SetCursorPos(im(below));
 }
