@@ -69,7 +69,7 @@ int move_to_new(const fs::path& from, const fs::path& to) {
 int write_file(const fs::path& path, std::span<const std::byte> bytes) {
   std::FILE* file = std::fopen(path.c_str(), "wbx");
   if (file == nullptr) return errno;
-  int error = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() ? 0 : errno;
+  int error = bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() ? 0 : errno;
   // A full disk may show only here.
   if (std::fclose(file) != 0 && error == 0) error = errno;
   if (error != 0) std::remove(path.c_str());
