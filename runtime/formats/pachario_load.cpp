@@ -4,6 +4,7 @@
 
 #include "formats/byte_reader.hpp"
 #include "formats/image.hpp"
+#include "formats/image_path.hpp"
 #include "formats/json_position.hpp"
 #include "formats/pachario_json.hpp"
 #include "formats/png_check.hpp"
@@ -46,26 +47,6 @@ struct Refusal {
 /// The bytes of image `number`, whose path is `path`. No bytes: the file has none for it.
 using FetchImage =
     std::function<std::expected<std::vector<std::byte>, Refusal>(const std::string& path, std::size_t number)>;
-
-/// Whether a path as written stays in its folder on every system: not absolute, no drive, never above its start.
-bool stays_inside(std::string_view path) noexcept {
-  const bool has_drive = path.size() >= 2 && path[1] == ':';
-  if (path.empty() || has_drive || path.find('\0') != std::string_view::npos || path[0] == '/' || path[0] == '\\') {
-    return false;
-  }
-  int depth = 0;
-  while (!path.empty()) {
-    const std::size_t end = std::min(path.find_first_of("/\\"), path.size());
-    const std::string_view part = path.substr(0, end);
-    if (part == "..") {
-      if (--depth < 0) return false;
-    } else if (!part.empty() && part != ".") {
-      ++depth;
-    }
-    path.remove_prefix(std::min(end + 1, path.size()));
-  }
-  return depth > 0;
-}
 
 std::expected<std::vector<std::byte>, Refusal> read_image_file(const std::string& path, const LoadOptions& options) {
   if (options.image_folder.empty()) {

@@ -58,8 +58,19 @@ std::optional<PngProblem> check_header(const Chunk& chunk, std::uint64_t offset,
 
 }  // namespace
 
+bool is_png(std::span<const std::byte> bytes) noexcept {
+  return bytes.size() >= kSignature.size() && std::memcmp(bytes.data(), kSignature.data(), kSignature.size()) == 0;
+}
+
+std::optional<PngSize> png_size(std::span<const std::byte> bytes) noexcept {
+  // The first chunk is the header, whose data begin with it.
+  constexpr std::size_t kOffset = kSignature.size() + 8;
+  if (bytes.size() < kOffset + 8) return std::nullopt;
+  return PngSize{read_big_endian(bytes.subspan(kOffset)), read_big_endian(bytes.subspan(kOffset + 4))};
+}
+
 std::optional<PngProblem> check_png(std::span<const std::byte> bytes, std::uint32_t width, std::uint32_t height) {
-  if (bytes.size() < kSignature.size() || std::memcmp(bytes.data(), kSignature.data(), kSignature.size()) != 0) {
+  if (!is_png(bytes)) {
     return PngProblem{FindingId::not_png, 0, "it does not begin with the PNG signature"};
   }
   bool has_pixels = false;

@@ -18,6 +18,16 @@ struct PngProblem {
   std::string detail;
 };
 
+/// Whether bytes begin with the PNG signature.
+[[nodiscard]] bool is_png(std::span<const std::byte> bytes) noexcept;
+
+struct PngSize {
+  std::uint32_t width = 0, height = 0;
+};
+
+/// The size that a PNG file says it has. Nothing if the bytes end before it.
+[[nodiscard]] std::optional<PngSize> png_size(std::span<const std::byte> bytes) noexcept;
+
 /// Walks the chunks of a PNG file without decoding pixels: signature, IHDR first with the expected size,
 /// every chunk whole with its CRC right, image data present, IEND at the end. The first problem, or none.
 [[nodiscard]] std::optional<PngProblem> check_png(std::span<const std::byte> bytes, std::uint32_t width,

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Paths of images as files give them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+namespace pchr {
+
+/// Whether a path as written stays in its folder on every system: not absolute, no drive, never above its start.
+[[nodiscard]] bool stays_inside(std::string_view path) noexcept;
+
+/// The file that `path`, in UTF-8 and with slashes of either kind, means below `folder`. Where there is none of that
+/// name, upper and lower case count alike, a kana and its voicing mark count as one, and a name on disk may be the
+/// CP932 in which an archive kept it. Nothing if there is no such file, or `path` is absolute or climbs (`..`).
+[[nodiscard]] std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder,
+                                                             std::string_view path);
+
+}  // namespace pchr
