@@ -53,6 +53,7 @@ class TextReport {
     header();
     sections();
     images();
+    pictures();
     bones();
     meshes();
     clips();
@@ -71,6 +72,8 @@ class TextReport {
   void header() {
     const CharacterData& data = character_.data();
     line("{}", shown(options_.input.file));
+    if (!data.title.empty()) line("  {:<12}{}", "title", shown(data.title));
+    if (!data.author.empty()) line("  {:<12}{}", "author", shown(data.author));
     line("  {:<12}{}", "format", data.format);
     if (summary_.file_bytes) line("  {:<12}{} bytes", "size", grouped(*summary_.file_bytes));
     line("  {:<12}{} frames per second", "rate", data.frames_per_second);
@@ -116,6 +119,18 @@ class TextReport {
     for (const Image& image : character_.images()) {
       table.add({number(), shown(image.name), fmt::format("{} x {}", image.width, image.height),
                  std::string(encoding_name(image.encoding)), grouped(image.bytes.size())});
+    }
+    append(table);
+  }
+
+  void pictures() {
+    const auto& pictures = character_.data().pictures;
+    if (pictures.empty()) return;
+    line("\n{} for menus", counted(pictures.size(), "picture", "pictures"));
+    Table table({{"name"}, {"image"}, {"at", Align::right}, {"size", Align::right}});
+    for (const Picture& picture : pictures) {
+      table.add({shown(picture.name), reference(picture.image, character_.images()),
+                 fmt::format("{}, {}", picture.x, picture.y), fmt::format("{} x {}", picture.width, picture.height)});
     }
     append(table);
   }
@@ -283,7 +298,8 @@ void append_warning(JsonWriter& json, const Finding& warning) {
 fmt::memory_buffer json_report(const Character& character, const Summary& summary, const Markers& markers) {
   const CharacterData& data = character.data();
   JsonWriter json;
-  json.begin_object(Layout::lines).key("format").value(data.format).key("fileBytes");
+  json.begin_object(Layout::lines).key("format").value(data.format);
+  json.key("title").value(data.title).key("author").value(data.author).key("fileBytes");
   if (summary.file_bytes) {
     json.value(*summary.file_bytes);
   } else {
@@ -311,6 +327,14 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   for (const Image& image : character.images()) {
     json.begin_object().key("name").value(image.name).key("width").value(image.width).key("height").value(image.height);
     json.key("encoding").value(encoding_name(image.encoding)).key("bytes").value(image.bytes.size()).end_object();
+  }
+  json.end_array();
+
+  json.key("pictures").begin_array(Layout::lines);
+  for (const Picture& picture : data.pictures) {
+    json.begin_object().key("name").value(picture.name).key("image").value(picture.image);
+    json.key("x").value(picture.x).key("y").value(picture.y);
+    json.key("width").value(picture.width).key("height").value(picture.height).end_object();
   }
   json.end_array();
 
@@ -387,7 +411,7 @@ the character, hero.markers.json for hero.pchr:
   {"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}
 
 --json prints one object; keys may be added, none is renamed or removed:
-  format, fileBytes, framesPerSecond, flags
+  format, title, author, fileBytes, framesPerSecond, flags
   bindPose         {clip, name, frame}, or null for the identity
   bindPoseBounds   [left, bottom, right, top], or null where nothing is visible
   bounds           the same over every frame of every clip
@@ -399,6 +423,7 @@ the character, hero.markers.json for hero.pchr:
   drawOrders       distinct draw orders over all frames
   sections         [{name, offset, bytes}] of a v1 file, else empty
   images           [{name, width, height, encoding: "png"|"rgba8888"|"absent", bytes}]
+  pictures         [{name, image, x, y, width, height}], parts of images for menus
   bones            [{name, parent}], parent -1 for a root
   meshes           [{name, image, vertices, triangles, influences, governingBone}]
   clips            [{name, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls, bakedBytes}]

@@ -28,6 +28,10 @@ class LossFinder {
   std::vector<Finding> find() {
     find_flags();
     find_images();
+    if (!data_.pictures.empty()) {
+      add(FindingId::pictures_refused, FindingId::pictures_lost, {},
+          fmt::format("found {}, the first is \"{}\"", data_.pictures.size(), printable(data_.pictures.front().name)));
+    }
     find_long_names(Section::bones, data_.bones);
     find_long_names(Section::meshes, data_.meshes);
     find_long_names(Section::animations, data_.clips);

@@ -51,6 +51,9 @@ Check check(const CharacterData& data, std::vector<MeshSurvey>& surveys) {
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
     if (Check found = check_image(data.images[i], i)) return found;
   }
+  for (const Picture& picture : data.pictures) {
+    if (Check found = check_picture(picture, data.images)) return found;
+  }
   const std::size_t bone_count = data.bones.size();
   if (bone_count > 65535) {
     return Problem{FindingId::invalid_structure, {}, fmt::format("found {} bones; at most 65535", bone_count)};

@@ -180,6 +180,24 @@ Check check_image(const Image& image, std::uint32_t number) {
   return {};
 }
 
+Check check_picture(const Picture& picture, std::span<const Image> images) {
+  const auto fits = [](std::uint32_t start, std::uint32_t length, std::uint32_t whole) {
+    return length > 0 && start <= whole && length <= whole - start;
+  };
+  if (picture.image >= images.size()) {
+    return Problem{FindingId::image_out_of_range,
+                   {},
+                   fmt::format("picture \"{}\" names image {}; there are {}", printable(picture.name), picture.image,
+                               images.size())};
+  }
+  const Image& image = images[picture.image];
+  if (fits(picture.x, picture.width, image.width) && fits(picture.y, picture.height, image.height)) return {};
+  return Problem{FindingId::invalid_structure,
+                 {},
+                 fmt::format("picture \"{}\" is {} x {} at {}, {} of an image of {} x {}", printable(picture.name),
+                             picture.width, picture.height, picture.x, picture.y, image.width, image.height)};
+}
+
 Check check_bone(const Bone& bone, std::uint32_t number) {
   if (bone.parent >= -1 && bone.parent < static_cast<std::int64_t>(number)) return {};
   const std::string allowed = number == 0   ? "only -1 (a root)"

@@ -82,6 +82,8 @@ class MeshSurveyor {
 [[nodiscard]] Check check_image(const Image& image, std::uint32_t number);
 [[nodiscard]] Check check_bone(const Bone& bone, std::uint32_t number);
 
+[[nodiscard]] Check check_picture(const Picture& picture, std::span<const Image> images);
+
 /// How many parts a mesh may refer to.
 struct MeshBounds {
   std::size_t images, bones;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Images that no mesh uses.
+// Images that nothing uses.
 #include "validate/lint.hpp"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@ void lint_images(Lint& lint) {
   const Character& character = lint.character();
   std::vector<bool> used(character.images().size());
   for (const Mesh& mesh : character.meshes()) used[mesh.image] = true;
+  for (const Picture& picture : character.data().pictures) used[picture.image] = true;
   for (std::uint32_t i = 0; i < used.size(); ++i) {
     if (used[i]) continue;
     const Image& image = character.images()[i];

@@ -338,6 +338,7 @@ TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
     data.images[1].encoding = ImageEncoding::absent;
     data.images[1].bytes.clear();
   });
+  const auto pictured = with([](CharacterData& data) { data.pictures = {{"face", 0, 0, 0, 4, 4}}; });
   using Id = FindingId;
   for (const Claim& claim : std::vector<Claim>{
            {"flags", flags, Form::json, Spelling::pachario, Id::flags_refused, Id::flags_lost},
@@ -348,6 +349,7 @@ TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
            {"rate", fast, Form::json, Spelling::v1, Id::clip_rate_refused, Id::clip_rate_lost},
            {"durations", uneven, Form::v1, Spelling::v1, Id::clip_rate_refused, Id::clip_rate_lost},
            {"loop start", begun, Form::v1, Spelling::v1, Id::loop_start_refused, Id::loop_start_lost},
+           {"pictures", pictured, Form::v1, Spelling::v1, Id::pictures_refused, Id::pictures_lost},
            {"name", named, Form::v1, Spelling::v1, Id::name_refused, Id::name_cut},
            {"absent", absent, Form::v1, Spelling::v1, Id::absent_image_refused, Id::absent_image_replaced},
            {"absent", absent, Form::json, Spelling::v1, Id::absent_image_refused, Id::absent_image_replaced}}) {

@@ -111,6 +111,15 @@ struct Clip {
   bool operator==(const Clip&) const = default;
 };
 
+/// A part of an image that stands for the character where it does not play: in a menu, beside a score.
+struct Picture {
+  std::string name;
+  std::uint32_t image = 0;
+  std::uint32_t x = 0, y = 0;           ///< Of its top left, pixels from the image's.
+  std::uint32_t width = 0, height = 0;  ///< Pixels, within the image.
+  bool operator==(const Picture&) const = default;
+};
+
 /// Everything a character is made of, as plain data that can still be edited.
 /// Readers produce it; `Character::build` checks it.
 struct CharacterData {
@@ -123,6 +132,8 @@ struct CharacterData {
   Array<Vertex> vertices;
   Array<std::uint16_t> indices;
   std::vector<Clip> clips;
+  std::vector<Picture> pictures{};
+  std::string title{}, author{};  ///< As the file gives them; often empty.
   bool operator==(const CharacterData&) const = default;
 };
 
