@@ -2,6 +2,7 @@
 // Files and bytes into characters: tells the formats apart by content.
 #include <pchr/load.hpp>
 
+#include "formats/chp/load.hpp"
 #include "formats/pachario_load.hpp"
 #include "formats/pchr_v1.hpp"
 #include "formats/read_file.hpp"
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -24,9 +26,17 @@ std::string first_bytes(std::span<const std::byte> bytes) {
   return text;
 }
 
-/// From the start of `bytes` on, `readable` bytes may be read: those past the end serve a parser as padding.
+bool is_named_chp(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return extension == ".chp";
+}
+
+/// From the start of `bytes` on, `readable` bytes may be read: those past the end serve a parser as padding. `path` is
+/// what they were read from, if anything: a text without one command is a character only by its name.
 std::expected<Character, LoadError> load_padded(std::span<const std::byte> bytes, std::size_t readable,
-                                                const LoadOptions& options) {
+                                                const LoadOptions& options, const std::filesystem::path& path = {}) {
   if (bytes.empty()) return std::unexpected(Finding{FindingId::truncated, {}, {}, 0, "the file is empty"});
   if (bytes.size() >= 4 && std::memcmp(bytes.data(), "PCHR", 4) == 0) {
     if (is_packed(bytes)) return read_packed(bytes, readable, options);
@@ -36,6 +46,7 @@ std::expected<Character, LoadError> load_padded(std::span<const std::byte> bytes
     return character;
   }
   if (looks_like_json(bytes)) return read_json(bytes, readable, options);
+  if (is_named_chp(path) || looks_like_chp(bytes)) return read_chp(bytes, options);
   return std::unexpected(
       Finding{FindingId::unknown_format,
               {},
@@ -62,10 +73,10 @@ std::expected<Character, LoadError> load(std::span<const std::byte> bytes, const
 std::expected<Character, LoadError> load(const std::filesystem::path& path, const LoadOptions& options) {
   const auto file = read_file(path, options.limits.max_file_bytes, kJsonPadding);
   if (!file) return std::unexpected(file.error());
-  if (!options.image_folder.empty()) return load_padded(file->bytes(), file->storage.size(), options);
+  if (!options.image_folder.empty()) return load_padded(file->bytes(), file->storage.size(), options, path);
   LoadOptions beside = options;
   beside.image_folder = path.has_parent_path() ? path.parent_path() : ".";
-  return load_padded(file->bytes(), file->storage.size(), beside);
+  return load_padded(file->bytes(), file->storage.size(), beside, path);
 }
 
 }  // namespace pchr

@@ -9,6 +9,7 @@
 #include <expected>
 #include <filesystem>
 #include <span>
+#include <string>
 
 namespace PCHR_API pchr {
 
@@ -22,22 +23,29 @@ struct Limits {
 /// How to load.
 struct LoadOptions {
   Limits limits{};
+  /// Of a Pachario character; the other formats know theirs.
   BindPose bind_pose{};
-  /// Where the image paths of a JSON character start. Empty: the folder of the file that is loaded.
+  /// Where the image paths of a JSON or .chp character start. Empty: the folder of the file that is loaded.
   std::filesystem::path image_folder{};
-  /// Follow image paths that are absolute or climb out of that folder. Only for files you trust.
+  /// Follow image paths of a JSON character that are absolute or climb out of that folder. Only for files you trust.
   bool allow_images_outside = false;
+  /// Of a .chp character's text, as iconv names it. Empty: found out.
+  std::string text_encoding{};
+  /// Dress a .chp character for the second player, as far as it has such pictures.
+  bool second_player = false;
 };
 
 /// Reads a character from a file in any of its forms, told apart by content: the v1 binary, JSON with its images
-/// beside it, or the older binary that packs JSON and a PNG. Image data is checked (size, structure, checksums) but
-/// stays encoded.
+/// beside it, the older binary that packs JSON and a PNG, or the text of a Pomyu character (.chp) with its pictures.
+/// Image data is checked (size, structure, checksums) but stays encoded, but for a Pomyu character's, whose colour keys
+/// become transparent. What such a character says that cannot be followed is a warning.
 [[nodiscard]] std::expected<Character, LoadError> load(const std::filesystem::path& path,
                                                        const LoadOptions& options = {});
 
 /// Reads a character from a whole file in memory. `bytes` may come from anyone: no input makes this
-/// read outside it or take memory past the limits. The result keeps nothing of `bytes`. A JSON character's images
-/// are files: they are read from `options.image_folder`, and are an error where that is empty.
+/// read outside it or take memory past the limits. The result keeps nothing of `bytes`. A JSON or .chp character's
+/// images are files: they are read from `options.image_folder`, and are an error (or, of a .chp, left out) where that
+/// is empty.
 [[nodiscard]] std::expected<Character, LoadError> load(std::span<const std::byte> bytes,
                                                        const LoadOptions& options = {});
 
