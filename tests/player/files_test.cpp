@@ -41,7 +41,7 @@ TEST_CASE("a JSON character's files are itself and the images it names", "[playe
 }
 
 TEST_CASE("characters are told by their suffix", "[player]") {
-  for (const char* name : {"a.pchr", "a.PCHR", "folder/a.json"}) CHECK(has_character_suffix(name));
+  for (const char* name : {"a.pchr", "a.PCHR", "folder/a.json", "a.CHP"}) CHECK(has_character_suffix(name));
   for (const char* name : {"a.png", ".pchr.x.tmp", ".a.json", "a.markers.json", "pchr"}) {
     CHECK_FALSE(has_character_suffix(name));
   }

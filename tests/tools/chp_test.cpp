@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The tool on Pomyu characters.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/png.hpp"
+
+#include <simdjson.h>
+
+#include <filesystem>
+#include <string>
+
+namespace {
+
+using namespace pchr::test;
+
+/// A red square of 8 pixels, in green for the second player, at the top left of 16 x 16.
+std::string square() {
+  const std::filesystem::path folder = output("tools/chp");
+  std::filesystem::create_directories(folder);
+  std::vector<std::uint8_t> red, green;
+  for (int i = 0; i < 64; ++i) {
+    red.insert(red.end(), {255, 0, 0, 255});
+    green.insert(green.end(), {0, 255, 0, 255});
+  }
+  write_file(folder / "Red.png", png_of(8, 8, red));
+  write_file(folder / "green.png", png_of(8, 8, green));
+  const std::string text =
+      "#CharName \xB0\xA1\n#Artist me\n#CharBMP red.PNG\n#CharBMP2P green.png\n#Data 16\n#Size 16 16\n"
+      "#00 0 0 4 2\n#02 0 0 8 8\n#Patern 1 02\n#Patern 6 02\n";
+  write_file(folder / "square.chp", std::as_bytes(std::span(text)));
+  return (folder / "square.chp").string();
+}
+
+/// The contact sheet, 16 x 16 pixels for each clip, as a PNG's bytes.
+Bytes rendered(std::vector<std::string> options) {
+  const std::string picture = output("tools/chp/rendered.png").string();
+  std::vector<std::string> arguments{"render", square(), "--clip", "06_fever", "--size", "16x16", "-o", picture};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  const Outcome outcome = run_pchr(arguments);
+  INFO(outcome.err);
+  REQUIRE(outcome.exit_code == 0);
+  return read_file(picture);
+}
+
+}  // namespace
+
+TEST_CASE("inspect shows who a Pomyu character is and what it has for menus", "[tools][chp]") {
+  const Outcome outcome = run_pchr({"inspect", square(), "--encoding", "EUC-KR"});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.out, contains("title       가\n  author      me\n"));
+  CHECK_THAT(outcome.out,
+             contains("1 picture for menus\n  name  image        at   size\n  name  0 red.PNG  0, 0  4 x 2"));
+  CHECK_THAT(outcome.out, contains("1  06_fever"));
+  simdjson::dom::parser parser;
+  const std::string json = run_pchr({"inspect", square(), "--json"}).out;
+  const simdjson::dom::element document = parser.parse(json);
+  CHECK(std::string_view(document["author"]) == "me");
+  CHECK(std::uint64_t(document["pictures"].at(0)["width"]) == 4);
+}
+
+TEST_CASE("validate finds nothing in a sound Pomyu character", "[tools][chp]") {
+  CHECK(run_pchr({"validate", "--strict", square()}).exit_code == 0);
+  CHECK(run_pchr({"inspect", square(), "--encoding", "nonsense"}).exit_code == 1);
+}
+
+TEST_CASE("a Pomyu character is rendered, and dressed for the second player", "[tools][chp]") {
+  CHECK(rendered({}) == rendered({}));
+  CHECK(rendered({}) != rendered({"--second-player"}));
+}
