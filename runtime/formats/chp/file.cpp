@@ -82,9 +82,8 @@ class Interpreter {
   /// Word `number` of the command as a number from `least` to `most`, else `fallback`, with a remark.
   std::int64_t number_at(const Command& command, std::size_t number, std::int64_t least, std::int64_t most,
                          std::int64_t fallback) {
-    const bool is_there = number < command.fields.size();
-    const Field field = is_there ? command.fields[number] : command.value;
-    const auto value = is_there ? read_integer(field.text) : std::nullopt;
+    const Field field = number < command.fields.size() ? command.fields[number] : Field{{}, command.value.column};
+    const auto value = read_integer(field.text);
     if (value && *value >= least && *value <= most) return *value;
     const std::int64_t used = value && *value > most ? most : fallback;
     remark(FindingId::chp_value_replaced, command.line, field.column, [&] {

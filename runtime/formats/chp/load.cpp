@@ -59,16 +59,15 @@ std::expected<std::string, Finding> read_text(std::span<const std::byte> bytes, 
   return std::move(text->utf8);
 }
 
+std::string steps_of(const chp::Plan& plan) {
+  if (plan.step_ms == chp::kNoSteps) return "they go from frame to frame";
+  return fmt::format("{} sprites and their clipped parts allow steps of {} ms", plan.sprites.size(), plan.step_ms);
+}
+
 void remark_on_plan(const chp::Plan& plan, Remarks& remarks) {
   if (plan.step_ms > 1) {
-    remarks.add(FindingId::chp_coarse_tween, [&] {
-      return Finding{
-          FindingId::chp_coarse_tween,
-          {},
-          {},
-          {},
-          fmt::format("{} sprites and their clipped parts allow steps of {} ms", plan.sprites.size(), plan.step_ms)};
-    });
+    remarks.add(FindingId::chp_coarse_tween,
+                [&] { return Finding{FindingId::chp_coarse_tween, {}, {}, {}, steps_of(plan)}; });
   }
   if (plan.clips.empty()) {
     remarks.add(FindingId::chp_empty, [] { return Finding{FindingId::chp_empty, {}, {}, {}, {}}; });

@@ -14,8 +14,7 @@ constexpr std::size_t kMostBones = 65535;
 constexpr std::uint64_t kMostTweenSamples = std::uint64_t{4} << 20;
 // Evaluating takes well below a second for as many.
 constexpr std::int64_t kMostEvaluated = std::int64_t{1} << 20;
-// Longer than any frame.
-constexpr std::int64_t kNoSteps = 1 << 14;
+constexpr std::int64_t kMostStep = 1 << 13;
 
 const Animation& animation_of(const File& file, int number) noexcept {
   return file.animations[static_cast<std::size_t>(number - 1)];
@@ -29,7 +28,7 @@ bool has_tweens(const Animation& animation) noexcept {
 
 /// The smallest step with which not too many timelines are evaluated.
 std::int64_t first_step(const File& file) noexcept {
-  for (std::int64_t step = 1; step < kNoSteps; step *= 2) {
+  for (std::int64_t step = 1; step <= kMostStep; step *= 2) {
     std::int64_t evaluated = 0;
     for (const Animation& animation : file.animations) {
       if (!has_tweens(animation)) continue;
@@ -128,7 +127,7 @@ class Planner {
 std::optional<Plan> plan_clips(const File& file, const Pictures& pictures, std::uint64_t most_samples) {
   if (std::ranges::none_of(file.animations, has_tweens)) return Planner(file, pictures, 1, most_samples).plan();
   const std::uint64_t most_with_tweens = std::min(most_samples, kMostTweenSamples);
-  for (std::int64_t step = first_step(file); step < kNoSteps; step *= 2) {
+  for (std::int64_t step = first_step(file); step <= kMostStep; step *= 2) {
     if (auto plan = Planner(file, pictures, step, most_with_tweens).plan()) return plan;
   }
   return Planner(file, pictures, kNoSteps, most_samples).plan();

@@ -27,6 +27,9 @@ struct ClipPlan {
   std::int64_t end_ms = 0;
 };
 
+/// A step with which only the animations' own frames remain.
+inline constexpr std::int64_t kNoSteps = std::int64_t{1} << 40;
+
 struct Plan {
   /// By bone. A sprite that a frame draws several times has as many bones.
   std::vector<Sprite> sprites;
