@@ -28,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   pictures.images = {picture(data[0]), picture(data[1])};
   pictures.char_bmp = 0;
   pictures.char_tex = 1;
-  const auto plan = pchr::chp::plan_clips(file, pictures, pchr::fuzz::small_options().limits.max_bone_samples);
+  constexpr std::uint64_t kFewSamples = 1U << 14;
+  const auto plan = pchr::chp::plan_clips(file, pictures, kFewSamples);
   if (!plan) return 0;
   const auto character = pchr::Character::build(pchr::chp::make_character(file, *plan, std::move(pictures)));
   pchr::fuzz::require(character.has_value(), "what is made is sound");
