@@ -49,6 +49,11 @@ std::string_view clip_name(CharaAnimation animation) noexcept {
   return kClipNames[static_cast<std::size_t>(animation) - 1];
 }
 
+CharaRules rules_of(const Character& character, CharaProfile profile, CharaSide side) noexcept {
+  const CharaInfo info = character.data().chara.value_or(CharaInfo{});
+  return {profile, side, info.legacy, info.wait};
+}
+
 CharaState::CharaState(const Character& character, const CharaRules& rules) : character_(character), rules_(rules) {
   for (std::uint32_t i = 0; i < kCharaAnimations; ++i) {
     const auto clip = character.find_clip(kClipNames[i]);

@@ -7,6 +7,7 @@
 #include "formats/chp/build.hpp"
 #include "formats/text_decoding.hpp"
 
+#include <pchr/chara.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
@@ -182,6 +183,16 @@ TEST_CASE("clips are named and repeat as their animations do", "[chp]") {
   CHECK(clips[2].frames_per_second == 50);
   CHECK(clips[2].frame_ends.empty());
   CHECK(clips[2].samples.opacity.empty());
+}
+
+TEST_CASE("a character knows how its file wants it driven", "[chp]") {
+  const Made waits = made(std::string(kRects) + "#Wait 3\n#Patern 1 02\n");
+  const CharaRules rules = rules_of(waits.character, CharaProfile::feeling_pomu, CharaSide::rival);
+  CHECK(rules.wait == 3);
+  CHECK_FALSE(rules.legacy);
+  CHECK(rules.side == CharaSide::rival);
+  CHECK(CharaState(waits.character, rules).animation() == CharaAnimation::neutral);
+  CHECK(made("#02 0 0 4 4\n#Patern 1 02\n").character.data().chara->legacy);
 }
 
 TEST_CASE("a tween has a frame for each change, and its loop begins in time", "[chp]") {

@@ -2,6 +2,8 @@
 // A Pomyu character as bones, meshes and clips.
 #include "formats/chp/build.hpp"
 
+#include <pchr/chara.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,11 +16,6 @@
 
 namespace pchr::chp {
 namespace {
-
-constexpr std::string_view kClipNames[kAnimations] = {
-    "01_neutral", "02_second", "03_ojama",     "04_miss",        "05_standing",    "06_fever",
-    "07_great",   "08_good",   "09_rival_bad", "10_rival_fever", "11_rival_great", "12_rival_good",
-    "13_unknown", "14_dance",  "15_win",       "16_lose",        "17_fever_win",   "18_attacked"};
 
 /// What is shown until something else happens; the others answer a note, or open a song, and end.
 bool is_repeated(int animation) noexcept { return animation <= 3 || animation >= kDance; }
@@ -125,7 +122,7 @@ void set_times(Clip& clip, const ClipPlan& plan, const Animation& animation) {
 
 Clip make_clip(const File& file, const Plan& plan, const ClipPlan& planned) {
   Clip clip;
-  clip.name = clip_name(planned.animation);
+  clip.name = clip_name(static_cast<CharaAnimation>(planned.animation));
   clip.looping = is_repeated(planned.animation);
   clip.frame_count = static_cast<std::uint32_t>(planned.start_ms.size());
   clip.loop_start = planned.loop_start;
@@ -164,10 +161,9 @@ void add_pictures(CharacterData& data, const File& file, const Pictures& picture
 
 }  // namespace
 
-std::string_view clip_name(int animation) noexcept { return kClipNames[animation - 1]; }
-
 CharacterData make_character(const File& file, const Plan& plan, Pictures pictures) {
   CharacterData data;
+  data.chara = CharaInfo{file.legacy, static_cast<std::uint32_t>(std::clamp<std::int64_t>(file.wait, 1, 1000))};
   data.title = file.name;
   data.author = file.artist;
   data.format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP";

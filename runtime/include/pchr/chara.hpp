@@ -55,9 +55,13 @@ enum class Disturbance : std::uint8_t { none, ojama, dance };
 struct CharaRules {
   CharaProfile profile = CharaProfile::feeling_pomu;
   CharaSide side = CharaSide::player;
-  bool legacy = false;     ///< Reacts at once, and not after the idle cycle; see CharaInfo.
+  bool legacy = false;     ///< Reacts at once, and not after the idle cycle.
   std::uint32_t wait = 1;  ///< Idle cycles before a reaction may follow; 0 counts as 1. beatoraja's is always 1.
 };
+
+/// The rules of a game for a side, with what the character's file says of itself.
+[[nodiscard]] CharaRules rules_of(const Character& character, CharaProfile profile = CharaProfile::feeling_pomu,
+                                  CharaSide side = CharaSide::player) noexcept;
 
 /// Plays a character's clips as its game would. Tell it what happens, let time pass, and show clip() at position().
 ///

@@ -120,6 +120,13 @@ struct Picture {
   bool operator==(const Picture&) const = default;
 };
 
+/// How a Pomyu character wants to be driven; see `chara.hpp`.
+struct CharaInfo {
+  bool legacy = false;     ///< Of the older kind, which reacts at once.
+  std::uint32_t wait = 1;  ///< Idle cycles before a reaction may follow.
+  bool operator==(const CharaInfo&) const = default;
+};
+
 /// Everything a character is made of, as plain data that can still be edited.
 /// Readers produce it; `Character::build` checks it.
 struct CharacterData {
@@ -133,7 +140,8 @@ struct CharacterData {
   Array<std::uint16_t> indices;
   std::vector<Clip> clips;
   std::vector<Picture> pictures{};
-  std::string title{}, author{};  ///< As the file gives them; often empty.
+  std::string title{}, author{};     ///< As the file gives them; often empty.
+  std::optional<CharaInfo> chara{};  ///< Of a Pomyu character. No form that is written keeps it.
   bool operator==(const CharacterData&) const = default;
 };
 
