@@ -5,6 +5,7 @@
 #include <pchr/animator.hpp>
 #include <pchr/bone.hpp>
 #include <pchr/bounds.hpp>
+#include <pchr/chara.hpp>
 #include <pchr/clock.hpp>
 #include <pchr/draw_stream.hpp>
 #include <pchr/hit_test.hpp>

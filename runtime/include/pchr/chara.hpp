@@ -52,6 +52,7 @@ enum class Judgement : std::uint8_t { bad, good, great };
 /// How the rival disturbs.
 enum class Disturbance : std::uint8_t { none, ojama, dance };
 
+/// By whose rules and in which part a character plays.
 struct CharaRules {
   CharaProfile profile = CharaProfile::feeling_pomu;
   CharaSide side = CharaSide::player;
@@ -72,6 +73,7 @@ struct CharaRules {
 /// great, fever_win by win, all others by neutral.
 class CharaState {
  public:
+  /// Begins to idle. The character's clips are found by their names.
   explicit CharaState(const Character& character, const CharaRules& rules = {});
 
   void begin_song();                      ///< Stands once where it can, then idles.
