@@ -55,7 +55,7 @@ struct Game {
   }
 
   void update(double seconds) {
-    x = std::clamp(x + direction * 220 * static_cast<float>(seconds), -500.0F, 500.0F);
+    x = std::clamp(x + direction * 220 * static_cast<float>(seconds), -400.0F, 400.0F);
     bool waved = false, landed = false;
     for (const pchr::AnimatorEvent& event : animator.advance(seconds)) {
       if (event.marker != nullptr) std::printf("%s\n", event.marker->name.c_str());

@@ -3,6 +3,7 @@
 #include <pchr/save.hpp>
 
 #include "formats/byte_writer.hpp"
+#include "formats/even_rate.hpp"
 #include "formats/image.hpp"
 #include "formats/json_writer.hpp"
 #include "formats/losses.hpp"
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -109,12 +111,24 @@ std::expected<std::vector<std::byte>, Finding> write_packed(const CharacterData&
 
 std::expected<Saved, Finding> save(const Character& character, Form form, std::string_view stem,
                                    const SaveOptions& options) {
-  const CharacterData& data = character.data();
   const Spelling spelling = options.spelling.value_or(form == Form::packed ? Spelling::pachario : Spelling::v1);
-  if (auto unwritable = find_unwritable(data, form)) return std::unexpected(*std::move(unwritable));
+  if (auto unwritable = find_unwritable(character.data(), form)) return std::unexpected(*std::move(unwritable));
   Saved saved;
   saved.losses = find_losses(character, form, spelling, options.lossy);
   if (!options.lossy && !saved.losses.empty()) return std::unexpected(std::move(saved.losses.front()));
+  std::optional<CharacterData> even;
+  if (!has_even_rate(character.data())) {
+    even = with_even_rate(character.data(), options.limits.max_bone_samples);
+    if (!even) {
+      return std::unexpected(Finding{FindingId::too_large_for_form,
+                                     {},
+                                     {},
+                                     {},
+                                     fmt::format("at {} frames per second its clips have more than {} transforms",
+                                                 character.data().frames_per_second, options.limits.max_bone_samples)});
+    }
+  }
+  const CharacterData& data = even ? *even : character.data();
 
   saved.file.name = safe_name(stem) + (form == Form::json ? ".json" : ".pchr");
   switch (form) {

@@ -10,10 +10,12 @@
 #include "formats/safe_name.hpp"
 
 #include <pchr/load.hpp>
+#include <pchr/pose.hpp>
 #include <pchr/save.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -419,4 +421,31 @@ TEST_CASE("a packed character may be without its image", "[save]") {
   std::memcpy(&image_bytes, result.file.bytes.data() + 12, 4);
   CHECK(image_bytes == 0);
   CHECK(contents(reloaded(result)) == contents(built(data)));
+}
+
+TEST_CASE("clips of another or an uneven rate are sampled at the character's, and take as long", "[save]") {
+  CharacterData data = two_bone_arm();
+  REQUIRE(data.frames_per_second == 12);
+  const std::size_t bones = data.bones.size();
+  Clip& bend = data.clips[1];
+  REQUIRE(bend.frame_count == 8);
+  for (std::uint32_t frame = 0; frame < 8; ++frame) bend.samples.x[frame * bones + 1] = static_cast<float>(frame);
+  // 1 s, of which the frames take 50, 75, 100 ms and so on.
+  double end = 0;
+  for (int frame = 0; frame < 8; ++frame) bend.frame_ends.push_back(end += 0.05 + 0.025 * frame);
+  const Character character = built(data);
+  const Character again = reloaded(saved(character, Form::v1, {.lossy = true}));
+  const Clip& sampled = again.clips()[1];
+  CHECK(sampled.frame_count == std::lround(end * 12));
+  CHECK(sampled.looping == bend.looping);
+  for (std::uint32_t frame = 0; frame < sampled.frame_count; ++frame) {
+    const auto expected = frame_position(character.clips()[1], frame / 12.0 + 1e-6, Sampling::step).frame;
+    CHECK(sampled.samples.x[frame * bones + 1] == static_cast<float>(expected));
+  }
+  CHECK(again.clips()[0] == character.clips()[0]);
+  CHECK(reloaded(saved(character, Form::json, {.lossy = true})).clips()[1].samples == sampled.samples);
+
+  Limits tight;
+  tight.max_bone_samples = 10;
+  CHECK(save(character, Form::v1, "arm", {.lossy = true, .limits = tight}).error().id == FindingId::too_large_for_form);
 }

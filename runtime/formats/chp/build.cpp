@@ -120,6 +120,15 @@ void set_times(Clip& clip, const ClipPlan& plan, const Animation& animation) {
   clip.frame_ends.push_back(static_cast<double>(plan.end_ms) / 1000);
 }
 
+/// For forms that have one rate alone: fine enough for tweens, or that of the file's frames.
+std::uint32_t nominal_rate(const CharacterData& data, const File& file) {
+  constexpr std::uint32_t kTweenRate = 60;
+  const bool tweens = std::ranges::any_of(data.clips, [](const Clip& clip) { return !clip.frame_ends.empty(); });
+  if (tweens) return kTweenRate;
+  return static_cast<std::uint32_t>(
+      std::max<std::int64_t>(std::lround(1000.0 / static_cast<double>(file.frame_ms)), 1));
+}
+
 Clip make_clip(const File& file, const Plan& plan, const ClipPlan& planned) {
   Clip clip;
   clip.name = clip_name(static_cast<CharaAnimation>(planned.animation));
@@ -167,8 +176,6 @@ CharacterData make_character(const File& file, const Plan& plan, Pictures pictur
   data.title = file.name;
   data.author = file.artist;
   data.format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP";
-  data.frames_per_second =
-      static_cast<std::uint32_t>(std::max<std::int64_t>(std::lround(1000.0 / static_cast<double>(file.frame_ms)), 1));
   add_bones(data, plan, pictures);
   data.images = std::move(pictures.images);
   const std::vector<Placement> bind = bind_placements(plan);
@@ -176,6 +183,7 @@ CharacterData make_character(const File& file, const Plan& plan, Pictures pictur
     add_mesh(data, plan.sprites[bone], static_cast<std::uint16_t>(bone), bind[bone]);
   }
   for (const ClipPlan& clip : plan.clips) data.clips.push_back(make_clip(file, plan, clip));
+  data.frames_per_second = nominal_rate(data, file);
   add_pictures(data, file, pictures);
   return data;
 }

@@ -63,7 +63,8 @@ struct Saved {
 /// - in the packed form every image but the first;
 /// - in v1 draw orders beyond int16, which are clamped, and names beyond 65,535 bytes, which are cut;
 /// - in v1 and JSON that an image is absent: the checker that it decodes to is stored;
-/// - opacity other than 1, rates of clips other than the character's or uneven, and where a loop begins.
+/// - opacity other than 1, and where a loop begins;
+/// - rates of clips other than the character's or uneven: they are sampled at that rate.
 ///
 /// Fails also with `lossy` where the character would be another: more of anything than v1 counts, a parent beyond
 /// int16, a name that is not UTF-8, a PNG that is broken or cannot be decoded where it must be.
