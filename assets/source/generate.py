@@ -8,6 +8,7 @@ from pathlib import Path
 import pchr
 from corners import build as corners
 from kiri import build as kiri
+from konpei import build as konpei
 from quad import build as quad
 
 
@@ -16,6 +17,11 @@ def main():
     for name, build in (("kiri", kiri), ("quad", quad), ("corners", corners)):
         path = folder / f"{name}.pchr"
         path.write_bytes(pchr.encode(build()))
+        print(f"{path} {path.stat().st_size} bytes")
+    (folder / "konpei").mkdir(exist_ok=True)
+    for name, data in konpei().items():
+        path = folder / "konpei" / name
+        path.write_bytes(data)
         print(f"{path} {path.stat().st_size} bytes")
 
 

@@ -24,7 +24,7 @@ def rgb(text):
 
 # ---------------------------------------------------------------- shapes
 
-def _trace(context, points, closed):
+def trace(context, points, closed):
     """A smooth path through `points`; a point written (x, y, 'corner') is left sharp."""
     count = len(points)
     xy = [np.array(point[:2], float) for point in points]
@@ -47,7 +47,7 @@ def _trace(context, points, closed):
 def blob(points):
     """A filled smooth outline."""
     def fill(context):
-        _trace(context, points, True)
+        trace(context, points, True)
         context.fill()
     return fill
 
@@ -75,7 +75,7 @@ def line(points, width):
         context.set_line_width(width)
         context.set_line_cap(cairo.LINE_CAP_ROUND)
         context.set_line_join(cairo.LINE_JOIN_ROUND)
-        _trace(context, points, False)
+        trace(context, points, False)
         context.stroke()
     return fill
 

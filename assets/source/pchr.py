@@ -64,7 +64,7 @@ def _string(text):
     return struct.pack("<H", len(raw)) + raw
 
 
-def _chunk(kind, body):
+def chunk(kind, body):
     return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
 
 
@@ -98,8 +98,8 @@ def encode_png(pixels):
     deflate = zlib.compressobj(9, zlib.DEFLATED, 15, 9)
     body = deflate.compress(_filtered_rows(pixels)) + deflate.flush()
     header = struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", body)
-            + _chunk(b"IEND", b""))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body)
+            + chunk(b"IEND", b""))
 
 
 def _image(image):

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Konpei's poses, by name; each is a picture of her sheet."""
+
+from konpei_art import Pose
+
+HIP_LEFT, HIP_RIGHT = (-4, 32), (4, 32)
+
+POSES = {
+    # Stepping from side to side, arms swinging along.
+    "step_left": Pose(hips=(-7, 3), lean=-5, hands=((-25, 18), (6, 32)), elbows=(-1, -1),
+                      feet=((-20, 0), (11, -3)), toes=(14, -6), head=(-1, 1), tilt=-5, look=(-3, 0), swing=14,
+                      flare=1),
+    "step_mid": Pose(hands=((-16, 30), (16, 30)), elbows=(1, -1), head=(0, -2), swing=-2),
+    "step_right": Pose(hips=(7, 3), lean=5, hands=((-6, 32), (25, 18)), elbows=(1, 1),
+                       feet=((-11, -3), (20, 0)), toes=(-6, 14), head=(1, 1), tilt=5, look=(3, 0), swing=-10,
+                       flare=1),
+    "step_low": Pose(hips=(0, 7), hands=((-20, 26), (20, 26)), elbows=(1, -1), feet=((-14, 0), (14, 0)),
+                     toes=(8, 8), head=(0, 2), eyes="calm", swing=6, flare=3),
+    # Clapping over the beat.
+    "clap_open": Pose(hips=(-4, 1), lean=-3, hands=((-30, -4), (30, -4)), elbows=(1, -1),
+                      shapes=("open", "open"), feet=((-15, 0), (13, -4)), toes=(8, 0), tilt=4, eyes="happy",
+                      mouth="open", swing=10, flare=1),
+    "clap_shut": Pose(hips=(3, 5), hands=((11, 6), (-11, 6)), elbows=(1, -1), shapes=("fist", "open"),
+                      feet=((-13, 0), (13, 0)), toes=(6, 6), head=(0, 1), tilt=-3, eyes="happy", mouth="smile",
+                      swing=-8, flare=2),
+    # The dance.
+    "point_up": Pose(hips=(-6, 2), lean=7, hands=(HIP_LEFT, (38, -36)), elbows=(1, 1), shapes=("fist", "point"),
+                     feet=((-22, 0), (12, 0)), toes=(16, 4), tilt=-7, look=(4, -2), eyes="wink", mouth="open",
+                     swing=-12, flare=4, before=(1,)),
+    "point_down": Pose(hips=(6, 4), lean=-8, hands=((-34, 26), (26, -14)), elbows=(1, -1),
+                       shapes=("point", "fist"), feet=((-12, 0), (22, 0)), toes=(4, 16), tilt=6, look=(-4, 1),
+                       eyes="open", mouth="cat", swing=14, flare=4),
+    "kick": Pose(hips=(-5, -2), lean=-9, hands=((-34, 4), (34, -8)), elbows=(1, -1), shapes=("open", "open"),
+                 feet=((-7, 0), (40, -24)), toes=(0, 40), knees=(1, 1), tilt=-6, look=(3, 0), eyes="happy",
+                 mouth="laugh", swing=15, flare=7),
+    "cross": Pose(hips=(0, 6), hands=((20, 22), (-20, 22)), elbows=(1, -1), feet=((5, -1), (-6, 0)),
+                  knees=(1, -1), toes=(-6, -6), head=(0, 3), tilt=8, look=(2, 2), eyes="calm", mouth="smile",
+                  swing=-16, flare=6),
+    "sway_up": Pose(hips=(5, -1), lean=-4, hands=((-37, -29), (30, -27)), elbows=(-1, 1),
+                    shapes=("open", "open"), feet=((-10, 0), (15, -6)), toes=(4, 10), tilt=-8, look=(-3, -2),
+                    eyes="star", mouth="open", swing=14, flare=3, before=(0, 1)),
+    # Greeting, and being well content.
+    "wave_in": Pose(lean=2, hands=((-16, 36), (30, -24)), elbows=(1, 1), shapes=("fist", "open"), tilt=5,
+                    eyes="open", mouth="open", swing=-4, before=(1,)),
+    "wave_out": Pose(lean=2, hands=((-16, 36), (42, -18)), elbows=(1, 1), shapes=("fist", "open"), tilt=7,
+                     eyes="happy", mouth="open", swing=4, before=(1,)),
+    "thumb": Pose(hips=(3, 2), lean=4, hands=(HIP_LEFT, (37, -4)), elbows=(1, 1), shapes=("fist", "thumb"),
+                  feet=((-14, 0), (13, 0)), toes=(8, 4), tilt=-6, look=(2, 0), eyes="wink", mouth="smile",
+                  swing=-6, before=(1,)),
+    "fist_up": Pose(hips=(0, -1), lean=-4, hands=((-12, 26), (36, -32)), elbows=(1, 1),
+                    feet=((-13, 0), (13, -2)), toes=(6, 6), tilt=-4, look=(2, -2), eyes="happy", mouth="laugh",
+                    swing=10, flare=3, before=(1,)),
+    "victory": Pose(hips=(-3, 2), lean=5, hands=((-25, -22), HIP_RIGHT), elbows=(-1, -1),
+                    shapes=("peace", "fist"), feet=((-15, 0), (14, -2)), toes=(6, 14), tilt=8, look=(-2, 0),
+                    eyes="wink", mouth="cat", swing=-10, before=(0,)),
+    # Off the ground.
+    "crouch": Pose(hips=(0, 17), hands=((-28, 22), (28, 22)), elbows=(1, -1), feet=((-18, 0), (18, 0)),
+                   toes=(14, 14), head=(0, 5), look=(0, 2), eyes="star", mouth="smile", swing=-14, flare=5),
+    "leap": Pose(hips=(0, -12), hands=((-37, -30), (37, -30)), elbows=(-1, 1), shapes=("open", "open"),
+                 feet=((-16, -24), (14, -14)), toes=(30, 20), head=(0, -1), eyes="happy", mouth="laugh",
+                 swing=14, flare=8, before=(0, 1)),
+    "star": Pose(hips=(0, -15), hands=((-46, -12), (46, -12)), elbows=(-1, 1), shapes=("peace", "peace"),
+                 feet=((-34, -20), (34, -20)), toes=(40, 40), eyes="star", mouth="laugh", swing=16, flare=9),
+    # When things go wrong.
+    "startled": Pose(hips=(3, 1), lean=8, hands=((-32, -8), (34, -2)), elbows=(-1, 1), shapes=("open", "open"),
+                     feet=((-15, -7), (14, 0)), toes=(10, 8), tilt=6, eyes="wide", mouth="oh", swing=-18,
+                     flare=3),
+    "flinch": Pose(hips=(-3, 8), lean=-8, hands=((17, -8), (-17, -4)), elbows=(1, -1), feet=((-11, 0), (13, 0)),
+                   toes=(-12, -12), head=(-2, 4), tilt=-9, eyes="tight", mouth="wave", swing=14, before=(0, 1)),
+    "dizzy": Pose(hips=(4, 5), lean=-6, hands=((-28, 26), (30, 20)), elbows=(1, -1), shapes=("open", "open"),
+                  feet=((-13, 0), (16, 0)), toes=(-14, 10), head=(2, 2), tilt=13, eyes="dizzy", mouth="wave",
+                  swing=-8),
+    "droop": Pose(hips=(0, 8), lean=3, hands=((-8, 42), (10, 42)), elbows=(1, -1), feet=((-11, 0), (11, 0)),
+                  toes=(-14, -14), head=(2, 7), tilt=8, look=(1, 3), eyes="sad", mouth="frown", swing=-16),
+    "sob": Pose(hips=(0, 11), hands=((16, -10), (-16, -10)), elbows=(1, -1), feet=((-10, 0), (10, 0)),
+                toes=(-18, -18), head=(0, 5), tilt=-3, look=(0, 2), eyes="tight", mouth="wail", swing=-10,
+                before=(0, 1)),
+    # Teasing the rival.
+    "tease": Pose(hips=(5, 2), lean=5, hands=(HIP_LEFT, (34, -20)), elbows=(1, 1), shapes=("fist", "point"),
+                  feet=((-13, 0), (15, 0)), toes=(6, 12), tilt=8, look=(3, 0), eyes="smug", mouth="smirk",
+                  swing=-10, before=(1,)),
+    "giggle": Pose(hips=(2, 6), lean=-4, hands=((17, -4), HIP_RIGHT), elbows=(1, -1), feet=((-12, 0), (12, 0)),
+                   toes=(4, 10), head=(0, 3), tilt=-8, look=(-2, 1), eyes="happy", mouth="cat", swing=10,
+                   before=(0,)),
+}

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Small picture files: PNGs of at most 256 colours, and BMPs."""
+
+import struct
+import zlib
+
+import numpy as np
+
+import pchr
+
+
+def _boxes(colours, counts, most):
+    """Groups of colours that lie close together, as arrays of indices: the widest is cut until there are enough."""
+    boxes = [np.arange(len(colours))]
+    while len(boxes) < most:
+        spreads = [np.ptp(colours[box], axis=0).max() * np.sqrt(counts[box].sum()) for box in boxes]
+        widest = int(np.argmax(spreads))
+        if spreads[widest] == 0:
+            break
+        box = boxes.pop(widest)
+        axis = int(np.argmax(np.ptp(colours[box], axis=0)))
+        box = box[np.argsort(colours[box, axis], kind="stable")]
+        values = colours[box, axis]
+        cut = int(np.searchsorted(values, (values[0] + values[-1]) / 2, side="right"))
+        boxes += [box[:cut], box[cut:]]
+    return boxes
+
+
+def _palette(pixels, most):
+    """At most `most` colours, [n, 4], the clear one first, and each pixel's index among them."""
+    alpha = pixels[..., 3:].astype(np.float32)
+    # Where little is seen of a colour, little depends on it.
+    seen = np.dstack([pixels[..., :3] * (alpha / 255), alpha]).astype(np.uint8) // 4 * 4
+    keys = seen.astype(np.uint32) @ np.array([1 << 24, 1 << 16, 1 << 8, 1], np.uint32)
+    unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    colours = np.column_stack([unique >> shift & 255 for shift in (24, 16, 8, 0)]).astype(np.float64)
+    index_of = np.zeros(len(unique), np.uint8)
+    entries = [(0, 0, 0, 0)]
+    weighted = np.zeros((len(unique), 4))
+    for channel in range(4):
+        full = pixels[..., channel].ravel() * (alpha.ravel() if channel < 3 else 1.0)
+        weighted[:, channel] = np.bincount(inverse.ravel(), full, len(unique))
+    visible = np.flatnonzero(colours[:, 3] > 0)
+    for box in _boxes(colours[visible], counts[visible], most - 1):
+        members = visible[box]
+        total = weighted[members].sum(axis=0)
+        index_of[members] = len(entries)
+        entries.append((*(total[:3] / total[3]), total[3] / counts[members].sum()))
+    return np.rint(np.array(entries)).astype(np.uint8), index_of[inverse].reshape(pixels.shape[:2])
+
+
+def encode_indexed_png(pixels, most_colours=256):
+    """A PNG of at most 256 colours, each with its alpha, from [height, width, 4]."""
+    palette, indices = _palette(pixels, most_colours)
+    height, width = indices.shape
+    rows = np.hstack([np.zeros((height, 1), np.uint8), indices])
+    return (b"\x89PNG\r\n\x1a\n" + pchr.chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
+            + pchr.chunk(b"PLTE", palette[:, :3].tobytes()) + pchr.chunk(b"tRNS", palette[:, 3].tobytes())
+            + pchr.chunk(b"IDAT", zlib.compress(rows.tobytes(), 9)) + pchr.chunk(b"IEND", b""))
+
+
+def encode_bmp(pixels):
+    """A BMP of 24 bits per pixel, without transparency."""
+    height, width, _ = pixels.shape
+    row = -(-width * 3 // 4) * 4
+    body = b"".join(line[:, 2::-1].tobytes().ljust(row, b"\0") for line in pixels[::-1])
+    return (b"BM" + struct.pack("<IHHI", 54 + len(body), 0, 0, 54)
+            + struct.pack("<IiiHHIIiiII", 40, width, height, 1, 24, 0, len(body), 2835, 2835, 0, 0) + body)
