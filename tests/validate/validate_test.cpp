@@ -294,7 +294,9 @@ TEST_CASE("validating many clips of large meshes takes no time to speak of", "[v
 }
 
 TEST_CASE("the samples have the findings that they are made to have", "[validate]") {
-  for (const char* clean : {"quad.pchr", "kiri.pchr"}) CHECK(validate(load(test::asset(clean)).value()).empty());
+  for (const char* clean : {"quad.pchr", "kiri.pchr", "konpei/konpei.chp"}) {
+    CHECK(validate(load(test::asset(clean)).value()).empty());
+  }
   std::set<FindingId> corners;
   for (const Finding& finding : validate(load(test::asset("corners.pchr")).value())) corners.insert(finding.id);
   CHECK(corners == std::set{FindingId::weight_sum, FindingId::weight_gap, FindingId::equal_draw_order});
