@@ -37,7 +37,7 @@ constexpr Shortcut kShortcuts[] = {
     {"M", "Smooth between frames"},
     {"T", "Hold frames: on ones, twos, threes ... (Shift: back)"},
     {"I, O", "The range begins, ends at this frame (Shift: no range)"},
-    {"F", "Fit the character"},
+    {"F", "Fit the character, or the atlas while it is large"},
     {"Wheel, drag", "Zoom at the cursor, move"},
     {"Click", "Select the part under the mouse; again: the one below"},
     {"H, S", "Hide the selected mesh or bone's branch, show the mesh alone (Shift+H: all)"},
@@ -50,7 +50,8 @@ constexpr Shortcut kShortcuts[] = {
     {"U", "Onion skin: frames before and after"},
     {"G", "Background: checker, plain, image (Shift: tile the image)"},
     {"C", "Compare: side by side, wipe, off (Shift: swap the sides)"},
-    {"V, P", "Look inside, list the file's problems, or show facts"},
+    {"V, A, P", "Look inside, at the atlas, list the file's problems, or show facts"},
+    {"Shift+A", "The atlas large; a double click on it does the same"},
     {"Ctrl+Up, Down", "Previous, next mesh, bone or problem"},
     {"Ctrl+C", "Copy the problems, while they are listed"},
     {"Ctrl+O", "Browse for a file"},
@@ -61,7 +62,7 @@ constexpr Shortcut kShortcuts[] = {
     {"F11", "Present the character alone: drag to move, wheel to resize"},
     {"Tab", "Hide or show the panels"},
     {"?, F1", "This help"},
-    {"Esc", "Close help or a message; select nothing; clear the range"},
+    {"Esc", "Close help, a message, the large atlas; select nothing; clear the range"},
     {"Q, Ctrl+Q", "Quit"},
 };
 
@@ -193,6 +194,9 @@ void close_topmost(Session& session) {
     session.error.clear();
   } else if (!session.notice.text.empty()) {
     session.notice = {};
+  } else if (atlas_is_large(session)) {
+    session.atlas.large = false;
+    session.atlas.fitted = true;
   } else if (session.clip_filter.text[0] != '\0') {
     session.clip_filter.text[0] = '\0';
   } else if (session.part_filter.text[0] != '\0') {
@@ -335,7 +339,7 @@ void handle_key(Session& session, const KeyPress& press) {
       }
       return;
     case GLFW_KEY_F:
-      view.fitted = true;
+      (atlas_is_large(session) ? session.atlas.fitted : view.fitted) = true;
       return;
     case GLFW_KEY_B:
       (shift ? view.names : view.skeleton) ^= true;
@@ -366,6 +370,8 @@ void handle_key(Session& session, const KeyPress& press) {
       return;
     case GLFW_KEY_V:
       return toggle_tab(view, Tab::inside);
+    case GLFW_KEY_A:
+      return shift ? toggle_large_atlas(session) : toggle_tab(view, Tab::atlas);
     case GLFW_KEY_C:
       return shift ? swap_sides(session) : cycle_compare_mode(session);
     case GLFW_KEY_P:

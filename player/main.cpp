@@ -114,8 +114,8 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
   while (!session.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
     // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
     // not the processor still rests.
-    const bool busy =
-        pictures_due > 0 || playing(session) || opening.busy() || studio.pictures.busy() || studio.image.busy();
+    const bool busy = pictures_due > 0 || playing(session) || opening.busy() || studio.pictures.busy() ||
+                      studio.image.busy() || studio.atlas.busy();
     const double idle_seconds = session.notice.text.empty() ? kIdleSeconds : session.notice.seconds_left;
     const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
     const double now = glfwGetTime();
@@ -126,7 +126,8 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
     if (!session.browser.image.empty()) {
       set_background_image(session.view, std::exchange(session.browser.image, {}));
     }
-    const bool painted = studio.image.update(session, studio.graphics.background);
+    const bool sent = studio.atlas.update(session);
+    const bool painted = studio.image.update(session, studio.graphics.background) || sent;
     const bool opened = opening.update(session, studio.graphics.renderer, now) || painted;
     if (input.any || opened || news || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
     if (moved) pictures_due = std::max(pictures_due, 1);

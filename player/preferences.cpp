@@ -27,7 +27,7 @@ constexpr std::string_view kRecentKey = "recent";
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 constexpr std::array<std::string_view, 3> kBackgrounds{"checker", "colour", "image"};
 constexpr std::array<std::string_view, 2> kImageFills{"cover", "tile"};
-constexpr std::array<std::string_view, 3> kTabs{"facts", "inside", "problems"};
+constexpr std::array<std::string_view, 4> kTabs{"facts", "inside", "problems", "atlas"};
 constexpr std::array<std::string_view, 3> kFilters{"trilinear", "bilinear", "nearest"};
 constexpr std::array<std::string_view, 4> kLoopModes{"from-file", "once", "loop", "ping-pong"};
 constexpr std::array<std::string_view, 2> kSamplings{"step", "smooth"};

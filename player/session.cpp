@@ -283,12 +283,30 @@ void choose_problem(Session& session, std::size_t index) {
 void choose_neighbour(Session& session, int direction) {
   if (!session.document) return;
   const Character& character = session.document->character();
+  if (session.view.tab == Tab::atlas && !session.selection.mesh && !character.meshes().empty()) {
+    const auto count = static_cast<std::uint32_t>(character.meshes().size());
+    return select_mesh(session.selection, character, direction > 0 ? 0 : count - 1);
+  }
   if (session.view.tab != Tab::problems) return select_neighbour(session.selection, character, direction);
   if (!session.problem) return choose_problem(session, direction > 0 ? 0 : session.problems.size() - 1);
   choose_problem(session, *session.problem + static_cast<std::size_t>(direction));
 }
 
 void toggle_tab(View& view, Tab tab) noexcept { view.tab = view.tab == tab ? Tab::facts : tab; }
+
+bool atlas_is_shown(const Session& session) noexcept {
+  const View& view = session.view;
+  if (!session.document || session.document->character().images().empty() || view.presenting) return false;
+  return view.tab == Tab::atlas && (view.panels || session.atlas.large);
+}
+
+bool atlas_is_large(const Session& session) noexcept { return session.atlas.large && atlas_is_shown(session); }
+
+void toggle_large_atlas(Session& session) noexcept {
+  session.atlas.large = !atlas_is_large(session);
+  session.atlas.fitted = true;
+  session.view.tab = Tab::atlas;
+}
 
 void refresh(Session& session) {
   session.mix.changed = true;

@@ -2,6 +2,7 @@
 // What the player has open and how it shows it: plain data, and the actions on it.
 #pragma once
 
+#include "atlas.hpp"
 #include "branch.hpp"
 #include "browser.hpp"
 #include "compare.hpp"
@@ -50,7 +51,7 @@ enum class Background : std::uint8_t { checker, colour, image };
 /// A picture of the canvas that is to be written to a file.
 enum class Screenshot : std::uint8_t { none, character, with_background };
 
-enum class Tab : std::uint8_t { facts, inside, problems };
+enum class Tab : std::uint8_t { facts, inside, problems, atlas };
 
 struct View {
   Camera camera;       ///< Its viewport is the canvas in framebuffer pixels.
@@ -110,6 +111,7 @@ struct Session {
   std::optional<std::size_t> problem{};  ///< The one that was chosen last.
   bool reveal_problem = false;           ///< Its list shall scroll to it.
   PartRows part_rows{};
+  Atlas atlas{};
   Timeline timeline{};
   Trail trail{};
   Onion onion{};
@@ -170,10 +172,16 @@ void pick(Session& session, Vec2 point, float reach);
 void set_problems(Session& session, std::vector<Problem> problems);
 /// Selects what problem `index` is about, and shows its clip and frame. One that does not exist is left alone.
 void choose_problem(Session& session, std::size_t index);
-/// Walks down (+1) or up (-1) the list of the tab in front: problems, or else meshes or bones.
+/// Walks down (+1) or up (-1) the list of the tab in front: problems, in the atlas meshes, or else meshes or bones.
 void choose_neighbour(Session& session, int direction);
 /// Brings `tab` to the front of the lower right panel, or the facts where it is there already.
 void toggle_tab(View& view, Tab tab) noexcept;
+/// Whether the atlas is in the picture: in its tab, or large.
+[[nodiscard]] bool atlas_is_shown(const Session& session) noexcept;
+/// Whether it takes the canvas's place.
+[[nodiscard]] bool atlas_is_large(const Session& session) noexcept;
+/// Opens the tab of the atlas large, or makes it small again.
+void toggle_large_atlas(Session& session) noexcept;
 /// Poses anew, after what is hidden changed.
 void refresh(Session& session);
 

@@ -21,14 +21,19 @@ constexpr float kSamePlace = 4.0F;
 /// A mean of the last pictures.
 void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
 
-void build_interface(Session& session, const Layout& layout, const Canvas& canvas) {
+void build_interface(Session& session, const Layout& layout, const Canvas& canvas, AtlasTexture& texture) {
   const Sides sides = sides_of(session, canvas);
-  draw_overlays(session, sides.first, sides.first_shown, layout.scale);
-  compare_bar(session, layout, canvas);
+  if (session.view.tab != Tab::atlas) session.atlas.large = false;
+  if (atlas_is_large(session)) {
+    large_atlas(session, layout, texture);
+  } else {
+    draw_overlays(session, sides.first, sides.first_shown, layout.scale);
+    compare_bar(session, layout, canvas);
+  }
   if (!session.document) empty_state(session, layout);
   left_panel(session, layout);
   view_panel(session, layout, sides.first);
-  right_panel(session, layout);
+  right_panel(session, layout, texture);
   transport_panel(session, layout);
   opening_progress(session.files.progress, layout);
   error_banner(session, layout);
@@ -93,15 +98,20 @@ void draw_with_panels(Session& session, Window& window, Studio& studio) {
     pick(session, world, kSamePlace * scale.interface * canvas.pixels / session.view.camera.zoom);
   }
   const double interface_begun = glfwGetTime();
-  build_interface(session, layout, canvas);
+  const bool covered = atlas_is_large(session);
+  build_interface(session, layout, canvas, studio.atlas);
   window.finish_interface();
   average(session.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
   advance(session, 0.0);
   place_camera(session.view, sides_of(session, canvas).first, shown_bounds(session));
   studio.timer.begin();
-  studio.canvas.begin(window.framebuffer_size());
-  draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, studio.graphics);
-  studio.canvas.end();
+  if (covered) {
+    session.performance.drawn = {};
+  } else {
+    studio.canvas.begin(window.framebuffer_size());
+    draw_canvas(session, canvas, window.framebuffer_size(), scale.interface, studio.graphics);
+    studio.canvas.end();
+  }
   take_screenshot(session, canvas, scale.interface, studio);
   window.draw_interface();
   studio.graphics.background.make_opaque();
@@ -120,12 +130,15 @@ std::expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
   if (!background) return std::unexpected(background.error());
   auto layer = Layer::create(glfwGetProcAddress);
   if (!layer) return std::unexpected(layer.error());
+  auto atlas = AtlasTexture::create(glfwGetProcAddress);
+  if (!atlas) return std::unexpected(atlas.error());
   auto canvas = SmoothTarget::create(glfwGetProcAddress);
   if (!canvas) return std::unexpected(canvas.error());
   return std::unique_ptr<Studio>(
       new Studio{.graphics = {std::move(*renderer), std::move(*background), std::move(*layer)},
                  .canvas = std::move(*canvas),
-                 .timer = GpuTimer(glfwGetProcAddress)});
+                 .timer = GpuTimer(glfwGetProcAddress),
+                 .atlas = std::move(*atlas)});
 }
 
 void draw_picture(Session& session, Window& window, Studio& studio) {

@@ -2,6 +2,7 @@
 // Draws the window's pictures: the canvas and the panels around it, or the character alone.
 #pragma once
 
+#include "atlas_texture.hpp"
 #include "background_image.hpp"
 #include "canvas.hpp"
 #include "gpu_timer.hpp"
@@ -21,6 +22,7 @@ struct Studio {
   Graphics graphics;
   SmoothTarget canvas;
   GpuTimer timer;
+  AtlasTexture atlas;
   PictureWriter pictures{};
   BackgroundImage image{};
   Presentation presentation{};

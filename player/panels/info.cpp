@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Numbers about the file and the picture.
 #include "panels/panels.hpp"
+#include "text.hpp"
 #include "widgets.hpp"
 
 #include <fmt/format.h>
 
 namespace pchr::player {
 namespace {
-
-std::string memory(std::uint64_t bytes) {
-  const double kilobytes = static_cast<double>(bytes) / 1e3;
-  return kilobytes < 1000.0 ? fmt::format("{:.1f} kB", kilobytes) : fmt::format("{:.1f} MB", kilobytes / 1e3);
-}
 
 std::string bind_pose(const Character& character) {
   const BindPoseSource source = character.bind_pose_source();
@@ -47,11 +43,11 @@ std::uint64_t bytes_of(const Character& character) {
 void picture_facts(const Performance& performance, const Model& model, bool moving) {
   fact("Draw calls", fmt::format("{}", performance.drawn.draw_calls));
   fact("Triangles", fmt::format("{}", performance.drawn.triangles));
-  fact("Sent to draw", memory(performance.drawn.uploaded_bytes));
+  fact("Sent to draw", memory_text(performance.drawn.uploaded_bytes));
   tooltip("Palettes and instances that this picture uploaded");
-  fact("Memory", memory(bytes_of(model.character())));
+  fact("Memory", memory_text(bytes_of(model.character())));
   tooltip("Vertices, clips and image files of the character");
-  fact("Graphics memory", memory(model.gpu_bytes()));
+  fact("Graphics memory", memory_text(model.gpu_bytes()));
   tooltip("Textures with mipmaps, and buffers");
   fact("CPU time", fmt::format("{:.2f} ms", performance.cpu_milliseconds));
   tooltip(

@@ -2,6 +2,7 @@
 // The parts of the interface, one file each. All are called once per picture, within a Dear ImGui frame.
 #pragma once
 
+#include "atlas_texture.hpp"
 #include "canvas.hpp"
 #include "layout.hpp"
 #include "session.hpp"
@@ -21,13 +22,17 @@ void timeline(Session& session, const Layout& layout);
 /// How the picture is shown.
 void view_panel(Session& session, const Layout& layout, const Canvas& canvas);
 /// The lower right: its tabs, and what the one in front shows.
-void right_panel(Session& session, const Layout& layout);
+void right_panel(Session& session, const Layout& layout, AtlasTexture& texture);
 /// What the file holds and what drawing it takes. Part of the right panel.
 void facts(const Session& session, const Layout& layout);
 /// Meshes and bones, and the values of the selected ones. Part of the right panel.
 void inside(Session& session, const Layout& layout);
 /// What is wrong with the file, the rows leading to it. Part of the right panel.
 void problems(Session& session, const Layout& layout);
+/// An image with the triangles that meshes cut from it; a click selects one. Part of the right panel.
+void atlas(Session& session, const Layout& layout, AtlasTexture& texture);
+/// The same in place of the canvas, while it is large.
+void large_atlas(Session& session, const Layout& layout, AtlasTexture& texture);
 /// Gives all of their text to the clipboard.
 void copy_problems(const std::vector<Problem>& all);
 /// The list of shortcuts, over everything.

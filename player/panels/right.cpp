@@ -21,6 +21,7 @@ void tab_titles(Session& session, float scale) {
   };
   const Title titles[] = {{Tab::facts, "Facts", "The file and the picture"},
                           {Tab::inside, "Inside", "Meshes and bones (V)"},
+                          {Tab::atlas, "Atlas", "Images, and what meshes cut from them (A)"},
                           {Tab::problems, problems_title.c_str(), "What is wrong with the file (P)"}};
   for (const Title& title : titles) {
     if (tab(title.text, title.explanation, view.tab == title.tab, scale)) view.tab = title.tab;
@@ -31,7 +32,7 @@ void tab_titles(Session& session, float scale) {
 
 }  // namespace
 
-void right_panel(Session& session, const Layout& layout) {
+void right_panel(Session& session, const Layout& layout, AtlasTexture& texture) {
   if (!begin_panel("info", layout.info)) return;
   ImGui::SetCursorPosY(0.0F);
   tab_titles(session, layout.scale);
@@ -44,6 +45,9 @@ void right_panel(Session& session, const Layout& layout) {
       break;
     case Tab::problems:
       problems(session, layout);
+      break;
+    case Tab::atlas:
+      atlas(session, layout, texture);
       break;
   }
   end_panel();

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+// Looking at the images of a character, beside the window.
+#include "atlas.hpp"
+
+#include "mipmaps.hpp"
+#include "session.hpp"
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+namespace pchr::player {
+namespace {
+
+/// A triangle of `image` with these corners in its pixels, of which it has 16 by 8.
+void add_triangle(CharacterData& data, const std::string& name, std::uint32_t image, std::array<Vec2, 3> corners) {
+  const auto first_vertex = static_cast<std::uint32_t>(data.vertices.size());
+  const auto first_index = static_cast<std::uint32_t>(data.indices.size());
+  for (std::uint16_t i = 0; i < 3; ++i) {
+    data.vertices.push_back({.u = corners[i].x / 16, .v = corners[i].y / 8, .weights = {1}});
+    data.indices.push_back(i);
+  }
+  data.meshes.push_back({name, image, first_vertex, 3, first_index, 3});
+}
+
+/// On "first": "low" and "high" overlap in the upper left corner, and are wound the other way round each; "thin" has no
+/// area. On "second": "other".
+Character triangles() {
+  CharacterData data = test::sliding_quad();
+  data.images = {test::plain_image(16, 8, {255, 0, 0, 255}, "first"),
+                 test::plain_image(16, 8, {0, 255, 0, 255}, "second")};
+  data.meshes.clear();
+  data.vertices = {};
+  data.indices = {};
+  add_triangle(data, "low", 0, {{{0, 0}, {8, 0}, {0, 8}}});
+  add_triangle(data, "high", 0, {{{0, 0}, {0, 4}, {4, 0}}});
+  add_triangle(data, "thin", 0, {{{0, 0}, {8, 8}, {4, 4}}});
+  add_triangle(data, "other", 1, {{{8, 0}, {16, 0}, {16, 8}}});
+  return Character::build(std::move(data)).value();
+}
+
+struct Scene {
+  Character character = triangles();
+  Atlas atlas{};
+  Selection selection{};
+
+  Scene() { follow(); }
+  void follow() { player::follow(atlas, character, selection, 1); }
+  void click(Vec2 at) { select_at(atlas, selection, character, at, 0.5F); }
+};
+
+}  // namespace
+
+TEST_CASE("the meshes at a pixel are those with a triangle of that image there", "[player][atlas]") {
+  const Character character = triangles();
+  using Meshes = std::vector<std::uint32_t>;
+  Meshes found{7};
+  const auto at = [&](std::uint32_t image, Vec2 pixel) {
+    meshes_at(character, image, pixel, found);
+    return found;
+  };
+  CHECK(at(0, {1, 1}) == Meshes{1, 0});
+  CHECK(at(0, {6, 1}) == Meshes{0});
+  CHECK(at(0, {4, 4}) == Meshes{0});
+  CHECK(at(0, {4.1F, 4}).empty());
+  CHECK(at(0, {-0.1F, 1}).empty());
+  CHECK(at(1, {1, 1}).empty());
+  CHECK(at(1, {15, 1}) == Meshes{3});
+}
+
+TEST_CASE("a click in the atlas selects a mesh, and again the one below", "[player][atlas]") {
+  Scene scene;
+  scene.click({1, 1});
+  CHECK(scene.selection.mesh == 1U);
+  CHECK(scene.selection.bone == 0U);
+  CHECK(scene.selection.reveal);
+  scene.click({1.2F, 1});
+  CHECK(scene.selection.mesh == 0U);
+  scene.click({1.2F, 1});
+  CHECK(scene.selection.mesh == 1U);
+  scene.click({2, 1});
+  CHECK(scene.selection.mesh == 1U);
+  // What was selected elsewhere in between is not walked down from.
+  select_mesh(scene.selection, scene.character, 3);
+  scene.click({2, 1});
+  CHECK(scene.selection.mesh == 1U);
+  scene.click({12, 7});
+  CHECK_FALSE(scene.selection.mesh);
+  CHECK_FALSE(scene.selection.bone);
+}
+
+TEST_CASE("the atlas shows the image and the triangles of the selected mesh", "[player][atlas]") {
+  Scene scene;
+  CHECK(scene.atlas.image == 0);
+  CHECK(scene.atlas.edges.size() == 9);
+  CHECK(scene.atlas.selected_edges.empty());
+  select_mesh(scene.selection, scene.character, 3);
+  scene.follow();
+  CHECK(scene.atlas.image == 1);
+  CHECK(scene.atlas.edges.size() == 3);
+  CHECK(scene.atlas.selected_edges.size() == 3);
+  CHECK(scene.atlas.selected_bounds.min == Vec2{8, 0});
+  CHECK(scene.atlas.selected_bounds.max == Vec2{16, 8});
+  // Nothing selected: the image stays.
+  select_nothing(scene.selection);
+  scene.follow();
+  CHECK(scene.atlas.image == 1);
+  CHECK(scene.atlas.selected_edges.empty());
+}
+
+TEST_CASE("a side that two triangles of a mesh share is drawn once", "[player][atlas]") {
+  const Character quad = Character::build(test::sliding_quad()).value();
+  Atlas atlas;
+  follow(atlas, quad, {}, 1);
+  CHECK(atlas.edges.size() == 5);
+}
+
+TEST_CASE("another image can be chosen, and then nothing of the one before is selected", "[player][atlas]") {
+  Scene scene;
+  select_mesh(scene.selection, scene.character, 0);
+  scene.follow();
+  choose_image(scene.atlas, scene.selection, scene.character, 2);
+  CHECK(scene.atlas.image == 0);
+  choose_image(scene.atlas, scene.selection, scene.character, 1);
+  scene.follow();
+  CHECK(scene.atlas.image == 1);
+  CHECK_FALSE(scene.selection.mesh);
+  CHECK(scene.atlas.edges.size() == 3);
+}
+
+TEST_CASE("another file shows its first image, one read again the same place of the same image", "[player][atlas]") {
+  Scene scene;
+  choose_image(scene.atlas, scene.selection, scene.character, 1);
+  scene.follow();
+  place_camera(scene.atlas, scene.character.images()[1], {160, 80});
+  zoom(scene.atlas, {0, 0}, 2);
+  const Vec2 centre = scene.atlas.camera.centre;
+  CharacterData data = scene.character.data();
+  std::swap(data.images[0], data.images[1]);
+  follow(scene.atlas, Character::build(data).value(), {}, 2);
+  CHECK(scene.atlas.image == 0);
+  CHECK_FALSE(scene.atlas.fitted);
+  CHECK(scene.atlas.camera.centre == centre);
+  CHECK(scene.atlas.edges.size() == 9);
+  data.images[0].name = "third";
+  follow(scene.atlas, Character::build(data).value(), {}, 3);
+  CHECK(scene.atlas.image == 0);
+  CHECK(scene.atlas.fitted);
+}
+
+TEST_CASE("the wheel zooms at the cursor within limits, a drag moves, and then nothing is fitted", "[player][atlas]") {
+  Scene scene;
+  Atlas& atlas = scene.atlas;
+  const Image& image = scene.character.images()[0];
+  place_camera(atlas, image, {320, 320});
+  CHECK(atlas.camera.centre == Vec2{8, 4});
+  CHECK(atlas.camera.zoom > 18.0F);
+  CHECK(atlas.camera.zoom <= 20.0F);
+  const Vec2 cursor{40, 200};
+  const Vec2 before = viewport_to_world(atlas.camera, cursor);
+  zoom(atlas, cursor, 1.5F);
+  const Vec2 after = viewport_to_world(atlas.camera, cursor);
+  CHECK(std::abs(after.x - before.x) < 1e-3F);
+  CHECK(std::abs(after.y - before.y) < 1e-3F);
+  place_camera(atlas, image, {320, 320});
+  CHECK(viewport_to_world(atlas.camera, cursor) == after);
+
+  move(atlas, {30, -12});
+  const Vec2 moved = viewport_to_world(atlas.camera, cursor + Vec2{30, -12});
+  CHECK(std::abs(moved.x - after.x) < 1e-3F);
+  CHECK(std::abs(moved.y - after.y) < 1e-3F);
+  zoom(atlas, cursor, 1e9F);
+  CHECK(atlas.camera.zoom == 64.0F);
+  zoom(atlas, cursor, 1e-9F);
+  CHECK(atlas.camera.zoom > 0.0F);
+}
+
+TEST_CASE("a mesh that is selected elsewhere comes into sight", "[player][atlas]") {
+  Scene scene;
+  Atlas& atlas = scene.atlas;
+  place_camera(atlas, scene.character.images()[0], {100, 100});
+  zoom(atlas, {100, 100}, 8);
+  const Vec2 corner = atlas.camera.centre;
+  REQUIRE(corner.x > 8);
+  select_mesh(scene.selection, scene.character, 1);
+  scene.follow();
+  CHECK(atlas.camera.centre == Vec2{2, 2});
+}
+
+TEST_CASE("the large atlas belongs to its tab", "[player][atlas]") {
+  Session session;
+  session.view.tab = Tab::inside;
+  toggle_large_atlas(session);
+  CHECK(session.view.tab == Tab::atlas);
+  CHECK(session.atlas.large);
+  CHECK_FALSE(atlas_is_shown(session));  // Nothing is open.
+  CHECK_FALSE(atlas_is_large(session));
+}
+
+TEST_CASE("mipmaps halve down to one pixel, each the mean of four", "[player][atlas]") {
+  Bitmap image{5, 2, {}};
+  for (std::uint8_t i = 0; i < 10; ++i)
+    image.rgba.insert(image.rgba.end(), {i, 0, 255, static_cast<std::uint8_t>(10 * i)});
+  const MipmappedBitmap levels = with_mipmaps(image);
+  REQUIRE(levels.size() == 3);
+  CHECK(levels[0].rgba == image.rgba);
+  CHECK(levels[1].width == 2);
+  CHECK(levels[1].height == 1);
+  // (0 + 1 + 5 + 6) / 4 and (2 + 3 + 7 + 8) / 4.
+  CHECK(levels[1].rgba == std::vector<std::uint8_t>{3, 0, 255, 30, 5, 0, 255, 50});
+  CHECK(levels[2].rgba == std::vector<std::uint8_t>{4, 0, 255, 40});
+  CHECK(gpu_bytes(test::plain_image(5, 2, {})) == (10 + 2 + 1) * 4);
+}
+
+}  // namespace pchr::player

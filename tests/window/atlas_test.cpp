@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// The tab that shows the images of the character, and the meshes on them.
+#include "running_player.hpp"
+
+#include <array>
+
+namespace pchr::test {
+namespace {
+
+using Colour = std::array<std::uint8_t, 3>;
+constexpr Colour kRed{255, 0, 0};
+constexpr Colour kGreen{0, 255, 0};
+/// Of the picture in the tab: below the titles and the image's name, above the numbers.
+constexpr Rect kPicture{kLayout.info.min + Vec2{14, 74}, kLayout.info.max - Vec2{14, 80}};
+constexpr Vec2 kPictureLeft = kPicture.centre() + Vec2{-62, 10};
+constexpr Vec2 kPictureRight = kPicture.centre() + Vec2{20, 10};
+constexpr Vec2 kCanvasLeft = kCanvas.centre() - Vec2{150, 0};
+constexpr Vec2 kCanvasRight = kCanvas.centre() + Vec2{150, 0};
+
+Colour colour_at(const Picture& picture, Vec2 at) {
+  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
+  return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
+}
+
+/// How many pixels of `area` are about as orange as what is selected.
+std::size_t accent_pixels(const Picture& picture, const Rect& area) {
+  std::size_t count = 0;
+  for (float y = area.min.y; y < area.max.y; ++y) {
+    for (float x = area.min.x; x < area.max.x; ++x) {
+      const auto [red, green, blue] = colour_at(picture, {x, y});
+      count += red > 230 && green > blue + 30 && green < 180 && blue > 60 ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+/// An image of a red and a green half, each on a quad of its own, side by side in that order; below the red one and
+/// with the same part of the image "shadow" is hidden away.
+fs::path two_halves() {
+  CharacterData data = sliding_quad();
+  data.clips = {resting_clip("still", 2, data.bones.size())};
+  Image& image = data.images[0];
+  image = plain_image(64, 64, {255, 0, 0, 255}, "halves");
+  for (std::size_t i = 0; i < 64 * 64; ++i) {
+    if (i % 64 < 32) continue;
+    image.bytes[i * 4] = std::byte{0};
+    image.bytes[i * 4 + 1] = std::byte{255};
+  }
+  data.meshes.clear();
+  data.vertices = {};
+  data.indices = {};
+  add_quad(data, "shadow", 0, {{-7, -2}, {-3, 2}}, 0);
+  add_quad(data, "red", 0, {{-8, -4}, {0, 4}}, 0);
+  add_quad(data, "green", 0, {{0, -4}, {8, 4}}, 0);
+  for (Vertex& vertex : data.vertices) vertex.u *= 0.5F;
+  for (std::size_t i = data.vertices.size() - 4; i < data.vertices.size(); ++i) data.vertices[i].u += 0.5F;
+  const fs::path path = output("window/halves.pchr");
+  write_file(path, write_v1(data));
+  return path;
+}
+
+bool shows(const RunningPlayer& player, Vec2 at, const Colour& colour) {
+  return eventually([&] { return colour_at(player.capture(), at) == colour; });
+}
+
+void wheel_up(RunningPlayer& player, Vec2 at) {
+  player.desktop.move(at);
+  player.desktop.press(4);
+  player.desktop.release(4);
+}
+
+}  // namespace
+
+TEST_CASE("A shows the atlas with the selected mesh outlined, and a click in it selects a mesh", "[window][atlas]") {
+  RunningPlayer player({path_text(two_halves())});
+  const Picture plain = player.pause_at_start();
+  player.desktop.key("a");
+  REQUIRE(shows(player, kPictureLeft, kRed));
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  CHECK(colour_at(player.capture(), kPictureRight) == kGreen);
+  CHECK(accent_pixels(player.capture(), kPicture) == 0);
+
+  // What is not selected is dim. The mesh is told by what S leaves of the character.
+  player.desktop.click(kPictureRight);
+  REQUIRE(eventually([&] { return accent_pixels(player.capture(), kPicture) > 100; }));
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  const Rect right_half{{kPicture.centre().x + 6, kPicture.min.y}, kPicture.max};
+  const Rect left_half{kPicture.min, {kPicture.centre().x - 6, kPicture.max.y}};
+  CHECK(accent_pixels(player.capture(), right_half) > 100);
+  CHECK(accent_pixels(player.capture(), left_half) == 0);
+  player.desktop.key("s");
+  CHECK(shows(player, kCanvasRight, kGreen));
+  CHECK(colour_at(player.capture(), kCanvasLeft) != kRed);
+  player.desktop.key("s");
+  REQUIRE(shows(player, kCanvasLeft, kRed));
+
+  // One that is selected in the picture is outlined here.
+  player.desktop.click(kCanvasLeft);
+  CHECK(eventually([&] { return accent_pixels(player.capture(), left_half) > 100; }));
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  CHECK(accent_pixels(player.capture(), right_half) == 0);
+  player.desktop.keep_picture("atlas.png");
+
+  player.desktop.key("Escape");
+  CHECK(player.becomes(plain));
+  player.desktop.key("a");
+  CHECK(player.becomes(plain, kLayout.info));
+}
+
+TEST_CASE("a second click at one place of the atlas selects the mesh below", "[window][atlas]") {
+  RunningPlayer player({path_text(two_halves())});
+  const Picture plain = player.pause_at_start();
+  player.desktop.key("a");
+  REQUIRE(shows(player, kPictureLeft, kRed));
+  player.desktop.click(kPictureLeft);
+  REQUIRE(player.changes_from(plain));
+  REQUIRE(player.comes_to_rest());
+  const Picture red = player.capture();
+  player.desktop.key("h");
+  const Vec2 edge = kCanvasLeft - Vec2{0, 90};
+  const bool hidden = eventually([&] { return colour_at(player.capture(), edge) != colour_at(red, edge); });
+  CHECK(hidden);
+  player.desktop.key("h");
+  REQUIRE(player.becomes(red));
+  player.desktop.click(kPictureLeft);
+  REQUIRE(player.changes_from(red));  // Another outline.
+  REQUIRE(player.comes_to_rest());
+  player.desktop.key("s");
+  CHECK(eventually([&] { return colour_at(player.capture(), edge) != colour_at(red, edge); }));
+  CHECK(colour_at(player.capture(), kCanvasRight) != kGreen);
+}
+
+TEST_CASE("the wheel zooms the atlas, a drag moves it, Fit shows all of it", "[window][atlas]") {
+  RunningPlayer player({path_text(two_halves())});
+  const Picture plain = player.pause_at_start();
+  player.desktop.key("a");
+  REQUIRE(shows(player, kPictureLeft, kRed));
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  player.desktop.move(kPicture.centre());
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  const Picture fitted = player.capture();
+  // The middle of the image wanders to the right.
+  wheel_up(player, kPictureLeft);
+  CHECK(player.changes_from(fitted, kPicture));
+  CHECK(shows(player, kPicture.centre() + Vec2{2, 9}, kRed));
+  REQUIRE(player.comes_to_rest(kLayout.info));
+  player.desktop.drag(kPicture.centre(), kPicture.centre() - Vec2{50, 0});
+  CHECK(shows(player, kPicture.centre() + Vec2{-20, 9}, kGreen));
+  player.desktop.release(1);
+  REQUIRE(player.comes_to_rest());
+  CHECK(difference(player.capture(), plain, kCanvas) == 0);  // Neither moved nor selected by that.
+  const Picture moved = player.capture();
+  player.desktop.click({kLayout.info.max.x - 60, kPicture.min.y - 18});
+  REQUIRE(player.changes_from(moved, kPicture));
+  player.desktop.move(kPicture.centre());
+  CHECK(player.becomes(fitted, kPicture));
+}
+
+TEST_CASE("the atlas takes the canvas's place, and Esc gives that back as it was", "[window][atlas]") {
+  RunningPlayer player({path_text(two_halves())});
+  const Picture plain = player.pause_at_start();
+  const auto leaves = [&](auto&& open, auto&& close) {
+    open();
+    CHECK(shows(player, kCanvas.centre() + Vec2{-60, 200}, kRed));
+    CHECK(shows(player, kCanvas.centre() + Vec2{60, 200}, kGreen));
+    REQUIRE(player.comes_to_rest());
+    close();
+    CHECK(player.becomes(plain));
+  };
+  const auto press_a = [&] { player.desktop.key("a", "Shift_L"); };
+  leaves(press_a, [&] { player.desktop.key("Escape"); });
+  leaves(press_a, press_a);
+  leaves(press_a, [&] { player.desktop.key("v"); });
+  player.desktop.key("a");
+  REQUIRE(shows(player, kPictureLeft, kRed));
+  const Vec2 button{kLayout.info.max.x - 24, kPicture.min.y - 18};
+  leaves([&] { player.desktop.click(button); },
+         [&] { player.desktop.click({kCanvas.max.x - 20, kCanvas.min.y + 20}); });
+}
+
+TEST_CASE("a double click makes the atlas large and small", "[window][atlas]") {
+  RunningPlayer player({path_text(two_halves())});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("a");
+  REQUIRE(shows(player, kPictureLeft, kRed));
+  const Picture small = player.capture();
+  const Vec2 deep = kCanvas.centre() + Vec2{-60, 200};
+  const auto is_large = [&] { return difference(player.capture(), small, kCanvas) > 10'000; };
+  // On a machine that is busy two clicks may come too late for one another.
+  const auto double_click_until = [&](Vec2 at, bool large) {
+    for (int tries = 0; tries < 5 && is_large() != large; ++tries) {
+      player.desktop.click(at);
+      std::this_thread::sleep_for(std::chrono::milliseconds(60));
+      player.desktop.click(at);
+      REQUIRE(player.comes_to_rest());
+    }
+    return is_large() == large;
+  };
+  CHECK(double_click_until(kPictureLeft, true));
+  CHECK(double_click_until(deep, false));
+}
+
+TEST_CASE("the atlas of a whole character, in both sizes", "[window][atlas]") {
+  const auto [width, height, dots] = GENERATE(table<int, int, int>({{kWidth, kHeight, 96}, {2560, 1600, 192}}));
+  const std::string name = dots == 96 ? "" : "-double";
+  const player::Layout layout = player::arrange({width, height}, static_cast<float>(dots) / 96.0F, true);
+  RunningPlayer player({path_text(asset("kiri.pchr"))}, width, height, dots);
+  REQUIRE(eventually([&] { return player.title().find("kiri") != std::string::npos; }));
+  player.desktop.key("space");
+  player.desktop.key("Home");
+  player.desktop.key("a");
+  REQUIRE(player.comes_to_rest(layout.info));
+  const Rect picture{layout.info.min + Vec2{14, 74} * layout.scale, layout.info.max - Vec2{14, 80} * layout.scale};
+  const Picture unselected = player.capture();
+  CHECK(colour_count(unselected, picture) > 100);
+  player.desktop.keep_picture("atlas-kiri-unselected" + name + ".png");
+  for (int i = 0; i < 7; ++i) player.desktop.key("Down", "Control_L");
+  CHECK(player.changes_from(unselected, picture));
+  REQUIRE(player.comes_to_rest(layout.info));
+  player.desktop.keep_picture("atlas-kiri" + name + ".png");
+  player.desktop.key("a", "Shift_L");
+  CHECK(player.changes_from(unselected, layout.canvas));
+  REQUIRE(player.comes_to_rest(layout.canvas));
+  player.desktop.keep_picture("atlas-large" + name + ".png");
+}
+
+}  // namespace pchr::test
