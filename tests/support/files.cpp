@@ -34,7 +34,9 @@ fs::path asset(const std::string& name) { return fs::path(PCHR_ASSETS_DIR) / nam
 fs::path golden(const std::string& name) { return fs::path(PCHR_GOLDEN_DIR) / name; }
 
 fs::path output(const std::string& name) {
-  const fs::path path = fs::path(PCHR_OUTPUT_DIR) / name;
+  // Parts of one program's tests that run beside each other do not share their files.
+  const char* const part = std::getenv("PCHR_TEST_PART");
+  const fs::path path = fs::path(part != nullptr ? PCHR_OUTPUT_DIR "-" + std::string(part) : PCHR_OUTPUT_DIR) / name;
   fs::create_directories(path.parent_path());
   return path;
 }
