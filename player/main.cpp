@@ -31,7 +31,7 @@ enum ExitCode { kFine = 0, kUsage = 2, kNoDisplay = 3 };
 
 constexpr std::string_view kUsageText =
     "Usage: pchr-player [FILE]...\n"
-    "Shows and plays Pachario characters. A folder stands for the characters in it, - for standard input.\n"
+    "Shows and plays Pachario and Pomyu characters. A folder stands for the characters in it, - for standard input.\n"
     "Files and folders can also be dropped on the window.\n"
     "\n"
     "  --help     show this text\n"
