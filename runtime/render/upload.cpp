@@ -146,6 +146,7 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   std::unique_ptr<Model::Resources> model(new Model::Resources{std::move(functions), std::move(palettes), character,
                                                                std::move(layout), find_draw_orders(character)});
   model->space = space;
+  if (character.data().pixel_art) model->filter = Filter::nearest;
   model->one_influence = std::ranges::all_of(character.vertices(), has_one_influence);
   for (const DrawOrder& order : model->orders.orders) {
     model->most_segments = std::max(model->most_segments, order.segment_count);

@@ -173,6 +173,7 @@ void add_pictures(CharacterData& data, const File& file, const Pictures& picture
 CharacterData make_character(const File& file, const Plan& plan, Pictures pictures) {
   CharacterData data;
   data.chara = CharaInfo{file.legacy, static_cast<std::uint32_t>(std::clamp<std::int64_t>(file.wait, 1, 1000))};
+  data.pixel_art = true;
   data.title = file.name;
   data.author = file.artist;
   data.format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP";

@@ -141,6 +141,7 @@ struct CharacterData {
   std::vector<Clip> clips;
   std::vector<Picture> pictures{};
   std::string title{}, author{};     ///< As the file gives them; often empty.
+  bool pixel_art = false;            ///< Drawn with hard texels, unless Model::set_filter() says otherwise.
   std::optional<CharaInfo> chara{};  ///< Of a Pomyu character. No form that is written keeps it.
   bool operator==(const CharacterData&) const = default;
 };

@@ -100,7 +100,7 @@ class Model {
   /// What was uploaded.
   [[nodiscard]] const Character& character() const noexcept;
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Textures with mipmaps, and buffers.
-  void set_filter(Filter filter) noexcept;                 ///< trilinear at first.
+  void set_filter(Filter filter) noexcept;                 ///< At first trilinear; nearest for pixel art.
 
  private:
   friend class Renderer;
