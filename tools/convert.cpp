@@ -62,7 +62,7 @@ Verb add_convert(CLI::App& app) {
       std::string(
           R"(The forms: v1, the binary .pchr; json, with PNG files beside it; packed, the older .pchr that holds that JSON
 (in the exporter's spelling unless --spelling says otherwise) and one PNG. What a form cannot hold is an error,
-or left out with --lossy: reserved flags, a second image in the packed form. Files are written under other names
+or left out with --lossy: reserved flags, a second image in the packed form. --bake-opacity keeps fades. Files are written under other names
 first and then renamed: a failure leaves what was there. Files that are there already are wrong usage without
 --force.
 

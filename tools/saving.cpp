@@ -21,6 +21,7 @@ Existing existing(const SavingOptions& options) { return options.force ? Existin
 std::unexpected<Failure> not_saved(const Finding& finding, const std::string& file) {
   std::string message = describe(finding, file);
   if (code(finding.id).starts_with("E30")) message += "\n  with --lossy it is written without";
+  if (finding.id == FindingId::opacity_refused) message += "; --bake-opacity keeps it, as faded copies in the images";
   return fail(ExitCode::bad_data, message);
 }
 
@@ -33,6 +34,8 @@ void add_saving_options(CLI::App& command, SavingOptions& options, std::string_v
       ->required()
       ->option_text(std::string(output_name));
   command.add_flag("--lossy", options.save.lossy, "Leave out what the form cannot hold, and say what that was");
+  command.add_flag("--bake-opacity", options.save.bake_opacity,
+                   "Keep fading parts as faded copies in the images, which grow");
   command.add_flag("--force", options.force, "Replace files that are there already");
 }
 

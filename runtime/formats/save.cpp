@@ -2,6 +2,7 @@
 // Characters into files: what the form needs of the images, and the form's own writer.
 #include <pchr/save.hpp>
 
+#include "formats/baked_opacity.hpp"
 #include "formats/byte_writer.hpp"
 #include "formats/even_rate.hpp"
 #include "formats/image.hpp"
@@ -51,7 +52,8 @@ std::expected<Image, Finding> encoded(const CharacterData& data, std::uint32_t n
 std::expected<std::vector<Image>, Finding> images_for_v1(const CharacterData& data, const SaveOptions& options) {
   std::vector<Image> images;
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
-    const bool raw = options.raw_pixels || data.images[i].encoding == ImageEncoding::rgba8888;
+    // A Pomyu character's are raw only because its reader looked for colour keys.
+    const bool raw = options.raw_pixels || (data.images[i].encoding == ImageEncoding::rgba8888 && !data.chara);
     auto image = encoded(data, i, raw ? ImageEncoding::rgba8888 : ImageEncoding::png, options.limits);
     if (!image) return std::unexpected(std::move(image.error()));
     images.push_back(*std::move(image));
@@ -107,6 +109,36 @@ std::expected<std::vector<std::byte>, Finding> write_packed(const CharacterData&
   return out.take();
 }
 
+bool is_of_opacity(const Finding& finding) noexcept {
+  return finding.id == FindingId::opacity_refused || finding.id == FindingId::opacity_lost;
+}
+
+/// At one rate, which leaves fewer opacities to bake than there may be.
+std::expected<std::optional<CharacterData>, Finding> at_even_rate(const CharacterData& data, const Limits& limits) {
+  if (has_even_rate(data)) return std::nullopt;
+  auto even = with_even_rate(data, limits.max_bone_samples);
+  if (even) return even;
+  return std::unexpected(Finding{FindingId::too_large_for_form,
+                                 {},
+                                 {},
+                                 {},
+                                 fmt::format("at {} frames per second its clips have more than {} transforms",
+                                             data.frames_per_second, limits.max_bone_samples)});
+}
+
+std::expected<CharacterData, Finding> without_opacity(CharacterData data, Form form, const Limits& limits,
+                                                      std::vector<Finding>& losses) {
+  const auto character = Character::build(std::move(data));
+  if (!character) return std::unexpected(character.error());
+  auto baked = with_baked_opacity(*character, limits);
+  if (!baked) return std::unexpected(std::move(baked.error()));
+  if (baked->step > 1) {
+    losses.push_back({FindingId::opacity_stepped, {}, {}, {}, fmt::format("steps of {}/255", baked->step)});
+  }
+  if (auto unwritable = find_unwritable(baked->data, form)) return std::unexpected(*std::move(unwritable));
+  return std::move(baked->data);
+}
+
 }  // namespace
 
 std::expected<Saved, Finding> save(const Character& character, Form form, std::string_view stem,
@@ -115,20 +147,18 @@ std::expected<Saved, Finding> save(const Character& character, Form form, std::s
   if (auto unwritable = find_unwritable(character.data(), form)) return std::unexpected(*std::move(unwritable));
   Saved saved;
   saved.losses = find_losses(character, form, spelling, options.lossy);
+  const bool bakes = options.bake_opacity && has_opacity(character);
+  if (bakes) std::erase_if(saved.losses, is_of_opacity);
   if (!options.lossy && !saved.losses.empty()) return std::unexpected(std::move(saved.losses.front()));
-  std::optional<CharacterData> even;
-  if (!has_even_rate(character.data())) {
-    even = with_even_rate(character.data(), options.limits.max_bone_samples);
-    if (!even) {
-      return std::unexpected(Finding{FindingId::too_large_for_form,
-                                     {},
-                                     {},
-                                     {},
-                                     fmt::format("at {} frames per second its clips have more than {} transforms",
-                                                 character.data().frames_per_second, options.limits.max_bone_samples)});
-    }
+  auto changed = at_even_rate(character.data(), options.limits);
+  if (!changed) return std::unexpected(std::move(changed.error()));
+  if (bakes) {
+    auto baked =
+        without_opacity(*changed ? **std::move(changed) : character.data(), form, options.limits, saved.losses);
+    if (!baked) return std::unexpected(std::move(baked.error()));
+    *changed = *std::move(baked);
   }
-  const CharacterData& data = even ? *even : character.data();
+  const CharacterData& data = *changed ? **changed : character.data();
 
   saved.file.name = safe_name(stem) + (form == Form::json ? ".json" : ".pchr");
   switch (form) {

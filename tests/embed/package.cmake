@@ -39,7 +39,11 @@ endfunction()
 add_test(NAME left_outside COMMAND ${CMAKE_COMMAND} -E rm -rf ${outside})
 set_tests_properties(left_outside PROPERTIES FIXTURES_CLEANUP outside)
 
-pchr_consumer(added_by_fetch_content consumer HOW=FetchContent)
+# FetchContent adds the directory as add_subdirectory does, so that the consumer finds its targets is all there is to see.
+add_test(NAME added_by_fetch_content COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
+  -S ${CMAKE_CURRENT_SOURCE_DIR}/consumer -B ${outside}/added_by_fetch_content -DHOW=FetchContent
+  -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
+  -DPCHR_SOURCE_DIR=${PROJECT_SOURCE_DIR})
 pchr_consumer(added_by_add_subdirectory consumer HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_INSTALL=ON)
 set_tests_properties(added_by_fetch_content added_by_add_subdirectory PROPERTIES FIXTURES_REQUIRED outside)
 set_tests_properties(added_by_add_subdirectory PROPERTIES FIXTURES_SETUP built_shared)

@@ -449,3 +449,45 @@ TEST_CASE("clips of another or an uneven rate are sampled at the character's, an
   tight.max_bone_samples = 10;
   CHECK(save(character, Form::v1, "arm", {.lossy = true, .limits = tight}).error().id == FindingId::too_large_for_form);
 }
+
+TEST_CASE("opacity that is baked takes steps where its copies have no room", "[save]") {
+  CharacterData data = sliding_quad();
+  data.images[0] = test::plain_image(1024, 1024, {200, 100, 50, 255});
+  for (Vertex& vertex : data.vertices) {
+    vertex.u = vertex.x > 0 ? 1 : 0;
+    vertex.v = vertex.y > 0 ? 0 : 1;
+  }
+  data.clips[1] = test::resting_clip("fade", 200, 1);
+  Clip& fade = data.clips[1];
+  fade.samples.opacity.resize(200);
+  for (std::size_t frame = 0; frame < 200; ++frame) fade.samples.opacity[frame] = static_cast<float>(frame) / 199;
+  const Saved result = saved(built(data), Form::v1, {.bake_opacity = true});
+  REQUIRE(result.losses.size() == 1);
+  CHECK(result.losses[0].id == FindingId::opacity_stepped);
+  CHECK(result.losses[0].detail == "steps of 128/255");
+  const Character baked = load(result.file.bytes).value();
+  // Nothing, half, all: one copy.
+  REQUIRE(baked.meshes().size() == 2);
+  CHECK(baked.images()[0].height < 4 * 1024);
+  for (std::size_t frame = 0; frame < 200; ++frame) {
+    const auto visible = baked.clips()[1].samples.frame(frame, 2).visible;
+    const bool is_nothing = frame < 50, is_half = frame >= 50 && frame < 150;
+    CHECK(visible[0] == (is_nothing || is_half ? 0 : 1));
+    CHECK(visible[1] == (is_half ? 1 : 0));
+  }
+}
+
+TEST_CASE("opacity is baked only where it is asked for and there is any", "[save]") {
+  CharacterData data = sliding_quad();
+  const Bytes plain = saved(built(data), Form::v1).file.bytes;
+  CHECK(saved(built(data), Form::v1, {.bake_opacity = true}).file.bytes == plain);
+  data.clips[1].samples.opacity.assign(data.clips[1].samples.x.size(), 0.0F);
+  const Saved gone = saved(built(data), Form::v1, {.bake_opacity = true});
+  CHECK(gone.losses.empty());
+  CHECK(std::ranges::all_of(load(gone.file.bytes).value().clips()[1].samples.visible,
+                            [](std::uint8_t visible) { return visible == 0; }));
+  data.vertices[0].u = 1e30F;
+  CHECK(save(built(data), Form::v1, "far", {.bake_opacity = true}));
+  data.clips[1].samples.opacity[0] = 0.5F;
+  CHECK(save(built(data), Form::v1, "far", {.bake_opacity = true}).error().id == FindingId::too_large_for_form);
+}

@@ -45,5 +45,10 @@ T require_value(std::expected<T, RenderError> expected) {
   if (!expected) FAIL(expected.error().message);
   return std::move(*expected);
 }
+template <typename T>
+T require_value(std::expected<T, Finding> expected) {
+  if (!expected) FAIL(describe(expected.error(), "the file"));
+  return std::move(*expected);
+}
 
 }  // namespace pchr::test

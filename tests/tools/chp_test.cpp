@@ -69,3 +69,28 @@ TEST_CASE("a Pomyu character is rendered, and dressed for the second player", "[
   CHECK(rendered({}) == rendered({}));
   CHECK(rendered({}) != rendered({"--second-player"}));
 }
+
+TEST_CASE("convert leaves fades out, or bakes them into the images, as it is told", "[tools][chp][convert]") {
+  const std::string chp = square();
+  const std::string text =
+      "#CharBMP red.PNG\n#CharTex Red.png\n#Data 16\n#Size 16 16\n#00 0 0 4 2\n#02 0 0 8 8\n#Anime 100\n"
+      "#Texture 1 02020202 02020202 FF804000\n";
+  const std::filesystem::path fading = std::filesystem::path(chp).replace_filename("fading.chp");
+  write_file(fading, std::as_bytes(std::span(text)));
+  const std::string out = output("tools/chp/faded.pchr").string();
+  std::filesystem::remove(out);
+  const Outcome refused = run_pchr({"convert", fading.string(), "-o", out});
+  CHECK(refused.exit_code == 1);
+  CHECK_FALSE(std::filesystem::exists(out));
+  const Outcome opaque = run_pchr({"convert", fading.string(), "--lossy", "-o", out});
+  CHECK(opaque.exit_code == 0);
+  CHECK_THAT(opaque.err, contains("W305"));
+  const Outcome baked = run_pchr({"convert", fading.string(), "--lossy", "--bake-opacity", "--force", "-o", out});
+  CHECK(baked.exit_code == 0);
+  CHECK_THAT(baked.err, !contains("W305"));
+  const std::string meshes = run_pchr({"inspect", out}).out;
+  CHECK_THAT(meshes, contains("CharTex 0,0 8x8 128/255"));
+  CHECK_THAT(meshes, contains("CharTex 0,0 8x8 64/255"));
+  CHECK_THAT(meshes, contains("png"));
+  CHECK_THAT(meshes, !contains("rgba8888"));
+}

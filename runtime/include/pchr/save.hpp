@@ -35,7 +35,10 @@ struct SaveOptions {
   std::optional<Spelling> spelling{};  ///< Of the JSON. Absent: v1 in the json form, pachario in the packed one.
   bool raw_pixels = false;             ///< v1: store images decoded, as rgba8888, instead of as they are.
   bool lossy = false;                  ///< Leave out what the form cannot hold, and say so, instead of failing.
-  Limits limits{};                     ///< For images that have to be decoded.
+  /// Keep opacity that changes over time by faded copies of the parts, in images up to four times as large (or two
+  /// megapixels). Where that is not enough room, opacities are taken in steps, and `Saved::losses` says so.
+  bool bake_opacity = false;
+  Limits limits{};  ///< For images that have to be decoded.
 };
 
 /// A file to be written. Its name is a safe base name: no folder, never empty, distinct within one Saved.
@@ -48,14 +51,14 @@ struct SavedFile {
 struct Saved {
   SavedFile file;                 ///< The character.
   std::vector<SavedFile> images;  ///< Beside it, for the JSON form: PNG files, one per image.
-  std::vector<Finding> losses;    ///< What was left out, with `lossy`.
+  std::vector<Finding> losses;    ///< What was left out, with `lossy`, or taken in steps, with `bake_opacity`.
 };
 
 /// Writes a character in a form. `stem` names the file, as safely as image names name theirs: hero gives
 /// hero.pchr or hero.json.
 ///
 /// PNG images keep their bytes. Raw ones are PNG files in the json and packed forms, and in the v1 spelling their
-/// format says that they were raw: v1 to JSON and back to v1 gives the same bytes.
+/// format says that they were raw: v1 to JSON and back to v1 gives the same bytes. A Pomyu character's become PNG.
 ///
 /// Fails with the first thing that the form cannot hold; with `lossy` these are left out instead:
 /// - flags: those of the header in the exporter's spelling; those of clips and transforms, which the character's
@@ -63,7 +66,7 @@ struct Saved {
 /// - in the packed form every image but the first;
 /// - in v1 draw orders beyond int16, which are clamped, and names beyond 65,535 bytes, which are cut;
 /// - in v1 and JSON that an image is absent: the checker that it decodes to is stored;
-/// - opacity other than 1, and where a loop begins;
+/// - opacity other than 1, unless `bake_opacity` keeps it, and where a loop begins;
 /// - rates of clips other than the character's or uneven: they are sampled at that rate.
 ///
 /// Fails also with `lossy` where the character would be another: more of anything than v1 counts, a parent beyond

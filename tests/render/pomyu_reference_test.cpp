@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Pomyu characters against a picture put together on the CPU, operation by operation, as their format defines it.
+#include "pictures.hpp"
+#include "session.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include "formats/chp/evaluate.hpp"
+#include "formats/text_decoding.hpp"
+
+#include <pchr/chara.hpp>
+#include <pchr/load.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <numbers>
+#include <string>
+#include <vector>
+
+using namespace pchr;
+
+namespace {
+
+using Colour = std::array<double, 4>;  // Premultiplied, 0 to 255.
+
+constexpr std::uint32_t kMargin = 160;  // Around the character's size: room for the dance and for what flies off.
+
+struct Subject {
+  chp::File file;
+  Character character;
+  std::vector<Bitmap> pictures;  ///< Premultiplied, colour keys gone.
+  std::uint32_t width = 0, height = 0;
+};
+
+Subject subject(const std::filesystem::path& path) {
+  Remarks ignored;
+  chp::File file = chp::interpret(chp::read_commands(decode_text(test::read_file(path))->utf8, ignored), ignored);
+  Character character = test::require_value(load(path));
+  auto pictures = test::require_value(decode_images(character));
+  return {file, std::move(character), std::move(pictures), static_cast<std::uint32_t>(file.width) + 2 * kMargin,
+          static_cast<std::uint32_t>(file.height) + 2 * kMargin};
+}
+
+/// The picture that an operation draws from; none where it could not be loaded.
+const Bitmap* picture_of(const Subject& subject, const chp::Operation& operation) {
+  using enum chp::PictureUse;
+  const auto& wanted = subject.file.picture(operation.layer == chp::Layer::texture ? char_tex : char_bmp).path;
+  const auto images = subject.character.images();
+  const auto found = std::ranges::find(images, wanted, &Image::name);
+  return found == images.end() ? nullptr : &subject.pictures[static_cast<std::size_t>(found - images.begin())];
+}
+
+/// What `operation` paints at a point of the character, in pixels from its top left, y down.
+Colour colour_at(const Subject& subject, int animation, const chp::Operation& operation, const Bitmap& picture,
+                 double x, double y) {
+  if (operation.layer != chp::Layer::texture) {
+    const chp::PixelRect clip = chp::clip_of(subject.file, animation);
+    const auto left = static_cast<double>(clip.x), top = static_cast<double>(clip.y);
+    if (x < left || y < top || x >= left + static_cast<double>(clip.width) ||
+        y >= top + static_cast<double>(clip.height)) {
+      return {};
+    }
+  }
+  const auto& to = operation.destination;
+  const auto width = static_cast<double>(to.width), height = static_cast<double>(to.height);
+  const double from_centre_x = x - static_cast<double>(to.x) - width / 2;
+  const double from_centre_y = y - static_cast<double>(to.y) - height / 2;
+  const double angle = operation.rotation * std::numbers::pi / 128;
+  double across = (from_centre_x * std::cos(angle) - from_centre_y * std::sin(angle)) / width + 0.5;
+  double down = (from_centre_x * std::sin(angle) + from_centre_y * std::cos(angle)) / height + 0.5;
+  if (across < 0 || down < 0 || across >= 1 || down >= 1) return {};
+  if (operation.flip_x) across = 1 - across;
+  if (operation.flip_y) down = 1 - down;
+  const auto& from = operation.source;
+  const double u = std::floor(static_cast<double>(from.x) + across * static_cast<double>(from.width));
+  const double v = std::floor(static_cast<double>(from.y) + down * static_cast<double>(from.height));
+  if (u < 0 || v < 0 || u >= picture.width || v >= picture.height) return {};
+  const std::size_t texel = (static_cast<std::size_t>(v) * picture.width + static_cast<std::size_t>(u)) * 4;
+  Colour colour;
+  for (std::size_t i = 0; i < 4; ++i) colour[i] = picture.rgba[texel + i] * operation.alpha / 255.0;
+  return colour;
+}
+
+struct Layered {
+  const chp::Operation* operation;
+  const Bitmap* picture;
+};
+
+Colour composed(const Subject& subject, int animation, const std::vector<Layered>& layers, double x, double y) {
+  Colour below{};
+  for (const Layered& layer : layers) {
+    const Colour above = colour_at(subject, animation, *layer.operation, *layer.picture, x, y);
+    for (std::size_t i = 0; i < 4; ++i) below[i] = above[i] + below[i] * (1 - above[3] / 255);
+  }
+  return below;
+}
+
+bool agrees(const test::Pixel& drawn, const Colour& wanted) {
+  // Each blended layer is rounded once.
+  return std::ranges::equal(drawn, wanted, [](int left, double right) { return std::abs(left - right) <= 2; });
+}
+
+/// Whether a pixel is as composed at its centre or, where an edge passes there, right beside it.
+bool is_right(const Subject& subject, int animation, const std::vector<Layered>& layers, const test::Pixel& drawn,
+              double x, double y) {
+  if (agrees(drawn, composed(subject, animation, layers, x, y))) return true;
+  constexpr double kBeside = 0.01;
+  for (const double dx : {-kBeside, 0.0, kBeside}) {
+    for (const double dy : {-kBeside, 0.0, kBeside}) {
+      if (agrees(drawn, composed(subject, animation, layers, x + dx, y + dy))) return true;
+    }
+  }
+  return false;
+}
+
+int wrong_pixels(const Subject& subject, int animation, std::int64_t ms, const Bitmap& drawn) {
+  std::vector<chp::Operation> operations;
+  chp::evaluate(subject.file, animation, ms, operations);
+  std::vector<Layered> layers;
+  for (const chp::Operation& operation : operations) {
+    if (const Bitmap* picture = picture_of(subject, operation)) layers.push_back({&operation, picture});
+  }
+  int wrong = 0;
+  for (std::uint32_t y = 0; y < drawn.height; ++y) {
+    for (std::uint32_t x = 0; x < drawn.width; ++x) {
+      const double from_left = x + 0.5 - subject.width / 2.0 + static_cast<double>(subject.file.width) / 2;
+      const double from_top = y + 0.5 - subject.height / 2.0 + static_cast<double>(subject.file.height) / 2;
+      wrong += !is_right(subject, animation, layers, test::pixel(drawn, x, y), from_left, from_top);
+    }
+  }
+  return wrong;
+}
+
+/// Moments of every clip: its first, its last, and some between on no particular millisecond.
+void check_pictures(const std::filesystem::path& path) {
+  const Subject it = subject(path);
+  test::Session session;
+  auto renderer = session.renderer();
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), it.width, it.height));
+  const Model model = test::require_value(renderer.upload(it.character));
+  for (std::uint32_t clip = 0; clip < it.character.clips().size(); ++clip) {
+    const Clip& played = it.character.clips()[clip];
+    const int animation = std::stoi(played.name.substr(0, 2));
+    const auto duration_ms = static_cast<std::int64_t>(std::lround(played.duration_seconds() * 1000));
+    for (const std::int64_t ms : {std::int64_t{0}, duration_ms * 2 / 7, duration_ms * 5 / 7, duration_ms - 1}) {
+      INFO(path << ", " << played.name << " at " << ms << " ms");
+      Instance instance;
+      instance.clip = clip;
+      instance.position = frame_position(played, (static_cast<double>(ms) + 0.5) / 1000, Sampling::step);
+      target.begin();
+      renderer.draw(model, {&instance, 1}, test::plain_camera(it.width, it.height));
+      const Bitmap drawn = target.finish();
+      CHECK(wrong_pixels(it, animation, ms, drawn) == 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("the Pomyu sample is drawn as its operations say", "[render][chp]") {
+  check_pictures(test::asset("konpei/konpei.chp"));
+}
+
+TEST_CASE("Pomyu characters made by others are drawn as their operations say", "[render][chp][conformance]") {
+  const auto folder = test::conformance_folder();
+  if (!folder) return;
+  int checked = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(*folder / "chp")) {
+    if (entry.path().extension() != ".chp") continue;
+    check_pictures(entry.path());
+    ++checked;
+  }
+  CHECK(checked == 5);
+}
