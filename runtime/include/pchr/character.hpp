@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pchr/array.hpp>
+#include <pchr/artwork.hpp>
 #include <pchr/finding.hpp>
 #include <pchr/geometry.hpp>
 
@@ -143,6 +144,7 @@ struct CharacterData {
   std::string title{}, author{};     ///< As the file gives them; often empty.
   bool pixel_art = false;            ///< Drawn with hard texels, unless Model::set_filter() says otherwise.
   std::optional<CharaInfo> chara{};  ///< Of a Pomyu character. No form that is written keeps it.
+  std::optional<Artwork> artwork{};  ///< Of a pixel artwork. No form that is written keeps it.
   bool operator==(const CharacterData&) const = default;
 };
 

@@ -33,6 +33,8 @@ struct LoadOptions {
   std::string text_encoding{};
   /// Dress a .chp character for the second player, as far as it has such pictures.
   bool second_player = false;
+  /// Of a .px artwork: what is drawn.
+  LayerChoice layers{};
 };
 
 /// Reads a character from a file in any of its forms, told apart by content: the v1 binary, JSON with its images

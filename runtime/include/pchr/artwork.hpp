@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// What a pixel artwork was made of: its layers, tags, tilesets and palette, and the choice of layers that are drawn.
+#pragma once
+
+#include <pchr/export.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace PCHR_API pchr {
+
+/// A colour of 8 bits each, straight alpha.
+struct Rgba {
+  std::uint8_t red = 0, green = 0, blue = 0, alpha = 0;
+  bool operator==(const Rgba&) const = default;
+};
+
+/// How a layer's colours meet those below, by the formulas of the W3C's Compositing and Blending.
+enum class BlendMode : std::uint8_t {
+  normal,
+  multiply,
+  screen,
+  overlay,
+  darken,
+  lighten,
+  colour_dodge,
+  colour_burn,
+  hard_light,
+  soft_light,
+  difference,
+  exclusion,
+  hue,
+  saturation,
+  colour,
+  luminosity
+};
+inline constexpr std::uint32_t kBlendModes = 16;
+
+/// As a person reads it, such as "soft light".
+[[nodiscard]] std::string_view name_of(BlendMode mode) noexcept;
+
+enum class LayerKind : std::uint8_t {
+  layer,
+  group,
+  tilemap,
+  reference  ///< A drawing aid: never drawn.
+};
+
+/// As a person reads it, such as "tilemap".
+[[nodiscard]] std::string_view name_of(LayerKind kind) noexcept;
+
+/// What a layer does for its parent.
+enum class LayerUse : std::uint8_t {
+  drawn,
+  clipping_mask,  ///< Painted onto its parent, within what that covers.
+  cropping_mask   ///< Its parent is seen only where it is.
+};
+
+/// As a person reads it, such as "clipping mask".
+[[nodiscard]] std::string_view name_of(LayerUse use) noexcept;
+
+/// An entry of the tree of layers. A layer that masks several others is there once for each.
+struct ArtworkLayer {
+  std::string name;
+  std::int32_t parent = -1;  ///< Index of the group it is in, or of the layer it masks: an earlier one. -1: none.
+  LayerKind kind = LayerKind::layer;
+  LayerUse use = LayerUse::drawn;
+  bool visible = true;  ///< As the artist left it, whatever was chosen to be drawn.
+  bool drawn = true;    ///< Whether it was chosen. It is seen if all of its parents are drawn, too.
+  float opacity = 1;    ///< 0 to 1; a frame may have its own.
+  BlendMode blend = BlendMode::normal;
+  Rgba tag_colour{};     ///< The artist's mark in the list of layers; alpha 0: none.
+  bool expanded = true;  ///< Of a group: whether the artist's list shows what is in it.
+  bool operator==(const ArtworkLayer&) const = default;
+};
+
+enum class TagDirection : std::uint8_t {
+  forward,
+  backward,
+  ping_pong  ///< There and back, each end once: A B C B.
+};
+
+/// As a person reads it, such as "ping-pong".
+[[nodiscard]] std::string_view name_of(TagDirection direction) noexcept;
+
+/// A run of frames with a name: an animation.
+struct ArtworkTag {
+  std::string name;
+  std::uint32_t first_frame = 0, last_frame = 0;  ///< The last is part of it.
+  TagDirection direction = TagDirection::forward;
+  std::uint32_t repeats = 0;  ///< How often it plays; 0: for ever.
+  bool enabled = true;
+  Rgba colour{};
+  std::uint32_t clip = 0;  ///< The clip that it became.
+  bool operator==(const ArtworkTag&) const = default;
+};
+
+/// Pictures of one size from which tilemaps are laid.
+struct ArtworkTileset {
+  std::string name;
+  std::uint32_t tile_width = 0, tile_height = 0;  ///< Pixels.
+  std::uint32_t tile_count = 0;
+  std::uint32_t columns = 0;             ///< Tiles in a row of the image, which goes on with the next row.
+  std::optional<std::uint32_t> image{};  ///< Of the character's images; absent where there are no pixels to show.
+  bool operator==(const ArtworkTileset&) const = default;
+};
+
+/// What a pixel artwork was made of. No form that is written keeps it.
+struct Artwork {
+  std::uint32_t width = 0, height = 0;        ///< Of the canvas, pixels. Its centre is the character's origin.
+  bool indexed = false;                       ///< Its pixels are indices into the palette.
+  std::vector<std::uint32_t> frame_ms{};      ///< How long each frame lasts, before `speed`.
+  double speed = 1;                           ///< What the artist multiplies the rate by; the clips' times have it in.
+  std::vector<ArtworkLayer> layers{};         ///< From top to bottom: masks and groups' layers follow their parents.
+  std::vector<ArtworkTag> tags{};             ///< In the order of the file.
+  std::optional<std::uint32_t> whole_clip{};  ///< The clip of all frames.
+  std::vector<ArtworkTileset> tilesets{};     ///< In the order of the file.
+  std::vector<Rgba> palette{};                ///< In the order of the file.
+  bool operator==(const Artwork&) const = default;
+};
+
+/// Shows or hides one layer, whatever else is chosen.
+struct LayerOverride {
+  std::uint32_t layer = 0;  ///< Of Artwork::layers, which has the same order whatever is chosen.
+  bool drawn = true;
+  bool operator==(const LayerOverride&) const = default;
+};
+
+/// Which layers of an artwork are drawn. Reference layers never are.
+struct LayerChoice {
+  enum class Which : std::uint8_t {
+    visible,  ///< Those that the artist left visible.
+    all,
+    named  ///< Those of `names`, each with the groups it is in and what is visible of its own layers and masks.
+  };
+  Which which = Which::visible;
+  std::vector<std::string> names{};        ///< A name that no layer has is a warning.
+  std::vector<LayerOverride> overrides{};  ///< The last of several for a layer counts; those of no layer do nothing.
+  bool operator==(const LayerChoice&) const = default;
+};
+
+}  // namespace pchr
