@@ -5,6 +5,7 @@
 #include "formats/chp/load.hpp"
 #include "formats/pachario_load.hpp"
 #include "formats/pchr_v1.hpp"
+#include "formats/px/load.hpp"
 #include "formats/read_file.hpp"
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ bool is_named_chp(const std::filesystem::path& path) {
 std::expected<Character, LoadError> load_padded(std::span<const std::byte> bytes, std::size_t readable,
                                                 const LoadOptions& options, const std::filesystem::path& path = {}) {
   if (bytes.empty()) return std::unexpected(Finding{FindingId::truncated, {}, {}, 0, "the file is empty"});
+  if (looks_like_px(bytes)) return read_px(bytes, options);
   if (bytes.size() >= 4 && std::memcmp(bytes.data(), "PCHR", 4) == 0) {
     if (is_packed(bytes)) return read_packed(bytes, readable, options);
     auto character = read_pchr_v1(bytes, options);

@@ -54,6 +54,9 @@ Check check(const CharacterData& data, std::vector<MeshSurvey>& surveys) {
   for (const Picture& picture : data.pictures) {
     if (Check found = check_picture(picture, data.images)) return found;
   }
+  if (data.artwork) {
+    if (Check found = check_artwork(*data.artwork, data.images.size(), data.clips.size())) return found;
+  }
   const std::size_t bone_count = data.bones.size();
   if (bone_count > 65535) {
     return Problem{FindingId::invalid_structure, {}, fmt::format("found {} bones; at most 65535", bone_count)};

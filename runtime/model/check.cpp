@@ -198,6 +198,26 @@ Check check_picture(const Picture& picture, std::span<const Image> images) {
                              picture.width, picture.height, picture.x, picture.y, image.width, image.height)};
 }
 
+Check check_artwork(const Artwork& artwork, std::size_t image_count, std::size_t clip_count) {
+  const auto wrong = [](std::string detail) { return Problem{FindingId::invalid_structure, {}, std::move(detail)}; };
+  for (std::size_t i = 0; i < artwork.layers.size(); ++i) {
+    const std::int32_t parent = artwork.layers[i].parent;
+    if (parent >= -1 && parent < static_cast<std::int64_t>(i)) continue;
+    return wrong(fmt::format("the artwork's layer {} names layer {} as its parent", i, parent));
+  }
+  for (const ArtworkTag& tag : artwork.tags) {
+    if (tag.clip < clip_count) continue;
+    return wrong(fmt::format("tag \"{}\" names clip {}; there are {}", printable(tag.name), tag.clip, clip_count));
+  }
+  for (const ArtworkTileset& set : artwork.tilesets) {
+    if (!set.image || *set.image < image_count) continue;
+    return wrong(
+        fmt::format("tileset \"{}\" names image {}; there are {}", printable(set.name), *set.image, image_count));
+  }
+  if (!artwork.whole_clip || *artwork.whole_clip < clip_count) return {};
+  return wrong(fmt::format("the artwork's clip is {}; there are {}", *artwork.whole_clip, clip_count));
+}
+
 Check check_bone(const Bone& bone, std::uint32_t number) {
   if (bone.parent >= -1 && bone.parent < static_cast<std::int64_t>(number)) return {};
   const std::string allowed = number == 0   ? "only -1 (a root)"

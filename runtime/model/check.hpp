@@ -83,6 +83,7 @@ class MeshSurveyor {
 [[nodiscard]] Check check_bone(const Bone& bone, std::uint32_t number);
 
 [[nodiscard]] Check check_picture(const Picture& picture, std::span<const Image> images);
+[[nodiscard]] Check check_artwork(const Artwork& artwork, std::size_t image_count, std::size_t clip_count);
 
 /// How many parts a mesh may refer to.
 struct MeshBounds {

@@ -175,6 +175,7 @@ std::map<std::string, Bytes> finding_files() {
   std::map<std::string, Bytes> files = files_with_errors();
   files.merge(files_with_remarks());
   files.merge(files_with_advice());
+  files.merge(px_finding_files());
   return files;
 }
 

@@ -11,5 +11,7 @@ namespace pchr::test {
 
 /// Name of the file to its bytes. The files are committed; this is what they were made with.
 [[nodiscard]] std::map<std::string, Bytes> finding_files();
+/// Those of them that are artworks.
+[[nodiscard]] std::map<std::string, Bytes> px_finding_files();
 
 }  // namespace pchr::test

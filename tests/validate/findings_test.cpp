@@ -33,7 +33,8 @@ std::vector<fs::path> finding_paths() {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(kFolder)) {
     const std::string extension = entry.path().extension().string();
-    if (extension == ".pchr" || extension == ".json" || extension == ".chp") paths.push_back(entry.path());
+    const std::set<std::string_view> extensions{".pchr", ".json", ".chp", ".px"};
+    if (extensions.contains(extension)) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -43,6 +44,7 @@ std::vector<Finding> findings_of(const fs::path& path) {
   LoadOptions options;
   if (path.stem().string().starts_with("E104")) options.limits.max_image_pixels = 24;
   if (path.stem().string().starts_with("W228")) options.limits.max_bone_samples = 1000;
+  if (path.stem().string().starts_with("W246")) options.layers = {LayerChoice::Which::named, {"drawn", "nobody"}, {}};
   const auto character = load(path, options);
   if (!character) return {character.error()};
   std::vector<Finding> findings(character->warnings().begin(), character->warnings().end());

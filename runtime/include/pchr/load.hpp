@@ -38,9 +38,10 @@ struct LoadOptions {
 };
 
 /// Reads a character from a file in any of its forms, told apart by content: the v1 binary, JSON with its images
-/// beside it, the older binary that packs JSON and a PNG, or the text of a Pomyu character (.chp) with its pictures.
-/// Image data is checked (size, structure, checksums) but stays encoded, but for a Pomyu character's, whose colour keys
-/// become transparent. What such a character says that cannot be followed is a warning.
+/// beside it, the older binary that packs JSON and a PNG, the text of a Pomyu character (.chp) with its pictures, or a
+/// Pixquare artwork (.px), whose layers are put together frame by frame. Image data is checked (size, structure,
+/// checksums) but stays encoded, but for a Pomyu character's, whose colour keys become transparent, and an artwork's.
+/// What these two say that cannot be followed is a warning.
 [[nodiscard]] std::expected<Character, LoadError> load(const std::filesystem::path& path,
                                                        const LoadOptions& options = {});
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// The layers of an artwork as the tree in which they are drawn.
+#include "formats/px/tree.hpp"
+
+#include "formats/px/models.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <ranges>
+#include <utility>
+
+namespace pchr::px {
+namespace {
+
+constexpr std::size_t kMostNodes = 1U << 14;
+constexpr int kDeepest = 32;
+
+/// Finds items by their kind and identifier.
+class Directory {
+ public:
+  Directory(const File& file, Remarks& remarks) {
+    for (std::uint32_t i = 0; i < file.items.size(); ++i) {
+      const Item& item = file.items[i];
+      if (by_id_[static_cast<std::size_t>(item.kind)].emplace(item.id, i).second) continue;
+      remarks.add(FindingId::px_entry_ignored, [&] {
+        return finding_in(FindingId::px_entry_ignored, std::string(section_of(item.kind)), item.name, item.offset,
+                          "another has the same identifier");
+      });
+    }
+  }
+
+  [[nodiscard]] std::optional<std::uint32_t> find(const Entry& entry) const {
+    const auto& ids = by_id_[static_cast<std::size_t>(entry.kind)];
+    const auto found = ids.find(entry.id);
+    return found == ids.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::uint32_t> by_id_[4];
+};
+
+class TreeMaker {
+ public:
+  TreeMaker(const File& file, Remarks& remarks)
+      : file_(file), remarks_(remarks), directory_(file, remarks), state_(file.items.size()) {}
+
+  Tree make() {
+    tree_.roots = place_all(file_.entries, -1, LayerUse::drawn);
+    return std::move(tree_);
+  }
+
+ private:
+  struct State {
+    bool open = false;   ///< Something in it is being placed.
+    bool drawn = false;  ///< It has a place of its own, other than as a mask or in one.
+  };
+
+  /// From top to bottom; the nodes' numbers from bottom to top.
+  std::vector<std::uint32_t> place_all(const std::vector<Entry>& entries, std::int32_t parent, LayerUse use) {
+    std::vector<std::uint32_t> placed;
+    for (const Entry& entry : std::views::reverse(entries)) {
+      if (const auto node = place(entry, parent, use)) placed.push_back(*node);
+    }
+    std::ranges::reverse(placed);
+    return placed;
+  }
+
+  std::optional<std::uint32_t> place(const Entry& entry, std::int32_t parent, LayerUse use) {
+    const auto item = directory_.find(entry);
+    if (!item) return leave_out(entry, parent, "there is no such layer");
+    State& state = state_[*item];
+    if (state.open) return leave_out(entry, parent, "it would be inside itself");
+    const bool is_mask = use != LayerUse::drawn;
+    const bool has_own_place = !is_mask && masks_ == 0;
+    if (has_own_place && state.drawn) return leave_out(entry, parent, "it has its place already");
+    if (depth_ == kDeepest) return leave_out(entry, parent, "it is nested deeper than 32");
+    if (tree_.nodes.size() == kMostNodes) return leave_out(entry, parent, "there are more than 16,384 layers");
+    state.drawn = state.drawn || has_own_place;
+    state.open = true;
+    ++depth_;
+    masks_ += is_mask ? 1 : 0;
+    const auto node = static_cast<std::uint32_t>(tree_.nodes.size());
+    tree_.nodes.push_back({*item, parent, use});
+    // References into the nodes do not last while more are placed.
+    const Item& placed = file_.items[*item];
+    auto clipping = place_all(placed.clipping, static_cast<std::int32_t>(node), LayerUse::clipping_mask);
+    auto cropping = place_all(placed.cropping, static_cast<std::int32_t>(node), LayerUse::cropping_mask);
+    auto children = place_all(placed.children, static_cast<std::int32_t>(node), LayerUse::drawn);
+    tree_.nodes[node].clipping = std::move(clipping);
+    tree_.nodes[node].cropping = std::move(cropping);
+    tree_.nodes[node].children = std::move(children);
+    masks_ -= is_mask ? 1 : 0;
+    --depth_;
+    state_[*item].open = false;
+    return node;
+  }
+
+  std::nullopt_t leave_out(const Entry& entry, std::int32_t parent, std::string_view why) {
+    remarks_.add(FindingId::px_entry_ignored, [&] {
+      std::string detail = fmt::format("{} {}: {}", name_of(entry.kind), printable(entry.id), why);
+      if (parent < 0) return finding_in(FindingId::px_entry_ignored, "entries", {}, {}, std::move(detail));
+      const Item& within = file_.items[tree_.nodes[static_cast<std::size_t>(parent)].item];
+      return finding_in(FindingId::px_entry_ignored, std::string(section_of(within.kind)), within.name, within.offset,
+                        std::move(detail));
+    });
+    return std::nullopt;
+  }
+
+  const File& file_;
+  Remarks& remarks_;
+  const Directory directory_;
+  std::vector<State> state_;
+  Tree tree_;
+  int depth_ = 0;
+  int masks_ = 0;  ///< Within how many something is being placed.
+};
+
+/// Every node with one of the names, what is visible of its own, and all that it is in.
+void choose_named(Tree& tree, const File& file, const std::vector<std::string>& names) {
+  const auto is_named = [&](const Node& node) {
+    return std::ranges::find(names, file.items[node.item].name) != names.end();
+  };
+  std::vector<bool> within(tree.nodes.size());
+  for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+    Node& node = tree.nodes[i];
+    const bool inherits =
+        node.parent >= 0 && within[static_cast<std::size_t>(node.parent)] && file.items[node.item].visible;
+    within[i] = inherits || is_named(node);
+    node.drawn = within[i];
+  }
+  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    const Node& node = tree.nodes[i];
+    if (node.drawn && node.parent >= 0) tree.nodes[static_cast<std::size_t>(node.parent)].drawn = true;
+  }
+}
+
+void remark_on_names(const File& file, const std::vector<std::string>& names, Remarks& remarks) {
+  for (const std::string& name : names) {
+    if (std::ranges::find(file.items, name, &Item::name) != file.items.end()) continue;
+    remarks.add(FindingId::px_layer_not_found, [&] {
+      return Finding{FindingId::px_layer_not_found, {}, {}, {}, fmt::format("there is none named \"{}\"", name)};
+    });
+  }
+}
+
+}  // namespace
+
+Tree make_tree(const File& file, Remarks& remarks) { return TreeMaker(file, remarks).make(); }
+
+void choose_layers(Tree& tree, const File& file, const LayerChoice& choice, Remarks& remarks) {
+  switch (choice.which) {
+    case LayerChoice::Which::visible:
+      for (Node& node : tree.nodes) node.drawn = file.items[node.item].visible;
+      break;
+    case LayerChoice::Which::all:
+      for (Node& node : tree.nodes) node.drawn = true;
+      break;
+    case LayerChoice::Which::named:
+      choose_named(tree, file, choice.names);
+      remark_on_names(file, choice.names, remarks);
+      break;
+  }
+  for (const LayerOverride& chosen : choice.overrides) {
+    if (chosen.layer < tree.nodes.size()) tree.nodes[chosen.layer].drawn = chosen.drawn;
+  }
+  for (Node& node : tree.nodes) node.drawn = node.drawn && file.items[node.item].kind != LayerKind::reference;
+}
+
+std::vector<ArtworkLayer> describe_layers(const Tree& tree, const File& file) {
+  std::vector<ArtworkLayer> layers;
+  layers.reserve(tree.nodes.size());
+  for (const Node& node : tree.nodes) {
+    const Item& item = file.items[node.item];
+    layers.push_back({item.name, node.parent, item.kind, node.use, item.visible, node.drawn, item.opacity, item.blend,
+                      item.tag_colour, item.expanded});
+  }
+  return layers;
+}
+
+}  // namespace pchr::px
