@@ -58,6 +58,7 @@ std::expected<std::vector<std::byte>, Refusal> read_image_file(const std::string
         Refusal{FindingId::image_path_refused,
                 fmt::format("found \"{}\"; it must be relative and stay in the character's folder", printable(path))});
   }
+  if (options.before_reading) options.before_reading(options.image_folder / path);
   auto file = read_file(options.image_folder / path, options.limits.max_file_bytes);
   if (!file) {
     return std::unexpected(

@@ -108,6 +108,17 @@ TEST_CASE("the second player wears what there is of its own", "[chp]") {
   CHECK(codes(dressed) == std::vector<std::string>{"W227"});
 }
 
+TEST_CASE("each file is told of before it is read, under the name that it has, and a missing one under the wanted",
+          "[chp]") {
+  const fs::path folder = fresh_folder("told");
+  test::write_file(folder / "One.bmp", two_pixels({1, 1, 1}));
+  std::vector<fs::path> told;
+  LoadOptions options;
+  options.before_reading = [&](const fs::path& file) { told.push_back(file); };
+  static_cast<void>(loaded(folder, std::string("#CharBMP one.BMP\n#CharTex none.bmp\n") + kAnimation, options));
+  CHECK(told == std::vector<fs::path>{folder / "a.chp", folder / "One.bmp", folder / "none.bmp"});
+}
+
 TEST_CASE("a picture that cannot be used is named, and its draws are left out", "[chp]") {
   const fs::path folder = fresh_folder("unusable");
   test::write_file(folder / "b.gif", bytes_of("GIF89a"));

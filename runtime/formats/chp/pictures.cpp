@@ -40,6 +40,7 @@ std::expected<Bitmap, std::string> load_picture(const std::string& path, std::ui
   if (!stays_inside(path)) return std::unexpected("it must be relative and stay in the character's folder");
   auto found = find_file(options.image_folder, path);
   if (!found) found = find_file(options.image_folder, with_single_spaces(path));
+  if (options.before_reading) options.before_reading(found.value_or(options.image_folder / path));
   if (!found) return std::unexpected("there is no such file in the character's folder");
   const auto file = read_file(*found, options.limits.max_file_bytes);
   if (!file) return std::unexpected(file.error().detail);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <expected>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -35,6 +36,9 @@ struct LoadOptions {
   bool second_player = false;
   /// Of a .px artwork: what is drawn.
   LayerChoice layers{};
+  /// Called with the path of each file before it is read, also where it turns out not to be there: the character's own
+  /// first, then its images'. For programs that watch them. On the thread that loads.
+  std::function<void(const std::filesystem::path&)> before_reading{};
 };
 
 /// Reads a character from a file in any of its forms, told apart by content: the v1 binary, JSON with its images
