@@ -55,11 +55,31 @@ CharaRules rules_of(const Character& character, CharaProfile profile, CharaSide 
 }
 
 CharaState::CharaState(const Character& character, const CharaRules& rules) : character_(character), rules_(rules) {
-  for (std::uint32_t i = 0; i < kCharaAnimations; ++i) {
-    const auto clip = character.find_clip(kClipNames[i]);
-    if (clip && character.clips()[*clip].duration_seconds() > 0) clips_[i] = clip;
-  }
+  find_clips();
   start_idle();
+}
+
+void CharaState::find_clips() {
+  clips_ = {};
+  for (std::uint32_t i = 0; i < kCharaAnimations; ++i) {
+    const auto clip = character_.find_clip(kClipNames[i]);
+    if (clip && character_.clips()[*clip].duration_seconds() > 0) clips_[i] = clip;
+  }
+}
+
+void CharaState::set_rules(const CharaRules& rules) noexcept {
+  rules_ = rules;
+  pending_.reset();
+}
+
+void CharaState::set_character(const Character& character) {
+  const auto before = animation_;
+  const double seconds = clock_.seconds();
+  character_ = character;
+  find_clips();
+  if (!before) return start_idle();
+  start(*before, phase_);
+  if (animation_ == before) clock_.seek_seconds(seconds);
 }
 
 std::optional<std::uint32_t> CharaState::clip_of(CharaAnimation animation) const noexcept {
@@ -76,13 +96,28 @@ FramePosition CharaState::position(Sampling sampling) const noexcept {
   return animation_ ? clock_.position(sampling) : FramePosition{};
 }
 
-void CharaState::start(CharaAnimation animation, Phase phase) {
-  phase_ = phase;
+double CharaState::seconds() const noexcept { return animation_ ? clock_.seconds() : 0; }
+
+void CharaState::seek_frame(std::uint32_t frame) noexcept {
+  if (animation_) clock_.seek_frame(frame);
+}
+
+std::optional<CharaAnimation> CharaState::pending() const noexcept {
+  return pending_ ? std::optional(available(*pending_)) : std::nullopt;
+}
+
+CharaAnimation CharaState::available(CharaAnimation animation) const noexcept {
   while (!clip_of(animation) && animation != CharaAnimation::neutral) animation = replacement(animation);
+  return animation;
+}
+
+void CharaState::start(CharaAnimation animation, CharaPhase phase) {
+  phase_ = phase;
+  animation = available(animation);
   animation_.reset();
   if (!clip_of(animation)) return;
   animation_ = animation;
-  clock_ = Clock(character_.clips()[*clip_of(animation)], phase == Phase::held ? LoopMode::loop : LoopMode::once);
+  clock_ = Clock(character_.clips()[*clip_of(animation)], phase == CharaPhase::held ? LoopMode::loop : LoopMode::once);
 }
 
 CharaAnimation CharaState::idle_animation() const noexcept {
@@ -91,7 +126,7 @@ CharaAnimation CharaState::idle_animation() const noexcept {
 }
 
 void CharaState::start_idle() {
-  start(idle_animation(), Phase::idle);
+  start(idle_animation(), CharaPhase::idle);
   turn_ = gauge_ > 0.75 && !turn_;
 }
 
@@ -99,7 +134,7 @@ void CharaState::begin_song() {
   pending_.reset();
   cycles_ = 0;
   const bool stands = rules_.profile == CharaProfile::feeling_pomu && clip_of(CharaAnimation::standing);
-  stands ? start(CharaAnimation::standing, Phase::reaction) : start_idle();
+  stands ? start(CharaAnimation::standing, CharaPhase::reaction) : start_idle();
 }
 
 void CharaState::set_gauge(double gauge) noexcept {
@@ -107,9 +142,9 @@ void CharaState::set_gauge(double gauge) noexcept {
 }
 
 void CharaState::judge(Judgement judgement) {
-  if (phase_ == Phase::held) return;
+  if (phase_ == CharaPhase::held) return;
   pending_ = answer(judgement, gauge_ >= 1.0, rules_);
-  if (rules_.legacy && phase_ == Phase::idle) follow();
+  if (rules_.legacy && phase_ == CharaPhase::idle) follow();
 }
 
 void CharaState::disturb(Disturbance disturbance) {
@@ -120,19 +155,19 @@ void CharaState::disturb(Disturbance disturbance) {
   start(rules_.side == CharaSide::player ? CharaAnimation::attacked
         : dances                         ? CharaAnimation::dance
                                          : CharaAnimation::ojama,
-        Phase::held);
+        CharaPhase::held);
 }
 
 void CharaState::end_song(bool cleared) {
   pending_.reset();
   const bool wins = cleared == (rules_.side == CharaSide::player);
   const bool full = gauge_ >= 1.0 && rules_.side == CharaSide::player;
-  start(!wins ? CharaAnimation::lose : full ? CharaAnimation::fever_win : CharaAnimation::win, Phase::held);
+  start(!wins ? CharaAnimation::lose : full ? CharaAnimation::fever_win : CharaAnimation::win, CharaPhase::held);
 }
 
 void CharaState::play(CharaAnimation animation) {
   pending_.reset();
-  start(animation, Phase::held);
+  start(animation, CharaPhase::held);
 }
 
 // What comes after an animation that plays once.
@@ -141,7 +176,7 @@ void CharaState::follow() {
     const CharaAnimation next = *pending_;
     pending_.reset();
     cycles_ = 0;
-    start(next, Phase::reaction);
+    start(next, CharaPhase::reaction);
   } else {
     start_idle();
   }
@@ -152,17 +187,17 @@ void CharaState::advance(double seconds) {
   seconds = std::min(seconds, kLongestStep);
   while (animation_ && seconds > 0) {
     const double left = clock_.seconds_to_end();
-    if (phase_ == Phase::held || left > seconds) {
+    if (phase_ == CharaPhase::held || left > seconds) {
       clock_.advance(seconds);
       return;
     }
     seconds -= left;
-    if (phase_ == Phase::reaction && !rules_.legacy) {
+    if (phase_ == CharaPhase::reaction && !rules_.legacy) {
       // Only what is judged from now on counts.
       pending_.reset();
       cycles_ = 0;
       start_idle();
-    } else if (phase_ == Phase::reaction) {
+    } else if (phase_ == CharaPhase::reaction) {
       follow();
     } else {
       const std::uint32_t wait = rules_.profile == CharaProfile::beatoraja ? 1 : std::max(rules_.wait, 1U);

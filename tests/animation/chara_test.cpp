@@ -188,3 +188,57 @@ TEST_CASE("any step of time is fine", "[chara]") {
   CHECK(state.clip() == state.clip_of(A::unknown));
   CHECK(state.position().frame == 2);
 }
+
+TEST_CASE("what is waited for can be asked", "[chara]") {
+  CharaState state(character_with({A::neutral, A::great}), {.wait = 2});
+  CHECK(state.phase() == CharaPhase::idle);
+  CHECK_FALSE(state.pending());
+  state.set_gauge(1.0);
+  state.judge(Judgement::great);
+  CHECK(state.pending() == A::great);  // In fever's place.
+  state.advance(1.25);
+  CHECK(state.idle_cycles() == 1);
+  CHECK(state.seconds() == Approx(0.25));
+  state.seek_frame(7);
+  CHECK(state.position().frame == 7);
+  state.advance(0.35);
+  CHECK(state.animation() == A::great);
+  CHECK(state.phase() == CharaPhase::reaction);
+  CHECK_FALSE(state.pending());
+  CHECK(state.idle_cycles() == 0);
+  state.play(A::great);
+  CHECK(state.phase() == CharaPhase::held);
+}
+
+TEST_CASE("other rules count from now on, and forget what was judged", "[chara]") {
+  CharaState state(character_with(kAll), {.wait = 2});
+  state.advance(0.5);
+  state.judge(Judgement::bad);
+  state.set_rules({.side = CharaSide::rival, .wait = 1});
+  CHECK_FALSE(state.pending());
+  CHECK(state.position().frame == 5);
+  state.judge(Judgement::bad);
+  state.advance(0.6);
+  CHECK(state.animation() == A::rival_bad);
+}
+
+TEST_CASE("a state goes on with another character where it was, or with what is there instead", "[chara]") {
+  CharaState state(character_with(kAll), {.wait = 2});
+  state.judge(Judgement::good);
+  state.advance(1.45);
+  state.set_character(character_with({A::great, A::good, A::neutral}));
+  CHECK(state.animation() == A::neutral);
+  CHECK(state.clip() == 2U);
+  CHECK(state.position().frame == 4);
+  CHECK(state.pending() == A::good);
+  CHECK(state.idle_cycles() == 1);
+  state.advance(0.6);
+  CHECK(state.animation() == A::good);
+  state.set_character(character_with({A::neutral}));
+  CHECK(state.animation() == A::neutral);
+  CHECK(state.position().frame == 0);
+  state.set_character(character_with({A::good}));
+  CHECK_FALSE(state.animation());
+  state.set_character(character_with(kAll));
+  CHECK(state.animation() == A::neutral);
+}

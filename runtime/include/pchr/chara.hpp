@@ -52,6 +52,13 @@ enum class Judgement : std::uint8_t { bad, good, great };
 /// How the rival disturbs.
 enum class Disturbance : std::uint8_t { none, ojama, dance };
 
+/// What a character is about.
+enum class CharaPhase : std::uint8_t {
+  idle,      ///< Whole cycles, until something happens.
+  reaction,  ///< Once, and then it idles.
+  held       ///< Again and again, until it is told otherwise.
+};
+
 /// By whose rules and in which part a character plays.
 struct CharaRules {
   CharaProfile profile = CharaProfile::feeling_pomu;
@@ -83,8 +90,15 @@ class CharaState {
   void end_song(bool cleared);            ///< Wins or loses, by the side.
   void play(CharaAnimation animation);    ///< Plays it again and again, whatever the rules say.
 
+  /// Goes on by other rules: what plays stays, and what was judged is forgotten.
+  void set_rules(const CharaRules& rules) noexcept;
+  /// Goes on with another state of the character, such as a file that was read again: as it was, at the same moment.
+  void set_character(const Character& character);
+
   /// Lets time pass; an hour at most. Does nothing for a value that is negative or not finite.
   void advance(double seconds);
+  /// Moves within what plays; the frame is clamped to its last.
+  void seek_frame(std::uint32_t frame) noexcept;
 
   /// What plays: of a missing animation the replacement. Absent where the character does not even have `neutral`.
   [[nodiscard]] std::optional<CharaAnimation> animation() const noexcept;
@@ -92,14 +106,23 @@ class CharaState {
   /// @{
   [[nodiscard]] std::optional<std::uint32_t> clip() const noexcept;
   [[nodiscard]] FramePosition position(Sampling sampling = Sampling::step) const noexcept;
+  [[nodiscard]] double seconds() const noexcept;
   /// @}
+  [[nodiscard]] CharaPhase phase() const noexcept { return phase_; }
+  /// What answers the latest judgement when it is time to: of a missing animation the replacement.
+  [[nodiscard]] std::optional<CharaAnimation> pending() const noexcept;
+  /// Idle cycles that have ended since the last answer.
+  [[nodiscard]] std::uint32_t idle_cycles() const noexcept { return cycles_; }
+  [[nodiscard]] double gauge() const noexcept { return gauge_; }
+  [[nodiscard]] const CharaRules& rules() const noexcept { return rules_; }
+
   /// The clip of an animation, where the character has it.
   [[nodiscard]] std::optional<std::uint32_t> clip_of(CharaAnimation animation) const noexcept;
 
  private:
-  enum class Phase : std::uint8_t { idle, reaction, held };
-
-  void start(CharaAnimation animation, Phase phase);
+  void find_clips();
+  [[nodiscard]] CharaAnimation available(CharaAnimation animation) const noexcept;
+  void start(CharaAnimation animation, CharaPhase phase);
   void start_idle();
   void follow();
   [[nodiscard]] CharaAnimation idle_animation() const noexcept;
@@ -108,7 +131,7 @@ class CharaState {
   CharaRules rules_;
   std::array<std::optional<std::uint32_t>, kCharaAnimations> clips_{};  ///< Animation n at n - 1.
   Clock clock_;
-  Phase phase_ = Phase::idle;
+  CharaPhase phase_ = CharaPhase::idle;
   std::optional<CharaAnimation> animation_;
   std::optional<CharaAnimation> pending_;  ///< The answer to the latest judgement.
   double gauge_ = 0;
