@@ -152,11 +152,12 @@ void swap_sides(Session& session) {
   if (comparison.file) {
     ComparedFile file = *std::exchange(
         comparison.file, ComparedFile{document.path, std::move(document.model), std::move(session.selection.masks),
-                                      std::move(document.known_bounds)});
+                                      std::move(document.known_bounds), std::move(document.source)});
     const bool fitted = session.view.fitted;
     session.files.tried = file.path;
     show_model(session, file.path, std::move(file.model), to_first,
                bounds_of_clip(file.model.character(), to_first, file.known_bounds), std::move(file.masks));
+    session.document->source = std::move(file.source);
     session.view.fitted = fitted;
   } else {
     select_clip(session, to_first);

@@ -2,6 +2,8 @@
 // A second clip, of this or of another file, beside the first: one clock, one camera.
 #pragma once
 
+#include "source.hpp"
+
 #include <pchr/geometry.hpp>
 #include <pchr/hit_test.hpp>
 #include <pchr/pose.hpp>
@@ -33,6 +35,7 @@ struct ComparedFile {
   Model model;
   std::vector<AlphaMask> masks{};
   KnownBounds known_bounds{};
+  Source source{};
 };
 
 struct Comparison {

@@ -5,8 +5,6 @@
 #include <pchr/finding.hpp>
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
 #include <string_view>
 #include <utility>
 
@@ -31,43 +29,6 @@ void open_neighbour(Files& files, const std::vector<fs::path>& paths, int direct
   if (next < 0 || next >= std::ssize(paths)) return;
   files.tried = paths[static_cast<std::size_t>(next)];
   files.request = LoadRequest{.paths = {files.tried}, .reason = LoadReason::step};
-}
-
-/// The content of a JSON string, as far as file names need it.
-std::string unescaped(std::string_view raw) {
-  std::string text;
-  for (std::size_t i = 0; i < raw.size(); ++i) {
-    if (raw[i] != '\\' || i + 1 == raw.size()) {
-      text += raw[i];
-      continue;
-    }
-    ++i;
-    unsigned code = 0;
-    if (raw[i] == 'u' && i + 4 < raw.size() &&
-        std::from_chars(raw.data() + i + 1, raw.data() + i + 5, code, 16).ptr == raw.data() + i + 5) {
-      append_utf8(text, static_cast<char32_t>(code));
-      i += 4;
-    } else {
-      text += raw[i];
-    }
-  }
-  return text;
-}
-
-/// The strings in a JSON text that end in .png.
-std::vector<std::string> png_names(std::string_view json) {
-  std::vector<std::string> names;
-  std::size_t begin = 0;
-  while ((begin = json.find('"', begin)) != std::string_view::npos) {
-    std::size_t end = begin + 1;
-    while (end < json.size() && json[end] != '"') end += json[end] == '\\' ? 2 : 1;
-    if (end >= json.size()) break;
-    const std::string_view raw = json.substr(begin + 1, end - begin - 1);
-    if (raw.size() > 4 && lower_case(std::string(raw.substr(raw.size() - 4))) == ".png")
-      names.push_back(unescaped(raw));
-    begin = end + 1;
-  }
-  return names;
 }
 
 /// The regular files of a folder that `wanted` takes, sorted.
@@ -156,23 +117,6 @@ bool sorts_before(const std::string& a, const std::string& b) {
   }
   if (i < a.size() || j < b.size()) return j < b.size();
   return a < b;
-}
-
-std::vector<fs::path> files_of_character(const fs::path& path) {
-  std::vector<fs::path> files{path};
-  if (lower_case(path.extension().string()) != ".json") return files;
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return files;
-  std::ifstream stream(path, std::ios::binary);
-  const std::string json{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-  for (const std::string& name : png_names(json)) {
-    const fs::path image(std::u8string(name.begin(), name.end()));
-    // The loader refuses those.
-    if (image.is_absolute() || *image.lexically_normal().begin() == "..") continue;
-    fs::path file = path.parent_path() / image;
-    if (std::ranges::find(files, file) == files.end()) files.push_back(std::move(file));
-  }
-  return files;
 }
 
 void append_utf8(std::string& text, char32_t code) {

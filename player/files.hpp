@@ -2,6 +2,8 @@
 // Character files at hand: which there are, and which are to be opened.
 #pragma once
 
+#include <pchr/load.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +26,8 @@ enum class LoadReason : std::uint8_t {
 struct LoadRequest {
   std::vector<std::filesystem::path> paths{};  ///< The first that loads is taken. A folder stands for its characters.
   LoadReason reason = LoadReason::open;
-  std::string clip{};  ///< To be shown, where the character has a clip of that name with frames.
+  std::string clip{};                    ///< To be shown, where the character has a clip of that name with frames.
+  std::optional<LoadOptions> options{};  ///< Absent: those of Files.
 };
 
 inline constexpr std::size_t kMostRecentFiles = 20;
@@ -44,7 +47,8 @@ struct Files {
   std::filesystem::path tried{};              ///< The last that was opened, or was to be: from it the next is counted.
   std::vector<std::filesystem::path> recent{};  ///< The last first; absolute.
   OpeningProgress progress{};
-  bool reload = true;  ///< Whether a file that changes is read again.
+  bool reload = true;     ///< Whether a file that changes is read again.
+  LoadOptions options{};  ///< How files are read that are opened anew.
 };
 
 /// Opens the first of `paths` that loads, and keeps all as the list.
@@ -67,8 +71,6 @@ void remember(Files& files, const std::filesystem::path& path);
 [[nodiscard]] std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
 /// Whether `a` comes before `b` in that order.
 [[nodiscard]] bool sorts_before(const std::string& a, const std::string& b);
-/// `path` and, where that is JSON, the PNG files it names.
-[[nodiscard]] std::vector<std::filesystem::path> files_of_character(const std::filesystem::path& path);
 /// Appends the character `code` in UTF-8.
 void append_utf8(std::string& text, char32_t code);
 /// `path` in UTF-8, to be shown.

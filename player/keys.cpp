@@ -51,6 +51,7 @@ constexpr Shortcut kShortcuts[] = {
     {"G", "Background: checker, plain, image (Shift: tile the image)"},
     {"C", "Compare: side by side, wipe, off (Shift: swap the sides)"},
     {"V, A, P", "Look inside, at the atlas, list the file's problems, or show facts"},
+    {"Shift+P", "Dress a Pomyu character for the second player, or the first"},
     {"Shift+A", "The atlas large; a double click on it does the same"},
     {"Ctrl+Up, Down", "Previous, next mesh, bone or problem"},
     {"Ctrl+C", "Copy the problems, while they are listed"},
@@ -166,6 +167,10 @@ void show_alone(Session& session, bool branch) {
 void fold_selected(Session& session, bool folded) {
   if (!session.document || !session.selection.bone) return;
   set_folded(session.selection, session.document->character(), *session.selection.bone, folded);
+}
+
+void toggle_second_player(Session& session) {
+  if (session.document) set_second_player(session, !session.document->source.options.second_player);
 }
 
 void find_part(Session& session) {
@@ -375,7 +380,7 @@ void handle_key(Session& session, const KeyPress& press) {
     case GLFW_KEY_C:
       return shift ? swap_sides(session) : cycle_compare_mode(session);
     case GLFW_KEY_P:
-      return toggle_tab(view, Tab::problems);
+      return shift ? toggle_second_player(session) : toggle_tab(view, Tab::problems);
     case GLFW_KEY_H:
       return hide_selected(session, shift);
     case GLFW_KEY_S:

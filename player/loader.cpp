@@ -3,7 +3,6 @@
 #include "loader.hpp"
 
 #include <pchr/bounds.hpp>
-#include <pchr/load.hpp>
 
 #include <poll.h>
 #include <unistd.h>
@@ -94,12 +93,7 @@ LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
   }
   for (const auto& path : paths) {
     if (given_up(number)) break;
-    // Before it is read: what changes meanwhile is then seen as a change.
-    result.read.clear();
-    if (path != kStandardInput) {
-      for (const auto& file : files_of_character(path)) result.read.push_back(stamp(file));
-    }
-    auto file = load_file(path, result.request.clip, number);
+    auto file = load_file(path, result, number);
     if (file) {
       result.file = std::move(file);
       return result;
@@ -110,9 +104,9 @@ LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
   return result;
 }
 
-std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path& path, const std::string& clip,
+std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path& path, LoadResult& result,
                                                          std::uint64_t number) {
-  auto character = read_character(path, number);
+  auto character = read_character(path, result, number);
   if (!character) return std::unexpected(std::move(character.error()));
   LoadedFile file{.path = path == kStandardInput ? kStandardInputName : path, .character = std::move(*character)};
   progress_ = kRead;
@@ -125,15 +119,24 @@ std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::
   if (given_up(number)) return std::unexpected(std::string());
   file.problems = problems_of(file.character, file.path.filename().string());
   if (given_up(number)) return std::unexpected(std::string());
-  file.clip = choose_clip(file.character, clip);
+  file.clip = choose_clip(file.character, result.request.clip);
   file.bounds = file.clip ? clip_bounds(file.character, *file.clip) : character_bounds(file.character);
   progress_ = 1.0F;
   return file;
 }
 
-std::expected<Character, std::string> Loader::read_character(const std::filesystem::path& path, std::uint64_t number) {
+std::expected<Character, std::string> Loader::read_character(const std::filesystem::path& path, LoadResult& result,
+                                                             std::uint64_t number) {
+  LoadOptions options = result.request.options.value_or(LoadOptions{});
+  result.read.clear();
   if (path != kStandardInput) {
-    auto character = load(path);
+    // Before it is read: what changes meanwhile is then seen as a change.
+    options.before_reading = [&](const std::filesystem::path& file) {
+      if (std::ranges::find(result.read, file, &FileStamp::path) == result.read.end()) {
+        result.read.push_back(stamp(file));
+      }
+    };
+    auto character = load(path, options);
     if (!character) return std::unexpected(describe(character.error(), path.filename().string()));
     return std::move(*character);
   }
@@ -153,7 +156,8 @@ std::expected<Character, std::string> Loader::read_character(const std::filesyst
     }
     standard_input_ = std::move(bytes);
   }
-  auto character = load(*standard_input_, {.image_folder = "."});
+  options.image_folder = ".";
+  auto character = load(*standard_input_, options);
   if (!character) return std::unexpected(describe(character.error(), kStandardInputName));
   return std::move(*character);
 }

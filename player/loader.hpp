@@ -39,7 +39,7 @@ struct LoadedFile {
 
 struct LoadResult {
   LoadRequest request;            ///< What was asked for, with folders replaced by their characters.
-  std::vector<FileStamp> read{};  ///< The last file that was tried and its images, as they were before.
+  std::vector<FileStamp> read{};  ///< The last file that was tried and its images, as they were before it.
   std::expected<LoadedFile, std::string> file = std::unexpected(std::string());  ///< Or why the first did not load.
 };
 
@@ -67,10 +67,10 @@ class Loader {
   void work();
   [[nodiscard]] std::optional<NumberedRequest> next_request();
   [[nodiscard]] LoadResult load_first(LoadRequest request, std::uint64_t number);
-  [[nodiscard]] std::expected<LoadedFile, std::string> load_file(const std::filesystem::path& path,
-                                                                 const std::string& clip, std::uint64_t number);
+  [[nodiscard]] std::expected<LoadedFile, std::string> load_file(const std::filesystem::path& path, LoadResult& result,
+                                                                 std::uint64_t number);
   [[nodiscard]] std::expected<Character, std::string> read_character(const std::filesystem::path& path,
-                                                                     std::uint64_t number);
+                                                                     LoadResult& result, std::uint64_t number);
   [[nodiscard]] bool given_up(std::uint64_t number) const noexcept { return number_.load() != number; }
 
   std::function<void()> wake_;

@@ -30,12 +30,14 @@ namespace {
 enum ExitCode { kFine = 0, kUsage = 2, kNoDisplay = 3 };
 
 constexpr std::string_view kUsageText =
-    "Usage: pchr-player [FILE]...\n"
+    "Usage: pchr-player [OPTION]... [FILE]...\n"
     "Shows and plays Pachario and Pomyu characters. A folder stands for the characters in it, - for standard input.\n"
     "Files and folders can also be dropped on the window.\n"
     "\n"
-    "  --help     show this text\n"
-    "  --version  show the version\n"
+    "  --second-player  dress Pomyu characters (.chp) for the second player\n"
+    "  --encoding NAME  the encoding of a .chp's text, as iconv names it (found out)\n"
+    "  --help           show this text\n"
+    "  --version        show the version\n"
     "\n"
     "Exit codes: 0 fine, 2 wrong usage, 3 no display or no OpenGL 3.3.\n";
 
@@ -158,8 +160,9 @@ int fail(ExitCode code, std::string_view sentence) {
   return code;
 }
 
-int play(std::vector<std::filesystem::path> files) {
+int play(std::vector<std::filesystem::path> files, LoadOptions options) {
   Session session;
+  session.files.options = std::move(options);
   WindowPlace place;
   Memory memory(session, place);
   auto window = Window::open(place);
@@ -175,8 +178,10 @@ int play(std::vector<std::filesystem::path> files) {
 
 int main(std::span<const char* const> arguments) {
   std::vector<std::filesystem::path> files;
+  LoadOptions load;
   bool options = true;
-  for (const std::string_view argument : arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
     if (options && argument == "--help") {
       fmt::print("{}", kUsageText);
       return kFine;
@@ -187,13 +192,18 @@ int main(std::span<const char* const> arguments) {
     }
     if (options && argument == "--") {
       options = false;
+    } else if (options && argument == "--second-player") {
+      load.second_player = true;
+    } else if (options && argument == "--encoding") {
+      if (++i == arguments.size()) return fail(kUsage, "--encoding needs a name, such as shift-jis");
+      load.text_encoding = arguments[i];
     } else if (options && argument.starts_with("-") && argument != kStandardInput) {
       return fail(kUsage, fmt::format("unknown option {}; see pchr-player --help", argument));
     } else {
       files.emplace_back(argument);
     }
   }
-  return play(std::move(files));
+  return play(std::move(files), std::move(load));
 }
 
 }  // namespace

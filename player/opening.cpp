@@ -32,6 +32,7 @@ bool Opening::update(Session& session, Renderer& renderer, double now) {
     loading_ = true;
     begun_ = now;
     files.progress.name = shown_path(files.request->paths.front().filename());
+    if (!files.request->options) files.request->options = files.options;
     loader_.start(std::move(*std::exchange(files.request, std::nullopt)));
   }
   bool changed = false;
@@ -47,13 +48,9 @@ bool Opening::update(Session& session, Renderer& renderer, double now) {
 // The sides of a comparison may have been swapped.
 void Opening::watch_shown(const Session& session) {
   if (!session.document || session.document->path == watched_.value_or(kStandardInputName)) return;
-  std::vector<FileStamp> files;
   watched_.reset();
-  if (session.document->path != kStandardInputName) {
-    watched_ = session.document->path;
-    for (const auto& file : files_of_character(*watched_)) files.push_back(stamp(file));
-  }
-  watch_.watch(std::move(files));
+  if (session.document->path != kStandardInputName) watched_ = session.document->path;
+  watch_.watch(session.document->source.read);
 }
 
 bool Opening::accept(Session& session, Renderer& renderer, LoadResult result) {
@@ -67,14 +64,15 @@ bool Opening::accept(Session& session, Renderer& renderer, LoadResult result) {
   if (!beside && (result.file || reloaded || !session.document)) {
     watched_.reset();
     if (!result.read.empty()) watched_ = result.read.front().path;
-    watch_.watch(std::move(result.read));
+    watch_.watch(result.read);
   }
   if (result.file) {
     auto upload = renderer.begin_upload(result.file->character, std::move(result.file->bitmaps));
     if (upload) {
       bytes_to_upload_ = std::max<std::uint64_t>(upload->bytes_left(), 1);
-      uploading_.emplace(Uploading{std::move(result.request), result.file->path, result.file->clip, result.file->bounds,
-                                   std::move(result.file->masks), std::move(result.file->problems),
+      Source source{*std::move(result.request.options), std::move(result.read)};
+      uploading_.emplace(Uploading{std::move(result.request), std::move(source), result.file->path, result.file->clip,
+                                   result.file->bounds, std::move(result.file->masks), std::move(result.file->problems),
                                    std::move(*upload)});
       return false;
     }
@@ -92,11 +90,13 @@ bool Opening::upload_more(Session& session) {
   Model model = std::move(done.upload).finish();
   if (done.request.reason == LoadReason::reload && session.document && session.document->path == done.path) {
     show_model_again(session, std::move(model), done.clip, done.bounds, std::move(done.masks));
+    session.document->source = std::move(done.source);
   } else if (done.request.reason == LoadReason::compare && session.document) {
-    compare_file(session, ComparedFile{done.path, std::move(model), std::move(done.masks)});
+    compare_file(session, ComparedFile{done.path, std::move(model), std::move(done.masks), {}, std::move(done.source)});
     session.error.clear();
   } else {
     show_model(session, done.path, std::move(model), done.clip, done.bounds, std::move(done.masks));
+    session.document->source = std::move(done.source);
     if (done.path != kStandardInputName) remember(session.files, done.path);
   }
   set_problems(session, std::move(done.problems));

@@ -27,6 +27,7 @@ class Opening {
  private:
   struct Uploading {
     LoadRequest request;
+    Source source;
     std::filesystem::path path;
     std::optional<std::uint32_t> clip;
     Rect bounds;

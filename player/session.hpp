@@ -40,6 +40,7 @@ struct Document {
   std::optional<FramePosition> shown{};  ///< What `posed` holds; absent where it must be posed anew.
   Rect bounds{};                         ///< Of everything the clip shows.
   KnownBounds known_bounds{};
+  Source source{};
 
   [[nodiscard]] const Character& character() const noexcept { return model.character(); }
   [[nodiscard]] const Clip* current_clip() const noexcept { return clip ? &character().clips()[*clip] : nullptr; }
@@ -135,6 +136,12 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
 
 /// Asks for the file that is open to be read again, shown as it is.
 void open_again(Session& session);
+/// Asks for the Pomyu character that is open dressed for the second player or the first, shown as it is.
+void set_second_player(Session& session, bool on);
+/// Whether it is a Pomyu character that is open.
+[[nodiscard]] inline bool shows_chara(const Session& session) noexcept {
+  return session.document && session.document->character().data().chara;
+}
 
 /// Shows clip `clip` from its start, playing if the clip before was. A clip without frames is left alone.
 void select_clip(Session& session, std::uint32_t clip);

@@ -113,9 +113,10 @@ void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colou
         triangle(list, at + Vec2{h * 0.35F * side, 0.0F}, h * 0.42F, h * 0.6F * side, colour);
       }
       break;
-    case Icon::help: {
-      const ImVec2 text = ImGui::CalcTextSize("?");
-      list.AddText(im(centre - vec(text) * 0.5F), colour, "?");
+    case Icon::help:
+    case Icon::second_player: {
+      const char* const text = icon == Icon::help ? "?" : "2P";
+      list.AddText(im(centre - vec(ImGui::CalcTextSize(text)) * 0.5F), colour, text);
       break;
     }
   }

@@ -32,7 +32,8 @@ enum class Icon {
   camera,
   compare,
   swap,
-  present
+  present,
+  second_player
 };
 
 /// Draws an icon into a square of `size` around `centre`.

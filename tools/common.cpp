@@ -59,11 +59,13 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       .add_option_function<std::uint32_t>("--max-megapixels", set_image_pixels,
                                           "Refuse more pixels than this, all images together (64)")
       ->option_text("N");
-  command
-      .add_option("--encoding", options.load.text_encoding,
-                  "The text encoding of a .chp, as iconv names it (found out)")
+  add_chp_options(command, options.load);
+}
+
+void add_chp_options(CLI::App& command, LoadOptions& options) {
+  command.add_option("--encoding", options.text_encoding, "The text encoding of a .chp, as iconv names it (found out)")
       ->option_text("NAME");
-  command.add_flag("--second-player", options.load.second_player, "Dress a .chp for the second player");
+  command.add_flag("--second-player", options.second_player, "Dress a .chp for the second player");
 }
 
 Result<Input> open_input(const InputOptions& options) {

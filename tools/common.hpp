@@ -70,6 +70,8 @@ struct InputOptions {
 void add_input_options(CLI::App& command, InputOptions& options);
 /// The same but for the file.
 void add_load_options(CLI::App& command, InputOptions& options);
+/// Of those, the ones of Pomyu characters.
+void add_chp_options(CLI::App& command, LoadOptions& options);
 
 struct Input {
   Character character;

@@ -42,15 +42,24 @@ std::optional<fs::path> find_player() {
   return std::nullopt;
 }
 
-Result<void> run(const std::vector<std::string>& files) {
+struct PlayOptions {
+  std::vector<std::string> files;
+  LoadOptions load;  ///< Of which the player is told what add_chp_options() asks.
+};
+
+Result<void> run(const PlayOptions& options) {
   const auto player = find_player();
   if (!player) {
     return fail(ExitCode::environment,
                 "pchr: pchr-player was found neither beside this program nor in the folders of PATH");
   }
+  std::vector<std::string> arguments{kPlayer};
+  if (options.load.second_player) arguments.emplace_back("--second-player");
+  const std::string& encoding = options.load.text_encoding;
+  if (!encoding.empty()) arguments.insert(arguments.end(), {"--encoding", encoding});
   // What follows are files, whatever they begin with.
-  std::vector<std::string> arguments{kPlayer, "--"};
-  arguments.insert(arguments.end(), files.begin(), files.end());
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), options.files.begin(), options.files.end());
   std::vector<char*> values;
   for (std::string& argument : arguments) values.push_back(argument.data());
   values.push_back(nullptr);
@@ -62,18 +71,21 @@ Result<void> run(const std::vector<std::string>& files) {
 
 Verb add_play(CLI::App& app) {
   CLI::App* command = app.add_subcommand("play", "Show and play characters in a window");
-  const auto files = std::make_shared<std::vector<std::string>>();
-  command->add_option("FILE", *files, "The characters, folders of them, or - for standard input")->option_text("...");
+  const auto options = std::make_shared<PlayOptions>();
+  command->add_option("FILE", options->files, "The characters, folders of them, or - for standard input")
+      ->option_text("...");
+  add_chp_options(*command, options->load);
   command->footer(R"(Runs pchr-player, which lies beside this program or in a folder of PATH. The first file opens;
 Ctrl+Page Down and Ctrl+Page Up go through the others.
 
 Examples:
   pchr play hero.pchr
   pchr play characters/
+  pchr play konpei.chp --second-player
   zcat hero.pchr.gz | pchr play -
 
 Exit code: the player's: 0 fine, 3 no display, no OpenGL 3.3, or no player.)");
-  return {command, [files] { return run(*files); }};
+  return {command, [options] { return run(*options); }};
 }
 
 }  // namespace pchr::tools

@@ -98,18 +98,31 @@ void onion_counts(View& view, float column, float right) {
 void actions(Session& session, float right, float scale) {
   const Vec2 below = vec(ImGui::GetCursorPos());
   const Vec2 size = Vec2{30.0F, 26.0F} * scale;
-  ImGui::SetCursorPos({right - size.x, ImGui::GetStyle().WindowPadding.y - 5.0F * scale});
+  float left = right;
+  const auto next = [&] {
+    left -= size.x;
+    ImGui::SetCursorPos({left, ImGui::GetStyle().WindowPadding.y - 5.0F * scale});
+    left -= 4.0F * scale;
+  };
   ImGui::BeginDisabled(!session.document);
+  next();
   if (icon_button("screenshot", Icon::camera, size, "Save a picture (F12; with Shift, on its background)")) {
     session.screenshot = ImGui::GetIO().KeyShift ? Screenshot::with_background : Screenshot::character;
   }
-  ImGui::SetCursorPos({right - size.x * 2.0F - 4.0F * scale, ImGui::GetStyle().WindowPadding.y - 5.0F * scale});
+  next();
   if (icon_button("compare", Icon::compare, size, "Compare: side by side, wipe, off (C)", comparing(session))) {
     cycle_compare_mode(session);
   }
-  ImGui::SetCursorPos({right - size.x * 3.0F - 8.0F * scale, ImGui::GetStyle().WindowPadding.y - 5.0F * scale});
+  next();
   if (icon_button("present", Icon::present, size, "Present the character alone (F11)")) {
     session.view.presenting = true;
+  }
+  if (shows_chara(session)) {
+    next();
+    const bool second = session.document->source.options.second_player;
+    if (icon_button("second", Icon::second_player, size, "Dress for the second player (Shift+P)", second)) {
+      set_second_player(session, !second);
+    }
   }
   ImGui::EndDisabled();
   ImGui::SetCursorPos(im(below));

@@ -5,8 +5,6 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
-#include <fstream>
-
 namespace pchr::player {
 
 namespace fs = std::filesystem;
@@ -29,15 +27,6 @@ TEST_CASE("the recent files are unique, absolute, the last first, and few", "[pl
   CHECK(files.recent[0] == fs::current_path() / "hero20.pchr");
   CHECK(files.recent[1] == fs::current_path() / "hero29.pchr");
   CHECK(std::ranges::count(files.recent, files.recent[0]) == 1);
-}
-
-TEST_CASE("a JSON character's files are itself and the images it names", "[player]") {
-  const fs::path json = test::output("player/named/hero.json");
-  std::ofstream(json) << R"({"path": "a.png", "b\/c.PNG", "\u7d75.png", "a.png", "../out.png", "/abs.png", ".png", "x)";
-  const std::vector<fs::path> files = files_of_character(json);
-  const fs::path folder = json.parent_path();
-  CHECK(files == std::vector<fs::path>{json, folder / "a.png", folder / "b/c.PNG", folder / u8"\u7d75.png"});
-  CHECK(files_of_character("hero.pchr") == std::vector<fs::path>{"hero.pchr"});
 }
 
 TEST_CASE("characters are told by their suffix", "[player]") {

@@ -6,6 +6,8 @@
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/save.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -48,6 +50,26 @@ TEST_CASE("a loader hands over the character, its bitmaps, clip, bounds and file
   const LoadResult moving = wait_for(loader);
   REQUIRE(moving.file);
   CHECK(moving.file->clip == moving.file->character.find_clip("bend"));
+}
+
+TEST_CASE("the files of a JSON character are itself and its images, also where one cannot be read",
+          "[player][loader]") {
+  const fs::path folder = test::output("player/loader-json/x").parent_path();
+  const Saved saved = save(Character::build(test::sliding_quad()).value(), Form::json, "quad").value();
+  REQUIRE(saved.images.size() == 1);
+  const fs::path image = folder / saved.images[0].name;
+  test::write_file(folder / "quad.json", saved.file.bytes);
+  test::write_file(image, saved.images[0].bytes);
+  Loader loader([] {});
+  loader.start({.paths = {folder / "quad.json"}});
+  const LoadResult whole = wait_for(loader);
+  REQUIRE(whole.file);
+  CHECK(whole.read == std::vector{stamp(folder / "quad.json"), stamp(image)});
+  fs::remove(image);
+  loader.start({.paths = {folder / "quad.json"}});
+  const LoadResult broken = wait_for(loader);
+  CHECK_FALSE(broken.file);
+  CHECK(broken.read == std::vector{stamp(folder / "quad.json"), FileStamp{.path = image}});
 }
 
 TEST_CASE("a loader says why the first of several broken files does not load", "[player][loader]") {

@@ -2,6 +2,7 @@
 // Opening files a little at a time.
 #include "opening.hpp"
 
+#include "support/bmp.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
@@ -10,6 +11,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
+#include <string>
 #include <thread>
 
 namespace pchr::player {
@@ -183,6 +186,70 @@ TEST_CASE("a file read again shows the clip of the same name at the same time, p
   open_again(session);
   driver.finish();
   CHECK(session.document->current_clip()->name == "another");
+}
+
+TEST_CASE("a Pomyu character is dressed for the second player at the same moment, and stays so when it is saved",
+          "[player][game]") {
+  const fs::path folder = fresh_folder("second-player");
+  fs::copy(test::asset("konpei"), folder, fs::copy_options::recursive);
+  Driver driver;
+  driver.open({folder / "konpei.chp"});
+  Session& session = driver.session;
+  REQUIRE(shows_chara(session));
+  CHECK(session.document->character().images()[0].name == "konpei.png");
+  select_clip(session, 3);
+  seek_frame(session, 5);
+  session.view.fitted = false;
+  session.view.camera.zoom = 3.0F;
+  set_second_player(session, true);
+  driver.finish();
+  CHECK(session.document->character().images()[0].name == "konpei_2p.png");
+  CHECK(session.document->clip == 3U);
+  CHECK(session.document->clock.frame() == 5);
+  CHECK(session.view.camera.zoom == 3.0F);
+  open_again(session);
+  driver.finish();
+  CHECK(session.document->character().images()[0].name == "konpei_2p.png");
+  set_second_player(session, false);
+  driver.finish();
+  CHECK(session.document->character().images()[0].name == "konpei.png");
+  driver.open({arm_in(folder)});
+  set_second_player(session, true);
+  CHECK_FALSE(session.files.request);
+}
+
+TEST_CASE("files are opened as the program was told to", "[player][game]") {
+  Driver driver;
+  driver.session.files.options.second_player = true;
+  driver.open({test::asset("konpei/konpei.chp")});
+  CHECK(driver.session.document->character().images()[0].name == "konpei_2p.png");
+}
+
+TEST_CASE("a picture of a Pomyu character that is saved, or comes at last, is seen", "[player][game]") {
+  const fs::path folder = fresh_folder("pictures");
+  const auto write = [&](const char* name, std::uint8_t grey) {
+    test::write_file(folder / name, test::bmp_of({.pixels = {grey, grey, grey, 0}}));
+  };
+  write("one.bmp", 100);
+  const std::string text = "#CharBMP one.bmp\n#CharTex two.bmp\n#Data 16\n#02 0 0 1 1\n#Patern 1 0202\n";
+  test::write_file(folder / "a.chp", std::as_bytes(std::span(text)));
+  Driver driver;
+  driver.open({folder / "a.chp"});
+  Session& session = driver.session;
+  REQUIRE(session.document);
+  const auto grey_becomes = [&](std::size_t image, int grey) {
+    for (int i = 0; i < 3000; ++i) {
+      const auto images = session.document->character().images();
+      if (image < images.size() && std::to_integer<int>(images[image].bytes[0]) == grey) return true;
+      driver.finish();
+    }
+    return false;
+  };
+  CHECK(grey_becomes(0, 100));
+  write("one.bmp", 200);
+  CHECK(grey_becomes(0, 200));
+  write("two.bmp", 50);
+  CHECK(grey_becomes(1, 50));
 }
 
 TEST_CASE("a broken file that nothing was open before is shown once it is mended", "[player]") {
