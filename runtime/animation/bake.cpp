@@ -3,14 +3,17 @@
 #include "animation/bake.hpp"
 
 #include "animation/skinned_bounds.hpp"
+#include "animation/skinning.hpp"
 #include "model/parallel.hpp"
 
 #include <pchr/bake.hpp>
 #include <pchr/pose.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <utility>
 
@@ -32,22 +35,23 @@ struct VertexRun {
 struct Scratch {
   Pose mixed;
   PoseView pose;  ///< Of the clip itself where it is on a frame, else `mixed`.
-  std::vector<Affine> world, palette;
+  ComposedPose composed;
   std::vector<std::uint32_t> meshes;
   std::vector<VertexRun> runs;
 
-  explicit Scratch(const Character& character) : world(character.bones().size()), palette(character.bones().size()) {}
+  explicit Scratch(const Character& character) : composed(character) {}
 
   void pose_clip(const Character& character, std::uint32_t clip, FramePosition position) {
+    const std::size_t bones = character.bones().size();
     if (clip >= character.clips().size() || character.clips()[clip].frame_count == 0) {
       pose = character.bind_pose();
     } else if (position.factor == 0) {
-      pose = character.clips()[clip].samples.frame(position.frame, world.size());
+      pose = character.clips()[clip].samples.frame(position.frame, bones);
     } else {
       sample(character, clip, position, mixed);
-      pose = mixed.frame(0, world.size());
+      pose = mixed.frame(0, bones);
     }
-    compose(character.bones(), pose, character.inverse_bind(), world, palette);
+    composed.compose(character, pose);
   }
 };
 
@@ -88,22 +92,52 @@ void find_runs(const Character& character, std::span<const std::uint32_t> meshes
   }
 }
 
-Rect bounds_of(const Character& character, std::span<const VertexRun> runs, std::span<const Affine> palette) {
+Rect bounds_of(const Character& character, std::span<const VertexRun> runs, const Palette& palette) {
   Rect bounds;
-  for (const VertexRun& run : runs) {
-    include_skinned(character.vertices().subspan(run.first, run.count), palette, bounds);
-  }
+  for (const VertexRun& run : runs) include_skinned(character, palette, run.first, run.count, bounds);
   return bounds;
 }
 
-/// Corners of the box around the vertices that each entry moves, as authored.
-std::vector<Rect> boxes_of_entries(const Character& character, const PaletteLayout& layout) {
-  std::vector<Rect> boxes(layout.entries.size());
-  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
-    for (const Vertex& vertex : character.vertices(character.meshes()[mesh])) {
+/// A planar character's numbers, or a spatial one's, for what is the same but for them.
+struct Planar {
+  using Box = Rect;
+  static Vec2 point(const Character& character, std::size_t vertex) {
+    return {character.vertices()[vertex].x, character.vertices()[vertex].y};
+  }
+  static std::span<const Affine> palette(const Scratch& scratch) { return scratch.composed.palette().planar; }
+  static std::array<Vec2, 4> corners(const Rect& box) {
+    return {box.min, box.max, Vec2{box.min.x, box.max.y}, Vec2{box.max.x, box.min.y}};
+  }
+  static float length(Vec2 error) { return std::hypot(error.x, error.y); }
+};
+struct Spatial {
+  using Box = pchr::Box;
+  static Vec3 point(const Character& character, std::size_t vertex) {
+    return {character.vertices()[vertex].x, character.vertices()[vertex].y, character.spatial_vertices()[vertex].z};
+  }
+  static std::span<const Affine3> palette(const Scratch& scratch) { return scratch.composed.palette().spatial; }
+  static std::array<Vec3, 8> corners(const pchr::Box& box) {
+    std::array<Vec3, 8> result;
+    for (unsigned i = 0; i < result.size(); ++i) {
+      result[i] = {(i & 1) != 0 ? box.max.x : box.min.x, (i & 2) != 0 ? box.max.y : box.min.y,
+                   (i & 4) != 0 ? box.max.z : box.min.z};
+    }
+    return result;
+  }
+  static float length(Vec3 error) { return std::hypot(error.x, error.y, error.z); }
+};
+
+/// The box around the vertices that each entry moves, as authored.
+template <typename Kind>
+std::vector<typename Kind::Box> boxes_of_entries(const Character& character, const PaletteLayout& layout) {
+  std::vector<typename Kind::Box> boxes(layout.entries.size());
+  for (std::uint32_t number = 0; number < character.meshes().size(); ++number) {
+    const Mesh& mesh = character.meshes()[number];
+    for (std::size_t i = mesh.first_vertex; i < std::size_t{mesh.first_vertex} + mesh.vertex_count; ++i) {
+      const Vertex& vertex = character.vertices()[i];
       for (int slot = 0; slot < 4; ++slot) {
         if (vertex.weights[slot] == 0) continue;
-        boxes[layout.find(vertex.bones[slot], character.governing_bone(mesh))].include(Vec2{vertex.x, vertex.y});
+        boxes[layout.find(vertex.bones[slot], character.governing_bone(number))].include(Kind::point(character, i));
       }
     }
   }
@@ -111,8 +145,9 @@ std::vector<Rect> boxes_of_entries(const Character& character, const PaletteLayo
 }
 
 /// How far blending two neighbouring rows strays from the pose halfway between them, in pixels.
+template <typename Kind>
 float blend_error(const Character& character, const PaletteLayout& layout, std::uint32_t clip, BakeRate rate,
-                  std::span<const Rect> boxes) {
+                  std::span<const typename Kind::Box> boxes) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
   Scratch before(character), halfway(character), after(character);
   float largest = 0;
@@ -125,16 +160,39 @@ float blend_error(const Character& character, const PaletteLayout& layout, std::
     for (std::size_t entry = 0; entry < boxes.size(); ++entry) {
       if (boxes[entry].empty()) continue;
       const std::uint32_t bone = layout.entries[entry].bone;
-      const Affine blended = before.palette[bone] * 0.5F + after.palette[bone] * 0.5F;
-      for (const Vec2 corner : {boxes[entry].min, boxes[entry].max, Vec2{boxes[entry].min.x, boxes[entry].max.y},
-                                Vec2{boxes[entry].max.x, boxes[entry].min.y}}) {
-        const Vec2 error = apply(blended, corner) - apply(halfway.palette[bone], corner);
-        largest = std::max(largest, std::hypot(error.x, error.y));
+      const auto blended = Kind::palette(before)[bone] * 0.5F + Kind::palette(after)[bone] * 0.5F;
+      for (const auto corner : Kind::corners(boxes[entry])) {
+        largest = std::max(largest, Kind::length(apply(blended, corner) - apply(Kind::palette(halfway)[bone], corner)));
       }
     }
     std::swap(before, after);
   }
   return largest;
+}
+
+/// Finds the rate whose error is at most `most_error`.
+template <typename Kind>
+std::optional<BakeRate> find_smooth_rate(const Character& character, const PaletteLayout& layout, std::uint32_t clip,
+                                         float most_error) {
+  const auto boxes = boxes_of_entries<Kind>(character, layout);
+  // From the last frame back into the middle of the clip is posed instead.
+  BakeRate rate{1, true, character.clips()[clip].looping && character.clips()[clip].loop_start == 0};
+  for (;;) {
+    const float error = blend_error<Kind>(character, layout, clip, rate, boxes);
+    if (error <= most_error) return rate;
+    // The error of a chord falls with the square of its length.
+    const float wanted = std::ceil(static_cast<float>(rate.steps) * std::sqrt(error / most_error));
+    if (!(wanted <= static_cast<float>(kMostSteps)) || rate.steps == kMostSteps) return std::nullopt;
+    rate.steps = std::max(static_cast<std::uint32_t>(wanted), rate.steps + 1);
+  }
+}
+
+/// Spatial characters have no pixels of their own: they are taken to be seen a thousand high.
+float pixel_of(const Character& character) {
+  pchr::Box box;
+  for (std::size_t i = 0; i < character.vertices().size(); ++i) box.include(Spatial::point(character, i));
+  const Vec3 size = box.size();
+  return std::max({size.x, size.y, size.z}) / 1000;
 }
 
 /// Builds index lists of draw orders, each once.
@@ -227,8 +285,10 @@ std::uint32_t PaletteLayout::find(std::uint32_t bone, std::uint32_t governing_bo
 
 PaletteLayout make_palette_layout(const Character& character) {
   PaletteLayout layout;
-  layout.with_opacity =
-      std::ranges::any_of(character.clips(), [](const Clip& clip) { return !clip.samples.opacity.empty(); });
+  layout.spatial = character.is_spatial();
+  layout.with_opacity = !layout.spatial && std::ranges::any_of(character.clips(), [](const Clip& clip) {
+    return !clip.samples.opacity.empty();
+  });
   const std::size_t bone_count = character.bones().size();
   std::vector<std::uint8_t> used(bone_count);
   std::vector<std::uint32_t> of_mesh;
@@ -257,7 +317,7 @@ PaletteLayout make_palette_layout(const Character& character) {
 
 void gather_palette(const PaletteLayout& layout, std::span<const Affine> palette, std::span<const float> opacity,
                     std::span<BoneTexels> out) noexcept {
-  assert(out.size() == layout.entries.size());
+  assert(out.size() == layout.row_bones());
   if (palette.empty()) {
     std::ranges::fill(out, BoneTexels{0, 0, 0, 0, 0, 0, 1, 0});
     return;
@@ -267,6 +327,19 @@ void gather_palette(const PaletteLayout& layout, std::span<const Affine> palette
     const Affine& bone = palette[entry.bone];
     const float alpha = opacity.empty() ? 1.0F : opacity[entry.opacity_bone];
     out[i] = {bone[0].x, bone[0].y, bone[1].x, bone[1].y, bone[2].x, bone[2].y, alpha, 0};
+  }
+}
+
+void gather_palette(const PaletteLayout& layout, std::span<const Affine3> palette, std::span<BoneTexels> out) noexcept {
+  assert(out.size() == layout.row_bones());
+  using Texel = std::array<float, 4>;
+  auto* texel = reinterpret_cast<std::byte*>(out.data());
+  for (const PaletteEntry entry : layout.entries) {
+    const Affine3& bone = palette.empty() ? kIdentity3 : palette[entry.bone];
+    for (int row = 0; row < 3; ++row, texel += sizeof(Texel)) {
+      const Texel values{bone[0][row], bone[1][row], bone[2][row], bone[3][row]};
+      std::memcpy(texel, &values, sizeof(values));
+    }
   }
 }
 
@@ -285,25 +358,16 @@ std::uint32_t baked_frames(const Character& character, std::uint32_t clip) noexc
 
 std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout, std::uint32_t clip) {
   if (baked_frames(character, clip) == 1) return BakeRate{1, true, false};
-  const std::vector<Rect> boxes = boxes_of_entries(character, layout);
-  // From the last frame back into the middle of the clip is posed instead.
-  BakeRate rate{1, true, character.clips()[clip].looping && character.clips()[clip].loop_start == 0};
-  for (;;) {
-    const float error = blend_error(character, layout, clip, rate, boxes);
-    if (error <= kMostBlendError) return rate;
-    // The error of a chord falls with the square of its length.
-    const float wanted = std::ceil(static_cast<float>(rate.steps) * std::sqrt(error / kMostBlendError));
-    if (!(wanted <= static_cast<float>(kMostSteps)) || rate.steps == kMostSteps) return std::nullopt;
-    rate.steps = std::max(static_cast<std::uint32_t>(wanted), rate.steps + 1);
-  }
+  if (!character.is_spatial()) return find_smooth_rate<Planar>(character, layout, clip, kMostBlendError);
+  return find_smooth_rate<Spatial>(character, layout, clip, kMostBlendError * pixel_of(character));
 }
 
 void bake_clip(const Character& character, const PaletteLayout& layout, std::uint32_t clip, BakeRate rate,
                std::span<BoneTexels> palettes, std::span<Rect> bounds) {
-  const std::size_t entries = layout.entries.size();
+  const std::size_t row_bones = layout.row_bones();
   const std::uint32_t frames = baked_frames(character, clip);
   const auto rows = static_cast<std::size_t>(rate.rows(frames));
-  assert(palettes.size() == rows * entries && (bounds.empty() || bounds.size() == rows));
+  assert(palettes.size() == rows * row_bones && (bounds.empty() || bounds.size() == rows));
   const std::size_t cost = character.bones().size() + character.vertices().size() + 1;
   constexpr std::size_t kCostWorthAThread = 50'000;
   parallel_for(rows, kCostWorthAThread / cost + 1, [&](std::size_t first, std::size_t last) {
@@ -317,13 +381,15 @@ void bake_clip(const Character& character, const PaletteLayout& layout, std::uin
       const FramePosition position = position_of(frames, rate, row);
       scratch.pose_clip(character, clip, position);
       const std::span<const float> opacity = layout.with_opacity ? scratch.pose.opacity : std::span<const float>{};
-      gather_palette(layout, scratch.palette, opacity, palettes.subspan(row * entries, entries));
+      const auto out = palettes.subspan(row * row_bones, row_bones);
+      layout.spatial ? gather_palette(layout, scratch.composed.palette().spatial, out)
+                     : gather_palette(layout, scratch.composed.palette().planar, opacity, out);
       if (bounds.empty()) continue;
       if (!rate.smooth) {
         find_visible_meshes(character, clip, position.frame, 1, scratch.meshes);
         find_runs(character, scratch.meshes, scratch.runs);
       }
-      bounds[row] = bounds_of(character, scratch.runs, scratch.palette);
+      bounds[row] = bounds_of(character, scratch.runs, scratch.composed.palette());
     }
   });
 }
@@ -338,7 +404,7 @@ BakeCost bake_cost(const Character& character) {
   cost.index_bytes = orders.indices.size() * index_bytes;
   for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
     ClipBakeCost& of_clip = cost.clips.emplace_back();
-    of_clip.palette_bytes = std::uint64_t{baked_frames(character, clip)} * cost.bones * sizeof(BoneTexels);
+    of_clip.palette_bytes = std::uint64_t{baked_frames(character, clip)} * layout.row_bones() * sizeof(BoneTexels);
     for (const std::uint32_t order : orders.of_clip[clip]) {
       if (order == DrawOrders::kNone) continue;
       of_clip.draw_calls = std::max(of_clip.draw_calls, orders.orders[order].segment_count);

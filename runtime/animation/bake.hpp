@@ -6,6 +6,7 @@
 #include <pchr/character.hpp>
 #include <pchr/draw_list.hpp>
 #include <pchr/geometry.hpp>
+#include <pchr/spatial.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -14,7 +15,8 @@
 
 namespace PCHR_API pchr {
 
-/// One bone of a palette as the vertex shader reads it: two texels of four floats.
+/// One bone of a palette as the vertex shader reads it: two texels of four floats. A bone of a spatial character takes
+/// three texels, the rows of its matrix, and so one and a half of these.
 struct BoneTexels {
   float a, b, c, d;
   float tx, ty, opacity, unused;
@@ -32,7 +34,13 @@ struct PaletteEntry {
 /// none. Where no clip changes opacity, each bone has one entry; else one per governing bone of its meshes.
 struct PaletteLayout {
   std::vector<PaletteEntry> entries;  ///< Ascending; one that is never read where no vertex uses any bone.
-  bool with_opacity = false;          ///< Whether any clip has opacity.
+  bool with_opacity = false;          ///< Whether any clip has opacity. Never of a spatial character.
+  bool spatial = false;
+
+  /// How many elements all entries of a row take.
+  [[nodiscard]] std::size_t row_bones() const noexcept {
+    return spatial ? (entries.size() * 3 + 1) / 2 : entries.size();
+  }
 
   /// The entry of `bone` for a mesh that `governing_bone` rules. It must be in use.
   [[nodiscard]] std::uint32_t find(std::uint32_t bone, std::uint32_t governing_bone) const noexcept;
@@ -43,6 +51,9 @@ struct PaletteLayout {
 /// Fills the palette's entries from one matrix per bone. Opacities are 1 unless `opacity` has one per bone.
 void gather_palette(const PaletteLayout& layout, std::span<const Affine> palette, std::span<const float> opacity,
                     std::span<BoneTexels> out) noexcept;
+
+/// The same of a spatial character, whose bones have no opacity.
+void gather_palette(const PaletteLayout& layout, std::span<const Affine3> palette, std::span<BoneTexels> out) noexcept;
 
 /// A run of indices that one image is drawn with.
 struct DrawSegment {
@@ -99,8 +110,9 @@ struct BakeRate {
 /// last means the bind pose, here and below.
 [[nodiscard]] std::uint32_t baked_frames(const Character& character, std::uint32_t clip) noexcept;
 
-/// The rate at which blending neighbouring rows' matrices keeps every vertex within a quarter pixel of the clip's
-/// smooth pose; nothing where more than 16 steps per frame would be needed.
+/// The rate at which blending neighbouring rows' matrices keeps every vertex within a quarter pixel (of a spatial
+/// character, of a picture in which it is a thousand high or wide) of the clip's smooth pose; nothing where more than
+/// 16 steps per frame would be needed.
 [[nodiscard]] std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout,
                                                        std::uint32_t clip);
 

@@ -6,6 +6,7 @@
 #include "animation/frames.hpp"
 #include "animation/kernels.hpp"
 #include "animation/sine_cosine.hpp"
+#include "animation/spatial_pose.hpp"
 
 #include <algorithm>
 #include <array>
@@ -57,6 +58,7 @@ BetweenFrames one_bone(const BetweenFrames& place, std::size_t bone) {
 /// `bone` in `from`, or between `from` and `to` where that is not null.
 Affine sampled(std::span<const Bone> bones, const BetweenFrames& from, const BetweenFrames* to, float weight,
                std::uint32_t bone) {
+  if (from.frame.spatial != nullptr) return front_view(spatial_bone_world(bones, from, to, weight, bone));
   return composed(bones, bone, [&](std::uint32_t i) {
     float x, y, rotation_degrees, scale_x, scale_y, opacity;
     std::uint8_t visible;
@@ -73,6 +75,7 @@ Affine sampled(std::span<const Bone> bones, const BetweenFrames& from, const Bet
 
 Affine bone_world(std::span<const Bone> bones, const PoseView& pose, std::uint32_t bone) noexcept {
   assert(pose.x.size() == bones.size());
+  if (!pose.spatial.empty()) return front_view(spatial_bone_world(bones, pose, bone));
   return composed(bones, bone, [&](std::uint32_t i) {
     return local_transform(pose.x[i], pose.y[i], pose.rotation_degrees[i], pose.scale_x[i], pose.scale_y[i]);
   });
@@ -88,6 +91,10 @@ Affine bone_world(const Character& character, const PoseRequest& request, std::u
   const BetweenFrames to = place_of(character, request.fade_clip, request.fade_position);
   return sampled(character.bones(), place_of(character, request.clip, request.position), &to, request.fade_weight,
                  bone);
+}
+
+Affine3 spatial_bone_world(std::span<const Bone> bones, const PoseView& pose, std::uint32_t bone) noexcept {
+  return spatial_bone_world(bones, {pointers_to(pose), {}, 0}, nullptr, 0, bone);
 }
 
 Affine bind_bone_world(const Character& character, std::uint32_t bone) noexcept {

@@ -21,22 +21,21 @@ namespace {
 /// A thread's memory for one frame.
 class PosedFrame {
  public:
-  explicit PosedFrame(const Character& character)
-      : character_(character), world_(character.bones().size()), palette_(character.bones().size()) {}
+  explicit PosedFrame(const Character& character) : character_(character), composed_(character) {}
 
   void pose(std::uint32_t clip, std::size_t frame) {
-    const PoseView pose = character_.clips()[clip].samples.frame(frame, world_.size());
-    compose(character_.bones(), pose, character_.inverse_bind(), world_, palette_);
+    const PoseView pose = character_.clips()[clip].samples.frame(frame, character_.bones().size());
+    composed_.compose(character_, pose);
     visible_ = pose.visible;
   }
   [[nodiscard]] bool shows(std::uint32_t mesh) const {
     return visible_.empty() || visible_[character_.governing_bone(mesh)] != 0;
   }
-  [[nodiscard]] std::span<const Affine> palette() const { return palette_; }
+  [[nodiscard]] Palette palette() const { return composed_.palette(); }
 
  private:
   const Character& character_;
-  std::vector<Affine> world_, palette_;
+  ComposedPose composed_;
   std::span<const std::uint8_t> visible_;
 };
 
@@ -54,13 +53,16 @@ std::size_t distinct_frames(const Character& character, std::uint32_t clip) {
   return character.bones().empty() ? std::min(frames, 1U) : frames;
 }
 
+void include_mesh(const Character& character, const Palette& palette, std::uint32_t number, Rect& bounds) {
+  const Mesh& mesh = character.meshes()[number];
+  include_skinned(character, palette, mesh.first_vertex, mesh.vertex_count, bounds);
+}
+
 Rect bounds_of(const Character& character, const PosedFrame& frame) {
   Rect bounds;
   // Meshes that follow each other in memory are skinned at one go.
   std::size_t first = 0, end = 0;
-  const auto include_run = [&] {
-    include_skinned(character.vertices().subspan(first, end - first), frame.palette(), bounds);
-  };
+  const auto include_run = [&] { include_skinned(character, frame.palette(), first, end - first, bounds); };
   for (std::uint32_t number = 0; number < character.meshes().size(); ++number) {
     if (!frame.shows(number)) continue;
     const Mesh& mesh = character.meshes()[number];
@@ -96,7 +98,7 @@ void find_mesh_bounds(const Character& character, std::uint32_t clip, ClipBounds
       posed.pose(clip, frame);
       for (std::uint32_t mesh = 0; mesh < meshes.size(); ++mesh) {
         if (!posed.shows(mesh)) continue;
-        include_skinned(character.vertices(character.meshes()[mesh]), posed.palette(), meshes[mesh]);
+        include_mesh(character, posed.palette(), mesh, meshes[mesh]);
       }
     }
     const std::scoped_lock lock(mutex);
@@ -125,20 +127,22 @@ struct CharacterBounds {
   }
 };
 
-void include_skinned(std::span<const Vertex> vertices, std::span<const Affine> palette, Rect& bounds) noexcept {
+void include_skinned(const Character& character, const Palette& palette, std::size_t first, std::size_t count,
+                     Rect& bounds) noexcept {
   using FloatFour = float __attribute__((vector_size(16)));
   constexpr float kMost = std::numeric_limits<float>::max();
   const FloatFour most = FloatFour{} + kMost, least = -most;
   // Enough at a time to make little of what each call of `skin` costs.
   std::array<Vec2, 1024> points;
-  while (!vertices.empty()) {
-    const std::size_t count = std::min(vertices.size(), points.size());
-    skin(vertices.first(count), palette, std::span(points).first(count));
+  for (const std::size_t end = first + count; first < end;) {
+    const std::size_t some = std::min(end - first, points.size());
+    skin_front(character, palette, first, std::span(points).first(some));
+    first += some;
     // Two points at a time; an odd last one twice, which leaves room for it.
-    if (count % 2 != 0) points[count] = points[count - 1];
+    if (some % 2 != 0) points[some] = points[some - 1];
     FloatFour low = most, high = least;
     auto finite = most >= least;
-    for (std::size_t i = 0; i < count; i += 2) {
+    for (std::size_t i = 0; i < some; i += 2) {
       FloatFour two;
       std::memcpy(&two, &points[i], sizeof(two));
       low = two < low ? two : low;
@@ -149,11 +153,10 @@ void include_skinned(std::span<const Vertex> vertices, std::span<const Affine> p
       bounds.include(Rect{{std::min(low[0], low[2]), std::min(low[1], low[3])},
                           {std::max(high[0], high[2]), std::max(high[1], high[3])}});
     } else {
-      for (const Vec2 point : std::span(points).first(count)) {
+      for (const Vec2 point : std::span(points).first(some)) {
         if (std::isfinite(point.x) && std::isfinite(point.y)) bounds.include(point);
       }
     }
-    vertices = vertices.subspan(count);
   }
 }
 
@@ -165,7 +168,7 @@ Rect bounds(const Character& character, const PosedCharacter& posed) noexcept {
 
 Rect mesh_bounds(const Character& character, const PosedCharacter& posed, std::uint32_t mesh) noexcept {
   Rect result;
-  include_skinned(character.vertices(character.meshes()[mesh]), posed.palette, result);
+  include_mesh(character, palette_of(character, posed), mesh, result);
   return result;
 }
 

@@ -2,6 +2,8 @@
 // What a renderer would draw, recorded.
 #include <pchr/draw_stream.hpp>
 
+#include "animation/skinning.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -26,14 +28,17 @@ std::span<T> grow(std::vector<T>& elements, std::size_t count) {
   return std::span(elements).subspan(before);
 }
 
-void add_vertices(std::span<const Vertex> vertices, std::span<const Affine> palette, const Affine& placement,
+void add_vertices(const Character& character, const Palette& palette, const Mesh& mesh, const Affine& placement,
                   std::array<std::uint8_t, 4> colour, std::vector<StreamVertex>& out) {
+  auto vertices = character.vertices(mesh);
+  std::size_t first = mesh.first_vertex;
   StreamVertex* next = grow(out, vertices.size()).data();
   // Through a block on the stack, which needs no memory of the stream's.
   std::array<Vec2, 256> points;
   while (!vertices.empty()) {
     const auto block = vertices.first(std::min(vertices.size(), points.size()));
-    skin(block, palette, std::span(points).first(block.size()));
+    skin_front(character, palette, first, std::span(points).first(block.size()));
+    first += block.size();
     for (std::size_t i = 0; i < block.size(); ++i) {
       const Vec2 world = apply(placement, points[i]);
       *next++ = {world.x, world.y, block[i].u, block[i].v, colour};
@@ -76,8 +81,8 @@ void record(const Character& character, const PosedCharacter& posed, const Appea
     if (mesh.index_count == 0) continue;
     const std::uint32_t image = item->image == DrawItem::kOwnImage ? mesh.image : item->image;
     const auto first_vertex = static_cast<std::uint32_t>(stream.vertices.size());
-    add_vertices(character.vertices(mesh), posed.palette, appearance.placement, premultiplied(appearance.tint, *item),
-                 stream.vertices);
+    add_vertices(character, palette_of(character, posed), mesh, appearance.placement,
+                 premultiplied(appearance.tint, *item), stream.vertices);
     add_indices(character.indices(mesh), first_vertex, {source, image}, stream);
   }
 }

@@ -14,13 +14,14 @@ FramePointers pointers_to(const BoneSamples& samples, std::size_t first) noexcep
           samples.scale_y.data() + first,
           samples.opacity.empty() ? nullptr : samples.opacity.data() + first,
           samples.visible.data() + first,
-          samples.z_order.data() + first};
+          samples.z_order.data() + first,
+          samples.spatial.empty() ? nullptr : samples.spatial.data() + first};
 }
 
 FramePointers pointers_to(const PoseView& view) noexcept {
   return {view.x.data(),       view.y.data(),       view.rotation_degrees.data(),
           view.scale_x.data(), view.scale_y.data(), view.opacity.empty() ? nullptr : view.opacity.data(),
-          view.visible.data(), view.z_order.data()};
+          view.visible.data(), view.z_order.data(), view.spatial.data()};
 }
 
 BetweenFrames place_of(const Character& character, std::uint32_t clip_index, FramePosition position) noexcept {

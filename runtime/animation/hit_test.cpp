@@ -2,6 +2,8 @@
 // Points into meshes.
 #include <pchr/hit_test.hpp>
 
+#include "animation/skinning.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -92,7 +94,7 @@ class HitTester {
     const Mesh& mesh = character_.meshes()[item.mesh];
     const std::uint32_t image = item.image == DrawItem::kOwnImage ? mesh.image : item.image;
     const auto vertices = character_.vertices(mesh);
-    const auto points = skinned(vertices);
+    const auto points = skinned(mesh);
     if (!box_contains(points, point_)) return std::nullopt;
     const auto indices = character_.indices(mesh);
     for (std::size_t triangle = indices.size() / 3; triangle-- > 0;) {
@@ -113,14 +115,14 @@ class HitTester {
   }
 
  private:
-  std::span<const Vec2> skinned(std::span<const Vertex> vertices) {
+  std::span<const Vec2> skinned(const Mesh& mesh) {
     std::span<Vec2> points(few_);
-    if (vertices.size() > few_.size()) {
-      many_.resize(std::max(many_.size(), vertices.size()));
+    if (mesh.vertex_count > few_.size()) {
+      many_.resize(std::max<std::size_t>(many_.size(), mesh.vertex_count));
       points = many_;
     }
-    points = points.first(vertices.size());
-    skin(vertices, posed_.palette, points);
+    points = points.first(mesh.vertex_count);
+    skin_front(character_, palette_of(character_, posed_), mesh.first_vertex, points);
     return points;
   }
 

@@ -22,6 +22,7 @@ struct FramePointers {
   const float* opacity;  ///< Null: 1 everywhere.
   const std::uint8_t* visible;
   const std::int32_t* z_order;
+  const SpatialSample* spatial = nullptr;  ///< Null where the character is planar. Not for the kernels.
 };
 
 /// A place between two frames. `next` is not read where `factor` is 0.

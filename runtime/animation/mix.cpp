@@ -2,6 +2,9 @@
 // Masks, additive layers and bone overrides.
 #include <pchr/mix.hpp>
 
+#include "animation/sine_cosine.hpp"
+#include "animation/spatial_pose.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -19,6 +22,20 @@ float towards(float from, float to, float weight) noexcept { return weight < 1 ?
 
 float turned_towards(float from_degrees, float to_degrees, float weight) noexcept {
   return weight < 1 ? from_degrees + turn_between(from_degrees, to_degrees) * weight : to_degrees;
+}
+
+/// A turn as seen from the front.
+Quat front_turn(float degrees) {
+  const SineCosine half = sine_cosine_degrees(degrees / 2);
+  return {0, 0, half.sine, half.cosine};
+}
+
+/// What of `value` changes from `reference` to `layer`, added to it.
+SpatialSample added(const SpatialSample& value, const SpatialSample& layer, const SpatialSample& reference,
+                    float weight) {
+  const Quat change = concatenate(conjugate(reference.rotation), layer.rotation);
+  return {normalised(concatenate(value.rotation, turn_towards({}, change, weight))),
+          value.z + (layer.z - reference.z) * weight, value.scale_z + (layer.scale_z - reference.scale_z) * weight};
 }
 
 }  // namespace
@@ -56,6 +73,8 @@ void blend(const PoseView& to, float weight, const BoneMask& mask, Pose& pose) {
     pose.scale_x[i] = towards(pose.scale_x[i], to.scale_x[i], weight);
     pose.scale_y[i] = towards(pose.scale_y[i], to.scale_y[i], weight);
     pose.opacity[i] = towards(pose.opacity[i], to.opacity.empty() ? 1.0F : to.opacity[i], weight);
+    if (!pose.spatial.empty())
+      pose.spatial[i] = weight < 1 ? between(pose.spatial[i], to.spatial[i], weight) : to.spatial[i];
     if (weight < 0.5F) continue;
     pose.visible[i] = to.visible[i];
     pose.z_order[i] = to.z_order[i];
@@ -78,6 +97,7 @@ void add(const PoseView& layer, const PoseView& reference, float weight, const B
     pose.rotation_degrees[i] += turn_between(reference.rotation_degrees[i], layer.rotation_degrees[i]) * weight;
     pose.scale_x[i] += (layer.scale_x[i] - reference.scale_x[i]) * weight;
     pose.scale_y[i] += (layer.scale_y[i] - reference.scale_y[i]) * weight;
+    if (!pose.spatial.empty()) pose.spatial[i] = added(pose.spatial[i], layer.spatial[i], reference.spatial[i], weight);
     const float opacity = pose.opacity[i] + (opacity_in(layer, i) - opacity_in(reference, i)) * weight;
     pose.opacity[i] = std::clamp(opacity, 0.0F, 1.0F);
   }
@@ -100,6 +120,11 @@ void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcep
       float& rotation = pose.rotation_degrees[bone];
       const float given = *change.rotation_degrees;
       rotation = change.relative ? rotation + given * weight : turned_towards(rotation, given, weight);
+      if (!pose.spatial.empty()) {
+        Quat& turn = pose.spatial[bone].rotation;
+        turn = change.relative ? normalised(concatenate(front_turn(given * weight), turn))
+                               : turn_towards(turn, front_turn(given), weight);
+      }
     }
     stretch(pose.scale_x[bone], change.scale_x);
     stretch(pose.scale_y[bone], change.scale_y);

@@ -6,6 +6,7 @@
 
 #include "animation/frames.hpp"
 #include "animation/kernels.hpp"
+#include "animation/spatial_pose.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -22,15 +23,28 @@ PosePointers pointers_into(Pose& pose) {
           pose.scale_y.data(), pose.opacity.data(), pose.visible.data(),          pose.z_order.data()};
 }
 
-bool has_size(const Pose& pose, std::size_t count) {
-  return pose.x.size() == count && pose.y.size() == count && pose.rotation_degrees.size() == count &&
-         pose.scale_x.size() == count && pose.scale_y.size() == count && pose.opacity.size() == count &&
-         pose.visible.size() == count && pose.z_order.size() == count;
+bool has_size(const Pose& pose, std::size_t count, bool spatial) {
+  return pose.spatial.size() == (spatial ? count : 0) && pose.x.size() == count && pose.y.size() == count &&
+         pose.rotation_degrees.size() == count && pose.scale_x.size() == count && pose.scale_y.size() == count &&
+         pose.opacity.size() == count && pose.visible.size() == count && pose.z_order.size() == count;
 }
 
 void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::size_t bone_count, Pose& out) {
-  if (!has_size(out, bone_count)) out.resize(bone_count);
+  const bool spatial = from.frame.spatial != nullptr;
+  if (!has_size(out, bone_count, spatial)) {
+    out.resize(bone_count);
+    out.spatial.resize(spatial ? bone_count : 0);
+  }
   kernels().mix(from, to, weight, pointers_into(out), bone_count);
+  if (spatial) mix_spatial(from, to, weight, out.spatial);
+}
+
+/// Each bone by way of all of its ancestors: there is no place for their spatial transforms.
+void compose_front_view(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept {
+  const BetweenFrames place{pointers_to(pose), {}, 0};
+  for (std::uint32_t bone = 0; bone < bones.size(); ++bone) {
+    world[bone] = front_view(spatial_bone_world(bones, place, nullptr, 0, bone));
+  }
 }
 
 // From here on every double is whole, and infinity comes in too.
@@ -98,7 +112,8 @@ double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {
 }
 
 PoseView view(const Pose& pose) noexcept {
-  return {pose.x, pose.y, pose.rotation_degrees, pose.scale_x, pose.scale_y, pose.opacity, pose.visible, pose.z_order};
+  return {pose.x,       pose.y,       pose.rotation_degrees, pose.scale_x, pose.scale_y,
+          pose.opacity, pose.visible, pose.z_order,          pose.spatial};
 }
 
 void sample(const Character& character, std::uint32_t clip, FramePosition position, Pose& out) {
@@ -122,7 +137,7 @@ void blend(const PoseView& to, float weight, Pose& pose) {
   const BetweenFrames target{pointers_to(to), {}, 0};
   if (weight >= 1) return mix(target, nullptr, 0, to.x.size(), pose);
   pose.opacity.resize(pose.x.size(), 1.0F);
-  assert(has_size(pose, to.x.size()));
+  assert(has_size(pose, to.x.size(), !to.spatial.empty()));
   mix({pointers_to(pose, 0), {}, 0}, &target, weight, to.x.size(), pose);
 }
 
@@ -131,13 +146,14 @@ void blend(const Character& character, std::uint32_t clip, FramePosition positio
   if (weight >= 1) return sample(character, clip, position, pose);
   const std::size_t bone_count = character.bones().size();
   pose.opacity.resize(bone_count, 1.0F);
-  assert(has_size(pose, bone_count));
+  assert(has_size(pose, bone_count, character.is_spatial() && bone_count > 0));
   const BetweenFrames target = place_of(character, clip, position);
   mix({pointers_to(pose, 0), {}, 0}, &target, weight, bone_count, pose);
 }
 
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept {
   assert(pose.x.size() == bones.size() && world.size() == bones.size());
+  if (!pose.spatial.empty()) return compose_front_view(bones, pose, world);
   kernels().compose(bones.data(), bones.size(), pointers_to(pose), world.data(), nullptr, nullptr);
 }
 
@@ -145,6 +161,10 @@ void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const 
              std::span<Affine> world, std::span<Affine> palette) noexcept {
   assert(pose.x.size() == bones.size() && world.size() == bones.size());
   assert(inverse_bind.size() == bones.size() && palette.size() == bones.size());
+  if (!pose.spatial.empty()) {
+    compose_front_view(bones, pose, world);
+    return build_palette(world, inverse_bind, palette);
+  }
   kernels().compose(bones.data(), bones.size(), pointers_to(pose), world.data(), inverse_bind.data(), palette.data());
 }
 
@@ -164,7 +184,15 @@ void update(const Character& character, PosedCharacter& out) {
   const PoseView pose = view(out.pose);
   out.world.resize(bones.size());
   out.palette.resize(bones.size());
-  compose(bones, pose, character.inverse_bind(), out.world, out.palette);
+  if (character.is_spatial()) {
+    out.spatial_world.resize(bones.size());
+    out.spatial_palette.resize(bones.size());
+    compose(bones, pose, character.spatial_inverse_bind(), out.spatial_world, out.spatial_palette);
+    std::ranges::transform(out.spatial_world, out.world.begin(), front_view);
+    std::ranges::transform(out.spatial_palette, out.palette.begin(), front_view);
+  } else {
+    compose(bones, pose, character.inverse_bind(), out.world, out.palette);
+  }
   build_draw_list(character, pose, out.draw_list);
 }
 

@@ -2,15 +2,15 @@
 // The rectangle around skinned vertices.
 #pragma once
 
-#include <pchr/character.hpp>
-#include <pchr/geometry.hpp>
+#include "animation/skinning.hpp"
 
-#include <span>
+#include <cstddef>
 
 namespace pchr {
 
-/// Makes `bounds` contain `vertices` as `palette` skins them, but for those that are not finite: nothing is drawn
-/// there. Allocates nothing.
-void include_skinned(std::span<const Vertex> vertices, std::span<const Affine> palette, Rect& bounds) noexcept;
+/// Makes `bounds` contain `count` vertices from number `first` on as `palette` skins them, seen from the front, but for
+/// those that are not finite: nothing is drawn there. Allocates nothing.
+void include_skinned(const Character& character, const Palette& palette, std::size_t first, std::size_t count,
+                     Rect& bounds) noexcept;
 
 }  // namespace pchr

@@ -6,6 +6,8 @@
 #include "formats/pachario_load.hpp"
 #include "formats/pchr_v1.hpp"
 #include "formats/px/load.hpp"
+#include "formats/psk/chunks.hpp"
+#include "formats/psk/load.hpp"
 #include "formats/read_file.hpp"
 
 #include <fmt/format.h>
@@ -48,6 +50,10 @@ std::expected<Character, LoadError> load_padded(std::span<const std::byte> bytes
     return character;
   }
   if (looks_like_json(bytes)) return read_json(bytes, readable, options);
+  if (psk::is_mesh(bytes)) return read_psk(bytes, options, path);
+  if (psk::is_animation(bytes)) {
+    return std::unexpected(Finding{FindingId::psa_without_mesh, {}, {}, 0, "it begins with ANIMHEAD"});
+  }
   if (is_named_chp(path) || looks_like_chp(bytes)) return read_chp(bytes, options);
   return std::unexpected(
       Finding{FindingId::unknown_format,

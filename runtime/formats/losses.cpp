@@ -194,6 +194,7 @@ std::vector<Finding> find_losses(const Character& character, Form form, Spelling
 }
 
 std::optional<Finding> find_unwritable(const CharacterData& data, Form form) {
+  if (data.spatial) return Finding{FindingId::spatial_refused, {}, {}, {}, {}};
   if (auto found = find_too_large(data, form)) return found;
   if (auto found = find_broken_name(data, Section::images, data.images)) return found;
   if (auto found = find_broken_name(data, Section::bones, data.bones)) return found;

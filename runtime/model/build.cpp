@@ -64,6 +64,8 @@ Check check(const CharacterData& data, std::vector<MeshSurvey>& surveys) {
   for (std::uint32_t i = 0; i < bone_count; ++i) {
     if (Check found = check_bone(data.bones[i], i)) return found;
   }
+  if (Check found = check_spatial_vertices(data)) return found;
+  if (Check found = check_bind_pose(data)) return found;
   MeshSurveyor surveyor(bone_count);
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
     const Mesh& mesh = data.meshes[i];
@@ -74,7 +76,7 @@ Check check(const CharacterData& data, std::vector<MeshSurvey>& surveys) {
     if (Check found = check_mesh(mesh, i, {data.images.size(), bone_count}, vertices, indices, survey)) return found;
   }
   for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
-    if (Check found = check_clip(data.clips[i], i, bone_count)) return found;
+    if (Check found = check_clip(data.clips[i], i, bone_count, data.spatial)) return found;
     if (Check found = check_samples(data.clips[i], i, bone_count)) return found;
   }
   return {};
@@ -138,7 +140,9 @@ BindPoseSource automatic_bind_pose(const CharacterData& data) {
 
 std::expected<BindPoseSource, Finding> find_bind_pose(const CharacterData& data, const BindPose& bind) {
   if (std::holds_alternative<IdentityBindPose>(bind)) return BindPoseSource{};
-  if (std::holds_alternative<AutomaticBindPose>(bind)) return automatic_bind_pose(data);
+  if (std::holds_alternative<AutomaticBindPose>(bind)) {
+    return data.bind_pose.x.empty() ? automatic_bind_pose(data) : BindPoseSource{};
+  }
   const auto& wanted = std::get<ClipBindPose>(bind);
   const auto clip = std::find_if(data.clips.begin(), data.clips.end(),
                                  [&](const Clip& candidate) { return candidate.name == wanted.clip; });
@@ -170,17 +174,44 @@ void copy_pose(const PoseView& from, BoneSamples& to) {
   if (!from.opacity.empty()) to.opacity.assign(from.opacity.begin(), from.opacity.end());
   to.visible.assign(from.visible.begin(), from.visible.end());
   to.z_order.assign(from.z_order.begin(), from.z_order.end());
+  to.spatial.assign(from.spatial.begin(), from.spatial.end());
+}
+
+/// Inverts the bind pose of a spatial character; a bone that cannot be inverted takes the identity.
+void derive_spatial_bind_pose(Character::Contents& contents, const Locate& locate, Remarks& remarks) {
+  const std::size_t bone_count = contents.data.bones.size();
+  std::vector<Affine3> world(bone_count);
+  compose(contents.data.bones, contents.bind_pose.frame(0, bone_count), world);
+  for (std::uint32_t bone = 0; bone < bone_count; ++bone) {
+    if (const auto inverted = inverse(world[bone])) {
+      contents.spatial_inverse_bind[bone] = *inverted;
+    } else {
+      remarks.add(FindingId::bind_not_invertible, [&] {
+        return finding_at(FindingId::bind_not_invertible, contents.data, {Section::bones, Field::none, bone}, locate,
+                          "the identity is used for it");
+      });
+    }
+  }
 }
 
 /// Inverts the bind pose. A bone that cannot be inverted there takes the first frame of the bind clip in
 /// which it can, else the identity; each is remarked upon.
-void derive_bind_pose(Character::Contents& contents, const Locate& locate, Remarks& remarks) {
+void derive_bind_pose(Character::Contents& contents, const BindPose& bind, const Locate& locate, Remarks& remarks) {
   const std::size_t bone_count = contents.data.bones.size();
   contents.bind_pose.resize(bone_count);
+  if (contents.data.spatial) {
+    contents.bind_pose.spatial.resize(bone_count);
+    contents.spatial_inverse_bind.assign(bone_count, kIdentity3);
+  }
   contents.inverse_bind.assign(bone_count, kIdentity);
-  if (!contents.bind_source.clip) return;
-
-  copy_pose(bind_view(contents, contents.bind_source.frame), contents.bind_pose);
+  if (contents.bind_source.clip) {
+    copy_pose(bind_view(contents, contents.bind_source.frame), contents.bind_pose);
+  } else if (std::holds_alternative<AutomaticBindPose>(bind) && !contents.data.bind_pose.x.empty()) {
+    copy_pose(contents.data.bind_pose.frame(0, bone_count), contents.bind_pose);
+  } else {
+    return;
+  }
+  if (contents.data.spatial) return derive_spatial_bind_pose(contents, locate, remarks);
   std::vector<Affine> world(bone_count);
   compose(contents.data.bones, contents.bind_pose.frame(0, bone_count), world);
   std::vector<std::uint32_t> collapsed;
@@ -193,7 +224,8 @@ void derive_bind_pose(Character::Contents& contents, const Locate& locate, Remar
   }
   std::vector<std::optional<std::uint32_t>> used_frame(bone_count);
   std::vector<std::uint32_t> open = collapsed;
-  const std::uint32_t frame_count = contents.data.clips[*contents.bind_source.clip].frame_count;
+  const auto clip = contents.bind_source.clip;
+  const std::uint32_t frame_count = clip ? contents.data.clips[*clip].frame_count : 0;
   for (std::uint32_t frame = 0; frame < frame_count && !open.empty(); ++frame) {
     compose(contents.data.bones, bind_view(contents, frame), world);
     std::erase_if(open, [&](std::uint32_t bone) {
@@ -238,7 +270,7 @@ std::expected<Character, Finding> CharacterBuilder::complete(CharacterData data,
   for (const MeshSurvey& survey : surveys) contents->governing_bones.push_back(survey.governing_bone);
   contents->bind_source = *source;
   contents->data = std::move(data);
-  derive_bind_pose(*contents, locate, remarks);
+  derive_bind_pose(*contents, bind, locate, remarks);
   contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size());
   contents->warnings = std::move(remarks).take();
   return Character(std::move(contents));

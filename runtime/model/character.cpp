@@ -34,8 +34,8 @@ PoseView BoneSamples::frame(std::size_t frame, std::size_t bone_count) const noe
   const auto slice = [&](const auto& values) {
     return std::span(values).subspan(values.empty() ? 0 : frame * bone_count, values.empty() ? 0 : bone_count);
   };
-  return {slice(x),       slice(y),       slice(rotation_degrees), slice(scale_x),
-          slice(scale_y), slice(opacity), slice(visible),          slice(z_order)};
+  return {slice(x),       slice(y),       slice(rotation_degrees), slice(scale_x), slice(scale_y),
+          slice(opacity), slice(visible), slice(z_order),          slice(spatial)};
 }
 
 Character::Character(std::shared_ptr<const Contents> contents) noexcept : contents_(std::move(contents)) {}
@@ -74,6 +74,9 @@ std::span<const std::uint32_t> Character::governing_bones() const noexcept { ret
 BindPoseSource Character::bind_pose_source() const noexcept { return contents_->bind_source; }
 PoseView Character::bind_pose() const noexcept { return contents_->bind_pose.frame(0, contents_->data.bones.size()); }
 std::span<const Affine> Character::inverse_bind() const noexcept { return contents_->inverse_bind; }
+bool Character::is_spatial() const noexcept { return contents_->data.spatial; }
+std::span<const SpatialVertex> Character::spatial_vertices() const noexcept { return contents_->data.spatial_vertices; }
+std::span<const Affine3> Character::spatial_inverse_bind() const noexcept { return contents_->spatial_inverse_bind; }
 std::span<const Finding> Character::warnings() const noexcept { return contents_->warnings; }
 
 }  // namespace pchr

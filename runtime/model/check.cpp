@@ -252,6 +252,23 @@ Check check_mesh(const Mesh& mesh, std::uint32_t number, const MeshBounds& bound
   return {};
 }
 
+Check check_spatial_vertices(const CharacterData& data) {
+  if (data.spatial_vertices.size() != (data.spatial ? data.vertices.size() : 0)) {
+    return Problem{FindingId::invalid_structure,
+                   {},
+                   fmt::format("{} vertices of a {} character have {} that are spatial", data.vertices.size(),
+                               data.spatial ? "spatial" : "planar", data.spatial_vertices.size())};
+  }
+  const auto bad = std::ranges::find_if_not(data.spatial_vertices, [](const SpatialVertex& vertex) {
+    return std::isfinite(vertex.z) && std::isfinite(vertex.normal.x + vertex.normal.y + vertex.normal.z);
+  });
+  if (bad == data.spatial_vertices.end()) return {};
+  return Problem{
+      FindingId::not_finite, {}, fmt::format("in z or the normal of vertex {}", bad - data.spatial_vertices.begin())};
+}
+
+namespace {
+
 Check check_frame_times(const Clip& clip, std::uint32_t number) {
   const auto problem = [&](std::string detail) {
     return Problem{FindingId::invalid_structure, {Section::animations, Field::none, number}, std::move(detail)};
@@ -275,14 +292,24 @@ Check check_frame_times(const Clip& clip, std::uint32_t number) {
   return {};
 }
 
-Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count) {
-  const std::uint64_t count = std::uint64_t{clip.frame_count} * bone_count;
-  const BoneSamples& samples = clip.samples;
+bool have_size(const BoneSamples& samples, std::uint64_t count, bool spatial) {
   const auto fits = [&](const auto& values) { return values.size() == count; };
-  const bool all_fit = fits(samples.x) && fits(samples.y) && fits(samples.rotation_degrees) && fits(samples.scale_x) &&
-                       fits(samples.scale_y) && fits(samples.visible) && fits(samples.z_order) &&
-                       (samples.opacity.empty() || fits(samples.opacity));
-  if (!all_fit) {
+  return fits(samples.x) && fits(samples.y) && fits(samples.rotation_degrees) && fits(samples.scale_x) &&
+         fits(samples.scale_y) && fits(samples.visible) && fits(samples.z_order) &&
+         (samples.opacity.empty() || fits(samples.opacity)) &&
+         (spatial ? fits(samples.spatial) : samples.spatial.empty());
+}
+
+bool is_finite(const SpatialSample& sample) {
+  const Quat& turn = sample.rotation;
+  return std::isfinite(turn.x + turn.y + turn.z + turn.w) && std::isfinite(sample.z) && std::isfinite(sample.scale_z);
+}
+
+}  // namespace
+
+Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count, bool spatial) {
+  const std::uint64_t count = std::uint64_t{clip.frame_count} * bone_count;
+  if (!have_size(clip.samples, count, spatial)) {
     return Problem{
         FindingId::invalid_structure,
         {Section::animations, Field::none, number},
@@ -294,6 +321,19 @@ Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count)
                    fmt::format("found {}; the rate is 0 or more", clip.frames_per_second)};
   }
   return check_frame_times(clip, number);
+}
+
+Check check_bind_pose(const CharacterData& data) {
+  if (data.bind_pose.x.empty()) return {};
+  if (!have_size(data.bind_pose, data.bones.size(), data.spatial)) {
+    return Problem{FindingId::invalid_structure,
+                   {},
+                   fmt::format("the bind pose does not have one value for each of {} bones", data.bones.size())};
+  }
+  Clip clip;
+  clip.frame_count = 1;
+  clip.samples = data.bind_pose;
+  return check_samples(clip, 0, data.bones.size());
 }
 
 Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_count) {
@@ -318,7 +358,14 @@ Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_cou
                      static_cast<std::uint32_t>(sample % bone_count)},
                     fmt::format("found {}", *bad)};
   }
-  return first;
+  if (first) return first;
+  const auto bad = std::ranges::find_if_not(samples.spatial, is_finite);
+  if (bad == samples.spatial.end()) return {};
+  const auto sample = static_cast<std::uint64_t>(bad - samples.spatial.begin());
+  return Problem{FindingId::not_finite,
+                 {Section::animations, Field::transform, number, static_cast<std::uint32_t>(sample / bone_count),
+                  static_cast<std::uint32_t>(sample % bone_count)},
+                 "in z, its scale or the rotation"};
 }
 
 }  // namespace pchr

@@ -95,8 +95,13 @@ struct MeshBounds {
                                std::span<const Vertex> vertices, std::span<const std::uint16_t> indices,
                                const MeshSurvey& survey);
 
+/// Whether a spatial character has all of its third dimension, in numbers that are finite, and a planar one has none.
+[[nodiscard]] Check check_spatial_vertices(const CharacterData& data);
+
 /// Whether each array of `clip` has the right size, and the rate is one.
-[[nodiscard]] Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count);
+[[nodiscard]] Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count, bool spatial = false);
+/// Whether the bind pose that the file says, if any, is one sample per bone, all of them finite.
+[[nodiscard]] Check check_bind_pose(const CharacterData& data);
 /// Whether all samples of `clip`, whose arrays have the right sizes, are finite.
 [[nodiscard]] Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_count);
 

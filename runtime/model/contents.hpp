@@ -27,6 +27,7 @@ struct Character::Contents {
   BindPoseSource bind_source;
   BoneSamples bind_pose;
   std::vector<Affine> inverse_bind;
+  std::vector<Affine3> spatial_inverse_bind;
   std::vector<Finding> warnings;
   std::unique_ptr<ClipBounds[]> clip_bounds;  // per clip
 };

@@ -29,11 +29,21 @@ bool near_angles(std::span<const float> a, std::span<const float> b) {
   });
 }
 
+/// Places in thousandths of what a unit is, which nobody knows.
+bool near(std::span<const SpatialSample> a, std::span<const SpatialSample> b) {
+  return std::ranges::equal(a, b, [](const SpatialSample& left, const SpatialSample& right) {
+    const Quat &from = left.rotation, &to = right.rotation;
+    const double cosine = double{from.x} * to.x + double{from.y} * to.y + double{from.z} * to.z + double{from.w} * to.w;
+    return std::abs(double{left.z} - right.z) <= kPixels && std::abs(double{left.scale_z} - right.scale_z) <= kScale &&
+           1 - std::abs(cosine) <= 1e-8;
+  });
+}
+
 bool look_alike(const PoseView& a, const PoseView& b) {
   return near(a.x, b.x, kPixels) && near(a.y, b.y, kPixels) && near_angles(a.rotation_degrees, b.rotation_degrees) &&
          near(a.scale_x, b.scale_x, kScale) && near(a.scale_y, b.scale_y, kScale) &&
          near(a.opacity, b.opacity, kOpacity) && std::ranges::equal(a.visible, b.visible) &&
-         std::ranges::equal(a.z_order, b.z_order);
+         std::ranges::equal(a.z_order, b.z_order) && near(a.spatial, b.spatial);
 }
 
 void lint_motion(Lint& lint, std::uint32_t number) {

@@ -3,8 +3,10 @@
 #include "validate/finding_files.hpp"
 
 #include "support/png.hpp"
+#include "support/psk.hpp"
 #include "support/scenes.hpp"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -169,6 +171,81 @@ std::map<std::string, Bytes> files_with_advice() {
   return files;
 }
 
+template <class Edit>
+Bytes edited_psk(Edit edit) {
+  PskFile file = small_psk();
+  edit(file);
+  return bytes_of(file);
+}
+
+PskChunk material_chunk(std::string_view name) {
+  PskChunk chunk{"MATT0000", 88, 1, Bytes(88)};
+  std::array<char, 64> padded{};
+  name.copy(padded.data(), padded.size());
+  put(chunk, 0, 0, padded);
+  return chunk;
+}
+
+/// A chunk that is not needed, with one record too few.
+PskChunk too_few_normals() { return chunk_of_records("VTXNORMS", std::vector<std::array<float, 3>>(3, {0, 0, 1})); }
+
+std::map<std::string, Bytes> meshes_with_findings() {
+  std::map<std::string, Bytes> files;
+  files["E150_psk_part_missing.psk"] = bytes_of(PskFile{{"ACTRHEAD", 0, 0, {}}});
+  files["E151_psa_without_mesh.psk"] = bytes_of(small_psa());
+  files["W250_psk_cut_short.psk"] = bytes_of(small_psk());
+  files["W250_psk_cut_short.psk"].resize(files["W250_psk_cut_short.psk"].size() - 7);
+  files["W251_psk_part_ignored.psk"] = edited_psk([](PskFile& file) { file.push_back(too_few_normals()); });
+  files["W252_psk_face_dropped.psk"] =
+      edited_psk([](PskFile& file) { put(chunk_of(file, "FACE0000"), 2, 2, std::uint16_t{9}); });
+  files["W253_psk_weight_dropped.psk"] =
+      edited_psk([](PskFile& file) { put(chunk_of(file, "RAWWEIGHTS"), 4, 8, std::int32_t{7}); });
+  files["W254_psk_bone_detached.psk"] = edited_psk([](PskFile& file) {
+    chunk_of(file, "REFSKELT") = bone_chunk("REFSKELT", {{"root", 0}, {"hand", 2}, {"finger", 1}});
+  });
+  files["W255_psk_value_replaced.psk"] =
+      edited_psk([](PskFile& file) { put(chunk_of(file, "PNTS0000"), 1, 4, std::numeric_limits<float>::quiet_NaN()); });
+  files["W256_psk_material_missing.psk"] = edited_psk([](PskFile& file) {
+    file.push_back(material_chunk("white"));
+    put(chunk_of(file, "FACE0000"), 1, 6, std::uint8_t{5});
+  });
+  files["W257_psk_texture_missing.psk"] =
+      edited_psk([](PskFile& file) { file.push_back(material_chunk("M_Hero_Inst")); });
+  return files;
+}
+
+/// A mesh with an animation beside it, whose bones have these names. The mesh's are unlike any other file's, since a
+/// mesh that has no animation of its own looks at all of them.
+void add_pair(std::map<std::string, Bytes>& files, const std::string& stem, const std::vector<std::string>& mesh_bones,
+              const std::vector<std::string>& tracks) {
+  const auto bones_of = [](const std::vector<std::string>& names) {
+    std::vector<PskBone> bones;
+    for (const std::string& name : names) bones.push_back({name, 0});
+    return bones;
+  };
+  files[stem + ".psk"] =
+      edited_psk([&](PskFile& file) { chunk_of(file, "REFSKELT") = bone_chunk("REFSKELT", bones_of(mesh_bones)); });
+  PskFile animation = small_psa();
+  chunk_of(animation, "BONENAMES") = bone_chunk("BONENAMES", bones_of(tracks));
+  const auto frames = static_cast<std::int32_t>(8 / tracks.size());
+  put(chunk_of(animation, "ANIMINFO"), 0, 164, frames);
+  files[stem + ".psa"] = bytes_of(animation);
+}
+
+std::map<std::string, Bytes> animations_with_findings() {
+  std::map<std::string, Bytes> files;
+  add_pair(files, "W258_psa_bones_unmatched", {"left claw", "crab"}, {"right claw", "crab"});
+  add_pair(files, "W259_psa_other_skeleton", {"fish", "fin"}, {"neck", "fish", "hoof", "tail"});
+  add_pair(files, "W260_psa_frames_mended", {"bird", "wing"}, {"bird", "wing"});
+  PskFile shifted = small_psa();
+  chunk_of(shifted, "BONENAMES") = bone_chunk("BONENAMES", {{"bird", 0}, {"wing", 0}});
+  put(chunk_of(shifted, "ANIMINFO"), 0, 160, std::int32_t{4});
+  files["W260_psa_frames_mended.psa"] = bytes_of(shifted);
+  add_pair(files, "W261_psa_unusable", {"newt", "tongue"}, {"newt", "tongue"});
+  files["W261_psa_unusable.psa"].resize(20);
+  return files;
+}
+
 }  // namespace
 
 std::map<std::string, Bytes> finding_files() {
@@ -176,6 +253,8 @@ std::map<std::string, Bytes> finding_files() {
   files.merge(files_with_remarks());
   files.merge(files_with_advice());
   files.merge(px_finding_files());
+  files.merge(meshes_with_findings());
+  files.merge(animations_with_findings());
   return files;
 }
 

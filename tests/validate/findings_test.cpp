@@ -33,7 +33,7 @@ std::vector<fs::path> finding_paths() {
   std::vector<fs::path> paths;
   for (const auto& entry : fs::directory_iterator(kFolder)) {
     const std::string extension = entry.path().extension().string();
-    const std::set<std::string_view> extensions{".pchr", ".json", ".chp", ".px"};
+    const std::set<std::string_view> extensions{".pchr", ".json", ".chp", ".px", ".psk"};
     if (extensions.contains(extension)) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());

@@ -17,7 +17,8 @@ struct ClipBakeCost {
 
 /// What a character costs.
 struct BakeCost {
-  std::uint32_t bones = 0;        ///< That vertices use; the palette of a frame has 32 bytes for each.
+  std::uint32_t bones =
+      0;  ///< That vertices use; the palette of a frame has 32 bytes for each, 48 where it is spatial.
   std::uint32_t draw_orders = 0;  ///< Distinct ones over all frames of all clips.
   std::uint64_t index_bytes = 0;  ///< Index lists of all draw orders.
   std::vector<ClipBakeCost> clips;

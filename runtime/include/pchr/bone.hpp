@@ -6,6 +6,7 @@
 #include <pchr/character.hpp>
 #include <pchr/geometry.hpp>
 #include <pchr/pose.hpp>
+#include <pchr/spatial.hpp>
 
 #include <cstdint>
 #include <span>
@@ -22,6 +23,11 @@ namespace PCHR_API pchr {
 
 /// The same for a clip or a crossfade.
 [[nodiscard]] Affine bone_world(const Character& character, const PoseRequest& request, std::uint32_t bone) noexcept;
+
+/// World transform of `bone` in a pose of a spatial character, of which the functions above give what is seen from the
+/// front.
+[[nodiscard]] Affine3 spatial_bone_world(std::span<const Bone> bones, const PoseView& pose,
+                                         std::uint32_t bone) noexcept;
 
 /// World transform of `bone` in the bind pose. A bone that cannot be inverted there is skinned from another moment;
 /// this is still the bind pose's own.

@@ -6,6 +6,7 @@
 #include <pchr/artwork.hpp>
 #include <pchr/finding.hpp>
 #include <pchr/geometry.hpp>
+#include <pchr/spatial.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -54,6 +55,14 @@ struct Vertex {
 };
 static_assert(sizeof(Vertex) == 40);
 
+/// What a vertex of a spatial character has beside a position from the front.
+struct SpatialVertex {
+  float z = 0;                    ///< Bind pose, world, towards who looks from the front.
+  Vec3 normal{0.0F, 0.0F, 1.0F};  ///< Outward, of length 1.
+  bool operator==(const SpatialVertex&) const = default;
+};
+static_assert(sizeof(SpatialVertex) == 16);
+
 /// A run of vertices and triangles drawn from one image.
 struct Mesh {
   std::string name;
@@ -65,15 +74,25 @@ struct Mesh {
   bool operator==(const Mesh&) const = default;
 };
 
+/// What a bone of a spatial character has beside x, y and their scales.
+struct SpatialSample {
+  Quat rotation{};  ///< Of length 1.
+  float z = 0;
+  float scale_z = 1;
+  bool operator==(const SpatialSample&) const = default;
+};
+
 /// One frame of bone values, structure of arrays: element i of each span belongs to bone i.
-/// A bone's local transform is T(x, y) * R(rotation) * S(scale_x, scale_y).
+/// A bone's local transform is T(x, y) * R(rotation_degrees) * S(scale_x, scale_y); of a spatial character it is
+/// T(x, y, z) * R(rotation) * S(scale_x, scale_y, scale_z), and rotation_degrees says nothing.
 struct PoseView {
-  std::span<const float> x, y;              ///< Pixels, in the parent's space.
-  std::span<const float> rotation_degrees;  ///< Counter-clockwise.
-  std::span<const float> scale_x, scale_y;  ///< Across and along the bone.
-  std::span<const float> opacity;           ///< 0..1; empty where the format has none (all 1).
-  std::span<const std::uint8_t> visible;    ///< 0 or 1.
-  std::span<const std::int32_t> z_order;    ///< Higher is drawn later, on top.
+  std::span<const float> x, y;               ///< Pixels, in the parent's space.
+  std::span<const float> rotation_degrees;   ///< Counter-clockwise.
+  std::span<const float> scale_x, scale_y;   ///< Across and along the bone.
+  std::span<const float> opacity;            ///< 0..1; empty where the format has none (all 1).
+  std::span<const std::uint8_t> visible;     ///< 0 or 1.
+  std::span<const std::int32_t> z_order;     ///< Higher is drawn later, on top.
+  std::span<const SpatialSample> spatial{};  ///< Empty where the character is planar.
 };
 
 /// Bone values of one or many frames, structure of arrays, frame after frame.
@@ -82,8 +101,9 @@ struct BoneSamples {
   Array<float> opacity;  ///< Empty means 1 everywhere.
   Array<std::uint8_t> visible;
   Array<std::int32_t> z_order;
+  Array<SpatialSample> spatial{};  ///< Empty where the character is planar.
 
-  /// Makes room for `count` samples: identity transforms, visible, order 0.
+  /// Makes room for `count` samples of a planar character: identity transforms, visible, order 0.
   void resize(std::size_t count);
   /// The samples of frame `frame`, where each frame has `bone_count`.
   [[nodiscard]] PoseView frame(std::size_t frame, std::size_t bone_count) const noexcept;
@@ -145,11 +165,16 @@ struct CharacterData {
   bool pixel_art = false;            ///< Drawn with hard texels, unless Model::set_filter() says otherwise.
   std::optional<CharaInfo> chara{};  ///< Of a Pomyu character. No form that is written keeps it.
   std::optional<Artwork> artwork{};  ///< Of a pixel artwork. No form that is written keeps it.
+  /// Whether its vertices and bones have a third dimension. What knows nothing of it sees it from the front.
+  bool spatial = false;
+  Array<SpatialVertex> spatial_vertices{};  ///< Of a spatial character, one per vertex.
+  BoneSamples bind_pose{};  ///< Where the file says it: one value per bone. No form that is written keeps it.
   bool operator==(const CharacterData&) const = default;
 };
 
 /// The bind pose is found as the formats' users mean it: frame 0 of the clip named bind, bind_pose,
-/// bindpose, rest, rest_pose or setup (any case), else of the first clip that has frames, else none.
+/// bindpose, rest, rest_pose or setup (any case), else of the first clip that has frames, else none. A file that says
+/// its bind pose itself is believed.
 struct AutomaticBindPose {};
 /// One frame of one clip is the bind pose. A clip or frame that does not exist is an error.
 struct ClipBindPose {
@@ -205,6 +230,11 @@ class Character {
   [[nodiscard]] PoseView bind_pose() const noexcept;               ///< One value per bone, opacity included.
   /// From world space in the bind pose to each bone's space.
   [[nodiscard]] std::span<const Affine> inverse_bind() const noexcept;
+
+  /// Whether it has a third dimension. `inverse_bind()` is then that of the front view alone.
+  [[nodiscard]] bool is_spatial() const noexcept;
+  [[nodiscard]] std::span<const SpatialVertex> spatial_vertices() const noexcept;  ///< Per vertex, or none.
+  [[nodiscard]] std::span<const Affine3> spatial_inverse_bind() const noexcept;    ///< Per bone, or none.
 
   /// What the reader remarked about a file that did load.
   [[nodiscard]] std::span<const Finding> warnings() const noexcept;

@@ -11,6 +11,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -36,16 +37,19 @@ struct LoadOptions {
   bool second_player = false;
   /// Of a .px artwork: what is drawn.
   LayerChoice layers{};
+  /// Of an Unreal mesh: .psa files to play on it. Those beside it that begin with its name are found without.
+  std::vector<std::filesystem::path> animations{};
   /// Called with the path of each file before it is read, also where it turns out not to be there: the character's own
   /// first, then its images'. For programs that watch them. On the thread that loads.
   std::function<void(const std::filesystem::path&)> before_reading{};
 };
 
 /// Reads a character from a file in any of its forms, told apart by content: the v1 binary, JSON with its images
-/// beside it, the older binary that packs JSON and a PNG, the text of a Pomyu character (.chp) with its pictures, or a
-/// Pixquare artwork (.px), whose layers are put together frame by frame. Image data is checked (size, structure,
-/// checksums) but stays encoded, but for a Pomyu character's, whose colour keys become transparent, and an artwork's.
-/// What these two say that cannot be followed is a warning.
+/// beside it, the older binary that packs JSON and a PNG, the text of a Pomyu character (.chp) with its pictures, a
+/// Pixquare artwork (.px), whose layers are put together frame by frame, or an Unreal mesh (.psk, .pskx) with its
+/// animations (.psa) and textures. Image data is checked (size, structure, checksums) but stays encoded, but for a Pomyu
+/// character's, whose colour keys become transparent, and an artwork's. What the last three say that cannot be followed
+/// is a warning.
 [[nodiscard]] std::expected<Character, LoadError> load(const std::filesystem::path& path,
                                                        const LoadOptions& options = {});
 

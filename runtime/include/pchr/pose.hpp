@@ -7,6 +7,7 @@
 #include <pchr/character.hpp>
 #include <pchr/draw_list.hpp>
 #include <pchr/geometry.hpp>
+#include <pchr/spatial.hpp>
 
 #include <cstdint>
 #include <span>
@@ -70,6 +71,14 @@ void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine> inverse_bind,
              std::span<Affine> world, std::span<Affine> palette) noexcept;
 
+/// The same of spatial characters. What is planar in the functions above shows such a pose from the front, and takes
+/// longer.
+/// @{
+void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine3> world) noexcept;
+void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine3> inverse_bind,
+             std::span<Affine3> world, std::span<Affine3> palette) noexcept;
+/// @}
+
 /// Skinning palette: world * inverse bind, per bone. All spans have one element per bone; `palette` may be `world`.
 void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
                    std::span<Affine> palette) noexcept;
@@ -78,11 +87,16 @@ void build_palette(std::span<const Affine> world, std::span<const Affine> invers
 /// shader computes, but for rounding. `out` has one element per vertex.
 void skin(std::span<const Vertex> vertices, std::span<const Affine> palette, std::span<Vec2> out) noexcept;
 
+/// The same of a spatial character, whose vertices and their third dimension are at the same places of both spans.
+void skin(std::span<const Vertex> vertices, std::span<const SpatialVertex> depths, std::span<const Affine3> palette,
+          std::span<Vec3> out) noexcept;
+
 /// All that is needed to draw one character at one moment. Keep it between frames to reuse its memory.
 struct PosedCharacter {
   Pose pose;
-  std::vector<Affine> world;    ///< Per bone.
-  std::vector<Affine> palette;  ///< Per bone.
+  std::vector<Affine> world;    ///< Per bone. Of a spatial character, as seen from the front.
+  std::vector<Affine> palette;  ///< Per bone. Of a spatial character, what it does to x and y where z is 0.
+  std::vector<Affine3> spatial_world{}, spatial_palette{};  ///< Per bone of a spatial character.
   DrawList draw_list;
 };
 

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Palettes and skinning of either kind of character.
+#include "animation/skinning.hpp"
+
+namespace pchr {
+
+Palette palette_of(const Character& character, const PosedCharacter& posed) noexcept {
+  if (character.is_spatial()) return {{}, posed.spatial_palette};
+  return {posed.palette, {}};
+}
+
+void skin_front(const Character& character, const Palette& palette, std::size_t first, std::span<Vec2> out) noexcept {
+  const auto vertices = character.vertices().subspan(first, out.size());
+  if (!character.is_spatial()) return skin(vertices, palette.planar, out);
+  const auto depths = character.spatial_vertices().subspan(first, out.size());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    Vec3 point;
+    skin(vertices.subspan(i, 1), depths.subspan(i, 1), palette.spatial, {&point, 1});
+    out[i] = {point.x, point.y};
+  }
+}
+
+ComposedPose::ComposedPose(const Character& character) {
+  const std::size_t bones = character.bones().size();
+  if (character.is_spatial()) {
+    spatial_world_.resize(bones);
+    spatial_palette_.resize(bones);
+  } else {
+    world_.resize(bones);
+    palette_.resize(bones);
+  }
+}
+
+void ComposedPose::compose(const Character& character, const PoseView& pose) noexcept {
+  if (character.is_spatial()) {
+    pchr::compose(character.bones(), pose, character.spatial_inverse_bind(), spatial_world_, spatial_palette_);
+  } else {
+    pchr::compose(character.bones(), pose, character.inverse_bind(), world_, palette_);
+  }
+}
+
+}  // namespace pchr

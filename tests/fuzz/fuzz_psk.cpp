@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+// Any bytes as an Unreal mesh.
+#include "use.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  pchr::fuzz::load_and_use(std::as_bytes(std::span(data, size)));
+  return 0;
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+// Unreal meshes and animations written for tests.
+#include "support/psk.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace pchr::test {
+namespace {
+
+struct WedgeRecord {
+  std::uint16_t point, padding;
+  float u, v;
+  std::uint8_t material, reserved;
+  std::uint16_t more_padding;
+};
+static_assert(sizeof(WedgeRecord) == 16);
+
+struct FaceRecord {
+  std::array<std::uint16_t, 3> wedges;
+  std::uint8_t material, second_material;
+  std::uint32_t smoothing_groups;
+};
+static_assert(sizeof(FaceRecord) == 12);
+
+struct WeightRecord {
+  float weight;
+  std::int32_t point, bone;
+};
+
+struct KeyRecord {
+  std::array<float, 3> position;
+  std::array<float, 4> rotation;
+  float time;
+};
+
+PskChunk head(std::string_view id) { return {std::string(id), 0, 0, {}}; }
+
+}  // namespace
+
+Bytes bytes_of(const PskFile& file) {
+  Bytes bytes;
+  const auto append = [&](const void* from, std::size_t count) {
+    const auto* const first = static_cast<const std::byte*>(from);
+    bytes.insert(bytes.end(), first, first + count);
+  };
+  for (const PskChunk& chunk : file) {
+    std::array<char, 20> id{};
+    chunk.id.copy(id.data(), id.size());
+    constexpr std::int32_t kFlags = 1999801;
+    append(id.data(), id.size());
+    for (const std::int32_t number : {kFlags, chunk.record_bytes, chunk.count}) append(&number, sizeof(number));
+    append(chunk.records.data(), chunk.records.size());
+  }
+  return bytes;
+}
+
+PskChunk& chunk_of(PskFile& file, std::string_view id) { return *std::ranges::find(file, id, &PskChunk::id); }
+
+PskChunk bone_chunk(std::string_view id, const std::vector<PskBone>& bones) {
+  constexpr std::size_t kRecord = 120;
+  PskChunk chunk{std::string(id), kRecord, static_cast<std::int32_t>(bones.size()), Bytes(bones.size() * kRecord)};
+  for (std::size_t i = 0; i < bones.size(); ++i) {
+    std::array<char, 64> name{};
+    bones[i].name.copy(name.data(), name.size());
+    put(chunk, i, 0, name);
+    put(chunk, i, 72, bones[i].parent);
+    put(chunk, i, 76, bones[i].rotation);
+    put(chunk, i, 92, bones[i].position);
+  }
+  return chunk;
+}
+
+PskFile small_psk() {
+  // Clockwise seen from outside, as Unreal has them.
+  const std::vector<std::array<float, 3>> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  std::vector<WedgeRecord> wedges;
+  for (std::uint16_t i = 0; i < 4; ++i) wedges.push_back({i, 0, static_cast<float>(i) / 4, 0.5F, 0, 0, 0});
+  const std::vector<FaceRecord> faces{
+      {{0, 1, 2}, 0, 0, 1}, {{0, 3, 1}, 0, 0, 1}, {{0, 2, 3}, 0, 0, 1}, {{1, 3, 2}, 0, 0, 1}};
+  const std::vector<WeightRecord> weights{{1, 0, 0}, {1, 1, 0}, {1, 2, 1}, {0.75F, 3, 1}, {0.25F, 3, 0}};
+  return {head("ACTRHEAD"),
+          chunk_of_records("PNTS0000", points),
+          chunk_of_records("VTXW0000", wedges),
+          chunk_of_records("FACE0000", faces),
+          bone_chunk("REFSKELT", {{"root", 0}, {"tip", 0, {0, 0, 0, 1}, {0, 0, 1}}}),
+          chunk_of_records("RAWWEIGHTS", weights)};
+}
+
+PskFile small_psa() {
+  constexpr std::int32_t kFrames = 4;
+  PskChunk info{"ANIMINFO", 168, 1, Bytes(168)};
+  put(info, 0, 0, std::array<char, 5>{'t', 'u', 'r', 'n', '\0'});
+  put(info, 0, 128, std::int32_t{2});
+  put(info, 0, 152, 20.0F);
+  put(info, 0, 164, kFrames);
+  std::vector<KeyRecord> keys;
+  for (std::int32_t frame = 0; frame < kFrames; ++frame) {
+    keys.push_back({{0, 0, 0}, {0, 0, 0, 1}, 1});
+    keys.push_back({{0, 0, 1 + static_cast<float>(frame)}, {0, 0, 0, 1}, 1});
+  }
+  return {head("ANIMHEAD"), bone_chunk("BONENAMES", {{"root", 0}, {"TIP ", 0}}), std::move(info),
+          chunk_of_records("ANIMKEYS", keys)};
+}
+
+}  // namespace pchr::test

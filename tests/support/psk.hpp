@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Unreal meshes and animations written for tests.
+#pragma once
+
+#include "support/files.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pchr::test {
+
+/// A chunk, whose records any test may spoil.
+struct PskChunk {
+  std::string id;
+  std::int32_t record_bytes = 0;
+  std::int32_t count = 0;
+  Bytes records;
+};
+
+/// The chunks of a file, in its order.
+using PskFile = std::vector<PskChunk>;
+
+[[nodiscard]] Bytes bytes_of(const PskFile& file);
+/// The chunk of that id, which exists.
+[[nodiscard]] PskChunk& chunk_of(PskFile& file, std::string_view id);
+/// Overwrites bytes of a record.
+template <typename T>
+void put(PskChunk& chunk, std::size_t record, std::size_t at, const T& value);
+
+/// A bone as a file has it.
+struct PskBone {
+  std::string name;
+  std::int32_t parent = 0;
+  std::array<float, 4> rotation{0, 0, 0, 1};
+  std::array<float, 3> position{};
+};
+
+/// A tetrahedron of two bones, root and tip, each moving two of its points; it has no material.
+[[nodiscard]] PskFile small_psk();
+/// One sequence, "turn", of four frames for the same bones: the tip moves up by one each frame.
+[[nodiscard]] PskFile small_psa();
+
+[[nodiscard]] PskChunk bone_chunk(std::string_view id, const std::vector<PskBone>& bones);
+
+template <typename T>
+void put(PskChunk& chunk, std::size_t record, std::size_t at, const T& value) {
+  const auto* const bytes = reinterpret_cast<const std::byte*>(&value);
+  std::copy(
+      bytes, bytes + sizeof(T),
+      chunk.records.begin() + static_cast<std::ptrdiff_t>(record * static_cast<std::size_t>(chunk.record_bytes) + at));
+}
+
+/// A chunk of the given records.
+template <typename Record>
+[[nodiscard]] PskChunk chunk_of_records(std::string_view id, const std::vector<Record>& records) {
+  const auto* const bytes = reinterpret_cast<const std::byte*>(records.data());
+  return {std::string(id), sizeof(Record), static_cast<std::int32_t>(records.size()),
+          Bytes(bytes, bytes + records.size() * sizeof(Record))};
+}
+
+}  // namespace pchr::test
