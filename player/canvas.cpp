@@ -4,6 +4,7 @@
 
 #include "smooth_target.hpp"
 #include "theme.hpp"
+#include "whole_zoom.hpp"
 
 #include <pchr/offscreen.hpp>
 
@@ -23,6 +24,7 @@ constexpr float kZoomPerNotch = 1.15F;
 constexpr float kTile = 12.0F;
 constexpr float kLeastGridDistance = 14.0F;
 constexpr float kFitMargin = 0.07F;
+constexpr float kHardFitMargin = 0.01F;  ///< Whole zooms leave room by themselves.
 /// Shown where a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
 
@@ -111,11 +113,23 @@ Sides sides_of(const Session& session, const Canvas& canvas) {
   return {{left, canvas.pixels}, {right, canvas.pixels}, left, right};
 }
 
-void place_camera(View& view, const Canvas& canvas, const std::optional<Rect>& bounds) {
-  view.camera.viewport = glm::max(canvas.area.size() * canvas.pixels, Vec2{1.0F});
-  if (!view.fitted || !bounds) return;
-  view.camera = fit(view.camera, bounds->empty() ? kNothing : *bounds, kFitMargin);
-  view.camera.zoom = std::clamp(view.camera.zoom, kSmallestZoom, kLargestZoom);
+void place_camera(Session& session, const Canvas& canvas) {
+  View& view = session.view;
+  Camera& camera = view.camera;
+  camera.centre -= std::exchange(view.snapped, Vec2{0.0F});
+  camera.viewport = glm::max(canvas.area.size() * canvas.pixels, Vec2{1.0F});
+  const bool hard = has_hard_pixels(session);
+  const auto bounds = shown_bounds(session);
+  if (view.fitted && bounds) {
+    camera = fit(camera, bounds->empty() ? kNothing : *bounds, hard ? kHardFitMargin : kFitMargin);
+    if (hard) camera.zoom = whole_zoom_below(camera.zoom);
+    camera.zoom = std::clamp(camera.zoom, kSmallestZoom, kLargestZoom);
+  }
+  if (!hard) return;
+  camera.zoom = nearest_whole_zoom(camera.zoom);
+  const Vec2 before = camera.centre;
+  camera = on_whole_pixels(camera, texel_corner(session.document->character()));
+  view.snapped = camera.centre - before;
 }
 
 void zoom(View& view, const Canvas& canvas, Vec2 at, float factor) {
@@ -124,11 +138,23 @@ void zoom(View& view, const Canvas& canvas, Vec2 at, float factor) {
   view.fitted = false;
 }
 
-void navigate(View& view, const Canvas& canvas) {
+float wheel_factor(Session& session, float notches) {
+  View& view = session.view;
+  if (!has_hard_pixels(session)) return std::pow(kZoomPerNotch, notches);
+  // Touch pads send parts of notches.
+  view.wheel = view.wheel * notches < 0.0F ? notches : view.wheel + notches;
+  const float whole = std::trunc(view.wheel);
+  view.wheel -= whole;
+  if (whole == 0.0F) return 1.0F;
+  return next_whole_zoom(view.camera.zoom, std::pow(kZoomPerNotch, whole)) / view.camera.zoom;
+}
+
+void navigate(Session& session, const Canvas& canvas) {
+  View& view = session.view;
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantCaptureMouse) return;
   if (io.MouseWheel != 0.0F) {
-    zoom(view, canvas, {io.MousePos.x, io.MousePos.y}, std::pow(kZoomPerNotch, io.MouseWheel));
+    zoom(view, canvas, {io.MousePos.x, io.MousePos.y}, wheel_factor(session, io.MouseWheel));
   }
   for (const ImGuiMouseButton button : {ImGuiMouseButton_Left, ImGuiMouseButton_Middle, ImGuiMouseButton_Right}) {
     if (!ImGui::IsMouseDragging(button, 0.0F) || ImGui::IsMouseClicked(button)) continue;

@@ -42,11 +42,15 @@ struct Sides {
 };
 [[nodiscard]] Sides sides_of(const Session& session, const Canvas& canvas);
 
-/// Gives the camera the canvas's size and, while it is fitted, the bounds of what is shown.
-void place_camera(View& view, const Canvas& canvas, const std::optional<Rect>& bounds);
+/// Gives the camera the canvas's size and, while it is fitted, the bounds of what is shown. Hard texels come to lie on
+/// whole pixels.
+void place_camera(Session& session, const Canvas& canvas);
 
 /// The mouse over the canvas: the wheel zooms at the cursor, any held button moves the picture.
-void navigate(View& view, const Canvas& canvas);
+void navigate(Session& session, const Canvas& canvas);
+/// By how much the zoom is to change for a wheel turned by `notches`: from one whole zoom to another where texels are
+/// hard, once whole notches have come together.
+[[nodiscard]] float wheel_factor(Session& session, float notches);
 
 /// Where the left button was clicked in `area`, in window units: pressed and released without a drag between.
 [[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area);

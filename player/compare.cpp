@@ -128,7 +128,10 @@ void compare_file(Session& session, std::optional<ComparedFile> file) {
   Comparison& comparison = session.comparison;
   comparison.file = std::move(file);
   ++comparison.files_compared;
-  if (comparison.file) comparison.file->model.set_filter(session.view.filter);
+  if (comparison.file) {
+    Model& model = comparison.file->model;
+    model.set_filter(filter_of(session.view, model.character()));
+  }
   comparison.wanted.clear();
   comparison.clip.reset();
   choose_anew(session);

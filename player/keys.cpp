@@ -38,6 +38,7 @@ constexpr Shortcut kShortcuts[] = {
     {"T", "Hold frames: on ones, twos, threes ... (Shift: back)"},
     {"I, O", "The range begins, ends at this frame (Shift: no range)"},
     {"F", "Fit the character, or the atlas while it is large"},
+    {"Shift+F", "Pixels: automatic, smooth, hard"},
     {"Wheel, drag", "Zoom at the cursor, move"},
     {"Click", "Select the part under the mouse; again: the one below"},
     {"H, S", "Hide the selected mesh or bone's branch, show the mesh alone (Shift+H: all)"},
@@ -344,6 +345,7 @@ void handle_key(Session& session, const KeyPress& press) {
       }
       return;
     case GLFW_KEY_F:
+      if (shift) return set_pixels(session, static_cast<Pixels>((static_cast<int>(view.pixels) + 1) % 3));
       (atlas_is_large(session) ? session.atlas.fitted : view.fitted) = true;
       return;
     case GLFW_KEY_B:

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 constexpr std::array<std::string_view, 3> kBackgrounds{"checker", "colour", "image"};
 constexpr std::array<std::string_view, 2> kImageFills{"cover", "tile"};
 constexpr std::array<std::string_view, 4> kTabs{"facts", "inside", "problems", "atlas"};
-constexpr std::array<std::string_view, 3> kFilters{"trilinear", "bilinear", "nearest"};
+constexpr std::array<std::string_view, 3> kPixels{"automatic", "smooth", "hard"};
 constexpr std::array<std::string_view, 4> kLoopModes{"from-file", "once", "loop", "ping-pong"};
 constexpr std::array<std::string_view, 2> kSamplings{"step", "smooth"};
 
@@ -183,9 +183,9 @@ constexpr Setting kSettings[] = {
     {"image-fill",
      [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kImageFills, session.view.tiled); },
      [](const Session& session, const WindowPlace&) { return name_of(kImageFills, session.view.tiled); }},
-    {"filter",
-     [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kFilters, session.view.filter); },
-     [](const Session& session, const WindowPlace&) { return name_of(kFilters, session.view.filter); }},
+    {"pixels",
+     [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kPixels, session.view.pixels); },
+     [](const Session& session, const WindowPlace&) { return name_of(kPixels, session.view.pixels); }},
     {"overlays", [](std::string_view text, Session& session, WindowPlace&) { read_overlays(text, session.view); },
      [](const Session& session, const WindowPlace&) { return overlays_text(session.view); }},
     {"onion", [](std::string_view text, Session& session, WindowPlace&) { read_onion(text, session.view); },

@@ -4,8 +4,6 @@
 
 #include <imgui.h>
 
-#include <cmath>
-
 namespace pchr::player {
 
 void Presentation::update(Session& session, Window& window, const Rect& canvas) {
@@ -29,12 +27,11 @@ void Presentation::update(Session& session, Window& window, const Rect& canvas) 
   }
 }
 
-void Presentation::handle_mouse(View& view, Window& window) {
-  constexpr float kPerNotch = 1.1F;
+void Presentation::handle_mouse(Session& session, Window& window) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!io.MouseDown[ImGuiMouseButton_Left]) grabbed_.reset();
   if (io.WantCaptureMouse) return;
-  if (io.MouseWheel != 0.0F) view.camera.zoom *= window.resize_by(std::pow(kPerNotch, io.MouseWheel));
+  if (io.MouseWheel != 0.0F) session.view.camera.zoom *= window.resize_by(wheel_factor(session, io.MouseWheel));
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) grabbed_ = window.cursor();
   if (grabbed_) window.carry(*grabbed_);
 }

@@ -16,7 +16,7 @@ class Presentation {
   /// and as large as it is, and in the end everything is as it was before.
   void update(Session& session, Window& window, const Rect& canvas);
   /// The mouse while it is shown: a drag moves the window, the wheel resizes it with what it shows.
-  void handle_mouse(View& view, Window& window);
+  void handle_mouse(Session& session, Window& window);
 
  private:
   bool shown_ = false;

@@ -18,7 +18,7 @@ void open_model(Session& session, const std::filesystem::path& path, Model model
   ++session.files_opened;
   session.error.clear();
   Document& document = *session.document;
-  document.model.set_filter(session.view.filter);
+  document.model.set_filter(filter_of(session.view, document.character()));
   if (!clip) return;
   document.known_bounds.resize(document.character().clips().size());
   document.known_bounds[*clip] = bounds;
@@ -261,10 +261,20 @@ void set_range(Session& session, std::optional<FrameRange> range) {
   session.document->clock.set_range(*session.document->current_clip(), range);
 }
 
-void set_filter(Session& session, Filter filter) {
-  session.view.filter = filter;
-  if (session.document) session.document->model.set_filter(filter);
-  if (session.comparison.file) session.comparison.file->model.set_filter(filter);
+void set_pixels(Session& session, Pixels pixels) {
+  session.view.pixels = pixels;
+  const auto apply = [&](Model& model) { model.set_filter(filter_of(session.view, model.character())); };
+  if (session.document) apply(session.document->model);
+  if (session.comparison.file) apply(session.comparison.file->model);
+}
+
+Filter filter_of(const View& view, const Character& character) noexcept {
+  const bool hard = view.pixels == Pixels::hard || (view.pixels == Pixels::automatic && character.data().pixel_art);
+  return hard ? Filter::nearest : Filter::trilinear;
+}
+
+bool has_hard_pixels(const Session& session) noexcept {
+  return session.document && filter_of(session.view, session.document->character()) == Filter::nearest;
 }
 
 void pick(Session& session, Vec2 point, float reach) {

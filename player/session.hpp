@@ -52,6 +52,9 @@ enum class Background : std::uint8_t { checker, colour, image };
 /// A picture of the canvas that is to be written to a file.
 enum class Screenshot : std::uint8_t { none, character, with_background };
 
+/// How texels become pixels. Automatic: hard for pixel art, else smooth.
+enum class Pixels : std::uint8_t { automatic, smooth, hard };
+
 enum class Tab : std::uint8_t { facts, inside, problems, atlas };
 
 struct View {
@@ -61,7 +64,9 @@ struct View {
   std::array<float, 3> colour{0.36F, 0.38F, 0.42F};
   std::filesystem::path image{};  ///< Behind the character, absolute; empty where none was chosen.
   bool tiled = false;             ///< The image in its own size, again and again, instead of once over all.
-  Filter filter = Filter::trilinear;
+  Pixels pixels = Pixels::automatic;
+  float wheel = 0.0F;  ///< Turned, in notches, but not yet enough for a step of whole zoom.
+  Vec2 snapped{0.0F};  ///< How far the camera was last moved, in the world, for texels to lie on whole pixels.
   bool skeleton = false;
   bool wireframe = false;
   bool bounds = false;
@@ -172,7 +177,11 @@ void set_loop_mode(Session& session, LoopMode mode);
 void set_speed(Session& session, double speed);
 /// Plays these frames of the clip alone; absent all.
 void set_range(Session& session, std::optional<FrameRange> range);
-void set_filter(Session& session, Filter filter);
+void set_pixels(Session& session, Pixels pixels);
+/// How texels of `character` are to be shown.
+[[nodiscard]] Filter filter_of(const View& view, const Character& character) noexcept;
+/// Whether those of the open character are shown hard: then the zoom is whole.
+[[nodiscard]] bool has_hard_pixels(const Session& session) noexcept;
 /// Selects what shows at a point of the world; see select_at() in selection.hpp. Opens the panel that tells of it.
 void pick(Session& session, Vec2 point, float reach);
 /// Replaces the problems, of which none is chosen.

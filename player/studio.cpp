@@ -60,13 +60,13 @@ void draw_presentation(Session& session, Window& window, Studio& studio) {
   const DisplayScale scale = window.scale();
   window.begin_interface();
   advance(session, 0.0);
-  studio.presentation.handle_mouse(session.view, window);
+  studio.presentation.handle_mouse(session, window);
   const Layout layout = arrange(window.size(), scale.interface, false);
   const Canvas canvas{layout.canvas, scale.pixels};
   error_banner(session, layout);
   notice_bubble(session.notice, layout);
   window.finish_interface();
-  place_camera(session.view, sides_of(session, canvas).first, shown_bounds(session));
+  place_camera(session, sides_of(session, canvas).first);
   const Vec2 framebuffer = window.framebuffer_size();
   const bool transparent = window.transparent();
   studio.canvas.begin(framebuffer);
@@ -91,8 +91,8 @@ void draw_with_panels(Session& session, Window& window, Studio& studio) {
   const Layout layout = arrange(window.size(), scale.interface, session.view.panels);
   const Canvas canvas{layout.canvas, scale.pixels};
   const Sides sides = sides_of(session, canvas);
-  place_camera(session.view, sides.first, shown_bounds(session));
-  navigate(session.view, sides.under(vec(ImGui::GetIO().MousePos)));
+  place_camera(session, sides.first);
+  navigate(session, sides.under(vec(ImGui::GetIO().MousePos)));
   if (const auto point = clicked_point(sides.first_shown)) {
     const Vec2 world = viewport_to_world(session.view.camera, sides.first.to_viewport(*point));
     pick(session, world, kSamePlace * scale.interface * canvas.pixels / session.view.camera.zoom);
@@ -103,7 +103,7 @@ void draw_with_panels(Session& session, Window& window, Studio& studio) {
   window.finish_interface();
   average(session.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
   advance(session, 0.0);
-  place_camera(session.view, sides_of(session, canvas).first, shown_bounds(session));
+  place_camera(session, sides_of(session, canvas).first);
   studio.timer.begin();
   if (covered) {
     session.performance.drawn = {};

@@ -13,7 +13,7 @@ namespace pchr::player {
 namespace {
 
 constexpr std::array kBackgrounds{"Checker", "Plain", "Image, once", "Image, tiled"};
-constexpr std::array kFilters{"Trilinear", "Bilinear", "Nearest pixel"};
+constexpr std::array kPixels{"Auto", "Smooth", "Hard"};
 constexpr float kLabelWidth = 92.0F;
 
 void label_of_row(const char* text, float column) {
@@ -139,12 +139,10 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
   actions(session, right, layout.scale);
   label_of_row("Background", column);
   background(session, right - column);
-  label_of_row("Texture", column);
-  int filter = static_cast<int>(view.filter);
-  ImGui::SetNextItemWidth(right - column);
-  if (ImGui::Combo("##filter", &filter, kFilters.data(), static_cast<int>(kFilters.size()))) {
-    set_filter(session, static_cast<Filter>(filter));
-  }
+  label_of_row("Pixels", column);
+  tooltip("Hard shows each as a square, and zooms in whole steps;\nauto does so for pixel art (Shift+F)");
+  int pixels = static_cast<int>(view.pixels);
+  if (segmented("pixels", kPixels, pixels, right - column)) set_pixels(session, static_cast<Pixels>(pixels));
   zoom_row(view, canvas, column, right);
   if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
   tooltip("For files whose y axis points down");

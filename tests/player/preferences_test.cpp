@@ -30,7 +30,7 @@ Remembered unusual() {
   all.session.view.image = "/a/forest = 2.png";
   all.session.view.tiled = true;
   all.session.view.tab = Tab::problems;
-  all.session.view.filter = Filter::nearest;
+  all.session.view.pixels = Pixels::hard;
   all.session.view.skeleton = true;
   all.session.view.bounds = true;
   all.session.view.onion_before = 0;
@@ -85,7 +85,7 @@ TEST_CASE("values that make no sense are passed over", "[player]") {
                                       "speed = 0",
                                       "speed = 900",
                                       "speed = x",
-                                      "filter = best",
+                                      "pixels = best",
                                       "recent = here",
                                       "panels = maybe",
                                       "overlays = ghosts",
