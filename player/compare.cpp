@@ -84,7 +84,7 @@ Rect bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds&
 }
 
 bool comparing(const Session& session) noexcept {
-  return session.comparison.mode != CompareMode::off && session.document && !mixing(session);
+  return session.comparison.mode != CompareMode::off && session.document && shows_clip(session);
 }
 
 const Model& compared_model(const Session& session) noexcept {
@@ -107,7 +107,7 @@ std::optional<Rect> shown_bounds(const Session& session) {
 
 void set_compare_mode(Session& session, CompareMode mode) {
   if (!session.document) return;
-  if (mode != CompareMode::off) set_mixing(session, false);
+  if (mode != CompareMode::off) set_drive(session, Drive::clip);
   session.comparison.mode = mode;
   session.comparison.shown.reset();
 }

@@ -56,7 +56,7 @@ struct Comparison {
   Rect bounds{};                         ///< Of the second's clip.
 };
 
-/// Whether a second one is shown. Not in a mix.
+/// Whether a second one is shown. Only beside a clip.
 [[nodiscard]] bool comparing(const Session& session) noexcept;
 /// What the second is drawn with. A document must be open.
 [[nodiscard]] const Model& compared_model(const Session& session) noexcept;
@@ -65,7 +65,7 @@ struct Comparison {
 /// Of all that is shown; absent where nothing is open.
 [[nodiscard]] std::optional<Rect> shown_bounds(const Session& session);
 
-/// Leaves the mix, where a second one shall be shown.
+/// Leaves a mix or a game, where a second one shall be shown.
 void set_compare_mode(Session& session, CompareMode mode);
 void cycle_compare_mode(Session& session);  ///< Off, side by side, wipe.
 void compare_clip(Session& session, std::uint32_t clip);

@@ -22,13 +22,18 @@ constexpr Shortcut kShortcuts[] = {
     {"Up, Down", "Previous, next clip"},
     {"1 \u2013 9", "Clip of that number; in a mix, fade to it"},
     {"/, Ctrl+F", "Find a clip by its name (Enter: show it, Esc: leave)"},
-    {"X", "Mix clips, or show one"},
+    {"X, Shift+X", "Mix clips, drive a Pomyu character as in its game; again: show one clip"},
     {"Enter", "Replay the crossfade"},
     {"Ctrl+1 \u2013 9", "In a mix: the clip that it fades from"},
     {"Shift+, and .", "In a mix: a shorter, longer crossfade"},
     {"N, Shift+N", "In a mix: add a layer, remove the last one"},
     {"Page Up, Down", "Of the last layer: more, less weight"},
     {"Shift+M, ;", "Of the last layer: override or add; the selected bone's branch or all"},
+    {"1 \u2013 4", "In a game: a note is bad, good, great, great with a full gauge"},
+    {"5, 6", "In a game: the rival disturbs, dances; again: stops"},
+    {"7 \u2013 9, 0", "In a game: the song begins, ends cleared, failed, cleared in full"},
+    {"Page Up, Down; N", "In a game: more, less gauge; the player or the rival"},
+    {"Up, Down", "In a game: play the animation before, after, again and again"},
     {"R", "Reverse"},
     {", and .", "Slower, faster"},
     {"Backspace", "Normal speed"},
@@ -138,8 +143,31 @@ bool handle_mix_key(Session& session, int key, bool shift, bool control) {
   return true;
 }
 
+/// Keys that mean something else, or anything, only in a game. Returns whether this is one.
+bool handle_game_key(Session& session, int key, bool shift, bool control) {
+  if (shift || control) return false;
+  constexpr double kGaugeStep = 0.1;
+  Game& game = session.game;
+  if (key >= GLFW_KEY_0 && key <= GLFW_KEY_9) {
+    happen(game, static_cast<GameEvent>((key - GLFW_KEY_0 + 9) % 10));
+  } else if (key == GLFW_KEY_PAGE_UP || key == GLFW_KEY_PAGE_DOWN) {
+    change_gauge(game, key == GLFW_KEY_PAGE_UP ? kGaugeStep : -kGaugeStep);
+  } else if (key == GLFW_KEY_UP || key == GLFW_KEY_DOWN) {
+    play_neighbour(game, key == GLFW_KEY_UP ? -1 : 1);
+  } else if (key == GLFW_KEY_N) {
+    CharaRules rules = game.state->rules();
+    rules.side = rules.side == CharaSide::player ? CharaSide::rival : CharaSide::player;
+    set_rules(game, rules);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void toggle_drive(Session& session, Drive drive) { set_drive(session, session.drive == drive ? Drive::clip : drive); }
+
 void find_clip(Session& session) {
-  set_mixing(session, false);
+  set_drive(session, Drive::clip);
   session.view.panels = true;
   session.clip_filter.focus = true;
 }
@@ -266,6 +294,7 @@ void handle_key(Session& session, const KeyPress& press) {
   if (press.repeated && !repeats(press.key)) return;
   View& view = session.view;
   if (mixing(session) && handle_mix_key(session, press.key, shift, control)) return;
+  if (in_game(session) && handle_game_key(session, press.key, shift, control)) return;
   if (control) {
     if (quits(press)) session.quit = true;
     if (press.key == GLFW_KEY_O) open_browser(session.browser, session.files);
@@ -310,7 +339,7 @@ void handle_key(Session& session, const KeyPress& press) {
       if (!shift) find_clip(session);
       return;
     case GLFW_KEY_X:
-      return set_mixing(session, !session.mix.on);
+      return toggle_drive(session, shift ? Drive::game : Drive::mix);
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER:
       return replay(session.mix);

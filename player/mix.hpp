@@ -32,7 +32,6 @@ struct Mix {
   static constexpr double kLeadSeconds = 0.8;  ///< How long a replay shows what it fades from.
   static constexpr std::size_t kMostLayers = 8;
 
-  bool on = false;  ///< The mix is shown instead of one clip.
   std::uint32_t from = 0;
   std::uint32_t to = 0;
   double fade_seconds = 0.3;

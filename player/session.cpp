@@ -35,65 +35,6 @@ void request_again(Session& session, LoadOptions options) {
                                       .options = std::move(options)};
 }
 
-/// The markers beside a newly opened file.
-void read_markers(Session& session) {
-  Timeline& timeline = session.timeline;
-  if (timeline.markers_file == session.files_opened) return;
-  timeline.markers_file = session.files_opened;
-  timeline.markers = std::make_shared<Markers>();
-  const std::filesystem::path path = markers_path(session.document->path);
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return;
-  auto markers = load_markers(path, session.document->character());
-  if (markers) {
-    timeline.markers = std::make_shared<Markers>(std::move(*markers));
-  } else {
-    session.error = describe(markers.error(), path.filename().string());
-  }
-}
-
-/// A mix of another file is begun anew.
-void begin_new_mix(Session& session) {
-  if (session.mix_file == session.files_opened) return;
-  session.mix_file = session.files_opened;
-  session.mix.on = session.document->clip.has_value();
-  if (!session.mix.on) return;
-  begin_mix(session.mix, session.document->character(), session.timeline.markers, *session.document->clip);
-}
-
-bool advance_mix(Session& session, double seconds) {
-  Mix& mix = session.mix;
-  Document& document = *session.document;
-  if (mix.animator->sampling() != session.playback.sampling) {
-    mix.animator->set_sampling(session.playback.sampling);
-    mix.changed = true;
-  }
-  if (document.clock.playing()) advance(mix, seconds, session.playback.speed);
-  if (!mix.changed) return false;
-  mix.animator->pose(document.posed);
-  document.shown.reset();
-  mix.changed = false;
-  return true;
-}
-
-bool advance_clip(Session& session, double seconds) {
-  Document& document = *session.document;
-  if (!document.clip) {
-    if (document.shown) return false;
-    pose_bind(document.character(), document.posed);
-    document.shown = FramePosition{};
-    return true;
-  }
-  const bool was_playing = document.clock.playing();
-  document.clock.advance(seconds);
-  const bool ended = was_playing && !document.clock.playing();
-  const FramePosition position = document.clock.position(session.playback.sampling, session.playback.hold);
-  if (document.shown && same(*document.shown, position)) return ended;
-  pose_clip(document.character(), *document.clip, position, document.posed);
-  document.shown = position;
-  return true;
-}
-
 }  // namespace
 
 void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
@@ -115,7 +56,8 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
   const bool was_playing = before.clock.playing();
   const std::filesystem::path path = before.path;
   Selection selection = carried_over(session.selection, before.character(), model.character());
-  const bool had_mix = session.mix.animator && session.mix_file == session.files_opened;
+  const std::uint32_t opened_before = session.files_opened;
+  const Character character_before = before.character();
 
   open_model(session, path, std::move(model), clip, bounds);
   session.selection = std::move(selection);
@@ -125,11 +67,7 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
   session.reveal_clip = false;
   const Clip* shown = session.document->current_clip();
   if (shown == nullptr) return;
-  if (had_mix) {
-    read_markers(session);
-    go_on_with(session.mix, session.document->character(), session.timeline.markers, *session.document->clip);
-    session.mix_file = session.files_opened;
-  }
+  carry_over_drive(session, character_before, opened_before);
   if (was_playing || clip_before == nullptr) session.document->clock.play();
   if (shown->name != name) return;
   session.document->clock.set_range(*shown, range);
@@ -173,68 +111,6 @@ void select_neighbour(Session& session, int direction) {
   }
 }
 
-bool advance(Session& session, double seconds) {
-  if (!session.document) return false;
-  read_markers(session);
-  if (session.mix.on) begin_new_mix(session);
-  const double before = session.document->clock.seconds();
-  const bool changed = session.mix.on ? advance_mix(session, seconds) : advance_clip(session, seconds);
-  if (changed) leave_out_hidden(session.selection, session.document->posed.draw_list);
-  return advance_comparison(session, before, seconds) || changed;
-}
-
-void toggle_playing(Session& session) {
-  if (!session.document) return;
-  Transport& clock = session.document->clock;
-  clock.playing() ? clock.pause() : clock.play();
-}
-
-void step_frames(Session& session, std::int64_t frames) {
-  if (!session.document) return;
-  session.document->clock.pause();
-  mixing(session) ? step(session.mix, frames) : session.document->clock.step(frames);
-}
-
-void seek_frame(Session& session, std::uint32_t frame) {
-  if (!session.document) return;
-  session.document->clock.pause();
-  mixing(session) ? seek_frame(session.mix, frame) : session.document->clock.seek_frame(frame);
-}
-
-void seek_first_frame(Session& session) {
-  if (session.document) seek_frame(session, mixing(session) ? 0 : session.document->clock.played().first);
-}
-
-void seek_last_frame(Session& session) {
-  if (!session.document) return;
-  const auto at = playhead(session);
-  if (!at) return;
-  const std::uint32_t count = session.document->character().clips()[at->clip].frame_count;
-  seek_frame(session, mixing(session) ? count - 1 : session.document->clock.played().last);
-}
-
-void set_mixing(Session& session, bool on) {
-  if (!session.document || on == session.mix.on) return;
-  session.mix.on = on && session.document->clip;
-  session.mix.changed = true;
-  session.document->shown.reset();
-  if (session.mix.on) begin_new_mix(session);
-}
-
-void choose_clip(Session& session, std::uint32_t clip) {
-  mixing(session) ? fade_to(session.mix, clip) : select_clip(session, clip);
-}
-
-std::optional<Playhead> playhead(const Session& session) noexcept {
-  if (!session.document || !session.document->clip) return std::nullopt;
-  const Sampling sampling = session.playback.sampling;
-  const Play* play = mixing(session) ? playing_clip(session.mix) : nullptr;
-  if (play != nullptr && play->is_clip())
-    return Playhead{play->clip, play->clock.position(sampling), play->clock.seconds()};
-  const Transport& clock = session.document->clock;
-  return Playhead{*session.document->clip, clock.position(sampling), clock.seconds()};
-}
-
 void set_playback(Session& session, Playback playback) {
   playback.times = std::clamp(playback.times, 1U, kMostTimes);
   playback.hold = std::clamp(playback.hold, 1U, kLongestHold);
@@ -257,7 +133,7 @@ void set_speed(Session& session, double speed) {
 }
 
 void set_range(Session& session, std::optional<FrameRange> range) {
-  if (!session.document || !session.document->clip || mixing(session)) return;
+  if (!session.document || !session.document->clip || !shows_clip(session)) return;
   session.document->clock.set_range(*session.document->current_clip(), range);
 }
 
@@ -299,7 +175,7 @@ void choose_problem(Session& session, std::size_t index) {
     select_bone(session.selection, *place.bone);
   }
   if (!place.clip) return;
-  set_mixing(session, false);
+  set_drive(session, Drive::clip);
   if (session.document->clip != place.clip) select_clip(session, *place.clip);
   if (place.frame) seek_frame(session, *place.frame);
 }
@@ -338,12 +214,13 @@ void refresh(Session& session) {
   if (session.document) session.document->shown.reset();
 }
 
-bool playing(const Session& session) noexcept { return session.document && session.document->clock.playing(); }
-
 std::string title(const Session& session) {
   if (!session.document) return "Pachario player";
   std::string text = session.document->name();
-  if (const Clip* clip = session.document->current_clip()) text += " \u2013 " + clip->name;
+  const Clip* clip = session.document->current_clip();
+  if (const auto at = playhead(session); at && in_game(session))
+    clip = &session.document->character().clips()[at->clip];
+  if (clip != nullptr) text += " \u2013 " + clip->name;
   return text + " \u2013 Pachario player";
 }
 

@@ -6,7 +6,9 @@
 #include "branch.hpp"
 #include "browser.hpp"
 #include "compare.hpp"
+#include "drive.hpp"
 #include "files.hpp"
+#include "game.hpp"
 #include "mix.hpp"
 #include "notice.hpp"
 #include "overlays/onion.hpp"
@@ -94,13 +96,6 @@ struct Performance {
   double pictures_per_second = 0;
 };
 
-/// Where the clip is that is shown, or of a mix the one that plays.
-struct Playhead {
-  std::uint32_t clip = 0;
-  FramePosition position;
-  double seconds = 0;
-};
-
 struct Session {
   std::optional<Document> document;
   Playback playback;
@@ -123,8 +118,11 @@ struct Session {
   Onion onion{};
   NameFilter clip_filter{};
   NameFilter part_filter{};  ///< Of the meshes and bones.
+  Drive drive = Drive::clip;
   Mix mix{};
   std::uint32_t mix_file = 0;  ///< `files_opened` when the mix was begun.
+  Game game{};
+  std::uint32_t game_file = 0;  ///< The same of the game.
   Screenshot screenshot = Screenshot::none;
   Notice notice{};
   Comparison comparison{};
@@ -153,24 +151,6 @@ void select_clip(Session& session, std::uint32_t clip);
 /// The nearest clip with frames before (-1) or after (+1) the one that is shown.
 void select_neighbour(Session& session, int direction);
 
-/// Shows the mix instead of one clip, or the clip again. Stays off where there is no clip with frames.
-void set_mixing(Session& session, bool on);
-/// Whether the mix is shown and is of the file that is open.
-[[nodiscard]] inline bool mixing(const Session& session) noexcept {
-  return session.mix.on && session.mix_file == session.files_opened;
-}
-/// Selects a clip, or in a mix fades to it.
-void choose_clip(Session& session, std::uint32_t clip);
-[[nodiscard]] std::optional<Playhead> playhead(const Session& session) noexcept;
-
-/// Moves time and poses the character. Returns whether the picture changed.
-bool advance(Session& session, double seconds);
-
-void toggle_playing(Session& session);
-void step_frames(Session& session, std::int64_t frames);
-void seek_frame(Session& session, std::uint32_t frame);  ///< Pauses.
-void seek_first_frame(Session& session);                 ///< Of what is played. Pauses.
-void seek_last_frame(Session& session);                  ///< Of what is played. Pauses.
 /// Plays on in the way of `playback`, its values brought within their limits.
 void set_playback(Session& session, Playback playback);
 void set_loop_mode(Session& session, LoopMode mode);
@@ -200,9 +180,6 @@ void toggle_tab(View& view, Tab tab) noexcept;
 void toggle_large_atlas(Session& session) noexcept;
 /// Poses anew, after what is hidden changed.
 void refresh(Session& session);
-
-/// Whether time passes: the picture changes without any input.
-[[nodiscard]] bool playing(const Session& session) noexcept;
 
 /// The window's title: file, clip and program.
 [[nodiscard]] std::string title(const Session& session);

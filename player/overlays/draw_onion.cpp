@@ -43,7 +43,7 @@ void pose_onion(Session& session) {
 
 void draw_onion(Session& session, Layer& layer, Renderer& renderer) {
   const Document& document = *session.document;
-  if (!document.clip || !document.shown || mixing(session)) return;
+  if (!document.clip || !document.shown || !shows_clip(session)) return;
   pose_onion(session);
   const Onion& onion = session.onion;
   for (std::size_t i = 0; i < onion.frames.size(); ++i) {

@@ -26,7 +26,7 @@ namespace {
 /// The trail of the selected bone, where there is one clip along which it can go.
 void draw_selected_trail(const Overlay& overlay, Legends& legends, Session& session) {
   const Document& document = *session.document;
-  if (mixing(session) || !document.clip || !document.shown) return;
+  if (!shows_clip(session) || !document.clip || !document.shown) return;
   const auto bone = session.selection.bone;
   if (!bone || *bone >= document.character().bones().size()) {
     return draw_legend(overlay, legends, "Trail: select a bone");
@@ -45,7 +45,7 @@ void draw_overdraw_legend(const Overlay& overlay, Legends& legends) {
 }
 
 void draw_onion_legend(const Overlay& overlay, Legends& legends, const Session& session) {
-  if (mixing(session) || !session.document->clip) return;
+  if (!shows_clip(session) || !session.document->clip) return;
   const Swatch sides[] = {{kBeforeColour, fmt::format("{} before", session.view.onion_before)},
                           {kAfterColour, fmt::format("{} after", session.view.onion_after)}};
   draw_legend(overlay, legends, "Onion skin", sides);

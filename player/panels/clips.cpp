@@ -11,7 +11,7 @@ namespace pchr::player {
 namespace {
 
 // Distances of the columns' right edges from the panel's right edge, in design units.
-constexpr float kFramesColumn = 92.0F;
+constexpr float kFramesColumn = 82.0F;
 constexpr float kSecondsColumn = 36.0F;
 constexpr float kLoopColumn = 22.0F;
 constexpr float kNumberWidth = 26.0F;
@@ -63,7 +63,7 @@ void draw_row(const Clip& clip, std::size_t index, const Rect& row, bool current
   const float middle = row.centre().y;
   const float text_top = middle - ImGui::GetTextLineHeight() * 0.5F;
   const float name_left = row.min.x + (kPadding + kNumberWidth) * scale;
-  const float name_right = row.max.x - (kFramesColumn + 44.0F) * scale;
+  const float name_right = row.max.x - (kFramesColumn + 50.0F) * scale;
   const ImU32 strong = playable ? kTextColour : kFaintTextColour;
   const ImU32 weak = playable ? kDimTextColour : kFaintTextColour;
 

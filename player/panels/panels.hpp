@@ -9,12 +9,14 @@
 
 namespace pchr::player {
 
-/// The left column: its tabs, and the clips or the mix.
+/// The left column: its tabs, and the clips, the mix or the game.
 void left_panel(Session& session, const Layout& layout);
 /// The character's clips with a filter; a click shows one. Part of the left panel.
 void clips_panel(Session& session, const Layout& layout);
 /// A crossfade, layers, and what the animator says. Part of the left panel.
 void mix_panel(Session& session, const Layout& layout);
+/// What may happen in the game of a Pomyu character, its animations, and the rules. Part of the left panel.
+void game_panel(Session& session, const Layout& layout);
 /// The bottom bar: buttons, loop mode, speed, and the timeline.
 void transport_panel(Session& session, const Layout& layout);
 /// The frames of the clip as a bar to scrub; part of the transport panel.

@@ -295,8 +295,8 @@ void timeline(Session& session, const Layout& layout) {
   const Rect track{{bar.min.x, ruler.max.y}, bar.max};
   const auto markers = session.timeline.markers->of_clip(at->clip);
 
-  // A mix has no range: its ruler scrubs as the rest does.
-  mixing(session) ? use_track(session, scale, ruler, "ruler") : use_ruler(session, scale, ruler);
+  // Neither a mix nor a game has a range: their ruler scrubs as the rest does.
+  shows_clip(session) ? use_ruler(session, scale, ruler) : use_track(session, scale, ruler, "ruler");
   const bool on_ruler = ImGui::IsItemHovered();
   use_track(session, scale, track, "track");
   const bool pointed = (on_ruler || ImGui::IsItemHovered()) && !ImGui::IsAnyItemActive();
@@ -311,8 +311,8 @@ void timeline(Session& session, const Layout& layout) {
   }
   draw_markers(list, scale, markers, track.min.y);
   const Transport& clock = session.document->clock;
-  if (!mixing(session)) draw_seam(list, scale, clock.played(), clock.effective_mode(), track.min.y);
-  if (clock.range() && !mixing(session)) draw_range(list, scale, *clock.range(), ruler.max.y);
+  if (shows_clip(session)) draw_seam(list, scale, clock.played(), clock.effective_mode(), track.min.y);
+  if (clock.range() && shows_clip(session)) draw_range(list, scale, *clock.range(), ruler.max.y);
   if (pointed) {
     const std::uint32_t frame = scale.frame(ImGui::GetIO().MousePos.x);
     const float x = std::round(scale.x(frame) + scale.width(frame) * 0.5F);
@@ -321,7 +321,7 @@ void timeline(Session& session, const Layout& layout) {
   }
   // What the mouse has just changed is shown at once.
   const Playhead now = playhead(session).value_or(*at);
-  draw_playhead(list, scale, now.position, mixing(session) ? 0 : clock.played().first);
+  draw_playhead(list, scale, now.position, shows_clip(session) ? clock.played().first : 0);
 }
 
 }  // namespace pchr::player

@@ -198,9 +198,9 @@ void transport_panel(Session& session, const Layout& layout) {
 
   const float controls = loop_width + speed_width + kHoldWidth * scale + smooth_width + spacing * 3.0F;
   left = std::max(left, help_left - spacing - controls);
-  // A mix has its own ways at the end of clips.
+  // A mix and a game have their own ways at the end of clips.
   if (place(loop_width)) {
-    ImGui::BeginDisabled(mixing(session));
+    ImGui::BeginDisabled(!shows_clip(session));
     loop_mode(session, kLoopWidth * scale);
     if (times_width > 0.0F) {
       ImGui::SameLine(0.0F, inner);
@@ -214,7 +214,7 @@ void transport_panel(Session& session, const Layout& layout) {
     speed(session, kSpeedWidth * scale, scale);
   }
   if (place(kHoldWidth * scale)) {
-    ImGui::BeginDisabled(mixing(session));
+    ImGui::BeginDisabled(!shows_clip(session));
     hold(session, kHoldWidth * scale);
     ImGui::EndDisabled();
   }

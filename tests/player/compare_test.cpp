@@ -191,7 +191,7 @@ TEST_CASE("a reload keeps what is compared, a mix does without, and nothing to c
   show_model_again(shown.session, shown.model(again), kWalk, {});
   advance(shown.session, 0);
   CHECK(shown.clip() == "slow");
-  set_mixing(shown.session, true);
+  set_drive(shown.session, Drive::mix);
   CHECK_FALSE(comparing(shown.session));
   cycle_compare_mode(shown.session);
   CHECK(comparing(shown.session));

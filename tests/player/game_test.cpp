@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// A Pomyu character in its game, without a window.
+#include "game.hpp"
+
+#include "session.hpp"
+#include "support/catch.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/offscreen.hpp>
+
+#include <string>
+#include <vector>
+
+namespace pchr::player {
+namespace {
+
+using A = CharaAnimation;
+
+/// All animations but `unknown`, each of ten frames in a second; two idle cycles before an answer.
+CharacterData chara_data(CharaInfo info = {.legacy = false, .wait = 2}) {
+  CharacterData data = test::two_bone_arm();
+  data.chara = info;
+  data.clips.clear();
+  for (std::uint32_t i = 1; i <= kCharaAnimations; ++i) {
+    if (static_cast<A>(i) == A::unknown) continue;
+    data.clips.push_back(test::resting_clip(std::string(clip_name(static_cast<A>(i))), 10, data.bones.size(), 10));
+  }
+  return data;
+}
+
+Character chara(CharaInfo info = {.legacy = false, .wait = 2}) { return Character::build(chara_data(info)).value(); }
+
+Game begun(CharaInfo info = {.legacy = false, .wait = 2}) {
+  Game game;
+  begin_game(game, chara(info));
+  return game;
+}
+
+std::string words(const Game& game) {
+  ShortText text;
+  return describe(game, text);
+}
+
+struct Shown {
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  Session session{};
+
+  void show(CharacterData data) {
+    show_model(session, "hero.chp", model(std::move(data)), 0, {});
+    advance(session, 0);
+  }
+  Model model(CharacterData data) { return renderer.upload(Character::build(std::move(data)).value()).value(); }
+  [[nodiscard]] CharaState& state() { return *session.game.state; }
+};
+
+}  // namespace
+
+TEST_CASE("each event of the game plays its animation", "[player][game]") {
+  struct Case {
+    GameEvent event;
+    A player, rival;
+  };
+  for (const auto& [event, player, rival] :
+       {Case{GameEvent::bad, A::miss, A::rival_bad}, Case{GameEvent::good, A::good, A::rival_good},
+        Case{GameEvent::great, A::great, A::rival_great}, Case{GameEvent::fever, A::fever, A::rival_fever},
+        Case{GameEvent::ojama, A::attacked, A::ojama}, Case{GameEvent::dance, A::attacked, A::dance},
+        Case{GameEvent::begin, A::standing, A::standing}, Case{GameEvent::clear, A::win, A::lose},
+        Case{GameEvent::fail, A::lose, A::win}, Case{GameEvent::full_clear, A::fever_win, A::lose}}) {
+    INFO(text_of(event).label);
+    for (const CharaSide side : {CharaSide::player, CharaSide::rival}) {
+      Game game = begun({.legacy = true, .wait = 1});
+      CharaRules rules = game.state->rules();
+      rules.side = side;
+      set_rules(game, rules);
+      happen(game, event);
+      CHECK(game.state->animation() == (side == CharaSide::player ? player : rival));
+    }
+  }
+}
+
+TEST_CASE("a disturbance goes on until it happens again, another takes its place", "[player][game]") {
+  Game game = begun();
+  CharaRules rules = game.state->rules();
+  rules.side = CharaSide::rival;
+  set_rules(game, rules);
+  happen(game, GameEvent::ojama);
+  CHECK(goes_on(game, GameEvent::ojama));
+  happen(game, GameEvent::dance);
+  CHECK(game.state->animation() == A::dance);
+  CHECK_FALSE(goes_on(game, GameEvent::ojama));
+  rules.side = CharaSide::player;
+  set_rules(game, rules);
+  CHECK(game.state->animation() == A::attacked);
+  happen(game, GameEvent::dance);
+  CHECK(game.state->animation() == A::neutral);
+  CHECK_FALSE(goes_on(game, GameEvent::dance));
+}
+
+TEST_CASE("the words say what plays on and what comes next", "[player][game]") {
+  Game game = begun();
+  CHECK(words(game) == "Idles; a note is answered after 2 cycles");
+  happen(game, GameEvent::great);
+  CHECK(words(game) == "Finishes idle cycle 1 of 2, then 07 great");
+  game.state->advance(1.5);
+  CHECK(words(game) == "Finishes idle cycle 2 of 2, then 07 great");
+  game.state->advance(1.0);
+  CHECK(words(game) == "Once, then it idles");
+  game.state->advance(4.0);
+  CHECK(words(game) == "Idles; a note is answered after this cycle");
+  happen(game, GameEvent::ojama);
+  CHECK(words(game) == "Again and again, until the rival stops");
+  happen(game, GameEvent::clear);
+  CHECK(words(game) == "Again and again: the song is over");
+  toggle_animation(game, A::dance);
+  CHECK(words(game) == "Again and again, as chosen here");
+
+  Game legacy = begun({.legacy = true, .wait = 1});
+  CHECK(words(legacy) == "Idles; a note is answered at once");
+  happen(legacy, GameEvent::bad);
+  happen(legacy, GameEvent::good);
+  CHECK(words(legacy) == "Once, then 08 good");
+
+  Game impatient = begun({.legacy = false, .wait = 1});
+  happen(impatient, GameEvent::bad);
+  CHECK(words(impatient) == "Finishes its idle cycle, then 04 miss");
+}
+
+TEST_CASE("an animation is played until it is chosen again, and neighbours pass over what is missing",
+          "[player][game]") {
+  Game game = begun();
+  toggle_animation(game, A::rival_good);
+  game.state->advance(3.5);
+  CHECK(game.state->animation() == A::rival_good);
+  play_neighbour(game, 1);
+  CHECK(game.state->animation() == A::dance);
+  play_neighbour(game, -1);
+  CHECK(game.state->animation() == A::rival_good);
+  toggle_animation(game, A::rival_good);
+  CHECK(game.state->animation() == A::neutral);
+  CHECK(game.state->phase() == CharaPhase::idle);
+  toggle_animation(game, A::unknown);
+  CHECK(game.state->phase() == CharaPhase::idle);
+  play_neighbour(game, -1);
+  CHECK(game.state->animation() == A::neutral);
+}
+
+TEST_CASE("steps go back within the animation, and on as the game does", "[player][game]") {
+  const Character character = chara();
+  Game game = begun();
+  step(game, character, 3);
+  CHECK(game.state->position().frame == 3);
+  step(game, character, -2);
+  CHECK(game.state->position().frame == 1);
+  step(game, character, -10);
+  CHECK(game.state->position().frame == 0);
+  happen(game, GameEvent::good);
+  step(game, character, 19);
+  CHECK(game.state->animation() == A::neutral);
+  CHECK(game.state->position().frame == 9);
+  step(game, character, 1);
+  CHECK(game.state->animation() == A::good);
+  CHECK(game.state->position().frame == 0);
+}
+
+TEST_CASE("only a Pomyu character has a game, and another file begins another", "[player][game]") {
+  Shown shown;
+  shown.show(chara_data());
+  set_drive(shown.session, Drive::game);
+  REQUIRE(in_game(shown.session));
+  CHECK(playing(shown.session));
+  CHECK(title(shown.session).find("01_neutral") != std::string::npos);
+  happen(shown.session.game, GameEvent::clear);
+  advance(shown.session, 0);
+  CHECK(playhead(shown.session)->clip == shown.state().clip_of(A::win));
+  CHECK(title(shown.session).find("15_win") != std::string::npos);
+  shown.show(chara_data({.legacy = true, .wait = 1}));
+  CHECK(in_game(shown.session));
+  CHECK(shown.state().animation() == A::neutral);
+  CHECK(shown.state().rules().legacy);
+  shown.show(test::sliding_quad());
+  CHECK(shows_clip(shown.session));
+  set_drive(shown.session, Drive::game);
+  CHECK(shows_clip(shown.session));
+}
+
+TEST_CASE("a file that is read again goes on in its game, and what it newly says of itself counts", "[player][game]") {
+  Shown shown;
+  shown.show(chara_data());
+  set_drive(shown.session, Drive::game);
+  shown.state().set_gauge(0.4);
+  happen(shown.session.game, GameEvent::great);
+  advance(shown.session, 1.35);
+  CharacterData changed = chara_data();
+  changed.clips[0].frame_count = 9;
+  changed.clips.insert(changed.clips.begin(), test::resting_clip("another", 2, changed.bones.size()));
+  changed.clips[1] = test::resting_clip(std::string(clip_name(A::neutral)), 8, changed.bones.size(), 10);
+  show_model_again(shown.session, shown.model(changed), 1, {});
+  REQUIRE(in_game(shown.session));
+  CHECK(shown.state().animation() == A::neutral);
+  CHECK(shown.state().position().frame == 3);
+  CHECK(shown.state().pending() == A::great);
+  CHECK(shown.state().idle_cycles() == 1);
+  CHECK(shown.state().gauge() == 0.4);
+  CHECK(shown.state().rules().wait == 2);
+  changed.chara->wait = 5;
+  show_model_again(shown.session, shown.model(changed), 1, {});
+  CHECK(shown.state().rules().wait == 5);
+  CHECK(shown.state().position().frame == 3);
+}
+
+TEST_CASE("the picture of a game changes with the frames and with what is said, and not else", "[player][game]") {
+  Shown shown;
+  shown.show(chara_data());
+  set_drive(shown.session, Drive::game);
+  CHECK(advance(shown.session, 0));
+  CHECK_FALSE(advance(shown.session, 0.05));
+  CHECK(advance(shown.session, 0.06));
+  happen(shown.session.game, GameEvent::good);
+  CHECK(advance(shown.session, 0));
+  CHECK_FALSE(advance(shown.session, 0));
+  toggle_playing(shown.session);
+  CHECK_FALSE(advance(shown.session, 5.0));
+  CHECK(shown.state().animation() == A::neutral);
+  set_speed(shown.session, -2.0);  // There is no way back.
+  toggle_playing(shown.session);
+  advance(shown.session, 1.0);
+  CHECK(shown.state().animation() == A::good);
+}
+
+}  // namespace pchr::player
