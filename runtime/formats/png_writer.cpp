@@ -6,6 +6,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <new>
@@ -148,6 +149,17 @@ std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height, std:
   data.finish();
   append_chunk(png, "IEND", {});
   return png;
+}
+
+void unpremultiply(Bitmap& bitmap) noexcept {
+  for (std::size_t i = 0; i + 3 < bitmap.rgba.size(); i += 4) {
+    const unsigned alpha = bitmap.rgba[i + 3];
+    if (alpha == 0 || alpha == 255) continue;
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      const unsigned straight = (bitmap.rgba[i + channel] * 255U + alpha / 2) / alpha;
+      bitmap.rgba[i + channel] = static_cast<std::uint8_t>(std::min(straight, 255U));
+    }
+  }
 }
 
 std::vector<std::byte> encode_png(const Bitmap& straight) {

@@ -8,8 +8,12 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
+#include <deque>
+#include <new>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace pchr {
 namespace {
@@ -36,6 +40,17 @@ void destroy(const Gl& gl, const Surface& surface) {
   gl.DeleteRenderbuffers(1, &surface.colour);
 }
 
+// Leaves the picture without its samples in the framebuffer that is read.
+void resolve(const Gl& gl, const Surface& samples, const Surface& picture, GLsizei width, GLsizei height) {
+  if (samples.framebuffer != picture.framebuffer) {
+    gl.BindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer);
+    gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, picture.framebuffer);
+    gl.Disable(GL_SCISSOR_TEST);
+    gl.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  }
+  gl.BindFramebuffer(GL_READ_FRAMEBUFFER, picture.framebuffer);
+}
+
 void flip_rows(Bitmap& bitmap) {
   const std::size_t row = std::size_t{bitmap.width} * 4;
   std::uint8_t* const pixels = bitmap.rgba.data();
@@ -52,8 +67,12 @@ struct OffscreenTarget::Resources {
   Surface picture;                     ///< What is read back.
   Surface samples;                     ///< What is drawn into; `picture` itself without multisampling.
   std::optional<SavedTarget> saved{};  ///< Between begin and finish.
+  std::deque<GLuint> sent{};           ///< Buffers with pictures on their way, the oldest first.
+  std::vector<GLuint> spare{};         ///< Buffers without.
 
   ~Resources() {
+    gl->DeleteBuffers(static_cast<GLsizei>(spare.size()), spare.data());
+    for (const GLuint buffer : sent) gl->DeleteBuffers(1, &buffer);
     if (samples.framebuffer != picture.framebuffer) destroy(*gl, samples);
     destroy(*gl, picture);
   }
@@ -113,13 +132,7 @@ Bitmap OffscreenTarget::finish() {
   const Gl& gl = *target.gl;
   assert(target.saved);
   const auto width = static_cast<GLsizei>(target.width), height = static_cast<GLsizei>(target.height);
-  if (target.samples.framebuffer != target.picture.framebuffer) {
-    gl.BindFramebuffer(GL_READ_FRAMEBUFFER, target.samples.framebuffer);
-    gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, target.picture.framebuffer);
-    gl.Disable(GL_SCISSOR_TEST);
-    gl.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  }
-  gl.BindFramebuffer(GL_READ_FRAMEBUFFER, target.picture.framebuffer);
+  resolve(gl, target.samples, target.picture, width, height);
   Bitmap bitmap{target.width, target.height, std::vector<std::uint8_t>(std::size_t{4} * target.width * target.height)};
   {
     const SavedPixelTransfer pack(gl, PixelTransfer::pack);
@@ -130,15 +143,51 @@ Bitmap OffscreenTarget::finish() {
   return bitmap;
 }
 
-void unpremultiply(Bitmap& bitmap) noexcept {
-  for (std::size_t i = 0; i + 3 < bitmap.rgba.size(); i += 4) {
-    const unsigned alpha = bitmap.rgba[i + 3];
-    if (alpha == 0 || alpha == 255) continue;
-    for (std::size_t channel = 0; channel < 3; ++channel) {
-      const unsigned straight = (bitmap.rgba[i + channel] * 255U + alpha / 2) / alpha;
-      bitmap.rgba[i + channel] = static_cast<std::uint8_t>(std::min(straight, 255U));
+void OffscreenTarget::send() {
+  Resources& target = *resources_;
+  const Gl& gl = *target.gl;
+  assert(target.saved);
+  const auto width = static_cast<GLsizei>(target.width), height = static_cast<GLsizei>(target.height);
+  resolve(gl, target.samples, target.picture, width, height);
+  {
+    const SavedPixelTransfer pack(gl, PixelTransfer::pack);
+    if (target.spare.empty()) {
+      gl.GenBuffers(1, &target.spare.emplace_back());
+      gl.BindBuffer(GL_PIXEL_PACK_BUFFER, target.spare.back());
+      gl.BufferData(GL_PIXEL_PACK_BUFFER, GLsizeiptr{4} * width * height, nullptr, GL_STREAM_READ);
     }
+    gl.BindBuffer(GL_PIXEL_PACK_BUFFER, target.spare.back());
+    gl.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
   }
+  gl.Flush();
+  target.saved.reset();
+  target.sent.push_back(target.spare.back());
+  target.spare.pop_back();
+}
+
+std::size_t OffscreenTarget::in_flight() const noexcept { return resources_->sent.size(); }
+
+bool OffscreenTarget::receive(Bitmap& bitmap) {
+  Resources& target = *resources_;
+  const Gl& gl = *target.gl;
+  if (target.sent.empty()) return false;
+  const std::size_t row = std::size_t{target.width} * 4;
+  bitmap.width = target.width;
+  bitmap.height = target.height;
+  bitmap.rgba.resize(row * target.height);
+  const SavedPixelTransfer pack(gl, PixelTransfer::pack);
+  gl.BindBuffer(GL_PIXEL_PACK_BUFFER, target.sent.front());
+  const auto bytes = static_cast<GLsizeiptr>(bitmap.rgba.size());
+  const auto* pixels =
+      static_cast<const std::uint8_t*>(gl.MapBufferRange(GL_PIXEL_PACK_BUFFER, 0, bytes, GL_MAP_READ_BIT));
+  if (pixels == nullptr) throw std::bad_alloc();
+  for (std::size_t y = 0; y < target.height; ++y) {
+    std::memcpy(&bitmap.rgba[y * row], pixels + (target.height - 1 - y) * row, row);
+  }
+  gl.UnmapBuffer(GL_PIXEL_PACK_BUFFER);
+  target.spare.push_back(target.sent.front());
+  target.sent.pop_front();
+  return true;
 }
 
 }  // namespace pchr

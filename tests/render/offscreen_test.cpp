@@ -84,6 +84,58 @@ TEST_CASE("rows are read back from top to bottom", "[render]") {
   CHECK(pixel(picture, 4, 2) == Pixel{0, 0, 0, 0});
 }
 
+TEST_CASE("what is sent and received is what finish gives, in order, while others are drawn", "[render]") {
+  test::Session session;
+  const Gl& gl = *session.gl;
+  auto character = Character::build(test::sliding_quad());
+  REQUIRE(character);
+  auto renderer = session.renderer();
+  const Model model = test::require_value(renderer.upload(*character));
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 30, 20, 4));
+  const auto draw = [&](std::uint32_t frame) {
+    target.begin({0, 0, 0.25F, 0.5F});
+    const Instance instance{1, {frame, frame, 0}, {{0.9F, 0.2F, -0.2F, 0.9F, 0, 0}, {1, 1, 1, 0.75F}}};
+    renderer.draw(model, {&instance, 1}, test::plain_camera(30, 20));
+  };
+  std::vector<Bitmap> expected;
+  for (const std::uint32_t frame : {0U, 1U, 2U, 3U}) {
+    draw(frame);
+    expected.push_back(target.finish());
+  }
+  CHECK(expected[0].rgba != expected[1].rgba);
+
+  GLuint bound = 0;
+  gl.GenBuffers(1, &bound);
+  gl.BindBuffer(GL_PIXEL_PACK_BUFFER, bound);
+  Bitmap received{1, 1, {1, 2, 3, 4}};
+  CHECK_FALSE(target.receive(received));
+  CHECK(received.rgba.size() == 4);
+  for (int round = 0; round < 2; ++round) {
+    for (const std::uint32_t frame : {0U, 1U, 2U}) {
+      draw(frame);
+      target.send();
+    }
+    CHECK(target.in_flight() == 3);
+    REQUIRE(target.receive(received));
+    CHECK(received.rgba == expected[0].rgba);
+    draw(3);
+    target.send();
+    for (const std::size_t frame : {1U, 2U, 3U}) {
+      REQUIRE(target.receive(received));
+      CHECK(received.width == 30);
+      CHECK(received.height == 20);
+      CHECK(received.rgba == expected[frame].rgba);
+    }
+    CHECK(target.in_flight() == 0);
+  }
+  CHECK(get_name(gl, GL_PIXEL_PACK_BUFFER_BINDING) == bound);
+  CHECK(get_integer(gl, GL_DRAW_FRAMEBUFFER_BINDING) == 0);
+  gl.DeleteBuffers(1, &bound);
+
+  draw(0);
+  target.send();  // And is never received.
+}
+
 TEST_CASE("a target of impossible size is an error that names the largest", "[render]") {
   const test::Session session;
   const std::pair<std::uint32_t, std::uint32_t> sizes[] = {{0, 4}, {4, 0}, {4'000'000'000U, 4}, {4, 4'000'000'000U}};

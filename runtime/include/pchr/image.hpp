@@ -28,8 +28,11 @@ struct Bitmap {
 [[nodiscard]] std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& character,
                                                                         const Limits& limits = {});
 
-/// A whole PNG file of at least one pixel. They are written as they are: unpremultiply() in offscreen.hpp makes them
-/// straight, as PNG wants them. Decoding the file gives exactly these bytes.
+/// Straight alpha from premultiplied, for picture files.
+void unpremultiply(Bitmap& bitmap) noexcept;
+
+/// A whole PNG file of at least one pixel. They are written as they are: unpremultiply() makes them straight, as PNG
+/// wants them. Decoding the file gives exactly these bytes.
 [[nodiscard]] std::vector<std::byte> encode_png(const Bitmap& straight);
 
 }  // namespace pchr

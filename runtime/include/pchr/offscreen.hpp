@@ -5,6 +5,7 @@
 #include <pchr/renderer.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <expected>
 #include <memory>
@@ -50,13 +51,18 @@ class OffscreenTarget {
   /// again as it was before.
   [[nodiscard]] Bitmap finish();
 
+  /// Ends the picture as finish() does, but does not wait for it: it is read back while later ones are drawn. Any
+  /// number may be on their way; each takes its pixels' memory on the GPU.
+  void send();
+  [[nodiscard]] std::size_t in_flight() const noexcept;  ///< Pictures that were sent and not yet received.
+  /// Waits for the oldest picture that was sent: exactly what finish() would have given. The memory of `bitmap` is
+  /// used again. False, and `bitmap` as it was, where none is on its way.
+  bool receive(Bitmap& bitmap);
+
  private:
   struct Resources;
   explicit OffscreenTarget(std::unique_ptr<Resources> resources) noexcept;
   std::unique_ptr<Resources> resources_;
 };
-
-/// Straight alpha from premultiplied, for picture files.
-void unpremultiply(Bitmap& bitmap) noexcept;
 
 }  // namespace pchr
