@@ -83,6 +83,12 @@ std::uint32_t heaviest_bone(const std::array<const Vertex*, 3>& corners, const s
   return heaviest ? heaviest->second : otherwise;
 }
 
+/// A hit, and how near it is to who looks at a spatial character.
+struct PlacedHit {
+  Hit hit;
+  float depth = 0;
+};
+
 /// Skins meshes and looks for a point in each.
 class HitTester {
  public:
@@ -90,13 +96,15 @@ class HitTester {
             const HitTestOptions& options)
       : character_(character), posed_(posed), images_(images), point_(point), options_(options) {}
 
-  std::optional<Hit> find_in(const DrawItem& item) {
+  /// The topmost triangle of a mesh there; of a spatial character, the one nearest to who looks from the front.
+  std::optional<PlacedHit> find_in(const DrawItem& item) {
     const Mesh& mesh = character_.meshes()[item.mesh];
     const std::uint32_t image = item.image == DrawItem::kOwnImage ? mesh.image : item.image;
     const auto vertices = character_.vertices(mesh);
     const auto points = skinned(mesh);
     if (!box_contains(points, point_)) return std::nullopt;
     const auto indices = character_.indices(mesh);
+    std::optional<PlacedHit> nearest;
     for (std::size_t triangle = indices.size() / 3; triangle-- > 0;) {
       const std::uint16_t* const corners = &indices[3 * triangle];
       const auto place = locate(points[corners[0]], points[corners[1]], points[corners[2]], point_);
@@ -105,16 +113,31 @@ class HitTester {
       const Vec2 uv = interpolate(*place, Vec2{at[0]->u, at[0]->v}, Vec2{at[1]->u, at[1]->v}, Vec2{at[2]->u, at[2]->v});
       const std::uint8_t alpha = images_.alpha(image, uv);
       if (alpha < options_.least_alpha) continue;
+      const float depth = character_.is_spatial() ? depth_of(mesh, corners, *place) : 0.0F;
+      if (nearest && !(depth > nearest->depth)) continue;
       const std::uint32_t governing_bone = character_.governing_bone(item.mesh);
-      return Hit{item.mesh,      heaviest_bone(at, *place, governing_bone),
-                 governing_bone, static_cast<std::uint32_t>(triangle),
-                 *place,         uv,
-                 alpha};
+      nearest = PlacedHit{{item.mesh, heaviest_bone(at, *place, governing_bone), governing_bone,
+                           static_cast<std::uint32_t>(triangle), *place, uv, alpha},
+                          depth};
+      if (!character_.is_spatial()) break;
     }
-    return std::nullopt;
+    return nearest;
   }
 
  private:
+  [[nodiscard]] float depth_of(const Mesh& mesh, const std::uint16_t* corners,
+                               const std::array<float, 3>& barycentrics) const {
+    float depth = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t vertex = std::size_t{mesh.first_vertex} + corners[i];
+      Vec3 point;
+      skin(character_.vertices().subspan(vertex, 1), character_.spatial_vertices().subspan(vertex, 1),
+           posed_.spatial_palette, {&point, 1});
+      depth += barycentrics[i] * point.z;
+    }
+    return depth;
+  }
+
   std::span<const Vec2> skinned(const Mesh& mesh) {
     std::span<Vec2> points(few_);
     if (mesh.vertex_count > few_.size()) {
@@ -140,11 +163,21 @@ template <typename Visit>
 void visit_hits(const Character& character, const PosedCharacter& posed, const HitImages& images, Vec2 point,
                 const HitTestOptions& options, const Visit& visit) {
   HitTester tester(character, posed, images, point, options);
+  std::vector<PlacedHit> in_space;
   for (std::size_t i = posed.draw_list.size(); i-- > 0;) {
     const DrawItem& item = posed.draw_list[i];
     if (!(item.opacity * item.tint[3] > 0)) continue;
-    const auto hit = tester.find_in(item);
-    if (hit && !visit(*hit)) return;
+    const auto found = tester.find_in(item);
+    if (!found) continue;
+    if (character.is_spatial()) {
+      in_space.push_back(*found);
+    } else if (!visit(found->hit)) {
+      return;
+    }
+  }
+  std::ranges::sort(in_space, std::ranges::greater{}, &PlacedHit::depth);
+  for (const PlacedHit& found : in_space) {
+    if (!visit(found.hit)) return;
   }
 }
 

@@ -60,10 +60,17 @@ void Batch::flush() {
   statistics_.triangles += cursor_.indices_ / 3;
   if (command_count == 0) return;
 
-  const Program& program = programs_[ProgramKind{cursor_.smooth_ % kFactorSteps != 0, !model_.one_influence}.number()];
+  const bool spatial = model_.layout.spatial;
+  const ProgramKind kind{cursor_.smooth_ % kFactorSteps != 0, !model_.one_influence, spatial};
+  const Program& program = programs_[kind.number()];
   gl_.UseProgram(program.name);
-  gl_.Uniform1i(program.bones_per_row, static_cast<GLint>(model_.layout.entries.size()));
-  gl_.UniformMatrix3x2fv(program.world_to_clip, 1, GL_FALSE, &world_to_clip_[0].x);
+  gl_.Uniform1i(program.bones_per_row, static_cast<GLint>(model_.layout.row_bones()));
+  if (spatial) {
+    gl_.UniformMatrix4fv(program.world_to_clip, 1, GL_FALSE, &sight_.spatial.world_to_clip[0].x);
+    gl_.UniformMatrix3fv(program.world_to_view, 1, GL_FALSE, &sight_.spatial.world_to_view[0].x);
+  } else {
+    gl_.UniformMatrix3x2fv(program.world_to_clip, 1, GL_FALSE, &sight_.planar[0].x);
+  }
   gl_.BindVertexArray(model_.vertex_array);
   gl_.BindBuffer(GL_ARRAY_BUFFER, streams_.records.name());
   if (indirect_) {

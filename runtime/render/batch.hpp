@@ -165,16 +165,22 @@ class BatchCursor {
   std::vector<CommandGroup>* groups_ = nullptr;
 };
 
+/// What a camera does: to planar models, and to spatial ones.
+struct Sight {
+  Affine planar{kIdentity};
+  SceneView spatial{};
+};
+
 /// Gathers instances of one model and draws them, in the order in which they were added.
 class Batch {
  public:
-  Batch(const Gl& gl, const Model::Resources& model, const Programs& programs, Streams& streams,
-        const Affine& world_to_clip, GLuint sampler, DrawStatistics& statistics) noexcept
+  Batch(const Gl& gl, const Model::Resources& model, const Programs& programs, Streams& streams, const Sight& sight,
+        GLuint sampler, DrawStatistics& statistics) noexcept
       : gl_(gl),
         model_(model),
         programs_(programs),
         streams_(streams),
-        world_to_clip_(world_to_clip),
+        sight_(sight),
         sampler_(sampler),
         statistics_(statistics),
         indirect_(gl.VERSION_4_3 != 0) {}
@@ -194,7 +200,7 @@ class Batch {
   const Model::Resources& model_;
   const Programs& programs_;
   Streams& streams_;
-  Affine world_to_clip_;
+  Sight sight_;
   GLuint sampler_;
   DrawStatistics& statistics_;
   bool indirect_;

@@ -95,6 +95,21 @@ SavedTests::~SavedTests() {
   set_enabled(gl_, GL_FRAMEBUFFER_SRGB, framebuffer_srgb_);
 }
 
+SavedDepth::SavedDepth(const Gl& gl)
+    : gl_(gl),
+      depth_function_(get_name(gl_, GL_DEPTH_FUNC)),
+      culled_side_(get_name(gl_, GL_CULL_FACE_MODE)),
+      front_face_(get_name(gl_, GL_FRONT_FACE)) {
+  gl_.GetBooleanv(GL_DEPTH_WRITEMASK, &depth_mask_);
+}
+
+SavedDepth::~SavedDepth() {
+  gl_.DepthFunc(depth_function_);
+  gl_.CullFace(culled_side_);
+  gl_.FrontFace(front_face_);
+  gl_.DepthMask(depth_mask_);
+}
+
 SavedPixelTransfer::SavedPixelTransfer(const Gl& gl, PixelTransfer direction)
     : gl_(gl), direction_(direction), buffer_(get_name(gl_, names_of(direction).binding)) {
   const PixelTransferNames& names = names_of(direction);

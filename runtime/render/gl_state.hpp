@@ -51,6 +51,20 @@ class SavedTests {
   bool depth_test_, stencil_test_, cull_face_, primitive_restart_, framebuffer_srgb_;
 };
 
+/// Depth comparison and mask, and which side of faces is culled.
+class SavedDepth {
+ public:
+  explicit SavedDepth(const Gl& gl);
+  SavedDepth(const SavedDepth&) = delete;
+  SavedDepth& operator=(const SavedDepth&) = delete;
+  ~SavedDepth();
+
+ private:
+  const Gl& gl_;
+  GLenum depth_function_, culled_side_, front_face_;
+  GLboolean depth_mask_ = GL_TRUE;
+};
+
 enum class PixelTransfer : std::uint8_t { unpack, pack };
 
 /// Pixel transfer parameters of one direction, and its buffer. Meanwhile they are OpenGL's defaults: tight

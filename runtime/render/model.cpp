@@ -34,6 +34,7 @@ Model::Resources::~Resources() {
   for (const BakedClip& clip : clips) palettes->release(clip.handle);
   gl->DeleteVertexArrays(1, &vertex_array);
   gl->DeleteBuffers(1, &vertices);
+  gl->DeleteBuffers(1, &depths);
   gl->DeleteBuffers(1, &indices);
   gl->DeleteTextures(static_cast<GLsizei>(textures.size()), textures.data());
 }
@@ -67,7 +68,7 @@ const BakedClip* bake(Model::Resources& model, std::uint32_t number, bool smooth
 
   const std::optional<BakeRate> rate = smooth ? smooth_bake_rate(model.character, model.layout, number) : BakeRate{};
   const std::uint32_t frames = baked_frames(model.character, number);
-  const std::size_t entries = model.layout.entries.size();
+  const std::size_t entries = model.layout.row_bones();
   if (!rate || rate->rows(frames) > store.most_page_bones() / entries) {
     (smooth ? clip.not_smooth : clip.too_large) = true;
     return nullptr;

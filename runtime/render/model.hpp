@@ -60,7 +60,8 @@ struct Model::Resources {
   Filter filter = Filter::trilinear;
   std::uint64_t gpu_bytes = 0;
   GLenum index_type = GL_UNSIGNED_SHORT;
-  GLuint vertex_array = 0, vertices = 0, indices = 0;
+  GLuint vertex_array = 0, vertices = 0, depths = 0, indices = 0;
+  float reach = 0;                 ///< Of a spatial model: how far from z = 0 its vertices may get.
   std::vector<GLuint> textures{};  ///< One per image.
   std::vector<BakedClip> clips{};  ///< And last the bind pose.
 

@@ -18,13 +18,13 @@
 namespace pchr {
 namespace {
 
-/// A framebuffer with one RGBA8 colour buffer.
+/// A framebuffer with one RGBA8 colour buffer, and depth where it is drawn into.
 struct Surface {
-  GLuint framebuffer = 0, colour = 0;
+  GLuint framebuffer = 0, colour = 0, depth = 0;
 };
 
 // The caller restores the bindings.
-Surface make_surface(const Gl& gl, GLsizei width, GLsizei height, GLsizei samples) {
+Surface make_surface(const Gl& gl, GLsizei width, GLsizei height, GLsizei samples, bool with_depth) {
   Surface surface;
   gl.GenRenderbuffers(1, &surface.colour);
   gl.BindRenderbuffer(GL_RENDERBUFFER, surface.colour);
@@ -32,12 +32,18 @@ Surface make_surface(const Gl& gl, GLsizei width, GLsizei height, GLsizei sample
   gl.GenFramebuffers(1, &surface.framebuffer);
   gl.BindFramebuffer(GL_FRAMEBUFFER, surface.framebuffer);
   gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, surface.colour);
+  if (!with_depth) return surface;
+  gl.GenRenderbuffers(1, &surface.depth);
+  gl.BindRenderbuffer(GL_RENDERBUFFER, surface.depth);
+  gl.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24, width, height);
+  gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, surface.depth);
   return surface;
 }
 
 void destroy(const Gl& gl, const Surface& surface) {
   gl.DeleteFramebuffers(1, &surface.framebuffer);
   gl.DeleteRenderbuffers(1, &surface.colour);
+  gl.DeleteRenderbuffers(1, &surface.depth);
 }
 
 // Leaves the picture without its samples in the framebuffer that is read.
@@ -105,10 +111,10 @@ std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddre
   const auto max_samples = static_cast<std::uint32_t>(get_integer(*gl, GL_MAX_SAMPLES));
   const auto sample_count = static_cast<GLsizei>(std::min(samples, max_samples));
   const auto columns = static_cast<GLsizei>(width), rows = static_cast<GLsizei>(height);
-  const Surface picture = make_surface(*gl, columns, rows, 0);
   const bool multisampled = sample_count > 1;
+  const Surface picture = make_surface(*gl, columns, rows, 0, !multisampled);
   std::unique_ptr<Resources> resources(new Resources{
-      gl, width, height, picture, multisampled ? make_surface(*gl, columns, rows, sample_count) : picture});
+      gl, width, height, picture, multisampled ? make_surface(*gl, columns, rows, sample_count, true) : picture});
   if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
     return std::unexpected(RenderError{fmt::format(
         "This context cannot draw into a picture of {} x {} pixels with {} samples.", width, height, samples)});

@@ -41,8 +41,10 @@ std::expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKi
   const std::string head =
       fmt::format("#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n",
                   kind.many_influences ? 4 : 1, kind.smooth ? 1 : 0, space == BlendSpace::linear ? 1 : 0);
-  if (auto done = compile(gl, program.name, GL_VERTEX_SHADER, head, shaders::puppet_vert); !done) return done;
-  if (auto done = compile(gl, program.name, GL_FRAGMENT_SHADER, head, shaders::puppet_frag); !done) return done;
+  const char* const vertex = kind.spatial ? shaders::spatial_vert : shaders::puppet_vert;
+  const char* const fragment = kind.spatial ? shaders::spatial_frag : shaders::puppet_frag;
+  if (auto done = compile(gl, program.name, GL_VERTEX_SHADER, head, vertex); !done) return done;
+  if (auto done = compile(gl, program.name, GL_FRAGMENT_SHADER, head, fragment); !done) return done;
   gl.LinkProgram(program.name);
   if (auto done = check(program.name, GL_LINK_STATUS, gl.GetProgramiv, gl.GetProgramInfoLog); !done) return done;
   gl.UseProgram(program.name);
@@ -50,6 +52,7 @@ std::expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKi
   gl.Uniform1i(gl.GetUniformLocation(program.name, "palette"), kPaletteUnit);
   program.bones_per_row = gl.GetUniformLocation(program.name, "bones_per_row");
   program.world_to_clip = gl.GetUniformLocation(program.name, "world_to_clip");
+  program.world_to_view = gl.GetUniformLocation(program.name, "world_to_view");
   return {};
 }
 
@@ -61,6 +64,8 @@ std::expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, 
       const ProgramKind kind{smooth, many_influences};
       if (auto done = build(gl, space, kind, programs[kind.number()]); !done) return done;
     }
+    const ProgramKind kind{smooth, true, true};
+    if (auto done = build(gl, space, kind, programs[kind.number()]); !done) return done;
   }
   return {};
 }

@@ -21,22 +21,26 @@ enum Attribute : GLuint {
   kPlacementColumns,
   kPlacementTranslation,
   kStraightTint,
-  kRow
+  kRow,
+  kDepthNormal
 };
 
 /// A program and where its uniforms are.
 struct Program {
   GLuint name = 0;
-  GLint bones_per_row = -1, world_to_clip = -1;
+  GLint bones_per_row = -1, world_to_clip = -1, world_to_view = -1;
 };
 
 /// What a program can do. One that does less is faster, and gives the same where that is enough.
 struct ProgramKind {
   bool smooth = false;           ///< Blends neighbouring rows.
-  bool many_influences = false;  ///< Four bones per vertex, not one.
+  bool many_influences = false;  ///< Four bones per vertex, not one. Those of spatial characters always can.
+  bool spatial = false;
 
-  static constexpr std::size_t kCount = 4;
-  [[nodiscard]] std::size_t number() const noexcept { return (smooth ? 2U : 0U) + (many_influences ? 1U : 0U); }
+  static constexpr std::size_t kCount = 6;
+  [[nodiscard]] std::size_t number() const noexcept {
+    return spatial ? (smooth ? 5U : 4U) : (smooth ? 2U : 0U) + (many_influences ? 1U : 0U);
+  }
 };
 
 /// By ProgramKind::number().

@@ -2,6 +2,7 @@
 // Draws characters, skinned on the GPU.
 #include <pchr/renderer.hpp>
 
+#include "animation/skinning.hpp"
 #include "render/batch.hpp"
 #include "render/gl_state.hpp"
 #include "render/model.hpp"
@@ -32,14 +33,16 @@ constexpr GLsizeiptr kMostStreamBytes = GLsizeiptr{64} << 20;
 
 std::unexpected<RenderError> fail(std::string message) { return std::unexpected(RenderError{std::move(message)}); }
 
-GLuint make_sampler(const Gl& gl, Filter filter) {
+constexpr std::size_t kFilters = 3;
+
+GLuint make_sampler(const Gl& gl, Filter filter, GLint wrap) {
   GLuint sampler = 0;
   gl.GenSamplers(1, &sampler);
   const GLint near = filter == Filter::nearest ? GL_NEAREST : GL_LINEAR;
   gl.SamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, near);
   gl.SamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, filter == Filter::trilinear ? GL_LINEAR_MIPMAP_LINEAR : near);
-  gl.SamplerParameteri(sampler, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  gl.SamplerParameteri(sampler, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+  gl.SamplerParameteri(sampler, GL_TEXTURE_WRAP_S, wrap);
+  gl.SamplerParameteri(sampler, GL_TEXTURE_WRAP_T, wrap);
   return sampler;
 }
 
@@ -57,9 +60,24 @@ class DrawState {
     gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   }
 
+  /// Of spatial models: nearer faces hide those behind them.
+  DrawState(const Gl& gl, BlendSpace space, StateHandling handling, const SceneView& view)
+      : DrawState(gl, space, handling) {
+    if (handling == StateHandling::restore) depth_.emplace(gl);
+    gl.Enable(GL_DEPTH_TEST);
+    gl.DepthFunc(GL_LEQUAL);
+    gl.DepthMask(GL_TRUE);
+    set_enabled(gl, GL_CULL_FACE, view.cull_back_faces);
+    gl.CullFace(GL_BACK);
+    gl.FrontFace(GL_CCW);
+    constexpr GLfloat kFarthest = 1;
+    if (view.clear_depth) gl.ClearBufferfv(GL_DEPTH, 0, &kFarthest);
+  }
+
  private:
   std::optional<SavedBindings> bindings_;
   std::optional<SavedTests> tests_;
+  std::optional<SavedDepth> depth_;
 };
 
 using FloatFour = float __attribute__((vector_size(16)));
@@ -69,6 +87,8 @@ using IntFour = std::int32_t __attribute__((vector_size(16)));
 /// What a camera sees of the world.
 class View {
  public:
+  /// All of it.
+  View() : centre_{}, half_(FloatFour{} + HUGE_VALF) {}
   explicit View(const Camera& camera) {
     const Vec2 half = camera.viewport * (0.5F / camera.zoom);
     centre_ = FloatFour{camera.centre.x, camera.centre.y, 0, 0};
@@ -180,7 +200,7 @@ struct Renderer::Resources {
   BlendSpace space;
   Streams streams;
   Programs programs{};
-  std::array<GLuint, 3> samplers{};  ///< By Filter.
+  std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; then those of images that repeat.
   DrawStatistics statistics{};
   PosedCharacter posed{};               ///< For instances that are not baked.
   std::vector<DrawSegment> segments{};  ///< Of what is being drawn posed.
@@ -191,14 +211,17 @@ struct Renderer::Resources {
     gl->DeleteTextures(1, &streams.palette_texture);
   }
 
-  Batch batch(const Model::Resources& model, const Camera& camera) {
-    return {
-        *gl,       model, programs, streams, world_to_clip(camera), samplers[static_cast<std::size_t>(model.filter)],
-        statistics};
+  Batch batch(const Model::Resources& model, const Sight& sight) {
+    const std::size_t sampler = static_cast<std::size_t>(model.filter) + (model.layout.spatial ? kFilters : 0);
+    return {*gl, model, programs, streams, sight, samplers[sampler], statistics};
   }
 
-  std::optional<std::uint32_t> stream_palette(const Model::Resources& model, std::span<const Affine> palette);
-  void draw_posed(const Model::Resources& model, Batch& batch, std::span<const Affine> palette, const DrawList& list,
+  std::optional<std::uint32_t> stream_palette(const Model::Resources& model, const Palette& palette);
+  void draw_instances(Model::Resources& model, std::span<const Instance> instances, const View& view,
+                      const Sight& sight);
+  void draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list, const Sight& sight,
+                 const Appearance& appearance, const Skin* skin);
+  void draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette, const DrawList& list,
                   const Appearance& appearance, const Skin* skin);
   bool begin(const Model::Resources& model, Batch& batch, std::size_t instances);
   void draw_unbaked(const Model::Resources& model, Batch& batch, std::uint32_t clip, const Instance& instance);
@@ -226,7 +249,9 @@ std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_ad
   auto built = build_programs(*gl, options.blend_space, resources->programs);
   if (!built) return std::unexpected(std::move(built.error()));
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
-    resources->samplers[static_cast<std::size_t>(filter)] = make_sampler(*gl, filter);
+    const auto number = static_cast<std::size_t>(filter);
+    resources->samplers[number] = make_sampler(*gl, filter, GL_CLAMP_TO_EDGE);
+    resources->samplers[number + kFilters] = make_sampler(*gl, filter, GL_REPEAT);
   }
   gl->GenTextures(1, &resources->streams.palette_texture);
   return Renderer(std::move(resources));
@@ -297,12 +322,33 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
   own.statistics = {};
   if (instances.empty() || parts.orders.meshes.empty()) return;
   assert(parts.space == own.space);
-  const DrawState draw_state(*own.gl, own.space, state);
+  if (!parts.layout.spatial) {
+    const DrawState draw_state(*own.gl, own.space, state);
+    return own.draw_instances(parts, instances, View(camera), {world_to_clip(camera)});
+  }
+  const SceneView front = scene_view(camera, parts.reach);
+  const DrawState draw_state(*own.gl, own.space, state, front);
+  own.draw_instances(parts, instances, View(camera), {kIdentity, front});
+}
+
+void Renderer::draw_scene(const Model& model, std::span<const Instance> instances, const SceneView& view,
+                          StateHandling state) {
+  Resources& own = *resources_;
+  Model::Resources& parts = *model.resources_;
+  own.statistics = {};
+  assert(parts.layout.spatial && parts.space == own.space);
+  if (instances.empty() || parts.orders.meshes.empty() || !parts.layout.spatial) return;
+  const DrawState draw_state(*own.gl, own.space, state, view);
+  own.draw_instances(parts, instances, View(), {kIdentity, view});
+}
+
+void Renderer::Resources::draw_instances(Model::Resources& parts, std::span<const Instance> instances, const View& view,
+                                         const Sight& sight) {
+  Resources& own = *this;
   parts.palettes->begin_use();
   const std::uint64_t use = parts.palettes->use();
   std::uint32_t more_records = 0;  // Than instances; modulo 2^32 where skins hide all of some.
-  const View view(camera);
-  Batch batch = own.batch(parts, camera);
+  Batch batch = own.batch(parts, sight);
   if (!own.begin(parts, batch, instances.size())) return;
   for (std::size_t i = 0; i < instances.size(); ++i) {
     i += add_ready(parts, view, instances.subspan(i), batch.cursor());
@@ -357,8 +403,8 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
 
 // The first bone; nothing where the GPU has no more memory.
 std::optional<std::uint32_t> Renderer::Resources::stream_palette(const Model::Resources& model,
-                                                                 std::span<const Affine> palette) {
-  const std::size_t bones = model.layout.entries.size();
+                                                                 const Palette& palette) {
+  const std::size_t bones = model.layout.row_bones();
   const GLuint before = streams.palettes.name();
   const auto [memory, offset] = streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
   if (streams.palettes.name() != before) {
@@ -367,13 +413,15 @@ std::optional<std::uint32_t> Renderer::Resources::stream_palette(const Model::Re
     gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, streams.palettes.name());
   }
   if (memory == nullptr) return std::nullopt;
-  gather_palette(model.layout, palette, {}, {reinterpret_cast<BoneTexels*>(memory), bones});
+  const std::span<BoneTexels> out(reinterpret_cast<BoneTexels*>(memory), bones);
+  model.layout.spatial ? gather_palette(model.layout, palette.spatial, out)
+                       : gather_palette(model.layout, palette.planar, {}, out);
   streams.palettes.commit(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
   statistics.uploaded_bytes += bones * sizeof(BoneTexels);
   return static_cast<std::uint32_t>(offset / static_cast<GLintptr>(sizeof(BoneTexels)));
 }
 
-void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch, std::span<const Affine> palette,
+void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette,
                                      const DrawList& list, const Appearance& appearance, const Skin* worn) {
   const Skin::Resources* const skin = worn != nullptr ? worn->resources_.get() : nullptr;
   assert(skin == nullptr || skin->model == &model);
@@ -420,7 +468,13 @@ void Renderer::Resources::draw_unbaked(const Model::Resources& model, Batch& bat
     pose_bind(model.character, posed);
   }
   if (posed.draw_list.empty()) return;
-  draw_posed(model, batch, posed.palette, posed.draw_list, instance.appearance, instance.skin);
+  draw_posed(model, batch, palette_of(model.character, posed), posed.draw_list, instance.appearance, instance.skin);
+}
+
+void Renderer::Resources::draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list,
+                                    const Sight& sight, const Appearance& appearance, const Skin* skin) {
+  Batch drawn = batch(model, sight);
+  draw_posed(model, drawn, palette, list, appearance, skin);
 }
 
 void Renderer::draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list,
@@ -428,16 +482,29 @@ void Renderer::draw(const Model& model, std::span<const Affine> palette, const D
   Resources& own = *resources_;
   const Model::Resources& parts = *model.resources_;
   own.statistics = {};
-  assert(palette.size() == parts.character.bones().size() && parts.space == own.space);
-  if (draw_list.empty()) return;
+  assert(palette.size() == parts.character.bones().size() && parts.space == own.space && !parts.layout.spatial);
+  if (draw_list.empty() || parts.layout.spatial) return;
   const DrawState draw_state(*own.gl, own.space, state);
-  Batch batch = own.batch(parts, camera);
-  own.draw_posed(parts, batch, palette, draw_list, appearance, skin);
+  own.draw_pose(parts, {palette, {}}, draw_list, {world_to_clip(camera)}, appearance, skin);
 }
 
 void Renderer::draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Appearance& appearance,
                     const Skin* skin, StateHandling state) {
+  const Model::Resources& parts = *model.resources_;
+  if (parts.layout.spatial) return draw_scene(model, posed, scene_view(camera, parts.reach), appearance, skin, state);
   draw(model, posed.palette, posed.draw_list, camera, appearance, skin, state);
+}
+
+void Renderer::draw_scene(const Model& model, const PosedCharacter& posed, const SceneView& view,
+                          const Appearance& appearance, const Skin* skin, StateHandling state) {
+  Resources& own = *resources_;
+  const Model::Resources& parts = *model.resources_;
+  own.statistics = {};
+  assert(parts.layout.spatial && parts.space == own.space);
+  assert(posed.spatial_palette.size() == parts.character.bones().size());
+  if (posed.draw_list.empty() || !parts.layout.spatial) return;
+  const DrawState draw_state(*own.gl, own.space, state, view);
+  own.draw_pose(parts, palette_of(parts.character, posed), posed.draw_list, {kIdentity, view}, appearance, skin);
 }
 
 DrawStatistics Renderer::statistics() const noexcept { return resources_->statistics; }

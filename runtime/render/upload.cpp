@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -117,6 +118,16 @@ void fill_indices(const Gl& gl, std::span<const std::uint32_t> indices, std::siz
   });
 }
 
+/// Far more than any pose stretches it: depth has bits to spare.
+float reach_of(const Character& character) {
+  float largest = 0;
+  for (const Vertex& vertex : character.vertices()) {
+    largest = std::max({largest, std::abs(vertex.x), std::abs(vertex.y)});
+  }
+  for (const SpatialVertex& vertex : character.spatial_vertices()) largest = std::max(largest, std::abs(vertex.z));
+  return largest * 16;
+}
+
 std::size_t index_bytes(const Model::Resources& model) { return model.index_type == GL_UNSIGNED_SHORT ? 2 : 4; }
 
 }  // namespace
@@ -164,6 +175,12 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   gl.BindVertexArray(model->vertex_array);
   model->vertices = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(Vertex), GL_STATIC_DRAW);
   describe_vertices(gl);
+  if (character.is_spatial()) {
+    model->depths = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(SpatialVertex), GL_STATIC_DRAW);
+    gl.EnableVertexAttribArray(kDepthNormal);
+    gl.VertexAttribPointer(kDepthNormal, 4, GL_FLOAT, GL_FALSE, sizeof(SpatialVertex), offset(0));
+    model->reach = reach_of(character);
+  }
   model->indices = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size() * index_bytes(*model), GL_STATIC_DRAW);
   model->textures.resize(bitmaps.size());
   gl.GenTextures(static_cast<GLsizei>(bitmaps.size()), model->textures.data());
@@ -200,6 +217,17 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
     vertices_done += count;
     if (vertices_done < vertex_count) return false;
   }
+  const std::span<const SpatialVertex> depths = character.spatial_vertices();
+  if (depths_done < depths.size()) {
+    const std::size_t count = take(depths.size() - depths_done, sizeof(SpatialVertex));
+    if (count == 0) return false;
+    gl.BindBuffer(GL_ARRAY_BUFFER, model->depths);
+    fill_buffer<SpatialVertex>(
+        gl, GL_ARRAY_BUFFER, depths.size(), depths_done, count,
+        [&](std::span<SpatialVertex> out) { std::ranges::copy(depths.subspan(depths_done, count), out.begin()); });
+    depths_done += count;
+    if (depths_done < depths.size()) return false;
+  }
   if (indices_done < indices.size()) {
     const std::size_t count = take(indices.size() - indices_done, index_bytes(*model));
     if (count == 0) return false;
@@ -230,6 +258,7 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
 
 std::uint64_t Upload::Resources::bytes_left() const noexcept {
   std::uint64_t bytes = (model->character.vertices().size() - vertices_done) * sizeof(Vertex) +
+                        (model->character.spatial_vertices().size() - depths_done) * sizeof(SpatialVertex) +
                         (indices.size() - indices_done) * index_bytes(*model);
   for (std::size_t i = images_done; i < bitmaps.size(); ++i) bytes += bitmaps[i].rgba.size();
   if (rows_done > 0) bytes -= std::uint64_t{4} * bitmaps[images_done].width * rows_done;

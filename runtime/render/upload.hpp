@@ -20,7 +20,7 @@ struct Upload::Resources {
   std::vector<Bitmap> own_bitmaps{};  ///< Where they have to last.
   std::span<const Bitmap> bitmaps{};
   // What is there:
-  std::size_t vertices_done = 0, indices_done = 0, images_done = 0;
+  std::size_t vertices_done = 0, depths_done = 0, indices_done = 0, images_done = 0;
   std::uint32_t rows_done = 0;  ///< Of the next image.
 
   /// As Upload::step, but leaves its bindings and expects unpacking to be as SavedPixelTransfer sets it.

@@ -4,7 +4,10 @@
 #include "session.hpp"
 
 #include "support/catch.hpp"
+#include "support/psk.hpp"
 #include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
 
 #include <fmt/format.h>
 
@@ -280,6 +283,17 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   CHECK(renderer->statistics().instances == 3);
   CHECK(renderer->statistics().posed == (fits ? 0 : 3));
   check("draw instances");
+
+  const Character solid = load(test::bytes_of(test::small_psk())).value();
+  PosedCharacter posed;
+  pose_bind(solid, posed);
+  const Model spatial = test::require_value(renderer->upload(solid));
+  check("upload a spatial character");
+  renderer->draw(spatial, posed, camera);
+  check("draw a spatial character's front");
+  renderer->draw_scene(spatial, std::span(&instances[2], 1), scene_view(OrbitCamera{}));
+  CHECK(renderer->statistics().instances == 1);
+  check("draw a spatial character in space");
 
   auto target = test::require_value(OffscreenTarget::create(get_proc_address, 8, 8, 4));
   check("OffscreenTarget::create");

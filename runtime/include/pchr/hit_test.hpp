@@ -78,7 +78,8 @@ struct Hit {
 /// Meshes count that `posed.draw_list` has with an opacity above 0, tint included, and with the images it draws them
 /// from: put a skin on it with dress() to test what an instance wears. Within a mesh, later triangles lie on top. Both
 /// sides of a triangle count; a point on an edge that two triangles share belongs to one of them. Corners or a point
-/// that are not finite are never hit. Allocates only where a mesh has more than 1,024 vertices.
+/// that are not finite are never hit. Of a spatial character, seen from the front, what is nearest is topmost.
+/// Allocates only where a mesh has more than 1,024 vertices, or the character is spatial.
 [[nodiscard]] std::optional<Hit> hit_test(const Character& character, const PosedCharacter& posed,
                                           const HitImages& images, Vec2 point, const HitTestOptions& options = {});
 

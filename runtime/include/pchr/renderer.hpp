@@ -8,7 +8,8 @@
 //   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of
 //   draw buffer 0 (enable, equation, factors; below OpenGL 4.0 the latter two of all draw buffers); depth test, stencil
 //   test, face culling and primitive restart (switched off); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack
-//   parameters.
+//   parameters. Of spatial characters also the depth function and mask, and which faces are in front and culled, with
+//   the depth test switched on; they need a framebuffer with depth, which is cleared unless told otherwise.
 // All other state is the caller's and used as it is: framebuffer, viewport, scissor, colour mask, polygon mode,
 // multisampling, logic operation, clip distances, rasterizer discard, queries and transform feedback.
 #pragma once
@@ -18,6 +19,7 @@
 #include <pchr/camera.hpp>
 #include <pchr/character.hpp>
 #include <pchr/image.hpp>
+#include <pchr/orbit_camera.hpp>
 #include <pchr/pose.hpp>
 #include <pchr/skin.hpp>
 
@@ -185,19 +187,29 @@ class Renderer {
   void draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
             StateHandling state = StateHandling::restore);
 
+  /// The same of a spatial model, seen in space. Nothing is left out. A `Camera` looks at its front, and leaves out
+  /// what it does not see.
+  void draw_scene(const Model& model, std::span<const Instance> instances, const SceneView& view,
+                  StateHandling state = StateHandling::restore);
+
   /// Bakes a clip ahead of its first use, for `sampling`; smooth serves step too. False where it will be posed on the
   /// CPU instead: it does not fit the budget, or turns too far between its frames to be blended.
   bool bake(const Model& model, std::uint32_t clip, Sampling sampling);
 
   /// Draws one character from a pose of the caller's own: `draw_list` in its order, skinned on the GPU by `palette`
-  /// (one transform per bone), dressed in `skin` unless it is null. A list that dress() put a skin on already needs
-  /// that skin here only for its images, and without it shows each mesh's own instead of those.
+  /// (one transform per bone; of a planar model), dressed in `skin` unless it is null. A list that dress() put a skin
+  /// on already needs that skin here only for its images, and without it shows each mesh's own instead of those.
   void draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list, const Camera& camera,
             const Appearance& appearance = {}, const Skin* skin = nullptr,
             StateHandling state = StateHandling::restore);
   /// The same for a posed character.
   void draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Appearance& appearance = {},
             const Skin* skin = nullptr, StateHandling state = StateHandling::restore);
+
+  /// The same for a posed spatial character, seen in space.
+  void draw_scene(const Model& model, const PosedCharacter& posed, const SceneView& view,
+                  const Appearance& appearance = {}, const Skin* skin = nullptr,
+                  StateHandling state = StateHandling::restore);
 
   /// GPU memory of baked palettes and of what is streamed each frame.
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;
