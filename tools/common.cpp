@@ -60,6 +60,16 @@ void add_load_options(CLI::App& command, InputOptions& options) {
                                           "Refuse more pixels than this, all images together (64)")
       ->option_text("N");
   add_chp_options(command, options.load);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--animation",
+          [&options](const std::vector<std::string>& paths) {
+            options.load.animations.assign(paths.begin(), paths.end());
+          },
+          "A .psa file to play on a .psk, beside those found; may be repeated")
+      ->option_text("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 void add_chp_options(CLI::App& command, LoadOptions& options) {

@@ -74,14 +74,16 @@ class TextReport {
     line("{}", shown(options_.input.file));
     if (!data.title.empty()) line("  {:<12}{}", "title", shown(data.title));
     if (!data.author.empty()) line("  {:<12}{}", "author", shown(data.author));
-    line("  {:<12}{}", "format", data.format);
+    line("  {:<12}{}{}", "format", data.format, data.spatial ? ", spatial" : "");
     if (summary_.file_bytes) line("  {:<12}{} bytes", "size", grouped(*summary_.file_bytes));
     line("  {:<12}{} frames per second", "rate", data.frames_per_second);
     line("  {:<12}{}", "flags",
          data.reserved_flags == 0 ? "none" : fmt::format("{:#06x} (reserved)", data.reserved_flags));
     line("  {:<12}{}", "bind pose", bind_pose());
     line("  {:<12}{} in the bind pose", "bounds", rectangle(summary_.bind_bounds));
-    line("  {:<12}{} over all clips", "", rectangle(summary_.all_bounds));
+    line("  {:<12}{} over all clips{}", "", rectangle(summary_.all_bounds),
+         data.spatial ? ", seen from the front" : "");
+    if (data.spatial) line("  {:<12}{}", "depth", depth());
     line("  {:<12}{} bytes loaded, {} on the GPU", "memory", grouped(summary_.memory_bytes),
          grouped(summary_.graphics_bytes));
     line("  {:<12}{} bytes on the GPU for all clips: {} that vertices use, {}", "baked", grouped(summary_.baked_bytes),
@@ -101,9 +103,15 @@ class TextReport {
 
   std::string bind_pose() const {
     const BindPoseSource source = character_.bind_pose_source();
-    if (!source.clip) return "identity";
+    if (!source.clip) return character_.data().bind_pose.x.empty() ? "identity" : "as the file says";
     return fmt::format("frame {} of clip {} {}", source.frame, *source.clip,
                        shown(character_.clips()[*source.clip].name));
+  }
+
+  [[nodiscard]] std::string depth() const {
+    if (summary_.bind_box.empty()) return "nothing visible";
+    return fmt::format("{:.1f} to {:.1f}, {:.1f} units, in the bind pose", summary_.bind_box.min.z,
+                       summary_.bind_box.max.z, summary_.bind_box.size().z);
   }
 
   static std::string rectangle(const Rect& rect) {
@@ -312,6 +320,9 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   append_rect(json, summary.bind_bounds);
   json.key("bounds");
   append_rect(json, summary.all_bounds);
+  if (data.spatial && !summary.bind_box.empty()) {
+    json.key("depth").begin_array().value(summary.bind_box.min.z).value(summary.bind_box.max.z).end_array();
+  }
 
   json.key("memoryBytes").value(summary.memory_bytes).key("graphicsBytes").value(summary.graphics_bytes);
   json.key("paletteBytes").value(summary.palette_bytes).key("bakedBytes").value(summary.baked_bytes);

@@ -20,8 +20,12 @@ struct PoseOptions {
 void append_pose(JsonWriter& json, const Character& character, const PosedCharacter& posed) {
   json.key("bones").begin_array(Layout::lines);
   for (std::size_t bone = 0; bone < character.bones().size(); ++bone) {
-    const Affine& world = posed.world[bone];
-    json.begin_object().key("name").value(character.bones()[bone].name).key("world").array(std::span(&world[0][0], 6));
+    json.begin_object().key("name").value(character.bones()[bone].name).key("world");
+    if (character.is_spatial()) {
+      json.array(std::span(&posed.spatial_world[bone][0].x, 12));
+    } else {
+      json.array(std::span(&posed.world[bone][0].x, 6));
+    }
     json.end_object();
   }
   json.end_array();
@@ -32,11 +36,19 @@ void append_pose(JsonWriter& json, const Character& character, const PosedCharac
 
   json.key("meshes").begin_array(Layout::lines);
   std::vector<Vec2> skinned;
+  std::vector<Vec3> in_space;
   for (const Mesh& mesh : character.meshes()) {
-    skinned.resize(mesh.vertex_count);
-    skin(character.vertices(mesh), posed.palette, skinned);
     json.begin_object().key("name").value(mesh.name).key("vertices").begin_array();
-    for (const Vec2 vertex : skinned) json.array(std::span(&vertex.x, 2));
+    if (character.is_spatial()) {
+      in_space.resize(mesh.vertex_count);
+      skin(character.vertices(mesh), character.spatial_vertices().subspan(mesh.first_vertex, mesh.vertex_count),
+           posed.spatial_palette, in_space);
+      for (const Vec3& vertex : in_space) json.array(std::span(&vertex.x, 3));
+    } else {
+      skinned.resize(mesh.vertex_count);
+      skin(character.vertices(mesh), posed.palette, skinned);
+      for (const Vec2 vertex : skinned) json.array(std::span(&vertex.x, 2));
+    }
     json.end_array().end_object();
   }
   json.end_array();
@@ -81,7 +93,8 @@ Verb add_pose(CLI::App& app) {
   bones      [{name, world: [a, b, c, d, tx, ty]}] in file order: x' = a*x + c*y + tx, y' = b*x + d*y + ty
   drawOrder  indices of the visible meshes, back to front
   meshes     [{name, vertices: [[x, y], ...]}] in file order: every vertex, skinned, hidden meshes too
-World pixels, y up. Numbers are 32-bit floats, printed so that they read back exactly; null is not finite.
+World pixels, y up. Of a spatial character (.psk), world has the columns that say where x, y and z go, then the
+translation, three numbers each, and vertices are [x, y, z]. Numbers are 32-bit floats, printed so that they read back exactly; null is not finite.
 
 Examples:
   pchr pose hero.pchr --clip walk --frame 3

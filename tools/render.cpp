@@ -6,10 +6,12 @@
 #include <pchr/bounds.hpp>
 #include <pchr/camera.hpp>
 #include <pchr/offscreen.hpp>
+#include <pchr/orbit_camera.hpp>
 #include <pchr/renderer.hpp>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <glm/common.hpp>
 
 #include <algorithm>
 #include <array>
@@ -45,6 +47,8 @@ struct RenderOptions {
   std::vector<float> centre;
   bool flip_y = false;
   std::optional<std::uint32_t> contact_sheet;
+  std::vector<float> orbit;  ///< Yaw and pitch in degrees, or none: from the front, without perspective.
+  bool cull = false;
 };
 
 // One picture to draw: a pose, and the camera that sees it.
@@ -52,6 +56,7 @@ struct Shot {
   std::optional<std::uint32_t> clip;  ///< Absent: the bind pose.
   FramePosition position;
   Camera camera;
+  std::optional<SceneView> scene;  ///< Instead of the camera.
 };
 
 using ShotRows = std::vector<std::vector<Shot>>;
@@ -66,10 +71,51 @@ Camera camera_for(const RenderOptions& options, const Rect& bounds) {
   return camera;
 }
 
+// Around what is seen of the clip in some of its frames, or of the bind pose.
+Box box_over_clip(const Character& character, std::optional<std::uint32_t> clip) {
+  constexpr std::uint32_t kMostFrames = 16;
+  PosedCharacter posed;
+  if (!clip) {
+    pose_bind(character, posed);
+    return box_of(character, posed);
+  }
+  Box box;
+  const std::uint32_t frames = character.clips()[*clip].frame_count;
+  const std::uint32_t step = std::max(frames / kMostFrames, 1U);
+  for (std::uint32_t frame = 0; frame < frames; frame += step) {
+    pose_clip(character, *clip, {frame, frame, 0.0F}, posed);
+    const Box one = box_of(character, posed);
+    if (one.empty()) continue;
+    box.include(one.min);
+    box.include(one.max);
+  }
+  return box;
+}
+
+std::optional<SceneView> scene_for(const Character& character, std::optional<std::uint32_t> clip,
+                                   const RenderOptions& options, const Camera& camera) {
+  if (!character.is_spatial()) return std::nullopt;
+  const Box box = box_over_clip(character, clip);
+  SceneView view;
+  if (options.orbit.empty()) {
+    const Vec3 reach = glm::max(glm::abs(box.min), glm::abs(box.max));
+    view = scene_view(camera, box.empty() ? 1 : reach.z * 2);
+  } else {
+    OrbitCamera orbit;
+    orbit.yaw_degrees = options.orbit[0];
+    orbit.pitch_degrees = options.orbit[1];
+    orbit.viewport = camera.viewport;
+    view = scene_view(fit(orbit, box, options.margin));
+  }
+  view.cull_back_faces = options.cull;
+  return view;
+}
+
 Shot shot_of_bind_pose(const Character& character, const RenderOptions& options) {
   PosedCharacter posed;
   pose_bind(character, posed);
-  return {std::nullopt, {}, camera_for(options, bounds(character, posed))};
+  const Camera camera = camera_for(options, bounds(character, posed));
+  return {std::nullopt, {}, camera, scene_for(character, std::nullopt, options, camera)};
 }
 
 // The clip that was named, else the first, else none.
@@ -88,7 +134,8 @@ Result<Shot> single_shot(const Character& character, const RenderOptions& option
   const auto position = find_position(character.clips()[**clip], options.moment);
   if (!position) return std::unexpected(position.error());
   if (character.clips()[**clip].frame_count == 0) return shot_of_bind_pose(character, options);
-  return Shot{*clip, *position, camera_for(options, clip_bounds(character, **clip))};
+  const Camera camera = camera_for(options, clip_bounds(character, **clip));
+  return Shot{*clip, *position, camera, scene_for(character, *clip, options, camera)};
 }
 
 // At most `count` frames of a clip, evenly spaced from its first to its last.
@@ -97,11 +144,12 @@ std::vector<Shot> row_of_clip(const Character& character, std::uint32_t clip, st
   const std::uint32_t frames = character.clips()[clip].frame_count;
   if (frames == 0) return {shot_of_bind_pose(character, options)};
   const Camera camera = camera_for(options, clip_bounds(character, clip));
+  const std::optional<SceneView> scene = scene_for(character, clip, options, camera);
   const std::uint64_t steps = std::max(std::min(count, frames), 2U) - 1;
   std::vector<Shot> row;
   for (std::uint64_t i = 0; i < std::min(count, frames); ++i) {
     const auto frame = static_cast<std::uint32_t>((i * (frames - 1) + steps / 2) / steps);
-    row.push_back({clip, {frame, frame, 0.0F}, camera});
+    row.push_back({clip, {frame, frame, 0.0F}, camera, scene});
   }
   return row;
 }
@@ -191,7 +239,11 @@ Result<Bitmap> draw(const Input& input, const ShotRows& rows, const RenderOption
         pose_bind(input.character, posed);
       }
       target->begin(background);
-      renderer->draw(*model, posed, shot.camera);
+      if (shot.scene) {
+        renderer->draw_scene(*model, posed, *shot.scene);
+      } else {
+        renderer->draw(*model, posed, shot.camera);
+      }
       copy_into(*picture, target->finish(), column * options.size.width, row * options.size.height);
     }
   }
@@ -206,6 +258,9 @@ Result<void> run(const RenderOptions& options) {
   const auto input = open_input(options.input);
   if (!input) return std::unexpected(input.error());
   print_warnings(*input, options.input);
+  if (!input->character.is_spatial() && (!options.orbit.empty() || options.cull)) {
+    return fail(ExitCode::usage, "pchr: --orbit and --cull are for spatial characters; this one is planar");
+  }
   const auto shots = plan_shots(input->character, options);
   if (!shots) return std::unexpected(shots.error());
   auto picture = draw(*input, *shots, options);
@@ -282,6 +337,17 @@ Verb add_render(CLI::App& app) {
       ->check(check_finite);
   command->add_flag("--flip-y", options->flip_y, "The file's y points down");
   command
+      ->add_option("--orbit", options->orbit,
+                   "Of a .psk: from how far around to the right, and above, in degrees; with perspective")
+      ->option_text("YAW,PITCH")
+      ->delimiter(',')
+      ->expected(2)
+      ->check(check_finite)
+      ->excludes("--zoom")
+      ->excludes("--centre")
+      ->excludes("--flip-y");
+  command->add_flag("--cull", options->cull, "Of a .psk: leave out faces that look away");
+  command
       ->add_option("--contact-sheet", options->contact_sheet,
                    "One row per clip: N frames, evenly spaced from first to last; a one-frame bind clip is left out")
       ->option_text("N")
@@ -301,6 +367,7 @@ Examples:
   pchr render hero.pchr --clip walk --time 0.51 --smooth --size 256x256 --background '#20242c' -o walk.png
   pchr render hero.pchr --clip walk --frame 3 --zoom 2 --centre 0,120 -o face.png
   pchr render hero.pchr --contact-sheet 8 --size 128x128 -o sheet.png
+  pchr render hero.psk --animation run.psa --orbit 30,15 -o run.png
 
 )") + kExitCodes);
   return {command, [options] { return run(*options); }};

@@ -3,6 +3,7 @@
 #include "summary.hpp"
 
 #include <pchr/bounds.hpp>
+#include <pchr/orbit_camera.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -86,10 +87,11 @@ std::uint64_t bytes_with_mipmaps(const Image& image) {
 }
 
 void estimate_memory(const Character& character, Summary& summary) {
-  const std::uint64_t geometry = character.vertices().size_bytes() + character.indices().size_bytes();
+  const std::uint64_t vertices = character.vertices().size_bytes() + character.spatial_vertices().size_bytes();
+  const std::uint64_t geometry = vertices + character.indices().size_bytes();
   summary.memory_bytes = geometry;
   summary.bake = bake_cost(character);
-  summary.graphics_bytes = character.vertices().size_bytes() + summary.bake.index_bytes;
+  summary.graphics_bytes = vertices + summary.bake.index_bytes;
   for (const Image& image : character.images()) {
     summary.memory_bytes += image.bytes.size();
     summary.graphics_bytes += bytes_with_mipmaps(image);
@@ -97,9 +99,10 @@ void estimate_memory(const Character& character, Summary& summary) {
   for (const Clip& clip : character.clips()) {
     const std::uint64_t floats = 5 + (clip.samples.opacity.empty() ? 0 : 1);
     summary.memory_bytes +=
-        clip.samples.x.size() * (floats * sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int32_t));
+        clip.samples.x.size() * (floats * sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int32_t)) +
+        clip.samples.spatial.size() * sizeof(SpatialSample);
   }
-  summary.palette_bytes = std::uint64_t{summary.bake.bones} * 32;
+  summary.palette_bytes = std::uint64_t{summary.bake.bones} * (character.is_spatial() ? 48 : 32);
   for (const ClipBakeCost& clip : summary.bake.clips) summary.baked_bytes += clip.palette_bytes;
 }
 
@@ -114,6 +117,7 @@ Summary summarize(const Character& character, const std::string& file) {
   PosedCharacter posed;
   pose_bind(character, posed);
   summary.bind_bounds = bounds(character, posed);
+  if (character.is_spatial()) summary.bind_box = box_of(character, posed);
   bool any_frames = false;
   for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
     summary.clips.push_back(summarize_clip(character, clip));

@@ -4,6 +4,7 @@
 
 #include <pchr/bake.hpp>
 #include <pchr/pose.hpp>
+#include <pchr/spatial.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -30,6 +31,7 @@ struct Summary {
   std::vector<FileSection> sections;  ///< Of a v1 file; empty for other forms.
   Rect bind_bounds;
   Rect all_bounds;
+  Box bind_box;  ///< Of a spatial character.
   std::vector<ClipSummary> clips;
   std::vector<std::uint32_t> bone_depths;  ///< 1 for a root.
   std::vector<int> influences;             ///< Per mesh: the most slots that any of its vertices uses.

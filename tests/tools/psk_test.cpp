@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// The tool on Unreal meshes.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/psk.hpp"
+#include "support/scenes.hpp"
+
+#include <simdjson.h>
+
+#include <filesystem>
+#include <string>
+
+namespace {
+
+using namespace pchr::test;
+
+/// The small mesh, in a folder of its own; its animation is beside it under another character's name.
+std::filesystem::path folder() {
+  std::filesystem::path path = output("tools/psk");
+  std::filesystem::create_directories(path);
+  write_file(path / "hero.psk", bytes_of(small_psk()));
+  PskFile animation = small_psa();
+  chunk_of(animation, "BONENAMES") = bone_chunk("BONENAMES", {{"elsewhere"}, {"tip"}, {"a"}, {"b"}});
+  put(chunk_of(animation, "ANIMINFO"), 0, 164, std::int32_t{2});
+  write_file(path / "villain.psa", bytes_of(animation));
+  return path;
+}
+
+std::string mesh() { return (folder() / "hero.psk").string(); }
+std::string animation() { return (folder() / "villain.psa").string(); }
+
+}  // namespace
+
+TEST_CASE("inspect shows that a mesh is spatial, and what plays on it", "[tools][psk]") {
+  const Outcome outcome = run_pchr({"inspect", mesh()});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.out, contains("format      Unreal PSK, spatial"));
+  CHECK_THAT(outcome.out, contains("bind pose   as the file says"));
+  CHECK_THAT(outcome.out, contains("depth       -1.0 to 0.0, 1.0 units, in the bind pose"));
+  CHECK_THAT(outcome.out, contains("\n0 clips\n"));
+
+  const Outcome playing = run_pchr({"inspect", mesh(), "--animation", animation()});
+  CHECK_THAT(playing.out, contains("\n1 clip\n"));
+  CHECK_THAT(playing.out, contains("0  turn"));
+  CHECK_THAT(playing.out, contains("W259"));
+  simdjson::dom::parser parser;
+  const std::string json = run_pchr({"inspect", mesh(), "--json"}).out;
+  const simdjson::dom::element document = parser.parse(json);
+  CHECK(double(document["depth"].at(0)) == -1);
+}
+
+TEST_CASE("validate finds nothing wrong with a sound mesh, and an animation alone is an error", "[tools][psk]") {
+  CHECK(run_pchr({"validate", mesh()}).out.find("warning W") == std::string::npos);
+  const Outcome outcome = run_pchr({"validate", animation()});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.out + outcome.err, contains("E151"));
+}
+
+TEST_CASE("pose gives a spatial character's bones and vertices in space", "[tools][psk]") {
+  const Outcome outcome = run_pchr({"pose", mesh(), "--animation", animation(), "--clip", "turn", "--frame", "1"});
+  REQUIRE(outcome.exit_code == 0);
+  simdjson::dom::parser parser;
+  const simdjson::dom::element document = parser.parse(outcome.out);
+  const simdjson::dom::element tip = document["bones"].at(1)["world"];
+  CHECK(tip.get_array().size() == 12);
+  // The file's z is up.
+  CHECK(double(tip.at(10)) == 3);
+  CHECK(document["meshes"].at(0)["vertices"].at(0).get_array().size() == 3);
+}
+
+TEST_CASE("render goes around a spatial character, and only around such a one", "[tools][psk]") {
+  const auto picture = [](std::vector<std::string> options) {
+    const std::filesystem::path path = output("tools/psk/picture.png");
+    std::vector<std::string> arguments{"render", mesh(), "--size", "32x32", "-o", path.string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Outcome outcome = run_pchr(arguments);
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    return read_file(path);
+  };
+  CHECK(picture({}) != picture({"--orbit", "90,0"}));
+  CHECK(picture({"--orbit", "30,20"}) == picture({"--orbit", "30,20", "--cull"}));
+  const std::string planar = character_file("psk_planar.pchr", sliding_quad());
+  const Outcome outcome = run_pchr({"render", planar, "--orbit", "30,20", "-o", output("tools/psk/no.png").string()});
+  CHECK(outcome.exit_code == 2);
+  CHECK_THAT(outcome.err, contains("this one is planar"));
+}
+
+TEST_CASE("convert refuses to flatten a spatial character, losses or not", "[tools][psk]") {
+  for (const std::string option : {"--lossy", "--no-images"}) {
+    const std::filesystem::path target = folder() / "flat.pchr";
+    const Outcome outcome = run_pchr({"convert", mesh(), "-o", target.string(), option});
+    CHECK(outcome.exit_code == 1);
+    CHECK_THAT(outcome.err, contains("E311: a spatial character cannot become a planar one"));
+    CHECK_FALSE(std::filesystem::exists(target));
+  }
+}
