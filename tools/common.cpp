@@ -28,6 +28,13 @@ BindPose parse_bind_pose(const std::string& text) {
   return ClipBindPose{text};
 }
 
+// A name that is also a word goes together with another name.
+LayerChoice parse_layers(const std::vector<std::string>& choice) {
+  if (choice.size() == 1 && choice[0] == "visible") return {};
+  if (choice.size() == 1 && choice[0] == "all") return {LayerChoice::Which::all, {}, {}};
+  return {LayerChoice::Which::named, choice, {}};
+}
+
 Failure data_failure(const Finding& finding, const InputOptions& options) {
   // A bind pose that does not exist was asked for on the command line; the file is fine.
   const ExitCode code = finding.id == FindingId::unknown_bind_clip ? ExitCode::usage : ExitCode::bad_data;
@@ -60,6 +67,15 @@ void add_load_options(CLI::App& command, InputOptions& options) {
                                           "Refuse more pixels than this, all images together (64)")
       ->option_text("N");
   add_chp_options(command, options.load);
+  const auto choose_layers = [&options](const std::vector<std::string>& choice) {
+    options.load.layers = parse_layers(choice);
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--layers", choose_layers,
+          "The layers of a .px to draw: visible, all, or a name; may be given again (visible)")
+      ->option_text("NAME")
+      ->allow_extra_args(false);
   command
       .add_option_function<std::vector<std::string>>(
           "--animation",

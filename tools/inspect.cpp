@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pchr inspect: what is inside a character.
+#include "artwork_report.hpp"
 #include "common.hpp"
 #include "json.hpp"
 #include "output.hpp"
@@ -52,6 +53,7 @@ class TextReport {
   fmt::memory_buffer write() {
     header();
     sections();
+    append_artwork(out_, character_);
     images();
     pictures();
     bones();
@@ -349,6 +351,9 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   }
   json.end_array();
 
+  json.key("artwork");
+  append_artwork(json, character);
+
   json.key("bones").begin_array(Layout::lines);
   for (const Bone& bone : character.bones()) {
     json.begin_object().key("name").value(bone.name).key("parent").value(bone.parent).end_object();
@@ -435,6 +440,10 @@ the character, hero.markers.json for hero.pchr:
   sections         [{name, offset, bytes}] of a v1 file, else empty
   images           [{name, width, height, encoding: "png"|"rgba8888"|"absent", bytes}]
   pictures         [{name, image, x, y, width, height}], parts of images for menus
+  artwork          of a .px, else null: {width, height, indexed, speed, frameMs, layers, tags, tilesets, palette}
+    layers         [{name, parent, kind, use, visible, drawn, opacity, blend, colour}], from top to bottom
+    tags           [{name, first, last, direction, repeats, enabled, clip, colour}], repeats 0 for ever
+    tilesets       [{name, tileWidth, tileHeight, tiles, image}], image null where there are no pixels
   bones            [{name, parent}], parent -1 for a root
   meshes           [{name, image, vertices, triangles, influences, governingBone}]
   clips            [{name, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls, bakedBytes}]

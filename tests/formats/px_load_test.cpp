@@ -254,6 +254,12 @@ TEST_CASE("what would take too long or too much is refused", "[px]") {
   options = {};
   options.limits.max_bone_samples = 3;
   CHECK(codes_of(load(test::write_px(artwork), options)) == Codes{"E104"});
+  // Many tags of many frames.
+  options.limits.max_bone_samples = 1000;
+  artwork.tags.assign(300, {"tag", 0, 1, 2});
+  CHECK(codes_of(load(test::write_px(artwork), options)) == Codes{"E104"});
+  artwork.tags.assign(200, {"tag", 0, 1, 2});
+  CHECK(codes_of(load(test::write_px(artwork), options)).empty());
 }
 
 TEST_CASE("frames are put together as well when little of their layers can be kept", "[px]") {

@@ -102,6 +102,7 @@ class Builder {
   void make_samples(const ClipPlan& plan, BoneSamples& samples) const {
     const std::size_t bones = homes_.size();
     samples.resize(plan.frames.size() * bones);
+    samples.opacity = {};
     std::ranges::fill(samples.visible, std::uint8_t{0});
     // A picture that is hidden stays where it was seen last, round the loop, so that smooth play moves none.
     std::vector<Vec2> places = homes_;
@@ -151,12 +152,6 @@ class Builder {
   std::vector<Vec2> homes_;
 };
 
-std::uint64_t count_samples(const std::vector<ClipPlan>& plans, std::size_t bones) noexcept {
-  std::uint64_t frames = 0;
-  for (const ClipPlan& plan : plans) frames += plan.frames.size();
-  return frames * bones;
-}
-
 std::uint64_t count_pixels(const CharacterData& data) noexcept {
   std::uint64_t pixels = 0;
   for (const Image& image : data.images) pixels += std::uint64_t{image.width} * image.height;
@@ -182,10 +177,13 @@ std::expected<CharacterData, Finding> make_character(const File& file, const Tre
                                                      const std::vector<Tiles>& tiles, const Limits& limits,
                                                      Remarks& remarks) {
   Artwork artwork = describe(file, tree, frames.frames.size(), remarks);
-  const std::vector<ClipPlan> plans = plan_clips(artwork.tags, frames.frames.size(), remarks);
-  if (const std::uint64_t samples = count_samples(plans, frames.pictures.size()); samples > limits.max_bone_samples) {
-    return std::unexpected(too_much(
-        fmt::format("found {} samples of frames' pictures; the limit is {}", samples, limits.max_bone_samples)));
+  const std::uint64_t most_frames = limits.max_bone_samples / std::max<std::size_t>(frames.pictures.size(), 1);
+  const auto plans = plan_clips(artwork.tags, frames.frames.size(), most_frames, remarks);
+  if (!plans || frames.frames.size() > most_frames) {
+    return std::unexpected(
+        too_much(fmt::format("its clips of {} pictures have more frames than the limit of {} samples "
+                             "allows",
+                             frames.pictures.size(), limits.max_bone_samples)));
   }
   Builder builder(file, frames);
   if (!builder.make_pictures(limits.max_image_pixels)) {
@@ -196,12 +194,12 @@ std::expected<CharacterData, Finding> make_character(const File& file, const Tre
   data.format = "Pixquare PX";
   data.pixel_art = true;
   data.frames_per_second = nominal_rate(artwork.frame_ms, file.speed);
-  for (const ClipPlan& plan : plans) builder.make_clip(plan, artwork.frame_ms);
+  for (const ClipPlan& plan : *plans) builder.make_clip(plan, artwork.frame_ms);
   builder.make_meshes();
-  if (plans.empty()) {
+  if (plans->empty()) {
     remarks.add(FindingId::px_empty, [] { return Finding{FindingId::px_empty, {}, {}, {}, {}}; });
   } else {
-    artwork.whole_clip = static_cast<std::uint32_t>(plans.size() - 1);
+    artwork.whole_clip = static_cast<std::uint32_t>(plans->size() - 1);
   }
   artwork.tilesets = add_tileset_images(file, tiles, limits.max_image_pixels - count_pixels(data), data.images);
   data.artwork = std::move(artwork);

@@ -92,10 +92,16 @@ std::vector<ArtworkTag> playable_tags(const File& file, std::size_t frame_count,
   return tags;
 }
 
-std::vector<ClipPlan> plan_clips(const std::vector<ArtworkTag>& tags, std::size_t frame_count, Remarks& remarks) {
+std::optional<std::vector<ClipPlan>> plan_clips(const std::vector<ArtworkTag>& tags, std::size_t frame_count,
+                                                std::uint64_t most_frames, Remarks& remarks) {
   std::vector<ClipPlan> plans;
   if (frame_count == 0) return plans;
-  for (const ArtworkTag& tag : tags) plans.push_back(plan_clip(tag, remarks));
+  std::uint64_t frames = frame_count;
+  for (const ArtworkTag& tag : tags) {
+    plans.push_back(plan_clip(tag, remarks));
+    frames += plans.back().frames.size();
+    if (frames > most_frames) return std::nullopt;
+  }
   ClipPlan whole{tags.empty() ? "default" : has_tag(tags, "all") ? "all frames" : "all"};
   whole.frames.resize(frame_count);
   std::iota(whole.frames.begin(), whole.frames.end(), 0U);

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,11 @@ struct ClipPlan {
 /// The tags as they are played: their frames exist and are in order, and each has its clip and a name.
 [[nodiscard]] std::vector<ArtworkTag> playable_tags(const File& file, std::size_t frame_count, Remarks& remarks);
 
-/// A clip for each tag, and then one of all frames; none where there are no frames.
-[[nodiscard]] std::vector<ClipPlan> plan_clips(const std::vector<ArtworkTag>& tags, std::size_t frame_count,
-                                               Remarks& remarks);
+/// A clip for each tag, and then one of all frames; none where there are no frames. Nothing where the clips would have
+/// more than `most_frames` in all.
+[[nodiscard]] std::optional<std::vector<ClipPlan>> plan_clips(const std::vector<ArtworkTag>& tags,
+                                                              std::size_t frame_count, std::uint64_t most_frames,
+                                                              Remarks& remarks);
 
 /// Sets the clip's rate and, where its frames do not all last equally long, the time at which each ends.
 void set_times(Clip& clip, const ClipPlan& plan, const std::vector<std::uint32_t>& frame_ms, double speed);

@@ -15,6 +15,8 @@ namespace pchr::px {
 namespace {
 
 constexpr std::size_t kMostNodes = 1U << 14;
+/// Entries that are followed, to a layer or not.
+constexpr std::size_t kMostVisits = 1U << 18;
 constexpr int kDeepest = 32;
 
 /// Finds items by their kind and identifier.
@@ -61,6 +63,10 @@ class TreeMaker {
   std::vector<std::uint32_t> place_all(const std::vector<Entry>& entries, std::int32_t parent, LayerUse use) {
     std::vector<std::uint32_t> placed;
     for (const Entry& entry : std::views::reverse(entries)) {
+      if (++visits_ > kMostVisits || tree_.nodes.size() == kMostNodes) {
+        leave_out(entry, parent, "there are too many layers and masks");
+        break;
+      }
       if (const auto node = place(entry, parent, use)) placed.push_back(*node);
     }
     std::ranges::reverse(placed);
@@ -76,7 +82,6 @@ class TreeMaker {
     const bool has_own_place = !is_mask && masks_ == 0;
     if (has_own_place && state.drawn) return leave_out(entry, parent, "it has its place already");
     if (depth_ == kDeepest) return leave_out(entry, parent, "it is nested deeper than 32");
-    if (tree_.nodes.size() == kMostNodes) return leave_out(entry, parent, "there are more than 16,384 layers");
     state.drawn = state.drawn || has_own_place;
     state.open = true;
     ++depth_;
@@ -113,6 +118,7 @@ class TreeMaker {
   const Directory directory_;
   std::vector<State> state_;
   Tree tree_;
+  std::size_t visits_ = 0;
   int depth_ = 0;
   int masks_ = 0;  ///< Within how many something is being placed.
 };
