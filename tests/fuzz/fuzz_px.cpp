@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Any bytes as an artwork: as they are, as the content of a file whose header is right, and with all of its layers.
+#include "use.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  constexpr std::size_t kHeaderBytes = 64, kIdBytes = 36;
+  pchr::fuzz::load_and_use(std::as_bytes(std::span(data, size)));
+
+  std::vector<std::byte> bytes(std::max(size, kHeaderBytes + kIdBytes));
+  std::memcpy(bytes.data(), data, size);
+  std::fill_n(bytes.begin(), kHeaderBytes, std::byte{0});
+  std::fill_n(bytes.begin() + kHeaderBytes, kIdBytes, std::byte{'0'});
+  const std::uint64_t content_bytes = bytes.size() - kHeaderBytes;
+  std::memcpy(bytes.data(), &content_bytes, sizeof(content_bytes));
+  bytes[8] = std::byte{kIdBytes};
+  pchr::LoadOptions options = pchr::fuzz::small_options();
+  options.layers.which = pchr::LayerChoice::Which::all;
+  const auto character = pchr::load(bytes, options);
+  if (!character) return 0;
+  pchr::fuzz::require(character->data().artwork.has_value(), "what has an artwork's header is one");
+  pchr::fuzz::use(*character);
+  return 0;
+}
