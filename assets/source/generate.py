@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pchr
 from corners import build as corners
+from hotaru import build as hotaru
 from kiri import build as kiri
 from konpei import build as konpei
 from quad import build as quad
@@ -18,6 +19,9 @@ def main():
         path = folder / f"{name}.pchr"
         path.write_bytes(pchr.encode(build()))
         print(f"{path} {path.stat().st_size} bytes")
+    path = folder / "hotaru.px"
+    path.write_bytes(hotaru())
+    print(f"{path} {path.stat().st_size} bytes")
     (folder / "konpei").mkdir(exist_ok=True)
     for name, data in konpei().items():
         path = folder / "konpei" / name

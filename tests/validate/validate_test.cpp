@@ -294,7 +294,7 @@ TEST_CASE("validating many clips of large meshes takes no time to speak of", "[v
 }
 
 TEST_CASE("the samples have the findings that they are made to have", "[validate]") {
-  for (const char* clean : {"quad.pchr", "kiri.pchr", "konpei/konpei.chp"}) {
+  for (const char* clean : {"quad.pchr", "kiri.pchr", "konpei/konpei.chp", "hotaru.px"}) {
     CHECK(validate(load(test::asset(clean)).value()).empty());
   }
   std::set<FindingId> corners;

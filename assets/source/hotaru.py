@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: MIT
+"""Hotaru, a firefly spirit on a leaf: pixel art of 48 x 48, as a Pixquare artwork."""
+
+import math
+
+import px
+
+SIZE = 48
+GROUND = 40  # the row on which it sits
+
+
+def rgb(text, alpha=255):
+    return tuple(bytes.fromhex(text)) + (alpha,)
+
+
+INK, DEEP, SHADE, BODY, LIGHT, SHINE = map(rgb, ("241a3a", "3b2a63", "55408f", "7a5cc0", "a98ae6", "e2d2ff"))
+EMBER, AMBER, GLOW, WHITE = map(rgb, ("c4562e", "f29b38", "ffd75e", "fff8d8"))
+ROSE, WING, WING_EDGE = map(rgb, ("f07f9f", "c9f1f2", "7fc3d8"))
+MOSS, LEAF, LEAF_LIGHT, LEAF_SHINE = map(rgb, ("1f4a4a", "2f7d5b", "58ad5a", "a5d96a"))
+PALETTE = (INK, DEEP, SHADE, BODY, LIGHT, SHINE, EMBER, AMBER, GLOW, WHITE, ROSE, WING, WING_EDGE, MOSS, LEAF, LEAF_LIGHT,
+           LEAF_SHINE)
+
+
+def blank():
+    return [[px.CLEAR] * SIZE for _ in range(SIZE)]
+
+
+def put(picture, x, y, colour):
+    if 0 <= x < SIZE and 0 <= y < SIZE:
+        picture[y][x] = colour
+
+
+def stamp(picture, x, y, rows, colours):
+    """Draws `rows` of letters, from their top left at x, y; a letter that has no colour is left out."""
+    for down, row in enumerate(rows):
+        for across, letter in enumerate(row):
+            if letter in colours:
+                put(picture, x + across, y + down, colours[letter])
+
+
+def oval(centre_x, centre_y, radius_x, radius_y):
+    """Its pixels, each with where it lies: -1 to 1 across and down."""
+    for y in range(SIZE):
+        for x in range(SIZE):
+            across, down = (x + 0.5 - centre_x) / radius_x, (y + 0.5 - centre_y) / radius_y
+            if across * across + down * down <= 1:
+                yield x, y, across, down
+
+
+def outlined(picture, colour):
+    """A line around what is drawn, in the pixels next to it."""
+    result = [row[:] for row in picture]
+    for y in range(SIZE):
+        for x in range(SIZE):
+            if picture[y][x][3]:
+                continue
+            beside = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
+            if any(0 <= i < SIZE and 0 <= j < SIZE and picture[j][i][3] for i, j in beside):
+                result[y][x] = colour
+    return result
+
+
+class Pose:
+    """One frame. Pixels; `rise` is how far it is above the leaf, `squash` how much wider and lower than at rest."""
+
+    def __init__(self, ms, rise=0, squash=0, wings=0, eyes="open", glow=0.5, look=0):
+        self.ms, self.rise, self.squash, self.wings = ms, rise, squash, wings
+        self.eyes, self.glow, self.look = eyes, glow, look
+        self.radius_x, self.radius_y = 11.5 + squash * 0.5, 11 - squash * 0.5
+        self.middle_x, self.middle_y = 24, GROUND - rise - self.radius_y
+        self.top = round(self.middle_y - self.radius_y)
+
+
+def leaf():
+    picture = blank()
+    for x, y, across, down in oval(24, 41.5, 21, 4.6):
+        tone = LEAF_SHINE if down < -0.62 else LEAF_LIGHT if down < -0.1 else LEAF if down < 0.5 else MOSS
+        put(picture, x, y, tone)
+    for x in range(6, 42):
+        put(picture, x, 41 + (x % 12 == 0), LEAF)
+    for x in range(9, 42, 7):
+        for step in range(3):
+            put(picture, x + step, 40 - step, LEAF_LIGHT if step else LEAF)
+            put(picture, x + step, 42 + step, LEAF)
+    return outlined(picture, INK)
+
+
+def shadow(pose):
+    """Multiplied with the leaf: smaller and paler the higher it flies."""
+    picture = blank()
+    width = 10 + pose.squash * 0.5 - pose.rise * 0.45
+    grey = min(120 + pose.rise * 7, 220)
+    for x, y, _, _ in oval(24, 40.5, max(width, 3), max(2.4 - pose.rise * 0.08, 1)):
+        put(picture, x, y, (grey - 20, grey, grey + 20, 255))
+    return picture
+
+
+def wings(pose):
+    picture = blank()
+    # Angle of the upper wing above the horizon, and how long it looks.
+    angle, length = ((0.5, 12), (0.9, 12), (0.1, 11))[pose.wings]
+    for side in (-1, 1):
+        for size, turn in ((1, angle), (0.72, angle - 0.65)):
+            reach = length * size
+            x0, y0 = pose.middle_x + side * 7, pose.middle_y - 1
+            x1, y1 = x0 + side * math.cos(turn) * reach / 2, y0 - math.sin(turn) * reach / 2
+            for y in range(SIZE):
+                for x in range(SIZE):
+                    dx, dy = x + 0.5 - x1, y + 0.5 - y1
+                    along = dx * side * math.cos(turn) - dy * math.sin(turn)
+                    beside = dx * side * math.sin(turn) + dy * math.cos(turn)
+                    if (along / (reach / 2)) ** 2 + (beside / (3.4 * size)) ** 2 <= 1:
+                        put(picture, x, y, WING_EDGE if beside > 1.2 * size else WING)
+    return outlined(picture, WING_EDGE)
+
+
+def body(pose):
+    picture = blank()
+    for x, y, across, down in oval(pose.middle_x, pose.middle_y, pose.radius_x, pose.radius_y):
+        light = -0.55 * across - 0.75 * down
+        edge = across * across + down * down
+        tone = LIGHT if light > 0.5 and edge < 0.86 else BODY if light > -0.12 else SHADE if light > -0.6 else DEEP
+        put(picture, x, y, tone)
+    # A tuft, and feet that hang while it flies.
+    for x, height in ((22, 2), (23, 4), (24, 3), (25, 2)):
+        for y in range(pose.top - height + 1, pose.top + 2):
+            put(picture, x, y, BODY if x < 25 else SHADE)
+    foot = GROUND - pose.rise
+    for x in (18, 26):
+        for across in range(4):
+            put(picture, x + across, foot - 1, SHADE)
+            if pose.rise:
+                put(picture, x + across, foot, DEEP)
+    return outlined(picture, INK)
+
+
+def belly(pose):
+    """Clipped to the body: the lantern that it carries inside."""
+    picture = blank()
+    for x, y, across, down in oval(24, pose.middle_y + 7.6, 6.6, 5.4):
+        distance = across * across + down * down
+        warmth = distance - pose.glow * 0.5
+        put(picture, x, y, WHITE if warmth < -0.12 else GLOW if warmth < 0.2 else AMBER if warmth < 0.62 else EMBER)
+    return picture
+
+
+def shine(pose):
+    """Clipped to the body: a gleam, painted half through."""
+    picture = blank()
+    x, y = round(pose.middle_x - pose.radius_x * 0.55), round(pose.middle_y - pose.radius_y * 0.62)
+    stamp(picture, x - 1, y - 1, (".##.", "###.", "##..", "#..."), {"#": SHINE})
+    return picture
+
+
+EYES = {
+    "open": (".iii.", "iiwwi", "iiwwi", "iiiii", ".iii."),
+    "half": (".....", ".iii.", "iiiwi", "iiiii", ".iii."),
+    "shut": (".....", ".....", "i...i", "iiiii", "....."),
+    "glad": (".....", ".iii.", "ii.ii", "i...i", "....."),
+}
+
+
+def face(pose):
+    picture = blank()
+    y = round(pose.middle_y) - 5
+    for x in (16, 27):
+        stamp(picture, x + pose.look, y, EYES[pose.eyes], {"i": INK, "w": WHITE})
+    for x in (14, 32):
+        stamp(picture, x + pose.look, y + 5, ("rr",), {"r": ROSE})
+    mouth = ("i..i", ".ii.") if pose.eyes != "glad" else ("iiii", ".rr.")
+    stamp(picture, 22 + pose.look, y + 4, mouth, {"i": INK, "r": ROSE})
+    return picture
+
+
+def antennae(pose):
+    picture = blank()
+    lag = (0, 1, -1)[pose.wings]
+    for side in (-1, 1):
+        for x, y in ((4, 0), (5, -1), (6, -2), (6, -3), (7, -4 + max(lag, 0))):
+            put(picture, 24 + side * x - (side > 0), pose.top + 1 + y, INK)
+        bulb = 24 + side * 8 - (side > 0), pose.top - 4 + lag
+        for x, y in ((0, -1), (-1, 0), (0, 0), (1, 0), (0, 1)):
+            put(picture, bulb[0] + x, bulb[1] + y, AMBER)
+        put(picture, bulb[0], bulb[1], GLOW)
+        put(picture, bulb[0], bulb[1] - 1, GLOW)
+    return picture
+
+
+def halo(pose):
+    """Screened over everything: light from within."""
+    picture = blank()
+    reach = 9 + pose.glow * 9
+    for x, y, across, down in oval(24, pose.middle_y + 6, reach, reach * 0.85):
+        distance = math.sqrt(across * across + down * down)
+        step = 0 if distance < 0.4 else 1 if distance < 0.7 else 2
+        put(picture, x, y, AMBER[:3] + (round((90, 55, 26)[step] * (0.35 + pose.glow)),))
+    return picture
+
+
+IDLE = [Pose(140, 0, 0, 0), Pose(140, 0, 1, 0), Pose(140, 0, 2, 2), Pose(140, 0, 2, 2, "half"), Pose(90, 0, 2, 2, "shut"),
+        Pose(140, 0, 1, 0, "half")]
+HOP = [Pose(110, 0, 4, 2, "shut"), Pose(60, 3, -2, 1, glow=0.6), Pose(60, 8, -2, 0, glow=0.7, eyes="glad"),
+       Pose(80, 10, -1, 2, glow=0.8, eyes="glad"), Pose(80, 11, 0, 1, glow=0.9, eyes="glad"),
+       Pose(60, 9, 0, 0, glow=0.8, eyes="glad"), Pose(60, 4, -2, 2, glow=0.7), Pose(120, 0, 4, 1, "shut", 0.6),
+       Pose(90, 0, 1, 0, "half")]
+SHINE_UP = [Pose(110, 0, 0, 0, glow=glow, eyes="glad" if glow > 0.8 else "open") for glow in (0.1, 0.3, 0.55, 0.8, 1.0)]
+POSES = IDLE + HOP + SHINE_UP
+
+
+def build():
+    def layer(name, draw, **more):
+        return px.Layer(name, [draw(pose) for pose in POSES], **more)
+
+    hotaru = px.Group("hotaru", [
+        layer("wings", wings, opacity=0.75),
+        layer("antennae", antennae),
+        layer("body", body, clipping=[layer("lantern", belly), layer("gleam", shine, opacity=0.75)]),
+        layer("face", face)], colour=BODY)
+    items = [layer("leaf", lambda pose: LEAF_PICTURE), layer("shadow", shadow, blend=px.MULTIPLY), hotaru,
+             layer("halo", halo, blend=px.SCREEN, colour=GLOW)]
+    hop, glow = len(IDLE), len(IDLE) + len(HOP)
+    tags = [px.Tag("idle", 0, hop - 1, LIGHT), px.Tag("hop", hop, glow - 1, LEAF_LIGHT),
+            px.Tag("glow", glow, len(POSES) - 1, AMBER, px.PING_PONG)]
+    return px.encode((SIZE, SIZE), [pose.ms for pose in POSES], items, tags, PALETTE)
+
+
+LEAF_PICTURE = leaf()
