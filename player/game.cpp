@@ -47,8 +47,8 @@ const char* describe_idling(const Game& game, ShortText& text) {
   if (const auto pending = state.pending()) {
     ShortText name;
     write_name(*pending, name);
-    if (wait == 1) return write(text, "Finishes its idle cycle, then {}", name.data());
-    return write(text, "Finishes idle cycle {} of {}, then {}", cycle, wait, name.data());
+    if (wait == 1) return write(text, "Finishes its idle cycle,\nthen {}", name.data());
+    return write(text, "Finishes idle cycle {} of {},\nthen {}", cycle, wait, name.data());
   }
   if (rules.legacy) return "Idles; a note is answered at once";
   if (cycle == wait) return "Idles; a note is answered after this cycle";

@@ -59,7 +59,7 @@ void step(Game& game, const Character& character, std::int64_t frames);
 [[nodiscard]] bool goes_on(const Game& game, GameEvent event) noexcept;
 /// The number and the name of an animation, such as "09 rival bad".
 const char* write_name(CharaAnimation animation, ShortText& text);
-/// What it does and waits for. `text` is room for it.
+/// What it does and waits for, in one line or two. `text` is room for it.
 [[nodiscard]] const char* describe(const Game& game, ShortText& text);
 
 }  // namespace pchr::player

@@ -101,9 +101,9 @@ TEST_CASE("the words say what plays on and what comes next", "[player][game]") {
   Game game = begun();
   CHECK(words(game) == "Idles; a note is answered after 2 cycles");
   happen(game, GameEvent::great);
-  CHECK(words(game) == "Finishes idle cycle 1 of 2, then 07 great");
+  CHECK(words(game) == "Finishes idle cycle 1 of 2,\nthen 07 great");
   game.state->advance(1.5);
-  CHECK(words(game) == "Finishes idle cycle 2 of 2, then 07 great");
+  CHECK(words(game) == "Finishes idle cycle 2 of 2,\nthen 07 great");
   game.state->advance(1.0);
   CHECK(words(game) == "Once, then it idles");
   game.state->advance(4.0);
@@ -123,7 +123,7 @@ TEST_CASE("the words say what plays on and what comes next", "[player][game]") {
 
   Game impatient = begun({.legacy = false, .wait = 1});
   happen(impatient, GameEvent::bad);
-  CHECK(words(impatient) == "Finishes its idle cycle, then 04 miss");
+  CHECK(words(impatient) == "Finishes its idle cycle,\nthen 04 miss");
 }
 
 TEST_CASE("an animation is played until it is chosen again, and neighbours pass over what is missing",

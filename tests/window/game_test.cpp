@@ -203,4 +203,18 @@ TEST_CASE("the game of a real character is shown", "[window][game]") {
   CHECK(player.process.running());
 }
 
+TEST_CASE("the README shows the game as it is", "[window][game][readme]") {
+  RunningPlayer player({path_text(asset("konpei/konpei.chp"))});
+  REQUIRE(player.shows_title("01_neutral"));
+  player.desktop.key("x", "Shift_L");
+  player.desktop.key("space");
+  player.desktop.key("Home");
+  for (int i = 0; i < 3; ++i) player.desktop.key("Prior");
+  player.desktop.key("3");
+  for (int i = 0; i < 3; ++i) player.desktop.key("Right");
+  player.desktop.move({kCanvas.min.x + 20, kCanvas.min.y + 20});
+  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}}));
+  CHECK(player.is_documented("game.png"));
+}
+
 }  // namespace pchr::test

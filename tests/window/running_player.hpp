@@ -8,6 +8,9 @@
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/image.hpp>
+
+#include <cmath>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -114,6 +117,21 @@ struct RunningPlayer {
     REQUIRE(changes_from(before));
     REQUIRE(comes_to_rest());
     return capture();
+  }
+  /// Whether the README's picture of that name is still what the window looks like. Keeps the new one.
+  [[nodiscard]] bool is_documented(const std::string& name) const {
+    desktop.keep_picture("readme-" + name);
+    const Picture shown = capture();
+    Image file{name, kWidth, kHeight, ImageEncoding::png, read_file(fs::path(PCHR_DOCS_DIR) / name)};
+    const auto documented = decode(file);
+    REQUIRE(documented);
+    // Fonts and drivers differ a little from system to system; another layout differs by more.
+    double sum = 0;
+    for (std::size_t i = 0; i < shown.rgb.size(); ++i) {
+      sum += std::abs(static_cast<double>(shown.rgb[i]) - documented->rgba[i / 3 * 4 + i % 3]);
+    }
+    UNSCOPED_INFO("copy test-output/window/readme-" << name << " to docs/" << name);
+    return sum / static_cast<double>(shown.rgb.size()) < 2.0;
   }
   /// Pauses and goes to the first frame, once a file is open.
   Picture pause_at_start() {
