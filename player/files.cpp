@@ -82,7 +82,7 @@ bool is_folder(const fs::path& path) {
 bool has_character_suffix(const fs::path& path) {
   const std::string name = lower_case(path.filename().string());
   if (name.starts_with('.') || name.ends_with(".markers.json")) return false;
-  return name.ends_with(".pchr") || name.ends_with(".json") || name.ends_with(".chp");
+  return name.ends_with(".pchr") || name.ends_with(".json") || name.ends_with(".chp") || name.ends_with(".px");
 }
 
 bool has_image_suffix(const fs::path& path) {

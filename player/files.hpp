@@ -61,7 +61,7 @@ void open_in_folder(Files& files, int direction);
 void remember(Files& files, const std::filesystem::path& path);
 
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
-/// By its suffix: .pchr, .json or .chp, but not what is beside a character under such a name, such as its markers.
+/// By its suffix: .pchr, .json, .chp or .px, but not what is beside a character under such a name, such as its markers.
 [[nodiscard]] bool has_character_suffix(const std::filesystem::path& path);
 /// The character files of a folder, sorted as people sort: case does not matter, numbers count by value.
 [[nodiscard]] std::vector<std::filesystem::path> characters_in(const std::filesystem::path& folder);

@@ -62,6 +62,10 @@ std::string names(const Session& session) {
   for (const Bone& bone : session.document->character().bones()) text += bone.name;
   for (const Mesh& mesh : session.document->character().meshes()) text += mesh.name;
   for (const Image& image : session.document->character().images()) text += image.name;
+  if (const auto& artwork = session.document->character().data().artwork) {
+    for (const ArtworkLayer& layer : artwork->layers) text += layer.name;
+    for (const ArtworkTileset& tileset : artwork->tilesets) text += tileset.name;
+  }
   return text;
 }
 

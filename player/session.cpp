@@ -25,16 +25,6 @@ void open_model(Session& session, const std::filesystem::path& path, Model model
   select_clip(session, *clip);
 }
 
-void request_again(Session& session, LoadOptions options) {
-  const Document& document = *session.document;
-  const Clip* clip = document.current_clip();
-  const bool piped = document.path == kStandardInputName;
-  session.files.request = LoadRequest{.paths = {piped ? kStandardInput : document.path},
-                                      .reason = LoadReason::reload,
-                                      .clip = clip != nullptr ? clip->name : std::string(),
-                                      .options = std::move(options)};
-}
-
 }  // namespace
 
 void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
@@ -76,14 +66,26 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
 
 void open_again(Session& session) {
   if (!session.document || session.document->path == kStandardInputName) return;
-  request_again(session, session.document->source.options);
+  open_again(session, session.document->source.options);
+}
+
+void open_again(Session& session, LoadOptions options) {
+  if (!session.document) return;
+  Document& document = *session.document;
+  const Clip* clip = document.current_clip();
+  const bool piped = document.path == kStandardInputName;
+  document.source.options = std::move(options);
+  session.files.request = LoadRequest{.paths = {piped ? kStandardInput : document.path},
+                                      .reason = LoadReason::reload,
+                                      .clip = clip != nullptr ? clip->name : std::string(),
+                                      .options = document.source.options};
 }
 
 void set_second_player(Session& session, bool on) {
   if (!shows_chara(session)) return;
   LoadOptions options = session.document->source.options;
   options.second_player = on;
-  request_again(session, std::move(options));
+  open_again(session, std::move(options));
 }
 
 void select_clip(Session& session, std::uint32_t clip) {

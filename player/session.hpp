@@ -9,6 +9,7 @@
 #include "drive.hpp"
 #include "files.hpp"
 #include "game.hpp"
+#include "layers.hpp"
 #include "mix.hpp"
 #include "notice.hpp"
 #include "overlays/onion.hpp"
@@ -112,6 +113,7 @@ struct Session {
   std::optional<std::size_t> problem{};  ///< The one that was chosen last.
   bool reveal_problem = false;           ///< Its list shall scroll to it.
   PartRows part_rows{};
+  Layers layers{};
   Atlas atlas{};
   Timeline timeline{};
   Trail trail{};
@@ -139,11 +141,17 @@ void show_model_again(Session& session, Model model, std::optional<std::uint32_t
 
 /// Asks for the file that is open to be read again, shown as it is.
 void open_again(Session& session);
+/// The same, read in another way, which then is its own.
+void open_again(Session& session, LoadOptions options);
 /// Asks for the Pomyu character that is open dressed for the second player or the first, shown as it is.
 void set_second_player(Session& session, bool on);
 /// Whether it is a Pomyu character that is open.
 [[nodiscard]] inline bool shows_chara(const Session& session) noexcept {
   return session.document && session.document->character().data().chara;
+}
+/// Whether it is a pixel artwork.
+[[nodiscard]] inline bool shows_artwork(const Session& session) noexcept {
+  return session.document && session.document->character().data().artwork;
 }
 
 /// Shows clip `clip` from its start, playing if the clip before was. A clip without frames is left alone.

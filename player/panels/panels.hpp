@@ -29,6 +29,8 @@ void right_panel(Session& session, const Layout& layout, AtlasTexture& texture);
 void facts(const Session& session, const Layout& layout);
 /// Meshes and bones, and the values of the selected ones. Part of the right panel.
 void inside(Session& session, const Layout& layout);
+/// The layers of a pixel artwork, its palette and its tilesets, in the place of meshes and bones.
+void layers(Session& session, const Layout& layout);
 /// What is wrong with the file, the rows leading to it. Part of the right panel.
 void problems(Session& session, const Layout& layout);
 /// An image with the triangles that meshes cut from it; a click selects one. Part of the right panel.

@@ -14,13 +14,15 @@ void tab_titles(Session& session, float scale) {
   View& view = session.view;
   const std::size_t count = session.document ? session.problems.size() : 0;
   const std::string problems_title = count > 0 ? fmt::format("Problems {}", count) : "Problems";
+  const bool artwork = shows_artwork(session);
   struct Title {
     Tab tab;
     const char* text;
     const char* explanation;
   };
   const Title titles[] = {{Tab::facts, "Facts", "The file and the picture"},
-                          {Tab::inside, "Inside", "Meshes and bones (V)"},
+                          artwork ? Title{Tab::inside, "Layers", "Layers, palette and tilesets (V)"}
+                                  : Title{Tab::inside, "Inside", "Meshes and bones (V)"},
                           {Tab::atlas, "Atlas", "Images, and what meshes cut from them (A)"},
                           {Tab::problems, problems_title.c_str(), "What is wrong with the file (P)"}};
   for (const Title& title : titles) {
@@ -41,7 +43,7 @@ void right_panel(Session& session, const Layout& layout, AtlasTexture& texture) 
       facts(session, layout);
       break;
     case Tab::inside:
-      inside(session, layout);
+      shows_artwork(session) ? layers(session, layout) : inside(session, layout);
       break;
     case Tab::problems:
       problems(session, layout);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The timeline: a ruler for ranges, and below it a track to scrub with the playhead, markers and lanes.
 #include "panels/panels.hpp"
+#include "panels/timeline_tags.hpp"
 #include "text.hpp"
 #include "widgets.hpp"
 
@@ -14,34 +15,6 @@ constexpr float kFlagHeight = 15.0F;
 constexpr float kLaneHeight = 15.0F;
 constexpr float kHandleReach = 6.0F;
 
-/// Frames as places along the bar, each as wide as it is long.
-struct Scale {
-  Rect bar;
-  const Clip& clip;
-  float units = 1.0F;  ///< Window units per design unit.
-
-  [[nodiscard]] std::uint32_t count() const noexcept { return clip.frame_count; }
-  /// Of a frame of medium length.
-  [[nodiscard]] float width() const noexcept { return bar.size().x / static_cast<float>(count()); }
-  [[nodiscard]] float width(std::uint32_t frame) const noexcept { return x(frame + 1) - x(frame); }
-  /// Where `frame` begins, or the frame before it ends.
-  [[nodiscard]] float x(std::uint32_t frame) const noexcept {
-    const auto along = clip.frame_ends.empty()
-                           ? static_cast<float>(frame) / static_cast<float>(count())
-                           : static_cast<float>(seconds_of_frame(clip, frame) / clip.frame_ends.back());
-    return bar.min.x + bar.size().x * along;
-  }
-  [[nodiscard]] std::uint32_t frame(float at) const noexcept {
-    const float along = std::clamp((at - bar.min.x) / bar.size().x, 0.0F, 1.0F);
-    const auto found =
-        clip.frame_ends.empty()
-            ? static_cast<std::uint32_t>(along * static_cast<float>(count()))
-            : static_cast<std::uint32_t>(std::ranges::upper_bound(clip.frame_ends, along * clip.frame_ends.back()) -
-                                         clip.frame_ends.begin());
-    return std::min(found, count() - 1);
-  }
-};
-
 /// The smallest of 1, 2, 5, 10, 20, 50, ... frames that is at least `minimum` wide.
 std::uint32_t tick_step(float frame_width, float minimum) {
   constexpr std::uint32_t kDigits[] = {1, 2, 5};
@@ -53,7 +26,7 @@ std::uint32_t tick_step(float frame_width, float minimum) {
   return 1'000'000'000;
 }
 
-void draw_ruler(ImDrawList& list, const Scale& scale, float bottom) {
+void draw_ruler(ImDrawList& list, const TimeScale& scale, float bottom) {
   const std::uint32_t labelled = tick_step(scale.width(), 48.0F * scale.units);
   const std::uint32_t ticked = tick_step(scale.width(), 6.0F * scale.units);
   const float text_top = scale.bar.min.y + (bottom - scale.bar.min.y - ImGui::GetTextLineHeight()) * 0.5F;
@@ -78,7 +51,7 @@ void draw_ruler(ImDrawList& list, const Scale& scale, float bottom) {
 }
 
 /// Darkens what is not played and marks the range's ends as handles.
-void draw_range(ImDrawList& list, const Scale& scale, const FrameRange& range, float ruler_bottom) {
+void draw_range(ImDrawList& list, const TimeScale& scale, const FrameRange& range, float ruler_bottom) {
   const float first = std::round(scale.x(range.first));
   const float last = std::round(scale.x(range.last + 1));
   const Rect& bar = scale.bar;
@@ -96,7 +69,7 @@ void draw_range(ImDrawList& list, const Scale& scale, const FrameRange& range, f
 }
 
 /// Where playing goes on from the loop's start, or turns round.
-void draw_seam(ImDrawList& list, const Scale& scale, FrameRange played, LoopMode mode, float top) {
+void draw_seam(ImDrawList& list, const TimeScale& scale, FrameRange played, LoopMode mode, float top) {
   if (mode == LoopMode::once) return;
   if (mode == LoopMode::loop && played.first == 0 && played.last + 1 == scale.count()) {
     played.first = scale.clip.loop_start;
@@ -122,7 +95,7 @@ void draw_seam(ImDrawList& list, const Scale& scale, FrameRange played, LoopMode
   }
 }
 
-void draw_markers(ImDrawList& list, const Scale& scale, std::span<const Marker> markers, float top) {
+void draw_markers(ImDrawList& list, const TimeScale& scale, std::span<const Marker> markers, float top) {
   for (const Marker& marker : markers) {
     const float x = std::round(scale.x(marker.frame));
     const float height = 8.0F * scale.units;
@@ -134,7 +107,7 @@ void draw_markers(ImDrawList& list, const Scale& scale, std::span<const Marker> 
 }
 
 /// One row of runs. Runs too narrow to be seen apart are drawn as one.
-void draw_lane(ImDrawList& list, const Scale& scale, const std::vector<LaneRun>& runs, float top, bool numbers) {
+void draw_lane(ImDrawList& list, const TimeScale& scale, const std::vector<LaneRun>& runs, float top, bool numbers) {
   const float bottom = top + (kLaneHeight - 2.0F) * scale.units;
   float drawn_to = scale.bar.min.x;
   for (const LaneRun& run : runs) {
@@ -155,7 +128,7 @@ void draw_lane(ImDrawList& list, const Scale& scale, const std::vector<LaneRun>&
   }
 }
 
-void draw_playhead(ImDrawList& list, const Scale& scale, const FramePosition& position, std::uint32_t first) {
+void draw_playhead(ImDrawList& list, const TimeScale& scale, const FramePosition& position, std::uint32_t first) {
   const Rect& bar = scale.bar;
   const float width = scale.width(position.frame);
   const float left = scale.x(position.frame);
@@ -176,7 +149,7 @@ void draw_playhead(ImDrawList& list, const Scale& scale, const FramePosition& po
   list.AddConvexPolyFilled(handle, 5, kAccentColour);
 }
 
-RangeGrip grip_at(const Scale& scale, const std::optional<FrameRange>& range, float x) {
+RangeGrip grip_at(const TimeScale& scale, const std::optional<FrameRange>& range, float x) {
   if (!range) return RangeGrip::both_ends;
   const float reach = kHandleReach * scale.units;
   const float to_first = std::abs(scale.x(range->first) - x);
@@ -186,7 +159,7 @@ RangeGrip grip_at(const Scale& scale, const std::optional<FrameRange>& range, fl
 }
 
 /// A click goes there, a drag makes a range or moves an end of it, a double click clears it.
-void use_ruler(Session& session, const Scale& scale, const Rect& ruler) {
+void use_ruler(Session& session, const TimeScale& scale, const Rect& ruler) {
   Timeline& state = session.timeline;
   ImGui::SetCursorScreenPos(im(ruler.min));
   ImGui::InvisibleButton("ruler", im(ruler.size()));
@@ -218,14 +191,15 @@ void use_ruler(Session& session, const Scale& scale, const Rect& ruler) {
   if (!ImGui::IsItemActive()) state.grip = RangeGrip::none;
 }
 
-void use_track(Session& session, const Scale& scale, const Rect& track, const char* id) {
+void use_track(Session& session, const TimeScale& scale, const Rect& track, const char* id) {
   ImGui::SetCursorScreenPos(im(track.min));
   ImGui::InvisibleButton(id, im(track.size()));
   if (ImGui::IsItemActive()) seek_frame(session, scale.frame(ImGui::GetIO().MousePos.x));
 }
 
 /// Frame and time under the mouse, and what is there.
-void describe_pointed(const Session& session, const Scale& scale, const Clip& clip, std::span<const Marker> markers) {
+void describe_pointed(const Session& session, const TimeScale& scale, const Clip& clip,
+                      std::span<const Marker> markers) {
   const float mouse = ImGui::GetIO().MousePos.x;
   const std::uint32_t pointed = scale.frame(mouse);
   const float x = std::round(scale.x(pointed) + scale.width(pointed) * 0.5F);
@@ -236,6 +210,7 @@ void describe_pointed(const Session& session, const Scale& scale, const Clip& cl
   ImGui::BeginTooltip();
   ShortText text;
   ImGui::TextUnformatted(write(text, "frame {}, {:.3f} s", pointed, seconds_of_frame(clip, pointed)));
+  if (const auto& artwork = session.document->character().data().artwork) name_tags(scale, *artwork, pointed);
   for (const Marker& marker : markers) {
     const bool near = marker.frame == pointed || std::abs(scale.x(marker.frame) - mouse) < 5.0F * scale.units;
     if (!near) continue;
@@ -272,7 +247,7 @@ const Lanes& lanes_of_selection(Session& session, const Clip& clip) {
   return state.lanes;
 }
 
-void draw_lanes(ImDrawList& list, const Scale& scale, const Lanes& lanes, const std::string& bone, float top) {
+void draw_lanes(ImDrawList& list, const TimeScale& scale, const Lanes& lanes, const std::string& bone, float top) {
   draw_lane(list, scale, lanes.visible, top, false);
   draw_lane(list, scale, lanes.z_order, top + kLaneHeight * scale.units, true);
   const Vec2 size = vec(ImGui::CalcTextSize(bone.c_str()));
@@ -290,7 +265,7 @@ void timeline(Session& session, const Layout& layout) {
   const auto at = playhead(session);
   if (!at) return;
   const Clip* clip = &session.document->character().clips()[at->clip];
-  const Scale scale{bar, *clip, layout.scale};
+  const TimeScale scale{bar, *clip, at->clip, layout.scale};
   const Rect ruler = timeline_ruler(layout);
   const Rect track{{bar.min.x, ruler.max.y}, bar.max};
   const auto markers = session.timeline.markers->of_clip(at->clip);
@@ -308,6 +283,9 @@ void timeline(Session& session, const Layout& layout) {
   const float lanes_top = bar.max.y - 2.0F * kLaneHeight * layout.scale;
   if (!lanes.visible.empty()) {
     draw_lanes(list, scale, lanes, session.document->character().bones()[*session.selection.bone].name, lanes_top);
+  }
+  if (const auto& artwork = session.document->character().data().artwork) {
+    draw_tags(list, scale, *artwork, track.min.y);
   }
   draw_markers(list, scale, markers, track.min.y);
   const Transport& clock = session.document->clock;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Ten thousand inputs that no person would make.
+#include "chara.hpp"
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
+#include "squares.hpp"
 
 #include <array>
 #include <random>
@@ -10,35 +12,22 @@ namespace pchr::test {
 namespace {
 
 /// Every key that has a meaning, and some that have none; not those that quit or write files.
-constexpr std::array kKeys{"space",     "Left",
-                           "Right",     "Up",
-                           "Down",      "Home",
-                           "End",       "Prior",
-                           "Next",      "Return",
-                           "Tab",       "F1",
-                           "F2",        "F5",
-                           "F11",       "Escape",
-                           "BackSpace", "comma",
-                           "period",    "slash",
-                           "minus",     "equal",
-                           "1",         "2",
-                           "3",         "9",
-                           "0",         "bracketleft",
-                           "a",         "b",
-                           "c",         "d",
-                           "e",         "f",
-                           "g",         "h",
-                           "i",         "bracketright",
-                           "j",         "k",
-                           "l",         "m",
-                           "n",         "o",
-                           "p",         "r",
-                           "s",         "t",
-                           "u",         "v",
-                           "w",         "x",
-                           "y",         "z",
-                           "semicolon", "Insert",
-                           "Delete",    "KP_Enter",
+constexpr std::array kKeys{"space",     "Left",        "Right",  "Up",
+                           "Down",      "Home",        "End",    "Prior",
+                           "Next",      "Return",      "Tab",    "F1",
+                           "F2",        "F5",          "F11",    "Escape",
+                           "BackSpace", "comma",       "period", "slash",
+                           "minus",     "equal",       "1",      "2",
+                           "3",         "9",           "4",      "5",
+                           "6",         "7",           "8",      "1",
+                           "0",         "bracketleft", "a",      "b",
+                           "c",         "d",           "e",      "f",
+                           "g",         "h",           "i",      "bracketright",
+                           "j",         "k",           "l",      "m",
+                           "n",         "o",           "p",      "r",
+                           "s",         "t",           "u",      "v",
+                           "w",         "x",           "y",      "z",
+                           "semicolon", "Insert",      "Delete", "KP_Enter",
                            "KP_Add",    "grave"};
 
 class Hands {
@@ -107,11 +96,14 @@ TEST_CASE("ten thousand random inputs leave a player that quits as it should", "
   write_file(folder / "arm.pchr", write_v1(two_bone_arm()));
   write_file(folder / "quad.pchr", write_v1(sliding_quad()));
   write_file(folder / "broken.pchr", Bytes(40));
+  write_chara(folder);
+  write_squares(folder);
   RunningPlayer player({path_text(folder)});
   Hands hands(player, 20'240'229);
   for (int i = 0; i < 10'000; ++i) {
     if (i % 500 == 0) {
-      const char* const file = i % 1500 == 0 ? "broken.pchr" : i % 1000 == 0 ? "quad.pchr" : "arm.pchr";
+      constexpr std::array kFiles{"broken.pchr", "arm.pchr", "test.chp", "quad.pchr", "squares.px"};
+      const char* const file = kFiles[static_cast<std::size_t>(i) / 500 % kFiles.size()];
       static_cast<void>(drop_file(player.desktop, player.window, kCanvas.centre(), folder / file));
       REQUIRE(player.process.running());
     }

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Choosing layers.
+#include "layers.hpp"
+
+#include "session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pchr::player {
+namespace {
+
+bool chosen_in_general(const Artwork& artwork, const LayerChoice& choice, std::uint32_t layer) noexcept {
+  const ArtworkLayer& entry = artwork.layers[layer];
+  if (entry.kind == LayerKind::reference) return false;
+  switch (choice.which) {
+    case LayerChoice::Which::visible:
+      return entry.visible;
+    case LayerChoice::Which::all:
+      return true;
+    case LayerChoice::Which::named:
+      break;
+  }
+  return entry.drawn;
+}
+
+}  // namespace
+
+bool is_drawn(const Artwork& artwork, const LayerChoice& choice, std::uint32_t layer) noexcept {
+  const auto& overrides = choice.overrides;
+  const auto found = std::find_if(overrides.rbegin(), overrides.rend(),
+                                  [&](const LayerOverride& override) { return override.layer == layer; });
+  const bool reference = artwork.layers[layer].kind == LayerKind::reference;
+  if (found != overrides.rend() && !reference) return found->drawn;
+  return chosen_in_general(artwork, choice, layer);
+}
+
+LayerChoice with_layer(const Artwork& artwork, LayerChoice choice, std::uint32_t layer, bool drawn) {
+  std::erase_if(choice.overrides, [&](const LayerOverride& override) { return override.layer == layer; });
+  if (is_drawn(artwork, choice, layer) != drawn) choice.overrides.push_back({layer, drawn});
+  return choice;
+}
+
+void list_layers(const Artwork& artwork, const LayerChoice& choice, const std::filesystem::path& file, Layers& layers) {
+  const auto count = static_cast<std::uint32_t>(artwork.layers.size());
+  if (layers.file != file || layers.folded.size() != count) {
+    layers.file = file;
+    layers.folded.clear();
+    for (const ArtworkLayer& layer : artwork.layers) layers.folded.push_back(layer.expanded ? 0 : 1);
+  }
+  layers.rows.clear();
+  for (std::uint32_t i = 0; i < count; ++i) {
+    LayerRow row{.layer = i, .seen = is_drawn(artwork, choice, i)};
+    bool listed = true;
+    for (std::int32_t parent = artwork.layers[i].parent; parent >= 0;) {
+      const auto above = static_cast<std::uint32_t>(parent);
+      ++row.depth;
+      listed = listed && layers.folded[above] == 0;
+      row.seen = row.seen && is_drawn(artwork, choice, above);
+      parent = artwork.layers[above].parent;
+    }
+    // What is below a layer follows it.
+    row.foldable = i + 1 < count && artwork.layers[i + 1].parent == static_cast<std::int32_t>(i);
+    if (listed) layers.rows.push_back(row);
+  }
+}
+
+void set_layers(Session& session, LayerChoice choice) {
+  if (!shows_artwork(session)) return;
+  LoadOptions options = session.document->source.options;
+  options.layers = std::move(choice);
+  open_again(session, std::move(options));
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Layers, palette and tags of a pixel artwork.
+#include "running_player.hpp"
+#include "squares.hpp"
+
+namespace pchr::test {
+namespace {
+
+PxColour colour_at(const Picture& picture, Vec2 at) {
+  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
+  return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2], 255};
+}
+
+}  // namespace
+
+TEST_CASE("a layer is hidden and shown again at the same moment", "[window][layers]") {
+  RunningPlayer player({path_text(write_squares(output("window/layers/x").parent_path()))});
+  REQUIRE(player.shows_title("breathe"));
+  const Vec2 middle = kCanvas.centre() + Vec2{3, 3};
+  const auto shows = [&](PxColour colour) {
+    return eventually([&] { return colour_at(player.capture(), middle) == colour; });
+  };
+  player.pause_at_start();
+  player.desktop.key("Right");
+  player.desktop.key("v");
+  player.desktop.move(kCanvas.min + Vec2{10, 10});
+  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}}));
+  CHECK(shows(kGreen));
+  const Picture both = player.capture();
+  player.desktop.keep_picture("layers.png");
+  const Vec2 front = kLayout.info.min + Vec2{26, 86};  // The box of the upper layer.
+  player.desktop.click(front);
+  CHECK(shows(kBlue));
+  player.desktop.click(front + Vec2{0, 21});
+  CHECK(eventually([&] {
+    const PxColour colour = colour_at(player.capture(), middle);
+    return colour != kBlue && colour != kGreen;
+  }));
+  player.desktop.keep_picture("layers-hidden.png");
+  player.desktop.click(kLayout.info.min + Vec2{60, 54});  // As saved.
+  CHECK(shows(kGreen));
+  player.desktop.move(kCanvas.min + Vec2{10, 10});
+  CHECK(player.becomes(both, {{0, 0}, {kWidth, kHeight}}));
+}
+
+TEST_CASE("tags are on the timeline, of the clip of all frames each at its place", "[window][layers]") {
+  RunningPlayer player({path_text(write_squares(output("window/layers/x").parent_path()))});
+  REQUIRE(player.shows_title("breathe"));
+  player.pause_at_start();
+  const Picture one = player.capture();
+  player.desktop.key("3");
+  REQUIRE(player.shows_title("all"));
+  CHECK(player.changes_from(one, kLayout.transport));
+  player.desktop.keep_picture("tags.png");
+}
+
+}  // namespace pchr::test
