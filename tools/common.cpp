@@ -120,6 +120,10 @@ void print_warnings(const Input& input, const InputOptions& options) {
 
 void add_moment_options(CLI::App& command, MomentOptions& options) {
   command.add_option("--clip", options.clip, "The clip, by name")->option_text("NAME");
+  add_time_options(command, options);
+}
+
+void add_time_options(CLI::App& command, MomentOptions& options) {
   CLI::Option* frame =
       command.add_option("--frame", options.frame, "A frame of the clip, from 0 (0)")->option_text("N");
   command.add_option("--time", options.seconds, "A time in seconds; a looping clip wraps, another holds its ends")

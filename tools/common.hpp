@@ -96,6 +96,8 @@ struct MomentOptions {
 };
 
 void add_moment_options(CLI::App& command, MomentOptions& options);
+/// The same but for the clip.
+void add_time_options(CLI::App& command, MomentOptions& options);
 
 /// For CLI11's `check`: a complaint where `text` is a number that a float cannot hold, else nothing.
 [[nodiscard]] std::string check_finite(const std::string& text);

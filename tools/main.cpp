@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // pchr: looks into Pachario characters and draws them, without a display.
 #include "common.hpp"
+#include "interrupt.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -43,7 +44,9 @@ Results go to standard output or to -o, errors and warnings to standard error.
   }
   for (const pchr::tools::Verb& verb : verbs) {
     if (!verb.command->parsed()) continue;
-    if (const auto result = verb.run(); !result) {
+    const auto result = verb.run();
+    pchr::tools::end_if_interrupted();
+    if (!result) {
       if (!result.error().message.empty()) fmt::print(stderr, "{}\n", result.error().message);
       return static_cast<int>(result.error().exit_code);
     }

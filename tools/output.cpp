@@ -16,21 +16,11 @@ namespace pchr::tools {
 
 namespace fs = std::filesystem;
 
-namespace {
-
 std::unexpected<Failure> cannot_write(std::string_view what, int error) {
   return fail(ExitCode::environment, fmt::format("pchr: cannot write {}: {}", printable(what), std::strerror(error)));
 }
 
-// 0, or the errno of what failed. Closes the file either way; a full disk may show only then.
-int write_and_close(std::FILE* file, std::string_view bytes) {
-  int error = 0;
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fflush(file) != 0) error = errno;
-  // Without this, a crash of the machine soon after the rename could leave an empty file. Pipes refuse it.
-  if (error == 0 && fsync(fileno(file)) != 0 && errno != EINVAL && errno != EROFS) error = errno;
-  if (std::fclose(file) != 0 && error == 0) error = errno;
-  return error;
-}
+namespace {
 
 std::unexpected<Failure> would_replace(std::span<const fs::path> present) {
   if (present.size() == 1) {
@@ -51,28 +41,6 @@ struct RemovedFiles {
     for (const fs::path& path : paths) fs::remove(path, ignored);
   }
 };
-
-// A new file in `folder`, or null and errno. A process that was killed may have left files of the same names.
-std::FILE* open_temporary(const fs::path& folder, fs::path& path) {
-  constexpr int kAttempts = 100000;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    path = folder / fmt::format(".pchr.{}.{}.tmp", getpid(), attempt);
-    std::FILE* file = std::fopen(path.c_str(), "wbx");
-    if (file != nullptr || errno != EEXIST) return file;
-  }
-  return nullptr;
-}
-
-// 0, or the errno of what failed: EEXIST where `to` is there and must be kept.
-int move_into_place(const fs::path& from, const fs::path& to, Existing existing) {
-  if (existing == Existing::replace) return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-  // Not every file system can; most of the others have links, which replace nothing either.
-  if (errno != EINVAL && errno != ENOSYS) return errno;
-  if (link(from.c_str(), to.c_str()) != 0) return errno;
-  unlink(from.c_str());
-  return 0;
-}
 
 }  // namespace
 
@@ -97,26 +65,23 @@ Result<void> write_files(std::span<const OutputFile> files, Existing existing) {
   }
   if (existing == Existing::keep && !present.empty()) return would_replace(present);
 
-  // Until they are given up, whatever happens.
-  RemovedFiles temporaries;
+  std::vector<film::PendingFile> pending;
   for (const OutputFile& file : files) {
-    fs::path temporary;
-    std::FILE* stream = open_temporary(file.path.parent_path(), temporary);
-    if (stream == nullptr) return cannot_write(file.path.string(), errno);
-    temporaries.paths.push_back(temporary);
-    if (const int error = write_and_close(stream, file.bytes); error != 0) {
-      return cannot_write(file.path.string(), error);
-    }
+    auto created = film::PendingFile::create(file.path);
+    if (!created) return cannot_write(file.path.string(), created.error());
+    pending.push_back(*std::move(created));
+    int error = pending.back().write(std::as_bytes(std::span(file.bytes)));
+    if (error == 0) error = pending.back().close();
+    if (error != 0) return cannot_write(file.path.string(), error);
   }
 
   RemovedFiles published;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const int error = move_into_place(temporaries.paths[i], files[i].path, existing);
-    if (error == EEXIST) return would_replace(std::span(&files[i].path, 1));
-    if (error != 0) return cannot_write(files[i].path.string(), error);
-    if (existing == Existing::keep) published.paths.push_back(files[i].path);
+  for (film::PendingFile& file : pending) {
+    const int error = file.publish(existing);
+    if (error == EEXIST) return would_replace(std::span(&file.path(), 1));
+    if (error != 0) return cannot_write(file.path().string(), error);
+    if (existing == Existing::keep) published.paths.push_back(file.path());
   }
-  temporaries.paths.clear();
   published.paths.clear();
   return {};
 }
@@ -130,7 +95,9 @@ Result<void> write_file(const fs::path& path, std::string_view bytes, Existing e
   const fs::file_status status = fs::status(target, error);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
     std::FILE* file = std::fopen(target.c_str(), "wb");
-    const int failed = file == nullptr ? errno : write_and_close(file, bytes);
+    int failed = file == nullptr ? errno : 0;
+    if (file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size()) failed = errno;
+    if (file != nullptr && std::fclose(file) != 0 && failed == 0) failed = errno;
     if (failed != 0) return cannot_write(path.string(), failed);
     return {};
   }

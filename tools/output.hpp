@@ -3,6 +3,7 @@
 #pragma once
 
 #include "common.hpp"
+#include "film/pending_file.hpp"
 
 #include <filesystem>
 #include <span>
@@ -13,11 +14,10 @@ namespace pchr::tools {
 /// Writes all of `bytes` to standard output.
 [[nodiscard]] Result<void> write_stdout(std::string_view bytes);
 
-/// What to do about files that are there already.
-enum class Existing : bool {
-  keep,  ///< Fail, as wrong usage, before anything is written.
-  replace
-};
+/// Why a file cannot be written, where `error` is an errno.
+[[nodiscard]] std::unexpected<Failure> cannot_write(std::string_view what, int error);
+
+using film::Existing;
 
 struct OutputFile {
   std::filesystem::path path;

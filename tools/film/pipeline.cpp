@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Work that several threads share, whose results are taken in order.
+#include "film/pipeline.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+namespace pchr::film {
+namespace {
+
+// What a job throws, which is that memory ran out, is its error.
+template <class Work>
+auto guarded(Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    return std::unexpected(std::string(error.what()));
+  }
+}
+
+}  // namespace
+
+Pipeline::Pipeline(unsigned threads) {
+  const unsigned count = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  try {
+    for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::system_error&) {
+    // The system has no more threads: fewer do, but none would wait for ever.
+    if (threads_.empty()) throw;
+  }
+}
+
+Pipeline::~Pipeline() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  threads_.clear();
+}
+
+void Pipeline::fail(std::string error) {
+  if (!error_) error_ = std::move(error);
+  waiting_.clear();
+}
+
+bool Pipeline::add(Job job) {
+  std::unique_lock lock(mutex_);
+  // One job more for each thread than it works on, so that none waits for the one who adds.
+  changed_.wait(lock, [&] { return error_.has_value() || added_ - finished_ < 2 * threads_.size(); });
+  if (error_) return false;
+  waiting_.push_back({added_++, std::move(job)});
+  changed_.notify_all();
+  return true;
+}
+
+Result<void> Pipeline::wait() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return error_.has_value() || finished_ == added_; });
+  if (error_) return std::unexpected(*error_);
+  return {};
+}
+
+void Pipeline::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    Numbered next = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    Result<Finish> result = guarded(next.job);
+    next.job = nullptr;
+    lock.lock();
+    if (!result) {
+      fail(std::move(result.error()));
+    } else {
+      done_.emplace(next.number, *std::move(result));
+      finish_in_order(lock);
+    }
+    changed_.notify_all();
+  }
+}
+
+// Whoever comes with the next in order finishes it, and all that are ready behind it.
+void Pipeline::finish_in_order(std::unique_lock<std::mutex>& lock) {
+  if (finishing_) return;
+  finishing_ = true;
+  while (!error_ && !stopping_ && !done_.empty() && done_.begin()->first == finished_) {
+    Finish finish = std::move(done_.extract(done_.begin()).mapped());
+    lock.unlock();
+    Result<void> result = guarded(finish);
+    finish = nullptr;
+    lock.lock();
+    ++finished_;
+    if (!result) fail(std::move(result.error()));
+    changed_.notify_all();
+  }
+  finishing_ = false;
+}
+
+}  // namespace pchr::film

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Where films go: files that take their places together, once all are whole, or standard output.
+#pragma once
+
+#include "common.hpp"
+#include "film/film.hpp"
+#include "film/pending_file.hpp"
+
+#include <cstddef>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pchr::tools {
+
+class FilmOutput {
+ public:
+  /// Appends to the file at `path`, or to standard output for "-". With `last` the file is whole. Another path begins
+  /// only then. What a link points at is replaced; devices and pipes are written directly.
+  [[nodiscard]] film::Result<void> write(const std::string& path, std::span<const std::byte> bytes, bool last);
+
+  /// Puts all files in their places.
+  [[nodiscard]] Result<void> publish();
+
+ private:
+  [[nodiscard]] film::Result<void> open(const std::string& path);
+
+  std::optional<film::PendingFile> pending_;
+  std::unique_ptr<std::FILE, film::CloseFile> direct_;
+  std::vector<film::PendingFile> whole_;
+};
+
+}  // namespace pchr::tools

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Ctrl-C and the like, for verbs that have files to tidy up.
+#pragma once
+
+namespace pchr::tools {
+
+/// From now on SIGINT, SIGTERM and SIGHUP only make interrupted() true; a second one ends the program at once.
+void catch_interrupts();
+[[nodiscard]] bool interrupted();
+/// Ends the program by the signal that came, if one did: who started it sees what happened.
+void end_if_interrupted();
+
+}  // namespace pchr::tools

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Names of output files with parts that are filled in.
+#include "name_template.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+namespace pchr::tools {
+namespace {
+
+constexpr std::size_t kMostDigits = 9;
+
+// Nothing of it leads to another folder, hides the file or steers a terminal.
+std::string safe(std::string_view name) {
+  std::string result(name);
+  for (char& c : result) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F || std::string_view("/\\:*?\"<>|").contains(c)) c = '_';
+  }
+  if (result.empty() || result.front() == '.') result.insert(result.begin(), '_');
+  return result;
+}
+
+}  // namespace
+
+Result<NameTemplate::Part> NameTemplate::parse_part(std::string_view name) {
+  if (name == "file") return Part{Kind::file};
+  if (name == "clip") return Part{Kind::clip};
+  if (name == "frame") return Part{Kind::frame};
+  constexpr std::string_view kWithDigits = "frame:";
+  if (name.starts_with(kWithDigits)) {
+    Part part{Kind::frame};
+    const std::string_view digits = name.substr(kWithDigits.size());
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), part.digits);
+    if (error == std::errc() && end == digits.data() + digits.size() && part.digits <= kMostDigits) return part;
+  }
+  return fail(ExitCode::usage, fmt::format("pchr: {{{}}} is no part of a name; {{file}}, {{clip}}, {{frame}} and, "
+                                           "for frames of four digits, {{frame:04}} are",
+                                           printable(name)));
+}
+
+Result<NameTemplate> NameTemplate::parse(const std::string& text) {
+  NameTemplate name;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::size_t open = std::min(rest.find('{'), rest.size());
+    const std::size_t close = rest.find('}', open);
+    if (close == std::string_view::npos) {
+      name.parts_.push_back({Kind::text, std::string(rest)});
+      break;
+    }
+    if (open > 0) name.parts_.push_back({Kind::text, std::string(rest.substr(0, open))});
+    const auto part = parse_part(rest.substr(open + 1, close - open - 1));
+    if (!part) return std::unexpected(part.error());
+    name.parts_.push_back(*part);
+    rest.remove_prefix(close + 1);
+  }
+  return name;
+}
+
+bool NameTemplate::has_clip() const noexcept {
+  return std::ranges::any_of(parts_, [](const Part& part) { return part.kind == Kind::clip; });
+}
+
+bool NameTemplate::has_frame() const noexcept {
+  return std::ranges::any_of(parts_, [](const Part& part) { return part.kind == Kind::frame; });
+}
+
+std::string NameTemplate::fill(const NameParts& parts) const {
+  std::string name;
+  for (const Part& part : parts_) {
+    switch (part.kind) {
+      case Kind::text:
+        name += part.text;
+        break;
+      case Kind::file:
+        name += safe(parts.file);
+        break;
+      case Kind::clip:
+        name += safe(parts.clip);
+        break;
+      case Kind::frame:
+        name += fmt::format("{:0{}}", parts.frame, part.digits);
+        break;
+    }
+  }
+  return name;
+}
+
+}  // namespace pchr::tools

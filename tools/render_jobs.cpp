@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Draws, encodes and writes pictures and films, all at the same time.
+#include "film/film_writer.hpp"
+#include "film/timing.hpp"
+#include "film_output.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "progress.hpp"
+#include "render.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+namespace pchr::tools {
+namespace {
+
+// Pictures on their way from the GPU: one that is drawn, one that is copied, one that is taken.
+constexpr std::size_t kInFlight = 3;
+
+std::unexpected<Failure> stopped() { return fail(ExitCode::environment, ""); }
+
+void print_rounding(const RenderJob& job, const film::Settings& settings) {
+  const std::string rounding = film::describe_rounding(job.film, settings.format);
+  if (!rounding.empty()) fmt::print(stderr, "pchr: {}: {}\n", printable(job.paths.front()), rounding);
+}
+
+// Draws all frames once. False where they are no longer wanted.
+bool draw_pass(Stage& stage, const RenderJob& job, const Background& background, film::FilmWriter& writer,
+               Progress& progress) {
+  const auto take = [&] {
+    progress.step();
+    return writer.add(stage.receive()) && !interrupted();
+  };
+  for (const Shot& shot : job.shots) {
+    stage.send(shot, background);
+    if (stage.in_flight() == kInFlight && !take()) return false;
+  }
+  while (stage.in_flight() > 0) {
+    if (!take()) return false;
+  }
+  return true;
+}
+
+film::Sink sink_of(const RenderJob& job, FilmOutput& output) {
+  return [&](std::uint32_t frame, std::span<const std::byte> bytes) {
+    const bool is_sequence = job.paths.size() > 1;
+    const bool last = is_sequence || frame + 1 == job.shots.size();
+    return output.write(job.paths[is_sequence ? frame : 0], bytes, last);
+  };
+}
+
+}  // namespace
+
+Result<void> render_jobs(const Input& input, const RenderOptions& options, const std::vector<RenderJob>& jobs) {
+  auto stage = Stage::open(input, options.input.no_images);
+  if (!stage) return std::unexpected(stage.error());
+  catch_interrupts();
+  std::uint64_t steps = 0;
+  for (const RenderJob& job : jobs) {
+    steps += job.shots.size() * (options.settings.format == film::Format::gif ? 2 : 1);
+  }
+  FilmOutput output;
+  {
+    Progress progress(steps);
+    film::Pipeline pipeline;
+    for (const RenderJob& job : jobs) {
+      if (auto sized = stage->set_size({job.film.width, job.film.height}); !sized) return sized;
+      auto writer = film::FilmWriter::create(pipeline, job.film, options.settings, sink_of(job, output));
+      if (!writer) return fail(ExitCode::usage, "pchr: " + writer.error());
+      bool wanted = true;
+      for (unsigned pass = 0; wanted && pass < writer->passes(); ++pass) {
+        wanted = draw_pass(*stage, job, options.view.background, *writer, progress);
+      }
+      if (!wanted) break;
+    }
+    if (interrupted()) return stopped();
+    if (const auto done = pipeline.wait(); !done) {
+      return done.error().empty() ? stopped() : fail(ExitCode::environment, "pchr: " + done.error());
+    }
+  }
+  if (interrupted()) return stopped();
+  if (auto published = output.publish(); !published) return published;
+  for (const RenderJob& job : jobs) print_rounding(job, options.settings);
+  return {};
+}
+
+}  // namespace pchr::tools

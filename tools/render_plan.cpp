@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Which pictures pchr render draws, and what their files are called.
+#include "output.hpp"
+#include "render.hpp"
+
+#include <pchr/bounds.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace pchr::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using ClipIndex = std::optional<std::uint32_t>;
+
+bool wants_moment(const RenderOptions& options) {
+  return options.moment.frame.has_value() || options.moment.seconds.has_value();
+}
+
+// Whether the clip is played, rather than one moment of it drawn.
+bool wants_film(const RenderOptions& options, const NameTemplate& name) {
+  if (wants_moment(options)) return false;
+  if (options.settings.format != film::Format::png || name.has_frame()) return true;
+  return options.film.frames.has_value() || options.film.frames_per_second.has_value();
+}
+
+// The clips that were named, or all, else the first: of films the first that moves. No clips: the bind pose.
+Result<std::vector<ClipIndex>> chosen_clips(const Character& character, const RenderOptions& options, bool moving) {
+  std::vector<ClipIndex> chosen;
+  for (const std::string& name : options.clips) {
+    const auto clip = find_clip(character, name);
+    if (!clip) return std::unexpected(clip.error());
+    chosen.emplace_back(*clip);
+  }
+  const auto count = static_cast<std::uint32_t>(character.clips().size());
+  for (std::uint32_t clip = 0; clip < count; ++clip) {
+    if (options.all_clips && !is_mere_bind_pose(character, clip)) chosen.emplace_back(clip);
+  }
+  if (!chosen.empty()) return chosen;
+  if (count == 0) {
+    if (wants_moment(options) || options.film.frames)
+      return fail(ExitCode::usage, "pchr: the character has no clips, so no frame or time");
+    return std::vector{ClipIndex()};
+  }
+  std::uint32_t first = 0;
+  while (moving && first + 1 < count && is_mere_bind_pose(character, first)) ++first;
+  return std::vector{ClipIndex(first)};
+}
+
+// A format that has no word for it plays as often as it is written.
+std::uint32_t cycles_of(const RenderOptions& options) {
+  using enum film::Format;
+  const bool says_plays =
+      options.settings.format == apng || options.settings.format == gif || options.settings.format == webp;
+  return says_plays ? 1 : std::max(1U, options.loops.value_or(1));
+}
+
+Result<FilmPlan> plan_of(const Character& character, const RenderOptions& options, ClipIndex clip, bool moving) {
+  if (!clip) return plan_still(clip, {});
+  if (moving) {
+    FilmOptions film = options.film;
+    film.smooth = options.moment.smooth;
+    return plan_film(character, *clip, film, cycles_of(options));
+  }
+  const auto position = find_position(character.clips()[*clip], options.moment);
+  if (!position) return std::unexpected(position.error());
+  if (character.clips()[*clip].frame_count == 0) return plan_still(std::nullopt, {});
+  return plan_still(clip, *position);
+}
+
+// All pictures of a film are of one size, whatever each shows.
+Result<Size> size_for(const RenderOptions& options, const std::vector<Rect>& bounds) {
+  Size size{1, 1};
+  for (const Rect& each : bounds) {
+    const auto needed = size_of(options.view, each);
+    if (!needed) return std::unexpected(needed.error());
+    size = {std::max(size.width, needed->width), std::max(size.height, needed->height)};
+  }
+  return size;
+}
+
+Result<RenderJob> make_job(const Character& character, const RenderOptions& options, const FilmPlan& plan) {
+  std::vector<Rect> bounds;
+  for (const FramePosition position : plan.positions) {
+    if (!bounds.empty() && options.fit != Fit::frame) break;
+    bounds.push_back(bounds_of(character, options, plan.clip, position));
+  }
+  const auto size = size_for(options, bounds);
+  if (!size) return std::unexpected(size.error());
+  RenderJob job;
+  for (std::size_t i = 0; i < plan.positions.size(); ++i) {
+    const Rect& each = bounds[std::min(i, bounds.size() - 1)];
+    job.shots.push_back({plan.clip, plan.positions[i], camera_of(options.view, *size, each)});
+  }
+  const bool loops = plan.clip && character.clips()[*plan.clip].looping;
+  job.film = {size->width, size->height, plan.frame_ends, options.loops.value_or(loops ? 0 : 1)};
+  return job;
+}
+
+std::vector<std::string> paths_of(const Character& character, const RenderOptions& options, const NameTemplate& name,
+                                  const FilmPlan& plan) {
+  NameParts parts{fs::path(options.input.file).stem().string(), plan.clip ? character.clips()[*plan.clip].name : "bind",
+                  plan.first_frame};
+  std::vector<std::string> paths;
+  const std::size_t files = options.settings.format == film::Format::png ? plan.positions.size() : 1;
+  for (std::size_t i = 0; i < files; ++i, ++parts.frame) paths.push_back(name.fill(parts));
+  return paths;
+}
+
+Result<void> check_paths(const std::vector<RenderJob>& jobs, const RenderOptions& options) {
+  std::set<std::string> seen;
+  for (const RenderJob& job : jobs) {
+    for (const std::string& path : job.paths) {
+      std::error_code error;
+      if (fs::equivalent(options.input.file, path, error)) {
+        return fail(ExitCode::usage, "pchr: the picture would replace the character it is drawn from");
+      }
+      if (path == "-" || options.output.empty() || seen.insert(path).second) continue;
+      return fail(ExitCode::usage, fmt::format("pchr: more than one picture would be {}; {{clip}} and {{frame:04}} in "
+                                               "the name tell them apart",
+                                               printable(path)));
+    }
+  }
+  if (options.output == "-" && jobs.size() > 1) {
+    return fail(ExitCode::usage, "pchr: standard output takes one clip");
+  }
+  return {};
+}
+
+}  // namespace
+
+bool is_mere_bind_pose(const Character& character, std::uint32_t clip) {
+  return character.bind_pose_source().clip == clip && character.clips()[clip].frame_count == 1 &&
+         character.clips().size() > 1;
+}
+
+Rect bounds_of(const Character& character, const RenderOptions& options, std::optional<std::uint32_t> clip,
+               FramePosition position) {
+  if (options.fit == Fit::file) return character_bounds(character);
+  if (clip && options.fit == Fit::clip) return clip_bounds(character, *clip);
+  PosedCharacter posed;
+  if (clip) {
+    pose_clip(character, *clip, position, posed);
+  } else {
+    pose_bind(character, posed);
+  }
+  return bounds(character, posed);
+}
+
+Result<std::vector<RenderJob>> plan_jobs(const Character& character, const RenderOptions& options) {
+  const auto name = NameTemplate::parse(options.output);
+  if (!name) return std::unexpected(name.error());
+  const bool moving = wants_film(options, *name);
+  const auto clips = chosen_clips(character, options, moving);
+  if (!clips) return std::unexpected(clips.error());
+  std::vector<RenderJob> jobs;
+  for (const ClipIndex clip : *clips) {
+    const auto plan = plan_of(character, options, clip, moving);
+    if (!plan) return std::unexpected(plan.error());
+    auto job = make_job(character, options, *plan);
+    if (!job) return std::unexpected(job.error());
+    job->paths = paths_of(character, options, *name, *plan);
+    jobs.push_back(*std::move(job));
+  }
+  if (const auto checked = check_paths(jobs, options); !checked) return std::unexpected(checked.error());
+  return jobs;
+}
+
+}  // namespace pchr::tools
