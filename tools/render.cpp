@@ -96,6 +96,7 @@ void add_clip_options(CLI::App& command, RenderOptions& options) {
       ->option_text("NAME")
       ->allow_extra_args(false);
   command.add_flag("--all-clips", options.all_clips, "All clips, but for one that only holds the bind pose")
+      ->option_text(" ")
       ->excludes("--clip");
   add_time_options(command, options.moment);
   command.get_option("--smooth")

@@ -1,57 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Reads what `pchr` writes with programs that others made: Pillow, and webpinfo, giftext and pngcheck where they are.
-
-usage: read_back.py PCHR ASSETS OUT
-"""
-import json
-import os
+"""Films as Pillow reads them, and webpinfo, giftext and pngcheck where they are."""
 import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 
 from PIL import Image, ImageChops, ImageStat
 
-PCHR, ASSETS, OUT = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
-KIRI, KONPEI = str(ASSETS / "kiri.pchr"), str(ASSETS / "konpei" / "konpei.chp")
-failures = []
-
-
-def check(what, condition):
-    if not condition:
-        failures.append(what)
-        print("FAILED:", what, file=sys.stderr)
-
-
-def same(what, value, expected):
-    check(f"{what}: found {value!r:.100}, expected {expected!r:.100}", value == expected)
-
-
-def pchr(*arguments, code=0):
-    done = subprocess.run([PCHR, *map(str, arguments)], capture_output=True)
-    if done.returncode != code:
-        sys.exit(f"pchr {' '.join(map(str, arguments))} exited {done.returncode}: {done.stderr.decode()}")
-    return done
-
-
-def clip_of(file, name):
-    clips = json.loads(pchr("inspect", file, "--json").stdout)["clips"]
-    return next(clip for clip in clips if clip["name"] == name)
-
-
-def frames_of(path):
-    """Every frame as RGBA, and how long each lasts in milliseconds."""
-    image = Image.open(path)
-    frames, durations = [], []
-    for index in range(getattr(image, "n_frames", 1)):
-        image.seek(index)
-        image.load()
-        frames.append(image.convert("RGBA"))
-        durations.append(image.info.get("duration", 0))
-    return frames, durations, image.info.get("loop")
+from reading import KIRI, KONPEI, OUT, PCHR, check, clip_of, end, frames_of, pchr, same
 
 
 def over(image, colour):
@@ -76,7 +34,7 @@ def same_pictures(what, a, b):
 
 def run_if_there(program, *arguments):
     if not shutil.which(program):
-        print(f"{program} is not here", file=sys.stderr)
+        print(f"{program} is not here")
         return None
     done = subprocess.run([program, *map(str, arguments)], capture_output=True)
     same(f"{program} {' '.join(map(str, arguments))}", done.returncode, 0)
@@ -264,7 +222,6 @@ def check_closed_pipe():
     same("a closed pipe", (running.wait(), said), (-signal.SIGPIPE, b""))
 
 
-os.makedirs(OUT, exist_ok=True)
 check_films(KIRI, clip_of(KIRI, "walk"), "120x100")
 check_films(KONPEI, clip_of(KONPEI, "05_standing"), "90x110")
 check_films(KIRI, clip_of(KIRI, "jump"), "61x53")
@@ -275,4 +232,4 @@ check_straight_alpha()
 check_exact_scale()
 check_interrupt()
 check_closed_pipe()
-sys.exit(1 if failures else 0)
+end()

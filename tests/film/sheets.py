@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Sheets as an engine reads them: by the JSON alone."""
+import json
+import shutil
+
+from PIL import Image
+
+from reading import KIRI, KONPEI, OUT, check, clip_of, end, pchr, same
+
+
+def read_sheet(path):
+    """(image, [(name, frame)], meta), of either layout."""
+    sheet = json.loads(path.with_suffix(".json").read_text())
+    frames = sheet["frames"]
+    listed = [(f["filename"], f) for f in frames] if isinstance(frames, list) else list(frames.items())
+    image = Image.open(path.parent / sheet["meta"]["image"]).convert("RGBA")
+    same("size of the page", {"w": image.size[0], "h": image.size[1]}, sheet["meta"]["size"])
+    return image, listed, sheet["meta"]
+
+
+def canvas_of(image, frame):
+    """The frame as it was before it was trimmed."""
+    place, source, size = frame["frame"], frame["spriteSourceSize"], frame["sourceSize"]
+    same("size of a frame", (place["w"], place["h"]), (source["w"], source["h"]))
+    canvas = Image.new("RGBA", (size["w"], size["h"]))
+    box = (place["x"], place["y"], place["x"] + place["w"], place["y"] + place["h"])
+    check(f"{box} is on the page", box[2] <= image.size[0] and box[3] <= image.size[1])
+    canvas.paste(image.crop(box), (source["x"], source["y"]))
+    return canvas
+
+
+def check_places(frames, gap):
+    """Different places keep their distance."""
+    places = sorted({tuple(f["frame"][k] for k in "xywh") for _, f in frames})
+    for index, (x, y, w, h) in enumerate(places):
+        for other_x, other_y, other_w, other_h in places[index + 1:]:
+            apart = (other_x >= x + w + gap or x >= other_x + other_w + gap or other_y >= y + h + gap
+                     or y >= other_y + other_h + gap)
+            check(f"{(x, y, w, h)} and {(other_x, other_y, other_w, other_h)} are apart", apart)
+    return places
+
+
+def rendered(file, clip, *options):
+    folder = OUT / "rendered"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    pchr("render", file, "--clip", clip, "--margin", "0", *options, "-o", folder / "{frame:03}.png")
+    return [Image.open(path).convert("RGBA") for path in sorted(folder.iterdir())]
+
+
+def check_frames_are_renders():
+    walk = clip_of(KIRI, "walk")
+    for options in ([], ["--layout", "array", "--power-of-two", "--extrude", "2"], ["--no-trim", "--no-share"]):
+        path = OUT / "walk.png"
+        pchr("sheet", KIRI, "--clip", "walk", "--scale", "0.25", *options, "-o", path)
+        image, frames, meta = read_sheet(path)
+        same("frames", len(frames), walk["frames"])
+        check_places(frames, 2)
+        pictures = rendered(KIRI, "walk", "--scale", "0.25")
+        for (name, frame), picture in zip(frames, pictures):
+            same(f"{name} {options}", canvas_of(image, frame).tobytes(), picture.tobytes())
+            same("trimmed", frame["trimmed"], frame["frame"]["w"] != frame["sourceSize"]["w"]
+                 or frame["frame"]["h"] != frame["sourceSize"]["h"])
+        same("milliseconds", sum(f["duration"] for _, f in frames), round(walk["seconds"] * 1000))
+        same("tags", meta["frameTags"], [{"name": "walk", "from": 0, "to": 29, "direction": "forward"}])
+        if "--power-of-two" in options:
+            check(f"{image.size} are powers of two", all(side & (side - 1) == 0 for side in image.size))
+        if "--extrude" in options:
+            place = frames[3][1]["frame"]
+            for y in range(place["y"], place["y"] + place["h"]):
+                same("extruded", image.getpixel((place["x"] - 2, y)), image.getpixel((place["x"], y)))
+
+
+def check_pivot():
+    """The pivot is the same world point of every frame, whichever clips are on the sheet."""
+    path = OUT / "pivot.png"
+    pchr("sheet", KIRI, "--scale", "0.2", "--fps", "6", "--pivot", "0,-300", "-o", path)
+    _, frames, meta = read_sheet(path)
+    clips = [tag["name"] for tag in meta["frameTags"]]
+    same("clips", clips, ["idle", "walk", "wave", "jump"])
+    same("tags end", meta["frameTags"][-1]["to"] + 1, len(frames))
+    same("plays once", [tag.get("repeat") for tag in meta["frameTags"]], [None, None, "1", "1"])
+    same("one pivot", len({json.dumps([f["pivot"], f["sourceSize"]]) for _, f in frames}), 1)
+    pivot, size = frames[0][1]["pivot"], frames[0][1]["sourceSize"]
+    key = meta["slices"][0]["keys"][0]
+    check("the slice has the same", abs(key["pivot"]["x"] - pivot["x"] * size["w"]) <= 0.5)
+    # The bounds of all clips are where the canvas begins, in whole pixels.
+    left = min(clip_of(KIRI, clip)["bounds"][0] for clip in clips) * 0.2
+    check(f"{pivot} is the world's 0 across", abs(pivot["x"] * size["w"] + left) < 1.01)
+
+
+def check_equal_frames_share():
+    path = OUT / "shared.png"
+    pchr("sheet", KONPEI, "--clip", "01_neutral", "--fps", "60", "-o", path)
+    image, frames, _ = read_sheet(path)
+    places = check_places(frames, 2)
+    check(f"{len(places)} places for {len(frames)} frames", len(places) < len(frames) / 2)
+    for (name, frame), picture in zip(frames, rendered(KONPEI, "01_neutral", "--fps", "60", "--scale", "1")):
+        same(name, canvas_of(image, frame).tobytes(), picture.tobytes())
+
+
+def check_pages():
+    """What does not fit on one page goes on, clip by clip."""
+    for page in OUT.glob("pages*"):
+        page.unlink()
+    path = OUT / "pages.png"
+    pchr("sheet", KIRI, "--scale", "0.2", "--fps", "12", "--max-size", "700", "-o", path)
+    clips, pages = [], sorted(OUT.glob("pages*.png"), key=lambda page: (len(page.name), page.name))
+    for page in pages:
+        image, frames, meta = read_sheet(page)
+        check(f"{image.size} is small enough", max(image.size) <= 700)
+        check_places(frames, 2)
+        clips += [tag["name"] for tag in meta["frameTags"]]
+    check(f"{len(pages)} pages", len(pages) > 1)
+    same("clips on all pages", clips, ["idle", "walk", "wave", "jump"])
+    pchr("sheet", KIRI, "--max-size", "300", "-o", OUT / "large.png", code=2)
+    check("nothing is left of what does not fit", not (OUT / "large.png").exists())
+
+
+check_frames_are_renders()
+check_pivot()
+check_equal_frames_share()
+check_pages()
+end()
