@@ -54,6 +54,7 @@ struct Verb {
 [[nodiscard]] Verb add_inspect(CLI::App& app);
 [[nodiscard]] Verb add_render(CLI::App& app);
 [[nodiscard]] Verb add_sheet(CLI::App& app);
+[[nodiscard]] Verb add_diff(CLI::App& app);
 [[nodiscard]] Verb add_pose(CLI::App& app);
 [[nodiscard]] Verb add_validate(CLI::App& app);
 [[nodiscard]] Verb add_pack(CLI::App& app);

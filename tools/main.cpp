@@ -29,6 +29,7 @@ int run(int argc, char** argv) {
   pchr pack hero/hero.json -o hero2.pchr
   pchr render hero.pchr --all-clips -o '{file}_{clip}.gif'
   pchr sheet hero.pchr -o sheet.png
+  pchr diff hero.pchr hero.new.pchr
   pchr play hero.pchr
   pchr render --help
 
@@ -37,7 +38,8 @@ Results go to standard output or to -o, errors and warnings to standard error.
 )") + kExitCodes);
   const std::array verbs{pchr::tools::add_inspect(app), pchr::tools::add_render(app),   pchr::tools::add_sheet(app),
                          pchr::tools::add_pose(app),    pchr::tools::add_validate(app), pchr::tools::add_pack(app),
-                         pchr::tools::add_unpack(app),  pchr::tools::add_convert(app),  pchr::tools::add_play(app)};
+                         pchr::tools::add_unpack(app),  pchr::tools::add_convert(app),  pchr::tools::add_diff(app),
+                         pchr::tools::add_play(app)};
 
   try {
     app.parse(argc, argv);

@@ -94,6 +94,8 @@ TEST_CASE("wrong usage exits 2 and says why", "[tools][usage]") {
            {"sheet", file, "-o", "sheet.gif"},
            {"sheet", file, "-o", png, "--max-size", "8"},
            {"sheet", file, "-o", png, "--layout", "list"},
+           {"diff", file},
+           {"diff", file, file, "--no-pixels", "-o", png},
        }) {
     const Outcome outcome = run_pchr(arguments);
     INFO(Catch::Detail::stringify(arguments) << " says " << outcome.err);

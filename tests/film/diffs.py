@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What `pchr diff` and `pchr render --reference` find of changes made one at a time."""
+import json
+
+from PIL import Image
+
+from reading import KIRI, OUT, check, end, pchr, same
+
+FIRST = OUT / "first.json"
+pchr("convert", KIRI, "-o", FIRST, "--force")
+
+
+def changed(change):
+    """The character after `change` of its JSON."""
+    character = json.loads(FIRST.read_text())
+    change(character)
+    path = OUT / "second.json"
+    path.write_text(json.dumps(character))
+    return path
+
+
+def diff(second, *options, code=1):
+    return json.loads(pchr("diff", FIRST, second, "--json", *options, code=code).stdout)
+
+
+def index_of(parts, name):
+    return next(i for i, part in enumerate(parts) if part["name"] == name)
+
+
+def move_head(character):
+    head = index_of(character["bones"], "head")
+    walk = character["animations"][index_of(character["animations"], "walk")]
+    walk["frames"][10][head]["x"] += 25
+
+
+def rename_bone(character):
+    character["bones"][index_of(character["bones"], "pupils")]["name"] = "eyes"
+
+
+def drop_clip(character):
+    del character["animations"][index_of(character["animations"], "jump")]
+
+
+def shorten_clip(character):
+    del character["animations"][index_of(character["animations"], "walk")]["frames"][20:]
+
+
+same("the same", diff(FIRST, code=0)["same"], True)
+same("another form of the same", pchr("diff", KIRI, FIRST).stdout, b"The characters are the same.\n")
+
+found = diff(changed(move_head), "-o", OUT / "moved.png")
+same("structure of a moved head", found["structure"], [])
+walk = found["poses"][index_of([{"name": p["clip"]} for p in found["poses"]], "walk")]
+same("where it moved", (walk["frame"], round(walk["pixels"], 1)), (10, 25.0))
+others = [p["pixels"] for p in found["poses"] if p["clip"] != "walk"]
+same("the other clips", others, [0] * len(others))
+picture = Image.open(OUT / "moved.png")
+same("the picture's width", picture.size[0], 3 * 256)
+same("a tolerance", diff(changed(move_head), "--no-pixels", "--tolerance", "26", code=0)["same"], True)
+# Of few frames the one in which the pose differs most is among those that are looked at.
+looks = {p["clip"]: p for p in diff(changed(move_head), "--frames", "3")["pictures"]}
+check("it looks different", looks["walk"]["score"] > 0.02 and looks["walk"]["frame"] == 10)
+same("the other clips look the same", looks["idle"]["score"], 0)
+
+same("a renamed bone", [(d["kind"], d["name"], d["change"]) for d in diff(changed(rename_bone))["structure"]
+                        if d["kind"] == "bone"],
+     [("bone", "pupils", "only in the first"), ("bone", "eyes", "only in the second")])
+same("a clip less", diff(changed(drop_clip))["structure"],
+     [{"kind": "clip", "name": "jump", "change": "only in the first"}])
+same("frames less", diff(changed(shorten_clip))["structure"][0],
+     {"kind": "clip", "name": "walk", "change": "30 frames, then 20"})
+
+options = ["--clip", "walk", "--frame", "10", "--size", "200x200"]
+pchr("render", KIRI, *options, "-o", OUT / "reference.png")
+pchr("render", KIRI, *options, "--reference", OUT / "reference.png", "--threshold", "0.004")
+done = pchr("render", changed(move_head), *options, "--reference", OUT / "reference.png", code=1)
+check("why the reference differs", b"score 0." in done.stderr)
+pchr("render", changed(move_head), *options, "--reference", OUT / "reference.png", "--threshold", "1")
+done = pchr("render", KIRI, "--size", "20x20", "--reference", OUT / "reference.png", code=1)
+check("another size", b"has 200 x 200 pixels" in done.stderr)
+pchr("render", KIRI, "--reference", KIRI, code=1)
+end()
