@@ -20,16 +20,23 @@ Shot shot_of(const Character& character, const RenderOptions& options, std::opti
   return {clip, position, camera_of(options.view, options.view.size, bounds_of(character, options, clip, position))};
 }
 
+Shot shot_of_bind_pose(const Character& character, const RenderOptions& options) {
+  Shot shot = shot_of(character, options, std::nullopt, 0);
+  shot.scene = scene_of(character, options, std::nullopt, shot.camera);
+  return shot;
+}
+
 // At most `count` frames of a clip, evenly spaced from its first to its last.
 std::vector<Shot> row_of_clip(const Character& character, std::uint32_t clip, const RenderOptions& options) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
-  if (frames == 0) return {shot_of(character, options, std::nullopt, 0)};
+  if (frames == 0) return {shot_of_bind_pose(character, options)};
   const std::uint32_t count = std::min(*options.contact_sheet, frames);
   const std::uint64_t steps = std::max(count, 2U) - 1;
   std::vector<Shot> row;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto frame = static_cast<std::uint32_t>((i * (frames - 1) + steps / 2) / steps);
     row.push_back(shot_of(character, options, clip, frame));
+    row.back().scene = i == 0 ? scene_of(character, options, clip, row.back().camera) : row.front().scene;
   }
   return row;
 }
@@ -45,7 +52,7 @@ Result<Rows> plan_rows(const Character& character, const RenderOptions& options)
   for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
     if (!is_mere_bind_pose(character, clip)) rows.push_back(row_of_clip(character, clip, options));
   }
-  if (rows.empty()) rows.push_back({shot_of(character, options, std::nullopt, 0)});
+  if (rows.empty()) rows.push_back({shot_of_bind_pose(character, options)});
   return rows;
 }
 

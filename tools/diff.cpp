@@ -68,8 +68,8 @@ ClipPicture compare_clip(Stage& stage, const Input& a, const Input& b, std::uint
   ClipPicture most{first.name, 0, {}, {}, {}};
   for (const std::uint32_t frame : frames_to_draw(common, options.frames, most_apart)) {
     if (interrupted()) break;
-    stage.send({clip, {frame, frame, 0}, camera, 0}, options.view.background);
-    stage.send({other, {frame, frame, 0}, camera, 1}, options.view.background);
+    stage.send({clip, {frame, frame, 0}, camera, 0, {}}, options.view.background);
+    stage.send({other, {frame, frame, 0}, camera, 1, {}}, options.view.background);
     Bitmap in_a = stage.receive(), in_b = stage.receive();
     const PictureDifference difference = compare_pictures(in_a, in_b);
     if (!most.first.rgba.empty() && difference.score <= most.difference.score) continue;

@@ -77,6 +77,7 @@ Result<void> run(const RenderOptions& asked) {
   const auto input = open_input(options.input);
   if (!input) return std::unexpected(input.error());
   print_warnings(*input, options.input);
+  if (auto checked = check_orbit(input->character, options.orbit); !checked) return checked;
   if (options.contact_sheet) {
     auto sheet = draw_contact_sheet(*input, options);
     if (!sheet) return std::unexpected(sheet.error());
@@ -162,6 +163,7 @@ Examples:
   pchr render hero.pchr --clip walk --fps 60 --smooth -o 'walk/{frame:04}.png'
   pchr render hero.pchr --clip walk --loops 3 --format y4m -o - | ffmpeg -i - walk.mp4
   pchr render hero.pchr --contact-sheet 8 --size 128x128 -o sheet.png
+  pchr render hero.psk --animation run.psa --orbit 30,15 -o run.png
   pchr render hero.pchr --clip walk --frame 3 --reference walk3.png --threshold 0.01
 
 )";
@@ -176,6 +178,7 @@ Verb add_render(CLI::App& app) {
   add_clip_options(*command, *options);
   add_view_options(*command, options->view);
   add_size_options(*command, options->view);
+  add_orbit_options(*command, options->orbit);
   const std::map<std::string, Fit> fits{{"clip", Fit::clip}, {"file", Fit::file}, {"frame", Fit::frame}};
   command
       ->add_option_function<std::string>(

@@ -6,6 +6,7 @@
 #include "film/film.hpp"
 #include "film_plan.hpp"
 #include "name_template.hpp"
+#include "orbit.hpp"
 #include "stage.hpp"
 #include "view.hpp"
 
@@ -30,6 +31,7 @@ struct RenderOptions {
   MomentOptions moment;  ///< But for its clip.
   FilmOptions film;
   ViewOptions view;
+  OrbitOptions orbit;
   Fit fit = Fit::clip;
   std::string output;
   std::optional<film::Format> format;  ///< Absent: by the output's extension.
@@ -56,6 +58,10 @@ struct RenderJob {
 /// What shows a moment where the camera fits what was asked for.
 [[nodiscard]] Rect bounds_of(const Character& character, const RenderOptions& options,
                              std::optional<std::uint32_t> clip, FramePosition position);
+
+/// The same in space, where it is asked for.
+[[nodiscard]] std::optional<SceneView> scene_of(const Character& character, const RenderOptions& options,
+                                                std::optional<std::uint32_t> clip, const Camera& camera);
 
 /// Draws, encodes and writes all jobs.
 [[nodiscard]] Result<void> render_jobs(const Input& input, const RenderOptions& options,

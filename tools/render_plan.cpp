@@ -92,9 +92,12 @@ Result<RenderJob> make_job(const Character& character, const RenderOptions& opti
   const auto size = size_for(options, bounds);
   if (!size) return std::unexpected(size.error());
   RenderJob job;
+  std::optional<SceneView> scene;
   for (std::size_t i = 0; i < plan.positions.size(); ++i) {
     const Rect& each = bounds[std::min(i, bounds.size() - 1)];
-    job.shots.push_back({plan.clip, plan.positions[i], camera_of(options.view, *size, each)});
+    const Camera camera = camera_of(options.view, *size, each);
+    if (i == 0) scene = scene_of(character, options, plan.clip, camera);
+    job.shots.push_back({plan.clip, plan.positions[i], camera, 0, scene});
   }
   const bool loops = plan.clip && character.clips()[*plan.clip].looping;
   job.film = {size->width, size->height, plan.frame_ends, options.loops.value_or(loops ? 0 : 1)};
@@ -149,6 +152,13 @@ Rect bounds_of(const Character& character, const RenderOptions& options, std::op
     pose_bind(character, posed);
   }
   return bounds(character, posed);
+}
+
+std::optional<SceneView> scene_of(const Character& character, const RenderOptions& options,
+                                  std::optional<std::uint32_t> clip, const Camera& camera) {
+  if (options.orbit.angles.empty() && !options.orbit.cull) return std::nullopt;
+  const Box box = options.fit == Fit::file ? box_over_clips(character) : box_over_clip(character, clip);
+  return scene_of(options.orbit, camera, box, options.view.margin);
 }
 
 Result<std::vector<RenderJob>> plan_jobs(const Character& character, const RenderOptions& options) {

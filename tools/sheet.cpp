@@ -75,7 +75,7 @@ bool draw_clip(Stage& stage, const FilmPlan& plan, const Canvas& canvas, film::S
     return !interrupted();
   };
   for (const FramePosition position : plan.positions) {
-    stage.send({plan.clip, position, canvas.camera}, {});
+    stage.send({plan.clip, position, canvas.camera, 0, {}}, {});
     if (stage.in_flight() > 1 && !take()) return false;
   }
   if (!take()) return false;

@@ -53,12 +53,17 @@ void Stage::send(const Shot& shot, const Background& background) {
   checker_ = background.checker;
   target_->begin(colour);
   const Model& model = models_[shot.character];
-  if (shot.clip && shot.position.factor > 0) {
-    // A baked clip is near the smooth pose, this is there.
-    pose_clip(model.character(), *shot.clip, shot.position, posed_);
+  const Instance instance{shot.clip.value_or(Instance::kBindPose), shot.position, {}};
+  // A baked clip is near the smooth pose, a posed one is there.
+  const bool is_posed = shot.clip && shot.position.factor > 0;
+  if (is_posed) pose_clip(model.character(), *shot.clip, shot.position, posed_);
+  if (is_posed && shot.scene) {
+    renderer_.draw_scene(model, posed_, *shot.scene);
+  } else if (is_posed) {
     renderer_.draw(model, posed_, shot.camera);
+  } else if (shot.scene) {
+    renderer_.draw_scene(model, {&instance, 1}, *shot.scene);
   } else {
-    const Instance instance{shot.clip.value_or(Instance::kBindPose), shot.position, {}};
     renderer_.draw(model, {&instance, 1}, shot.camera);
   }
   target_->send();

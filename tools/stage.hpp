@@ -6,6 +6,7 @@
 #include "view.hpp"
 
 #include <pchr/offscreen.hpp>
+#include <pchr/orbit_camera.hpp>
 #include <pchr/renderer.hpp>
 
 #include <cstddef>
@@ -21,7 +22,8 @@ struct Shot {
   std::optional<std::uint32_t> clip;  ///< Absent: the bind pose.
   FramePosition position;
   Camera camera;
-  std::size_t character = 0;  ///< Of those that the stage has.
+  std::size_t character = 0;         ///< Of those that the stage has.
+  std::optional<SceneView> scene{};  ///< Of a spatial character, instead of the camera.
 };
 
 class Stage {
