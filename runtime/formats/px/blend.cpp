@@ -5,6 +5,7 @@
 #include "formats/px/blend_modes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 
@@ -15,15 +16,27 @@ using Lanes = Colour::Lanes;
 
 using Integers = std::int32_t __attribute__((vector_size(16)));
 
+using Words = std::uint32_t __attribute__((vector_size(16)));
+using Bytes = std::uint8_t __attribute__((vector_size(16)));
+using Shorts = std::uint16_t __attribute__((vector_size(16)));
+
 constexpr float kUnit = 1.0F / 255;
 constexpr float kHalf = 0.5F;
 static_assert(255 * kUnit == 1, "opaque is 1 exactly");
 
 Lanes all(float value) noexcept { return Lanes{value, value, value, value}; }
 
+/// The four bytes of a pixel, 0 to 255 each.
+Lanes widened(std::uint32_t pixel) noexcept {
+  const auto bytes = std::bit_cast<Bytes>(Words{pixel});
+  const Bytes halves = __builtin_shufflevector(bytes, Bytes{}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+  const auto shorts = std::bit_cast<Shorts>(halves);
+  const Shorts wide = __builtin_shufflevector(shorts, Shorts{}, 0, 8, 1, 9, 2, 10, 3, 11);
+  return __builtin_convertvector(std::bit_cast<Integers>(wide), Lanes);
+}
+
 Lanes load(std::uint32_t pixel) noexcept {
-  const auto channel = [&](int shift) { return static_cast<float>(static_cast<int>(pixel >> shift & 0xFF)); };
-  const Lanes lanes = Lanes{channel(0), channel(8), channel(16), channel(24)} * kUnit;
+  const Lanes lanes = widened(pixel) * kUnit;
   const Lanes alpha = all(lanes[3]);
   return lanes < alpha ? lanes : alpha;
 }
@@ -39,6 +52,7 @@ struct Pixels {
   }
   [[nodiscard]] Lanes operator[](std::size_t i) const noexcept { return load(word(i)); }
   [[nodiscard]] bool is_transparent(std::size_t i) const noexcept { return word(i) >> 24 == 0; }
+  [[nodiscard]] bool is_opaque(std::size_t i) const noexcept { return word(i) >> 24 == 255; }
 };
 
 struct Colours {
@@ -46,6 +60,7 @@ struct Colours {
 
   [[nodiscard]] Lanes operator[](std::size_t i) const noexcept { return colours[i].lanes; }
   [[nodiscard]] bool is_transparent(std::size_t i) const noexcept { return !(colours[i].alpha() > 0); }
+  [[nodiscard]] bool is_opaque(std::size_t i) const noexcept { return colours[i].alpha() == 1; }
 };
 
 /// Source over.
@@ -53,15 +68,21 @@ template <typename Source>
 void blend_normal(Source source, float opacity, std::span<Colour> backdrop) noexcept {
   for (std::size_t i = 0; i < backdrop.size(); ++i) {
     if (source.is_transparent(i)) continue;
+    if (opacity == 1 && source.is_opaque(i)) {
+      backdrop[i].lanes = source[i];
+      continue;
+    }
     const Lanes over = source[i] * opacity;
     backdrop[i].lanes = over + backdrop[i].lanes * (1 - over[3]);
   }
 }
 
-Lanes straight(Lanes lanes) noexcept {
-  const Lanes result = lanes / lanes[3];
-  return result < 1.0F ? result : all(1);
+Lanes clamped(Lanes lanes) noexcept {
+  const Lanes at_most_one = lanes < 1.0F ? lanes : all(1);
+  return at_most_one > 0.0F ? at_most_one : Lanes{};
 }
+
+Lanes straight(Lanes lanes) noexcept { return clamped(lanes / lanes[3]); }
 
 /// `mix` gives the colour of two straight ones, the backdrop's first. Where one of both is transparent there is nothing
 /// to mix.
@@ -151,13 +172,13 @@ void store_straight(std::span<const Colour> colours, std::uint8_t* rgba) noexcep
     const Lanes lanes = colours[i].lanes;
     const float alpha = std::min(lanes[3], 1.0F);
     // Half of a step more, so that what is cut off rounds.
-    Lanes scaled = straight(lanes) * 255 + kHalf;
+    Lanes scaled = (alpha == 1 ? clamped(lanes) : straight(lanes)) * 255 + kHalf;
     scaled[3] = alpha * 255 + kHalf;
     // Where nothing is to be seen, no colour is left, either.
     const auto rounded = scaled[3] < 1 ? Integers{} : __builtin_convertvector(scaled, Integers);
-    for (int channel = 0; channel < 4; ++channel) {
-      rgba[i * 4 + static_cast<std::size_t>(channel)] = static_cast<std::uint8_t>(rounded[channel]);
-    }
+    const std::uint32_t pixel = static_cast<std::uint32_t>(rounded[0] | rounded[1] << 8 | rounded[2] << 16) |
+                                static_cast<std::uint32_t>(rounded[3]) << 24;
+    std::memcpy(rgba + i * sizeof(pixel), &pixel, sizeof(pixel));
   }
 }
 

@@ -125,12 +125,12 @@ class FrameComposer {
   std::atomic<bool> exceeded_ = false;
 };
 
-/// At least as many frames for each thread that starting it is worth it, and that all threads together have no more
-/// canvases than a limit allows.
+/// At least as many frames for each thread that starting it is worth it, and that the canvases of all threads together
+/// are within the limit of pixels.
 std::size_t frames_per_thread(const Schedule& schedule, std::uint64_t canvas_pixels, const Limits& limits) noexcept {
   constexpr std::uint64_t kWorthAThread = 1U << 18;
   const std::uint64_t count = schedule.distinct.size();
-  const std::uint64_t threads = std::max<std::uint64_t>(limits.max_image_pixels * kFramePerPixel / canvas_pixels, 1);
+  const std::uint64_t threads = std::max<std::uint64_t>(limits.max_image_pixels / canvas_pixels, 1);
   const std::uint64_t frame_pixels = canvas_pixels * std::max<std::uint64_t>(schedule.leaves.size(), 1);
   return static_cast<std::size_t>(std::max((count + threads - 1) / threads, kWorthAThread / frame_pixels));
 }

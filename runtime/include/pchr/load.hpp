@@ -18,7 +18,9 @@ namespace PCHR_API pchr {
 /// How much a single load may take. A file that asks for more is refused before memory is taken.
 struct Limits {
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
-  std::uint64_t max_image_pixels = std::uint64_t{64} << 20;  ///< Sum over all images.
+  /// Sum over all images. An artwork's canvas is held to it, too, and what its layers are in memory and take to draw to
+  /// a multiple of it.
+  std::uint64_t max_image_pixels = std::uint64_t{64} << 20;
   std::uint64_t max_bone_samples = std::uint64_t{64} << 20;  ///< Bones times frames, over all clips.
 };
 
