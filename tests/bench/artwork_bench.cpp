@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <string>
 #include <thread>
@@ -103,19 +104,22 @@ void inflate_all(const PxArtwork& artwork) {
 void open_artwork(benchmark::State& state) {
   const PxArtwork artwork = make_artwork();
   const Bytes file = pchr::test::write_px(artwork);
-  double fastest = 1e9, fastest_inflate = 1e9;
+  double fastest = 1e9, fastest_inflate = 1e9, least_work = 1e9;
   for (auto _ : state) {
     fastest_inflate = std::min(fastest_inflate, wall_seconds([&] { inflate_all(artwork); }));
+    const std::clock_t before = std::clock();
     const double time = wall_seconds([&] {
       const auto character = pchr::load(file);
       if (!character || character->meshes().size() != kFrames) std::abort();
       benchmark::DoNotOptimize(character->vertices().data());
     });
+    least_work = std::min(least_work, static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
     fastest = std::min(fastest, time);
     state.SetIterationTime(time);
   }
   state.counters["file_MB"] = static_cast<double>(file.size()) / 1e6;
   state.counters["open_ms"] = fastest * 1e3;
+  state.counters["all_threads_ms"] = least_work * 1e3;
   state.counters["inflate_ms"] = fastest_inflate * 1e3;
   state.counters["of_inflate"] = fastest_inflate / fastest;
 }
