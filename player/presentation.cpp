@@ -31,7 +31,8 @@ void Presentation::handle_mouse(Session& session, Window& window) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!io.MouseDown[ImGuiMouseButton_Left]) grabbed_.reset();
   if (io.WantCaptureMouse) return;
-  if (io.MouseWheel != 0.0F) session.view.camera.zoom *= window.resize_by(wheel_factor(session, io.MouseWheel));
+  const float factor = io.MouseWheel != 0.0F ? wheel_factor(session, io.MouseWheel) : 1.0F;
+  if (factor != 1.0F) session.view.camera.zoom *= window.resize_by(factor);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) grabbed_ = window.cursor();
   if (grabbed_) window.carry(*grabbed_);
 }

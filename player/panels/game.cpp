@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace pchr::player {
 namespace {
@@ -53,7 +54,7 @@ void state(const Game& game, const Character& character, float width, float scal
 
 void gauge(Game& game, float column, float width) {
   label_of_row("Gauge", column);
-  int percent = static_cast<int>(game.state->gauge() * 100.0 + 0.5);
+  int percent = static_cast<int>(std::lround(game.state->gauge() * 100.0));
   ImGui::SetNextItemWidth(width - column);
   if (ImGui::SliderInt("##gauge", &percent, 0, 100, "%d %%", ImGuiSliderFlags_AlwaysClamp)) {
     game.state->set_gauge(percent / 100.0);

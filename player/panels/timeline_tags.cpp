@@ -2,9 +2,12 @@
 // Tags as bars.
 #include "panels/timeline_tags.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace pchr::player {
@@ -59,11 +62,9 @@ void name_tags(const TimeScale& scale, const Artwork& artwork, std::uint32_t fra
     const auto frames = frames_of(scale, artwork, tag);
     if (!frames || frame < frames->first || frame > frames->second) continue;
     ImGui::PushStyleColor(ImGuiCol_Text, colour_of(tag));
-    if (tag.repeats > 0) {
-      ImGui::Text("%s, %s, %u times", tag.name.c_str(), name_of(tag.direction).data(), tag.repeats);
-    } else {
-      ImGui::Text("%s, %s", tag.name.c_str(), name_of(tag.direction).data());
-    }
+    std::string text = fmt::format("{}, {}", tag.name, name_of(tag.direction));
+    if (tag.repeats > 0) text += tag.repeats == 1 ? ", once" : fmt::format(", {} times", tag.repeats);
+    ImGui::TextUnformatted(text.c_str());
     ImGui::PopStyleColor();
   }
 }
