@@ -31,7 +31,7 @@ Result<WebPConfig> make_config(std::optional<float> quality) {
     config.quality = *quality;
     config.alpha_quality = 100;
   } else {
-    // Of 0 to 9: the next one takes twice as long for two hundredths.
+    // Of 0 to 9: beyond it files take longer and are hardly smaller.
     constexpr int kEffort = 3;
     fine = fine && WebPConfigLosslessPreset(&config, kEffort) != 0;
   }
