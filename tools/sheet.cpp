@@ -146,8 +146,8 @@ Result<void> run(const Options& asked) {
   if (film::format_of(options.output) != film::Format::png) {
     return fail(ExitCode::usage, "pchr: the sheet is a PNG: its name ends in .png");
   }
-  if (fs::path(options.input.file).lexically_normal() ==
-      fs::path(page_path(options.output, 0, ".json")).lexically_normal()) {
+  std::error_code ignored;
+  if (fs::equivalent(options.input.file, page_path(options.output, 0, ".json"), ignored)) {
     return fail(ExitCode::usage, "pchr: the sheet's JSON would replace the character it is drawn from");
   }
   const auto input = open_input(options.input);
