@@ -39,12 +39,10 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::
   if (spatial) mix_spatial(from, to, weight, out.spatial);
 }
 
-/// Each bone by way of all of its ancestors: there is no place for their spatial transforms.
 void compose_front_view(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept {
-  const BetweenFrames place{pointers_to(pose), {}, 0};
-  for (std::uint32_t bone = 0; bone < bones.size(); ++bone) {
-    world[bone] = front_view(spatial_bone_world(bones, place, nullptr, 0, bone));
-  }
+  std::vector<Affine3> spatial(bones.size());
+  compose(bones, pose, spatial);
+  std::ranges::transform(spatial, world.begin(), front_view);
 }
 
 // From here on every double is whole, and infinity comes in too.

@@ -2,6 +2,8 @@
 // Palettes and skinning of either kind of character.
 #include "animation/skinning.hpp"
 
+#include <cassert>
+
 namespace pchr {
 
 Palette palette_of(const Character& character, const PosedCharacter& posed) noexcept {
@@ -14,10 +16,21 @@ void skin_front(const Character& character, const Palette& palette, std::size_t 
   if (!character.is_spatial()) return skin(vertices, palette.planar, out);
   const auto depths = character.spatial_vertices().subspan(first, out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    Vec3 point;
-    skin(vertices.subspan(i, 1), depths.subspan(i, 1), palette.spatial, {&point, 1});
-    out[i] = {point.x, point.y};
+    const Vertex& vertex = vertices[i];
+    out[i] = Vec2{0.0F};
+    for (int slot = 0; slot < 4; ++slot) {
+      if (vertex.weights[slot] == 0) continue;
+      const Affine3& bone = palette.spatial[vertex.bones[slot]];
+      const Vec3 moved = bone[0] * vertex.x + bone[1] * vertex.y + bone[2] * depths[i].z + bone[3];
+      out[i] += Vec2{moved.x, moved.y} * vertex.weights[slot];
+    }
   }
+}
+
+void skin_mesh(const Character& character, const PosedCharacter& posed, std::uint32_t mesh,
+               std::span<Vec2> out) noexcept {
+  assert(out.size() == character.meshes()[mesh].vertex_count);
+  skin_front(character, palette_of(character, posed), character.meshes()[mesh].first_vertex, out);
 }
 
 ComposedPose::ComposedPose(const Character& character) {

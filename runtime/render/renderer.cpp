@@ -211,7 +211,7 @@ struct Renderer::Resources {
     gl->DeleteTextures(1, &streams.palette_texture);
   }
 
-  Batch batch(const Model::Resources& model, const Sight& sight) {
+  Batch make_batch(const Model::Resources& model, const Sight& sight) {
     const std::size_t sampler = static_cast<std::size_t>(model.filter) + (model.layout.spatial ? kFilters : 0);
     return {*gl, model, programs, streams, sight, samplers[sampler], statistics};
   }
@@ -344,12 +344,11 @@ void Renderer::draw_scene(const Model& model, std::span<const Instance> instance
 
 void Renderer::Resources::draw_instances(Model::Resources& parts, std::span<const Instance> instances, const View& view,
                                          const Sight& sight) {
-  Resources& own = *this;
   parts.palettes->begin_use();
   const std::uint64_t use = parts.palettes->use();
   std::uint32_t more_records = 0;  // Than instances; modulo 2^32 where skins hide all of some.
-  Batch batch = own.batch(parts, sight);
-  if (!own.begin(parts, batch, instances.size())) return;
+  Batch batch = make_batch(parts, sight);
+  if (!begin(parts, batch, instances.size())) return;
   for (std::size_t i = 0; i < instances.size(); ++i) {
     i += add_ready(parts, view, instances.subspan(i), batch.cursor());
     if (i == instances.size()) break;
@@ -362,9 +361,9 @@ void Renderer::Resources::draw_instances(Model::Resources& parts, std::span<cons
       // What was added with the clip's old rows is drawn before they go.
       if (parts.clips[clip].in_use == use) {
         batch.flush();
-        if (!own.begin(parts, batch, instances.size() - i)) return;
+        if (!begin(parts, batch, instances.size() - i)) return;
       }
-      own.gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+      gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
       baked = pchr::bake(parts, clip, smooth);
     }
     const BakedPlace place =
@@ -376,8 +375,8 @@ void Renderer::Resources::draw_instances(Model::Resources& parts, std::span<cons
     if (is_posed || batch.cursor().room() < std::max<std::size_t>(pieces.size(), 1)) {
       // What was added comes before it, and there has to be room for what comes after.
       batch.flush();
-      if (is_posed) own.draw_unbaked(parts, batch, clip, instance);
-      if (!own.begin(parts, batch, instances.size() - i)) return;
+      if (is_posed) draw_unbaked(parts, batch, clip, instance);
+      if (!begin(parts, batch, instances.size() - i)) return;
       if (is_posed) continue;
     }
     const DrawOrder& order = parts.orders.orders[order_number];
@@ -397,8 +396,8 @@ void Renderer::Resources::draw_instances(Model::Resources& parts, std::span<cons
     more_records += static_cast<std::uint32_t>(pieces.size()) - 1;
   }
   batch.flush();
-  own.statistics.instances -= more_records;
-  own.statistics.culled = static_cast<std::uint32_t>(instances.size()) - own.statistics.instances;
+  statistics.instances -= more_records;
+  statistics.culled = static_cast<std::uint32_t>(instances.size()) - statistics.instances;
 }
 
 // The first bone; nothing where the GPU has no more memory.
@@ -473,8 +472,8 @@ void Renderer::Resources::draw_unbaked(const Model::Resources& model, Batch& bat
 
 void Renderer::Resources::draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list,
                                     const Sight& sight, const Appearance& appearance, const Skin* skin) {
-  Batch drawn = batch(model, sight);
-  draw_posed(model, drawn, palette, list, appearance, skin);
+  Batch batch = make_batch(model, sight);
+  draw_posed(model, batch, palette, list, appearance, skin);
 }
 
 void Renderer::draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list,
@@ -482,7 +481,7 @@ void Renderer::draw(const Model& model, std::span<const Affine> palette, const D
   Resources& own = *resources_;
   const Model::Resources& parts = *model.resources_;
   own.statistics = {};
-  assert(palette.size() == parts.character.bones().size() && parts.space == own.space && !parts.layout.spatial);
+  assert(palette.size() == parts.character.bones().size() && parts.space == own.space);
   if (draw_list.empty() || parts.layout.spatial) return;
   const DrawState draw_state(*own.gl, own.space, state);
   own.draw_pose(parts, {palette, {}}, draw_list, {world_to_clip(camera)}, appearance, skin);

@@ -149,9 +149,10 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   }
   PaletteLayout layout = make_palette_layout(character);
   const std::size_t max_bones = get_name(gl, GL_MAX_TEXTURE_BUFFER_SIZE) / 2;
-  if (layout.entries.size() > max_bones) {
+  if (layout.row_bones() > max_bones) {
+    const std::size_t holds = layout.spatial ? max_bones / 3 * 2 : max_bones;
     return fail(fmt::format("The character's vertices use {} bones; this context's buffer textures hold {}.",
-                            layout.entries.size(), max_bones));
+                            layout.entries.size(), holds));
   }
 
   std::unique_ptr<Model::Resources> model(new Model::Resources{std::move(functions), std::move(palettes), character,
@@ -168,7 +169,8 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   const std::size_t vertex_count = character.vertices().size();
   // Never with 0xFFFF, which OpenGL 4.3 can be told to take for a mark.
   model->index_type = vertex_count <= 65535 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
-  model->gpu_bytes = vertex_count * sizeof(Vertex) + indices.size() * index_bytes(*model);
+  model->gpu_bytes =
+      vertex_count * sizeof(Vertex) + character.spatial_vertices().size_bytes() + indices.size() * index_bytes(*model);
   for (const Bitmap& bitmap : bitmaps) model->gpu_bytes += bytes_with_mipmaps(bitmap);
 
   gl.GenVertexArrays(1, &model->vertex_array);

@@ -114,6 +114,10 @@ TEST_CASE("what is planar sees a spatial pose from the front", "[spatial]") {
       CHECK(position_of(found).y == Approx(position_of(expected).y).margin(1e-5));
     }
   }
+  std::vector<Vec2> points(4);
+  skin_mesh(character, posed, 1, points);
+  CHECK(points[0].x == Approx(posed.spatial_palette[0][0].x * character.vertices()[4].x +
+                              posed.spatial_palette[0][1].x * character.vertices()[4].y));
   // The squares reach from 1 to 3 along the arm, which points up at the end.
   pose_clip(character, 1, {2, 2, 0}, posed);
   const Rect area = bounds(character, posed);

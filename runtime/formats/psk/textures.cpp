@@ -5,6 +5,7 @@
 #include "formats/picture.hpp"
 #include "formats/psk/config.hpp"
 #include "formats/read_file.hpp"
+#include "formats/tga.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -149,14 +150,15 @@ class TextureFinder {
       known_.erase(known.first);
       problems.push_back(fmt::format("\"{}\": {}", printable(found->second.filename().string()), image.error()));
     }
-    problems.push_back(fmt::format("looked for \"{0}.png\" and \"{0}.bmp\"", printable(stem)));
+    problems.push_back(fmt::format("looked for \"{}\" as .png, .bmp or .tga", printable(stem)));
     return std::nullopt;
   }
 
   std::expected<Image, std::string> read(const fs::path& path, bool see_through) {
     const auto file = read_file(path, options_.limits.max_file_bytes);
     if (!file) return std::unexpected(file.error().detail);
-    auto bitmap = decode_picture(file->bytes(), pixels_left_);
+    const bool is_tga = lower(path.extension().string()) == ".tga";
+    auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left_) : decode_picture(file->bytes(), pixels_left_);
     if (!bitmap) return std::unexpected(std::move(bitmap.error()));
     pixels_left_ -= std::uint64_t{bitmap->width} * bitmap->height;
     if (!see_through) {
@@ -164,7 +166,7 @@ class TextureFinder {
       for (std::size_t i = 3; i < bitmap->rgba.size(); i += 4) bitmap->rgba[i] = 255;
     }
     const auto pixels = std::as_bytes(std::span(bitmap->rgba));
-    return Image{path.filename().string(),
+    return Image{printable(path.filename().string()),
                  bitmap->width,
                  bitmap->height,
                  ImageEncoding::rgba8888,

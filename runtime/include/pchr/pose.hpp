@@ -71,8 +71,8 @@ void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine> inverse_bind,
              std::span<Affine> world, std::span<Affine> palette) noexcept;
 
-/// The same of spatial characters. What is planar in the functions above shows such a pose from the front, and takes
-/// longer.
+/// The same of spatial characters. The functions above show such a pose from the front, and
+/// allocate for it.
 /// @{
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine3> world) noexcept;
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine3> inverse_bind,
@@ -109,5 +109,10 @@ void pose_many(const Character& character, std::span<const PoseRequest> requests
 void pose_bind(const Character& character, PosedCharacter& out);
 /// Rebuilds world, palette and draw list from `out.pose`, after it was edited.
 void update(const Character& character, PosedCharacter& out);
+
+/// Skins one mesh of a posed character, planar or spatial: where its vertices are seen from the front. `out` has one
+/// element per vertex of the mesh.
+void skin_mesh(const Character& character, const PosedCharacter& posed, std::uint32_t mesh,
+               std::span<Vec2> out) noexcept;
 
 }  // namespace pchr

@@ -197,8 +197,9 @@ class Renderer {
   bool bake(const Model& model, std::uint32_t clip, Sampling sampling);
 
   /// Draws one character from a pose of the caller's own: `draw_list` in its order, skinned on the GPU by `palette`
-  /// (one transform per bone; of a planar model), dressed in `skin` unless it is null. A list that dress() put a skin
-  /// on already needs that skin here only for its images, and without it shows each mesh's own instead of those.
+  /// (one transform per bone; nothing is drawn of a spatial model), dressed in `skin` unless it is null. A list that
+  /// dress() put a skin on already needs that skin here only for its images, and without it shows each mesh's own
+  /// instead of those.
   void draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list, const Camera& camera,
             const Appearance& appearance = {}, const Skin* skin = nullptr,
             StateHandling state = StateHandling::restore);
