@@ -15,6 +15,7 @@ namespace {
 
 struct ConvertOptions : SavingOptions {
   std::optional<Form> form;
+  bool gltf = false;
 };
 
 Result<Form> form_of(const ConvertOptions& options) {
@@ -26,7 +27,25 @@ Result<Form> form_of(const ConvertOptions& options) {
               fmt::format("pchr: the name {} does not say which form is meant; --to does", printable(options.output)));
 }
 
+bool is_gltf(const ConvertOptions& options) {
+  return options.gltf ||
+         (!options.form && CLI::detail::to_lower(std::filesystem::path(options.output).extension().string()) == ".glb");
+}
+
+Result<void> convert_to_gltf(const ConvertOptions& options) {
+  if (options.save.raw_pixels || options.save.spelling) {
+    return fail(ExitCode::usage, "pchr: --rgba and --spelling are for Pachario's forms");
+  }
+  const auto input = open_input(options.input);
+  if (!input) return std::unexpected(input.error());
+  print_warnings(*input, options.input);
+  auto bytes = save_gltf(input->character, options.input.load.limits);
+  if (!bytes) return fail(ExitCode::bad_data, describe(bytes.error(), options.input.file));
+  return write_alone({{{}, *std::move(bytes)}, {}, {}}, options);
+}
+
 Result<void> run(const ConvertOptions& options) {
+  if (is_gltf(options)) return convert_to_gltf(options);
   const auto form = form_of(options);
   if (!form) return std::unexpected(form.error());
   if (options.save.raw_pixels && *form != Form::v1) {
@@ -52,17 +71,23 @@ Verb add_convert(CLI::App& app) {
   const std::map<std::string, Form> forms{{"v1", Form::v1}, {"json", Form::json}, {"packed", Form::packed}};
   command
       ->add_option_function<std::string>(
-          "--to", [forms, options](const std::string& name) { options->form = forms.at(name); },
-          "The form to write; without it .pchr is v1 and .json is JSON")
-      ->check(CLI::IsMember(forms))
-      ->option_text("v1|json|packed");
+          "--to",
+          [forms, options](const std::string& name) {
+            options->gltf = name == "glb";
+            if (!options->gltf) options->form = forms.at(name);
+          },
+          "The form to write; without it .pchr is v1, .json is JSON and .glb is glTF")
+      ->check(CLI::IsMember({"v1", "json", "packed", "glb"}))
+      ->option_text("v1|json|packed|glb");
   add_spelling_option(*command, *options);
   add_rgba_option(*command, *options);
   command->footer(
       std::string(
           R"(The forms: v1, the binary .pchr; json, with PNG files beside it; packed, the older .pchr that holds that JSON
-(in the exporter's spelling unless --spelling says otherwise) and one PNG. What a form cannot hold is an error,
-or left out with --lossy: reserved flags, a second image in the packed form. --bake-opacity keeps fades. Files are written under other names
+(in the exporter's spelling unless --spelling says otherwise) and one PNG. A spatial character (.psk) becomes
+glTF 2.0 (glb) with its skin, animations and materials, and none of the others. What a form cannot hold is an error,
+or left out with --lossy: reserved flags, a second image in the packed form. --bake-opacity keeps fades, in larger
+images. Files are written under other names
 first and then renamed: a failure leaves what was there. Files that are there already are wrong usage without
 --force.
 
@@ -70,6 +95,7 @@ Examples:
   pchr convert hero.json -o hero.pchr
   pchr convert hero.pchr -o old/hero.pchr --to packed
   pchr convert hero.pchr -o hero.json --spelling pachario
+  pchr convert hero.psk --animation run.psa -o hero.glb
 
 )") + kExitCodes);
   return {command, [options] { return run(*options); }};

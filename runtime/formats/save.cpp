@@ -5,6 +5,7 @@
 #include "formats/baked_opacity.hpp"
 #include "formats/byte_writer.hpp"
 #include "formats/even_rate.hpp"
+#include "formats/gltf_writer.hpp"
 #include "formats/image.hpp"
 #include "formats/json_writer.hpp"
 #include "formats/losses.hpp"
@@ -185,6 +186,20 @@ std::expected<Saved, Finding> save(const Character& character, Form form, std::s
     }
   }
   return saved;
+}
+
+std::expected<std::vector<std::byte>, Finding> save_gltf(const Character& character, const Limits& limits) {
+  const CharacterData& data = character.data();
+  if (!data.spatial) return std::unexpected(Finding{FindingId::planar_refused, {}, {}, {}, {}});
+  auto pngs = image_files(data, limits);
+  if (!pngs) return std::unexpected(std::move(pngs.error()));
+  std::vector<std::vector<std::byte>> images;
+  for (SavedFile& png : *pngs) images.push_back(std::move(png.bytes));
+  std::vector<std::byte> bytes = write_gltf(character, images);
+  constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
+  if (bytes.size() <= kMost) return bytes;
+  return std::unexpected(Finding{
+      FindingId::too_large_for_form, {}, {}, {}, fmt::format("found {} bytes; at most {}", bytes.size(), kMost)});
 }
 
 }  // namespace pchr

@@ -9,6 +9,7 @@
 
 #include <simdjson.h>
 
+#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -86,6 +87,22 @@ TEST_CASE("render goes around a spatial character, and only around such a one", 
   const Outcome outcome = run_pchr({"render", planar, "--orbit", "30,20", "-o", output("tools/psk/no.png").string()});
   CHECK(outcome.exit_code == 2);
   CHECK_THAT(outcome.err, contains("this one is planar"));
+}
+
+TEST_CASE("convert writes a spatial character as glTF, and only such a one", "[tools][psk]") {
+  const std::filesystem::path target = folder() / "hero.glb";
+  const Outcome outcome = run_pchr({"convert", mesh(), "-o", target.string(), "--force"});
+  INFO(outcome.err);
+  CHECK(outcome.exit_code == 0);
+  const Bytes bytes = read_file(target);
+  REQUIRE(bytes.size() > 4);
+  CHECK(std::memcmp(bytes.data(), "glTF", 4) == 0);
+  CHECK(run_pchr({"convert", mesh(), "-o", "-", "--to", "glb"}).out.size() == bytes.size());
+  const std::string planar = character_file("psk_planar.pchr", sliding_quad());
+  const Outcome refused = run_pchr({"convert", planar, "-o", target.string(), "--force"});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("E312"));
+  CHECK(run_pchr({"convert", mesh(), "-o", target.string(), "--force", "--rgba"}).exit_code == 2);
 }
 
 TEST_CASE("convert refuses to flatten a spatial character, losses or not", "[tools][psk]") {

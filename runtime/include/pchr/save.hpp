@@ -74,4 +74,10 @@ struct Saved {
 [[nodiscard]] std::expected<Saved, Finding> save(const Character& character, Form form, std::string_view stem,
                                                  const SaveOptions& options = {});
 
+/// Writes a spatial character as a glTF 2.0 binary (.glb): its bones, its meshes with weights and normals, a material
+/// for each image, and an animation for each clip that leaves the bind pose. Keys are a clip's frames, in a line
+/// between them. Fails for a planar character, and where an image cannot be decoded or the file would be beyond 4 GiB.
+[[nodiscard]] std::expected<std::vector<std::byte>, Finding> save_gltf(const Character& character,
+                                                                       const Limits& limits = {});
+
 }  // namespace pchr

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Spatial characters as glTF 2.0.
+#pragma once
+
+#include <pchr/character.hpp>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace pchr {
+
+/// A .glb file of a spatial character. `pngs` has one PNG file per image.
+[[nodiscard]] std::vector<std::byte> write_gltf(const Character& character,
+                                                std::span<const std::vector<std::byte>> pngs);
+
+}  // namespace pchr
