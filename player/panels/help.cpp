@@ -15,7 +15,8 @@ constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFla
                                     ImGuiWindowFlags_NoNav;
 
 constexpr float kKeysWidth = 150.0F;
-constexpr float kColumnWidth = 490.0F;
+constexpr float kColumnWidth = 490.0F;      ///< At least, where there are two,
+constexpr float kWideColumnWidth = 610.0F;  ///< and at most.
 
 void shortcut_cells(const Shortcut& shortcut) {
   ImGui::TableNextColumn();
@@ -54,7 +55,7 @@ void help_window(Session& session, const Layout& layout) {
   const float scale = layout.scale;
   const Vec2 display = vec(ImGui::GetIO().DisplaySize);
   const std::size_t columns = display.x * 0.96F >= 2.0F * kColumnWidth * scale ? 2 : 1;
-  const float width = std::min(kColumnWidth * static_cast<float>(columns) * scale, display.x * 0.96F);
+  const float width = std::min(kWideColumnWidth * static_cast<float>(columns) * scale, display.x * 0.96F);
   ImGui::SetNextWindowPos(im(display * 0.5F), ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSizeConstraints({width, 0.0F}, {width, display.y * 0.96F});
   ImGui::SetNextWindowSize({width, 0.0F});

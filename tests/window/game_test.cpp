@@ -195,6 +195,17 @@ TEST_CASE("the game of a real character is shown", "[window][game]") {
   player.desktop.keep_picture("game-konpei-" + std::to_string(scale) + "x.png");
   player.desktop.key("5");
   CHECK(player.shows_title("18_attacked"));
+  player.desktop.key("space");
+  const Rect all{{0, 0}, {kWidth * scale, kHeight * scale}};
+  REQUIRE(player.comes_to_rest(all));
+  const Picture attacked = player.capture();
+  player.desktop.key("F1");
+  REQUIRE(player.changes_from(attacked, all));
+  REQUIRE(player.comes_to_rest(all));
+  player.desktop.keep_picture("help-" + std::to_string(scale) + "x.png");
+  player.desktop.key("F1");
+  REQUIRE(player.becomes(attacked, all));
+  player.desktop.key("space");
   player.desktop.resize(player.window, 760 * scale, 480 * scale);
   player.desktop.key("6");
   player.desktop.key("6");
