@@ -96,9 +96,9 @@ void add_film_options(CLI::App& command, FilmOptions& options) {
                   "Pictures per second, sampled anew (each frame of the clip once, for as long as it lasts)")
       ->option_text("N")
       ->check(above_0);
-  command.add_option("--speed", options.speed, "How many times as fast as the clip (1)")
+  command.add_option("--speed", options.speed, "How many times as fast as the clip, 0.001 to 1000 (1)")
       ->option_text("F")
-      ->check(above_0);
+      ->check(CLI::Range(0.001, 1000.0));
 }
 
 FilmPlan plan_still(std::optional<std::uint32_t> clip, FramePosition position) {

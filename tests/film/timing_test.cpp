@@ -60,8 +60,8 @@ TEST_CASE("what is lost is said, and nothing where nothing is", "[film]") {
   CHECK(describe_rounding(film_of(even_ends(6, 30)), Format::gif) ==
         "times are rounded to 1/100 s, each within 3.3 ms of where it should be");
   CHECK(describe_rounding(film_of(even_ends(120, 60)), Format::gif) ==
-        "no frame of a GIF lasts less than 2/100 s, so it takes 2.40 s instead of 2.00; 50 frames per second or fewer "
-        "keep their time");
+        "no frame lasts less than 2/100 s in this format, so it takes 2.40 s instead of 2.00; 50 frames per second or "
+        "fewer keep their time");
 }
 
 TEST_CASE("an even rate is a fraction", "[film]") {

@@ -46,7 +46,7 @@ Timing timing_of_apng(std::span<const double> frame_ends) {
 
 Timing round_to_ticks(std::span<const double> frame_ends, std::uint32_t ticks_per_second, std::uint32_t fewest_ticks) {
   constexpr double kMostTicks = 4e9;
-  Timing timing{ticks_per_second, {}, 0};
+  Timing timing{ticks_per_second, fewest_ticks, {}, 0};
   double before = 0;
   for (const double end : frame_ends) {
     const double ticks =
@@ -72,15 +72,15 @@ std::string describe_rounding(const Film& film, Format format) {
   double all = 0;
   for (const std::uint32_t ticks : timing.ticks) all += ticks;
   all /= timing.ticks_per_second;
-  std::string text = fmt::format("times are rounded to 1/{} s, each within {:.1f} ms of where it should be",
-                                 timing.ticks_per_second, timing.late_seconds * 1000);
   if (all - film.frame_ends.back() > 1.0 / timing.ticks_per_second) {
-    text = fmt::format(
-        "no frame of a GIF lasts less than 2/100 s, so it takes {:.2f} s instead of {:.2f}; 50 frames per "
-        "second or fewer keep their time",
-        all, film.frame_ends.back());
+    return fmt::format(
+        "no frame lasts less than {}/{} s in this format, so it takes {:.2f} s instead of {:.2f}; {} frames "
+        "per second or fewer keep their time",
+        timing.fewest_ticks, timing.ticks_per_second, all, film.frame_ends.back(),
+        timing.ticks_per_second / timing.fewest_ticks);
   }
-  return text;
+  return fmt::format("times are rounded to 1/{} s, each within {:.1f} ms of where it should be",
+                     timing.ticks_per_second, timing.late_seconds * 1000);
 }
 
 Result<Rate> even_rate(std::span<const double> frame_ends) {

@@ -14,6 +14,7 @@ namespace pchr::film {
 /// Whole ticks for each frame.
 struct Timing {
   std::uint32_t ticks_per_second = 1;
+  std::uint32_t fewest_ticks = 1;  ///< Of a frame.
   std::vector<std::uint32_t> ticks;
   double late_seconds = 0;  ///< How far a frame's end may be from where it should be.
 };
