@@ -83,14 +83,14 @@ class LossFinder {
 
   void find_in_clip(std::uint32_t number) {
     const Clip& clip = data_.clips[number];
-    if (clip.frames_per_second != data_.frames_per_second) {
-      add(FindingId::clip_rate_refused, FindingId::clip_rate_lost,
-          {Section::animations, Field::frames_per_second, number},
-          fmt::format("found {}; the character has {}", clip.frames_per_second, data_.frames_per_second));
-    } else if (!clip.frame_ends.empty()) {
+    if (!clip.frame_ends.empty()) {
       add(FindingId::clip_rate_refused, FindingId::clip_rate_lost,
           {Section::animations, Field::frames_per_second, number},
           fmt::format("its {} frames have durations of their own", clip.frame_count));
+    } else if (clip.frames_per_second != data_.frames_per_second) {
+      add(FindingId::clip_rate_refused, FindingId::clip_rate_lost,
+          {Section::animations, Field::frames_per_second, number},
+          fmt::format("found {}; the character has {}", clip.frames_per_second, data_.frames_per_second));
     }
     if (clip.loop_start > 0) {
       add(FindingId::loop_start_refused, FindingId::loop_start_lost, {Section::animations, Field::none, number},

@@ -131,6 +131,7 @@ struct LayerOverride {
 
 /// Which layers of an artwork are drawn. Reference layers never are.
 struct LayerChoice {
+  /// What is drawn before the overrides.
   enum class Which : std::uint8_t {
     visible,  ///< Those that the artist left visible.
     all,
