@@ -180,6 +180,7 @@ TEST_CASE("wrong usage exits with 2, help and version with 0", "[window]") {
     return process.wait().value_or(-1);
   };
   CHECK(exit_code({"--no-such-option"}) == 2);
+  CHECK(exit_code({"--encoding"}) == 2);
   CHECK(exit_code({"--help"}) == 0);
   CHECK(exit_code({"--version"}) == 0);
 }
