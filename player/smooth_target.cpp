@@ -13,6 +13,7 @@ namespace {
 struct Surface {
   GLuint framebuffer = 0;
   GLuint colour = 0;
+  GLuint depth = 0;  ///< Of what is drawn into: spatial characters need it.
 };
 
 Surface make_surface(const GladGLContext& gl) {
@@ -24,6 +25,14 @@ Surface make_surface(const GladGLContext& gl) {
   gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, surface.colour);
   gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
   return surface;
+}
+
+void add_depth(const GladGLContext& gl, Surface& surface) {
+  gl.GenRenderbuffers(1, &surface.depth);
+  gl.BindFramebuffer(GL_FRAMEBUFFER, surface.framebuffer);
+  gl.BindRenderbuffer(GL_RENDERBUFFER, surface.depth);
+  gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, surface.depth);
+  gl.BindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
 }  // namespace
@@ -40,6 +49,7 @@ struct SmoothTarget::Resources {
     for (const Surface& surface : {samples, picture}) {
       gl.DeleteFramebuffers(1, &surface.framebuffer);
       gl.DeleteRenderbuffers(1, &surface.colour);
+      gl.DeleteRenderbuffers(1, &surface.depth);
     }
   }
 };
@@ -52,6 +62,7 @@ std::expected<SmoothTarget, RenderError> SmoothTarget::create(GetProcAddress get
   auto resources = std::make_unique<Resources>();
   resources->gl = gl;
   resources->samples = make_surface(gl);
+  add_depth(gl, resources->samples);
   resources->picture = make_surface(gl);
   GLint most = 0;
   gl.GetIntegerv(GL_MAX_SAMPLES, &most);
@@ -74,6 +85,8 @@ void SmoothTarget::begin(Vec2 framebuffer) {
     target.height = height;
     gl.BindRenderbuffer(GL_RENDERBUFFER, target.samples.colour);
     gl.RenderbufferStorageMultisample(GL_RENDERBUFFER, target.most_samples, GL_RGBA8, width, height);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, target.samples.depth);
+    gl.RenderbufferStorageMultisample(GL_RENDERBUFFER, target.most_samples, GL_DEPTH_COMPONENT24, width, height);
     gl.BindRenderbuffer(GL_RENDERBUFFER, target.picture.colour);
     gl.RenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
   }
