@@ -137,8 +137,10 @@ class GltfWriter {
     for (std::size_t bone = 0; bone < data_.bones.size(); ++bone) {
       const Affine3& matrix = character_.spatial_inverse_bind()[bone];
       auto& out = inverse_bind.emplace_back();
-      for (int column = 0; column < 4; ++column) {
-        for (int row = 0; row < 3; ++row) out[static_cast<std::size_t>(column * 4 + row)] = matrix[column][row];
+      std::size_t at = 0;
+      // Of each column, the fourth is 0 but for the last.
+      for (int column = 0; column < 4; ++column, ++at) {
+        for (int row = 0; row < 3; ++row) out[at++] = matrix[column][row];
       }
       out[15] = 1;
       joints += fmt::format("{}{}", bone == 0 ? "" : ",", bone);
