@@ -158,8 +158,8 @@ void swap_sides(Session& session) {
                                       std::move(document.known_bounds), std::move(document.source)});
     const bool fitted = session.view.fitted;
     session.files.tried = file.path;
-    show_model(session, file.path, std::move(file.model), to_first,
-               bounds_of_clip(file.model.character(), to_first, file.known_bounds), std::move(file.masks));
+    const Rect bounds = bounds_of_clip(file.model.character(), to_first, file.known_bounds);
+    show_model(session, file.path, std::move(file.model), to_first, bounds, std::move(file.masks));
     session.document->source = std::move(file.source);
     session.view.fitted = fitted;
   } else {
