@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-namespace pchr {
+namespace PCHR_API pchr {
 
 /// A skinning palette, of a planar or of a spatial character; the other is empty.
 struct Palette {
