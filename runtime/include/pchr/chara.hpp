@@ -108,13 +108,17 @@ class CharaState {
   [[nodiscard]] FramePosition position(Sampling sampling = Sampling::step) const noexcept;
   [[nodiscard]] double seconds() const noexcept;
   /// @}
+  /// What it does.
   [[nodiscard]] CharaPhase phase() const noexcept { return phase_; }
   /// What answers the latest judgement when it is time to: of a missing animation the replacement.
   [[nodiscard]] std::optional<CharaAnimation> pending() const noexcept;
   /// Idle cycles that have ended since the last answer.
   [[nodiscard]] std::uint32_t idle_cycles() const noexcept { return cycles_; }
+  /// What was told last.
+  /// @{
   [[nodiscard]] double gauge() const noexcept { return gauge_; }
   [[nodiscard]] const CharaRules& rules() const noexcept { return rules_; }
+  /// @}
 
   /// The clip of an animation, where the character has it.
   [[nodiscard]] std::optional<std::uint32_t> clip_of(CharaAnimation animation) const noexcept;

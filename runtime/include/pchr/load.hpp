@@ -49,9 +49,9 @@ struct LoadOptions {
 /// Reads a character from a file in any of its forms, told apart by content: the v1 binary, JSON with its images
 /// beside it, the older binary that packs JSON and a PNG, the text of a Pomyu character (.chp) with its pictures, a
 /// Pixquare artwork (.px), whose layers are put together frame by frame, or an Unreal mesh (.psk, .pskx) with its
-/// animations (.psa) and textures. Image data is checked (size, structure, checksums) but stays encoded, but for a Pomyu
-/// character's, whose colour keys become transparent, and an artwork's. What the last three say that cannot be followed
-/// is a warning.
+/// animations (.psa) and textures. Image data is checked (size, structure, checksums) but stays encoded, but for a
+/// Pomyu character's, whose colour keys become transparent, and an artwork's. What the last three say that cannot be
+/// followed is a warning.
 [[nodiscard]] std::expected<Character, LoadError> load(const std::filesystem::path& path,
                                                        const LoadOptions& options = {});
 

@@ -71,6 +71,7 @@ struct Box {
   Vec3 min{std::numeric_limits<float>::max()};
   Vec3 max{std::numeric_limits<float>::lowest()};
 
+  /// Whether it contains nothing.
   [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x; }
   /// Its lengths along the axes; 0 where it is empty.
   [[nodiscard]] constexpr Vec3 size() const noexcept { return empty() ? Vec3{0.0F} : max - min; }
