@@ -151,15 +151,15 @@ std::expected<Saved, Finding> save(const Character& character, Form form, std::s
   const bool bakes = options.bake_opacity && has_opacity(character);
   if (bakes) std::erase_if(saved.losses, is_of_opacity);
   if (!options.lossy && !saved.losses.empty()) return std::unexpected(std::move(saved.losses.front()));
-  auto changed = at_even_rate(character.data(), options.limits);
-  if (!changed) return std::unexpected(std::move(changed.error()));
+  auto even = at_even_rate(character.data(), options.limits);
+  if (!even) return std::unexpected(std::move(even.error()));
+  std::optional<CharacterData> changed = *std::move(even);
   if (bakes) {
-    auto baked =
-        without_opacity(*changed ? **std::move(changed) : character.data(), form, options.limits, saved.losses);
+    auto baked = without_opacity(changed ? *changed : character.data(), form, options.limits, saved.losses);
     if (!baked) return std::unexpected(std::move(baked.error()));
-    *changed = *std::move(baked);
+    changed = *std::move(baked);
   }
-  const CharacterData& data = *changed ? **changed : character.data();
+  const CharacterData& data = changed ? *changed : character.data();
 
   saved.file.name = safe_name(stem) + (form == Form::json ? ".json" : ".pchr");
   switch (form) {
