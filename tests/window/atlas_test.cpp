@@ -11,11 +11,11 @@ using Colour = std::array<std::uint8_t, 3>;
 constexpr Colour kRed{255, 0, 0};
 constexpr Colour kGreen{0, 255, 0};
 /// Of the picture in the tab: below the titles and the image's name, above the numbers.
-constexpr Rect kPicture{kLayout.info.min + Vec2{14, 74}, kLayout.info.max - Vec2{14, 80}};
-constexpr Vec2 kPictureLeft = kPicture.centre() + Vec2{-62, 10};
-constexpr Vec2 kPictureRight = kPicture.centre() + Vec2{20, 10};
-constexpr Vec2 kCanvasLeft = kCanvas.centre() - Vec2{150, 0};
-constexpr Vec2 kCanvasRight = kCanvas.centre() + Vec2{150, 0};
+const Rect kPicture{kLayout.info.min + Vec2{14, 74}, kLayout.info.max - Vec2{14, 80}};
+const Vec2 kPictureLeft = kPicture.centre() + Vec2{-62, 10};
+const Vec2 kPictureRight = kPicture.centre() + Vec2{20, 10};
+const Vec2 kCanvasLeft = kCanvas.centre() - Vec2{150, 0};
+const Vec2 kCanvasRight = kCanvas.centre() + Vec2{150, 0};
 
 Colour colour_at(const Picture& picture, Vec2 at) {
   const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;

@@ -12,9 +12,9 @@ using Colour = std::array<std::uint8_t, 3>;
 constexpr Colour kRed{255, 0, 0};
 constexpr Colour kGreen{0, 255, 0};
 /// Of meshes and bones, below the field that filters them.
-constexpr Rect kLists{kLayout.info.min + Vec2{0, 76}, kLayout.info.max};
-constexpr Vec2 kOverlap = kCanvas.centre() + Vec2{40, 40};
-constexpr Vec2 kLowAlone = kCanvas.centre() + Vec2{220, 220};
+const Rect kLists{kLayout.info.min + Vec2{0, 76}, kLayout.info.max};
+const Vec2 kOverlap = kCanvas.centre() + Vec2{40, 40};
+const Vec2 kLowAlone = kCanvas.centre() + Vec2{220, 220};
 
 Colour colour_at(const Picture& picture, Vec2 at) {
   const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
