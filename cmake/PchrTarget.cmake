@@ -12,17 +12,22 @@ function(pchr_target target)
   if(PCHR_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${PCHR_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${PCHR_SANITIZE})
-    # Compiling takes longer than running, but for what the libraries do.
-    target_compile_options(${target} PRIVATE -O0)
   endif()
+  if(PCHR_SANITIZE MATCHES address)
+    # Compilers tell it in different ways.
+    target_compile_definitions(${target} PRIVATE PCHR_ADDRESS_SANITIZER)
+  endif()
+endfunction()
+
+# pchr_precompile(TARGET HEADER...): most of what the compiler does for a small source is to read these again.
+function(pchr_precompile target)
+  target_precompile_headers(${target} PRIVATE <algorithm> <filesystem> <functional> <map> <string> <vector> ${ARGN})
 endfunction()
 
 # pchr_library(TARGET COMPONENT): the settings of a library that is installed as pchr::COMPONENT.
 function(pchr_library target component)
   pchr_target(${target})
-  if(PCHR_SANITIZE)
-    target_compile_options(${target} PRIVATE -O1)
-  endif()
+  target_compile_options(${target} PRIVATE ${PCHR_LIBRARY_OPTIMISATION})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${component} POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH $ORIGIN)
   get_target_property(type ${target} TYPE)

@@ -37,7 +37,7 @@ constexpr rlim_t kRenderMemory = rlim_t{4} << 30;  // a software renderer reserv
 constexpr int kRenderShare = 9;                    // one damaged copy in so many is drawn, since drawing is slow
 constexpr int kWholeShare = 10;                    // one in so many is of the file with all its pixels and clips
 
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef PCHR_ADDRESS_SANITIZER
 constexpr bool kLimitMemory = false;  // the sanitizer reserves terabytes of addresses
 #else
 constexpr bool kLimitMemory = true;

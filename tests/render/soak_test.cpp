@@ -19,7 +19,7 @@
 
 using namespace pchr;
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PCHR_ADDRESS_SANITIZER
 
 // The sanitizer counts too, the driver's memory with ours, and its own operator new has to stay.
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // Of the sanitizer's library.
