@@ -11,6 +11,18 @@ void append_big_endian(Bytes& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(value >> shift));
 }
 
+/// Rows of `row_bytes`, each after its filter type: none.
+Bytes unfiltered(std::span<const std::uint8_t> pixels, std::size_t row_bytes) {
+  Bytes rows;
+  rows.reserve(pixels.size() + pixels.size() / row_bytes);
+  for (; pixels.size() >= row_bytes; pixels = pixels.subspan(row_bytes)) {
+    rows.push_back(std::byte{0});
+    const std::span<const std::byte> row = std::as_bytes(pixels.first(row_bytes));
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+  return rows;
+}
+
 }  // namespace
 
 Bytes png_start(const PngHeader& header) {
@@ -40,7 +52,7 @@ Bytes deflate(std::span<const std::byte> rows) {
   uLongf size = compressBound(rows.size());
   Bytes packed(size);
   compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()), rows.size(),
-            9);
+            Z_BEST_SPEED);
   packed.resize(size);
   return packed;
 }
@@ -53,12 +65,11 @@ Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows) {
 }
 
 Bytes png_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba) {
-  Bytes rows;
-  for (std::uint32_t y = 0; y < height; ++y) {
-    rows.push_back(std::byte{0});
-    for (std::uint32_t i = 0; i < width * 4; ++i) rows.push_back(std::byte{rgba[y * width * 4 + i]});
-  }
-  return png_of_rows({width, height, 8, 6, 0}, rows);
+  return png_of_rows({width, height, 8, 6, 0}, unfiltered(rgba, std::size_t{width} * 4));
+}
+
+Bytes png_of_rgb(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb) {
+  return png_of_rows({width, height, 8, 2, 0}, unfiltered(rgb, std::size_t{width} * 3));
 }
 
 }  // namespace pchr::test

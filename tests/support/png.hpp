@@ -28,5 +28,7 @@ void png_chunk(Bytes& png, std::string_view type, std::span<const std::byte> dat
 [[nodiscard]] Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows);
 /// A whole RGBA PNG of straight-alpha pixels.
 [[nodiscard]] Bytes png_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba);
+/// A whole RGB PNG.
+[[nodiscard]] Bytes png_of_rgb(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb);
 
 }  // namespace pchr::test

@@ -11,6 +11,7 @@
 #include <pchr/image.hpp>
 
 #include <cmath>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <string>
@@ -72,12 +73,13 @@ struct RunningPlayer {
   }
 
   ~RunningPlayer() {
+    const std::string printed = read_text(output("window/player.log"));
     if (std::uncaught_exceptions() > 0) {
       desktop.keep_picture("failure.png");
+      std::fputs(printed.c_str(), stderr);
       return;
     }
     // Mesa tells of every OpenGL error that way.
-    const std::string printed = read_text(output("window/player.log"));
     CHECK(printed.find("User error") == std::string::npos);
   }
 
