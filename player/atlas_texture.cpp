@@ -29,6 +29,8 @@ struct Shown {
 
 std::optional<Shown> shown_by(const Session& session) {
   if (!atlas_is_shown(session)) return std::nullopt;
+  // Another file was opened, and its image not chosen yet: the panel does that, which a tiny window does not show.
+  if (session.atlas.file != session.files_opened) return std::nullopt;
   return Shown{session.files_opened, session.atlas.image};
 }
 

@@ -15,7 +15,7 @@
 namespace pchr {
 
 /// Text as JSON, between quotes.
-inline std::string quoted(std::string_view text) {
+inline std::string quoted_json(std::string_view text) {
   std::string result = "\"";
   for (const char letter : text) {
     if (static_cast<unsigned char>(letter) < 0x20) {

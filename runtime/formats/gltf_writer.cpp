@@ -80,7 +80,7 @@ class GltfWriter {
       const Local local = local_of(character_.bind_pose(), bone);
       const Quat& turn = local.rotation;
       nodes.push_back(fmt::format(R"({{"name":{},"translation":{},"rotation":[{},{},{},{}],"scale":{}{}}})",
-                                  quoted(data_.bones[bone].name), list(local.translation), turn.x, turn.y, turn.z,
+                                  quoted_json(data_.bones[bone].name), list(local.translation), turn.x, turn.y, turn.z,
                                   turn.w, list(local.scale), children_of(children[bone])));
     }
     nodes.push_back(fmt::format(R"({{"name":"skeleton"{}}})", children_of(children.back())));
@@ -156,7 +156,7 @@ class GltfWriter {
       materials.push_back(
           fmt::format(R"({{"name":{},"doubleSided":true,"pbrMetallicRoughness":{{"baseColorTexture":{{"index":{}}},)"
                       R"("metallicFactor":0,"roughnessFactor":0.8}}}})",
-                      quoted(data_.images[i].name), i));
+                      quoted_json(data_.images[i].name), i));
       textures.push_back(fmt::format(R"({{"sampler":0,"source":{}}})", i));
       images.push_back(fmt::format(R"({{"mimeType":"image/png","bufferView":{}}})", buffer_.add_view(pngs_[i])));
     }
@@ -173,7 +173,7 @@ class GltfWriter {
       if (clip.frame_count > 0 && clip.frames_per_second > 0) add_channels(clip, samplers, channels);
       // One in which nothing leaves the bind pose cannot be said.
       if (channels.empty()) continue;
-      animations.push_back(fmt::format(R"({{"name":{},"samplers":[{}],"channels":[{}]}})", quoted(clip.name),
+      animations.push_back(fmt::format(R"({{"name":{},"samplers":[{}],"channels":[{}]}})", quoted_json(clip.name),
                                        joined(samplers), joined(channels)));
     }
     return joined(animations);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The tab that shows the images of the character, and the meshes on them.
+#include "drag_and_drop.hpp"
 #include "running_player.hpp"
 
 #include <array>
@@ -201,6 +202,30 @@ TEST_CASE("a double click makes the atlas large and small", "[window][atlas]") {
   };
   CHECK(double_click_until(kPictureLeft, true));
   CHECK(double_click_until(deep, false));
+}
+
+TEST_CASE("a file with fewer images opens while the window is too small for its atlas", "[window][atlas]") {
+  CharacterData data = sliding_quad();
+  data.images[0] = plain_image(8, 8, {255, 0, 0, 255}, "red");
+  const fs::path one = output("window/one_image.pchr");
+  write_file(one, write_v1(data));
+  data.images.push_back(plain_image(8, 8, {0, 255, 0, 255}, "green"));
+  add_quad(data, "second", 0, {{0, -4}, {8, 4}}, 0);
+  data.meshes.back().image = 1;
+  const fs::path two = output("window/two_images.pchr");
+  write_file(two, write_v1(data));
+  RunningPlayer player({path_text(two)});
+  static_cast<void>(player.pause_at_start());
+  player.desktop.key("a");
+  player.desktop.key("Up", "Control_L");  // The last mesh.
+  REQUIRE(shows(player, kPicture.centre(), kGreen));
+
+  player.desktop.resize(player.window, 20, 12);
+  REQUIRE(eventually([&] { return player.desktop.size(player.window).x == 20; }));
+  REQUIRE(drop_file(player.desktop, player.window, {5, 5}, one));
+  REQUIRE(player.shows_title("one_image"));
+  player.desktop.resize(player.window, kWidth, kHeight);
+  CHECK(shows(player, kPicture.centre(), kRed));
 }
 
 TEST_CASE("the atlas of a whole character, in both sizes", "[window][atlas]") {
