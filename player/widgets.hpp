@@ -48,6 +48,9 @@ bool segmented(const char* id, std::span<const char* const> labels, int& current
 /// A checkbox, smaller than Dear ImGui's. Returns whether it was clicked.
 bool checkbox(const char* label, bool value);
 
+/// The arrow of a row of a tree with others below it. Returns whether it was clicked.
+bool fold_arrow(const char* id, bool folded, Vec2 size, float scale);
+
 /// Opens a fixed panel over `area`. False, and nothing to close, where the area is empty.
 bool begin_panel(const char* name, const Rect& area);
 void end_panel();

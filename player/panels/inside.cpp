@@ -106,26 +106,6 @@ void mesh_list(Session& session, float scale) {
   });
 }
 
-/// The arrow of a bone with others below it. Returns whether it was clicked.
-bool fold_arrow(bool folded, float scale) {
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
-  const Vec2 size{kArrowWidth * scale, ImGui::GetTextLineHeight()};
-  const bool clicked = ImGui::InvisibleButton("fold", im(size));
-  const ImU32 colour = ImGui::IsItemHovered() ? kTextColour : kDimTextColour;
-  const Vec2 middle = corner + Vec2{size.x * 0.4F, size.y * 0.5F};
-  const float r = 3.5F * scale;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (folded) {
-    list.AddTriangleFilled(im(middle + Vec2{-r * 0.6F, -r}), im(middle + Vec2{r, 0}), im(middle + Vec2{-r * 0.6F, r}),
-                           colour);
-  } else {
-    list.AddTriangleFilled(im(middle + Vec2{-r, -r * 0.6F}), im(middle + Vec2{r, -r * 0.6F}), im(middle + Vec2{0, r}),
-                           colour);
-  }
-  tooltip(folded ? "Unfold (Ctrl+Right)" : "Fold (Ctrl+Left)");
-  return clicked;
-}
-
 void bone_row(Session& session, const BoneRow& row, float scale) {
   const Character& character = session.document->character();
   Selection& selection = session.selection;
@@ -142,7 +122,10 @@ void bone_row(Session& session, const BoneRow& row, float scale) {
   const float arrow_left = left + (kEyeWidth + depth * 9.0F) * scale;
   ImGui::SetCursorPosX(arrow_left);
   if (row.foldable) {
-    if (fold_arrow(row.folded, scale)) set_folded(selection, character, row.bone, !row.folded);
+    const Vec2 size{kArrowWidth * scale, ImGui::GetTextLineHeight()};
+    const bool clicked = fold_arrow("fold", row.folded, size, scale);
+    tooltip(row.folded ? "Unfold (Ctrl+Right)" : "Fold (Ctrl+Left)");
+    if (clicked) set_folded(selection, character, row.bone, !row.folded);
     ImGui::SameLine();
   }
   ImGui::SetCursorPosX(arrow_left + kArrowWidth * scale);

@@ -46,24 +46,6 @@ void choices(Session& session, const LayerChoice& choice, float width) {
   }
 }
 
-/// Returns whether it was clicked.
-bool fold_arrow(const char* id, bool folded, Vec2 size, float scale) {
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
-  const bool clicked = ImGui::InvisibleButton(id, im(size));
-  const Vec2 middle = corner + size * 0.5F;
-  const float r = 3.5F * scale;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 colour = ImGui::IsItemHovered() ? kTextColour : kDimTextColour;
-  if (folded) {
-    list.AddTriangleFilled(im(middle + Vec2{-r * 0.6F, -r}), im(middle + Vec2{r, 0}), im(middle + Vec2{-r * 0.6F, r}),
-                           colour);
-  } else {
-    list.AddTriangleFilled(im(middle + Vec2{-r, -r * 0.6F}), im(middle + Vec2{r, -r * 0.6F}), im(middle + Vec2{0, r}),
-                           colour);
-  }
-  return clicked;
-}
-
 /// The name, and what is special about the layer aligned to the right, as far as both fit.
 void names(const ArtworkLayer& layer, bool seen, float right) {
   const ImU32 colour = layer.kind == LayerKind::reference ? kFaintTextColour : seen ? kTextColour : kDimTextColour;
