@@ -52,6 +52,7 @@ class AnimationLoader {
     const std::string stem = psk::lower(mesh.stem().string());
     std::vector<fs::path> others;
     for (fs::path& path : animations_in(mesh.has_parent_path() ? mesh.parent_path() : ".")) {
+      if (is_asked_for(path)) continue;
       const bool is_named = psk::lower(path.stem().string()).starts_with(stem);
       is_named ? load_one(path, Wanted::yes) : others.push_back(std::move(path));
     }
@@ -63,6 +64,18 @@ class AnimationLoader {
  private:
   enum class Wanted : std::uint8_t { yes, if_it_fits };
 
+  [[nodiscard]] bool is_asked_for(const fs::path& path) const {
+    return std::ranges::any_of(options_.animations, [&](const fs::path& other) {
+      std::error_code error;
+      return path == other || fs::equivalent(path, other, error);
+    });
+  }
+
+  /// Files that are tried and do not fit are none of the character's.
+  void announce(const fs::path& path) const {
+    if (options_.before_reading) options_.before_reading(path);
+  }
+
   void refuse(const fs::path& path, Wanted wanted, std::string detail) {
     if (wanted == Wanted::if_it_fits) return;
     remarks_.add(FindingId::psa_unusable, [&] {
@@ -72,6 +85,7 @@ class AnimationLoader {
   }
 
   void load_one(const fs::path& path, Wanted wanted) {
+    if (wanted == Wanted::yes) announce(path);
     const auto file = read_file(path, options_.limits.max_file_bytes);
     if (!file) return refuse(path, wanted, file.error().detail);
     if (!psk::is_animation(file->bytes())) return refuse(path, wanted, "it does not begin with ANIMHEAD");
@@ -80,6 +94,7 @@ class AnimationLoader {
     if (!animation) return refuse(path, wanted, animation.error().detail);
     const psk::Match match = psk::match_bones(animation->bones, skeleton_);
     if (wanted == Wanted::if_it_fits && match.extra.size() * 2 > animation->bones.size()) return;
+    if (wanted == Wanted::if_it_fits) announce(path);
     const std::uint64_t samples = psk::samples_of(*animation, skeleton_);
     if (samples > samples_left_) {
       return refuse(path, wanted,

@@ -155,6 +155,7 @@ class TextureFinder {
   }
 
   std::expected<Image, std::string> read(const fs::path& path, bool see_through) {
+    if (options_.before_reading) options_.before_reading(path);
     const auto file = read_file(path, options_.limits.max_file_bytes);
     if (!file) return std::unexpected(file.error().detail);
     const bool is_tga = lower(path.extension().string()) == ".tga";

@@ -42,7 +42,7 @@ struct LoadOptions {
   /// Of an Unreal mesh: .psa files to play on it. Those beside it that begin with its name are found without.
   std::vector<std::filesystem::path> animations{};
   /// Called with the path of each file before it is read, also where it turns out not to be there: the character's own
-  /// first, then its images'. For programs that watch them. On the thread that loads.
+  /// first, then its images' and animations'. For programs that watch them. On the thread that loads.
   std::function<void(const std::filesystem::path&)> before_reading{};
 };
 
