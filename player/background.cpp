@@ -7,8 +7,12 @@
 #include <glad/gl.h>
 #include <pchr_shaders.hpp>
 
+#include <glm/geometric.hpp>
+
 #include <algorithm>
+#include <array>
 #include <utility>
+#include <vector>
 
 namespace pchr::player {
 namespace {
@@ -23,6 +27,26 @@ Place place(Vec2 framebuffer, const Rect& area) {
   const Vec2 size = area.size();
   return {static_cast<GLint>(area.min.x), static_cast<GLint>(framebuffer.y - area.max.y), static_cast<GLsizei>(size.x),
           static_cast<GLsizei>(size.y)};
+}
+
+struct LineVertex {
+  Vec2 place;  ///< In clip space.
+  std::array<float, 4> colour;
+};
+
+/// A line as two triangles; nothing where it is seen from its end.
+void add_line(const SeenLine& line, Vec2 viewport, std::vector<LineVertex>& out) {
+  const Vec2 along = line.to - line.from;
+  const float length = glm::length(along);
+  if (!(length > 0.0F)) return;
+  const Vec2 aside = Vec2{-along.y, along.x} * (line.thickness * 0.5F / length);
+  const auto vertex = [&](Vec2 pixel) {
+    const Vec2 part = pixel / viewport * 2.0F - Vec2{1.0F};
+    return LineVertex{{part.x, -part.y}, line.colour};
+  };
+  const LineVertex corners[] = {vertex(line.from - aside), vertex(line.from + aside), vertex(line.to - aside),
+                                vertex(line.to + aside)};
+  for (const std::size_t corner : {0, 1, 2, 2, 1, 3}) out.push_back(corners[corner]);
 }
 
 /// Makes ready to fill `area` with `program`.
@@ -40,13 +64,20 @@ struct BackgroundPainter::Resources {
   GladGLContext gl{};
   GLuint program = 0;
   GLuint image_program = 0;
+  GLuint line_program = 0;
   GLuint vertex_array = 0;
+  GLuint line_array = 0;
+  GLuint line_buffer = 0;
+  std::vector<LineVertex> line_vertices{};
   GLuint texture = 0;
   Vec2 image_size{0.0F};  ///< Pixels; 0 where there is none.
 
   ~Resources() {
     gl.DeleteProgram(program);
     gl.DeleteProgram(image_program);
+    gl.DeleteProgram(line_program);
+    gl.DeleteBuffers(1, &line_buffer);
+    gl.DeleteVertexArrays(1, &line_array);
     gl.DeleteTextures(1, &texture);
     gl.DeleteVertexArrays(1, &vertex_array);
   }
@@ -62,7 +93,16 @@ std::expected<BackgroundPainter, RenderError> BackgroundPainter::create(GetProcA
   gl.GenVertexArrays(1, &resources->vertex_array);
   resources->program = link_program(gl, shaders::background_vert, shaders::background_frag);
   resources->image_program = link_program(gl, shaders::background_vert, shaders::image_frag);
-  if (resources->program == 0 || resources->image_program == 0) {
+  resources->line_program = link_program(gl, shaders::line_vert, shaders::line_frag);
+  gl.GenVertexArrays(1, &resources->line_array);
+  gl.GenBuffers(1, &resources->line_buffer);
+  gl.BindVertexArray(resources->line_array);
+  gl.BindBuffer(GL_ARRAY_BUFFER, resources->line_buffer);
+  gl.EnableVertexAttribArray(0);
+  gl.EnableVertexAttribArray(1);
+  gl.VertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, sizeof(LineVertex), nullptr);
+  gl.VertexAttribPointer(1, 4, GL_FLOAT, GL_FALSE, sizeof(LineVertex), reinterpret_cast<const void*>(sizeof(Vec2)));
+  if (resources->program == 0 || resources->image_program == 0 || resources->line_program == 0) {
     return std::unexpected(RenderError{"the background shader does not build here"});
   }
   return BackgroundPainter(std::move(resources));
@@ -90,6 +130,23 @@ void BackgroundPainter::draw(Vec2 framebuffer, const Rect& area, const Colour& l
   gl.Uniform1f(gl.GetUniformLocation(program, "thickness"), grid.thickness);
   gl.BindVertexArray(resources_->vertex_array);
   gl.DrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void BackgroundPainter::draw_lines(std::span<const SeenLine> lines, Vec2 viewport) {
+  const GladGLContext& gl = resources_->gl;
+  std::vector<LineVertex>& vertices = resources_->line_vertices;
+  vertices.clear();
+  for (const SeenLine& line : lines) add_line(line, viewport, vertices);
+  gl.BindBuffer(GL_ARRAY_BUFFER, resources_->line_buffer);
+  gl.BufferData(GL_ARRAY_BUFFER, static_cast<GLsizeiptr>(vertices.size() * sizeof(LineVertex)), vertices.data(),
+                GL_STREAM_DRAW);
+  gl.UseProgram(resources_->line_program);
+  gl.Enable(GL_BLEND);
+  gl.BlendEquation(GL_FUNC_ADD);
+  gl.BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+  gl.BindVertexArray(resources_->line_array);
+  gl.DrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));
+  gl.Disable(GL_BLEND);
 }
 
 void BackgroundPainter::clear() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "overlays/grid.hpp"
+#include "overlays/ground.hpp"
 
 #include <pchr/geometry.hpp>
 #include <pchr/renderer.hpp>
@@ -10,6 +11,7 @@
 #include <array>
 #include <expected>
 #include <memory>
+#include <span>
 
 namespace pchr::player {
 
@@ -27,6 +29,9 @@ class BackgroundPainter {
   /// colours and the lines of `grid`, and leaves the viewport on that area.
   void draw(Vec2 framebuffer, const Rect& area, const Colour& light, const Colour& dark, float tile_pixels,
             const GridLines& grid = {});
+
+  /// Draws lines over it; the viewport is on its area.
+  void draw_lines(std::span<const SeenLine> lines, Vec2 viewport);
 
   /// Empties the framebuffer: nothing but what is drawn then will show on the desktop.
   void clear();

@@ -2,6 +2,7 @@
 // Camera, mouse navigation and drawing of the canvas.
 #include "canvas.hpp"
 
+#include "scene.hpp"
 #include "smooth_target.hpp"
 #include "theme.hpp"
 #include "whole_zoom.hpp"
@@ -18,8 +19,12 @@
 namespace pchr::player {
 namespace {
 
-constexpr float kSmallestZoom = 0.01F;
-constexpr float kLargestZoom = 64.0F;
+/// Viewport pixels per world pixel.
+struct ZoomLimits {
+  float smallest = 0.01F;
+  float largest = 64.0F;
+};
+
 constexpr float kZoomPerNotch = 1.15F;
 constexpr float kTile = 12.0F;
 constexpr float kLeastGridDistance = 14.0F;
@@ -27,6 +32,18 @@ constexpr float kFitMargin = 0.07F;
 constexpr float kHardFitMargin = 0.01F;  ///< Whole zooms leave room by themselves.
 /// Shown where a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
+
+/// Spatial characters have no pixels: they are as large as their unit of length has them.
+ZoomLimits zoom_limits(const Session& session) {
+  ZoomLimits limits;
+  if (!shows_spatial(session)) return limits;
+  const Vec3 size = session.document->bounds.size();
+  const float largest = std::max({size.x, size.y, size.z});
+  if (!(largest > 0.0F)) return limits;
+  constexpr float kUsualSize = 400.0F;
+  const float unit = kUsualSize / largest;
+  return {limits.smallest * unit, limits.largest * unit};
+}
 
 /// `area` in framebuffer pixels, y down.
 Rect pixels_of(const Rect& area, float pixels) {
@@ -41,13 +58,20 @@ void draw_background(const Session& session, const Canvas& canvas, Vec2 framebuf
   if (view.background == Background::image && background.has_image()) {
     return background.draw_image(framebuffer, pixels, view.colour, view.tiled ? unit : 0.0F);
   }
+  const float thickness = std::max(std::floor(unit), 1.0F);
+  const bool spatial = shows_spatial(session);
   GridLines grid;
-  if (view.grid && session.document) {
-    grid = grid_lines(view.camera, grid_step(view, canvas, interface_scale), std::max(std::floor(unit), 1.0F));
+  if (view.grid && session.document && !spatial) {
+    grid = grid_lines(view.camera, grid_step(session, canvas, interface_scale), thickness);
   }
-  const bool checker = view.background != Background::colour;
-  background.draw(framebuffer, pixels, checker ? kCheckerLight : view.colour, checker ? kCheckerDark : view.colour,
-                  std::round(kTile * unit), grid);
+  const Colour& light = view.background != Background::colour ? kCheckerLight : view.colour;
+  const Colour& dark = view.background != Background::colour ? kCheckerDark : view.colour;
+  background.draw(framebuffer, pixels, light, dark, std::round(kTile * unit), grid);
+  if (!view.grid || !spatial) return;
+  const bool bright = light[0] * 0.3F + light[1] * 0.6F + light[2] * 0.1F > 0.5F;
+  const std::array<float, 3> ink = bright ? std::array{0.0F, 0.0F, 0.0F} : std::array{1.0F, 1.0F, 1.0F};
+  background.draw_lines(ground_lines(ground_view(session), grid_step(session, canvas, interface_scale), ink, thickness),
+                        pixels.size());
 }
 
 /// Side by side each has a background of its own, whose grid is where the character is.
@@ -70,9 +94,10 @@ void draw_alone(Session& session, const Canvas& canvas, Vec2 framebuffer, bool l
   const Rect pixels = pixels_of(canvas.area, canvas.pixels);
   graphics.background.begin_part(framebuffer, pixels, pixels);
   graphics.background.end_parts();
-  if (layers && view.onion && !view.overdraw) draw_onion(session, graphics.layer, graphics.renderer);
-  if (!layers || !view.overdraw || !draw_overdraw(session, graphics.plain, graphics.layer, graphics.renderer)) {
-    graphics.renderer.draw(session.document->model, session.document->posed, view.camera);
+  const bool overdraw = view.overdraw && !shows_spatial(session);
+  if (layers && view.onion && !overdraw) draw_onion(session, graphics.layer, graphics.renderer);
+  if (!layers || !overdraw || !draw_overdraw(session, graphics.plain, graphics.layer, graphics.renderer)) {
+    draw_character(session, session.document->model, session.document->posed, graphics.renderer);
   }
   session.performance.drawn = graphics.renderer.statistics();
 }
@@ -80,7 +105,7 @@ void draw_alone(Session& session, const Canvas& canvas, Vec2 framebuffer, bool l
 void draw_compared(Session& session, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
   const auto draw = [&](const Canvas& side, const Rect& shown, const Model& model, const PosedCharacter& posed) {
     graphics.background.begin_part(framebuffer, pixels_of(side.area, side.pixels), pixels_of(shown, side.pixels));
-    graphics.renderer.draw(model, posed, session.view.camera);
+    draw_character(session, model, posed, graphics.renderer);
     add(session.performance.drawn, graphics.renderer.statistics());
   };
   const Sides sides = sides_of(session, canvas);
@@ -95,6 +120,16 @@ void draw_characters(Session& session, const Canvas& canvas, Vec2 framebuffer, b
   if (!session.document) return;
   comparing(session) ? draw_compared(session, canvas, framebuffer, graphics)
                      : draw_alone(session, canvas, framebuffer, layers, graphics);
+}
+
+/// As if a hand held the character's front: over the height of the canvas it turns by half.
+void drag_around(Session& session, const Canvas& canvas, Vec2 dragged) {
+  const Vec2 degrees = dragged * (180.0F / std::max(canvas.area.size().y, 1.0F));
+  Turntable turntable = session.view.turntable;
+  turntable.yaw_degrees -= degrees.x;
+  turntable.pitch_degrees += degrees.y;
+  set_turntable(session, turntable);
+  session.view.fitted = false;
 }
 
 }  // namespace
@@ -123,7 +158,8 @@ void place_camera(Session& session, const Canvas& canvas) {
   if (view.fitted && bounds) {
     camera = fit(camera, bounds->empty() ? kNothing : *bounds, hard ? kHardFitMargin : kFitMargin);
     if (hard) camera.zoom = whole_zoom_below(camera.zoom);
-    camera.zoom = std::clamp(camera.zoom, kSmallestZoom, kLargestZoom);
+    const ZoomLimits limits = zoom_limits(session);
+    camera.zoom = std::clamp(camera.zoom, limits.smallest, limits.largest);
   }
   if (!hard) return;
   camera.zoom = nearest_whole_zoom(camera.zoom);
@@ -132,8 +168,10 @@ void place_camera(Session& session, const Canvas& canvas) {
   view.snapped = camera.centre - before;
 }
 
-void zoom(View& view, const Canvas& canvas, Vec2 at, float factor) {
-  const float wanted = std::clamp(view.camera.zoom * factor, kSmallestZoom, kLargestZoom);
+void zoom(Session& session, const Canvas& canvas, Vec2 at, float factor) {
+  View& view = session.view;
+  const ZoomLimits limits = zoom_limits(session);
+  const float wanted = std::clamp(view.camera.zoom * factor, limits.smallest, limits.largest);
   view.camera = zoom_at(view.camera, canvas.to_viewport(at), wanted / view.camera.zoom);
   view.fitted = false;
 }
@@ -154,12 +192,15 @@ void navigate(Session& session, const Canvas& canvas) {
   const ImGuiIO& io = ImGui::GetIO();
   if (io.WantCaptureMouse) return;
   if (io.MouseWheel != 0.0F) {
-    zoom(view, canvas, {io.MousePos.x, io.MousePos.y}, wheel_factor(session, io.MouseWheel));
+    zoom(session, canvas, {io.MousePos.x, io.MousePos.y}, wheel_factor(session, io.MouseWheel));
   }
   for (const ImGuiMouseButton button : {ImGuiMouseButton_Left, ImGuiMouseButton_Middle, ImGuiMouseButton_Right}) {
     if (!ImGui::IsMouseDragging(button, 0.0F) || ImGui::IsMouseClicked(button)) continue;
-    const Vec2 moved = Vec2{io.MouseDelta.x, io.MouseDelta.y} * canvas.pixels / view.camera.zoom;
-    if (moved == Vec2{0.0F}) return;
+    const Vec2 dragged{io.MouseDelta.x, io.MouseDelta.y};
+    if (dragged == Vec2{0.0F}) return;
+    const bool turns = button == ImGuiMouseButton_Right || (button == ImGuiMouseButton_Left && io.KeyAlt);
+    if (turns && shows_spatial(session)) return drag_around(session, canvas, dragged);
+    const Vec2 moved = dragged * canvas.pixels / view.camera.zoom;
     view.camera.centre += Vec2{-moved.x, view.camera.flip_y ? -moved.y : moved.y};
     view.fitted = false;
     return;
@@ -177,8 +218,10 @@ std::optional<Vec2> clicked_point(const Rect& area) {
   return inside ? std::optional(at) : std::nullopt;
 }
 
-GridStep grid_step(const View& view, const Canvas& canvas, float interface_scale) noexcept {
-  return grid_step(view.camera.zoom, kLeastGridDistance * interface_scale * canvas.pixels);
+GridStep grid_step(const Session& session, const Canvas& canvas, float interface_scale) noexcept {
+  const float least = kLeastGridDistance * interface_scale * canvas.pixels;
+  if (shows_spatial(session)) return ground_step(ground_view(session), least);
+  return grid_step(session.view.camera.zoom, least);
 }
 
 void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics) {

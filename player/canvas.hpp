@@ -32,7 +32,7 @@ struct Graphics {
 };
 
 /// The grid of a canvas whose window units are so many design units.
-[[nodiscard]] GridStep grid_step(const View& view, const Canvas& canvas, float interface_scale) noexcept;
+[[nodiscard]] GridStep grid_step(const Session& session, const Canvas& canvas, float interface_scale) noexcept;
 
 /// Where what is compared is on the canvas; without a comparison the first is all of it.
 struct Sides {
@@ -46,7 +46,8 @@ struct Sides {
 /// whole pixels.
 void place_camera(Session& session, const Canvas& canvas);
 
-/// The mouse over the canvas: the wheel zooms at the cursor, any held button moves the picture.
+/// The mouse over the canvas: the wheel zooms at the cursor, any held button moves the picture. A spatial character is
+/// turned by the right one, or with Alt by the left.
 void navigate(Session& session, const Canvas& canvas);
 /// By how much the zoom is to change for a wheel turned by `notches`: from one whole zoom to another where texels are
 /// hard, once whole notches have come together.
@@ -56,7 +57,7 @@ void navigate(Session& session, const Canvas& canvas);
 [[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area);
 
 /// Zooms by `factor` around the window point `at`, within what a person can use.
-void zoom(View& view, const Canvas& canvas, Vec2 at, float factor);
+void zoom(Session& session, const Canvas& canvas, Vec2 at, float factor);
 
 /// Draws background and characters into the framebuffer of `framebuffer` pixels.
 void draw_canvas(Session& session, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics);

@@ -4,8 +4,6 @@
 
 #include "session.hpp"
 
-#include <pchr/bounds.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -55,8 +53,7 @@ void follow(Session& session) {
   // Of two clips of one file each is chosen by itself.
   if (!comparison.file && comparison.clip) comparison.wanted = character.clips()[*comparison.clip].name;
   KnownBounds& known = comparison.file ? comparison.file->known_bounds : document.known_bounds;
-  comparison.bounds =
-      comparison.clip ? bounds_of_clip(character, *comparison.clip, known) : character_bounds(character);
+  comparison.bounds = comparison.clip ? bounds_of_clip(character, *comparison.clip, known) : character_box(character);
 }
 
 /// Where the second clip is, wrapped by its own length unless the first plays once.
@@ -77,9 +74,9 @@ void choose_anew(Session& session) { session.comparison.files_opened = session.f
 
 }  // namespace
 
-Rect bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds& known) {
+Box bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds& known) {
   known.resize(character.clips().size());
-  if (!known[clip]) known[clip] = clip_bounds(character, clip);
+  if (!known[clip]) known[clip] = clip_box(character, clip);
   return *known[clip];
 }
 
@@ -98,10 +95,11 @@ std::string compared_name(const Session& session) {
 
 std::optional<Rect> shown_bounds(const Session& session) {
   if (!session.document) return std::nullopt;
-  Rect bounds = session.document->bounds;
-  if (comparing(session)) {
-    bounds.include(session.comparison.bounds);
-  }
+  const auto seen = [&](const Character& character, const Box& box) {
+    return front_of(turned_box(turn_of(session, character), box));
+  };
+  Rect bounds = seen(session.document->character(), session.document->bounds);
+  if (comparing(session)) bounds.include(seen(compared_model(session).character(), session.comparison.bounds));
   return bounds;
 }
 
@@ -158,7 +156,7 @@ void swap_sides(Session& session) {
                                       std::move(document.known_bounds), std::move(document.source)});
     const bool fitted = session.view.fitted;
     session.files.tried = file.path;
-    const Rect bounds = bounds_of_clip(file.model.character(), to_first, file.known_bounds);
+    const Box bounds = bounds_of_clip(file.model.character(), to_first, file.known_bounds);
     show_model(session, file.path, std::move(file.model), to_first, bounds, std::move(file.masks));
     session.document->source = std::move(file.source);
     session.view.fitted = fitted;
@@ -196,6 +194,7 @@ bool advance_comparison(Session& session, double before, double seconds) {
   if (!comparison.clip) {
     if (comparison.shown) return false;
     pose_bind(character, comparison.posed);
+    turn(turn_of(session, character), comparison.posed);
     comparison.shown = FramePosition{};
     return true;
   }
@@ -203,6 +202,7 @@ bool advance_comparison(Session& session, double before, double seconds) {
       position_at(character.clips()[*comparison.clip], comparison, session.playback, mode != LoopMode::once);
   if (comparison.shown && same(*comparison.shown, position)) return false;
   pose_clip(character, *comparison.clip, position, comparison.posed);
+  turn(turn_of(session, character), comparison.posed);
   // What is hidden is known by the open file's meshes.
   if (!comparison.file) leave_out_hidden(session.selection, comparison.posed.draw_list);
   comparison.shown = position;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "source.hpp"
+#include "turntable.hpp"
 
 #include <pchr/geometry.hpp>
 #include <pchr/hit_test.hpp>
@@ -26,8 +27,8 @@ enum class CompareMode : std::uint8_t {
 };
 
 /// Bounds by clip, of those that were asked for: they take long to find.
-using KnownBounds = std::vector<std::optional<Rect>>;
-[[nodiscard]] Rect bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds& known);
+using KnownBounds = std::vector<std::optional<Box>>;
+[[nodiscard]] Box bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds& known);
 
 /// Another file to compare with.
 struct ComparedFile {
@@ -53,7 +54,7 @@ struct Comparison {
   double first_seconds = 0;  ///< The first's, as they were last seen.
   PosedCharacter posed{};
   std::optional<FramePosition> shown{};  ///< What `posed` holds; absent where it must be posed anew.
-  Rect bounds{};                         ///< Of the second's clip.
+  Box bounds{};                          ///< Of the second's clip, as it was read.
 };
 
 /// Whether a second one is shown. Only beside a clip.
@@ -62,7 +63,7 @@ struct Comparison {
 [[nodiscard]] const Model& compared_model(const Session& session) noexcept;
 /// The second's file name.
 [[nodiscard]] std::string compared_name(const Session& session);
-/// Of all that is shown; absent where nothing is open.
+/// Of all that is shown, as it is seen; absent where nothing is open.
 [[nodiscard]] std::optional<Rect> shown_bounds(const Session& session);
 
 /// Leaves a mix or a game, where a second one shall be shown.

@@ -58,6 +58,7 @@ bool advance_mix(Session& session, double seconds) {
   if (document.clock.playing()) advance(mix, seconds, session.playback.speed);
   if (!mix.changed) return false;
   mix.animator->pose(document.posed);
+  turn(turn_of(session, document.character()), document.posed);
   document.shown.reset();
   mix.changed = false;
   return true;
@@ -83,6 +84,7 @@ bool advance_clip(Session& session, double seconds) {
   if (!document.clip) {
     if (document.shown) return false;
     pose_bind(document.character(), document.posed);
+    turn(turn_of(session, document.character()), document.posed);
     document.shown = FramePosition{};
     return true;
   }
@@ -92,6 +94,7 @@ bool advance_clip(Session& session, double seconds) {
   const FramePosition position = document.clock.position(session.playback.sampling, session.playback.hold);
   if (document.shown && same(*document.shown, position)) return ended;
   pose_clip(document.character(), *document.clip, position, document.posed);
+  turn(turn_of(session, document.character()), document.posed);
   document.shown = position;
   return true;
 }

@@ -44,7 +44,9 @@ constexpr Shortcut kShortcuts[] = {
     {"I, O", "The range begins, ends at this frame (Shift: no range)"},
     {"F", "Fit the character, or the atlas while it is large"},
     {"Shift+F", "Pixels: automatic, smooth, hard"},
-    {"Wheel, drag", "Zoom at the cursor, move"},
+    {"Wheel, drag", "Zoom at the cursor, move (right, Alt: turn an Unreal mesh)"},
+    {"Numpad 1, 3, 7, 0", "See a mesh from the front, side, top (Ctrl: opposite); reset"},
+    {"Shift+V, Backspace", "The next of these sides; reset. Numpad 2 \u2013 8: a little around"},
     {"Click", "Select the part under the mouse; again: the one below"},
     {"H, S", "Hide the selected mesh or branch, show it alone (Shift+H: all)"},
     {"Shift+S", "Show the branch of the selected bone alone"},
@@ -77,7 +79,8 @@ constexpr float kDividerStep = 0.05F;
 
 /// Holding a key goes on stepping, but does not toggle things on and off.
 bool repeats(int key) {
-  return (key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP) || key == GLFW_KEY_COMMA || key == GLFW_KEY_PERIOD;
+  const bool turns = key == GLFW_KEY_KP_2 || key == GLFW_KEY_KP_4 || key == GLFW_KEY_KP_6 || key == GLFW_KEY_KP_8;
+  return turns || (key >= GLFW_KEY_RIGHT && key <= GLFW_KEY_UP) || key == GLFW_KEY_COMMA || key == GLFW_KEY_PERIOD;
 }
 
 /// As in the file, once, loop, ping-pong, and the loop that is counted.
@@ -106,6 +109,50 @@ void cycle_hold(Session& session, bool back) {
   Playback playback = session.playback;
   playback.hold = (playback.hold - 1 + (back ? kLongestHold - 1 : 1)) % kLongestHold + 1;
   set_playback(session, playback);
+}
+
+/// The numpad while a spatial character is open. Returns whether this is one of its keys.
+bool handle_turntable_key(Session& session, int key, bool control) {
+  constexpr float kStepDegrees = 15.0F;
+  Turntable turntable = session.view.turntable;
+  switch (key) {
+    case GLFW_KEY_KP_0:
+      reset_turntable(session);
+      return true;
+    case GLFW_KEY_KP_1:
+      turntable = seen_from(turntable, control ? Side::back : Side::front);
+      break;
+    case GLFW_KEY_KP_3:
+      turntable = seen_from(turntable, control ? Side::left : Side::right);
+      break;
+    case GLFW_KEY_KP_7:
+      turntable = seen_from(turntable, control ? Side::bottom : Side::top);
+      break;
+    case GLFW_KEY_KP_4:
+    case GLFW_KEY_KP_6:
+      turntable.yaw_degrees += key == GLFW_KEY_KP_6 ? kStepDegrees : -kStepDegrees;
+      session.view.fitted = false;
+      break;
+    case GLFW_KEY_KP_8:
+    case GLFW_KEY_KP_2:
+      turntable.pitch_degrees += key == GLFW_KEY_KP_8 ? kStepDegrees : -kStepDegrees;
+      session.view.fitted = false;
+      break;
+    default:
+      return false;
+  }
+  set_turntable(session, turntable);
+  return true;
+}
+
+/// From the front to the side, the top and the front again.
+void cycle_side(Session& session) {
+  if (!shows_spatial(session)) return;
+  const Turntable& turntable = session.view.turntable;
+  const Side next = is_seen_from(turntable, Side::front)   ? Side::right
+                    : is_seen_from(turntable, Side::right) ? Side::top
+                                                           : Side::front;
+  set_turntable(session, seen_from(turntable, next));
 }
 
 /// Keys that mean something only while clips are mixed. Returns whether this is one.
@@ -295,6 +342,7 @@ void handle_key(Session& session, const KeyPress& press) {
   View& view = session.view;
   if (mixing(session) && handle_mix_key(session, press.key, shift, control)) return;
   if (in_game(session) && handle_game_key(session, press.key, shift, control)) return;
+  if (shows_spatial(session) && handle_turntable_key(session, press.key, control)) return;
   if (control) {
     if (quits(press)) session.quit = true;
     if (press.key == GLFW_KEY_O) open_browser(session.browser, session.files);
@@ -349,7 +397,9 @@ void handle_key(Session& session, const KeyPress& press) {
     case GLFW_KEY_PERIOD:
       return set_speed(session, neighbouring_speed(session.playback.speed, press.key == GLFW_KEY_PERIOD ? 1 : -1));
     case GLFW_KEY_BACKSPACE:
-      return set_speed(session, 1.0);
+      if (!shift) return set_speed(session, 1.0);
+      if (shows_spatial(session)) reset_turntable(session);
+      return;
     case GLFW_KEY_MINUS:
     case GLFW_KEY_KP_SUBTRACT:
       return change_times(session, false);
@@ -396,6 +446,7 @@ void handle_key(Session& session, const KeyPress& press) {
       view.onion = !view.onion;
       return;
     case GLFW_KEY_Y:
+      if (shows_spatial(session)) return show_notice(session.notice, "Of an Unreal mesh there is no overdraw to show");
       view.overdraw = !view.overdraw;
       return;
     case GLFW_KEY_W:
@@ -405,7 +456,7 @@ void handle_key(Session& session, const KeyPress& press) {
       view.bounds = !view.bounds;
       return;
     case GLFW_KEY_V:
-      return toggle_tab(view, Tab::inside);
+      return shift ? cycle_side(session) : toggle_tab(view, Tab::inside);
     case GLFW_KEY_A:
       return shift ? toggle_large_atlas(session) : toggle_tab(view, Tab::atlas);
     case GLFW_KEY_C:

@@ -19,6 +19,7 @@ struct Layer::Resources {
   GLuint counts = 0;
   GLuint vertex_array = 0;
   GLuint texture = 0;
+  GLuint depth = 0;  ///< Spatial characters need it.
   GLuint framebuffer = 0;
   std::array<GLint, 4> viewport{};  ///< Of the framebuffer that is drawn to between two layers.
   GLint target = 0;                 ///< That framebuffer.
@@ -30,6 +31,7 @@ struct Layer::Resources {
     gl.DeleteProgram(counts);
     gl.DeleteVertexArrays(1, &vertex_array);
     gl.DeleteTextures(1, &texture);
+    gl.DeleteRenderbuffers(1, &depth);
     gl.DeleteFramebuffers(1, &framebuffer);
   }
 
@@ -40,6 +42,9 @@ struct Layer::Resources {
     gl.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, viewport[2], viewport[3], 0, GL_RGBA, GL_HALF_FLOAT, nullptr);
     gl.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+    gl.BindRenderbuffer(GL_RENDERBUFFER, depth);
+    gl.RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, viewport[2], viewport[3]);
+    gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth);
     const bool whole = gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     width = whole ? viewport[2] : 0;
     height = whole ? viewport[3] : 0;
@@ -73,6 +78,7 @@ std::expected<Layer, RenderError> Layer::create(GetProcAddress get_proc_address)
   }
   gl.GenVertexArrays(1, &resources->vertex_array);
   gl.GenTextures(1, &resources->texture);
+  gl.GenRenderbuffers(1, &resources->depth);
   gl.GenFramebuffers(1, &resources->framebuffer);
   return Layer(std::move(resources));
 }

@@ -17,6 +17,7 @@ struct Layout {
 inline constexpr float kClipsWidth = 268.0F;
 inline constexpr float kInspectorWidth = 272.0F;
 inline constexpr float kViewHeight = 340.0F;
+inline constexpr float kTurntableHeight = 92.0F;  ///< More of the view panel, for spatial characters.
 inline constexpr float kTransportHeight = 140.0F;
 inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels give way before the canvas gets smaller than this.
 inline constexpr float kPadding = 12.0F;
@@ -26,8 +27,9 @@ inline constexpr float kClipRowHeight = 30.0F;
 inline constexpr float kTimelineHeight = 70.0F;
 inline constexpr float kRulerHeight = 22.0F;  ///< Of the timeline, at its top.
 
-/// Arranges the panels around the canvas in a window of `size`; without `panels` the canvas is everything.
-[[nodiscard]] constexpr Layout arrange(Vec2 size, float scale, bool panels) noexcept {
+/// Arranges the panels around the canvas in a window of `size`; without `panels` the canvas is everything. A `spatial`
+/// character takes a larger view panel.
+[[nodiscard]] constexpr Layout arrange(Vec2 size, float scale, bool panels, bool spatial = false) noexcept {
   Layout layout{.scale = scale};
   float left = 0.0F;
   float right = size.x;
@@ -39,7 +41,8 @@ inline constexpr float kRulerHeight = 22.0F;  ///< Of the timeline, at its top.
   if (bottom < size.y) layout.transport = {{0.0F, bottom}, size};
   if (left > 0.0F) layout.clips = {{0.0F, 0.0F}, {left, bottom}};
   if (right < size.x) {
-    const float split = kViewHeight * scale < bottom ? kViewHeight * scale : bottom;
+    const float view_height = (kViewHeight + (spatial ? kTurntableHeight : 0.0F)) * scale;
+    const float split = view_height < bottom ? view_height : bottom;
     layout.view = {{right, 0.0F}, {size.x, split}};
     layout.info = {{right, split}, {size.x, bottom}};
   }

@@ -2,7 +2,7 @@
 // Files into characters and bitmaps, on the worker's thread.
 #include "loader.hpp"
 
-#include <pchr/bounds.hpp>
+#include "turntable.hpp"
 
 #include <poll.h>
 #include <unistd.h>
@@ -120,7 +120,7 @@ std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::
   file.problems = problems_of(file.character, file.path.filename().string());
   if (given_up(number)) return std::unexpected(std::string());
   file.clip = choose_clip(file.character, result.request.clip);
-  file.bounds = file.clip ? clip_bounds(file.character, *file.clip) : character_bounds(file.character);
+  file.bounds = file.clip ? clip_box(file.character, *file.clip) : character_box(file.character);
   progress_ = 1.0F;
   return file;
 }

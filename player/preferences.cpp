@@ -28,6 +28,9 @@ constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 constexpr std::array<std::string_view, 3> kBackgrounds{"checker", "colour", "image"};
 constexpr std::array<std::string_view, 2> kImageFills{"cover", "tile"};
 constexpr std::array<std::string_view, 4> kTabs{"facts", "inside", "problems", "atlas"};
+constexpr std::array<std::string_view, 2> kUpAxes{"z", "y"};
+constexpr std::array<std::string_view, 4> kQuarterTurns{"0", "90", "180", "270"};
+constexpr std::array<std::string_view, 2> kBackFaces{"shown", "culled"};
 constexpr std::array<std::string_view, 3> kPixels{"automatic", "smooth", "hard"};
 constexpr std::array<std::string_view, 4> kLoopModes{"from-file", "once", "loop", "ping-pong"};
 constexpr std::array<std::string_view, 2> kSamplings{"step", "smooth"};
@@ -186,6 +189,25 @@ constexpr Setting kSettings[] = {
     {"pixels",
      [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kPixels, session.view.pixels); },
      [](const Session& session, const WindowPlace&) { return name_of(kPixels, session.view.pixels); }},
+    {"up-axis",
+     [](std::string_view text, Session& session, WindowPlace&) {
+       read_choice(text, kUpAxes, session.view.turntable.up);
+     },
+     [](const Session& session, const WindowPlace&) { return name_of(kUpAxes, session.view.turntable.up); }},
+    {"stands-at",
+     [](std::string_view text, Session& session, WindowPlace&) {
+       read_choice(text, kQuarterTurns, session.view.turntable.quarter_turns);
+     },
+     [](const Session& session, const WindowPlace&) {
+       return name_of(kQuarterTurns, session.view.turntable.quarter_turns);
+     }},
+    {"back-faces",
+     [](std::string_view text, Session& session, WindowPlace&) {
+       read_choice(text, kBackFaces, session.view.turntable.cull_back_faces);
+     },
+     [](const Session& session, const WindowPlace&) {
+       return name_of(kBackFaces, session.view.turntable.cull_back_faces);
+     }},
     {"overlays", [](std::string_view text, Session& session, WindowPlace&) { read_overlays(text, session.view); },
      [](const Session& session, const WindowPlace&) { return overlays_text(session.view); }},
     {"onion", [](std::string_view text, Session& session, WindowPlace&) { read_onion(text, session.view); },

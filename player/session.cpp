@@ -12,8 +12,9 @@ namespace pchr::player {
 namespace {
 
 void open_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
-                const Rect& bounds) {
-  session.document = Document{.path = path, .model = std::move(model), .bounds = bounds};
+                const Box& bounds) {
+  const Vec3 pivot = pivot_of(model.character());
+  session.document = Document{.path = path, .model = std::move(model), .bounds = bounds, .pivot = pivot};
   session.selection = {};
   ++session.files_opened;
   session.error.clear();
@@ -28,14 +29,16 @@ void open_model(Session& session, const std::filesystem::path& path, Model model
 }  // namespace
 
 void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
-                const Rect& bounds, std::vector<AlphaMask> masks) {
+                const Box& bounds, std::vector<AlphaMask> masks) {
   open_model(session, path, std::move(model), clip, bounds);
   session.selection.masks = std::move(masks);
   session.view.fitted = true;
+  // A spatial character's axis that is up is chosen, and its faces know which side is outside.
+  if (shows_spatial(session)) session.view.camera.flip_y = false;
   if (clip) session.document->clock.play();
 }
 
-void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Rect& bounds,
+void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Box& bounds,
                       std::vector<AlphaMask> masks) {
   if (!session.document) return;
   const Document& before = *session.document;
@@ -79,6 +82,22 @@ void open_again(Session& session, LoadOptions options) {
                                       .reason = LoadReason::reload,
                                       .clip = clip != nullptr ? clip->name : std::string(),
                                       .options = document.source.options};
+}
+
+void set_turntable(Session& session, const Turntable& turntable) {
+  const Turntable wanted = limited(turntable);
+  if (wanted == session.view.turntable) return;
+  session.view.turntable = wanted;
+  refresh(session);
+}
+
+void reset_turntable(Session& session) {
+  set_turntable(session, seen_from(session.view.turntable, Side::front));
+  session.view.fitted = true;
+}
+
+Affine3 turn_of(const Session& session, const Character& character) noexcept {
+  return character.is_spatial() ? turn_of(session.view.turntable, session.document->pivot) : kIdentity3;
 }
 
 void set_second_player(Session& session, bool on) {
@@ -152,7 +171,8 @@ Filter filter_of(const View& view, const Character& character) noexcept {
 }
 
 bool has_hard_pixels(const Session& session) noexcept {
-  return session.document && filter_of(session.view, session.document->character()) == Filter::nearest;
+  return !shows_spatial(session) && session.document &&
+         filter_of(session.view, session.document->character()) == Filter::nearest;
 }
 
 void pick(Session& session, Vec2 point, float reach) {

@@ -19,6 +19,7 @@
 #include "selection.hpp"
 #include "timeline.hpp"
 #include "transport.hpp"
+#include "turntable.hpp"
 
 #include <pchr/camera.hpp>
 #include <pchr/pose.hpp>
@@ -41,7 +42,8 @@ struct Document {
   Transport clock{};
   PosedCharacter posed{};
   std::optional<FramePosition> shown{};  ///< What `posed` holds; absent where it must be posed anew.
-  Rect bounds{};                         ///< Of everything the clip shows.
+  Box bounds{};                          ///< Of everything the clip shows, as it was read.
+  Vec3 pivot{0.0F};                      ///< What a spatial character turns around, as it was read.
   KnownBounds known_bounds{};
   Source source{};
 
@@ -67,6 +69,7 @@ struct View {
   std::array<float, 3> colour{0.36F, 0.38F, 0.42F};
   std::filesystem::path image{};  ///< Behind the character, absolute; empty where none was chosen.
   bool tiled = false;             ///< The image in its own size, again and again, instead of once over all.
+  Turntable turntable{};          ///< Of spatial characters.
   Pixels pixels = Pixels::automatic;
   float wheel = 0.0F;  ///< Turned, in notches, but not yet enough for a step of whole zoom.
   Vec2 snapped{0.0F};  ///< How far the camera was last moved, in the world, for texels to lie on whole pixels.
@@ -133,10 +136,10 @@ struct Session {
 /// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;
 /// where that is absent the bounds are the character's.
 void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
-                const Rect& bounds, std::vector<AlphaMask> masks = {});
+                const Box& bounds, std::vector<AlphaMask> masks = {});
 /// The same for the file that is open, read again: the clip (by its name), its time, whether it plays and the camera
 /// and what is selected and hidden (by name) stay as they are.
-void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Rect& bounds,
+void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Box& bounds,
                       std::vector<AlphaMask> masks = {});
 
 /// Asks for the file that is open to be read again, shown as it is.
@@ -154,6 +157,17 @@ void set_second_player(Session& session, bool on);
   return session.document && session.document->character().data().artwork;
 }
 
+/// Whether it is a spatial character, which can be looked at from all sides.
+[[nodiscard]] inline bool shows_spatial(const Session& session) noexcept {
+  return session.document && session.document->character().is_spatial();
+}
+/// Looks at spatial characters in another way.
+void set_turntable(Session& session, const Turntable& turntable);
+/// From the front, fitted.
+void reset_turntable(Session& session);
+/// From how `character`, of the file that is open or of the one beside it, was read to how it is seen.
+[[nodiscard]] Affine3 turn_of(const Session& session, const Character& character) noexcept;
+
 /// Shows clip `clip` from its start, playing if the clip before was. A clip without frames is left alone.
 void select_clip(Session& session, std::uint32_t clip);
 /// The nearest clip with frames before (-1) or after (+1) the one that is shown.
@@ -168,7 +182,7 @@ void set_range(Session& session, std::optional<FrameRange> range);
 void set_pixels(Session& session, Pixels pixels);
 /// How texels of `character` are to be shown.
 [[nodiscard]] Filter filter_of(const View& view, const Character& character) noexcept;
-/// Whether those of the open character are shown hard: then the zoom is whole.
+/// Whether those of the open character are shown hard, on a plane: then the zoom is whole.
 [[nodiscard]] bool has_hard_pixels(const Session& session) noexcept;
 /// Selects what shows at a point of the world; see select_at() in selection.hpp. Opens the panel that tells of it.
 void pick(Session& session, Vec2 point, float reach);

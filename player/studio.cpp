@@ -88,11 +88,12 @@ void draw_with_panels(Session& session, Window& window, Studio& studio) {
   window.begin_interface();
   advance(session, 0.0);  // What input has just opened has no markers and no mix yet.
   // Navigation moves the canvas of the last layout; panels shown or hidden take effect with the next.
-  const Layout layout = arrange(window.size(), scale.interface, session.view.panels);
+  const Layout layout = arrange(window.size(), scale.interface, session.view.panels, shows_spatial(session));
   const Canvas canvas{layout.canvas, scale.pixels};
   const Sides sides = sides_of(session, canvas);
   place_camera(session, sides.first);
   navigate(session, sides.under(vec(ImGui::GetIO().MousePos)));
+  advance(session, 0.0);  // A spatial character may have been turned.
   if (const auto point = clicked_point(sides.first_shown)) {
     const Vec2 world = viewport_to_world(session.view.camera, sides.first.to_viewport(*point));
     pick(session, world, kSamePlace * scale.interface * canvas.pixels / session.view.camera.zoom);

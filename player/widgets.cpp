@@ -239,7 +239,7 @@ void note(const std::string& text) {
 }
 
 void tooltip(const char* text) {
-  if (text != nullptr && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", text);
+  if (text != nullptr && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", text);
 }
 
 bool tab(const char* title, const char* text, bool current, float scale) {

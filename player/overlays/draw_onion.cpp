@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ghosts of other frames under the character.
 #include "overlays/under.hpp"
+#include "scene.hpp"
 #include "theme.hpp"
 
 #include <cmath>
@@ -25,16 +26,18 @@ void pose_onion(Session& session) {
   find_onion_frames(order, document.shown->frame, view.onion_before, view.onion_after, onion.wanted);
   const std::vector<std::uint8_t>& hidden = session.selection.hidden;
   if (onion.wanted == onion.frames && onion.clip == clip && onion.file == session.files_opened &&
-      onion.hidden == hidden)
+      onion.hidden == hidden && onion.turntable == view.turntable)
     return;
   onion.frames = onion.wanted;
   onion.clip = clip;
   onion.file = session.files_opened;
   onion.hidden = hidden;
+  onion.turntable = view.turntable;
   if (onion.posed.size() < onion.frames.size()) onion.posed.resize(onion.frames.size());
   for (std::size_t i = 0; i < onion.frames.size(); ++i) {
     const std::uint32_t frame = onion.frames[i].frame;
     pose_clip(document.character(), clip, {.frame = frame, .next = frame}, onion.posed[i]);
+    turn(turn_of(session, document.character()), onion.posed[i]);
     leave_out_hidden(session.selection, onion.posed[i].draw_list);
   }
 }
@@ -49,7 +52,7 @@ void draw_onion(Session& session, Layer& layer, Renderer& renderer) {
   for (std::size_t i = 0; i < onion.frames.size(); ++i) {
     const std::int32_t distance = onion.frames[i].distance;
     if (!layer.begin({0.0F, 0.0F, 0.0F, 0.0F})) return;
-    renderer.draw(document.model, onion.posed[i], session.view.camera);
+    draw_character(session, document.model, onion.posed[i], renderer);
     const float strength = kNearestStrength * std::pow(kFading, static_cast<float>(std::abs(distance) - 1));
     layer.lay_ghost(unpacked(distance < 0 ? kBeforeColour : kAfterColour), strength);
   }

@@ -41,7 +41,7 @@ void draw_trail(const Overlay& overlay, Legends& legends, const Trail& trail, st
   if (frame >= trail.points.size() || trail.bone >= bones.size()) return;
   std::vector<ImVec2> points;
   points.reserve(trail.points.size());
-  for (const Vec2 point : trail.points) points.push_back(overlay.place(point));
+  for (const Vec3 point : trail.points) points.push_back(overlay.place_read(point));
   draw_ways(overlay, points, frame, trail.clip->looping && trail.clip->loop_start == 0);
   draw_dots(overlay, points, frame);
   const ImVec2 now = overlay.place(overlay.document.posed.world[trail.bone][2]);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "transport.hpp"
+#include "turntable.hpp"
 
 #include <pchr/character.hpp>
 #include <pchr/pose.hpp>
@@ -44,6 +45,7 @@ struct Onion {
   std::uint32_t clip = 0;
   std::uint32_t file = 0;
   std::vector<std::uint8_t> hidden{};
+  Turntable turntable{};
   std::vector<OnionFrame> wanted{};  ///< Of the next picture; kept for its memory.
 };
 

@@ -17,10 +17,13 @@ struct Overlay {
   const Selection& selection;
   const Canvas& canvas;
   Affine to_viewport;
-  float scale;  ///< Window units per design unit.
+  Affine3 turn;  ///< From the character as it was read to how it is seen.
+  float scale;   ///< Window units per design unit.
 
   /// From the world to window units.
   [[nodiscard]] ImVec2 place(Vec2 world) const { return im(canvas.to_window(apply(to_viewport, world))); }
+  /// The same of a point of the character as it was read.
+  [[nodiscard]] ImVec2 place_read(Vec3 point) const { return place(Vec2{apply(turn, point)}); }
   /// The vertices of a mesh as they are posed, in window units.
   [[nodiscard]] std::vector<ImVec2> place_vertices(std::uint32_t mesh) const;
 };

@@ -12,9 +12,8 @@ namespace pchr::player {
 
 std::vector<ImVec2> Overlay::place_vertices(std::uint32_t mesh) const {
   const Character& character = document.character();
-  const auto vertices = character.vertices(character.meshes()[mesh]);
-  std::vector<Vec2> points(vertices.size());
-  skin(vertices, document.posed.palette, points);
+  std::vector<Vec2> points(character.meshes()[mesh].vertex_count);
+  skin_mesh(character, document.posed, mesh, points);
   std::vector<ImVec2> placed;
   placed.reserve(points.size());
   for (const Vec2 point : points) placed.push_back(place(point));
@@ -54,11 +53,13 @@ void draw_onion_legend(const Overlay& overlay, Legends& legends, const Session& 
 void draw_legends(const Overlay& overlay, Legends& legends, const Session& session) {
   const View& view = session.view;
   if (view.grid) {
-    const GridStep step = grid_step(view, overlay.canvas, overlay.scale);
-    draw_legend(overlay, legends, fmt::format("Grid {:g}, bold {:g} px", step.minor, step.major));
+    const GridStep step = grid_step(session, overlay.canvas, overlay.scale);
+    const char* const unit = shows_spatial(session) ? "units" : "px";
+    draw_legend(overlay, legends, fmt::format("Grid {:g}, bold {:g} {}", step.minor, step.major, unit));
   }
-  if (view.overdraw) draw_overdraw_legend(overlay, legends);
-  if (view.onion && !view.overdraw) draw_onion_legend(overlay, legends, session);
+  const bool overdraw = view.overdraw && !shows_spatial(session);
+  if (overdraw) draw_overdraw_legend(overlay, legends);
+  if (view.onion && !overdraw) draw_onion_legend(overlay, legends, session);
 }
 
 }  // namespace
@@ -73,6 +74,7 @@ void draw_overlays(Session& session, const Canvas& canvas, const Rect& shown, fl
                         .selection = session.selection,
                         .canvas = canvas,
                         .to_viewport = world_to_viewport(view.camera),
+                        .turn = turn_of(session, document.character()),
                         .scale = interface_scale};
   overlay.list.PushClipRect(im(shown.min), im(shown.max));
   Legends legends;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "overlays/trail.hpp"
 
+#include <pchr/bone.hpp>
 #include <pchr/pose.hpp>
 
 namespace pchr::player {
@@ -11,11 +12,13 @@ void find_trail(Trail& trail, const Character& character, std::uint32_t clip, st
   trail = {.points = std::move(trail.points), .clip = of, .bone = bone, .file = file};
   trail.points.clear();
   Pose pose;
-  std::vector<Affine> world(character.bones().size());
+  const auto joint = [&]() -> Vec3 {
+    if (character.is_spatial()) return spatial_bone_world(character.bones(), view(pose), bone)[3];
+    return {bone_world(character.bones(), view(pose), bone)[2], 0.0F};
+  };
   for (std::uint32_t frame = 0; frame < of->frame_count; ++frame) {
     sample(character, clip, {.frame = frame, .next = frame}, pose);
-    compose(character.bones(), view(pose), world);
-    trail.points.push_back(world[bone][2]);
+    trail.points.push_back(joint());
   }
 }
 

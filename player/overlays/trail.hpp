@@ -3,6 +3,7 @@
 #pragma once
 
 #include <pchr/character.hpp>
+#include <pchr/spatial.hpp>
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +12,7 @@ namespace pchr::player {
 
 /// Of one bone over one clip of one file, kept until another is asked for.
 struct Trail {
-  std::vector<Vec2> points{};  ///< World, one for each frame.
+  std::vector<Vec3> points{};  ///< World, one for each frame; of a planar character in its plane.
   const Clip* clip = nullptr;  ///< What the points are of.
   std::uint32_t bone = 0;
   std::uint32_t file = 0;

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::array kBackgrounds{"Checker", "Plain", "Image, once", "Image, tiled"};
 constexpr std::array kPixels{"Auto", "Smooth", "Hard"};
+constexpr std::array kSides{"Front", "Side", "Top"};
+constexpr std::array kUpAxes{"Z", "Y"};
+constexpr std::array kQuarterTurns{"0\u00b0", "90\u00b0", "180\u00b0", "270\u00b0"};
 constexpr float kLabelWidth = 92.0F;
 
 void label_of_row(const char* text, float column) {
@@ -46,22 +49,65 @@ void background(Session& session, float width) {
   }
 }
 
-void zoom_row(View& view, const Canvas& canvas, float column, float right) {
+/// From where a spatial character is seen, and how it stands.
+void turntable_rows(Session& session, float column, float width) {
+  Turntable turntable = session.view.turntable;
+  label_of_row("Look from", column);
+  tooltip("Numpad 1, 3, 7 (with Ctrl from the other side) or Shift+V.\nDrag with the right button, or with Alt: turn");
+  int side = -1;
+  for (int i = 0; i < static_cast<int>(kSides.size()); ++i) {
+    if (is_seen_from(turntable, static_cast<Side>(i))) side = i;
+  }
+  if (segmented("side", kSides, side, width)) turntable = seen_from(turntable, static_cast<Side>(side));
+  label_of_row("Up axis", column);
+  tooltip("Which axis of the file points up; Unreal's is Z");
+  int up = static_cast<int>(turntable.up);
+  if (segmented("up", kUpAxes, up, width)) turntable.up = static_cast<UpAxis>(up);
+  label_of_row("Stands at", column);
+  tooltip("Turned so far around the axis that is up");
+  int quarters = static_cast<int>(turntable.quarter_turns);
+  if (segmented("quarters", kQuarterTurns, quarters, width)) {
+    turntable.quarter_turns = static_cast<std::uint32_t>(quarters);
+  }
+  set_turntable(session, turntable);
+}
+
+void cull(Session& session) {
+  Turntable turntable = session.view.turntable;
+  if (checkbox("Cull", turntable.cull_back_faces)) turntable.cull_back_faces = !turntable.cull_back_faces;
+  tooltip("Leaves out faces that look away, as most games do;\nelse both sides are shown");
+  set_turntable(session, turntable);
+}
+
+void flip(View& view) {
+  if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
+  tooltip("For files whose y axis points down");
+}
+
+void zoom_row(Session& session, const Canvas& canvas, float column, float right) {
+  View& view = session.view;
+  const bool spatial = shows_spatial(session);
   label_of_row("Zoom", column);
-  ImGui::TextUnformatted(fmt::format("{:.0f} %", view.camera.zoom * 100.0F).c_str());
+  const float zoom_now = view.camera.zoom;
+  ImGui::TextUnformatted(
+      (spatial ? fmt::format("{:.3g} px", zoom_now) : fmt::format("{:.0f} %", zoom_now * 100.0F)).c_str());
+  if (spatial) tooltip("Pixels of the screen for one unit of the mesh");
   const float padding = ImGui::GetStyle().FramePadding.x * 2.0F;
   const float fit_width = ImGui::CalcTextSize("Fit").x + padding;
   const float full_width = ImGui::CalcTextSize("100 %").x + padding;
-  ImGui::SameLine(right - fit_width - full_width - 4.0F);
-  if (ImGui::Button("100 %")) zoom(view, canvas, canvas.area.centre(), 1.0F / view.camera.zoom);
-  tooltip("One pixel of the character is one pixel of the screen");
-  ImGui::SameLine(0.0F, 4.0F);
+  if (!spatial) {
+    ImGui::SameLine(right - fit_width - full_width - 4.0F);
+    if (ImGui::Button("100 %")) zoom(session, canvas, canvas.area.centre(), 1.0F / zoom_now);
+    tooltip("One pixel of the character is one pixel of the screen");
+  }
+  ImGui::SameLine(right - fit_width);
   if (ImGui::Button("Fit")) view.fitted = true;
   tooltip("Fit the whole clip (F)");
 }
 
 /// Two columns of switches.
-void overlay_switches(View& view, float scale, float right) {
+void overlay_switches(Session& session, float scale, float right) {
+  View& view = session.view;
   label("Overlays");
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
   const float left = kPadding * scale;
@@ -70,8 +116,12 @@ void overlay_switches(View& view, float scale, float right) {
     if (!first) ImGui::SameLine(left + (right - left) * 0.5F);
     first = !first;
     bool& on = view.*overlay.on;
-    if (checkbox(overlay.label, on)) on = !on;
-    tooltip(overlay.text);
+    const bool needs_plane = overlay.on == &View::overdraw && shows_spatial(session);
+    ImGui::BeginDisabled(needs_plane);
+    if (checkbox(overlay.label, on && !needs_plane)) on = !on;
+    ImGui::EndDisabled();
+    tooltip(needs_plane ? "Of a spatial character the nearest face hides the others:\nnothing is drawn over anything"
+                        : overlay.text);
   }
   ImGui::PopStyleVar();
 }
@@ -143,13 +193,13 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas) {
   tooltip("Hard shows each as a square, and zooms in whole steps;\nauto does so for pixel art (Shift+F)");
   int pixels = static_cast<int>(view.pixels);
   if (segmented("pixels", kPixels, pixels, right - column)) set_pixels(session, static_cast<Pixels>(pixels));
-  zoom_row(view, canvas, column, right);
-  if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
-  tooltip("For files whose y axis points down");
+  zoom_row(session, canvas, column, right);
+  if (shows_spatial(session)) turntable_rows(session, column, right - column);
+  shows_spatial(session) ? cull(session) : flip(view);
   ImGui::SameLine(column);
   if (checkbox("Reload on change", session.files.reload)) session.files.reload = !session.files.reload;
   tooltip("Reads the file again whenever it or its images are saved");
-  overlay_switches(view, layout.scale, right);
+  overlay_switches(session, layout.scale, right);
   onion_counts(view, column, right);
   end_panel();
 }

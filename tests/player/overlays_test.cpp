@@ -73,7 +73,7 @@ TEST_CASE("a trail has the joint of each frame, through its parents", "[overlays
   const std::uint32_t clip = character.find_clip("bend").value();
   player::Trail trail;
   player::find_trail(trail, character, clip, 1, 1);
-  CHECK(trail.points == std::vector<Vec2>(8, {0, 40}));
+  CHECK(trail.points == std::vector<Vec3>(8, {0, 40, 0}));
 
   CharacterData data = sliding_quad();
   data.bones.push_back({"tip", 0});
@@ -100,13 +100,13 @@ TEST_CASE("a trail is found once for a bone, clip and file", "[overlays]") {
   const Character character = Character::build(two_bone_arm()).value();
   player::Trail trail;
   player::find_trail(trail, character, 1, 1, 1);
-  trail.points[0] = {-1, -1};
+  trail.points[0] = {-1, -1, 0};
   player::find_trail(trail, character, 1, 1, 1);
-  CHECK(trail.points[0] == Vec2{-1, -1});
+  CHECK(trail.points[0] == Vec3{-1, -1, 0});
   for (const auto& [clip, bone, file] : std::vector<std::array<std::uint32_t, 3>>{{0, 1, 1}, {0, 2, 1}, {0, 2, 2}}) {
-    trail.points.assign(1, {-1, -1});
+    trail.points.assign(1, {-1, -1, 0});
     player::find_trail(trail, character, clip, bone, file);
-    CHECK(trail.points[0] != Vec2{-1, -1});
+    CHECK(trail.points[0] != Vec3{-1, -1, 0});
   }
 }
 

@@ -31,6 +31,7 @@ Remembered unusual() {
   all.session.view.tiled = true;
   all.session.view.tab = Tab::problems;
   all.session.view.pixels = Pixels::hard;
+  all.session.view.turntable = {.up = UpAxis::y, .quarter_turns = 3, .cull_back_faces = true};
   all.session.view.skeleton = true;
   all.session.view.bounds = true;
   all.session.view.onion_before = 0;
@@ -58,6 +59,7 @@ TEST_CASE("preferences come back as they were written", "[player]") {
   CHECK_FALSE(again.session.view.wireframe);
   CHECK(again.session.view.image == all.session.view.image);
   CHECK(again.session.view.tiled);
+  CHECK(again.session.view.turntable == all.session.view.turntable);
   CHECK(again.session.view.onion_before == 0);
   CHECK(again.session.view.onion_after == 5);
   CHECK(again.session.playback.speed == all.session.playback.speed);
@@ -86,6 +88,9 @@ TEST_CASE("values that make no sense are passed over", "[player]") {
                                       "speed = 900",
                                       "speed = x",
                                       "pixels = best",
+                                      "up-axis = x",
+                                      "stands-at = 45",
+                                      "back-faces = on",
                                       "recent = here",
                                       "panels = maybe",
                                       "overlays = ghosts",

@@ -87,6 +87,43 @@ PskFile small_psk() {
           chunk_of_records("RAWWEIGHTS", weights)};
 }
 
+PskFile boxes_psk(const std::vector<PskBox>& boxes) {
+  // Corners by the bits of their number: x, y, z. Clockwise seen from outside.
+  constexpr std::array<std::array<std::uint16_t, 4>, 6> kSides{
+      {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}}};
+  std::vector<std::array<float, 3>> points;
+  std::vector<WedgeRecord> wedges;
+  std::vector<FaceRecord> faces;
+  std::vector<WeightRecord> weights;
+  PskChunk materials{"MATT0000", 88, static_cast<std::int32_t>(boxes.size()), Bytes(boxes.size() * 88)};
+  for (std::uint8_t number = 0; number < boxes.size(); ++number) {
+    const PskBox& box = boxes[number];
+    std::array<char, 64> name{};
+    box.material.copy(name.data(), name.size());
+    put(materials, number, 0, name);
+    for (const auto& side : kSides) {
+      const auto first = static_cast<std::uint16_t>(points.size());
+      for (const std::uint16_t corner : side) {
+        const auto at = static_cast<std::uint16_t>(points.size());
+        points.push_back({(corner & 1U) != 0 ? box.max[0] : box.min[0], (corner & 2U) != 0 ? box.max[1] : box.min[1],
+                          (corner & 4U) != 0 ? box.max[2] : box.min[2]});
+        wedges.push_back({at, 0, 0.5F, 0.5F, number, 0, 0});
+        weights.push_back({1, at, box.bone});
+      }
+      const auto corner = [&](int i) { return static_cast<std::uint16_t>(first + i); };
+      faces.push_back({{corner(0), corner(1), corner(2)}, number, 0, 1});
+      faces.push_back({{corner(0), corner(2), corner(3)}, number, 0, 1});
+    }
+  }
+  return {head("ACTRHEAD"),
+          chunk_of_records("PNTS0000", points),
+          chunk_of_records("VTXW0000", wedges),
+          chunk_of_records("FACE0000", faces),
+          std::move(materials),
+          bone_chunk("REFSKELT", {{"root", 0}, {"tip", 0, {0, 0, 0, 1}, {0, 0, 1}}}),
+          chunk_of_records("RAWWEIGHTS", weights)};
+}
+
 PskFile small_psa() {
   constexpr std::int32_t kFrames = 4;
   PskChunk info{"ANIMINFO", 168, 1, Bytes(168)};

@@ -41,6 +41,14 @@ struct PskBone {
 
 /// A tetrahedron of two bones, root and tip, each moving two of its points; it has no material.
 [[nodiscard]] PskFile small_psk();
+/// A box of a material and a bone (0 root, 1 tip) of its own.
+struct PskBox {
+  std::string material;
+  std::array<float, 3> min{}, max{};
+  std::int32_t bone = 0;
+};
+/// Boxes on the bones of small_psk(), each a mesh.
+[[nodiscard]] PskFile boxes_psk(const std::vector<PskBox>& boxes);
 /// One sequence, "turn", of four frames for the same bones: the tip moves up by one each frame.
 [[nodiscard]] PskFile small_psa();
 

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Looking at spatial characters from all sides.
+#include "turntable.hpp"
+
+#include "keys.hpp"
+#include "overlays/ground.hpp"
+#include "session.hpp"
+#include "support/catch.hpp"
+#include "support/psk.hpp"
+
+#include <pchr/bounds.hpp>
+#include <pchr/load.hpp>
+#include <pchr/offscreen.hpp>
+#include <pchr/orbit_camera.hpp>
+
+#include <GLFW/glfw3.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pchr::player {
+namespace {
+
+void check_near(Vec3 found, Vec3 expected) {
+  CHECK(std::abs(found.x - expected.x) < 1e-5F);
+  CHECK(std::abs(found.y - expected.y) < 1e-5F);
+  CHECK(std::abs(found.z - expected.z) < 1e-5F);
+}
+
+/// A nose in front of a body, which stands beside the origin.
+Character figure() {
+  const auto bytes =
+      test::bytes_of(test::boxes_psk({{"body", {2, -1, 0}, {4, 1, 6}}, {"nose", {2.8F, -2, 4}, {3.2F, -1, 4.5F}, 1}}));
+  return load(bytes).value();
+}
+
+struct Shown {
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  Session session{};
+
+  Shown() {
+    const Character character = figure();
+    show_model(session, "figure.psk", renderer.upload(character).value(), std::nullopt, character_box(character));
+    advance(session, 0);
+  }
+  const PosedCharacter& look(const Turntable& turntable) {
+    set_turntable(session, turntable);
+    advance(session, 0);
+    return session.document->posed;
+  }
+  void press(int key, int modifiers = 0) { handle_key(session, {.key = key, .modifiers = modifiers}); }
+};
+
+bool same(const PosedCharacter& a, const PosedCharacter& b) {
+  return a.spatial_world == b.spatial_world && a.spatial_palette == b.spatial_palette && a.world == b.world &&
+         a.palette == b.palette;
+}
+
+}  // namespace
+
+TEST_CASE("from the front a character is seen exactly as it was read", "[player][orbit]") {
+  CHECK(turn_of({}, {3.3F, -17.1F, 0.7F}) == kIdentity3);
+}
+
+TEST_CASE("sides show what is there, and the pivot stays", "[player][orbit]") {
+  constexpr Vec3 kPivot{5, 2, -1};
+  const auto seen = [&](Side side, Vec3 from_pivot) {
+    return apply(turn_of(seen_from({}, side), kPivot), kPivot + from_pivot) - kPivot;
+  };
+  for (const Side side : {Side::front, Side::right, Side::top, Side::back, Side::left, Side::bottom}) {
+    check_near(seen(side, {0, 0, 0}), {0, 0, 0});
+  }
+  // What is nearest there has the largest z.
+  check_near(seen(Side::right, {1, 0, 0}), {0, 0, 1});
+  check_near(seen(Side::right, {0, 0, -1}), {1, 0, 0});
+  check_near(seen(Side::left, {-1, 0, 0}), {0, 0, 1});
+  check_near(seen(Side::back, {0, 0, -1}), {0, 0, 1});
+  check_near(seen(Side::top, {0, 1, 0}), {0, 0, 1});
+  check_near(seen(Side::top, {0, 0, -1}), {0, 1, 0});
+  check_near(seen(Side::bottom, {0, -1, 0}), {0, 0, 1});
+}
+
+TEST_CASE("a file whose y is up stands up, and quarter turns go around what is up", "[player][orbit]") {
+  // The file's x, y and z, as they were read.
+  constexpr Vec3 kX{1, 0, 0}, kY{0, 0, -1}, kZ{0, 1, 0};
+  const Affine3 stand = upright({.up = UpAxis::y});
+  check_near(apply(stand, kX), {1, 0, 0});
+  check_near(apply(stand, kY), {0, 1, 0});
+  check_near(apply(stand, kZ), {0, 0, 1});
+  check_near(apply(upright({.quarter_turns = 1}), kX), {0, 0, -1});
+  check_near(apply(upright({.quarter_turns = 1}), kZ), {0, 1, 0});
+  check_near(apply(upright({.up = UpAxis::y, .quarter_turns = 2}), kY), {0, 1, 0});
+  check_near(apply(upright({.up = UpAxis::y, .quarter_turns = 3}), kX), {0, 0, 1});
+}
+
+TEST_CASE("a turntable stays within its limits", "[player][orbit]") {
+  CHECK(limited({.yaw_degrees = 190}).yaw_degrees == -170);
+  CHECK(limited({.yaw_degrees = 180}).yaw_degrees == 180);
+  CHECK(limited({.yaw_degrees = -180}).yaw_degrees == 180);
+  CHECK(limited({.yaw_degrees = -730}).yaw_degrees == -10);
+  CHECK(limited({.yaw_degrees = NAN}).yaw_degrees == 0);
+  CHECK(limited({.pitch_degrees = 91}).pitch_degrees == 90);
+  CHECK(limited({.pitch_degrees = -400}).pitch_degrees == -90);
+  CHECK(limited({.quarter_turns = 6}).quarter_turns == 2);
+}
+
+TEST_CASE("turns do not add up, and a reset gives the first pose back", "[player][orbit]") {
+  Shown shown, other;
+  const PosedCharacter front = shown.session.document->posed;
+  shown.look({.yaw_degrees = 30, .pitch_degrees = 10});
+  const PosedCharacter& twice = shown.look({.yaw_degrees = 75, .pitch_degrees = -20});
+  CHECK(same(twice, other.look({.yaw_degrees = 75, .pitch_degrees = -20})));
+  CHECK_FALSE(same(twice, front));
+  advance(shown.session, 0.1);
+  CHECK(same(shown.session.document->posed, other.session.document->posed));
+  reset_turntable(shown.session);
+  advance(shown.session, 0);
+  CHECK(same(shown.session.document->posed, front));
+}
+
+TEST_CASE("a click finds what is seen from there", "[player][orbit]") {
+  Shown shown;
+  Session& session = shown.session;
+  const auto at_middle_of_nose = [&]() -> std::string {
+    const Vec3 nose = apply(turn_of(session, session.document->character()), {3, 4.25F, 1.5F});
+    pick(session, {nose.x, nose.y}, 0);
+    return session.selection.mesh ? session.document->character().meshes()[*session.selection.mesh].name : "";
+  };
+  CHECK(at_middle_of_nose() == "nose");
+  shown.look(seen_from({}, Side::back));
+  CHECK(at_middle_of_nose() == "body");
+  shown.look(seen_from({}, Side::right));
+  CHECK(at_middle_of_nose() == "nose");
+  shown.look({.up = UpAxis::y});  // Lies on its back: seen from its feet.
+  CHECK(at_middle_of_nose() == "nose");
+}
+
+TEST_CASE("what is shown is within the bounds, however it is turned", "[player][orbit]") {
+  Shown shown;
+  for (const float yaw : {0.0F, 33.0F, 90.0F, 140.0F}) {
+    for (const float pitch : {-90.0F, -25.0F, 0.0F, 60.0F}) {
+      for (const UpAxis up : {UpAxis::z, UpAxis::y}) {
+        const PosedCharacter& posed = shown.look({.yaw_degrees = yaw, .pitch_degrees = pitch, .up = up});
+        const Rect whole = shown_bounds(shown.session).value();
+        const Rect seen = bounds(shown.session.document->character(), posed);
+        CAPTURE(yaw, pitch);
+        CHECK(seen.min.x > whole.min.x - 1e-4F);
+        CHECK(seen.min.y > whole.min.y - 1e-4F);
+        CHECK(seen.max.x < whole.max.x + 1e-4F);
+        CHECK(seen.max.y < whole.max.y + 1e-4F);
+      }
+    }
+  }
+  shown.look({});
+  const Rect front = shown_bounds(shown.session).value();
+  CHECK(front.min == Vec2{2, 0});
+  CHECK(front.max == Vec2{4, 6});
+}
+
+TEST_CASE("a clip's box is as deep as its character", "[player][orbit]") {
+  test::PskFile mesh = test::boxes_psk({{"body", {0, -1, 0}, {1, 2, 1}}});
+  const Character character = load(test::bytes_of(mesh)).value();
+  const Box box = character_box(character);
+  CHECK(box.min == Vec3{0, 0, -2});
+  CHECK(box.max == Vec3{1, 1, 1});
+  CHECK(pivot_of(character) == Vec3{0.5F, 0.5F, -0.5F});
+}
+
+TEST_CASE("the numpad looks from all sides, Shift+V goes round them, Numpad 0 begins again", "[player][orbit]") {
+  Shown shown;
+  const auto sees = [&](Side side) { return is_seen_from(shown.session.view.turntable, side); };
+  shown.press(GLFW_KEY_KP_3);
+  CHECK(sees(Side::right));
+  shown.press(GLFW_KEY_KP_3, GLFW_MOD_CONTROL);
+  CHECK(sees(Side::left));
+  shown.press(GLFW_KEY_KP_7);
+  CHECK(sees(Side::top));
+  shown.press(GLFW_KEY_KP_1, GLFW_MOD_CONTROL);
+  CHECK(sees(Side::back));
+  shown.press(GLFW_KEY_KP_1);
+  CHECK(sees(Side::front));
+  for (const Side side : {Side::right, Side::top, Side::front}) {
+    shown.press(GLFW_KEY_V, GLFW_MOD_SHIFT);
+    CHECK(sees(side));
+  }
+  shown.press(GLFW_KEY_KP_6);
+  shown.press(GLFW_KEY_KP_8);
+  CHECK(shown.session.view.turntable == Turntable{.yaw_degrees = 15, .pitch_degrees = 15});
+  shown.session.view.fitted = false;
+  shown.press(GLFW_KEY_KP_0);
+  CHECK(sees(Side::front));
+  CHECK(shown.session.view.fitted);
+}
+
+TEST_CASE("the ground lies below what stands on it, and its axes are the file's", "[player][orbit]") {
+  const Camera camera{.centre = {3, 3}, .zoom = 40, .viewport = {800, 600}};
+  const Box box{{2, 0, -1}, {4, 6, 2}};
+  const auto lines_of = [&](const Turntable& turntable) {
+    const GroundView view{turntable, camera, box.centre(), box};
+    return ground_lines(view, ground_step(view, 14), {1, 1, 1}, 1);
+  };
+  // From the front all of the ground is one line at y = 0.
+  const float ground = apply(world_to_viewport(camera), {0, 0}).y;
+  const auto front = lines_of({});
+  const auto lies = [&](const SeenLine& line) {
+    return std::abs(line.from.y - ground) < 1e-3F && std::abs(line.to.y - ground) < 1e-3F;
+  };
+  CHECK(std::ranges::count_if(front, lies) == std::ssize(front) - 1);  // But for the axis that is up.
+  // From above, lines are as far apart as the step says.
+  const auto top = lines_of(seen_from({}, Side::top));
+  REQUIRE(top.size() > 10);
+  CHECK(std::abs(std::abs(top[1].from.x - top[0].from.x) - 20.0F) < 1e-2F);
+  CHECK(std::abs(top[0].from.x - top[0].to.x) < 1e-3F);
+  // The axis that goes up is blue where z is up, green where y is.
+  const auto rising = [&](const std::vector<SeenLine>& lines) {
+    return std::ranges::find_if(lines, [](const SeenLine& line) { return line.to.y < line.from.y - 1; })->colour;
+  };
+  CHECK(rising(front)[2] > 0.9F);
+  CHECK(rising(lines_of({.up = UpAxis::y}))[1] > 0.7F);
+}
+
+TEST_CASE("a floor has not too many lines, however near the camera is", "[player][orbit]") {
+  const Turntable turntable;
+  const Box box{{-50, 0, -50}, {50, 100, 50}};
+  for (const float zoom : {0.01F, 1.0F, 100.0F, 10'000.0F}) {
+    const Camera camera{.zoom = zoom, .viewport = {800, 600}};
+    const GroundView view{turntable, camera, {}, box};
+    const auto lines = ground_lines(view, ground_step(view, 14), {1, 1, 1}, 1);
+    CHECK(lines.size() >= 6);
+    CHECK(lines.size() < 1000);
+  }
+}
+
+}  // namespace pchr::player
