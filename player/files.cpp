@@ -82,7 +82,8 @@ bool is_folder(const fs::path& path) {
 bool has_character_suffix(const fs::path& path) {
   const std::string name = lower_case(path.filename().string());
   if (name.starts_with('.') || name.ends_with(".markers.json")) return false;
-  return name.ends_with(".pchr") || name.ends_with(".json") || name.ends_with(".chp") || name.ends_with(".px");
+  constexpr std::string_view kSuffixes[] = {".pchr", ".json", ".chp", ".px", ".psk", ".pskx"};
+  return std::ranges::any_of(kSuffixes, [&](std::string_view suffix) { return name.ends_with(suffix); });
 }
 
 bool has_image_suffix(const fs::path& path) {

@@ -20,6 +20,7 @@ enum class LoadReason : std::uint8_t {
   open,     ///< The files become the list to go through.
   step,     ///< Another of the files at hand.
   compare,  ///< A file to be shown beside the one that is open, which stays.
+  attach,   ///< As reload, with more animations: the first of their clips is shown.
   reload,   ///< The file that is open, which changed: how it is shown stays as it was.
 };
 
@@ -61,7 +62,8 @@ void open_in_folder(Files& files, int direction);
 void remember(Files& files, const std::filesystem::path& path);
 
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
-/// By its suffix: .pchr, .json, .chp or .px, but not what is beside a character under such a name, such as its markers.
+/// By its suffix: .pchr, .json, .chp, .px, .psk or .pskx, but not what is beside a character under such a name, such as
+/// its markers.
 [[nodiscard]] bool has_character_suffix(const std::filesystem::path& path);
 /// The character files of a folder, sorted as people sort: case does not matter, numbers count by value.
 [[nodiscard]] std::vector<std::filesystem::path> characters_in(const std::filesystem::path& folder);

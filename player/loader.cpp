@@ -89,7 +89,7 @@ LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
     const auto characters = is_folder(path) ? characters_in(path) : std::vector{path};
     paths.insert(paths.end(), characters.begin(), characters.end());
     if (characters.empty() && error.empty())
-      error = shown_path(path) + ": no .pchr, .json, .chp or .px file is in this folder";
+      error = shown_path(path) + ": no .pchr, .json, .chp, .px or .psk file is in this folder";
   }
   for (const auto& path : paths) {
     if (given_up(number)) break;

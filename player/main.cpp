@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pchr-player: shows and plays a character in a window.
+#include "animations.hpp"
 #include "background_image.hpp"
 #include "fonts.hpp"
 #include "keys.hpp"
@@ -31,7 +32,8 @@ enum ExitCode { kFine = 0, kUsage = 2, kNoDisplay = 3 };
 
 constexpr std::string_view kUsageText =
     "Usage: pchr-player [OPTION]... [FILE]...\n"
-    "Shows and plays Pachario and Pomyu characters. A folder stands for the characters in it, - for standard input.\n"
+    "Shows and plays Pachario and Pomyu characters, Pixquare artworks and Unreal meshes, with the .psa files that are\n"
+    "named beside them. A folder stands for the characters in it, - for standard input.\n"
     "Files and folders can also be dropped on the window.\n"
     "\n"
     "  --second-player  dress Pomyu characters (.chp) for the second player\n"
@@ -72,10 +74,10 @@ std::string names(const Session& session) {
 void handle_input(Session& session, const Input& input) {
   if (!input.dropped.empty() && has_image_suffix(input.dropped.front())) {
     set_background_image(session.view, input.dropped.front());
-  } else if (comparing(session) && !input.dropped.empty()) {
+  } else if (comparing(session) && !input.dropped.empty() && !has_animation_suffix(input.dropped.front())) {
     open_to_compare(session, input.dropped.front());
   } else {
-    open_files(session.files, input.dropped);
+    open_with_animations(session, input.dropped);
   }
   if (ImGui::GetIO().WantTextInput) {
     // A text field takes every other key.
@@ -173,7 +175,7 @@ int play(std::vector<std::filesystem::path> files, LoadOptions options) {
   if (!window) return fail(kNoDisplay, window.error());
   auto studio = Studio::set_up();
   if (!studio) return fail(kNoDisplay, studio.error().message);
-  open_files(session.files, std::move(files));
+  open_with_animations(session, std::move(files));
   run(session, **window, **studio, memory);
   memory.update(session, **window);
   session = {};  // What it has on the GPU must go before the window does.

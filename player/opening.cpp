@@ -2,6 +2,8 @@
 // From a request to a picture.
 #include "opening.hpp"
 
+#include "animations.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +13,9 @@ namespace {
 constexpr double kUploadSeconds = 0.004;   ///< Of each picture.
 constexpr double kProgressSeconds = 0.15;  ///< What is quicker than this shows no progress.
 constexpr float kUploadShare = 0.3F;       ///< Of the progress bar.
+
+/// Whether the file that is open is read once more.
+bool is_again(LoadReason reason) { return reason == LoadReason::reload || reason == LoadReason::attach; }
 
 }  // namespace
 
@@ -60,7 +65,7 @@ bool Opening::accept(Session& session, Renderer& renderer, LoadResult result) {
   const bool beside = result.request.reason == LoadReason::compare && session.document;
   if (!result.read.empty() && !beside) files.tried = result.read.front().path;
   // A broken file is watched too where it is all there is, or where it was good before: it may be mended.
-  const bool reloaded = result.request.reason == LoadReason::reload;
+  const bool reloaded = is_again(result.request.reason);
   if (!beside && (result.file || reloaded || !session.document)) {
     watched_.reset();
     if (!result.read.empty()) watched_ = result.read.front().path;
@@ -88,9 +93,11 @@ bool Opening::upload_more(Session& session) {
   if (!uploading_->upload.step_for(kUploadSeconds)) return false;
   Uploading done = std::move(*std::exchange(uploading_, std::nullopt));
   Model model = std::move(done.upload).finish();
-  if (done.request.reason == LoadReason::reload && session.document && session.document->path == done.path) {
+  if (is_again(done.request.reason) && session.document && session.document->path == done.path) {
+    const Character before = session.document->character();
     show_model_again(session, std::move(model), done.clip, done.bounds, std::move(done.masks));
     session.document->source = std::move(done.source);
+    if (done.request.reason == LoadReason::attach) show_attached(session, before);
   } else if (done.request.reason == LoadReason::compare && session.document) {
     compare_file(session, ComparedFile{done.path, std::move(model), std::move(done.masks), {}, std::move(done.source)});
     session.error.clear();

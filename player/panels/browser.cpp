@@ -79,7 +79,7 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
     const bool images = browser.purpose == BrowseFor::background;
     note(!browser.filter.empty() ? "Nothing here has that in its name."
          : images                ? "No folder and no .png file is here."
-                                 : "No folder and no .pchr, .json, .chp or .px file is here.");
+                                 : "No folder and no .pchr, .json, .chp, .px or .psk file is here.");
   }
   return clicked;
 }

@@ -41,7 +41,7 @@ void recent_files(Files& files, float top, const Rect& box, float scale) {
 
 void empty_state(Session& session, const Layout& layout) {
   const float scale = layout.scale;
-  const char* const invitation = "Drop a .pchr, .json, .chp or .px file here";
+  const char* const invitation = "Drop a .pchr, .json, .chp, .px or .psk file here";
   const char* const hint = "press ? for the keys";
   const auto rows = static_cast<float>(std::min(session.files.recent.size(), kShownRecent));
   const Vec2 centre = layout.canvas.centre();

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Numbers about the file and the picture.
+#include "animations.hpp"
 #include "panels/panels.hpp"
 #include "text.hpp"
 #include "widgets.hpp"
 
+#include <pchr/finding.hpp>
+
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -25,6 +32,50 @@ void character_facts(const Document& document) {
   fact("Images", fmt::format("{}", character.images().size()));
   fact("Clips", fmt::format("{}", character.clips().size()));
   fact("Bind pose", bind_pose(character));
+}
+
+/// The warning of that kind whose detail begins with the name of a file.
+const Finding* warning_about(const Character& character, FindingId id, const std::string& file_name) {
+  const std::string quoted = fmt::format("\"{}\"", file_name);
+  const auto warnings = character.warnings();
+  const auto found = std::ranges::find_if(
+      warnings, [&](const Finding& finding) { return finding.id == id && finding.detail.starts_with(quoted); });
+  return found != warnings.end() ? &*found : nullptr;
+}
+
+/// The .psa files of an Unreal mesh.
+void animation_facts(const Document& document) {
+  heading("Animations");
+  const auto animations = attached_animations(document);
+  for (const std::filesystem::path& path : animations) {
+    const std::string name = shown_path(path.filename());
+    const char* state = "attached";
+    const Finding* reason = nullptr;
+    for (const auto& [id, text] : {std::pair{FindingId::psa_unusable, "not usable"},
+                                   {FindingId::psa_other_skeleton, "another skeleton"},
+                                   {FindingId::psa_bones_unmatched, "some bones"}}) {
+      if (reason != nullptr) break;
+      reason = warning_about(document.character(), id, name);
+      if (reason != nullptr) state = text;
+    }
+    fact(name.c_str(), state);
+    tooltip(reason != nullptr ? printable(reason->detail).c_str() : shown_path(path).c_str());
+  }
+  note(animations.empty() ? "None. Drop a .psa file on the window to attach it." : "Drop a .psa file to attach more.");
+}
+
+/// The texture of each of its materials.
+void texture_facts(const Character& character) {
+  heading("Textures");
+  for (const Mesh& mesh : character.meshes()) {
+    const auto warnings = character.warnings();
+    const auto missing = std::ranges::find_if(warnings, [&](const Finding& finding) {
+      return finding.id == FindingId::psk_texture_missing && finding.name == mesh.name;
+    });
+    const bool found = missing == warnings.end();
+    fact(printable(mesh.name).c_str(), found ? character.images()[mesh.image].name : "not found");
+    if (!found) tooltip(printable(missing->detail).c_str());
+  }
 }
 
 /// What the character takes outside the graphics processor.
@@ -65,6 +116,12 @@ void facts(const Session& session, const Layout& layout) {
   ImGui::BeginChild("facts", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * layout.scale, 4.0F * layout.scale});
   if (session.document) {
+    if (shows_spatial(session)) {
+      animation_facts(*session.document);
+      separate(layout.scale);
+      texture_facts(session.document->character());
+      separate(layout.scale);
+    }
     heading(session.document->name());
     character_facts(*session.document);
     separate(layout.scale);

@@ -30,8 +30,9 @@ TEST_CASE("the recent files are unique, absolute, the last first, and few", "[pl
 }
 
 TEST_CASE("characters are told by their suffix", "[player]") {
-  for (const char* name : {"a.pchr", "a.PCHR", "folder/a.json", "a.CHP", "a.px"}) CHECK(has_character_suffix(name));
-  for (const char* name : {"a.png", ".pchr.x.tmp", ".a.json", "a.markers.json", "pchr"}) {
+  for (const char* name : {"a.pchr", "a.PCHR", "folder/a.json", "a.CHP", "a.px", "a.psk", "a.PSKX"})
+    CHECK(has_character_suffix(name));
+  for (const char* name : {"a.png", ".pchr.x.tmp", ".a.json", "a.markers.json", "a.psa", "pchr"}) {
     CHECK_FALSE(has_character_suffix(name));
   }
 }

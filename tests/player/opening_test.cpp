@@ -153,7 +153,7 @@ TEST_CASE("an empty folder is an error", "[player]") {
   Driver driver;
   driver.open({fresh_folder("nothing")});
   CHECK_FALSE(driver.session.document);
-  CHECK_THAT(driver.session.error, test::contains("nothing: no .pchr, .json, .chp or .px file"));
+  CHECK_THAT(driver.session.error, test::contains("nothing: no .pchr, .json, .chp, .px or .psk file"));
 }
 
 TEST_CASE("a file read again shows the clip of the same name at the same time, playing or not", "[player]") {

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+// Attaching .psa files to an Unreal mesh.
+#include "animations.hpp"
+
+#include "opening.hpp"
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/psk.hpp"
+
+#include <pchr/offscreen.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <thread>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Driver {
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  Session session{};
+  Opening opening{[] {}};
+
+  void open(std::vector<fs::path> paths) {
+    open_with_animations(session, std::move(paths));
+    do {
+      opening.update(session, renderer, 0);
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    } while (opening.busy());
+    advance(session, 0);
+  }
+  [[nodiscard]] std::size_t clips() const { return session.document->character().clips().size(); }
+  [[nodiscard]] std::string clip() const {
+    const Clip* shown = session.document->current_clip();
+    return shown != nullptr ? shown->name : std::string();
+  }
+};
+
+/// Folders with a mesh, and with an animation that would not be found from there.
+struct Project {
+  fs::path folder = test::output("player/animations/x").parent_path();
+  fs::path mesh = folder / "mesh" / "hero.psk";
+  fs::path turn = folder / "animations" / "turn.psa";
+
+  Project() {
+    fs::remove_all(folder);
+    fs::create_directories(mesh.parent_path());
+    fs::create_directories(turn.parent_path());
+    test::write_file(mesh, test::bytes_of(test::boxes_psk({{"body", {0, 0, 0}, {1, 1, 2}, 1}})));
+    write_animation(turn, "turn");
+  }
+
+  static void write_animation(const fs::path& path, const std::string& sequence) {
+    test::PskFile file = test::small_psa();
+    std::array<char, 64> name{};
+    sequence.copy(name.data(), name.size());
+    test::put(test::chunk_of(file, "ANIMINFO"), 0, 0, name);
+    test::write_file(path, test::bytes_of(file));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an animation is attached to the mesh that is open, which stays as it is shown", "[player][animations]") {
+  const Project project;
+  Driver driver;
+  driver.open({project.mesh});
+  Session& session = driver.session;
+  REQUIRE(driver.clips() == 0);
+  CHECK(attached_animations(*session.document).empty());
+  set_turntable(session, {.yaw_degrees = 40});
+  session.view.fitted = false;
+  session.view.camera.zoom = 33;
+  select_mesh(session.selection, session.document->character(), 0);
+  driver.open({project.turn});
+  CHECK(driver.clip() == "turn");
+  CHECK(playing(session));
+  CHECK(session.view.turntable.yaw_degrees == 40);
+  CHECK(session.view.camera.zoom == 33);
+  CHECK_FALSE(session.view.fitted);
+  CHECK(session.selection.mesh == 0U);
+  CHECK(session.notice.text == "turn.psa is attached: 1 more clip");
+  CHECK(attached_animations(*session.document) == std::vector{project.turn});
+  CHECK(session.document->path == project.mesh);
+}
+
+TEST_CASE("more animations come to those that are there, and none twice", "[player][animations]") {
+  const Project project;
+  // Found by itself, for it has the mesh's bones.
+  const fs::path own = project.mesh.parent_path() / "idle.psa";
+  Project::write_animation(own, "idle");
+  Driver driver;
+  driver.open({project.mesh});
+  REQUIRE(driver.clips() == 1);
+  CHECK(attached_animations(*driver.session.document) == std::vector{own});
+  driver.open({project.turn});
+  CHECK(driver.clips() == 2);
+  CHECK(driver.clip() == "turn");
+  CHECK(attached_animations(*driver.session.document) == std::vector{own, project.turn});
+  driver.open({project.turn.parent_path() / ".." / "animations" / "turn.psa"});
+  CHECK(driver.session.notice.text == "turn.psa is attached already");
+  CHECK(driver.clips() == 2);
+  open_again(driver.session);
+  driver.open({});
+  CHECK(driver.clips() == 2);
+  CHECK(driver.clip() == "turn");
+}
+
+TEST_CASE("an animation with the mesh's name that is also asked for is there once", "[player][animations]") {
+  const Project project;
+  const fs::path own = project.mesh.parent_path() / "hero_run.psa";
+  Project::write_animation(own, "run");
+  Driver driver;
+  driver.open({project.mesh, own});
+  CHECK(driver.clips() == 1);
+}
+
+TEST_CASE("a mesh and its animation open together", "[player][animations]") {
+  const Project project;
+  Driver driver;
+  driver.open({project.turn, project.mesh});
+  CHECK(driver.clip() == "turn");
+  CHECK(driver.session.files.list == std::vector{project.mesh});
+  // Another file is not asked to play it.
+  CHECK(driver.session.files.options.animations.empty());
+}
+
+TEST_CASE("an animation that cannot be used says where to look, and without a mesh what to do",
+          "[player][animations]") {
+  const Project project;
+  Driver driver;
+  driver.open({project.turn});
+  CHECK_THAT(driver.session.error, test::contains("turn.psa is an animation of an Unreal mesh: open the .psk file"));
+  CHECK_FALSE(driver.session.document);
+  const fs::path broken = project.folder / "broken.psa";
+  test::write_file(broken, test::Bytes(100));
+  driver.open({project.mesh});
+  CHECK(driver.session.error.empty());
+  driver.open({broken});
+  CHECK(driver.session.notice.text == "broken.psa has brought no clip: see the problems (P)");
+  CHECK(std::ranges::any_of(driver.session.problems,
+                            [](const Problem& problem) { return problem.where.starts_with("\"broken.psa\""); }));
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// An Unreal mesh from all sides, and its animations.
+#include "drag_and_drop.hpp"
+#include "running_player.hpp"
+#include "support/psk.hpp"
+
+#include <filesystem>
+
+namespace pchr::test {
+namespace {
+
+const player::Layout kSpatial = player::arrange({kWidth, kHeight}, 1.0F, true, true);
+
+fs::path fresh_folder() {
+  const fs::path folder = output("window/orbit/x").parent_path();
+  fs::remove_all(folder);
+  fs::create_directories(folder / "animations");
+  return folder;
+}
+
+/// A body with a nose before it and an arm to its right, near the size of the unit.
+fs::path write_figure(const fs::path& folder) {
+  const fs::path path = folder / "figure.psk";
+  write_file(path, bytes_of(boxes_psk({{"body", {-1, -1, 0}, {1, 1, 6}},
+                                       {"nose", {-0.3F, -2.5F, 3.8F}, {0.3F, -1, 4.4F}, 1},
+                                       {"arm", {1, -0.4F, 2.5F}, {3, 0.4F, 3.3F}}})));
+  return path;
+}
+
+fs::path write_animation(const fs::path& folder) {
+  const fs::path path = folder / "animations" / "turn.psa";
+  write_file(path, bytes_of(small_psa()));
+  return path;
+}
+
+void drag(RunningPlayer& player, Vec2 by, unsigned button) {
+  const Vec2 from = kCanvas.centre() - by * 0.5F;
+  player.desktop.drag(from, from + by, button);
+  // Where release comes at once, the way to it may be passed over.
+  REQUIRE(player.comes_to_rest());
+  player.desktop.release(button);
+}
+
+/// Once the figure is there, with the mouse aside.
+Picture first_picture(RunningPlayer& player) {
+  REQUIRE(player.shows_title("figure.psk"));
+  player.desktop.move(kCanvas.min + Vec2{10, 10});
+  REQUIRE(player.comes_to_rest());
+  return player.capture();
+}
+
+Picture rested(RunningPlayer& player) {
+  player.desktop.move(kCanvas.min + Vec2{10, 10});
+  REQUIRE(player.comes_to_rest());
+  return player.capture();
+}
+
+bool is_at(const Picture& picture, Vec2 at, const Picture& like, Vec2 there) {
+  const auto pixel = [](const Picture& of, Vec2 point) {
+    const auto first = static_cast<std::size_t>(static_cast<int>(point.y) * of.width + static_cast<int>(point.x)) * 3;
+    return std::array{of.rgb[first], of.rgb[first + 1], of.rgb[first + 2]};
+  };
+  return pixel(picture, at) == pixel(like, there);
+}
+
+}  // namespace
+
+TEST_CASE("dragging turns a mesh, Numpad 0 gives the first picture back", "[window][orbit]") {
+  RunningPlayer player({path_text(write_figure(fresh_folder()))});
+  const Picture front = first_picture(player);
+  player.desktop.keep_picture("orbit-front.png");
+  drag(player, {-150, 60}, 3);
+  const Picture turned = rested(player);
+  CHECK(difference(turned, front, kCanvas) > 5000);
+  player.desktop.key("z");
+  REQUIRE(player.changes_from(turned));
+  player.desktop.key("e");
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("orbit-turned.png");
+  player.desktop.key("z");
+  player.desktop.key("e");
+  REQUIRE(player.becomes(turned));
+  player.desktop.key("KP_0");
+  REQUIRE(player.becomes(front));
+  // With Alt the left button does the same.
+  player.desktop.hold_key("Alt_L");
+  drag(player, {-150, 60}, 1);
+  player.desktop.release_key("Alt_L");
+  CHECK(colour_count(rested(player), kCanvas) > colour_count(front, kCanvas) + 4);  // More sides are seen.
+  player.desktop.key("BackSpace", "Shift_L");
+  CHECK(player.becomes(front));
+}
+
+TEST_CASE("other drags and the wheel move a mesh as they move all", "[window][orbit]") {
+  RunningPlayer player({path_text(write_figure(fresh_folder()))});
+  const Picture front = first_picture(player);
+  const Vec2 end_of_arm = kCanvas.centre() + Vec2{175, 10};
+  const Vec2 after_it = end_of_arm + Vec2{50, 0};
+  for (const unsigned button : {1U, 2U}) {
+    drag(player, {80, 0}, button);
+    const Picture moved = rested(player);
+    CHECK(is_at(moved, after_it, front, end_of_arm));
+    CHECK_FALSE(is_at(front, after_it, front, end_of_arm));
+    CHECK(colour_count(moved, kCanvas) <= colour_count(front, kCanvas) + 4);
+    player.desktop.key("f");
+    REQUIRE(player.becomes(front));
+  }
+}
+
+TEST_CASE("sides are a key away, and a click picks what is seen from there", "[window][orbit]") {
+  RunningPlayer player({path_text(write_figure(fresh_folder()))});
+  const Picture front = first_picture(player);
+  player.desktop.key("KP_3");
+  REQUIRE(player.changes_from(front));
+  const Picture side = rested(player);
+  player.desktop.keep_picture("orbit-side.png");
+  player.desktop.key("KP_7");
+  REQUIRE(player.changes_from(side));
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("orbit-top.png");
+  player.desktop.key("v", "Shift_L");
+  REQUIRE(player.becomes(front));
+  player.desktop.key("v", "Shift_L");
+  REQUIRE(player.becomes(side));
+  // Only from the side the nose is left of the body.
+  const Vec2 nose = kCanvas.centre() + Vec2{-94, -103};
+  const Vec2 body = kCanvas.centre() + Vec2{0, 150};
+  const Vec2 nothing = kCanvas.min + Vec2{20, 200};
+  player.desktop.click(nose);
+  REQUIRE(player.changes_from(side));
+  const Picture picked = rested(player);
+  player.desktop.key("s");
+  REQUIRE(player.changes_from(picked));
+  const Picture alone = rested(player);
+  player.desktop.keep_picture("orbit-picked.png");
+  CHECK_FALSE(is_at(side, nose, side, body));
+  CHECK_FALSE(is_at(alone, body, side, body));
+  CHECK(is_at(alone, nose, side, nose));
+  CHECK_FALSE(is_at(alone, nose, side, nothing));
+}
+
+TEST_CASE("how a mesh stands is chosen and remembered", "[window][orbit]") {
+  const fs::path figure = write_figure(fresh_folder());
+  const std::string configuration = fresh_configuration();
+  std::optional<Picture> lying;
+  {
+    RunningPlayer player({path_text(figure)}, kWidth, kHeight, 96, configuration);
+    const Picture front = first_picture(player);
+    const float right = kSpatial.view.max.x;
+    player.desktop.click({right - 40, kSpatial.view.min.y + 183});  // Y is up.
+    REQUIRE(player.changes_from(front));
+    const Picture standing = rested(player);
+    player.desktop.click({right - 70, kSpatial.view.min.y + 215});  // 180 degrees around it.
+    REQUIRE(player.changes_from(standing));
+    lying = rested(player);
+    player.desktop.keep_picture("orbit-up.png");
+    CHECK(difference(*lying, front, kCanvas) > 5000);
+    player.desktop.key("q");
+    REQUIRE(eventually([&] { return !player.process.running(); }));
+  }
+  CHECK(read_text(fs::path(configuration) / "pchr" / "player.conf").find("up-axis = y\nstands-at = 180\n") !=
+        std::string::npos);
+  RunningPlayer player({path_text(figure)}, kWidth, kHeight, 96, configuration);
+  REQUIRE(player.shows_title("figure.psk"));
+  player.desktop.move(kCanvas.min + Vec2{10, 10});
+  CHECK(player.becomes(*lying));
+}
+
+TEST_CASE("a dropped animation is attached to the mesh that is open", "[window][orbit]") {
+  const fs::path folder = fresh_folder();
+  const fs::path figure = write_figure(folder);
+  const fs::path turn = write_animation(folder);
+  RunningPlayer player({});
+  REQUIRE(player.comes_to_rest());
+  const Picture empty = player.capture();
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), turn));
+  REQUIRE(player.changes_from(empty));
+  REQUIRE(player.comes_to_rest());
+  player.desktop.keep_picture("orbit-no-mesh.png");
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), figure));
+  const Picture front = first_picture(player);
+  drag(player, {-150, 60}, 3);
+  const Picture turned = rested(player);
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), turn));
+  REQUIRE(player.shows_title("turn"));
+  player.desktop.key("space");
+  player.desktop.key("Home");
+  player.desktop.move(kSpatial.info.min + Vec2{100, 60});
+  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}}));
+  player.desktop.keep_picture("orbit-attached.png");
+  // Its first frame is how the mesh was; what has come is a notice and a timeline.
+  const Rect figure_area{kCanvas.centre() - Vec2{150, 200}, kCanvas.centre() + Vec2{150, 100}};
+  CHECK(difference(player.capture(), turned, figure_area) < 50);
+}
+
+TEST_CASE("a mesh is turned at twice the scale as well", "[window][orbit]") {
+  const fs::path folder = fresh_folder();
+  RunningPlayer player({path_text(write_figure(folder)), path_text(write_animation(folder))}, kWidth * 2, kHeight * 2,
+                       192);
+  REQUIRE(player.shows_title("turn"));
+  player.desktop.key("space");
+  player.desktop.key("Home");
+  const Rect canvas{kCanvas.min * 2.0F, kCanvas.max * 2.0F};
+  REQUIRE(player.comes_to_rest(canvas));
+  const Picture front = player.capture();
+  player.desktop.key("KP_6");
+  player.desktop.key("KP_6");
+  player.desktop.key("KP_8");
+  REQUIRE(player.changes_from(front, canvas));
+  REQUIRE(player.comes_to_rest(canvas));
+  const Picture turned = player.capture();
+  player.desktop.click(canvas.centre() + Vec2{-266, -15});  // The nose, whose bone is the tip.
+  REQUIRE(player.changes_from(turned, canvas));
+  player.desktop.key("z");
+  player.desktop.key("b");
+  player.desktop.key("k");
+  player.desktop.move(canvas.min + Vec2{20, 20});
+  REQUIRE(player.comes_to_rest(canvas));
+  player.desktop.keep_picture("orbit-2x.png");
+  CHECK(difference(player.capture(), front, canvas) > 20'000);
+  player.desktop.key("F1");
+  REQUIRE(player.changes_from(turned, canvas));
+  REQUIRE(player.comes_to_rest(canvas));
+  player.desktop.keep_picture("orbit-help-2x.png");
+}
+
+}  // namespace pchr::test
