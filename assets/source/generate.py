@@ -9,6 +9,7 @@ import pchr
 from corners import build as corners
 from hotaru import build as hotaru
 from kiri import build as kiri
+from koi import build as koi
 from konpei import build as konpei
 from quad import build as quad
 
@@ -22,11 +23,12 @@ def main():
     path = folder / "hotaru.px"
     path.write_bytes(hotaru())
     print(f"{path} {path.stat().st_size} bytes")
-    (folder / "konpei").mkdir(exist_ok=True)
-    for name, data in konpei().items():
-        path = folder / "konpei" / name
-        path.write_bytes(data)
-        print(f"{path} {path.stat().st_size} bytes")
+    for character, build in (("konpei", konpei), ("koi", koi)):
+        (folder / character).mkdir(exist_ok=True)
+        for name, data in build().items():
+            path = folder / character / name
+            path.write_bytes(data)
+            print(f"{path} {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include "keys.hpp"
 #include "overlays/ground.hpp"
+#include "scene.hpp"
 #include "session.hpp"
 #include "support/catch.hpp"
 #include "support/psk.hpp"
@@ -165,6 +166,31 @@ TEST_CASE("a clip's box is as deep as its character", "[player][orbit]") {
   CHECK(box.min == Vec3{0, 0, -2});
   CHECK(box.max == Vec3{1, 1, 1});
   CHECK(pivot_of(character) == Vec3{0.5F, 0.5F, -0.5F});
+}
+
+TEST_CASE("faces that look away are left out where they are to be", "[player][orbit]") {
+  Shown shown;
+  // The bottom of a box alone.
+  test::PskFile file = test::boxes_psk({{"sheet", {0, 0, 0}, {4, 4, 4}}});
+  test::PskChunk& faces = test::chunk_of(file, "FACE0000");
+  faces.count = 2;
+  faces.records.resize(static_cast<std::size_t>(faces.record_bytes) * 2);
+  const Character sheet = load(test::bytes_of(file)).value();
+  show_model(shown.session, "sheet.psk", shown.renderer.upload(sheet).value(), std::nullopt, character_box(sheet));
+  shown.session.view.camera = {.centre = {2, 0}, .zoom = 4, .viewport = {32, 32}};
+  OffscreenTarget target = OffscreenTarget::create(shown.context.get_proc_address(), 32, 32, 4).value();
+  const auto is_seen = [&](Side side, bool cull) {
+    Turntable turntable = seen_from({}, side);
+    turntable.cull_back_faces = cull;
+    const PosedCharacter& posed = shown.look(turntable);
+    target.begin();
+    draw_character(shown.session, shown.session.document->model, posed, shown.renderer);
+    return std::ranges::any_of(target.finish().rgba, [](std::uint8_t channel) { return channel != 0; });
+  };
+  CHECK(is_seen(Side::bottom, false));
+  CHECK(is_seen(Side::bottom, true));
+  CHECK(is_seen(Side::top, false));
+  CHECK_FALSE(is_seen(Side::top, true));
 }
 
 TEST_CASE("the numpad looks from all sides, Shift+V goes round them, Numpad 0 begins again", "[player][orbit]") {

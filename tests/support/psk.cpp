@@ -96,8 +96,9 @@ PskFile boxes_psk(const std::vector<PskBox>& boxes) {
   std::vector<FaceRecord> faces;
   std::vector<WeightRecord> weights;
   PskChunk materials{"MATT0000", 88, static_cast<std::int32_t>(boxes.size()), Bytes(boxes.size() * 88)};
-  for (std::uint8_t number = 0; number < boxes.size(); ++number) {
-    const PskBox& box = boxes[number];
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const PskBox& box = boxes[i];
+    const auto number = static_cast<std::uint8_t>(i);
     std::array<char, 64> name{};
     box.material.copy(name.data(), name.size());
     put(materials, number, 0, name);
@@ -110,7 +111,7 @@ PskFile boxes_psk(const std::vector<PskBox>& boxes) {
         wedges.push_back({at, 0, 0.5F, 0.5F, number, 0, 0});
         weights.push_back({1, at, box.bone});
       }
-      const auto corner = [&](int i) { return static_cast<std::uint16_t>(first + i); };
+      const auto corner = [&](int of_side) { return static_cast<std::uint16_t>(first + of_side); };
       faces.push_back({{corner(0), corner(1), corner(2)}, number, 0, 1});
       faces.push_back({{corner(0), corner(2), corner(3)}, number, 0, 1});
     }

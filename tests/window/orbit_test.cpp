@@ -224,4 +224,21 @@ TEST_CASE("a mesh is turned at twice the scale as well", "[window][orbit]") {
   player.desktop.keep_picture("orbit-help-2x.png");
 }
 
+TEST_CASE("the README shows a mesh as it is", "[window][orbit][readme]") {
+  RunningPlayer player({path_text(asset("koi/koi.psk"))});
+  REQUIRE(player.shows_title("swim"));
+  player.desktop.key("space");
+  player.desktop.key("Home");
+  for (int i = 0; i < 6; ++i) player.desktop.key("Right");
+  for (int i = 0; i < 3; ++i) player.desktop.key("KP_6");
+  player.desktop.key("KP_8");
+  player.desktop.key("KP_8");
+  player.desktop.key("f");
+  player.desktop.key("z");
+  player.desktop.key("b");
+  player.desktop.move({kCanvas.min.x + 20, kCanvas.min.y + 20});
+  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}}));
+  CHECK(player.is_documented("koi.png"));
+}
+
 }  // namespace pchr::test
