@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace CLI {
@@ -43,6 +44,17 @@ using Result = std::expected<T, Failure>;
 
 [[nodiscard]] inline std::unexpected<Failure> fail(ExitCode exit_code, std::string message) {
   return std::unexpected(Failure{exit_code, std::move(message)});
+}
+
+/// What failed with a sentence, as a failure of the verb.
+template <class T>
+[[nodiscard]] Result<T> or_fail(ExitCode exit_code, std::expected<T, std::string> result) {
+  if (!result) return fail(exit_code, "pchr: " + result.error());
+  if constexpr (std::is_void_v<T>) {
+    return {};
+  } else {
+    return *std::move(result);
+  }
 }
 
 /// A verb of the command line and what it does once its options are read.

@@ -17,7 +17,8 @@ using Rows = std::vector<std::vector<Shot>>;
 Shot shot_of(const Character& character, const RenderOptions& options, std::optional<std::uint32_t> clip,
              std::uint32_t frame) {
   const FramePosition position{frame, frame, 0};
-  return {clip, position, camera_of(options.view, options.view.size, bounds_of(character, options, clip, position))};
+  return {clip, position,
+          film::camera_of(options.view, options.view.size, bounds_of(character, options, clip, position))};
 }
 
 Shot shot_of_bind_pose(const Character& character, const RenderOptions& options) {
@@ -50,7 +51,7 @@ Result<Rows> plan_rows(const Character& character, const RenderOptions& options)
   }
   if (!rows.empty()) return rows;
   for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
-    if (!is_mere_bind_pose(character, clip)) rows.push_back(row_of_clip(character, clip, options));
+    if (!film::is_mere_bind_pose(character, clip)) rows.push_back(row_of_clip(character, clip, options));
   }
   if (rows.empty()) rows.push_back({shot_of_bind_pose(character, options)});
   return rows;

@@ -64,7 +64,7 @@ ClipPicture compare_clip(Stage& stage, const Input& a, const Input& b, std::uint
   const std::uint32_t common = std::min(first.frame_count, b.character.clips()[other].frame_count);
   Rect bounds = clip_bounds(a.character, clip);
   bounds.include(clip_bounds(b.character, other));
-  const Camera camera = camera_of(options.view, options.view.size, bounds);
+  const Camera camera = film::camera_of(options.view, options.view.size, bounds);
   ClipPicture most{first.name, 0, {}, {}, {}};
   for (const std::uint32_t frame : frames_to_draw(common, options.frames, most_apart)) {
     if (interrupted()) break;

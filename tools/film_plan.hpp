@@ -1,46 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Which moments of a clip a film shows, and for how long.
+// The options that choose which moments of a clip a film shows.
 #pragma once
 
 #include "common.hpp"
-
-#include <pchr/clock.hpp>
-
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
+#include "film/plan.hpp"
 
 namespace pchr::tools {
 
-/// Frames of a clip, both included.
-struct FrameRange {
-  std::uint32_t first = 0, last = 0;
-};
-
-struct FilmOptions {
-  std::optional<FrameRange> frames;         ///< Absent: all.
-  std::optional<double> frames_per_second;  ///< Sampled anew; absent: each of the clip's frames once.
-  double speed = 1;                         ///< Above 0.
-  bool smooth = false;                      ///< Between frames, where it is sampled anew.
-};
-
 /// --frames, --fps and --speed.
-void add_film_options(CLI::App& command, FilmOptions& options);
-
-struct FilmPlan {
-  std::optional<std::uint32_t> clip;  ///< Absent: the bind pose.
-  std::vector<FramePosition> positions;
-  std::vector<double> frame_ends;  ///< Seconds; one for each position.
-  std::uint32_t first_frame = 0;   ///< With which the numbers of pictures begin.
-};
-
-/// One moment, which lasts for a second.
-[[nodiscard]] FilmPlan plan_still(std::optional<std::uint32_t> clip, FramePosition position);
-
-/// A clip, `cycles` times: from its beginning, and from then on from where it loops. A clip that does not play is its
-/// first frame, and one without frames the bind pose.
-[[nodiscard]] Result<FilmPlan> plan_film(const Character& character, std::uint32_t clip, const FilmOptions& options,
-                                         std::uint32_t cycles);
+void add_film_options(CLI::App& command, film::PlanOptions& options);
 
 }  // namespace pchr::tools

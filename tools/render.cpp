@@ -3,7 +3,6 @@
 #include "render.hpp"
 
 #include "compare_pictures.hpp"
-#include "film_output.hpp"
 #include "output.hpp"
 
 #include <CLI/CLI.hpp>

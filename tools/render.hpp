@@ -29,7 +29,7 @@ struct RenderOptions {
   std::vector<std::string> clips;
   bool all_clips = false;
   MomentOptions moment;  ///< But for its clip.
-  FilmOptions film;
+  film::PlanOptions film;
   ViewOptions view;
   OrbitOptions orbit;
   Fit fit = Fit::clip;
@@ -51,9 +51,6 @@ struct RenderJob {
 
 /// All that is to be drawn. Fails, as wrong usage, where two of them would be one file, or replace the character.
 [[nodiscard]] Result<std::vector<RenderJob>> plan_jobs(const Character& character, const RenderOptions& options);
-
-/// A clip of one frame that only holds the bind pose, beside clips that move.
-[[nodiscard]] bool is_mere_bind_pose(const Character& character, std::uint32_t clip);
 
 /// What shows a moment where the camera fits what was asked for.
 [[nodiscard]] Rect bounds_of(const Character& character, const RenderOptions& options,

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Draws, encodes and writes pictures and films, all at the same time.
+#include "film/film_output.hpp"
 #include "film/film_writer.hpp"
 #include "film/timing.hpp"
-#include "film_output.hpp"
 #include "interrupt.hpp"
-#include "output.hpp"
 #include "progress.hpp"
 #include "render.hpp"
 
@@ -14,9 +13,6 @@
 
 namespace pchr::tools {
 namespace {
-
-// Pictures on their way from the GPU: one that is drawn, one that is copied, one that is taken.
-constexpr std::size_t kInFlight = 3;
 
 std::unexpected<Failure> stopped() { return fail(ExitCode::environment, ""); }
 
@@ -34,7 +30,7 @@ bool draw_pass(Stage& stage, const RenderJob& job, const Background& background,
   };
   for (const Shot& shot : job.shots) {
     stage.send(shot, background);
-    if (stage.in_flight() == kInFlight && !take()) return false;
+    if (stage.in_flight() == film::kInFlight && !take()) return false;
   }
   while (stage.in_flight() > 0) {
     if (!take()) return false;
@@ -42,7 +38,7 @@ bool draw_pass(Stage& stage, const RenderJob& job, const Background& background,
   return true;
 }
 
-film::Sink sink_of(const RenderJob& job, FilmOutput& output) {
+film::Sink sink_of(const RenderJob& job, film::FilmOutput& output) {
   return [&](std::uint32_t frame, std::span<const std::byte> bytes) {
     const bool is_sequence = job.paths.size() > 1;
     const bool last = is_sequence || frame + 1 == job.shots.size();
@@ -60,7 +56,7 @@ Result<void> render_jobs(const Input& input, const RenderOptions& options, const
   for (const RenderJob& job : jobs) {
     steps += job.shots.size() * (options.settings.format == film::Format::gif ? 2 : 1);
   }
-  FilmOutput output;
+  film::FilmOutput output;
   {
     Progress progress(steps);
     film::Pipeline pipeline;
@@ -80,7 +76,8 @@ Result<void> render_jobs(const Input& input, const RenderOptions& options, const
     }
   }
   if (interrupted()) return stopped();
-  if (auto published = output.publish(); !published) return published;
+  auto published = or_fail(ExitCode::environment, output.publish(film::Existing::replace));
+  if (!published) return published;
   for (const RenderJob& job : jobs) print_rounding(job, options.settings);
   return {};
 }

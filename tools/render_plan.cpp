@@ -38,7 +38,7 @@ Result<std::vector<ClipIndex>> chosen_clips(const Character& character, const Re
   }
   const auto count = static_cast<std::uint32_t>(character.clips().size());
   for (std::uint32_t clip = 0; clip < count; ++clip) {
-    if (options.all_clips && !is_mere_bind_pose(character, clip)) chosen.emplace_back(clip);
+    if (options.all_clips && !film::is_mere_bind_pose(character, clip)) chosen.emplace_back(clip);
   }
   if (!chosen.empty()) return chosen;
   if (count == 0) {
@@ -47,43 +47,36 @@ Result<std::vector<ClipIndex>> chosen_clips(const Character& character, const Re
     return std::vector{ClipIndex()};
   }
   std::uint32_t first = 0;
-  while (moving && first + 1 < count && is_mere_bind_pose(character, first)) ++first;
+  while (moving && first + 1 < count && film::is_mere_bind_pose(character, first)) ++first;
   return std::vector{ClipIndex(first)};
 }
 
-// A format that has no word for it plays as often as it is written.
-std::uint32_t cycles_of(const RenderOptions& options) {
-  using enum film::Format;
-  const bool says_plays =
-      options.settings.format == apng || options.settings.format == gif || options.settings.format == webp;
-  return says_plays ? 1 : std::max(1U, options.loops.value_or(1));
-}
-
-Result<FilmPlan> plan_of(const Character& character, const RenderOptions& options, ClipIndex clip, bool moving) {
-  if (!clip) return plan_still(clip, {});
+Result<film::FilmPlan> plan_of(const Character& character, const RenderOptions& options, ClipIndex clip, bool moving) {
+  if (!clip) return film::plan_still(clip, {});
   if (moving) {
-    FilmOptions film = options.film;
+    film::PlanOptions film = options.film;
     film.smooth = options.moment.smooth;
-    return plan_film(character, *clip, film, cycles_of(options));
+    const std::uint32_t cycles = film::cycles_of(options.settings.format, options.loops.value_or(1));
+    return or_fail(ExitCode::usage, film::plan_film(character, *clip, film, cycles));
   }
   const auto position = find_position(character.clips()[*clip], options.moment);
   if (!position) return std::unexpected(position.error());
-  if (character.clips()[*clip].frame_count == 0) return plan_still(std::nullopt, {});
-  return plan_still(clip, *position);
+  if (character.clips()[*clip].frame_count == 0) return film::plan_still(std::nullopt, {});
+  return film::plan_still(clip, *position);
 }
 
 // All pictures of a film are of one size, whatever each shows.
 Result<Size> size_for(const RenderOptions& options, const std::vector<Rect>& bounds) {
   Size size{1, 1};
   for (const Rect& each : bounds) {
-    const auto needed = size_of(options.view, each);
+    const auto needed = or_fail(ExitCode::usage, film::size_of(options.view, each));
     if (!needed) return std::unexpected(needed.error());
     size = {std::max(size.width, needed->width), std::max(size.height, needed->height)};
   }
   return size;
 }
 
-Result<RenderJob> make_job(const Character& character, const RenderOptions& options, const FilmPlan& plan) {
+Result<RenderJob> make_job(const Character& character, const RenderOptions& options, const film::FilmPlan& plan) {
   std::vector<Rect> bounds;
   for (const FramePosition position : plan.positions) {
     if (!bounds.empty() && options.fit != Fit::frame) break;
@@ -95,7 +88,7 @@ Result<RenderJob> make_job(const Character& character, const RenderOptions& opti
   std::optional<SceneView> scene;
   for (std::size_t i = 0; i < plan.positions.size(); ++i) {
     const Rect& each = bounds[std::min(i, bounds.size() - 1)];
-    const Camera camera = camera_of(options.view, *size, each);
+    const Camera camera = film::camera_of(options.view, *size, each);
     if (i == 0) scene = scene_of(character, options, plan.clip, camera);
     job.shots.push_back({plan.clip, plan.positions[i], camera, 0, scene});
   }
@@ -105,7 +98,7 @@ Result<RenderJob> make_job(const Character& character, const RenderOptions& opti
 }
 
 std::vector<std::string> paths_of(const Character& character, const RenderOptions& options, const NameTemplate& name,
-                                  const FilmPlan& plan) {
+                                  const film::FilmPlan& plan) {
   NameParts parts{fs::path(options.input.file).stem().string(), plan.clip ? character.clips()[*plan.clip].name : "bind",
                   plan.first_frame};
   std::vector<std::string> paths;
@@ -135,11 +128,6 @@ Result<void> check_paths(const std::vector<RenderJob>& jobs, const RenderOptions
 }
 
 }  // namespace
-
-bool is_mere_bind_pose(const Character& character, std::uint32_t clip) {
-  return character.bind_pose_source().clip == clip && character.clips()[clip].frame_count == 1 &&
-         character.clips().size() > 1;
-}
 
 Rect bounds_of(const Character& character, const RenderOptions& options, std::optional<std::uint32_t> clip,
                FramePosition position) {

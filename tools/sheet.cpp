@@ -2,11 +2,10 @@
 // pchr sheet: the frames of clips on one picture, for engines without this runtime.
 #include "film/film.hpp"
 #include "film/sheet.hpp"
+#include "film/sheet_output.hpp"
 #include "film/timing.hpp"
-#include "film_output.hpp"
 #include "film_plan.hpp"
 #include "interrupt.hpp"
-#include "output.hpp"
 #include "progress.hpp"
 #include "render.hpp"
 #include "stage.hpp"
@@ -30,7 +29,7 @@ namespace fs = std::filesystem;
 struct Options {
   InputOptions input;
   std::vector<std::string> clips;
-  FilmOptions film;
+  film::PlanOptions film;
   ViewOptions view;
   std::vector<float> pivot{0, 0};  ///< World pixels.
   std::string output;
@@ -46,7 +45,7 @@ Result<std::vector<std::uint32_t>> chosen_clips(const Character& character, cons
   }
   if (!options.clips.empty()) return chosen;
   for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
-    if (!is_mere_bind_pose(character, clip)) chosen.push_back(clip);
+    if (!film::is_mere_bind_pose(character, clip)) chosen.push_back(clip);
   }
   if (chosen.empty()) return fail(ExitCode::bad_data, "pchr: the character has no clips");
   return chosen;
@@ -61,14 +60,14 @@ struct Canvas {
 Result<Canvas> make_canvas(const Character& character, const Options& options, std::span<const std::uint32_t> clips) {
   Rect bounds;
   for (const std::uint32_t clip : clips) bounds.include(clip_bounds(character, clip));
-  const auto size = size_of(options.view, bounds);
+  const auto size = or_fail(ExitCode::usage, film::size_of(options.view, bounds));
   if (!size) return std::unexpected(size.error());
-  return Canvas{*size, camera_of(options.view, *size, bounds)};
+  return Canvas{*size, film::camera_of(options.view, *size, bounds)};
 }
 
 // Draws a clip's frames, the next while the last is trimmed. False where the user wants no more.
-bool draw_clip(Stage& stage, const FilmPlan& plan, const Canvas& canvas, film::SheetCells& cells, film::SheetClip& clip,
-               Progress& progress) {
+bool draw_clip(Stage& stage, const film::FilmPlan& plan, const Canvas& canvas, film::SheetCells& cells,
+               film::SheetClip& clip, Progress& progress) {
   const auto take = [&] {
     clip.frames.push_back(cells.add(stage.receive()));
     progress.step();
@@ -84,17 +83,17 @@ bool draw_clip(Stage& stage, const FilmPlan& plan, const Canvas& canvas, film::S
   return true;
 }
 
-Result<std::vector<film::SheetClip>> draw_clips(const Input& input, const std::vector<FilmPlan>& plans,
+Result<std::vector<film::SheetClip>> draw_clips(const Input& input, const std::vector<film::FilmPlan>& plans,
                                                 const Canvas& canvas, film::SheetCells& cells) {
   auto stage = Stage::open(input, input.bitmaps.empty());
   if (!stage) return std::unexpected(stage.error());
   if (const auto sized = stage->set_size(canvas.size); !sized) return std::unexpected(sized.error());
   catch_interrupts();
   std::uint64_t steps = 0;
-  for (const FilmPlan& plan : plans) steps += plan.positions.size();
+  for (const film::FilmPlan& plan : plans) steps += plan.positions.size();
   Progress progress(steps);
   std::vector<film::SheetClip> clips;
-  for (const FilmPlan& plan : plans) {
+  for (const film::FilmPlan& plan : plans) {
     const Clip* clip = plan.clip ? &input.character.clips()[*plan.clip] : nullptr;
     clips.push_back({clip != nullptr ? clip->name : "bind", clip != nullptr && clip->looping, {}});
     if (!draw_clip(*stage, plan, canvas, cells, clips.back(), progress)) return fail(ExitCode::environment, "");
@@ -102,33 +101,16 @@ Result<std::vector<film::SheetClip>> draw_clips(const Input& input, const std::v
   return clips;
 }
 
-// sheet.png, sheet-1.png, sheet-2.png ...
-std::string page_path(const std::string& output, std::size_t page, const std::string& extension) {
-  const fs::path path(output);
-  const std::string number = page == 0 ? "" : fmt::format("-{}", page);
-  return (path.parent_path() / (path.stem().string() + number + extension)).string();
-}
-
 Result<void> write_sheets(const std::vector<film::Sheet>& sheets, const film::SheetCells& cells,
                           const Options& options) {
-  FilmOutput output;
-  const auto write = [&](const std::string& path, std::span<const std::byte> bytes) -> Result<void> {
-    if (const auto written = output.write(path, bytes, true); !written) {
-      return fail(ExitCode::environment, "pchr: " + written.error());
-    }
-    return {};
-  };
+  film::FilmOutput output;
   for (std::size_t page = 0; page < sheets.size(); ++page) {
-    const std::string picture = page_path(options.output, page, fs::path(options.output).extension().string());
-    const std::string name = fs::path(picture).filename().string();
-    const auto png = encode_png(film::draw_sheet(sheets[page], cells, options.sheet));
-    if (auto written = write(picture, png); !written) return written;
-    const std::string json = film::write_sheet_json(sheets[page], options.sheet, name);
-    const std::string path = page_path(options.output, page, ".json");
-    if (auto written = write(path, std::as_bytes(std::span(json))); !written) return written;
+    auto written = or_fail(ExitCode::environment,
+                           film::write_page(sheets[page], page, cells, options.sheet, options.output, output));
+    if (!written) return written;
     if (interrupted()) return fail(ExitCode::environment, "");
   }
-  return output.publish();
+  return or_fail(ExitCode::environment, output.publish(film::Existing::replace));
 }
 
 void print_summary(const std::vector<film::Sheet>& sheets, const Options& options) {
@@ -136,7 +118,7 @@ void print_summary(const std::vector<film::Sheet>& sheets, const Options& option
     std::size_t frames = 0;
     for (const film::SheetClip& clip : sheets[page].clips) frames += clip.frames.size();
     fmt::print("{}: {} x {}, {} frames in {} places\n",
-               printable(page_path(options.output, page, fs::path(options.output).extension().string())),
+               printable(film::page_path(options.output, page, fs::path(options.output).extension().string())),
                sheets[page].page.size.width, sheets[page].page.size.height, frames, sheets[page].cells.size());
   }
 }
@@ -147,7 +129,7 @@ Result<void> run(const Options& asked) {
     return fail(ExitCode::usage, "pchr: the sheet is a PNG: its name ends in .png");
   }
   std::error_code ignored;
-  if (fs::equivalent(options.input.file, page_path(options.output, 0, ".json"), ignored)) {
+  if (fs::equivalent(options.input.file, film::page_path(options.output, 0, ".json"), ignored)) {
     return fail(ExitCode::usage, "pchr: the sheet's JSON would replace the character it is drawn from");
   }
   const auto input = open_input(options.input);
@@ -155,9 +137,9 @@ Result<void> run(const Options& asked) {
   print_warnings(*input, options.input);
   const auto chosen = chosen_clips(input->character, options);
   if (!chosen) return std::unexpected(chosen.error());
-  std::vector<FilmPlan> plans;
+  std::vector<film::FilmPlan> plans;
   for (const std::uint32_t clip : *chosen) {
-    auto plan = plan_film(input->character, clip, options.film, 1);
+    auto plan = or_fail(ExitCode::usage, film::plan_film(input->character, clip, options.film, 1));
     if (!plan) return std::unexpected(plan.error());
     plans.push_back(*std::move(plan));
   }

@@ -10,8 +10,6 @@
 namespace pchr::tools {
 namespace {
 
-constexpr std::uint32_t kSamples = 4;
-
 std::unexpected<Failure> no_opengl(const RenderError& error) {
   return fail(ExitCode::environment, "pchr: " + error.message);
 }
@@ -39,7 +37,7 @@ Result<void> Stage::add(const Input& input, bool no_images) {
 
 Result<void> Stage::set_size(Size size) {
   if (size == size_) return {};
-  auto target = OffscreenTarget::create(context_.get_proc_address(), size.width, size.height, kSamples);
+  auto target = OffscreenTarget::create(context_.get_proc_address(), size.width, size.height, film::kSamples);
   if (!target) return no_opengl(target.error());
   target_ = *std::move(target);
   size_ = size;
@@ -52,20 +50,7 @@ void Stage::send(const Shot& shot, const Background& background) {
                          [](std::uint8_t c) { return static_cast<float>(c) / 255.0F; });
   checker_ = background.checker;
   target_->begin(colour);
-  const Model& model = models_[shot.character];
-  const Instance instance{shot.clip.value_or(Instance::kBindPose), shot.position, {}};
-  // A baked clip is near the smooth pose, a posed one is there.
-  const bool is_posed = shot.clip && shot.position.factor > 0;
-  if (is_posed) pose_clip(model.character(), *shot.clip, shot.position, posed_);
-  if (is_posed && shot.scene) {
-    renderer_.draw_scene(model, posed_, *shot.scene);
-  } else if (is_posed) {
-    renderer_.draw(model, posed_, shot.camera);
-  } else if (shot.scene) {
-    renderer_.draw_scene(model, {&instance, 1}, *shot.scene);
-  } else {
-    renderer_.draw(model, {&instance, 1}, shot.camera);
-  }
+  film::draw(renderer_, models_[shot.character], shot, posed_);
   target_->send();
 }
 

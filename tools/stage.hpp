@@ -3,28 +3,20 @@
 #pragma once
 
 #include "common.hpp"
+#include "film/shot.hpp"
 #include "view.hpp"
 
 #include <pchr/offscreen.hpp>
-#include <pchr/orbit_camera.hpp>
 #include <pchr/renderer.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <utility>
 #include <vector>
 
 namespace pchr::tools {
 
-/// One picture to draw: a moment, and the camera that sees it.
-struct Shot {
-  std::optional<std::uint32_t> clip;  ///< Absent: the bind pose.
-  FramePosition position;
-  Camera camera;
-  std::size_t character = 0;         ///< Of those that the stage has.
-  std::optional<SceneView> scene{};  ///< Of a spatial character, instead of the camera.
-};
+using film::Shot;
 
 class Stage {
  public:

@@ -3,26 +3,17 @@
 #pragma once
 
 #include "common.hpp"
-
-#include <pchr/camera.hpp>
-#include <pchr/geometry.hpp>
+#include "film/framing.hpp"
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
 namespace pchr::tools {
 
-inline constexpr std::uint32_t kMaxSide = 16384;
-inline constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 27;
-
-struct Size {
-  std::uint32_t width = 512;
-  std::uint32_t height = 512;
-  bool operator==(const Size&) const = default;
-};
+using film::kMaxPixels;
+using film::kMaxSide;
+using film::Size;
 
 /// A colour, opaque or all 0, and whether a checker lies on it.
 struct Background {
@@ -30,13 +21,7 @@ struct Background {
   bool checker = false;
 };
 
-struct ViewOptions {
-  Size size;
-  std::optional<float> scale;  ///< Pixels per world pixel; the size is then what the bounds need.
-  float margin = 0.05F;
-  std::optional<float> zoom;
-  std::vector<float> centre;
-  bool flip_y = false;
+struct ViewOptions : film::Framing {
   Background background;
 };
 
@@ -48,11 +33,6 @@ void add_size_options(CLI::App& command, ViewOptions& options);
 /// `#rrggbb`, or a complaint about `option`, which is "OTHERWISE colour".
 [[nodiscard]] std::array<std::uint8_t, 3> parse_colour(const std::string& text, const char* option,
                                                        const char* otherwise);
-
-/// The pictures' size where `bounds` must fit.
-[[nodiscard]] Result<Size> size_of(const ViewOptions& options, const Rect& bounds);
-/// What shows `bounds` in pictures of that size. With `scale`, whole world pixels lie on whole pixels.
-[[nodiscard]] Camera camera_of(const ViewOptions& options, Size size, const Rect& bounds);
 
 /// Puts a checker of light greys under a premultiplied picture.
 void put_on_checker(Bitmap& bitmap);

@@ -95,3 +95,25 @@ TEST_CASE("who adds faster than jobs are done waits", "[film]") {
   // Two for each thread, and the one that waits to be added.
   CHECK(most <= 5);
 }
+
+TEST_CASE("it is told beforehand whether adding would wait", "[film]") {
+  std::latch go_on(1);
+  Pipeline pipeline(1);
+  CHECK(pipeline.has_room());
+  CHECK(pipeline.idle());
+  const auto add = [&] {
+    return pipeline.add([&]() -> film::Result<Pipeline::Finish> {
+      go_on.wait();
+      return [] { return nothing(); };
+    });
+  };
+  REQUIRE(add());
+  CHECK(pipeline.has_room());
+  REQUIRE(add());
+  CHECK_FALSE(pipeline.has_room());
+  CHECK_FALSE(pipeline.idle());
+  go_on.count_down();
+  REQUIRE(pipeline.wait());
+  CHECK(pipeline.has_room());
+  CHECK(pipeline.idle());
+}

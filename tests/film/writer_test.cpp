@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 
+#include <latch>
 #include <random>
 #include <string>
 #include <vector>
@@ -91,6 +92,27 @@ TEST_CASE("PNG and RGBA hold a frame's pixels with straight alpha", "[film]") {
     const auto bytes = std::as_bytes(std::span(straight.rgba));
     CHECK(std::ranges::equal(rgba[frame], bytes));
   }
+}
+
+TEST_CASE("a format that looks at all frames first has room for the second pass once all are looked at", "[film]") {
+  const std::vector<Bitmap> pictures = noise(false);
+  Pipeline pipeline(2);
+  std::latch go_on(1);
+  REQUIRE(pipeline.add([&]() -> Result<Pipeline::Finish> {
+    go_on.wait();
+    return [] { return Result<void>(); };
+  }));
+  const Sink sink = [](std::uint32_t, std::span<const std::byte>) { return Result<void>(); };
+  auto writer = FilmWriter::create(pipeline, film_of(1), {Format::gif, {}, {}}, sink);
+  REQUIRE(writer);
+  CHECK(writer->has_room());
+  REQUIRE(writer->add(pictures[0]));
+  CHECK_FALSE(writer->has_room());
+  go_on.count_down();
+  REQUIRE(pipeline.wait());
+  CHECK(writer->has_room());
+  REQUIRE(writer->add(pictures[0]));
+  CHECK(pipeline.wait());
 }
 
 TEST_CASE("a film that the format cannot hold is refused", "[film]") {

@@ -17,20 +17,23 @@ Result<FilmWriter> FilmWriter::create(Pipeline& pipeline, const Film& film, cons
   return writer;
 }
 
+bool FilmWriter::has_room() const { return begins_to_encode() ? pipeline_->idle() : pipeline_->has_room(); }
+
 bool FilmWriter::add(Bitmap premultiplied) {
+  if (begins_to_encode()) {
+    // What is encoded depends on all that was looked at.
+    if (!pipeline_->wait()) return false;
+    surveying_ = false;
+    next_frame_ = 0;
+    previous_ = nullptr;
+  }
   Frame frame{next_frame_++, std::make_shared<const Bitmap>(std::move(premultiplied)), previous_};
   previous_ = frame.picture;
   if (!surveying_) return encode(frame);
-  const bool last = next_frame_ == frame_count_;
-  const bool fine = pipeline_->add([shared = shared_, frame = std::move(frame)]() -> Result<Pipeline::Finish> {
+  return pipeline_->add([shared = shared_, frame = std::move(frame)]() -> Result<Pipeline::Finish> {
     if (auto looked = shared->encoder.survey(frame); !looked) return std::unexpected(looked.error());
     return [] { return Result<void>(); };
   });
-  if (!fine || !last) return fine;
-  surveying_ = false;
-  next_frame_ = 0;
-  previous_ = nullptr;
-  return pipeline_->wait().has_value();
 }
 
 bool FilmWriter::encode(const Frame& frame) {

@@ -30,8 +30,11 @@ class FilmWriter {
   /// How often it wants to see all frames, in order.
   [[nodiscard]] unsigned passes() const noexcept { return shared_->encoder.survey ? 2 : 1; }
 
-  /// The next frame: premultiplied, of the film's size. False where the pipeline has failed.
+  /// The next frame: premultiplied, of the film's size. Waits while too many are on their way. False where the pipeline
+  /// has failed.
   bool add(Bitmap premultiplied);
+  /// Whether add() would not wait.
+  [[nodiscard]] bool has_room() const;
 
  private:
   struct Shared {
@@ -39,6 +42,7 @@ class FilmWriter {
     Sink sink;
   };
 
+  [[nodiscard]] bool begins_to_encode() const noexcept { return surveying_ && next_frame_ == frame_count_; }
   bool encode(const Frame& frame);
 
   Pipeline* pipeline_ = nullptr;

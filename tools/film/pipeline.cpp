@@ -56,6 +56,16 @@ bool Pipeline::add(Job job) {
   return true;
 }
 
+bool Pipeline::has_room() {
+  const std::lock_guard lock(mutex_);
+  return error_.has_value() || added_ - finished_ < 2 * threads_.size();
+}
+
+bool Pipeline::idle() {
+  const std::lock_guard lock(mutex_);
+  return error_.has_value() || finished_ == added_;
+}
+
 Result<void> Pipeline::wait() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return error_.has_value() || finished_ == added_; });

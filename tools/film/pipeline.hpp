@@ -32,6 +32,10 @@ class Pipeline {
 
   /// Waits while too many are on their way. False once something failed: wait() says what.
   bool add(Job job);
+  /// Whether add() would not wait.
+  [[nodiscard]] bool has_room();
+  /// Whether wait() would not wait.
+  [[nodiscard]] bool idle();
   /// Waits until all is finished, or something failed.
   Result<void> wait();
 

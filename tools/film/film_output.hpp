@@ -2,7 +2,6 @@
 // Where films go: files that take their places together, once all are whole, or standard output.
 #pragma once
 
-#include "common.hpp"
 #include "film/film.hpp"
 #include "film/pending_file.hpp"
 
@@ -14,23 +13,23 @@
 #include <string>
 #include <vector>
 
-namespace pchr::tools {
+namespace pchr::film {
 
 class FilmOutput {
  public:
   /// Appends to the file at `path`, or to standard output for "-". With `last` the file is whole. Another path begins
   /// only then. What a link points at is replaced; devices and pipes are written directly.
-  [[nodiscard]] film::Result<void> write(const std::string& path, std::span<const std::byte> bytes, bool last);
+  [[nodiscard]] Result<void> write(const std::string& path, std::span<const std::byte> bytes, bool last);
 
   /// Puts all files in their places.
-  [[nodiscard]] Result<void> publish();
+  [[nodiscard]] Result<void> publish(Existing existing);
 
  private:
-  [[nodiscard]] film::Result<void> open(const std::string& path);
+  [[nodiscard]] Result<void> open(const std::string& path);
 
-  std::optional<film::PendingFile> pending_;
-  std::unique_ptr<std::FILE, film::CloseFile> direct_;
-  std::vector<film::PendingFile> whole_;
+  std::optional<PendingFile> pending_;
+  std::unique_ptr<std::FILE, CloseFile> direct_;
+  std::vector<PendingFile> whole_;
 };
 
-}  // namespace pchr::tools
+}  // namespace pchr::film

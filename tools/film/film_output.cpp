@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Where films go.
-#include "film_output.hpp"
+#include "film/film_output.hpp"
 
-#include "output.hpp"
+#include <pchr/finding.hpp>
+
+#include <fmt/format.h>
 
 #include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
-namespace pchr::tools {
+namespace pchr::film {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A failure as the writers of films know them: without its exit code and the name of the program.
 std::unexpected<std::string> failed(const std::string& path, int error) {
-  std::string message = cannot_write(path, error).error().message;
-  return std::unexpected(message.substr(std::string_view("pchr: ").size()));
+  return std::unexpected(fmt::format("cannot write {}: {}", printable(path), std::strerror(error)));
 }
 
 int append(std::FILE* file, std::span<const std::byte> bytes) {
@@ -25,7 +26,7 @@ int append(std::FILE* file, std::span<const std::byte> bytes) {
 
 }  // namespace
 
-film::Result<void> FilmOutput::open(const std::string& path) {
+Result<void> FilmOutput::open(const std::string& path) {
   std::error_code error;
   fs::path target = path;
   if (fs::is_symlink(fs::symlink_status(path, error))) {
@@ -38,13 +39,13 @@ film::Result<void> FilmOutput::open(const std::string& path) {
     if (direct_ == nullptr) return failed(path, errno);
     return {};
   }
-  auto pending = film::PendingFile::create(target);
+  auto pending = PendingFile::create(target);
   if (!pending) return failed(path, pending.error());
   pending_ = *std::move(pending);
   return {};
 }
 
-film::Result<void> FilmOutput::write(const std::string& path, std::span<const std::byte> bytes, bool last) {
+Result<void> FilmOutput::write(const std::string& path, std::span<const std::byte> bytes, bool last) {
   if (path == "-") {
     const int error = append(stdout, bytes);
     // Who closed the pipe knows that there was more.
@@ -71,14 +72,12 @@ film::Result<void> FilmOutput::write(const std::string& path, std::span<const st
   return {};
 }
 
-Result<void> FilmOutput::publish() {
-  for (film::PendingFile& file : whole_) {
-    if (const int error = file.publish(film::Existing::replace); error != 0) {
-      return cannot_write(file.path().string(), error);
-    }
+Result<void> FilmOutput::publish(Existing existing) {
+  for (PendingFile& file : whole_) {
+    if (const int error = file.publish(existing); error != 0) return failed(file.path().string(), error);
   }
   whole_.clear();
   return {};
 }
 
-}  // namespace pchr::tools
+}  // namespace pchr::film
