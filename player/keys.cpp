@@ -68,6 +68,7 @@ constexpr Shortcut kShortcuts[] = {
     {"Ctrl+Page Up, Down", "Previous, next of the files opened together"},
     {"F5, Ctrl+R", "Read the file again; do so whenever it is saved, or not"},
     {"F12", "Save a picture of the character (Shift: with the background)"},
+    {"Ctrl+E", "Export films and sheets (Enter: do it, Esc: stop, close)"},
     {"F11", "Present the character alone: drag to move, wheel to resize"},
     {"Tab", "Hide or show the panels"},
     {"?, F1", "This help"},
@@ -269,6 +270,8 @@ void set_range_end(Session& session, bool last, bool clear) {
 void close_topmost(Session& session) {
   if (session.view.presenting) {
     session.view.presenting = false;
+  } else if (session.exports.open) {
+    leave_export(session);
   } else if (session.view.help) {
     session.view.help = false;
   } else if (!session.error.empty()) {
@@ -346,6 +349,7 @@ void handle_key(Session& session, const KeyPress& press) {
   if (control) {
     if (quits(press)) session.quit = true;
     if (press.key == GLFW_KEY_O) open_browser(session.browser, session.files);
+    if (press.key == GLFW_KEY_E) toggle_exports(session);
     if (press.key == GLFW_KEY_R) session.files.reload = !session.files.reload;
     if (press.key == GLFW_KEY_PAGE_UP) open_in_list(session.files, -1);
     if (press.key == GLFW_KEY_PAGE_DOWN) open_in_list(session.files, 1);
@@ -390,6 +394,7 @@ void handle_key(Session& session, const KeyPress& press) {
       return toggle_drive(session, shift ? Drive::game : Drive::mix);
     case GLFW_KEY_ENTER:
     case GLFW_KEY_KP_ENTER:
+      if (session.exports.open) return start_export(session, session.exports.in_the_way > 0);
       return replay(session.mix);
     case GLFW_KEY_R:
       return set_speed(session, -session.playback.speed);

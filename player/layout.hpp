@@ -59,6 +59,30 @@ inline constexpr float kBrowserRowHeight = 28.0F;
   return {(size - wanted) * 0.5F, (size + wanted) * 0.5F};
 }
 
+inline constexpr float kExportRowHeight = 34.0F;
+inline constexpr float kExportLabelWidth = 104.0F;
+
+/// The dialog that exports, in a window of `size`.
+[[nodiscard]] constexpr Rect export_area(Vec2 size, float scale) noexcept {
+  const Vec2 wanted{size.x * 0.96F < 560.0F * scale ? size.x * 0.96F : 560.0F * scale,
+                    size.y * 0.96F < 520.0F * scale ? size.y * 0.96F : 520.0F * scale};
+  return {(size - wanted) * 0.5F, (size + wanted) * 0.5F};
+}
+
+/// What row `index` of the dialog sets, right of its label, while the rows are not scrolled.
+[[nodiscard]] constexpr Rect export_row(const Rect& area, float scale, std::uint32_t index) noexcept {
+  const float top = area.min.y + (kHeadingHeight + kExportRowHeight * static_cast<float>(index)) * scale;
+  return {{area.min.x + (kPadding + kExportLabelWidth) * scale, top},
+          {area.max.x - kPadding * scale, top + (kExportRowHeight - 6.0F) * scale}};
+}
+
+/// The buttons in its lower right: the one that goes on, and left of it the one that goes back.
+[[nodiscard]] constexpr Rect export_button(const Rect& area, float scale, bool goes_on) noexcept {
+  const Vec2 size = Vec2{112.0F, 32.0F} * scale;
+  const Vec2 corner = area.max - Vec2{kPadding * scale} - Vec2{goes_on ? 0.0F : size.x + 8.0F * scale, 0.0F};
+  return {corner - size, corner};
+}
+
 /// The button of the empty state that opens the browser.
 [[nodiscard]] constexpr Rect open_button(const Layout& layout) noexcept {
   const Vec2 centre = layout.canvas.centre();

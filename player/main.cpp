@@ -55,7 +55,7 @@ std::string names(const Session& session) {
     for (const BrowserEntry& entry : session.browser.all) text += entry.name;
   }
   if (!session.document) return text;
-  text += session.document->name();
+  text += shown_path(session.document->path);
   if (const auto& file = session.comparison.file) {
     text += shown_path(file->path);
     for (const Clip& clip : file->model.character().clips()) text += clip.name;
@@ -123,7 +123,7 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
     // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
     // not the processor still rests.
     const bool busy = pictures_due > 0 || playing(session) || opening.busy() || studio.pictures.busy() ||
-                      studio.image.busy() || studio.atlas.busy();
+                      studio.image.busy() || studio.atlas.busy() || studio.exporter.busy();
     const double idle_seconds = session.notice.text.empty() ? kIdleSeconds : session.notice.seconds_left;
     const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
     const double now = glfwGetTime();
@@ -136,8 +136,9 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
     }
     const bool sent = studio.atlas.update(session);
     const bool painted = studio.image.update(session, studio.graphics.background) || sent;
+    const bool exported = studio.exporter.update(session, studio.graphics.renderer, glfwGetProcAddress);
     const bool opened = opening.update(session, studio.graphics.renderer, now) || painted;
-    if (input.any || opened || news || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
+    if (input.any || opened || exported || news || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
     if (moved) pictures_due = std::max(pictures_due, 1);
     if (pictures_due == 0) continue;
     --pictures_due;

@@ -34,6 +34,13 @@ constexpr std::array<std::string_view, 2> kBackFaces{"shown", "culled"};
 constexpr std::array<std::string_view, 3> kPixels{"automatic", "smooth", "hard"};
 constexpr std::array<std::string_view, 4> kLoopModes{"from-file", "once", "loop", "ping-pong"};
 constexpr std::array<std::string_view, 2> kSamplings{"step", "smooth"};
+constexpr std::array<std::string_view, 3> kExportClips{"one", "all", "range"};
+constexpr std::array<std::string_view, 6> kExportFormats{"apng", "gif", "webp", "png", "y4m", "sheet"};
+constexpr std::array<std::string_view, 2> kExportQualities{"lossless", "lossy"};
+constexpr std::array<std::string_view, 2> kExportSizings{"scale", "fit"};
+constexpr std::array<std::string_view, 2> kExportFrames{"own", "sampled"};
+constexpr std::array<std::string_view, 2> kExportBackgrounds{"transparent", "plain"};
+constexpr std::array<std::string_view, 3> kExportPlays{"as-clip", "for-ever", "counted"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -157,6 +164,39 @@ struct Setting {
   std::string (*write)(const Session& session, const WindowPlace& place);
 };
 
+/// A choice and a number of the export's options.
+template <const auto& kNames, auto kMember>
+constexpr Setting export_choice(std::string_view key) {
+  return {key,
+          [](std::string_view text, Session& session, WindowPlace&) {
+            read_choice(text, kNames, session.exports.options.*kMember);
+          },
+          [](const Session& session, const WindowPlace&) { return name_of(kNames, session.exports.options.*kMember); }};
+}
+
+template <auto kMember, int kLeast, int kMost>
+constexpr Setting export_number(std::string_view key) {
+  return {
+      key,
+      [](std::string_view text, Session& session, WindowPlace&) {
+        const auto number = take_number(text);
+        if (number && text.empty() && *number >= kLeast && *number <= kMost) {
+          session.exports.options.*kMember = *number;
+        }
+      },
+      [](const Session& session, const WindowPlace&) { return fmt::format("{}", session.exports.options.*kMember); }};
+}
+
+void read_export_size(std::string_view text, film::Size& size) {
+  const auto width = take_number(text);
+  if (!width || !text.starts_with('x')) return;
+  text.remove_prefix(1);
+  const auto height = take_number(text);
+  constexpr int kMost = film::kMaxSide;
+  if (!height || !text.empty() || std::min(*width, *height) < 1 || std::max(*width, *height) > kMost) return;
+  size = {static_cast<std::uint32_t>(*width), static_cast<std::uint32_t>(*height)};
+}
+
 constexpr Setting kSettings[] = {
     {"window", [](std::string_view text, Session&, WindowPlace& place) { read_window(text, place); },
      [](const Session&, const WindowPlace& place) { return window_text(place); }},
@@ -231,6 +271,26 @@ constexpr Setting kSettings[] = {
     {"reload",
      [](std::string_view text, Session& session, WindowPlace&) { read_choice(text, kSwitch, session.files.reload); },
      [](const Session& session, const WindowPlace&) { return name_of(kSwitch, session.files.reload); }},
+    export_choice<kExportClips, &ExportOptions::clips>("export-clips"),
+    export_choice<kExportFormats, &ExportOptions::format>("export-format"),
+    export_choice<kExportQualities, &ExportOptions::lossy>("export-webp"),
+    export_number<&ExportOptions::quality, 0, 100>("export-quality"),
+    export_choice<kExportSizings, &ExportOptions::sizing>("export-sizing"),
+    export_number<&ExportOptions::percent, 1, kMostExportPercent>("export-percent"),
+    {"export-size",
+     [](std::string_view text, Session& session, WindowPlace&) {
+       read_export_size(text, session.exports.options.size);
+     },
+     [](const Session& session, const WindowPlace&) {
+       const film::Size& size = session.exports.options.size;
+       return fmt::format("{}x{}", size.width, size.height);
+     }},
+    export_number<&ExportOptions::margin, 0, kMostExportMargin>("export-margin"),
+    export_choice<kExportFrames, &ExportOptions::resample>("export-frames"),
+    export_number<&ExportOptions::rate, 1, kMostExportRate>("export-rate"),
+    export_choice<kExportBackgrounds, &ExportOptions::opaque>("export-background"),
+    export_choice<kExportPlays, &ExportOptions::plays>("export-plays"),
+    export_number<&ExportOptions::times, 1, kMostExportTimes>("export-times"),
 };
 
 const Setting* find_setting(std::string_view key) {

@@ -23,18 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostNameBytes = 80;  ///< Of a file's and of a clip's name: 255 are all that file systems take.
 
-std::string safe(std::string name) {
-  constexpr std::string_view kRefused = "/\\:*?\"<>|";
-  for (char& c : name) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || kRefused.find(c) != std::string_view::npos) c = '_';
-  }
-  if (name.size() <= kMostNameBytes) return name;
-  std::size_t end = kMostNameBytes;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
-  name.resize(end);
-  return name;
-}
-
 fs::path home() {
   const char* folder = std::getenv("HOME");
   return folder != nullptr && fs::path(folder).is_absolute() ? fs::path(folder) : fs::path();
@@ -94,12 +82,24 @@ std::expected<fs::path, int> write_into(const fs::path& folder, const std::strin
 
 }  // namespace
 
+std::string file_name_of(std::string name) {
+  constexpr std::string_view kRefused = "/\\:*?\"<>|";
+  for (char& c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || kRefused.find(c) != std::string_view::npos) c = '_';
+  }
+  if (name.size() <= kMostNameBytes) return name;
+  std::size_t end = kMostNameBytes;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+  name.resize(end);
+  return name;
+}
+
 std::string screenshot_stem(const Session& session) {
   const Document& document = *session.document;
-  std::string stem = safe(document.path.stem().string());
+  std::string stem = file_name_of(document.path.stem().string());
   if (const auto at = playhead(session)) {
     const std::uint32_t frame = document.shown ? document.shown->frame : at->position.frame;
-    stem += fmt::format("_{}_{}", safe(document.character().clips()[at->clip].name), frame);
+    stem += fmt::format("_{}_{}", file_name_of(document.character().clips()[at->clip].name), frame);
   }
   return stem;
 }

@@ -21,6 +21,9 @@ namespace pchr::player {
 /// A file that was written, or why none was.
 using WrittenFile = std::expected<std::filesystem::path, std::string>;
 
+/// `name` as a part of a file's: without signs that some file systems refuse, and not too long.
+[[nodiscard]] std::string file_name_of(std::string name);
+
 /// NAME_CLIP_FRAME of what is shown, without signs that some file systems refuse. A document must be open.
 [[nodiscard]] std::string screenshot_stem(const Session& session);
 

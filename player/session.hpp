@@ -7,6 +7,7 @@
 #include "browser.hpp"
 #include "compare.hpp"
 #include "drive.hpp"
+#include "exports.hpp"
 #include "files.hpp"
 #include "game.hpp"
 #include "layers.hpp"
@@ -129,6 +130,7 @@ struct Session {
   Game game{};
   std::uint32_t game_file = 0;  ///< The same of the game.
   Screenshot screenshot = Screenshot::none;
+  Exports exports{};
   Notice notice{};
   Comparison comparison{};
 };

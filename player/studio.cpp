@@ -38,6 +38,7 @@ void build_interface(Session& session, const Layout& layout, const Canvas& canva
   opening_progress(session.files.progress, layout);
   error_banner(session, layout);
   notice_bubble(session.notice, layout);
+  exports_window(session, layout);
   browser_window(session.browser, session.files, layout);
   help_window(session, layout);
 }

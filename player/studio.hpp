@@ -5,6 +5,7 @@
 #include "atlas_texture.hpp"
 #include "background_image.hpp"
 #include "canvas.hpp"
+#include "exporter.hpp"
 #include "gpu_timer.hpp"
 #include "presentation.hpp"
 #include "screenshot.hpp"
@@ -24,6 +25,7 @@ struct Studio {
   GpuTimer timer;
   AtlasTexture atlas;
   PictureWriter pictures{};
+  Exporter exporter{};
   BackgroundImage image{};
   Presentation presentation{};
 

@@ -44,6 +44,18 @@ void camera(ImDrawList& list, Vec2 centre, float half, ImU32 colour) {
   list.AddCircle(im(middle), half * 0.27F, colour, 0, line);
 }
 
+void film(ImDrawList& list, Vec2 centre, float half, ImU32 colour) {
+  const Vec2 strip = Vec2{0.85F, 0.6F} * half;
+  const float line = std::max(1.0F, half * 0.17F);
+  list.AddRect(im(centre - strip), im(centre + strip), colour, half * 0.1F, 0, line);
+  for (const float x : {-0.45F, 0.0F, 0.45F}) {
+    for (const float y : {-1.0F, 1.0F}) {
+      const Vec2 hole = centre + Vec2{x * half, y * strip.y * 0.62F};
+      list.AddRectFilled(im(hole - Vec2{half * 0.11F}), im(hole + Vec2{half * 0.11F}), colour);
+    }
+  }
+}
+
 }  // namespace
 
 void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colour) {
@@ -91,6 +103,9 @@ void draw_icon(ImDrawList& list, Icon icon, Vec2 centre, float size, ImU32 colou
     }
     case Icon::camera:
       camera(list, centre, h * 1.25F, colour);
+      break;
+    case Icon::film:
+      film(list, centre, h * 1.25F, colour);
       break;
     case Icon::compare:
       list.AddRectFilled(im(centre - Vec2{h * 0.95F, h * 0.7F}), im(centre + Vec2{h * -0.2F, h * 0.7F}), colour,
@@ -141,8 +156,9 @@ bool segmented(const char* id, std::span<const char* const> labels, int& current
   const Vec2 corner = vec(ImGui::GetCursorScreenPos());
   const Vec2 size{width / static_cast<float>(labels.size()), ImGui::GetFrameHeight()};
   const float rounding = ImGui::GetStyle().FrameRounding;
+  const float alpha = ImGui::GetStyle().Alpha;  // Lower where disabled.
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(im(corner), im(corner + Vec2{width, size.y}), kWellColour, rounding);
+  list.AddRectFilled(im(corner), im(corner + Vec2{width, size.y}), with_alpha(kWellColour, alpha), rounding);
   bool changed = false;
   ImGui::PushID(id);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, ImGui::GetStyle().ItemSpacing.y});
@@ -156,10 +172,10 @@ bool segmented(const char* id, std::span<const char* const> labels, int& current
       changed = true;
     }
     ImGui::PopID();
-    if (i == current) list.AddRectFilled(im(at), im(at + size), kControlActive, rounding);
+    if (i == current) list.AddRectFilled(im(at), im(at + size), with_alpha(kControlActive, alpha), rounding);
     const bool bright = i == current || ImGui::IsItemHovered();
     const Vec2 text = vec(ImGui::CalcTextSize(label));
-    list.AddText(im(at + (size - text) * 0.5F), bright ? kTextColour : kDimTextColour, label);
+    list.AddText(im(at + (size - text) * 0.5F), with_alpha(bright ? kTextColour : kDimTextColour, alpha), label);
   }
   ImGui::PopStyleVar();
   ImGui::PopID();

@@ -30,6 +30,7 @@ enum class Icon {
   minus,
   plus,
   camera,
+  film,
   compare,
   swap,
   present,

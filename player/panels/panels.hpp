@@ -51,6 +51,8 @@ void notice_bubble(Notice& notice, const Layout& layout);
 void opening_progress(const OpeningProgress& progress, const Layout& layout);
 /// What to do while nothing is open, on the canvas: drop a file, browse, or choose a recent one.
 void empty_state(Session& session, const Layout& layout);
+/// What to export and how, and how far it is; over everything.
+void exports_window(Session& session, const Layout& layout);
 /// The file browser, over everything.
 void browser_window(Browser& browser, Files& files, const Layout& layout);
 

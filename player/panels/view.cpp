@@ -160,6 +160,10 @@ void actions(Session& session, float right, float scale) {
     session.screenshot = ImGui::GetIO().KeyShift ? Screenshot::with_background : Screenshot::character;
   }
   next();
+  if (icon_button("export", Icon::film, size, "Export films and sheets (Ctrl+E)", session.exports.open)) {
+    toggle_exports(session);
+  }
+  next();
   if (icon_button("compare", Icon::compare, size, "Compare: side by side, wipe, off (C)", comparing(session))) {
     cycle_compare_mode(session);
   }

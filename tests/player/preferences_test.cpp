@@ -40,6 +40,19 @@ Remembered unusual() {
   all.session.playback.sampling = Sampling::smooth;
   all.session.playback.speed = -0.25;
   all.session.files.reload = false;
+  all.session.exports.options = {.clips = ExportClips::all,
+                                 .format = ExportFormat::webp,
+                                 .lossy = true,
+                                 .quality = 0,
+                                 .sizing = ExportSizing::fit,
+                                 .percent = 250,
+                                 .size = {64, 1000},
+                                 .margin = 0,
+                                 .resample = true,
+                                 .rate = 12,
+                                 .opaque = true,
+                                 .plays = ExportPlays::counted,
+                                 .times = 7};
   all.session.files.recent = {"/a/hero = 1.pchr", u8"/\u7d75.json"};
   return all;
 }
@@ -64,6 +77,7 @@ TEST_CASE("preferences come back as they were written", "[player]") {
   CHECK(again.session.view.onion_after == 5);
   CHECK(again.session.playback.speed == all.session.playback.speed);
   CHECK(again.session.files.recent == all.session.files.recent);
+  CHECK(again.session.exports.options == all.session.exports.options);
 }
 
 TEST_CASE("lines of unknown keys are kept, known ones are not doubled", "[player]") {
@@ -98,6 +112,14 @@ TEST_CASE("values that make no sense are passed over", "[player]") {
                                       "onion = 6+1",
                                       "onion = 1+-1",
                                       "onion = 1+1+1",
+                                      "export-format = avi",
+                                      "export-quality = 101",
+                                      "export-percent = 0",
+                                      "export-rate = 10x",
+                                      "export-size = 0x5",
+                                      "export-size = 99999x5",
+                                      "export-size = 5",
+                                      "export-times = -1",
                                       "= = =",
                                       "=",
                                       "window"}) {

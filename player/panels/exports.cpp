@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+// The dialog that exports films and sheets.
+#include "exports.hpp"
+
+#include "panels/panels.hpp"
+#include "widgets.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace pchr::player {
+namespace {
+
+constexpr std::array kFormats{"APNG", "GIF", "WebP", "PNGs", "Y4M", "Sheet"};
+constexpr std::array kFormatTexts{"Lossless, with soft edges; browsers play it",
+                                  "255 colours for the whole film; edges are hard",
+                                  "",
+                                  "A numbered file for each frame; lossless, with soft edges",
+                                  "For encoders of films; lossless but without alpha: black shows",
+                                  "All frames on one picture, with JSON as Aseprite writes it"};
+constexpr float kBottomHeight = 138.0F;
+
+/// One row after the other: a label, and to its right what it sets.
+class Rows {
+ public:
+  Rows(const Rect& area, float scale) : area_(area), scale_(scale) {}
+
+  void next(const char* text) {
+    const float top = kExportRowHeight * scale_ * static_cast<float>(count_++);
+    ImGui::SetCursorPos({kPadding * scale_, top});
+    ImGui::AlignTextToFramePadding();
+    label(text);
+    ImGui::SetCursorPos({(kPadding + kExportLabelWidth) * scale_, top});
+  }
+  [[nodiscard]] float width() const { return export_row(area_, scale_, 0).size().x; }
+  [[nodiscard]] float scale() const { return scale_; }
+
+  template <typename T, std::size_t kCount>
+  void choice(const char* id, const std::array<const char*, kCount>& labels, T& value, float part = 1.0F) {
+    int current = static_cast<int>(value);
+    if (segmented(id, labels, current, width() * part)) value = static_cast<T>(current);
+  }
+  /// A number to type, behind a choice.
+  bool number(const char* id, const char* format, int& value, int least, int most, float part) {
+    ImGui::SameLine(0.0F, 8.0F * scale_);
+    ImGui::SetNextItemWidth(width() * part - 8.0F * scale_);
+    if (!ImGui::InputScalar(id, ImGuiDataType_S32, &value, nullptr, nullptr, format)) return false;
+    value = std::clamp(value, least, most);
+    return true;
+  }
+
+ private:
+  Rect area_;
+  float scale_;
+  std::uint32_t count_ = 0;
+};
+
+void clips_row(const Session& session, ExportOptions& options, Rows& rows) {
+  rows.next("Clips");
+  int clips = static_cast<int>(options.clips);
+  constexpr std::array kClips{"This clip", "All clips", "The range"};
+  const bool ranged = session.document->clock.range().has_value();
+  if (!ranged && options.clips == ExportClips::range) clips = 0;
+  const auto labels = std::span(kClips).first(ranged ? 3 : 2);
+  const bool chosen = segmented("clips", labels, clips, rows.width());
+  if (!ranged) tooltip("I and O choose a range of frames, which can be exported alone");
+  if (chosen) options.clips = static_cast<ExportClips>(clips);
+}
+
+void format_rows(ExportOptions& options, Rows& rows) {
+  rows.next("Format");
+  rows.choice("format", kFormats, options.format);
+  if (options.format != ExportFormat::webp) {
+    rows.next("");
+    ImGui::AlignTextToFramePadding();
+    label(kFormatTexts[static_cast<std::size_t>(options.format)]);
+    return;
+  }
+  rows.next("Quality");
+  rows.choice("lossy", std::array{"Lossless", "Lossy"}, options.lossy, 0.5F);
+  ImGui::BeginDisabled(!options.lossy);
+  rows.number("##quality", "%d of 100", options.quality, 0, 100, 0.5F);
+  ImGui::EndDisabled();
+}
+
+void size_rows(ExportOptions& options, Rows& rows) {
+  rows.next("Size");
+  rows.choice("sizing", std::array{"Scale", "Fit"}, options.sizing, 0.5F);
+  if (options.sizing == ExportSizing::scale) {
+    rows.number("##percent", "%d %%", options.percent, 1, kMostExportPercent, 0.5F);
+    tooltip("Of the character's own pixels; the pictures are as large as the clip needs");
+  } else {
+    const auto side = [&](const char* id, std::uint32_t& pixels) {
+      int value = static_cast<int>(pixels);
+      if (rows.number(id, "%d px", value, 1, static_cast<int>(film::kMaxSide), 0.25F)) {
+        pixels = static_cast<std::uint32_t>(value);
+      }
+    };
+    side("##width", options.size.width);
+    side("##height", options.size.height);
+  }
+  rows.next("Margin");
+  ImGui::SetNextItemWidth(rows.width());
+  ImGui::SliderInt("##margin", &options.margin, 0, kMostExportMargin, "%d %%", ImGuiSliderFlags_AlwaysClamp);
+  tooltip("Free space on each side, as a part of the picture");
+}
+
+void time_rows(ExportOptions& options, Rows& rows) {
+  rows.next("Frames");
+  rows.choice("resample", std::array{"The clip's own", "Sampled"}, options.resample, 0.65F);
+  ImGui::BeginDisabled(!options.resample);
+  rows.number("##rate", "%d per second", options.rate, 1, kMostExportRate, 0.35F);
+  ImGui::EndDisabled();
+  tooltip("Between frames as the player shows them: held, or smooth (M)");
+}
+
+void background_row(View& view, ExportOptions& options, Rows& rows) {
+  rows.next("Background");
+  const float swatch = ImGui::GetFrameHeight() + 8.0F * rows.scale();
+  rows.choice("opaque", std::array{"Transparent", "Plain"}, options.opaque, 1.0F - swatch / rows.width());
+  ImGui::SameLine(0.0F, 8.0F * rows.scale());
+  if (ImGui::ColorEdit3("##colour", view.colour.data(), ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)) {
+    options.opaque = true;
+  }
+  tooltip("The canvas's plain colour");
+}
+
+void plays_row(ExportOptions& options, Rows& rows) {
+  rows.next("Plays");
+  ImGui::BeginDisabled(options.format == ExportFormat::sheet);
+  rows.choice("plays", std::array{"As the clip", "For ever", "Counted"}, options.plays, 0.75F);
+  ImGui::BeginDisabled(options.plays != ExportPlays::counted);
+  const char* format = options.times == 1 ? "%d time" : "%d times";
+  rows.number("##times", format, options.times, 1, kMostExportTimes, 0.25F);
+  ImGui::EndDisabled();
+  ImGui::EndDisabled();
+  if (options.format == ExportFormat::png || options.format == ExportFormat::y4m) {
+    tooltip("This format cannot say it: counted frames are written so many times, otherwise once");
+  }
+}
+
+void file_rows(Exports& exports, Rows& rows) {
+  rows.next("Folder");
+  ImGui::SetNextItemWidth(rows.width());
+  bool edited = ImGui::InputText("##folder", exports.folder.data(), exports.folder.size());
+  rows.next("Name");
+  const bool parts = exports.options.clips == ExportClips::all && exports.options.format != ExportFormat::sheet;
+  const bool numbers = exports.options.format == ExportFormat::png;
+  const std::string end =
+      fmt::format("{}{}{}", parts ? "_CLIP" : "", numbers ? "_0000" : "", export_extension(exports.options.format));
+  const float end_width = ImGui::CalcTextSize(end.c_str()).x + 8.0F * rows.scale();
+  ImGui::SetNextItemWidth(rows.width() - end_width);
+  edited |= ImGui::InputText("##name", exports.name.data(), exports.name.size());
+  // A question was about other files.
+  if (edited) exports.in_the_way = 0;
+  ImGui::SameLine(0.0F, 8.0F * rows.scale());
+  label(end.c_str());
+}
+
+void rows(Session& session, const Rect& area, float scale) {
+  Exports& exports = session.exports;
+  Rows rows(area, scale);
+  ImGui::BeginDisabled(exports.running);
+  clips_row(session, exports.options, rows);
+  format_rows(exports.options, rows);
+  size_rows(exports.options, rows);
+  time_rows(exports.options, rows);
+  background_row(session.view, exports.options, rows);
+  plays_row(exports.options, rows);
+  file_rows(exports, rows);
+  ImGui::EndDisabled();
+}
+
+void wrapped(ImU32 colour, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushTextWrapPos(0.0F);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+/// What is left behind of what the player shows.
+std::string not_exported(const Session& session) {
+  if (mixing(session)) return "The clip is exported, not the mix.";
+  if (in_game(session)) return "The clip is exported, not the game.";
+  if (comparing(session)) return "Only the first of the two is exported.";
+  return "As shown: what is hidden stays hidden. Overlays and the speed are not exported.";
+}
+
+void progress(const Exports& exports, float scale) {
+  const auto frames = static_cast<double>(exports.plan->frames());
+  const std::string text = fmt::format("{:.0f} of {:.0f} frames", std::floor(frames * exports.done), frames);
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, kAccentColour);
+  ImGui::ProgressBar(exports.done, {-1.0F, 22.0F * scale}, "");
+  ImGui::PopStyleColor();
+  label(exports.done < 1.0F ? text.c_str() : "Writing ...");
+}
+
+/// What will come out, or what is in its way.
+void outcome(const Session& session, float scale) {
+  const Exports& exports = session.exports;
+  if (exports.running) return progress(exports, scale);
+  if (exports.in_the_way > 0) {
+    const std::string what = exports.in_the_way == 1 ? exports.first_in_the_way + " is there already."
+                                                     : fmt::format("{} files are there already, first {}.",
+                                                                   exports.in_the_way, exports.first_in_the_way);
+    return wrapped(kWarningColour, what + " Replace?");
+  }
+  if (!exports.error.empty()) return wrapped(kErrorColour, exports.error);
+  if (!exports.plan_error.empty()) return wrapped(kErrorColour, exports.plan_error);
+  if (exports.plan == nullptr) return;
+  wrapped(kTextColour, describe_export(*exports.plan));
+  const std::string losses = describe_losses(*exports.plan);
+  wrapped(losses.empty() ? kDimTextColour : kWarningColour, losses.empty() ? not_exported(session) : losses);
+}
+
+bool button(const char* text, const Rect& area, bool prominent) {
+  ImGui::SetCursorScreenPos(im(area.min));
+  if (prominent) {
+    ImGui::PushStyleColor(ImGuiCol_Button, kAccentColour);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, kAccentColour);
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, kAccentColour);
+    ImGui::PushStyleColor(ImGuiCol_Text, kAccentText);
+  }
+  const bool pressed = ImGui::Button(text, im(area.size()));
+  if (prominent) ImGui::PopStyleColor(4);
+  return pressed;
+}
+
+void buttons(Session& session, const Rect& area, float scale) {
+  const Exports& exports = session.exports;
+  const bool asks = exports.in_the_way > 0;
+  const bool stops = exports.running;
+  if (button(stops ? "Cancel" : asks ? "Keep" : "Close", export_button(area, scale, false), false)) {
+    leave_export(session);
+  }
+  ImGui::BeginDisabled(stops || exports.plan == nullptr);
+  if (button(asks ? "Replace" : "Export", export_button(area, scale, true), true)) start_export(session, asks);
+  ImGui::EndDisabled();
+}
+
+}  // namespace
+
+void exports_window(Session& session, const Layout& layout) {
+  if (!session.exports.open || !session.document) return;
+  const float scale = layout.scale;
+  const Rect area = export_area(vec(ImGui::GetIO().DisplaySize), scale);
+  ImGui::SetNextWindowPos(im(area.min));
+  ImGui::SetNextWindowSize(im(area.size()));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1.0F);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0F, 1.0F});
+  ImGui::Begin("export", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoNav);
+  ImGui::PopStyleVar(3);
+  ImGui::TextUnformatted("Export");
+  const float close = 24.0F * scale;
+  ImGui::SetCursorScreenPos({area.max.x - close - kPadding * scale, area.min.y + 8.0F * scale});
+  ImGui::BeginDisabled(session.exports.running);
+  if (icon_button("close", Icon::close, Vec2{close}, "Close (Esc)")) session.exports.open = false;
+  ImGui::EndDisabled();
+
+  const Rect upper{area.min + Vec2{0.0F, kHeadingHeight * scale}, area.max - Vec2{0.0F, kBottomHeight * scale}};
+  ImGui::SetCursorScreenPos(im(upper.min));
+  ImGui::BeginChild("rows", im(upper.size()), false, ImGuiWindowFlags_NoNav);
+  rows(session, area, scale);
+  ImGui::EndChild();
+  const Rect lower{{area.min.x + kPadding * scale, upper.max.y + 8.0F * scale},
+                   {area.max.x - kPadding * scale, export_button(area, scale, true).min.y - 6.0F * scale}};
+  ImGui::SetCursorScreenPos(im(lower.min));
+  ImGui::BeginChild("outcome", im(lower.size()), false, ImGuiWindowFlags_NoNav);
+  outcome(session, scale);
+  ImGui::EndChild();
+  buttons(session, area, scale);
+  ImGui::End();
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+// Exports: what they will be, and that they are what the tool renders.
+#include "exporter.hpp"
+#include "exports.hpp"
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+#include <pchr/offscreen.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <thread>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = test::output("player/export-" + name + "/x").parent_path();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+std::vector<std::string> files_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+/// A player without a window that shows a clip.
+struct Exporting {
+  fs::path file;
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  Session session{};
+  Exporter exporter{};
+
+  Exporting(fs::path path, const LoadOptions& options, std::uint32_t clip) : file(std::move(path)) {
+    const Character character = load(file, options).value();
+    show_model(session, file, renderer.upload(character).value(), clip, {});
+    session.document->clock.pause();
+  }
+  /// Of the arm, in a file in `folder`.
+  explicit Exporting(const fs::path& folder, const CharacterData& data = test::two_bone_arm())
+      : Exporting(written(folder / "arm.pchr", data), {}, 1) {}
+  static fs::path written(const fs::path& path, const CharacterData& data) {
+    test::write_file(path, test::write_v1(data));
+    return path;
+  }
+  bool update() { return exporter.update(session, renderer, context.get_proc_address()); }
+  /// Works until nothing is left to do.
+  void settle() {
+    do {
+      update();
+      std::this_thread::yield();
+    } while (exporter.busy());
+  }
+  /// As the button does it.
+  void run(bool replace = false) {
+    if (!session.exports.open) toggle_exports(session);
+    start_export(session, replace);
+    settle();
+  }
+  [[nodiscard]] ExportOptions& options() { return session.exports.options; }
+  [[nodiscard]] const Character& character() const { return session.document->character(); }
+  [[nodiscard]] ExportPlan plan() const { return plan_export(character(), export_request(session)).value(); }
+};
+
+}  // namespace
+
+TEST_CASE("a clip is exported with all its frames, in a size that it needs", "[player][export]") {
+  Exporting arm(fresh_folder("plan"));
+  const ExportPlan plan = arm.plan();
+  REQUIRE(plan.clips.size() == 1);
+  CHECK(plan.clips[0].name == "bend");
+  CHECK(plan.frames() == 8);
+  CHECK(plan.clips[0].film.plays == 0);
+  CHECK(describe_export(plan).starts_with("8 frames; "));
+  arm.options().percent = 200;
+  CHECK(arm.plan().clips[0].film.width >= 2 * plan.clips[0].film.width - 2);
+  arm.options().sizing = ExportSizing::fit;
+  arm.options().size = {64, 40};
+  CHECK(arm.plan().clips[0].film.width == 64);
+  CHECK(arm.plan().clips[0].film.height == 40);
+  arm.options().percent = 100 * kMostExportPercent;
+  arm.options().sizing = ExportSizing::scale;
+  arm.options().margin = kMostExportMargin;
+  const auto too_large = plan_export(arm.character(), export_request(arm.session));
+  REQUIRE_FALSE(too_large);
+  CHECK_THAT(too_large.error(), test::contains("the limit is"));
+}
+
+TEST_CASE("frames, rate, range and how often it plays are as chosen", "[player][export]") {
+  Exporting arm(fresh_folder("times"));
+  ExportOptions& options = arm.options();
+  options.plays = ExportPlays::counted;
+  options.times = 3;
+  CHECK(arm.plan().clips[0].film.plays == 3);
+  CHECK(arm.plan().frames() == 8);
+  options.format = ExportFormat::png;
+  CHECK(arm.plan().frames() == 24);
+  options.plays = ExportPlays::for_ever;
+  CHECK(arm.plan().frames() == 8);
+  options.resample = true;
+  options.rate = 24;
+  CHECK(arm.plan().frames() == 16);
+  CHECK(arm.plan().clips[0].plan.positions[1].factor == 0);
+  arm.session.playback.sampling = Sampling::smooth;
+  CHECK(arm.plan().clips[0].plan.positions[1].factor > 0);
+  options.resample = false;
+  set_range(arm.session, FrameRange{2, 4});
+  CHECK(arm.plan().frames() == 8);
+  options.clips = ExportClips::range;
+  CHECK(arm.plan().frames() == 3);
+  CHECK(arm.plan().clips[0].plan.first_frame == 2);
+  set_range(arm.session, std::nullopt);
+  CHECK(arm.plan().frames() == 8);
+}
+
+TEST_CASE("all clips are all but a mere bind pose, under names that differ", "[player][export]") {
+  CharacterData data = test::two_bone_arm();
+  data.clips.push_back(data.clips[1]);
+  data.clips.back().name = "a/b";
+  data.clips.push_back(data.clips[1]);
+  data.clips.back().name = "a:b";
+  Exporting arm(fresh_folder("names"), data);
+  arm.options().clips = ExportClips::all;
+  const ExportPlan plan = arm.plan();
+  CHECK(export_paths(plan, "/x/arm") ==
+        std::vector<std::string>{"/x/arm_bend.apng", "/x/arm_a_b.apng", "/x/arm_a_b_2.apng"});
+  arm.options().format = ExportFormat::sheet;
+  CHECK(export_paths(arm.plan(), "/x/arm") == std::vector<std::string>{"/x/arm.png", "/x/arm.json"});
+  arm.options().format = ExportFormat::png;
+  arm.options().clips = ExportClips::one;
+  const auto pictures = export_paths(arm.plan(), "/x/arm");
+  CHECK(pictures.size() == 8);
+  CHECK(pictures.back() == "/x/arm_0007.png");
+}
+
+TEST_CASE("the name that is proposed follows the options until somebody changes it", "[player][export]") {
+  const fs::path folder = fresh_folder("name");
+  Exporting arm(folder);
+  toggle_exports(arm.session);
+  const Exports& exports = arm.session.exports;
+  CHECK(export_stem(exports) == folder / "arm_bend");
+  arm.options().format = ExportFormat::sheet;
+  propose_export_name(arm.session);
+  CHECK(export_stem(exports) == folder / "arm_bend_sheet");
+  arm.session.exports.name = {'m', 'e', '\0'};
+  arm.options().clips = ExportClips::all;
+  propose_export_name(arm.session);
+  CHECK(export_stem(exports) == folder / "me");
+  show_model_again(arm.session, arm.renderer.upload(arm.character()).value(), 1, {});
+  propose_export_name(arm.session);
+  CHECK(export_stem(exports) == folder / "me");
+  show_model(arm.session, folder / "sub" / "leg.pchr", arm.renderer.upload(arm.character()).value(), 1, {});
+  propose_export_name(arm.session);
+  CHECK(export_stem(exports) == folder / "sub" / "leg_sheet");
+}
+
+TEST_CASE("Escape goes back one step at a time", "[player][export]") {
+  Exporting arm(fresh_folder("back"));
+  Exports& exports = arm.session.exports;
+  leave_export(arm.session);
+  CHECK_FALSE(exports.open);
+  toggle_exports(arm.session);
+  arm.settle();
+  exports.in_the_way = 2;
+  leave_export(arm.session);
+  CHECK(exports.in_the_way == 0);
+  CHECK(exports.open);
+  exports.running = true;
+  toggle_exports(arm.session);
+  leave_export(arm.session);
+  CHECK(exports.open);
+  CHECK(exports.cancel);
+  Session empty;
+  toggle_exports(empty);
+  CHECK_FALSE(empty.exports.open);
+}
+
+TEST_CASE("files that are there are replaced only after a question, those of the character never", "[player][export]") {
+  const fs::path folder = fresh_folder("replace");
+  Exporting arm(folder);
+  test::write_file(folder / "arm_bend.apng", test::Bytes(3));
+  arm.run();
+  const Exports& exports = arm.session.exports;
+  CHECK(exports.open);
+  CHECK(exports.in_the_way == 1);
+  CHECK(exports.first_in_the_way == (folder / "arm_bend.apng").string());
+  CHECK(fs::file_size(folder / "arm_bend.apng") == 3);
+  arm.run(true);
+  CHECK_FALSE(exports.open);
+  CHECK(fs::file_size(folder / "arm_bend.apng") > 100);
+  CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr", "arm_bend.apng"});
+  CHECK_THAT(arm.session.notice.text, test::contains("arm_bend.apng"));
+
+  fs::create_symlink(arm.file, folder / "own.apng");
+  arm.session.exports.name = {'o', 'w', 'n', '\0'};
+  arm.run(true);
+  CHECK_THAT(exports.error, test::contains("of the character itself"));
+  CHECK(load(arm.file));
+}
+
+TEST_CASE("what goes wrong is told with the file and the reason, and leaves nothing", "[player][export]") {
+  const fs::path folder = fresh_folder("fails");
+  Exporting arm(folder);
+  toggle_exports(arm.session);
+  const std::string none = (folder / "none").string();
+  std::ranges::copy(none + '\0', arm.session.exports.folder.begin());
+  arm.run();
+  CHECK(arm.session.exports.open);
+  CHECK_THAT(arm.session.exports.error, test::contains(none) && test::contains("No such file"));
+  arm.session.exports.name[0] = '\0';
+  arm.run();
+  CHECK_THAT(arm.session.exports.error, test::contains("needs a name"));
+  CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
+}
+
+TEST_CASE("an export that is ended, or whose window is closed, leaves no file", "[player][export]") {
+  const fs::path folder = fresh_folder("cancel");
+  for (const bool cancelled : {true, false}) {
+    Exporting arm(folder);
+    arm.options().percent = 400;
+    arm.options().format = ExportFormat::png;
+    arm.options().plays = ExportPlays::counted;
+    arm.options().times = kMostExportTimes;
+    toggle_exports(arm.session);
+    start_export(arm.session, false);
+    while (files_in(folder).size() == 1) arm.update();
+    REQUIRE(arm.session.exports.running);
+    if (!cancelled) continue;
+    leave_export(arm.session);
+    arm.settle();
+    CHECK_FALSE(arm.session.exports.running);
+    CHECK(arm.session.exports.open);
+    CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
+  }
+  CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
+}
+
+TEST_CASE("what is hidden stays hidden, and what is opened meanwhile does not matter", "[player][export]") {
+  const fs::path folder = fresh_folder("hidden");
+  Exporting arm(folder);
+  arm.options().format = ExportFormat::png;
+  arm.run();
+  const test::Bytes whole = test::read_file(folder / "arm_bend_0000.png");
+  const test::Bytes odd = test::read_file(folder / "arm_bend_0001.png");
+  set_hidden(arm.session.selection, arm.character(), 1, true);
+  toggle_exports(arm.session);
+  start_export(arm.session, true);
+  while (!arm.session.exports.running) arm.update();
+  const Character other = Character::build(test::sliding_quad()).value();
+  show_model(arm.session, folder / "other.pchr", arm.renderer.upload(other).value(), 1, {});
+  arm.settle();
+  CHECK(arm.session.exports.error.empty());
+  CHECK(files_in(folder).size() == 9);
+  CHECK(test::read_file(folder / "arm_bend_0000.png") != whole);
+  // The badge, which is hidden now, shows in even frames only.
+  CHECK(test::read_file(folder / "arm_bend_0001.png") == odd);
+}
+
+#ifdef PCHR_TOOL
+namespace {
+
+/// Runs the tool on a file to write another; what that holds. `arguments` end with -o.
+test::Bytes tool_writes(const fs::path& file, const std::string& arguments, const fs::path& to, const fs::path& read) {
+  const std::string command = std::string("'") + PCHR_TOOL + "' " + arguments + " '" + to.string() + "' '" +
+                              file.string() + "' >'" + test::output("player/export-log").string() + "' 2>&1";
+  INFO(command);
+  REQUIRE(std::system(command.c_str()) == 0);
+  return test::read_file(read);
+}
+
+}  // namespace
+
+TEST_CASE("exports are the files that pchr render and pchr sheet write", "[player][export]") {
+  struct Case {
+    ExportOptions options;
+    bool smooth;
+    const char* output;
+    const char* arguments;
+  };
+  const Case cases[] = {
+      {{}, false, "arm_bend.apng", "render --scale 1 --clip bend -o"},
+      {{.format = ExportFormat::gif, .percent = 150, .opaque = true},
+       false,
+       "arm_bend.gif",
+       "render --scale 1.5 --clip bend --background '#408020' -o"},
+      {{.format = ExportFormat::gif, .margin = 0}, false, "arm_bend.gif", "render --scale 1 --margin 0 --clip bend -o"},
+      {{.format = ExportFormat::webp, .resample = true, .rate = 50},
+       true,
+       "arm_bend.webp",
+       "render --scale 1 --clip bend --fps 50 --smooth -o"},
+      {{.format = ExportFormat::webp, .lossy = true, .quality = 40},
+       false,
+       "arm_bend.webp",
+       "render --scale 1 --quality 40 --clip bend -o"},
+      {{.format = ExportFormat::png, .sizing = ExportSizing::fit, .size = {90, 70}},
+       false,
+       "arm_bend_0003.png",
+       "render --size 90x70 --clip bend -o"},
+      {{.format = ExportFormat::y4m, .plays = ExportPlays::counted, .times = 2},
+       false,
+       "arm_bend.y4m",
+       "render --scale 1 --loops 2 --clip bend -o"},
+      {{.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0}, false, "arm_sheet.png", "sheet -o"},
+      {{.clips = ExportClips::all, .format = ExportFormat::sheet, .margin = 0}, false, "arm_sheet.json", "sheet -o"},
+  };
+  for (const Case& each : cases) {
+    const fs::path folder = fresh_folder("tool");
+    INFO(each.output << ": " << each.arguments);
+    Exporting arm(folder);
+    arm.options() = each.options;
+    arm.session.view.colour = {0x40 / 255.0F, 0x80 / 255.0F, 0x20 / 255.0F};
+    if (each.smooth) arm.session.playback.sampling = Sampling::smooth;
+    arm.run();
+    REQUIRE(arm.session.exports.error.empty());
+    fs::create_directory(folder / "tool");
+    const bool sheet = each.options.format == ExportFormat::sheet;
+    const bool sequence = each.options.format == ExportFormat::png;
+    const std::string name = sheet ? "arm_sheet.png" : sequence ? "arm_bend_{frame:04}.png" : each.output;
+    CHECK(test::read_file(folder / each.output) ==
+          tool_writes(arm.file, each.arguments, folder / "tool" / name, folder / "tool" / each.output));
+  }
+}
+
+TEST_CASE("a Pomyu character and a pixel artwork are exported as they are dressed and layered", "[player][export]") {
+  const fs::path folder = fresh_folder("forms");
+  struct Case {
+    const char* file;
+    LoadOptions options;
+    std::uint32_t clip;
+    const char* arguments;
+  };
+  const Case cases[] = {
+      {"konpei/konpei.chp", {.second_player = true}, 0, "render --second-player --scale 2 --clip 01_neutral -o"},
+      {"hotaru.px",
+       {.layers = {.which = LayerChoice::Which::named, .names = {"body"}}},
+       1,
+       "render --layers body --scale 2 --clip hop -o"},
+  };
+  for (const Case& each : cases) {
+    INFO(each.file);
+    Exporting open(fs::path(PCHR_ASSETS_DIR) / each.file, each.options, each.clip);
+    toggle_exports(open.session);
+    open.options().percent = 200;
+    std::ranges::copy(folder.string() + '\0', open.session.exports.folder.begin());
+    std::ranges::copy(std::string("film") + '\0', open.session.exports.name.begin());
+    open.run(true);
+    REQUIRE(open.session.exports.error.empty());
+    CHECK(test::read_file(folder / "film.apng") ==
+          tool_writes(open.file, each.arguments, folder / "tool.apng", folder / "tool.apng"));
+  }
+}
+#endif
+
+}  // namespace pchr::player
