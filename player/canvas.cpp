@@ -37,7 +37,7 @@ constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
 ZoomLimits zoom_limits(const Session& session) {
   ZoomLimits limits;
   if (!shows_spatial(session)) return limits;
-  const Vec3 size = session.document->bounds.size();
+  const Vec3 size = session.document->bounds.box.size();
   const float largest = std::max({size.x, size.y, size.z});
   if (!(largest > 0.0F)) return limits;
   constexpr float kUsualSize = 400.0F;

@@ -53,7 +53,8 @@ void follow(Session& session) {
   // Of two clips of one file each is chosen by itself.
   if (!comparison.file && comparison.clip) comparison.wanted = character.clips()[*comparison.clip].name;
   KnownBounds& known = comparison.file ? comparison.file->known_bounds : document.known_bounds;
-  comparison.bounds = comparison.clip ? bounds_of_clip(character, *comparison.clip, known) : character_box(character);
+  comparison.bounds =
+      comparison.clip ? bounds_of_clip(character, *comparison.clip, known) : character_extent(character);
 }
 
 /// Where the second clip is, wrapped by its own length unless the first plays once.
@@ -74,9 +75,9 @@ void choose_anew(Session& session) { session.comparison.files_opened = session.f
 
 }  // namespace
 
-Box bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds& known) {
+Extent bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds& known) {
   known.resize(character.clips().size());
-  if (!known[clip]) known[clip] = clip_box(character, clip);
+  if (!known[clip]) known[clip] = clip_extent(character, clip);
   return *known[clip];
 }
 
@@ -95,8 +96,8 @@ std::string compared_name(const Session& session) {
 
 std::optional<Rect> shown_bounds(const Session& session) {
   if (!session.document) return std::nullopt;
-  const auto seen = [&](const Character& character, const Box& box) {
-    return front_of(turned_box(turn_of(session, character), box));
+  const auto seen = [&](const Character& character, const Extent& extent) {
+    return seen_bounds(turn_of(session, character), extent);
   };
   Rect bounds = seen(session.document->character(), session.document->bounds);
   if (comparing(session)) bounds.include(seen(compared_model(session).character(), session.comparison.bounds));
@@ -156,7 +157,7 @@ void swap_sides(Session& session) {
                                       std::move(document.known_bounds), std::move(document.source)});
     const bool fitted = session.view.fitted;
     session.files.tried = file.path;
-    const Box bounds = bounds_of_clip(file.model.character(), to_first, file.known_bounds);
+    const Extent bounds = bounds_of_clip(file.model.character(), to_first, file.known_bounds);
     show_model(session, file.path, std::move(file.model), to_first, bounds, std::move(file.masks));
     session.document->source = std::move(file.source);
     session.view.fitted = fitted;

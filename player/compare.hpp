@@ -27,8 +27,8 @@ enum class CompareMode : std::uint8_t {
 };
 
 /// Bounds by clip, of those that were asked for: they take long to find.
-using KnownBounds = std::vector<std::optional<Box>>;
-[[nodiscard]] Box bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds& known);
+using KnownBounds = std::vector<std::optional<Extent>>;
+[[nodiscard]] Extent bounds_of_clip(const Character& character, std::uint32_t clip, KnownBounds& known);
 
 /// Another file to compare with.
 struct ComparedFile {
@@ -54,7 +54,7 @@ struct Comparison {
   double first_seconds = 0;  ///< The first's, as they were last seen.
   PosedCharacter posed{};
   std::optional<FramePosition> shown{};  ///< What `posed` holds; absent where it must be posed anew.
-  Box bounds{};                          ///< Of the second's clip, as it was read.
+  Extent bounds{};                       ///< Of the second's clip, as it was read.
 };
 
 /// Whether a second one is shown. Only beside a clip.

@@ -2,8 +2,6 @@
 // Files into characters and bitmaps, on the worker's thread.
 #include "loader.hpp"
 
-#include "turntable.hpp"
-
 #include <poll.h>
 #include <unistd.h>
 
@@ -120,7 +118,7 @@ std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::
   file.problems = problems_of(file.character, file.path.filename().string());
   if (given_up(number)) return std::unexpected(std::string());
   file.clip = choose_clip(file.character, result.request.clip);
-  file.bounds = file.clip ? clip_box(file.character, *file.clip) : character_box(file.character);
+  file.bounds = file.clip ? clip_extent(file.character, *file.clip) : character_extent(file.character);
   progress_ = 1.0F;
   return file;
 }

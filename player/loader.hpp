@@ -5,11 +5,11 @@
 #include "file_watch.hpp"
 #include "files.hpp"
 #include "problems.hpp"
+#include "turntable.hpp"
 
 #include <pchr/character.hpp>
 #include <pchr/hit_test.hpp>
 #include <pchr/image.hpp>
-#include <pchr/spatial.hpp>
 
 #include <atomic>
 #include <condition_variable>
@@ -34,7 +34,7 @@ struct LoadedFile {
   std::vector<Problem> problems{};
   std::vector<AlphaMask> masks{};       ///< Of the bitmaps, which do not stay.
   std::optional<std::uint32_t> clip{};  ///< To be shown; absent where none has frames.
-  Box bounds{};                         ///< Of that clip, or of the character.
+  Extent bounds{};                      ///< Of that clip, or of the character.
 };
 
 struct LoadResult {

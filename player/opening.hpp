@@ -30,7 +30,7 @@ class Opening {
     Source source;
     std::filesystem::path path;
     std::optional<std::uint32_t> clip;
-    Box bounds;
+    Extent bounds;
     std::vector<AlphaMask> masks;
     std::vector<Problem> problems;
     Upload upload;

@@ -18,8 +18,8 @@ float reach_of(const Session& session) {
     const Vec3 far = glm::max(glm::abs(seen.min), glm::abs(seen.max));
     reach = std::max({reach, far.x, far.y, far.z});
   };
-  include(session.document->character(), session.document->bounds);
-  if (comparing(session)) include(compared_model(session).character(), session.comparison.bounds);
+  include(session.document->character(), session.document->bounds.box);
+  if (comparing(session)) include(compared_model(session).character(), session.comparison.bounds.box);
   return reach * kStretched;
 }
 
@@ -35,7 +35,7 @@ void draw_character(const Session& session, const Model& model, const PosedChara
 
 GroundView ground_view(const Session& session) noexcept {
   const Document& document = *session.document;
-  return {session.view.turntable, session.view.camera, document.pivot, document.bounds};
+  return {session.view.turntable, session.view.camera, document.pivot, document.bounds.box};
 }
 
 }  // namespace pchr::player

@@ -12,7 +12,7 @@ namespace pchr::player {
 namespace {
 
 void open_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
-                const Box& bounds) {
+                const Extent& bounds) {
   const Vec3 pivot = pivot_of(model.character());
   session.document = Document{.path = path, .model = std::move(model), .bounds = bounds, .pivot = pivot};
   session.selection = {};
@@ -29,7 +29,7 @@ void open_model(Session& session, const std::filesystem::path& path, Model model
 }  // namespace
 
 void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
-                const Box& bounds, std::vector<AlphaMask> masks) {
+                const Extent& bounds, std::vector<AlphaMask> masks) {
   open_model(session, path, std::move(model), clip, bounds);
   session.selection.masks = std::move(masks);
   session.view.fitted = true;
@@ -38,7 +38,7 @@ void show_model(Session& session, const std::filesystem::path& path, Model model
   if (clip) session.document->clock.play();
 }
 
-void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Box& bounds,
+void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Extent& bounds,
                       std::vector<AlphaMask> masks) {
   if (!session.document) return;
   const Document& before = *session.document;

@@ -43,7 +43,7 @@ struct Document {
   Transport clock{};
   PosedCharacter posed{};
   std::optional<FramePosition> shown{};  ///< What `posed` holds; absent where it must be posed anew.
-  Box bounds{};                          ///< Of everything the clip shows, as it was read.
+  Extent bounds{};                       ///< Of everything the clip shows, as it was read.
   Vec3 pivot{0.0F};                      ///< What a spatial character turns around, as it was read.
   KnownBounds known_bounds{};
   Source source{};
@@ -138,10 +138,10 @@ struct Session {
 /// Shows and plays `model`, read from `path`, in place of what is open. Begins with `clip`, whose bounds are given;
 /// where that is absent the bounds are the character's.
 void show_model(Session& session, const std::filesystem::path& path, Model model, std::optional<std::uint32_t> clip,
-                const Box& bounds, std::vector<AlphaMask> masks = {});
+                const Extent& bounds, std::vector<AlphaMask> masks = {});
 /// The same for the file that is open, read again: the clip (by its name), its time, whether it plays and the camera
 /// and what is selected and hidden (by name) stay as they are.
-void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Box& bounds,
+void show_model_again(Session& session, Model model, std::optional<std::uint32_t> clip, const Extent& bounds,
                       std::vector<AlphaMask> masks = {});
 
 /// Asks for the file that is open to be read again, shown as it is.

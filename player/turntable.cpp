@@ -5,9 +5,14 @@
 #include <pchr/bounds.hpp>
 #include <pchr/orbit_camera.hpp>
 
+#include <glm/geometric.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -23,6 +28,75 @@ void include(Box& box, const Box& other) noexcept {
   box.include(other.min);
   box.include(other.max);
 }
+
+Box box_around(std::span<const Vec3> points, const Affine3& turn = kIdentity3) noexcept {
+  Box box;
+  for (const Vec3 point : points) box.include(apply(turn, point));
+  return box;
+}
+
+/// The points that reach furthest: along the axes, and along directions spread evenly between them.
+class Furthest {
+ public:
+  Furthest() {
+    for (int axis = 0; axis < 3; ++axis) {
+      for (const float sign : {-1.0F, 1.0F}) {
+        Vec3 direction{0.0F};
+        direction[axis] = sign;
+        found_.push_back({direction});
+      }
+    }
+    // A spiral from pole to pole, turning by the golden angle.
+    constexpr int kMore = 90;
+    constexpr float kGoldenAngle = 2.39996323F;
+    for (int i = 0; i < kMore; ++i) {
+      const float y = 1.0F - (2.0F * static_cast<float>(i) + 1.0F) / kMore;
+      const float radius = std::sqrt(1.0F - y * y);
+      const float angle = kGoldenAngle * static_cast<float>(i);
+      found_.push_back({{radius * std::cos(angle), y, radius * std::sin(angle)}});
+    }
+  }
+
+  void include(const Character& character, const PosedCharacter& posed) {
+    for (const DrawItem& item : posed.draw_list) {
+      const Mesh& mesh = character.meshes()[item.mesh];
+      points_.resize(mesh.vertex_count);
+      skin(character.vertices(mesh), character.spatial_vertices().subspan(mesh.first_vertex, mesh.vertex_count),
+           posed.spatial_palette, points_);
+      for (const Vec3 point : points_) include(point);
+    }
+  }
+
+  std::vector<Vec3> take() && {
+    std::vector<Vec3> points;
+    for (const Direction& direction : found_) {
+      if (direction.reach > kNowhere) points.push_back(direction.point);
+    }
+    return points;
+  }
+
+ private:
+  static constexpr float kNowhere = std::numeric_limits<float>::lowest();
+  struct Direction {
+    Vec3 along;
+    float reach = kNowhere;
+    Vec3 point{0.0F};
+  };
+
+  void include(Vec3 point) {
+    if (!std::isfinite(point.x) || !std::isfinite(point.y) || !std::isfinite(point.z)) return;
+    for (Direction& direction : found_) {
+      const float reach = glm::dot(direction.along, point);
+      if (reach > direction.reach) {
+        direction.reach = reach;
+        direction.point = point;
+      }
+    }
+  }
+
+  std::vector<Direction> found_;
+  std::vector<Vec3> points_;
+};
 
 /// `rect` with the depth of `depth`.
 Box deep(const Rect& rect, const Box& depth) noexcept {
@@ -93,35 +167,42 @@ Box turned_box(const Affine3& by, const Box& box) noexcept {
   return result;
 }
 
-Rect front_of(const Box& box) noexcept {
-  if (box.empty()) return {};
-  return {{box.min.x, box.min.y}, {box.max.x, box.max.y}};
-}
-
-Box clip_box(const Character& character, std::uint32_t clip) {
+Extent clip_extent(const Character& character, std::uint32_t clip) {
   const Rect front = clip_bounds(character, clip);
-  Box depth;
-  if (!character.is_spatial()) return deep(front, depth);
-  constexpr std::uint32_t kMostFrames = 32;
+  if (!character.is_spatial()) return {deep(front, {}), {}};
+  constexpr std::uint32_t kMostFrames = 16;
   const std::uint32_t frames = character.clips()[clip].frame_count;
   const std::uint32_t step = frames / kMostFrames + 1;
+  Furthest furthest;
   PosedCharacter posed;
   for (std::uint32_t frame = 0; frame < frames; frame += step) {
     pose_clip(character, clip, {frame, frame, 0}, posed);
-    include(depth, box_of(character, posed));
+    furthest.include(character, posed);
   }
-  return deep(front, depth);
+  std::vector<Vec3> corners = std::move(furthest).take();
+  return {deep(front, box_around(corners)), std::move(corners)};
 }
 
-Box character_box(const Character& character) {
-  Box box;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) include(box, clip_box(character, clip));
-  if (!box.empty()) return box;
-  Box depth;
+Extent character_extent(const Character& character) {
+  Extent all;
+  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    const Extent extent = clip_extent(character, clip);
+    include(all.box, extent.box);
+    all.corners.insert(all.corners.end(), extent.corners.begin(), extent.corners.end());
+  }
+  if (!all.box.empty()) return all;
   PosedCharacter posed;
   pose_bind(character, posed);
-  if (character.is_spatial()) depth = box_of(character, posed);
-  return deep(bounds(character, posed), depth);
+  Furthest furthest;
+  if (character.is_spatial()) furthest.include(character, posed);
+  std::vector<Vec3> corners = std::move(furthest).take();
+  return {deep(bounds(character, posed), box_around(corners)), std::move(corners)};
+}
+
+Rect seen_bounds(const Affine3& turn, const Extent& extent) noexcept {
+  const bool turned = !extent.corners.empty() && turn != kIdentity3;
+  const Box seen = turned ? box_around(extent.corners, turn) : extent.box;
+  return seen.empty() ? Rect{} : Rect{{seen.min.x, seen.min.y}, {seen.max.x, seen.max.y}};
 }
 
 Vec3 pivot_of(const Character& character) {

@@ -9,6 +9,7 @@
 #include <pchr/spatial.hpp>
 
 #include <cstdint>
+#include <vector>
 
 namespace pchr::player {
 
@@ -45,13 +46,20 @@ struct Turntable {
 void turn(const Affine3& by, PosedCharacter& posed) noexcept;
 /// The box around a turned box.
 [[nodiscard]] Box turned_box(const Affine3& by, const Box& box) noexcept;
-/// What of space is seen from the front. A box of a planar character has no depth.
-[[nodiscard]] Rect front_of(const Box& box) noexcept;
 
-/// The box around what a clip shows, as it was read. Depth is found from some of its frames, the rest from all.
-[[nodiscard]] Box clip_box(const Character& character, std::uint32_t clip);
-/// The same of all clips, or of the bind pose where there are none.
-[[nodiscard]] Box character_box(const Character& character);
+/// How far what is shown reaches, as it was read.
+struct Extent {
+  Box box{};                    ///< Without depth of a planar character.
+  std::vector<Vec3> corners{};  ///< Of a spatial one, what reaches furthest in many directions.
+};
+
+/// Of a clip. Depth and corners are found from some of its frames, the rest from all.
+[[nodiscard]] Extent clip_extent(const Character& character, std::uint32_t clip);
+/// Of all clips, or of the bind pose where there are none.
+[[nodiscard]] Extent character_extent(const Character& character);
+/// What is seen of it once it is turned: to within a few hundredths of its size, or unturned exactly.
+[[nodiscard]] Rect seen_bounds(const Affine3& turn, const Extent& extent) noexcept;
+
 /// What a character turns around: the middle of its bind pose; the origin where it is planar.
 [[nodiscard]] Vec3 pivot_of(const Character& character);
 

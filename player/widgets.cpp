@@ -242,7 +242,9 @@ void fact(const char* name, const std::string& value) {
   const float right = ImGui::GetWindowContentRegionMax().x;
   const float left =
       vec(ImGui::GetItemRectSize()).x + ImGui::GetStyle().WindowPadding.x + ImGui::GetStyle().ItemSpacing.x;
-  ImGui::SameLine(std::max(left, right - ImGui::CalcTextSize(value.c_str()).x));
+  const float wanted = right - ImGui::CalcTextSize(value.c_str()).x;
+  // Where both do not fit, the value has a line of its own.
+  wanted < left ? ImGui::SetCursorPosX(std::max(wanted, ImGui::GetStyle().WindowPadding.x)) : ImGui::SameLine(wanted);
   ImGui::TextUnformatted(value.c_str());
 }
 

@@ -17,7 +17,7 @@ void draw_rect(const Overlay& overlay, const Rect& rect, ImU32 colour, float thi
 
 void draw_bounds(const Overlay& overlay) {
   const Document& document = overlay.document;
-  draw_rect(overlay, front_of(turned_box(overlay.turn, document.bounds)), with_alpha(kTextColour, 0.5F), overlay.scale);
+  draw_rect(overlay, seen_bounds(overlay.turn, document.bounds), with_alpha(kTextColour, 0.5F), overlay.scale);
   const Rect frame = bounds(document.character(), document.posed);
   draw_rect(overlay, frame, with_alpha(kBoneColour, 0.9F), 1.5F * overlay.scale);
 }

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -43,23 +42,19 @@ const Finding* warning_about(const Character& character, FindingId id, const std
   return found != warnings.end() ? &*found : nullptr;
 }
 
-/// The .psa files of an Unreal mesh.
+/// The .psa files of an Unreal mesh, and what of each does not fit it.
 void animation_facts(const Document& document) {
+  constexpr FindingId kKinds[] = {FindingId::psa_unusable, FindingId::psa_other_skeleton,
+                                  FindingId::psa_bones_unmatched};
   heading("Animations");
   const auto animations = attached_animations(document);
   for (const std::filesystem::path& path : animations) {
     const std::string name = shown_path(path.filename());
-    const char* state = "attached";
-    const Finding* reason = nullptr;
-    for (const auto& [id, text] : {std::pair{FindingId::psa_unusable, "not usable"},
-                                   {FindingId::psa_other_skeleton, "another skeleton"},
-                                   {FindingId::psa_bones_unmatched, "some bones"}}) {
-      if (reason != nullptr) break;
-      reason = warning_about(document.character(), id, name);
-      if (reason != nullptr) state = text;
+    ImGui::TextUnformatted(name.c_str());
+    tooltip(shown_path(path).c_str());
+    for (const FindingId kind : kKinds) {
+      if (const Finding* finding = warning_about(document.character(), kind, name)) note(printable(finding->detail));
     }
-    fact(name.c_str(), state);
-    tooltip(reason != nullptr ? printable(reason->detail).c_str() : shown_path(path).c_str());
   }
   note(animations.empty() ? "None. Drop a .psa file on the window to attach it." : "Drop a .psa file to attach more.");
 }

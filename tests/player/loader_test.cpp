@@ -42,7 +42,7 @@ TEST_CASE("a loader hands over the character, its bitmaps, clip, bounds and file
   REQUIRE(named.file);
   CHECK(named.file->bitmaps.size() == named.file->character.images().size());
   CHECK(named.file->clip == named.file->character.find_clip("bind"));
-  CHECK_FALSE(named.file->bounds.empty());
+  CHECK_FALSE(named.file->bounds.box.empty());
   CHECK(named.read == std::vector{stamp(arm)});
   CHECK(woken == 1);
   CHECK_FALSE(loader.take());
