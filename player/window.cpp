@@ -170,8 +170,13 @@ Vec2 Window::framebuffer_size() const {
 DisplayScale Window::scale() const {
   float content = 1.0F;
   glfwGetWindowContentScale(handle_, &content, nullptr);
-  const float width = size().x;
-  const float pixels = width > 0.0F ? framebuffer_size().x / width : 1.0F;
+  Vec2 units, framebuffer;
+  // X11 is asked anew each time: answers from before and after a resize would make any scale.
+  do {
+    units = size();
+    framebuffer = framebuffer_size();
+  } while (size() != units);
+  const float pixels = units.x > 0.0F ? framebuffer.x / units.x : 1.0F;
   if (!(content > 0.0F) || !(pixels > 0.0F)) return {};
   return {.interface = content / pixels, .pixels = pixels};
 }
