@@ -41,7 +41,11 @@ std::array<float, 4> clear_colour(const ExportRequest& request) {
 std::string told(const ExportPlan& plan, const fs::path& stem) {
   std::string text = "Exported " + shown_path(export_path(plan, stem, 0, 0));
   const std::size_t files = export_paths(plan, stem).size();
-  if (files > 1) text += fmt::format(" and {} more", files - 1);
+  if (plan.is_sheet()) {
+    text += " and its JSON";
+  } else if (files > 1) {
+    text += fmt::format(" and {} more", files - 1);
+  }
   if (const std::string losses = describe_losses(plan); !losses.empty()) text += "\n" + losses;
   return text;
 }
@@ -104,8 +108,8 @@ bool Exporter::plan(Session& session) {
   bool changed = false;
   if (is_ready(planning_)) {
     film::Result<ExportPlan> result = planning_.get();
-    exports.plan = result ? std::make_shared<const ExportPlan>(*std::move(result)) : nullptr;
     exports.plan_error = result ? "" : result.error();
+    exports.plan = result ? std::make_shared<const ExportPlan>(*std::move(result)) : nullptr;
     changed = true;
   }
   if (!exports.open || !session.document || planning_.valid()) return changed;

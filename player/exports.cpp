@@ -263,7 +263,7 @@ std::vector<std::string> export_paths(const ExportPlan& plan, const fs::path& st
 void toggle_exports(Session& session) {
   Exports& exports = session.exports;
   if (exports.running) return;
-  exports.open = !exports.open && session.document;
+  exports.open = !exports.open && session.document && !session.view.presenting;
   if (!exports.open) return;
   exports.error.clear();
   exports.in_the_way = 0;

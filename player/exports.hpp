@@ -124,7 +124,8 @@ struct Exports {
   float done = 0;                  ///< 0..1.
 };
 
-/// Opens or closes the dialog. It does not open without a document, nor close while pictures are drawn.
+/// Opens or closes the dialog. It does not open without a document or while that is
+/// presented, nor close while pictures are drawn.
 void toggle_exports(Session& session);
 /// Asks for the export; `replace`: also where files are there already.
 void start_export(Session& session, bool replace);

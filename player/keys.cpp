@@ -270,10 +270,10 @@ void set_range_end(Session& session, bool last, bool clear) {
 void close_topmost(Session& session) {
   if (session.view.presenting) {
     session.view.presenting = false;
-  } else if (session.exports.open) {
-    leave_export(session);
   } else if (session.view.help) {
     session.view.help = false;
+  } else if (session.exports.open) {
+    leave_export(session);
   } else if (!session.error.empty()) {
     session.error.clear();
   } else if (!session.notice.text.empty()) {

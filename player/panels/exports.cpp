@@ -23,6 +23,7 @@ constexpr std::array kFormatTexts{"Lossless, with soft edges; browsers play it",
                                   "For encoders of films; lossless but without alpha: black shows",
                                   "All frames on one picture, with JSON as Aseprite writes it"};
 constexpr float kBottomHeight = 138.0F;
+constexpr float kLeastWidth = 180.0F;  ///< Of what a row sets: a window with less room shows no dialog.
 
 /// One row after the other: a label, and to its right what it sets.
 class Rows {
@@ -249,6 +250,9 @@ void exports_window(Session& session, const Layout& layout) {
   if (!session.exports.open || !session.document) return;
   const float scale = layout.scale;
   const Rect area = export_area(vec(ImGui::GetIO().DisplaySize), scale);
+  const Rect upper{area.min + Vec2{0.0F, kHeadingHeight * scale}, area.max - Vec2{0.0F, kBottomHeight * scale}};
+  const Vec2 least{(kPadding + kExportLabelWidth + kLeastWidth) * scale, kExportRowHeight * scale};
+  if (upper.size().x < least.x || upper.size().y < least.y) return;
   ImGui::SetNextWindowPos(im(area.min));
   ImGui::SetNextWindowSize(im(area.size()));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 10.0F * scale);
@@ -265,7 +269,6 @@ void exports_window(Session& session, const Layout& layout) {
   if (icon_button("close", Icon::close, Vec2{close}, "Close (Esc)")) session.exports.open = false;
   ImGui::EndDisabled();
 
-  const Rect upper{area.min + Vec2{0.0F, kHeadingHeight * scale}, area.max - Vec2{0.0F, kBottomHeight * scale}};
   ImGui::SetCursorScreenPos(im(upper.min));
   ImGui::BeginChild("rows", im(upper.size()), false, ImGuiWindowFlags_NoNav);
   rows(session, area, scale);
