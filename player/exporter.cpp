@@ -202,12 +202,14 @@ bool Exporter::take() {
 void Exporter::send(Renderer& renderer) {
   Drawing& d = drawing_;
   const ExportedClip& clip = work_->plan.clips[d.clip];
-  const film::Shot shot{clip.plan.clip, clip.plan.positions[d.next++], clip.camera};
+  const film::Shot shot{clip.plan.clip, clip.plan.positions[d.next++], clip.camera, 0, clip.scene};
   d.target->begin(clear_colour(work_->plan.request));
-  if (std::ranges::all_of(d.hidden.hidden, [](std::uint8_t hidden) { return hidden == 0; })) {
+  const bool all_shown = std::ranges::all_of(d.hidden.hidden, [](std::uint8_t hidden) { return hidden == 0; });
+  if (all_shown && !shot.scene) {
     film::draw(renderer, *d.model, shot, d.posed);
   } else {
     shot.clip ? pose_clip(work_->character, *shot.clip, shot.position, d.posed) : pose_bind(work_->character, d.posed);
+    if (shot.scene) turn(work_->plan.request.turn, d.posed);
     leave_out_hidden(d.hidden, d.posed.draw_list);
     film::draw_posed(renderer, *d.model, shot, d.posed);
   }

@@ -84,11 +84,45 @@ film::Result<film::FilmPlan> plan_clip(const Character& character, const ExportR
   return film::plan_film(character, *clip, plan, cycles);
 }
 
+/// What a spatial character's pictures show, once it is turned.
+Box box_of(const Character& character, const ExportRequest& request, const film::FilmPlan& plan) {
+  Box all;
+  PosedCharacter posed;
+  for (const FramePosition& position : plan.positions) {
+    plan.clip ? pose_clip(character, *plan.clip, position, posed) : pose_bind(character, posed);
+    turn(request.turn, posed);
+    const Box box = pchr::box_of(character, posed);
+    if (box.empty()) continue;
+    all.include(box.min);
+    all.include(box.max);
+  }
+  return all;
+}
+
 Rect bounds_of(const Character& character, std::optional<std::uint32_t> clip) {
   if (clip) return clip_bounds(character, *clip);
   PosedCharacter posed;
   pose_bind(character, posed);
   return bounds(character, posed);
+}
+
+/// What the pictures of clips show.
+struct Seen {
+  Rect bounds{};
+  float reach = 0;  ///< How far a spatial character is from z = 0.
+};
+
+Seen seen_of(const Character& character, const ExportRequest& request, std::span<const ExportedClip> clips) {
+  Seen seen;
+  for (const ExportedClip& clip : clips) {
+    if (!character.is_spatial()) {
+      seen.bounds.include(bounds_of(character, clip.plan.clip));
+    } else if (const Box box = box_of(character, request, clip.plan); !box.empty()) {
+      seen.bounds.include(Rect{{box.min.x, box.min.y}, {box.max.x, box.max.y}});
+      seen.reach = std::max({seen.reach, std::abs(box.min.z), std::abs(box.max.z)});
+    }
+  }
+  return seen;
 }
 
 std::string unused_name(const std::string& name, std::set<std::string>& used) {
@@ -97,23 +131,26 @@ std::string unused_name(const std::string& name, std::set<std::string>& used) {
   return unused;
 }
 
-/// Gives all clips pictures that fit `bounds`.
-film::Result<void> frame(const ExportRequest& request, const Rect& bounds, std::span<ExportedClip> clips) {
+/// Gives all clips pictures of one size, which fit them.
+film::Result<void> frame(const Character& character, const ExportRequest& request, std::span<ExportedClip> clips) {
+  constexpr float kRoom = 1.01F;  // For rounding.
+  const Seen seen = seen_of(character, request, clips);
   const film::Framing framing = framing_of(request);
-  const auto size = film::size_of(framing, bounds);
+  const auto size = film::size_of(framing, seen.bounds);
   if (!size) return std::unexpected(size.error());
   for (ExportedClip& clip : clips) {
     clip.film.width = size->width;
     clip.film.height = size->height;
-    clip.camera = film::camera_of(framing, *size, bounds);
+    clip.camera = film::camera_of(framing, *size, seen.bounds);
+    if (!character.is_spatial()) continue;
+    clip.scene = scene_view(clip.camera, std::max(seen.reach * kRoom, 1e-6F));
+    clip.scene->cull_back_faces = request.cull_back_faces;
   }
   return {};
 }
 
 film::Result<void> frame_sheet(const Character& character, ExportPlan& plan) {
-  Rect all;
-  for (const ExportedClip& clip : plan.clips) all.include(bounds_of(character, clip.plan.clip));
-  if (auto framed = frame(plan.request, all, plan.clips); !framed) return framed;
+  if (auto framed = frame(character, plan.request, plan.clips); !framed) return framed;
   const ExportedClip& first = plan.clips.front();
   plan.sheet.canvas = {first.film.width, first.film.height};
   const Vec2 pivot = apply(world_to_viewport(first.camera), Vec2{0.0F});
@@ -124,8 +161,7 @@ film::Result<void> frame_sheet(const Character& character, ExportPlan& plan) {
 
 film::Result<void> frame_films(const Character& character, ExportPlan& plan) {
   for (ExportedClip& clip : plan.clips) {
-    const Rect bounds = bounds_of(character, clip.plan.clip);
-    if (auto framed = frame(plan.request, bounds, {&clip, 1}); !framed) return framed;
+    if (auto framed = frame(character, plan.request, {&clip, 1}); !framed) return framed;
     // What the format cannot hold is better known now than after the first clips.
     if (auto encoder = film::make_encoder(clip.film, plan.settings); !encoder) return std::unexpected(encoder.error());
   }
@@ -179,6 +215,8 @@ ExportRequest export_request(const Session& session) {
   if (request.options.clips == ExportClips::range) request.range = document.clock.range();
   request.smooth = session.playback.sampling == Sampling::smooth;
   request.flip_y = session.view.camera.flip_y;
+  request.turn = turn_of(session, document.character());
+  request.cull_back_faces = session.view.turntable.cull_back_faces;
   std::ranges::transform(session.view.colour, request.colour.begin(), [](float channel) {
     return static_cast<std::uint8_t>(std::lround(std::clamp(channel, 0.0F, 1.0F) * 255.0F));
   });
@@ -197,7 +235,7 @@ film::Result<ExportPlan> plan_export(const Character& character, const ExportReq
     const Clip* data = clip ? &character.clips()[*clip] : nullptr;
     film::Film film{0, 0, moments->frame_ends, plays_of(options).value_or(data != nullptr && data->looping ? 0 : 1)};
     std::string name = unused_name(file_name_of(data != nullptr ? data->name : "bind"), names);
-    plan.clips.push_back({std::move(name), *std::move(moments), std::move(film), {}});
+    plan.clips.push_back({std::move(name), *std::move(moments), std::move(film), {}, {}});
   }
   auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_films(character, plan);
   if (!framed) return std::unexpected(framed.error());

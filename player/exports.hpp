@@ -10,6 +10,8 @@
 
 #include <pchr/camera.hpp>
 #include <pchr/character.hpp>
+#include <pchr/orbit_camera.hpp>
+#include <pchr/spatial.hpp>
 
 #include <array>
 #include <cstddef>
@@ -64,6 +66,8 @@ struct ExportRequest {
   bool smooth = false;                  ///< Between frames, where they are sampled anew.
   bool flip_y = false;
   std::array<std::uint8_t, 3> colour{};  ///< Of the background, where it is opaque.
+  Affine3 turn = kIdentity3;             ///< Of a spatial character, from how it was read to how it is seen.
+  bool cull_back_faces = false;          ///< Of that, too.
   bool operator==(const ExportRequest&) const = default;
 };
 
@@ -73,6 +77,7 @@ struct ExportedClip {
   film::FilmPlan plan;
   film::Film film;
   Camera camera;
+  std::optional<SceneView> scene{};  ///< What the camera sees of a spatial character once it is turned.
 };
 
 /// What will be drawn and written.

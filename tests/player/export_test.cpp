@@ -6,6 +6,7 @@
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/image.hpp>
 #include <pchr/load.hpp>
 #include <pchr/offscreen.hpp>
 
@@ -264,6 +265,45 @@ TEST_CASE("what is hidden stays hidden, and what is opened meanwhile does not ma
   CHECK(test::read_file(folder / "arm_bend_0000.png") != whole);
   // The badge, which is hidden now, shows in even frames only.
   CHECK(test::read_file(folder / "arm_bend_0001.png") == odd);
+}
+
+TEST_CASE("an Unreal mesh is exported as it is turned, with nothing cut off", "[player][export]") {
+  const fs::path folder = fresh_folder("turned");
+  Exporting koi(test::asset("koi/koi.psk"), {}, 0);
+  koi.options().percent = 300;
+  koi.options().margin = 0;
+  koi.options().format = ExportFormat::png;
+  const auto size_from = [&](Side side) {
+    koi.session.view.turntable = seen_from({}, side);
+    const film::Film film = koi.plan().clips[0].film;
+    return film::Size{film.width, film.height};
+  };
+  const film::Size front = size_from(Side::front), right = size_from(Side::right), top = size_from(Side::top);
+  CHECK(right.width > front.width * 2);  // It is long and narrow.
+  CHECK(right.width == top.height);
+  CHECK(front.width == top.width);
+  CHECK(front.height == right.height);
+
+  koi.session.view.turntable = {.yaw_degrees = 40, .pitch_degrees = 25};
+  toggle_exports(koi.session);
+  std::ranges::copy(folder.string() + '\0', koi.session.exports.folder.begin());
+  std::ranges::copy(std::string("koi") + '\0', koi.session.exports.name.begin());
+  koi.run();
+  REQUIRE(koi.session.exports.error.empty());
+  const film::Film film = koi.plan().clips[0].film;
+  Rect reached;
+  for (const std::string& name : files_in(folder)) {
+    const auto picture = decode({name, film.width, film.height, ImageEncoding::png, test::read_file(folder / name)});
+    REQUIRE(picture);
+    for (std::uint32_t pixel = 0; pixel < film.width * film.height; ++pixel) {
+      if (picture->rgba[pixel * 4 + 3] < 64) continue;
+      reached.include(Vec2{static_cast<float>(pixel % film.width), static_cast<float>(pixel / film.width)});
+    }
+  }
+  CHECK(reached.min.x <= 3);
+  CHECK(reached.min.y <= 3);
+  CHECK(reached.max.x >= static_cast<float>(film.width) - 4);
+  CHECK(reached.max.y >= static_cast<float>(film.height) - 4);
 }
 
 #ifdef PCHR_TOOL
