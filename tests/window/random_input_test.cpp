@@ -4,6 +4,7 @@
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
 #include "squares.hpp"
+#include "support/psk.hpp"
 
 #include <array>
 #include <random>
@@ -28,7 +29,8 @@ constexpr std::array kKeys{"space",     "Left",        "Right",  "Up",
                            "s",         "t",           "u",      "v",
                            "w",         "x",           "y",      "z",
                            "semicolon", "Insert",      "Delete", "KP_Enter",
-                           "KP_Add",    "grave"};
+                           "KP_Add",    "KP_0",        "KP_1",   "KP_3",
+                           "KP_4",      "KP_7",        "KP_8",   "grave"};
 
 class Hands {
  public:
@@ -98,11 +100,15 @@ TEST_CASE("ten thousand random inputs leave a player that quits as it should", "
   write_file(folder / "broken.pchr", Bytes(40));
   write_chara(folder);
   write_squares(folder);
+  write_file(folder / "boxes.psk",
+             bytes_of(boxes_psk({{"body", {0, 0, 0}, {1, 1, 2}}, {"head", {0, 0, 2}, {1, 1, 3}, 1}})));
+  write_file(folder / "turn.psa", bytes_of(small_psa()));
   RunningPlayer player({path_text(folder)});
   Hands hands(player, 20'240'229);
   for (int i = 0; i < 10'000; ++i) {
     if (i % 500 == 0) {
-      constexpr std::array kFiles{"broken.pchr", "arm.pchr", "test.chp", "quad.pchr", "squares.px"};
+      constexpr std::array kFiles{"broken.pchr", "arm.pchr",  "test.chp", "quad.pchr",
+                                  "squares.px",  "boxes.psk", "turn.psa"};
       const char* const file = kFiles[static_cast<std::size_t>(i) / 500 % kFiles.size()];
       static_cast<void>(drop_file(player.desktop, player.window, kCanvas.centre(), folder / file));
       REQUIRE(player.process.running());
