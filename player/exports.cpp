@@ -260,14 +260,11 @@ std::string describe_export(const ExportPlan& plan) {
 
 std::string describe_losses(const ExportPlan& plan) {
   if (plan.is_sheet()) return {};
-  std::string text;
   for (const ExportedClip& clip : plan.clips) {
     const std::string rounding = film::describe_rounding(clip.film, plan.settings.format);
-    if (rounding.empty()) continue;
-    text = plan.clips.size() == 1 ? rounding : clip.name + ": " + rounding;
-    break;
+    if (!rounding.empty()) return fmt::format("Of {}, {}", clip.name, rounding);
   }
-  return text;
+  return {};
 }
 
 std::string export_extension(ExportFormat format) {

@@ -96,7 +96,7 @@ struct ExportPlan {
 [[nodiscard]] film::Result<ExportPlan> plan_export(const Character& character, const ExportRequest& request);
 /// How many frames and files of which size, and how long they take.
 [[nodiscard]] std::string describe_export(const ExportPlan& plan);
-/// What the format takes away, as sentences for people; empty where that is nothing.
+/// What the format takes away of the first clip of which it does, for people; empty where that is nothing.
 [[nodiscard]] std::string describe_losses(const ExportPlan& plan);
 
 /// ".apng" and so on.

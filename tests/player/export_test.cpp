@@ -83,6 +83,9 @@ TEST_CASE("a clip is exported with all its frames, in a size that it needs", "[p
   CHECK(plan.frames() == 8);
   CHECK(plan.clips[0].film.plays == 0);
   CHECK(describe_export(plan).starts_with("8 frames; "));
+  CHECK(describe_losses(plan).empty());
+  arm.options().format = ExportFormat::gif;
+  CHECK(describe_losses(arm.plan()).starts_with("Of bend, times are rounded"));
   arm.options().percent = 200;
   CHECK(arm.plan().clips[0].film.width >= 2 * plan.clips[0].film.width - 2);
   arm.options().sizing = ExportSizing::fit;
