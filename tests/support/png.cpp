@@ -48,28 +48,28 @@ void png_chunk(Bytes& png, std::string_view type, std::span<const std::byte> dat
   append_big_endian(png, static_cast<std::uint32_t>(crc));
 }
 
-Bytes deflate(std::span<const std::byte> rows) {
+Bytes deflate(std::span<const std::byte> rows, int level) {
   uLongf size = compressBound(rows.size());
   Bytes packed(size);
   compress2(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()), rows.size(),
-            Z_BEST_SPEED);
+            level);
   packed.resize(size);
   return packed;
 }
 
-Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows) {
+Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows, int level) {
   Bytes png = png_start(header);
-  png_chunk(png, "IDAT", deflate(rows));
+  png_chunk(png, "IDAT", deflate(rows, level));
   png_chunk(png, "IEND", {});
   return png;
 }
 
 Bytes png_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba) {
-  return png_of_rows({width, height, 8, 6, 0}, unfiltered(rgba, std::size_t{width} * 4));
+  return png_of_rows({width, height, 8, 6, 0}, unfiltered(rgba, std::size_t{width} * 4), Z_BEST_SPEED);
 }
 
 Bytes png_of_rgb(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb) {
-  return png_of_rows({width, height, 8, 2, 0}, unfiltered(rgb, std::size_t{width} * 3));
+  return png_of_rows({width, height, 8, 2, 0}, unfiltered(rgb, std::size_t{width} * 3), Z_BEST_SPEED);
 }
 
 }  // namespace pchr::test

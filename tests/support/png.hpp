@@ -23,9 +23,9 @@ struct PngHeader {
 /// Appends one chunk with the right checksum.
 void png_chunk(Bytes& png, std::string_view type, std::span<const std::byte> data);
 /// `rows` (each with its filter byte) as zlib data.
-[[nodiscard]] Bytes deflate(std::span<const std::byte> rows);
+[[nodiscard]] Bytes deflate(std::span<const std::byte> rows, int level = 9);
 /// A whole PNG whose inflated rows are `rows`.
-[[nodiscard]] Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows);
+[[nodiscard]] Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows, int level = 9);
 /// A whole RGBA PNG of straight-alpha pixels.
 [[nodiscard]] Bytes png_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba);
 /// A whole RGB PNG.
