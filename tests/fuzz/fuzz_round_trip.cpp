@@ -52,10 +52,17 @@ void drop_unused_slots(pchr::Vertex& vertex) {
   vertex = used;
 }
 
-/// What every form holds: all but the name of the form and how images are encoded.
+/// What every form holds: all but the name of the form, how images are encoded and what other families tell of
+/// themselves.
 pchr::CharacterData comparable(const pchr::Character& character, bool all_slots) {
   pchr::CharacterData data = character.data();
   data.format.clear();
+  data.pictures.clear();
+  data.title.clear();
+  data.author.clear();
+  data.pixel_art = false;
+  data.chara.reset();
+  data.artwork.reset();
   for (pchr::Image& image : data.images) {
     image.encoding = {};
     image.bytes.clear();
