@@ -58,9 +58,14 @@ class PixelReader {
       : reader_(reader), kind_(header.kind & ~kRunLengths), bits_(header.bits) {
     // Where no bits are said to be alpha, what is there is anything.
     has_alpha_ = (header.layout & kAlphaBits) != 0;
-    const std::uint8_t entry_bits = header.entry_bits;
-    for (std::uint32_t i = 0; header.has_table == 1 && i < header.entries; ++i) table_.push_back(colour(entry_bits));
     first_entry_ = header.first_entry;
+    if (header.has_table != 1) return;
+    if (kind_ != kMapped) {
+      // A table for programs that show few colours, of entries of any size.
+      (void)reader.take(std::size_t{header.entries} * ((header.entry_bits + 7U) / 8U));
+      return;
+    }
+    for (std::uint32_t i = 0; i < header.entries; ++i) table_.push_back(colour(header.entry_bits));
   }
 
   Rgba read() {

@@ -57,6 +57,19 @@ TEST_CASE("runs and single pixels of a TGA file follow each other", "[tga]") {
   CHECK(decode_tga(tga(10, 24, kTopDown, bytes_of({0xFF, 9, 8, 7})), kMany)->rgba[12] == 7);
 }
 
+TEST_CASE("a table that a TGA file has and does not use is passed over, whatever its entries are", "[tga]") {
+  const test::Bytes pixels = bytes_of({1, 2, 3, 4});
+  for (const int entry_bits : {0, 8, 24, 32, 40, 255}) {
+    CAPTURE(entry_bits);
+    test::Bytes file = bytes_of({0, 1, 3, 0, 0, 2, 0, entry_bits, 0, 0, 0, 0, 2, 0, 2, 0, 8, kTopDown});
+    file.resize(file.size() + 2 * static_cast<std::size_t>((entry_bits + 7) / 8), std::byte{9});
+    file.insert(file.end(), pixels.begin(), pixels.end());
+    const auto bitmap = decode_tga(file, kMany);
+    REQUIRE(bitmap);
+    CHECK(bitmap->rgba == Pixels{1, 1, 1, 255, 2, 2, 2, 255, 3, 3, 3, 255, 4, 4, 4, 255});
+  }
+}
+
 TEST_CASE("grey, 16-bit and table TGA files are read", "[tga]") {
   CHECK(decode_tga(tga(3, 8, kTopDown, bytes_of({1, 2, 3, 4})), kMany)->rgba[4] == 2);
   const Pixels red = decode_tga(tga(2, 16, kTopDown, bytes_of({0, 0x7C, 0, 0x7C, 0, 0x7C, 0, 0x7C})), kMany)->rgba;
