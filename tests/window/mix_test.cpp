@@ -47,6 +47,7 @@ TEST_CASE("the clip filter takes the keyboard, Enter shows the first match, Esca
   RunningPlayer player({path_text(still_file())});
   REQUIRE(player.shows_title("still"));
   static_cast<void>(player.pause_at_start());
+  REQUIRE(player.comes_to_rest(kLayout.clips));
   const Picture all = player.capture();
   player.desktop.key("slash");
   REQUIRE(player.changes_from(all, kLayout.clips));  // The caret.
@@ -57,7 +58,9 @@ TEST_CASE("the clip filter takes the keyboard, Enter shows the first match, Esca
   slow_key(player, "Return");
   CHECK(player.shows_title("crooked"));
   REQUIRE(player.comes_to_rest(kLayout.clips));
-  player.desktop.key("Escape");
+  const Picture found = player.capture();
+  slow_key(player, "Escape");
+  REQUIRE(player.changes_from(found, list));
   player.desktop.key("1");
   CHECK(player.becomes(all, kLayout.clips));
   player.desktop.key("f", "Control_L");
