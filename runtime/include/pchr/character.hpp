@@ -122,6 +122,7 @@ struct Clip {
   /// Seconds from the start at which each frame ends, where they do not all last equally long: growing, one per frame.
   /// Empty: frame i ends at (i + 1) / frames_per_second. The rate is above 0 in either case.
   std::vector<double> frame_ends{};
+  std::string group{};  ///< Of a sequence of a .psa file, as the file gives it; often empty.
 
   /// How long it takes from the first frame's begin to the last one's end; 0 where it cannot play.
   [[nodiscard]] double duration_seconds() const noexcept {
@@ -139,6 +140,23 @@ struct Picture {
   std::uint32_t x = 0, y = 0;           ///< Of its top left, pixels from the image's.
   std::uint32_t width = 0, height = 0;  ///< Pixels, within the image.
   bool operator==(const Picture&) const = default;
+};
+
+/// One influence of a vertex as its file gives it.
+struct AuthoredInfluence {
+  std::uint32_t vertex = 0;  ///< Index into the character's vertices.
+  std::uint16_t bone = 0;
+  float weight = 0;
+  bool operator==(const AuthoredInfluence&) const = default;
+};
+
+/// A .psa file found beside an Unreal mesh, or named by the caller.
+struct AnimationFile {
+  std::string path;                 ///< As it can be opened.
+  std::uint32_t bones = 0;          ///< That it animates,
+  std::uint32_t matched_bones = 0;  ///< and that the mesh has.
+  bool attached = false;            ///< Its sequences are clips. Otherwise it is a candidate that was not read.
+  bool operator==(const AnimationFile&) const = default;
 };
 
 /// How a Pomyu character wants to be driven; see `chara.hpp`.
@@ -168,6 +186,10 @@ struct CharacterData {
   /// Whether its vertices and bones have a third dimension. What knows nothing of it sees it from the front.
   bool spatial = false;
   Array<SpatialVertex> spatial_vertices{};  ///< Of a spatial character, one per vertex.
+  /// All influences of each vertex that has more than four, in the order of vertices. `vertices` has the four largest,
+  /// scaled to the sum of all. Only JSON keeps the rest.
+  std::vector<AuthoredInfluence> authored_influences{};
+  std::vector<AnimationFile> animation_files{};  ///< Of an Unreal mesh, the best match first. No form keeps it.
   BoneSamples bind_pose{};  ///< Where the file says it: one value per bone. No form that is written keeps it.
   bool operator==(const CharacterData&) const = default;
 };

@@ -21,7 +21,8 @@ struct Limits {
   /// Sum over all images. An artwork's canvas is held to it, too, and what its layers are in memory and take to draw to
   /// a multiple of it.
   std::uint64_t max_image_pixels = std::uint64_t{64} << 20;
-  std::uint64_t max_bone_samples = std::uint64_t{64} << 20;  ///< Bones times frames, over all clips.
+  /// Bones times frames, over all clips. A sample takes 25 bytes in memory, one of an Unreal mesh 49.
+  std::uint64_t max_bone_samples = std::uint64_t{16} << 20;
 };
 
 /// How to load.
@@ -39,8 +40,15 @@ struct LoadOptions {
   bool second_player = false;
   /// Of a .px artwork: what is drawn.
   LayerChoice layers{};
-  /// Of an Unreal mesh: .psa files to play on it. Those beside it that begin with its name are found without.
+  /// .chp without #AutoColorSet: treat black as transparent, as the format's document says, instead of the color of
+  /// each picture's corner pixel, as its editor does.
+  bool black_color_key = false;
+  /// Unreal mesh: .psa files to play on it instead of those found beside it.
   std::vector<std::filesystem::path> animations{};
+  /// Unreal mesh: play those found beside it in addition to `animations`.
+  bool also_find_animations = false;
+  /// Unreal mesh: folders in which to look for its textures and .mat files first, each with the folders below it.
+  std::vector<std::filesystem::path> texture_folders{};
   /// Called with the path of each file before it is read, also where it turns out not to be there: the character's own
   /// first, then its images' and animations'. For programs that watch them. On the thread that loads.
   std::function<void(const std::filesystem::path&)> before_reading{};
