@@ -28,7 +28,7 @@
 namespace pchr::player {
 namespace {
 
-enum ExitCode { kFine = 0, kUsage = 2, kNoDisplay = 3 };
+enum ExitCode { kFine = 0, kUsage = 2, kEnvironment = 3 };
 
 constexpr std::string_view kUsageText =
     "Usage: pchr-player [OPTION]... [FILE]...\n"
@@ -41,7 +41,7 @@ constexpr std::string_view kUsageText =
     "  --help           show this text\n"
     "  --version        show the version\n"
     "\n"
-    "Exit codes: 0 fine, 2 wrong usage, 3 no display or no OpenGL 3.3.\n";
+    "Exit codes: 0 fine, 2 wrong usage, 3 no display, no OpenGL 3.3, or standard output cannot be written.\n";
 
 /// Dear ImGui shows some effects of an input only in the frame after it.
 constexpr int kPicturesAfterInput = 3;
@@ -163,8 +163,14 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
 }
 
 int fail(ExitCode code, std::string_view sentence) {
-  fmt::print(stderr, "pchr-player: {}\n", sentence);
+  // Not fmt::print, which throws where standard error cannot be written.
+  std::fputs(fmt::format("pchr-player: {}\n", sentence).c_str(), stderr);
   return code;
+}
+
+int print(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return written ? kFine : fail(kEnvironment, "cannot write to standard output");
 }
 
 int play(std::vector<std::filesystem::path> files, LoadOptions options) {
@@ -173,9 +179,9 @@ int play(std::vector<std::filesystem::path> files, LoadOptions options) {
   WindowPlace place;
   Memory memory(session, place);
   auto window = Window::open(place);
-  if (!window) return fail(kNoDisplay, window.error());
+  if (!window) return fail(kEnvironment, window.error());
   auto studio = Studio::set_up();
-  if (!studio) return fail(kNoDisplay, studio.error().message);
+  if (!studio) return fail(kEnvironment, studio.error().message);
   open_with_animations(session, std::move(files));
   run(session, **window, **studio, memory);
   memory.update(session, **window);
@@ -190,12 +196,10 @@ int main(std::span<const char* const> arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
     if (options && argument == "--help") {
-      fmt::print("{}", kUsageText);
-      return kFine;
+      return print(kUsageText);
     }
     if (options && argument == "--version") {
-      fmt::print("pchr-player {}\n", PCHR_VERSION);
-      return kFine;
+      return print("pchr-player " PCHR_VERSION "\n");
     }
     if (options && argument == "--") {
       options = false;

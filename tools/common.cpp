@@ -2,6 +2,7 @@
 // What the verbs share.
 #include "common.hpp"
 
+#include "standard_error.hpp"
 #include "table.hpp"
 
 #include <CLI/CLI.hpp>
@@ -9,7 +10,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 namespace pchr::tools {
@@ -115,7 +115,7 @@ Result<Markers> open_markers(const Character& character, const InputOptions& opt
 }
 
 void print_warnings(const Input& input, const InputOptions& options) {
-  for (const Finding& warning : input.character.warnings()) fmt::print(stderr, "{}\n", describe(warning, options.file));
+  for (const Finding& warning : input.character.warnings()) print_error(describe(warning, options.file));
 }
 
 void add_moment_options(CLI::App& command, MomentOptions& options) {

@@ -2,19 +2,21 @@
 // pchr: looks into Pachario characters and draws them, without a display.
 #include "common.hpp"
 #include "interrupt.hpp"
+#include "standard_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
 
 namespace {
 
 using pchr::tools::ExitCode;
 using pchr::tools::kExitCodes;
+using pchr::tools::print_error;
 
 int run(int argc, char** argv) {
   CLI::App app("Looks into Pachario characters and draws them, without a display.", "pchr");
@@ -44,14 +46,19 @@ Results go to standard output or to -o, errors and warnings to standard error.
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return static_cast<int>(app.exit(error) == 0 ? ExitCode::fine : ExitCode::usage);
+    const bool fine = app.exit(error) == 0;  // Help and the version end parsing, too.
+    if (fine && !std::cout.flush()) {
+      print_error("pchr: cannot write to standard output");
+      return static_cast<int>(ExitCode::environment);
+    }
+    return static_cast<int>(fine ? ExitCode::fine : ExitCode::usage);
   }
   for (const pchr::tools::Verb& verb : verbs) {
     if (!verb.command->parsed()) continue;
     const auto result = verb.run();
     pchr::tools::end_if_interrupted();
     if (!result) {
-      if (!result.error().message.empty()) fmt::print(stderr, "{}\n", result.error().message);
+      if (!result.error().message.empty()) print_error(result.error().message);
       return static_cast<int>(result.error().exit_code);
     }
   }
@@ -61,10 +68,11 @@ Results go to standard output or to -o, errors and warnings to standard error.
 }  // namespace
 
 int main(int argc, char** argv) {
+  pchr::tools::reserve_standard_streams();
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "pchr: {}\n", error.what());
+    print_error(fmt::format("pchr: {}", error.what()));
     return static_cast<int>(ExitCode::environment);
   }
 }

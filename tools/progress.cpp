@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <string>
 
 namespace pchr::tools {
 namespace {
@@ -20,7 +21,7 @@ Progress::Progress(std::uint64_t steps)
     : steps_(steps), on_terminal_(isatty(STDERR_FILENO) == 1), next_(std::chrono::steady_clock::now() + kPatience) {}
 
 Progress::~Progress() {
-  if (shown_) fmt::print(stderr, "\r\x1b[K");
+  if (shown_) std::fputs("\r\x1b[K", stderr);
 }
 
 void Progress::step() {
@@ -31,7 +32,8 @@ void Progress::step() {
   next_ = now + kInterval;
   shown_ = true;
   const auto full = static_cast<std::size_t>(done_ * kWidth / steps_);
-  fmt::print(stderr, "\r{:━<{}}{:╌<{}} {} of {}\x1b[K", "", full, "", kWidth - full, done_, steps_);
+  const std::string bar = fmt::format("\r{:━<{}}{:╌<{}} {} of {}\x1b[K", "", full, "", kWidth - full, done_, steps_);
+  std::fputs(bar.c_str(), stderr);
   std::fflush(stderr);
 }
 

@@ -6,10 +6,9 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "render.hpp"
+#include "standard_error.hpp"
 
 #include <fmt/format.h>
-
-#include <cstdio>
 
 namespace pchr::tools {
 namespace {
@@ -18,7 +17,7 @@ std::unexpected<Failure> stopped() { return fail(ExitCode::environment, ""); }
 
 void print_rounding(const RenderJob& job, const film::Settings& settings) {
   const std::string rounding = film::describe_rounding(job.film, settings.format);
-  if (!rounding.empty()) fmt::print(stderr, "pchr: {}: {}\n", printable(job.paths.front()), rounding);
+  if (!rounding.empty()) print_error(fmt::format("pchr: {}: {}", printable(job.paths.front()), rounding));
 }
 
 // Draws all frames once. False where they are no longer wanted.

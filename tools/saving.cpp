@@ -2,10 +2,11 @@
 // What the verbs that write characters share.
 #include "saving.hpp"
 
+#include "standard_error.hpp"
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <map>
 #include <vector>
 
@@ -62,7 +63,7 @@ Result<Saved> read_and_save(const SavingOptions& options, Form form) {
   const std::string stem = std::filesystem::path(options.input.file).stem().string();
   auto saved = save(input->character, form, stem, save_options);
   if (!saved) return not_saved(saved.error(), options.input.file);
-  for (const Finding& loss : saved->losses) fmt::print(stderr, "{}\n", describe(loss, options.input.file));
+  for (const Finding& loss : saved->losses) print_error(describe(loss, options.input.file));
   return *std::move(saved);
 }
 

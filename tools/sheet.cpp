@@ -6,6 +6,7 @@
 #include "film/timing.hpp"
 #include "film_plan.hpp"
 #include "interrupt.hpp"
+#include "output.hpp"
 #include "progress.hpp"
 #include "render.hpp"
 #include "stage.hpp"
@@ -113,14 +114,16 @@ Result<void> write_sheets(const std::vector<film::Sheet>& sheets, const film::Sh
   return or_fail(ExitCode::environment, output.publish(film::Existing::replace));
 }
 
-void print_summary(const std::vector<film::Sheet>& sheets, const Options& options) {
+Result<void> print_summary(const std::vector<film::Sheet>& sheets, const Options& options) {
+  std::string text;
   for (std::size_t page = 0; page < sheets.size(); ++page) {
     std::size_t frames = 0;
     for (const film::SheetClip& clip : sheets[page].clips) frames += clip.frames.size();
-    fmt::print("{}: {} x {}, {} frames in {} places\n",
-               printable(film::page_path(options.output, page, fs::path(options.output).extension().string())),
-               sheets[page].page.size.width, sheets[page].page.size.height, frames, sheets[page].cells.size());
+    text += fmt::format("{}: {} x {}, {} frames in {} places\n",
+                        printable(film::page_path(options.output, page, fs::path(options.output).extension().string())),
+                        sheets[page].page.size.width, sheets[page].page.size.height, frames, sheets[page].cells.size());
   }
+  return write_stdout(text);
 }
 
 Result<void> run(const Options& asked) {
@@ -155,8 +158,7 @@ Result<void> run(const Options& asked) {
   const auto sheets = film::lay_out(*clips, cells, options.sheet);
   if (!sheets) return fail(ExitCode::usage, "pchr: " + sheets.error() + "; --scale makes it smaller");
   if (auto written = write_sheets(*sheets, cells, options); !written) return written;
-  print_summary(*sheets, options);
-  return {};
+  return print_summary(*sheets, options);
 }
 
 void add_page_options(CLI::App& command, film::SheetOptions& options) {

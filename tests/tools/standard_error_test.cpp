@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// A standard error that cannot be written changes neither what is written elsewhere nor the exit code.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <sys/wait.h>
+#include <vector>
+
+namespace {
+
+using namespace pchr::test;
+namespace fs = std::filesystem;
+
+// The exit code of `pchr` with its standard streams redirected by a shell.
+int run_redirected(const std::vector<std::string>& arguments, const std::string& redirection) {
+  std::string command = "exec '" PCHR_TOOL "'";
+  for (const std::string& argument : arguments) command += " '" + argument + "'";
+  const int status = std::system((command + ' ' + redirection).c_str());
+  // The shell, or what it has become, ends with 128 and the signal where one ended it.
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+// A character that loads with a warning: its flags are set.
+std::string warned_file() {
+  Bytes bytes = write_v1(two_bone_arm());
+  bytes[10] = std::byte{1};
+  const fs::path path = output("tools/standard_error/hero.pchr");
+  write_file(path, bytes);
+  const Outcome outcome = run_pchr({"pack", path.string(), "-o", "-"}, {}, "/dev/null");
+  REQUIRE(outcome.exit_code == 0);
+  REQUIRE(outcome.err.contains("warning"));
+  return path.string();
+}
+
+TEST_CASE("a standard error that is full or closed leaves the exit code as it is", "[tools][standard_error]") {
+  const std::string file = warned_file();
+  const std::vector<std::vector<std::string>> commands{
+      {"inspect", "nosuch.pchr"}, {"inspect", file},         {"inspect"},
+      {"validate", "nosuch"},     {"pose", file, "--clip="}, {"render", file, "--clip", "nosuch", "-o", "/dev/null"}};
+  for (const auto& command : commands) {
+    INFO(command[0]);
+    const int expected = run_redirected(command, ">/dev/null 2>/dev/null");
+    CHECK(expected < 128);
+    CHECK(run_redirected(command, ">/dev/null 2>/dev/full") == expected);
+    CHECK(run_redirected(command, ">/dev/null 2>&-") == expected);
+  }
+}
+
+TEST_CASE("a standard error that is full or closed leaves written files whole", "[tools][standard_error]") {
+  const std::string file = warned_file();
+  const auto written_by = [&](std::string verb, const std::string& name, const std::string& redirection) {
+    const fs::path target = output("tools/standard_error/" + name);
+    fs::remove(target);
+    CHECK(run_redirected({std::move(verb), file, "-o", target.string()}, redirection) == 0);
+    return read_file(target);
+  };
+  for (const auto& [verb, name] : {std::pair("render", "still.png"), {"pack", "packed.pchr"}, {"sheet", "sheet.png"}}) {
+    INFO(verb);
+    const Bytes expected = written_by(verb, name, ">/dev/null 2>/dev/null");
+    CHECK_FALSE(expected.empty());
+    CHECK(written_by(verb, name, ">/dev/null 2>/dev/full") == expected);
+    // Without care the first file to be opened would be standard error, and warnings be written into it.
+    CHECK(written_by(verb, name, ">/dev/null 2>&-") == expected);
+  }
+}
+
+TEST_CASE("a standard output that is full or closed exits 3", "[tools][standard_error]") {
+  const std::string file = warned_file();
+  const std::string sheet = output("tools/standard_error/sheet.png").string();
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"inspect", file}, {"sheet", file, "-o", sheet}, {"--help"}, {"--version"}}) {
+    INFO(command[0]);
+    CHECK(run_redirected(command, ">/dev/full 2>/dev/full") == 3);
+    CHECK(run_redirected(command, ">&- 2>&-") == 3);
+  }
+}
+
+}  // namespace
