@@ -23,7 +23,58 @@ Bytes unfiltered(std::span<const std::uint8_t> pixels, std::size_t row_bytes) {
   return rows;
 }
 
+/// Every how many pixels a pass has one, and from where.
+struct Pass {
+  std::uint32_t left, top, x_step, y_step;
+};
+constexpr Pass kWhole[] = {{0, 0, 1, 1}};
+constexpr Pass kAdam7[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
+                           {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
+
+/// Writes samples of 1 to 16 bits, the first in the highest bits; each row begins with a byte of its own.
+class RowWriter {
+ public:
+  RowWriter(Bytes& rows, unsigned bits) : rows_(rows), bits_(bits) {}
+
+  void put(std::uint16_t sample) {
+    if (bits_ == 16) rows_.push_back(static_cast<std::byte>(sample >> 8));
+    if (bits_ >= 8) return rows_.push_back(static_cast<std::byte>(sample));
+    if (used_bits_ % 8 == 0) rows_.push_back(std::byte{0});
+    used_bits_ += bits_;
+    rows_.back() |= static_cast<std::byte>(sample << ((8 - used_bits_ % 8) % 8));
+  }
+
+ private:
+  Bytes& rows_;
+  unsigned bits_, used_bits_ = 0;
+};
+
 }  // namespace
+
+unsigned channels_of(const PngHeader& header) noexcept {
+  return header.colour_type == 2 ? 3 : header.colour_type == 4 ? 2 : header.colour_type == 6 ? 4 : 1;
+}
+
+Bytes png_of_samples(const PngHeader& header, std::span<const std::uint16_t> samples,
+                     std::span<const std::byte> palette) {
+  Bytes rows;
+  const std::size_t channels = channels_of(header);
+  for (const Pass& pass : header.interlace != 0 ? std::span<const Pass>(kAdam7) : std::span<const Pass>(kWhole)) {
+    if (pass.left >= header.width) continue;
+    for (std::size_t y = pass.top; y < header.height; y += pass.y_step) {
+      rows.push_back(std::byte{0});
+      RowWriter row(rows, header.bit_depth);
+      for (std::size_t x = pass.left; x < header.width; x += pass.x_step) {
+        for (const std::uint16_t sample : samples.subspan((y * header.width + x) * channels, channels)) row.put(sample);
+      }
+    }
+  }
+  Bytes png = png_start(header);
+  if (!palette.empty()) png_chunk(png, "PLTE", palette);
+  png_chunk(png, "IDAT", deflate(rows, Z_BEST_SPEED));
+  png_chunk(png, "IEND", {});
+  return png;
+}
 
 Bytes png_start(const PngHeader& header) {
   Bytes png;

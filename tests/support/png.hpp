@@ -26,6 +26,12 @@ void png_chunk(Bytes& png, std::string_view type, std::span<const std::byte> dat
 [[nodiscard]] Bytes deflate(std::span<const std::byte> rows, int level = 9);
 /// A whole PNG whose inflated rows are `rows`.
 [[nodiscard]] Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows, int level = 9);
+/// Samples of one pixel.
+[[nodiscard]] unsigned channels_of(const PngHeader& header) noexcept;
+/// A whole PNG of any color type, depth and interlacing. `samples` are `channels_of` per pixel, rows from the top; of
+/// an indexed one, indices into `palette`, which is three bytes per color.
+[[nodiscard]] Bytes png_of_samples(const PngHeader& header, std::span<const std::uint16_t> samples,
+                                   std::span<const std::byte> palette = {});
 /// A whole RGBA PNG of straight-alpha pixels.
 [[nodiscard]] Bytes png_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba);
 /// A whole RGB PNG.
