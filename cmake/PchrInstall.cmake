@@ -47,7 +47,7 @@ function(pchr_install_library target component module description)
 endfunction()
 
 pchr_install_library(pchr_runtime runtime pchr-runtime "Loads and animates Pachario characters"
-  REQUIRES glm STATIC_REQUIRES fmt simdjson zlib STATIC_LIBS -lstdc++ -lm -pthread)
+  REQUIRES glm STATIC_REQUIRES fmt simdjson zlib libjpeg libwebp STATIC_LIBS -lgif -lstdc++ -lm -pthread)
 if(PCHR_RENDER)
   list(APPEND PCHR_COMPONENTS render)
   pchr_install_library(pchr_render render pchr-render "Draws Pachario characters with OpenGL"

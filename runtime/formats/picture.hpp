@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures of the kinds that artists save, told apart by content.
+// Images of the formats that artists save in, told apart by content.
 #pragma once
 
 #include <pchr/image.hpp>
@@ -12,8 +12,9 @@
 
 namespace pchr {
 
-/// Decodes a BMP or PNG file of at most `most_pixels` to straight alpha. Fails with what is wrong.
+/// Decodes a BMP, PNG, JPEG, GIF (its first frame), WebP or TGA file of at most `max_pixels` to straight alpha. Fails
+/// with what is wrong.
 [[nodiscard]] std::expected<Bitmap, std::string> decode_picture(std::span<const std::byte> bytes,
-                                                                std::uint64_t most_pixels);
+                                                                std::uint64_t max_pixels);
 
 }  // namespace pchr

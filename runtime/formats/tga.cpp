@@ -3,6 +3,7 @@
 #include "formats/tga.hpp"
 
 #include "formats/byte_reader.hpp"
+#include "formats/picture_size.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ struct Header {
   std::uint8_t bits = 0, layout = 0;
 };
 
-Header read_header(ByteReader& reader) {
+Header read_header(ByteReader& reader) noexcept {
   Header header;
   header.name_bytes = reader.read<std::uint8_t>();
   header.has_table = reader.read<std::uint8_t>();
@@ -43,7 +44,7 @@ Header read_header(ByteReader& reader) {
   return header;
 }
 
-bool is_known(const Header& header) {
+bool is_known(const Header& header) noexcept {
   const std::uint8_t kind = header.kind & ~kRunLengths;
   const auto is_colour = [](std::uint8_t bits) { return bits == 15 || bits == 16 || bits == 24 || bits == 32; };
   if ((header.layout & kRightToLeft) != 0) return false;
@@ -120,6 +121,12 @@ void read_pixels(ByteReader& reader, PixelReader& pixels, bool run_lengths, std:
 
 }  // namespace
 
+bool looks_like_tga(std::span<const std::byte> bytes) noexcept {
+  ByteReader reader(bytes);
+  const Header header = read_header(reader);
+  return !reader.failed() && is_known(header) && header.has_table <= 1 && header.width > 0 && header.height > 0;
+}
+
 std::expected<Bitmap, std::string> decode_tga(std::span<const std::byte> bytes, std::uint64_t most_pixels) {
   ByteReader reader(bytes);
   const Header header = read_header(reader);
@@ -129,12 +136,10 @@ std::expected<Bitmap, std::string> decode_tga(std::span<const std::byte> bytes, 
     return std::unexpected(
         fmt::format("it is no TGA file of a known kind (kind {}, {} bits)", header.kind, header.bits));
   }
-  const std::uint64_t count = std::uint64_t{header.width} * header.height;
-  if (count == 0 || count > most_pixels) {
-    return std::unexpected(
-        fmt::format("it has {} x {} pixels; allowed are 1 to {} in all", header.width, header.height, most_pixels));
+  if (auto problem = size_problem(header.width, header.height, most_pixels)) {
+    return std::unexpected(*std::move(problem));
   }
-  Bitmap bitmap{header.width, header.height, std::vector<std::uint8_t>(static_cast<std::size_t>(count) * 4)};
+  Bitmap bitmap{header.width, header.height, std::vector<std::uint8_t>(std::size_t{4} * header.width * header.height)};
   PixelReader pixels(reader, header);
   read_pixels(reader, pixels, (header.kind & kRunLengths) != 0, bitmap.rgba);
   if (reader.failed()) return std::unexpected("the TGA file ends too early");

@@ -141,8 +141,6 @@ TEST_CASE("a picture is told by its content", "[bmp]") {
   REQUIRE(png);
   CHECK(png->rgba == rgba);
   CHECK_FALSE(decode_picture(test::png_of(1, 1, rgba), 0));
-  const std::string gif = "GIF89a";
-  CHECK(decode_picture(std::as_bytes(std::span(gif)), kMany).error() == "it is a GIF file; BMP and PNG files are read");
   CHECK_FALSE(decode_picture({}, kMany));
   const test::Bytes whole = test::png_of(1, 1, rgba);
   for (std::size_t size = 0; size < whole.size(); ++size)
