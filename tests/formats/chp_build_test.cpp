@@ -197,7 +197,7 @@ TEST_CASE("a character knows how its file wants it driven", "[chp]") {
 
 TEST_CASE("a tween has a frame for each change, and its loop begins in time", "[chp]") {
   const Made tween =
-      made("#Data 16\n#Anime 100\n#02 0 0 9 9\n#A0 0 0 9 9\n#A1 4 0 9 9\n#Patern 1 0202020202 A0--A1A0A1\n#Loop 1 3\n");
+      made("#Data 16\n#Anime 100\n#02 0 0 9 9\n#A0 0 0 9 9\n#A1 4 0 9 9\n#Patern 3 0202020202 A0--A1A0A1\n#Loop 3 3\n");
   const Clip& clip = tween.character.clips()[0];
   // x is 1, 2 and 3 from 75, 150 and 225 ms on.
   CHECK(tween.plan.clips[0].start_ms == std::vector<std::int64_t>{0, 75, 100, 150, 200, 225, 300, 400});

@@ -114,8 +114,8 @@ TEST_CASE("a value out of range is replaced", "[chp]") {
   CHECK(interpreted("#Size 40 9000\n").file.height == 271);
   CHECK(interpreted("#Size 40\n").file.width == 121);
   CHECK(interpreted("#Anime 60\n#Flame 1 0\n#Patern 1 02\n").animation(1).frame_ms == 60);
-  CHECK(interpreted("#Loop 1 9\n#Patern 1 0202\n").animation(1).loop_start == 1);
-  CHECK(interpreted("#Loop 1 -1\n#Patern 1 0202\n").animation(1).loop_start == 0);
+  CHECK(interpreted("#Loop 15 9\n#Patern 15 0202\n").animation(15).loop_start == 1);
+  CHECK(interpreted("#Loop 15 -1\n#Patern 15 0202\n").animation(15).loop_start == 0);
   CHECK(interpreted("#Size 40 9000\n").codes == std::vector<std::string>{"W225"});
 }
 

@@ -141,11 +141,26 @@ TEST_CASE("sprites without area or of one pixel are not drawn", "[chp]") {
 }
 
 TEST_CASE("an animation repeats from its loop's start", "[chp]") {
-  const auto read = interpreted("#Anime 100\n#Patern 1 02020202\n#Loop 1 3\n#Patern 2 0202\n");
-  CHECK(chp::animation_ms(read.animation(1), 399) == 399);
-  CHECK(chp::animation_ms(read.animation(1), 400) == 300);
-  CHECK(chp::animation_ms(read.animation(1), 599) == 399);
-  CHECK(chp::animation_ms(read.animation(2), 450) == 50);
+  const auto read = interpreted("#Anime 100\n#Patern 15 02020202\n#Loop 15 3\n#Patern 16 0202\n");
+  CHECK(chp::animation_ms(read.animation(15), 399) == 399);
+  CHECK(chp::animation_ms(read.animation(15), 400) == 300);
+  CHECK(chp::animation_ms(read.animation(15), 599) == 399);
+  CHECK(chp::animation_ms(read.animation(16), 450) == 50);
+}
+
+TEST_CASE("#Loop does not apply to the idle animations, which repeat as a whole", "[chp]") {
+  for (const int number : {1, 2}) {
+    const std::string id = std::to_string(number);
+    const auto read = interpreted("#Patern " + id + " 02020202\n#Loop " + id + " 3\n");
+    CHECK(read.animation(number).loop_start == 0);
+    CHECK(read.codes == std::vector<std::string>{"W222"});
+  }
+  for (const int number : {3, 14, 15, 16, 17, 18}) {
+    const std::string id = std::to_string(number);
+    const auto read = interpreted("#Patern " + id + " 02020202\n#Loop " + id + " 3\n");
+    CHECK(read.animation(number).loop_start == 3);
+    CHECK(read.codes.empty());
+  }
 }
 
 TEST_CASE("what leaves the character is clipped, in the dance what leaves the playing field", "[chp]") {

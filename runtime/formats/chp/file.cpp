@@ -181,7 +181,10 @@ class Interpreter {
   }
 
   void read_loop(const Command& command) {
-    if (const auto animation = animation_of(command)) loops_[*animation] = &command;
+    const auto animation = animation_of(command);
+    if (!animation) return;
+    if (*animation < kIdleAnimations) return ignore(command, "an idle animation repeats from its first frame");
+    loops_[*animation] = &command;
   }
 
   void read_pattern(const Command& command) { read_timeline(command, Layer::pattern, 2); }

@@ -82,6 +82,7 @@ struct Animation {
 };
 
 inline constexpr int kAnimations = 18;
+inline constexpr int kIdleAnimations = 2;  ///< The first ones. Each cycle plays all of it.
 inline constexpr int kDance = 14;
 inline constexpr std::int16_t kNameRect = 0, kBackgroundRect = 1;
 
