@@ -37,6 +37,8 @@ constexpr std::string_view kUsageText =
     "Files and folders can also be dropped on the window.\n"
     "\n"
     "  --second-player  dress Pomyu characters (.chp) for the second player\n"
+    "  --black-key      make black transparent in legacy .chp characters without #AutoColorSet\n"
+    "                   (default: the color of the corner pixel)\n"
     "  --encoding NAME  the encoding of a .chp's text, as iconv names it (found out)\n"
     "  --help           show this text\n"
     "  --version        show the version\n"
@@ -205,6 +207,8 @@ int main(std::span<const char* const> arguments) {
       options = false;
     } else if (options && argument == "--second-player") {
       load.second_player = true;
+    } else if (options && argument == "--black-key") {
+      load.black_color_key = true;
     } else if (options && argument == "--encoding") {
       if (++i == arguments.size()) return fail(kUsage, "--encoding needs a name, such as shift-jis");
       load.text_encoding = arguments[i];

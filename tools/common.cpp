@@ -92,6 +92,8 @@ void add_chp_options(CLI::App& command, LoadOptions& options) {
   command.add_option("--encoding", options.text_encoding, "The text encoding of a .chp, as iconv names it (found out)")
       ->option_text("NAME");
   command.add_flag("--second-player", options.second_player, "Dress a .chp for the second player");
+  command.add_flag("--black-key", options.black_color_key,
+                   "Make black transparent in a legacy .chp without #AutoColorSet (default: the corner pixel's color)");
 }
 
 Result<Input> open_input(const InputOptions& options) {

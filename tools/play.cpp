@@ -55,6 +55,7 @@ Result<void> run(const PlayOptions& options) {
   }
   std::vector<std::string> arguments{kPlayer};
   if (options.load.second_player) arguments.emplace_back("--second-player");
+  if (options.load.black_color_key) arguments.emplace_back("--black-key");
   const std::string& encoding = options.load.text_encoding;
   if (!encoding.empty()) arguments.insert(arguments.end(), {"--encoding", encoding});
   // What follows are files, whatever they begin with.

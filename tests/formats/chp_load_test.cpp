@@ -4,6 +4,7 @@
 #include "support/catch.hpp"
 #include "support/chp.hpp"
 #include "support/files.hpp"
+#include "support/pictures.hpp"
 #include "support/png.hpp"
 
 #include <pchr/image.hpp>
@@ -81,6 +82,33 @@ TEST_CASE("the bottom right pixel's colour is transparent, or black is", "[chp]"
   const Character corner = loaded(folder, "#Data 16\n#AutoColorSet\n" + pictures);
   CHECK(alphas(corner.images()[0]) == Alphas{255, 0});
   CHECK(codes(corner).empty());
+}
+
+TEST_CASE("in a legacy character without #AutoColorSet black is transparent if asked for", "[chp]") {
+  const fs::path folder = fresh_folder("black_key");
+  test::write_file(folder / "black_red.bmp", two_pixels({0, 0, 0, 0, 0, 255}));
+  const std::string text = std::string("#CharBMP black_red.bmp\n") + kAnimation;
+  LoadOptions options;
+  options.black_color_key = true;
+  CHECK(alphas(loaded(folder, text, options).images()[0]) == std::vector<int>{0, 255});
+  CHECK(alphas(loaded(folder, "#AutoColorSet\n" + text, options).images()[0]) == std::vector<int>{255, 0});
+}
+
+TEST_CASE("a character's pictures may be JPEG, GIF, WebP and TGA files, whatever they are called", "[chp]") {
+  const fs::path folder = fresh_folder("encodings");
+  const std::vector<std::uint8_t> rgba{1, 2, 3, 255, 4, 5, 6, 255}, rgb{255, 255, 255, 255, 255, 255}, indices{0, 1};
+  test::write_file(folder / "a.bmp", test::jpeg_of(2, 1, rgb, {}));
+  test::write_file(folder / "b.png", test::gif_of(2, 1, indices));
+  test::write_file(folder / "c.jpg", test::webp_of(2, 1, rgba, true));
+  test::write_file(folder / "d.gif", bytes_of(std::string("\0\0\2\0\0\0\0\0\0\0\0\0\2\0\1\0\x18\0abcdef", 24)));
+  const Character character = loaded(
+      folder, std::string("#Data 16\n#CharBMP a.bmp\n#CharTex b.png\n#CharFace c.jpg\n#SelectCG d.gif\n") + kAnimation);
+  CHECK(codes(character).empty());
+  REQUIRE(character.images().size() == 4);
+  CHECK(character.images()[0].bytes[0] == std::byte{255});
+  CHECK(character.images()[1].bytes[0] == std::byte{test::gif_color(0)[0]});
+  CHECK(character.images()[2].bytes[5] == std::byte{5});
+  CHECK(character.images()[3].bytes[0] == std::byte{'c'});
 }
 
 TEST_CASE("a PNG keeps its alpha, and its key is compared with it", "[chp]") {

@@ -28,8 +28,9 @@ TEST_CASE("play runs the player of PATH with all files, and ends as it does", "[
   CHECK(outcome.out == "path -- one.pchr - two words.json\n");
   CHECK(outcome.exit_code == 7);
   CHECK(run_pchr({"play"}, {"PATH=" + folder.string()}).out == "path --\n");
-  CHECK(run_pchr({"play", "a.chp", "--second-player", "--encoding", "shift-jis"}, {"PATH=" + folder.string()}).out ==
-        "path --second-player --encoding shift-jis -- a.chp\n");
+  CHECK(run_pchr({"play", "a.chp", "--second-player", "--black-key", "--encoding", "shift-jis"},
+                 {"PATH=" + folder.string()})
+            .out == "path --second-player --black-key --encoding shift-jis -- a.chp\n");
 }
 
 TEST_CASE("play prefers the player that lies beside the tool", "[tools][play]") {

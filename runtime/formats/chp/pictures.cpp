@@ -48,10 +48,12 @@ std::expected<Bitmap, std::string> load_picture(const std::string& path, std::ui
 }
 
 /// The colour that means transparent in a picture. Nothing if none does.
-std::optional<Rgba> colour_key(const File& file, PictureUse use, const Bitmap& bitmap) noexcept {
+std::optional<Rgba> colour_key(const File& file, PictureUse use, const Bitmap& bitmap,
+                               const LoadOptions& options) noexcept {
   if (use == PictureUse::select_cg) return std::nullopt;
   Rgba key{0, 0, 0, 255};
-  const bool from_corner = use != PictureUse::char_face && (file.legacy || file.auto_colour_key);
+  const bool wants_corner = file.auto_colour_key || (file.legacy && !options.black_color_key);
+  const bool from_corner = use != PictureUse::char_face && wants_corner;
   if (from_corner) std::copy(bitmap.rgba.end() - 4, bitmap.rgba.end(), key.begin());
   return key;
 }
@@ -99,7 +101,7 @@ class PictureLoader {
       return std::nullopt;
     }
     pixels_left_ -= std::uint64_t{bitmap->width} * bitmap->height;
-    if (const auto key = colour_key(file_, use, *bitmap)) apply_colour_key(*bitmap, *key);
+    if (const auto key = colour_key(file_, use, *bitmap, options_)) apply_colour_key(*bitmap, *key);
     const auto pixels = std::as_bytes(std::span(bitmap->rgba));
     pictures_.images.push_back(
         {name.path, bitmap->width, bitmap->height, ImageEncoding::rgba8888, {pixels.begin(), pixels.end()}});
