@@ -81,6 +81,7 @@ class TextReport {
     line("  {:<12}{} frames per second", "rate", data.frames_per_second);
     line("  {:<12}{}", "flags",
          data.reserved_flags == 0 ? "none" : fmt::format("{:#06x} (reserved)", data.reserved_flags));
+    if (data.chara) line("  {:<12}{}", "behavior", behavior(*data.chara));
     line("  {:<12}{}", "bind pose", bind_pose());
     line("  {:<12}{} in the bind pose", "bounds", rectangle(summary_.bind_bounds));
     line("  {:<12}{} over all clips{}", "", rectangle(summary_.all_bounds),
@@ -108,6 +109,12 @@ class TextReport {
     if (!source.clip) return character_.data().bind_pose.x.empty() ? "identity" : "as the file says";
     return fmt::format("frame {} of clip {} {}", source.frame, *source.clip,
                        shown(character_.clips()[*source.clip].name));
+  }
+
+  static std::string behavior(const CharaInfo& chara) {
+    const std::string after = "after " + counted(chara.wait, "idle cycle", "idle cycles");
+    return fmt::format("{}, #Wait {}: reacts {}", chara.legacy ? "legacy" : "modern", chara.wait,
+                       chara.legacy ? "at once" : after);
   }
 
   [[nodiscard]] std::string depth() const {
@@ -351,6 +358,13 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   }
   json.end_array();
 
+  json.key("chara");
+  if (data.chara) {
+    json.begin_object().key("legacy").value(data.chara->legacy).key("wait").value(data.chara->wait).end_object();
+  } else {
+    json.null();
+  }
+
   json.key("artwork");
   append_artwork(json, character);
 
@@ -440,6 +454,7 @@ the character, hero.markers.json for hero.pchr:
   sections         [{name, offset, bytes}] of a v1 file, else empty
   images           [{name, width, height, encoding: "png"|"rgba8888"|"absent", bytes}]
   pictures         [{name, image, x, y, width, height}], parts of images for menus
+  chara            of a .chp, else null: {legacy, wait}, wait in idle cycles before a reaction (#Wait)
   artwork          of a .px, else null: {width, height, indexed, speed, frameMs, layers, tags, tilesets, palette}
     layers         [{name, parent, kind, use, visible, drawn, opacity, blend, colour}], from top to bottom
     tags           [{name, first, last, direction, repeats, enabled, clip, colour}], repeats 0 for ever

@@ -60,6 +60,36 @@ TEST_CASE("inspect shows who a Pomyu character is and what it has for menus", "[
   CHECK(std::uint64_t(document["pictures"].at(0)["width"]) == 4);
 }
 
+TEST_CASE("inspect shows whether a Pomyu character is legacy and how long it waits", "[tools][chp]") {
+  const auto inspected = [](std::string_view text, std::vector<std::string> options) {
+    const std::filesystem::path file = output("tools/chp/waits.chp");
+    write_file(file, std::as_bytes(std::span(text)));
+    options.insert(options.begin(), {"inspect", file.string()});
+    return run_pchr(options).out;
+  };
+  constexpr std::string_view kModern = "#Data 16\n#Wait 3\n#Patern 1 02\n", kLegacy = "#Patern 1 02\n";
+  CHECK_THAT(inspected(kModern, {}), contains("  behavior    modern, #Wait 3: reacts after 3 idle cycles\n"));
+  CHECK_THAT(inspected(kLegacy, {}), contains("  behavior    legacy, #Wait 1: reacts at once\n"));
+  CHECK_THAT(inspected(kModern, {"--json"}), contains("\"chara\": {\"legacy\": false, \"wait\": 3}"));
+  CHECK_THAT(inspected(kLegacy, {"--json"}), contains("\"chara\": {\"legacy\": true, \"wait\": 1}"));
+  CHECK_THAT(run_pchr({"inspect", asset("quad.pchr").string(), "--json"}).out, contains("\"chara\": null"));
+}
+
+TEST_CASE("--black-key makes black transparent in a legacy character, not the corner pixel's color", "[tools][chp]") {
+  const std::filesystem::path folder = output("tools/chp");
+  // Black, and red in the corner.
+  const std::vector<std::uint8_t> rgb{0, 0, 0, 255, 0, 0};
+  write_file(folder / "black.png", png_of_rgb(2, 1, rgb));
+  const std::string text = "#CharBMP black.png\n#Size 2 1\n#02 0 0 2 1\n#Patern 1 02\n";
+  write_file(folder / "black.chp", std::as_bytes(std::span(text)));
+  const auto drawn = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"render", (folder / "black.chp").string(), "--format", "rgba", "-o", "-"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_pchr(arguments).out;
+  };
+  CHECK(drawn({}) != drawn({"--black-key"}));
+}
+
 TEST_CASE("validate finds nothing in a sound Pomyu character", "[tools][chp]") {
   CHECK(run_pchr({"validate", "--strict", square()}).exit_code == 0);
   CHECK(run_pchr({"inspect", square(), "--encoding", "nonsense"}).exit_code == 1);
