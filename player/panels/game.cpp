@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -22,6 +23,7 @@ constexpr int kLongestWait = 8;
 constexpr std::array kProfiles{"Feeling Pomu", "beatoraja"};
 constexpr std::array kSides{"Player", "Rival"};
 constexpr std::array kKinds{"Modern", "Legacy"};
+constexpr std::array kKeys{"Corner", "Black"};
 
 void label_of_row(const char* text, float column) {
   ImGui::AlignTextToFramePadding();
@@ -186,6 +188,17 @@ void rules(Game& game, const Character& character, float column, float width) {
   if (changed) set_rules(game, rules);
 }
 
+/// What is transparent in a legacy character that does not say.
+void color_key(Session& session, float column, float width) {
+  label_of_row("Key", column);
+  tooltip("The transparent color of a legacy character without #AutoColorSet:\nits corner pixel's or black");
+  LoadOptions options = session.document->source.options;
+  int current = options.black_color_key ? 1 : 0;
+  if (!segmented("Key", kKeys, current, width - column)) return;
+  options.black_color_key = current == 1;
+  open_again(session, std::move(options));
+}
+
 }  // namespace
 
 void game_panel(Session& session, const Layout& layout) {
@@ -206,6 +219,7 @@ void game_panel(Session& session, const Layout& layout) {
   animations(game, character, width, scale);
   gap();
   rules(game, character, column, width);
+  if (character.data().chara && character.data().chara->legacy) color_key(session, column, width);
   ImGui::EndChild();
 }
 

@@ -5,6 +5,7 @@
 #include "support/bmp.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/png.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/offscreen.hpp>
@@ -13,7 +14,9 @@
 #include <chrono>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 namespace pchr::player {
 namespace {
@@ -216,6 +219,28 @@ TEST_CASE("a Pomyu character is dressed for the second player at the same moment
   driver.open({arm_in(folder)});
   set_second_player(session, true);
   CHECK_FALSE(session.files.request);
+}
+
+TEST_CASE("a legacy Pomyu character is opened with black as its color key, and stays so when it is saved",
+          "[player][game]") {
+  const fs::path folder = fresh_folder("black-key");
+  // Black, and red in the corner.
+  test::write_file(folder / "a.png", test::png_of_rgb(2, 1, std::vector<std::uint8_t>{0, 0, 0, 255, 0, 0}));
+  const std::string_view text = "#CharBMP a.png\n#02 0 0 2 1\n#Patern 1 02\n";
+  test::write_file(folder / "a.chp", std::as_bytes(std::span(text)));
+  Driver driver;
+  driver.open({folder / "a.chp"});
+  Session& session = driver.session;
+  const auto first_alpha = [&] { return session.document->character().images()[0].bytes[3]; };
+  CHECK(first_alpha() == std::byte{255});
+  LoadOptions options = session.document->source.options;
+  options.black_color_key = true;
+  open_again(session, options);
+  driver.finish();
+  CHECK(first_alpha() == std::byte{0});
+  open_again(session);
+  driver.finish();
+  CHECK(first_alpha() == std::byte{0});
 }
 
 TEST_CASE("files are opened as the program was told to", "[player][game]") {
