@@ -75,7 +75,7 @@ bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent
   std::vector<GifPixelType> row(static_cast<std::size_t>(frame.Width));
   const auto read_row = [&](int y) {
     if (DGifGetLine(&file, row.data(), frame.Width) == GIF_ERROR) return false;
-    const auto canvas_y = static_cast<std::size_t>(frame.Top + y);
+    const std::size_t canvas_y = static_cast<std::size_t>(frame.Top) + static_cast<std::size_t>(y);
     const auto left = static_cast<std::size_t>(frame.Left);
     if (canvas_y >= canvas.height || left >= canvas.width) return true;
     const std::size_t count = std::min(row.size(), canvas.width - left);
