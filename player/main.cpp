@@ -11,6 +11,8 @@
 #include "theme.hpp"
 #include "window.hpp"
 
+#include <pchr/finding.hpp>
+
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -166,7 +168,7 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
 
 int fail(ExitCode code, std::string_view sentence) {
   // Not fmt::print, which throws where standard error cannot be written.
-  std::fputs(fmt::format("pchr-player: {}\n", sentence).c_str(), stderr);
+  std::fputs(fmt::format("pchr-player: {}\n", printable(sentence)).c_str(), stderr);
   return code;
 }
 

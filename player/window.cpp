@@ -4,6 +4,8 @@
 
 #include "files.hpp"
 
+#include <pchr/finding.hpp>
+
 #include <GLFW/glfw3.h>
 #include <backends/imgui_impl_glfw.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -202,7 +204,7 @@ double Window::refresh_seconds() const {
 void Window::set_title(const std::string& title) {
   if (title == title_) return;
   title_ = title;
-  glfwSetWindowTitle(handle_, title_.c_str());
+  glfwSetWindowTitle(handle_, printable(title_).c_str());
 }
 
 bool Window::transparent() const { return glfwGetWindowAttrib(handle_, GLFW_TRANSPARENT_FRAMEBUFFER) == GLFW_TRUE; }

@@ -2,6 +2,8 @@
 // Writes JSON text.
 #pragma once
 
+#include <pchr/text.hpp>
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -19,7 +21,7 @@ enum class Layout : bool {
 };
 
 /// Appends JSON to `text`, commas and indentation included. Keys and values come in document order; strings
-/// must be UTF-8.
+/// may be any bytes and are made safe as json_escaped() does.
 class JsonWriter {
  public:
   fmt::memory_buffer text;
@@ -39,7 +41,7 @@ class JsonWriter {
   JsonWriter& value(std::string_view string) {
     separate();
     text.push_back('"');
-    for (const char character : string) append_escaped(character);
+    text.append(json_escaped(string));
     text.push_back('"');
     return *this;
   }
@@ -114,18 +116,6 @@ class JsonWriter {
   }
 
   void new_line() { fmt::format_to(std::back_inserter(text), "\n{:{}}", "", 2 * levels_.size()); }
-
-  void append_escaped(char character) {
-    const auto byte = static_cast<unsigned char>(character);
-    if (byte == '"' || byte == '\\') {
-      text.push_back('\\');
-      text.push_back(character);
-    } else if (byte < 0x20 || byte == 0x7f) {
-      fmt::format_to(std::back_inserter(text), "\\u{:04x}", byte);
-    } else {
-      text.push_back(character);
-    }
-  }
 
   std::vector<Level> levels_;
   bool after_key_ = false;

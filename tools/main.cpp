@@ -2,21 +2,67 @@
 // pchr: looks into Pachario characters and draws them, without a display.
 #include "common.hpp"
 #include "interrupt.hpp"
+#include "output.hpp"
 #include "standard_error.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <exception>
-#include <iostream>
+#include <numeric>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace {
 
 using pchr::tools::ExitCode;
 using pchr::tools::kExitCodes;
 using pchr::tools::print_error;
+
+// How many letters to add, remove or change to get from one to the other.
+std::size_t edits(std::string_view from, std::string_view to) {
+  std::vector<std::size_t> row(to.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < to.size(); ++j) {
+      const std::size_t changed = diagonal + (from[i] == to[j] ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({changed, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+std::string unknown_subcommand(const CLI::App& app, const std::string& name) {
+  constexpr std::size_t kMaxEdits = 2, kMaxLetters = 32;
+  std::string message = fmt::format("pchr: unknown subcommand \"{}\"", pchr::printable(name));
+  if (name.size() > kMaxLetters) return message;
+  std::string nearest;
+  for (const CLI::App* known : app.get_subcommands({})) {
+    if (edits(name, known->get_name()) <= (nearest.empty() ? kMaxEdits : edits(name, nearest) - 1)) {
+      nearest = known->get_name();
+    }
+  }
+  return nearest.empty() ? message : message + fmt::format("; did you mean \"{}\"?", nearest);
+}
+
+// What was wrong with the arguments. Of an unknown subcommand CLI11 only says that one is required.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = app.remaining();
+  std::string message = pchr::printable(error.what());
+  if (app.get_subcommands().empty() && !unknown.empty()) {
+    const std::string& first = unknown.front();
+    message = first.starts_with('-') ? fmt::format("pchr: unknown option \"{}\"", pchr::printable(first))
+                                     : unknown_subcommand(app, first);
+  }
+  return message + "\nRun with --help for more information.";
+}
 
 int run(int argc, char** argv) {
   CLI::App app("Looks into Pachario characters and draws them, without a display.", "pchr");
@@ -36,7 +82,7 @@ int run(int argc, char** argv) {
   pchr render --help
 
 Conventions: x right, y up, world pixels; angles in degrees, counter-clockwise; frames count from 0.
-Results go to standard output or to -o, errors and warnings to standard error.
+Results go to standard output or to -o, errors and warnings to standard error. - as FILE is standard input.
 )") + kExitCodes);
   const std::array verbs{pchr::tools::add_inspect(app), pchr::tools::add_render(app),   pchr::tools::add_sheet(app),
                          pchr::tools::add_pose(app),    pchr::tools::add_validate(app), pchr::tools::add_pack(app),
@@ -46,12 +92,15 @@ Results go to standard output or to -o, errors and warnings to standard error.
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const bool fine = app.exit(error) == 0;  // Help and the version end parsing, too.
-    if (fine && !std::cout.flush()) {
-      print_error("pchr: cannot write to standard output");
-      return static_cast<int>(ExitCode::environment);
+    std::ostringstream text, ignored;
+    if (app.exit(error, text, ignored) != 0) {
+      print_error(usage_error(app, error));
+      return static_cast<int>(ExitCode::usage);
     }
-    return static_cast<int>(fine ? ExitCode::fine : ExitCode::usage);
+    // Help and the version end parsing, too.
+    const auto written = pchr::tools::print_text(text.str());
+    if (!written && !written.error().message.empty()) print_error(written.error().message);
+    return static_cast<int>(written ? ExitCode::fine : written.error().exit_code);
   }
   for (const pchr::tools::Verb& verb : verbs) {
     if (!verb.command->parsed()) continue;
@@ -72,7 +121,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    print_error(fmt::format("pchr: {}", error.what()));
+    print_error(fmt::format("pchr: {}", pchr::printable(error.what())));
     return static_cast<int>(ExitCode::environment);
   }
 }

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kMostDigits = 9;
 
-// Nothing of it leads to another folder, hides the file or steers a terminal.
+// Nothing of it leads to another folder, hides the file or steers a terminal. Escapes begin with a backslash, which
+// is replaced like all others.
 std::string safe(std::string_view name) {
-  std::string result(name);
+  std::string result = printable(name);
   for (char& c : result) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7F || std::string_view("/\\:*?\"<>|").contains(c)) c = '_';
+    if (std::string_view("/\\:*?\"<>|").contains(c)) c = '_';
   }
   if (result.empty() || result.front() == '.') result.insert(result.begin(), '_');
   return result;

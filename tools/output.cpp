@@ -2,6 +2,8 @@
 // Writes results to standard output and to files.
 #include "output.hpp"
 
+#include <pchr/text.hpp>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -50,6 +52,8 @@ Result<void> write_stdout(std::string_view bytes) {
   if (errno == EPIPE) return fail(ExitCode::environment, "");
   return cannot_write("to standard output", errno);
 }
+
+Result<void> print_text(std::string_view text) { return write_stdout(printable_lines(text)); }
 
 Result<void> write_files(std::span<const OutputFile> files, Existing existing) {
   std::vector<fs::path> present;

@@ -11,8 +11,10 @@
 
 namespace pchr::tools {
 
-/// Writes all of `bytes` to standard output.
+/// Writes all of `bytes` to standard output: files and JSON, which stay as they are.
 [[nodiscard]] Result<void> write_stdout(std::string_view bytes);
+/// Writes text for people to standard output, made printable but for its line breaks.
+[[nodiscard]] Result<void> print_text(std::string_view text);
 
 /// Why a file cannot be written, where `error` is an errno.
 [[nodiscard]] std::unexpected<Failure> cannot_write(std::string_view what, int error);

@@ -36,7 +36,7 @@ void append_finding(JsonWriter& json, const Finding& finding) {
   };
   append_position("line", finding.line);
   append_position("column", finding.column);
-  json.key("detail").value(printable(finding.detail)).end_object();
+  json.key("detail").value(finding.detail).end_object();
 }
 
 }  // namespace
@@ -71,8 +71,7 @@ fmt::memory_buffer report_json(std::span<const FileReport> reports) {
   JsonWriter json;
   json.begin_object(Layout::lines).key("files").begin_array(Layout::lines);
   for (const FileReport& report : reports) {
-    // A file's name on a disk may be any bytes; JSON is UTF-8.
-    json.begin_object(Layout::lines).key("file").value(printable(report.file));
+    json.begin_object(Layout::lines).key("file").value(report.file);
     json.key("errors").value(count(report, Severity::error)).key("warnings").value(count(report, Severity::warning));
     json.key("findings").begin_array(Layout::lines);
     for (const Finding& finding : report.findings) append_finding(json, finding);

@@ -49,7 +49,7 @@ void append_result(JsonWriter& json, const Finding& finding, std::string_view fi
   json.begin_object().key("ruleId").value(code(finding.id)).key("ruleIndex").value(static_cast<int>(finding.id));
   json.key("level").value(level_of(finding.id));
   std::string message(sentence(finding.id));
-  if (!finding.detail.empty()) message += ": " + printable(finding.detail);
+  if (!finding.detail.empty()) message += ": " + finding.detail;
   append_text(json, "message", message);
   json.key("locations").begin_array().begin_object().key("physicalLocation").begin_object();
   json.key("artifactLocation").begin_object().key("uri").value(uri_of(file)).end_object();

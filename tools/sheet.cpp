@@ -123,7 +123,7 @@ Result<void> print_summary(const std::vector<film::Sheet>& sheets, const Options
                         printable(film::page_path(options.output, page, fs::path(options.output).extension().string())),
                         sheets[page].page.size.width, sheets[page].page.size.height, frames, sheets[page].cells.size());
   }
-  return write_stdout(text);
+  return print_text(text);
 }
 
 Result<void> run(const Options& asked) {

@@ -2,10 +2,14 @@
 // Writes messages to standard error.
 #include "standard_error.hpp"
 
+#include <pchr/text.hpp>
+
 #include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <new>
+#include <string>
 
 namespace pchr::tools {
 
@@ -17,8 +21,12 @@ void reserve_standard_streams() noexcept {
 }
 
 void print_error(std::string_view text) noexcept {
-  std::fwrite(text.data(), 1, text.size(), stderr);
-  std::fputc('\n', stderr);
+  try {
+    const std::string line = printable_lines(text) + '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  } catch (const std::bad_alloc&) {
+    // A message is lost, as one is that cannot be written.
+  }
 }
 
 }  // namespace pchr::tools

@@ -10,8 +10,8 @@ namespace pchr::tools {
 /// be written into them. Such a stream stays unusable. Call it before anything is opened.
 void reserve_standard_streams() noexcept;
 
-/// Writes `text` and a line break to standard error. A standard error that cannot be written loses the message and
-/// changes nothing else: what the program does and its exit code stay the same.
+/// Writes `text`, made printable but for its line breaks, and a line break to standard error. A standard error that
+/// cannot be written loses the message and changes nothing else: what the program does and its exit code stay the same.
 void print_error(std::string_view text) noexcept;
 
 }  // namespace pchr::tools

@@ -3,6 +3,8 @@
 #include "panels/panels.hpp"
 #include "widgets.hpp"
 
+#include <pchr/finding.hpp>
+
 #include <algorithm>
 
 namespace pchr::player {
@@ -39,7 +41,7 @@ void notice_bubble(Notice& notice, const Layout& layout) {
   if (notice.to_copy.empty()) {
     notice = {};
   } else {
-    ImGui::SetClipboardText(notice.to_copy.c_str());
+    ImGui::SetClipboardText(printable(notice.to_copy).c_str());
     show_notice(notice, "The path is on the clipboard");
   }
 }

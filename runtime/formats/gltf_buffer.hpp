@@ -4,6 +4,8 @@
 
 #include "formats/byte_writer.hpp"
 
+#include <pchr/text.hpp>
+
 #include <fmt/format.h>
 
 #include <cstddef>
@@ -15,18 +17,7 @@
 namespace pchr {
 
 /// Text as JSON, between quotes.
-inline std::string quoted_json(std::string_view text) {
-  std::string result = "\"";
-  for (const char letter : text) {
-    if (static_cast<unsigned char>(letter) < 0x20) {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(letter));
-    } else {
-      if (letter == '"' || letter == '\\') result += '\\';
-      result += letter;
-    }
-  }
-  return result + '"';
-}
+inline std::string quoted_json(std::string_view text) { return '"' + json_escaped(text) + '"'; }
 
 /// With commas between.
 inline std::string joined(const std::vector<std::string>& items) {

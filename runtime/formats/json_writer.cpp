@@ -2,6 +2,8 @@
 // Writes Pachario JSON in either spelling: one bone, vertex or transform to a line.
 #include "formats/json_writer.hpp"
 
+#include <pchr/text.hpp>
+
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
@@ -145,15 +147,7 @@ class JsonWriter {
 
   void put_one(Quoted string) {
     out_.push_back('"');
-    for (const char character : string.text) {
-      const auto byte = static_cast<unsigned char>(character);
-      if (byte == '"' || byte == '\\') out_.push_back('\\');
-      if (byte < 0x20 || byte == 0x7F) {
-        fmt::format_to(std::back_inserter(out_), "\\u{:04x}", byte);
-      } else {
-        out_.push_back(character);
-      }
-    }
+    out_.append(json_escaped(string.text));
     out_.push_back('"');
   }
 

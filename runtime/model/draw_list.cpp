@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Draw order and visibility.
 #include <pchr/draw_list.hpp>
+#include <pchr/finding.hpp>
 
 #include <fmt/format.h>
 
@@ -79,7 +80,7 @@ std::string describe(const Character& character, const PoseView& pose, const Dra
   for (const DrawItem& item : list) {
     const Mesh& mesh = character.meshes()[item.mesh];
     drawn[item.mesh] = true;
-    text += fmt::format("draw mesh {} \"{}\"  z {}  image {}  triangles {}", item.mesh, mesh.name,
+    text += fmt::format("draw mesh {} \"{}\"  z {}  image {}  triangles {}", item.mesh, printable(mesh.name),
                         pose.z_order.empty() ? 0 : pose.z_order[character.governing_bone(item.mesh)], mesh.image,
                         mesh.index_count / 3);
     if (item.opacity != 1.0F) text += fmt::format("  opacity {:.4g}", item.opacity);
@@ -88,8 +89,8 @@ std::string describe(const Character& character, const PoseView& pose, const Dra
   for (std::uint32_t index = 0; index < drawn.size(); ++index) {
     if (drawn[index]) continue;
     const std::uint32_t bone = character.governing_bone(index);
-    text += fmt::format("skip mesh {} \"{}\"  hidden by bone {} \"{}\"\n", index, character.meshes()[index].name, bone,
-                        character.bones()[bone].name);
+    text += fmt::format("skip mesh {} \"{}\"  hidden by bone {} \"{}\"\n", index,
+                        printable(character.meshes()[index].name), bone, printable(character.bones()[bone].name));
   }
   return text;
 }

@@ -2,8 +2,6 @@
 // The catalogue of findings, and findings as text.
 #include <pchr/finding.hpp>
 
-#include "model/utf8.hpp"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -33,15 +31,6 @@ constexpr FindingId kIds[] = {
 
 const Entry& entry(FindingId id) noexcept { return kCatalogue[static_cast<std::size_t>(id)]; }
 
-bool between(char32_t code_point, char32_t first, char32_t last) { return code_point >= first && code_point <= last; }
-
-bool moves_or_hides_text(char32_t code_point) {
-  const bool control = code_point < 0x20 || between(code_point, 0x7F, 0x9F);
-  const bool mark = between(code_point, 0x200B, 0x200F) || between(code_point, 0x2028, 0x202E) ||
-                    between(code_point, 0x2066, 0x2069) || code_point == 0xFEFF;
-  return control || mark;
-}
-
 std::string place(const Finding& finding) {
   std::string text;
   if (finding.line > 0) {
@@ -52,9 +41,9 @@ std::string place(const Finding& finding) {
   if (finding.path.empty()) return text;
   if (!text.empty()) text += ", ";
   const std::size_t dot = finding.path.find('.');
-  if (finding.name.empty()) return text + finding.path;
-  text += fmt::format("{} \"{}\"", finding.path.substr(0, dot), printable(finding.name));
-  if (dot != std::string::npos) text += ", " + finding.path.substr(dot + 1);
+  if (finding.name.empty()) return text + printable(finding.path);
+  text += fmt::format("{} \"{}\"", printable(finding.path.substr(0, dot)), printable(finding.name));
+  if (dot != std::string::npos) text += ", " + printable(finding.path.substr(dot + 1));
   return text;
 }
 
@@ -66,29 +55,12 @@ std::string_view sentence(FindingId id) noexcept { return entry(id).sentence; }
 std::string_view advice(FindingId id) noexcept { return entry(id).advice; }
 std::span<const FindingId> all_findings() noexcept { return kIds; }
 
-std::string printable(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const Utf8Sequence sequence = first_sequence(text);
-    const std::size_t length = sequence.length == 0 ? 1 : sequence.length;
-    if (sequence.length == 0 || (sequence.code_point < 0x80 && moves_or_hides_text(sequence.code_point))) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[0]));
-    } else if (moves_or_hides_text(sequence.code_point)) {
-      result += fmt::format("\\u{:04x}", static_cast<std::uint32_t>(sequence.code_point));
-    } else {
-      result += text.substr(0, length);
-    }
-    text.remove_prefix(length);
-  }
-  return result;
-}
-
 std::string describe(const Finding& finding, std::string_view file_name) {
   std::string text =
       fmt::format("{}: {} {}: {}", printable(file_name), severity(finding.id) == Severity::error ? "error" : "warning",
                   code(finding.id), sentence(finding.id));
   if (const std::string where = place(finding); !where.empty()) text += "\n  " + where;
-  if (!finding.detail.empty()) text += "\n  " + finding.detail;
+  if (!finding.detail.empty()) text += "\n  " + printable(finding.detail);
   return text;
 }
 

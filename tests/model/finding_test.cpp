@@ -2,6 +2,7 @@
 #include "support/catch.hpp"
 
 #include <pchr/finding.hpp>
+#include <pchr/text.hpp>
 
 #include <set>
 #include <string>
@@ -49,4 +50,24 @@ TEST_CASE("text from a file is shown without what would move, hide or garble it"
   CHECK(printable("\xE2\x80\xAE"
                   "txt") == "\\u202etxt");
   CHECK(printable("\xFF\xC3") == "\\xff\\xc3");
+  CHECK(printable("\xD8\x9C\xE1\xA0\x8E\xEF\xBF\xB9") == "\\u061c\\u180e\\ufff9");
+  CHECK(printable("\xF3\xA0\x81\x81") == "\\U000e0041");
+}
+
+TEST_CASE("a message keeps its line breaks and nothing else that steers", "[finding]") {
+  CHECK(printable_lines("a\n\tb\r\x1b[2J\xFF") == "a\n\tb\\x0d\\x1b[2J\\xff");
+}
+
+TEST_CASE("text as JSON has escapes for all that is not printable, and keeps its value", "[finding]") {
+  CHECK(json_escaped("\"\\\n\x7f") == R"(\"\\\u000a\u007f)");
+  CHECK(json_escaped("\xC2\x9B\xE2\x80\xAE\xF3\xA0\x81\x81") == R"(\u009b\u202e\udb40\udc41)");
+  CHECK(json_escaped("\xFF\xC3 \xE7\xB4\x99") == "\\\\xff\\\\xc3 \xE7\xB4\x99");
+}
+
+TEST_CASE("every part of a description is printable", "[finding]") {
+  const Finding finding{FindingId::truncated, "chunks[\x1b[2J].\nx", "\xC2\x9B", {}, "found \x1b]0;x\x07\n"};
+  CHECK(describe(finding, "\x1b.psk") ==
+        "\\x1b.psk: error E103: the file ends too early\n"
+        "  chunks[\\x1b[2J] \"\\u009b\", \\x0ax\n"
+        "  found \\x1b]0;x\\x07\\x0a");
 }

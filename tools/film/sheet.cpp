@@ -97,8 +97,8 @@ Result<std::vector<Sheet>> lay_out(const std::vector<SheetClip>& clips, const Sh
       }
     }
     if (!sheet) {
-      return std::unexpected(fmt::format("the clip \"{}\" does not fit on a page of {} x {} pixels", rest.front().name,
-                                         options.page.most_side, options.page.most_side));
+      return std::unexpected(fmt::format("the clip \"{}\" does not fit on a page of {} x {} pixels",
+                                         printable(rest.front().name), options.page.most_side, options.page.most_side));
     }
     sheets.push_back(*std::move(sheet));
     rest = rest.subspan(count);
