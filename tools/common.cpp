@@ -2,15 +2,20 @@
 // What the verbs share.
 #include "common.hpp"
 
+#include "read_bytes.hpp"
 #include "standard_error.hpp"
 #include "table.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
+#include <filesystem>
 
 namespace pchr::tools {
 namespace {
@@ -35,16 +40,10 @@ LayerChoice parse_layers(const std::vector<std::string>& choice) {
   return {LayerChoice::Which::named, choice, {}};
 }
 
-Failure data_failure(const Finding& finding, const InputOptions& options) {
-  // A bind pose that does not exist was asked for on the command line; the file is fine.
-  const ExitCode code = finding.id == FindingId::unknown_bind_clip ? ExitCode::usage : ExitCode::bad_data;
-  return {code, describe(finding, options.file)};
-}
-
 }  // namespace
 
 void add_input_options(CLI::App& command, InputOptions& options) {
-  command.add_option("FILE", options.file, "The character")->required()->option_text(" ");
+  command.add_option("FILE", options.file, "The character, or - for standard input")->required()->option_text(" ");
   add_load_options(command, options);
 }
 
@@ -96,28 +95,62 @@ void add_chp_options(CLI::App& command, LoadOptions& options) {
                    "Make black transparent in a legacy .chp without #AutoColorSet (default: the corner pixel's color)");
 }
 
+std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+
+std::string input_stem(const std::string& file) {
+  return file == "-" ? "stdin" : std::filesystem::path(file).stem().string();
+}
+
+Failure data_failure(const Finding& finding, const std::string& file) {
+  ExitCode code = ExitCode::bad_data;
+  if (finding.id == FindingId::unreadable_file) code = ExitCode::unreadable;
+  // A bind pose that does not exist was asked for on the command line; the file is fine.
+  if (finding.id == FindingId::unknown_bind_clip) code = ExitCode::usage;
+  return {code, describe(finding, input_name(file))};
+}
+
+Result<void> check_animations(const InputOptions& options) {
+  for (const std::filesystem::path& path : options.load.animations) {
+    const bool is_readable = access(path.c_str(), R_OK) == 0;
+    const int error = is_readable ? EISDIR : errno;
+    std::error_code ignored;
+    if (is_readable && !std::filesystem::is_directory(path, ignored)) continue;
+    return std::unexpected(data_failure({FindingId::unreadable_file, {}, {}, {}, std::strerror(error)}, path.string()));
+  }
+  return {};
+}
+
+std::expected<Character, LoadError> load_input(const std::string& file, const LoadOptions& options) {
+  if (file != "-") return load(file, options);
+  const auto bytes = read_bytes(file, options.limits.max_file_bytes);
+  if (!bytes) return std::unexpected(bytes.error());
+  return load(*bytes, options);
+}
+
 Result<Input> open_input(const InputOptions& options) {
-  auto character = load(options.file, options.load);
-  if (!character) return std::unexpected(data_failure(character.error(), options));
+  if (const auto checked = check_animations(options); !checked) return std::unexpected(checked.error());
+  auto character = load_input(options.file, options.load);
+  if (!character) return std::unexpected(data_failure(character.error(), options.file));
   Input input{*std::move(character), {}};
   if (options.no_images) return input;
   auto bitmaps = decode_images(input.character, options.load.limits);
-  if (!bitmaps) return std::unexpected(data_failure(bitmaps.error(), options));
+  if (!bitmaps) return std::unexpected(data_failure(bitmaps.error(), options.file));
   input.bitmaps = *std::move(bitmaps);
   return input;
 }
 
 Result<Markers> open_markers(const Character& character, const InputOptions& options) {
+  if (options.file == "-") return Markers();
   const std::filesystem::path path = markers_path(options.file);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return Markers();
   auto markers = load_markers(path, character);
-  if (!markers) return fail(ExitCode::bad_data, describe(markers.error(), path.string()));
+  if (!markers) return std::unexpected(data_failure(markers.error(), path.string()));
   return *std::move(markers);
 }
 
 void print_warnings(const Input& input, const InputOptions& options) {
-  for (const Finding& warning : input.character.warnings()) print_error(describe(warning, options.file));
+  for (const Finding& warning : input.character.warnings()) print_error(describe(warning, input_name(options.file)));
 }
 
 void add_moment_options(CLI::App& command, MomentOptions& options) {

@@ -26,12 +26,17 @@ enum class ExitCode : int {
   fine = 0,
   bad_data = 1,
   usage = 2,
-  environment = 3  ///< No OpenGL, or the output cannot be written.
+  environment = 3,  ///< No OpenGL, or the output cannot be written.
+  unreadable = 4,   ///< A file that was named is missing or cannot be read.
+  different = 5     ///< Two characters or two images differ, and both are fine.
 };
 
-/// Every help text ends with it.
+/// Ends every help text.
 inline constexpr char kExitCodes[] =
-    "Exit code: 0 fine, 1 the file is bad, 2 wrong usage, 3 no OpenGL or the output cannot be written.";
+    "Exit code: 0 success, 1 the data is bad, 2 wrong usage, 3 no OpenGL or the output cannot be written,\n"
+    "4 a file is missing or cannot be read";
+/// Follows it in the help of a subcommand that compares.
+inline constexpr char kExitCodeDifferent[] = ", 5 they differ";
 
 /// Why a verb ended: an exit code, and what to say on standard error; empty where all is said.
 struct Failure {
@@ -76,7 +81,7 @@ struct Verb {
 
 /// The file to read and how.
 struct InputOptions {
-  std::string file;
+  std::string file;  ///< "-": standard input.
   bool no_images = false;
   LoadOptions load;
 };
@@ -91,6 +96,20 @@ struct Input {
   Character character;
   std::vector<Bitmap> bitmaps;  ///< One per image, or none with `--no-images`.
 };
+
+/// Returns what messages call an input file: its name, or "standard input" for "-".
+[[nodiscard]] std::string input_name(const std::string& file);
+/// Returns what the names of outputs are made from: the file's name without its extension, or "stdin" for "-".
+[[nodiscard]] std::string input_stem(const std::string& file);
+
+/// Returns what is wrong with a file that was named, and the exit code for it.
+[[nodiscard]] Failure data_failure(const Finding& finding, const std::string& file);
+
+/// Fails where a .psa file that was named cannot be read. The runtime only warns of it.
+[[nodiscard]] Result<void> check_animations(const InputOptions& options);
+
+/// Reads `file`, or standard input for "-".
+[[nodiscard]] std::expected<Character, LoadError> load_input(const std::string& file, const LoadOptions& options);
 
 /// Reads the file and decodes its images.
 [[nodiscard]] Result<Input> open_input(const InputOptions& options);

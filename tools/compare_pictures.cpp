@@ -2,14 +2,12 @@
 // How far two pictures differ.
 #include "compare_pictures.hpp"
 
-#include "output.hpp"
+#include "read_bytes.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 
 namespace pchr::tools {
 namespace {
@@ -78,20 +76,16 @@ Bitmap draw_difference(const Bitmap& a, const Bitmap& b) {
 
 Result<Bitmap> read_png(const std::string& path, const Limits& limits) {
   constexpr std::size_t kSizesEnd = 24;
-  std::ifstream file(path, std::ios::binary);
-  std::vector<char> text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-  if (!file.is_open() || file.bad()) {
-    return fail(ExitCode::bad_data, fmt::format("pchr: cannot read {}", printable(path)));
-  }
-  const auto bytes = std::as_bytes(std::span(text));
-  Image image{path, 0, 0, ImageEncoding::png, {bytes.begin(), bytes.end()}};
+  auto bytes = read_bytes(path, limits.max_file_bytes);
+  if (!bytes) return std::unexpected(data_failure(bytes.error(), path));
+  Image image{path, 0, 0, ImageEncoding::png, *std::move(bytes)};
   if (image.bytes.size() < kSizesEnd) {
-    return fail(ExitCode::bad_data, fmt::format("pchr: {} is not a PNG file", printable(path)));
+    return fail(ExitCode::bad_data, fmt::format("pchr: {} is not a PNG file", printable(input_name(path))));
   }
   image.width = read_big_endian(image.bytes, 16);
   image.height = read_big_endian(image.bytes, 20);
   auto bitmap = decode(image, limits);
-  if (!bitmap) return fail(ExitCode::bad_data, describe(bitmap.error(), path));
+  if (!bitmap) return fail(ExitCode::bad_data, describe(bitmap.error(), input_name(path)));
   return *std::move(bitmap);
 }
 

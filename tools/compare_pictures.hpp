@@ -32,7 +32,7 @@ inline constexpr char kScoreMeaning[] =
 /// Where they differ: the second one pale on white, and each pixel that differs the redder the more it does. Opaque.
 [[nodiscard]] Bitmap draw_difference(const Bitmap& a, const Bitmap& b);
 
-/// A PNG file as pixels, premultiplied.
+/// Reads a PNG file, or one from standard input for "-", as premultiplied pixels.
 [[nodiscard]] Result<Bitmap> read_png(const std::string& path, const Limits& limits);
 
 }  // namespace pchr::tools

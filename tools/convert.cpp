@@ -40,7 +40,7 @@ Result<void> convert_to_gltf(const ConvertOptions& options) {
   if (!input) return std::unexpected(input.error());
   print_warnings(*input, options.input);
   auto bytes = save_gltf(input->character, options.input.load.limits);
-  if (!bytes) return fail(ExitCode::bad_data, describe(bytes.error(), options.input.file));
+  if (!bytes) return fail(ExitCode::bad_data, describe(bytes.error(), input_name(options.input.file)));
   return write_alone({{{}, *std::move(bytes)}, {}, {}}, options);
 }
 

@@ -73,7 +73,7 @@ class TextReport {
 
   void header() {
     const CharacterData& data = character_.data();
-    line("{}", shown(options_.input.file));
+    line("{}", printable(input_name(options_.input.file)));
     if (!data.title.empty()) line("  {:<12}{}", "title", shown(data.title));
     if (!data.author.empty()) line("  {:<12}{}", "author", shown(data.author));
     line("  {:<12}{}{}", "format", data.format, data.spatial ? ", spatial" : "");
@@ -260,7 +260,7 @@ class TextReport {
   void warnings() {
     if (character_.warnings().empty()) return;
     line("\n{}", counted(character_.warnings().size(), "warning", "warnings"));
-    for (const Finding& warning : character_.warnings()) line("{}", describe(warning, options_.input.file));
+    for (const Finding& warning : character_.warnings()) line("{}", describe(warning, input_name(options_.input.file)));
   }
 
   // An element's number, as wide as the last element's, and its name.
@@ -417,9 +417,12 @@ Result<void> run(const InspectOptions& options) {
   const auto markers = open_markers(input->character, options.input);
   if (!markers) return std::unexpected(markers.error());
   const Summary summary = summarize(input->character, options.input.file);
-  const fmt::memory_buffer report = options.json ? json_report(input->character, summary, *markers)
-                                                 : TextReport(input->character, summary, *markers, options).write();
-  return write_stdout({report.data(), report.size()});
+  if (options.json) {
+    const fmt::memory_buffer report = json_report(input->character, summary, *markers);
+    return write_stdout({report.data(), report.size()});
+  }
+  const fmt::memory_buffer report = TextReport(input->character, summary, *markers, options).write();
+  return print_text({report.data(), report.size()});
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ Result<void> compare_with_reference(const Input& input, const RenderOptions& opt
   const auto reference = read_png(options.reference, options.input.load.limits);
   if (!reference) return std::unexpected(reference.error());
   if (reference->width != job.film.width || reference->height != job.film.height) {
-    return fail(ExitCode::bad_data,
+    return fail(ExitCode::different,
                 fmt::format("pchr: {} has {} x {} pixels, the picture {} x {}", printable(options.reference),
                             reference->width, reference->height, job.film.width, job.film.height));
   }
@@ -38,7 +38,7 @@ Result<void> compare_with_reference(const Input& input, const RenderOptions& opt
     if (auto written = write_picture(std::move(picture), options.output); !written) return written;
   }
   if (difference.score <= options.threshold) return {};
-  return fail(ExitCode::bad_data,
+  return fail(ExitCode::different,
               fmt::format("pchr: the picture differs from {}: score {:.4f}, more than {}; most at {},{}; {} pixels in "
                           "all, by up to {} of 255",
                           printable(options.reference), difference.score, options.threshold, difference.x, difference.y,
@@ -132,7 +132,7 @@ void add_output_options(CLI::App& command, RenderOptions& options) {
       .add_option_function<std::string>("--matte", set_matte,
                                         "What soft edges of a GIF are blended with (none: hard edges)")
       ->option_text("#rrggbb");
-  command.add_option("--reference", options.reference, "Compare the picture with a PNG; exit 1 where they differ")
+  command.add_option("--reference", options.reference, "Compare the picture with a PNG; exit 5 where they differ")
       ->option_text("FILE");
   command.add_option("--threshold", options.threshold, "The largest score that is no difference (0.02)")
       ->option_text("T")
@@ -194,7 +194,7 @@ Verb add_render(CLI::App& app) {
     command->get_option("--contact-sheet")->excludes(option);
   }
   command->get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");
-  command->footer(std::string(kFooter) + kScoreMeaning + kExamples + kExitCodes);
+  command->footer(std::string(kFooter) + kScoreMeaning + kExamples + kExitCodes + kExitCodeDifferent);
   return {command, [options] { return run(*options); }};
 }
 

@@ -99,7 +99,7 @@ Result<RenderJob> make_job(const Character& character, const RenderOptions& opti
 
 std::vector<std::string> paths_of(const Character& character, const RenderOptions& options, const NameTemplate& name,
                                   const film::FilmPlan& plan) {
-  NameParts parts{fs::path(options.input.file).stem().string(), plan.clip ? character.clips()[*plan.clip].name : "bind",
+  NameParts parts{input_stem(options.input.file), plan.clip ? character.clips()[*plan.clip].name : "bind",
                   plan.first_frame};
   std::vector<std::string> paths;
   const std::size_t files = options.settings.format == film::Format::png ? plan.positions.size() : 1;

@@ -60,10 +60,9 @@ Result<Saved> read_and_save(const SavingOptions& options, Form form) {
   print_warnings(*input, options.input);
   SaveOptions save_options = options.save;
   save_options.limits = options.input.load.limits;
-  const std::string stem = std::filesystem::path(options.input.file).stem().string();
-  auto saved = save(input->character, form, stem, save_options);
-  if (!saved) return not_saved(saved.error(), options.input.file);
-  for (const Finding& loss : saved->losses) print_error(describe(loss, options.input.file));
+  auto saved = save(input->character, form, input_stem(options.input.file), save_options);
+  if (!saved) return not_saved(saved.error(), input_name(options.input.file));
+  for (const Finding& loss : saved->losses) print_error(describe(loss, input_name(options.input.file)));
   return *std::move(saved);
 }
 

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 namespace pchr::tools {
@@ -39,7 +40,7 @@ void check_images(const Character& character, const Limits& limits, std::vector<
 }
 
 std::vector<Finding> check(const std::string& file, const InputOptions& options) {
-  const auto character = load(file, options.load);
+  const auto character = load_input(file, options.load);
   if (!character) return {character.error()};
   std::vector<Finding> findings(character->warnings().begin(), character->warnings().end());
   if (!options.no_images) check_images(*character, options.load.limits, findings);
@@ -59,10 +60,19 @@ Result<void> run(const ValidateVerbOptions& options) {
     return write_stdout({text.data(), text.size()});
   }
   if (options.files.empty()) return fail(ExitCode::usage, "pchr: validate needs a FILE, or --list");
+  if (std::ranges::count(options.files, "-") > 1) {
+    return fail(ExitCode::usage, "pchr: standard input can be read only once");
+  }
+  if (auto checked = check_animations(options.input); !checked) return checked;
   std::vector<FileReport> reports;
-  for (const std::string& file : options.files) reports.push_back({file, check(file, options.input)});
+  for (const std::string& file : options.files) reports.push_back({input_name(file), check(file, options.input)});
   const fmt::memory_buffer text = formatted(reports, options);
-  if (auto written = write_stdout({text.data(), text.size()}); !written) return written;
+  const auto write = options.json || options.sarif ? write_stdout : print_text;
+  if (auto written = write({text.data(), text.size()}); !written) return written;
+  const auto is_unreadable = [](const FileReport& report) {
+    return std::ranges::count(report.findings, FindingId::unreadable_file, &Finding::id) > 0;
+  };
+  if (std::ranges::any_of(reports, is_unreadable)) return fail(ExitCode::unreadable, "");
   const bool bad = count(reports, Severity::error) > 0 || (options.strict && count(reports, Severity::warning) > 0);
   if (bad) return fail(ExitCode::bad_data, "");
   return {};
@@ -73,7 +83,7 @@ Result<void> run(const ValidateVerbOptions& options) {
 Verb add_validate(CLI::App& app) {
   CLI::App* command = app.add_subcommand("validate", "Say what is wrong with characters, or could be better");
   const auto options = std::make_shared<ValidateVerbOptions>();
-  command->add_option("FILE", options->files, "The characters")->option_text("...");
+  command->add_option("FILE", options->files, "The characters, or - for standard input")->option_text("...");
   add_load_options(*command, options->input);
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON, for programs");
   CLI::Option* sarif = command->add_flag("--sarif", options->sarif, "Print SARIF 2.1.0, for code hosts and editors");
@@ -100,8 +110,8 @@ Examples:
   pchr validate --sarif hero.pchr > hero.sarif
   pchr validate --list | grep W401
 
-)") + "Exit code: 0 no errors (with --strict, nothing found), 1 errors, 2 wrong usage, 3 the output cannot be "
-      "written.");
+)") + kExitCodes +
+      ".\nWith --strict, data with warnings is bad, too.");
   return {command, [options] { return run(*options); }};
 }
 

@@ -121,14 +121,6 @@ TEST_CASE("a bad file exits 1 and names the file, the place and the value", "[to
   }
 }
 
-TEST_CASE("a missing file and a folder exit 1", "[tools][usage]") {
-  for (const std::string& file : {output("tools/missing.pchr").string(), output("tools/x").parent_path().string()}) {
-    const Outcome outcome = run_pchr({"inspect", file});
-    CHECK(outcome.exit_code == 1);
-    CHECK_THAT(outcome.err, contains(file + ": error E100: "));
-  }
-}
-
 TEST_CASE("an unknown clip exits 2 and lists the clips", "[tools][usage]") {
   pchr::CharacterData data = sliding_quad();
   data.clips[0].name = "cursor \x1b[2J";

@@ -90,7 +90,7 @@ TEST_CASE("validate decodes every image unless told otherwise", "[tools][validat
 
 TEST_CASE("a file that cannot be read is an error among the others", "[tools][validate]") {
   const Outcome outcome = run_pchr({"validate", "no-such-file.pchr", clean_file()});
-  CHECK(outcome.exit_code == 1);
+  CHECK(outcome.exit_code == 4);
   CHECK_THAT(outcome.out, contains("no-such-file.pchr: error E100") && contains("2 files, 1 error, 0 warnings\n"));
 }
 

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What `pchr` reads: standard input, and files that are not there.
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/psk.hpp"
+#include "support/scenes.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace pchr::test;
+
+// Runs `pchr` with a file as its standard input.
+Outcome run_reading(const std::string& file, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"-c", R"(exec "$@" < "$0")", file, PCHR_TOOL});
+  return run_program("/bin/sh", arguments);
+}
+
+}  // namespace
+
+TEST_CASE("every subcommand reads standard input for -", "[tools][input]") {
+  const std::string file = character_file("input_quad.pchr", sliding_quad());
+  const std::filesystem::path folder = output("tools/input/x").parent_path();
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const Outcome inspected = run_reading(file, {"inspect", "-"});
+  CHECK(inspected.exit_code == 0);
+  CHECK(inspected.out.starts_with("standard input\n"));
+  const Outcome validated = run_reading(file, {"validate", "-"});
+  CHECK(validated.exit_code == 0);
+  CHECK_THAT(validated.out, contains("1 file, 0 errors"));
+  CHECK(run_reading(file, {"pose", "-", "--clip", "slide"}).out == run_pchr({"pose", file, "--clip", "slide"}).out);
+  CHECK(run_reading(file, {"diff", file, "-", "--no-pixels"}).exit_code == 0);
+  CHECK(run_reading(file, {"diff", "-", file, "--no-pixels"}).exit_code == 0);
+  CHECK(run_reading(file, {"pack", "-", "-o", (folder / "packed.pchr").string()}).exit_code == 0);
+  CHECK(run_reading(file, {"convert", "-", "-o", (folder / "converted.pchr").string()}).exit_code == 0);
+  CHECK(run_reading(file, {"unpack", "-", "-o", (folder / "unpacked").string()}).exit_code == 0);
+  CHECK(std::filesystem::exists(folder / "unpacked" / "stdin.json"));
+  CHECK(run_reading(file, {"render", "-", "-o", (folder / "{file}.png").string(), "--size", "8x8"}).exit_code == 0);
+  CHECK(std::filesystem::exists(folder / "stdin.png"));
+}
+
+TEST_CASE("standard input is held to the limit of files and named in errors", "[tools][input]") {
+  pchr::CharacterData data = sliding_quad();
+  data.images[0] = plain_image(1024, 1024, {1, 2, 3, 4});
+  const std::string file = character_file("input_large.pchr", data);
+  const Outcome outcome = run_reading(file, {"inspect", "-", "--max-file-mb", "3"});
+  CHECK(outcome.exit_code == 1);
+  CHECK_THAT(outcome.err, contains("standard input: error E104: "));
+  CHECK(run_reading("/dev/null", {"inspect", "-"}).exit_code == 1);
+  CHECK(run_reading("/", {"inspect", "-"}).exit_code == 4);
+  CHECK(run_reading(file, {"diff", "-", "-"}).exit_code == 2);
+  CHECK(run_reading(file, {"validate", "-", "-"}).exit_code == 2);
+}
+
+TEST_CASE("a file that is missing or cannot be read exits 4, bad data 1", "[tools][input]") {
+  const std::string file = character_file("input_there.pchr", sliding_quad());
+  const std::string png = output("tools/input.png").string();
+  const std::filesystem::path mesh = output("tools/input.psk");
+  write_file(mesh, bytes_of(small_psk()));
+  for (const std::string& missing : {output("tools/missing.pchr").string(), output("tools/x").parent_path().string()}) {
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"inspect", missing},
+             {"pose", missing},
+             {"render", missing, "-o", png},
+             {"sheet", missing, "-o", png},
+             {"validate", missing},
+             {"validate", file, missing},
+             {"pack", missing, "-o", png},
+             {"unpack", missing, "-o", png},
+             {"convert", missing, "-o", png + ".pchr"},
+             {"diff", file, missing},
+             {"diff", missing, file},
+             {"render", file, "--reference", missing},
+             {"inspect", mesh.string(), "--animation", missing},
+             {"validate", mesh.string(), "--animation", missing},
+         }) {
+      const Outcome outcome = run_pchr(arguments);
+      INFO(Catch::Detail::stringify(arguments) << " says " << outcome.out << outcome.err);
+      CHECK(outcome.exit_code == 4);
+      CHECK_THAT(outcome.out + outcome.err, contains(missing + ": error E100: "));
+    }
+  }
+  write_file(png, std::as_bytes(std::span("no picture")));
+  CHECK(run_pchr({"render", file, "--reference", png}).exit_code == 1);
+  CHECK(run_pchr({"diff", file, png}).exit_code == 1);
+}
+
+TEST_CASE("images that differ exit 5", "[tools][input]") {
+  const std::string file = character_file("input_images.pchr", sliding_quad());
+  const std::string png = output("tools/input_images.png").string();
+  REQUIRE(run_pchr({"render", file, "--size", "8x8", "--clip", "slide", "--frame", "3", "-o", png}).exit_code == 0);
+  CHECK(run_pchr({"render", file, "--size", "8x8", "--clip", "slide", "--frame", "3", "--reference", png}).exit_code ==
+        0);
+  CHECK(run_pchr({"render", file, "--size", "8x8", "--clip", "slide", "--frame", "0", "--reference", png}).exit_code ==
+        5);
+  CHECK(run_pchr({"render", file, "--size", "9x9", "--reference", png}).exit_code == 5);
+}
+
+TEST_CASE("the help of each subcommand says its exit codes", "[tools][input]") {
+  for (const char* verb : {"inspect", "render", "sheet", "pose", "validate", "pack", "unpack", "convert", "diff"}) {
+    const std::string help = run_pchr({verb, "--help"}).out;
+    CHECK_THAT(help, contains("4 a file is missing or cannot be read"));
+    const bool compares = std::string(verb) == "diff" || std::string(verb) == "render";
+    CHECK(help.contains("5 they differ") == compares);
+  }
+}
+
+TEST_CASE("an unknown subcommand is named, and the nearest known one suggested", "[tools][input]") {
+  CHECK(run_pchr({"dance"}).err == "pchr: unknown subcommand \"dance\"\nRun with --help for more information.\n");
+  CHECK_THAT(run_pchr({"inspct", "hero.pchr"}).err,
+             contains("pchr: unknown subcommand \"inspct\"; did you mean \"inspect\"?\n"));
+  CHECK_THAT(run_pchr({"--dance"}).err, contains("pchr: unknown option \"--dance\"\n"));
+  CHECK(run_pchr({"dance"}).exit_code == 2);
+}
