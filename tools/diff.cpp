@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstring>
 #include <memory>
+#include <optional>
 
 namespace pchr::tools {
 namespace {
@@ -36,7 +37,7 @@ struct DiffOptions {
 
 /// Where a clip that both have looks most different, and how it does.
 struct ClipPicture {
-  std::string clip;
+  std::uint32_t clip = 0;  ///< Of the first character.
   std::uint32_t frame = 0;
   PictureDifference difference;
   Bitmap first, second;  ///< Premultiplied.
@@ -65,7 +66,7 @@ ClipPicture compare_clip(Stage& stage, const Input& a, const Input& b, std::uint
   Rect bounds = clip_bounds(a.character, clip);
   bounds.include(clip_bounds(b.character, other));
   const Camera camera = film::camera_of(options.view, options.view.size, bounds);
-  ClipPicture most{first.name, 0, {}, {}, {}};
+  ClipPicture most{clip, 0, {}, {}, {}};
   for (const std::uint32_t frame : frames_to_draw(common, options.frames, most_apart)) {
     if (interrupted()) break;
     stage.send({clip, {frame, frame, 0}, camera, 0, {}}, options.view.background);
@@ -73,26 +74,24 @@ ClipPicture compare_clip(Stage& stage, const Input& a, const Input& b, std::uint
     Bitmap in_a = stage.receive(), in_b = stage.receive();
     const PictureDifference difference = compare_pictures(in_a, in_b);
     if (!most.first.rgba.empty() && difference.score <= most.difference.score) continue;
-    most = {first.name, frame, difference, std::move(in_a), std::move(in_b)};
+    most = {clip, frame, difference, std::move(in_a), std::move(in_b)};
   }
   return most;
 }
 
-Result<std::vector<ClipPicture>> compare_looks(const Input& a, const Input& b, const std::vector<PoseDifference>& poses,
-                                               const DiffOptions& options) {
+Result<std::vector<ClipPicture>> compare_looks(const Input& a, const Input& b, const Matches& matches,
+                                               const std::vector<PoseDifference>& poses, const DiffOptions& options) {
   auto stage = Stage::open(a, options.input.no_images);
   if (!stage) return std::unexpected(stage.error());
   if (const auto added = stage->add(b, options.input.no_images); !added) return std::unexpected(added.error());
   if (const auto sized = stage->set_size(options.view.size); !sized) return std::unexpected(sized.error());
   catch_interrupts();
   std::vector<ClipPicture> pictures;
-  for (std::uint32_t clip = 0; clip < a.character.clips().size(); ++clip) {
-    const Clip& in_a = a.character.clips()[clip];
-    const auto other = b.character.find_clip(in_a.name);
-    if (a.character.find_clip(in_a.name) != clip || !other) continue;
-    if (in_a.frame_count == 0 || b.character.clips()[*other].frame_count == 0) continue;
-    const auto pose = std::ranges::find(poses, in_a.name, &PoseDifference::clip);
-    pictures.push_back(compare_clip(*stage, a, b, clip, *other, pose->frame, options));
+  for (const PoseDifference& pose : poses) {
+    if (!pose.clip) continue;
+    const std::uint32_t clip = *pose.clip, other = *matches.clips[clip];
+    if (a.character.clips()[clip].frame_count == 0 || b.character.clips()[other].frame_count == 0) continue;
+    pictures.push_back(compare_clip(*stage, a, b, clip, other, pose.frame, options));
     if (interrupted()) return fail(ExitCode::environment, "");
   }
   return pictures;
@@ -125,49 +124,68 @@ Bitmap draw_rows(const std::vector<ClipPicture>& pictures, Size size) {
   return all;
 }
 
-std::string as_json(const Report& report) {
+template <class Value>
+JsonWriter& value_or_null(JsonWriter& json, const std::optional<Value>& value) {
+  return value ? json.value(*value) : json.null();
+}
+
+std::string as_json(const Report& report, const Character& first) {
+  const auto name_of = [&](std::uint32_t clip) -> std::string_view { return first.clips()[clip].name; };
   JsonWriter json;
   json.begin_object(Layout::lines).key("same").value(report.same);
   json.key("structure").begin_array(Layout::lines);
   for (const StructureDifference& each : report.structure) {
-    json.begin_object().key("kind").value(each.kind).key("name").value(each.name);
-    json.key("change").value(each.change).end_object();
+    json.begin_object().key("kind").value(each.kind).key("name").value(each.name).key("index");
+    value_or_null(json, each.index).key("change").value(each.change).end_object();
   }
   json.end_array().key("poses").begin_array(Layout::lines);
   for (const PoseDifference& each : report.poses) {
-    json.begin_object().key("clip").value(each.clip).key("pixels").value(each.pixels);
-    json.key("frame").value(each.frame).key("bone").value(each.bone).end_object();
+    json.begin_object().key("clip");
+    value_or_null(json, each.clip.transform(name_of)).key("index");
+    value_or_null(json, each.clip).key("pixels").value(each.pixels).key("frame").value(each.frame);
+    json.key("bone").value(each.bone ? first.bones()[*each.bone].name : "").key("boneIndex");
+    value_or_null(json, each.bone).end_object();
   }
   json.end_array().key("pictures").begin_array(Layout::lines);
   for (const ClipPicture& each : report.pictures) {
-    json.begin_object().key("clip").value(each.clip).key("score").value(each.difference.score);
-    json.key("frame").value(each.frame).key("x").value(each.difference.x).key("y").value(each.difference.y);
+    json.begin_object().key("clip").value(name_of(each.clip)).key("index").value(each.clip);
+    json.key("score").value(each.difference.score).key("frame").value(each.frame);
+    json.key("x").value(each.difference.x).key("y").value(each.difference.y);
     json.key("differingPixels").value(each.difference.pixels).key("most").value(each.difference.most).end_object();
   }
   json.end_array().end_object();
   return {json.text.data(), json.text.size()};
 }
 
-std::string as_text(const Report& report, const DiffOptions& options) {
+std::string as_text(const Report& report, const Character& first, const DiffOptions& options) {
+  if (report.same) return "The characters are the same.\n";
+  const auto clip_named = [&](std::uint32_t clip) {
+    return fmt::format("clip {} {}", clip, shown(first.clips()[clip].name));
+  };
   std::string text;
   for (const StructureDifference& each : report.structure) {
-    text += fmt::format("{} {}: {}\n", each.kind, shown(each.name), printable(each.change));
+    const std::string index = each.index ? fmt::format("{} ", *each.index) : "";
+    text += fmt::format("{} {}{}: {}\n", each.kind, index, shown(each.name), printable(each.change));
   }
   for (const PoseDifference& each : report.poses) {
     if (each.pixels <= options.tolerance) continue;
-    text += fmt::format("pose in clip {}: {:.3f} px apart, most at frame {} in bone {}\n", shown(each.clip),
-                        each.pixels, each.frame, shown(each.bone));
+    text += fmt::format("pose in {}: {:.3f} px apart, most at frame {} in bone {} {}\n",
+                        each.clip ? clip_named(*each.clip) : "the bind pose", each.pixels, each.frame, *each.bone,
+                        shown(first.bones()[*each.bone].name));
   }
   for (const ClipPicture& each : report.pictures) {
     if (each.difference.score <= options.threshold) continue;
-    text +=
-        fmt::format("picture of clip {}: score {:.4f}, most at frame {}; {} pixels differ, by up to {} of 255\n",
-                    shown(each.clip), each.difference.score, each.frame, each.difference.pixels, each.difference.most);
+    text += fmt::format("picture of {}: score {:.4f}, most at frame {}; {} pixels differ, by up to {} of 255\n",
+                        clip_named(each.clip), each.difference.score, each.frame, each.difference.pixels,
+                        each.difference.most);
   }
-  return report.same ? "The characters are the same.\n" : text;
+  return text;
 }
 
 Result<void> run(const DiffOptions& options) {
+  if (options.input.file == "-" && options.second == "-") {
+    return fail(ExitCode::usage, "pchr: standard input can be only one of the two characters");
+  }
   const auto a = open_input(options.input);
   if (!a) return std::unexpected(a.error());
   InputOptions second = options.input;
@@ -176,10 +194,19 @@ Result<void> run(const DiffOptions& options) {
   if (!b) return std::unexpected(b.error());
   print_warnings(*a, options.input);
   print_warnings(*b, second);
+  const auto markers_of_a = open_markers(a->character, options.input);
+  if (!markers_of_a) return std::unexpected(markers_of_a.error());
+  const auto markers_of_b = open_markers(b->character, second);
+  if (!markers_of_b) return std::unexpected(markers_of_b.error());
 
-  Report report{compare_structure(a->character, b->character), compare_poses(a->character, b->character), {}, true};
+  const Matches matches = match_parts(a->character, b->character);
+  Report report{
+      compare_structure({a->character, *markers_of_a, a->bitmaps}, {b->character, *markers_of_b, b->bitmaps}, matches),
+      compare_poses(a->character, b->character, matches),
+      {},
+      true};
   if (!options.no_pixels) {
-    auto pictures = compare_looks(*a, *b, report.poses, options);
+    auto pictures = compare_looks(*a, *b, matches, report.poses, options);
     if (!pictures) return std::unexpected(pictures.error());
     report.pictures = *std::move(pictures);
   }
@@ -193,8 +220,10 @@ Result<void> run(const DiffOptions& options) {
     const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
     if (auto written = write_file(options.output, bytes, Existing::replace); !written) return written;
   }
-  if (auto said = write_stdout(options.json ? as_json(report) : as_text(report, options)); !said) return said;
-  return report.same ? Result<void>() : fail(ExitCode::bad_data, "");
+  auto said =
+      options.json ? write_stdout(as_json(report, a->character)) : print_text(as_text(report, a->character, options));
+  if (!said) return said;
+  return report.same ? Result<void>() : fail(ExitCode::different, "");
 }
 
 }  // namespace
@@ -203,8 +232,10 @@ Verb add_diff(CLI::App& app) {
   CLI::App* command = app.add_subcommand("diff", "Say what changed between two characters");
   const auto options = std::make_shared<DiffOptions>();
   options->view.size = {256, 256};
-  command->add_option("FIRST", options->input.file, "The one character")->required()->option_text(" ");
-  command->add_option("SECOND", options->second, "The other")->required()->option_text(" ");
+  command->add_option("FIRST", options->input.file, "The one character, or - for standard input")
+      ->required()
+      ->option_text(" ");
+  command->add_option("SECOND", options->second, "The other, or - for standard input")->required()->option_text(" ");
   add_load_options(*command, options->input);
   command
       ->add_option("-o,--output", options->output,
@@ -224,20 +255,26 @@ Verb add_diff(CLI::App& app) {
       ->check(CLI::Range(1, 1'000'000));
   command->add_flag("--no-pixels", options->no_pixels, "Do not compare pictures, which needs OpenGL")
       ->excludes("--output");
-  command->footer(std::string(R"(Three kinds of differences, in bones, meshes and clips of the same name:
-  structure  what only one has; parents, vertices, triangles, weights, frames, durations, loops
-  pose       for each clip, how many world pixels a bone is apart at most, and where: at its origin or 100 pixels
-             along either of its axes, so that turned counts as well as moved
+  command->footer(
+      std::string(
+          R"(Parts of one name are matched in order, the second "hand" with the second; parts without one of their name
+with the part of the same index, as renamed. Three kinds of differences:
+  structure  everything in the files and in the markers beside them but the positions of bones: names, parents,
+             vertices, triangles, weights, times, loops, draw order, visibility, opacity, images, title, flags. How a
+             file stores it does not count: its form, the compression of images, where clips were found
+  pose       for the bind pose and each clip, how many world pixels a bone is apart at most, and where: at its origin
+             or 100 pixels along any of its axes, so that turned counts as well as moved
   pictures   for each clip, both drawn by the same camera in 256x256 pixels
 )") + kScoreMeaning +
-                  R"(
+      R"(
 
 Examples:
   pchr diff hero.pchr hero.new.pchr
   pchr diff hero.pchr hero.new.pchr --json -o changed.png
   pchr diff hero.json hero.pchr --no-pixels --tolerance 0.1
 
-Exit code: 0 the same, 1 different or a file is bad, 2 wrong usage, 3 no OpenGL or the output cannot be written.)");
+)" + kExitCodes +
+      kExitCodeDifferent);
   return {command, [options] { return run(*options); }};
 }
 

@@ -1,145 +1,363 @@
 // SPDX-License-Identifier: MIT
-// What changed between two characters, apart from pixels.
+// What changed between two characters, apart from pixels and poses.
 #include "differences.hpp"
 
-#include <pchr/pose.hpp>
-
 #include <fmt/format.h>
-#include <glm/geometric.hpp>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <span>
+#include <functional>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
 #include <utility>
 
 namespace pchr::tools {
 namespace {
 
-using Differences = std::vector<StructureDifference>;
-
-std::string name_of_parent(const Character& character, const Bone& bone) {
-  return bone.parent < 0 ? "none" : character.bones()[static_cast<std::size_t>(bone.parent)].name;
-}
-
-void compare_bone(const Character& a, const Character& b, const Bone& in_a, const Bone& in_b, Differences& out) {
-  const std::string before = name_of_parent(a, in_a), after = name_of_parent(b, in_b);
-  if (before != after) out.push_back({"bone", in_a.name, fmt::format("parent {}, then {}", before, after)});
-}
-
-void compare_mesh(const Character& a, const Character& b, const Mesh& in_a, const Mesh& in_b, Differences& out) {
-  const auto say = [&](std::string change) { out.push_back({"mesh", in_a.name, std::move(change)}); };
-  if (in_a.vertex_count != in_b.vertex_count) {
-    return say(fmt::format("{} vertices, then {}", in_a.vertex_count, in_b.vertex_count));
-  }
-  if (in_a.index_count != in_b.index_count) {
-    return say(fmt::format("{} triangles, then {}", in_a.index_count / 3, in_b.index_count / 3));
-  }
-  if (!std::ranges::equal(a.indices(in_a), b.indices(in_b))) say("other triangles");
-  const auto place = [](const Vertex& vertex) { return std::array{vertex.x, vertex.y}; };
-  const auto texture = [](const Vertex& vertex) { return std::array{vertex.u, vertex.v}; };
-  if (!std::ranges::equal(a.vertices(in_a), b.vertices(in_b), {}, place, place)) say("vertices in other places");
-  if (!std::ranges::equal(a.vertices(in_a), b.vertices(in_b), {}, texture, texture)) say("other texture coordinates");
-  const auto influences = [](const Character& character, const Vertex& vertex) {
-    std::array<std::pair<std::string_view, float>, 4> named;
-    for (std::size_t i = 0; i < 4; ++i) {
-      if (vertex.weights[i] != 0) named[i] = {character.bones()[vertex.bones[i]].name, vertex.weights[i]};
-    }
-    return named;
-  };
-  const bool same_weights = std::ranges::equal(
-      a.vertices(in_a), b.vertices(in_b),
-      [&](const Vertex& before, const Vertex& after) { return influences(a, before) == influences(b, after); });
-  if (!same_weights) say("other weights");
-}
-
-void compare_clip(const Character&, const Character&, const Clip& in_a, const Clip& in_b, Differences& out) {
-  const auto say = [&](std::string change) { out.push_back({"clip", in_a.name, std::move(change)}); };
-  if (in_a.frame_count != in_b.frame_count) say(fmt::format("{} frames, then {}", in_a.frame_count, in_b.frame_count));
-  if (in_a.duration_seconds() != in_b.duration_seconds() || in_a.frame_ends != in_b.frame_ends) {
-    say(fmt::format("lasts {:.6g} s, then {:.6g} s{}", in_a.duration_seconds(), in_b.duration_seconds(),
-                    in_a.duration_seconds() == in_b.duration_seconds() ? ", with other times of frames" : ""));
-  }
-  if (in_a.looping != in_b.looping) say(in_a.looping ? "loops, then does not" : "does not loop, then does");
-  if (in_a.loop_start != in_b.loop_start) {
-    say(fmt::format("loops from frame {}, then {}", in_a.loop_start, in_b.loop_start));
-  }
-}
-
 template <class Part>
-const Part* find_named(std::span<const Part> parts, const std::string& name) {
-  const auto found = std::ranges::find(parts, name, &Part::name);
-  return found == parts.end() ? nullptr : &*found;
+Counterparts match(std::span<const Part> a, std::span<const Part> b) {
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> named;  // Those of `b`, the last first.
+  for (auto i = static_cast<std::uint32_t>(b.size()); i-- > 0;) named[b[i].name].push_back(i);
+  Counterparts counterparts(a.size());
+  std::vector<bool> taken(b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const auto found = named.find(a[i].name);
+    if (found == named.end() || found->second.empty()) continue;
+    counterparts[i] = found->second.back();
+    taken[found->second.back()] = true;
+    found->second.pop_back();
+  }
+  for (std::uint32_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    if (!counterparts[i] && !taken[i]) counterparts[i] = i;
+  }
+  return counterparts;
 }
 
-template <class Part, class Compare>
-void compare_parts(const Character& a, const Character& b, std::span<const Part> in_a, std::span<const Part> in_b,
-                   const std::string& kind, const Compare& compare, Differences& out) {
-  for (const Part& part : in_a) {
-    if (find_named(in_a, part.name) != &part) continue;
-    if (const Part* other = find_named(in_b, part.name)) {
-      compare(a, b, part, *other, out);
-    } else {
-      out.push_back({kind, part.name, "only in the first"});
-    }
-  }
-  for (const Part& part : in_b) {
-    if (find_named(in_b, part.name) != &part || find_named(in_a, part.name) != nullptr) continue;
-    out.push_back({kind, part.name, "only in the second"});
-  }
-}
+class Comparison {
+ public:
+  Comparison(const Side& a, const Side& b, const Matches& matches)
+      : a_(a), b_(b), from_(a.character.data()), to_(b.character.data()), matches_(matches) {}
 
-// How far apart two transforms of a bone put what moves with it.
-double distance(const Affine& a, const Affine& b) {
-  double most = 0;
-  for (const Vec2 point : {Vec2{0, 0}, Vec2{kReachPixels, 0}, Vec2{0, kReachPixels}}) {
-    const double apart = glm::length(apply(a, point) - apply(b, point));
-    // What is not finite in one of them is as far as can be; in both, it is the same.
-    if (std::isfinite(apart)) {
-      most = std::max(most, apart);
-    } else if (a != b) {
-      most = std::numeric_limits<double>::infinity();
+  std::vector<StructureDifference> run() {
+    compare_fields();
+    compare_chara();
+    compare_artwork();
+    compare_bind_poses();
+    compare_parts<Image>("image", from_.images, to_.images, matches_.images,
+                         [&](std::size_t i, std::size_t j) { compare_images(i, j); });
+    compare_parts<Bone>("bone", from_.bones, to_.bones, matches_.bones,
+                        [&](std::size_t i, std::size_t j) { compare_bones(from_.bones[i], to_.bones[j]); });
+    compare_parts<Mesh>("mesh", from_.meshes, to_.meshes, matches_.meshes,
+                        [&](std::size_t i, std::size_t j) { compare_meshes(from_.meshes[i], to_.meshes[j]); });
+    compare_parts<Clip>("clip", from_.clips, to_.clips, matches_.clips,
+                        [&](std::size_t i, std::size_t j) { compare_clips(from_.clips[i], to_.clips[j]); });
+    compare_parts<Picture>("picture", from_.pictures, to_.pictures, matches_.pictures,
+                           [&](std::size_t i, std::size_t j) { compare_pictures(from_.pictures[i], to_.pictures[j]); });
+    compare_markers();
+    return std::move(out_);
+  }
+
+ private:
+  // Of the part that is looked at.
+  void say(std::string change) { out_.push_back({kind_, name_, std::move(change), index_}); }
+
+  // `words` has places for the two values.
+  template <class Value>
+  void say_if_other(fmt::format_string<const Value&, const Value&> words, const Value& before, const Value& after) {
+    if (before != after) say(fmt::format(words, before, after));
+  }
+
+  void look_at(std::string kind, std::string name, std::optional<std::uint32_t> index = {}) {
+    kind_ = std::move(kind);
+    name_ = std::move(name);
+    index_ = index;
+  }
+  void look_at_field(std::string name) { look_at("character", std::move(name)); }
+
+  template <class Value>
+  void compare_field(std::string name, const Value& before, const Value& after) {
+    look_at_field(std::move(name));
+    say_if_other("{}, then {}", before, after);
+  }
+
+  // Says no more than that the two are not the same.
+  template <class Value>
+  void compare_whole(std::string name, const Value& before, const Value& after) {
+    look_at_field(std::move(name));
+    if (before != after) say("changed");
+  }
+
+  template <class Value>
+  bool compare_presence(std::string name, const std::optional<Value>& before, const std::optional<Value>& after) {
+    look_at_field(std::move(name));
+    if (before.has_value() != after.has_value()) say(before ? "only in the first" : "only in the second");
+    return before && after;
+  }
+
+  void compare_fields() {
+    compare_field("title", quoted(from_.title), quoted(to_.title));
+    compare_field("author", quoted(from_.author), quoted(to_.author));
+    compare_field("frames per second", from_.frames_per_second, to_.frames_per_second);
+    compare_field("flags", from_.reserved_flags, to_.reserved_flags);
+    compare_field("pixel art", from_.pixel_art, to_.pixel_art);
+    compare_field("spatial", from_.spatial, to_.spatial);
+  }
+
+  void compare_chara() {
+    if (!compare_presence("reactions", from_.chara, to_.chara)) return;
+    say_if_other("legacy {}, then {}", from_.chara->legacy, to_.chara->legacy);
+    say_if_other("{} cycles to wait, then {}", from_.chara->wait, to_.chara->wait);
+  }
+
+  void compare_artwork() {
+    if (!compare_presence("artwork", from_.artwork, to_.artwork)) return;
+    const Artwork &before = *from_.artwork, &after = *to_.artwork;
+    compare_field("artwork width", before.width, after.width);
+    compare_field("artwork height", before.height, after.height);
+    compare_field("artwork indexed", before.indexed, after.indexed);
+    compare_field("artwork speed", before.speed, after.speed);
+    compare_whole("artwork frame durations", before.frame_ms, after.frame_ms);
+    compare_whole("artwork layers", before.layers, after.layers);
+    compare_whole("artwork tags", before.tags, after.tags);
+    compare_whole("artwork tilesets", before.tilesets, after.tilesets);
+    compare_whole("artwork palette", before.palette, after.palette);
+    Artwork rest = before;  // With what is compared above as in the other: fields that are added count, too.
+    rest.width = after.width;
+    rest.height = after.height;
+    rest.indexed = after.indexed;
+    rest.speed = after.speed;
+    rest.frame_ms = after.frame_ms;
+    rest.layers = after.layers;
+    rest.tags = after.tags;
+    rest.tilesets = after.tilesets;
+    rest.palette = after.palette;
+    compare_whole("artwork", rest, after);
+  }
+
+  void compare_bind_poses() {
+    look_at_field("bind pose");
+    const PoseView before = a_.character.bind_pose(), after = b_.character.bind_pose();
+    compare_frames(1, [&](std::uint32_t) { return std::pair(before, after); });
+  }
+
+  // What each bone is apart from where it is, over frames of both.
+  template <class PosesAt>
+  void compare_frames(std::uint32_t frames, const PosesAt& poses_at) {
+    // Without bones there is nothing to compare, and a file may claim any number of frames at no cost.
+    if (from_.bones.empty()) return;
+    compare_values("visibility", frames, poses_at,
+                   [](const PoseView& pose, std::size_t bone) { return std::int64_t{pose.visible[bone]}; });
+    compare_values("draw order", frames, poses_at,
+                   [](const PoseView& pose, std::size_t bone) { return std::int64_t{pose.z_order[bone]}; });
+    compare_values("opacity", frames, poses_at, [](const PoseView& pose, std::size_t bone) {
+      return pose.opacity.empty() ? 1.0F : pose.opacity[bone];
+    });
+  }
+
+  template <class PosesAt, class ValueOf>
+  void compare_values(std::string_view what, std::uint32_t frames, const PosesAt& poses_at, const ValueOf& value_of) {
+    std::uint32_t differing = 0;
+    std::string first;
+    for (std::uint32_t frame = 0; frame < frames; ++frame) {
+      const auto [before, after] = poses_at(frame);
+      for (std::size_t bone = 0; bone < from_.bones.size(); ++bone) {
+        const auto other = matches_.bones[bone];
+        if (!other || value_of(before, bone) == value_of(after, *other)) continue;
+        if (differing++ == 0) {
+          first = fmt::format("at frame {} in bone {} {}, then {}", frame, reference(from_.bones, bone),
+                              value_of(before, bone), value_of(after, *other));
+        }
+        break;
+      }
+    }
+    if (differing > 0) say(fmt::format("other {} in {} of {} frames; {}", what, differing, frames, first));
+  }
+
+  void compare_images(std::size_t in_a, std::size_t in_b) {
+    const Image &before = from_.images[in_a], &after = to_.images[in_b];
+    if (before.width != after.width || before.height != after.height) {
+      return say(fmt::format("{} x {} pixels, then {} x {}", before.width, before.height, after.width, after.height));
+    }
+    if (before.encoding == after.encoding && before.bytes == after.bytes) return;
+    const bool was_there = before.encoding != ImageEncoding::absent, is_there = after.encoding != ImageEncoding::absent;
+    if (was_there != is_there) return say(was_there ? "pixels only in the first" : "pixels only in the second");
+    if (a_.bitmaps.empty() || b_.bitmaps.empty()) return say("stored otherwise; the pixels were not compared");
+    const std::vector<std::uint8_t>&pixels = a_.bitmaps[in_a].rgba, &others = b_.bitmaps[in_b].rgba;
+    std::size_t differing = 0;
+    for (std::size_t at = 0; at < pixels.size(); at += 4) {
+      differing += std::equal(&pixels[at], &pixels[at] + 4, &others[at]) ? 0 : 1;
+    }
+    if (differing > 0) say(fmt::format("{} pixels differ", differing));
+  }
+
+  void compare_bones(const Bone& before, const Bone& after) {
+    compare_references("parent", from_.bones, before.parent, to_.bones, after.parent, matches_.bones);
+  }
+
+  void compare_meshes(const Mesh& before, const Mesh& after) {
+    compare_references("image", from_.images, before.image, to_.images, after.image, matches_.images);
+    if (before.vertex_count != after.vertex_count) {
+      return say(fmt::format("{} vertices, then {}", before.vertex_count, after.vertex_count));
+    }
+    if (before.index_count != after.index_count) {
+      return say(fmt::format("{} triangles, then {}", before.index_count / 3, after.index_count / 3));
+    }
+    const auto indices = a_.character.indices(before), other_indices = b_.character.indices(after);
+    if (!std::ranges::equal(indices, other_indices)) say("other triangles");
+    const auto vertices = a_.character.vertices(before), other_vertices = b_.character.vertices(after);
+    const auto place = [](const Vertex& vertex) { return std::array{vertex.x, vertex.y}; };
+    const auto texture = [](const Vertex& vertex) { return std::array{vertex.u, vertex.v}; };
+    if (!std::ranges::equal(vertices, other_vertices, {}, place, place)) say("vertices in other places");
+    if (!std::ranges::equal(vertices, other_vertices, {}, texture, texture)) say("other texture coordinates");
+    const auto weigh = [&](const Vertex& one, const Vertex& other) { return have_same_weights(one, other); };
+    if (!std::ranges::equal(vertices, other_vertices, weigh)) say("other weights");
+    if (!have_same_influences(before, after)) say("other influences in vertices that have more than four");
+    if (from_.spatial && to_.spatial) {
+      const auto depths = a_.character.spatial_vertices().subspan(before.first_vertex, before.vertex_count);
+      const auto others = b_.character.spatial_vertices().subspan(after.first_vertex, after.vertex_count);
+      if (!std::ranges::equal(depths, others)) say("other depths or normals");
     }
   }
-  return most;
-}
+
+  [[nodiscard]] bool have_same_weights(const Vertex& before, const Vertex& after) const {
+    for (std::size_t slot = 0; slot < 4; ++slot) {
+      if (before.weights[slot] != after.weights[slot]) return false;
+      if (before.weights[slot] != 0 && matches_.bones[before.bones[slot]] != after.bones[slot]) return false;
+    }
+    return true;
+  }
+
+  static std::span<const AuthoredInfluence> influences_of(const CharacterData& data, const Mesh& mesh) {
+    const auto& all = data.authored_influences;
+    const auto first = std::ranges::lower_bound(all, mesh.first_vertex, {}, &AuthoredInfluence::vertex);
+    const auto last =
+        std::ranges::lower_bound(all, mesh.first_vertex + mesh.vertex_count, {}, &AuthoredInfluence::vertex);
+    return {first, last};
+  }
+
+  [[nodiscard]] bool have_same_influences(const Mesh& before, const Mesh& after) const {
+    return std::ranges::equal(influences_of(from_, before), influences_of(to_, after),
+                              [&](const AuthoredInfluence& one, const AuthoredInfluence& other) {
+                                return one.vertex - before.first_vertex == other.vertex - after.first_vertex &&
+                                       matches_.bones[one.bone] == other.bone && one.weight == other.weight;
+                              });
+  }
+
+  void compare_clips(const Clip& before, const Clip& after) {
+    say_if_other("{} frames, then {}", before.frame_count, after.frame_count);
+    say_if_other("{:.6g} frames per second, then {:.6g}", before.frames_per_second, after.frames_per_second);
+    const double seconds = before.duration_seconds(), other_seconds = after.duration_seconds();
+    if (seconds != other_seconds || before.frame_ends != after.frame_ends) {
+      say(fmt::format("lasts {:.6g} s, then {:.6g} s{}", seconds, other_seconds,
+                      seconds == other_seconds ? ", with other times of frames" : ""));
+    }
+    if (before.looping != after.looping) say(before.looping ? "loops, then does not" : "does not loop, then does");
+    say_if_other("loops from frame {}, then {}", before.loop_start, after.loop_start);
+    say_if_other("group {}, then {}", quoted(before.group), quoted(after.group));
+    compare_frames(std::min(before.frame_count, after.frame_count), [&](std::uint32_t frame) {
+      return std::pair(before.samples.frame(frame, from_.bones.size()), after.samples.frame(frame, to_.bones.size()));
+    });
+  }
+
+  void compare_pictures(const Picture& before, const Picture& after) {
+    compare_references("image", from_.images, before.image, to_.images, after.image, matches_.images);
+    const auto area = [](const Picture& picture) {
+      return fmt::format("{} x {} at {}, {}", picture.width, picture.height, picture.x, picture.y);
+    };
+    say_if_other("{}, then {}", area(before), area(after));
+  }
+
+  void compare_markers() {
+    using Key = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string_view>;
+    std::vector<std::pair<Key, const Marker*>> before, after;
+    for (const Marker& marker : a_.markers.all()) {
+      before.emplace_back(Key{matches_.clips[marker.clip], marker.frame, marker.name}, &marker);
+    }
+    for (const Marker& marker : b_.markers.all()) {
+      after.emplace_back(Key{marker.clip, marker.frame, marker.name}, &marker);
+    }
+    const auto say_only = [&](auto one, auto other, const std::vector<Clip>& clips, std::string_view where) {
+      const auto key = [](const auto& keyed) { return keyed.first; };
+      std::ranges::sort(one, {}, key);
+      std::ranges::sort(other, {}, key);
+      decltype(one) rest;
+      std::ranges::set_difference(one, other, std::back_inserter(rest), {}, key, key);
+      for (const auto& [ignored, marker] : rest) {
+        look_at("marker", marker->name);
+        say(fmt::format("only in the {}, at frame {} of clip {}", where, marker->frame,
+                        reference(clips, marker->clip)));
+      }
+    };
+    say_only(before, after, from_.clips, "first");
+    say_only(after, before, to_.clips, "second");
+  }
+
+  // Whether indices into `parts`, negative ones of nothing, mean counterparts.
+  template <class Part>
+  void compare_references(std::string_view what, const std::vector<Part>& parts, std::int64_t before,
+                          const std::vector<Part>& other_parts, std::int64_t after, const Counterparts& counterparts) {
+    const auto is_in = [](std::int64_t i, std::size_t size) { return i >= 0 && i < static_cast<std::int64_t>(size); };
+    const bool had = is_in(before, parts.size()), has = is_in(after, other_parts.size());
+    if (!had && !has) return;
+    if (had && has && counterparts[static_cast<std::size_t>(before)] == after) return;
+    say(fmt::format("{} {}, then {}", what, had ? reference(parts, static_cast<std::size_t>(before)) : "none",
+                    has ? reference(other_parts, static_cast<std::size_t>(after)) : "none"));
+  }
+
+  template <class Part, class Compare>
+  void compare_parts(const std::string& kind, std::span<const Part> before, std::span<const Part> after,
+                     const Counterparts& counterparts, const Compare& compare) {
+    std::vector<bool> matched(after.size());
+    std::optional<std::uint32_t> last;
+    bool in_order = true;
+    for (std::uint32_t i = 0; i < before.size(); ++i) {
+      look_at(kind, before[i].name, i);
+      const std::optional<std::uint32_t> other = counterparts[i];
+      if (!other) {
+        say("only in the first");
+        continue;
+      }
+      matched[*other] = true;
+      in_order = in_order && (!last || *last < *other);
+      last = other;
+      if (before[i].name != after[*other].name) say(fmt::format("renamed to {}", quoted(after[*other].name)));
+      compare(i, *other);
+    }
+    for (std::uint32_t i = 0; i < after.size(); ++i) {
+      look_at(kind, after[i].name, i);
+      if (!matched[i]) say("only in the second");
+    }
+    look_at_field("order");
+    if (!in_order) say(fmt::format("the {}{} are in another order", kind, kind.ends_with("sh") ? "es" : "s"));
+  }
+
+  static std::string quoted(std::string_view name) { return fmt::format("\"{}\"", name); }
+
+  template <class Part>
+  static std::string reference(const std::vector<Part>& parts, std::size_t index) {
+    return fmt::format("{} \"{}\"", index, parts[index].name);
+  }
+
+  const Side &a_, &b_;
+  const CharacterData &from_, &to_;
+  const Matches& matches_;
+  std::string kind_, name_;
+  std::optional<std::uint32_t> index_;
+  std::vector<StructureDifference> out_;
+};
 
 }  // namespace
 
-std::vector<StructureDifference> compare_structure(const Character& a, const Character& b) {
-  Differences out;
-  compare_parts(a, b, a.bones(), b.bones(), "bone", compare_bone, out);
-  compare_parts(a, b, a.meshes(), b.meshes(), "mesh", compare_mesh, out);
-  compare_parts(a, b, a.clips(), b.clips(), "clip", compare_clip, out);
-  return out;
+Matches match_parts(const Character& a, const Character& b) {
+  const std::span<const Picture> pictures(a.data().pictures), others(b.data().pictures);
+  return {match(a.images(), b.images()), match(a.bones(), b.bones()), match(a.meshes(), b.meshes()),
+          match(a.clips(), b.clips()), match(pictures, others)};
 }
 
-std::vector<PoseDifference> compare_poses(const Character& a, const Character& b) {
-  std::vector<std::pair<std::size_t, std::size_t>> bones;
-  for (std::size_t bone = 0; bone < a.bones().size(); ++bone) {
-    if (const auto other = b.find_bone(a.bones()[bone].name)) bones.emplace_back(bone, *other);
-  }
-  std::vector<PoseDifference> differences;
-  PosedCharacter posed_a, posed_b;
-  for (std::uint32_t clip = 0; clip < a.clips().size(); ++clip) {
-    const std::string& name = a.clips()[clip].name;
-    const auto other = b.find_clip(name);
-    if (a.find_clip(name) != clip || !other) continue;
-    PoseDifference most{name, 0, 0, ""};
-    const std::uint32_t frames = std::min(a.clips()[clip].frame_count, b.clips()[*other].frame_count);
-    for (std::uint32_t frame = 0; frame < frames; ++frame) {
-      pose_clip(a, clip, {frame, frame, 0}, posed_a);
-      pose_clip(b, *other, {frame, frame, 0}, posed_b);
-      for (const auto& [in_a, in_b] : bones) {
-        const double apart = distance(posed_a.world[in_a], posed_b.world[in_b]);
-        if (apart > most.pixels) most = {name, apart, frame, a.bones()[in_a].name};
-      }
-    }
-    differences.push_back(std::move(most));
-  }
-  return differences;
+std::vector<StructureDifference> compare_structure(const Side& a, const Side& b, const Matches& matches) {
+  return Comparison(a, b, matches).run();
 }
 
 }  // namespace pchr::tools

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// pchr diff, and what it finds of changes made one at a time.
+#include "differences.hpp"
+#include "tool.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace {
+
+using namespace pchr::test;
+using namespace pchr::tools;
+using pchr::CharacterData;
+
+// A spatial character that has something in every field that tells characters apart.
+CharacterData full_character() {
+  CharacterData data = two_bone_arm();
+  data.title = "Arm";
+  data.author = "somebody";
+  data.images.push_back(plain_image(4, 4, {1, 2, 3, 255}, "unused"));
+  data.pictures = {{"icon", 0, 0, 0, 4, 4}, {"face", 0, 2, 2, 4, 4}};
+  data.chara = pchr::CharaInfo{};
+  data.artwork = pchr::Artwork{.width = 4, .height = 4, .frame_ms = {100}, .palette = {{1, 2, 3, 255}}};
+  data.artwork->layers.push_back({.name = "layer"});
+  data.artwork->tags.push_back({.name = "tag"});
+  data.artwork->tilesets.push_back({.name = "tiles"});
+  data.spatial = true;
+  data.spatial_vertices.resize(data.vertices.size());
+  data.authored_influences = {{4, 0, 0.25F}, {4, 1, 0.75F}};
+  for (pchr::Clip& clip : data.clips) {
+    clip.samples.opacity.resize(clip.samples.x.size(), 1);
+    clip.samples.spatial.resize(clip.samples.x.size());
+  }
+  data.bind_pose = data.clips[0].samples;
+  return data;
+}
+
+std::vector<std::string> differences(const CharacterData& first, const CharacterData& second) {
+  const pchr::Character a = pchr::Character::build(first).value(), b = pchr::Character::build(second).value();
+  const pchr::Markers none;
+  const auto bitmaps = pchr::decode_images(a).value(), other_bitmaps = pchr::decode_images(b).value();
+  const Matches matches = match_parts(a, b);
+  std::vector<std::string> changes;
+  for (const StructureDifference& each : compare_structure({a, none, bitmaps}, {b, none, other_bitmaps}, matches)) {
+    changes.push_back(each.kind + " " + each.name + ": " + each.change);
+  }
+  for (const PoseDifference& each : compare_poses(a, b, matches)) {
+    if (each.pixels > 0.001) changes.push_back(each.clip ? "pose of a clip" : "bind pose");
+  }
+  return changes;
+}
+
+struct Change {
+  std::string field;
+  std::function<void(CharacterData&)> make;
+};
+
+// A character of two clips and two bones, each pair of one name.
+CharacterData twins() {
+  CharacterData data = two_bone_arm();
+  for (pchr::Bone& bone : data.bones) bone.name = "arm";
+  data.clips.push_back(data.clips[1]);
+  data.meshes[1].name = data.meshes[0].name;
+  return data;
+}
+
+}  // namespace
+
+TEST_CASE("diff sees a change in any field", "[tools][diff]") {
+  const CharacterData base = full_character();
+  CHECK(differences(base, base) == std::vector<std::string>());
+  const auto change = GENERATE(values<Change>({
+      {"title", [](auto& data) { data.title = "Leg"; }},
+      {"author", [](auto& data) { data.author = ""; }},
+      {"frames per second", [](auto& data) { data.frames_per_second = 13; }},
+      {"flags", [](auto& data) { data.reserved_flags = 1; }},
+      {"pixel art", [](auto& data) { data.pixel_art = true; }},
+      {"spatial",
+       [](auto& data) {
+         data.spatial = false;
+         data.spatial_vertices.clear();
+         data.bind_pose.spatial.clear();
+         for (pchr::Clip& clip : data.clips) clip.samples.spatial.clear();
+       }},
+      {"chara", [](auto& data) { data.chara.reset(); }},
+      {"chara legacy", [](auto& data) { data.chara->legacy = true; }},
+      {"chara wait", [](auto& data) { data.chara->wait = 2; }},
+      {"artwork", [](auto& data) { data.artwork.reset(); }},
+      {"artwork width", [](auto& data) { data.artwork->width = 5; }},
+      {"artwork height", [](auto& data) { data.artwork->height = 5; }},
+      {"artwork indexed", [](auto& data) { data.artwork->indexed = true; }},
+      {"artwork speed", [](auto& data) { data.artwork->speed = 2; }},
+      {"artwork frames", [](auto& data) { data.artwork->frame_ms[0] = 101; }},
+      {"artwork layers", [](auto& data) { data.artwork->layers[0].opacity = 0.5F; }},
+      {"artwork tags", [](auto& data) { data.artwork->tags[0].repeats = 2; }},
+      {"artwork clip", [](auto& data) { data.artwork->whole_clip = 1; }},
+      {"artwork tilesets", [](auto& data) { data.artwork->tilesets[0].columns = 2; }},
+      {"artwork palette", [](auto& data) { data.artwork->palette[0].red = 2; }},
+      {"image name", [](auto& data) { data.images[2].name = "useless"; }},
+      {"image size", [](auto& data) { data.images[2] = plain_image(2, 8, {1, 2, 3, 255}, "unused"); }},
+      {"image pixel", [](auto& data) { data.images[2].bytes[0] = std::byte{2}; }},
+      {"image presence",
+       [](auto& data) {
+         data.images[2].encoding = pchr::ImageEncoding::absent;
+         data.images[2].bytes.clear();
+       }},
+      {"image less", [](auto& data) { data.images.pop_back(); }},
+      {"image order", [](auto& data) { std::swap(data.images[0].name, data.images[1].name); }},
+      {"bone name", [](auto& data) { data.bones[2].name = "sign"; }},
+      {"bone parent", [](auto& data) { data.bones[2].parent = 1; }},
+      {"bone order", [](auto& data) { std::swap(data.bones[1], data.bones[2]); }},
+      {"mesh name", [](auto& data) { data.meshes[1].name = "sign"; }},
+      {"mesh image", [](auto& data) { data.meshes[1].image = 0; }},
+      {"mesh order", [](auto& data) { std::swap(data.meshes[0], data.meshes[1]); }},
+      {"mesh less", [](auto& data) { data.meshes.pop_back(); }},
+      {"vertices",
+       [](auto& data) {
+         data.vertices.push_back(data.vertices.back());
+         data.spatial_vertices.emplace_back();
+         ++data.meshes[1].vertex_count;
+       }},
+      {"triangles", [](auto& data) { data.meshes[1].index_count -= 3; }},
+      {"index", [](auto& data) { std::swap(data.indices[0], data.indices[1]); }},
+      {"x", [](auto& data) { data.vertices[0].x += 0.001F; }},
+      {"y", [](auto& data) { data.vertices[0].y += 0.001F; }},
+      {"u", [](auto& data) { data.vertices[0].u += 0.001F; }},
+      {"v", [](auto& data) { data.vertices[0].v += 0.001F; }},
+      {"vertex bone", [](auto& data) { data.vertices[0].bones[0] = 2; }},
+      {"weight", [](auto& data) { data.vertices[0].weights[0] = 0.5F; }},
+      {"depth", [](auto& data) { data.spatial_vertices[0].z = 1; }},
+      {"normal", [](auto& data) { data.spatial_vertices[0].normal = {0, 1, 0}; }},
+      {"influence less", [](auto& data) { data.authored_influences.pop_back(); }},
+      {"influence vertex", [](auto& data) { data.authored_influences[0].vertex = 3; }},
+      {"influence bone", [](auto& data) { data.authored_influences[0].bone = 2; }},
+      {"influence weight", [](auto& data) { data.authored_influences[0].weight = 0.5F; }},
+      {"clip name", [](auto& data) { data.clips[1].name = "fold"; }},
+      {"clip order", [](auto& data) { std::swap(data.clips[0], data.clips[1]); }},
+      {"clip less", [](auto& data) { data.clips.pop_back(); }},
+      {"looping", [](auto& data) { data.clips[1].looping = false; }},
+      {"rate", [](auto& data) { data.clips[1].frames_per_second = 13; }},
+      {"loop start", [](auto& data) { data.clips[1].loop_start = 1; }},
+      {"frame ends", [](auto& data) { data.clips[0].frame_ends = {0.25}; }},
+      {"group", [](auto& data) { data.clips[1].group = "moves"; }},
+      {"sample x", [](auto& data) { data.clips[1].samples.x[3] += 1; }},
+      {"sample y", [](auto& data) { data.clips[1].samples.y[3] += 1; }},
+      {"sample scale x", [](auto& data) { data.clips[1].samples.scale_x[3] = 2; }},
+      {"sample scale y", [](auto& data) { data.clips[1].samples.scale_y[3] = 2; }},
+      {"sample opacity", [](auto& data) { data.clips[1].samples.opacity[3] = 0.5F; }},
+      {"sample visible", [](auto& data) { data.clips[1].samples.visible[3] = 0; }},
+      {"sample order", [](auto& data) { data.clips[1].samples.z_order[3] = 7; }},
+      {"sample rotation", [](auto& data) { data.clips[1].samples.spatial[3].rotation = {0, 0, 1, 0}; }},
+      {"sample z", [](auto& data) { data.clips[1].samples.spatial[3].z = 1; }},
+      {"sample scale z", [](auto& data) { data.clips[1].samples.spatial[3].scale_z = 2; }},
+      {"bind pose", [](auto& data) { data.bind_pose.x[1] += 1; }},
+      {"bind visible", [](auto& data) { data.bind_pose.visible[1] = 0; }},
+      {"bind order", [](auto& data) { data.bind_pose.z_order[1] = 7; }},
+      {"bind opacity", [](auto& data) { data.bind_pose.opacity[1] = 0.5F; }},
+      {"picture name", [](auto& data) { data.pictures[0].name = "logo"; }},
+      {"picture image", [](auto& data) { data.pictures[0].image = 1; }},
+      {"picture place", [](auto& data) { data.pictures[0].x = 1; }},
+      {"picture size", [](auto& data) { data.pictures[0].height = 3; }},
+      {"picture order", [](auto& data) { std::swap(data.pictures[0], data.pictures[1]); }},
+      {"picture less", [](auto& data) { data.pictures.pop_back(); }},
+  }));
+  CharacterData changed = base;
+  change.make(changed);
+  INFO(change.field);
+  CHECK_FALSE(differences(base, changed).empty());
+  CHECK_FALSE(differences(changed, base).empty());
+}
+
+TEST_CASE("diff sees a planar rotation", "[tools][diff]") {
+  CharacterData turned = two_bone_arm();
+  turned.clips[1].samples.rotation_degrees[4] += 1;
+  CHECK(differences(two_bone_arm(), turned) == std::vector<std::string>{"pose of a clip"});
+}
+
+TEST_CASE("the form of a character and where its clips come from are no difference", "[tools][diff]") {
+  CharacterData other = two_bone_arm();
+  other.format = "another";
+  other.animation_files = {{"run.psa", 3, 3, true}};
+  CHECK(differences(two_bone_arm(), other).empty());
+}
+
+TEST_CASE("parts of one name are compared in order", "[tools][diff]") {
+  CHECK(differences(twins(), twins()).empty());
+  CharacterData changed = twins();
+  changed.clips[2].samples.x[5] += 20;
+  CHECK(differences(twins(), changed) == std::vector<std::string>{"pose of a clip"});
+  changed = twins();
+  changed.bones.pop_back();
+  changed = twins();
+  changed.clips.pop_back();
+  CHECK(differences(twins(), changed) == std::vector<std::string>{"clip bend: only in the first"});
+}
+
+TEST_CASE("a part without one of its name is compared with that of its index", "[tools][diff]") {
+  CharacterData renamed = two_bone_arm();
+  renamed.clips[1].name = "fold";
+  CHECK(differences(two_bone_arm(), renamed) == std::vector<std::string>{"clip bend: renamed to \"fold\""});
+  renamed.clips[1].samples.x[0] += 3;
+  CHECK(differences(two_bone_arm(), renamed).size() == 2);
+}
+
+TEST_CASE("diff tells the second clip of one name from the first", "[tools][diff]") {
+  CharacterData changed = twins();
+  changed.clips[2].samples.x[5] += 20;
+  const std::string first = character_file("diff_twins.pchr", twins());
+  const std::string second = character_file("diff_twins_changed.pchr", changed);
+  const Outcome outcome = run_pchr({"diff", first, second, "--no-pixels"});
+  CHECK(outcome.exit_code == 5);
+  CHECK_THAT(outcome.out, contains("pose in clip 2 bend: 20.000 px apart, most at frame 1 in bone 2 arm\n"));
+  CHECK(run_pchr({"diff", first, first}).exit_code == 0);
+}
+
+TEST_CASE("diff --no-pixels sees draw order and visibility", "[tools][diff]") {
+  const std::string first = character_file("diff_order.pchr", two_bone_arm());
+  CharacterData changed = two_bone_arm();
+  changed.clips[1].samples.z_order[5] = 9;
+  changed.clips[1].samples.visible[3] = 0;
+  const Outcome outcome = run_pchr({"diff", first, character_file("diff_order_changed.pchr", changed), "--no-pixels"});
+  CHECK(outcome.exit_code == 5);
+  CHECK(outcome.out ==
+        "clip 1 bend: other visibility in 1 of 8 frames; at frame 1 in bone 0 \"upper\" 1, then 0\n"
+        "clip 1 bend: other draw order in 1 of 8 frames; at frame 1 in bone 2 \"badge\" 1, then 9\n");
+}
+
+TEST_CASE("diff compares the markers beside the files", "[tools][diff]") {
+  const std::string first = character_file("diff_marked.pchr", two_bone_arm());
+  const std::string second = character_file("diff_marked_otherwise.pchr", two_bone_arm());
+  const auto mark = [](const std::string& file, std::string_view frame) {
+    const std::string text =
+        R"({"markers": [{"clip": "bend", "frame": 4, "name": "step"}, {"clip": "bend", "frame": )" +
+        std::string(frame) + R"(, "name": "hit"}]})";
+    write_file(pchr::markers_path(file), std::as_bytes(std::span(text)));
+  };
+  mark(first, "1");
+  mark(second, "1");
+  CHECK(run_pchr({"diff", first, second, "--no-pixels"}).exit_code == 0);
+  mark(second, "2");
+  const Outcome outcome = run_pchr({"diff", first, second, "--no-pixels"});
+  CHECK(outcome.exit_code == 5);
+  CHECK(outcome.out ==
+        "marker hit: only in the first, at frame 1 of clip 1 \"bend\"\n"
+        "marker hit: only in the second, at frame 2 of clip 1 \"bend\"\n");
+  std::filesystem::remove(pchr::markers_path(second));
+  CHECK(run_pchr({"diff", first, second, "--no-pixels"}).exit_code == 5);
+}
+
+TEST_CASE("every character is the same as itself", "[tools][diff]") {
+  std::vector<std::filesystem::path> files;
+  for (const char* name : {"corners.pchr", "hotaru.px", "kiri.pchr", "quad.pchr", "koi/koi.psk", "konpei/konpei.chp"}) {
+    files.push_back(asset(name));
+  }
+  if (const auto folder = conformance_folder()) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(*folder)) {
+      const std::string extension = entry.path().extension().string();
+      const bool is_character =
+          extension == ".pchr" || extension == ".chp" || extension == ".px" || extension == ".psk";
+      if (is_character && pchr::load(entry.path())) files.push_back(entry.path());
+    }
+  }
+  for (const std::filesystem::path& file : files) {
+    INFO(file);
+    const Outcome outcome = run_pchr({"diff", file.string(), file.string(), "--no-pixels", "--no-images"});
+    CHECK(outcome.exit_code == 0);
+    CHECK(outcome.out == "The characters are the same.\n");
+  }
+}
