@@ -65,6 +65,13 @@ void add_load_options(CLI::App& command, InputOptions& options) {
       .add_option_function<std::uint32_t>("--max-megapixels", set_image_pixels,
                                           "Refuse more pixels than this, all images together (64)")
       ->option_text("N");
+  const auto set_samples = [&options](std::uint32_t millions) {
+    options.load.limits.max_bone_samples = std::uint64_t{millions} << 20;
+  };
+  command
+      .add_option_function<std::uint32_t>("--max-samples", set_samples,
+                                          "Refuse more bones times frames than this many million (16)")
+      ->option_text("N");
   add_chp_options(command, options.load);
   const auto choose_layers = [&options](const std::vector<std::string>& choice) {
     options.load.layers = parse_layers(choice);
@@ -75,16 +82,7 @@ void add_load_options(CLI::App& command, InputOptions& options) {
           "The layers of a .px to draw: visible, all, or a name; may be given again (visible)")
       ->option_text("NAME")
       ->allow_extra_args(false);
-  command
-      .add_option_function<std::vector<std::string>>(
-          "--animation",
-          [&options](const std::vector<std::string>& paths) {
-            options.load.animations.assign(paths.begin(), paths.end());
-          },
-          "A .psa file to play on a .psk, beside those found; may be repeated")
-      ->option_text("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  add_psk_options(command, options.load);
 }
 
 void add_chp_options(CLI::App& command, LoadOptions& options) {

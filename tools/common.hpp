@@ -91,6 +91,8 @@ void add_input_options(CLI::App& command, InputOptions& options);
 void add_load_options(CLI::App& command, InputOptions& options);
 /// Of those, the ones of Pomyu characters.
 void add_chp_options(CLI::App& command, LoadOptions& options);
+/// Those of Unreal meshes.
+void add_psk_options(CLI::App& command, LoadOptions& options);
 
 struct Input {
   Character character;

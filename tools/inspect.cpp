@@ -2,6 +2,7 @@
 // pchr inspect: what is inside a character.
 #include "artwork_report.hpp"
 #include "common.hpp"
+#include "files_report.hpp"
 #include "json.hpp"
 #include "output.hpp"
 #include "summary.hpp"
@@ -10,7 +11,9 @@
 #include <algorithm>
 #include <CLI/CLI.hpp>
 
+#include <filesystem>
 #include <memory>
+#include <vector>
 
 namespace pchr::tools {
 namespace {
@@ -45,10 +48,13 @@ std::string counted(std::size_t count, std::string_view one, std::string_view ma
   return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
 }
 
+using Files = std::vector<std::filesystem::path>;
+
 class TextReport {
  public:
-  TextReport(const Character& character, const Summary& summary, const Markers& markers, const InspectOptions& options)
-      : character_(character), summary_(summary), markers_(markers), options_(options) {}
+  TextReport(const Character& character, const Summary& summary, const Markers& markers, const Files& files,
+             const InspectOptions& options)
+      : character_(character), summary_(summary), markers_(markers), files_(files), options_(options) {}
 
   fmt::memory_buffer write() {
     header();
@@ -60,6 +66,7 @@ class TextReport {
     meshes();
     clips();
     markers();
+    append_files(out_, character_, files_);
     warnings();
     return std::move(out_);
   }
@@ -217,27 +224,41 @@ class TextReport {
   void clips() {
     line("\n{}", counted(character_.clips().size(), "clip", "clips"));
     if (character_.clips().empty()) return;
-    Table table({{"#", Align::right},
-                 {"name"},
-                 {"frames", Align::right},
-                 {"seconds", Align::right},
-                 {"loop"},
-                 {"changes"},
-                 {"draws", Align::right},
-                 {"baked", Align::right},
-                 {"left", Align::right},
-                 {"bottom", Align::right},
-                 {"right", Align::right},
-                 {"top", Align::right}});
+    std::vector<Column> columns{{"#", Align::right},
+                                {"name"},
+                                {"frames", Align::right},
+                                {"seconds", Align::right},
+                                {"loop"},
+                                {"changes"},
+                                {"draws", Align::right},
+                                {"baked", Align::right},
+                                {"left", Align::right},
+                                {"bottom", Align::right},
+                                {"right", Align::right},
+                                {"top", Align::right}};
+    const bool has_groups =
+        std::ranges::any_of(character_.clips(), [](const Clip& clip) { return !clip.group.empty(); });
+    if (has_groups) columns.insert(columns.begin() + 2, Column{"group"});
+    Table table(std::move(columns));
     for (std::size_t i = 0; i < character_.clips().size(); ++i) {
       const Clip& clip = character_.clips()[i];
       const ClipSummary& summary = summary_.clips[i];
       const Rect& rect = summary.bounds;
       const auto edge = [&](float value) { return rect.empty() ? std::string("-") : fmt::format("{:.1f}", value); };
-      table.add({number(), shown(clip.name), grouped(clip.frame_count), fmt::format("{:.3f}", clip.duration_seconds()),
-                 looping(clip), changes(summary), grouped(summary_.bake.clips[i].draw_calls),
-                 grouped(summary_.bake.clips[i].palette_bytes), edge(rect.min.x), edge(rect.min.y), edge(rect.max.x),
-                 edge(rect.max.y)});
+      std::vector<std::string> cells{number(),
+                                     shown(clip.name),
+                                     grouped(clip.frame_count),
+                                     fmt::format("{:.3f}", clip.duration_seconds()),
+                                     looping(clip),
+                                     changes(summary),
+                                     grouped(summary_.bake.clips[i].draw_calls),
+                                     grouped(summary_.bake.clips[i].palette_bytes),
+                                     edge(rect.min.x),
+                                     edge(rect.min.y),
+                                     edge(rect.max.x),
+                                     edge(rect.max.y)};
+      if (has_groups) cells.insert(cells.begin() + 2, clip.group.empty() ? "-" : shown(clip.group));
+      table.add(std::move(cells));
     }
     append(table);
   }
@@ -278,6 +299,7 @@ class TextReport {
   const Character& character_;
   const Summary& summary_;
   const Markers& markers_;
+  const Files& files_;
   const InspectOptions& options_;
   fmt::memory_buffer out_;
   std::size_t next_number_ = 0;
@@ -312,7 +334,8 @@ void append_warning(JsonWriter& json, const Finding& warning) {
   json.key("detail").value(warning.detail).end_object();
 }
 
-fmt::memory_buffer json_report(const Character& character, const Summary& summary, const Markers& markers) {
+fmt::memory_buffer json_report(const Character& character, const Summary& summary, const Markers& markers,
+                               const Files& files) {
   const CharacterData& data = character.data();
   JsonWriter json;
   json.begin_object(Layout::lines).key("format").value(data.format);
@@ -387,7 +410,13 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   json.key("clips").begin_array(Layout::lines);
   for (std::size_t i = 0; i < character.clips().size(); ++i) {
     const Clip& clip = character.clips()[i];
-    json.begin_object().key("name").value(clip.name).key("frames").value(clip.frame_count);
+    json.begin_object()
+        .key("name")
+        .value(clip.name)
+        .key("group")
+        .value(clip.group)
+        .key("frames")
+        .value(clip.frame_count);
     json.key("seconds").value(clip.duration_seconds()).key("loop").value(clip.looping);
     json.key("loopStart").value(clip.loop_start).key("evenFrames").value(clip.frame_ends.empty()).key("bounds");
     append_rect(json, summary.clips[i].bounds);
@@ -405,6 +434,7 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   }
   json.end_array();
 
+  append_files(json, character, files);
   json.key("warnings").begin_array(Layout::lines);
   for (const Finding& warning : character.warnings()) append_warning(json, warning);
   json.end_array().end_object();
@@ -412,16 +442,20 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
 }
 
 Result<void> run(const InspectOptions& options) {
-  const auto input = open_input(options.input);
+  InputOptions input_options = options.input;
+  Files announced;
+  input_options.load.before_reading = [&](const std::filesystem::path& file) { announced.push_back(file); };
+  const auto input = open_input(input_options);
   if (!input) return std::unexpected(input.error());
+  const Files files = files_read(input->character, announced);
   const auto markers = open_markers(input->character, options.input);
   if (!markers) return std::unexpected(markers.error());
   const Summary summary = summarize(input->character, options.input.file);
   if (options.json) {
-    const fmt::memory_buffer report = json_report(input->character, summary, *markers);
+    const fmt::memory_buffer report = json_report(input->character, summary, *markers, files);
     return write_stdout({report.data(), report.size()});
   }
-  const fmt::memory_buffer report = TextReport(input->character, summary, *markers, options).write();
+  const fmt::memory_buffer report = TextReport(input->character, summary, *markers, files, options).write();
   return print_text({report.data(), report.size()});
 }
 
@@ -464,8 +498,11 @@ the character, hero.markers.json for hero.pchr:
     tilesets       [{name, tileWidth, tileHeight, tiles, image}], image null where there are no pixels
   bones            [{name, parent}], parent -1 for a root
   meshes           [{name, image, vertices, triangles, influences, governingBone}]
-  clips            [{name, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls, bakedBytes}]
+  clips            [{name, group, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls,
+                   bakedBytes}], group as a .psa file gives it
   markers          [{name, clip, frame}], clip as its number
+  animationFiles   [{path, bones, matchedBones, attached}] of an Unreal mesh; those that are not attached were not read
+  files            [path], all that the character was read from
   warnings         [{code, sentence, path, name, byteOffset, detail}]
 
 Examples:

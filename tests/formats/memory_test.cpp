@@ -2,6 +2,7 @@
 // A load that fails takes little memory: a program of its own, because it replaces operator new to count.
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/psk.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -228,6 +230,53 @@ TEST_CASE("a JSON text that fails takes at most 23 times its size and a megabyte
       CHECK(peak <= 23 * bytes.size() + (std::size_t{1} << 20));
     }
   }
+}
+
+TEST_CASE("an animation whose sequences share their keys takes at most four times the files and a megabyte",
+          "[memory][psk]") {
+  const std::filesystem::path folder = test::output("memory/psk");
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  test::PskFile mesh = test::small_psk();
+  test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", std::vector<test::PskBone>(900, {"bone"}));
+  const Bytes mesh_bytes = test::bytes_of(mesh);
+  test::write_file(folder / "hero.psk", mesh_bytes);
+  // Beyond the limit by far, and just below it.
+  for (const std::size_t sequences : {std::size_t{400}, std::size_t{6}}) {
+    test::PskFile animation = test::psa_for({"bone"});
+    constexpr std::int32_t kFrames = 3000;
+    animation.back() = test::chunk_of_records("ANIMKEYS", std::vector<std::array<float, 8>>(kFrames));
+    test::PskChunk info{"ANIMINFO", 168, static_cast<std::int32_t>(sequences), Bytes(sequences * 168)};
+    for (std::size_t i = 0; i < sequences; ++i) test::put(info, i, 164, kFrames);
+    test::chunk_of(animation, "ANIMINFO") = info;
+    const Bytes animation_bytes = test::bytes_of(animation);
+    test::write_file(folder / "hero.psa", animation_bytes);
+    const std::size_t before = now_used;
+    most_used = now_used;
+    const auto character = load(folder / "hero.psk");
+    const std::size_t files = mesh_bytes.size() + animation_bytes.size();
+    REQUIRE(character);
+    CHECK(character->clips().empty());
+    INFO(files << " bytes take " << most_used - before);
+    CHECK(most_used - before <= 4 * files + (std::size_t{1} << 20));
+  }
+}
+
+TEST_CASE("a mesh of very many faces takes at most 64 times its size and a megabyte", "[memory][psk]") {
+  struct Record {
+    std::array<std::uint16_t, 3> wedges;
+    std::uint8_t material, second_material;
+    std::uint32_t groups;
+  };
+  // Each corner becomes a vertex of its own.
+  test::PskFile file = test::small_psk();
+  test::chunk_of(file, "FACE0000") =
+      test::chunk_of_records("FACE0000", std::vector<Record>(100'000, {{0, 1, 2}, 0, 0, 0}));
+  const Bytes bytes = test::bytes_of(file);
+  const Peak peak = load_and_measure(bytes);
+  CHECK_FALSE(peak.failed);
+  INFO(bytes.size() << " bytes take " << peak.bytes);
+  CHECK(peak.bytes <= 64 * bytes.size() + (std::size_t{1} << 20));
 }
 
 TEST_CASE("no broken file of the tests takes more than four times its size and a megabyte", "[memory]") {

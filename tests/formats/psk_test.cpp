@@ -4,8 +4,10 @@
 #include "support/psk.hpp"
 
 #include "formats/psk/animation.hpp"
+#include "formats/psk/clips.hpp"
 #include "formats/psk/config.hpp"
 #include "formats/psk/mesh.hpp"
+#include "formats/psk/skeleton.hpp"
 
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
@@ -51,10 +53,12 @@ Character loaded(const PskFile& file) { return load(test::bytes_of(file)).value(
 
 /// A folder of its own with a mesh and an animation.
 fs::path folder_with(const std::string& name, const PskFile& mesh, const PskFile& animation,
-                     const std::string& animation_name = "hero_walk.psa") {
+                     const std::string& animation_name = "HeroAnims.psa") {
   const fs::path folder = test::output("psk") / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
+  // No export goes beyond this folder.
+  test::write_file(folder.parent_path() / "end.doc", {});
   test::write_file(folder / "Hero.psk", test::bytes_of(mesh));
   test::write_file(folder / animation_name, test::bytes_of(animation));
   return folder;
@@ -295,8 +299,103 @@ TEST_CASE("an animation of another name plays if its bones are the mesh's, and e
   test::write_file(folder / "other.psa", test::bytes_of(other));
   const auto character = load(folder / "Hero.psk");
   REQUIRE(character);
-  CHECK(character->warnings().empty());
+  CHECK(codes_of(*character) == std::set<std::string>{"W262"});
   CHECK(character->clips().size() == 1);
+  CHECK(character->data().animation_files.size() == 1);
+}
+
+TEST_CASE("bones of one name each follow their own track", "[psk]") {
+  const auto bones = [](const std::vector<std::string>& names) {
+    std::vector<psk::Bone> result;
+    for (const std::string& name : names) result.push_back({name, 0});
+    return result;
+  };
+  Remarks remarks;
+  // The second is a child of the last, and so is put after it.
+  std::vector<psk::Bone> mesh = bones({"root", "hand", "Hand", "arm", "hand"});
+  mesh[1].parent = 3;
+  const psk::Skeleton skeleton = psk::make_skeleton(mesh, remarks);
+  REQUIRE(skeleton.number_of[1] > skeleton.number_of[3]);
+  const psk::Match same = psk::match_bones(mesh, skeleton);
+  CHECK(same.matched == 5);
+  CHECK(same.extra.empty());
+  for (std::uint32_t i = 0; i < mesh.size(); ++i) CHECK(same.track_of[skeleton.number_of[i]] == i);
+
+  const psk::Match other = psk::match_bones(bones({"hand", "tail", "root", "hand"}), skeleton);
+  CHECK(other.track_of[skeleton.number_of[1]] == 0);
+  CHECK(other.track_of[skeleton.number_of[2]] == 3);
+  CHECK(other.track_of[skeleton.number_of[4]] == psk::Match::kNone);
+  CHECK(other.matched == 3);
+  CHECK(other.extra == std::vector<std::string>{"tail"});
+}
+
+TEST_CASE("where mesh and animation have one list of bones, all of them move", "[psk]") {
+  PskFile mesh = test::small_psk();
+  test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", {{"root"}, {"tip"}, {"tip"}, {"tip"}});
+  const fs::path folder = folder_with("duplicates", mesh, test::psa_for({"root", "tip", "tip", "tip"}));
+  const auto character = load(folder / "Hero.psk");
+  REQUIRE(character);
+  CHECK(character->warnings().empty());
+  // Of frame 0 the keys are at 0, 1, 0, 2.
+  const PoseView frame = character->clips().front().samples.frame(0, 4);
+  CHECK(std::vector<float>(frame.y.begin(), frame.y.end()) == std::vector<float>{0, 1, 0, 2});
+}
+
+TEST_CASE("sequences are the same whether their fields count frames or keys", "[psk]") {
+  const auto ranges = [](std::vector<std::array<std::int32_t, 2>> fields) {
+    PskFile file = test::small_psa();
+    test::PskChunk info{"ANIMINFO", 168, static_cast<std::int32_t>(fields.size()), test::Bytes(fields.size() * 168)};
+    for (std::size_t i = 0; i < fields.size(); ++i) test::put(info, i, 160, fields[i]);
+    test::chunk_of(file, "ANIMINFO") = info;
+    Remarks remarks;
+    const psk::Animation animation = psk::read_animation(test::bytes_of(file), remarks).value();
+    CHECK(std::move(remarks).take().empty());
+    std::vector<std::array<std::uint32_t, 2>> result;
+    for (const psk::Sequence& each : animation.sequences) result.push_back({each.first_frame, each.frame_count});
+    return result;
+  };
+  // Four frames of two bones.
+  const std::vector<std::array<std::uint32_t, 2>> expected{{0, 1}, {1, 3}};
+  CHECK(ranges({{0, 1}, {1, 3}}) == expected);
+  CHECK(ranges({{0, 2}, {2, 6}}) == expected);
+  CHECK(ranges({{0, 8}}) == std::vector<std::array<std::uint32_t, 2>>{{0, 4}});
+  // Sequences may share frames, whatever their sum.
+  CHECK(ranges({{0, 4}, {0, 4}}) == std::vector<std::array<std::uint32_t, 2>>{{0, 4}, {0, 4}});
+}
+
+TEST_CASE("a clip has the group of its sequence", "[psk]") {
+  PskFile animation = test::small_psa();
+  test::put(test::chunk_of(animation, "ANIMINFO"), 0, 64, std::array<char, 5>{'S', 'w', 'i', 'm', '\0'});
+  const fs::path folder = folder_with("group", test::small_psk(), animation);
+  CHECK(load(folder / "Hero.psk").value().clips()[0].group == "Swim");
+}
+
+TEST_CASE("sequences that share keys do not take more samples than their keys are worth", "[psk][malformed]") {
+  PskFile mesh = test::small_psk();
+  test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", std::vector<test::PskBone>(1000));
+  PskFile animation = test::psa_for({"a"});
+  const std::size_t sequences = 200;
+  test::PskChunk info{"ANIMINFO", 168, sequences, test::Bytes(sequences * 168)};
+  for (std::size_t i = 0; i < sequences; ++i) test::put(info, i, 164, std::int32_t{8});
+  test::chunk_of(animation, "ANIMINFO") = info;
+  const fs::path folder = folder_with("shared keys", mesh, animation);
+  // 1,600 frames of 1,000 bones.
+  const Character refused = load(folder / "Hero.psk").value();
+  CHECK(refused.clips().empty());
+  CHECK(codes_of(refused) == std::set<std::string>{"W261"});
+  LoadOptions options;
+  options.limits.max_bone_samples = std::uint64_t{64} << 20;
+  CHECK(load(folder / "Hero.psk", options).value().clips().size() == sequences);
+}
+
+TEST_CASE("a mesh with more corners of faces than samples are allowed is refused", "[psk][malformed]") {
+  LoadOptions options;
+  options.limits.max_bone_samples = 11;
+  const auto refused = load(test::bytes_of(test::small_psk()), options);
+  REQUIRE_FALSE(refused);
+  CHECK(code(refused.error().id) == "E104");
+  options.limits.max_bone_samples = 12;
+  CHECK(load(test::bytes_of(test::small_psk()), options));
 }
 
 TEST_CASE("several animations are stacked, and sequences of one name are numbered", "[psk]") {
@@ -314,7 +413,7 @@ TEST_CASE("several animations are stacked, and sequences of one name are numbere
 TEST_CASE("what a config file removes stays as in the bind pose", "[psk]") {
   const fs::path folder = folder_with("config", test::small_psk(), test::small_psa());
   const std::string config = "[AnimSet]\r\nbAnimRotationOnly=0\r\n[RemoveTracks]\r\nTurn.1=trans\r\nTurn.x=all\r\n";
-  test::write_file(folder / "hero_walk.config", std::as_bytes(std::span(config)));
+  test::write_file(folder / "HeroAnims.config", std::as_bytes(std::span(config)));
   const auto character = load(folder / "Hero.psk");
   REQUIRE(character);
   const std::vector<Vec3> points = skinned(*character, 0, {3, 3, 0});

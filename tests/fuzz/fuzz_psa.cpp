@@ -28,7 +28,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   auto bones = animation->bones;
   bones.resize(std::max<std::size_t>(bones.size() - std::min<std::size_t>(bones.size(), choice >> 1), 1));
   const psk::Skeleton skeleton = psk::make_skeleton(bones, remarks);
-  if (psk::samples_of(*animation, skeleton) > pchr::fuzz::small_options().limits.max_bone_samples) return 0;
+  if (psk::frames_of(*animation) > pchr::fuzz::small_options().limits.max_bone_samples / skeleton.bones.size())
+    return 0;
   if (skeleton.bones.size() > 65535) return 0;
 
   pchr::CharacterData made;

@@ -71,6 +71,26 @@ PskChunk bone_chunk(std::string_view id, const std::vector<PskBone>& bones) {
   return chunk;
 }
 
+PskChunk material_chunk(const std::vector<std::string>& names) {
+  constexpr std::size_t kRecord = 88;
+  PskChunk chunk{"MATT0000", kRecord, static_cast<std::int32_t>(names.size()), Bytes(names.size() * kRecord)};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::array<char, 64> name{};
+    names[i].copy(name.data(), name.size());
+    put(chunk, i, 0, name);
+  }
+  return chunk;
+}
+
+PskFile psa_for(const std::vector<std::string>& bones) {
+  PskFile file = small_psa();
+  std::vector<PskBone> records;
+  for (const std::string& name : bones) records.push_back({name});
+  chunk_of(file, "BONENAMES") = bone_chunk("BONENAMES", records);
+  put(chunk_of(file, "ANIMINFO"), 0, 164, static_cast<std::int32_t>(8 / bones.size()));
+  return file;
+}
+
 PskFile small_psk() {
   // Clockwise seen from outside, as Unreal has them.
   const std::vector<std::array<float, 3>> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

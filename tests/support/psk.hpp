@@ -53,6 +53,10 @@ struct PskBox {
 [[nodiscard]] PskFile small_psa();
 
 [[nodiscard]] PskChunk bone_chunk(std::string_view id, const std::vector<PskBone>& bones);
+/// Materials of these names.
+[[nodiscard]] PskChunk material_chunk(const std::vector<std::string>& names);
+/// small_psa() for other bones, each of which has a key in each of as many frames as the eight keys allow.
+[[nodiscard]] PskFile psa_for(const std::vector<std::string>& bones);
 
 template <typename T>
 void put(PskChunk& chunk, std::size_t record, std::size_t at, const T& value) {

@@ -9,9 +9,14 @@
 
 #include <simdjson.h>
 
+#include <array>
 #include <cstring>
 #include <filesystem>
+#include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace {
 
@@ -41,6 +46,7 @@ TEST_CASE("inspect shows that a mesh is spatial, and what plays on it", "[tools]
   CHECK_THAT(outcome.out, contains("bind pose   as the file says"));
   CHECK_THAT(outcome.out, contains("depth       -1.0 to 0.0, 1.0 units, in the bind pose"));
   CHECK_THAT(outcome.out, contains("\n0 clips\n"));
+  CHECK(outcome.out.find("animation file") == std::string::npos);
 
   const Outcome playing = run_pchr({"inspect", mesh(), "--animation", animation()});
   CHECK_THAT(playing.out, contains("\n1 clip\n"));
@@ -113,4 +119,85 @@ TEST_CASE("convert refuses to flatten a spatial character, losses or not", "[too
     CHECK_THAT(outcome.err, contains("E311: a spatial character cannot become a planar one"));
     CHECK_FALSE(std::filesystem::exists(target));
   }
+}
+
+TEST_CASE("inspect lists the animation files around a mesh, and every file that it was read from", "[tools][psk]") {
+  const std::filesystem::path path = output("tools/psk_files");
+  std::filesystem::remove_all(path);
+  std::filesystem::create_directories(path / "textures");
+  PskFile hero = small_psk();
+  hero.push_back(material_chunk({"skin"}));
+  write_file(path / "hero.psk", bytes_of(hero));
+  PskFile turning = small_psa();
+  put(chunk_of(turning, "ANIMINFO"), 0, 64, std::array<char, 6>{'S', 'p', 'i', 'n', 's', '\0'});
+  write_file(path / "hero.psa", bytes_of(turning));
+  write_file(path / "hero_boss.psa", bytes_of(small_psa()));
+  const std::string config = "[AnimSet]\n", material = "Diffuse=white\n";
+  write_file(path / "hero.config", std::as_bytes(std::span(config)));
+  write_file(path / "textures/skin.mat", std::as_bytes(std::span(material)));
+  std::filesystem::copy_file(std::filesystem::path(PCHR_DOCS_DIR) / "../tests/findings/white.png",
+                             path / "textures/white.png");
+  const std::string file = (path / "hero.psk").string();
+
+  const Outcome text = run_pchr({"inspect", file});
+  INFO(text.out);
+  CHECK_THAT(text.out, contains("\n2 animation files, 1 attached (--also-animation attaches others)\n"));
+  CHECK_THAT(text.out, contains("hero_boss.psa"));
+  CHECK_THAT(text.out, contains("\n5 files read\n"));
+  CHECK_THAT(text.out, contains("turn  Spins"));
+  simdjson::dom::parser parser;
+  const std::string json = run_pchr({"inspect", file, "--json"}).out;
+  const simdjson::dom::element document = parser.parse(json);
+  CHECK(std::string_view(document["clips"].at(0)["group"]) == "Spins");
+  const simdjson::dom::element animations = document["animationFiles"];
+  REQUIRE(animations.get_array().size() == 2);
+  CHECK(std::string_view(animations.at(0)["path"]) == (path / "hero.psa").string());
+  CHECK(bool(animations.at(0)["attached"]));
+  CHECK(std::string_view(animations.at(1)["path"]) == (path / "hero_boss.psa").string());
+  CHECK_FALSE(bool(animations.at(1)["attached"]));
+  CHECK(std::int64_t(animations.at(1)["bones"]) == 2);
+  CHECK(std::int64_t(animations.at(1)["matchedBones"]) == 2);
+  std::set<std::string> names;
+  for (const simdjson::dom::element each : document["files"].get_array()) {
+    names.insert(std::filesystem::path(std::string_view(each)).filename().string());
+  }
+  CHECK(names == std::set<std::string>{"hero.psk", "hero.psa", "hero.config", "skin.mat", "white.png"});
+}
+
+TEST_CASE("--animation replaces what is found beside a mesh, --also-animation and auto add to it", "[tools][psk]") {
+  const std::filesystem::path path = output("tools/psk_animations");
+  std::filesystem::create_directories(path / "more");
+  write_file(path / "hero.psk", bytes_of(small_psk()));
+  write_file(path / "hero.psa", bytes_of(small_psa()));
+  const std::string more = (path / "more/jump.psa").string();
+  write_file(more, bytes_of(small_psa()));
+  const auto clips = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"inspect", (path / "hero.psk").string(), "--json"});
+    simdjson::dom::parser parser;
+    const std::string json = run_pchr(options).out;
+    return parser.parse(json)["clips"].get_array().size();
+  };
+  CHECK(clips({}) == 1);
+  CHECK(clips({"--animation", more}) == 1);
+  CHECK(clips({"--also-animation", more}) == 2);
+  CHECK(clips({"--animation", more, "--animation", "auto"}) == 2);
+  CHECK(clips({"--animation", "auto"}) == 1);
+  CHECK(clips({"--also-animation", more, "--animation", more}) == 2);
+  CHECK(run_pchr({"inspect", (path / "hero.psk").string(), "--max-samples", "0"}).exit_code == 1);
+}
+
+TEST_CASE("--textures names folders for textures, which have to be there", "[tools][psk]") {
+  const std::filesystem::path path = output("tools/psk_textures");
+  std::filesystem::create_directories(path / "mesh/in/a/tree");
+  std::filesystem::create_directories(path / "textures/below");
+  PskFile hero = small_psk();
+  hero.push_back(material_chunk({"white"}));
+  const std::string file = (path / "mesh/in/a/tree/hero.psk").string();
+  write_file(file, bytes_of(hero));
+  write_file(path / "mesh/in/end.doc", {});
+  std::filesystem::copy_file(std::filesystem::path(PCHR_DOCS_DIR) / "../tests/findings/white.png",
+                             path / "textures/below/white.png", std::filesystem::copy_options::overwrite_existing);
+  CHECK_THAT(run_pchr({"inspect", file}).out, contains("W257"));
+  CHECK(run_pchr({"inspect", file, "--textures", (path / "textures").string()}).out.find("W257") == std::string::npos);
+  CHECK(run_pchr({"inspect", file, "--textures", (path / "nowhere").string()}).exit_code == 2);
 }

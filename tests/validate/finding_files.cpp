@@ -178,14 +178,6 @@ Bytes edited_psk(Edit edit) {
   return bytes_of(file);
 }
 
-PskChunk material_chunk(std::string_view name) {
-  PskChunk chunk{"MATT0000", 88, 1, Bytes(88)};
-  std::array<char, 64> padded{};
-  name.copy(padded.data(), padded.size());
-  put(chunk, 0, 0, padded);
-  return chunk;
-}
-
 /// A chunk that is not needed, with one record too few.
 PskChunk too_few_normals() { return chunk_of_records("VTXNORMS", std::vector<std::array<float, 3>>(3, {0, 0, 1})); }
 
@@ -206,30 +198,23 @@ std::map<std::string, Bytes> meshes_with_findings() {
   files["W255_psk_value_replaced.psk"] =
       edited_psk([](PskFile& file) { put(chunk_of(file, "PNTS0000"), 1, 4, std::numeric_limits<float>::quiet_NaN()); });
   files["W256_psk_material_missing.psk"] = edited_psk([](PskFile& file) {
-    file.push_back(material_chunk("white"));
+    file.push_back(material_chunk({"white"}));
     put(chunk_of(file, "FACE0000"), 1, 6, std::uint8_t{5});
   });
   files["W257_psk_texture_missing.psk"] =
-      edited_psk([](PskFile& file) { file.push_back(material_chunk("M_Hero_Inst")); });
+      edited_psk([](PskFile& file) { file.push_back(material_chunk({"M_Hero_Inst"})); });
+  files["W263_psk_texture_elsewhere.psk"] =
+      edited_psk([](PskFile& file) { file.push_back(material_chunk({"white"})); });
   return files;
 }
 
-/// A mesh with an animation beside it, whose bones have these names. The mesh's are unlike any other file's, since a
-/// mesh that has no animation of its own looks at all of them.
+/// A mesh with an animation beside it, whose bones have these names.
 void add_pair(std::map<std::string, Bytes>& files, const std::string& stem, const std::vector<std::string>& mesh_bones,
-              const std::vector<std::string>& tracks) {
-  const auto bones_of = [](const std::vector<std::string>& names) {
-    std::vector<PskBone> bones;
-    for (const std::string& name : names) bones.push_back({name, 0});
-    return bones;
-  };
-  files[stem + ".psk"] =
-      edited_psk([&](PskFile& file) { chunk_of(file, "REFSKELT") = bone_chunk("REFSKELT", bones_of(mesh_bones)); });
-  PskFile animation = small_psa();
-  chunk_of(animation, "BONENAMES") = bone_chunk("BONENAMES", bones_of(tracks));
-  const auto frames = static_cast<std::int32_t>(8 / tracks.size());
-  put(chunk_of(animation, "ANIMINFO"), 0, 164, frames);
-  files[stem + ".psa"] = bytes_of(animation);
+              const std::vector<std::string>& tracks, const std::string& animation_suffix = ".psa") {
+  std::vector<PskBone> bones;
+  for (const std::string& name : mesh_bones) bones.push_back({name, 0});
+  files[stem + ".psk"] = edited_psk([&](PskFile& file) { chunk_of(file, "REFSKELT") = bone_chunk("REFSKELT", bones); });
+  files[stem + animation_suffix] = bytes_of(psa_for(tracks));
 }
 
 std::map<std::string, Bytes> animations_with_findings() {
@@ -243,6 +228,7 @@ std::map<std::string, Bytes> animations_with_findings() {
   files["W260_psa_frames_mended.psa"] = bytes_of(shifted);
   add_pair(files, "W261_psa_unusable", {"newt", "tongue"}, {"newt", "tongue"});
   files["W261_psa_unusable.psa"].resize(20);
+  add_pair(files, "W262_psa_other_name", {"snail", "shell"}, {"snail", "shell"}, "_crawl.psa");
   return files;
 }
 

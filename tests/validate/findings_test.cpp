@@ -23,9 +23,9 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = PCHR_FINDINGS_DIR;
 
-// These do not come from what is in one small file: it cannot be opened, or lacks what a caller asks
-// for.
-const std::set<std::string_view> kWithoutFile{"E100", "E130", "E141"};
+// These do not come from what is in one small file: it cannot be opened, or lacks what a caller asks for, or there are
+// too many others.
+const std::set<std::string_view> kWithoutFile{"E100", "E130", "E141", "W264"};
 
 bool is_about_writing(FindingId id) { return code(id)[1] == '3'; }
 
@@ -45,6 +45,7 @@ std::vector<Finding> findings_of(const fs::path& path) {
   if (path.stem().string().starts_with("E104")) options.limits.max_image_pixels = 24;
   if (path.stem().string().starts_with("W228")) options.limits.max_bone_samples = 1000;
   if (path.stem().string().starts_with("W246")) options.layers = {LayerChoice::Which::named, {"drawn", "nobody"}, {}};
+  if (path.stem().string().starts_with("W263")) options.image_folder = kFolder / "elsewhere";
   const auto character = load(path, options);
   if (!character) return {character.error()};
   std::vector<Finding> findings(character->warnings().begin(), character->warnings().end());

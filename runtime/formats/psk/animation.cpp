@@ -19,6 +19,7 @@ std::vector<Sequence> read_sequences(const Chunk& chunk) {
   for (std::size_t i = 0; i < sequences.size(); ++i) {
     Sequence& sequence = sequences[i];
     sequence.name = chunk.read_name(i, 0);
+    sequence.group = chunk.read_name(i, 64);
     const auto rate = chunk.read<float>(i, 152);
     sequence.frames_per_second = std::isfinite(rate) && rate > 0 ? static_cast<double>(rate) : kUsualRate;
     sequence.first_frame = static_cast<std::uint32_t>(std::max(chunk.read<std::int32_t>(i, 160), 0));
@@ -29,6 +30,22 @@ std::vector<Sequence> read_sequences(const Chunk& chunk) {
 
 bool is_within(const Sequence& sequence, std::uint64_t frames) {
   return std::uint64_t{sequence.first_frame} + sequence.frame_count <= frames;
+}
+
+/// Programs count frames where the format's document counts keys, of which a frame has one for each bone. Where the
+/// sequences go beyond the frames but have exactly the file's keys together, they were counted as the document says.
+void convert_key_counts(std::vector<Sequence>& sequences, std::uint64_t keys, std::uint64_t bones) {
+  const std::uint64_t frames = keys / bones;
+  std::uint64_t sum = 0;
+  for (const Sequence& sequence : sequences) sum += sequence.frame_count;
+  const bool are_frames = std::ranges::all_of(sequences, [&](const Sequence& each) { return is_within(each, frames); });
+  const bool are_whole =
+      std::ranges::all_of(sequences, [&](const Sequence& each) { return each.frame_count % bones == 0; });
+  if (are_frames || !are_whole || sum != keys) return;
+  for (Sequence& sequence : sequences) {
+    sequence.first_frame = static_cast<std::uint32_t>(sequence.first_frame / bones);
+    sequence.frame_count = static_cast<std::uint32_t>(sequence.frame_count / bones);
+  }
 }
 
 /// Some programs write where a sequence ends for where it begins. Then each begins where the one before it ends, and
@@ -65,6 +82,7 @@ std::expected<Animation, Finding> read_animation(std::span<const std::byte> byte
     return std::unexpected(Finding{FindingId::psk_part_missing, {}, {}, {}, fmt::format("found no {}", missing)});
   }
   Animation animation{read_bones(*bones), read_sequences(*sequences), {}, {}};
+  convert_key_counts(animation.sequences, keys->count, bones->count);
   mend_ranges(animation.sequences, keys->count / bones->count, sequences->offset, remarks);
   animation.keys = uninitialised_array<Key>(keys->count);
   for (std::size_t i = 0; i < keys->count; ++i) animation.keys[i] = {keys->read_vec3(i, 0), keys->read_quat(i, 12)};

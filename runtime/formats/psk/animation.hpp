@@ -14,7 +14,8 @@ struct Key {
 
 /// An animation: `frame_count` frames of as many keys as there are bones.
 struct Sequence {
-  std::string name;  ///< Several may be alike.
+  std::string name;   ///< Several may be alike.
+  std::string group;  ///< Often empty, or None.
   double frames_per_second = 30;
   std::uint32_t first_frame = 0;
   std::uint32_t frame_count = 0;

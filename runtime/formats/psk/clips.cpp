@@ -44,6 +44,7 @@ class ClipBuilder {
   Clip make(const Sequence& sequence, std::string name) const {
     Clip clip;
     clip.name = std::move(name);
+    clip.group = sequence.group;
     clip.looping = true;
     clip.frames_per_second = sequence.frames_per_second;
     clip.frame_count = sequence.frame_count;
@@ -110,29 +111,34 @@ class ClipBuilder {
 
 }  // namespace
 
-Match match_bones(const std::vector<Bone>& tracks, const Skeleton& skeleton) {
-  std::unordered_map<std::string, std::uint32_t> numbers;
-  for (std::uint32_t i = 0; i < tracks.size(); ++i) numbers.try_emplace(lower(tracks[i].name), i);
+Match match_bones(std::span<const Bone> tracks, const Skeleton& skeleton) {
+  std::unordered_map<std::string, std::vector<std::uint32_t>> tracks_named;
+  // From the end, so that the first of a name is the last in its list.
+  for (auto i = static_cast<std::uint32_t>(tracks.size()); i-- > 0;) tracks_named[lower(tracks[i].name)].push_back(i);
   Match match;
   match.track_of.assign(skeleton.bones.size(), Match::kNone);
   std::vector<bool> used(tracks.size());
-  for (std::size_t bone = 0; bone < skeleton.bones.size(); ++bone) {
-    const auto found = numbers.find(lower(skeleton.bones[bone].name));
-    if (found == numbers.end()) continue;
-    match.track_of[bone] = found->second;
-    used[found->second] = true;
+  const auto match_bone = [&](std::uint32_t bone) {
+    const auto found = tracks_named.find(lower(skeleton.bones[bone].name));
+    if (found == tracks_named.end() || found->second.empty()) return;
+    match.track_of[bone] = found->second.back();
+    used[found->second.back()] = true;
+    found->second.pop_back();
     ++match.matched;
-  }
+  };
+  // In the order of the mesh's file, which the character's bones need not have.
+  for (const std::uint32_t bone : skeleton.number_of) match_bone(bone);
+  if (skeleton.number_of.empty()) match_bone(0);
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     if (!used[i]) match.extra.push_back(tracks[i].name);
   }
   return match;
 }
 
-std::uint64_t samples_of(const Animation& animation, const Skeleton& skeleton) noexcept {
+std::uint64_t frames_of(const Animation& animation) noexcept {
   std::uint64_t frames = 0;
   for (const Sequence& sequence : animation.sequences) frames += sequence.frame_count;
-  return frames * skeleton.bones.size();
+  return frames;
 }
 
 void add_clips(const Animation& animation, const Skeleton& skeleton, const Match& match,

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,12 @@ struct Match {
   std::vector<std::string> extra;       ///< Names of the animation's bones that the skeleton has not.
 };
 
-/// By names, upper and lower case alike; of several that are alike the first counts.
-[[nodiscard]] Match match_bones(const std::vector<Bone>& tracks, const Skeleton& skeleton);
+/// Matches by names, upper and lower case alike. Of several bones of one name the first in the mesh's file follows the
+/// first track of that name, the second the second, so that where both files have one list they match by index.
+[[nodiscard]] Match match_bones(std::span<const Bone> tracks, const Skeleton& skeleton);
 
-/// How many samples all of an animation's sequences take.
-[[nodiscard]] std::uint64_t samples_of(const Animation& animation, const Skeleton& skeleton) noexcept;
+/// Returns how many frames all of an animation's sequences have. Each takes a sample for every bone of a skeleton.
+[[nodiscard]] std::uint64_t frames_of(const Animation& animation) noexcept;
 
 /// One clip per sequence; each loops, since no file says which do. Bones without a track stay in the bind pose, and so
 /// does what `config` removes. Without a config a track that never leaves the parent's origin, where the bind pose

@@ -4,6 +4,7 @@
 
 #include "formats/psk/build.hpp"
 #include "formats/psk/clips.hpp"
+#include "formats/psk/find_animations.hpp"
 #include "formats/read_file.hpp"
 #include "model/build.hpp"
 
@@ -22,19 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// To find those that fit, each has to be read.
-constexpr std::size_t kMostTried = 64;
-constexpr std::size_t kMostConfigBytes = std::size_t{4} << 20;
-
-std::vector<fs::path> animations_in(const fs::path& folder) {
-  std::vector<fs::path> paths;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (psk::lower(entry->path().extension().string()) == ".psa") paths.push_back(entry->path());
-  }
-  std::ranges::sort(paths);
-  return paths;
-}
+constexpr std::size_t kMostConfigBytes = std::size_t{1} << 20;
 
 /// Attaches animations to one character.
 class AnimationLoader {
@@ -47,23 +36,25 @@ class AnimationLoader {
         samples_left_(options.limits.max_bone_samples) {}
 
   void load(const fs::path& mesh) {
-    for (const fs::path& path : options_.animations) load_one(path, Wanted::yes);
+    for (const fs::path& path : options_.animations) load_one(path);
     if (mesh.empty()) return;
-    const std::string stem = psk::lower(mesh.stem().string());
-    std::vector<fs::path> others;
-    for (fs::path& path : animations_in(mesh.has_parent_path() ? mesh.parent_path() : ".")) {
-      if (is_asked_for(path)) continue;
-      const bool is_named = psk::lower(path.stem().string()).starts_with(stem);
-      is_named ? load_one(path, Wanted::yes) : others.push_back(std::move(path));
+    const bool attaches = options_.animations.empty() || options_.also_find_animations;
+    psk::SearchBudget budget;
+    for (const psk::FoundAnimation& file : psk::find_animations(mesh, skeleton_, options_, budget)) {
+      if (is_asked_for(file.path)) continue;
+      if (attaches && file.chosen) {
+        if (load_one(file.path) && file.name != psk::NameMatch::pair) report_name(file);
+      } else if (file.readable) {
+        data_.animation_files.push_back({file.path.string(), file.bones, file.matched_bones, false});
+      }
     }
-    if (!data_.clips.empty() || !options_.animations.empty()) return;
-    others.resize(std::min(others.size(), kMostTried));
-    for (const fs::path& path : others) load_one(path, Wanted::if_it_fits);
+    if (budget.stopped.empty()) return;
+    remarks_.add(FindingId::psk_search_stopped, [&] {
+      return Finding{FindingId::psk_search_stopped, {}, {}, {}, "looking for animations: " + budget.stopped};
+    });
   }
 
  private:
-  enum class Wanted : std::uint8_t { yes, if_it_fits };
-
   [[nodiscard]] bool is_asked_for(const fs::path& path) const {
     return std::ranges::any_of(options_.animations, [&](const fs::path& other) {
       std::error_code error;
@@ -71,42 +62,66 @@ class AnimationLoader {
     });
   }
 
-  /// Files that are tried and do not fit are none of the character's.
   void announce(const fs::path& path) const {
     if (options_.before_reading) options_.before_reading(path);
   }
 
-  void refuse(const fs::path& path, Wanted wanted, std::string detail) {
-    if (wanted == Wanted::if_it_fits) return;
+  bool refuse(const fs::path& path, const std::string& detail) {
     remarks_.add(FindingId::psa_unusable, [&] {
       return Finding{
           FindingId::psa_unusable, {}, {}, {}, fmt::format("\"{}\": {}", printable(path.filename().string()), detail)};
     });
+    return false;
   }
 
-  void load_one(const fs::path& path, Wanted wanted) {
-    if (wanted == Wanted::yes) announce(path);
+  /// Returns whether its sequences are clips now.
+  bool load_one(const fs::path& path) {
+    announce(path);
     const auto file = read_file(path, options_.limits.max_file_bytes);
-    if (!file) return refuse(path, wanted, file.error().detail);
-    if (!psk::is_animation(file->bytes())) return refuse(path, wanted, "it does not begin with ANIMHEAD");
+    if (!file) return refuse(path, file.error().detail);
+    if (!psk::is_animation(file->bytes())) return refuse(path, "it does not begin with ANIMHEAD");
     Remarks remarks;
     const auto animation = psk::read_animation(file->bytes(), remarks);
-    if (!animation) return refuse(path, wanted, animation.error().detail);
-    const psk::Match match = psk::match_bones(animation->bones, skeleton_);
-    if (wanted == Wanted::if_it_fits && match.extra.size() * 2 > animation->bones.size()) return;
-    if (wanted == Wanted::if_it_fits) announce(path);
-    const std::uint64_t samples = psk::samples_of(*animation, skeleton_);
-    if (samples > samples_left_) {
-      return refuse(path, wanted,
-                    fmt::format("its {} samples go beyond the limit of {}", samples, options_.limits.max_bone_samples));
+    if (!animation) return refuse(path, animation.error().detail);
+    const std::uint64_t frames = psk::frames_of(*animation), bones = skeleton_.bones.size();
+    const std::uint64_t allowed = samples_allowed(animation->keys.size());
+    if (frames > allowed / bones) {
+      return refuse(path, fmt::format("its {} frames for {} bones need more than the {} samples that it may take with "
+                                      "{} keys",
+                                      frames, bones, allowed, animation->keys.size()));
     }
-    samples_left_ -= samples;
+    samples_left_ -= frames * bones;
     for (Finding& finding : std::move(remarks).take()) {
       finding.detail += fmt::format(" (in \"{}\")", printable(path.filename().string()));
       remarks_.add(finding.id, [&] { return std::move(finding); });
     }
+    const psk::Match match = psk::match_bones(animation->bones, skeleton_);
     report(path, match, animation->bones.size());
+    data_.animation_files.push_back({path.string(), static_cast<std::uint32_t>(animation->bones.size()),
+                                     static_cast<std::uint32_t>(match.matched), true});
     psk::add_clips(*animation, skeleton_, match, config_of(path), data_);
+    return true;
+  }
+
+  /// Sequences may share keys, and a mesh may have far more bones than the file, so that little of it could ask for any
+  /// number of samples. No animation that was made for a mesh asks for many times its keys.
+  [[nodiscard]] std::uint64_t samples_allowed(std::uint64_t keys) const {
+    const std::uint64_t limit = options_.limits.max_bone_samples;
+    const std::uint64_t per_key = std::max<std::uint64_t>(limit >> 18, 1);
+    return std::min(samples_left_, std::max(limit / 16, keys * per_key));
+  }
+
+  void report_name(const psk::FoundAnimation& file) {
+    remarks_.add(FindingId::psa_other_name, [&] {
+      return Finding{FindingId::psa_other_name,
+                     {},
+                     {},
+                     {},
+                     fmt::format("\"{}\" {}; the mesh has {} of its {} bones", printable(file.path.filename().string()),
+                                 file.name == psk::NameMatch::begins ? "begins with the mesh's name"
+                                                                     : "is not named like the mesh",
+                                 file.matched_bones, file.bones)};
+    });
   }
 
   void report(const fs::path& path, const psk::Match& match, std::size_t tracks) {
@@ -130,10 +145,11 @@ class AnimationLoader {
   }
 
   /// Beside `hero.psa` that is `hero.config`, or `hero.psa.config`.
-  static std::optional<psk::Config> config_of(fs::path path) {
+  [[nodiscard]] std::optional<psk::Config> config_of(const fs::path& path) const {
     for (const bool replaces : {true, false}) {
       fs::path name = path;
       replaces ? name.replace_extension(".config") : name += ".config";
+      announce(name);
       const auto file = read_file(name, kMostConfigBytes);
       if (!file) continue;
       return psk::read_config({reinterpret_cast<const char*>(file->storage.data()), file->size});
@@ -162,6 +178,16 @@ std::expected<Character, LoadError> read_psk(std::span<const std::byte> bytes, c
   Remarks remarks;
   const auto mesh = psk::read_mesh(bytes, remarks);
   if (!mesh) return std::unexpected(mesh.error());
+  // Each corner of a face may become a vertex of its own.
+  if (mesh->faces.size() > options.limits.max_bone_samples / 3) {
+    return std::unexpected(
+        Finding{FindingId::limit_exceeded,
+                {},
+                {},
+                {},
+                fmt::format("found {} faces; with the limit of {} samples there may be {}", mesh->faces.size(),
+                            options.limits.max_bone_samples, options.limits.max_bone_samples / 3)});
+  }
   const psk::Skeleton skeleton = psk::make_skeleton(mesh->bones, remarks);
   auto data = psk::make_character(*mesh, skeleton, psk::find_textures(*mesh, options, remarks), remarks);
   if (!data) return std::unexpected(std::move(data.error()));

@@ -10,9 +10,8 @@
 
 namespace pchr {
 
-/// Reads a .psk or .pskx file. `path` is where it is from, if anywhere: animations are those of `options`, then .psa
-/// files in its folder that begin with its name, or where there are none, those of the folder that have mostly its
-/// bones.
+/// Reads a .psk or .pskx file. `path` is where it is from, if anywhere: in its folder animations are looked for, of
+/// which find_animations() chooses, unless `options` names others. The rest of those that fit is only listed.
 [[nodiscard]] std::expected<Character, LoadError> read_psk(std::span<const std::byte> bytes, const LoadOptions& options,
                                                            const std::filesystem::path& path);
 

@@ -4,6 +4,7 @@
 
 #include "formats/picture.hpp"
 #include "formats/psk/config.hpp"
+#include "formats/psk/find_textures.hpp"
 #include "formats/read_file.hpp"
 #include "formats/tga.hpp"
 
@@ -15,9 +16,9 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 namespace pchr::psk {
@@ -25,41 +26,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders with more than these are not of one character, and reading them takes its time.
-constexpr std::size_t kMostEntries = 20'000;
 constexpr std::size_t kMostMaterialBytes = std::size_t{64} << 10;
 // In Unreal's flags of a material: parts of it can be seen through.
 constexpr std::uint32_t kMasked = 0x2, kTranslucent = 0x4;
-constexpr std::array<std::string_view, 6> kEndings{".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds"};
-
-/// Files by their names in lower case, the nearest folder's first.
-using Index = std::map<std::string, fs::path>;
-
-void add_folder(const fs::path& folder, Index& index, std::vector<fs::path>* folders, std::size_t& entries_left) {
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && entries_left > 0;
-       entry.increment(error), --entries_left) {
-    std::error_code unknown;
-    if (entry->is_directory(unknown)) {
-      if (folders != nullptr) folders->push_back(entry->path());
-    } else if (entry->is_regular_file(unknown)) {
-      index.try_emplace(lower(entry->path().filename().string()), entry->path());
-    }
-  }
-}
-
-Index index_of(const fs::path& folder) {
-  Index index;
-  std::size_t entries_left = kMostEntries;
-  for (const fs::path& start : {folder, folder / ".."}) {
-    std::vector<fs::path> folders;
-    add_folder(start, index, &folders, entries_left);
-    // Systems list them in any order.
-    std::ranges::sort(folders);
-    for (const fs::path& below : folders) add_folder(below, index, nullptr, entries_left);
-  }
-  return index;
-}
+constexpr std::array<std::string_view, 7> kEndings{".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".mat"};
+constexpr std::span kImageEndings = std::span(kEndings).first(6);
 
 /// What a .mat file of UE Viewer says that the material is painted with.
 std::string diffuse_of(const fs::path& path) {
@@ -91,33 +62,26 @@ std::array<std::uint8_t, 4> colour_of(std::size_t number) {
 class TextureFinder {
  public:
   TextureFinder(const LoadOptions& options, Remarks& remarks)
-      : options_(options), remarks_(remarks), pixels_left_(options.limits.max_image_pixels) {
-    if (!options.image_folder.empty()) index_ = index_of(options.image_folder);
-  }
+      : options_(options), remarks_(remarks), pixels_left_(options.limits.max_image_pixels), files_(options, budget_) {}
 
   void add(const Material& material, std::uint32_t number) {
-    const std::string name = lower(material.name);
-    std::vector<std::string> stems{name};
-    if (const auto found = index_.find(name + ".mat"); found != index_.end()) {
-      if (std::string diffuse = lower(diffuse_of(found->second)); !diffuse.empty()) stems.push_back(std::move(diffuse));
-    }
-    std::vector<std::string> problems;
     const bool see_through = (material.poly_flags & (kMasked | kTranslucent)) != 0;
-    for (const std::string& stem : stems) {
-      if (stem.empty() || stem.find_first_of("/\\") != std::string::npos) continue;
-      if (const auto image = find(stem, see_through, problems)) {
-        textures_.image_of_material.push_back(*image);
-        return;
-      }
+    std::vector<std::string> problems;
+    if (const auto texture = find(material.name, see_through, problems)) {
+      textures_.image_of_material.push_back(texture->image);
+      if (texture->guessed) report_place(*texture, material, number);
+      return;
     }
     remarks_.add(FindingId::psk_texture_missing, [&] {
+      const bool nowhere = options_.image_folder.empty() && options_.texture_folders.empty();
       return Finding{FindingId::psk_texture_missing,
                      fmt::format("materials[{}]", number),
                      material.name,
                      {},
-                     options_.image_folder.empty() ? "loaded from memory, so that there is no folder to look in"
-                                                   : fmt::format("{}", fmt::join(problems, "; "))};
+                     nowhere ? "loaded from memory, so that there is no folder to look in"
+                             : fmt::format("{}", fmt::join(problems, "; "))};
     });
+    is_missing_ = true;
     add_colour(material.name, number);
   }
 
@@ -133,29 +97,96 @@ class TextureFinder {
 
   void skip() { textures_.image_of_material.push_back(0); }
 
-  Textures take() && { return std::move(textures_); }
+  Textures take() && {
+    if (const std::string stopped = files_.stopped(); is_missing_ && !stopped.empty()) {
+      remarks_.add(FindingId::psk_search_stopped, [&] {
+        return Finding{FindingId::psk_search_stopped, {}, {}, {}, "looking for textures: " + stopped};
+      });
+    }
+    return std::move(textures_);
+  }
 
  private:
-  std::optional<std::uint32_t> find(const std::string& stem, bool see_through, std::vector<std::string>& problems) {
-    for (const std::string_view ending : kEndings) {
-      const auto found = index_.find(stem + std::string(ending));
-      if (found == index_.end()) continue;
-      const auto known = known_.try_emplace({found->second, see_through}, textures_.images.size());
-      if (!known.second) return static_cast<std::uint32_t>(known.first->second);
-      auto image = read(found->second, see_through);
-      if (image) {
-        textures_.images.push_back(*std::move(image));
-        return static_cast<std::uint32_t>(known.first->second);
+  struct Texture {
+    std::uint32_t image = 0;
+    fs::path path;
+    fs::path material;  ///< The .mat file that names it, if any.
+    bool guessed = false;
+  };
+
+  /// The texture of a material, which is named like it, or as the .mat file says that is.
+  std::optional<Texture> find(const std::string& name, bool see_through, std::vector<std::string>& problems) {
+    const ObjectPath object = read_object_path(name);
+    while (const auto found = files_.find(object, kEndings, files_.mesh_folder())) {
+      if (!lower(found->path.filename().string()).ends_with(".mat")) {
+        if (const auto image = image_at(found->path, see_through, problems)) {
+          return Texture{*image, found->path, {}, found->guessed};
+        }
+      } else if (auto texture = find_diffuse(found->path, see_through, problems)) {
+        texture->guessed |= found->guessed;
+        return texture;
       }
-      known_.erase(known.first);
-      problems.push_back(fmt::format("\"{}\": {}", printable(found->second.filename().string()), image.error()));
+      files_.reject(found->path);
     }
-    problems.push_back(fmt::format("looked for \"{}\" as .png, .bmp or .tga", printable(stem)));
+    problems.push_back(looked_for(object));
+    return std::nullopt;
+  }
+
+  std::optional<Texture> find_diffuse(const fs::path& material, bool see_through, std::vector<std::string>& problems) {
+    announce(material);
+    const ObjectPath object = read_object_path(diffuse_of(material));
+    if (object.names.empty()) return std::nullopt;
+    while (const auto found = files_.find(object, kImageEndings, material.parent_path())) {
+      if (const auto image = image_at(found->path, see_through, problems)) {
+        return Texture{*image, found->path, material,
+                       found->guessed && found->path.parent_path() != material.parent_path()};
+      }
+      files_.reject(found->path);
+    }
+    problems.push_back(looked_for(object));
+    return std::nullopt;
+  }
+
+  static std::string looked_for(const ObjectPath& object) {
+    return fmt::format("looked for \"{}\" as .png, .bmp or .tga",
+                       printable(object.names.empty() ? std::string() : object.names.front()));
+  }
+
+  void report_place(const Texture& texture, const Material& material, std::uint32_t number) {
+    remarks_.add(FindingId::psk_texture_elsewhere, [&] {
+      const auto shown = [&](const fs::path& path) {
+        return printable(path.lexically_relative(files_.mesh_folder()).string());
+      };
+      std::string detail = fmt::format("found \"{}\"", shown(texture.path));
+      if (!texture.material.empty()) detail += fmt::format(", which \"{}\" names", shown(texture.material));
+      return Finding{FindingId::psk_texture_elsewhere, fmt::format("materials[{}]", number), material.name, {}, detail};
+    });
+  }
+
+  /// Files below the mesh's folder are named as that is.
+  void announce(const fs::path& path) const {
+    if (!options_.before_reading) return;
+    const fs::path below = path.lexically_relative(files_.mesh_folder());
+    const bool is_below = !files_.mesh_folder().empty() && !below.empty() && *below.begin() != "..";
+    options_.before_reading(is_below ? options_.image_folder / below : path);
+  }
+
+  /// The number of the image in that file, which is read once for all materials that have it.
+  std::optional<std::uint32_t> image_at(const fs::path& path, bool see_through, std::vector<std::string>& problems) {
+    const auto known = known_.try_emplace({path, see_through}, textures_.images.size());
+    if (!known.second) return static_cast<std::uint32_t>(known.first->second);
+    auto image = read(path, see_through);
+    if (image) {
+      textures_.images.push_back(*std::move(image));
+      return static_cast<std::uint32_t>(known.first->second);
+    }
+    known_.erase(known.first);
+    problems.push_back(fmt::format("\"{}\": {}", printable(path.filename().string()), image.error()));
     return std::nullopt;
   }
 
   std::expected<Image, std::string> read(const fs::path& path, bool see_through) {
-    if (options_.before_reading) options_.before_reading(path);
+    announce(path);
     const auto file = read_file(path, options_.limits.max_file_bytes);
     if (!file) return std::unexpected(file.error().detail);
     const bool is_tga = lower(path.extension().string()) == ".tga";
@@ -177,7 +208,9 @@ class TextureFinder {
   const LoadOptions& options_;
   Remarks& remarks_;
   std::uint64_t pixels_left_;
-  Index index_;
+  SearchBudget budget_;
+  FileFinder files_;
+  bool is_missing_ = false;  ///< Of some material no texture was found.
   std::map<std::pair<fs::path, bool>, std::size_t> known_;
   Textures textures_;
 };

@@ -16,10 +16,10 @@ struct Textures {
   std::vector<std::uint32_t> image_of_material;  ///< One more than materials: last for faces that have none.
 };
 
-/// Looks in the folder, those directly in it, the one it is in, and those beside it, for a picture named like a
-/// material or for a .mat file so named, whose Diffuse line names the picture; upper and lower case count alike. A
-/// material that faces have and for which there is none that can be read has a colour of its own, and a remark says
-/// what was looked for. Without a folder there are no pictures.
+/// Looks for an image named like a material, or for a .mat file so named, whose Diffuse line names the image, where
+/// FileFinder looks. A material that faces have and for which there is none that can be read has a color of its own,
+/// and a warning says what was looked for. One that was found by a guess outside the mesh's folder is a warning, too.
+/// Without a folder there are no images.
 [[nodiscard]] Textures find_textures(const Mesh& mesh, const LoadOptions& options, Remarks& remarks);
 
 }  // namespace pchr::psk

@@ -21,7 +21,9 @@ struct Limits {
   /// Sum over all images. An artwork's canvas is held to it, too, and what its layers are in memory and take to draw to
   /// a multiple of it.
   std::uint64_t max_image_pixels = std::uint64_t{64} << 20;
-  /// Bones times frames, over all clips. A sample takes 25 bytes in memory, one of an Unreal mesh 49.
+  /// Bones times frames, over all clips. A sample takes 25 bytes in memory, one of an Unreal mesh 49. An Unreal mesh's
+  /// corners of faces are held to it, too. One .psa file may take a sixteenth of it, or more where the file has at
+  /// least a key for every 64 samples (in proportion, where the limit is not the default).
   std::uint64_t max_bone_samples = std::uint64_t{16} << 20;
 };
 
