@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "animations.hpp"
 
+#include "textures.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -52,13 +54,16 @@ bool has_animation_suffix(const fs::path& path) {
 
 std::vector<fs::path> attached_animations(const Document& document) {
   std::vector<fs::path> paths;
-  for (const FileStamp& file : document.source.read) {
-    if (has_animation_suffix(file.path)) paths.push_back(file.path);
+  for (const AnimationFile& file : document.character().data().animation_files) {
+    if (file.attached) paths.emplace_back(file.path);
   }
   return paths;
 }
 
 void open_with_animations(Session& session, std::vector<fs::path> paths) {
+  if (paths.size() == 1 && shows_spatial(session) && is_texture_folder(paths.front())) {
+    return add_texture_folder(session, paths.front());
+  }
   const auto first_animation = std::ranges::stable_partition(
       paths, [](const fs::path& path) { return is_folder(path) || !has_animation_suffix(path); });
   std::vector<fs::path> animations(first_animation.begin(), first_animation.end());

@@ -66,10 +66,13 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   browser.folder = folder;
   browser.filter.clear();
   browser.all.clear();
-  const bool images = browser.purpose == BrowseFor::background;
+  const bool images = browser.purpose == BrowseFor::background || browser.purpose == BrowseFor::textures;
   const std::size_t recent = images ? 0 : std::min(files.recent.size(), kShownRecent);
   for (const fs::path& path : std::span(files.recent).first(recent)) {
     browser.all.push_back({EntryKind::recent, path, shown_path(path.filename()), shown_path(path.parent_path())});
+  }
+  if (browser.purpose == BrowseFor::textures) {
+    browser.all.push_back({EntryKind::here, folder, "Look for textures in this folder", {}});
   }
   for (const fs::path& path : folders_in(folder)) {
     browser.all.push_back({EntryKind::folder, path, shown_path(path.filename()), {}});
@@ -121,6 +124,9 @@ void choose(Browser& browser, Files& files, std::size_t index) {
       return;
     case BrowseFor::background:
       browser.image = entry.path;
+      return;
+    case BrowseFor::textures:
+      browser.textures = browser.folder;
       return;
   }
 }

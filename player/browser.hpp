@@ -15,7 +15,12 @@ namespace pchr::player {
 /// So many recent files are offered.
 inline constexpr std::size_t kShownRecent = 5;
 
-enum class EntryKind : std::uint8_t { recent, folder, file };
+enum class EntryKind : std::uint8_t {
+  recent,
+  here,  ///< The folder that is listed, to be chosen itself.
+  folder,
+  file
+};
 
 struct BrowserEntry {
   EntryKind kind = EntryKind::file;
@@ -28,7 +33,8 @@ struct BrowserEntry {
 enum class BrowseFor : std::uint8_t {
   opening,
   comparison,  ///< A character to be shown beside the one that is open.
-  background   ///< An image to be shown behind it.
+  background,  ///< An image to be shown behind it.
+  textures     ///< A folder with the textures of the mesh that is open.
 };
 
 struct Browser {
@@ -42,6 +48,7 @@ struct Browser {
   bool reveal = false;                ///< The list shall scroll to what is selected.
   std::uint32_t changes = 0;          ///< Counts what is new in `all`.
   std::filesystem::path image{};      ///< That was chosen for the background, until it is taken.
+  std::filesystem::path textures{};   ///< The same of the folder of textures.
 };
 
 /// Shows the folder of the file that was tried last, or the current one, with that file selected.
@@ -54,7 +61,7 @@ void go_up(Browser& browser, const Files& files);
 void set_filter(Browser& browser, std::string filter);
 /// Moves by entries, stopping at the ends.
 void move_selection(Browser& browser, std::ptrdiff_t by);
-/// Enters the folder that is entry `index` of what is listed, or chooses the file.
+/// Enters the folder that is entry `index` of what is listed, or chooses the file. Of textures the folder is chosen.
 void choose(Browser& browser, Files& files, std::size_t index);
 
 }  // namespace pchr::player

@@ -74,6 +74,27 @@ void remember(Files& files, const fs::path& path) {
   if (files.recent.size() > kMostRecentFiles) files.recent.resize(kMostRecentFiles);
 }
 
+void remember_textures(Files& files, const fs::path& mesh, const fs::path& folder) {
+  std::error_code error;
+  TextureFolder added{fs::absolute(mesh, error).lexically_normal().parent_path(),
+                      (fs::absolute(folder, error) / "").lexically_normal().parent_path()};
+  if (error) return;
+  std::vector<TextureFolder>& known = files.texture_folders;
+  std::erase(known, added);
+  known.insert(known.begin(), std::move(added));
+  if (known.size() > kMaxTextureFolders) known.resize(kMaxTextureFolders);
+}
+
+std::vector<fs::path> texture_folders_of(const std::vector<TextureFolder>& known, const fs::path& mesh) {
+  std::error_code error;
+  const fs::path folder = fs::absolute(mesh, error).lexically_normal().parent_path();
+  std::vector<fs::path> folders;
+  for (const TextureFolder& each : known) {
+    if (each.meshes == folder) folders.push_back(each.textures);
+  }
+  return folders;
+}
+
 bool is_folder(const fs::path& path) {
   std::error_code error;
   return fs::is_directory(path, error);

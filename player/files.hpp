@@ -24,14 +24,23 @@ enum class LoadReason : std::uint8_t {
   reload,   ///< The file that is open, which changed: how it is shown stays as it was.
 };
 
+/// A folder with the textures of the Unreal meshes in another. Both are absolute.
+struct TextureFolder {
+  std::filesystem::path meshes;
+  std::filesystem::path textures;
+  bool operator==(const TextureFolder&) const = default;
+};
+
 struct LoadRequest {
   std::vector<std::filesystem::path> paths{};  ///< The first that loads is taken. A folder stands for its characters.
   LoadReason reason = LoadReason::open;
   std::string clip{};                    ///< To be shown, where the character has a clip of that name with frames.
   std::optional<LoadOptions> options{};  ///< Absent: those of Files.
+  std::vector<TextureFolder> texture_folders{};  ///< Those of Files.
 };
 
 inline constexpr std::size_t kMostRecentFiles = 20;
+inline constexpr std::size_t kMaxTextureFolders = 50;
 /// What a character from standard input is called.
 inline constexpr const char* kStandardInputName = "standard input";
 
@@ -46,7 +55,8 @@ struct Files {
   std::optional<LoadRequest> request{};       ///< To be opened as soon as possible, in place of what is being opened.
   std::vector<std::filesystem::path> list{};  ///< That was opened together.
   std::filesystem::path tried{};              ///< The last that was opened, or was to be: from it the next is counted.
-  std::vector<std::filesystem::path> recent{};  ///< The last first; absolute.
+  std::vector<std::filesystem::path> recent{};   ///< The last first; absolute.
+  std::vector<TextureFolder> texture_folders{};  ///< The last first.
   OpeningProgress progress{};
   bool reload = true;     ///< Whether a file that changes is read again.
   LoadOptions options{};  ///< How files are read that are opened anew.
@@ -60,6 +70,12 @@ void open_in_list(Files& files, int direction);
 void open_in_folder(Files& files, int direction);
 /// Puts `path` first among the recent files.
 void remember(Files& files, const std::filesystem::path& path);
+
+/// Puts `folder` first among those with the textures of the meshes in the folder of `mesh`.
+void remember_textures(Files& files, const std::filesystem::path& mesh, const std::filesystem::path& folder);
+/// The folders among `known` with the textures of `mesh`.
+[[nodiscard]] std::vector<std::filesystem::path> texture_folders_of(const std::vector<TextureFolder>& known,
+                                                                    const std::filesystem::path& mesh);
 
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
 /// By its suffix: .pchr, .json, .chp, .px, .psk or .pskx, but not what is beside a character under such a name, such as

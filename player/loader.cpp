@@ -128,6 +128,7 @@ std::expected<Character, std::string> Loader::read_character(const std::filesyst
   LoadOptions options = result.request.options.value_or(LoadOptions{});
   result.read.clear();
   if (path != kStandardInput) {
+    options.texture_folders = texture_folders_of(result.request.texture_folders, path);
     // Before it is read: what changes meanwhile is then seen as a change.
     options.before_reading = [&](const std::filesystem::path& file) {
       if (std::ranges::find(result.read, file, &FileStamp::path) == result.read.end()) {

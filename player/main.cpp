@@ -8,6 +8,7 @@
 #include "preferences.hpp"
 #include "session.hpp"
 #include "studio.hpp"
+#include "textures.hpp"
 #include "theme.hpp"
 #include "window.hpp"
 
@@ -68,6 +69,7 @@ std::string names(const Session& session) {
   for (const Bone& bone : session.document->character().bones()) text += bone.name;
   for (const Mesh& mesh : session.document->character().meshes()) text += mesh.name;
   for (const Image& image : session.document->character().images()) text += image.name;
+  for (const AnimationFile& file : session.document->character().data().animation_files) text += file.path;
   if (const auto& artwork = session.document->character().data().artwork) {
     for (const ArtworkLayer& layer : artwork->layers) text += layer.name;
     for (const ArtworkTileset& tileset : artwork->tilesets) text += tileset.name;
@@ -137,6 +139,9 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
     handle_input(session, input);
     if (!session.browser.image.empty()) {
       set_background_image(session.view, std::exchange(session.browser.image, {}));
+    }
+    if (!session.browser.textures.empty()) {
+      add_texture_folder(session, std::exchange(session.browser.textures, {}));
     }
     const bool sent = studio.atlas.update(session);
     const bool painted = studio.image.update(session, studio.graphics.background) || sent;

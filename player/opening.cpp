@@ -38,6 +38,7 @@ bool Opening::update(Session& session, Renderer& renderer, double now) {
     begun_ = now;
     files.progress.name = shown_path(files.request->paths.front().filename());
     if (!files.request->options) files.request->options = files.options;
+    files.request->texture_folders = files.texture_folders;
     loader_.start(std::move(*std::exchange(files.request, std::nullopt)));
   }
   bool changed = false;

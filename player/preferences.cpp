@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostBytes = 1 << 20;
 constexpr std::string_view kRecentKey = "recent";
+constexpr std::string_view kTexturesKey = "textures";  ///< The folder of meshes, a tab, and that of their textures.
 constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
 constexpr std::array<std::string_view, 3> kBackgrounds{"checker", "colour", "image"};
 constexpr std::array<std::string_view, 2> kImageFills{"cover", "tile"};
@@ -156,6 +157,14 @@ void read_onion(std::string_view text, View& view) {
   if (!fits(before) || !fits(after) || !text.empty()) return;
   view.onion_before = static_cast<std::uint32_t>(*before);
   view.onion_after = static_cast<std::uint32_t>(*after);
+}
+
+void read_texture_folder(std::string_view text, std::vector<TextureFolder>& known) {
+  const std::size_t tab = text.find('\t');
+  if (tab == std::string_view::npos || known.size() == kMaxTextureFolders) return;
+  TextureFolder folder{text.substr(0, tab), text.substr(tab + 1)};
+  if (!folder.meshes.is_absolute() || !folder.textures.is_absolute()) return;
+  if (std::ranges::find(known, folder) == known.end()) known.push_back(std::move(folder));
 }
 
 struct Setting {
@@ -311,6 +320,7 @@ fs::path preferences_file() {
 void apply_preferences(std::string_view text, Session& session, WindowPlace& place) {
   for_each_line(text, [&](std::string_view key, std::string_view value, std::string_view) {
     if (const Setting* setting = find_setting(key)) setting->read(value, session, place);
+    if (key == kTexturesKey) read_texture_folder(value, session.files.texture_folders);
     std::vector<fs::path>& recent = session.files.recent;
     if (key != kRecentKey || recent.size() == kMostRecentFiles || !fs::path(value).is_absolute()) return;
     if (std::ranges::find(recent, fs::path(value)) == recent.end()) recent.emplace_back(value);
@@ -323,8 +333,14 @@ std::string describe_preferences(const Session& session, const WindowPlace& plac
   for (const fs::path& path : session.files.recent) {
     if (path.native().find('\n') == std::string::npos) text += fmt::format("{} = {}\n", kRecentKey, path.native());
   }
+  for (const TextureFolder& folder : session.files.texture_folders) {
+    const std::string both = folder.meshes.native() + folder.textures.native();
+    if (both.find_first_of("\t\n") != std::string::npos) continue;
+    text += fmt::format("{} = {}\t{}\n", kTexturesKey, folder.meshes.native(), folder.textures.native());
+  }
   for_each_line(before, [&](std::string_view key, std::string_view, std::string_view line) {
-    if (!trimmed(line).empty() && key != kRecentKey && find_setting(key) == nullptr) text += fmt::format("{}\n", line);
+    const bool is_known = key == kRecentKey || key == kTexturesKey || find_setting(key) != nullptr;
+    if (!trimmed(line).empty() && !is_known) text += fmt::format("{}\n", line);
   });
   return text;
 }

@@ -76,7 +76,7 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
   browser.reveal = false;
   if (browser.listed.empty()) {
     ImGui::SetCursorPosX(10.0F * scale);
-    const bool images = browser.purpose == BrowseFor::background;
+    const bool images = browser.purpose == BrowseFor::background || browser.purpose == BrowseFor::textures;
     note(!browser.filter.empty() ? "Nothing here has that in its name."
          : images                ? "No folder and no .png file is here."
                                  : "No folder and no .pchr, .json, .chp, .px or .psk file is here.");

@@ -10,7 +10,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace pchr::player {
 namespace {
@@ -42,9 +45,35 @@ const Finding* warning_about(const Character& character, FindingId id, const std
   return found != warnings.end() ? &*found : nullptr;
 }
 
-/// The .psa files of an Unreal mesh, and what of each does not fit it.
-void animation_facts(const Document& document) {
-  constexpr FindingId kKinds[] = {FindingId::psa_unusable, FindingId::psa_other_skeleton,
+/// The .psa files beside the mesh that are not attached. Returns the one that is to be.
+std::optional<std::filesystem::path> candidates(const Character& character) {
+  std::vector<const AnimationFile*> files;
+  for (const AnimationFile& file : character.data().animation_files) {
+    if (!file.attached) files.push_back(&file);
+  }
+  std::optional<std::filesystem::path> chosen;
+  if (files.empty()) return chosen;
+  note(fmt::format("{} more may fit:", files.size()));
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(files.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const AnimationFile& file = *files[static_cast<std::size_t>(i)];
+      ImGui::PushID(i);
+      if (ImGui::SmallButton("Attach")) chosen = file.path;
+      tooltip(fmt::format("{}\nThe mesh has {} of its {} bones", shown_path(file.path), file.matched_bones, file.bones)
+                  .c_str());
+      ImGui::PopID();
+      ImGui::SameLine();
+      ImGui::TextUnformatted(shown_path(std::filesystem::path(file.path).filename()).c_str());
+    }
+  }
+  return chosen;
+}
+
+/// The .psa files of an Unreal mesh, and what of each does not fit it. Returns the one that is to be attached.
+std::optional<std::filesystem::path> animation_facts(const Document& document) {
+  constexpr FindingId kKinds[] = {FindingId::psa_other_skeleton, FindingId::psa_other_name,
                                   FindingId::psa_bones_unmatched};
   heading("Animations");
   const auto animations = attached_animations(document);
@@ -56,11 +85,17 @@ void animation_facts(const Document& document) {
       if (const Finding* finding = warning_about(document.character(), kind, name)) note(printable(finding->detail));
     }
   }
+  for (const Finding& finding : document.character().warnings()) {
+    if (finding.id == FindingId::psa_unusable) note(printable(finding.detail));
+  }
+  auto chosen = candidates(document.character());
   note(animations.empty() ? "None. Drop a .psa file on the window to attach it." : "Drop a .psa file to attach more.");
+  return chosen;
 }
 
 /// The texture of each of its materials.
-void texture_facts(const Character& character) {
+void texture_facts(Session& session) {
+  const Character& character = session.document->character();
   heading("Textures");
   for (const Mesh& mesh : character.meshes()) {
     const auto warnings = character.warnings();
@@ -71,6 +106,8 @@ void texture_facts(const Character& character) {
     fact(printable(mesh.name).c_str(), found ? character.images()[mesh.image].name : "not found");
     if (!found) tooltip(printable(missing->detail).c_str());
   }
+  if (ImGui::SmallButton("Choose folder...")) open_browser(session.browser, session.files, BrowseFor::textures);
+  tooltip("Look for textures in another folder, too; it can also be dropped on the window");
 }
 
 /// What the character takes outside the graphics processor.
@@ -107,14 +144,15 @@ void separate(float scale) { ImGui::Dummy({0.0F, 8.0F * scale}); }
 
 }  // namespace
 
-void facts(const Session& session, const Layout& layout) {
+void facts(Session& session, const Layout& layout) {
   ImGui::BeginChild("facts", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * layout.scale, 4.0F * layout.scale});
   if (session.document) {
     if (shows_spatial(session)) {
-      animation_facts(*session.document);
+      const auto attached = animation_facts(*session.document);
       separate(layout.scale);
-      texture_facts(session.document->character());
+      texture_facts(session);
+      if (attached) open_with_animations(session, {*attached});
       separate(layout.scale);
     }
     heading(session.document->name());

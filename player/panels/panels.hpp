@@ -26,7 +26,7 @@ void view_panel(Session& session, const Layout& layout, const Canvas& canvas);
 /// The lower right: its tabs, and what the one in front shows.
 void right_panel(Session& session, const Layout& layout, AtlasTexture& texture);
 /// What the file holds and what drawing it takes. Part of the right panel.
-void facts(const Session& session, const Layout& layout);
+void facts(Session& session, const Layout& layout);
 /// Meshes and bones, and the values of the selected ones. Part of the right panel.
 void inside(Session& session, const Layout& layout);
 /// The layers of a pixel artwork, its palette and its tilesets, in the place of meshes and bones.

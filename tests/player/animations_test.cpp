@@ -7,6 +7,7 @@
 #include "support/files.hpp"
 #include "support/psk.hpp"
 
+#include <pchr/image.hpp>
 #include <pchr/offscreen.hpp>
 
 #include <algorithm>
@@ -117,6 +118,57 @@ TEST_CASE("an animation with the mesh's name that is also asked for is there onc
   Driver driver;
   driver.open({project.mesh, own});
   CHECK(driver.clips() == 1);
+}
+
+TEST_CASE("a candidate beside the mesh is listed, and attached like any other file", "[player][animations]") {
+  const Project project;
+  const fs::path beside = project.mesh.parent_path();
+  Project::write_animation(beside / "hero.psa", "idle");
+  Project::write_animation(beside / "hero_boss.psa", "roar");
+  Driver driver;
+  driver.open({project.mesh});
+  const auto candidates = [&] {
+    std::vector<std::string> paths;
+    for (const AnimationFile& file : driver.session.document->character().data().animation_files) {
+      if (!file.attached) paths.push_back(file.path);
+    }
+    return paths;
+  };
+  CHECK(driver.clips() == 1);
+  REQUIRE(candidates() == std::vector{(beside / "hero_boss.psa").string()});
+  driver.open({candidates().front()});
+  CHECK(driver.clip() == "roar");
+  CHECK(driver.clips() == 2);
+  CHECK(candidates().empty());
+  CHECK(attached_animations(*driver.session.document) == std::vector{beside / "hero.psa", beside / "hero_boss.psa"});
+}
+
+TEST_CASE("a folder of textures that is dropped on a mesh dresses it, also when it is opened again",
+          "[player][animations]") {
+  const Project project;
+  // The search of the mesh's surroundings ends before this folder.
+  const fs::path textures = test::output("player/textures of animations");
+  test::write_file(project.folder / "end.doc", {});
+  fs::remove_all(textures);
+  fs::create_directories(textures / "body");
+  const auto texture = [](const Driver& driver) { return driver.session.document->character().images()[0].name; };
+  Driver driver;
+  driver.open({project.mesh});
+  CHECK(texture(driver) == "body");
+  // Nothing is there yet: it is opened, and has no character.
+  driver.open({textures});
+  CHECK_FALSE(driver.session.error.empty());
+  test::write_file(textures / "body" / "Body.png", encode_png(Bitmap{2, 2, std::vector<std::uint8_t>(16, 255)}));
+  driver.open({textures});
+  CHECK(texture(driver) == "Body.png");
+  CHECK(driver.session.document->path == project.mesh);
+  REQUIRE(driver.session.files.texture_folders.size() == 1);
+  CHECK(driver.session.files.texture_folders[0] == TextureFolder{project.mesh.parent_path(), textures});
+
+  Driver later;
+  later.session.files.texture_folders = driver.session.files.texture_folders;
+  later.open({project.mesh});
+  CHECK(texture(later) == "Body.png");
 }
 
 TEST_CASE("a mesh and its animation open together", "[player][animations]") {

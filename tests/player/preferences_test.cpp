@@ -54,6 +54,7 @@ Remembered unusual() {
                                  .plays = ExportPlays::counted,
                                  .times = 7};
   all.session.files.recent = {"/a/hero = 1.pchr", u8"/\u7d75.json"};
+  all.session.files.texture_folders = {{"/a/meshes", "/a/my textures"}, {"/a/meshes", "/b = c"}};
   return all;
 }
 
@@ -77,6 +78,7 @@ TEST_CASE("preferences come back as they were written", "[player]") {
   CHECK(again.session.view.onion_after == 5);
   CHECK(again.session.playback.speed == all.session.playback.speed);
   CHECK(again.session.files.recent == all.session.files.recent);
+  CHECK(again.session.files.texture_folders == all.session.files.texture_folders);
   CHECK(again.session.exports.options == all.session.exports.options);
 }
 
@@ -106,6 +108,8 @@ TEST_CASE("values that make no sense are passed over", "[player]") {
                                       "stands-at = 45",
                                       "back-faces = on",
                                       "recent = here",
+                                      "textures = /a",
+                                      "textures = a\tb",
                                       "panels = maybe",
                                       "overlays = ghosts",
                                       "onion = 2",
