@@ -65,9 +65,13 @@ SavedBindings::~SavedBindings() {
   // A program that was deleted while in use is gone by now.
   gl_.UseProgram(gl_.IsProgram(program_) == GL_TRUE ? program_ : 0);
   gl_.BindVertexArray(vertex_array_);
-  gl_.BindBuffer(GL_ARRAY_BUFFER, array_buffer_);
-  gl_.BindBuffer(GL_TEXTURE_BUFFER, texture_buffer_);
-  if (gl_.VERSION_4_0 != 0) gl_.BindBuffer(GL_DRAW_INDIRECT_BUFFER, indirect_buffer_);
+  // What a draw without restoring left bound may have been replaced since: deleting a buffer unbinds it.
+  const auto bind = [&](GLenum target, GLuint buffer) {
+    gl_.BindBuffer(target, gl_.IsBuffer(buffer) == GL_TRUE ? buffer : 0);
+  };
+  bind(GL_ARRAY_BUFFER, array_buffer_);
+  bind(GL_TEXTURE_BUFFER, texture_buffer_);
+  if (gl_.VERSION_4_0 != 0) bind(GL_DRAW_INDIRECT_BUFFER, indirect_buffer_);
   for (GLuint i = 0; i < units_.size(); ++i) {
     gl_.ActiveTexture(GL_TEXTURE0 + i);
     gl_.BindTexture(GL_TEXTURE_2D, units_[i].texture_2d);

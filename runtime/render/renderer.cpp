@@ -404,9 +404,8 @@ void Renderer::Resources::draw_instances(Model::Resources& parts, std::span<cons
 std::optional<std::uint32_t> Renderer::Resources::stream_palette(const Model::Resources& model,
                                                                  const Palette& palette) {
   const std::size_t bones = model.layout.row_bones();
-  const GLuint before = streams.palettes.name();
-  const auto [memory, offset] = streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
-  if (streams.palettes.name() != before) {
+  const auto [memory, offset, renewed] = streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
+  if (renewed) {
     gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
     gl->BindTexture(GL_TEXTURE_BUFFER, streams.palette_texture);
     gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, streams.palettes.name());

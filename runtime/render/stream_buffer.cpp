@@ -65,15 +65,12 @@ bool StreamBuffer::enter_next_part() {
 
 StreamBuffer::Reservation StreamBuffer::reserve(GLsizeiptr bytes) {
   bytes = std::max(bytes, kAlignment);
-  if (buffer_ == 0 || bytes > part_bytes_) {
-    renew(bytes);
-  } else {
-    gl_->BindBuffer(target_, buffer_);
-    if (head_ + bytes > part_bytes_ * static_cast<GLsizeiptr>(part_ + 1) && !enter_next_part()) renew(bytes);
-  }
-  if (memory_ != nullptr) return {memory_ + head_, head_};
+  const auto has_room = [&] { return head_ + bytes <= part_bytes_ * static_cast<GLsizeiptr>(part_ + 1); };
+  const bool renewed = buffer_ == 0 || bytes > part_bytes_ || (!has_room() && !enter_next_part());
+  renewed ? renew(bytes) : gl_->BindBuffer(target_, buffer_);
+  if (memory_ != nullptr) return {memory_ + head_, head_, renewed};
   constexpr GLbitfield kAccess = GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_UNSYNCHRONIZED_BIT;
-  return {static_cast<std::byte*>(gl_->MapBufferRange(target_, head_, bytes, kAccess)), head_};
+  return {static_cast<std::byte*>(gl_->MapBufferRange(target_, head_, bytes, kAccess)), head_, renewed};
 }
 
 void StreamBuffer::commit(GLsizeiptr bytes) {

@@ -23,6 +23,7 @@ class StreamBuffer {
   struct Reservation {
     std::byte* memory = nullptr;  ///< Holds anything; null where the GPU has no more memory.
     GLintptr offset = 0;          ///< In the buffer, a multiple of 32 bytes.
+    bool renewed = false;         ///< The buffer is another one, even if it has the same name: attach it again.
   };
 
   /// Memory for `bytes`. Follow each by one `commit`, before the GPU reads it.
@@ -30,7 +31,8 @@ class StreamBuffer {
   /// Keeps the first `bytes` of what was reserved.
   void commit(GLsizeiptr bytes);
 
-  /// The buffer's name, which a reservation may change; 0 at first.
+  /// The buffer's name; 0 at first. A reservation may replace the buffer, and OpenGL may give the name of a deleted
+  /// buffer to the next one: equal names are not the same buffer.
   [[nodiscard]] GLuint name() const noexcept { return buffer_; }
   [[nodiscard]] GLsizeiptr capacity_bytes() const noexcept {
     return buffer_ == 0 ? 0 : part_bytes_ * static_cast<GLsizeiptr>(parts_);

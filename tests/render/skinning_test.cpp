@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The vertex shader against pchr::skin, with the positions that the GPU computed read back.
 #include "hooks.hpp"
+#include "late_gl.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -81,13 +82,14 @@ struct CapturingSession {
   std::optional<Renderer> own_renderer;
   OffscreenTarget target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 1, 1));
 
-  explicit CapturingSession(Path path = Path::newest, const RendererOptions& options = {}) {
+  explicit CapturingSession(Path path = Path::newest, const RendererOptions& options = {}, bool late = false) {
     real_gl = session.gl.get();
     std::map<std::string, test::Hooks::Function> functions{
         {"glLinkProgram", test::as_hook(link_for_capture)},
         {"glMapBufferRange", test::as_hook(map_and_spoil)},
         {"glDrawElementsInstanced", test::as_hook(draw_and_capture)},
         {"glMultiDrawElementsIndirect", test::as_hook(multi_draw_and_capture)}};
+    if (late) functions.merge(test::late_gl(*session.gl));
     if (path == Path::only_3_3) functions["glGetString"] = test::claim_3_3(*session.gl);
     hooks.emplace(session.get_proc_address(), functions);
     own_renderer = test::require_value(Renderer::create(test::hooked_get_proc_address, options));
@@ -304,6 +306,68 @@ TEST_CASE("palettes of thousands of bones stream through many draws", "[render]"
       CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) == 0);
       CHECK(session.renderer().statistics().uploaded_bytes == kBones * 32 + 32 + (path == Path::newest ? 20 : 0));
     }
+  }
+}
+
+TEST_CASE("posed characters have their own palettes while the GPU is behind and names are given again", "[render]") {
+  constexpr std::uint16_t kBones = 9000;
+  const Character character = build(many_bones(kBones));
+  for (const Path path : {Path::newest, Path::only_3_3}) {
+    CapturingSession session(path, {}, true);
+    const Model model = test::require_value(session.renderer().upload(character));
+    const unsigned before = test::names_given_again();
+    PosedCharacter posed;
+    pose_bind(character, posed);
+    for (int draw = 0; draw < 24; ++draw) {
+      for (Affine& bone : posed.palette) bone = {1, 0, 0, 1, static_cast<float>(draw), 0};
+      INFO("draw " << draw);
+      CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) == 0);
+    }
+    CHECK(test::names_given_again() > before);
+  }
+}
+
+TEST_CASE("crowds of several models have their own instances while the GPU is behind", "[render]") {
+  constexpr std::size_t kInstances = 3000;
+  const Character characters[] = {build(test::sliding_quad()), build(test::two_bone_arm())};
+  for (const Path path : {Path::newest, Path::only_3_3}) {
+    CapturingSession session(path, {}, true);
+    const Model models[] = {test::require_value(session.renderer().upload(characters[0])),
+                            test::require_value(session.renderer().upload(characters[1]))};
+    const unsigned before = test::names_given_again();
+    for (int draw = 0; draw < 24; ++draw) {
+      const Character& character = characters[draw % 2];
+      const auto clip = static_cast<std::uint32_t>(character.clips().size() - 1);
+      PosedCharacter posed;
+      pose_clip(character, clip, {}, posed);
+      std::vector<Instance> instances(kInstances, Instance{clip, {}, {}});
+      std::vector<Vec2> expected;
+      for (std::size_t i = 0; i < kInstances; ++i) {
+        Affine& placement = instances[i].appearance.placement;
+        placement = {1, 0, 0, 1, static_cast<float>(draw * 8), static_cast<float>(i % 64)};
+        for (const Vec2 point : skinned(character, posed)) expected.push_back(apply(placement, point));
+      }
+      INFO("draw " << draw);
+      CHECK(largest_distance(session.positions(models[draw % 2], instances), expected) <= kTolerance);
+    }
+    CHECK(test::names_given_again() > before);
+  }
+}
+
+TEST_CASE("a draw restores no buffer that it has replaced", "[render]") {
+  const Character character = build(many_bones(9000));
+  for (const Path path : {Path::newest, Path::only_3_3}) {
+    CapturingSession session(path, {}, true);
+    const Model model = test::require_value(session.renderer().upload(character));
+    PosedCharacter posed;
+    pose_bind(character, posed);
+    // The session fails where OpenGL is told to bind what is gone.
+    for (int draw = 0; draw < 24; ++draw) {
+      captured.clear();
+      session.renderer().draw(model, posed, kWorldCamera, {}, nullptr,
+                              draw % 2 == 0 ? StateHandling::dirty : StateHandling::restore);
+    }
+    session.renderer().draw(model, posed, kWorldCamera);
   }
 }
 
