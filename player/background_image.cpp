@@ -2,47 +2,21 @@
 // The image behind the character.
 #include "background_image.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
-#include <fstream>
+#include <system_error>
 #include <utility>
-#include <vector>
 
 namespace pchr::player {
-namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uintmax_t kMostBytes = std::uintmax_t{1} << 28;
-
-/// The four bytes of a PNG file from `at`, the most significant first.
-std::uint32_t number_at(const std::vector<std::byte>& bytes, std::size_t at) {
-  std::uint32_t number = 0;
-  for (std::size_t i = at; i < at + 4; ++i) number = number << 8 | std::to_integer<std::uint32_t>(bytes[i]);
-  return number;
-}
-
-}  // namespace
-
 std::expected<Bitmap, std::string> read_image(const fs::path& path) {
-  constexpr std::size_t kWidth = 16;
-  constexpr std::size_t kHeight = 20;
   std::error_code error;
-  const std::uintmax_t bytes = fs::file_size(path, error);
-  if (error) return std::unexpected(fmt::format("{}: {}", shown_path(path), error.message()));
-  if (bytes < kHeight + 4 || bytes > kMostBytes) return std::unexpected(shown_path(path) + ": this is not a PNG image");
-  Image image;
-  image.name = path.filename().string();
-  image.bytes.resize(static_cast<std::size_t>(bytes));
-  std::ifstream stream(path, std::ios::binary);
-  stream.read(reinterpret_cast<char*>(image.bytes.data()), static_cast<std::streamsize>(bytes));
-  if (!stream) return std::unexpected(shown_path(path) + ": it cannot be read");
-  image.width = number_at(image.bytes, kWidth);
-  image.height = number_at(image.bytes, kHeight);
-  auto bitmap = decode(image);
+  // A pipe may never end.
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    return std::unexpected(shown_path(path) + ": it is not a regular file");
+  }
+  auto bitmap = load_png(path);
   if (!bitmap) return std::unexpected(describe(bitmap.error(), shown_path(path.filename())));
   return *std::move(bitmap);
 }

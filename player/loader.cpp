@@ -2,10 +2,13 @@
 // Files into characters and bitmaps, on the worker's thread.
 #include "loader.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <span>
 #include <utility>
 
@@ -127,7 +130,9 @@ std::expected<Character, std::string> Loader::read_character(const std::filesyst
                                                              std::uint64_t number) {
   LoadOptions options = result.request.options.value_or(LoadOptions{});
   result.read.clear();
-  if (path != kStandardInput) {
+  std::error_code error;
+  const bool is_standard_input = path == kStandardInput;
+  if (!is_standard_input && !std::filesystem::is_other(path, error)) {
     options.texture_folders = texture_folders_of(result.request.texture_folders, path);
     // Before it is read: what changes meanwhile is then seen as a change.
     options.before_reading = [&](const std::filesystem::path& file) {
@@ -139,26 +144,41 @@ std::expected<Character, std::string> Loader::read_character(const std::filesyst
     if (!character) return std::unexpected(describe(character.error(), path.filename().string()));
     return std::move(*character);
   }
-  if (!standard_input_) {
-    const Limits limits;
-    std::vector<std::byte> bytes;
-    std::byte part[65536];
-    while (bytes.size() <= limits.max_file_bytes) {
-      pollfd input{STDIN_FILENO, POLLIN, 0};
-      if (given_up(number)) return std::unexpected(std::string());
-      if (poll(&input, 1, kInputWaitMilliseconds) == 0) continue;
-      // No lock is held here; the analyser does not see next_request() release it.
-      // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection)
-      const ssize_t count = read(STDIN_FILENO, part, sizeof(part));
-      if (count <= 0) break;
-      bytes.insert(bytes.end(), part, part + count);
-    }
-    standard_input_ = std::move(bytes);
+  // Pipes and devices may keep a reader waiting, also at the end of the program.
+  std::vector<std::byte> other;
+  std::vector<std::byte>& bytes = is_standard_input ? standard_input_ : other;
+  if (bytes.empty()) {
+    const int descriptor =
+        is_standard_input ? STDIN_FILENO : open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0) return std::unexpected(shown_path(path) + ": " + std::strerror(errno));
+    auto all = read_stream(descriptor, number);
+    if (!is_standard_input) close(descriptor);
+    if (!all) return std::unexpected(std::string());
+    bytes = *std::move(all);
   }
-  options.image_folder = ".";
-  auto character = load(*standard_input_, options);
-  if (!character) return std::unexpected(describe(character.error(), kStandardInputName));
-  return std::move(*character);
+  options.image_folder = path.has_parent_path() ? path.parent_path() : ".";
+  auto character = load(bytes, options);
+  if (character) return std::move(*character);
+  return std::unexpected(
+      describe(character.error(), is_standard_input ? kStandardInputName : path.filename().string()));
+}
+
+std::optional<std::vector<std::byte>> Loader::read_stream(int descriptor, std::uint64_t number) const {
+  const Limits limits;
+  std::vector<std::byte> bytes;
+  std::byte part[65536];
+  while (bytes.size() <= limits.max_file_bytes) {
+    pollfd input{descriptor, POLLIN, 0};
+    if (given_up(number)) return std::nullopt;
+    if (poll(&input, 1, kInputWaitMilliseconds) == 0) continue;
+    // No lock is held here; the analyser does not see next_request() release it.
+    // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection)
+    const ssize_t count = read(descriptor, part, sizeof(part));
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+    if (count <= 0) break;
+    bytes.insert(bytes.end(), part, part + count);
+  }
+  return bytes;
 }
 
 }  // namespace pchr::player

@@ -71,12 +71,14 @@ class Loader {
                                                                  std::uint64_t number);
   [[nodiscard]] std::expected<Character, std::string> read_character(const std::filesystem::path& path,
                                                                      LoadResult& result, std::uint64_t number);
+  /// All that a pipe or a device gives; nothing where the request is given up before that is there.
+  [[nodiscard]] std::optional<std::vector<std::byte>> read_stream(int descriptor, std::uint64_t number) const;
   [[nodiscard]] bool given_up(std::uint64_t number) const noexcept { return number_.load() != number; }
 
   std::function<void()> wake_;
   std::atomic<float> progress_ = 0.0F;
-  std::atomic<std::uint64_t> number_ = 0;                   ///< Of the last request; whatever has another is given up.
-  std::optional<std::vector<std::byte>> standard_input_{};  ///< The worker's own: it can be read only once.
+  std::atomic<std::uint64_t> number_ = 0;    ///< Of the last request; whatever has another is given up.
+  std::vector<std::byte> standard_input_{};  ///< The worker's own: it can be read only once.
 
   std::mutex mutex_;  ///< Guards what follows.
   std::condition_variable changed_;

@@ -346,6 +346,9 @@ std::string describe_preferences(const Session& session, const WindowPlace& plac
 }
 
 std::string read_preferences(const fs::path& file) {
+  std::error_code error;
+  // The start must not wait for a pipe by that name.
+  if (!fs::is_regular_file(file, error)) return {};
   std::ifstream stream(file, std::ios::binary);
   std::string text(kMostBytes, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));

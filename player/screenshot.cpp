@@ -32,7 +32,10 @@ fs::path home() {
 fs::path pictures_folder() {
   const char* configuration = std::getenv("XDG_CONFIG_HOME");
   const bool given = configuration != nullptr && fs::path(configuration).is_absolute();
-  std::ifstream stream((given ? fs::path(configuration) : home() / ".config") / "user-dirs.dirs");
+  const fs::path file = (given ? fs::path(configuration) : home() / ".config") / "user-dirs.dirs";
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  std::ifstream stream(file);
   constexpr std::string_view kKey = "XDG_PICTURES_DIR=\"";
   constexpr std::string_view kHome = "$HOME/";
   for (std::string line; std::getline(stream, line);) {

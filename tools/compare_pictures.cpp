@@ -2,10 +2,6 @@
 // How far two pictures differ.
 #include "compare_pictures.hpp"
 
-#include "read_bytes.hpp"
-
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 
@@ -26,12 +22,6 @@ PixelDifference difference_at(const Bitmap& a, const Bitmap& b, std::size_t at) 
     difference.most = std::max(difference.most, channel);
   }
   return difference;
-}
-
-std::uint32_t read_big_endian(const std::vector<std::byte>& bytes, std::size_t at) {
-  std::uint32_t value = 0;
-  for (std::size_t i = at; i < at + 4; ++i) value = value << 8U | std::to_integer<std::uint32_t>(bytes[i]);
-  return value;
 }
 
 }  // namespace
@@ -75,17 +65,8 @@ Bitmap draw_difference(const Bitmap& a, const Bitmap& b) {
 }
 
 Result<Bitmap> read_png(const std::string& path, const Limits& limits) {
-  constexpr std::size_t kSizesEnd = 24;
-  auto bytes = read_bytes(path, limits.max_file_bytes);
-  if (!bytes) return std::unexpected(data_failure(bytes.error(), path));
-  Image image{path, 0, 0, ImageEncoding::png, *std::move(bytes)};
-  if (image.bytes.size() < kSizesEnd) {
-    return fail(ExitCode::bad_data, fmt::format("pchr: {} is not a PNG file", printable(input_name(path))));
-  }
-  image.width = read_big_endian(image.bytes, 16);
-  image.height = read_big_endian(image.bytes, 20);
-  auto bitmap = decode(image, limits);
-  if (!bitmap) return fail(ExitCode::bad_data, describe(bitmap.error(), input_name(path)));
+  auto bitmap = load_png(path == "-" ? "/dev/stdin" : path, limits);
+  if (!bitmap) return std::unexpected(data_failure(bitmap.error(), path));
   return *std::move(bitmap);
 }
 

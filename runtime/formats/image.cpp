@@ -3,6 +3,7 @@
 #include "formats/image.hpp"
 
 #include "formats/png_check.hpp"
+#include "formats/read_file.hpp"
 #include "model/build.hpp"
 
 #include <fmt/format.h>
@@ -182,14 +183,14 @@ std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits, 
   return bitmap;
 }
 
-/// Decodes `image`; what goes wrong is told as of image `number` of `data`.
-std::expected<Bitmap, Finding> decode_one_of(const CharacterData& data, std::uint32_t number, const Limits& limits) {
-  auto bitmap = decode(data.images[number], limits);
+/// Decodes `image`; what goes wrong is told as of image `number`.
+std::expected<Bitmap, Finding> decode_one_of(const Character& character, std::uint32_t number, const Limits& limits) {
+  auto bitmap = decode(character.images()[number], limits);
   if (bitmap) return bitmap;
   Finding finding = std::move(bitmap.error());
   const Location location{Section::images, Field::data, number};
   finding.path = to_path(location);
-  finding.name = name_at(data, location);
+  finding.name = name_at(character.data(), location);
   // The offset counts from the start of the image's data, not of the file, which is gone by now.
   if (finding.byte_offset) finding.detail += fmt::format(" (at byte {} of the image)", *finding.byte_offset);
   finding.byte_offset.reset();
@@ -223,15 +224,26 @@ std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits) 
   return decode(image, limits, premultiplied);
 }
 
+std::expected<Bitmap, Finding> load_png(const std::filesystem::path& path, const Limits& limits) {
+  auto file = read_named_file(path, limits.max_file_bytes);
+  if (!file) return std::unexpected(std::move(file.error()));
+  const PngSize size = png_size(file->bytes()).value_or(PngSize{});
+  if (const auto problem = check_png(file->bytes(), size.width, size.height)) {
+    return std::unexpected(Finding{problem->id, {}, {}, problem->offset, problem->detail});
+  }
+  file->storage.resize(file->size);
+  return decode({{}, size.width, size.height, ImageEncoding::png, std::move(file->storage)}, limits);
+}
+
 std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& character, const Limits& limits) {
-  const CharacterData& data = character.data();
-  const std::span<const Image> images = within(limits.max_image_pixels, data.images);
+  const std::span<const Image> all = character.images();
+  const std::span<const Image> images = within(limits.max_image_pixels, all);
   const std::size_t count = images.size();
   std::vector<std::expected<Bitmap, Finding>> results(count);
   std::atomic<std::size_t> next = 0;
   const auto decode_some = [&] {
     for (std::size_t i = next++; i < count; i = next++) {
-      results[i] = decode_one_of(data, static_cast<std::uint32_t>(i), limits);
+      results[i] = decode_one_of(character, static_cast<std::uint32_t>(i), limits);
       // Every image before this one is in some thread's hands, so the first that is broken is found all the same.
       if (!results[i]) next = count;
     }
@@ -254,12 +266,13 @@ std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& chara
     if (!result) return std::unexpected(std::move(result.error()));
     bitmaps.push_back(std::move(*result));
   }
-  if (count < data.images.size()) {
-    const Image& image = data.images[count];
-    return std::unexpected(finding_at(
-        FindingId::limit_exceeded, data, {Section::images, Field::data, static_cast<std::uint32_t>(count)}, {},
-        fmt::format("{} x {} pixels bring the images past what is allowed; the limit is {} pixels", image.width,
-                    image.height, limits.max_image_pixels)));
+  if (count < all.size()) {
+    const Image& image = all[count];
+    return std::unexpected(
+        finding_at(FindingId::limit_exceeded, character.data(),
+                   {Section::images, Field::data, static_cast<std::uint32_t>(count)}, {},
+                   fmt::format("{} x {} pixels bring the images past what is allowed; the limit is {} pixels",
+                               image.width, image.height, limits.max_image_pixels)));
   }
   return bitmaps;
 }

@@ -80,7 +80,7 @@ std::expected<Character, LoadError> load(std::span<const std::byte> bytes, const
 
 std::expected<Character, LoadError> load(const std::filesystem::path& path, const LoadOptions& options) {
   if (options.before_reading) options.before_reading(path);
-  const auto file = read_file(path, options.limits.max_file_bytes, kJsonPadding);
+  const auto file = read_named_file(path, options.limits.max_file_bytes, kJsonPadding);
   if (!file) return std::unexpected(file.error());
   if (!options.image_folder.empty()) return load_padded(file->bytes(), file->storage.size(), options, path);
   LoadOptions beside = options;

@@ -48,7 +48,8 @@ struct Refusal {
 using FetchImage =
     std::function<std::expected<std::vector<std::byte>, Refusal>(const std::string& path, std::size_t number)>;
 
-std::expected<std::vector<std::byte>, Refusal> read_image_file(const std::string& path, const LoadOptions& options) {
+std::expected<std::vector<std::byte>, Refusal> read_image_file(const std::string& path, std::uint64_t most_bytes,
+                                                               const LoadOptions& options) {
   if (options.image_folder.empty()) {
     return std::unexpected(
         Refusal{FindingId::image_unreadable, "the character was loaded from memory, so there is no folder to look in"});
@@ -59,7 +60,7 @@ std::expected<std::vector<std::byte>, Refusal> read_image_file(const std::string
                 fmt::format("found \"{}\"; it must be relative and stay in the character's folder", printable(path))});
   }
   if (options.before_reading) options.before_reading(options.image_folder / path);
-  auto file = read_file(options.image_folder / path, options.limits.max_file_bytes);
+  auto file = read_file(options.image_folder / path, most_bytes);
   if (!file) {
     return std::unexpected(
         Refusal{FindingId::image_unreadable, fmt::format("\"{}\": {}", printable(path), file.error().detail)});
@@ -178,8 +179,12 @@ bool looks_like_json(std::span<const std::byte> bytes) noexcept {
 
 std::expected<Character, LoadError> read_json(std::span<const std::byte> bytes, std::size_t readable,
                                               const LoadOptions& options) {
-  return read_text(bytes, readable, 0, "Pachario JSON", options,
-                   [&](const std::string& path, std::size_t) { return read_image_file(path, options); });
+  std::uint64_t bytes_left = options.limits.max_file_bytes;  // For all images, which may all be the same file.
+  return read_text(bytes, readable, 0, "Pachario JSON", options, [&](const std::string& path, std::size_t) {
+    auto image = read_image_file(path, bytes_left, options);
+    if (image) bytes_left -= image->size();
+    return image;
+  });
 }
 
 bool is_packed(std::span<const std::byte> bytes) noexcept {

@@ -2,50 +2,88 @@
 // Whole files into memory.
 #include "formats/read_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 
 namespace pchr {
 namespace {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+constexpr std::uint64_t kSmallestStep = std::uint64_t{64} << 10;
+
+enum class Allowed : std::uint8_t { regular_files, all_files };
+
+class OpenFile {
+ public:
+  OpenFile(const std::filesystem::path& path, int flags)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
 };
 
-Finding unreadable(int error) { return {FindingId::unreadable_file, {}, {}, {}, std::strerror(error)}; }
+std::unexpected<Finding> unreadable(std::string reason) {
+  return std::unexpected(Finding{FindingId::unreadable_file, {}, {}, {}, std::move(reason)});
+}
+
+std::unexpected<Finding> too_large(std::uint64_t most) {
+  return std::unexpected(
+      Finding{FindingId::limit_exceeded, {}, {}, most, fmt::format("the file is larger than {} bytes", most)});
+}
+
+// Reads until the end instead of trusting the size: pipes have none, and a file may grow meanwhile.
+std::expected<FileBytes, Finding> read(const std::filesystem::path& path, Allowed allowed, std::uint64_t most,
+                                       std::size_t padding) {
+  const OpenFile file(path, allowed == Allowed::regular_files ? O_NONBLOCK : 0);
+  struct stat status = {};
+  if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0) return unreadable(std::strerror(errno));
+  const bool is_regular = S_ISREG(status.st_mode);
+  if (S_ISDIR(status.st_mode)) return unreadable(std::strerror(EISDIR));
+  if (!is_regular && allowed == Allowed::regular_files) return unreadable("it is not a regular file");
+  const std::uint64_t expected = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
+  if (expected > most) return too_large(most);
+
+  FileBytes result;
+  // One more than expected, so that the end is seen without growing.
+  result.storage.resize(expected + 1 + padding);
+  for (;;) {
+    if (result.size + padding == result.storage.size()) {
+      // At most one byte more than is allowed.
+      const std::uint64_t left = most - result.size;
+      const std::uint64_t step = std::max<std::uint64_t>(result.size, kSmallestStep);
+      result.storage.resize(result.storage.size() + (step > left ? left + 1 : step));
+    }
+    const std::size_t room = result.storage.size() - padding - result.size;
+    const ssize_t count = ::read(file.descriptor(), result.storage.data() + result.size, room);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return unreadable(std::strerror(errno));
+    if (count == 0) return result;
+    result.size += static_cast<std::size_t>(count);
+    if (result.size > most) return too_large(most);
+  }
+}
 
 }  // namespace
 
-// Reads until the end instead of trusting a size: pipes have none, and a file may change meanwhile.
 std::expected<FileBytes, Finding> read_file(const std::filesystem::path& path, std::uint64_t most,
                                             std::size_t padding) {
-  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
-  if (!file) return std::unexpected(unreadable(errno));
-  std::error_code no_size;
-  const std::uintmax_t expected = std::filesystem::file_size(path, no_size);
-  FileBytes result;
-  // One more than expected, so that the end is seen without growing.
-  result.storage.resize((no_size ? 0 : std::min<std::uint64_t>(expected, most) + 1) + padding);
-  for (bool more = true; more;) {
-    if (result.size + padding == result.storage.size()) {
-      result.storage.resize(std::max<std::size_t>(result.storage.size() * 2, std::size_t{64} << 10));
-    }
-    const std::size_t room = result.storage.size() - padding - result.size;
-    const std::size_t count = std::fread(result.storage.data() + result.size, 1, room, file.get());
-    result.size += count;
-    more = count == room;
-    if (result.size > most) {
-      return std::unexpected(
-          Finding{FindingId::limit_exceeded, {}, {}, most, fmt::format("the file is larger than {} bytes", most)});
-    }
-  }
-  if (std::ferror(file.get()) != 0) return std::unexpected(unreadable(errno));
-  return result;
+  return read(path, Allowed::regular_files, most, padding);
+}
+
+std::expected<FileBytes, Finding> read_named_file(const std::filesystem::path& path, std::uint64_t most,
+                                                  std::size_t padding) {
+  return read(path, Allowed::all_files, most, padding);
 }
 
 }  // namespace pchr

@@ -21,8 +21,14 @@ struct FileBytes {
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return std::span(storage).first(size); }
 };
 
-/// Reads a file of at most `most` bytes, with `padding` bytes behind it.
+/// Reads a file that another file names, or that lies near one: a regular file of at most `most` bytes, with `padding`
+/// bytes behind it. Never waits, and refuses a pipe, a device or a larger file before it reads any of it.
 [[nodiscard]] std::expected<FileBytes, Finding> read_file(const std::filesystem::path& path, std::uint64_t most,
                                                           std::size_t padding = 0);
+
+/// The same for a file that the user names, which may also be a pipe or a device: those are read, and waited for, until
+/// they end or exceed `most` bytes.
+[[nodiscard]] std::expected<FileBytes, Finding> read_named_file(const std::filesystem::path& path, std::uint64_t most,
+                                                                std::size_t padding = 0);
 
 }  // namespace pchr

@@ -10,7 +10,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 namespace pchr::player {
 namespace {
@@ -97,6 +100,43 @@ TEST_CASE("requests come and go in any order, and only the last is answered", "[
     }
     loader.start({.paths = {test::asset("kiri.pchr")}});
   }
+}
+
+TEST_CASE("a loader that waits for a pipe ends all the same", "[player][loader]") {
+  const fs::path pipe = test::output("player/loader-silent.pchr");
+  fs::remove(pipe);
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  // A process of its own, with an alarm: one that hangs must not keep the others from being tested.
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    {
+      Loader loader([] {});
+      loader.start({.paths = {pipe}});
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status));
+}
+
+TEST_CASE("a loader reads a character from a pipe", "[player][loader]") {
+  const fs::path arm = arm_file();
+  const fs::path pipe = test::output("player/loader-pipe.pchr");
+  fs::remove(pipe);
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  Loader loader([] {});
+  loader.start({.paths = {pipe}});
+  const test::Bytes bytes = test::read_file(arm);
+  // It waits for the loader to open the other end.
+  std::thread writer([&] { test::write_file(pipe, bytes); });
+  const LoadResult result = wait_for(loader);
+  writer.join();
+  REQUIRE(result.file);
+  CHECK(result.file->path == pipe);
+  CHECK(result.read.empty());
 }
 
 }  // namespace pchr::player

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <filesystem>
 #include <vector>
 
 namespace PCHR_API pchr {
@@ -22,6 +23,9 @@ struct Bitmap {
 /// Decodes and premultiplies one image. Safe on untrusted data: the PNG's structure, size and checksums
 /// are checked first and the decoder works within a memory budget that its size allows.
 [[nodiscard]] std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits = {});
+
+/// Reads and decodes a PNG file, or what a pipe or device of that name gives.
+[[nodiscard]] std::expected<Bitmap, Finding> load_png(const std::filesystem::path& path, const Limits& limits = {});
 
 /// Decodes all images of a character, on several threads where that is worth it. Fails with the first, in the
 /// character's order, that is broken or brings the pixels of all past the limit.
