@@ -218,7 +218,7 @@ void toggle_tab(View& view, Tab tab) noexcept { view.tab = view.tab == tab ? Tab
 
 bool atlas_is_shown(const Session& session) noexcept {
   const View& view = session.view;
-  if (!session.document || session.document->character().images().empty() || view.presenting) return false;
+  if (!session.document || session.document->character().data().images.empty() || view.presenting) return false;
   return view.tab == Tab::atlas && (view.panels || session.atlas.large);
 }
 

@@ -137,10 +137,13 @@ class TextReport {
   }
 
   void images() {
-    line("\n{}", counted(character_.images().size(), "image", "images"));
-    if (character_.images().empty()) return;
+    const std::vector<Image>& images = character_.data().images;
+    const bool has_placeholder = images.empty() && !character_.meshes().empty();
+    line("\n{}{}", counted(images.size(), "image", "images"),
+         has_placeholder ? ", so the meshes are drawn in a checker pattern" : "");
+    if (images.empty()) return;
     Table table({{"#", Align::right}, {"name"}, {"size", Align::right}, {"encoding"}, {"bytes", Align::right}});
-    for (const Image& image : character_.images()) {
+    for (const Image& image : images) {
       table.add({number(), shown(image.name), fmt::format("{} x {}", image.width, image.height),
                  std::string(encoding_name(image.encoding)), grouped(image.bytes.size())});
     }
@@ -367,7 +370,7 @@ fmt::memory_buffer json_report(const Character& character, const Summary& summar
   json.end_array();
 
   json.key("images").begin_array(Layout::lines);
-  for (const Image& image : character.images()) {
+  for (const Image& image : data.images) {
     json.begin_object().key("name").value(image.name).key("width").value(image.width).key("height").value(image.height);
     json.key("encoding").value(encoding_name(image.encoding)).key("bytes").value(image.bytes.size()).end_object();
   }

@@ -29,7 +29,7 @@ std::vector<FileSection> v1_sections(const Character& character) {
   };
   add("header", 12);
   std::uint64_t images = 2;
-  for (const Image& image : character.images()) images += 2 + image.name.size() + 9 + image.bytes.size();
+  for (const Image& image : character.data().images) images += 2 + image.name.size() + 9 + image.bytes.size();
   add("images", images);
   std::uint64_t bones = 2;
   for (const Bone& bone : character.bones()) bones += 2 + bone.name.size() + 2;

@@ -236,7 +236,7 @@ void image_facts(const Session& session) {
 
 void atlas(Session& session, const Layout& layout, AtlasTexture& texture) {
   if (!session.document) return note("Nothing is open.");
-  if (session.document->character().images().empty()) return note("This character has no images.");
+  if (session.document->character().data().images.empty()) return note("This character has no images.");
   const float scale = layout.scale;
   follow(session.atlas, session.document->character(), session.selection, session.files_opened);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});

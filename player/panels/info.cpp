@@ -31,7 +31,7 @@ void character_facts(const Document& document) {
   fact("Meshes", fmt::format("{}", character.meshes().size()));
   fact("Vertices", fmt::format("{}", character.vertices().size()));
   fact("Triangles", fmt::format("{}", character.indices().size() / 3));
-  fact("Images", fmt::format("{}", character.images().size()));
+  fact("Images", fmt::format("{}", character.data().images.size()));
   fact("Clips", fmt::format("{}", character.clips().size()));
   fact("Bind pose", bind_pose(character));
 }

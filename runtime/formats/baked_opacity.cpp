@@ -181,15 +181,15 @@ void paint(std::vector<std::uint8_t>& pixels, const Size& size, const Bitmap& or
 }
 
 /// Image `number`, grown to hold its copies.
-std::expected<Image, Finding> grown_image(const CharacterData& data, std::uint32_t number, const Layout& layout,
+std::expected<Image, Finding> grown_image(const Character& character, std::uint32_t number, const Layout& layout,
                                           const Limits& limits) {
-  const Image& image = data.images[number];
+  const Image& image = character.images()[number];
   const Size size = layout.sizes[number];
   if (size.width == image.width && size.height == image.height) return image;
   const auto bitmap = decode_straight(image, limits);
   if (!bitmap) {
-    return std::unexpected(
-        finding_at(bitmap.error().id, data, {Section::images, Field::data, number}, {}, bitmap.error().detail));
+    return std::unexpected(finding_at(bitmap.error().id, character.data(), {Section::images, Field::data, number}, {},
+                                      bitmap.error().detail));
   }
   std::vector<std::uint8_t> pixels(pixels_of(size) * 4);
   for (std::size_t row = 0; row < bitmap->height; ++row) {
@@ -372,7 +372,7 @@ std::expected<BakedOpacity, Finding> with_baked_opacity(const Character& charact
   }
   std::vector<Image> images;
   for (std::uint32_t i = 0; i < character.images().size(); ++i) {
-    auto image = grown_image(character.data(), i, *layout, limits);
+    auto image = grown_image(character, i, *layout, limits);
     if (!image) return std::unexpected(std::move(image.error()));
     images.push_back(*std::move(image));
   }

@@ -54,7 +54,7 @@ class GltfWriter {
     if (has_mesh) {
       parts.push_back(fmt::format(R"("meshes":[{{"primitives":[{}]}}])", primitives()));
       parts.push_back(fmt::format(R"("skins":[{}])", skin()));
-      parts.push_back(materials());
+      if (!data_.images.empty()) parts.push_back(materials());
     }
     if (const std::string clips = animations(); !clips.empty()) {
       parts.push_back(fmt::format(R"("animations":[{}])", clips));
@@ -125,10 +125,10 @@ class GltfWriter {
     const std::size_t weight = buffer_.add(weights, kFloat, "VEC4", kVertices);
     const std::size_t index =
         buffer_.add(std::vector<std::uint16_t>(indices.begin(), indices.end()), kUint16, "SCALAR", kIndices);
+    const std::string material = data_.images.empty() ? "" : fmt::format(R"(,"material":{})", mesh.image);
     return fmt::format(
-        R"({{"attributes":{{"POSITION":{},"NORMAL":{},"TEXCOORD_0":{},"JOINTS_0":{},"WEIGHTS_0":{}}},"indices":{},)"
-        R"("material":{}}})",
-        position, normal, uv, joint, weight, index, mesh.image);
+        R"({{"attributes":{{"POSITION":{},"NORMAL":{},"TEXCOORD_0":{},"JOINTS_0":{},"WEIGHTS_0":{}}},"indices":{}{}}})",
+        position, normal, uv, joint, weight, index, material);
   }
 
   std::string skin() {

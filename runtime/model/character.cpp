@@ -45,7 +45,13 @@ std::expected<Character, Finding> Character::build(CharacterData data, const Bin
 }
 
 const CharacterData& Character::data() const noexcept { return contents_->data; }
-std::span<const Image> Character::images() const noexcept { return contents_->data.images; }
+
+std::span<const Image> Character::images() const noexcept {
+  static const Image placeholder{"none", 64, 64, ImageEncoding::absent, {}};
+  const CharacterData& data = contents_->data;
+  return data.images.empty() && !data.meshes.empty() ? std::span(&placeholder, 1) : std::span(data.images);
+}
+
 std::span<const Bone> Character::bones() const noexcept { return contents_->data.bones; }
 std::span<const Mesh> Character::meshes() const noexcept { return contents_->data.meshes; }
 std::span<const Clip> Character::clips() const noexcept { return contents_->data.clips; }

@@ -233,7 +233,8 @@ Check check_mesh(const Mesh& mesh, std::uint32_t number, const MeshBounds& bound
   const auto problem = [&](FindingId id, Field field, std::uint32_t element, std::string detail) {
     return Problem{id, {Section::meshes, field, number, element}, std::move(detail)};
   };
-  if (mesh.image >= bounds.images) {
+  // Without any images, 0 is the placeholder that Character::images() gives.
+  if (mesh.image >= std::max<std::size_t>(bounds.images, 1)) {
     return problem(FindingId::image_out_of_range, Field::image, 0,
                    fmt::format("found {}; this file has {} images", mesh.image, bounds.images));
   }

@@ -65,6 +65,20 @@ fs::path arm_in(const fs::path& folder, const std::string& name = "arm.pchr") {
 
 }  // namespace
 
+TEST_CASE("a character without images opens, and has no atlas to show", "[player][opening]") {
+  CharacterData data = test::two_bone_arm();
+  data.images.clear();
+  for (Mesh& mesh : data.meshes) mesh.image = 0;
+  const fs::path file = fresh_folder("no_images") / "arm.pchr";
+  test::write_file(file, test::write_v1(data));
+  Driver driver;
+  driver.open({file});
+  INFO(driver.session.error);
+  REQUIRE(driver.session.document);
+  driver.session.view.tab = Tab::atlas;
+  CHECK_FALSE(atlas_is_shown(driver.session));
+}
+
 TEST_CASE("the window goes on with what it shows while a large file is opened", "[player]") {
   const fs::path folder = fresh_folder("large");
   CharacterData data = test::two_bone_arm();
