@@ -23,7 +23,7 @@ Shot shot_of(const Character& character, const RenderOptions& options, std::opti
 
 Shot shot_of_bind_pose(const Character& character, const RenderOptions& options) {
   Shot shot = shot_of(character, options, std::nullopt, 0);
-  shot.scene = scene_of(character, options, std::nullopt, shot.camera);
+  shot.scene = scene_of(character, options, std::nullopt, {}, shot.camera);
   return shot;
 }
 
@@ -37,7 +37,9 @@ std::vector<Shot> row_of_clip(const Character& character, std::uint32_t clip, co
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto frame = static_cast<std::uint32_t>((i * (frames - 1) + steps / 2) / steps);
     row.push_back(shot_of(character, options, clip, frame));
-    row.back().scene = i == 0 ? scene_of(character, options, clip, row.back().camera) : row.front().scene;
+    const bool fits_anew = i == 0 || options.fit == Fit::frame;
+    row.back().scene =
+        fits_anew ? scene_of(character, options, clip, row.back().position, row.back().camera) : row.front().scene;
   }
   return row;
 }

@@ -32,14 +32,17 @@ Result<void> check_orbit(const Character& character, const OrbitOptions& options
   return fail(ExitCode::usage, "pchr: --orbit and --cull are for spatial characters; this one is planar");
 }
 
+Box box_at(const Character& character, std::optional<std::uint32_t> clip, FramePosition position) {
+  PosedCharacter posed;
+  clip ? pose_clip(character, *clip, position, posed) : pose_bind(character, posed);
+  return box_of(character, posed);
+}
+
 Box box_over_clip(const Character& character, std::optional<std::uint32_t> clip) {
   constexpr std::uint32_t kMostFrames = 16;
   PosedCharacter posed;
   const std::uint32_t frames = clip ? character.clips()[*clip].frame_count : 0;
-  if (frames == 0) {
-    pose_bind(character, posed);
-    return box_of(character, posed);
-  }
+  if (frames == 0) return box_at(character, std::nullopt, {});
   Box box;
   const std::uint32_t step = std::max(frames / kMostFrames, 1U);
   for (std::uint32_t frame = 0; frame < frames; frame += step) {

@@ -23,6 +23,8 @@ void add_orbit_options(CLI::App& command, OrbitOptions& options);
 /// Fails, as wrong usage, where they are asked of a planar character.
 [[nodiscard]] Result<void> check_orbit(const Character& character, const OrbitOptions& options);
 
+/// Around what is seen at a moment of the clip, or in the bind pose.
+[[nodiscard]] Box box_at(const Character& character, std::optional<std::uint32_t> clip, FramePosition position);
 /// Around what is seen in some frames of the clip, of all clips, or in the bind pose where there are none.
 [[nodiscard]] Box box_over_clip(const Character& character, std::optional<std::uint32_t> clip);
 [[nodiscard]] Box box_over_clips(const Character& character);

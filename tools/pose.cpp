@@ -87,6 +87,7 @@ Verb add_pose(CLI::App& app) {
   add_input_options(*command, options->input);
   add_moment_options(*command, options->moment);
   for (const char* option : {"--frame", "--time"}) command->get_option(option)->needs("--clip");
+  command->get_option("--smooth")->needs("--time");
   command->footer(std::string(R"(Without --clip: the bind pose. For another implementation to compare itself with:
   clip       name, or null for the bind pose
   frame      the frame, or the earlier one of two between which --smooth interpolates; null for the bind pose

@@ -57,7 +57,17 @@ Result<void> check_usage(const RenderOptions& options) {
   if (options.output.empty() && options.reference.empty()) {
     return fail(ExitCode::usage, "pchr: --output is required\nRun with --help for more information.");
   }
-  if (options.contact_sheet && options.settings.format != film::Format::png) {
+  const film::Format format = options.settings.format;
+  const char* const ineffective =
+      options.moment.smooth && !options.moment.seconds && !options.film.frames_per_second
+          ? "--smooth has no effect without --time or --fps"
+      : options.settings.webp_quality && format != film::Format::webp ? "--quality is only for WebP"
+      : options.settings.gif_matte && format != film::Format::gif     ? "--matte is only for GIF"
+      : options.fit != Fit::clip && options.view.zoom && !options.view.centre.empty()
+          ? "--fit has no effect with both --zoom and --centre"
+          : nullptr;
+  if (ineffective != nullptr) return fail(ExitCode::usage, fmt::format("pchr: {}", ineffective));
+  if (options.contact_sheet && format != film::Format::png) {
     return fail(ExitCode::usage, "pchr: a contact sheet is a PNG");
   }
   std::error_code error;
@@ -136,7 +146,8 @@ void add_output_options(CLI::App& command, RenderOptions& options) {
       ->option_text("FILE");
   command.add_option("--threshold", options.threshold, "The largest score that is no difference (0.02)")
       ->option_text("T")
-      ->check(CLI::Range(0.0, 1.0));
+      ->check(CLI::Range(0.0, 1.0))
+      ->needs("--reference");
 }
 
 constexpr char kFooter[] =
@@ -185,12 +196,14 @@ Verb add_render(CLI::App& app) {
           "What the camera fits: the clip, all clips of the file, or each frame (clip)")
       ->check(CLI::IsMember({"clip", "file", "frame"}))
       ->option_text("clip|file|frame");
+  command->get_option("--zoom")->excludes("--margin");
   command
       ->add_option("--contact-sheet", options->contact_sheet,
                    "One row per clip: N frames, evenly spaced from first to last; a one-frame bind clip is left out")
       ->option_text("N")
       ->check(CLI::Range(1, 1000));
-  for (const char* option : {"--frame", "--time", "--frames", "--fps", "--scale", "--reference"}) {
+  for (const char* option :
+       {"--frame", "--time", "--frames", "--fps", "--speed", "--loops", "--scale", "--reference"}) {
     command->get_option("--contact-sheet")->excludes(option);
   }
   command->get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");

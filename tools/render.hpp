@@ -58,7 +58,8 @@ struct RenderJob {
 
 /// The same in space, where it is asked for.
 [[nodiscard]] std::optional<SceneView> scene_of(const Character& character, const RenderOptions& options,
-                                                std::optional<std::uint32_t> clip, const Camera& camera);
+                                                std::optional<std::uint32_t> clip, FramePosition position,
+                                                const Camera& camera);
 
 /// Draws, encodes and writes all jobs.
 [[nodiscard]] Result<void> render_jobs(const Input& input, const RenderOptions& options,

@@ -89,7 +89,9 @@ Result<RenderJob> make_job(const Character& character, const RenderOptions& opti
   for (std::size_t i = 0; i < plan.positions.size(); ++i) {
     const Rect& each = bounds[std::min(i, bounds.size() - 1)];
     const Camera camera = film::camera_of(options.view, *size, each);
-    if (i == 0) scene = scene_of(character, options, plan.clip, camera);
+    if (i == 0 || options.fit == Fit::frame) {
+      scene = scene_of(character, options, plan.clip, plan.positions[i], camera);
+    }
     job.shots.push_back({plan.clip, plan.positions[i], camera, 0, scene});
   }
   const bool loops = plan.clip && character.clips()[*plan.clip].looping;
@@ -143,9 +145,11 @@ Rect bounds_of(const Character& character, const RenderOptions& options, std::op
 }
 
 std::optional<SceneView> scene_of(const Character& character, const RenderOptions& options,
-                                  std::optional<std::uint32_t> clip, const Camera& camera) {
+                                  std::optional<std::uint32_t> clip, FramePosition position, const Camera& camera) {
   if (options.orbit.angles.empty() && !options.orbit.cull) return std::nullopt;
-  const Box box = options.fit == Fit::file ? box_over_clips(character) : box_over_clip(character, clip);
+  const Box box = options.fit == Fit::file    ? box_over_clips(character)
+                  : options.fit == Fit::frame ? box_at(character, clip, position)
+                                              : box_over_clip(character, clip);
   return scene_of(options.orbit, camera, box, options.view.margin);
 }
 
@@ -153,6 +157,10 @@ Result<std::vector<RenderJob>> plan_jobs(const Character& character, const Rende
   const auto name = NameTemplate::parse(options.output);
   if (!name) return std::unexpected(name.error());
   const bool moving = wants_film(options, *name);
+  if (!moving && options.film.speed != 1) return fail(ExitCode::usage, "pchr: --speed has no effect on a single frame");
+  if (!moving && options.loops && options.settings.format == film::Format::png) {
+    return fail(ExitCode::usage, "pchr: --loops has no effect on a single frame");
+  }
   const auto clips = chosen_clips(character, options, moving);
   if (!clips) return std::unexpected(clips.error());
   std::vector<RenderJob> jobs;

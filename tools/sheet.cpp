@@ -203,7 +203,8 @@ Verb add_sheet(CLI::App& app) {
       ->option_text("NAME")
       ->allow_extra_args(false);
   add_film_options(*command, options->film);
-  command->add_flag("--smooth", options->film.smooth, "With --fps: interpolate between frames instead of holding each");
+  command->add_flag("--smooth", options->film.smooth, "With --fps: interpolate between frames instead of holding each")
+      ->needs("--fps");
   command->add_option("--scale", options->view.scale, "Picture pixels per world pixel (1)")
       ->option_text("F")
       ->check(check_finite)

@@ -95,6 +95,35 @@ TEST_CASE("render goes around a spatial character, and only around such a one", 
   CHECK_THAT(outcome.err, contains("this one is planar"));
 }
 
+TEST_CASE("render fits each frame of a spatial character from any side", "[tools][psk]") {
+  const auto frames = [](std::vector<std::string> options) {
+    const std::filesystem::path pattern = output("tools/psk/fit_{frame}.png");
+    options.insert(options.begin(), {"render", mesh(), "--animation", animation(), "--clip", "turn", "--size", "64x64",
+                                     "-o", pattern.string()});
+    const Outcome outcome = run_pchr(options);
+    INFO(outcome.err);
+    REQUIRE(outcome.exit_code == 0);
+    return std::pair(read_file(output("tools/psk/fit_0.png")), read_file(output("tools/psk/fit_1.png")));
+  };
+  // The tip moves away from the root: what fits the last frame is further away than what fits the first.
+  for (const std::vector<std::string>& seen :
+       {std::vector<std::string>{"--orbit", "30,20"}, {"--cull"}, {"--orbit", "30,20", "--cull"}}) {
+    INFO(seen.front());
+    std::vector<std::string> by_frame = seen;
+    by_frame.insert(by_frame.end(), {"--fit", "frame"});
+    CHECK(frames(by_frame).first != frames(seen).first);
+    CHECK(frames(by_frame).second != frames(by_frame).first);
+  }
+  const auto contact_sheet = [](const std::string& fit) {
+    const std::filesystem::path picture = output("tools/psk/fit_sheet.png");
+    REQUIRE(run_pchr({"render", mesh(), "--animation", animation(), "--orbit", "30,20", "--size", "64x64", "--fit", fit,
+                      "--contact-sheet", "4", "-o", picture.string()})
+                .exit_code == 0);
+    return read_file(picture);
+  };
+  CHECK(contact_sheet("frame") != contact_sheet("clip"));
+}
+
 TEST_CASE("convert writes a spatial character as glTF, and only such a one", "[tools][psk]") {
   const std::filesystem::path target = folder() / "hero.glb";
   const Outcome outcome = run_pchr({"convert", mesh(), "-o", target.string(), "--force"});
