@@ -25,6 +25,8 @@ using pchr::Vec2;
 
 constexpr int kWindowWidth = 960, kWindowHeight = 540;
 
+const pchr::Camera kCamera{{0, 20}, 0.65F, {kWindowWidth, kWindowHeight}};
+
 struct Game {
   pchr::Character kiri;
   std::vector<pchr::AlphaMask> masks;
@@ -81,6 +83,10 @@ void on_key(GLFWwindow* window, int key, int /*scancode*/, int action, int /*mod
   if (action == GLFW_PRESS && key == GLFW_KEY_W) game_of(window).wave();
 }
 
+void on_move(GLFWwindow* window, double x, double y) {
+  game_of(window).cursor = pchr::viewport_to_world(kCamera, {static_cast<float>(x), static_cast<float>(y)});
+}
+
 void on_mouse(GLFWwindow* window, int /*button*/, int action, int /*modifiers*/) {
   if (action == GLFW_PRESS) game_of(window).click();
 }
@@ -101,14 +107,11 @@ void run(GLFWwindow* window, const std::filesystem::path& assets) {
   const pchr::Model leaf = renderer.upload(pchr::load(assets / "quad.pchr").value()).value();
   glfwSetWindowUserPointer(window, &game);
   glfwSetKeyCallback(window, on_key);
+  glfwSetCursorPosCallback(window, on_move);
   glfwSetMouseButtonCallback(window, on_mouse);
 
-  const pchr::Camera camera{{0, 20}, 0.65F, {kWindowWidth, kWindowHeight}};
   for (double before = glfwGetTime(); glfwWindowShouldClose(window) == 0; glfwPollEvents()) {
     const double now = glfwGetTime();
-    double cursor_x = 0, cursor_y = 0;
-    glfwGetCursorPos(window, &cursor_x, &cursor_y);
-    game.cursor = pchr::viewport_to_world(camera, {static_cast<float>(cursor_x), static_cast<float>(cursor_y)});
     game.go(static_cast<float>(glfwGetKey(window, GLFW_KEY_RIGHT) - glfwGetKey(window, GLFW_KEY_LEFT)));
     game.update(now - before);
     before = now;
@@ -119,8 +122,8 @@ void run(GLFWwindow* window, const std::filesystem::path& assets) {
     // The leaf points across the hand, which is 25 pixels along its bone, and is two and a half times as large.
     const pchr::Affine in_hand = pchr::concatenate(game.posed.world[game.hand], {0, 2.5F, -2.5F, 0, -45, 25});
     const pchr::Instance held{pchr::Instance::kBindPose, {}, {pchr::concatenate(placement, in_hand)}};
-    renderer.draw(model, game.posed, camera, {placement});
-    renderer.draw(leaf, {&held, 1}, camera);
+    renderer.draw(model, game.posed, kCamera, {placement});
+    renderer.draw(leaf, {&held, 1}, kCamera);
     glfwSwapBuffers(window);
   }
 }

@@ -6,6 +6,7 @@
 #include "keys.hpp"
 #include "opening.hpp"
 #include "preferences.hpp"
+#include "questions.hpp"
 #include "session.hpp"
 #include "studio.hpp"
 #include "textures.hpp"
@@ -117,8 +118,15 @@ class Memory {
   WindowPlace place_;
 };
 
+/// Whether something goes on by itself.
+bool works(const Session& session, const Studio& studio, const Opening& opening) {
+  return playing(session) || opening.busy() || studio.pictures.busy() || studio.image.busy() || studio.atlas.busy() ||
+         studio.exporter.busy();
+}
+
 void run(Session& session, Window& window, Studio& studio, Memory& memory) {
   Opening opening(glfwPostEmptyEvent);
+  Questions questions;
   Fonts fonts;
   DisplayScale built_for{.interface = 0.0F};
   std::uint32_t built_for_names = 0;
@@ -128,9 +136,9 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
   while (!session.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
     // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
     // not the processor still rests.
-    const bool busy = pictures_due > 0 || playing(session) || opening.busy() || studio.pictures.busy() ||
-                      studio.image.busy() || studio.atlas.busy() || studio.exporter.busy();
     const double idle_seconds = session.notice.text.empty() ? kIdleSeconds : session.notice.seconds_left;
+    const bool awaited = questions.wait_for_frame();
+    const bool busy = pictures_due > 0 || awaited || works(session, studio, opening);
     const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
     const double now = glfwGetTime();
     const bool moved = advance(session, now - last);
@@ -147,8 +155,9 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
     const bool painted = studio.image.update(session, studio.graphics.background) || sent;
     const bool exported = studio.exporter.update(session, studio.graphics.renderer, glfwGetProcAddress);
     const bool opened = opening.update(session, studio.graphics.renderer, now) || painted;
-    if (input.any || opened || exported || news || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
-    if (moved) pictures_due = std::max(pictures_due, 1);
+    const bool changed = input.any || opened || exported || news;
+    if (changed || ImGui::GetIO().WantTextInput) pictures_due = kPicturesAfterInput;
+    if (moved || awaited) pictures_due = std::max(pictures_due, 1);
     if (pictures_due == 0) continue;
     --pictures_due;
 
@@ -168,6 +177,9 @@ void run(Session& session, Window& window, Studio& studio, Memory& memory) {
     const Layout layout = arrange(window.size(), window.scale().interface, session.view.panels);
     studio.presentation.update(session, window, layout.canvas);
     draw_picture(session, window, studio);
+    if (!awaited) continue;
+    static_cast<void>(window.cursor());  // The display answers when it has the picture.
+    questions.frame_shown(!changed && !moved && !works(session, studio, opening));
   }
 }
 

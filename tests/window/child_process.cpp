@@ -21,7 +21,8 @@ namespace {
   const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
-  if (inherited >= 0) dup2(inherited, 3);
+  if (inherited == 3) fcntl(3, F_SETFD, 0);
+  if (inherited >= 0 && inherited != 3) dup2(inherited, 3);
   for (const Variable& variable : variables) {
     variable.value ? setenv(variable.name.c_str(), variable.value->c_str(), 1) : unsetenv(variable.name.c_str());
   }
@@ -44,7 +45,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const std::v
 ChildProcess::~ChildProcess() {
   if (!running()) return;
   kill(id_, SIGTERM);
-  if (wait(std::chrono::seconds(5))) return;
+  if (wait(std::chrono::seconds(30))) return;
   kill(id_, SIGKILL);
   collect(0);
 }

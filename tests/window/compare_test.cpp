@@ -33,10 +33,7 @@ void settle(RunningPlayer& player) {
   static_cast<void>(player.picture_after_key("g"));
   const Picture before = player.capture();
   player.desktop.move(kCanvas.centre());
-  for (const unsigned wheel : {5U, 5U}) {
-    player.desktop.press(wheel);
-    player.desktop.release(wheel);
-  }
+  for (int notch = 0; notch < 2; ++notch) player.desktop.wheel(false);
   REQUIRE(player.changes_from(before));
   REQUIRE(player.comes_to_rest());
 }
@@ -86,13 +83,7 @@ TEST_CASE("a wipe shows the first to the left of its divider and the second to i
   player.desktop.keep_picture("wipe.png");
 
   const Vec2 divider{kCanvas.centre().x, kCanvas.min.y + 300};
-  // The divider is narrow: as a hand does, first get there, then press, then move.
-  player.desktop.move(divider);
-  REQUIRE(player.comes_to_rest());
-  player.desktop.press(1);
-  REQUIRE(player.comes_to_rest());
-  player.desktop.move(divider - Vec2{kCanvas.size().x * 0.25F, 0});
-  REQUIRE(player.comes_to_rest());
+  player.desktop.drag(divider, divider - Vec2{kCanvas.size().x * 0.25F, 0});
   player.desktop.release(1);
   player.desktop.move(kLayout.clips.centre());
   REQUIRE(player.comes_to_rest());
@@ -153,8 +144,7 @@ TEST_CASE("side by side both stand in the middle of their halves, on one clock",
   REQUIRE(player.comes_to_rest());
   const Picture fitted = player.capture();
   player.desktop.move({kCanvas.max.x - static_cast<float>(quarter), kCanvas.centre().y});
-  player.desktop.press(4);
-  player.desktop.release(4);
+  player.desktop.wheel(true);
   REQUIRE(player.changes_from(fitted));
   player.desktop.key("f");
   CHECK(player.becomes(fitted));
@@ -167,7 +157,7 @@ TEST_CASE("at twice the density the choices of a comparison are twice as large",
   player.desktop.key("c");
   REQUIRE(player.changes_from(alone));
   player.desktop.key("b");
-  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth * 2, kHeight * 2}}));
+  REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("compare-double.png");
   CHECK(player.process.running());
 }

@@ -23,8 +23,6 @@
 namespace pchr::test {
 namespace {
 
-constexpr std::chrono::milliseconds kKeystroke{30};
-
 /// Reads the display number that Xvfb chose.
 std::string read_display(int descriptor) {
   std::string number;
@@ -105,6 +103,8 @@ Desktop::Desktop(int width, int height, int dots_per_inch) {
   const std::string resources = "Xft.dpi:\t" + std::to_string(dots_per_inch) + "\n";
   XChangeProperty(connection_, root(), XA_RESOURCE_MANAGER, XA_STRING, 8, PropModeReplace,
                   reinterpret_cast<const unsigned char*>(resources.data()), static_cast<int>(resources.size()));
+  // A key is down until a frame has seen it, however long that takes.
+  XAutoRepeatOff(connection_);
   XSync(connection_, False);
 }
 
@@ -163,59 +163,77 @@ void Desktop::focus(WindowId window) {
   XSync(connection_, False);
 }
 
-void Desktop::hold_key(const std::string& name) {
-  const KeyCode code = XKeysymToKeycode(connection_, XStringToKeysym(name.c_str()));
-  XTestFakeKeyEvent(connection_, code, True, CurrentTime);
+void Desktop::poke(WindowId window) const {
+  XEvent event{};
+  event.xclient.type = ClientMessage;
+  event.xclient.window = window;
+  event.xclient.message_type = XInternAtom(connection_, "_PCHR_POKE", False);
+  event.xclient.format = 32;
+  XSendEvent(connection_, window, False, NoEventMask, &event);
+  XFlush(connection_);
+}
+
+void Desktop::deliver() const {
+  // The server answers and delivers in rounds: the second answer comes after all that the first round delivered.
+  XSync(connection_, False);
   XSync(connection_, False);
 }
 
+void Desktop::sent() const {
+  deliver();
+  if (after_input) return after_input();
+  // GLFW takes two presses of a key in one millisecond for one.
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
+
+void Desktop::hold_key(const std::string& name) {
+  XTestFakeKeyEvent(connection_, XKeysymToKeycode(connection_, XStringToKeysym(name.c_str())), True, CurrentTime);
+  sent();
+}
+
 void Desktop::release_key(const std::string& name) {
-  const KeyCode code = XKeysymToKeycode(connection_, XStringToKeysym(name.c_str()));
-  XTestFakeKeyEvent(connection_, code, False, CurrentTime);
-  XSync(connection_, False);
+  XTestFakeKeyEvent(connection_, XKeysymToKeycode(connection_, XStringToKeysym(name.c_str())), False, CurrentTime);
+  sent();
 }
 
 void Desktop::key(const std::string& name, const std::string& held) {
   if (!held.empty()) hold_key(held);
   hold_key(name);
-  // GLFW takes presses less than 20 ms apart for one held key.
-  std::this_thread::sleep_for(kKeystroke);
   release_key(name);
   if (!held.empty()) release_key(held);
-  std::this_thread::sleep_for(kKeystroke);
 }
 
 void Desktop::move(Vec2 to) {
   XTestFakeMotionEvent(connection_, -1, static_cast<int>(to.x), static_cast<int>(to.y), CurrentTime);
-  XSync(connection_, False);
+  sent();
 }
 
 void Desktop::press(unsigned button) {
   XTestFakeButtonEvent(connection_, button, True, CurrentTime);
-  XSync(connection_, False);
+  sent();
 }
 
 void Desktop::release(unsigned button) {
   XTestFakeButtonEvent(connection_, button, False, CurrentTime);
-  XSync(connection_, False);
+  sent();
 }
 
 void Desktop::click(Vec2 at) {
   move(at);
   press(1);
-  // A person holds a button for some pictures; Dear ImGui may miss a shorter click.
-  std::this_thread::sleep_for(std::chrono::milliseconds(120));
   release(1);
+}
+
+void Desktop::wheel(bool up) {
+  press(up ? 4 : 5);
+  release(up ? 4 : 5);
 }
 
 void Desktop::drag(Vec2 from, Vec2 to, unsigned button) {
   constexpr int kSteps = 10;
   move(from);
   press(button);
-  for (int i = 1; i <= kSteps; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(30));
-    move(from + (to - from) * (static_cast<float>(i) / kSteps));
-  }
+  for (int i = 1; i <= kSteps; ++i) move(from + (to - from) * (static_cast<float>(i) / kSteps));
 }
 
 Picture Desktop::capture() const {

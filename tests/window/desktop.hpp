@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -55,6 +56,14 @@ class Desktop {
   [[nodiscard]] _XDisplay* connection() const noexcept { return connection_; }
   [[nodiscard]] WindowId root() const;
 
+  /// Called after each key and button that goes down or up and each movement of the mouse, so that what is tested sees
+  /// them one by one: Dear ImGui misses what comes and goes within a frame.
+  std::function<void()> after_input;
+  /// Returns once programs have been sent every input so far.
+  void deliver() const;
+  /// Wakes the program of `window` with an event that means nothing.
+  void poke(WindowId window) const;
+
   /// The window whose title contains `title`, or 0.
   [[nodiscard]] WindowId find_window(const std::string& title) const;
   [[nodiscard]] std::string title(WindowId window) const;
@@ -70,6 +79,7 @@ class Desktop {
   void press(unsigned button);
   void release(unsigned button);
   void click(Vec2 at);
+  void wheel(bool up);
   /// Presses `button` at `from`, moves to `to` in small steps and keeps it pressed.
   void drag(Vec2 from, Vec2 to, unsigned button = 1);
 
@@ -78,6 +88,8 @@ class Desktop {
   void keep_picture(const std::string& file_name) const;
 
  private:
+  void sent() const;
+
   std::string name_;
   std::unique_ptr<ChildProcess> server_;
   _XDisplay* connection_ = nullptr;

@@ -47,13 +47,13 @@ TEST_CASE("the viewer shows a character and changes its clip", "[window][example
 TEST_CASE("the scene walks, jumps and waves, and knows what is clicked", "[window][examples]") {
   RunningExample scene(PCHR_SCENE_PROGRAM, asset("").string(), "scene", 960, 540);
   const Rect right{{600, 0}, {960, 540}};
+  REQUIRE(eventually([&] { return colour_count(scene.desktop.capture(), {{0, 0}, {960, 540}}) > 200; }));
   const Picture empty = scene.desktop.capture();
   scene.desktop.move({700, 200});
   scene.desktop.hold_key("Right");
   CHECK(scene.says("step"));
   CHECK(eventually([&] { return difference(scene.desktop.capture(), empty, right) > 5000; }));
   scene.desktop.key("w");
-  std::this_thread::sleep_for(std::chrono::milliseconds(400));
   scene.desktop.keep_picture("example_scene.png");
   scene.desktop.release_key("Right");
   scene.desktop.key("space");

@@ -40,13 +40,12 @@ struct Exporting : RunningPlayer {
     before = pause_at_start();
     desktop.key("e", "Control_L");
     REQUIRE(changes_from(before));
-    REQUIRE(comes_to_rest(kDialog));
+    REQUIRE(comes_to_rest());
   }
   /// Clicks into a field, in which then something blinks.
   void choose_field(Vec2 at) {
     const Rect row{{kDialog.min.x, at.y - 10}, {kDialog.max.x, at.y + 10}};
     desktop.move(at);
-    REQUIRE(comes_to_rest(row));
     const Picture shown = capture();
     desktop.click(at);
     REQUIRE(changes_from(shown, row));
@@ -54,11 +53,11 @@ struct Exporting : RunningPlayer {
   /// Clicks, and waits for what that changes in the dialog beyond what the pointer over it does.
   void choose(Vec2 at) {
     desktop.move(at);
-    REQUIRE(comes_to_rest(kDialog));
+    REQUIRE(comes_to_rest());
     const Picture shown = capture();
     desktop.click(at);
     REQUIRE(changes_from(shown, kDialog));
-    REQUIRE(comes_to_rest(kDialog));
+    REQUIRE(comes_to_rest());
   }
 };
 
@@ -145,7 +144,7 @@ TEST_CASE("a film that is there is replaced only after a question", "[window][ex
   Exporting player(file);
   player.choose(kExport);
   player.desktop.move(kCanvas.min + Vec2{10, 10});
-  REQUIRE(player.comes_to_rest(kWindow));
+  REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("export-replace.png");
   const Picture question = player.capture();
   player.choose(kBack);

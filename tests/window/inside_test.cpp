@@ -97,7 +97,7 @@ TEST_CASE("a bone is folded, a part is found by its name", "[window][inside]") {
   static_cast<void>(player.pause_at_start());
   player.desktop.key("v");
   player.desktop.key("Down", "Control_L");
-  REQUIRE(player.comes_to_rest(kLayout.info));
+  REQUIRE(player.comes_to_rest());
   const Picture unfolded = player.capture();
   player.desktop.key("Left", "Control_L");
   CHECK(player.changes_from(unfolded, kLayout.info));
@@ -110,9 +110,7 @@ TEST_CASE("a bone is folded, a part is found by its name", "[window][inside]") {
   for (const std::string key : {"b", "a", "d"}) player.desktop.key(key);
   REQUIRE(player.changes_from(unfolded, kLists));
   player.desktop.keep_picture("part-filter.png");
-  player.desktop.hold_key("Escape");
-  std::this_thread::sleep_for(std::chrono::milliseconds(150));
-  player.desktop.release_key("Escape");
+  player.desktop.key("Escape");
   CHECK(player.becomes(unfolded, kLayout.info));
 }
 

@@ -24,7 +24,7 @@ TEST_CASE("a layer is hidden and shown again at the same moment", "[window][laye
   player.desktop.key("Right");
   player.desktop.key("v");
   player.desktop.move(kCanvas.min + Vec2{10, 10});
-  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}}));
+  REQUIRE(player.comes_to_rest());
   CHECK(shows(kGreen));
   const Picture both = player.capture();
   player.desktop.keep_picture("layers.png");

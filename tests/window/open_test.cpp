@@ -49,8 +49,7 @@ TEST_CASE("a file that is saved again is shown again, at the same moment and fro
   REQUIRE(player.shows_title("bend"));
   static_cast<void>(player.pause_at_start());
   static_cast<void>(player.picture_after_key("Right"));
-  player.desktop.press(4);
-  player.desktop.release(4);
+  player.desktop.wheel(true);
   REQUIRE(player.comes_to_rest());
   const Picture red = player.capture();
 
@@ -94,7 +93,7 @@ TEST_CASE("a file is left alone where reloading is switched off", "[window][open
   const Picture red = player.pause_at_start();
   player.desktop.key("r", "Control_L");
   write_file(file, arm_in({60, 60, 200, 255}));
-  std::this_thread::sleep_for(std::chrono::seconds(1));
+  CHECK(player.stays(std::chrono::seconds(1)));
   CHECK(difference(player.capture(), red, kCanvas) == 0);
   player.desktop.key("F5");
   CHECK(player.changes_from(red));
@@ -150,7 +149,8 @@ TEST_CASE("a newer file wins over one that is still being opened, and quitting d
   REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), large));
   REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), arm_file()));
   CHECK(player.shows_title("arm.pchr"));
-  std::this_thread::sleep_for(std::chrono::seconds(1));
+  player.desktop.key("space");
+  REQUIRE(player.comes_to_rest());
   CHECK(player.title().find("arm.pchr") != std::string::npos);
   REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), large));
   player.desktop.key("q");

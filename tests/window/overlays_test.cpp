@@ -41,7 +41,7 @@ Picture walking(RunningPlayer& player, std::optional<Vec2> click = {}) {
   player.desktop.key("3");
   for (int i = 0; i < 6; ++i) player.desktop.key("Right");
   if (click) player.desktop.click(*click);
-  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}}));
+  REQUIRE(player.comes_to_rest());
   return player.capture();
 }
 
@@ -115,8 +115,7 @@ TEST_CASE("the grid is below the character and follows the zoom", "[window][over
   CHECK(identical(grid, plain, around(kChest)));
   player.desktop.key("z");
   for (int notch = 0; notch < 8; ++notch) {
-    player.desktop.press(4);
-    player.desktop.release(4);
+    player.desktop.wheel(true);
   }
   REQUIRE(player.comes_to_rest());
   CHECK(difference(player.capture(), grid, kLegend) > 0);
@@ -146,7 +145,7 @@ TEST_CASE("the README shows the player as it is", "[window][readme]") {
   static_cast<void>(walking(player, kFarHand));
   for (const char* key : {"b", "u", "j"}) player.desktop.key(key);
   player.desktop.move({kCanvas.min.x + 20, kCanvas.min.y + 20});
-  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}}));
+  REQUIRE(player.comes_to_rest());
   CHECK(player.is_documented("player.png"));
 }
 

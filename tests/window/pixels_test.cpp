@@ -84,10 +84,6 @@ struct Pixels : RunningPlayer {
   [[nodiscard]] bool has_side(int side) const {
     return eventually([&] { return even_side(capture(), canvas, canvas.centre() + Vec2{3, 3}) == side; });
   }
-  void wheel(bool up) {
-    desktop.press(up ? 4 : 5);
-    desktop.release(up ? 4 : 5);
-  }
 };
 
 }  // namespace
@@ -97,11 +93,11 @@ TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[wi
   // 660 of the window's 800 pixels are the canvas's.
   REQUIRE(player.has_side(43));
   player.desktop.keep_picture("pixels.png");
-  for (int i = 0; i < 14; ++i) player.wheel(false);
+  for (int i = 0; i < 14; ++i) player.desktop.wheel(false);
   CHECK(player.has_side(6));
-  player.wheel(false);
+  player.desktop.wheel(false);
   CHECK(player.has_side(5));
-  player.wheel(true);
+  player.desktop.wheel(true);
   CHECK(player.has_side(6));
   player.desktop.drag(player.canvas.centre(), player.canvas.centre() + Vec2{37, -23});
   player.desktop.release(1);
@@ -116,7 +112,7 @@ TEST_CASE("texels are even whatever the size of the window and the scale of the 
   Pixels player(checkered("pixels-sizes"), width, height, scale);
   const int side = std::min(static_cast<int>(player.canvas.size().y * 0.98F / static_cast<float>(kSide)), 64);
   CHECK(player.has_side(side));
-  for (int i = 0; i < 12; ++i) player.wheel(false);
+  for (int i = 0; i < 12; ++i) player.desktop.wheel(false);
   CHECK(eventually([&] {
     const int now = even_side(player.capture(), player.canvas, player.canvas.centre() + Vec2{3, 3});
     return now > 0 && now < side / 2;

@@ -62,8 +62,6 @@ TEST_CASE("a drag along the timeline shows the frame under the mouse", "[window]
   player.desktop.move(player::timeline_frame(kLayout, 5, kBendFrames));
   CHECK(player.becomes(frames[5]));
   player.desktop.release(1);
-  // GLFW tells where the mouse is now, and of its buttons what it has read so far: no hand is as quick as the two.
-  CHECK(player.comes_to_rest());
   player.desktop.move(player::timeline_frame(kLayout, 1, kBendFrames));
   CHECK(player.comes_to_rest());
   CHECK(player.becomes(frames[5]));
@@ -107,8 +105,7 @@ TEST_CASE("a file named on the command line that does not load shows its error",
 TEST_CASE("the wheel zooms, a drag moves the picture and F fits it again", "[window]") {
   RunningPlayer player({path_text(arm_file())});
   const Picture fitted = player.pause_at_start();
-  player.desktop.press(4);
-  player.desktop.release(4);
+  player.desktop.wheel(true);
   REQUIRE(player.changes_from(fitted));
   player.desktop.key("f");
   CHECK(player.becomes(fitted));
@@ -140,7 +137,7 @@ TEST_CASE("a tiny and a huge window are survived", "[window]") {
   const Picture before = player.pause_at_start();
   for (const auto& [width, height] : {std::pair{90, 60}, std::pair{400, 300}, std::pair{5000, 3000}, std::pair{1, 1}}) {
     player.desktop.resize(player.window, width, height);
-    CHECK(player.comes_to_rest({{0.0F, 0.0F}, {kWidth, kHeight}}));
+    CHECK(player.comes_to_rest());
     CHECK(player.process.running());
   }
   player.desktop.resize(player.window, kWidth, kHeight);

@@ -71,6 +71,7 @@ TEST_CASE("F11 shows the character alone on the desktop, and again gives the win
 
   player.desktop.key("F11");
   REQUIRE(becomes(player, kCanvas));
+  REQUIRE(player.comes_to_rest());
   REQUIRE(eventually([&] { return alpha_of(player).front() == 0; }));
   const auto alpha = alpha_of(player);
   const auto width = static_cast<std::size_t>(kCanvas.size().x);
@@ -96,20 +97,14 @@ TEST_CASE("a drag moves the presentation, the wheel resizes it, Esc ends it", "[
   const Rect place = area_of(player);
   player.desktop.key("F11");
   REQUIRE(becomes(player, kCanvas));
-  const auto settle = [&] { REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}})); };
-  settle();
+  REQUIRE(player.comes_to_rest());
   player.desktop.move(kCanvas.centre());
-  settle();
   player.desktop.press(1);
-  settle();
   player.desktop.move(kCanvas.centre() + Vec2{60, 35});
   CHECK(becomes(player, {kCanvas.min + Vec2{60, 35}, kCanvas.max + Vec2{60, 35}}));
   player.desktop.release(1);
-  settle();
-  player.desktop.press(5);
-  player.desktop.release(5);
+  player.desktop.wheel(false);
   CHECK(eventually([&] { return player.desktop.size(player.window).x < kCanvas.size().x * 0.95F; }));
-  settle();
   player.desktop.key("Escape");
   CHECK(becomes(player, place));
   CHECK(player.becomes(before));

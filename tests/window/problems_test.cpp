@@ -32,13 +32,13 @@ TEST_CASE("P lists the problems of the file, which lead to their places, and a r
   const Picture facts = player.capture();
   player.desktop.key("p");
   REQUIRE(player.changes_from(facts, kLayout.info));
-  REQUIRE(player.comes_to_rest(kLayout.info));
+  REQUIRE(player.comes_to_rest());
   const Picture none = player.capture();
   player.desktop.keep_picture("no-problems.png");
 
   write_slide(path, true);
   REQUIRE(player.changes_from(none, kLayout.info));
-  REQUIRE(player.comes_to_rest(kLayout.info));
+  REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("problems.png");
   CHECK(player.shows_title("slide \u2013"));
   player.desktop.click(kLayout.info.min + Vec2{100, 85});

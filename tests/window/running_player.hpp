@@ -4,6 +4,7 @@
 
 #include "desktop.hpp"
 #include "layout.hpp"
+#include "questions.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
@@ -54,6 +55,7 @@ inline std::string fresh_configuration() {
 /// The player on a display of its own. Keeps a last picture where the test fails, and fails it for an OpenGL error.
 struct RunningPlayer {
   Desktop desktop;
+  Questions questions;
   ChildProcess process;
   WindowId window = 0;
 
@@ -64,10 +66,13 @@ struct RunningPlayer {
                 {{"DISPLAY", desktop.name()},
                  {"LIBGL_ALWAYS_SOFTWARE", "1"},
                  {"MESA_DEBUG", "1"},
+                 {"PCHR_PLAYER_QUESTIONS", "3"},
                  {"WAYLAND_DISPLAY", std::nullopt},
                  {"XDG_CONFIG_HOME", configuration}},
-                output("window/player.log")) {
+                output("window/player.log"), questions.players_end()) {
+    questions.give_away();
     REQUIRE(eventually([&] { return (window = desktop.find_window("Pachario player")) != 0; }));
+    desktop.after_input = [this] { shows_frame(); };
     desktop.focus(window);
     desktop.move(kCanvas.centre());
   }
@@ -89,6 +94,31 @@ struct RunningPlayer {
     return all;
   }
 
+  /// Waits for the answer to a question that is asked after every input so far. False where the player quits instead.
+  bool awaits(Question question) const {
+    desktop.deliver();
+    if (!questions.ask(question)) return false;
+    desktop.poke(window);
+    const Questions::Answer answer = questions.answer();
+    if (answer == Questions::Answer::none) FAIL("the player does not answer " << static_cast<char>(question));
+    return answer == Questions::Answer::yes;
+  }
+  /// Waits for a frame that has seen every input so far.
+  void shows_frame() const { awaits(Question::frame); }
+  /// Waits until nothing plays, loads or is written, and all that input changed is shown.
+  [[nodiscard]] bool comes_to_rest() const { return awaits(Question::rest); }
+  /// Whether the area stays the same for so long, while it may play.
+  [[nodiscard]] bool stays(std::chrono::milliseconds time, const Rect& area = kCanvas) const {
+    shows_frame();
+    const Picture first = capture();
+    for (const auto end = std::chrono::steady_clock::now() + time; std::chrono::steady_clock::now() < end;) {
+      shows_frame();
+      if (difference(capture(), first, area) > 0) return false;
+    }
+    shows_frame();
+    return difference(capture(), first, area) == 0;
+  }
+
   [[nodiscard]] Picture capture() const { return desktop.capture(); }
   [[nodiscard]] std::string title() const { return desktop.title(window); }
 
@@ -100,17 +130,6 @@ struct RunningPlayer {
   }
   [[nodiscard]] bool changes_from(const Picture& before, const Rect& area = kCanvas) const {
     return eventually([&] { return difference(capture(), before, area) > 0; });
-  }
-  /// Whether the area comes to rest: the same for a time in which a playing clip shows many frames.
-  [[nodiscard]] bool comes_to_rest(const Rect& area = kCanvas) const {
-    return eventually([&] {
-      const Picture first = capture();
-      for (int i = 0; i < 12; ++i) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(60));
-        if (difference(capture(), first, area) > 0) return false;
-      }
-      return true;
-    });
   }
   /// The picture after `name` was pressed and the canvas changed by it.
   [[nodiscard]] Picture picture_after_key(const std::string& name) {

@@ -11,12 +11,8 @@ Vec2 on_ruler(std::uint32_t frame) {
   return {player::timeline_frame(kLayout, frame, kBendFrames).x, player::timeline_ruler(kLayout).centre().y};
 }
 
-/// Takes the mouse away, so that no tooltip is left over the picture. GLFW tells where the mouse is now, and of its
-/// buttons what it has read so far: no hand is as quick as the two.
-void leave(RunningPlayer& player) {
-  std::this_thread::sleep_for(std::chrono::milliseconds(60));
-  player.desktop.move(kCanvas.centre());
-}
+/// Takes the mouse away, so that no tooltip is left over the picture.
+void leave(RunningPlayer& player) { player.desktop.move(kCanvas.centre()); }
 
 void click_and_leave(RunningPlayer& player, Vec2 at) {
   player.desktop.click(at);
@@ -63,11 +59,9 @@ TEST_CASE("a drag on the ruler makes a range, its handles change it, a double cl
   // Where pictures take long, two clicks may come too late to be one double click.
   CHECK(eventually([&] {
     player.desktop.click(on_ruler(3));
-    std::this_thread::sleep_for(std::chrono::milliseconds(60));
     click_and_leave(player, on_ruler(3));
     player.desktop.key("Home");
-    std::this_thread::sleep_for(std::chrono::milliseconds(400));
-    return difference(player.capture(), frames[0], kCanvas) == 0;
+    return player.comes_to_rest() && difference(player.capture(), frames[0], kCanvas) == 0;
   }));
 }
 
@@ -94,7 +88,7 @@ TEST_CASE("markers beside the file stand on the timeline, with their name under 
   const Rect above{{timeline.min.x, timeline.min.y - 60.0F}, {timeline.max.x, timeline.min.y - 4.0F}};
   player.desktop.move(player::timeline_frame(kLayout, 3, kBendFrames));
   CHECK(player.changes_from(before, above));
-  REQUIRE(player.comes_to_rest({{0, 0}, {kWidth, kHeight}}));
+  REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("timeline-marker.png");
 }
 
