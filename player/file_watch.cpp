@@ -10,6 +10,7 @@
 #endif
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -83,17 +84,22 @@ class FileWatch::Folders {
     }
   }
 
-  /// Waits for at most `milliseconds` for something that may concern the files.
-  void wait(int milliseconds) {
+  /// Waits for at most `milliseconds` for something that may concern the files. Returns whether nothing did.
+  bool wait(int milliseconds) {
     if (!complete_ && (milliseconds == kForever || milliseconds > kPollMilliseconds)) milliseconds = kPollMilliseconds;
+    using Clock = std::chrono::steady_clock;
+    const auto end = Clock::now() + std::chrono::milliseconds(milliseconds);
     while (true) {
+      // Rounded up: a wait that is cut short would take what is still being written for done.
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
       pollfd ends[] = {{attention_[0], POLLIN, 0}, {inotify_, POLLIN, 0}};
-      if (poll(ends, 2, milliseconds) <= 0) return;
+      const int ready = poll(ends, 2, milliseconds == kForever ? kForever : std::max(static_cast<int>(left), 0));
+      if (ready <= 0) return ready == 0;
       char ignored[64];
       bool interrupted = false;
       while (read(attention_[0], ignored, sizeof(ignored)) > 0) interrupted = true;
       const bool concerned = (ends[1].revents & POLLIN) != 0 && read_events();
-      if (interrupted || concerned || milliseconds != kForever) return;
+      if (interrupted || concerned) return false;
     }
   }
 
@@ -165,7 +171,7 @@ void FileWatch::work() {
   std::uint64_t version = 0;
   bool resting = true;
   while (true) {
-    folders_->wait(resting ? kForever : kRestMilliseconds);
+    const bool quiet = folders_->wait(resting ? kForever : kRestMilliseconds);
     if (stopping_) return;
     {
       const std::lock_guard lock(mutex_);
@@ -177,7 +183,7 @@ void FileWatch::work() {
       }
     }
     std::vector<FileStamp> now = stamps(known);
-    const bool still = now == last;
+    const bool still = quiet && now == last;
     last = std::move(now);
     resting = still && (last == known || !last.front().exists());
     if (resting || !still) continue;
