@@ -259,6 +259,12 @@ Input Window::wait(double seconds) {
 }
 
 void Window::begin_interface() {
+  frame_begun_ = glfwGetTime();
+  // Each press and each release is seen in a frame of its own, so a double click takes several frames.
+  constexpr double kFrames = 6.0;
+  constexpr double kNormal = 0.3;
+  constexpr double kLongest = 1.5;
+  ImGui::GetIO().MouseDoubleClickTime = static_cast<float>(std::clamp(kFrames * frame_seconds_, kNormal, kLongest));
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
@@ -268,6 +274,10 @@ void Window::finish_interface() { ImGui::Render(); }
 
 void Window::draw_interface() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
 
-void Window::present() { glfwSwapBuffers(handle_); }
+void Window::present() {
+  glfwSwapBuffers(handle_);
+  constexpr double kForgotten = 0.9;
+  frame_seconds_ = std::max(glfwGetTime() - frame_begun_, frame_seconds_ * kForgotten);
+}
 
 }  // namespace pchr::player

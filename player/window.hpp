@@ -90,6 +90,8 @@ class Window {
   std::optional<WindowPlace> ordinary_{};  ///< What a presentation came from. Its size is in window units.
   Input input_;
   std::string title_;
+  double frame_begun_ = 0;
+  double frame_seconds_ = 0;  ///< The time of the slowest of the last frames.
 };
 
 }  // namespace pchr::player
