@@ -8,7 +8,7 @@
 #include <pchr/validate.hpp>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <limits>
 #include <set>
 #include <string>
@@ -20,6 +20,11 @@ namespace {
 
 std::vector<Finding> findings_of(CharacterData data, const ValidateOptions& options = {}) {
   return validate(Character::build(std::move(data)).value(), options);
+}
+
+/// Of this process; how long a busy machine lets it wait does not count.
+double processor_seconds_since(std::clock_t start) {
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
 /// The only finding; a failure where there are more or none.
@@ -273,9 +278,9 @@ TEST_CASE("findings of a kind are listed up to a number and counted beyond it", 
 TEST_CASE("validating meshes that all overlap takes no time to speak of", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (int i = 0; i < 20000; ++i) test::add_quad(data, std::to_string(i), 0, {{-8, -8}, {8, 8}}, 0);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const auto findings = findings_of(std::move(data));
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  CHECK(processor_seconds_since(start) < 10);
   CHECK(findings.size() == 32);
 }
 
@@ -288,9 +293,9 @@ TEST_CASE("validating many clips of large meshes takes no time to speak of", "[v
   data.meshes[1].first_vertex = 8;
   data.meshes[1].vertex_count = 65532;
   data.clips[1] = test::resting_clip("long", 60000, 2);
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   (void)findings_of(std::move(data));
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));
+  CHECK(processor_seconds_since(start) < 10);
 }
 
 TEST_CASE("the samples have the findings that they are made to have", "[validate]") {
