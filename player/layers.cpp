@@ -12,12 +12,12 @@ namespace {
 
 bool chosen_in_general(const Artwork& artwork, const LayerChoice& choice, std::uint32_t layer) noexcept {
   const ArtworkLayer& entry = artwork.layers[layer];
-  if (entry.kind == LayerKind::reference) return false;
+  const bool is_reference = entry.kind == LayerKind::reference;
   switch (choice.which) {
     case LayerChoice::Which::visible:
-      return entry.visible;
+      return entry.visible && !is_reference;
     case LayerChoice::Which::all:
-      return true;
+      return !is_reference;
     case LayerChoice::Which::named:
       break;
   }
@@ -30,8 +30,7 @@ bool is_drawn(const Artwork& artwork, const LayerChoice& choice, std::uint32_t l
   const auto& overrides = choice.overrides;
   const auto found = std::find_if(overrides.rbegin(), overrides.rend(),
                                   [&](const LayerOverride& override) { return override.layer == layer; });
-  const bool reference = artwork.layers[layer].kind == LayerKind::reference;
-  if (found != overrides.rend() && !reference) return found->drawn;
+  if (found != overrides.rend()) return found->drawn;
   return chosen_in_general(artwork, choice, layer);
 }
 

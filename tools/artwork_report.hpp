@@ -8,7 +8,7 @@
 
 namespace pchr::tools {
 
-/// The canvas, the tree of layers, tags and tilesets as text; nothing for a character that is no artwork.
+/// The canvas, the tree of layers, tags, tilesets and drawing aids as text; nothing for a character that is no artwork.
 void append_artwork(fmt::memory_buffer& out, const Character& character);
 
 /// The same as one JSON value: null for a character that is no artwork.

@@ -79,7 +79,8 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   command
       .add_option_function<std::vector<std::string>>(
           "--layers", choose_layers,
-          "The layers of a .px to draw: visible, all, or a name; may be given again (visible)")
+          "The layers of a .px to draw: visible, all (but for reference layers), or a name; may be given again "
+          "(visible)")
       ->option_text("NAME")
       ->allow_extra_args(false);
   add_psk_options(command, options.load);

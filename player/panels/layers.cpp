@@ -48,8 +48,7 @@ void choices(Session& session, const LayerChoice& choice, float width) {
 
 /// The name, and what is special about the layer aligned to the right, as far as both fit.
 void names(const ArtworkLayer& layer, bool seen, float right) {
-  const ImU32 colour = layer.kind == LayerKind::reference ? kFaintTextColour : seen ? kTextColour : kDimTextColour;
-  ImGui::PushStyleColor(ImGuiCol_Text, colour);
+  ImGui::PushStyleColor(ImGuiCol_Text, seen ? kTextColour : kDimTextColour);
   ImGui::TextUnformatted(layer.name.empty() ? "(no name)" : layer.name.c_str());
   ImGui::PopStyleColor();
   const std::string remarks = remarks_on(layer);
@@ -74,9 +73,7 @@ void layer_row(Session& session, const Artwork& artwork, const LayerRow& row, fl
   ImGui::SetCursorPosX(left);
   bool drawn = is_drawn(artwork, choice, row.layer);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.0F, 0.0F});
-  ImGui::BeginDisabled(layer.kind == LayerKind::reference);
   if (ImGui::Checkbox("##drawn", &drawn)) set_layers(session, with_layer(artwork, choice, row.layer, drawn));
-  ImGui::EndDisabled();
   ImGui::PopStyleVar();
   tooltip("Drawn");
   ImGui::SameLine(left + height + 8.0F * scale);

@@ -33,6 +33,16 @@ std::string_view name_of(LayerUse use) noexcept {
   return named(kNames, use);
 }
 
+std::string_view name_of(SymmetryKind kind) noexcept {
+  static constexpr std::array<std::string_view, 2> kNames{"mirror", "rotate"};
+  return named(kNames, kind);
+}
+
+std::string_view name_of(GuideKind kind) noexcept {
+  static constexpr std::array<std::string_view, 3> kNames{"grid", "isometric", "perspective"};
+  return named(kNames, kind);
+}
+
 std::string_view name_of(TagDirection direction) noexcept {
   static constexpr std::array<std::string_view, 3> kNames{"forward", "backward", "ping-pong"};
   return named(kNames, direction);

@@ -124,6 +124,18 @@ TEST_CASE("a speed modifier changes the rate", "[px]") {
   CHECK(loaded(artwork, {"W243"}).clips()[0].frame_ends == std::vector{0.04, 0.12});
 }
 
+TEST_CASE("layers that disagree on how long a frame lasts are told of, and the first decides", "[px]") {
+  PxArtwork artwork = artwork_of({40, 40, 40});
+  auto& other = artwork.add_layer("other", {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}});
+  for (std::size_t i = 0; i < 4; ++i) other.frames[i].ms = i == 1 ? 80 : 40;
+  const Character character = loaded(artwork, {"W249"});
+  CHECK(character.data().artwork->frame_ms == std::vector<std::uint32_t>{40, 40, 40, 40});
+  CHECK(character.warnings()[0].name == "other");
+  CHECK_THAT(character.warnings()[0].detail, test::contains("frame 1 lasts 80 ms here and 40 ms in a layer before"));
+  other.frames[1].ms = 40;
+  loaded(artwork);
+}
+
 TEST_CASE("a frame of no duration lasts 100 ms", "[px]") {
   CHECK(loaded(artwork_of({0, 100}), {"W243"}).clips()[0].frames_per_second == 10);
 }

@@ -115,6 +115,156 @@ TEST_CASE("a file of another length than it says is read all the same", "[px]") 
   CHECK(codes_of(load(bytes)) == Codes{"W240", "W244"});
 }
 
+TEST_CASE("an artwork that follows the document to the letter has nothing wrong with it", "[px]") {
+  PxArtwork artwork = full_artwork();
+  artwork.canvas_grid = {8, 8, kRed, kBlue};
+  const Character usual = load(test::write_px(artwork)).value();
+  artwork.by_the_document = true;
+  artwork.speeds.clear();
+  for (const test::PxGuide& guide : {test::PxGuide{.type = 1, .width = 16, .height = 8, .visible = true},
+                                     test::PxGuide{.width = 3}, test::PxGuide{}}) {
+    artwork.guide = guide;
+    const auto character = load(test::write_px(artwork));
+    CHECK(codes_of(character).empty());
+    REQUIRE(character);
+    CHECK(character->data().images == usual.data().images);
+    CHECK(character->data().artwork->layers == usual.data().artwork->layers);
+    CHECK(character->data().artwork->guide.has_value() == (guide.height > 0));
+    CHECK(character->data().artwork->canvas_grid == usual.data().artwork->canvas_grid);
+  }
+  // Nothing at all after the guide's three fields.
+  Bytes bytes = test::write_px(artwork);
+  bytes.pop_back();
+  const std::uint64_t size = bytes.size();
+  std::memcpy(bytes.data(), &size, sizeof(size));
+  CHECK(codes_of(load(bytes)).empty());
+}
+
+TEST_CASE("an older guide may be followed by the parts of newer files", "[px]") {
+  PxArtwork artwork = full_artwork();
+  artwork.by_the_document = true;
+  artwork.guide = {.width = 16, .height = 16};
+  // No post-processor, no palette organization, two bytes, and a modifier that doubles the speed.
+  PxArtwork plain;
+  plain.speeds = {2};
+  const Bytes whole = test::write_px(plain);
+  artwork.after.assign(whole.end() - (8 + 16 + 2 + 8 + 16 + 7 + 1 + 4), whole.end());
+  const auto character = load(test::write_px(artwork));
+  CHECK(codes_of(character) == Codes{});
+  CHECK(character->data().artwork->speed == 2);
+}
+
+TEST_CASE("an artwork is known by an identifier of any length, and whatever its header has of no meaning", "[px]") {
+  PxArtwork artwork = full_artwork();
+  for (const std::size_t length : {1, 35, 37, 255}) {
+    artwork.id.assign(length, 'x');
+    for (const bool by_the_document : {false, true}) {
+      artwork.by_the_document = by_the_document;
+      Bytes bytes = test::write_px(artwork);
+      CHECK(codes_of(load(bytes)).empty());
+      REQUIRE(load(bytes));
+      CHECK(load(bytes)->data().format == "Pixquare PX");
+      bytes[63] = bytes[11] = std::byte{1};
+      CHECK(load(bytes).has_value());
+    }
+  }
+  Bytes bytes = test::write_px(full_artwork());
+  bytes[40] = std::byte{7};
+  CHECK(codes_of(load(bytes)).empty());
+}
+
+TEST_CASE("what is not an artwork is not taken for one", "[px]") {
+  const auto is_unknown = [](const Bytes& bytes) { return codes_of(load(bytes)) == Codes{"E101"}; };
+  PxArtwork artwork = full_artwork();
+  artwork.id = "short";
+  const Bytes whole = test::write_px(artwork);
+  CHECK_FALSE(is_unknown(whole));
+  const auto with = [&](std::size_t at, int value) {
+    Bytes bytes = whole;
+    bytes[at] = static_cast<std::byte>(value);
+    return bytes;
+  };
+  CHECK(is_unknown(with(0, std::to_integer<int>(whole[0]) ^ 1)));  // Another size than the file has.
+  CHECK(is_unknown(with(64, 0x0A)));                               // No identifier.
+  CHECK(is_unknown(with(8, 0)));
+  CHECK(is_unknown(with(8, 3)));      // The canvas is then elsewhere, and huge.
+  CHECK(is_unknown(with(71, 0x7F)));  // A canvas too wide.
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const Bytes prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    if (size != whole.size() - 64) CHECK(codes_of(load(prefix))[0][0] == 'E');
+  }
+  CHECK(is_unknown(Bytes(4096)));
+  // As many bytes as they say, and nothing else of an artwork.
+  for (const int filler : {0x00, 0x01, 0x20, 0x41, 0xFF}) {
+    Bytes bytes(512, static_cast<std::byte>(filler));
+    for (const std::uint64_t size : {512, 448}) {
+      std::memcpy(bytes.data(), &size, sizeof(size));
+      CHECK(is_unknown(bytes));
+    }
+  }
+}
+
+TEST_CASE("what an artwork holds for the artist only is told", "[px]") {
+  PxArtwork artwork = full_artwork();
+  artwork.symmetry_lines = {{.colour = kBlue, .x = 1.5F, .y = 2, .radians = 1.5707964F, .segments = 6, .type = 1},
+                            {.enabled = false}};
+  artwork.canvas_grid = {8, 4, kRed, kBlue};
+  artwork.guide = {.type = 1, .width = 16, .height = 12, .colour = {0, 128, 0, 128}, .visible = true};
+  artwork.references[0] = {.id = "r",
+                           .name = "photo",
+                           .png = Bytes(3),
+                           .left = -2,
+                           .top = 5,
+                           .width = 30,
+                           .height = 20,
+                           .radians = 3.1415927F,
+                           .flips = 2};
+  const auto told = [](const PxArtwork& from) {
+    const auto character = load(test::write_px(from));
+    CHECK(codes_of(character).empty());
+    return character->data().artwork.value();
+  };
+  const Artwork found = told(artwork);
+  REQUIRE(found.symmetry_lines.size() == 2);
+  CHECK(found.symmetry_lines[0].kind == SymmetryKind::rotate);
+  CHECK(found.symmetry_lines[0].enabled);
+  CHECK(found.symmetry_lines[0].x == 1.5F);
+  CHECK(found.symmetry_lines[0].y == 2);
+  CHECK(found.symmetry_lines[0].rotation_degrees == Approx(90));
+  CHECK(found.symmetry_lines[0].segments == 6);
+  CHECK(found.symmetry_lines[0].color == Rgba{0, 0, 255, 255});
+  CHECK(found.symmetry_lines[1].kind == SymmetryKind::mirror);
+  CHECK_FALSE(found.symmetry_lines[1].enabled);
+  CHECK(found.canvas_grid == ArtworkCanvasGrid{8, 4, {255, 0, 0, 255}, {0, 0, 255, 255}});
+  CHECK(found.guide == ArtworkGuide{GuideKind::isometric, 16, 12, {0, 255, 0, 128}, {}, true});
+  REQUIRE(found.layers[0].reference);
+  CHECK(found.layers[0].reference->left == -2);
+  CHECK(found.layers[0].reference->top == 5);
+  CHECK(found.layers[0].reference->width == 30);
+  CHECK(found.layers[0].reference->height == 20);
+  CHECK(found.layers[0].reference->rotation_degrees == Approx(180));
+  CHECK_FALSE(found.layers[0].reference->flipped_horizontally);
+  CHECK(found.layers[0].reference->flipped_vertically);
+  CHECK_FALSE(found.layers[1].reference);
+  artwork.guide = {.type = 2, .xs = {1, 2}, .ys = {3, 4}, .lines = {5, 6}, .colours = {kRed, kBlue}};
+  CHECK(told(artwork).guide ==
+        ArtworkGuide{
+            GuideKind::perspective, 0, 0, {}, {{1, 3, 5, {255, 0, 0, 255}}, {2, 4, 6, {0, 0, 255, 255}}}, false});
+  artwork.guide = {};
+  artwork.canvas_grid = {};
+  CHECK_FALSE(told(artwork).guide);
+  CHECK_FALSE(told(artwork).canvas_grid);
+}
+
+TEST_CASE("very many small parts of an artwork are left out, with a word", "[px]") {
+  PxArtwork artwork{.width = 1, .height = 1};
+  artwork.add_layer("layer", {{kRed}});
+  artwork.tags.assign(65535, {"", 0, 0});
+  const auto character = load(test::write_px(artwork));
+  CHECK(codes_of(character) == Codes{"W240"});
+  CHECK(character->clips().size() == 65535);
+}
+
 TEST_CASE("a canvas is neither empty nor huge", "[px]") {
   PxArtwork artwork;
   for (const auto& [width, height] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as an artwork: as they are, as the content of a file whose header is right, and with all of its layers.
+// Any bytes as an artwork: as they are, as the content of a file whose header is right, and with all of its layers,
+// reference layers included.
 #include "use.hpp"
 
 #include <algorithm>
@@ -18,6 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   bytes[8] = std::byte{kIdBytes};
   pchr::LoadOptions options = pchr::fuzz::small_options();
   options.layers.which = pchr::LayerChoice::Which::all;
+  // Reference layers are drawn by number only.
+  for (std::uint32_t layer = 0; layer < 16; ++layer) options.layers.overrides.push_back({layer, true});
   const auto character = pchr::load(bytes, options);
   if (!character) return 0;
   pchr::fuzz::require(character->data().artwork.has_value(), "what has an artwork's header is one");

@@ -58,8 +58,17 @@ TEST_CASE("a layer is seen where it and what it belongs to are drawn", "[player]
   CHECK(listed(artwork, choice, layers) == "hat body .arm ..shade .leg (sketch)");
   choice = with_layer(artwork, choice, 1, false);
   CHECK(listed(artwork, choice, layers) == "hat (body) (.arm) (..shade) (.leg) (sketch)");
-  choice = with_layer(artwork, choice, 5, true);
-  CHECK_FALSE(is_drawn(artwork, choice, 5));
+}
+
+TEST_CASE("a reference layer is drawn only where it is switched on by itself", "[player][layers]") {
+  const Artwork artwork = figure();
+  Layers layers;
+  CHECK_FALSE(is_drawn(artwork, {}, 5));
+  CHECK_FALSE(is_drawn(artwork, {.which = LayerChoice::Which::all}, 5));
+  const LayerChoice choice = with_layer(artwork, {}, 5, true);
+  CHECK(choice.overrides == std::vector{LayerOverride{5, true}});
+  CHECK(listed(artwork, choice, layers) == "hat body sketch");
+  CHECK(with_layer(artwork, choice, 5, false).overrides.empty());
 }
 
 TEST_CASE("a layer that is as without an override has none", "[player][layers]") {

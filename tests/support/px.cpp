@@ -109,21 +109,44 @@ void write_group(Writer& out, const PxLayer& group) {
   out.model<std::uint32_t>(32, lengths(group.id, group.name), content.bytes);
 }
 
-void write_tilemap(Writer& out, const PxLayer& layer) {
+void write_tilemap(Writer& out, const PxLayer& layer, bool by_the_document) {
   Writer content;
   content.string(layer.id).string(layer.tileset).string(layer.name);
   write_state(content, layer);
-  out.model<std::uint32_t>(32, {}, content.colour(layer.tag_colour).bytes);
+  out.model<std::uint32_t>(by_the_document ? 4 : 32, {}, content.colour(layer.tag_colour).bytes);
 }
 
-void write_reference(Writer& out, const PxLayer& layer) {
-  constexpr std::string_view kPng = "no PNG";
+void write_reference(Writer& out, const PxReference& layer) {
   Writer content;
-  content.text(layer.id).text(kPng).text(layer.name).half(layer.opacity).flag(layer.visible).flag(false);
-  content.zeros(16 + 4).colour(layer.tag_colour).zeros(1);
+  content.text(layer.id).raw(layer.png).text(layer.name).half(layer.opacity).flag(layer.visible).flag(false);
+  content.number(layer.left).number(layer.top).number(layer.width).number(layer.height).number(layer.radians);
+  content.colour(layer.tag_colour).number(layer.flips);
   Writer header;
-  header.number(std::uint64_t{kPng.size()}).raw(lengths(layer.id, layer.name));
+  header.number(std::uint64_t{layer.png.size()}).raw(lengths(layer.id, layer.name));
   out.model<std::uint32_t>(32, header.bytes, content.bytes);
+}
+
+void write_symmetry_line(Writer& out, const PxSymmetryLine& line) {
+  constexpr std::string_view kId = "line";
+  Writer content;
+  content.text(kId).colour(line.colour).flag(false).flag(line.enabled);
+  content.number(line.x).number(line.y).number(line.radians).number(line.segments).number(line.type);
+  out.model<std::uint32_t>(16, lengths(kId, {}), content.bytes);
+}
+
+void write_guide(Writer& out, const PxGuide& guide) {
+  Writer content;
+  if (guide.type == 2) {
+    content.array(guide.xs, [](Writer& to, float x) { to.number(x); });
+    content.array(guide.ys, [](Writer& to, float y) { to.number(y); });
+    content.array(guide.lines, [](Writer& to, std::uint32_t lines) { to.number(lines); });
+    content.array(guide.colours, [](Writer& to, const PxColour& colour) { to.colour(colour); });
+  } else {
+    content.number(guide.width).number(guide.height).colour(guide.colour);
+  }
+  content.flag(guide.visible).flag(false);
+  out.zeros(4).number(static_cast<std::uint16_t>(content.bytes.size())).number(guide.type).zeros(7);
+  out.raw(content.bytes);
 }
 
 void write_content(Writer& out, const PxContent& content) {
@@ -148,16 +171,23 @@ void write_tileset(Writer& out, const PxTileset& set) {
   out.model<std::uint32_t>(32, {}, content.number(set.columns).bytes);
 }
 
-void write_tilemap_content(Writer& out, const PxTilemapContent& map) {
+void write_tilemap_content(Writer& out, const PxTilemapContent& map, bool by_the_document) {
   Writer content;
   content.string(map.id).number(map.tile_width).number(map.tile_height);
-  content.number(std::uint64_t{map.cells.size() * 2}).raw(std::as_bytes(std::span(map.cells)));
+  content.number(std::uint64_t{map.cells.size() * (by_the_document ? 1 : 2)}).raw(std::as_bytes(std::span(map.cells)));
   out.model<std::uint64_t>(32, {}, content.bytes);
 }
 
 void write_settings(Writer& out, const PxArtwork& artwork) {
-  out.flag(artwork.indexed).model<std::uint16_t>(16, {}, Bytes(16)).zeros(1 + 16);
-  out.zeros(4).number(std::uint16_t{14}).zeros(8).zeros(14);
+  out.flag(artwork.indexed).model<std::uint16_t>(16, {}, Bytes(16)).zeros(1);
+  const PxCanvasGrid& grid = artwork.canvas_grid;
+  out.number(grid.width).number(grid.height).colour(grid.first).colour(grid.second);
+  const PxGuide& guide = artwork.guide;
+  if (artwork.by_the_document) {
+    out.number(guide.width).number(guide.height).colour(guide.colour).flag(guide.type == 1).flag(guide.visible);
+    return;
+  }
+  write_guide(out, guide);
   out.array(artwork.post_processors,
             [](Writer& to, std::uint8_t type) { to.model<std::uint16_t>(16, Writer{}.number(type).bytes, Bytes(4)); });
   out.model<std::uint16_t>(16, {}, {}).zeros(2);
@@ -188,20 +218,28 @@ Bytes px_deflated(std::span<const std::byte> bytes) {
 Bytes px_deflated(const PxPixels& pixels) { return px_deflated(std::as_bytes(std::span(pixels))); }
 
 Bytes write_px(const PxArtwork& artwork) {
-  constexpr std::string_view kId = "00000000-0000-4000-8000-000000000000";
+  constexpr std::size_t kHeaderBytes = 64;
   Writer content;
-  content.text(kId).number(artwork.width).number(artwork.height).array(artwork.entries, write_entry);
+  content.text(artwork.id).number(artwork.width).number(artwork.height).array(artwork.entries, write_entry);
   content.array(artwork.groups, write_group).array(artwork.layers, write_layer);
   content.array(artwork.contents, write_content);
   content.array(artwork.palette, [](Writer& out, const PxColour& colour) { out.colour(colour); });
-  content.array(artwork.references, write_reference).zeros(8 + 8);
+  content.array(artwork.references, write_reference);
+  content.array(artwork.reference_pngs,
+                [](Writer& out, const Bytes& png) { out.number(std::uint64_t{png.size()}).raw(png); });
+  content.array(artwork.symmetry_lines, write_symmetry_line);
   content.array(artwork.tags, write_tag).array(artwork.tilesets, write_tileset);
-  content.array(artwork.tilemaps, write_tilemap).array(artwork.tilemap_contents, write_tilemap_content);
+  content.array(artwork.tilemaps,
+                [&](Writer& out, const PxLayer& layer) { write_tilemap(out, layer, artwork.by_the_document); });
+  content.array(artwork.tilemap_contents, [&](Writer& out, const PxTilemapContent& map) {
+    write_tilemap_content(out, map, artwork.by_the_document);
+  });
   write_settings(content, artwork);
   content.raw(artwork.after);
-  Writer header;
-  header.number(static_cast<std::uint8_t>(kId.size())).number(std::uint16_t{2});
-  return Writer{}.model<std::uint64_t>(64, header.bytes, content.bytes).bytes;
+  Writer file;
+  file.number(std::uint64_t{content.bytes.size() + (artwork.by_the_document ? kHeaderBytes : 0)});
+  file.number(static_cast<std::uint8_t>(artwork.id.size())).number(std::uint16_t{2});
+  return file.zeros(kHeaderBytes - file.bytes.size()).raw(content.bytes).bytes;
 }
 
 }  // namespace pchr::test

@@ -43,6 +43,41 @@ struct PxLayer {
   std::string tileset{};
 };
 
+struct PxReference {
+  std::string id{}, name{};
+  Bytes png{};
+  float opacity = 1;
+  bool visible = true;
+  std::int32_t left = 0, top = 0;
+  std::uint32_t width = 1, height = 1;
+  float radians = 0;
+  std::uint8_t flips = 0;  ///< 1: horizontally, 2: vertically.
+  PxColour tag_colour{};
+};
+
+struct PxSymmetryLine {
+  PxColour colour{};
+  bool enabled = true;
+  float x = 0, y = 0, radians = 0;
+  std::uint8_t segments = 2, type = 0;
+};
+
+/// Of a type other than 2 the size, its colour and the two flags; else the points, and the flags.
+struct PxGuide {
+  std::uint8_t type = 0;
+  std::uint32_t width = 0, height = 0;
+  PxColour colour{};
+  bool visible = false;
+  std::vector<float> xs{}, ys{};
+  std::vector<std::uint32_t> lines{};
+  std::vector<PxColour> colours{};
+};
+
+struct PxCanvasGrid {
+  std::uint32_t width = 0, height = 0;
+  PxColour first{}, second{};
+};
+
 struct PxContent {
   std::string id;
   Bytes deflated{};
@@ -76,14 +111,22 @@ struct PxArtwork {
   std::vector<PxLayer> groups{}, layers{}, tilemaps{};
   std::vector<PxContent> contents{};
   std::vector<PxColour> palette{};
-  std::vector<PxLayer> references{};
+  std::vector<PxReference> references{};
+  std::vector<Bytes> reference_pngs{};  ///< Apart from the reference layers.
+  std::vector<PxSymmetryLine> symmetry_lines{};
   std::vector<PxTag> tags{};
   std::vector<PxTileset> tilesets{};
   std::vector<PxTilemapContent> tilemap_contents{};
   bool indexed = false;
+  PxCanvasGrid canvas_grid{};
+  PxGuide guide{};
   std::vector<std::uint8_t> post_processors{};  ///< Their types.
   std::vector<float> speeds{};                  ///< Modifiers.
   Bytes after{};                                ///< What follows the last part.
+  std::string id = "00000000-0000-4000-8000-000000000000";
+  /// Written to the letter of the document: the size counts the header, a tilemap layer's header is its size only,
+  /// tilemaps count their cells, and the guide is bare and the last part.
+  bool by_the_document = false;
 
   /// Adds a layer on top whose frames show `pictures`, one each, and returns it.
   PxLayer& add_layer(const std::string& name, const std::vector<PxPixels>& pictures);

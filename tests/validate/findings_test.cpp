@@ -44,6 +44,7 @@ std::vector<Finding> findings_of(const fs::path& path) {
   LoadOptions options;
   if (path.stem().string().starts_with("E104")) options.limits.max_image_pixels = 24;
   if (path.stem().string().starts_with("W228")) options.limits.max_bone_samples = 1000;
+  if (path.stem().string().starts_with("W239")) options.layers = {LayerChoice::Which::named, {"clear"}, {}};
   if (path.stem().string().starts_with("W246")) options.layers = {LayerChoice::Which::named, {"drawn", "nobody"}, {}};
   if (path.stem().string().starts_with("W263")) options.image_folder = kFolder / "elsewhere";
   const auto character = load(path, options);

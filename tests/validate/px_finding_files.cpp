@@ -22,6 +22,8 @@ Bytes edited(Edit edit) {
 std::map<std::string, Bytes> px_finding_files() {
   std::map<std::string, Bytes> files;
   files["E145_px_canvas_size.px"] = edited([](PxArtwork& artwork) { artwork.width = 0; });
+  files["W239_px_nothing_drawn.px"] =
+      edited([](PxArtwork& artwork) { artwork.add_layer("clear", {PxPixels(2), PxPixels(2)}); });
   files["W240_px_damaged.px"] = edited([](PxArtwork&) {});
   files["W240_px_damaged.px"].resize(files["W240_px_damaged.px"].size() - 10);
   files["W241_px_pixels_unusable.px"] = edited([](PxArtwork& artwork) { artwork.contents[1].deflated.resize(5); });
@@ -37,6 +39,8 @@ std::map<std::string, Bytes> px_finding_files() {
   files["W247_px_repeats_ignored.px"] =
       edited([](PxArtwork& artwork) { artwork.tags.push_back({"often", 0, 1, 0, 60'000}); });
   files["W248_px_empty.px"] = edited([](PxArtwork& artwork) { artwork.layers[0].frames.clear(); });
+  files["W249_px_duration_conflict.px"] = edited(
+      [](PxArtwork& artwork) { artwork.add_layer("slower", {{kRed, kRed}, {kBlue, kBlue}}).frames[1].ms = 250; });
   return files;
 }
 

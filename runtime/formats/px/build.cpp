@@ -168,6 +168,9 @@ Artwork describe(const File& file, const Tree& tree, std::size_t frame_count, Re
   artwork.layers = describe_layers(tree, file);
   artwork.tags = playable_tags(file, frame_count, remarks);
   artwork.palette = file.palette;
+  artwork.symmetry_lines = file.symmetry_lines;
+  artwork.guide = file.guide;
+  artwork.canvas_grid = file.canvas_grid;
   return artwork;
 }
 

@@ -46,6 +46,12 @@ std::int32_t CelStore::find(const Item& item, std::string_view content) {
   return found->second;
 }
 
+std::int32_t CelStore::add(std::shared_ptr<const Cel> cel) {
+  kept_pixels_ += cel->box.pixels();
+  slots_.emplace_back().kept = std::move(cel);
+  return static_cast<std::int32_t>(slots_.size() - 1);
+}
+
 std::shared_ptr<const Cel> CelStore::acquire(std::int32_t cel, CelScratch& scratch) {
   Slot& slot = slots_[static_cast<std::size_t>(cel)];
   const std::lock_guard lock(slot.mutex);

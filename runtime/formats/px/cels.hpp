@@ -36,6 +36,8 @@ class CelStore {
 
   /// The cel that `item` shows of `content`, or kNoCel.
   [[nodiscard]] std::int32_t find(const Item& item, std::string_view content);
+  /// The number of a cel that is there already, and is kept until it was released.
+  [[nodiscard]] std::int32_t add(std::shared_ptr<const Cel> cel);
   /// Says that the cel will be acquired and released once more.
   void announce(std::int32_t cel) noexcept { ++slots_[static_cast<std::size_t>(cel)].uses; }
 

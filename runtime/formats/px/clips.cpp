@@ -2,6 +2,8 @@
 // When the frames of an artwork are shown.
 #include "formats/px/clips.hpp"
 
+#include "formats/px/models.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -55,7 +57,15 @@ std::vector<std::uint32_t> frame_times(const File& file, std::size_t frame_count
   std::vector<std::uint32_t> times;
   times.reserve(frame_count);
   for (const Item& item : file.items) {
-    for (std::size_t i = times.size(); i < item.frames.size(); ++i) times.push_back(item.frames[i].ms);
+    for (std::size_t i = 0; i < item.frames.size(); ++i) {
+      const std::uint32_t ms = item.frames[i].ms;
+      if (i == times.size()) times.push_back(ms);
+      if (ms == times[i]) continue;
+      remarks.add(FindingId::px_duration_conflict, [&] {
+        return finding_in(FindingId::px_duration_conflict, std::string(section_of(item.kind)), item.name, item.offset,
+                          fmt::format("frame {} lasts {} ms here and {} ms in a layer before", i, ms, times[i]));
+      });
+    }
   }
   const auto zeros = std::ranges::count(times, 0U);
   if (zeros > 0) {

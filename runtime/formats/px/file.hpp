@@ -46,6 +46,8 @@ struct Item {
   BlendMode blend = BlendMode::normal;
   Rgba tag_colour{};
   bool expanded = true;
+  ArtworkReference reference{};  ///< Only of a reference layer, as its picture.
+  std::span<const std::byte> png{};
   std::uint64_t offset = 0;  ///< Where it begins in the file, as of the others.
 };
 
@@ -81,11 +83,15 @@ struct File {
   std::vector<Tileset> tilesets{};
   std::vector<Rgba> palette{};
   std::vector<ArtworkTag> tags{};  ///< As the file has them: their frames need not exist, and they have no clips.
+  std::vector<ArtworkSymmetry> symmetry_lines{};
+  std::optional<ArtworkGuide> guide{};
+  std::optional<ArtworkCanvasGrid> canvas_grid{};
   bool indexed = false;
   double speed = 1;
 };
 
-/// Whether bytes begin like a .px file: it has no magic number, but a header of zeros and then its identifier.
+/// Whether bytes are a .px file, which has no magic number: they begin as the program writes them, a header of zeros
+/// and an identifier of 36 characters, or they are as many as they say and then name an identifier and a canvas.
 [[nodiscard]] bool has_px_header(std::span<const std::byte> bytes) noexcept;
 
 /// Reads what there is; what is damaged, unknown or without effect is remarked upon. Fails where the canvas is none.

@@ -97,7 +97,7 @@ class FrameComposer {
     std::vector<Picture> cels;
     std::uint64_t pixels = 0;
     for (const Leaf& leaf : schedule_.leaves) {
-      const std::int32_t cel = leaf.looks[frame].cel;
+      const std::int32_t cel = leaf.look(frame).cel;
       cels.push_back(cel == kNoCel ? nullptr : cels_.acquire(cel, scratch));
       if (cels.back()) pixels += cels.back()->box.pixels();
       if (pixels > limits_.max_image_pixels * kFramePerPixel) exceeded_ = true;
@@ -105,7 +105,7 @@ class FrameComposer {
     }
     Cel made = composer.compose(make_drawings(file_, tree_, schedule_, frame, cels));
     for (const Leaf& leaf : schedule_.leaves) {
-      if (leaf.looks[frame].cel != kNoCel) cels_.release(leaf.looks[frame].cel);
+      if (leaf.look(frame).cel != kNoCel) cels_.release(leaf.look(frame).cel);
     }
     if (made.box.empty()) return;
     Composed& composed = composed_[number];
@@ -160,6 +160,7 @@ std::size_t count_frames(const File& file) noexcept {
 }
 
 std::expected<Frames, Finding> compose_frames(const File& file, const Tree& tree, const std::vector<Tiles>& tiles,
+                                              std::span<const std::shared_ptr<const Cel>> references,
                                               const Limits& limits, Remarks& remarks) {
   const std::uint64_t canvas = std::uint64_t{file.width} * file.height;
   const std::size_t frame_count = count_frames(file), leaves = find_leaves(file, tree).size();
@@ -171,7 +172,7 @@ std::expected<Frames, Finding> compose_frames(const File& file, const Tree& tree
     return std::unexpected(too_much(fmt::format("found {} frames of {} layers", frame_count, leaves)));
   }
   CelStore cels(file, tiles, limits.max_image_pixels);
-  const Schedule schedule = make_schedule(file, tree, frame_count, cels, remarks);
+  const Schedule schedule = make_schedule(file, tree, references, frame_count, cels, remarks);
   if (work_too_much(schedule.distinct.size())) {
     return std::unexpected(
         too_much(fmt::format("found {} frames of {} layers of {} pixels; {} pixels are as many as "

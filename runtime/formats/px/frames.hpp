@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <expected>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace pchr::px {
@@ -30,7 +31,8 @@ struct Frames {
 /// Puts the drawn layers of each frame together, on several threads. Frames that show the same are put together once,
 /// and pictures that turn out the same are one. Fails where all this would take more than the limits allow.
 [[nodiscard]] std::expected<Frames, Finding> compose_frames(const File& file, const Tree& tree,
-                                                            const std::vector<Tiles>& tiles, const Limits& limits,
-                                                            Remarks& remarks);
+                                                            const std::vector<Tiles>& tiles,
+                                                            std::span<const std::shared_ptr<const Cel>> references,
+                                                            const Limits& limits, Remarks& remarks);
 
 }  // namespace pchr::px

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <utility>
 
@@ -17,6 +19,15 @@ namespace {
 std::optional<LayerKind> kind_of(std::uint8_t type) noexcept {
   constexpr std::array kKinds{LayerKind::layer, LayerKind::group, LayerKind::reference, LayerKind::tilemap};
   return type < kKinds.size() ? std::optional(kKinds[type]) : std::nullopt;
+}
+
+/// Whether a header has its size only, as the document says, and what follows is the layer's identifier. The program
+/// writes zeros there.
+bool has_bare_header(Fields ahead) {
+  const auto size = ahead.read<std::uint32_t>();
+  const auto id_bytes = ahead.read<std::uint16_t>();
+  if (id_bytes == 0 || id_bytes + sizeof(id_bytes) > size || id_bytes > ahead.remaining()) return false;
+  return std::ranges::all_of(ahead.read_id(id_bytes), [](char letter) { return letter > 0x20 && letter < 0x7F; });
 }
 
 constexpr std::array<std::string_view, 4> kEffects{"colour overlay", "outline", "anti-alias", "pattern"};
@@ -48,6 +59,13 @@ float ModelReader::checked_opacity(float opacity, const Item& item) {
   add(FindingId::px_value_replaced, item.offset, std::string(section_of(item.kind)), item.name,
       fmt::format("found opacity {}; allowed are 0 to 1", opacity));
   return opacity > 1 ? 1.0F : opacity < 0 ? 0.0F : 1.0F;
+}
+
+float ModelReader::checked_angle(float radians, std::uint64_t offset, std::string_view section, std::string_view name) {
+  if (std::isfinite(radians)) return radians * (180 / std::numbers::pi_v<float>);
+  add(FindingId::px_value_replaced, offset, std::string(section), name,
+      fmt::format("found angle {}; it is taken for 0", radians));
+  return 0;
 }
 
 std::vector<Entry> ModelReader::read_entries(Fields& fields) {
@@ -154,7 +172,8 @@ Item ModelReader::read_group(Fields& fields) {
 
 Item ModelReader::read_tilemap(Fields& fields) {
   Item item{.kind = LayerKind::tilemap, .id = {}, .name = {}, .offset = fields.offset()};
-  Fields content = read_model<std::uint32_t>(fields, kLongHeader).content;
+  const std::uint64_t header_bytes = has_bare_header(fields) ? sizeof(std::uint32_t) : kLongHeader;
+  Fields content = read_model<std::uint32_t>(fields, header_bytes).content;
   item.id = content.read_id();
   item.tileset = content.read_id();
   item.name = content.read_name();
@@ -171,12 +190,21 @@ Item ModelReader::read_reference(Fields& fields) {
   const auto id_bytes = header.read<std::uint8_t>();
   const auto name_bytes = header.read<std::uint8_t>();
   item.id = content.read_id(id_bytes);
-  content.take(png_bytes);
+  item.png = content.take(png_bytes);
   item.name = content.read_name(name_bytes);
   item.opacity = checked_opacity(content.read_half(1), item);
   item.visible = content.read<std::uint8_t>(1) != 0;
-  content.take(1 + 16 + 4);  // selected, where it lies, its angle
+  content.take(1);  // selected
+  ArtworkReference& reference = item.reference;
+  reference.left = content.read<std::int32_t>();
+  reference.top = content.read<std::int32_t>();
+  reference.width = content.read<std::uint32_t>();
+  reference.height = content.read<std::uint32_t>();
+  reference.rotation_degrees = checked_angle(content.read<float>(), item.offset, section_of(item.kind), item.name);
   item.tag_colour = content.read_colour();
+  const auto flips = content.read<std::uint8_t>();
+  reference.flipped_horizontally = (flips & 1U) != 0;
+  reference.flipped_vertically = (flips & 2U) != 0;
   check(content, item);
   return item;
 }

@@ -9,6 +9,28 @@
 #include <utility>
 
 namespace pchr::px {
+namespace {
+
+/// An array for each coordinate, for the numbers of lines and for the colors.
+std::vector<ArtworkVanishingPoint> read_vanishing_points(Fields& content) {
+  std::vector<ArtworkVanishingPoint> points;
+  content.read_array(sizeof(float), [&](Fields& from) { points.push_back({.x = from.read<float>()}); });
+  const auto fill = [&](std::uint64_t bytes, auto read_into) {
+    std::size_t i = 0;
+    content.read_array(bytes, [&](Fields& from) {
+      ArtworkVanishingPoint ignored;
+      read_into(from, i < points.size() ? points[i] : ignored);
+      ++i;
+    });
+  };
+  fill(sizeof(float), [](Fields& from, ArtworkVanishingPoint& point) { point.y = from.read<float>(); });
+  fill(sizeof(std::uint32_t),
+       [](Fields& from, ArtworkVanishingPoint& point) { point.lines = from.read<std::uint32_t>(); });
+  fill(4, [](Fields& from, ArtworkVanishingPoint& point) { point.color = from.read_colour(); });
+  return points;
+}
+
+}  // namespace
 
 void ModelReader::add(FindingId id, std::uint64_t offset, std::string path, std::string_view name, std::string detail) {
   remarks_->add(id, [&] { return finding_in(id, std::move(path), name, offset, std::move(detail)); });
@@ -28,8 +50,10 @@ TilemapContent ModelReader::read_tilemap_content(Fields& fields) {
   result.id = content.read_id();
   result.tile_width = content.read<std::uint32_t>();
   result.tile_height = content.read<std::uint32_t>();
-  // Unlike of other arrays, this one's length is in bytes.
-  result.cells = content.take(content.read<std::uint64_t>());
+  // Unlike of other arrays, this one's length is in bytes; whoever follows the document counts cells, like elsewhere.
+  const auto length = content.read<std::uint64_t>();
+  const bool counts_cells = length > 0 && content.remaining() / 2 == length && content.remaining() % 2 == 0;
+  result.cells = content.take(counts_cells ? content.remaining() : length);
   return result;
 }
 
@@ -72,6 +96,59 @@ ArtworkTag ModelReader::read_tag(Fields& fields) {
   tag.repeats = content.read<std::uint16_t>();
   tag.enabled = content.read<std::uint8_t>(1) != 0;
   return tag;
+}
+
+ArtworkSymmetry ModelReader::read_symmetry_line(Fields& fields) {
+  const std::uint64_t offset = fields.offset();
+  auto [header, content] = read_model<std::uint32_t>(fields, kShortHeader);
+  content.take(header.read<std::uint8_t>());  // identifier
+  ArtworkSymmetry line;
+  line.color = content.read_colour();
+  content.take(1);  // selected
+  line.enabled = content.read<std::uint8_t>() != 0;
+  line.x = content.read<float>();
+  line.y = content.read<float>();
+  line.rotation_degrees = checked_angle(content.read<float>(), offset, "symmetryLines", {});
+  line.segments = content.read<std::uint8_t>();
+  line.kind = content.read<std::uint8_t>() == 1 ? SymmetryKind::rotate : SymmetryKind::mirror;
+  return line;
+}
+
+std::optional<ArtworkGuide> ModelReader::read_guide(Fields& fields) {
+  constexpr std::uint64_t kHeaderBytes = 14;
+  const std::uint64_t offset = fields.offset();
+  ArtworkGuide guide;
+  const auto read_cells = [&](Fields& from) {
+    guide.cell_width = from.read<std::uint32_t>();
+    guide.cell_height = from.read<std::uint32_t>();
+    guide.color = from.read_colour();
+  };
+  Fields ahead = fields;
+  if (ahead.read<std::uint32_t>() != 0 || fields.remaining() <= kHeaderBytes) {
+    // Older files, and the document, have no header here but the guide itself.
+    read_cells(fields);
+    if (fields.read<std::uint8_t>() != 0) guide.kind = GuideKind::isometric;
+    guide.visible = fields.read<std::uint8_t>() != 0;
+    return guide.cell_width > 0 && guide.cell_height > 0 ? std::optional(guide) : std::nullopt;
+  }
+  Fields header = fields.part(kHeaderBytes);
+  header.take(sizeof(std::uint32_t));
+  Fields content = fields.part(header.read<std::uint16_t>());
+  const auto type = header.read<std::uint8_t>();
+  if (content.remaining() == 0) return std::nullopt;
+  if (type > static_cast<std::uint8_t>(GuideKind::perspective)) {
+    add(FindingId::px_unknown, offset, "guideLine", {}, fmt::format("found a guide of type {}", type));
+    return std::nullopt;
+  }
+  guide.kind = static_cast<GuideKind>(type);
+  if (guide.kind == GuideKind::perspective) {
+    guide.points = read_vanishing_points(content);
+  } else {
+    read_cells(content);
+  }
+  guide.visible = content.read<std::uint8_t>() != 0;
+  if (guide.kind != GuideKind::perspective && (guide.cell_width == 0 || guide.cell_height == 0)) return std::nullopt;
+  return guide;
 }
 
 void ModelReader::read_post_processor(Fields& fields) {

@@ -23,6 +23,9 @@ class ModelReader {
   [[nodiscard]] TilemapContent read_tilemap_content(Fields& fields);
   [[nodiscard]] Tileset read_tileset(Fields& fields);
   [[nodiscard]] ArtworkTag read_tag(Fields& fields);
+  [[nodiscard]] ArtworkSymmetry read_symmetry_line(Fields& fields);
+  /// Nothing where the guide has no cells or is of a kind that is not known.
+  [[nodiscard]] std::optional<ArtworkGuide> read_guide(Fields& fields);
   /// Only says that it is not drawn.
   void read_post_processor(Fields& fields);
   /// By what it multiplies the speed; 1 where it does not.
@@ -36,6 +39,8 @@ class ModelReader {
   void read_effects(Fields& content, const Item& item);
   void check(const Fields& content, const Item& item);
   [[nodiscard]] float checked_opacity(float opacity, const Item& item);
+  [[nodiscard]] float checked_angle(float radians, std::uint64_t offset, std::string_view section,
+                                    std::string_view name);
 
   Remarks* remarks_;
 };

@@ -18,11 +18,11 @@ namespace {
 
 bool is_leaf(const File& file, const Node& node) noexcept {
   const LayerKind kind = file.items[node.item].kind;
-  return kind == LayerKind::layer || kind == LayerKind::tilemap;
+  return kind != LayerKind::group;
 }
 
-std::vector<Look> looks_of(const Item& item, std::size_t frame_count, CelStore& cels, Remarks& remarks) {
-  std::vector<Look> looks(frame_count);
+std::vector<Look> looks_of(const Item& item, CelStore& cels, Remarks& remarks) {
+  std::vector<Look> looks(item.frames.size());
   std::size_t missing = 0;
   for (std::size_t i = 0; i < item.frames.size(); ++i) {
     const Frame& frame = item.frames[i];
@@ -41,13 +41,13 @@ std::vector<Look> looks_of(const Item& item, std::size_t frame_count, CelStore& 
 }
 
 bool look_alike(const std::vector<Leaf>& leaves, std::size_t a, std::size_t b) noexcept {
-  return std::ranges::all_of(leaves, [&](const Leaf& leaf) { return leaf.looks[a] == leaf.looks[b]; });
+  return std::ranges::all_of(leaves, [&](const Leaf& leaf) { return leaf.look(a) == leaf.look(b); });
 }
 
 std::uint64_t hash_of(const std::vector<Leaf>& leaves, std::size_t frame) noexcept {
   std::uint64_t hash = 0;
   for (const Leaf& leaf : leaves) {
-    const Look& look = leaf.looks[frame];
+    const Look& look = leaf.look(frame);
     const auto low =
         std::uint64_t{static_cast<std::uint32_t>(look.cel)} << 16 | static_cast<std::uint16_t>(look.z_index);
     hash = (hash ^ low ^ std::uint64_t{std::bit_cast<std::uint32_t>(look.opacity)} << 32) * 0x9E3779B97F4A7C15U;
@@ -95,7 +95,7 @@ class DrawingMaker {
  private:
   [[nodiscard]] std::int16_t z_index_of(std::uint32_t node) const {
     const auto leaf = leaf_of_.find(node);
-    return leaf == leaf_of_.end() ? std::int16_t{0} : schedule_.leaves[leaf->second].looks[frame_].z_index;
+    return leaf == leaf_of_.end() ? std::int16_t{0} : schedule_.leaves[leaf->second].look(frame_).z_index;
   }
 
   [[nodiscard]] std::vector<Drawing> make_all(std::span<const std::uint32_t> nodes) const {
@@ -114,7 +114,7 @@ class DrawingMaker {
     Drawing drawing{.opacity = item.opacity, .blend = item.blend, .box = {}};
     if (const auto leaf = leaf_of_.find(number); leaf != leaf_of_.end()) {
       drawing.cel = cels_[leaf->second];
-      drawing.opacity = schedule_.leaves[leaf->second].looks[frame_].opacity;
+      drawing.opacity = schedule_.leaves[leaf->second].look(frame_).opacity;
       if (drawing.cel) drawing.box = drawing.cel->box;
     } else {
       drawing.parts = make_sorted(node.children);
@@ -148,15 +148,26 @@ std::vector<std::uint32_t> find_leaves(const File& file, const Tree& tree) {
   return leaves;
 }
 
-Schedule make_schedule(const File& file, const Tree& tree, std::size_t frame_count, CelStore& cels, Remarks& remarks) {
+Schedule make_schedule(const File& file, const Tree& tree, std::span<const std::shared_ptr<const Cel>> references,
+                       std::size_t frame_count, CelStore& cels, Remarks& remarks) {
   Schedule schedule;
+  std::unordered_map<std::uint32_t, Leaf> known;
   for (const std::uint32_t node : find_leaves(file, tree)) {
-    schedule.leaves.push_back({node, looks_of(file.items[tree.nodes[node].item], frame_count, cels, remarks)});
+    const std::uint32_t number = tree.nodes[node].item;
+    const auto [entry, is_new] = known.try_emplace(number);
+    Leaf& leaf = entry->second;
+    if (is_new) {
+      const Item& item = file.items[number];
+      leaf.looks = std::make_shared<const std::vector<Look>>(looks_of(item, cels, remarks));
+      if (references[number]) leaf.rest = {cels.add(references[number]), item.opacity, 0};
+    }
+    leaf.node = node;
+    schedule.leaves.push_back(leaf);
   }
   find_distinct(schedule, frame_count);
   for (const std::uint32_t frame : schedule.distinct) {
     for (const Leaf& leaf : schedule.leaves) {
-      if (leaf.looks[frame].cel != kNoCel) cels.announce(leaf.looks[frame].cel);
+      if (leaf.look(frame).cel != kNoCel) cels.announce(leaf.look(frame).cel);
     }
   }
   return schedule;

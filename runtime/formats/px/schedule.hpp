@@ -22,10 +22,15 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
-/// A layer or tilemap that is drawn, and all that it is in, too.
+/// A layer that has pixels and is drawn, and all that it is in, too.
 struct Leaf {
   std::uint32_t node = 0;
-  std::vector<Look> looks{};  ///< One per frame.
+  std::shared_ptr<const std::vector<Look>> looks{};  ///< Of the first frames; shared by all leaves of an item.
+  Look rest{};                                       ///< In all frames after those.
+
+  [[nodiscard]] const Look& look(std::size_t frame) const noexcept {
+    return frame < looks->size() ? (*looks)[frame] : rest;
+  }
 };
 
 struct Schedule {
@@ -38,9 +43,10 @@ struct Schedule {
 };
 
 /// Works out what each of `frame_count` frames shows, and announces to `cels` what drawing each distinct one takes.
-/// Contents that are not there are remarked upon.
-[[nodiscard]] Schedule make_schedule(const File& file, const Tree& tree, std::size_t frame_count, CelStore& cels,
-                                     Remarks& remarks);
+/// `references` has the cels of reference layers, by their items. Contents that are not there are remarked upon.
+[[nodiscard]] Schedule make_schedule(const File& file, const Tree& tree,
+                                     std::span<const std::shared_ptr<const Cel>> references, std::size_t frame_count,
+                                     CelStore& cels, Remarks& remarks);
 
 /// The leaves that are drawn at all.
 [[nodiscard]] std::vector<std::uint32_t> find_leaves(const File& file, const Tree& tree);

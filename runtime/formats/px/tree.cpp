@@ -123,7 +123,7 @@ class TreeMaker {
   int masks_ = 0;  ///< Within how many something is being placed.
 };
 
-/// Every node with one of the names, what is visible of its own, and all that it is in.
+/// Every node with one of the names, what is visible of its own but for reference layers, and all that it is in.
 void choose_named(Tree& tree, const File& file, const std::vector<std::string>& names) {
   const auto is_named = [&](const Node& node) {
     return std::ranges::find(names, file.items[node.item].name) != names.end();
@@ -131,8 +131,9 @@ void choose_named(Tree& tree, const File& file, const std::vector<std::string>& 
   std::vector<bool> within(tree.nodes.size());
   for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
     Node& node = tree.nodes[i];
-    const bool inherits =
-        node.parent >= 0 && within[static_cast<std::size_t>(node.parent)] && file.items[node.item].visible;
+    const Item& item = file.items[node.item];
+    const bool inherits = node.parent >= 0 && within[static_cast<std::size_t>(node.parent)] && item.visible &&
+                          item.kind != LayerKind::reference;
     within[i] = inherits || is_named(node);
     node.drawn = within[i];
   }
@@ -156,12 +157,13 @@ void remark_on_names(const File& file, const std::vector<std::string>& names, Re
 Tree make_tree(const File& file, Remarks& remarks) { return TreeMaker(file, remarks).make(); }
 
 void choose_layers(Tree& tree, const File& file, const LayerChoice& choice, Remarks& remarks) {
+  const auto is_reference = [&](const Node& node) { return file.items[node.item].kind == LayerKind::reference; };
   switch (choice.which) {
     case LayerChoice::Which::visible:
-      for (Node& node : tree.nodes) node.drawn = file.items[node.item].visible;
+      for (Node& node : tree.nodes) node.drawn = file.items[node.item].visible && !is_reference(node);
       break;
     case LayerChoice::Which::all:
-      for (Node& node : tree.nodes) node.drawn = true;
+      for (Node& node : tree.nodes) node.drawn = !is_reference(node);
       break;
     case LayerChoice::Which::named:
       choose_named(tree, file, choice.names);
@@ -171,7 +173,6 @@ void choose_layers(Tree& tree, const File& file, const LayerChoice& choice, Rema
   for (const LayerOverride& chosen : choice.overrides) {
     if (chosen.layer < tree.nodes.size()) tree.nodes[chosen.layer].drawn = chosen.drawn;
   }
-  for (Node& node : tree.nodes) node.drawn = node.drawn && file.items[node.item].kind != LayerKind::reference;
 }
 
 std::vector<ArtworkLayer> describe_layers(const Tree& tree, const File& file) {
@@ -179,8 +180,18 @@ std::vector<ArtworkLayer> describe_layers(const Tree& tree, const File& file) {
   layers.reserve(tree.nodes.size());
   for (const Node& node : tree.nodes) {
     const Item& item = file.items[node.item];
-    layers.push_back({item.name, node.parent, item.kind, node.use, item.visible, node.drawn, item.opacity, item.blend,
-                      item.tag_colour, item.expanded});
+    layers.push_back({item.name,
+                      node.parent,
+                      item.kind,
+                      node.use,
+                      item.visible,
+                      node.drawn,
+                      item.opacity,
+                      item.blend,
+                      item.tag_colour,
+                      item.expanded,
+                      {}});
+    if (item.kind == LayerKind::reference) layers.back().reference = item.reference;
   }
   return layers;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a pixel artwork was made of: its layers, tags, tilesets and palette, and the choice of layers that are drawn.
+// What a pixel artwork was made of: its layers, tags, tilesets, palette and drawing aids, and the choice of layers that
+// are drawn.
 #pragma once
 
 #include <pchr/export.hpp>
@@ -46,7 +47,7 @@ enum class LayerKind : std::uint8_t {
   layer,
   group,
   tilemap,
-  reference  ///< A drawing aid: never drawn.
+  reference  ///< A picture to draw from: drawn only where it is asked for by itself.
 };
 
 /// As a person reads it, such as "tilemap".
@@ -62,6 +63,17 @@ enum class LayerUse : std::uint8_t {
 /// As a person reads it, such as "clipping mask".
 [[nodiscard]] std::string_view name_of(LayerUse use) noexcept;
 
+/// The picture of a reference layer and where it lies. `left` to `height` are pixels of the canvas, from its top left;
+/// the picture fills them before it is rotated about their center.
+struct ArtworkReference {
+  std::uint32_t image_width = 0, image_height = 0;  ///< Pixels of the picture; 0 where it cannot be read.
+  std::int32_t left = 0, top = 0;
+  std::uint32_t width = 0, height = 0;
+  float rotation_degrees = 0;  ///< Clockwise.
+  bool flipped_horizontally = false, flipped_vertically = false;
+  bool operator==(const ArtworkReference&) const = default;
+};
+
 /// An entry of the tree of layers. A layer that masks several others is there once for each.
 struct ArtworkLayer {
   std::string name;
@@ -72,8 +84,9 @@ struct ArtworkLayer {
   bool drawn = true;    ///< Whether it was chosen. It is seen if all of its parents are drawn, too.
   float opacity = 1;    ///< 0 to 1; a frame may have its own.
   BlendMode blend = BlendMode::normal;
-  Rgba tag_colour{};     ///< The artist's mark in the list of layers; alpha 0: none.
-  bool expanded = true;  ///< Of a group: whether the artist's list shows what is in it.
+  Rgba tag_colour{};                            ///< The artist's mark in the list of layers; alpha 0: none.
+  bool expanded = true;                         ///< Of a group: whether the artist's list shows what is in it.
+  std::optional<ArtworkReference> reference{};  ///< Only of a reference layer.
   bool operator==(const ArtworkLayer&) const = default;
 };
 
@@ -108,6 +121,52 @@ struct ArtworkTileset {
   bool operator==(const ArtworkTileset&) const = default;
 };
 
+enum class SymmetryKind : std::uint8_t { mirror, rotate };
+
+/// As a person reads it, such as "mirror".
+[[nodiscard]] std::string_view name_of(SymmetryKind kind) noexcept;
+
+/// A line or point about which strokes were repeated while drawing. Nothing is drawn of it.
+struct ArtworkSymmetry {
+  SymmetryKind kind = SymmetryKind::mirror;
+  bool enabled = false;
+  float x = 0, y = 0;  ///< Pixels of the canvas, from its top left.
+  float rotation_degrees = 0;
+  std::uint32_t segments = 0;
+  Rgba color{};
+  bool operator==(const ArtworkSymmetry&) const = default;
+};
+
+enum class GuideKind : std::uint8_t { grid, isometric, perspective };
+
+/// As a person reads it, such as "isometric".
+[[nodiscard]] std::string_view name_of(GuideKind kind) noexcept;
+
+/// A vanishing point of a perspective guide.
+struct ArtworkVanishingPoint {
+  float x = 0, y = 0;  ///< Pixels of the canvas, from its top left.
+  std::uint32_t lines = 0;
+  Rgba color{};
+  bool operator==(const ArtworkVanishingPoint&) const = default;
+};
+
+/// The lines that helped the artist to align things. Nothing is drawn of them.
+struct ArtworkGuide {
+  GuideKind kind = GuideKind::grid;
+  std::uint32_t cell_width = 0, cell_height = 0;  ///< Pixels; 0 in a perspective.
+  Rgba color{};                                   ///< Not of a perspective: each of its points has one.
+  std::vector<ArtworkVanishingPoint> points{};    ///< Only of a perspective.
+  bool visible = false;
+  bool operator==(const ArtworkGuide&) const = default;
+};
+
+/// The checker behind the canvas. Nothing is drawn of it.
+struct ArtworkCanvasGrid {
+  std::uint32_t cell_width = 0, cell_height = 0;  ///< Pixels.
+  Rgba first_color{}, second_color{};
+  bool operator==(const ArtworkCanvasGrid&) const = default;
+};
+
 /// What a pixel artwork was made of. No form that is written keeps it.
 struct Artwork {
   std::uint32_t width = 0, height = 0;        ///< Of the canvas, pixels. Its centre is the character's origin.
@@ -119,6 +178,9 @@ struct Artwork {
   std::optional<std::uint32_t> whole_clip{};  ///< The clip of all frames.
   std::vector<ArtworkTileset> tilesets{};     ///< In the order of the file.
   std::vector<Rgba> palette{};                ///< In the order of the file.
+  std::vector<ArtworkSymmetry> symmetry_lines{};
+  std::optional<ArtworkGuide> guide{};
+  std::optional<ArtworkCanvasGrid> canvas_grid{};
   bool operator==(const Artwork&) const = default;
 };
 
@@ -129,13 +191,13 @@ struct LayerOverride {
   bool operator==(const LayerOverride&) const = default;
 };
 
-/// Which layers of an artwork are drawn. Reference layers never are.
+/// Which layers of an artwork are drawn. Reference layers are drawn only where `names` or `overrides` have them.
 struct LayerChoice {
   /// What is drawn before the overrides.
   enum class Which : std::uint8_t {
     visible,  ///< Those that the artist left visible.
-    all,
-    named  ///< Those of `names`, each with the groups it is in and what is visible of its own layers and masks.
+    all,      ///< Hidden ones, too.
+    named     ///< Those of `names`, each with the groups it is in and what is visible of its own layers and masks.
   };
   Which which = Which::visible;
   std::vector<std::string> names{};        ///< A name that no layer has is a warning.
