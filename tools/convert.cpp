@@ -39,7 +39,7 @@ Result<void> convert_to_gltf(const ConvertOptions& options) {
   const auto input = open_input(options.input);
   if (!input) return std::unexpected(input.error());
   print_warnings(*input, options.input);
-  auto bytes = save_gltf(input->character, options.input.load.limits);
+  auto bytes = save_gltf(input->character, options.input.load.limits, options.save.max_output_bytes);
   if (!bytes) return fail(ExitCode::bad_data, describe(bytes.error(), input_name(options.input.file)));
   return write_alone({{{}, *std::move(bytes)}, {}, {}}, options);
 }

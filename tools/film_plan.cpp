@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -47,6 +48,26 @@ void add_film_options(CLI::App& command, film::PlanOptions& options) {
   command.add_option("--speed", options.speed, "How many times as fast as the clip, 0.001 to 1000 (1)")
       ->option_text("F")
       ->check(CLI::Range(0.001, 1000.0));
+}
+
+Result<void> PixelBudget::take(std::uint64_t frames, film::Size size) {
+  constexpr std::uint64_t kLeastPixels = 64 * 64;
+  const std::uint64_t pixels = std::max(std::uint64_t{size.width} * size.height, kLeastPixels);
+  if (frames > left_ / pixels) {
+    return fail(ExitCode::usage, fmt::format("pchr: {} frames of {} x {} pixels bring the output past {} megapixels; "
+                                             "--max-output-megapixels allows more",
+                                             frames, size.width, size.height, max_ >> 20));
+  }
+  left_ -= frames * pixels;
+  return {};
+}
+
+void add_pixel_budget(CLI::App& command, PixelBudget& budget) {
+  command
+      .add_option_function<std::uint32_t>(
+          "--max-output-megapixels", [&budget](std::uint32_t megapixels) { budget.set_megapixels(megapixels); },
+          "Refuse to draw more pixels than this, all frames together (4096)")
+      ->option_text("N");
 }
 
 }  // namespace pchr::tools

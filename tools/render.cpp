@@ -112,6 +112,7 @@ void add_clip_options(CLI::App& command, RenderOptions& options) {
   command.get_option("--smooth")
       ->description("With --time or --fps: interpolate between frames instead of holding each");
   add_film_options(command, options.film);
+  add_pixel_budget(command, options.budget);
   for (const char* option : {"--frames", "--fps", "--speed"}) {
     command.get_option(option)->excludes("--frame")->excludes("--time");
   }

@@ -30,6 +30,7 @@ struct RenderOptions {
   bool all_clips = false;
   MomentOptions moment;  ///< But for its clip.
   film::PlanOptions film;
+  PixelBudget budget;
   ViewOptions view;
   OrbitOptions orbit;
   Fit fit = Fit::clip;

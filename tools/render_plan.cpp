@@ -76,7 +76,8 @@ Result<Size> size_for(const RenderOptions& options, const std::vector<Rect>& bou
   return size;
 }
 
-Result<RenderJob> make_job(const Character& character, const RenderOptions& options, const film::FilmPlan& plan) {
+Result<RenderJob> make_job(const Character& character, const RenderOptions& options, const film::FilmPlan& plan,
+                           PixelBudget& budget) {
   std::vector<Rect> bounds;
   for (const FramePosition position : plan.positions) {
     if (!bounds.empty() && options.fit != Fit::frame) break;
@@ -84,6 +85,7 @@ Result<RenderJob> make_job(const Character& character, const RenderOptions& opti
   }
   const auto size = size_for(options, bounds);
   if (!size) return std::unexpected(size.error());
+  if (const auto taken = budget.take(plan.positions.size(), *size); !taken) return std::unexpected(taken.error());
   RenderJob job;
   std::optional<SceneView> scene;
   for (std::size_t i = 0; i < plan.positions.size(); ++i) {
@@ -163,11 +165,12 @@ Result<std::vector<RenderJob>> plan_jobs(const Character& character, const Rende
   }
   const auto clips = chosen_clips(character, options, moving);
   if (!clips) return std::unexpected(clips.error());
+  PixelBudget budget = options.budget;
   std::vector<RenderJob> jobs;
   for (const ClipIndex clip : *clips) {
     const auto plan = plan_of(character, options, clip, moving);
     if (!plan) return std::unexpected(plan.error());
-    auto job = make_job(character, options, *plan);
+    auto job = make_job(character, options, *plan, budget);
     if (!job) return std::unexpected(job.error());
     job->paths = paths_of(character, options, *name, *plan);
     jobs.push_back(*std::move(job));

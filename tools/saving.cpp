@@ -37,6 +37,13 @@ void add_saving_options(CLI::App& command, SavingOptions& options, std::string_v
   command.add_flag("--lossy", options.save.lossy, "Leave out what the form cannot hold, and say what that was");
   command.add_flag("--bake-opacity", options.save.bake_opacity,
                    "Keep fading parts as faded copies in the images, which grow");
+  const auto set_output_bytes = [&options](std::uint32_t megabytes) {
+    options.save.max_output_bytes = std::uint64_t{megabytes} << 20;
+  };
+  command
+      .add_option_function<std::uint32_t>("--max-output-mb", set_output_bytes,
+                                          "Refuse to write more than this, all files together (256)")
+      ->option_text("N");
   command.add_flag("--force", options.force, "Replace files that are there already");
 }
 

@@ -20,7 +20,7 @@ struct SavingOptions {
   bool force = false;
 };
 
-/// The input, -o, --lossy, --bake-opacity and --force.
+/// The input, -o, --lossy, --bake-opacity, --max-output-mb and --force.
 void add_saving_options(CLI::App& command, SavingOptions& options, std::string_view output_name,
                         const std::string& output_help);
 void add_spelling_option(CLI::App& command, SavingOptions& options);

@@ -31,6 +31,7 @@ struct Options {
   InputOptions input;
   std::vector<std::string> clips;
   film::PlanOptions film;
+  PixelBudget budget;
   ViewOptions view;
   std::vector<float> pivot{0, 0};  ///< World pixels.
   std::string output;
@@ -148,6 +149,9 @@ Result<void> run(const Options& asked) {
   }
   const auto canvas = make_canvas(input->character, options, *chosen);
   if (!canvas) return std::unexpected(canvas.error());
+  for (const film::FilmPlan& plan : plans) {
+    if (auto taken = options.budget.take(plan.positions.size(), canvas->size); !taken) return taken;
+  }
   options.sheet.canvas = {canvas->size.width, canvas->size.height};
   const Vec2 pivot = apply(world_to_viewport(canvas->camera), {options.pivot[0], options.pivot[1]});
   options.sheet.pivot_x = pivot.x;
@@ -203,6 +207,7 @@ Verb add_sheet(CLI::App& app) {
       ->option_text("NAME")
       ->allow_extra_args(false);
   add_film_options(*command, options->film);
+  add_pixel_budget(*command, options->budget);
   command->add_flag("--smooth", options->film.smooth, "With --fps: interpolate between frames instead of holding each")
       ->needs("--fps");
   command->add_option("--scale", options->view.scale, "Picture pixels per world pixel (1)")

@@ -40,8 +40,8 @@ Local local_of(const PoseView& pose, std::size_t bone) {
 
 class GltfWriter {
  public:
-  GltfWriter(const Character& character, std::span<const std::vector<std::byte>> pngs)
-      : character_(character), data_(character.data()), pngs_(pngs) {}
+  GltfWriter(const Character& character, std::span<const std::vector<std::byte>> pngs, std::uint64_t max_bytes)
+      : character_(character), data_(character.data()), pngs_(pngs), max_bytes_(max_bytes) {}
 
   std::vector<std::byte> write() && {
     const std::size_t bones = data_.bones.size();
@@ -201,7 +201,7 @@ class GltfWriter {
     const std::size_t bones = data_.bones.size();
     std::vector<Vec3> translations(clip.frame_count), scales(clip.frame_count);
     std::vector<Quat> rotations(clip.frame_count);
-    for (std::size_t bone = 0; bone < bones; ++bone) {
+    for (std::size_t bone = 0; bone < bones && buffer_.size() <= max_bytes_; ++bone) {
       for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
         const Local local = local_of(clip.samples.frame(frame, bones), bone);
         translations[frame] = local.translation;
@@ -237,13 +237,15 @@ class GltfWriter {
   const Character& character_;
   const CharacterData& data_;
   std::span<const std::vector<std::byte>> pngs_;
+  const std::uint64_t max_bytes_;
   GltfBuffer buffer_;
 };
 
 }  // namespace
 
-std::vector<std::byte> write_gltf(const Character& character, std::span<const std::vector<std::byte>> pngs) {
-  return GltfWriter(character, pngs).write();
+std::vector<std::byte> write_gltf(const Character& character, std::span<const std::vector<std::byte>> pngs,
+                                  std::uint64_t max_bytes) {
+  return GltfWriter(character, pngs, max_bytes).write();
 }
 
 }  // namespace pchr

@@ -5,13 +5,15 @@
 #include <pchr/character.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
 namespace pchr {
 
-/// A .glb file of a spatial character. `pngs` has one PNG file per image.
+/// A .glb file of a spatial character. `pngs` has one PNG file per image. Once it is larger than `max_bytes`, the
+/// animation of further bones is left out.
 [[nodiscard]] std::vector<std::byte> write_gltf(const Character& character,
-                                                std::span<const std::vector<std::byte>> pngs);
+                                                std::span<const std::vector<std::byte>> pngs, std::uint64_t max_bytes);
 
 }  // namespace pchr

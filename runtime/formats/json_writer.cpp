@@ -7,6 +7,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <iterator>
@@ -22,11 +23,12 @@ struct Quoted {
 
 class JsonWriter {
  public:
-  JsonWriter(const CharacterData& data, Spelling spelling, std::span<const std::string> image_paths)
-      : data_(data), v1_(spelling == Spelling::v1), image_paths_(image_paths) {}
+  JsonWriter(const CharacterData& data, Spelling spelling, std::span<const std::string> image_paths,
+             std::uint64_t max_bytes)
+      : data_(data), v1_(spelling == Spelling::v1), image_paths_(image_paths), max_bytes_(max_bytes) {}
 
   std::vector<std::byte> write() {
-    out_.reserve(approximate_bytes());
+    out_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(approximate_bytes(), max_bytes_)));
     put("{\n  \"version\": 1,\n  \"fps\": ", data_.frames_per_second);
     if (v1_ && data_.reserved_flags != 0) put(",\n  \"flags\": ", data_.reserved_flags);
     put(",\n  \"images\": ");
@@ -116,7 +118,7 @@ class JsonWriter {
   template <class PutElement>
   void put_lines(std::string_view line, std::size_t count, PutElement put_element) {
     put("[");
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < count && out_.size() <= max_bytes_; ++i) {
       put(i == 0 ? "" : ",", line, "  ");
       put_element(i);
     }
@@ -160,14 +162,15 @@ class JsonWriter {
   const CharacterData& data_;
   const bool v1_;
   std::span<const std::string> image_paths_;
+  const std::uint64_t max_bytes_;
   fmt::memory_buffer out_;
 };
 
 }  // namespace
 
 std::vector<std::byte> write_json(const CharacterData& data, Spelling spelling,
-                                  std::span<const std::string> image_paths) {
-  return JsonWriter(data, spelling, image_paths).write();
+                                  std::span<const std::string> image_paths, std::uint64_t max_bytes) {
+  return JsonWriter(data, spelling, image_paths, max_bytes).write();
 }
 
 }  // namespace pchr

@@ -5,14 +5,18 @@
 #include <pchr/save.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace pchr {
 
-/// The JSON of a character whose images are PNG files at `image_paths`, one per image.
+/// The JSON of a character whose images are PNG files at `image_paths`, one per image. Once it is longer than
+/// `max_bytes`, whatever else there are many of is left out.
 [[nodiscard]] std::vector<std::byte> write_json(const CharacterData& data, Spelling spelling,
-                                                std::span<const std::string> image_paths);
+                                                std::span<const std::string> image_paths,
+                                                std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());
 
 }  // namespace pchr

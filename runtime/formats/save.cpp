@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <span>
@@ -80,16 +81,16 @@ std::expected<std::vector<SavedFile>, Finding> image_files(const CharacterData& 
 }
 
 std::expected<std::vector<std::byte>, Finding> write_packed(const CharacterData& data, Spelling spelling,
-                                                            const Limits& limits) {
+                                                            const SaveOptions& options) {
   std::vector<std::byte> png;
   if (!data.images.empty() && data.images[0].encoding != ImageEncoding::absent) {
-    auto image = encoded(data, 0, ImageEncoding::png, limits);
+    auto image = encoded(data, 0, ImageEncoding::png, options.limits);
     if (!image) return std::unexpected(std::move(image.error()));
     png = std::move(image->bytes);
   }
   // Here a path is a name only. A safe one, for readers that take it for a path all the same.
   const std::vector<std::string> names = safe_file_names(image_names(data), "");
-  const std::vector<std::byte> json = write_json(data, spelling, names);
+  const std::vector<std::byte> json = write_json(data, spelling, names, options.max_output_bytes);
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (json.size() > kMost || png.size() > kMost) {
     return std::unexpected(
@@ -108,6 +109,49 @@ std::expected<std::vector<std::byte>, Finding> write_packed(const CharacterData&
   out.write_all(json);
   out.write_all(png);
   return out.take();
+}
+
+/// What a transform takes in JSON at least.
+constexpr std::string_view kShortestTransform =
+    R"({"x": 0, "y": 0, "rotation": 0, "scaleX": 1, "scaleY": 1, "visible": true, "zOrder": 0})";
+/// What it and a vertex take in v1.
+constexpr std::uint64_t kTransformBytes = 23, kVertexBytes = 40;
+
+/// What a form takes at least for all but the images: known before memory is taken for it.
+std::uint64_t least_bytes(const CharacterData& data, Form form) noexcept {
+  std::uint64_t samples = 0;
+  for (const Clip& clip : data.clips) samples += clip.samples.x.size();
+  const std::uint64_t transform = form == Form::v1 ? kTransformBytes : kShortestTransform.size();
+  return samples * transform + data.vertices.size() * kVertexBytes + data.indices.size() * 2;
+}
+
+/// What the images take at least: a PNG that is yet to be made may be of any size.
+std::uint64_t least_image_bytes(const CharacterData& data, Form form, bool raw_pixels) noexcept {
+  std::uint64_t bytes = 0;
+  const std::size_t count = form == Form::packed ? std::min<std::size_t>(data.images.size(), 1) : data.images.size();
+  for (const Image& image : std::span(data.images).first(count)) {
+    if (form == Form::v1 && raw_pixels) {
+      bytes += std::uint64_t{4} * image.width * image.height;
+    } else if (image.encoding == ImageEncoding::png || (form == Form::v1 && !data.chara)) {
+      bytes += image.bytes.size();
+    }
+  }
+  return bytes;
+}
+
+std::optional<Finding> find_excess(std::uint64_t bytes, const SaveOptions& options) {
+  if (bytes <= options.max_output_bytes) return std::nullopt;
+  return Finding{FindingId::output_too_large,
+                 {},
+                 {},
+                 {},
+                 fmt::format("found {} bytes or more; the limit is {}", bytes, options.max_output_bytes)};
+}
+
+std::uint64_t bytes_of(const Saved& saved) noexcept {
+  std::uint64_t bytes = saved.file.bytes.size();
+  for (const SavedFile& image : saved.images) bytes += image.bytes.size();
+  return bytes;
 }
 
 bool is_of_opacity(const Finding& finding) noexcept {
@@ -160,12 +204,19 @@ std::expected<Saved, Finding> save(const Character& character, Form form, std::s
     changed = *std::move(baked);
   }
   const CharacterData& data = changed ? *changed : character.data();
+  const std::uint64_t but_images = least_bytes(data, form);
+  if (auto excess = find_excess(but_images + least_image_bytes(data, form, options.raw_pixels), options)) {
+    return std::unexpected(*std::move(excess));
+  }
 
   saved.file.name = safe_name(stem) + (form == Form::json ? ".json" : ".pchr");
   switch (form) {
     case Form::v1: {
       const auto images = images_for_v1(data, options);
       if (!images) return std::unexpected(images.error());
+      std::uint64_t image_bytes = 0;
+      for (const Image& image : *images) image_bytes += image.bytes.size();
+      if (auto excess = find_excess(but_images + image_bytes, options)) return std::unexpected(*std::move(excess));
       saved.file.bytes = write_pchr_v1(data, *images);
       break;
     }
@@ -175,27 +226,32 @@ std::expected<Saved, Finding> save(const Character& character, Form form, std::s
       saved.images = *std::move(files);
       std::vector<std::string> paths;
       for (const SavedFile& file : saved.images) paths.push_back(file.name);
-      saved.file.bytes = write_json(data, spelling, paths);
+      saved.file.bytes = write_json(data, spelling, paths, options.max_output_bytes);
       break;
     }
     case Form::packed: {
-      auto bytes = write_packed(data, spelling, options.limits);
+      auto bytes = write_packed(data, spelling, options);
       if (!bytes) return std::unexpected(std::move(bytes.error()));
       saved.file.bytes = *std::move(bytes);
       break;
     }
   }
+  if (auto excess = find_excess(bytes_of(saved), options)) return std::unexpected(*std::move(excess));
   return saved;
 }
 
-std::expected<std::vector<std::byte>, Finding> save_gltf(const Character& character, const Limits& limits) {
+std::expected<std::vector<std::byte>, Finding> save_gltf(const Character& character, const Limits& limits,
+                                                         std::uint64_t max_output_bytes) {
   const CharacterData& data = character.data();
   if (!data.spatial) return std::unexpected(Finding{FindingId::planar_refused, {}, {}, {}, {}});
   auto pngs = image_files(data, limits);
   if (!pngs) return std::unexpected(std::move(pngs.error()));
   std::vector<std::vector<std::byte>> images;
   for (SavedFile& png : *pngs) images.push_back(std::move(png.bytes));
-  std::vector<std::byte> bytes = write_gltf(character, images);
+  std::vector<std::byte> bytes = write_gltf(character, images, max_output_bytes);
+  if (auto excess = find_excess(bytes.size(), {.max_output_bytes = max_output_bytes})) {
+    return std::unexpected(*std::move(excess));
+  }
   constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max();
   if (bytes.size() <= kMost) return bytes;
   return std::unexpected(Finding{

@@ -3,6 +3,8 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/psk.hpp"
+#include "support/png.hpp"
+#include "support/px.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -11,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +29,8 @@ using test::Bytes;
 
 namespace {
 
-std::size_t now_used = 0, most_used = 0;
+// Several threads take memory.
+std::atomic<std::size_t> now_used = 0, most_used = 0;
 
 }  // namespace
 
@@ -35,8 +39,9 @@ std::size_t now_used = 0, most_used = 0;
 [[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
-  now_used += malloc_usable_size(memory);
-  most_used = std::max(most_used, now_used);
+  const std::size_t used = now_used += malloc_usable_size(memory);
+  for (std::size_t most = most_used; most < used && !most_used.compare_exchange_weak(most, used);) {
+  }
   return memory;
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
@@ -52,10 +57,10 @@ struct Peak {
   std::size_t bytes;  ///< The most memory that the load took beside its input.
 };
 
-Peak load_and_measure(const Bytes& bytes) {
+Peak load_and_measure(const Bytes& bytes, const LoadOptions& options = {}) {
   const std::size_t before = now_used;
-  most_used = now_used;
-  const auto character = load(bytes);
+  most_used = now_used.load();
+  const auto character = load(bytes, options);
   return {!character, most_used - before};
 }
 
@@ -181,7 +186,82 @@ Bytes packed(const Bytes& text) {
   return bytes;
 }
 
+/// Artworks of few bytes that ask for as much as they can, of canvases with at most 64 x 64 pixels.
+std::vector<Broken> greedy_artworks() {
+  using test::PxArtwork, test::PxPixels, test::PxType;
+  const test::PxColour red{255, 0, 0, 255};
+  std::vector<Broken> files;
+  const auto add = [&](const std::string& what, const PxArtwork& artwork) {
+    files.push_back({what, test::write_px(artwork)});
+  };
+  PxArtwork base{.width = 64, .height = 64};
+  base.add_layer("layer", {PxPixels(64 * 64, red)});
+
+  PxArtwork masks = base;
+  masks.add_layer("mask", {PxPixels(64 * 64, red)}).frames.resize(500);
+  masks.entries.resize(1);
+  masks.layers[0].clipping.assign(20000, {PxType::layer, "id of mask"});
+  add("a mask of many frames, used very often", masks);
+
+  PxArtwork layers{.width = 64, .height = 64};
+  layers.add_layer("long", {PxPixels(64 * 64, red)}).frames.resize(5000);
+  for (int i = 0; i < 5000; ++i) {
+    layers.layers.push_back({.id = std::to_string(i), .name = {}});
+    layers.entries.push_back({PxType::layer, layers.layers.back().id});
+  }
+  add("many layers beside a long one", layers);
+
+  PxArtwork frames{.width = 64, .height = 64};
+  std::vector<PxPixels> pictures(300, PxPixels(64 * 64, red));
+  for (std::size_t i = 0; i < pictures.size(); ++i) pictures[i][i] = {};
+  frames.add_layer("layer", pictures);
+  add("many large frames", frames);
+
+  PxArtwork tiles = base;
+  tiles.tilesets.assign(4000, {"set", "tiles", 16384, 16384, std::vector<Bytes>(1, Bytes(8))});
+  add("many huge tiles", tiles);
+  for (auto& set : tiles.tilesets) set.tile_width = set.tile_height = 64;
+  add("many large tiles", tiles);
+
+  PxArtwork tags = base;
+  tags.layers[0].frames.resize(1000, tags.layers[0].frames[0]);
+  tags.tags.assign(5000, {"tag", 0, 999, 2});
+  add("many tags of many frames", tags);
+
+  PxArtwork references = base;
+  for (int i = 0; i < 2000; ++i) {
+    references.references.push_back({.id = std::to_string(i),
+                                     .name = "layer",
+                                     .png = test::png_of(64, 64, std::vector<std::uint8_t>(64 * 64 * 4)),
+                                     .width = 64,
+                                     .height = 64});
+    references.entries.push_back({PxType::reference, references.references.back().id});
+  }
+  add("many reference layers", references);
+
+  PxArtwork headers{.width = 1, .height = 1};
+  headers.layers.resize(200'000);
+  headers.tags.resize(200'000);
+  headers.tilesets.resize(200'000);
+  add("very many headers", headers);
+  return files;
+}
+
 }  // namespace
+
+TEST_CASE("an artwork takes a multiple of what the limits allow, however much it asks for", "[memory]") {
+  LoadOptions options;
+  options.limits.max_image_pixels = 1 << 16;
+  options.limits.max_bone_samples = 1 << 16;
+  options.layers = {LayerChoice::Which::named, {"layer", "long"}, {}};
+  // Pixels that are inflated, put together, packed and, as images, stored; samples as they are kept.
+  const std::size_t by_limits = 16 * 4 * (std::size_t{1} << 16) + 64 * (std::size_t{1} << 16);
+  for (const Broken& file : greedy_artworks()) {
+    const Peak peak = load_and_measure(file.bytes, options);
+    INFO(file.what << ": " << file.bytes.size() << " bytes take " << peak.bytes);
+    CHECK(peak.bytes <= by_limits + 4 * file.bytes.size());
+  }
+}
 
 TEST_CASE("a file cut anywhere takes at most four times its size and a megabyte", "[memory]") {
   const Bytes whole = test::write_v1(large_character());
@@ -252,7 +332,7 @@ TEST_CASE("an animation whose sequences share their keys takes at most four time
     const Bytes animation_bytes = test::bytes_of(animation);
     test::write_file(folder / "hero.psa", animation_bytes);
     const std::size_t before = now_used;
-    most_used = now_used;
+    most_used = now_used.load();
     const auto character = load(folder / "hero.psk");
     const std::size_t files = mesh_bytes.size() + animation_bytes.size();
     REQUIRE(character);

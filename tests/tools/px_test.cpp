@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/png.hpp"
 #include "support/px.hpp"
 
 #include <pchr/load.hpp>
@@ -32,6 +33,19 @@ std::string artwork_file() {
   artwork.entries = {{PxType::layer, "id of colour"}, {PxType::group, "g"}};
   artwork.palette = {kRed, kBlue};
   artwork.tags = {{"blink", 0, 1, 2, 3}};
+  artwork.references.push_back({.id = "r",
+                                .name = "photo",
+                                .png = png_of(1, 1, std::vector<std::uint8_t>{0, 255, 0, 255}),
+                                .left = -1,
+                                .top = 2,
+                                .width = 3,
+                                .height = 4,
+                                .radians = 1.5707964F,
+                                .flips = 1});
+  artwork.entries.push_back({PxType::reference, "r"});
+  artwork.symmetry_lines = {{.colour = kBlue, .x = 1.5F, .y = 0.5F, .segments = 2}};
+  artwork.guide = {.type = 1, .width = 8, .height = 4, .colour = kRed};
+  artwork.canvas_grid = {16, 16, {255, 255, 255, 255}, kBlue};
   const std::filesystem::path path = output("tools/px/artwork.px");
   write_file(path, write_px(artwork));
   return path.string();
@@ -54,14 +68,23 @@ TEST_CASE("inspect shows what an artwork is made of", "[tools][px]") {
   const Outcome outcome = run_pchr({"inspect", artwork_file()});
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.out, contains("\nartwork of 2 x 1 px: 2 frames in 200 ms, 2 colours\n"));
-  CHECK_THAT(outcome.out, contains("3 layers\n"
-                                   "  #  name     kind   blend       opacity  visible  drawn\n"
-                                   "  0  group    group  normal        100 %  yes      yes\n"
-                                   "  1    cover  layer  soft light     50 %  no       no\n"
-                                   "  2  colour   layer  normal        100 %  yes      yes\n"));
+  CHECK_THAT(outcome.out, contains("4 layers\n"
+                                   "  #  name     kind       blend       opacity  visible  drawn\n"
+                                   "  0  photo    reference  normal        100 %  yes      no\n"
+                                   "  1  group    group      normal        100 %  yes      yes\n"
+                                   "  2    cover  layer      soft light     50 %  no       no\n"
+                                   "  3  colour   layer      normal        100 %  yes      yes\n"));
   CHECK_THAT(outcome.out, contains("1 tag\n"
                                    "  #  name   frames  direction  plays    enabled  clip\n"
                                    "  0  blink  0 to 1  ping-pong  3 times  yes      0 blink\n"));
+  CHECK_THAT(outcome.out, contains("1 reference layer, drawn where --layers names it\n"
+                                   "  #  name   picture  shown as     at  angle  flipped\n"
+                                   "  0  photo    1 x 1     3 x 4  -1, 2     90  horizontally\n"));
+  CHECK_THAT(outcome.out, contains("1 symmetry line\n"
+                                   "  #  kind    enabled        at  angle  segments  color\n"
+                                   "  0  mirror  yes      1.5, 0.5      0         2  #0000ff\n"));
+  CHECK_THAT(outcome.out, contains("\nisometric guide: cells of 8 x 4 px, #ff0000, hidden\n"));
+  CHECK_THAT(outcome.out, contains("\ncanvas grid: cells of 16 x 16 px, #ffffff and #0000ff\n"));
 }
 
 TEST_CASE("inspect gives an artwork's parts to programs", "[tools][px]") {
@@ -70,10 +93,22 @@ TEST_CASE("inspect gives an artwork's parts to programs", "[tools][px]") {
   const simdjson::dom::element artwork = parser.parse(json)["artwork"];
   CHECK(std::uint64_t(artwork["width"]) == 2);
   CHECK(std::uint64_t(artwork["frameMs"].at(1)) == 100);
-  CHECK(std::string_view(artwork["layers"].at(1)["name"]) == "cover");
-  CHECK(std::int64_t(artwork["layers"].at(1)["parent"]) == 0);
-  CHECK_FALSE(bool(artwork["layers"].at(1)["visible"]));
-  CHECK(bool(artwork["layers"].at(1)["drawn"]));
+  const simdjson::dom::element photo = artwork["layers"].at(0)["reference"], cover = artwork["layers"].at(2);
+  CHECK(std::string_view(cover["name"]) == "cover");
+  CHECK(std::int64_t(cover["parent"]) == 1);
+  CHECK_FALSE(bool(cover["visible"]));
+  CHECK(bool(cover["drawn"]));
+  CHECK(cover["reference"].is_null());
+  CHECK(std::uint64_t(photo["imageWidth"]) == 1);
+  CHECK(std::int64_t(photo["left"]) == -1);
+  CHECK(std::uint64_t(photo["height"]) == 4);
+  CHECK(double(photo["rotation"]) == 90);
+  CHECK(bool(photo["flippedHorizontally"]));
+  CHECK_FALSE(bool(photo["flippedVertically"]));
+  CHECK(std::string_view(artwork["symmetryLines"].at(0)["kind"]) == "mirror");
+  CHECK(std::string_view(artwork["guide"]["kind"]) == "isometric");
+  CHECK(std::uint64_t(artwork["guide"]["cellHeight"]) == 4);
+  CHECK(std::uint64_t(artwork["canvasGrid"]["cellWidth"]) == 16);
   CHECK(std::string_view(artwork["tags"].at(0)["direction"]) == "ping-pong");
   CHECK(std::uint64_t(artwork["palette"].at(1).at(2)) == 255);
   const std::string other = run_pchr({"inspect", asset("quad.pchr").string(), "--json"}).out;
@@ -87,6 +122,46 @@ TEST_CASE("the layers that are drawn are chosen on the command line", "[tools][p
   CHECK(rendered({"--layers", "all"}) == rendered({"--layers", "colour", "--layers", "cover"}));
   const Outcome outcome = run_pchr({"inspect", artwork_file(), "--layers", "nobody"});
   CHECK_THAT(outcome.out, contains("W246"));
+}
+
+TEST_CASE("a reference layer is drawn where it is named, and nothing drawn is told", "[tools][px]") {
+  CHECK(rendered({"--layers", "photo"}) != rendered({"--layers", "nobody"}));
+  CHECK(rendered({"--layers", "photo", "--layers", "colour"}) != rendered({"--layers", "colour"}));
+  CHECK_THAT(run_pchr({"inspect", artwork_file(), "--layers", "photo"}).out,
+             contains("reference  normal        100 %  yes      yes"));
+}
+
+TEST_CASE("what is written from a small artwork is limited by options", "[tools][px]") {
+  // A canvas of 2,000 x 1,000 in two colours, which is small only as PNG.
+  PxArtwork artwork{.width = 2000, .height = 1000};
+  artwork.add_layer("layer", {PxPixels(2'000'000, kRed), PxPixels(2'000'000, kBlue)});
+  const std::string file = output("tools/px/large.px").string();
+  write_file(file, write_px(artwork));
+  const std::string target = output("tools/px/limited.pchr").string();
+  const auto packed = [&](const std::string& megabytes, const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"pack", file, "-o", target, "--force", "--max-output-mb", megabytes};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return run_pchr(arguments);
+  };
+  std::filesystem::remove(target);
+  const Outcome refused = packed("15", {"--rgba"});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("E314"));
+  CHECK_THAT(refused.err, contains("--max-output-mb"));
+  CHECK_FALSE(std::filesystem::exists(target));
+  CHECK(packed("16", {"--rgba"}).exit_code == 0);
+
+  const std::string picture = output("tools/px/limited.png").string();
+  for (const std::string verb : {"render", "sheet"}) {
+    std::filesystem::remove(picture);
+    std::vector<std::string> arguments{verb, file, "-o", picture, "--scale", "1", "--max-output-megapixels", "1"};
+    const Outcome too_many = run_pchr(arguments);
+    CHECK(too_many.exit_code == 2);
+    CHECK_THAT(too_many.err, contains("--max-output-megapixels allows more"));
+    CHECK_FALSE(std::filesystem::exists(picture));
+    arguments.back() = "8";
+    CHECK(run_pchr(arguments).exit_code == 0);
+  }
 }
 
 TEST_CASE("an artwork is converted, and shows the same", "[tools][px]") {

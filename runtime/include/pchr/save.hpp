@@ -30,6 +30,10 @@ enum class Spelling : std::uint8_t {
             ///< unused slots say, and has no flags.
 };
 
+/// How much is written unless more is allowed: few characters come near, and a small file that unpacks to more is not
+/// to be trusted.
+inline constexpr std::uint64_t kMaxOutputBytes = std::uint64_t{256} << 20;
+
 /// How to write.
 struct SaveOptions {
   std::optional<Spelling> spelling{};  ///< Of the JSON. Absent: v1 in the json form, pachario in the packed one.
@@ -39,6 +43,8 @@ struct SaveOptions {
   /// megapixels). Where that is not enough room, opacities are taken in steps, and `Saved::losses` says so.
   bool bake_opacity = false;
   Limits limits{};  ///< For images that have to be decoded.
+  /// Of all files together. What is sure to be larger is refused before memory is taken for it.
+  std::uint64_t max_output_bytes = kMaxOutputBytes;
 };
 
 /// A file to be written. Its name is a safe base name: no folder, never empty, distinct within one Saved.
@@ -76,8 +82,9 @@ struct Saved {
 
 /// Writes a spatial character as a glTF 2.0 binary (.glb): its bones, its meshes with weights and normals, a material
 /// for each image, and an animation for each clip that leaves the bind pose. Keys are a clip's frames, in a line
-/// between them. Fails for a planar character, and where an image cannot be decoded or the file would be beyond 4 GiB.
-[[nodiscard]] std::expected<std::vector<std::byte>, Finding> save_gltf(const Character& character,
-                                                                       const Limits& limits = {});
+/// between them. Fails for a planar character, and where an image cannot be decoded or the file would be beyond 4 GiB
+/// or `max_output_bytes`.
+[[nodiscard]] std::expected<std::vector<std::byte>, Finding> save_gltf(
+    const Character& character, const Limits& limits = {}, std::uint64_t max_output_bytes = kMaxOutputBytes);
 
 }  // namespace pchr
