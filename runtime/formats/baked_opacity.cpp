@@ -5,6 +5,7 @@
 #include "formats/image.hpp"
 #include "formats/png_writer.hpp"
 #include "model/build.hpp"
+#include "model/influences.hpp"
 
 #include <fmt/format.h>
 
@@ -236,6 +237,7 @@ class Baker {
     data_.meshes.clear();
     data_.vertices.clear();
     data_.indices.clear();
+    data_.authored_influences.clear();
     for (std::uint32_t mesh = 0; mesh < old_.meshes.size(); ++mesh) {
       add_mesh(mesh, old_.meshes[mesh].name, nullptr);
       if (bones_.faded.empty()) continue;
@@ -272,13 +274,19 @@ class Baker {
     data_.meshes.push_back({std::move(name), mesh.image, static_cast<std::uint32_t>(data_.vertices.size()),
                             mesh.vertex_count, static_cast<std::uint32_t>(data_.indices.size()), mesh.index_count});
     data_.indices.insert(data_.indices.end(), indices.begin(), indices.end());
-    for (Vertex vertex : character_.vertices(mesh)) {
+    const auto new_bone = [&](std::uint16_t bone) {
+      const bool fades = copy != nullptr && bone == governing;
+      return static_cast<std::uint16_t>(fades ? bones_.faded[bone].at(copy->first.level) : bones_.bone[bone]);
+    };
+    for (std::uint32_t i = 0; i < mesh.vertex_count; ++i) {
+      Vertex vertex = old_.vertices[mesh.first_vertex + i];
       for (int slot = 0; slot < 4; ++slot) {
-        if (vertex.weights[slot] == 0) continue;
-        const std::uint16_t bone = vertex.bones[slot];
-        const bool fades = copy != nullptr && bone == governing;
-        vertex.bones[slot] =
-            static_cast<std::uint16_t>(fades ? bones_.faded[bone].at(copy->first.level) : bones_.bone[bone]);
+        if (vertex.weights[slot] != 0) vertex.bones[slot] = new_bone(vertex.bones[slot]);
+      }
+      for (AuthoredInfluence influence : authored_influences(old_, mesh.first_vertex + i)) {
+        influence.vertex = static_cast<std::uint32_t>(data_.vertices.size());
+        if (influence.weight != 0) influence.bone = new_bone(influence.bone);
+        data_.authored_influences.push_back(influence);
       }
       move_texture(vertex, mesh.image, copy);
       data_.vertices.push_back(vertex);

@@ -110,6 +110,12 @@ bool stays_inside(std::string_view path) noexcept {
   return depth > 0;
 }
 
+std::string with_slashes(std::string_view path) {
+  std::string result(path);
+  std::ranges::replace(result, '\\', '/');
+  return result;
+}
+
 std::optional<fs::path> find_file(const fs::path& folder, std::string_view path) {
   if (!stays_inside(path)) return std::nullopt;
   fs::path found = folder;

@@ -4,12 +4,16 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace pchr {
 
 /// Whether a path as written stays in its folder on every system: not absolute, no drive, never above its start.
 [[nodiscard]] bool stays_inside(std::string_view path) noexcept;
+
+/// `path` with every backslash, which separates folders on Windows, as a slash.
+[[nodiscard]] std::string with_slashes(std::string_view path);
 
 /// The file that `path`, in UTF-8 and with slashes of either kind, means below `folder`. Where there is none of that
 /// name, upper and lower case count alike, a kana and its voicing mark count as one, and a name on disk may be the

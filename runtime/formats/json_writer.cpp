@@ -2,15 +2,19 @@
 // Writes Pachario JSON in either spelling: one bone, vertex or transform to a line.
 #include "formats/json_writer.hpp"
 
+#include "model/influences.hpp"
+
 #include <pchr/text.hpp>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 namespace pchr {
@@ -66,10 +70,8 @@ class JsonWriter {
   void put_mesh(const Mesh& mesh) {
     put("{\n      \"name\": ", Quoted{mesh.name}, v1_ ? ",\n      \"image\": " : ",\n      \"imageIdx\": ", mesh.image,
         ",\n      \"vertices\": ");
-    put_lines("\n      ", mesh.vertex_count, [&](std::size_t i) {
-      const Vertex& vertex = data_.vertices[mesh.first_vertex + i];
-      v1_ ? put_slots(vertex) : put_influences(vertex);
-    });
+    put_lines("\n      ", mesh.vertex_count,
+              [&](std::size_t i) { put_vertex(static_cast<std::uint32_t>(mesh.first_vertex + i)); });
     put(v1_ ? ",\n      \"indices\": " : ",\n      \"triangles\": ");
     put_lines("\n      ", mesh.index_count / 3, [&](std::size_t triangle) {
       const std::uint16_t* index = &data_.indices[mesh.first_index + 3 * triangle];
@@ -78,23 +80,40 @@ class JsonWriter {
     put("\n    }");
   }
 
+  void put_vertex(std::uint32_t number) {
+    const Vertex& vertex = data_.vertices[number];
+    put("{\"x\": ", vertex.x, ", \"y\": ", vertex.y, ", \"u\": ", vertex.u, ", \"v\": ", vertex.v);
+    // Only a list of bones holds more than four, in either spelling.
+    if (const auto authored = authored_influences(data_, number); !authored.empty()) {
+      put_influences(authored);
+    } else if (v1_) {
+      put_slots(vertex);
+    } else {
+      std::array<AuthoredInfluence, 4> used;
+      std::size_t count = 0;
+      for (int slot = 0; slot < 4; ++slot) {
+        if (vertex.weights[slot] != 0) used[count++] = {number, vertex.bones[slot], vertex.weights[slot]};
+      }
+      put_influences(std::span(used).first(count));
+    }
+    put("}");
+  }
+
   void put_slots(const Vertex& vertex) {
     const auto& bones = vertex.bones;
     const auto& weights = vertex.weights;
-    put("{\"x\": ", vertex.x, ", \"y\": ", vertex.y, ", \"u\": ", vertex.u, ", \"v\": ", vertex.v, ", \"boneIds\": [",
-        bones[0], ", ", bones[1], ", ", bones[2], ", ", bones[3], "], \"boneWeights\": [", weights[0], ", ", weights[1],
-        ", ", weights[2], ", ", weights[3], "]}");
+    put(", \"boneIds\": [", bones[0], ", ", bones[1], ", ", bones[2], ", ", bones[3], "], \"boneWeights\": [",
+        weights[0], ", ", weights[1], ", ", weights[2], ", ", weights[3], "]");
   }
 
-  void put_influences(const Vertex& vertex) {
-    put("{\"x\": ", vertex.x, ", \"y\": ", vertex.y, ", \"u\": ", vertex.u, ", \"v\": ", vertex.v, ", \"bones\": [");
+  void put_influences(std::span<const AuthoredInfluence> influences) {
+    put(", \"bones\": [");
     std::string_view comma;
-    for (int slot = 0; slot < 4; ++slot) {
-      if (vertex.weights[slot] == 0) continue;
-      put(comma, "{\"idx\": ", vertex.bones[slot], ", \"weight\": ", vertex.weights[slot], "}");
+    for (const AuthoredInfluence& influence : influences) {
+      put(comma, "{\"idx\": ", influence.bone, ", \"weight\": ", influence.weight, "}");
       comma = ", ";
     }
-    put("]}");
+    put("]");
   }
 
   void put_clip(const Clip& clip) {

@@ -46,8 +46,7 @@ std::expected<Character, LoadError> load_padded(std::span<const std::byte> bytes
     if (is_packed(bytes)) return read_packed(bytes, readable, options);
     auto character = read_pchr_v1(bytes, options);
     if (character || character.error().id == FindingId::unsupported_version) return character;
-    if (auto broken = broken_packed(bytes)) return std::unexpected(std::move(*broken));
-    return character;
+    return resembles_packed(bytes) ? read_packed(bytes, readable, options) : std::move(character);
   }
   if (looks_like_json(bytes)) return read_json(bytes, readable, options);
   if (psk::is_mesh(bytes)) return read_psk(bytes, options, path);

@@ -5,12 +5,14 @@
 #include "formats/pchr_v1_writer.hpp"
 #include "formats/png_check.hpp"
 #include "model/build.hpp"
+#include "model/influences.hpp"
 #include "model/utf8.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace pchr {
@@ -34,6 +36,7 @@ class LossFinder {
     }
     find_long_names(Section::bones, data_.bones);
     find_long_names(Section::meshes, data_.meshes);
+    find_influences();
     find_long_names(Section::animations, data_.clips);
     for (std::uint32_t i = 0; i < data_.clips.size(); ++i) find_in_clip(i);
     return std::move(losses_);
@@ -79,6 +82,16 @@ class LossFinder {
       add(FindingId::name_refused, FindingId::name_cut, {section, Field::name, i},
           fmt::format("found {} bytes; at most {}", items[i].name.size(), kMostNameBytes));
     }
+  }
+
+  void find_influences() {
+    if (form_ != Form::v1 || data_.authored_influences.empty()) return;
+    const std::span<const AuthoredInfluence> all(data_.authored_influences);
+    const auto first = first_run(all);
+    std::size_t vertices = 0;
+    for (auto rest = all; !rest.empty(); rest = rest.subspan(first_run(rest).size())) ++vertices;
+    add(FindingId::influences_refused, FindingId::influences_lost, location_of_vertex(data_, first.front().vertex),
+        fmt::format("found {}{}", first.size(), vertices == 1 ? "" : fmt::format(" ({} such vertices)", vertices)));
   }
 
   void find_in_clip(std::uint32_t number) {

@@ -25,20 +25,33 @@ std::unexpected<Finding> fail(FindingId id, std::string path, std::string detail
   return std::unexpected(Finding{id, std::move(path), {}, {}, std::move(detail)});
 }
 
+/// What `object` has under `key`, if anything. Given twice, it must be the same.
+std::expected<std::optional<dom::element>, Finding> find_field(const dom::object& object, std::string_view key,
+                                                               const std::string& path) {
+  std::optional<dom::element> found;
+  for (const dom::key_value_pair field : object) {
+    if (field.key != key) continue;
+    if (found && simdjson::minify(*found) != simdjson::minify(field.value)) {
+      return fail(FindingId::contradiction, path, fmt::format("\"{}\" is given again with another value", key));
+    }
+    found = field.value;
+  }
+  return found;
+}
+
 /// A field of a marker, as `T`.
 template <typename T>
 std::expected<T, Finding> read(const dom::object& marker, const std::string& path, const char* field,
                                std::string_view expected) {
-  const auto value = marker.at_key(field);
   const std::string field_path = path + "." + field;
-  if (value.error() != simdjson::SUCCESS) {
-    return fail(FindingId::missing_value, field_path, fmt::format("{} is expected", expected));
-  }
+  const auto value = find_field(marker, field, field_path);
+  if (!value) return std::unexpected(value.error());
+  if (!*value) return fail(FindingId::missing_value, field_path, fmt::format("{} is expected", expected));
   T result{};
-  const simdjson::error_code error = value.get(result);
+  const simdjson::error_code error = (*value)->get(result);
   if (error == simdjson::SUCCESS) return result;
   return fail(error == simdjson::NUMBER_OUT_OF_RANGE ? FindingId::value_out_of_range : FindingId::wrong_type,
-              field_path, fmt::format("found {}; {} is expected", simdjson::to_string(value.value_unsafe()), expected));
+              field_path, fmt::format("found {}; {} is expected", simdjson::to_string(**value), expected));
 }
 
 std::expected<Marker, Finding> read_marker(const dom::element& element, const std::string& path,
@@ -75,15 +88,16 @@ std::expected<Markers, Finding> parse(std::string_view text, const Character& ch
   if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
     return fail(FindingId::invalid_json, {}, simdjson::error_message(error));
   }
-  const auto field = root["markers"];
-  if (field.error() == simdjson::NO_SUCH_FIELD) {
-    return fail(FindingId::missing_value, "markers", "a list of markers is expected");
-  }
+  const auto wrong_type = [](std::string path) {
+    return fail(FindingId::wrong_type, std::move(path), R"({"markers": [...]} is expected)");
+  };
+  dom::object object;
+  if (root.get(object) != simdjson::SUCCESS) return wrong_type({});
+  const auto field = find_field(object, "markers", "markers");
+  if (!field) return std::unexpected(field.error());
+  if (!*field) return fail(FindingId::missing_value, "markers", "a list of markers is expected");
   dom::array list;
-  if (field.get(list) != simdjson::SUCCESS) {
-    return fail(FindingId::wrong_type, field.error() == simdjson::SUCCESS ? "markers" : "",
-                R"({"markers": [...]} is expected)");
-  }
+  if ((*field)->get(list) != simdjson::SUCCESS) return wrong_type("markers");
   std::vector<Marker> markers;
   for (const dom::element element : list) {
     auto marker = read_marker(element, fmt::format("markers[{}]", markers.size()), character);

@@ -3,6 +3,7 @@
 #include "formats/pachario_json.hpp"
 
 #include "formats/json_position.hpp"
+#include "model/influences.hpp"
 #include "model/utf8.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <ranges>
+#include <span>
 #include <utility>
 
 namespace pchr {
@@ -112,7 +115,10 @@ std::size_t broken_at(std::string_view text) {
 /// One read of one text. Every step returns whether to go on; `error_` says why not.
 class JsonReader {
  public:
-  JsonReader(const JsonText& json, const Limits& limits) : json_(json), text_(json.text), limits_(limits) {}
+  JsonReader(const JsonText& json, const Limits& limits, Remarks remarks)
+      : json_(json), text_(json.text), limits_(limits) {
+    result_.warnings = std::move(remarks);
+  }
 
   std::expected<JsonCharacter, Finding> read() {
     if (!read_document()) return std::unexpected(std::move(error_));
@@ -346,23 +352,28 @@ class JsonReader {
       if (key == "flags") {
         return integer_once(seen, kFlags, value, {Section::file, Field::flags}, key, 0, 65535, data.reserved_flags);
       }
-      const auto section = [&](unsigned bit, auto read_section) {
+      const auto section = [&](unsigned bit, Section which, auto read_section, auto same) {
         if (seen.mark(bit)) return read_section(result_);
         JsonCharacter again;
-        return read_section(again) && (same_sections(again, bit) || contradiction({}, key));
+        return read_section(again) && (same(again, result_) || contradiction({which, Field::none, kWholeSection}, key));
       };
       if (key == "images") {
-        return section(kImages, [&](JsonCharacter& into) { return read_images(value, into); });
+        return section(
+            kImages, Section::images, [&](JsonCharacter& into) { return read_images(value, into); }, same_images);
       }
       if (key == "bones") {
         bones_known_ = true;
-        return section(kBones, [&](JsonCharacter& into) { return read_bones(value, into.data); });
+        return section(
+            kBones, Section::bones, [&](JsonCharacter& into) { return read_bones(value, into.data); }, same_bones);
       }
       if (key == "meshes") {
-        return section(kMeshes, [&](JsonCharacter& into) { return read_meshes(value, into.data); });
+        return section(
+            kMeshes, Section::meshes, [&](JsonCharacter& into) { return read_meshes(value, into.data); }, same_meshes);
       }
       if (key == "animations") {
-        return section(kAnimations, [&](JsonCharacter& into) { return read_clips(value, into.data); });
+        return section(
+            kAnimations, Section::animations, [&](JsonCharacter& into) { return read_clips(value, into.data); },
+            same_clips);
       }
       return skip(value);
     });
@@ -385,16 +396,17 @@ class JsonReader {
     return true;
   }
 
-  /// Whether the section just read a second time says the same. Only one of them is filled in `again`.
-  [[nodiscard]] bool same_sections(const JsonCharacter& again, unsigned) const {
-    const CharacterData& first = result_.data;
-    const CharacterData& second = again.data;
-    return (second.images.empty() || (second.images == first.images && again.image_paths == result_.image_paths)) &&
-           (second.bones.empty() || second.bones == first.bones) &&
-           (second.meshes.empty() ||
-            (second.meshes == first.meshes && second.vertices == first.vertices && second.indices == first.indices)) &&
-           (second.clips.empty() || second.clips == first.clips);
+  // ---- Whether a section that is given again says the same
+
+  static bool same_images(const JsonCharacter& a, const JsonCharacter& b) {
+    return a.data.images == b.data.images && a.image_paths == b.image_paths;
   }
+  static bool same_bones(const JsonCharacter& a, const JsonCharacter& b) { return a.data.bones == b.data.bones; }
+  static bool same_meshes(const JsonCharacter& a, const JsonCharacter& b) {
+    return a.data.meshes == b.data.meshes && a.data.vertices == b.data.vertices && a.data.indices == b.data.indices &&
+           a.data.authored_influences == b.data.authored_influences;
+  }
+  static bool same_clips(const JsonCharacter& a, const JsonCharacter& b) { return a.data.clips == b.data.clips; }
 
   // ---- Images and bones
 
@@ -464,7 +476,7 @@ class JsonReader {
   bool read_mesh(ondemand::value value, std::uint32_t number, CharacterData& into) {
     enum { kName, kImage, kVertices, kIndices };
     Seen seen;
-    dropped_influences_ = 0;
+    const std::size_t first_influence = into.authored_influences.size();
     into.meshes.emplace_back();
     const auto mesh = [&]() -> Mesh& { return into.meshes[number]; };
     mesh().first_vertex = static_cast<std::uint32_t>(into.vertices.size());
@@ -476,8 +488,12 @@ class JsonReader {
         return integer_once(seen, kImage, field, at(Field::image), key, 0, 65535, mesh().image);
       }
       if (key == "vertices") {
+        const bool again = seen.has(kVertices);
+        const std::size_t vertices = into.vertices.size(), influences = into.authored_influences.size();
         return appended_once(seen, kVertices, at(Field::none), key, into.vertices, mesh().first_vertex,
-                             [&] { return read_vertices(field, number, into.vertices); });
+                             [&] { return read_vertices(field, number, into); }) &&
+               (!again || same_influences(into, first_influence, influences, vertices - mesh().first_vertex) ||
+                contradiction(at(Field::none), key));
       }
       if (key == "indices" || key == "triangles") {
         return appended_once(seen, kIndices, at(Field::index_count), key, into.indices, mesh().first_index,
@@ -496,11 +512,21 @@ class JsonReader {
       return fail(FindingId::value_out_of_range, at(Field::none),
                   fmt::format("found {} vertices; a mesh has at most 65535", mesh().vertex_count));
     }
-    if (dropped_influences_ > 0) {
-      remark(FindingId::influences_dropped, first_dropped_,
-             fmt::format("the four largest are kept; {} smaller ones of this mesh are dropped", dropped_influences_));
-    }
     return true;
+  }
+
+  /// Whether the influences from `again` on, whose vertices come `vertices` later, are those from `first` on. They are
+  /// removed.
+  static bool same_influences(CharacterData& into, std::size_t first, std::size_t again, std::size_t vertices) {
+    std::vector<AuthoredInfluence>& all = into.authored_influences;
+    const auto given_again = std::span(all).subspan(again);
+    const bool same = std::ranges::equal(std::span(all).subspan(first, again - first), given_again,
+                                         [&](AuthoredInfluence before, const AuthoredInfluence& after) {
+                                           before.vertex += static_cast<std::uint32_t>(vertices);
+                                           return before == after;
+                                         });
+    all.resize(again);
+    return same;
   }
 
   /// An array whose elements `read` appends to `values` from `first` on: given again, it must be the same.
@@ -535,13 +561,14 @@ class JsonReader {
                       });
   }
 
-  bool read_vertices(ondemand::value value, std::uint32_t mesh, Array<Vertex>& vertices) {
+  bool read_vertices(ondemand::value value, std::uint32_t mesh, CharacterData& into) {
     return read_array(value, {Section::meshes, Field::none, mesh}, [&](std::uint32_t number, ondemand::value element) {
-      return read_vertex(element, mesh, number, vertices.emplace_back());
+      return read_vertex(element, mesh, number, into);
     });
   }
 
-  bool read_vertex(ondemand::value value, std::uint32_t mesh, std::uint32_t number, Vertex& vertex) {
+  bool read_vertex(ondemand::value value, std::uint32_t mesh, std::uint32_t number, CharacterData& into) {
+    Vertex& vertex = into.vertices.emplace_back();
     enum { kX, kY, kU, kV, kBoneIds, kBoneWeights, kBones };
     Seen seen;
     const auto at = [&](Field field) { return Location{Section::meshes, field, mesh, number}; };
@@ -576,7 +603,7 @@ class JsonReader {
     if (!is_split && !seen.has(kBones)) return missing(at(Field::vertex), "bones, or boneIds and boneWeights");
     if (is_split && !seen.has(kBoneIds)) return missing(at(Field::vertex), "boneIds");
     if (is_split && !seen.has(kBoneWeights)) return missing(at(Field::vertex), "boneWeights");
-    return (!is_split || join_influences(at(Field::vertex), seen.has(kBones))) && keep_four(mesh, number, vertex);
+    return (!is_split || join_influences(at(Field::vertex), seen.has(kBones))) && store_influences(mesh, number, into);
   }
 
   bool read_influences(ondemand::value value, std::uint32_t mesh, std::uint32_t vertex) {
@@ -623,34 +650,51 @@ class JsonReader {
     std::vector<Influence>& joined = also_joined ? other_influences_ : influences_;
     joined.clear();
     for (std::size_t i = 0; i < bone_ids_.size(); ++i) joined.push_back({bone_ids_[i], bone_weights_[i]});
-    return !also_joined || joined == influences_ || contradiction(vertex, "bones");
+    if (!also_joined) return true;
+    // What unused slots say means nothing.
+    const auto used = std::views::filter([](const Influence& influence) { return influence.weight != 0; });
+    return std::ranges::equal(joined | used, influences_ | used) || contradiction(vertex, "bones");
   }
 
-  /// Puts the four influences of largest weight into the vertex, in their order; fewer are padded with weight 0.
-  bool keep_four(std::uint32_t mesh, std::uint32_t number, Vertex& vertex) {
+  /// Puts the influences that were read into the last vertex: all, padded with weight 0, or of more than four the four
+  /// largest.
+  bool store_influences(std::uint32_t mesh, std::uint32_t number, CharacterData& into) {
+    std::size_t used = 0;
     for (std::uint32_t slot = 0; slot < influences_.size(); ++slot) {
       const Influence& influence = influences_[slot];
-      if (influence.weight != 0 && (influence.bone < 0 || influence.bone > 65535)) {
+      if (influence.weight == 0) continue;
+      ++used;
+      if (influence.bone < 0 || influence.bone > 65535) {
         return fail(
             FindingId::bone_out_of_range, {Section::meshes, Field::bone_id, mesh, number, slot},
             fmt::format("found {}, and the weight is {}, so the slot is in use", influence.bone, influence.weight));
       }
     }
-    while (influences_.size() > 4) {
-      // The last of the smallest, so that earlier ones stay.
-      const auto smallest = std::min_element(influences_.rbegin(), influences_.rend(),
-                                             [](const auto& a, const auto& b) { return a.weight < b.weight; });
-      if (smallest->weight != 0) {
-        if (dropped_influences_++ == 0) first_dropped_ = {Section::meshes, Field::vertex, mesh, number};
-      }
-      influences_.erase(std::next(smallest).base());
+    if (influences_.size() > 4 && used <= 4) {
+      // The last of the unused ones go, so that earlier ones stay.
+      std::size_t unused_left = 4 - used;
+      std::erase_if(influences_, [&](const Influence& influence) {
+        if (influence.weight != 0) return false;
+        if (unused_left == 0) return true;
+        --unused_left;
+        return false;
+      });
     }
+    Vertex& vertex = into.vertices.back();
+    const std::size_t first = into.authored_influences.size();
+    const auto number_of_all = static_cast<std::uint32_t>(into.vertices.size() - 1);
     for (std::size_t slot = 0; slot < influences_.size(); ++slot) {
-      const std::int64_t bone = influences_[slot].bone;
+      const auto& [id, weight] = influences_[slot];
       // An unused slot may name any number, and keeps it where it fits.
-      vertex.bones[slot] = bone < 0 || bone > 65535 ? std::uint16_t{0} : static_cast<std::uint16_t>(bone);
-      vertex.weights[slot] = influences_[slot].weight;
+      const auto bone = id < 0 || id > 65535 ? std::uint16_t{0} : static_cast<std::uint16_t>(id);
+      if (used > 4) {
+        into.authored_influences.push_back({number_of_all, bone, weight});
+      } else {
+        vertex.bones[slot] = bone;
+        vertex.weights[slot] = weight;
+      }
     }
+    if (used > 4) keep_four(std::span(into.authored_influences).subspan(first), vertex);
     return true;
   }
 
@@ -681,7 +725,8 @@ class JsonReader {
         if (seen.mark(kFrames)) return read_frames(field, number, clip);
         Clip again;
         return read_frames(field, number, again) &&
-               (again.samples == clip.samples || contradiction(at(Field::none), key));
+               ((again.frame_count == clip.frame_count && again.samples == clip.samples) ||
+                contradiction(at(Field::none), key));
       }
       return skip(field);
     });
@@ -822,8 +867,6 @@ class JsonReader {
   bool bones_known_ = false;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> frame_sizes_;  // clip, transforms per frame
   std::uint64_t samples_so_far_ = 0;
-  std::uint64_t dropped_influences_ = 0;
-  Location first_dropped_;
   ClipRemarks clip_remarks_;
   std::vector<Influence> influences_, other_influences_;  // of the vertex being read
   std::vector<std::int64_t> bone_ids_;
@@ -832,8 +875,8 @@ class JsonReader {
 
 }  // namespace
 
-std::expected<JsonCharacter, Finding> parse_pachario_json(const JsonText& json, const Limits& limits) {
-  return JsonReader(json, limits).read();
+std::expected<JsonCharacter, Finding> parse_pachario_json(const JsonText& json, const Limits& limits, Remarks remarks) {
+  return JsonReader(json, limits, std::move(remarks)).read();
 }
 
 }  // namespace pchr

@@ -21,7 +21,8 @@ struct JsonCharacter {
 };
 
 /// Reads a JSON text. Keys may come in any order; unknown ones are ignored,
-/// but must be JSON. Nothing is checked here that `build` checks.
-[[nodiscard]] std::expected<JsonCharacter, Finding> parse_pachario_json(const JsonText& json, const Limits& limits);
+/// but must be JSON. Nothing is checked here that `build` checks. `remarks` come first among the warnings.
+[[nodiscard]] std::expected<JsonCharacter, Finding> parse_pachario_json(const JsonText& json, const Limits& limits,
+                                                                        Remarks remarks = {});
 
 }  // namespace pchr

@@ -59,8 +59,9 @@ std::expected<std::vector<std::byte>, Refusal> read_image_file(const std::string
         Refusal{FindingId::image_path_refused,
                 fmt::format("found \"{}\"; it must be relative and stay in the character's folder", printable(path))});
   }
-  if (options.before_reading) options.before_reading(options.image_folder / path);
-  auto file = read_file(options.image_folder / path, most_bytes);
+  const std::filesystem::path image = options.image_folder / with_slashes(path);
+  if (options.before_reading) options.before_reading(image);
+  auto file = read_file(image, most_bytes);
   if (!file) {
     return std::unexpected(
         Refusal{FindingId::image_unreadable, fmt::format("\"{}\": {}", printable(path), file.error().detail)});
@@ -123,13 +124,21 @@ std::optional<Finding> attach_images(JsonCharacter& character, const JsonText& j
   return std::nullopt;
 }
 
-std::expected<Character, LoadError> read_padded(JsonText json, std::string_view format, const LoadOptions& options,
+/// Where a JSON text comes from.
+struct Origin {
+  std::string_view format;
+  std::size_t file_offset = 0;  ///< Of the text.
+  Remarks remarks{};            ///< About what is around it.
+};
+
+std::expected<Character, LoadError> read_padded(std::string_view text, Origin origin, const LoadOptions& options,
                                                 const FetchImage& fetch) {
+  JsonText json{text, origin.file_offset};
   const bool has_mark = json.text.starts_with(kByteOrderMark);
   if (has_mark) json = {json.text.substr(kByteOrderMark.size()), json.file_offset + kByteOrderMark.size()};
-  auto character = parse_pachario_json(json, options.limits);
+  auto character = parse_pachario_json(json, options.limits, std::move(origin.remarks));
   if (!character) return std::unexpected(std::move(character.error()));
-  character->data.format = format;
+  character->data.format = origin.format;
   if (has_mark) {
     character->warnings.add(FindingId::byte_order_mark, [] {
       return Finding{FindingId::byte_order_mark, {}, {}, 0, "JSON is UTF-8 and needs none", 1, 1};
@@ -142,14 +151,12 @@ std::expected<Character, LoadError> read_padded(JsonText json, std::string_view 
                                  std::move(character->warnings));
 }
 
-/// Parses in place where enough may be read behind the text, else a copy. `file_offset` is where the text begins.
-std::expected<Character, LoadError> read_text(std::span<const std::byte> bytes, std::size_t readable,
-                                              std::size_t file_offset, std::string_view format,
+/// Parses in place where enough may be read behind the text, else a copy.
+std::expected<Character, LoadError> read_text(std::span<const std::byte> bytes, std::size_t readable, Origin origin,
                                               const LoadOptions& options, const FetchImage& fetch) {
-  if (readable - bytes.size() >= kJsonPadding)
-    return read_padded({as_text(bytes), file_offset}, format, options, fetch);
+  if (readable - bytes.size() >= kJsonPadding) return read_padded(as_text(bytes), std::move(origin), options, fetch);
   const simdjson::padded_string copy(as_text(bytes));
-  return read_padded({std::string_view(copy.data(), copy.size()), file_offset}, format, options, fetch);
+  return read_padded({copy.data(), copy.size()}, std::move(origin), options, fetch);
 }
 
 struct PackedHeader {
@@ -180,7 +187,7 @@ bool looks_like_json(std::span<const std::byte> bytes) noexcept {
 std::expected<Character, LoadError> read_json(std::span<const std::byte> bytes, std::size_t readable,
                                               const LoadOptions& options) {
   std::uint64_t bytes_left = options.limits.max_file_bytes;  // For all images, which may all be the same file.
-  return read_text(bytes, readable, 0, "Pachario JSON", options, [&](const std::string& path, std::size_t) {
+  return read_text(bytes, readable, {"Pachario JSON"}, options, [&](const std::string& path, std::size_t) {
     auto image = read_image_file(path, bytes_left, options);
     if (image) bytes_left -= image->size();
     return image;
@@ -194,27 +201,45 @@ bool is_packed(std::span<const std::byte> bytes) noexcept {
   return header->json_bytes + header->image_bytes == rest.size() && opens_object(rest.substr(0, header->json_bytes));
 }
 
+bool resembles_packed(std::span<const std::byte> bytes) noexcept {
+  const auto header = packed_header(bytes);
+  if (!header || header->version != 1) return false;
+  const std::string_view json = as_text(bytes.subspan(kPackedHeaderBytes)).substr(0, header->json_bytes);
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t brace = json.find_first_not_of(kSpace);
+  if (brace == std::string_view::npos || json[brace] != '{') return false;
+  const std::size_t key = json.find_first_not_of(kSpace, brace + 1);
+  return key != std::string_view::npos && json[key] == '"';
+}
+
 std::expected<Character, LoadError> read_packed(std::span<const std::byte> bytes, std::size_t readable,
                                                 const LoadOptions& options) {
-  const auto json_bytes = static_cast<std::size_t>(packed_header(bytes)->json_bytes);
+  const PackedHeader header = packed_header(bytes).value_or(PackedHeader{});
   const auto rest = bytes.subspan(kPackedHeaderBytes);
-  const auto png = rest.subspan(json_bytes);
-  return read_text(rest.first(json_bytes), readable - kPackedHeaderBytes, kPackedHeaderBytes, "packed Pachario JSON",
-                   options, [&](const std::string&, std::size_t number) {
+  if (header.json_bytes + header.image_bytes > rest.size()) {
+    return std::unexpected(
+        Finding{FindingId::truncated,
+                {},
+                {},
+                8,
+                fmt::format("an older packed file of 16 + {} + {} bytes is expected; this one has {}",
+                            header.json_bytes, header.image_bytes, bytes.size())});
+  }
+  const auto json = rest.first(header.json_bytes);
+  const auto png = rest.subspan(header.json_bytes, header.image_bytes);
+  const std::uint64_t end = kPackedHeaderBytes + header.json_bytes + header.image_bytes;
+  Remarks remarks;
+  if (end < bytes.size()) {
+    remarks.add(FindingId::trailing_bytes, [&] {
+      return Finding{FindingId::trailing_bytes, {}, {}, end, fmt::format("found {} bytes", bytes.size() - end)};
+    });
+  }
+  return read_text(json, readable - kPackedHeaderBytes,
+                   {"packed Pachario JSON", kPackedHeaderBytes, std::move(remarks)}, options,
+                   [&](const std::string&, std::size_t number) {
                      const auto own = number == 0 ? png : std::span<const std::byte>();
                      return std::vector<std::byte>(own.begin(), own.end());
                    });
-}
-
-std::optional<Finding> broken_packed(std::span<const std::byte> bytes) {
-  const auto header = packed_header(bytes);
-  if (!header || !opens_object(as_text(bytes.subspan(kPackedHeaderBytes)))) return std::nullopt;
-  return Finding{FindingId::truncated,
-                 {},
-                 {},
-                 8,
-                 fmt::format("an older packed file of 16 + {} + {} bytes is expected; this one has {}",
-                             header->json_bytes, header->image_bytes, bytes.size())};
 }
 
 }  // namespace pchr

@@ -5,7 +5,6 @@
 #include <pchr/load.hpp>
 
 #include <cstddef>
-#include <optional>
 #include <span>
 
 namespace pchr {
@@ -23,11 +22,13 @@ inline constexpr std::size_t kJsonPadding = 64;
 /// Whether bytes that begin with PCHR are the older binary: two lengths that add up to the file, then JSON.
 [[nodiscard]] bool is_packed(std::span<const std::byte> bytes) noexcept;
 
-/// Reads the older binary: a 16-byte header, JSON, a PNG for the first image. Image paths in it are only names.
+/// Whether bytes that are not `is_packed` nor v1 must be the older binary all the same, cut or with more behind it: the
+/// JSON begins with a key.
+[[nodiscard]] bool resembles_packed(std::span<const std::byte> bytes) noexcept;
+
+/// Reads the older binary: a 16-byte header, JSON, a PNG for the first image. Image paths in it are only names. Bytes
+/// that follow are a warning.
 [[nodiscard]] std::expected<Character, LoadError> read_packed(std::span<const std::byte> bytes, std::size_t readable,
                                                               const LoadOptions& options);
-
-/// For bytes that are neither packed nor v1: what is wrong with them as the older binary, if they resemble it.
-[[nodiscard]] std::optional<Finding> broken_packed(std::span<const std::byte> bytes);
 
 }  // namespace pchr

@@ -3,6 +3,7 @@
 #include "model/build.hpp"
 
 #include "model/contents.hpp"
+#include "model/influences.hpp"
 
 #include <pchr/pose.hpp>
 
@@ -66,6 +67,7 @@ Check check(const CharacterData& data, std::vector<MeshSurvey>& surveys) {
   }
   if (Check found = check_spatial_vertices(data)) return found;
   if (Check found = check_bind_pose(data)) return found;
+  if (Check found = check_authored_influences(data)) return found;
   MeshSurveyor surveyor(bone_count);
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
     const Mesh& mesh = data.meshes[i];
@@ -84,19 +86,21 @@ Check check(const CharacterData& data, std::vector<MeshSurvey>& surveys) {
 
 /// The first negative weight of a mesh, and how many there are.
 Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
-  const auto vertices = vertices_of(data, data.meshes[number]);
+  const Mesh& mesh = data.meshes[number];
+  const auto vertices = vertices_of(data, mesh);
   Check first;
   std::uint64_t count = 0;
+  const auto look_at = [&](float weight, std::uint32_t vertex, std::uint32_t slot) {
+    if (!(weight < 0) || count++ > 0) return;
+    first = Problem{FindingId::negative_weight,
+                    {Section::meshes, Field::bone_weight, number, vertex, slot},
+                    fmt::format("found {}; it is used as authored", weight)};
+  };
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
-    for (std::uint32_t slot = 0; slot < 4; ++slot) {
-      const float weight = vertices[v].weights[slot];
-      if (!(weight < 0)) continue;
-      if (count++ == 0) {
-        first = Problem{FindingId::negative_weight,
-                        {Section::meshes, Field::bone_weight, number, v, slot},
-                        fmt::format("found {}; it is used as authored", weight)};
-      }
-    }
+    const auto authored = authored_influences(data, mesh.first_vertex + v);
+    for (std::uint32_t slot = 0; slot < authored.size(); ++slot) look_at(authored[slot].weight, v, slot);
+    if (!authored.empty()) continue;
+    for (std::uint32_t slot = 0; slot < 4; ++slot) look_at(vertices[v].weights[slot], v, slot);
   }
   if (count > 1) first->detail += fmt::format(" ({} negative weights in this mesh)", count);
   return first;
@@ -113,8 +117,36 @@ void remark(const CharacterData& data, std::span<const MeshSurvey> surveys, cons
     if (data.clips[i].frame_count == 0) add(FindingId::clip_without_frames, {Section::animations, Field::none, i}, "");
   }
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
-    if (!surveys[i].negative_weights) continue;
+    if (!surveys[i].negative_weights && data.authored_influences.empty()) continue;
     if (const Check found = find_negative_weights(data, i)) add(found->id, found->location, found->detail);
+  }
+}
+
+/// Remarks on the vertices with more than four influences: for each mesh on the one that is farthest off.
+void remark_on_influences(const Character::Contents& contents, const Locate& locate, Remarks& remarks) {
+  const CharacterData& data = contents.data;
+  if (data.authored_influences.empty()) return;
+  const auto errors = measure_influence_errors(data, contents.inverse_bind);
+  for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
+    const Mesh& mesh = data.meshes[i];
+    const auto begin = std::ranges::lower_bound(errors, mesh.first_vertex, {}, &InfluenceError::vertex);
+    const auto end = std::find_if(begin, errors.end(), [&](const InfluenceError& error) {
+      return error.vertex - mesh.first_vertex >= mesh.vertex_count;
+    });
+    const auto worst = std::max_element(
+        begin, end, [](const InfluenceError& a, const InfluenceError& b) { return a.pixels < b.pixels; });
+    if (worst == end) continue;
+    remarks.add(FindingId::influences_dropped, [&] {
+      std::string detail =
+          fmt::format("found {}; with four it is up to {:.2f} pixels off", worst->influences, worst->pixels);
+      if (worst->pixels > 0) {
+        detail += fmt::format(" (clip \"{}\", frame {})", printable(data.clips[worst->clip].name), worst->frame);
+      }
+      if (end - begin > 1) detail += fmt::format("; {} such vertices in this mesh", end - begin);
+      return finding_at(FindingId::influences_dropped, data,
+                        {Section::meshes, Field::vertex, i, worst->vertex - mesh.first_vertex}, locate,
+                        std::move(detail));
+    });
   }
 }
 
@@ -271,6 +303,7 @@ std::expected<Character, Finding> CharacterBuilder::complete(CharacterData data,
   contents->bind_source = *source;
   contents->data = std::move(data);
   derive_bind_pose(*contents, bind, locate, remarks);
+  remark_on_influences(*contents, locate, remarks);
   contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size());
   contents->warnings = std::move(remarks).take();
   return Character(std::move(contents));

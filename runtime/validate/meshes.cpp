@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Weights, texture coordinates and triangles of each mesh.
+#include "model/influences.hpp"
 #include "validate/lint.hpp"
 
 #include <fmt/format.h>
@@ -35,13 +36,18 @@ void lint_weights(Lint& lint, const MeshView& mesh) {
   Tally sums, gaps;
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     const auto& weights = mesh.vertices[i].weights;
-    const double sum = double{weights[0]} + weights[1] + weights[2] + weights[3];
+    const auto authored =
+        authored_influences(lint.character().data(), mesh.mesh.first_vertex + static_cast<std::uint32_t>(i));
+    double sum = double{weights[0]} + weights[1] + weights[2] + weights[3];
+    if (!authored.empty()) sum = 0;
+    for (const AuthoredInfluence& influence : authored) sum += double{influence.weight};
     // Not the other way round: a sum of huge weights may be anything.
     if (!(std::abs(sum - 1) <= double{lint.options().weight_tolerance})) {
       sums.add(mesh.at(Field::vertex, i), [&] {
         return fmt::format("they sum to {:.6g}; 1 is expected, to within {:.6g}", sum, lint.options().weight_tolerance);
       });
     }
+    if (!authored.empty()) continue;
     for (std::uint32_t slot = 1; slot < 4; ++slot) {
       if (weights[slot] == 0 || weights[slot - 1] != 0) continue;
       gaps.add(mesh.at(Field::bone_weight, i, slot),

@@ -38,6 +38,7 @@ const std::map<std::string, std::vector<FindingId>> kPolicies = {
     {"191_json_zorder_big.json", {FindingId::large_z_order}},
     {"195_json_no_frames.json", {FindingId::clip_without_frames}},
     {"216_json_path_dot.json", {}},
+    {"228_packed_trailing.pchr", {FindingId::trailing_bytes}},
     {"233_packed_two_images.pchr", {FindingId::image_absent}},
     {"234_packed_path_up.pchr", {}},
 };
@@ -47,7 +48,6 @@ const std::map<std::string, FindingId> kRefusals = {
     {"145_json_duplicate_key.json", FindingId::contradiction},
     {"146_json_lone_surrogate.json", FindingId::invalid_utf8},
     {"171_json_fps_fraction.json", FindingId::wrong_type},
-    {"228_packed_trailing.pchr", FindingId::truncated},
 };
 
 /// Poses every frame of every clip, so that whatever loads is also used.

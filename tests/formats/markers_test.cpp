@@ -60,6 +60,24 @@ TEST_CASE("a marker file that is wrong is refused with the place and the value",
           "found 0.5");
 }
 
+TEST_CASE("what a marker file gives twice must be the same", "[markers]") {
+  CHECK(parse(R"({"markers": [{"clip": "bind", "clip": "bind", "frame": 0, "frame": 0, "name": "a", "name": "a"}]})"));
+  CHECK(parse(R"({"markers": [], "markers": [], "note": 1, "note": 2})"));
+  const auto contradicts = [](std::string_view text, std::string_view path) {
+    CAPTURE(text);
+    const auto markers = parse(text);
+    REQUIRE_FALSE(markers);
+    CHECK(markers.error().id == FindingId::contradiction);
+    CHECK(markers.error().path == path);
+  };
+  const std::string one = R"([{"clip": "bind", "frame": 0, "name": "a"}])";
+  contradicts(R"({"markers": [], "markers": )" + one + "}", "markers");
+  contradicts(R"({"markers": )" + one + R"(, "markers": []})", "markers");
+  contradicts(R"({"markers": [{"clip": "bind", "clip": "slide", "frame": 0, "name": "a"}]})", "markers[0].clip");
+  contradicts(R"({"markers": [{"clip": "slide", "frame": 0, "frame": 1, "name": "a"}]})", "markers[0].frame");
+  contradicts(R"({"markers": [{"clip": "slide", "frame": 0, "name": "a", "name": "b"}]})", "markers[0].name");
+}
+
 TEST_CASE("markers are a file beside the character", "[markers]") {
   CHECK(markers_path("folder/hero.pchr") == std::filesystem::path("folder/hero.markers.json"));
   const auto character = load(asset("kiri.pchr"));

@@ -2,16 +2,23 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/png.hpp"
+#include "support/scenes.hpp"
 
 #include <pchr/bounds.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
+#include <limits>
 #include <string>
+#include <vector>
 
 using namespace pchr;
 
@@ -140,6 +147,126 @@ TEST_CASE("the same thing given twice alike loads, and differently is an error",
       });
 }
 
+namespace {
+
+struct GivenAgain {
+  std::string path;
+  std::string given;  ///< As it stands in the text, with its key.
+  std::string other;
+};
+
+void check_given_again(const std::string& text, const std::vector<GivenAgain>& cases) {
+  for (const GivenAgain& key : cases) {
+    INFO(key.given);
+    const auto twice = load_text(replaced(text, key.given, key.given + ", " + key.given));
+    if (!twice) FAIL(describe(twice.error(), "twice"));
+    CHECK(twice->data() == load_text(text)->data());
+    CHECK(twice->warnings().empty());
+    for (const std::string& both : {key.given + ", " + key.other, key.other + ", " + key.given}) {
+      INFO(both);
+      const auto result = load_text(replaced(text, key.given, both));
+      REQUIRE_FALSE(result);
+      CHECK(code(result.error().id) == code(FindingId::contradiction));
+      CHECK(result.error().path == key.path);
+      CHECK(result.error().line > 0);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every key that is given again with other content is an error, in both orders", "[json]") {
+  const std::size_t bones = kExporter.find("\"bones\": [{\"name\"");
+  const auto section = [&](const std::string& key, const std::string& end) {
+    const std::size_t at = key == "bones" ? bones : kExporter.find('"' + key + "\": [");
+    return kExporter.substr(at, kExporter.find(end, at) + end.size() - at);
+  };
+  const std::string frames = section("frames", "}]]");
+  const std::vector<GivenAgain> keys = {
+      {"version", "\"version\": 1", "\"version\": 2"},
+      {"fps", "\"fps\": 24", "\"fps\": 25"},
+      {"images", section("images", "}]"), "\"images\": []"},
+      {"bones", section("bones", "}]"), "\"bones\": []"},
+      {"meshes", section("meshes", "[0, 1, 2]}]"), "\"meshes\": []"},
+      {"animations", section("animations", "}]]}]"), "\"animations\": []"},
+      {"animations", section("animations", "}]]}]"), R"("animations": [{"name": "idle", "loop": true, "frames": []}])"},
+      {"images[0].name", "\"name\": \"atlas\"", "\"name\": \"\""},
+      {"images[0].path", "\"path\": \"atlas.png\"", "\"path\": \"other.png\""},
+      {"images[0].width", "\"width\": 2", "\"width\": 3"},
+      {"images[0].height", "\"height\": 2", "\"height\": 0"},
+      {"bones[1].name", "\"name\": \"tip\"", "\"name\": \"top\""},
+      {"bones[1].parentIdx", "\"parentIdx\": 0", "\"parentIdx\": -1"},
+      {"meshes[0].name", "\"name\": \"body\"", "\"name\": \"bodies\""},
+      {"meshes[0].imageIdx", "\"imageIdx\": 0", "\"imageIdx\": 1"},
+      {"meshes[0]", section("vertices", "\"bones\": []}]"), "\"vertices\": []"},
+      {"meshes[0].triangles", "\"triangles\": [0, 1, 2]", "\"triangles\": []"},
+      {"meshes[0].vertices[0].x", "\"x\": 0", "\"x\": 1"},
+      {"meshes[0].vertices[0].y", "\"y\": 1.5", "\"y\": 0"},
+      {"meshes[0].vertices[0].u", "\"u\": 0", "\"u\": 1"},
+      {"meshes[0].vertices[0].v", "\"v\": 1", "\"v\": 0"},
+      {"meshes[0].vertices[1]", R"("bones": [{"idx": 0, "weight": 1}])", "\"bones\": []"},
+      {"meshes[0].vertices[0].bones[0].idx", "\"idx\": 1", "\"idx\": 0"},
+      {"meshes[0].vertices[0].bones[0].weight", "\"weight\": 0.25", "\"weight\": 0"},
+      {"animations[0].name", "\"name\": \"idle\"", "\"name\": \"idler\""},
+      {"animations[0].loop", "\"loop\": true", "\"loop\": false"},
+      {"animations[0]", frames, "\"frames\": []"},
+      {"animations[0].frames[0][1].rotation", "\"rotation\": 45.5", "\"rotation\": 0"},
+      {"animations[0].frames[0][1].scaleY", "\"scaleY\": 2", "\"scaleY\": 1"},
+      {"animations[0].frames[0][1].visible", "\"visible\": false", "\"visible\": true"},
+      {"animations[0].frames[0][1].zOrder", "\"zOrder\": 4", "\"zOrder\": 0"},
+  };
+  check_given_again(kExporter, keys);
+  check_given_again(kV1Spelling, {{"flags", "\"flags\": 0", "\"flags\": 4"},
+                                  {"images[0].format", "\"format\": \"png\"", "\"format\": \"rgba8888\""},
+                                  {"bones[1].parent", "\"parent\": 0", "\"parent\": -1"},
+                                  {"meshes[0].image", "\"image\": 0", "\"image\": 1"},
+                                  {"meshes[0].vertices[0]", "\"boneIds\": [1, 0, 0, 0]", "\"boneIds\": []"},
+                                  {"meshes[0].vertices[0]", "\"boneWeights\": [0.25, 0.75, 0, 0]",
+                                   "\"boneWeights\": [0.25, 0.5, 0.25, 0]"},
+                                  {"meshes[0].indices", "\"indices\": [0, 1, 2]", "\"indices\": [0, 1]"},
+                                  {"animations[0].flags", "\"flags\": 1", "\"flags\": 0"},
+                                  {"animations[0].frames[0][1].zOrder", "\"zOrder\": 4", "\"zOrder\": 5"}});
+}
+
+TEST_CASE("frames without transforms count when they are given again", "[json]") {
+  const std::string text = R"({"version": 1, "fps": 24, "images": [], "bones": [], "meshes": [], "animations": [)"
+                           R"({"name": "empty", "loop": true, "frames": [[], []], "frames": [[], []]}]})";
+  CHECK(load_text(text));
+  CHECK(load_text(replaced(text, "\"frames\": [[], []],", "\"frames\": [],")).error().id == FindingId::contradiction);
+  CHECK(load_text(replaced(text, "\"frames\": [[], []]}", "\"frames\": []}")).error().id == FindingId::contradiction);
+}
+
+TEST_CASE("influences beyond the fourth count when they are given again", "[json]") {
+  const auto influences = [](const char* fifth) {
+    return fmt::format(R"("bones": [{{"idx": 0, "weight": 1}}, {{"idx": 0, "weight": 1}}, {{"idx": 0, "weight": 1}},
+                                    {{"idx": 0, "weight": 1}}, {{"idx": {}, "weight": 0.5}}])",
+                       fifth);
+  };
+  const std::string one = R"("bones": [{"idx": 0, "weight": 1}])";
+  const std::string text = replaced(kExporter, one, influences("0"));
+  const std::size_t begin = text.find("\"meshes\""), end = text.find("\"animations\"");
+  const std::string meshes = text.substr(begin, end - begin);
+  const std::size_t vertices_begin = text.find("\"vertices\""), vertices_end = text.find("\"triangles\"");
+  const std::string vertices = text.substr(vertices_begin, vertices_end - vertices_begin);
+  for (const auto& [part, comma] : {std::pair(meshes, ""), {vertices, ""}, {influences("0"), ", "}}) {
+    const auto twice = load_text(replaced(text, part, part + comma + part));
+    if (!twice) FAIL(describe(twice.error(), "twice"));
+    CHECK(twice->data() == load_text(text)->data());
+    const std::string other = replaced(part, "\"idx\": 0, \"weight\": 0.5", "\"idx\": 1, \"weight\": 0.5");
+    const auto result = load_text(replaced(text, part, part + comma + other));
+    REQUIRE_FALSE(result);
+    CHECK(result.error().id == FindingId::contradiction);
+  }
+}
+
+TEST_CASE("both spellings of influences agree whatever unused slots say", "[json]") {
+  const std::string one = R"("bones": [{"idx": 0, "weight": 1}])";
+  const auto both =
+      load_text(replaced(kExporter, one, one + R"(, "boneIds": [0, 1, 9, 0], "boneWeights": [1, 0, 0, 0])"));
+  if (!both) FAIL(describe(both.error(), "both"));
+  CHECK(both->data() == load_text(kExporter)->data());
+}
+
 TEST_CASE("every missing, mistyped and impossible value is named with its line, column and path", "[json]") {
   check_broken(
       kExporter,
@@ -259,20 +386,123 @@ TEST_CASE("a text that breaks behind the first error is not searched past the br
   }
 }
 
-TEST_CASE("of more than four influences the four largest are kept as authored", "[json]") {
-  const auto result = load_text(replaced(
-      kExporter, R"([{"idx": 0, "weight": 1}])",
-      R"([{"idx": 0, "weight": 0.1}, {"idx": 1, "weight": 0.4}, {"idx": 0, "weight": 0.05}, {"idx": 1, "weight": 0.3},
-          {"idx": 0, "weight": 0.1}, {"idx": 1, "weight": 0.05}])"));
+namespace {
+
+/// The exporter's character with other influences at its second vertex, which is at (10, -0).
+std::string with_influences(const std::string& influences) {
+  return replaced(kExporter, R"([{"idx": 0, "weight": 1}])", influences);
+}
+
+/// The weights of that vertex, as read.
+std::vector<float> weights_of(const std::string& influences) {
+  const auto result = load_text(with_influences(influences));
+  if (!result) FAIL(describe(result.error(), "file"));
+  const auto& weights = result->vertices()[1].weights;
+  return {std::begin(weights), std::end(weights)};
+}
+
+std::string influences_of(std::initializer_list<float> weights) {
+  std::string text;
+  int number = 0;
+  for (const float weight : weights) {
+    text += fmt::format("{}{{\"idx\": {}, \"weight\": {}}}", text.empty() ? "" : ", ", number++ % 2, weight);
+  }
+  return "[" + text + "]";
+}
+
+}  // namespace
+
+TEST_CASE("six equal weights leave a vertex where it was authored", "[json]") {
+  const std::string text =
+      replaced(with_influences(influences_of({0.1666667F, 0.1666667F, 0.1666667F, 0.1666667F, 0.1666667F, 0.1666667F})),
+               "\"y\": -0", "\"y\": 10");
+  const auto result = load_text(text);
+  if (!result) FAIL(describe(result.error(), "file"));
+  PosedCharacter posed;
+  pose_clip(*result, 0, {}, posed);
+  Vec2 position;
+  skin(result->vertices().subspan(1, 1), posed.palette, {&position, 1});
+  CHECK(std::abs(position.x - 10) < 1e-4);
+  CHECK(std::abs(position.y - 10) < 1e-4);
+}
+
+TEST_CASE("of more than four influences the four largest are kept, scaled to the sum that was authored", "[json]") {
+  const auto result = load_text(with_influences(influences_of({0.1F, 0.4F, 0.05F, 0.3F, 0.1F, 0.05F})));
   if (!result) FAIL(describe(result.error(), "file"));
   const float weights[] = {0.1F, 0.4F, 0.3F, 0.1F};
   const std::uint16_t bones[] = {0, 1, 1, 0};
-  CHECK(std::equal(std::begin(weights), std::end(weights), result->vertices()[1].weights));
-  CHECK(std::equal(std::begin(bones), std::end(bones), result->vertices()[1].bones));
+  for (int slot = 0; slot < 4; ++slot) {
+    CHECK(std::abs(result->vertices()[1].weights[slot] - weights[slot] / 0.9F) < 1e-6F);
+    CHECK(result->vertices()[1].bones[slot] == bones[slot]);
+  }
+  const auto& authored = result->data().authored_influences;
+  REQUIRE(authored.size() == 6);
+  CHECK(authored[2] == AuthoredInfluence{1, 0, 0.05F});
+  CHECK(authored[5] == AuthoredInfluence{1, 1, 0.05F});
   REQUIRE(result->warnings().size() == 1);
   CHECK(result->warnings()[0].id == FindingId::influences_dropped);
   CHECK(result->warnings()[0].path == "meshes[0].vertices[1]");
-  CHECK(result->warnings()[0].detail.find("2 smaller ones") != std::string::npos);
+  CHECK_THAT(result->warnings()[0].detail, test::contains("found 6; "));
+}
+
+TEST_CASE("the warning about influences says how far the worst vertex is off, and when", "[json]") {
+  // Bone 1 moves by 100 pixels in the second frame: 5 of 20 parts follow it as authored, 1 of 16 as kept.
+  std::string text = replaced(
+      kExporter, R"([{"idx": 0, "weight": 1}])",
+      R"([{"idx": 0, "weight": 0.25}, {"idx": 0, "weight": 0.25}, {"idx": 0, "weight": 0.25}, {"idx": 1, "weight": 0.05},
+          {"idx": 1, "weight": 0.04}, {"idx": 1, "weight": 0.04}, {"idx": 1, "weight": 0.04}, {"idx": 1, "weight": 0.04},
+          {"idx": 1, "weight": 0.04}])");
+  text = replaced(text, "\"zOrder\": 4}]", R"("zOrder": 4}],
+      [{"x": 0, "y": 0, "rotation": 0, "scaleX": 1, "scaleY": 1, "visible": true, "zOrder": -3},
+       {"x": 100, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "visible": false, "zOrder": 4}])");
+  const auto result = load_text(text);
+  if (!result) FAIL(describe(result.error(), "file"));
+  REQUIRE(result->warnings().size() == 1);
+  CHECK(result->warnings()[0].detail == "found 9; with four it is up to 18.75 pixels off (clip \"idle\", frame 1)");
+}
+
+TEST_CASE("influences that sum to 0 or less, or cancel out, keep their sum and stay finite", "[json]") {
+  const auto sum = [](const std::vector<float>& weights) {
+    double total = 0;
+    for (const float weight : weights) total += double{weight};
+    return total;
+  };
+  // Of both signs: the four farthest from 0 are kept.
+  CHECK(std::abs(sum(weights_of(influences_of({-1, 0.25F, -2, 0.25F, 0.5F, 0.75F}))) + 1.25) < 1e-5);
+  // All negative: scaled as positive ones are.
+  CHECK(weights_of(influences_of({-1, -1, -1, -1, -1, -1})) == std::vector<float>(4, -1.5F));
+  // A sum of 0, and four that cancel out: nothing to scale by, so equal parts are added.
+  CHECK(weights_of(influences_of({2, 1, 1, 1, -3, -1, -1})) == std::vector<float>{1.75F, 0.75F, 0.75F, -3.25F});
+  CHECK(weights_of(influences_of({1, -1, 1, -1, 0.5F, 0.5F})) == std::vector<float>{1.25F, -0.75F, 1.25F, -0.75F});
+  // Too large to scale: clamped, not infinite.
+  for (const float weight : weights_of(influences_of({3e38F, 3e38F, 3e38F, 3e38F, 3e38F, 3e38F}))) {
+    CHECK(weight == std::numeric_limits<float>::max());
+  }
+}
+
+TEST_CASE("more than four influences of which at most four have weight lose nothing", "[json]") {
+  const auto result = load_text(with_influences(influences_of({0, 0.5F, 0, 0.25F, 0, 0.125F, 0.125F})));
+  if (!result) FAIL(describe(result.error(), "file"));
+  CHECK(result->warnings().empty());
+  CHECK(result->data().authored_influences.empty());
+  const float weights[] = {0.5F, 0.25F, 0.125F, 0.125F};
+  CHECK(std::equal(std::begin(weights), std::end(weights), result->vertices()[1].weights));
+}
+
+TEST_CASE("an influence beyond the fourth must name a bone, too", "[json]") {
+  check_broken(kExporter,
+               {{FindingId::bone_out_of_range, "meshes[0].vertices[1].bones[4].idx", R"([{"idx": 0, "weight": 1}])",
+                 R"([{"idx": 0, "weight": 1}, {"idx": 0, "weight": 1}, {"idx": 0, "weight": 1}, {"idx": 0, "weight": 1},
+            {"idx": 7, "weight": 0.1}])"}});
+}
+
+TEST_CASE("a vertex of very many influences is read in time that grows with their number", "[json]") {
+  std::string influences = R"({"idx": 0, "weight": 1})";
+  for (int i = 0; i < 200000; ++i) influences += R"(,{"idx":1,"weight":1})";
+  const auto result = load_text(with_influences("[" + influences + "]"));
+  if (!result) FAIL(describe(result.error(), "file"));
+  CHECK(result->data().authored_influences.size() == 200001);
+  CHECK(result->vertices()[1].weights[0] == 200001 / 4.0F);
 }
 
 TEST_CASE("an unused slot may name any bone", "[json]") {
@@ -293,6 +523,7 @@ TEST_CASE("image paths stay in the character's folder unless the caller allows m
     CHECK(code(result.error().id) == code(FindingId::image_path_refused));
   }
   CHECK(load_text(replaced(kExporter, "\"atlas.png\"", "\"./atlas.png\"")));
+  CHECK(load_text(replaced(kExporter, "\"atlas.png\"", "\".\\\\atlas.png\"")));
   CHECK(load_text(replaced(kExporter, "\"atlas.png\"", "\"x/../atlas.png\"")).error().id ==
         FindingId::image_unreadable);
 
@@ -301,6 +532,23 @@ TEST_CASE("image paths stay in the character's folder unless the caller allows m
   options.allow_images_outside = true;
   const std::string outside = replaced(kExporter, "\"atlas.png\"", "\"../json/atlas.png\"");
   CHECK(load(std::as_bytes(std::span(outside)), options));
+}
+
+TEST_CASE("backslashes in an image path separate folders, and files are announced by the name they are opened by",
+          "[json]") {
+  const std::vector<std::uint8_t> pixels(2 * 2 * 4, 200);
+  test::write_file(test::output("json/parts/deep/atlas.png"), test::png_of(2, 2, pixels));
+  LoadOptions options;
+  options.image_folder = folder();
+  std::vector<std::filesystem::path> announced;
+  options.before_reading = [&](const std::filesystem::path& path) { announced.push_back(path); };
+  const std::string text = replaced(kExporter, "\"atlas.png\"", R"("parts\\deep/..\\deep\\atlas.png")");
+  const auto result = load(std::as_bytes(std::span(text)), options);
+  if (!result) FAIL(describe(result.error(), "file"));
+  REQUIRE(announced.size() == 1);
+  CHECK(std::filesystem::exists(announced[0]));
+  CHECK(load_text(replaced(kExporter, "\"atlas.png\"", R"("..\\x.png")")).error().id == FindingId::image_path_refused);
+  CHECK(load_text(replaced(kExporter, "\"atlas.png\"", R"("C:\\x.png")")).error().id == FindingId::image_path_refused);
 }
 
 TEST_CASE("JSON in memory has no folder for its images", "[json]") {
@@ -342,21 +590,61 @@ TEST_CASE("limits bound the transforms and pixels of a JSON character", "[json]"
   CHECK(load(std::as_bytes(std::span(kExporter)), options).error().id == FindingId::limit_exceeded);
 }
 
+namespace {
+
+test::Bytes packed(const std::string& json, const test::Bytes& png) {
+  test::Bytes bytes;
+  const auto append = [&](const void* data, std::size_t size) {
+    const auto* first = static_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), first, first + size);
+  };
+  const std::uint32_t header[] = {1, static_cast<std::uint32_t>(json.size()), static_cast<std::uint32_t>(png.size())};
+  append("PCHR", 4);
+  append(header, sizeof(header));
+  append(json.data(), json.size());
+  append(png.data(), png.size());
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("bytes behind an older packed file are a warning that says how many", "[packed]") {
+  const test::Bytes png = test::png_of(2, 2, std::vector<std::uint8_t>(2 * 2 * 4, 200));
+  for (const test::Bytes& image : {png, test::Bytes()}) {
+    const test::Bytes whole = packed(kExporter, image);
+    const CharacterData data = load(whole).value().data();
+    for (const std::size_t more : {1, 7, 70000}) {
+      test::Bytes longer = whole;
+      longer.resize(whole.size() + more, std::byte{'{'});
+      const auto result = load(longer);
+      if (!result) FAIL(describe(result.error(), "longer"));
+      CHECK(result->data() == data);
+      REQUIRE_FALSE(result->warnings().empty());
+      CHECK(result->warnings()[0].id == FindingId::trailing_bytes);
+      CHECK(result->warnings()[0].byte_offset == whole.size());
+      CHECK(result->warnings()[0].detail == fmt::format("found {} bytes", more));
+    }
+    test::Bytes cut = whole;
+    cut.pop_back();
+    CHECK(load(cut).error().id == FindingId::truncated);
+    CHECK_THAT(load(cut).error().detail, test::contains("an older packed file"));
+  }
+}
+
+TEST_CASE("a v1 file whose first image is named like JSON is a v1 file, also with bytes behind it", "[packed]") {
+  CharacterData data = test::sliding_quad();
+  data.images[0].name = R"({"version": 1})";
+  test::Bytes bytes = test::write_v1(data);
+  for (int i = 0; i < 3; ++i) {
+    const auto result = load(bytes);
+    if (!result) FAIL(describe(result.error(), "v1"));
+    CHECK(result->data().format == "PCHR v1");
+    bytes.resize(bytes.size() + 1000, std::byte{'}'});
+  }
+}
+
 TEST_CASE("the older packed form loads, with or without its image", "[packed]") {
   const std::vector<std::uint8_t> pixels(2 * 2 * 4, 200);
-  const auto packed = [](const std::string& json, const test::Bytes& png) {
-    test::Bytes bytes;
-    const auto append = [&](const void* data, std::size_t size) {
-      const auto* first = static_cast<const std::byte*>(data);
-      bytes.insert(bytes.end(), first, first + size);
-    };
-    const std::uint32_t header[] = {1, static_cast<std::uint32_t>(json.size()), static_cast<std::uint32_t>(png.size())};
-    append("PCHR", 4);
-    append(header, sizeof(header));
-    append(json.data(), json.size());
-    append(png.data(), png.size());
-    return bytes;
-  };
   // The path is a name: nothing is opened, wherever it points.
   const std::string json = replaced(kExporter, "\"atlas.png\"", "\"../../etc/passwd\"");
   const auto whole = load(packed(json, test::png_of(2, 2, pixels)));

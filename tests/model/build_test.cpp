@@ -76,6 +76,38 @@ TEST_CASE("build rejects each wrong value and names its place", "[build]") {
   }
 }
 
+TEST_CASE("build rejects authored influences that are out of order, too few or name no bone", "[build]") {
+  const auto influences = [](std::uint32_t vertex, std::size_t count) {
+    return std::vector<AuthoredInfluence>(count, {vertex, 0, 0.2F});
+  };
+  const auto error = [](std::vector<AuthoredInfluence> authored) {
+    CharacterData data = two_bone_arm();
+    data.authored_influences = std::move(authored);
+    const auto character = Character::build(std::move(data));
+    REQUIRE_FALSE(character);
+    return character.error();
+  };
+  auto list = influences(2, 5);
+  CharacterData data = two_bone_arm();
+  data.authored_influences = list;
+  CHECK(Character::build(data));
+  CHECK(error(influences(2, 4)).id == FindingId::invalid_structure);
+  CHECK(error(influences(0xffffffff, 5)).id == FindingId::invalid_structure);
+  const auto before = influences(1, 5);
+  list.insert(list.end(), before.begin(), before.end());
+  CHECK(error(list).id == FindingId::invalid_structure);
+  list = influences(2, 6);
+  list[5].bone = 3;
+  CHECK(error(list).id == FindingId::bone_out_of_range);
+  CHECK(error(list).path == "meshes[0].vertices[2].boneIds[5]");
+  list[5] = {2, 0, kInfinity};
+  CHECK(error(list).id == FindingId::not_finite);
+  CHECK(error(list).path == "meshes[0].vertices[2].boneWeights[5]");
+  list[5] = {2, 3, 0.0F};
+  data.authored_influences = list;
+  CHECK(Character::build(data));
+}
+
 TEST_CASE("a slot of weight 0 may name any bone, and minus zero is zero", "[build]") {
   CharacterData data = two_bone_arm();
   data.vertices[0].bones[3] = 65535;

@@ -79,6 +79,16 @@ TEST_CASE("weights within the tolerance sum to 1", "[validate]") {
   CHECK(findings_of(data, {.weight_tolerance = 1e-4F}).size() == 1);
 }
 
+TEST_CASE("of more than four influences the authored sum is judged, not what was made of it", "[validate]") {
+  CharacterData data = test::sliding_quad();
+  data.authored_influences.assign(5, {1, 0, 0.2F});
+  std::fill(std::begin(data.vertices[1].weights), std::end(data.vertices[1].weights), 0.2F);
+  CHECK(findings_of(data).empty());
+  data.authored_influences.assign(5, {1, 0, 0.1F});
+  std::fill(std::begin(data.vertices[1].weights), std::end(data.vertices[1].weights), 0.25F);
+  check_only(data, FindingId::weight_sum, "meshes[0].vertices[1]", "they sum to 0.5; 1 is expected, to within 0.001");
+}
+
 TEST_CASE("weights too large to sum do not sum to 1", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (float& weight : data.vertices[1].weights) weight = std::numeric_limits<float>::max();
