@@ -143,6 +143,7 @@ Result<Markers> open_markers(const Character& character, const InputOptions& opt
   const std::filesystem::path path = markers_path(options.file);
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return Markers();
+  if (options.load.before_reading) options.load.before_reading(path);
   auto markers = load_markers(path, character);
   if (!markers) return std::unexpected(data_failure(markers.error(), path.string()));
   return *std::move(markers);

@@ -39,9 +39,11 @@ Result<void> convert_to_gltf(const ConvertOptions& options) {
   const auto input = open_input(options.input);
   if (!input) return std::unexpected(input.error());
   print_warnings(*input, options.input);
+  auto markers = read_markers(input->character, options, false);
+  if (!markers) return std::unexpected(markers.error());
   auto bytes = save_gltf(input->character, options.input.load.limits, options.save.max_output_bytes);
   if (!bytes) return fail(ExitCode::bad_data, describe(bytes.error(), input_name(options.input.file)));
-  return write_alone({{{}, *std::move(bytes)}, {}, {}}, options);
+  return write_alone({{{{}, *std::move(bytes)}, {}, {}}, *std::move(markers)}, options);
 }
 
 Result<void> run(const ConvertOptions& options) {
@@ -57,9 +59,9 @@ Result<void> run(const ConvertOptions& options) {
   if (options.output == "-" && *form == Form::json) {
     return fail(ExitCode::usage, "pchr: the images need a folder, so JSON cannot go to standard output");
   }
-  const auto saved = read_and_save(options, *form);
-  if (!saved) return std::unexpected(saved.error());
-  return *form == Form::json ? write_with_images(*saved, options.output, options) : write_alone(*saved, options);
+  const auto saving = read_and_save(options, *form, std::filesystem::path(options.output).stem().string());
+  if (!saving) return std::unexpected(saving.error());
+  return *form == Form::json ? write_with_images(*saving, options.output, options) : write_alone(*saving, options);
 }
 
 }  // namespace
@@ -67,7 +69,8 @@ Result<void> run(const ConvertOptions& options) {
 Verb add_convert(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convert", "Convert a character from any form into any other");
   const auto options = std::make_shared<ConvertOptions>();
-  add_saving_options(*command, *options, "FILE", "The file to write; the images of a JSON go beside it");
+  add_saving_options(*command, *options, "FILE",
+                     "The file to write; the images of a JSON go beside it, as NAME.IMAGE.png");
   const std::map<std::string, Form> forms{{"v1", Form::v1}, {"json", Form::json}, {"packed", Form::packed}};
   command
       ->add_option_function<std::string>(
@@ -86,7 +89,9 @@ Verb add_convert(CLI::App& app) {
           R"(The forms: v1, the binary .pchr; json, with PNG files beside it; packed, the older .pchr that holds that JSON
 (in the exporter's spelling unless --spelling says otherwise) and one PNG. A spatial character (.psk) becomes
 glTF 2.0 (glb) with its skin, animations and materials, and none of the others. What a form cannot hold is an error,
-or left out with --lossy: reserved flags, a second image in the packed form. --bake-opacity keeps fades, in larger
+or left out with --lossy: reserved flags, a second image in the packed form. Markers beside the input
+(hero.markers.json) are written beside the output under its name. Images that another JSON in that folder uses are
+not replaced, even with --force. --bake-opacity keeps fades, in larger
 images. Files are written under other names
 first and then renamed: a failure leaves what was there. Files that are there already are wrong usage without
 --force.

@@ -10,9 +10,9 @@ namespace pchr::tools {
 namespace {
 
 Result<void> run(const SavingOptions& options) {
-  const auto saved = read_and_save(options, Form::v1);
-  if (!saved) return std::unexpected(saved.error());
-  return write_alone(*saved, options);
+  const auto saving = read_and_save(options, Form::v1, "packed");
+  if (!saving) return std::unexpected(saving.error());
+  return write_alone(*saving, options);
 }
 
 }  // namespace
@@ -25,7 +25,8 @@ Verb add_pack(CLI::App& app) {
   command->footer(
       std::string(
           R"(Writes PCHR version 1. PNG images are stored byte for byte. What version 1 cannot hold (draw orders beyond
--32768 to 32767, say) is an error, or left out with --lossy. The file is written beside its target and then
+-32768 to 32767, say) is an error, or left out with --lossy. Markers beside the input (hero.markers.json) are
+written beside the output under its name. The file is written beside its target and then
 renamed: a failure leaves what was there. A file that is there already is wrong usage without --force.
 
 Examples:

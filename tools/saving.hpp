@@ -26,14 +26,31 @@ void add_saving_options(CLI::App& command, SavingOptions& options, std::string_v
 void add_spelling_option(CLI::App& command, SavingOptions& options);
 void add_rgba_option(CLI::App& command, SavingOptions& options);
 
-/// Reads the input and saves it. Warnings and losses go to standard error.
-[[nodiscard]] Result<Saved> read_and_save(const SavingOptions& options, Form form);
+/// The text of a markers file that goes beside a character; empty where there are no markers.
+struct MarkersText {
+  std::string text;
+  bool moved = false;  ///< Not as in the input's file: clips were sampled at another rate.
+};
 
-/// Writes a character without images beside it: a file, or with "-" standard output.
-[[nodiscard]] Result<void> write_alone(const Saved& saved, const SavingOptions& options);
+/// A character and what goes beside it.
+struct Saving {
+  Saved saved;
+  MarkersText markers;
+};
 
-/// Writes a character to `path` and its images beside it, images first: a JSON file that is there finds them.
-[[nodiscard]] Result<void> write_with_images(const Saved& saved, const std::filesystem::path& path,
+/// Reads the input and saves it; image files are named after `stem`. Warnings and losses go to standard error.
+[[nodiscard]] Result<Saving> read_and_save(const SavingOptions& options, Form form, const std::string& stem);
+
+/// The markers of the input: as they are in its file, or with `at_one_rate` at the frames that save() makes of theirs.
+[[nodiscard]] Result<MarkersText> read_markers(const Character& character, const SavingOptions& options,
+                                               bool at_one_rate);
+
+/// Writes a character without images beside it: a file and its markers, or with "-" standard output.
+[[nodiscard]] Result<void> write_alone(const Saving& saving, const SavingOptions& options);
+
+/// Writes a character to `path`, its images and markers beside it, those first: a JSON file that is there finds them.
+/// An image that another JSON in that folder uses is never replaced.
+[[nodiscard]] Result<void> write_with_images(const Saving& saving, const std::filesystem::path& path,
                                              const SavingOptions& options);
 
 }  // namespace pchr::tools

@@ -13,8 +13,8 @@ namespace pchr::tools {
 namespace {
 
 Result<void> run(const SavingOptions& options) {
-  const auto saved = read_and_save(options, Form::json);
-  if (!saved) return std::unexpected(saved.error());
+  const auto saving = read_and_save(options, Form::json, input_stem(options.input.file));
+  if (!saving) return std::unexpected(saving.error());
   const std::filesystem::path folder = options.output;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -22,7 +22,7 @@ Result<void> run(const SavingOptions& options) {
     return fail(ExitCode::environment,
                 fmt::format("pchr: cannot make the folder {}: {}", printable(options.output), error.message()));
   }
-  return write_with_images(*saved, folder / saved->file.name, options);
+  return write_with_images(*saving, folder / saving->saved.file.name, options);
 }
 
 }  // namespace
@@ -34,13 +34,14 @@ Verb add_unpack(CLI::App& app) {
   add_spelling_option(*command, *options);
   command->footer(
       std::string(
-          R"(Writes DIR/NAME.json, NAME being that of the input, and one PNG for each image, named as the image is but for
-characters that have no place in a file name. Packing the v1 spelling again gives the same bytes.
+          R"(Writes DIR/NAME.json, NAME being that of the input, one PNG for each image, named DIR/NAME.IMAGE.png but for
+characters that have no place in a file name, and the markers beside the input (NAME.markers.json), if any. Packing
+the v1 spelling again gives the same bytes. An image that another JSON in DIR uses is not replaced, even with --force.
 All files are written under other names first and then renamed, the JSON last: a failure leaves what was there.
 Files that are there already are wrong usage without --force.
 
 Examples:
-  pchr unpack hero.pchr -o hero
+  pchr unpack hero.pchr -o hero                  hero/hero.json, hero/hero.atlas.png
   pchr unpack hero.pchr -o hero --spelling pachario --force
 
 )") + kExitCodes);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 namespace pchr::tools {
@@ -39,13 +40,22 @@ void check_images(const Character& character, const Limits& limits, std::vector<
   }
 }
 
-std::vector<Finding> check(const std::string& file, const InputOptions& options) {
+/// What is found in `file`, and what is wrong with the markers beside it.
+std::vector<FileReport> check(const std::string& file, const InputOptions& options) {
   const auto character = load_input(file, options.load);
-  if (!character) return {character.error()};
+  if (!character) return {{input_name(file), {character.error()}}};
   std::vector<Finding> findings(character->warnings().begin(), character->warnings().end());
   if (!options.no_images) check_images(*character, options.load.limits, findings);
   for (Finding& finding : validate(*character)) findings.push_back(std::move(finding));
-  return findings;
+  std::vector<FileReport> reports{{input_name(file), std::move(findings)}};
+  if (file == "-") return reports;
+  const std::filesystem::path markers = markers_path(file);
+  std::error_code ignored;
+  if (std::filesystem::exists(markers, ignored)) {
+    const auto loaded = load_markers(markers, *character);
+    if (!loaded) reports.push_back({markers.string(), {loaded.error()}});
+  }
+  return reports;
 }
 
 fmt::memory_buffer formatted(std::span<const FileReport> reports, const ValidateVerbOptions& options) {
@@ -65,7 +75,9 @@ Result<void> run(const ValidateVerbOptions& options) {
   }
   if (auto checked = check_animations(options.input); !checked) return checked;
   std::vector<FileReport> reports;
-  for (const std::string& file : options.files) reports.push_back({input_name(file), check(file, options.input)});
+  for (const std::string& file : options.files) {
+    for (FileReport& report : check(file, options.input)) reports.push_back(std::move(report));
+  }
   const fmt::memory_buffer text = formatted(reports, options);
   const auto write = options.json || options.sarif ? write_stdout : print_text;
   if (auto written = write({text.data(), text.size()}); !written) return written;
@@ -96,7 +108,8 @@ Verb add_validate(CLI::App& app) {
       std::string(
           R"(Checks what every reader checks and what makes a character look or play wrong all the same: weights,
 triangles, texture coordinates, names, draw order, loops. Findings go to standard output; each has an id that
-keeps its meaning, E for an error, W for a warning, and --list says what to do about each.
+keeps its meaning, E for an error, W for a warning, and --list says what to do about each. Markers beside a file
+(hero.markers.json) are checked, too, and reported under their own name if something is wrong with them.
 
 --json prints one object; keys may be added, none is renamed or removed:
   files            [{file, errors, warnings, findings}]

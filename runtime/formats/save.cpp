@@ -69,15 +69,29 @@ std::vector<std::string_view> image_names(const CharacterData& data) {
   return names;
 }
 
-std::expected<std::vector<SavedFile>, Finding> image_files(const CharacterData& data, const Limits& limits) {
-  std::vector<SavedFile> files;
-  std::vector<std::string> names = safe_file_names(image_names(data), ".png");
+std::expected<std::vector<std::vector<std::byte>>, Finding> image_files(const CharacterData& data,
+                                                                        const Limits& limits) {
+  std::vector<std::vector<std::byte>> files;
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
     auto image = encoded(data, i, ImageEncoding::png, limits);
     if (!image) return std::unexpected(std::move(image.error()));
-    files.push_back({std::move(names[i]), std::move(image->bytes)});
+    files.push_back(std::move(image->bytes));
   }
   return files;
+}
+
+/// Names for the image files of the character `stem`, which begin with it: in one folder those of others differ.
+std::vector<std::string> image_file_names(const CharacterData& data, std::string_view stem) {
+  std::vector<std::string> names;
+  for (const Image& image : data.images) {
+    std::string_view name = image.name;
+    if (name.ends_with(".png")) name.remove_suffix(4);
+    if (name.empty()) name = stem;
+    const bool has_stem = name == stem || (name.starts_with(stem) && name.substr(stem.size()).starts_with('.'));
+    names.push_back(has_stem ? std::string(name) : fmt::format("{}.{}", stem, name));
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return safe_file_names(views, ".png");
 }
 
 std::expected<std::vector<std::byte>, Finding> write_packed(const CharacterData& data, Spelling spelling,
@@ -223,9 +237,8 @@ std::expected<Saved, Finding> save(const Character& character, Form form, std::s
     case Form::json: {
       auto files = image_files(data, options.limits);
       if (!files) return std::unexpected(std::move(files.error()));
-      saved.images = *std::move(files);
-      std::vector<std::string> paths;
-      for (const SavedFile& file : saved.images) paths.push_back(file.name);
+      const std::vector<std::string> paths = image_file_names(data, stem);
+      for (std::size_t i = 0; i < paths.size(); ++i) saved.images.push_back({paths[i], std::move((*files)[i])});
       saved.file.bytes = write_json(data, spelling, paths, options.max_output_bytes);
       break;
     }
@@ -244,11 +257,9 @@ std::expected<std::vector<std::byte>, Finding> save_gltf(const Character& charac
                                                          std::uint64_t max_output_bytes) {
   const CharacterData& data = character.data();
   if (!data.spatial) return std::unexpected(Finding{FindingId::planar_refused, {}, {}, {}, {}});
-  auto pngs = image_files(data, limits);
-  if (!pngs) return std::unexpected(std::move(pngs.error()));
-  std::vector<std::vector<std::byte>> images;
-  for (SavedFile& png : *pngs) images.push_back(std::move(png.bytes));
-  std::vector<std::byte> bytes = write_gltf(character, images, max_output_bytes);
+  const auto images = image_files(data, limits);
+  if (!images) return std::unexpected(images.error());
+  std::vector<std::byte> bytes = write_gltf(character, *images, max_output_bytes);
   if (auto excess = find_excess(bytes.size(), {.max_output_bytes = max_output_bytes})) {
     return std::unexpected(*std::move(excess));
   }

@@ -369,6 +369,63 @@ TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
   CHECK(error.name == "bend");
 }
 
+TEST_CASE("JSON keeps all influences of a vertex as authored, and v1 what the reader makes of them", "[save]") {
+  CharacterData data = png_arm();
+  data.images.pop_back();
+  data.meshes[1].image = 0;
+  const float weights[] = {0.125F, 0.25F, 0.0625F, 0.25F, 0.25F, 0.0625F};
+  for (std::uint16_t i = 0; i < 6; ++i) {
+    data.authored_influences.push_back({2, static_cast<std::uint16_t>(i % 3), weights[i]});
+  }
+  const std::uint16_t bones[] = {0, 1, 0, 1};
+  const float kept[] = {1 / 7.0F, 2 / 7.0F, 2 / 7.0F, 2 / 7.0F};
+  std::copy_n(bones, 4, data.vertices[2].bones);
+  std::copy_n(kept, 4, data.vertices[2].weights);
+  const Character character = built(data);
+
+  CHECK(refusal(data, Form::v1) == FindingId::influences_refused);
+  const auto error = save(character, Form::v1, "hero").error();
+  CHECK(error.path == "meshes[0].vertices[2]");
+  CHECK(error.detail == "found 6");
+  CHECK(losses(data, Form::v1) == std::vector{FindingId::influences_lost});
+  const Character lossy = reloaded(saved(character, Form::v1, {.lossy = true}));
+  for (const Spelling spelling : {Spelling::v1, Spelling::pachario}) {
+    for (const Form form : {Form::json, Form::packed}) {
+      const Character back = reloaded(saved(character, form, {.spelling = spelling}));
+      CHECK(back.data().authored_influences == data.authored_influences);
+      CHECK(back.vertices()[2] == lossy.vertices()[2]);
+      CHECK(saved(back, form, {.spelling = spelling}).file.bytes ==
+            saved(character, form, {.spelling = spelling}).file.bytes);
+    }
+  }
+}
+
+TEST_CASE("image files are named after the character and the image", "[save][names]") {
+  const auto names = [](std::string_view stem, std::initializer_list<std::string> images) {
+    CharacterData data = sliding_quad();
+    const Image image = data.images[0];
+    data.images.clear();
+    for (const std::string& name : images) {
+      data.images.push_back(image);
+      data.images.back().name = name;
+    }
+    const auto result = save(built(data), Form::json, stem);
+    REQUIRE(result);
+    std::vector<std::string> files;
+    for (const SavedFile& file : result->images) files.push_back(file.name);
+    return files;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(names("hero", {"atlas", "atlas.png", "ATLAS.PNG"}) ==
+        Names{"hero.atlas.png", "hero.atlas-2.png", "hero.ATLAS-3.png"});
+  CHECK(names("hero", {"hero", "hero.png", "hero.face"}) == Names{"hero.png", "hero-2.png", "hero.face.png"});
+  CHECK(names("hero", {"hero_face", "heroine", ""}) == Names{"hero.hero_face.png", "hero.heroine.png", "hero.png"});
+  CHECK(names("my hero", {"../../x", "my hero"}) == Names{"my_hero._x.png", "my_hero.png"});
+  for (const std::string& name : names(std::string(300, 'h'), {std::string(300, 'i'), std::string(300, 'j')})) {
+    CHECK(name.size() <= 130);
+  }
+}
+
 TEST_CASE("flags that were not kept when a file was loaded are refused when it is saved", "[save]") {
   const Bytes plain = write_v1(sliding_quad());
   // The last transform's flags are 3 bytes before the end.

@@ -7,9 +7,17 @@
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
+#include <pchr/marker.hpp>
+#include <pchr/save.hpp>
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
+#include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -21,6 +29,12 @@ fs::path fresh_folder() {
   fs::remove_all(folder);
   fs::create_directories(folder);
   return folder;
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+  return names;
 }
 
 TEST_CASE("every form converts to every other and back to the same bytes", "[tools][convert]") {
@@ -57,6 +71,180 @@ TEST_CASE("a second image is refused in the packed form, or lost and said", "[to
   CHECK(lossy.exit_code == 0);
   CHECK_THAT(lossy.err, contains("warning W302: "));
   CHECK(pchr::load(packed));
+}
+
+TEST_CASE("images of a JSON are named after the file that is written", "[tools][convert]") {
+  const fs::path folder = fresh_folder();
+  const std::string file = character_file("convert_arm.pchr", two_bone_arm());
+  REQUIRE(run_pchr({"convert", file, "-o", (folder / "hero.json").string()}).exit_code == 0);
+  REQUIRE(run_pchr({"convert", file, "-o", (folder / "villain.json").string()}).exit_code == 0);
+  CHECK(names_in(folder) == std::set<std::string>{"hero.json", "hero.arm.png", "hero.badge.png", "villain.json",
+                                                  "villain.arm.png", "villain.badge.png"});
+  REQUIRE(run_pchr({"convert", (folder / "hero.json").string(), "-o", (folder / "hero.pchr").string()}).exit_code == 0);
+  CHECK(read_file(folder / "hero.pchr") == read_file(file));
+}
+
+TEST_CASE("not even --force replaces an image that another JSON in the folder uses", "[tools][convert]") {
+  const fs::path folder = fresh_folder();
+  const std::string file = character_file("convert_arm.pchr", two_bone_arm());
+  // Its only image is named like the other's first one would be.
+  pchr::CharacterData data = sliding_quad();
+  data.images[0].name = "arm";
+  const std::string other = character_file("convert_other.pchr", data);
+  REQUIRE(run_pchr({"convert", other, "-o", (folder / "hero.json").string()}).exit_code == 0);
+  fs::rename(folder / "hero.json", folder / "other.json");
+  for (const std::string spelling : {"hero.arm.png", "./hero.arm.png", R"(.\\hero.arm.png)", "x/../hero.arm.png"}) {
+    fs::create_directories(folder / "x");
+    std::string text = read_text(folder / "other.json");
+    const std::size_t at = text.find("\"path\": \"") + 9;
+    text.replace(at, text.find('"', at) - at, spelling);
+    write_file(folder / "other.json", std::as_bytes(std::span(text)));
+    const std::string before = read_text(folder / "hero.arm.png");
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"convert", file, "-o", (folder / "hero.json").string(), "--force"},
+          {"convert", file, "-o", (folder / "hero.json").string()}}) {
+      const Outcome refused = run_pchr(arguments);
+      INFO(spelling << " says " << refused.err);
+      CHECK(refused.exit_code == 2);
+      CHECK_THAT(refused.err, contains("hero.arm.png is an image of ") && contains("other.json, too"));
+      CHECK(read_text(folder / "hero.arm.png") == before);
+      CHECK_FALSE(fs::exists(folder / "hero.json"));
+      CHECK(pchr::load(folder / "other.json"));
+    }
+  }
+  // Its own images may be replaced, whatever other JSON is there.
+  const std::string own = (folder / "own.json").string();
+  REQUIRE(run_pchr({"convert", file, "-o", own}).exit_code == 0);
+  CHECK(run_pchr({"convert", file, "-o", own, "--force"}).exit_code == 0);
+}
+
+TEST_CASE("more than four influences are refused in v1, or lost and said, and JSON keeps them", "[tools][convert]") {
+  const fs::path folder = fresh_folder();
+  pchr::CharacterData data = sliding_quad();
+  data.authored_influences.assign(6, {1, 0, 0.1666667F});
+  const auto character = pchr::Character::build(data).value();
+  const auto saved = pchr::save(character, pchr::Form::json, "six").value();
+  write_file(folder / "six.json", saved.file.bytes);
+  write_file(folder / saved.images[0].name, saved.images[0].bytes);
+  const std::string json = (folder / "six.json").string(), v1 = (folder / "six.pchr").string();
+  const Outcome refused = run_pchr({"convert", json, "-o", v1});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("error E313: ") && contains("with --lossy it is written without"));
+  CHECK_FALSE(fs::exists(v1));
+  const Outcome lossy = run_pchr({"pack", json, "-o", v1, "--lossy"});
+  CHECK(lossy.exit_code == 0);
+  CHECK_THAT(lossy.err, contains("warning W311: "));
+  CHECK(pchr::load(v1).value().data().vertices == pchr::load(json).value().data().vertices);
+  const std::string again = (folder / "again.json").string();
+  REQUIRE(run_pchr({"convert", json, "-o", again}).exit_code == 0);
+  CHECK(pchr::load(again).value().data().authored_influences == data.authored_influences);
+  CHECK(run_pchr({"validate", json}).out.find("W401") == std::string::npos);
+}
+
+TEST_CASE("markers go with the character under its new name", "[tools][convert]") {
+  const fs::path folder = fresh_folder();
+  const std::string kiri = asset("kiri.pchr").string();
+  const std::string markers = read_text(asset("kiri.markers.json"));
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"convert", kiri, "-o", path("a.json")},
+                                                    {"convert", kiri, "-o", path("b.pchr")},
+                                                    {"pack", kiri, "-o", path("c.pchr")},
+                                                    {"convert", kiri, "-o", path("d.pchr"), "--to", "packed"}}) {
+    INFO(arguments[3]);
+    REQUIRE(run_pchr(arguments).exit_code == 0);
+    CHECK(read_text(pchr::markers_path(arguments[3])) == markers);
+  }
+  // The same name in the same folder: the file is right already.
+  const Outcome same = run_pchr({"convert", path("b.pchr"), "-o", path("b.json")});
+  INFO(same.err);
+  CHECK(same.exit_code == 0);
+  CHECK(same.err.empty());
+  CHECK(read_text(path("b.markers.json")) == markers);
+}
+
+TEST_CASE("markers are written with the character or not at all", "[tools][convert]") {
+  const fs::path folder = fresh_folder();
+  const std::string kiri = asset("kiri.pchr").string();
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  write_file(path("hero.markers.json"), std::as_bytes(std::span("old", 3)));
+  const Outcome kept = run_pchr({"convert", kiri, "-o", path("hero.pchr")});
+  CHECK(kept.exit_code == 2);
+  CHECK_THAT(kept.err, contains("hero.markers.json is there already; --force replaces it"));
+  CHECK(names_in(folder) == std::set<std::string>{"hero.markers.json"});
+  CHECK(run_pchr({"convert", kiri, "-o", path("hero.pchr"), "--force"}).exit_code == 0);
+  CHECK(read_file(path("hero.markers.json")) == read_file(asset("kiri.markers.json")));
+
+  // Markers that were there become those of a character that has none, which is said.
+  const Outcome adopted = run_pchr({"convert", asset("quad.pchr").string(), "-o", path("hero.pchr"), "--force"});
+  CHECK(adopted.exit_code == 0);
+  CHECK_THAT(adopted.err, contains("hero.markers.json was there already"));
+
+  // Broken markers are no character's.
+  const std::string broken = R"({"markers": [{"clip": "no such clip", "frame": 0, "name": "x"}]})";
+  write_file(path("hero.markers.json"), std::as_bytes(std::span(broken)));
+  const Outcome refused = run_pchr({"convert", path("hero.pchr"), "-o", path("next.pchr")});
+  CHECK(refused.exit_code == 1);
+  CHECK_THAT(refused.err, contains("hero.markers.json") && contains("no such clip"));
+  CHECK_FALSE(fs::exists(path("next.pchr")));
+}
+
+TEST_CASE("markers cannot go to standard output, and that is said", "[tools][convert]") {
+  const Outcome outcome = run_pchr({"convert", asset("kiri.pchr").string(), "-o", "-", "--to", "v1"});
+  CHECK(outcome.exit_code == 0);
+  CHECK_THAT(outcome.err, contains("kiri.markers.json is not written"));
+  const Outcome device = run_pchr({"convert", asset("kiri.pchr").string(), "-o", "/dev/null", "--to", "v1", "--force"});
+  CHECK(device.exit_code == 0);
+  CHECK_THAT(device.err, contains("kiri.markers.json is not written"));
+}
+
+TEST_CASE("a link is followed to the character, and markers go beside the link", "[tools][convert]") {
+  const fs::path folder = fresh_folder();
+  fs::create_directories(folder / "store");
+  write_file(folder / "store" / "real.pchr", std::as_bytes(std::span("old", 3)));
+  fs::create_symlink("store/real.pchr", folder / "hero.pchr");
+  const std::string kiri = asset("kiri.pchr").string();
+  REQUIRE(run_pchr({"convert", kiri, "-o", (folder / "hero.pchr").string(), "--force"}).exit_code == 0);
+  CHECK(fs::is_symlink(folder / "hero.pchr"));
+  CHECK(read_file(folder / "store" / "real.pchr") == read_file(kiri));
+  CHECK(fs::exists(folder / "hero.markers.json"));
+}
+
+TEST_CASE("markers of clips that are sampled anew move to the frames that begin then", "[tools][convert]") {
+  const fs::path folder = fresh_folder();
+  const auto path = [&](const char* name) { return (folder / name).string(); };
+  fs::copy_file(asset("hotaru.px"), path("hotaru.px"));
+  const auto artwork = pchr::load(path("hotaru.px")).value();
+  const auto clip = std::ranges::find_if(artwork.clips(), [&](const pchr::Clip& candidate) {
+    return candidate.frame_count > 1 && candidate.frames_per_second != artwork.data().frames_per_second;
+  });
+  REQUIRE(clip != artwork.clips().end());
+  const std::string text = fmt::format(R"({{"markers": [{{"clip": "{}", "frame": {}, "name": "last"}}]}})", clip->name,
+                                       clip->frame_count - 1);
+  write_file(path("hotaru.markers.json"), std::as_bytes(std::span(text)));
+  REQUIRE(run_pchr({"convert", path("hotaru.px"), "-o", path("even.pchr"), "--lossy"}).exit_code == 0);
+  const auto even = pchr::load(path("even.pchr")).value();
+  const auto markers = pchr::load_markers(path("even.markers.json"), even).value();
+  REQUIRE(markers.all().size() == 1);
+  const pchr::Marker marker = markers.all()[0];
+  CHECK(even.clips()[marker.clip].name == clip->name);
+  CHECK(marker.frame != clip->frame_count - 1);
+  // What the marker stood at begins with its new frame and not before.
+  const std::size_t bones = even.bones().size();
+  const auto shows = [&](const pchr::Character& character, const pchr::Clip& of, std::uint32_t frame) {
+    const auto visible = of.samples.frame(frame, character.bones().size()).visible;
+    return std::vector<std::uint8_t>(visible.begin(), visible.end());
+  };
+  REQUIRE(bones == artwork.bones().size());
+  const pchr::Clip& moved = even.clips()[marker.clip];
+  CHECK(shows(even, moved, marker.frame) == shows(artwork, *clip, clip->frame_count - 1));
+  CHECK(shows(even, moved, marker.frame - 1) == shows(artwork, *clip, clip->frame_count - 2));
+
+  // One file cannot say the frames of both.
+  const Outcome refused = run_pchr({"convert", path("hotaru.px"), "-o", path("hotaru.pchr"), "--lossy", "--force"});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, contains("under another name"));
+  CHECK(read_text(path("hotaru.markers.json")) == text);
+  CHECK_FALSE(fs::exists(path("hotaru.pchr")));
 }
 
 TEST_CASE("convert says which options do not go together", "[tools][convert]") {

@@ -172,10 +172,10 @@ TEST_CASE("a character is not written over a device or a pipe that stands where 
   const fs::path folder = output("tools/output/pipe");
   fs::remove_all(folder);
   fs::create_directories(folder);
-  REQUIRE(mkfifo((folder / "arm.png").c_str(), 0600) == 0);
+  REQUIRE(mkfifo((folder / "hero.arm.png").c_str(), 0600) == 0);
   const std::string file = character_file("hero.pchr", two_bone_arm());
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 3);
-  CHECK(fs::is_fifo(folder / "arm.png"));
+  CHECK(fs::is_fifo(folder / "hero.arm.png"));
   CHECK_FALSE(fs::exists(folder / "hero.json"));
 }
 

@@ -37,7 +37,7 @@ TEST_CASE("unpack writes a JSON and its images into a folder that it makes", "[t
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out.empty());
   CHECK(outcome.err.empty());
-  CHECK(names_in(folder) == std::set<std::string>{"arm.png", "badge.png", "unpack_arm.json"});
+  CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.arm.png", "unpack_arm.badge.png", "unpack_arm.json"});
   CHECK(pchr::load(folder / "unpack_arm.json").value().clips().size() == 2);
 }
 
@@ -76,7 +76,8 @@ TEST_CASE("images of the same name both survive", "[tools][unpack]") {
   const fs::path folder = fresh("same");
   const std::string file = character_file("unpack_same.pchr", data);
   REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
-  CHECK(names_in(folder) == std::set<std::string>{"same.png", "same-2.png", "unpack_same.json"});
+  CHECK(names_in(folder) ==
+        std::set<std::string>{"unpack_same.same.png", "unpack_same.same-2.png", "unpack_same.json"});
   const auto character = pchr::load(folder / "unpack_same.json").value();
   CHECK(character.images()[0].width == 2);
   CHECK(character.images()[1].width == 3);
@@ -85,13 +86,13 @@ TEST_CASE("images of the same name both survive", "[tools][unpack]") {
 TEST_CASE("unpack replaces nothing without --force, and then writes nothing at all", "[tools][unpack]") {
   const fs::path folder = fresh("present");
   fs::create_directories(folder);
-  write_file(folder / "badge.png", std::as_bytes(std::span("old", 3)));
+  write_file(folder / "unpack_arm.badge.png", std::as_bytes(std::span("old", 3)));
   const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
   const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
   CHECK(outcome.exit_code == 2);
-  CHECK_THAT(outcome.err, contains("badge.png is there already; --force replaces it"));
-  CHECK(names_in(folder) == std::set<std::string>{"badge.png"});
-  CHECK(read_text(folder / "badge.png") == "old");
+  CHECK_THAT(outcome.err, contains("unpack_arm.badge.png is there already; --force replaces it"));
+  CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.badge.png"});
+  CHECK(read_text(folder / "unpack_arm.badge.png") == "old");
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
   CHECK(names_in(folder).size() == 3);
   CHECK(pchr::load(folder / "unpack_arm.json"));
@@ -101,12 +102,19 @@ TEST_CASE("unpack with --force replaces a link, not what it points at", "[tools]
   const fs::path folder = fresh("links"), precious = fresh("precious");
   fs::create_directories(folder);
   write_file(precious, std::as_bytes(std::span("precious", 8)));
-  fs::create_symlink(precious, folder / "arm.png");
+  fs::create_symlink(precious, folder / "unpack_arm.arm.png");
   const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
   CHECK(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 2);
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
   CHECK(read_text(precious) == "precious");
-  CHECK(fs::is_regular_file(fs::symlink_status(folder / "arm.png")));
+  CHECK(fs::is_regular_file(fs::symlink_status(folder / "unpack_arm.arm.png")));
+}
+
+TEST_CASE("unpack takes the markers along under the character's name", "[tools][unpack]") {
+  const fs::path folder = fresh("marked");
+  REQUIRE(run_pchr({"unpack", asset("kiri.pchr").string(), "-o", folder.string()}).exit_code == 0);
+  CHECK(read_file(folder / "kiri.markers.json") == read_file(asset("kiri.markers.json")));
+  CHECK(run_pchr({"inspect", (folder / "kiri.json").string()}).exit_code == 0);
 }
 
 TEST_CASE("a folder that cannot be made, or a folder in a file's place, exits 3", "[tools][unpack]") {
@@ -116,9 +124,9 @@ TEST_CASE("a folder that cannot be made, or a folder in a file's place, exits 3"
   CHECK(run_pchr({"unpack", file, "-o", plain.string()}).exit_code == 3);
   CHECK(run_pchr({"unpack", file, "-o", (plain / "below").string()}).exit_code == 3);
   const fs::path folder = fresh("occupied");
-  fs::create_directories(folder / "arm.png");
+  fs::create_directories(folder / "unpack_arm.arm.png");
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 3);
-  CHECK(names_in(folder) == std::set<std::string>{"arm.png"});
+  CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.arm.png"});
 }
 
 }  // namespace

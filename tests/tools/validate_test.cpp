@@ -8,6 +8,7 @@
 #include "support/scenes.hpp"
 
 #include <pchr/finding.hpp>
+#include <pchr/marker.hpp>
 
 #include <simdjson.h>
 
@@ -92,6 +93,28 @@ TEST_CASE("a file that cannot be read is an error among the others", "[tools][va
   const Outcome outcome = run_pchr({"validate", "no-such-file.pchr", clean_file()});
   CHECK(outcome.exit_code == 4);
   CHECK_THAT(outcome.out, contains("no-such-file.pchr: error E100") && contains("2 files, 1 error, 0 warnings\n"));
+}
+
+TEST_CASE("validate checks the markers beside a file and reports them under their own name", "[tools][validate]") {
+  const std::string file = character_file("validate_marked.pchr", sliding_quad());
+  const std::string markers = pchr::markers_path(file).string();
+  const auto outcome_with = [&](const std::string& text) {
+    write_file(markers, std::as_bytes(std::span(text)));
+    return run_pchr({"validate", file});
+  };
+  const Outcome fine = outcome_with(R"({"markers": [{"clip": "slide", "frame": 3, "name": "x"}]})");
+  CHECK(fine.exit_code == 0);
+  CHECK(fine.out == "1 file, 0 errors, 0 warnings\n");
+  const Outcome late = outcome_with(R"({"markers": [{"clip": "slide", "frame": 4, "name": "x"}]})");
+  CHECK(late.exit_code == 1);
+  CHECK_THAT(late.out, contains(markers + ": error E125: ") && contains("\"slide\" has 4 frames") &&
+                           contains("2 files, 1 error, 0 warnings\n"));
+  const Outcome unknown = outcome_with(R"({"markers": [{"clip": "slid", "frame": 0, "name": "x"}]})");
+  CHECK(unknown.exit_code == 1);
+  CHECK_THAT(unknown.out, contains(markers + ": error E125: ") && contains("slid"));
+  CHECK_THAT(outcome_with("{").out, contains(markers + ": error E107: "));
+  CHECK(run_pchr({"validate", "--json", file}).exit_code == 1);
+  std::filesystem::remove(markers);
 }
 
 TEST_CASE("validate --json gives every finding its fields", "[tools][validate]") {

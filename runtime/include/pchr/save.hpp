@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <expected>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,7 +62,8 @@ struct Saved {
 };
 
 /// Writes a character in a form. `stem` names the file, as safely as image names name theirs: hero gives
-/// hero.pchr or hero.json.
+/// hero.pchr or hero.json. Image files are named after it and the image: hero.atlas.png for an image named atlas. An
+/// image that is named after it already (hero, hero.atlas) keeps its name.
 ///
 /// PNG images keep their bytes. Raw ones are PNG files in the json and packed forms, and in the v1 spelling their
 /// format says that they were raw: v1 to JSON and back to v1 gives the same bytes. A Pomyu character's become PNG.
@@ -70,7 +72,8 @@ struct Saved {
 /// - flags: those of the header in the exporter's spelling; those of clips and transforms, which the character's
 ///   warnings tell of, in any form;
 /// - in the packed form every image but the first;
-/// - in v1 draw orders beyond int16, which are clamped, and names beyond 65,535 bytes, which are cut;
+/// - in v1 influences beyond the four largest of a vertex, and draw orders beyond int16, which are clamped, and names
+///   beyond 65,535 bytes, which are cut;
 /// - in v1 and JSON that an image is absent: the checker that it decodes to is stored;
 /// - opacity other than 1, unless `bake_opacity` keeps it, and where a loop begins;
 /// - rates of clips other than the character's or uneven: they are sampled at that rate.
@@ -79,6 +82,12 @@ struct Saved {
 /// int16, a name that is not UTF-8, a PNG that is broken or cannot be decoded where it must be.
 [[nodiscard]] std::expected<Saved, Finding> save(const Character& character, Form form, std::string_view stem,
                                                  const SaveOptions& options = {});
+
+/// The image files that the Pachario JSON at `path` names, whether or not they are there. None where it is no such
+/// JSON, cannot be read or has more than `max_bytes`. Whoever writes images into a folder can spare those of others
+/// with it.
+[[nodiscard]] std::vector<std::filesystem::path> named_images(const std::filesystem::path& path,
+                                                              std::uint64_t max_bytes);
 
 /// Writes a spatial character as a glTF 2.0 binary (.glb): its bones, its meshes with weights and normals, a material
 /// for each image, and an animation for each clip that leaves the bind pose. Keys are a clip's frames, in a line
