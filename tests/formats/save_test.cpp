@@ -400,6 +400,22 @@ TEST_CASE("JSON keeps all influences of a vertex as authored, and v1 what the re
   }
 }
 
+TEST_CASE("faded copies of a mesh keep the influences beyond the fourth", "[save]") {
+  CharacterData data = png_arm();
+  for (std::uint16_t i = 0; i < 6; ++i)
+    data.authored_influences.push_back({2, static_cast<std::uint16_t>(i % 3), 0.125F});
+  Clip& clip = data.clips[1];
+  clip.samples.opacity.assign(clip.samples.x.size(), 0.5F);
+  const Character back = reloaded(saved(built(data), Form::json, {.bake_opacity = true}));
+  const auto& influences = back.data().authored_influences;
+  REQUIRE(influences.size() == 12);
+  for (std::size_t i = 0; i < influences.size(); ++i) {
+    CHECK(back.bones()[influences[i].bone].name.starts_with(data.bones[i % 3].name));
+  }
+  CHECK(influences[0].vertex == 2);
+  CHECK(influences[6].vertex == 2 + back.meshes()[1].first_vertex);
+}
+
 TEST_CASE("image files are named after the character and the image", "[save][names]") {
   const auto names = [](std::string_view stem, std::initializer_list<std::string> images) {
     CharacterData data = sliding_quad();
