@@ -7,6 +7,7 @@
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
+#include <pchr/marker.hpp>
 
 #include <filesystem>
 #include <string>
@@ -19,6 +20,7 @@ namespace fs = std::filesystem;
 std::string fresh(const std::string& name) {
   const fs::path path = output("tools/pack/" + name);
   fs::remove_all(path);
+  fs::remove(pchr::markers_path(path));
   return path.string();
 }
 
