@@ -42,7 +42,7 @@ Result<void> convert_to_gltf(const ConvertOptions& options) {
   auto markers = read_markers(input->character, options, false);
   if (!markers) return std::unexpected(markers.error());
   auto bytes = save_gltf(input->character, options.input.load.limits, options.save.max_output_bytes);
-  if (!bytes) return fail(ExitCode::bad_data, describe(bytes.error(), input_name(options.input.file)));
+  if (!bytes) return not_saved(bytes.error(), input_name(options.input.file));
   return write_alone({{{{}, *std::move(bytes)}, {}, {}}, *std::move(markers)}, options);
 }
 

@@ -31,13 +31,18 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
 
 Existing existing(const SavingOptions& options) { return options.force ? Existing::replace : Existing::keep; }
 
+}  // namespace
+
 std::unexpected<Failure> not_saved(const Finding& finding, const std::string& file) {
   std::string message = describe(finding, file);
   if (code(finding.id).starts_with("E30") || finding.id == FindingId::influences_refused)
     message += "\n  with --lossy it is written without";
   if (finding.id == FindingId::opacity_refused) message += "; --bake-opacity keeps it, as faded copies in the images";
+  if (finding.id == FindingId::output_too_large) message += "\n  --max-output-mb allows more";
   return fail(ExitCode::bad_data, message);
 }
+
+namespace {
 
 /// The frame at which `frame` of `clip` begins after save() sampled it at `rate`.
 std::uint32_t frame_at_rate(const Clip& clip, std::uint32_t frame, double rate) {

@@ -38,6 +38,9 @@ struct Saving {
   MarkersText markers;
 };
 
+/// The failure of a character that cannot be saved, with the options that would help.
+[[nodiscard]] std::unexpected<Failure> not_saved(const Finding& finding, const std::string& file);
+
 /// Reads the input and saves it; image files are named after `stem`. Warnings and losses go to standard error.
 [[nodiscard]] Result<Saving> read_and_save(const SavingOptions& options, Form form, const std::string& stem);
 

@@ -37,7 +37,7 @@ std::string artwork_file() {
                                 .name = "photo",
                                 .png = png_of(1, 1, std::vector<std::uint8_t>{0, 255, 0, 255}),
                                 .left = -1,
-                                .top = 2,
+                                .top = -2,
                                 .width = 3,
                                 .height = 4,
                                 .radians = 1.5707964F,
@@ -78,8 +78,8 @@ TEST_CASE("inspect shows what an artwork is made of", "[tools][px]") {
                                    "  #  name   frames  direction  plays    enabled  clip\n"
                                    "  0  blink  0 to 1  ping-pong  3 times  yes      0 blink\n"));
   CHECK_THAT(outcome.out, contains("1 reference layer, drawn where --layers names it\n"
-                                   "  #  name   picture  shown as     at  angle  flipped\n"
-                                   "  0  photo    1 x 1     3 x 4  -1, 2     90  horizontally\n"));
+                                   "  #  name   picture  shown as      at  angle  flipped\n"
+                                   "  0  photo    1 x 1     3 x 4  -1, -2     90  horizontally\n"));
   CHECK_THAT(outcome.out, contains("1 symmetry line\n"
                                    "  #  kind    enabled        at  angle  segments  color\n"
                                    "  0  mirror  yes      1.5, 0.5      0         2  #0000ff\n"));
