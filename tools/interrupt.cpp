@@ -17,9 +17,10 @@ extern "C" void remember_signal(int number) { caught_signal = number; }
 void catch_interrupts() {
   struct sigaction action{};
   action.sa_handler = remember_signal;
-  // Without SA_RESTART, so that a write into a pipe that nobody reads ends too.
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int number : std::array{SIGINT, SIGTERM, SIGHUP}) {
+  for (const int number : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+    // Without SA_RESTART, so that a write into a pipe that nobody reads ends too. Nobody sends a second SIGPIPE out of
+    // impatience.
+    action.sa_flags = number == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
     struct sigaction before{};
     // What nohup ignores stays ignored.
     if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);

@@ -4,7 +4,8 @@
 
 namespace pchr::tools {
 
-/// From now on SIGINT, SIGTERM and SIGHUP only make interrupted() true; a second one ends the program at once.
+/// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE only make interrupted() true; a second one, but for
+/// SIGPIPE, ends the program at once.
 void catch_interrupts();
 [[nodiscard]] bool interrupted();
 /// Ends the program by the signal that came, if one did: who started it sees what happened.
