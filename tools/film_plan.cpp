@@ -47,6 +47,7 @@ void add_film_options(CLI::App& command, film::PlanOptions& options) {
       ->check(above_0);
   command.add_option("--speed", options.speed, "How many times as fast as the clip, 0.001 to 1000 (1)")
       ->option_text("F")
+      ->check(check_finite)
       ->check(CLI::Range(0.001, 1000.0));
 }
 

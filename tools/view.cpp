@@ -27,6 +27,9 @@ Size parse_size(const std::string& text) {
     throw CLI::ValidationError("--size",
                                fmt::format("\"{}\" is not WIDTHxHEIGHT with numbers from 1 to {}", text, kMaxSide));
   }
+  if (std::uint64_t{size.width} * size.height > kMaxPixels) {
+    throw CLI::ValidationError("--size", fmt::format("{} are more than {} megapixels", text, kMaxPixels >> 20));
+  }
   return size;
 }
 
@@ -61,6 +64,7 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
       ->option_text("COLOUR");
   command.add_option("--margin", options.margin, "Free space on each side, as a part of the picture (0.05)")
       ->option_text("F")
+      ->check(check_finite)
       ->check(CLI::Range(0.0, 0.49));
   command
       .add_option("--scale", options.scale,
@@ -75,7 +79,8 @@ void add_size_options(CLI::App& command, ViewOptions& options) {
   command
       .add_option_function<std::string>(
           "--size", [&options](const std::string& text) { options.size = parse_size(text); },
-          fmt::format("Pixels of the picture, or of each tile, up to {} (512x512)", kMaxSide))
+          fmt::format("Pixels of the picture, or of each tile, up to {} a side and {} megapixels in all (512x512)",
+                      kMaxSide, kMaxPixels >> 20))
       ->option_text("WxH")
       ->excludes("--scale");
   command.add_option("--zoom", options.zoom, "Picture pixels per world pixel, instead of fitting the clip")

@@ -47,7 +47,8 @@ Result<Size> size_of(const Framing& options, const Rect& bounds) {
     width = box.width() + 2 * pixels_of_margin(box.width(), options.margin);
     height = box.height() + 2 * pixels_of_margin(box.height(), options.margin);
   }
-  if (width > kMaxSide || height > kMaxSide || width * height > static_cast<double>(kMaxPixels)) {
+  // Not a number where the bounds are too large for one.
+  if (!(width <= kMaxSide && height <= kMaxSide && width * height <= static_cast<double>(kMaxPixels))) {
     return std::unexpected(
         fmt::format("the picture would have {:.0f} x {:.0f} pixels; the limit is {} pixels a side and {} megapixels",
                     width, height, kMaxSide, kMaxPixels >> 20));
