@@ -53,8 +53,13 @@ std::string told(const ExportPlan& plan, const fs::path& stem) {
 }  // namespace
 
 struct Exporter::Work {
-  Work(const Character& of, ExportPlan planned, fs::path at, film::Existing what_is_there)
-      : character(of), plan(std::move(planned)), stem(std::move(at)), existing(what_is_there), cells(plan.sheet) {
+  Work(const Character& of, ExportPlan planned, fs::path at, film::Existing what_is_there, film::InputFiles inputs)
+      : character(of),
+        plan(std::move(planned)),
+        stem(std::move(at)),
+        existing(what_is_there),
+        output(std::move(inputs)),
+        cells(plan.sheet) {
     if (!plan.is_sheet()) return;
     for (const ExportedClip& clip : plan.clips) {
       const Clip* data = clip.plan.clip ? &character.clips()[*clip.plan.clip] : nullptr;
@@ -63,8 +68,8 @@ struct Exporter::Work {
   }
 
   film::Result<void> write_sheets() {
-    auto sheets = film::lay_out(sheet_clips, cells, plan.sheet);
-    if (!sheets) return std::unexpected(sheets.error() + "; a smaller scale may help");
+    auto sheets = film::lay_out(std::move(sheet_clips), cells, plan.sheet);
+    if (!sheets) return std::unexpected(sheets.error());
     for (std::size_t page = 0; page < sheets->size(); ++page) {
       auto written = film::write_page((*sheets)[page], page, cells, plan.sheet, export_path(plan, stem, 0, 0), output);
       if (!written) return written;
@@ -129,7 +134,7 @@ void Exporter::begin(const Session& session) {
   const Exports& exports = session.exports;
   const Document& document = *session.document;
   work_ = std::make_unique<Work>(document.character(), *exports.plan, export_stem(exports),
-                                 exports.replace ? film::Existing::replace : film::Existing::keep);
+                                 exports.replace ? film::Existing::replace : film::Existing::keep, files_read(session));
   work_->filter = filter_of(session.view, document.character());
   work_->decoding =
       std::async(std::launch::async, [character = document.character(), limits = document.source.options.limits] {

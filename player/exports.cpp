@@ -5,17 +5,18 @@
 #include "film/encoder.hpp"
 #include "film/sheet_output.hpp"
 #include "film/timing.hpp"
+#include "film/unique_names.hpp"
 #include "screenshot.hpp"
 #include "session.hpp"
 
 #include <pchr/bounds.hpp>
+#include <pchr/marker.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <set>
 #include <utility>
 
 namespace pchr::player {
@@ -125,12 +126,6 @@ Seen seen_of(const Character& character, const ExportRequest& request, std::span
   return seen;
 }
 
-std::string unused_name(const std::string& name, std::set<std::string>& used) {
-  std::string unused = name;
-  for (int number = 2; !used.insert(unused).second; ++number) unused = fmt::format("{}_{}", name, number);
-  return unused;
-}
-
 /// Gives all clips pictures of one size, which fit them.
 film::Result<void> frame(const Character& character, const ExportRequest& request, std::span<ExportedClip> clips) {
   constexpr float kRoom = 1.01F;  // For rounding.
@@ -156,6 +151,18 @@ film::Result<void> frame_sheet(const Character& character, ExportPlan& plan) {
   const Vec2 pivot = apply(world_to_viewport(first.camera), Vec2{0.0F});
   plan.sheet.pivot_x = pivot.x;
   plan.sheet.pivot_y = pivot.y;
+  PosedCharacter posed;
+  for (const ExportedClip& clip : plan.clips) {
+    const auto shown = [&](FramePosition position) -> Rect {
+      clip.plan.clip ? pose_clip(character, *clip.plan.clip, position, posed) : pose_bind(character, posed);
+      if (!character.is_spatial()) return bounds(character, posed);
+      turn(plan.request.turn, posed);
+      const Box box = pchr::box_of(character, posed);
+      return box.empty() ? Rect() : Rect{{box.min.x, box.min.y}, {box.max.x, box.max.y}};
+    };
+    auto checked = film::check_frames(clip.plan, clip.name, clip.camera, plan.sheet, shown);
+    if (!checked) return std::unexpected(checked.error() + "; a smaller scale may help");
+  }
   return {};
 }
 
@@ -184,16 +191,6 @@ std::string proposed_name(const Session& session) {
   if (options.clips == ExportClips::range && range) name += fmt::format("_{}-{}", range->first, range->last);
   // The JSON of a sheet must not be that of the character.
   return options.format == ExportFormat::sheet ? name + "_sheet" : name;
-}
-
-/// Whether one of the files is one that the character was read from.
-bool is_read_from(const Session& session, const std::string& path) {
-  const auto same = [&](const fs::path& read) {
-    std::error_code ignored;
-    return fs::equivalent(path, read, ignored);
-  };
-  const Document& document = *session.document;
-  return same(document.path) || std::ranges::any_of(document.source.read, same, &FileStamp::path);
 }
 
 std::string counted(std::uint64_t count, const char* one, const char* many) {
@@ -228,13 +225,13 @@ film::Result<ExportPlan> plan_export(const Character& character, const ExportReq
   const ExportOptions& options = request.options;
   plan.settings.format = film_format(options.format);
   if (options.lossy) plan.settings.webp_quality = static_cast<float>(options.quality);
-  std::set<std::string> names;
+  film::UniqueNames names("_", "");
   for (const auto clip : chosen_clips(character, request)) {
     auto moments = plan_clip(character, request, clip);
     if (!moments) return std::unexpected(moments.error());
     const Clip* data = clip ? &character.clips()[*clip] : nullptr;
     film::Film film{0, 0, moments->frame_ends, plays_of(options).value_or(data != nullptr && data->looping ? 0 : 1)};
-    std::string name = unused_name(file_name_of(data != nullptr ? data->name : "bind"), names);
+    std::string name = names.take(file_name_of(data != nullptr ? data->name : "bind"));
     plan.clips.push_back({std::move(name), *std::move(moments), std::move(film), {}, {}});
   }
   auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_films(character, plan);
@@ -341,6 +338,19 @@ void leave_export(Session& session) {
 
 fs::path export_stem(const Exports& exports) { return fs::path(exports.folder.data()) / exports.name.data(); }
 
+film::InputFiles files_read(const Session& session) {
+  film::InputFiles files;
+  const auto add = [&](const fs::path& path, const Source& source) {
+    files.add(path);
+    files.add(markers_path(path));
+    for (const FileStamp& read : source.read) files.add(read.path);
+  };
+  add(session.document->path, session.document->source);
+  if (session.comparison.file) add(session.comparison.file->path, session.comparison.file->source);
+  files.add(session.view.image);
+  return files;
+}
+
 bool may_export(Session& session) {
   Exports& exports = session.exports;
   if (exports.name[0] == '\0') {
@@ -348,11 +358,12 @@ bool may_export(Session& session) {
     return false;
   }
   const auto paths = export_paths(*exports.plan, export_stem(exports));
+  const film::InputFiles inputs = files_read(session);
   for (const std::string& path : paths) {
     std::error_code ignored;
     if (!fs::exists(fs::symlink_status(path, ignored))) continue;
-    if (is_read_from(session, path)) {
-      exports.error = shown_path(path) + " is a file of the character itself";
+    if (inputs.contains(path)) {
+      exports.error = shown_path(path) + " is a file of what is open, which an export never replaces";
       return false;
     }
     if (exports.in_the_way++ == 0) exports.first_in_the_way = shown_path(path);

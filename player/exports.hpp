@@ -4,6 +4,7 @@
 
 #include "film/film.hpp"
 #include "film/framing.hpp"
+#include "film/input_files.hpp"
 #include "film/plan.hpp"
 #include "film/sheet.hpp"
 #include "transport.hpp"
@@ -140,6 +141,8 @@ void leave_export(Session& session);
 void propose_export_name(Session& session);
 /// Folder and name as they stand in the dialog.
 [[nodiscard]] std::filesystem::path export_stem(const Exports& exports);
+/// The files that what is open was read from, markers, background and the character beside it included.
+[[nodiscard]] film::InputFiles files_read(const Session& session);
 /// Looks whether files are in the way. Returns whether it may begin; else it asks, or says what is wrong.
 [[nodiscard]] bool may_export(Session& session);
 

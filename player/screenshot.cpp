@@ -2,15 +2,14 @@
 // Names, folders and files of screenshots.
 #include "screenshot.hpp"
 
+#include "film/pending_file.hpp"
+
 #include <pchr/offscreen.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -46,41 +45,21 @@ fs::path pictures_folder() {
   return {};
 }
 
-/// 0, or the errno of what failed: EEXIST where `to` is there.
-int move_to_new(const fs::path& from, const fs::path& to) {
-  if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
-  // Not every file system can; most of the others have links, which replace nothing either.
-  if (errno != EINVAL && errno != ENOSYS) return errno;
-  if (link(from.c_str(), to.c_str()) != 0) return errno;
-  unlink(from.c_str());
-  return 0;
-}
-
-/// 0, or the errno of what failed. `path` is new, or nothing is written.
-int write_file(const fs::path& path, std::span<const std::byte> bytes) {
-  std::FILE* file = std::fopen(path.c_str(), "wbx");
-  if (file == nullptr) return errno;
-  int error = bytes.empty() || std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() ? 0 : errno;
-  // A full disk may show only here.
-  if (std::fclose(file) != 0 && error == 0) error = errno;
-  if (error != 0) std::remove(path.c_str());
-  return error;
-}
-
 /// Fails with an errno.
 std::expected<fs::path, int> write_into(const fs::path& folder, const std::string& stem,
                                         std::span<const std::byte> bytes) {
   constexpr int kMostNumber = 100'000;
-  const fs::path beside = folder / fmt::format(".pchr.{}.{}.tmp", getpid(), gettid());
-  if (const int error = write_file(beside, bytes); error != 0) return std::unexpected(error);
-  int error = EEXIST;
-  for (int number = 1; error == EEXIST && number < kMostNumber; ++number) {
-    fs::path path = folder / (number == 1 ? stem + ".png" : fmt::format("{}_{}.png", stem, number));
-    error = move_to_new(beside, path);
-    if (error == 0) return path;
+  auto file = film::PendingFile::create(folder / (stem + ".png"));
+  if (!file) return std::unexpected(file.error());
+  int error = file->write(bytes);
+  if (const int closed = file->close(); error == 0) error = closed;
+  if (error == 0) error = file->publish(film::Existing::keep, {});
+  for (int number = 2; error == EEXIST && number < kMostNumber; ++number) {
+    file->set_path(folder / fmt::format("{}_{}.png", stem, number));
+    error = file->publish(film::Existing::keep, {});
   }
-  std::remove(beside.c_str());
-  return std::unexpected(error);
+  if (error != 0) return std::unexpected(error);
+  return file->path();
 }
 
 }  // namespace

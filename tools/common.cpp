@@ -128,7 +128,12 @@ std::expected<Character, LoadError> load_input(const std::string& file, const Lo
 
 Result<Input> open_input(const InputOptions& options) {
   if (const auto checked = check_animations(options); !checked) return std::unexpected(checked.error());
-  auto character = load_input(options.file, options.load);
+  LoadOptions load_options = options.load;
+  load_options.before_reading = [&](const std::filesystem::path& path) {
+    options.read->add(path);
+    if (options.load.before_reading) options.load.before_reading(path);
+  };
+  auto character = load_input(options.file, load_options);
   if (!character) return std::unexpected(data_failure(character.error(), options.file));
   Input input{*std::move(character), {}};
   if (options.no_images) return input;
@@ -144,6 +149,7 @@ Result<Markers> open_markers(const Character& character, const InputOptions& opt
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) return Markers();
   if (options.load.before_reading) options.load.before_reading(path);
+  options.read->add(path);
   auto markers = load_markers(path, character);
   if (!markers) return std::unexpected(data_failure(markers.error(), path.string()));
   return *std::move(markers);

@@ -2,6 +2,8 @@
 // What the verbs share: exit codes, the input file, the moment of a clip.
 #pragma once
 
+#include "film/input_files.hpp"
+
 #include <pchr/character.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <expected>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -84,6 +87,8 @@ struct InputOptions {
   std::string file;  ///< "-": standard input.
   bool no_images = false;
   LoadOptions load;
+  /// All files that were read with these options or with copies of them.
+  std::shared_ptr<film::InputFiles> read = std::make_shared<film::InputFiles>();
 };
 
 void add_input_options(CLI::App& command, InputOptions& options);

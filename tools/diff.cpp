@@ -186,6 +186,9 @@ Result<void> run(const DiffOptions& options) {
   if (options.input.file == "-" && options.second == "-") {
     return fail(ExitCode::usage, "pchr: standard input can be only one of the two characters");
   }
+  if (!options.output.empty() && film::format_of(options.output) != film::Format::png) {
+    return fail(ExitCode::usage, "pchr: the picture of differences is a PNG: its name ends in .png");
+  }
   const auto a = open_input(options.input);
   if (!a) return std::unexpected(a.error());
   InputOptions second = options.input;
@@ -198,6 +201,7 @@ Result<void> run(const DiffOptions& options) {
   if (!markers_of_a) return std::unexpected(markers_of_a.error());
   const auto markers_of_b = open_markers(b->character, second);
   if (!markers_of_b) return std::unexpected(markers_of_b.error());
+  if (auto checked = check_output(options.output, *options.input.read); !checked) return checked;
 
   const Matches matches = match_parts(a->character, b->character);
   Report report{
@@ -218,7 +222,8 @@ Result<void> run(const DiffOptions& options) {
     if (report.pictures.empty()) return fail(ExitCode::usage, "pchr: there is no clip that both have, so no picture");
     const auto png = encode_png(draw_rows(report.pictures, options.view.size));
     const std::string_view bytes(reinterpret_cast<const char*>(png.data()), png.size());
-    if (auto written = write_file(options.output, bytes, Existing::replace); !written) return written;
+    if (auto written = write_file(options.output, bytes, Existing::replace, *options.input.read); !written)
+      return written;
   }
   auto said =
       options.json ? write_stdout(as_json(report, a->character)) : print_text(as_text(report, a->character, options));
@@ -244,9 +249,11 @@ Verb add_diff(CLI::App& app) {
   command->add_flag("--json", options->json, "Print JSON");
   command->add_option("--tolerance", options->tolerance, "How far poses may be apart, in world pixels (0.001)")
       ->option_text("PX")
+      ->check(check_finite)
       ->check(CLI::NonNegativeNumber);
   command->add_option("--threshold", options->threshold, "The largest score of pictures that is no difference (0.01)")
       ->option_text("T")
+      ->check(check_finite)
       ->check(CLI::Range(0.0, 1.0));
   command
       ->add_option("--frames", options->frames,

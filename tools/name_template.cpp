@@ -12,33 +12,35 @@ namespace {
 
 constexpr std::size_t kMostDigits = 9;
 
-// Nothing of it leads to another folder, hides the file or steers a terminal. Escapes begin with a backslash, which
-// is replaced like all others.
-std::string safe(std::string_view name) {
+}  // namespace
+
+// Nothing of it leads to another folder, hides the file, means standard output or steers a terminal. Escapes begin with
+// a backslash, which is replaced like all others.
+std::string NameTemplate::safe(std::string_view name) {
   std::string result = printable(name);
   for (char& c : result) {
     if (std::string_view("/\\:*?\"<>|").contains(c)) c = '_';
   }
-  if (result.empty() || result.front() == '.') result.insert(result.begin(), '_');
+  if (result.empty() || result.front() == '.' || result == "-") result.insert(result.begin(), '_');
   return result;
 }
-
-}  // namespace
 
 Result<NameTemplate::Part> NameTemplate::parse_part(std::string_view name) {
   if (name == "file") return Part{Kind::file};
   if (name == "clip") return Part{Kind::clip};
-  if (name == "frame") return Part{Kind::frame};
-  constexpr std::string_view kWithDigits = "frame:";
-  if (name.starts_with(kWithDigits)) {
-    Part part{Kind::frame};
-    const std::string_view digits = name.substr(kWithDigits.size());
+  const std::size_t colon = name.find(':');
+  const std::string_view number = name.substr(0, colon);
+  if (number == "index" || number == "frame") {
+    Part part{number == "index" ? Kind::index : Kind::frame};
+    if (colon == std::string_view::npos) return part;
+    const std::string_view digits = name.substr(colon + 1);
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), part.digits);
     if (error == std::errc() && end == digits.data() + digits.size() && part.digits <= kMostDigits) return part;
   }
-  return fail(ExitCode::usage, fmt::format("pchr: {{{}}} is no part of a name; {{file}}, {{clip}}, {{frame}} and, "
-                                           "for frames of four digits, {{frame:04}} are",
-                                           printable(name)));
+  return fail(ExitCode::usage,
+              fmt::format("pchr: {{{}}} is no part of a name; {{file}}, {{clip}}, {{index}}, {{frame}} "
+                          "and, for numbers of four digits, {{index:04}} and {{frame:04}} are",
+                          printable(name)));
 }
 
 Result<NameTemplate> NameTemplate::parse(const std::string& text) {
@@ -60,10 +62,6 @@ Result<NameTemplate> NameTemplate::parse(const std::string& text) {
   return name;
 }
 
-bool NameTemplate::has_clip() const noexcept {
-  return std::ranges::any_of(parts_, [](const Part& part) { return part.kind == Kind::clip; });
-}
-
 bool NameTemplate::has_frame() const noexcept {
   return std::ranges::any_of(parts_, [](const Part& part) { return part.kind == Kind::frame; });
 }
@@ -80,6 +78,9 @@ std::string NameTemplate::fill(const NameParts& parts) const {
         break;
       case Kind::clip:
         name += safe(parts.clip);
+        break;
+      case Kind::index:
+        name += fmt::format("{:0{}}", parts.index, part.digits);
         break;
       case Kind::frame:
         name += fmt::format("{:0{}}", parts.frame, part.digits);

@@ -2,6 +2,8 @@
 // Writes results to standard output and to files.
 #include "output.hpp"
 
+#include "interrupt.hpp"
+
 #include <pchr/text.hpp>
 
 #include <fcntl.h>
@@ -10,7 +12,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,13 @@ namespace pchr::tools {
 namespace fs = std::filesystem;
 
 std::unexpected<Failure> cannot_write(std::string_view what, int error) {
-  return fail(ExitCode::environment, fmt::format("pchr: cannot write {}: {}", printable(what), std::strerror(error)));
+  return fail(error == film::kIsInput ? ExitCode::usage : ExitCode::environment,
+              "pchr: " + film::describe_write_error(what, error));
+}
+
+Result<void> check_output(const fs::path& path, const InputFiles& inputs) {
+  if (inputs.contains(path)) return cannot_write(path.string(), film::kIsInput);
+  return {};
 }
 
 namespace {
@@ -55,9 +62,10 @@ Result<void> write_stdout(std::string_view bytes) {
 
 Result<void> print_text(std::string_view text) { return write_stdout(printable_lines(text)); }
 
-Result<void> write_files(std::span<const OutputFile> files, Existing existing) {
+Result<void> write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs) {
   std::vector<fs::path> present;
   for (const OutputFile& file : files) {
+    if (auto checked = check_output(file.path, inputs); !checked) return checked;
     std::error_code error;
     const fs::file_status status = fs::symlink_status(file.path, error);
     if (fs::is_directory(status)) return cannot_write(file.path.string(), EISDIR);
@@ -69,8 +77,10 @@ Result<void> write_files(std::span<const OutputFile> files, Existing existing) {
   }
   if (existing == Existing::keep && !present.empty()) return would_replace(present);
 
+  catch_interrupts();
   std::vector<film::PendingFile> pending;
   for (const OutputFile& file : files) {
+    if (interrupted()) return fail(ExitCode::environment, "");
     auto created = film::PendingFile::create(file.path);
     if (!created) return cannot_write(file.path.string(), created.error());
     pending.push_back(*std::move(created));
@@ -81,7 +91,7 @@ Result<void> write_files(std::span<const OutputFile> files, Existing existing) {
 
   RemovedFiles published;
   for (film::PendingFile& file : pending) {
-    const int error = file.publish(existing);
+    const int error = file.publish(existing, inputs);
     if (error == EEXIST) return would_replace(std::span(&file.path(), 1));
     if (error != 0) return cannot_write(file.path().string(), error);
     if (existing == Existing::keep) published.paths.push_back(file.path());
@@ -90,7 +100,7 @@ Result<void> write_files(std::span<const OutputFile> files, Existing existing) {
   return {};
 }
 
-Result<void> write_file(const fs::path& path, std::string_view bytes, Existing existing) {
+Result<void> write_file(const fs::path& path, std::string_view bytes, Existing existing, const InputFiles& inputs) {
   std::error_code error;
   fs::path target = path;
   if (fs::is_symlink(fs::symlink_status(path, error))) {
@@ -106,7 +116,7 @@ Result<void> write_file(const fs::path& path, std::string_view bytes, Existing e
     return {};
   }
   const OutputFile file{target, bytes};
-  return write_files(std::span(&file, 1), existing);
+  return write_files(std::span(&file, 1), existing, inputs);
 }
 
 }  // namespace pchr::tools

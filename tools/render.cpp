@@ -14,14 +14,16 @@
 namespace pchr::tools {
 namespace {
 
-Result<void> write_picture(Bitmap picture, const std::string& path) {
+Result<void> write_picture(Bitmap picture, const std::string& path, const InputFiles& inputs) {
   unpremultiply(picture);
   const std::vector<std::byte> bytes = encode_png(picture);
   const std::string_view png(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return path == "-" ? write_stdout(png) : write_file(path, png, Existing::replace);
+  return path == "-" ? write_stdout(png) : write_file(path, png, Existing::replace, inputs);
 }
 
 Result<void> compare_with_reference(const Input& input, const RenderOptions& options, const RenderJob& job) {
+  options.input.read->add(options.reference);
+  if (auto checked = check_output(options.output, *options.input.read); !checked) return checked;
   const auto reference = read_png(options.reference, options.input.load.limits);
   if (!reference) return std::unexpected(reference.error());
   if (reference->width != job.film.width || reference->height != job.film.height) {
@@ -35,7 +37,7 @@ Result<void> compare_with_reference(const Input& input, const RenderOptions& opt
   Bitmap picture = stage->draw(job.shots.front(), options.view.background);
   const PictureDifference difference = compare_pictures(*reference, picture);
   if (!options.output.empty()) {
-    if (auto written = write_picture(std::move(picture), options.output); !written) return written;
+    if (auto written = write_picture(std::move(picture), options.output, *options.input.read); !written) return written;
   }
   if (difference.score <= options.threshold) return {};
   return fail(ExitCode::different,
@@ -49,8 +51,13 @@ Result<void> compare_with_reference(const Input& input, const RenderOptions& opt
 Result<film::Format> output_format(const RenderOptions& options) {
   if (options.format) return *options.format;
   if (options.output.empty() || options.output == "-") return film::Format::png;
-  if (const auto format = film::format_of(options.output)) return *format;
-  return film::Format::png;
+  const std::string extension = std::filesystem::path(options.output).extension().string();
+  if (extension.empty()) return film::Format::png;
+  if (const auto format = film::format_of(extension)) return *format;
+  return fail(ExitCode::usage,
+              fmt::format("pchr: {} is no format that is written; .png, .apng, .gif, .webp, .rgba and .y4m are, and "
+                          "--format chooses one whatever the name",
+                          printable(extension)));
 }
 
 Result<void> check_usage(const RenderOptions& options) {
@@ -70,10 +77,6 @@ Result<void> check_usage(const RenderOptions& options) {
   if (options.contact_sheet && format != film::Format::png) {
     return fail(ExitCode::usage, "pchr: a contact sheet is a PNG");
   }
-  std::error_code error;
-  if (std::filesystem::equivalent(options.input.file, options.output, error)) {
-    return fail(ExitCode::usage, "pchr: the picture would replace the character it is drawn from");
-  }
   return {};
 }
 
@@ -88,9 +91,10 @@ Result<void> run(const RenderOptions& asked) {
   print_warnings(*input, options.input);
   if (auto checked = check_orbit(input->character, options.orbit); !checked) return checked;
   if (options.contact_sheet) {
+    if (auto checked = check_output(options.output, *options.input.read); !checked) return checked;
     auto sheet = draw_contact_sheet(*input, options);
     if (!sheet) return std::unexpected(sheet.error());
-    return write_picture(*std::move(sheet), options.output);
+    return write_picture(*std::move(sheet), options.output, *options.input.read);
   }
   const auto jobs = plan_jobs(input->character, options);
   if (!jobs) return std::unexpected(jobs.error());
@@ -126,15 +130,20 @@ void add_clip_options(CLI::App& command, RenderOptions& options) {
 
 void add_output_options(CLI::App& command, RenderOptions& options) {
   command
-      .add_option("-o,--output", options.output,
-                  "The file to write, or - for standard output (required); {file}, {clip} and {frame:04} are filled in")
+      .add_option(
+          "-o,--output", options.output,
+          "The file to write, or - for standard output (required); {file}, {clip}, {index} (of the clip in the file) "
+          "and {frame:04} are filled in")
       ->option_text("FILE");
   const auto set_format = [&options](const std::string& name) { options.format = film::format_named(name); };
-  command.add_option_function<std::string>("--format", set_format, "Of the output, whatever its extension says")
+  command
+      .add_option_function<std::string>("--format", set_format,
+                                        "Output format (default: from the file extension; PNG where there is none)")
       ->check(CLI::IsMember({"png", "apng", "gif", "webp", "rgba", "y4m"}))
       ->option_text("png|apng|gif|webp|rgba|y4m");
   command.add_option("--quality", options.settings.webp_quality, "Of a WebP, 0 to 100, with losses (lossless)")
       ->option_text("N")
+      ->check(check_finite)
       ->check(CLI::Range(0.0, 100.0));
   const auto set_matte = [&options](const std::string& text) {
     options.settings.gif_matte = parse_colour(text, "--matte", "no");
@@ -147,6 +156,7 @@ void add_output_options(CLI::App& command, RenderOptions& options) {
       ->option_text("FILE");
   command.add_option("--threshold", options.threshold, "The largest score that is no difference (0.02)")
       ->option_text("T")
+      ->check(check_finite)
       ->check(CLI::Range(0.0, 1.0))
       ->needs("--reference");
 }
@@ -159,8 +169,9 @@ frames is N pictures, each for as long as the clip shows it, as exactly as the f
 alpha; GIF has one palette of 255 colours for all of them; Y4M has no alpha and shows black behind.
 
 The camera fits the bounds of the whole clip, so that frames line up, or as --fit says of all clips or of each frame.
-Files are written beside their targets and renamed when all are whole: a failure, or Ctrl-C, leaves what was there. A
-display is not needed; OpenGL 3.3 through EGL is.
+Clips of one name are numbered: walk, walk_2. Files are written beside their targets and renamed when all are whole: a
+failure, or Ctrl-C, leaves what was there. A file that was read is never replaced. A display is not needed; OpenGL 3.3
+through EGL is.
 
 )";
 

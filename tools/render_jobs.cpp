@@ -55,7 +55,7 @@ Result<void> render_jobs(const Input& input, const RenderOptions& options, const
   for (const RenderJob& job : jobs) {
     steps += job.shots.size() * (options.settings.format == film::Format::gif ? 2 : 1);
   }
-  film::FilmOutput output;
+  film::FilmOutput output(*options.input.read);
   {
     Progress progress(steps);
     film::Pipeline pipeline;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Which pictures pchr render draws, and what their files are called.
+#include "film/unique_names.hpp"
 #include "output.hpp"
 #include "render.hpp"
 
@@ -8,13 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
+#include <span>
 
 namespace pchr::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using ClipIndex = std::optional<std::uint32_t>;
 
 bool wants_moment(const RenderOptions& options) {
@@ -101,10 +101,17 @@ Result<RenderJob> make_job(const Character& character, const RenderOptions& opti
   return job;
 }
 
-std::vector<std::string> paths_of(const Character& character, const RenderOptions& options, const NameTemplate& name,
-                                  const film::FilmPlan& plan) {
-  NameParts parts{input_stem(options.input.file), plan.clip ? character.clips()[*plan.clip].name : "bind",
-                  plan.first_frame};
+// For each clip one that no other has: several may be called the same, or would be once they are safe.
+std::vector<std::string> clip_names(const Character& character) {
+  film::UniqueNames unique("_", "");
+  std::vector<std::string> names;
+  for (const Clip& clip : character.clips()) names.push_back(unique.take(NameTemplate::safe(clip.name)));
+  return names;
+}
+
+std::vector<std::string> paths_of(const RenderOptions& options, const NameTemplate& name, const film::FilmPlan& plan,
+                                  ClipIndex clip, std::span<const std::string> names) {
+  NameParts parts{input_stem(options.input.file), clip ? names[*clip] : "bind", clip.value_or(0), plan.first_frame};
   std::vector<std::string> paths;
   const std::size_t files = options.settings.format == film::Format::png ? plan.positions.size() : 1;
   for (std::size_t i = 0; i < files; ++i, ++parts.frame) paths.push_back(name.fill(parts));
@@ -115,13 +122,10 @@ Result<void> check_paths(const std::vector<RenderJob>& jobs, const RenderOptions
   std::set<std::string> seen;
   for (const RenderJob& job : jobs) {
     for (const std::string& path : job.paths) {
-      std::error_code error;
-      if (fs::equivalent(options.input.file, path, error)) {
-        return fail(ExitCode::usage, "pchr: the picture would replace the character it is drawn from");
-      }
+      if (auto checked = check_output(path, *options.input.read); !checked) return checked;
       if (path == "-" || options.output.empty() || seen.insert(path).second) continue;
-      return fail(ExitCode::usage, fmt::format("pchr: more than one picture would be {}; {{clip}} and {{frame:04}} in "
-                                               "the name tell them apart",
+      return fail(ExitCode::usage, fmt::format("pchr: more than one picture would be {}; {{clip}}, {{index}} and "
+                                               "{{frame:04}} in the name tell them apart",
                                                printable(path)));
     }
   }
@@ -165,6 +169,7 @@ Result<std::vector<RenderJob>> plan_jobs(const Character& character, const Rende
   }
   const auto clips = chosen_clips(character, options, moving);
   if (!clips) return std::unexpected(clips.error());
+  const std::vector<std::string> names = clip_names(character);
   PixelBudget budget = options.budget;
   std::vector<RenderJob> jobs;
   for (const ClipIndex clip : *clips) {
@@ -172,7 +177,7 @@ Result<std::vector<RenderJob>> plan_jobs(const Character& character, const Rende
     if (!plan) return std::unexpected(plan.error());
     auto job = make_job(character, options, *plan, budget);
     if (!job) return std::unexpected(job.error());
-    job->paths = paths_of(character, options, *name, *plan);
+    job->paths = paths_of(options, *name, *plan, clip, names);
     jobs.push_back(*std::move(job));
   }
   if (const auto checked = check_paths(jobs, options); !checked) return std::unexpected(checked.error());

@@ -130,7 +130,7 @@ Result<void> write_all(std::vector<OutputFile> files, const MarkersText& markers
   }
   if (!markers.text.empty() && !is_source) files.push_back({target, markers.text});
   files.push_back(character);
-  if (auto written = write_files(files, existing(options)); !written) return written;
+  if (auto written = write_files(files, existing(options), *options.input.read); !written) return written;
   if (is_there && markers.text.empty()) {
     print_error(fmt::format("pchr: {} was there already; its markers are now those of {}", printable(target.string()),
                             printable(path.string())));
@@ -156,7 +156,7 @@ void add_saving_options(CLI::App& command, SavingOptions& options, std::string_v
       .add_option_function<std::uint32_t>("--max-output-mb", set_output_bytes,
                                           "Refuse to write more than this, all files together (256)")
       ->option_text("N");
-  command.add_flag("--force", options.force, "Replace files that are there already");
+  command.add_flag("--force", options.force, "Replace files that are there already, but none that was read");
 }
 
 void add_spelling_option(CLI::App& command, SavingOptions& options) {
@@ -211,7 +211,8 @@ Result<void> write_alone(const Saving& saving, const SavingOptions& options) {
       print_error(fmt::format("pchr: {} is not written: the output is no file to put it beside",
                               printable(markers_path(options.input.file).string())));
     }
-    return options.output == "-" ? write_stdout(bytes) : write_file(path, bytes, existing(options));
+    return options.output == "-" ? write_stdout(bytes)
+                                 : write_file(path, bytes, existing(options), *options.input.read);
   }
   const fs::path target = fs::is_symlink(path, ignored) && fs::exists(status) ? fs::canonical(path, ignored) : path;
   return write_all({}, saving.markers, path, {target, bytes}, options);

@@ -67,6 +67,25 @@ Result<Canvas> make_canvas(const Character& character, const Options& options, s
   return Canvas{*size, film::camera_of(options.view, *size, bounds)};
 }
 
+// Whether each frame fits on a page, before any is drawn.
+Result<void> check_frames(const Character& character, const std::vector<film::FilmPlan>& plans, const Canvas& canvas,
+                          const film::SheetOptions& options) {
+  PosedCharacter posed;
+  for (const film::FilmPlan& plan : plans) {
+    const auto shown = [&](FramePosition position) {
+      plan.clip ? pose_clip(character, *plan.clip, position, posed) : pose_bind(character, posed);
+      return bounds(character, posed);
+    };
+    const std::string_view clip = plan.clip ? std::string_view(character.clips()[*plan.clip].name) : "bind";
+    const auto checked = film::check_frames(plan, clip, canvas.camera, options, shown);
+    if (!checked) {
+      return fail(ExitCode::usage,
+                  "pchr: " + checked.error() + "; --scale makes the frames smaller, --max-size the page larger");
+    }
+  }
+  return {};
+}
+
 // Draws a clip's frames, the next while the last is trimmed. False where the user wants no more.
 bool draw_clip(Stage& stage, const film::FilmPlan& plan, const Canvas& canvas, film::SheetCells& cells,
                film::SheetClip& clip, Progress& progress) {
@@ -103,9 +122,20 @@ Result<std::vector<film::SheetClip>> draw_clips(const Input& input, const std::v
   return clips;
 }
 
+Result<void> check_page(const Options& options, std::size_t page) {
+  for (const std::string& extension : {fs::path(options.output).extension().string(), std::string(".json")}) {
+    auto checked = check_output(film::page_path(options.output, page, extension), *options.input.read);
+    if (!checked) return checked;
+  }
+  return {};
+}
+
 Result<void> write_sheets(const std::vector<film::Sheet>& sheets, const film::SheetCells& cells,
                           const Options& options) {
-  film::FilmOutput output;
+  film::FilmOutput output(*options.input.read);
+  for (std::size_t page = 0; page < sheets.size(); ++page) {
+    if (auto checked = check_page(options, page); !checked) return checked;
+  }
   for (std::size_t page = 0; page < sheets.size(); ++page) {
     auto written = or_fail(ExitCode::environment,
                            film::write_page(sheets[page], page, cells, options.sheet, options.output, output));
@@ -132,13 +162,10 @@ Result<void> run(const Options& asked) {
   if (film::format_of(options.output) != film::Format::png) {
     return fail(ExitCode::usage, "pchr: the sheet is a PNG: its name ends in .png");
   }
-  std::error_code ignored;
-  if (fs::equivalent(options.input.file, film::page_path(options.output, 0, ".json"), ignored)) {
-    return fail(ExitCode::usage, "pchr: the sheet's JSON would replace the character it is drawn from");
-  }
   const auto input = open_input(options.input);
   if (!input) return std::unexpected(input.error());
   print_warnings(*input, options.input);
+  if (auto checked = check_page(options, 0); !checked) return checked;
   const auto chosen = chosen_clips(input->character, options);
   if (!chosen) return std::unexpected(chosen.error());
   std::vector<film::FilmPlan> plans;
@@ -156,17 +183,20 @@ Result<void> run(const Options& asked) {
   const Vec2 pivot = apply(world_to_viewport(canvas->camera), {options.pivot[0], options.pivot[1]});
   options.sheet.pivot_x = pivot.x;
   options.sheet.pivot_y = pivot.y;
+  if (auto checked = check_frames(input->character, plans, *canvas, options.sheet); !checked) return checked;
   film::SheetCells cells(options.sheet);
-  const auto clips = draw_clips(*input, plans, *canvas, cells);
+  auto clips = draw_clips(*input, plans, *canvas, cells);
   if (!clips) return std::unexpected(clips.error());
-  const auto sheets = film::lay_out(*clips, cells, options.sheet);
-  if (!sheets) return fail(ExitCode::usage, "pchr: " + sheets.error() + "; --scale makes it smaller");
+  const auto sheets = or_fail(ExitCode::usage, film::lay_out(*std::move(clips), cells, options.sheet));
+  if (!sheets) return std::unexpected(sheets.error());
   if (auto written = write_sheets(*sheets, cells, options); !written) return written;
   return print_summary(*sheets, options);
 }
 
 void add_page_options(CLI::App& command, film::SheetOptions& options) {
-  command.add_option("--max-size", options.page.most_side, "The largest side of a page, in pixels (4096)")
+  command
+      .add_option("--max-size", options.page.most_side,
+                  "The largest side of a page, in pixels (4096, which all engines take)")
       ->option_text("N")
       ->check(CLI::Range(1U, kMaxSide));
   command.add_flag("--power-of-two", options.page.power_of_two, "Both sides of a page are powers of two");
@@ -228,7 +258,8 @@ Verb add_sheet(CLI::App& app) {
 around a frame is left out. sheet.json says where each frame is in the layout that Aseprite writes, which engines read:
 places, sizes, durations in milliseconds, a tag for each clip. The pivot is the same point in all frames: a slice of the
 JSON, and for each frame also "pivot", as a part of its canvas from the top left. Clips that do not fit on a page of
---max-size go on to sheet-1.png with sheet-1.json and so on; each page has all frames of its clips.
+--max-size go on to sheet-1.png with sheet-1.json and so on. A page has all frames of its clips, but for a clip too large
+for one, which goes on to the next page; the frames' names and numbers are those of the clip.
 
 Examples:
   pchr sheet hero.pchr -o hero.png

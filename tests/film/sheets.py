@@ -118,8 +118,27 @@ def check_pages():
     check("nothing is left of what does not fit", not (OUT / "large.png").exists())
 
 
+def check_long_clip():
+    """A clip that is too large for a page goes on to the next, and its frames keep their numbers."""
+    for page in OUT.glob("long*"):
+        page.unlink()
+    pchr("sheet", KIRI, "--clip", "walk", "--scale", "0.25", "--max-size", "512", "-o", OUT / "long.png")
+    pictures, numbers = rendered(KIRI, "walk", "--scale", "0.25"), []
+    pages = sorted(OUT.glob("long*.png"), key=lambda page: (len(page.name), page.name))
+    check(f"{len(pages)} pages of one clip", len(pages) > 1)
+    for page in pages:
+        image, frames, meta = read_sheet(page)
+        check(f"{image.size} is small enough", max(image.size) <= 512)
+        same("tag", (meta["frameTags"][0]["from"], meta["frameTags"][0]["to"]), (0, len(frames) - 1))
+        for name, frame in frames:
+            numbers.append(int(name.removeprefix("walk ")))
+            same(name, canvas_of(image, frame).tobytes(), pictures[numbers[-1]].tobytes())
+    same("frames on all pages", numbers, list(range(clip_of(KIRI, "walk")["frames"])))
+
+
 check_frames_are_renders()
 check_pivot()
 check_equal_frames_share()
 check_pages()
+check_long_clip()
 end()

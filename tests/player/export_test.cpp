@@ -208,8 +208,31 @@ TEST_CASE("files that are there are replaced only after a question, those of the
   fs::create_symlink(arm.file, folder / "own.apng");
   arm.session.exports.name = {'o', 'w', 'n', '\0'};
   arm.run(true);
-  CHECK_THAT(exports.error, test::contains("of the character itself"));
+  CHECK_THAT(exports.error, test::contains("is a file of what is open"));
   CHECK(load(arm.file));
+}
+
+TEST_CASE("an export replaces no markers, background or pages that were read", "[player][export]") {
+  const fs::path folder = fresh_folder("inputs");
+  Exporting arm(folder);
+  const Exports& exports = arm.session.exports;
+  const auto refused = [&](const char* name, ExportFormat format) {
+    toggle_exports(arm.session);
+    arm.options().format = format;
+    arm.session.exports.name = {};
+    std::ranges::copy(std::string_view(name), arm.session.exports.name.begin());
+    arm.run(true);
+    arm.session.exports.open = false;
+    return !exports.error.empty();
+  };
+  arm.session.view.image = folder / "behind.png";
+  for (const char* name : {"behind.png", "arm.markers.json"}) test::write_file(folder / name, test::Bytes(3));
+  CHECK(refused("behind", ExportFormat::sheet));
+  CHECK(refused("arm.markers", ExportFormat::sheet));
+  CHECK(files_in(folder) == std::vector<std::string>{"arm.markers.json", "arm.pchr", "behind.png"});
+  CHECK(fs::file_size(folder / "behind.png") == 3);
+  CHECK(fs::file_size(folder / "arm.markers.json") == 3);
+  CHECK_FALSE(refused("other", ExportFormat::sheet));
 }
 
 TEST_CASE("what goes wrong is told with the file and the reason, and leaves nothing", "[player][export]") {

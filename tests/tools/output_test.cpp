@@ -4,10 +4,13 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/png.hpp"
+#include "support/psk.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -19,6 +22,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 namespace {
 
@@ -177,6 +181,125 @@ TEST_CASE("a character is not written over a device or a pipe that stands where 
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 3);
   CHECK(fs::is_fifo(folder / "hero.arm.png"));
   CHECK_FALSE(fs::exists(folder / "hero.json"));
+}
+
+// Whether the process writes into the folder by now; false where it ended before.
+bool is_writing(pid_t child, const fs::path& folder) {
+  const auto is_temporary = [](const fs::directory_entry& entry) { return entry.path().extension() == ".tmp"; };
+  while (std::ranges::none_of(fs::directory_iterator(folder), is_temporary)) {
+    int status = 0;
+    if (waitpid(child, &status, WNOHANG) != 0) return false;
+    usleep(1000);
+  }
+  return true;
+}
+
+// Starts to render a film that takes minutes, and not much of the disk.
+pid_t start_long_render(const std::string& file, const fs::path& film) {
+  const auto without_core = [] {
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+  };
+  return start_pchr(
+      {"render", file, "--clip", "slide", "--speed", "0.001", "--fps", "2000", "--size", "8x8", "-o", film.string()},
+      without_core);
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.push_back(entry.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = output("tools/output/" + name);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+TEST_CASE("a signal that asks a render to end leaves nothing of it", "[tools][output]") {
+  const std::string file = character_file("output_signal.pchr", sliding_quad());
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+    INFO("signal " << number);
+    const fs::path folder = fresh_folder("signal");
+    const pid_t child = start_long_render(file, folder / "film.rgba");
+    REQUIRE(is_writing(child, folder));
+    kill(child, number);
+    CHECK(exit_code_of(child) == 128 + number);
+    CHECK(names_in(folder).empty());
+  }
+}
+
+TEST_CASE("what a killed render left goes with the next run, what a running one writes stays", "[tools][output]") {
+  const std::string file = character_file("output_killed.pchr", sliding_quad());
+  const fs::path folder = fresh_folder("leftovers");
+  const pid_t child = start_long_render(file, folder / "film.rgba");
+  REQUIRE(is_writing(child, folder));
+  const std::vector<std::string> writing = names_in(folder);
+  CHECK(writing.size() == 2);
+  CHECK(run_pchr({"render", file, "--size", "8x8", "-o", (folder / "one.png").string()}).exit_code == 0);
+  std::vector<std::string> beside = writing;
+  beside.emplace_back("one.png");
+  CHECK(names_in(folder) == beside);
+  kill(child, SIGKILL);
+  CHECK(exit_code_of(child) == 128 + SIGKILL);
+  CHECK(names_in(folder) == beside);
+  CHECK(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
+  CHECK(names_in(folder) == std::vector<std::string>{"one.png", "output_killed.json", "output_killed.plain.png"});
+}
+
+TEST_CASE("no output takes the place of a file that was read, also with --force", "[tools][output]") {
+  const fs::path folder = unpacked(two_bone_arm());
+  const std::string json = (folder / "hero.json").string(), image = (folder / "hero.arm.png").string();
+  fs::create_hard_link(image, folder / "hard.png");
+  fs::create_symlink("hero.arm.png", folder / "soft.png");
+  const std::string other = character_file("other.pchr", large_arm());
+  const std::string reference = (folder / "reference.png").string();
+  REQUIRE(run_pchr({"render", json, "--size", "8x8", "-o", reference}).exit_code == 0);
+  const auto within = [&](const std::string& name) { return (folder / name).string(); };
+  const Folder before = contents_of(folder);
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {"render", json, "-o", image},
+           {"render", json, "-o", within("hard.png")},
+           {"render", json, "-o", within("soft.png")},
+           {"render", json, "-o", within("../old/hero.arm.png")},
+           {"render", json, "--format", "png", "-o", json},
+           {"render", json, "--contact-sheet", "2", "-o", image},
+           {"render", json, "--clip", "bend", "--frames", "0..1", "--format", "gif", "-o", image},
+           {"render", json, "--size", "8x8", "--reference", reference, "-o", reference},
+           {"sheet", json, "-o", image},
+           {"sheet", json, "-o", within("hero.png")},
+           {"diff", other, json, "-o", image},
+           {"convert", json, "-o", json, "--force"},
+           {"convert", json, "--to", "v1", "-o", image, "--force"},
+           {"pack", json, "-o", within("hard.png"), "--force"},
+           {"unpack", json, "-o", folder.string(), "--force"},
+           {"unpack", json, "-o", folder.string()},
+       }) {
+    const Outcome outcome = run_pchr(arguments);
+    INFO(Catch::Detail::stringify(arguments) << " says " << outcome.err);
+    CHECK(outcome.exit_code == 2);
+    CHECK_THAT(outcome.err, contains("one of the files that were read"));
+    CHECK(contents_of(folder) == before);
+  }
+}
+
+TEST_CASE("textures and animations of a mesh are files that were read, too", "[tools][output]") {
+  const fs::path folder = fresh_folder("mesh");
+  write_file(folder / "hero.psk", bytes_of(boxes_psk({{"skin", {-1, -1, 0}, {1, 1, 6}}})));
+  write_file(folder / "hero.psa", bytes_of(small_psa()));
+  const Rgba white{255, 255, 255, 255};
+  write_file(folder / "skin.png", png_of(1, 1, white));
+  const Folder before = contents_of(folder);
+  for (const char* name : {"skin.png", "hero.psa"}) {
+    INFO(name);
+    CHECK(run_pchr({"render", (folder / "hero.psk").string(), "--size", "8x8", "--format", "png", "-o",
+                    (folder / name).string()})
+              .exit_code == 2);
+    CHECK(contents_of(folder) == before);
+  }
 }
 
 }  // namespace

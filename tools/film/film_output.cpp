@@ -2,12 +2,7 @@
 // Where films go.
 #include "film/film_output.hpp"
 
-#include <pchr/finding.hpp>
-
-#include <fmt/format.h>
-
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -17,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::unexpected<std::string> failed(const std::string& path, int error) {
-  return std::unexpected(fmt::format("cannot write {}: {}", printable(path), std::strerror(error)));
+  return std::unexpected(describe_write_error(path, error));
 }
 
 int append(std::FILE* file, std::span<const std::byte> bytes) {
@@ -27,6 +22,7 @@ int append(std::FILE* file, std::span<const std::byte> bytes) {
 }  // namespace
 
 Result<void> FilmOutput::open(const std::string& path) {
+  if (inputs_.contains(path)) return failed(path, kIsInput);
   std::error_code error;
   fs::path target = path;
   if (fs::is_symlink(fs::symlink_status(path, error))) {
@@ -74,7 +70,7 @@ Result<void> FilmOutput::write(const std::string& path, std::span<const std::byt
 
 Result<void> FilmOutput::publish(Existing existing) {
   for (PendingFile& file : whole_) {
-    if (const int error = file.publish(existing); error != 0) return failed(file.path().string(), error);
+    if (const int error = file.publish(existing, inputs_); error != 0) return failed(file.path().string(), error);
   }
   whole_.clear();
   return {};

@@ -109,9 +109,29 @@ std::vector<std::uint32_t> widths_to_try(std::span<const Extent> rectangles, con
   return widths;
 }
 
+std::uint32_t largest_side(const PageOptions& options) {
+  return options.power_of_two ? std::bit_floor(options.most_side) : options.most_side;
+}
+
+// What can be told without packing.
+bool may_fit(std::span<const Extent> rectangles, std::uint32_t side) {
+  std::uint64_t area = 0;
+  for (const Extent& each : rectangles) {
+    area += std::uint64_t{each.width} * each.height;
+    if (each.width > side || each.height > side || area > std::uint64_t{side} * side) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
+bool fits(std::span<const Extent> rectangles, const PageOptions& options) {
+  const std::uint32_t side = largest_side(options);
+  return may_fit(rectangles, side) && pack_in_width(rectangles, highest_first(rectangles), side).size.height <= side;
+}
+
 std::optional<Page> pack(std::span<const Extent> rectangles, const PageOptions& options) {
+  if (!may_fit(rectangles, largest_side(options))) return std::nullopt;
   const std::vector<std::size_t> order = highest_first(rectangles);
   std::optional<Page> best;
   const auto cost = [](const Extent& size) {

@@ -2,11 +2,16 @@
 // Files that are put in their place only when they are whole.
 #include "film/pending_file.hpp"
 
+#include "film/temporary_names.hpp"
+
+#include <pchr/finding.hpp>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -14,30 +19,36 @@ namespace pchr::film {
 
 namespace fs = std::filesystem;
 
+std::string describe_write_error(std::string_view path, int error) {
+  const char* reason = error == kIsInput
+                           ? "it is one of the files that were read, which are never replaced; choose another name"
+                           : std::strerror(error);
+  return fmt::format("cannot write {}: {}", printable(path), reason);
+}
+
 std::expected<PendingFile, int> PendingFile::create(const fs::path& path) {
-  // A process that was killed may have left files of the same names.
-  constexpr int kAttempts = 100000;
   PendingFile pending;
   pending.path_ = path;
-  for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    fs::path temporary = path.parent_path() / fmt::format(".pchr.{}.{}.tmp", getpid(), attempt);
-    pending.file_.reset(std::fopen(temporary.c_str(), "wbx"));
-    if (pending.file_ == nullptr && errno == EEXIST) continue;
-    if (pending.file_ == nullptr) return std::unexpected(errno);
-    pending.temporary_ = std::move(temporary);
-    return pending;
-  }
-  return std::unexpected(EEXIST);
+  pending.names_ = TemporaryNames::in(path.parent_path());
+  fs::path temporary = pending.names_->next();
+  pending.file_.reset(std::fopen(temporary.c_str(), "wbx"));
+  if (pending.file_ == nullptr) return std::unexpected(errno);
+  pending.temporary_ = std::move(temporary);
+  return pending;
 }
 
 PendingFile::PendingFile(PendingFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})), file_(std::move(other.file_)) {}
+    : path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      names_(std::move(other.names_)),
+      file_(std::move(other.file_)) {}
 
 PendingFile& PendingFile::operator=(PendingFile&& other) noexcept {
   if (this == &other) return *this;
   discard();
   path_ = std::move(other.path_);
   temporary_ = std::exchange(other.temporary_, {});
+  names_ = std::move(other.names_);
   file_ = std::move(other.file_);
   return *this;
 }
@@ -61,7 +72,8 @@ int PendingFile::close() {
   return error;
 }
 
-int PendingFile::publish(Existing existing) {
+int PendingFile::publish(Existing existing, const InputFiles& inputs) {
+  if (inputs.contains(path_)) return kIsInput;
   if (existing == Existing::replace) {
     if (std::rename(temporary_.c_str(), path_.c_str()) != 0) return errno;
   } else if (renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {

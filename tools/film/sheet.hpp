@@ -5,10 +5,15 @@
 #include "film/area.hpp"
 #include "film/film.hpp"
 #include "film/pack.hpp"
+#include "film/plan.hpp"
 
+#include <pchr/camera.hpp>
+#include <pchr/geometry.hpp>
 #include <pchr/image.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -39,10 +44,13 @@ struct SheetFrame {
   std::uint32_t milliseconds = 0;
 };
 
+/// A clip, or the part of it that is on one page.
 struct SheetClip {
   std::string name;
   bool looping = false;
   std::vector<SheetFrame> frames;
+  std::size_t first_frame = 0;  ///< The number of `frames.front()`, which counts on from page to page.
+  std::string frame_name{};  ///< What its frames are called before their numbers; different for each clip of lay_out().
 };
 
 /// Frames as they are drawn, equal ones once.
@@ -66,9 +74,14 @@ struct Sheet {
   std::vector<SheetClip> clips;
 };
 
-/// Clips on as few pages as can be in their order; each page has all frames of its clips. Fails where a clip does not
-/// fit on one.
-[[nodiscard]] Result<std::vector<Sheet>> lay_out(const std::vector<SheetClip>& clips, const SheetCells& cells,
+/// Fails where a frame of `plan` cannot fit on a page, even without what is around `shown`, which tells what the
+/// character takes of the world at a moment. Draws nothing.
+[[nodiscard]] Result<void> check_frames(const FilmPlan& plan, std::string_view clip, const Camera& camera,
+                                        const SheetOptions& options, const std::function<Rect(FramePosition)>& shown);
+
+/// Clips on as few pages as can be in their order. A page has all frames of its clips, but for a clip that is too large
+/// for one: that begins on a page of its own and goes on to the next. Fails where a frame does not fit.
+[[nodiscard]] Result<std::vector<Sheet>> lay_out(std::vector<SheetClip> clips, const SheetCells& cells,
                                                  const SheetOptions& options);
 
 /// The picture of a page, with straight alpha.

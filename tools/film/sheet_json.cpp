@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace pchr::film {
 namespace {
@@ -28,13 +27,6 @@ Area place_of(const Sheet& sheet, const SheetFrame& frame, const SheetOptions& o
   const auto found = std::ranges::lower_bound(sheet.cells, frame.cell);
   const Place place = sheet.page.places[static_cast<std::size_t>(found - sheet.cells.begin())];
   return {place.x + options.extrude, place.y + options.extrude, frame.area.width, frame.area.height};
-}
-
-// Clips may have the same name; keys may not.
-std::string unique_name(std::set<std::string>& taken, const std::string& clip, std::size_t frame) {
-  std::string name = fmt::format("{} {}", clip, frame);
-  for (int copy = 2; !taken.insert(name).second; ++copy) name = fmt::format("{} ({}) {}", clip, copy, frame);
-  return name;
 }
 
 void write_frame(JsonWriter& json, const Sheet& sheet, const SheetFrame& frame, const std::string& name,
@@ -88,10 +80,9 @@ std::string write_sheet_json(const Sheet& sheet, const SheetOptions& options, st
   JsonWriter json;
   json.begin_object(Layout::lines).key("frames");
   options.layout == SheetLayout::hash ? json.begin_object(Layout::lines) : json.begin_array(Layout::lines);
-  std::set<std::string> names;
   for (const SheetClip& clip : sheet.clips) {
     for (std::size_t i = 0; i < clip.frames.size(); ++i) {
-      write_frame(json, sheet, clip.frames[i], unique_name(names, clip.name, i), options);
+      write_frame(json, sheet, clip.frames[i], fmt::format("{} {}", clip.frame_name, clip.first_frame + i), options);
     }
   }
   options.layout == SheetLayout::hash ? json.end_object() : json.end_array();
