@@ -302,12 +302,12 @@ TEST_CASE("very many tiny records take at most four times the file and a megabyt
 }
 
 // The parser alone takes near seven times the text: where its values begin, and room to unescape strings.
-TEST_CASE("a JSON text that fails takes at most 23 times its size and a megabyte, packed or not", "[memory]") {
+TEST_CASE("a JSON text that fails takes at most 25 times its size and a megabyte, packed or not", "[memory]") {
   for (const Broken& file : crowded_texts()) {
     for (const Bytes& bytes : {file.bytes, packed(file.bytes)}) {
       const std::size_t peak = peak_of_failing_load(bytes);
       INFO(file.what << ": " << bytes.size() << " bytes take " << peak);
-      CHECK(peak <= 23 * bytes.size() + (std::size_t{1} << 20));
+      CHECK(peak <= 25 * bytes.size() + (std::size_t{1} << 20));
     }
   }
 }

@@ -37,7 +37,6 @@ CharacterData full_character() {
   data.artwork->tilesets.push_back({.name = "tiles"});
   data.spatial = true;
   data.spatial_vertices.resize(data.vertices.size());
-  data.authored_influences = {{4, 0, 0.25F}, {4, 1, 0.75F}};
   for (pchr::Clip& clip : data.clips) {
     clip.samples.opacity.resize(clip.samples.x.size(), 1);
     clip.samples.spatial.resize(clip.samples.x.size());
@@ -65,6 +64,13 @@ struct Change {
   std::string field;
   std::function<void(CharacterData&)> make;
 };
+
+// A planar one with a vertex of six influences: no spatial character has more than four.
+CharacterData influenced_character() {
+  CharacterData data = two_bone_arm();
+  data.authored_influences.assign(6, {.vertex = 4, .bone = 1, .weight = 0.25F});
+  return data;
+}
 
 // A character of two clips and two bones, each pair of one name.
 CharacterData twins() {
@@ -140,10 +146,6 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
       {"weight", [](auto& data) { data.vertices[0].weights[0] = 0.5F; }},
       {"depth", [](auto& data) { data.spatial_vertices[0].z = 1; }},
       {"normal", [](auto& data) { data.spatial_vertices[0].normal = {0, 1, 0}; }},
-      {"influence less", [](auto& data) { data.authored_influences.pop_back(); }},
-      {"influence vertex", [](auto& data) { data.authored_influences[0].vertex = 3; }},
-      {"influence bone", [](auto& data) { data.authored_influences[0].bone = 2; }},
-      {"influence weight", [](auto& data) { data.authored_influences[0].weight = 0.5F; }},
       {"clip name", [](auto& data) { data.clips[1].name = "fold"; }},
       {"clip order", [](auto& data) { std::swap(data.clips[0], data.clips[1]); }},
       {"clip less", [](auto& data) { data.clips.pop_back(); }},
@@ -172,6 +174,26 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
       {"picture size", [](auto& data) { data.pictures[0].height = 3; }},
       {"picture order", [](auto& data) { std::swap(data.pictures[0], data.pictures[1]); }},
       {"picture less", [](auto& data) { data.pictures.pop_back(); }},
+  }));
+  CharacterData changed = base;
+  change.make(changed);
+  INFO(change.field);
+  CHECK_FALSE(differences(base, changed).empty());
+  CHECK_FALSE(differences(changed, base).empty());
+}
+
+TEST_CASE("diff sees a change in influences beyond four", "[tools][diff]") {
+  const CharacterData base = influenced_character();
+  CHECK(differences(base, base) == std::vector<std::string>());
+  const auto change = GENERATE(values<Change>({
+      {"none", [](auto& data) { data.authored_influences.clear(); }},
+      {"less", [](auto& data) { data.authored_influences.pop_back(); }},
+      {"vertex",
+       [](auto& data) {
+         for (pchr::AuthoredInfluence& influence : data.authored_influences) influence.vertex = 3;
+       }},
+      {"bone", [](auto& data) { data.authored_influences[0].bone = 2; }},
+      {"weight", [](auto& data) { data.authored_influences[0].weight = 0.5F; }},
   }));
   CharacterData changed = base;
   change.make(changed);

@@ -119,7 +119,7 @@ TEST_CASE("an image that is no regular file, or enormous, is refused before it i
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path character = arm_in(fresh_folder("image"));
-    special.make(character.parent_path() / "arm.png");
+    special.make(character.parent_path() / "special_arm.arm.png");
     const LimitedOutcome outcome = run_limited({"inspect", character.string()});
     check_refused(outcome, 1);
     CHECK_THAT(outcome.said, contains("E127"));
