@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -227,19 +226,15 @@ TEST_CASE("what is no regular file is neither an animation nor waited for", "[ps
   CHECK(koi.warnings().empty());
 }
 
-TEST_CASE("a search that takes too long ends and says so", "[psk][search]") {
+TEST_CASE("a search of too many entries ends and says so", "[psk][search]") {
   const Folder folder("slow");
   folder.mesh("koi.psk", kFish);
   folder.animation("koi.psa", kFish);
   Remarks remarks;
   const psk::Skeleton skeleton = psk::make_skeleton({}, remarks);
-  psk::SearchBudget late{.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1)};
-  late.entries_left = 64;
-  CHECK(psk::find_animations(folder.path / "koi.psk", skeleton, {}, late).empty());
-  CHECK(late.stopped == "it took too long");
   psk::SearchBudget small{.entries_left = 1};
   CHECK(psk::find_animations(folder.path / "koi.psk", skeleton, {}, small).empty());
-  CHECK_FALSE(small.stopped.empty());
+  CHECK(small.stopped == "200,000 entries of folders were looked at");
 }
 
 TEST_CASE("an object's path gives folders and the names it may have been exported under", "[psk][search]") {

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: MIT
-// How long a search of folders may take.
+// How far a search of folders may go.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <string>
 
 namespace pchr::psk {
 
-/// What a search may still spend. Once it is spent, `stopped` says by what.
+/// How many entries of folders a search may still look at. It counts entries instead of time, so that the same folders
+/// always give the same result. Once it is spent, `stopped` says so.
 struct SearchBudget {
-  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::now() + std::chrono::seconds(2);
   std::size_t entries_left = 200'000;
   std::string stopped{};
 
   /// Takes one entry of a folder from the budget. Returns false where there is none left.
   [[nodiscard]] bool take() {
-    if (!stopped.empty()) return false;
     if (entries_left == 0) {
-      stopped = "it went through as many entries of folders as it may";
-    } else if (entries_left-- % 64 == 0 && std::chrono::steady_clock::now() > deadline) {
-      stopped = "it took too long";
+      stopped = "200,000 entries of folders were looked at";
+      return false;
     }
-    return stopped.empty();
+    --entries_left;
+    return true;
   }
 };
 
