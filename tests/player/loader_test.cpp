@@ -109,7 +109,7 @@ TEST_CASE("a loader that waits for a pipe ends all the same", "[player][loader]"
   // A process of its own, with an alarm: one that hangs must not keep the others from being tested.
   const pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    alarm(600);
     {
       Loader loader([] {});
       loader.start({.paths = {pipe}});

@@ -25,7 +25,7 @@ namespace {
 using namespace pchr::test;
 namespace fs = std::filesystem;
 
-constexpr unsigned kPatienceSeconds = 60;
+constexpr unsigned kPatienceSeconds = 600;
 constexpr long kMemoryKilobytes = 512L << 10;  ///< Far more than any of these files are worth, sanitizers included.
 constexpr off_t kEnormous = off_t{5} << 30;
 
