@@ -56,8 +56,8 @@ std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
     std::memcpy(&count, &header[28], sizeof(count));
     if (record_bytes < 0 || count < 0) return std::nullopt;
     const std::uint64_t bytes = static_cast<std::uint64_t>(record_bytes) * static_cast<std::uint64_t>(count);
-    constexpr std::string_view kBones("BONENAMES", 10);
-    if (std::memcmp(header.data(), kBones.data(), kBones.size()) != 0) {
+    constexpr char kBones[] = "BONENAMES";
+    if (std::memcmp(header.data(), kBones, sizeof(kBones)) != 0) {
       at += kHeaderBytes + bytes;
       continue;
     }
