@@ -42,8 +42,8 @@ struct LoadOptions {
   bool second_player = false;
   /// Of a .px artwork: what is drawn.
   LayerChoice layers{};
-  /// .chp without #AutoColorSet: treat black as transparent, as the format's document says, instead of the color of
-  /// each picture's corner pixel, as its editor does.
+  /// Of a .chp character without an AutoColorSet line: treat black as transparent, as the format's document says,
+  /// instead of the color of each image's corner pixel, as its editor does.
   bool black_color_key = false;
   /// Unreal mesh: .psa files to play on it instead of those found beside it.
   std::vector<std::filesystem::path> animations{};
