@@ -11,7 +11,9 @@ from reading import KIRI, OUT, check, end, pchr, same
 # Without the markers beside it, which those of a changed copy would differ from.
 PLAIN = OUT / "plain.pchr"
 shutil.copy(KIRI, PLAIN)
-FIRST = OUT / "first.json"
+FIRST, SECOND = OUT / "first.json", OUT / "second.json"
+# One from an earlier run names the images of the first, which are not replaced then.
+SECOND.unlink(missing_ok=True)
 pchr("convert", PLAIN, "-o", FIRST, "--force")
 
 
@@ -19,9 +21,8 @@ def changed(change):
     """The character after `change` of its JSON."""
     character = json.loads(FIRST.read_text())
     change(character)
-    path = OUT / "second.json"
-    path.write_text(json.dumps(character))
-    return path
+    SECOND.write_text(json.dumps(character))
+    return SECOND
 
 
 def diff(second, *options, code=5):
