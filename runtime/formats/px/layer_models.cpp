@@ -62,7 +62,9 @@ float ModelReader::checked_opacity(float opacity, const Item& item) {
 }
 
 float ModelReader::checked_angle(float radians, std::uint64_t offset, std::string_view section, std::string_view name) {
-  if (std::isfinite(radians)) return radians * (180 / std::numbers::pi_v<float>);
+  // Also where only the degrees are too large for a float.
+  const float degrees = radians * (180 / std::numbers::pi_v<float>);
+  if (std::isfinite(degrees)) return degrees;
   add(FindingId::px_value_replaced, offset, std::string(section), name,
       fmt::format("found angle {}; it is taken for 0", radians));
   return 0;
