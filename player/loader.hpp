@@ -77,7 +77,7 @@ class Loader {
 
   std::function<void()> wake_;
   std::atomic<float> progress_ = 0.0F;
-  std::atomic<std::uint64_t> number_ = 0;    ///< Of the last request; whatever has another is given up.
+  std::atomic<std::uint64_t> number_ = 0;    ///< Number of the latest request; older ones are abandoned.
   std::vector<std::byte> standard_input_{};  ///< The worker's own: it can be read only once.
 
   std::mutex mutex_;  ///< Guards what follows.

@@ -60,7 +60,6 @@ class Comparison {
   }
 
  private:
-  // Of the part that is looked at.
   void say(std::string change) { out_.push_back({kind_, name_, std::move(change), index_}); }
 
   // `words` has places for the two values.

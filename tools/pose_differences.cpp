@@ -26,7 +26,7 @@ double distance(const Transform& a, const Transform& b, const Points& points) {
   double farthest = 0;
   for (const auto& point : points) {
     const double apart = glm::length(apply(a, point) - apply(b, point));
-    // What is not finite in one of them is as far as can be; in both, it is the same.
+    // A point that is not finite is infinitely far away, unless both transforms are the same.
     if (std::isfinite(apart)) {
       farthest = std::max(farthest, apart);
     } else if (a != b) {

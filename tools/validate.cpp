@@ -40,7 +40,7 @@ void check_images(const Character& character, const Limits& limits, std::vector<
   }
 }
 
-/// What is found in `file`, and what is wrong with the markers beside it.
+/// Checks `file` and the markers beside it.
 std::vector<FileReport> check(const std::string& file, const InputOptions& options) {
   const auto character = load_input(file, options.load);
   if (!character) return {{input_name(file), {character.error()}}};

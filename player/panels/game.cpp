@@ -188,7 +188,7 @@ void rules(Game& game, const Character& character, float column, float width) {
   if (changed) set_rules(game, rules);
 }
 
-/// What is transparent in a legacy character that does not say.
+/// Chooses the transparent color of a legacy character whose file names none.
 void color_key(Session& session, float column, float width) {
   label_of_row("Key", column);
   tooltip("The transparent color of a legacy character without #AutoColorSet:\nits corner pixel's or black");

@@ -127,7 +127,7 @@ std::optional<Finding> attach_images(JsonCharacter& character, const JsonText& j
 /// Where a JSON text comes from.
 struct Origin {
   std::string_view format;
-  std::size_t file_offset = 0;  ///< Of the text.
+  std::size_t file_offset = 0;  ///< Where the text begins in the file.
   Remarks remarks{};            ///< About what is around it.
 };
 

@@ -258,7 +258,7 @@ TEST_CASE("a material's package path leads to its texture", "[psk][search]") {
   const Folder folder("package");
   folder.mesh("export/Game/Characters/Hero/Meshes/Hero.psk", kFish,
               {"/Game/Characters/Hero/Materials/M_Hero.M_Hero", "Game/Shared/Wood"});
-  // Of the same name, and nearer.
+  // A nearer image with the same name, which the package path must win over.
   folder.image("export/Game/Characters/Hero/T_Hero.png");
   folder.text("export/Game/Characters/Hero/Materials/M_Hero.mat",
               "Diffuse=/Game/Characters/Hero/Textures/T_Hero.T_Hero\n");

@@ -66,7 +66,7 @@ PxPixels picture(const Character& character, std::uint32_t frame = 0) {
   return pixels;
 }
 
-/// What is seen of the reference layer alone, which is asked for by name.
+/// Draws only the layer named "ref".
 PxPixels drawn(const PxArtwork& artwork) {
   const auto character = load(test::write_px(artwork), naming("ref"));
   REQUIRE(character);

@@ -62,7 +62,7 @@ struct PxSymmetryLine {
   std::uint8_t segments = 2, type = 0;
 };
 
-/// Of a type other than 2 the size, its colour and the two flags; else the points, and the flags.
+/// A guide. Type 2 (perspective) uses the points and the flags; the others use the size, the color and the flags.
 struct PxGuide {
   std::uint8_t type = 0;
   std::uint32_t width = 0, height = 0;

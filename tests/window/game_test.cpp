@@ -10,7 +10,7 @@ namespace pchr::test {
 namespace {
 
 constexpr std::uint8_t kBlue = 250, kSecondBlue = 130;
-/// Of an animation here; what may change by itself does so at the end of one.
+/// Two cycles of an animation of this file: an idle character changes only at the end of a cycle.
 constexpr std::chrono::milliseconds kTwoCycles{2200};
 
 struct Shown {

@@ -32,7 +32,7 @@ class MeshNames {
   [[nodiscard]] NameMatch match(std::string_view animation) const;
 
  private:
-  std::string stem_;                                ///< Of the mesh, in lower case,
+  std::string stem_;                                ///< The mesh's file name in lower case,
   std::string subject_;                             ///< and its subject.
   std::set<std::string, std::less<>> other_stems_;  ///< The same of the other meshes.
   std::set<std::string, std::less<>> other_subjects_;

@@ -118,7 +118,7 @@ void choose(std::vector<FoundAnimation>& files, std::size_t mesh_bones) {
   const bool fits_better = best != nullptr && best->name == NameMatch::none &&
                            share(*best) * kAboutAsWell > best_share(files, NameMatch::begins);
   if (!fits_better && choose_fitting(files, NameMatch::begins)) return;
-  // What is wrong with them is then told.
+  // Attach these even if they do not fit, so that a warning says why they do not.
   bool any_pair = false;
   for (FoundAnimation& file : files) {
     file.chosen |= file.name == NameMatch::pair || (file.name == NameMatch::begins && !file.readable);

@@ -44,7 +44,7 @@ struct SaveOptions {
   /// megapixels). Where that is not enough room, opacities are taken in steps, and `Saved::losses` says so.
   bool bake_opacity = false;
   Limits limits{};  ///< For images that have to be decoded.
-  /// Of all files together. What is sure to be larger is refused before memory is taken for it.
+  /// Limit for the sum of all files. A save that must exceed it fails before it allocates memory for them.
   std::uint64_t max_output_bytes = kMaxOutputBytes;
 };
 

@@ -262,7 +262,7 @@ class Stage {
     if (call.writes == Writes::beside) write("in", *scene_);
   }
 
-  /// What is wrong with what it printed and wrote.
+  /// Returns the first thing wrong with the exit code, the text printed and the files written, if any.
   [[nodiscard]] static std::optional<std::string> complaint(const Call& call, const Outcome& outcome) {
     constexpr int kBadData = 1, kUsage = 2, kEnvironment = 3, kUnreadable = 4, kDifferent = 5;
     const bool compares =
