@@ -2,7 +2,8 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(PCHR_COMPONENTS runtime)
+# In the order in which they link each other.
+set(PCHR_COMPONENTS)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pchr)
 
 # The folder that `to` is, seen from the folder `from`, both below the prefix unless they are absolute.
@@ -42,21 +43,32 @@ function(pchr_install_library target component module description)
   pchr_relative(prefix ${CMAKE_INSTALL_LIBDIR}/pkgconfig .)
   pchr_relative(libdir ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_LIBDIR})
   pchr_relative(includedir ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_INCLUDEDIR})
+  set(PCHR_COMPONENTS ${PCHR_COMPONENTS} ${component} PARENT_SCOPE)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/pchr.pc.in ${PROJECT_BINARY_DIR}/package/${module}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/package/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 
 pchr_install_library(pchr_runtime runtime pchr-runtime "Loads and animates Pachario characters"
-  REQUIRES glm STATIC_REQUIRES fmt simdjson zlib libjpeg libwebp STATIC_LIBS -lgif -lstdc++ -lm -pthread)
+  REQUIRES glm STATIC_REQUIRES zlib STATIC_LIBS -lstdc++ -lm -pthread)
+if(PCHR_IMPORT)
+  pchr_install_library(pchr_import import pchr-import "Reads and writes every format of character that pchr knows"
+    REQUIRES pchr-runtime STATIC_REQUIRES fmt simdjson zlib libjpeg libwebp STATIC_LIBS -lgif)
+endif()
 if(PCHR_RENDER)
-  list(APPEND PCHR_COMPONENTS render)
   pchr_install_library(pchr_render render pchr-render "Draws Pachario characters with OpenGL"
-    REQUIRES pchr-runtime STATIC_REQUIRES fmt STATIC_LIBS -ldl)
+    REQUIRES pchr-runtime STATIC_LIBS -ldl)
+endif()
+if(PCHR_EXPORT)
+  pchr_install_library(pchr_export export pchr-export "Writes Pachario characters as animations and sprite sheets"
+    REQUIRES pchr-render STATIC_REQUIRES fmt zlib libwebp libwebpmux STATIC_LIBS -lgif -pthread)
 endif()
 if(PCHR_C)
-  list(APPEND PCHR_COMPONENTS c)
+  set(c_requires pchr-runtime)
+  if(PCHR_IMPORT)
+    set(c_requires pchr-import)
+  endif()
   pchr_install_library(pchr_c c pchr "Loads and animates Pachario characters, for C and other languages"
-    STATIC_REQUIRES pchr-runtime)
+    STATIC_REQUIRES ${c_requires})
 endif()
 
 configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cmake INSTALL_DESTINATION ${package_dir}

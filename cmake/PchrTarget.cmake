@@ -6,6 +6,10 @@ function(pchr_target target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     # Contracting a*b+c would give other bits in other builds.
     -ffp-contract=off)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION MATCHES "^13")
+    # It takes a reference to an element for one into the span; later versions can be told otherwise (PCHR_VIEW).
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
+  endif()
   if(PCHR_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
@@ -27,7 +31,7 @@ endfunction()
 # pchr_library(TARGET COMPONENT): the settings of a library that is installed as pchr::COMPONENT.
 function(pchr_library target component)
   pchr_target(${target})
-  target_compile_options(${target} PRIVATE ${PCHR_LIBRARY_OPTIMISATION})
+  target_compile_options(${target} PRIVATE ${PCHR_LIBRARY_OPTIMIZATION})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${component} POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH $ORIGIN)
   get_target_property(type ${target} TYPE)

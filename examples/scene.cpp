@@ -4,8 +4,9 @@
 //
 //   scene ASSETS       Left and Right walk, Space jumps, W waves.
 #include <pchr/animator.hpp>
-#include <pchr/bone.hpp>
-#include <pchr/hit_test.hpp>
+#include <pchr/import/import.hpp>
+#include <pchr/pose.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/load.hpp>
 #include <pchr/renderer.hpp>
 
@@ -31,13 +32,13 @@ struct Game {
   pchr::Character kiri;
   std::vector<pchr::AlphaMask> masks;
   pchr::Animator animator{kiri};
-  pchr::PosedCharacter posed{};
+  pchr::PoseBuffers posed{};
   pchr::PlayId jumping = pchr::PlayId::none;
-  std::uint32_t head = kiri.find_bone("head").value(), hand = kiri.find_bone("near_hand").value();
+  pchr::BoneId head = kiri.find_bone("head"), hand = kiri.find_bone("near_hand");
   float x = 0, direction = 0, facing = 1;
   Vec2 cursor{0.0F};  // World pixels.
 
-  std::uint32_t feet() const { return kiri.find_clip(direction == 0 ? "idle" : "walk").value(); }
+  pchr::ClipId feet() const { return kiri.find_clip(direction == 0 ? "idle" : "walk"); }
   Vec2 in_character(Vec2 world) const { return {(world.x - x) * facing, world.y}; }
 
   void go(float way) {
@@ -46,9 +47,9 @@ struct Game {
     if (way != 0) facing = way;
     if (animator.find(jumping) == nullptr) animator.play(feet(), {.fade_seconds = 0.2});
   }
-  void jump() { jumping = animator.play(kiri.find_clip("jump").value(), {.fade_seconds = 0.15}); }
+  void jump() { jumping = animator.play(kiri.find_clip("jump"), {.fade_seconds = 0.15}); }
   /// Whatever the feet do: a layer of its own, for all that hangs from the chest.
-  void wave() { animator.play(kiri.find_clip("wave").value(), {.layer = 1, .fade_seconds = 0.15}); }
+  void wave() { animator.play(kiri.find_clip("wave"), {.layer = 1, .fade_seconds = 0.15}); }
 
   void click() const {
     const auto hit = pchr::hit_test(kiri, posed, masks, in_character(cursor));
@@ -68,7 +69,7 @@ struct Game {
     if (waved) animator.stop(1, 0.25);
     if (landed) animator.play(feet(), {.fade_seconds = 0.25});
     // Her face, a quarter turn from where the bone points, follows the cursor a little.
-    const Vec2 at = pchr::position_of(posed.world[head]);
+    const Vec2 at = pchr::position_of(posed.world[index(head)]);
     const Vec2 target{std::max(in_character(cursor).x, at.x + 150), in_character(cursor).y};
     const float degrees = pchr::rotation_towards(kiri.bones(), view(posed.pose), head, target) + 90;
     animator.overrides = {{.bone = head, .rotation_degrees = degrees, .weight = 0.3F}};
@@ -99,7 +100,7 @@ void run(GLFWwindow* window, const std::filesystem::path& assets) {
   game.animator.set_sampling(pchr::Sampling::smooth);
   game.animator.set_markers(
       std::make_shared<pchr::Markers>(pchr::load_markers(pchr::markers_path(file), kiri).value()));
-  game.animator.set_layer(1, {.mask = pchr::mask_of_branch(kiri, kiri.find_bone("chest").value())});
+  game.animator.set_layer(1, {.mask = pchr::mask_of_subtree(kiri, kiri.find_bone("chest"))});
   game.animator.play(game.feet());
   game.animator.pose(game.posed);
   pchr::Renderer renderer = pchr::Renderer::create(glfwGetProcAddress).value();
@@ -120,10 +121,10 @@ void run(GLFWwindow* window, const std::filesystem::path& assets) {
     glClear(GL_COLOR_BUFFER_BIT);
     const pchr::Affine placement{game.facing, 0, 0, 1, game.x, 0};
     // The leaf points across the hand, which is 25 pixels along its bone, and is two and a half times as large.
-    const pchr::Affine in_hand = pchr::concatenate(game.posed.world[game.hand], {0, 2.5F, -2.5F, 0, -45, 25});
-    const pchr::Instance held{pchr::Instance::kBindPose, {}, {pchr::concatenate(placement, in_hand)}};
+    const pchr::Affine in_hand = pchr::concatenate(game.posed.world[index(game.hand)], {0, 2.5F, -2.5F, 0, -45, 25});
+    const pchr::Instance held{pchr::ClipId::none, {}, {pchr::concatenate(placement, in_hand)}};
     renderer.draw(model, game.posed, kCamera, {placement});
-    renderer.draw(leaf, {&held, 1}, kCamera);
+    renderer.draw(leaf, held, kCamera);
     glfwSwapBuffers(window);
   }
 }

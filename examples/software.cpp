@@ -3,9 +3,9 @@
 // it to Vulkan, Metal, Direct3D or a canvas.
 //
 //   software FILE CLIP FRAME PICTURE.ppm
-#include <pchr/bounds.hpp>
-#include <pchr/camera.hpp>
-#include <pchr/draw_stream.hpp>
+#include <pchr/queries.hpp>
+#include <pchr/geometry.hpp>
+#include <pchr/draw_list.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 
@@ -21,19 +21,19 @@ namespace {
 
 using pchr::StreamVertex;
 using pchr::Vec2;
-using Colour = std::array<float, 4>;  // Premultiplied, 0..255.
+using Color = std::array<float, 4>;  // Premultiplied, 0..255.
 
 constexpr int kSide = 480;
 
 struct Picture {
-  std::vector<Colour> pixels = std::vector<Colour>(kSide * kSide, Colour{242, 237, 229, 255});
+  std::vector<Color> pixels = std::vector<Color>(kSide * kSide, Color{242, 237, 229, 255});
 };
 
 /// The image at `uv`, between its four nearest pixels.
-Colour sample(const pchr::Bitmap& image, Vec2 uv) {
+Color sample(const pchr::Bitmap& image, Vec2 uv) {
   const float x = uv.x * static_cast<float>(image.width) - 0.5F, y = uv.y * static_cast<float>(image.height) - 0.5F;
   const float left = std::floor(x), top = std::floor(y);
-  Colour sum{};
+  Color sum{};
   for (int i = 0; i < 4; ++i) {
     const auto at = [](float value, std::uint32_t size) {
       return static_cast<std::size_t>(std::clamp(value, 0.0F, static_cast<float>(size - 1)));
@@ -61,12 +61,12 @@ void fill(Picture& picture, const pchr::Bitmap& image, const std::array<StreamVe
       const float of_a = 1 - of_b - of_c;
       if (of_a < 0 || of_b < 0 || of_c < 0) continue;
       const Vec2 uv{of_a * a.u + of_b * b.u + of_c * c.u, of_a * a.v + of_b * b.v + of_c * c.v};
-      Colour colour = sample(image, uv);
+      Color color = sample(image, uv);
       for (std::size_t channel = 0; channel < 4; ++channel)
-        colour[channel] *= static_cast<float>(a.colour[channel]) / 255;
-      Colour& below = picture.pixels[static_cast<std::size_t>(y * kSide + x)];
+        color[channel] *= static_cast<float>(a.color[channel]) / 255;
+      Color& below = picture.pixels[static_cast<std::size_t>(y * kSide + x)];
       for (std::size_t channel = 0; channel < 4; ++channel) {
-        below[channel] = colour[channel] + below[channel] * (1 - colour[3] / 255);
+        below[channel] = color[channel] + below[channel] * (1 - color[3] / 255);
       }
     }
   }
@@ -76,7 +76,7 @@ bool write_ppm(const char* path, const Picture& picture) {
   std::FILE* file = std::fopen(path, "wb");
   if (file == nullptr) return false;
   std::fprintf(file, "P6 %d %d 255\n", kSide, kSide);
-  for (const Colour& pixel : picture.pixels) {
+  for (const Color& pixel : picture.pixels) {
     for (std::size_t channel = 0; channel < 3; ++channel) {
       std::fputc(static_cast<int>(std::clamp(pixel[channel] + 0.5F, 0.0F, 255.0F)), file);
     }
@@ -98,24 +98,24 @@ int main(int argc, char** argv) {
     return 1;
   }
   const auto images = pchr::decode_images(*character);
-  const auto clip = character->find_clip(argv[2]);
-  if (!images || !clip || frame >= character->clips()[*clip].frame_count) {
+  const pchr::ClipId clip = character->find_clip(argv[2]);
+  if (!images || clip == pchr::ClipId::none || frame >= character->clips()[clip].frame_count) {
     std::fprintf(stderr, "There is no frame %u of a clip %s, or an image is broken.\n", frame, argv[2]);
     return 1;
   }
 
-  pchr::PosedCharacter posed;
-  pchr::pose_clip(*character, *clip, {frame, frame, 0}, posed);
+  pchr::PoseBuffers posed;
+  pchr::pose_clip(*character, clip, {frame, frame, 0}, posed);
   pchr::DrawStream stream;
   // The placement may as well take the character to pixels.
   const pchr::Camera camera = pchr::fit({{}, 1, Vec2(kSide)}, pchr::bounds(*character, posed));
-  pchr::record(*character, posed, {pchr::world_to_viewport(camera)}, nullptr, stream);
+  pchr::append_draw_stream(*character, posed, {pchr::world_to_viewport(camera)}, nullptr, stream);
 
   Picture picture;
   for (const pchr::StreamCommand& command : stream.commands) {
     for (std::uint32_t i = command.first_index; i < command.first_index + command.index_count; i += 3) {
       const auto corner = [&](std::uint32_t number) { return stream.vertices[stream.indices[i + number]]; };
-      fill(picture, (*images)[command.image], {corner(0), corner(1), corner(2)});
+      fill(picture, (*images)[index(command.image)], {corner(0), corner(1), corner(2)});
     }
   }
   std::printf("%zu vertices, %zu triangles, %zu commands\n", stream.vertices.size(), stream.indices.size() / 3,

@@ -4,7 +4,7 @@
 //   viewer FILE        Left and Right choose the clip.
 #include <pchr/clock.hpp>
 #include <pchr/image.hpp>
-#include <pchr/load.hpp>
+#include <pchr/import/import.hpp>
 #include <pchr/renderer.hpp>
 
 #include <GLFW/glfw3.h>
@@ -17,13 +17,13 @@ namespace {
 struct Viewer {
   pchr::Character character;
   pchr::Model model;
-  std::uint32_t clip = 0;
+  pchr::ClipId clip{};
   pchr::Clock clock{};
 
-  void show(GLFWwindow* window, std::uint32_t next) {
+  void show(GLFWwindow* window, std::size_t next) {
     const auto clips = character.clips();
     if (clips.empty()) return;
-    clip = next % static_cast<std::uint32_t>(clips.size());
+    clip = pchr::ClipId(next % clips.size());
     clock = pchr::Clock(clips[clip], pchr::LoopMode::loop);
     glfwSetWindowTitle(window, clips[clip].name.c_str());
   }
@@ -32,33 +32,34 @@ struct Viewer {
 void on_key(GLFWwindow* window, int key, int /*scancode*/, int action, int /*modifiers*/) {
   auto& viewer = *static_cast<Viewer*>(glfwGetWindowUserPointer(window));
   if (action == GLFW_RELEASE) return;
-  const auto count = static_cast<std::uint32_t>(viewer.character.clips().size());
-  if (key == GLFW_KEY_RIGHT) viewer.show(window, viewer.clip + 1);
-  if (key == GLFW_KEY_LEFT) viewer.show(window, viewer.clip + count - 1);
+  const std::size_t count = viewer.character.clips().size();
+  if (key == GLFW_KEY_RIGHT) viewer.show(window, index(viewer.clip) + 1);
+  if (key == GLFW_KEY_LEFT) viewer.show(window, index(viewer.clip) + count - 1);
   if (key == GLFW_KEY_ESCAPE) glfwSetWindowShouldClose(window, GLFW_TRUE);
 }
 
 int run(GLFWwindow* window, const char* file) {
-  auto character = pchr::load(file);
-  if (!character) {
-    std::fprintf(stderr, "%s\n", pchr::describe(character.error(), file).c_str());
+  const auto imported = pchr::import_character(file);
+  if (!imported) {
+    std::fprintf(stderr, "%s\n", pchr::describe(imported.error(), file).c_str());
     return 1;
   }
+  const pchr::Character& character = imported->character;
   auto renderer = pchr::Renderer::create(glfwGetProcAddress);
   if (!renderer) {
     std::fprintf(stderr, "%s\n", renderer.error().message.c_str());
     return 3;
   }
-  auto model = renderer->upload(*character);
+  auto model = renderer->upload(character);
   if (!model) {
     std::fprintf(stderr, "%s\n", model.error().message.c_str());
     return 1;
   }
-  Viewer viewer{*character, std::move(*model)};
+  Viewer viewer{character, std::move(*model)};
   viewer.show(window, 0);
   glfwSetWindowUserPointer(window, &viewer);
   glfwSetKeyCallback(window, on_key);
-  const pchr::Rect bounds = pchr::character_bounds(*character);
+  const pchr::Rect bounds = pchr::compute_character_bounds(character);
 
   for (double before = glfwGetTime(); glfwWindowShouldClose(window) == 0; glfwPollEvents()) {
     const double now = glfwGetTime();
@@ -73,7 +74,7 @@ int run(GLFWwindow* window, const char* file) {
     pchr::Camera camera;
     camera.viewport = {static_cast<float>(width), static_cast<float>(height)};
     const pchr::Instance instance{viewer.clip, viewer.clock.position(pchr::Sampling::smooth), {}};
-    renderer->draw(viewer.model, {&instance, 1}, pchr::fit(camera, bounds));
+    renderer->draw(viewer.model, instance, pchr::fit(camera, bounds));
     glfwSwapBuffers(window);
   }
   return 0;

@@ -5,6 +5,6 @@ flat in vec4 tint;
 
 uniform sampler2D image;
 
-layout(location = 0) out vec4 colour;
+layout(location = 0) out vec4 color;
 
-void main() { colour = texture(image, uv) * tint; }
+void main() { color = texture(image, uv) * tint; }

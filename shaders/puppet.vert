@@ -40,11 +40,11 @@ vec2 moved_by(Bone bone, vec2 point) {
 }
 
 #if LINEAR
-vec3 decoded(vec3 colour) {
-  return mix(pow((colour + 0.055) / 1.055, vec3(2.4)), colour / 12.92, lessThanEqual(colour, vec3(0.04045)));
+vec3 decoded(vec3 color) {
+  return mix(pow((color + 0.055) / 1.055, vec3(2.4)), color / 12.92, lessThanEqual(color, vec3(0.04045)));
 }
 #else
-vec3 decoded(vec3 colour) { return colour; }
+vec3 decoded(vec3 color) { return color; }
 #endif
 
 void main() {

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What changed between two characters, apart from pixels and poses.
+// What changed between two characters, apart from pixels.
 #include "differences.hpp"
 
+#include <pchr/3d.hpp>
+#include <pchr/pose.hpp>
+
 #include <fmt/format.h>
+#include <glm/geometric.hpp>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -38,7 +44,7 @@ Counterparts match(std::span<const Part> a, std::span<const Part> b) {
 class Comparison {
  public:
   Comparison(const Side& a, const Side& b, const Matches& matches)
-      : a_(a), b_(b), from_(a.character.data()), to_(b.character.data()), matches_(matches) {}
+      : a_(a), b_(b), from_(a.imported.character.data()), to_(b.imported.character.data()), matches_(matches) {}
 
   std::vector<StructureDifference> run() {
     compare_fields();
@@ -53,8 +59,9 @@ class Comparison {
                         [&](std::size_t i, std::size_t j) { compare_meshes(from_.meshes[i], to_.meshes[j]); });
     compare_parts<Clip>("clip", from_.clips, to_.clips, matches_.clips,
                         [&](std::size_t i, std::size_t j) { compare_clips(from_.clips[i], to_.clips[j]); });
-    compare_parts<Picture>("picture", from_.pictures, to_.pictures, matches_.pictures,
-                           [&](std::size_t i, std::size_t j) { compare_pictures(from_.pictures[i], to_.pictures[j]); });
+    compare_parts<Picture>(
+        "picture", a_.imported.pictures, b_.imported.pictures, matches_.pictures,
+        [&](std::size_t i, std::size_t j) { compare_pictures(a_.imported.pictures[i], b_.imported.pictures[j]); });
     compare_markers();
     return std::move(out_);
   }
@@ -96,23 +103,23 @@ class Comparison {
   }
 
   void compare_fields() {
-    compare_field("title", quoted(from_.title), quoted(to_.title));
-    compare_field("author", quoted(from_.author), quoted(to_.author));
+    compare_field("title", quoted(a_.imported.title), quoted(b_.imported.title));
+    compare_field("author", quoted(a_.imported.author), quoted(b_.imported.author));
     compare_field("frames per second", from_.frames_per_second, to_.frames_per_second);
     compare_field("flags", from_.reserved_flags, to_.reserved_flags);
     compare_field("pixel art", from_.pixel_art, to_.pixel_art);
-    compare_field("spatial", from_.spatial, to_.spatial);
+    compare_field("is_3d", from_.is_3d, to_.is_3d);
   }
 
   void compare_chara() {
-    if (!compare_presence("reactions", from_.chara, to_.chara)) return;
-    say_if_other("legacy {}, then {}", from_.chara->legacy, to_.chara->legacy);
-    say_if_other("{} cycles to wait, then {}", from_.chara->wait, to_.chara->wait);
+    if (!compare_presence("reactions", a_.imported.chara, b_.imported.chara)) return;
+    say_if_other("legacy {}, then {}", a_.imported.chara->legacy, b_.imported.chara->legacy);
+    say_if_other("{} cycles to wait, then {}", a_.imported.chara->wait, b_.imported.chara->wait);
   }
 
   void compare_artwork() {
-    if (!compare_presence("artwork", from_.artwork, to_.artwork)) return;
-    const Artwork &before = *from_.artwork, &after = *to_.artwork;
+    if (!compare_presence("artwork", a_.imported.artwork, b_.imported.artwork)) return;
+    const Artwork &before = *a_.imported.artwork, &after = *b_.imported.artwork;
     compare_field("artwork width", before.width, after.width);
     compare_field("artwork height", before.height, after.height);
     compare_field("artwork indexed", before.indexed, after.indexed);
@@ -137,7 +144,7 @@ class Comparison {
 
   void compare_bind_poses() {
     look_at_field("bind pose");
-    const PoseView before = a_.character.bind_pose(), after = b_.character.bind_pose();
+    const PoseView before = a_.imported.character.bind_pose(), after = b_.imported.character.bind_pose();
     compare_frames(1, [&](std::uint32_t) { return std::pair(before, after); });
   }
 
@@ -192,20 +199,22 @@ class Comparison {
   }
 
   void compare_bones(const Bone& before, const Bone& after) {
-    compare_references("parent", from_.bones, before.parent, to_.bones, after.parent, matches_.bones);
+    compare_references("parent", from_.bones, static_cast<std::int32_t>(before.parent), to_.bones,
+                       static_cast<std::int32_t>(after.parent), matches_.bones);
   }
 
   void compare_meshes(const Mesh& before, const Mesh& after) {
-    compare_references("image", from_.images, before.image, to_.images, after.image, matches_.images);
+    compare_references("image", from_.images, index(before.image), to_.images, index(after.image), matches_.images);
     if (before.vertex_count != after.vertex_count) {
       return say(fmt::format("{} vertices, then {}", before.vertex_count, after.vertex_count));
     }
     if (before.index_count != after.index_count) {
       return say(fmt::format("{} triangles, then {}", before.index_count / 3, after.index_count / 3));
     }
-    const auto indices = a_.character.indices(before), other_indices = b_.character.indices(after);
+    const auto indices = a_.imported.character.indices(before), other_indices = b_.imported.character.indices(after);
     if (!std::ranges::equal(indices, other_indices)) say("other triangles");
-    const auto vertices = a_.character.vertices(before), other_vertices = b_.character.vertices(after);
+    const auto vertices = a_.imported.character.vertices(before),
+               other_vertices = b_.imported.character.vertices(after);
     const auto place = [](const Vertex& vertex) { return std::array{vertex.x, vertex.y}; };
     const auto texture = [](const Vertex& vertex) { return std::array{vertex.u, vertex.v}; };
     if (!std::ranges::equal(vertices, other_vertices, {}, place, place)) say("vertices in other places");
@@ -213,9 +222,9 @@ class Comparison {
     const auto weigh = [&](const Vertex& one, const Vertex& other) { return have_same_weights(one, other); };
     if (!std::ranges::equal(vertices, other_vertices, weigh)) say("other weights");
     if (!have_same_influences(before, after)) say("other influences in vertices that have more than four");
-    if (from_.spatial && to_.spatial) {
-      const auto depths = a_.character.spatial_vertices().subspan(before.first_vertex, before.vertex_count);
-      const auto others = b_.character.spatial_vertices().subspan(after.first_vertex, after.vertex_count);
+    if (from_.is_3d && to_.is_3d) {
+      const auto depths = a_.imported.character.vertices_3d().subspan(before.first_vertex, before.vertex_count);
+      const auto others = b_.imported.character.vertices_3d().subspan(after.first_vertex, after.vertex_count);
       if (!std::ranges::equal(depths, others)) say("other depths or normals");
     }
   }
@@ -261,7 +270,7 @@ class Comparison {
   }
 
   void compare_pictures(const Picture& before, const Picture& after) {
-    compare_references("image", from_.images, before.image, to_.images, after.image, matches_.images);
+    compare_references("image", from_.images, index(before.image), to_.images, index(after.image), matches_.images);
     const auto area = [](const Picture& picture) {
       return fmt::format("{} x {} at {}, {}", picture.width, picture.height, picture.x, picture.y);
     };
@@ -272,10 +281,10 @@ class Comparison {
     using Key = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string_view>;
     std::vector<std::pair<Key, const Marker*>> before, after;
     for (const Marker& marker : a_.markers.all()) {
-      before.emplace_back(Key{matches_.clips[marker.clip], marker.frame, marker.name}, &marker);
+      before.emplace_back(Key{matches_.clips[index(marker.clip)], marker.frame, marker.name}, &marker);
     }
     for (const Marker& marker : b_.markers.all()) {
-      after.emplace_back(Key{marker.clip, marker.frame, marker.name}, &marker);
+      after.emplace_back(Key{static_cast<std::uint32_t>(marker.clip), marker.frame, marker.name}, &marker);
     }
     const auto say_only = [&](auto one, auto other, const std::vector<Clip>& clips, std::string_view where) {
       const auto key = [](const auto& keyed) { return keyed.first; };
@@ -286,7 +295,7 @@ class Comparison {
       for (const auto& [ignored, marker] : rest) {
         look_at("marker", marker->name);
         say(fmt::format("only in the {}, at frame {} of clip {}", where, marker->frame,
-                        reference(clips, marker->clip)));
+                        reference(clips, index(marker->clip))));
       }
     };
     say_only(before, after, from_.clips, "first");
@@ -347,16 +356,91 @@ class Comparison {
   std::vector<StructureDifference> out_;
 };
 
+constexpr std::array kPoints2D{Vec2{0, 0}, Vec2{kReachPixels, 0}, Vec2{0, kReachPixels}};
+constexpr std::array kPoints3D{Vec3{0, 0, 0}, Vec3{kReachPixels, 0, 0}, Vec3{0, kReachPixels, 0},
+                               Vec3{0, 0, kReachPixels}};
+
+// How far apart two transforms of a bone put what moves with it.
+template <class Transform, class Points>
+double distance(const Transform& a, const Transform& b, const Points& points) {
+  double farthest = 0;
+  for (const auto& point : points) {
+    const double apart = glm::length(apply(a, point) - apply(b, point));
+    // A point that is not finite is infinitely far away, unless both transforms are the same.
+    if (std::isfinite(apart)) {
+      farthest = std::max(farthest, apart);
+    } else if (a != b) {
+      farthest = std::numeric_limits<double>::infinity();
+    }
+  }
+  return farthest;
+}
+
+class PoseComparison {
+ public:
+  PoseComparison(const Character& a, const Character& b, const Matches& matches)
+      : a_(a), b_(b), matches_(matches), spatial_(a.is_3d() && b.is_3d()) {}
+
+  std::vector<PoseDifference> run() {
+    std::vector<PoseDifference> differences{PoseDifference{}};
+    pose_bind(a_, posed_a_);
+    pose_bind(b_, posed_b_);
+    compare_bones(differences.back(), 0);
+    for (std::uint32_t clip = 0; clip < matches_.clips.size(); ++clip) {
+      if (matches_.clips[clip]) differences.push_back(compare_clip(ClipId{clip}, ClipId{*matches_.clips[clip]}));
+    }
+    return differences;
+  }
+
+ private:
+  PoseDifference compare_clip(ClipId clip, ClipId other) {
+    PoseDifference difference{.clip = clip};
+    // Without bones there is nothing to pose, and a file may claim any number of frames at no cost.
+    if (a_.bones().empty()) return difference;
+    const std::uint32_t frames = std::min(a_.clips()[clip].frame_count, b_.clips()[other].frame_count);
+    for (std::uint32_t frame = 0; frame < frames; ++frame) {
+      pose_clip(a_, clip, {frame, frame, 0}, posed_a_);
+      pose_clip(b_, other, {frame, frame, 0}, posed_b_);
+      compare_bones(difference, frame);
+    }
+    return difference;
+  }
+
+  void compare_bones(PoseDifference& most, std::uint32_t frame) const {
+    for (std::uint32_t bone = 0; bone < matches_.bones.size(); ++bone) {
+      const auto other = matches_.bones[bone];
+      if (!other) continue;
+      const double apart = spatial_ ? distance(posed_a_.world_3d[bone], posed_b_.world_3d[*other], kPoints3D)
+                                    : distance(posed_a_.world[bone], posed_b_.world[*other], kPoints2D);
+      if (apart > most.pixels) {
+        most.pixels = apart;
+        most.frame = frame;
+        most.bone = BoneId{bone};
+      }
+    }
+  }
+
+  const Character &a_, &b_;
+  const Matches& matches_;
+  const bool spatial_;
+  PoseBuffers posed_a_, posed_b_;
+};
+
 }  // namespace
 
-Matches match_parts(const Character& a, const Character& b) {
-  const std::span<const Picture> pictures(a.data().pictures), others(b.data().pictures);
+Matches match_parts(const Imported& first, const Imported& second) {
+  const Character &a = first.character, &b = second.character;
+  const std::span<const Picture> pictures(first.pictures), others(second.pictures);
   return {match(a.images(), b.images()), match(a.bones(), b.bones()), match(a.meshes(), b.meshes()),
           match(a.clips(), b.clips()), match(pictures, others)};
 }
 
 std::vector<StructureDifference> compare_structure(const Side& a, const Side& b, const Matches& matches) {
   return Comparison(a, b, matches).run();
+}
+
+std::vector<PoseDifference> compare_poses(const Character& a, const Character& b, const Matches& matches) {
+  return PoseComparison(a, b, matches).run();
 }
 
 }  // namespace pchr::tools

@@ -2,9 +2,9 @@
 // What changed between two characters, apart from pixels.
 #pragma once
 
-#include <pchr/character.hpp>
+#include <pchr/import/import.hpp>
 #include <pchr/image.hpp>
-#include <pchr/marker.hpp>
+#include <pchr/animator.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -23,11 +23,11 @@ struct Matches {
   Counterparts images, bones, meshes, clips, pictures;
 };
 
-[[nodiscard]] Matches match_parts(const Character& a, const Character& b);
+[[nodiscard]] Matches match_parts(const Imported& a, const Imported& b);
 
 /// One of the two characters.
 struct Side {
-  const Character& character;
+  const Imported& imported;
   const Markers& markers;
   std::span<const Bitmap> bitmaps;  ///< One per image, or none where pixels are not to be compared.
 };
@@ -49,10 +49,10 @@ inline constexpr float kReachPixels = 100;
 
 /// Where a clip that both have, or the bind pose, is most different.
 struct PoseDifference {
-  std::optional<std::uint32_t> clip;  ///< Of the first character; absent: the bind pose.
-  double pixels = 0;                  ///< Of the world: at the bone's origin or 100 pixels along any of its axes.
+  std::optional<ClipId> clip;  ///< Of the first character; absent: the bind pose.
+  double pixels = 0;           ///< Of the world: at the bone's origin or 100 pixels along any of its axes.
   std::uint32_t frame = 0;
-  std::optional<std::uint32_t> bone{};  ///< Of the first character; absent where nothing differs.
+  std::optional<BoneId> bone{};  ///< Of the first character; absent where nothing differs.
 };
 
 /// Compares the bind poses, then each clip that both have, over all frames and bones that both have.

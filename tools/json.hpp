@@ -2,15 +2,18 @@
 // Writes JSON text.
 #pragma once
 
-#include <pchr/text.hpp>
+#include <pchr/diagnostic.hpp>
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <concepts>
 #include <iterator>
+#include <optional>
+#include <ranges>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace pchr::tools {
@@ -46,28 +49,68 @@ class JsonWriter {
     return *this;
   }
   JsonWriter& value(const char* string) { return value(std::string_view(string)); }
+  JsonWriter& value(std::nullptr_t) { return literal("null"); }
 
-  JsonWriter& value(bool boolean) { return literal(boolean ? "true" : "false"); }
-
-  JsonWriter& value(std::integral auto number) {
+  /// Booleans and numbers; floating-point ones with the shortest digits that give the same number back, and null where
+  /// not finite.
+  template <class Number>
+    requires std::is_arithmetic_v<Number>
+  JsonWriter& value(Number number) {
+    if constexpr (std::same_as<Number, bool>) return literal(number ? "true" : "false");
+    if constexpr (std::floating_point<Number>) {
+      if (!std::isfinite(number)) return value(nullptr);
+    }
     separate();
     fmt::format_to(std::back_inserter(text), "{}", number);
     return *this;
   }
 
-  /// The shortest digits that give the same number back: at most 9 for a float. Null where it is not finite.
-  JsonWriter& value(std::floating_point auto number) {
-    if (!std::isfinite(number)) return null();
-    separate();
-    fmt::format_to(std::back_inserter(text), "{}", number);
-    return *this;
+  template <class Value>
+  JsonWriter& value(const std::optional<Value>& optional) {
+    return optional ? value(*optional) : value(nullptr);
   }
 
-  JsonWriter& null() { return literal("null"); }
-
-  JsonWriter& array(std::span<const float> numbers) {
+  /// Numbers become an array on one line.
+  template <std::ranges::range Range>
+    requires std::is_arithmetic_v<std::ranges::range_value_t<Range>> && (!std::convertible_to<Range, std::string_view>)
+  JsonWriter& value(const Range& numbers) {
     begin_array();
-    for (const float number : numbers) value(number);
+    for (const auto number : numbers) value(number);
+    return end_array();
+  }
+
+  /// The number of an id; -1 for `none`.
+  template <class Id>
+    requires std::is_enum_v<Id>
+  JsonWriter& value(Id id) {
+    return value(static_cast<std::int32_t>(id));
+  }
+
+  /// Whatever `write` appends.
+  JsonWriter& value(const std::invocable auto& write) {
+    write();
+    return *this;
+  }
+
+  /// Pairs of keys and values.
+  template <class Value, class... More>
+  JsonWriter& fields(std::string_view name, const Value& first, const More&... more) {
+    key(name).value(first);
+    if constexpr (sizeof...(more) > 0) fields(more...);
+    return *this;
+  }
+
+  /// An object on one line, of pairs of keys and values.
+  template <class... Fields>
+  JsonWriter& object(const Fields&... pairs) {
+    return begin_object().fields(pairs...).end_object();
+  }
+
+  /// A key and an array with an element on each line; `write` appends one.
+  template <class Range, class Write>
+  JsonWriter& list(std::string_view name, const Range& elements, const Write& write) {
+    key(name).begin_array(Layout::lines);
+    for (const auto& element : elements) write(element);
     return end_array();
   }
 
@@ -99,7 +142,7 @@ class JsonWriter {
     return *this;
   }
 
-  // What stands between the element before and the one that follows.
+  // Puts a comma and space between the element before and the one that follows.
   void separate() {
     if (after_key_ || levels_.empty()) {
       after_key_ = false;

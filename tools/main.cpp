@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: MIT
-// pchr: looks into Pachario characters and draws them, without a display.
-#include "common.hpp"
-#include "interrupt.hpp"
-#include "output.hpp"
-#include "standard_error.hpp"
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+// pchr: inspects, converts and renders Pachario characters, without a display.
+#include "tool.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,7 +19,7 @@ using pchr::tools::ExitCode;
 using pchr::tools::kExitCodes;
 using pchr::tools::print_error;
 
-// How many letters to add, remove or change to get from one to the other.
+// Returns how many letters to add, remove or change to get from one to the other.
 std::size_t edits(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -52,7 +46,7 @@ std::string unknown_subcommand(const CLI::App& app, const std::string& name) {
   return nearest.empty() ? message : message + fmt::format("; did you mean \"{}\"?", nearest);
 }
 
-// What was wrong with the arguments. Of an unknown subcommand CLI11 only says that one is required.
+// Returns what was wrong with the arguments. Of an unknown subcommand CLI11 only says that one is required.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = app.remaining();
   std::string message = pchr::printable(error.what());
@@ -64,8 +58,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return message + "\nRun with --help for more information.";
 }
 
-int run(int argc, char** argv) {
-  CLI::App app("Looks into Pachario characters and draws them, without a display.", "pchr");
+void run(int argc, char** argv) {
+  CLI::App app("Inspect, convert and render Pachario characters, without a display.", "pchr");
   app.set_version_flag("--version", "pchr " PCHR_VERSION);
   app.require_subcommand(1);
   app.get_formatter()->column_width(26);
@@ -84,34 +78,21 @@ int run(int argc, char** argv) {
 Conventions: x right, y up, world pixels; angles in degrees, counter-clockwise; frames count from 0.
 Results go to standard output or to -o, errors and warnings to standard error. - as FILE is standard input.
 )") + kExitCodes);
-  const std::array verbs{pchr::tools::add_inspect(app), pchr::tools::add_render(app),   pchr::tools::add_sheet(app),
-                         pchr::tools::add_pose(app),    pchr::tools::add_validate(app), pchr::tools::add_pack(app),
-                         pchr::tools::add_unpack(app),  pchr::tools::add_convert(app),  pchr::tools::add_diff(app),
-                         pchr::tools::add_play(app)};
-
+  using namespace pchr::tools;
+  const std::array subcommands{add_inspect(app), add_render(app), add_sheet(app),   add_pose(app), add_validate(app),
+                               add_pack(app),    add_unpack(app), add_convert(app), add_diff(app), add_play(app)};
   try {
     app.parse(argc, argv);
+    for (const Subcommand& subcommand : subcommands) {
+      if (subcommand.command->parsed()) subcommand.run();
+    }
+    end_if_interrupted();
   } catch (const CLI::ParseError& error) {
     std::ostringstream text, ignored;
-    if (app.exit(error, text, ignored) != 0) {
-      print_error(usage_error(app, error));
-      return static_cast<int>(ExitCode::usage);
-    }
+    if (app.exit(error, text, ignored) != 0) fail(ExitCode::usage, usage_error(app, error));
     // Help and the version end parsing, too.
-    const auto written = pchr::tools::print_text(text.str());
-    if (!written && !written.error().message.empty()) print_error(written.error().message);
-    return static_cast<int>(written ? ExitCode::fine : written.error().exit_code);
+    print_text(text.str());
   }
-  for (const pchr::tools::Verb& verb : verbs) {
-    if (!verb.command->parsed()) continue;
-    const auto result = verb.run();
-    pchr::tools::end_if_interrupted();
-    if (!result) {
-      if (!result.error().message.empty()) print_error(result.error().message);
-      return static_cast<int>(result.error().exit_code);
-    }
-  }
-  return static_cast<int>(ExitCode::fine);
 }
 
 }  // namespace
@@ -119,7 +100,12 @@ Results go to standard output or to -o, errors and warnings to standard error. -
 int main(int argc, char** argv) {
   pchr::tools::reserve_standard_streams();
   try {
-    return run(argc, argv);
+    run(argc, argv);
+    return static_cast<int>(ExitCode::fine);
+  } catch (const pchr::tools::Failure& failure) {
+    pchr::tools::end_if_interrupted();
+    if (!failure.message.empty()) print_error(failure.message);
+    return static_cast<int>(failure.exit_code);
   } catch (const std::exception& error) {
     print_error(fmt::format("pchr: {}", pchr::printable(error.what())));
     return static_cast<int>(ExitCode::environment);

@@ -2,22 +2,14 @@
 // pchr pack: a character into one v1 file.
 #include "saving.hpp"
 
-#include <CLI/CLI.hpp>
-
-#include <memory>
-
 namespace pchr::tools {
 namespace {
 
-Result<void> run(const SavingOptions& options) {
-  const auto saving = read_and_save(options, Form::v1, "packed");
-  if (!saving) return std::unexpected(saving.error());
-  return write_alone(*saving, options);
-}
+void run_pack(const SavingOptions& options) { write_alone(read_and_save(options, Format::v1, "packed"), options); }
 
 }  // namespace
 
-Verb add_pack(CLI::App& app) {
+Subcommand add_pack(CLI::App& app) {
   CLI::App* command = app.add_subcommand("pack", "Pack a JSON and its images into one .pchr file");
   const auto options = std::make_shared<SavingOptions>();
   add_saving_options(*command, *options, "FILE", "The .pchr file to write, or - for standard output");
@@ -27,14 +19,14 @@ Verb add_pack(CLI::App& app) {
           R"(Writes PCHR version 1. PNG images are stored byte for byte. What version 1 cannot hold (draw orders beyond
 -32768 to 32767, say) is an error, or left out with --lossy. Markers beside the input (hero.markers.json) are
 written beside the output under its name. The file is written beside its target and then
-renamed: a failure leaves what was there. A file that is there already is wrong usage without --force.
+renamed: a failure leaves what was there. A file that exists is wrong usage without --force.
 
 Examples:
   pchr pack hero.json -o hero.pchr
   pchr pack hero.json -o hero.pchr --rgba --force
 
 )") + kExitCodes);
-  return {command, [options] { return run(*options); }};
+  return {command, [options] { run_pack(*options); }};
 }
 
 }  // namespace pchr::tools

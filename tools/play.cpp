@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 // pchr play: hands over to the player.
-#include "common.hpp"
+#include "tool.hpp"
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string_view>
 
 namespace pchr::tools {
 namespace {
@@ -26,7 +21,7 @@ bool can_run(const fs::path& program) {
   return fs::is_regular_file(program, error) && access(program.c_str(), X_OK) == 0;
 }
 
-/// Beside this program, so that the two fit together, or else wherever programs are found.
+/// Looks beside this program, so that the two fit together, or else wherever programs are found.
 std::optional<fs::path> find_player() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
@@ -44,14 +39,13 @@ std::optional<fs::path> find_player() {
 
 struct PlayOptions {
   std::vector<std::string> files;
-  LoadOptions load;  ///< Of which the player is told what add_chp_options() asks.
+  ImportOptions load;  ///< The player is told what add_chp_options() sets.
 };
 
-Result<void> run(const PlayOptions& options) {
+void run_play(const PlayOptions& options) {
   const auto player = find_player();
   if (!player) {
-    return fail(ExitCode::environment,
-                "pchr: pchr-player was found neither beside this program nor in the folders of PATH");
+    fail(ExitCode::environment, "pchr: pchr-player was found neither beside this program nor in the folders of PATH");
   }
   std::vector<std::string> arguments{kPlayer};
   if (options.load.second_player) arguments.emplace_back("--second-player");
@@ -65,16 +59,15 @@ Result<void> run(const PlayOptions& options) {
   for (std::string& argument : arguments) values.push_back(argument.data());
   values.push_back(nullptr);
   execv(player->c_str(), values.data());
-  return fail(ExitCode::environment, "pchr: " + player->string() + " does not start: " + std::strerror(errno));
+  fail(ExitCode::environment, "{} does not start: {}", player->string(), std::strerror(errno));
 }
 
 }  // namespace
 
-Verb add_play(CLI::App& app) {
+Subcommand add_play(CLI::App& app) {
   CLI::App* command = app.add_subcommand("play", "Show and play characters in a window");
   const auto options = std::make_shared<PlayOptions>();
-  command->add_option("FILE", options->files, "The characters, folders of them, or - for standard input")
-      ->option_text("...");
+  add_option(*command, "FILE", options->files, "...", "The characters, folders of them, or - for standard input");
   add_chp_options(*command, options->load);
   command->footer(R"(Runs pchr-player, which lies beside this program or in a folder of PATH. The first file opens;
 Ctrl+Page Down and Ctrl+Page Up go through the others.
@@ -86,7 +79,7 @@ Examples:
   zcat hero.pchr.gz | pchr play -
 
 Exit code: the player's: 0 fine, 3 no display, no OpenGL 3.3, or no player.)");
-  return {command, [options] { return run(*options); }};
+  return {command, [options] { run_play(*options); }};
 }
 
 }  // namespace pchr::tools

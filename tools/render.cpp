@@ -1,181 +1,428 @@
 // SPDX-License-Identifier: MIT
-// pchr render: pictures and films of a character, without a display.
-#include "render.hpp"
+// pchr render: images and animations of a character, without a display.
+#include "drawing.hpp"
 
-#include "compare_pictures.hpp"
-#include "output.hpp"
+#include <pchr/queries.hpp>
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
-#include <map>
-#include <memory>
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <set>
 
 namespace pchr::tools {
 namespace {
 
-Result<void> write_picture(Bitmap picture, const std::string& path, const InputFiles& inputs) {
-  unpremultiply(picture);
-  const std::vector<std::byte> bytes = encode_png(picture);
-  const std::string_view png(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  return path == "-" ? write_stdout(png) : write_file(path, png, Existing::replace, inputs);
+/// What the camera of each image fits.
+enum class Fit : std::uint8_t {
+  clip,  ///< All frames of its clip.
+  file,  ///< All frames of all clips.
+  frame  ///< What it shows.
+};
+
+struct RenderOptions {
+  InputOptions input;
+  std::vector<std::string> clips;
+  bool all_clips = false;
+  MomentOptions moment;
+  PlanOptions plan;
+  PixelBudget budget;
+  ViewOptions view;
+  OrbitOptions orbit;
+  Fit fit = Fit::clip;
+  std::string output;
+  std::optional<AnimationFormat> format;  ///< Absent: by the output's extension.
+  EncoderOptions encoder;
+  std::optional<std::uint32_t> loops;
+  std::optional<std::uint32_t> contact_sheet;
+  std::string reference;  ///< Empty: none.
+  double threshold = 0.02;
+};
+
+// File names
+
+/// Replaces what would lead to another folder, hide a file, mean standard output or steer a terminal. Escapes begin
+/// with a backslash, which is replaced like all others.
+std::string safe_part(std::string_view name) {
+  std::string result = printable(name);
+  for (char& c : result) {
+    if (std::string_view("/\\:*?\"<>|").contains(c)) c = '_';
+  }
+  if (result.empty() || result.front() == '.' || result == "-") result.insert(result.begin(), '_');
+  return result;
 }
 
-Result<void> compare_with_reference(const Input& input, const RenderOptions& options, const RenderJob& job) {
-  options.input.read->add(options.reference);
-  if (auto checked = check_output(options.output, *options.input.read); !checked) return checked;
-  const auto reference = read_png(options.reference, options.input.load.limits);
-  if (!reference) return std::unexpected(reference.error());
-  if (reference->width != job.film.width || reference->height != job.film.height) {
-    return fail(ExitCode::different,
-                fmt::format("pchr: {} has {} x {} pixels, the picture {} x {}", printable(options.reference),
-                            reference->width, reference->height, job.film.width, job.film.height));
+/// What a name is filled in with.
+struct NameParts {
+  std::string file, clip;
+  std::uint64_t index = 0;  ///< Of the clip.
+  std::uint64_t frame = 0;
+};
+
+/// Appends what "{name}" stands for. Fails, as wrong usage, where that is nothing.
+std::string fill_part(std::string_view name, const NameParts& parts) {
+  if (name == "file") return parts.file;
+  if (name == "clip") return parts.clip;
+  const std::size_t colon = std::min(name.find(':'), name.size());
+  const std::string_view number = name.substr(0, colon);
+  if (number == "index" || number == "frame") {
+    constexpr std::size_t kMaxDigits = 9;
+    std::size_t digits = 1;
+    const char* const end = name.data() + name.size();
+    const bool fits = colon == name.size() || (std::from_chars(name.data() + colon + 1, end, digits).ptr == end &&
+                                               colon + 1 < name.size() && digits <= kMaxDigits);
+    if (fits) return fmt::format("{:0{}}", number == "index" ? parts.index : parts.frame, digits);
   }
-  auto stage = Stage::open(input, options.input.no_images);
-  if (!stage) return std::unexpected(stage.error());
-  if (auto sized = stage->set_size({job.film.width, job.film.height}); !sized) return sized;
-  Bitmap picture = stage->draw(job.shots.front(), options.view.background);
-  const PictureDifference difference = compare_pictures(*reference, picture);
-  if (!options.output.empty()) {
-    if (auto written = write_picture(std::move(picture), options.output, *options.input.read); !written) return written;
-  }
-  if (difference.score <= options.threshold) return {};
-  return fail(ExitCode::different,
-              fmt::format("pchr: the picture differs from {}: score {:.4f}, more than {}; most at {},{}; {} pixels in "
-                          "all, by up to {} of 255",
-                          printable(options.reference), difference.score, options.threshold, difference.x, difference.y,
-                          difference.pixels, difference.most));
+  fail(ExitCode::usage,
+       "{{{}}} is no part of a name; {{file}}, {{clip}}, {{index}}, {{frame}} and, for numbers of four digits, "
+       "{{index:04}} and {{frame:04}} are",
+       printable(name));
 }
 
-// What the options say together.
-Result<film::Format> output_format(const RenderOptions& options) {
+/// Fills in a name such as "{file}_{clip}_{frame:04}.png".
+std::string fill_name(std::string_view name, const NameParts& parts) {
+  std::string filled;
+  while (!name.empty()) {
+    const std::size_t open = std::min(name.find('{'), name.size()), close = name.find('}', open);
+    if (close == std::string_view::npos) return filled.append(name);
+    filled.append(name.substr(0, open)).append(fill_part(name.substr(open + 1, close - open - 1), parts));
+    name.remove_prefix(close + 1);
+  }
+  return filled;
+}
+
+bool numbers_frames(const std::string& name) {
+  return fill_name(name, {"", "", 0, 0}) != fill_name(name, {"", "", 0, 1});
+}
+
+// Planning
+
+/// Returns whether the clip is played, rather than one moment of it drawn.
+bool is_animated(const RenderOptions& options) {
+  if (options.moment.frame || options.moment.seconds) return false;
+  return options.encoder.format != AnimationFormat::png || numbers_frames(options.output) ||
+         options.plan.frames.has_value() || options.plan.frames_per_second.has_value();
+}
+
+/// Returns the clips that were named, or all, else the first: of animations the first that moves. No clips: the bind
+/// pose.
+std::vector<ClipId> clips_to_render(const Character& character, const RenderOptions& options, bool moving) {
+  if (!options.clips.empty() || options.all_clips) {
+    std::vector<ClipId> found = find_clips(character, options.clips);
+    if (!found.empty()) return found;
+  }
+  const auto count = static_cast<std::uint32_t>(character.clips().size());
+  if (count == 0) {
+    if (options.moment.frame || options.moment.seconds || options.plan.frames) {
+      fail(ExitCode::usage, "pchr: the character has no clips, so no frame or time");
+    }
+    return {ClipId::none};
+  }
+  std::uint32_t first = 0;
+  while (moving && first + 1 < count && is_bind_pose_clip(character, ClipId{first})) ++first;
+  return {ClipId{first}};
+}
+
+FramePlan plan_of(const Character& character, const RenderOptions& options, ClipId clip, bool moving) {
+  if (clip == ClipId::none) return plan_still(clip, {});
+  if (moving) {
+    PlanOptions plan = options.plan;
+    plan.smooth = options.moment.smooth;
+    return or_fail(plan_animation(character, clip, plan, cycles_of(options.encoder.format, options.loops.value_or(1))));
+  }
+  const ClipTime time = find_time(character.clips()[clip], options.moment);
+  return character.clips()[clip].frame_count == 0 ? plan_still(ClipId::none, {}) : plan_still(clip, time);
+}
+
+Rect bounds_to_fit(const Character& character, const RenderOptions& options, ClipId clip, ClipTime time) {
+  if (options.fit == Fit::file) return compute_character_bounds(character);
+  if (clip != ClipId::none && options.fit == Fit::clip) return compute_clip_bounds(character, clip);
+  return bounds_at(character, clip, time);
+}
+
+std::optional<SceneView> scene_to_fit(const Character& character, const RenderOptions& options, ClipId clip,
+                                      ClipTime time, const Camera& camera) {
+  if (!options.orbit.used()) return std::nullopt;
+  const Box box = options.fit == Fit::file    ? box_over_clips(character)
+                  : options.fit == Fit::frame ? box_at(character, clip, time)
+                                              : box_over_clip(character, clip);
+  return scene_of(options.orbit, camera, box, options.view.margin);
+}
+
+// All frames of an animation are of one size, whatever each shows.
+ExportedAnimation frame_plan(const Character& character, const RenderOptions& options, const FramePlan& plan,
+                             PixelBudget& budget) {
+  std::vector<Rect> bounds;
+  FrameSize size{1, 1};
+  for (const ClipTime time : plan.times) {
+    if (!bounds.empty() && options.fit != Fit::frame) break;
+    bounds.push_back(bounds_to_fit(character, options, plan.clip, time));
+    const FrameSize needed = or_fail(frame_size(options.view, bounds.back()));
+    size = {std::max(size.width, needed.width), std::max(size.height, needed.height)};
+  }
+  budget.take(plan.times.size(), size);
+  ExportedAnimation animation = make_animation(plan, size, frame_camera(options.view, size, bounds.front()));
+  for (std::size_t i = 0; i < animation.frames.size(); ++i) {
+    ExportFrame& frame = animation.frames[i];
+    if (bounds.size() > 1) frame.camera = frame_camera(options.view, size, bounds[i]);
+    frame.scene = i == 0 || options.fit == Fit::frame
+                      ? scene_to_fit(character, options, plan.clip, frame.time, frame.camera)
+                      : animation.frames.front().scene;
+  }
+  const bool loops = plan.clip != ClipId::none && character.clips()[plan.clip].looping;
+  animation.info.plays = options.loops.value_or(loops ? 0 : 1);
+  return animation;
+}
+
+/// Fails, as wrong usage, where two outputs would be one file, or replace the character.
+void check_paths(const std::vector<ExportedAnimation>& animations, const RenderOptions& options) {
+  std::set<std::string> seen;
+  for (const ExportedAnimation& animation : animations) {
+    for (const std::string& path : animation.paths) {
+      or_fail(options.input.read->check_output(path));
+      if (path == "-" || options.output.empty() || seen.insert(path).second) continue;
+      fail(ExitCode::usage,
+           "more than one image would be {}; {{clip}}, {{index}} and {{frame:04}} in the name tell them apart",
+           printable(path));
+    }
+  }
+  if (options.output == "-" && animations.size() > 1) fail(ExitCode::usage, "pchr: standard output takes one clip");
+}
+
+std::vector<ExportedAnimation> plan_animations(const Character& character, const RenderOptions& options) {
+  const bool moving = is_animated(options);
+  if (!moving && options.plan.speed != 1) fail(ExitCode::usage, "pchr: --speed has no effect on a single frame");
+  if (!moving && options.loops && options.encoder.format == AnimationFormat::png) {
+    fail(ExitCode::usage, "pchr: --loops has no effect on a single frame");
+  }
+  // Several clips may have one name, or would once the names are safe.
+  std::vector<std::string> names;
+  for (const Clip& clip : character.clips()) names.push_back(safe_part(clip.name));
+  names = unique_names(std::move(names), "_", "");
+  PixelBudget budget = options.budget;
+  std::vector<ExportedAnimation> animations;
+  for (const ClipId clip : clips_to_render(character, options, moving)) {
+    const FramePlan plan = plan_of(character, options, clip, moving);
+    ExportedAnimation& animation = animations.emplace_back(frame_plan(character, options, plan, budget));
+    NameParts parts{safe_part(input_stem(options.input.file)), clip != ClipId::none ? names[index(clip)] : "bind",
+                    clip != ClipId::none ? index(clip) : 0, plan.first_frame};
+    const std::size_t files = options.encoder.format == AnimationFormat::png ? plan.times.size() : 1;
+    for (std::size_t i = 0; i < files; ++i, ++parts.frame) {
+      animation.paths.push_back(fill_name(options.output, parts));
+    }
+  }
+  check_paths(animations, options);
+  return animations;
+}
+
+// Contact sheets
+
+using Rows = std::vector<std::vector<ExportFrame>>;
+
+ExportFrame tile_of(const Character& character, const RenderOptions& options, ClipId clip, std::uint32_t frame) {
+  const ClipTime time{frame, frame, 0};
+  ExportFrame tile{clip, time,
+                   frame_camera(options.view, options.view.size, bounds_to_fit(character, options, clip, time))};
+  tile.scene = scene_to_fit(character, options, clip, time, tile.camera);
+  return tile;
+}
+
+// At most `count` frames of a clip, evenly spaced from its first to its last.
+std::vector<ExportFrame> row_of_clip(const Character& character, ClipId clip, const RenderOptions& options) {
+  const std::uint32_t frames = character.clips()[clip].frame_count;
+  if (frames == 0) return {tile_of(character, options, ClipId::none, 0)};
+  const std::uint32_t count = std::min(*options.contact_sheet, frames);
+  const std::uint64_t steps = std::max(count, 2U) - 1;
+  std::vector<ExportFrame> row;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto frame = static_cast<std::uint32_t>((i * (frames - 1) + steps / 2) / steps);
+    if (i == 0 || options.fit == Fit::frame) {
+      row.push_back(tile_of(character, options, clip, frame));
+    } else {
+      row.push_back({clip, {frame, frame, 0}, row.front().camera, row.front().scene});
+    }
+  }
+  return row;
+}
+
+/// Draws a row for each clip.
+Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
+  Rows rows;
+  std::size_t columns = 1;
+  for (const ClipId clip : find_clips(input.character, options.clips)) {
+    rows.push_back(row_of_clip(input.character, clip, options));
+    columns = std::max(columns, rows.back().size());
+  }
+  if (rows.empty()) rows.push_back({tile_of(input.character, options, ClipId::none, 0)});
+
+  const FrameSize tile = options.view.size;
+  const std::uint64_t width = std::uint64_t{tile.width} * columns, height = std::uint64_t{tile.height} * rows.size();
+  if (width * height > kMaxFramePixels) {
+    fail(ExitCode::usage, "the image would have {} x {} pixels; the limit is {} megapixels", width, height,
+         kMaxFramePixels >> 20);
+  }
+  // In the background color: rows may have fewer tiles than others.
+  Bitmap sheet{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), {}};
+  sheet.rgba.resize(width * height * 4);
+  for (std::size_t i = 0; i < sheet.rgba.size(); ++i) sheet.rgba[i] = options.view.background[i % 4];
+  Stage stage(input, options.input.no_images);
+  stage.set_size(tile);
+  ViewOptions view = options.view;
+  view.checker = false;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    for (std::size_t column = 0; column < rows[row].size(); ++column) {
+      const Bitmap drawn = stage.draw(rows[row][column], view);
+      for (std::size_t y = 0; y < tile.height; ++y) {
+        std::memcpy(&sheet.rgba[((row * tile.height + y) * width + column * tile.width) * 4],
+                    &drawn.rgba[y * tile.width * 4], std::size_t{tile.width} * 4);
+      }
+    }
+  }
+  if (options.view.checker) put_on_checker(sheet);
+  return sheet;
+}
+
+// Running
+
+AnimationFormat output_format(const RenderOptions& options) {
   if (options.format) return *options.format;
-  if (options.output.empty() || options.output == "-") return film::Format::png;
   const std::string extension = std::filesystem::path(options.output).extension().string();
-  if (extension.empty()) return film::Format::png;
-  if (const auto format = film::format_of(extension)) return *format;
-  return fail(ExitCode::usage,
-              fmt::format("pchr: {} is no format that is written; .png, .apng, .gif, .webp, .rgba and .y4m are, and "
-                          "--format chooses one whatever the name",
-                          printable(extension)));
+  if (options.output == "-" || extension.empty()) return AnimationFormat::png;
+  if (const auto format = animation_format_of(extension)) return *format;
+  fail(ExitCode::usage,
+       "unknown output format {}; .png, .apng, .gif, .webp, .rgba and .y4m are known, and --format chooses one "
+       "whatever the name",
+       printable(extension));
 }
 
-Result<void> check_usage(const RenderOptions& options) {
+void check_usage(const RenderOptions& options) {
   if (options.output.empty() && options.reference.empty()) {
-    return fail(ExitCode::usage, "pchr: --output is required\nRun with --help for more information.");
+    fail(ExitCode::usage, "pchr: --output is required\nRun with --help for more information.");
   }
-  const film::Format format = options.settings.format;
-  const char* const ineffective =
-      options.moment.smooth && !options.moment.seconds && !options.film.frames_per_second
-          ? "--smooth has no effect without --time or --fps"
-      : options.settings.webp_quality && format != film::Format::webp ? "--quality is only for WebP"
-      : options.settings.gif_matte && format != film::Format::gif     ? "--matte is only for GIF"
-      : options.fit != Fit::clip && options.view.zoom && !options.view.centre.empty()
-          ? "--fit has no effect with both --zoom and --centre"
-          : nullptr;
-  if (ineffective != nullptr) return fail(ExitCode::usage, fmt::format("pchr: {}", ineffective));
-  if (options.contact_sheet && format != film::Format::png) {
-    return fail(ExitCode::usage, "pchr: a contact sheet is a PNG");
+  const AnimationFormat format = options.encoder.format;
+  const std::pair<bool, const char*> mistakes[] = {
+      {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second,
+       "--smooth has no effect without --time or --fps"},
+      {options.encoder.webp_quality && format != AnimationFormat::webp, "--quality is only for WebP"},
+      {options.encoder.gif_matte && format != AnimationFormat::gif, "--matte is only for GIF"},
+      {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
+       "--fit has no effect with both --zoom and --center"},
+      {options.contact_sheet && format != AnimationFormat::png, "a contact sheet is a PNG"}};
+  for (const auto& [made, message] : mistakes) {
+    if (made) fail(ExitCode::usage, "{}", message);
   }
-  return {};
 }
 
-Result<void> run(const RenderOptions& asked) {
-  RenderOptions options = asked;
-  const auto format = output_format(options);
-  if (!format) return std::unexpected(format.error());
-  options.settings.format = *format;
-  if (auto usage = check_usage(options); !usage) return usage;
-  const auto input = open_input(options.input);
-  if (!input) return std::unexpected(input.error());
-  print_warnings(*input, options.input);
-  if (auto checked = check_orbit(input->character, options.orbit); !checked) return checked;
+void compare_with_reference(const Input& input, const RenderOptions& options, const ExportedAnimation& animation) {
+  options.input.read->add(options.reference);
+  or_fail(options.input.read->check_output(options.output));
+  const Bitmap reference =
+      or_fail(load_png(options.reference == "-" ? "/dev/stdin" : options.reference, options.input.load.limits),
+              options.reference);
+  const FrameSize size{animation.info.width, animation.info.height};
+  if (reference.width != size.width || reference.height != size.height) {
+    fail(ExitCode::different, "{} has {} x {} pixels, the image {} x {}", printable(options.reference), reference.width,
+         reference.height, size.width, size.height);
+  }
+  Stage stage(input, options.input.no_images);
+  stage.set_size(size);
+  const Bitmap image = stage.draw(animation.frames.front(), options.view);
+  const ImageDifference difference = compare_images(reference, image);
+  if (!options.output.empty()) write_png(image, options.output, *options.input.read);
+  if (difference.score <= options.threshold) return;
+  fail(ExitCode::different,
+       "the image differs from {}: score {:.4f}, more than {}; most at {},{}; {} pixels in all, by up to {} of 255",
+       printable(options.reference), difference.score, options.threshold, difference.x, difference.y, difference.pixels,
+       difference.max_channel);
+}
+
+void run_render(RenderOptions options) {
+  options.encoder.format = output_format(options);
+  check_usage(options);
+  const Input input = open_input(options.input);
+  print_warnings(input, options.input);
+  if (options.orbit.used() && !input.character.is_3d()) {
+    fail(ExitCode::usage, "pchr: --orbit and --cull are for 3D characters; this one is 2D");
+  }
   if (options.contact_sheet) {
-    if (auto checked = check_output(options.output, *options.input.read); !checked) return checked;
-    auto sheet = draw_contact_sheet(*input, options);
-    if (!sheet) return std::unexpected(sheet.error());
-    return write_picture(*std::move(sheet), options.output, *options.input.read);
+    or_fail(options.input.read->check_output(options.output));
+    return write_png(draw_contact_sheet(input, options), options.output, *options.input.read);
   }
-  const auto jobs = plan_jobs(input->character, options);
-  if (!jobs) return std::unexpected(jobs.error());
-  if (options.reference.empty()) return render_jobs(*input, options, *jobs);
-  if (jobs->size() > 1 || jobs->front().shots.size() > 1) {
-    return fail(ExitCode::usage, "pchr: --reference is for one picture");
+  const std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
+  if (!options.reference.empty()) {
+    if (animations.size() > 1 || animations.front().frames.size() > 1) {
+      fail(ExitCode::usage, "pchr: --reference is for one image");
+    }
+    return compare_with_reference(input, options, animations.front());
   }
-  return compare_with_reference(*input, options, jobs->front());
+  Stage stage(input, options.input.no_images);
+  run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), stage.get_proc_address(), animations,
+                                    {.encoder = options.encoder,
+                                     .background = clear_color(options.view),
+                                     .checker = options.view.checker,
+                                     .inputs = *options.input.read})));
+  for (const ExportedAnimation& animation : animations) {
+    const std::string rounding = describe_rounding(animation.info, options.encoder.format);
+    if (!rounding.empty()) print_error(fmt::format("pchr: {}: {}", printable(animation.paths.front()), rounding));
+  }
 }
 
 void add_clip_options(CLI::App& command, RenderOptions& options) {
-  command.add_option("--clip", options.clips, "The clip, by name; may be given several times")
-      ->option_text("NAME")
-      ->allow_extra_args(false);
+  add_option(command, "--clip", options.clips, "NAME", "The clip, by name; may be repeated")->allow_extra_args(false);
   command.add_flag("--all-clips", options.all_clips, "All clips, but for one that only holds the bind pose")
       ->option_text(" ")
       ->excludes("--clip");
-  add_time_options(command, options.moment);
+  add_moment_options(command, options.moment);
   command.get_option("--smooth")
       ->description("With --time or --fps: interpolate between frames instead of holding each");
-  add_film_options(command, options.film);
-  add_pixel_budget(command, options.budget);
+  add_plan_options(command, options.plan);
+  options.budget.add_option(command);
   for (const char* option : {"--frames", "--fps", "--speed"}) {
     command.get_option(option)->excludes("--frame")->excludes("--time");
   }
-  command
-      .add_option(
-          "--loops", options.loops,
-          "How often it plays, 0 for ever (as the clip does); of PNG, RGBA and Y4M, how often it is written (1)")
-      ->option_text("N")
-      ->check(CLI::Range(0, 65535));
+  add_option(command, "--loops", options.loops, "N",
+             "How often it plays, 0 forever (default: as the clip does); for PNG, RGBA and Y4M how often it is written "
+             "(1)",
+             CLI::Range(0, 65535));
 }
 
 void add_output_options(CLI::App& command, RenderOptions& options) {
-  command
-      .add_option(
-          "-o,--output", options.output,
-          "The file to write, or - for standard output (required); {file}, {clip}, {index} (of the clip in the file) "
-          "and {frame:04} are filled in")
-      ->option_text("FILE");
-  const auto set_format = [&options](const std::string& name) { options.format = film::format_named(name); };
-  command
-      .add_option_function<std::string>("--format", set_format,
-                                        "Output format (default: from the file extension; PNG where there is none)")
-      ->check(CLI::IsMember({"png", "apng", "gif", "webp", "rgba", "y4m"}))
-      ->option_text("png|apng|gif|webp|rgba|y4m");
-  command.add_option("--quality", options.settings.webp_quality, "Of a WebP, 0 to 100, with losses (lossless)")
-      ->option_text("N")
-      ->check(check_finite)
-      ->check(CLI::Range(0.0, 100.0));
+  add_option(
+      command, "-o,--output", options.output, "FILE",
+      "The file to write, or - for standard output (required); {file}, {clip}, {index} (of the clip in the file) "
+      "and {frame:04} are filled in");
+  using enum AnimationFormat;
+  add_choice<std::optional<AnimationFormat>, AnimationFormat>(
+      command, "--format", options.format,
+      {{"png", png}, {"apng", apng}, {"gif", gif}, {"webp", webp}, {"rgba", rgba}, {"y4m", y4m}},
+      "Output format (default: from the file extension; PNG where there is none)");
+  add_option(command, "--quality", options.encoder.webp_quality, "N", "Make a lossy WebP, 0 to 100 (lossless)",
+             check_finite, CLI::Range(0.0, 100.0));
   const auto set_matte = [&options](const std::string& text) {
-    options.settings.gif_matte = parse_colour(text, "--matte", "no");
+    options.encoder.gif_matte = parse_color(text, "--matte", "no");
   };
-  command
-      .add_option_function<std::string>("--matte", set_matte,
-                                        "What soft edges of a GIF are blended with (none: hard edges)")
-      ->option_text("#rrggbb");
-  command.add_option("--reference", options.reference, "Compare the picture with a PNG; exit 5 where they differ")
-      ->option_text("FILE");
-  command.add_option("--threshold", options.threshold, "The largest score that is no difference (0.02)")
-      ->option_text("T")
-      ->check(check_finite)
-      ->check(CLI::Range(0.0, 1.0))
+  add_option(command, "--matte", set_matte, "#rrggbb", "What soft edges of a GIF are blended with (none: hard edges)");
+  add_option(command, "--reference", options.reference, "FILE",
+             "Compare the image with a PNG; exit 5 where they differ");
+  add_option(command, "--threshold", options.threshold, "T", "The largest score that is no difference (0.02)",
+             check_finite, CLI::Range(0.0, 1.0))
       ->needs("--reference");
 }
 
-constexpr char kFooter[] =
+constexpr char kRenderFooter[] =
     R"(A .png is one moment: the first frame of the first clip, or what --clip, --frame and --time say; the bind pose where
-there are no clips. With {frame} in its name it is a picture for each frame of the clip. .apng, .gif, .webp and .y4m
-are films, .rgba the bare pixels; of all these the clip, unless named, is the first that moves. A looping clip of N
-frames is N pictures, each for as long as the clip shows it, as exactly as the format can say. Pictures have straight
-alpha; GIF has one palette of 255 colours for all of them; Y4M has no alpha and shows black behind.
+there are no clips. With {frame} in its name it is an image for each frame of the clip. .apng, .gif, .webp and .y4m
+are animations, .rgba the bare pixels; of all these the clip, unless named, is the first that moves. A looping clip of N
+frames is N images, each for as long as the clip shows it, as exactly as the format can say. Images have straight
+alpha; GIF has one palette of 255 colors for all of them; Y4M has no alpha and shows black behind.
 
 The camera fits the bounds of the whole clip, so that frames line up, or as --fit says of all clips or of each frame.
-Clips of one name are numbered: walk, walk_2. Files are written beside their targets and renamed when all are whole: a
-failure, or Ctrl-C, leaves what was there. A file that was read is never replaced. A display is not needed; OpenGL 3.3
+Clips of one name are numbered: walk, walk_2. Files are written beside their targets and renamed when all are complete:
+a failure, or Ctrl-C, leaves what was there. A file that was read is never replaced. A display is not needed; OpenGL 3.3
 through EGL is.
 
 )";
 
-constexpr char kExamples[] = R"(
+constexpr char kRenderExamples[] = R"(
 
 Examples:
   pchr render hero.pchr -o hero.png
@@ -192,8 +439,8 @@ Examples:
 
 }  // namespace
 
-Verb add_render(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("render", "Draw pictures, films or a contact sheet into files");
+Subcommand add_render(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("render", "Draw images, animations or a contact sheet into files");
   const auto options = std::make_shared<RenderOptions>();
   add_input_options(*command, options->input);
   add_output_options(*command, *options);
@@ -201,26 +448,21 @@ Verb add_render(CLI::App& app) {
   add_view_options(*command, options->view);
   add_size_options(*command, options->view);
   add_orbit_options(*command, options->orbit);
-  const std::map<std::string, Fit> fits{{"clip", Fit::clip}, {"file", Fit::file}, {"frame", Fit::frame}};
-  command
-      ->add_option_function<std::string>(
-          "--fit", [options, fits](const std::string& name) { options->fit = fits.at(name); },
-          "What the camera fits: the clip, all clips of the file, or each frame (clip)")
-      ->check(CLI::IsMember({"clip", "file", "frame"}))
-      ->option_text("clip|file|frame");
+  add_choice<Fit, Fit>(*command, "--fit", options->fit,
+                       {{"clip", Fit::clip}, {"file", Fit::file}, {"frame", Fit::frame}},
+                       "What the camera fits: the clip, all clips of the file, or each frame (clip)");
   command->get_option("--zoom")->excludes("--margin");
-  command
-      ->add_option("--contact-sheet", options->contact_sheet,
-                   "One row per clip: N frames, evenly spaced from first to last; a one-frame bind clip is left out")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1000));
+  CLI::Option* sheet =
+      add_option(*command, "--contact-sheet", options->contact_sheet, "N",
+                 "One row per clip: N frames, evenly spaced from first to last; a one-frame bind clip is left out",
+                 CLI::Range(1, 1000));
   for (const char* option :
        {"--frame", "--time", "--frames", "--fps", "--speed", "--loops", "--scale", "--reference"}) {
-    command->get_option("--contact-sheet")->excludes(option);
+    sheet->excludes(option);
   }
   command->get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");
-  command->footer(std::string(kFooter) + kScoreMeaning + kExamples + kExitCodes + kExitCodeDifferent);
-  return {command, [options] { return run(*options); }};
+  command->footer(std::string(kRenderFooter) + kScoreMeaning + kRenderExamples + kExitCodes + kExitCodeDifferent);
+  return {command, [options] { run_render(*options); }};
 }
 
 }  // namespace pchr::tools

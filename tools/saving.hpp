@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What the verbs that write characters share.
+// What the subcommands that write characters share.
 #pragma once
 
-#include "common.hpp"
-#include "output.hpp"
+#include "tool.hpp"
 
-#include <pchr/save.hpp>
+#include <pchr/import/save.hpp>
 
 #include <filesystem>
 #include <string>
@@ -20,7 +19,7 @@ struct SavingOptions {
   bool force = false;
 };
 
-/// The input, -o, --lossy, --bake-opacity, --max-output-mb and --force.
+/// The input, -o, --lossy, --max-output-mb and --force.
 void add_saving_options(CLI::App& command, SavingOptions& options, std::string_view output_name,
                         const std::string& output_help);
 void add_spelling_option(CLI::App& command, SavingOptions& options);
@@ -38,22 +37,20 @@ struct Saving {
   MarkersText markers;
 };
 
-/// The failure of a character that cannot be saved, with the options that would help.
-[[nodiscard]] std::unexpected<Failure> not_saved(const Finding& finding, const std::string& file);
+/// Fails for a character that cannot be saved, with the options that would help.
+[[noreturn]] void fail_to_save(const Diagnostic& diagnostic, const std::string& file);
 
 /// Reads the input and saves it; image files are named after `stem`. Warnings and losses go to standard error.
-[[nodiscard]] Result<Saving> read_and_save(const SavingOptions& options, Form form, const std::string& stem);
+[[nodiscard]] Saving read_and_save(const SavingOptions& options, Format format, const std::string& stem);
 
 /// The markers of the input: as they are in its file, or with `at_one_rate` at the frames that save() makes of theirs.
-[[nodiscard]] Result<MarkersText> read_markers(const Character& character, const SavingOptions& options,
-                                               bool at_one_rate);
+[[nodiscard]] MarkersText read_markers(const Character& character, const SavingOptions& options, bool at_one_rate);
 
-/// Writes a character without images beside it: a file and its markers, or with "-" standard output.
-[[nodiscard]] Result<void> write_alone(const Saving& saving, const SavingOptions& options);
+/// Writes a character without images beside it: a file and its markers, or standard output for "-".
+void write_alone(const Saving& saving, const SavingOptions& options);
 
 /// Writes a character to `path`, its images and markers beside it, those first: a JSON file that is there finds them.
 /// An image that another JSON in that folder uses is never replaced.
-[[nodiscard]] Result<void> write_with_images(const Saving& saving, const std::filesystem::path& path,
-                                             const SavingOptions& options);
+void write_with_images(const Saving& saving, const std::filesystem::path& path, const SavingOptions& options);
 
 }  // namespace pchr::tools

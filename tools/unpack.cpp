@@ -2,35 +2,29 @@
 // pchr unpack: a character into a folder, as JSON and PNG files.
 #include "saving.hpp"
 
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
-
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 namespace pchr::tools {
 namespace {
 
-Result<void> run(const SavingOptions& options) {
-  const auto saving = read_and_save(options, Form::json, input_stem(options.input.file));
-  if (!saving) return std::unexpected(saving.error());
+void run_unpack(const SavingOptions& options) {
+  const Saving saving = read_and_save(options, Format::json, input_stem(options.input.file));
   const std::filesystem::path folder = options.output;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) {
-    return fail(ExitCode::environment,
-                fmt::format("pchr: cannot make the folder {}: {}", printable(options.output), error.message()));
+    fail(ExitCode::environment, "cannot make the folder {}: {}", printable(options.output), error.message());
   }
-  return write_with_images(*saving, folder / saving->saved.file.name, options);
+  write_with_images(saving, folder / saving.saved.file.name, options);
 }
 
 }  // namespace
 
-Verb add_unpack(CLI::App& app) {
+Subcommand add_unpack(CLI::App& app) {
   CLI::App* command = app.add_subcommand("unpack", "Unpack a character into a JSON and PNG files");
   const auto options = std::make_shared<SavingOptions>();
-  add_saving_options(*command, *options, "DIR", "The folder to write into; it is made where it is missing");
+  add_saving_options(*command, *options, "DIR", "The folder to write into; created where it is missing");
   add_spelling_option(*command, *options);
   command->footer(
       std::string(
@@ -38,14 +32,14 @@ Verb add_unpack(CLI::App& app) {
 characters that have no place in a file name, and the markers beside the input (NAME.markers.json), if any. Packing
 the v1 spelling again gives the same bytes. An image that another JSON in DIR uses is not replaced, even with --force.
 All files are written under other names first and then renamed, the JSON last: a failure leaves what was there.
-Files that are there already are wrong usage without --force.
+Files that exist are wrong usage without --force.
 
 Examples:
   pchr unpack hero.pchr -o hero                  hero/hero.json, hero/hero.atlas.png
   pchr unpack hero.pchr -o hero --spelling pachario --force
 
 )") + kExitCodes);
-  return {command, [options] { return run(*options); }};
+  return {command, [options] { run_unpack(*options); }};
 }
 
 }  // namespace pchr::tools

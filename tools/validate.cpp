@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: MIT
 // pchr validate: everything that is wrong with characters, or could be better.
-#include "common.hpp"
-#include "output.hpp"
-#include "report.hpp"
-
-#include <pchr/image.hpp>
-#include <pchr/validate.hpp>
-
-#include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include "json.hpp"
+#include "tool.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <memory>
 
 namespace pchr::tools {
 namespace {
 
-struct ValidateVerbOptions {
+struct ValidateCommandOptions {
   std::vector<std::string> files;
   InputOptions input;
   bool json = false;
@@ -27,93 +18,217 @@ struct ValidateVerbOptions {
   bool list = false;
 };
 
-/// Every image that cannot be decoded, not only the first.
-void check_images(const Character& character, const Limits& limits, std::vector<Finding>& findings) {
+struct FileReport {
+  std::string file;
+  std::vector<Diagnostic> diagnostics;
+};
+
+using Reports = std::vector<FileReport>;
+
+std::size_t count(const FileReport& report, Severity wanted) noexcept {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      report.diagnostics, [&](const Diagnostic& diagnostic) { return severity(diagnostic.id) == wanted; }));
+}
+
+std::size_t count(const Reports& reports, Severity wanted) noexcept {
+  std::size_t sum = 0;
+  for (const FileReport& report : reports) sum += count(report, wanted);
+  return sum;
+}
+
+std::string_view severity_name(DiagnosticId id) { return severity(id) == Severity::error ? "error" : "warning"; }
+
+/// Adds every image that cannot be decoded, not only the first.
+void check_images(const Character& character, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
   for (std::size_t i = 0; i < character.images().size(); ++i) {
     auto bitmap = decode(character.images()[i], limits);
     if (bitmap) continue;
-    Finding& finding = findings.emplace_back(std::move(bitmap.error()));
-    finding.path = fmt::format("images[{}].data", i);
-    finding.name = character.images()[i].name;
+    Diagnostic& diagnostic = diagnostics.emplace_back(std::move(bitmap.error()));
+    diagnostic.path = fmt::format("images[{}].data", i);
+    diagnostic.name = character.images()[i].name;
     // It counts from the start of the image.
-    finding.byte_offset.reset();
+    diagnostic.byte_offset.reset();
   }
 }
 
 /// Checks `file` and the markers beside it.
-std::vector<FileReport> check(const std::string& file, const InputOptions& options) {
-  const auto character = load_input(file, options.load);
-  if (!character) return {{input_name(file), {character.error()}}};
-  std::vector<Finding> findings(character->warnings().begin(), character->warnings().end());
-  if (!options.no_images) check_images(*character, options.load.limits, findings);
-  for (Finding& finding : validate(*character)) findings.push_back(std::move(finding));
-  std::vector<FileReport> reports{{input_name(file), std::move(findings)}};
+Reports check(const std::string& file, const InputOptions& options) {
+  const auto imported = load_input(file, options.load);
+  if (!imported) return {{input_name(file), {imported.error()}}};
+  const Character& character = imported->character;
+  std::vector<Diagnostic> diagnostics(character.warnings().begin(), character.warnings().end());
+  if (!options.no_images) check_images(character, options.load.limits, diagnostics);
+  for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
+  Reports reports{{input_name(file), std::move(diagnostics)}};
   if (file == "-") return reports;
   const std::filesystem::path markers = markers_path(file);
   std::error_code ignored;
   if (std::filesystem::exists(markers, ignored)) {
-    const auto loaded = load_markers(markers, *character);
+    const auto loaded = load_markers(markers, character);
     if (!loaded) reports.push_back({markers.string(), {loaded.error()}});
   }
   return reports;
 }
 
-fmt::memory_buffer formatted(std::span<const FileReport> reports, const ValidateVerbOptions& options) {
-  if (options.json) return report_json(reports);
-  if (options.sarif) return report_sarif(reports);
-  return report_text(reports, options.quiet);
+/// Returns each diagnostic as `describe` says it, then how many there are; with `errors_only`, neither warnings nor
+/// that.
+fmt::memory_buffer report_text(const Reports& reports, bool errors_only) {
+  fmt::memory_buffer text;
+  for (const FileReport& report : reports) {
+    for (const Diagnostic& diagnostic : report.diagnostics) {
+      if (errors_only && severity(diagnostic.id) != Severity::error) continue;
+      fmt::format_to(std::back_inserter(text), "{}\n", describe(diagnostic, report.file));
+    }
+  }
+  if (errors_only) return text;
+  fmt::format_to(std::back_inserter(text), "{}, {}, {}\n", counted(reports.size(), "file"),
+                 counted(count(reports, Severity::error), "error"),
+                 counted(count(reports, Severity::warning), "warning"));
+  return text;
 }
 
-Result<void> run(const ValidateVerbOptions& options) {
-  if (options.list) {
-    const fmt::memory_buffer text = catalogue();
-    return write_stdout({text.data(), text.size()});
+fmt::memory_buffer report_json(const Reports& reports) {
+  JsonWriter json;
+  const auto positive = [](std::uint32_t number) { return number > 0 ? std::optional(number) : std::nullopt; };
+  const auto append_file = [&](const FileReport& report) {
+    json.begin_object(Layout::lines)
+        .fields("file", report.file, "errors", count(report, Severity::error), "warnings",
+                count(report, Severity::warning));
+    json.list("findings", report.diagnostics, [&](const Diagnostic& each) {
+      json.object("id", code(each.id), "severity", severity_name(each.id), "sentence", message(each.id), "path",
+                  each.path, "name", each.name, "offset", each.byte_offset, "line", positive(each.line), "column",
+                  positive(each.column), "detail", each.detail);
+    });
+    json.end_object();
+  };
+  json.begin_object(Layout::lines).list("files", reports, append_file);
+  json.fields("errors", count(reports, Severity::error), "warnings", count(reports, Severity::warning)).end_object();
+  return std::move(json.text);
+}
+
+/// A URI reference: all but unreserved characters and slashes are percent-encoded; absolute paths become file URIs.
+std::string uri_of(std::string_view path) {
+  constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  std::string uri = path.starts_with('/') ? "file://" : "";
+  for (const char character : path) {
+    if (kPlain.find(character) != std::string_view::npos) {
+      uri += character;
+    } else {
+      uri += fmt::format("%{:02X}", static_cast<unsigned char>(character));
+    }
   }
-  if (options.files.empty()) return fail(ExitCode::usage, "pchr: validate needs a FILE, or --list");
-  if (std::ranges::count(options.files, "-") > 1) {
-    return fail(ExitCode::usage, "pchr: standard input can be read only once");
+  return uri;
+}
+
+void append_sarif_result(JsonWriter& json, const Diagnostic& diagnostic, std::string_view file) {
+  const auto text = [&](std::string value) { return [&json, value] { json.object("text", value); }; };
+  const auto physical = [&] {
+    json.begin_object().fields("artifactLocation", [&] { json.object("uri", uri_of(file)); });
+    if (diagnostic.line > 0) {
+      json.key("region").object("startLine", diagnostic.line, "startColumn", diagnostic.column);
+    } else if (diagnostic.byte_offset) {
+      json.key("region").object("byteOffset", *diagnostic.byte_offset);
+    }
+    json.end_object();
+  };
+  const auto locations = [&] {
+    json.begin_array().begin_object().fields("physicalLocation", physical);
+    if (!diagnostic.path.empty()) {
+      json.key("logicalLocations").begin_array().begin_object();
+      if (!diagnostic.name.empty()) json.fields("name", diagnostic.name);
+      json.fields("fullyQualifiedName", diagnostic.path).end_object().end_array();
+    }
+    json.end_object().end_array();
+  };
+  const std::string detail = diagnostic.detail.empty() ? "" : ": " + diagnostic.detail;
+  json.object("ruleId", code(diagnostic.id), "ruleIndex", static_cast<int>(diagnostic.id), "level",
+              severity_name(diagnostic.id), "message", text(std::string(message(diagnostic.id)) + detail), "locations",
+              locations);
+}
+
+/// The Static Analysis Results Interchange Format, version 2.1.0, which code hosts and editors show beside files.
+fmt::memory_buffer report_sarif(const Reports& reports) {
+  JsonWriter json;
+  json.begin_object(Layout::lines)
+      .fields("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0");
+  json.key("runs").begin_array(Layout::lines).begin_object(Layout::lines);
+  json.key("tool").begin_object().key("driver").begin_object(Layout::lines);
+  json.fields("name", "pchr", "version", PCHR_VERSION).list("rules", all_diagnostics(), [&](DiagnosticId id) {
+    json.object(
+        "id", code(id), "shortDescription", [&] { json.object("text", message(id)); }, "help",
+        [&] { json.object("text", hint(id)); }, "defaultConfiguration",
+        [&] { json.object("level", severity_name(id)); });
+  });
+  json.end_object().end_object().key("results").begin_array(Layout::lines);
+  for (const FileReport& report : reports) {
+    for (const Diagnostic& diagnostic : report.diagnostics) append_sarif_result(json, diagnostic, report.file);
   }
-  if (auto checked = check_animations(options.input); !checked) return checked;
-  std::vector<FileReport> reports;
+  json.end_array().end_object().end_array().end_object();
+  return std::move(json.text);
+}
+
+/// Returns every diagnostic there is and what to do about it, as Markdown.
+fmt::memory_buffer catalogue() {
+  struct Group {
+    char digit;
+    std::string_view title;
+  };
+  constexpr Group kGroups[] = {{'1', "The file does not load"},
+                               {'2', "The file loads, with a warning"},
+                               {'3', "The character cannot be written, or loses something"},
+                               {'4', "What `pchr validate` advises against"}};
+  fmt::memory_buffer text;
+  text.append(std::string_view(R"(# Errors and warnings
+
+All that can be said about a character file: `E` is an error, `W` a warning. Ids keep their meaning forever. This page is
+what `pchr validate --list` prints.
+)"));
+  for (const Group& group : kGroups) {
+    const auto belongs = [&](DiagnosticId id) { return code(id)[1] == group.digit; };
+    if (std::ranges::none_of(all_diagnostics(), belongs)) continue;
+    fmt::format_to(std::back_inserter(text), "\n## {}\n\n| id | severity | what | what to do |\n|---|---|---|---|\n",
+                   group.title);
+    for (const DiagnosticId id : all_diagnostics()) {
+      if (!belongs(id)) continue;
+      fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} |\n", code(id), severity_name(id), message(id),
+                     hint(id));
+    }
+  }
+  return text;
+}
+
+void run_validate(const ValidateCommandOptions& options) {
+  if (options.list) return write_stdout(catalogue());
+  if (options.files.empty()) fail(ExitCode::usage, "pchr: validate needs a FILE, or --list");
+  if (std::ranges::count(options.files, "-") > 1) fail(ExitCode::usage, "pchr: standard input can be read only once");
+  check_animations(options.input);
+  Reports reports;
   for (const std::string& file : options.files) {
     for (FileReport& report : check(file, options.input)) reports.push_back(std::move(report));
   }
-  const fmt::memory_buffer text = formatted(reports, options);
-  const auto write = options.json || options.sarif ? write_stdout : print_text;
-  if (auto written = write({text.data(), text.size()}); !written) return written;
+  if (options.json || options.sarif) {
+    write_stdout(options.json ? report_json(reports) : report_sarif(reports));
+  } else {
+    print_text(report_text(reports, options.quiet));
+  }
   const auto is_unreadable = [](const FileReport& report) {
-    return std::ranges::count(report.findings, FindingId::unreadable_file, &Finding::id) > 0;
+    return std::ranges::count(report.diagnostics, DiagnosticId::unreadable_file, &Diagnostic::id) > 0;
   };
-  if (std::ranges::any_of(reports, is_unreadable)) return fail(ExitCode::unreadable, "");
-  const bool bad = count(reports, Severity::error) > 0 || (options.strict && count(reports, Severity::warning) > 0);
-  if (bad) return fail(ExitCode::bad_data, "");
-  return {};
+  if (std::ranges::any_of(reports, is_unreadable)) fail(ExitCode::unreadable);
+  if (count(reports, Severity::error) > 0 || (options.strict && count(reports, Severity::warning) > 0)) {
+    fail(ExitCode::bad_data);
+  }
 }
 
-}  // namespace
-
-Verb add_validate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("validate", "Say what is wrong with characters, or could be better");
-  const auto options = std::make_shared<ValidateVerbOptions>();
-  command->add_option("FILE", options->files, "The characters, or - for standard input")->option_text("...");
-  add_load_options(*command, options->input);
-  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON, for programs");
-  CLI::Option* sarif = command->add_flag("--sarif", options->sarif, "Print SARIF 2.1.0, for code hosts and editors");
-  command->add_flag("--strict", options->strict, "Let warnings fail, too");
-  CLI::Option* quiet = command->add_flag("--quiet", options->quiet, "Print errors only");
-  CLI::Option* list = command->add_flag("--list", options->list, "Print the catalogue of all findings instead");
-  json->excludes(sarif)->excludes(quiet)->excludes(list);
-  sarif->excludes(quiet)->excludes(list);
-  command->footer(
-      std::string(
-          R"(Checks what every reader checks and what makes a character look or play wrong all the same: weights,
-triangles, texture coordinates, names, draw order, loops. Findings go to standard output; each has an id that
+constexpr char kValidateFooter[] =
+    R"(Checks what every reader checks and what makes a character look or play wrong all the same: weights,
+triangles, texture coordinates, names, draw order, loops. Diagnostics go to standard output; each has an id that
 keeps its meaning, E for an error, W for a warning, and --list says what to do about each. Markers beside a file
 (hero.markers.json) are checked, too, and reported under their own name if something is wrong with them.
 
 --json prints one object; keys may be added, none is renamed or removed:
-  files            [{file, errors, warnings, findings}]
-    findings       [{id, severity: "error"|"warning", sentence, path, name, offset, line, column, detail}]
+  files            [{file, errors, warnings, diagnostics}]
+    diagnostics       [{id, severity: "error"|"warning", sentence, path, name, offset, line, column, detail}]
                    offset in bytes, line and column from 1; null where there is none
   errors, warnings
 
@@ -123,9 +238,24 @@ Examples:
   pchr validate --sarif hero.pchr > hero.sarif
   pchr validate --list | grep W401
 
-)") + kExitCodes +
-      ".\nWith --strict, data with warnings is bad, too.");
-  return {command, [options] { return run(*options); }};
+)";
+
+}  // namespace
+
+Subcommand add_validate(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("validate", "Check characters for errors and likely mistakes");
+  const auto options = std::make_shared<ValidateCommandOptions>();
+  add_option(*command, "FILE", options->files, "...", "The characters, or - for standard input");
+  add_load_options(*command, options->input);
+  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON, for programs");
+  CLI::Option* sarif = command->add_flag("--sarif", options->sarif, "Print SARIF 2.1.0, for code hosts and editors");
+  command->add_flag("--strict", options->strict, "Let warnings fail, too");
+  CLI::Option* quiet = command->add_flag("--quiet", options->quiet, "Print errors only");
+  CLI::Option* list = command->add_flag("--list", options->list, "Print the catalogue of all diagnostics instead");
+  json->excludes(sarif)->excludes(quiet)->excludes(list);
+  sarif->excludes(quiet)->excludes(list);
+  command->footer(std::string(kValidateFooter) + kExitCodes + ".\nWith --strict, data with warnings is bad, too.");
+  return {command, [options] { run_validate(*options); }};
 }
 
 }  // namespace pchr::tools

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+
 #include "overlays/grid.hpp"
 
 #include <algorithm>
@@ -12,10 +13,73 @@ constexpr double kFarAway = 1e5;
 
 double wrapped(double value, double period) noexcept { return value - std::floor(value / period) * period; }
 
+constexpr double kMaxLines = 160;
+constexpr float kMargin = 0.25F;  ///< Of the larger side, around what stands on the floor.
+constexpr float kMinorAlpha = 0.09F;
+constexpr float kMajorAlpha = 0.22F;
+constexpr float kAxisAlpha = 0.85F;
+constexpr float kNegativeAlpha = 0.35F;
+
+struct FileAxis {
+  Vec3 direction;  ///< As it was read.
+  std::array<float, 3> color;
+};
+
+constexpr std::array<FileAxis, 3> kAxes{
+    {{{1, 0, 0}, {0.90F, 0.36F, 0.38F}}, {{0, 0, -1}, {0.45F, 0.76F, 0.36F}}, {{0, 1, 0}, {0.36F, 0.58F, 0.96F}}}};
+
+/// What stands on the floor and the origin, with some room around.
+Box standing_box(const GroundView& view) noexcept {
+  Box box = turned_box(upright(view.turntable), view.box);
+  box.include(Vec3{0.0F});
+  const Vec3 size = box.size();
+  const float room = std::max(size.x, size.z) * kMargin;
+  box.min -= Vec3{room, 0.0F, room};
+  box.max += Vec3{room, 0.0F, room};
+  return box;
+}
+
+class Drawing {
+ public:
+  Drawing(const GroundView& view, float thickness)
+      : turn_(turned(view.turntable, apply(upright(view.turntable), view.pivot))),
+        to_viewport_(world_to_viewport(view.camera)),
+        thickness_(thickness) {}
+
+  void add(Vec3 from, Vec3 to, const std::array<float, 3>& color, float alpha, float thickness = 1) {
+    lines_.push_back(
+        {place(from), place(to), {color[0], color[1], color[2], alpha}, std::max(thickness_ * thickness, 1.0F)});
+  }
+
+  std::vector<SeenLine> take() && { return std::move(lines_); }
+
+ private:
+  [[nodiscard]] Vec2 place(Vec3 point) const {
+    const Vec3 seen = apply(turn_, point);
+    return apply(to_viewport_, {seen.x, seen.y});
+  }
+
+  Affine3 turn_;
+  Affine to_viewport_;
+  float thickness_;
+  std::vector<SeenLine> lines_;
+};
+
+/// Lines at the multiples of `step` from `low` to `high`, but for those of `except`, at which others go.
+template <typename Add>
+void for_each_line(float low, float high, double step, double except, const Add& add) {
+  const auto first = static_cast<std::int64_t>(std::ceil(low / step - 1e-6));
+  const auto last = static_cast<std::int64_t>(std::floor(high / step + 1e-6));
+  const auto every = except > 0 ? static_cast<std::int64_t>(std::lround(except / step)) : 0;
+  for (std::int64_t i = first; i <= last; ++i) {
+    if (every == 0 || i % every != 0) add(static_cast<float>(static_cast<double>(i) * step));
+  }
+}
+
 }  // namespace
 
-GridStep grid_step(double zoom, double least_pixels) noexcept {
-  const double least = least_pixels / zoom;
+GridStep grid_step(double zoom, double min_pixels) noexcept {
+  const double least = min_pixels / zoom;
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double digit : {1.0, 2.0, 5.0}) {
     // What rounding leaves of a step that fits exactly still fits.
@@ -27,8 +91,8 @@ GridStep grid_step(double zoom, double least_pixels) noexcept {
 GridLines grid_lines(const Camera& camera, const GridStep& step, float thickness) noexcept {
   const double zoom = camera.zoom;
   const double up = camera.flip_y ? -1.0 : 1.0;
-  const double x = camera.viewport.x * 0.5 - camera.centre.x * zoom;
-  const double y = camera.viewport.y * 0.5 + camera.centre.y * zoom * up;
+  const double x = camera.viewport.x * 0.5 - camera.center.x * zoom;
+  const double y = camera.viewport.y * 0.5 + camera.center.y * zoom * up;
   const double major = step.major * zoom;
   const auto near = [](double value) { return static_cast<float>(std::clamp(value, -kFarAway, kFarAway)); };
   return {.minor = static_cast<float>(step.minor * zoom),
@@ -36,6 +100,44 @@ GridLines grid_lines(const Camera& camera, const GridStep& step, float thickness
           .phase = {static_cast<float>(wrapped(x, major)), static_cast<float>(wrapped(y, major))},
           .origin = {near(x), near(y)},
           .thickness = thickness};
+}
+
+GridStep ground_step(const GroundView& view, double min_pixels) noexcept {
+  const Vec3 size = standing_box(view).size();
+  const double extent = std::max(size.x, size.z) * static_cast<double>(view.camera.zoom);
+  return grid_step(view.camera.zoom, std::max(min_pixels, extent / kMaxLines));
+}
+
+std::vector<SeenLine> ground_lines(const GroundView& view, const GridStep& step, const std::array<float, 3>& ink,
+                                   float thickness) {
+  Box box = standing_box(view);
+  const auto outward = [&](float value, double (*round)(double)) {
+    return static_cast<float>(round(value / step.major) * step.major);
+  };
+  const Vec2 min{outward(box.min.x, std::floor), outward(box.min.z, std::floor)};
+  const Vec2 max{outward(box.max.x, std::ceil), outward(box.max.z, std::ceil)};
+  Drawing drawing(view, thickness);
+  const auto add_grid = [&](double distance, double except, float alpha) {
+    for_each_line(min.x, max.x, distance, except,
+                  [&](float x) { drawing.add({x, 0, min.y}, {x, 0, max.y}, ink, alpha); });
+    for_each_line(min.y, max.y, distance, except,
+                  [&](float z) { drawing.add({min.x, 0, z}, {max.x, 0, z}, ink, alpha); });
+  };
+  add_grid(step.minor, step.major, kMinorAlpha);
+  add_grid(step.major, 0, kMajorAlpha);
+  const Affine3 stand = upright(view.turntable);
+  for (const FileAxis& axis : kAxes) {
+    const Vec3 along = apply_to_direction(stand, axis.direction);
+    const Vec3 high{max.x, std::max(box.max.y, 0.0F), max.y};
+    const Vec3 low{min.x, 0.0F, min.y};
+    const auto reach = [&](bool positive) {
+      const bool forward = (along.x + along.y + along.z > 0) == positive;
+      return (along * along) * (forward ? high : low);
+    };
+    drawing.add(Vec3{0.0F}, reach(false), axis.color, kNegativeAlpha, 2);
+    drawing.add(Vec3{0.0F}, reach(true), axis.color, kAxisAlpha, 2);
+  }
+  return std::move(drawing).take();
 }
 
 }  // namespace pchr::player

@@ -2,7 +2,9 @@
 // The grid's lines: how far apart, and where in the canvas. Knows nothing of the window.
 #pragma once
 
-#include <pchr/camera.hpp>
+#include "view/turntable.hpp"
+
+#include <array>
 
 namespace pchr::player {
 
@@ -12,8 +14,8 @@ struct GridStep {
   double major = 0;
 };
 
-/// The finest grid whose lines are at least `least_pixels` of the viewport apart. Both values must be above 0.
-[[nodiscard]] GridStep grid_step(double zoom, double least_pixels) noexcept;
+/// The finest grid whose lines are at least `min_pixels` of the viewport apart. Both values must be above 0.
+[[nodiscard]] GridStep grid_step(double zoom, double min_pixels) noexcept;
 
 /// Where a grid's lines are, in viewport pixels from the top left corner, y down.
 struct GridLines {
@@ -25,5 +27,28 @@ struct GridLines {
 };
 
 [[nodiscard]] GridLines grid_lines(const Camera& camera, const GridStep& step, float thickness) noexcept;
+
+/// A line as it is seen, in viewport pixels from the top left corner, y down.
+struct SeenLine {
+  Vec2 from{0.0F}, to{0.0F};
+  std::array<float, 4> color{};  ///< Straight RGBA.
+  float thickness = 1;
+};
+
+/// What the ground is seen with.
+struct GroundView {
+  const Turntable& turntable;
+  const Camera& camera;
+  Vec3 pivot{0.0F};  ///< As turn_of() takes it.
+  Box box{};         ///< Of what stands there, as it was read.
+};
+
+/// The finest grid whose lines are at least `min_pixels` apart where they are seen from above, and not too many.
+[[nodiscard]] GridStep ground_step(const GroundView& view, double min_pixels) noexcept;
+
+/// A floor below `view.box` and the origin in lines of `ink` (straight RGB), and over them the axes of the file: x red,
+/// y green, z blue, fainter where they are negative.
+[[nodiscard]] std::vector<SeenLine> ground_lines(const GroundView& view, const GridStep& step,
+                                                 const std::array<float, 3>& ink, float thickness);
 
 }  // namespace pchr::player

@@ -2,20 +2,49 @@
 // Plays, queues and fades, and the events of a step of time.
 #include <pchr/animator.hpp>
 
-#include "animation/root_motion.hpp"
-
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <cstddef>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 namespace pchr {
 namespace {
 
+/// How far `bone` went in a step that a clip's clock made, in its parent's space: in a line from frame to frame.
+/// Where a clip loops, the step from its last frame to its first is as long as the one before.
+Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clock& clock,
+                   const Advance& step) noexcept {
+  const Clip& clip = character.clips()[id];
+  const std::size_t bone_count = character.bones().size();
+  if (clip.frame_count == 0 || index(bone) >= bone_count) return Vec2{0.0F};
+  const std::uint32_t last = clip.frame_count - 1;
+  const auto at_frame = [&](std::uint32_t frame) {
+    const std::size_t sample = frame * bone_count + index(bone);
+    return Vec2{clip.samples.x[sample], clip.samples.y[sample]};
+  };
+  const Vec2 step_over_seam = last > 0 ? at_frame(last) - at_frame(last - 1) : Vec2{0.0F};
+  const LoopMode mode = clock.effective_mode();
+
+  // From the clip's beginning to a place within its cycle.
+  const auto way_to = [&](double place) {
+    if (mode == LoopMode::ping_pong && place > last) place = 2.0 * last - place;
+    const auto frame = static_cast<std::uint32_t>(std::min(std::floor(place), static_cast<double>(last)));
+    const auto factor = static_cast<float>(place - frame);
+    Vec2 way = at_frame(frame) - at_frame(0);
+    if (frame < last) return way + (at_frame(frame + 1) - at_frame(frame)) * factor;
+    return mode == LoopMode::loop ? way + step_over_seam * factor : way;
+  };
+  const std::uint32_t begin = step.cycles > 0 ? clip.loop_start : 0;
+  const Vec2 way_of_cycle = mode == LoopMode::loop ? at_frame(last) - at_frame(begin) + step_over_seam : Vec2{0.0F};
+  return way_of_cycle * static_cast<float>(step.cycles) + way_to(step.to) - way_to(step.from);
+}
+
 /// Whether what comes after the play may begin.
 bool is_over(const Play& play) noexcept {
-  return !play.is_clip() || play.clock.at_end() || play.clock.duration_seconds() == 0;
+  return play.kind != Play::Kind::clip || play.clock.at_end() || play.clock.duration_seconds() == 0;
 }
 
 }  // namespace
@@ -23,12 +52,12 @@ bool is_over(const Play& play) noexcept {
 Animator::Animator(Character character) : character_(std::move(character)) {}
 
 Animator::Layer& Animator::layer(std::uint32_t number) {
-  assert(number < kMostLayers);
+  assert(number < kMaxLayers);
   if (number >= layers_.size()) layers_.resize(std::size_t{number} + 1);
   return layers_[number];
 }
 
-PlayId Animator::play(std::uint32_t clip, const PlayOptions& options) {
+PlayId Animator::play(ClipId clip, const PlayOptions& options) {
   forget_reported();
   layer(options.layer).queue.clear();
   const PlayId id{++last_id_};
@@ -36,8 +65,8 @@ PlayId Animator::play(std::uint32_t clip, const PlayOptions& options) {
   return id;
 }
 
-PlayId Animator::queue(std::uint32_t clip, const PlayOptions& options) {
-  assert(clip < character_.clips().size());
+PlayId Animator::queue(ClipId clip, const PlayOptions& options) {
+  assert(character_.clips().contains(clip));
   const PlayId id{++last_id_};
   layer(options.layer).queue.push_back({id, clip, options});
   return id;
@@ -48,7 +77,7 @@ void Animator::stop(std::uint32_t number, double fade_seconds) {
   layer.queue.clear();
   if (layer.plays.empty()) return;
   Play nothing;
-  nothing.clip = Play::kNothing;
+  nothing.kind = Play::Kind::fade_out;
   nothing.fade_seconds = fade_seconds;
   add_play(number, nothing);
 }
@@ -84,7 +113,7 @@ void Animator::report(const AnimatorEvent& event) {
 }
 
 void Animator::add_play(std::uint32_t number, const Play& play) {
-  if (layers_[number].plays.size() == kMostPlays) make_still(number);
+  if (layers_[number].plays.size() == kMaxPlays) make_still(number);
   Layer& layer = layers_[number];
   layer.plays.push_back(play);
   layer.turns.resize(layer.plays.size() * character_.bones().size(), std::numeric_limits<float>::quiet_NaN());
@@ -95,7 +124,7 @@ void Animator::add_play(std::uint32_t number, const Play& play) {
 void Animator::drop_hidden(Layer& layer) {
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < layer.plays.size(); ++i) {
-    if (layer.plays[i].weight() >= 1) hidden = layer.plays[i].clip == Play::kNothing ? i + 1 : i;
+    if (layer.plays[i].weight() >= 1) hidden = layer.plays[i].kind == Play::Kind::fade_out ? i + 1 : i;
   }
   layer.plays.erase(layer.plays.begin(), layer.plays.begin() + static_cast<std::ptrdiff_t>(hidden));
   const auto turns = static_cast<std::ptrdiff_t>(hidden * character_.bones().size());
@@ -103,8 +132,9 @@ void Animator::drop_hidden(Layer& layer) {
 }
 
 void Animator::begin(std::uint32_t number, const Queued& next, double since) {
-  assert(next.clip < character_.clips().size());
-  Play play{next.id, next.clip, Clock(character_.clips()[next.clip], next.options.loop), next.options.fade_seconds};
+  assert(character_.clips().contains(next.clip));
+  Play play{next.id, Play::Kind::clip, next.clip, Clock(character_.clips()[next.clip], next.options.loop),
+            next.options.fade_seconds};
   play.clock.set_speed(next.options.speed);
   play.clock.rewind();
   if (next.options.start_seconds) play.clock.seek_seconds(*next.options.start_seconds);
@@ -170,7 +200,7 @@ void Animator::advance_plays(std::uint32_t number, double seconds, double since,
   for (std::size_t i = 0; i < plays.size(); ++i) {
     Play& play = plays[i];
     const float weight = play.weight_after(seconds);
-    if (!play.is_clip()) {
+    if (play.kind != Play::Kind::clip) {
       moved *= 1 - weight;
       continue;
     }
@@ -221,7 +251,7 @@ std::optional<Animator::Alone> Animator::plays_alone() const noexcept {
     const Play& play = layer.plays.back();
     const bool covers = layer.options.mode == LayerMode::override_below && layer.options.mask.empty() &&
                         layer.options.weight >= 1 && play.weight() >= 1;
-    if (!covers || !play.is_clip()) return std::nullopt;
+    if (!covers || play.kind != Play::Kind::clip) return std::nullopt;
     alone = {play.clip, play.clock.position(sampling_)};
   }
   return alone;
@@ -231,9 +261,19 @@ void advance_many(std::span<Animator> animators, double seconds) {
   for (Animator& animator : animators) animator.advance(seconds);
 }
 
-void pose_many(std::span<Animator> animators, std::span<PosedCharacter> out) {
+void pose_many(std::span<Animator> animators, std::span<PoseBuffers> out) {
   assert(animators.size() == out.size());
   for (std::size_t i = 0; i < animators.size(); ++i) animators[i].pose(out[i]);
+}
+
+Markers::Markers(std::vector<Marker> markers) : markers_(std::move(markers)) {
+  std::stable_sort(markers_.begin(), markers_.end(), [](const Marker& a, const Marker& b) {
+    return std::tie(a.clip, a.frame) < std::tie(b.clip, b.frame);
+  });
+}
+
+std::span<const Marker> Markers::of_clip(ClipId clip) const noexcept {
+  return std::ranges::equal_range(markers_, clip, {}, &Marker::clip);
 }
 
 }  // namespace pchr

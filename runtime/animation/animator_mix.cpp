@@ -41,15 +41,15 @@ void Animator::turn(const PoseView& to, float weight, std::span<float> turns, co
 /// Blends the first plays over `pose`, oldest first.
 void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
   const std::span<const Play> plays = std::span(layer.plays).first(count);
-  if (std::ranges::find(plays, Play::kNothing, &Play::clip) != plays.end()) below_ = pose;
+  if (std::ranges::find(plays, Play::Kind::fade_out, &Play::kind) != plays.end()) below_ = pose;
   const std::size_t bone_count = character_.bones().size();
   for (std::size_t i = 0; i < plays.size(); ++i) {
     const Play& play = plays[i];
     const float weight = play.weight();
     if (!(weight > 0)) continue;
-    const Pose* to = play.clip == Play::kNothing ? &below_ : &layer.still;
-    if (play.is_clip()) {
-      const FramePosition position = play.clock.position(sampling_);
+    const Pose* to = play.kind == Play::Kind::fade_out ? &below_ : &layer.still;
+    if (play.kind == Play::Kind::clip) {
+      const ClipTime position = play.clock.position(sampling_);
       if (weight >= 1) {
         pchr::sample(character_, play.clip, position, pose);
         continue;
@@ -74,7 +74,7 @@ void Animator::mix_layer(Layer& layer, Pose& out) {
   if (options.mode == LayerMode::additive) {
     sample_bind_pose(character_, layer_pose_);
     mix_plays(layer, layer.plays.size(), layer_pose_);
-    return add(view(layer_pose_), character_.bind_pose(), options.weight, options.mask, out);
+    return blend_additive(view(layer_pose_), character_.bind_pose(), options.weight, options.mask, out);
   }
   layer_pose_ = out;
   mix_plays(layer, layer.plays.size(), layer_pose_);
@@ -115,20 +115,21 @@ void Animator::make_still(std::uint32_t number) {
   layer.turns.erase(layer.turns.begin(), layer.turns.begin() + bone_count);
   Play& still = layer.plays.front();
   still = {};
-  still.clip = Play::kStill;
+  still.kind = Play::Kind::still;
 }
 
 void Animator::sample(Pose& out) {
   mix_layers(layers_.size(), out);
-  if (root_ && root_->bone < out.x.size()) {
+  if (root_ && character_.bones().contains(root_->bone)) {
     const PoseView bind = character_.bind_pose();
-    if (root_->along_x) out.x[root_->bone] = bind.x[root_->bone];
-    if (root_->along_y) out.y[root_->bone] = bind.y[root_->bone];
+    const std::size_t bone = index(root_->bone);
+    if (root_->along_x) out.x[bone] = bind.x[bone];
+    if (root_->along_y) out.y[bone] = bind.y[bone];
   }
   override_bones(overrides, out);
 }
 
-void Animator::pose(PosedCharacter& out) {
+void Animator::pose(PoseBuffers& out) {
   sample(out.pose);
   update(character_, out);
 }

@@ -2,11 +2,10 @@
 // Palettes and draw orders of whole clips.
 #include "animation/bake.hpp"
 
-#include "animation/skinned_bounds.hpp"
 #include "animation/skinning.hpp"
-#include "model/parallel.hpp"
+#include "platform/parallel.hpp"
 
-#include <pchr/bake.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/pose.hpp>
 
 #include <algorithm>
@@ -21,10 +20,10 @@ namespace pchr {
 namespace {
 
 // Quarter of a pixel, less what rounding the blend factor may add.
-constexpr float kMostBlendError = 0.2F;
-constexpr std::uint32_t kMostSteps = 16;
+constexpr float kMaxBlendError = 0.2F;
+constexpr std::uint32_t kMaxSteps = 16;
 // Beyond this, orders cost more memory than they are worth. Real characters have a few thousand indices in all.
-constexpr std::size_t kMostOrderIndices = std::size_t{4} << 20;
+constexpr std::size_t kMaxOrderIndices = std::size_t{4} << 20;
 
 /// A run of the character's vertices.
 struct VertexRun {
@@ -36,14 +35,14 @@ struct Scratch {
   Pose mixed;
   PoseView pose;  ///< Of the clip itself where it is on a frame, else `mixed`.
   ComposedPose composed;
-  std::vector<std::uint32_t> meshes;
+  std::vector<MeshId> meshes;
   std::vector<VertexRun> runs;
 
   explicit Scratch(const Character& character) : composed(character) {}
 
-  void pose_clip(const Character& character, std::uint32_t clip, FramePosition position) {
+  void pose_clip(const Character& character, ClipId clip, ClipTime position) {
     const std::size_t bones = character.bones().size();
-    if (clip >= character.clips().size() || character.clips()[clip].frame_count == 0) {
+    if (!character.clips().contains(clip) || character.clips()[clip].frame_count == 0) {
       pose = character.bind_pose();
     } else if (position.factor == 0) {
       pose = character.clips()[clip].samples.frame(position.frame, bones);
@@ -56,34 +55,34 @@ struct Scratch {
 };
 
 /// Where row `row` stands in its clip.
-FramePosition position_of(std::uint32_t frames, BakeRate rate, std::size_t row) {
+ClipTime position_of(std::uint32_t frames, BakeRate rate, std::size_t row) {
   const auto frame = static_cast<std::uint32_t>(row / rate.steps) % frames;
   const auto step = static_cast<std::uint32_t>(row % rate.steps);
   return {frame, (frame + 1) % frames, static_cast<float>(step) / static_cast<float>(rate.steps)};
 }
 
 /// Meshes that any of `frames` frames from `first` on shows, ascending.
-void find_visible_meshes(const Character& character, std::uint32_t clip, std::uint32_t first, std::uint32_t frames,
-                         std::vector<std::uint32_t>& meshes) {
+void find_visible_meshes(const Character& character, ClipId clip, std::uint32_t first, std::uint32_t frames,
+                         std::vector<MeshId>& meshes) {
   meshes.clear();
   const std::size_t bones = character.bones().size();
-  const bool in_clip = clip < character.clips().size() && character.clips()[clip].frame_count > 0;
+  const bool in_clip = character.clips().contains(clip) && character.clips()[clip].frame_count > 0;
   const auto visible =
       in_clip ? std::span<const std::uint8_t>(character.clips()[clip].samples.visible) : character.bind_pose().visible;
-  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
+  for (const MeshId mesh : character.meshes().ids()) {
     bool shown = bones == 0;
     for (std::uint32_t frame = first; frame < first + frames && !shown; ++frame) {
-      shown = visible[frame * bones + character.governing_bone(mesh)] != 0;
+      shown = visible[frame * bones + index(character.governing_bone(mesh))] != 0;
     }
     if (shown) meshes.push_back(mesh);
   }
 }
 
 /// The vertices of `meshes`, which ascend, in as few runs as can be.
-void find_runs(const Character& character, std::span<const std::uint32_t> meshes, std::vector<VertexRun>& runs) {
+void find_runs(const Character& character, std::span<const MeshId> meshes, std::vector<VertexRun>& runs) {
   runs.clear();
-  for (const std::uint32_t number : meshes) {
-    const Mesh& mesh = character.meshes()[number];
+  for (const MeshId id : meshes) {
+    const Mesh& mesh = character.meshes()[id];
     if (!runs.empty() && runs.back().first + runs.back().count == mesh.first_vertex) {
       runs.back().count += mesh.vertex_count;
     } else {
@@ -98,24 +97,24 @@ Rect bounds_of(const Character& character, std::span<const VertexRun> runs, cons
   return bounds;
 }
 
-/// A planar character's numbers, or a spatial one's, for what is the same but for them.
-struct Planar {
+/// A 2D character's numbers, or a 3D one's, for what is the same but for them.
+struct TwoD {
   using Box = Rect;
   static Vec2 point(const Character& character, std::size_t vertex) {
     return {character.vertices()[vertex].x, character.vertices()[vertex].y};
   }
-  static std::span<const Affine> palette(const Scratch& scratch) { return scratch.composed.palette().planar; }
+  static std::span<const Affine> palette(const Scratch& scratch) { return scratch.composed.palette().in_2d; }
   static std::array<Vec2, 4> corners(const Rect& box) {
     return {box.min, box.max, Vec2{box.min.x, box.max.y}, Vec2{box.max.x, box.min.y}};
   }
   static float length(Vec2 error) { return std::hypot(error.x, error.y); }
 };
-struct Spatial {
+struct ThreeD {
   using Box = pchr::Box;
   static Vec3 point(const Character& character, std::size_t vertex) {
-    return {character.vertices()[vertex].x, character.vertices()[vertex].y, character.spatial_vertices()[vertex].z};
+    return {character.vertices()[vertex].x, character.vertices()[vertex].y, character.vertices_3d()[vertex].z};
   }
-  static std::span<const Affine3> palette(const Scratch& scratch) { return scratch.composed.palette().spatial; }
+  static std::span<const Affine3> palette(const Scratch& scratch) { return scratch.composed.palette().in_3d; }
   static std::array<Vec3, 8> corners(const pchr::Box& box) {
     std::array<Vec3, 8> result;
     for (unsigned i = 0; i < result.size(); ++i) {
@@ -131,35 +130,35 @@ struct Spatial {
 template <typename Kind>
 std::vector<typename Kind::Box> boxes_of_entries(const Character& character, const PaletteLayout& layout) {
   std::vector<typename Kind::Box> boxes(layout.entries.size());
-  for (std::uint32_t number = 0; number < character.meshes().size(); ++number) {
-    const Mesh& mesh = character.meshes()[number];
+  for (const MeshId id : character.meshes().ids()) {
+    const Mesh& mesh = character.meshes()[id];
     for (std::size_t i = mesh.first_vertex; i < std::size_t{mesh.first_vertex} + mesh.vertex_count; ++i) {
       const Vertex& vertex = character.vertices()[i];
       for (int slot = 0; slot < 4; ++slot) {
         if (vertex.weights[slot] == 0) continue;
-        boxes[layout.find(vertex.bones[slot], character.governing_bone(number))].include(Kind::point(character, i));
+        boxes[layout.find(BoneId{vertex.bones[slot]}, character.governing_bone(id))].include(Kind::point(character, i));
       }
     }
   }
   return boxes;
 }
 
-/// How far blending two neighbouring rows strays from the pose halfway between them, in pixels.
+/// How far blending two neighboring rows strays from the pose halfway between them, in pixels.
 template <typename Kind>
-float blend_error(const Character& character, const PaletteLayout& layout, std::uint32_t clip, BakeRate rate,
+float blend_error(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
                   std::span<const typename Kind::Box> boxes) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
   Scratch before(character), halfway(character), after(character);
   float largest = 0;
   before.pose_clip(character, clip, position_of(frames, rate, 0));
   for (std::size_t row = 0; row + 1 < rate.rows(frames); ++row) {
-    FramePosition middle = position_of(frames, rate, row);
+    ClipTime middle = position_of(frames, rate, row);
     middle.factor += 0.5F / static_cast<float>(rate.steps);
     halfway.pose_clip(character, clip, middle);
     after.pose_clip(character, clip, position_of(frames, rate, row + 1));
     for (std::size_t entry = 0; entry < boxes.size(); ++entry) {
       if (boxes[entry].empty()) continue;
-      const std::uint32_t bone = layout.entries[entry].bone;
+      const std::size_t bone = index(layout.entries[entry].bone);
       const auto blended = Kind::palette(before)[bone] * 0.5F + Kind::palette(after)[bone] * 0.5F;
       for (const auto corner : Kind::corners(boxes[entry])) {
         largest = std::max(largest, Kind::length(apply(blended, corner) - apply(Kind::palette(halfway)[bone], corner)));
@@ -170,27 +169,27 @@ float blend_error(const Character& character, const PaletteLayout& layout, std::
   return largest;
 }
 
-/// Finds the rate whose error is at most `most_error`.
+/// Finds the rate whose error is at most `max_error`.
 template <typename Kind>
-std::optional<BakeRate> find_smooth_rate(const Character& character, const PaletteLayout& layout, std::uint32_t clip,
-                                         float most_error) {
+std::optional<BakeRate> find_smooth_rate(const Character& character, const PaletteLayout& layout, ClipId clip,
+                                         float max_error) {
   const auto boxes = boxes_of_entries<Kind>(character, layout);
   // From the last frame back into the middle of the clip is posed instead.
   BakeRate rate{1, true, character.clips()[clip].looping && character.clips()[clip].loop_start == 0};
   for (;;) {
     const float error = blend_error<Kind>(character, layout, clip, rate, boxes);
-    if (error <= most_error) return rate;
+    if (error <= max_error) return rate;
     // The error of a chord falls with the square of its length.
-    const float wanted = std::ceil(static_cast<float>(rate.steps) * std::sqrt(error / most_error));
-    if (!(wanted <= static_cast<float>(kMostSteps)) || rate.steps == kMostSteps) return std::nullopt;
+    const float wanted = std::ceil(static_cast<float>(rate.steps) * std::sqrt(error / max_error));
+    if (!(wanted <= static_cast<float>(kMaxSteps)) || rate.steps == kMaxSteps) return std::nullopt;
     rate.steps = std::max(static_cast<std::uint32_t>(wanted), rate.steps + 1);
   }
 }
 
-/// Spatial characters have no pixels of their own: they are taken to be seen a thousand high.
+/// 3D characters have no pixels of their own: they are taken to be seen a thousand high.
 float pixel_of(const Character& character) {
   pchr::Box box;
-  for (std::size_t i = 0; i < character.vertices().size(); ++i) box.include(Spatial::point(character, i));
+  for (std::size_t i = 0; i < character.vertices().size(); ++i) box.include(ThreeD::point(character, i));
   const Vec3 size = box.size();
   return std::max({size.x, size.y, size.z}) / 1000;
 }
@@ -202,7 +201,7 @@ class OrderTable {
     for (const Mesh& mesh : character.meshes()) {
       out_.meshes.push_back(append(mesh));
     }
-    most_indices_ = std::max(kMostOrderIndices, 2 * out_.indices.size());
+    max_indices_ = std::max(kMaxOrderIndices, 2 * out_.indices.size());
   }
 
   std::uint32_t add(const PoseView& pose) {
@@ -220,23 +219,23 @@ class OrderTable {
   DrawSegment append(const Mesh& mesh) {
     const auto first = static_cast<std::uint32_t>(out_.indices.size());
     for (const std::uint16_t index : character_.indices(mesh)) out_.indices.push_back(mesh.first_vertex + index);
-    return {mesh.image, first, mesh.index_count};
+    return {static_cast<std::uint32_t>(mesh.image), first, mesh.index_count};
   }
 
   bool add_order() {
     std::size_t count = 0;
-    for (const std::uint32_t mesh : meshes_) count += out_.meshes[mesh].index_count;
-    if (out_.indices.size() + count > most_indices_) return false;
+    for (const MeshId mesh : meshes_) count += out_.meshes[index(mesh)].index_count;
+    if (out_.indices.size() + count > max_indices_) return false;
     DrawOrder order{static_cast<std::uint32_t>(out_.segments.size()), 0,
                     static_cast<std::uint32_t>(out_.order_meshes.size()), static_cast<std::uint32_t>(meshes_.size())};
     out_.order_meshes.insert(out_.order_meshes.end(), meshes_.begin(), meshes_.end());
-    // Neighbours in file order are neighbours in the first list already.
-    const bool in_file_order =
-        std::ranges::adjacent_find(meshes_, [&](std::uint32_t a, std::uint32_t b) {
-          return out_.meshes[a].first_index + out_.meshes[a].index_count != out_.meshes[b].first_index;
-        }) == meshes_.end();
-    for (const std::uint32_t mesh : meshes_) {
-      const DrawSegment part = in_file_order ? out_.meshes[mesh] : append(character_.meshes()[mesh]);
+    // Neighbors in file order are neighbors in the first list already.
+    const bool in_file_order = std::ranges::adjacent_find(meshes_, [&](MeshId a, MeshId b) {
+                                 const DrawSegment& before = out_.meshes[index(a)];
+                                 return before.first_index + before.index_count != out_.meshes[index(b)].first_index;
+                               }) == meshes_.end();
+    for (const MeshId mesh : meshes_) {
+      const DrawSegment part = in_file_order ? out_.meshes[index(mesh)] : append(character_.meshes()[mesh]);
       if (order.segment_count > 0 && out_.segments.back().image == part.image) {
         out_.segments.back().index_count += part.index_count;
       } else {
@@ -250,10 +249,10 @@ class OrderTable {
 
   const Character& character_;
   DrawOrders& out_;
-  std::size_t most_indices_ = 0;
+  std::size_t max_indices_ = 0;
   DrawList list_;
-  std::vector<std::uint32_t> meshes_;
-  std::map<std::vector<std::uint32_t>, std::uint32_t> numbers_;
+  std::vector<MeshId> meshes_;
+  std::map<std::vector<MeshId>, std::uint32_t> numbers_;
 };
 
 bool same_order(const PoseView& a, const PoseView& b) {
@@ -276,7 +275,7 @@ std::vector<std::uint32_t> orders_of_clip(const Character& character, const Clip
 
 }  // namespace
 
-std::uint32_t PaletteLayout::find(std::uint32_t bone, std::uint32_t governing_bone) const noexcept {
+std::uint32_t PaletteLayout::find(BoneId bone, BoneId governing_bone) const noexcept {
   const PaletteEntry wanted{bone, with_opacity ? governing_bone : bone};
   const auto found = std::ranges::lower_bound(entries, wanted);
   assert(found != entries.end() && *found == wanted);
@@ -285,27 +284,27 @@ std::uint32_t PaletteLayout::find(std::uint32_t bone, std::uint32_t governing_bo
 
 PaletteLayout make_palette_layout(const Character& character) {
   PaletteLayout layout;
-  layout.spatial = character.is_spatial();
-  layout.with_opacity = !layout.spatial && std::ranges::any_of(character.clips(), [](const Clip& clip) {
+  layout.is_3d = character.is_3d();
+  layout.with_opacity = !layout.is_3d && std::ranges::any_of(character.clips(), [](const Clip& clip) {
     return !clip.samples.opacity.empty();
   });
   const std::size_t bone_count = character.bones().size();
   std::vector<std::uint8_t> used(bone_count);
-  std::vector<std::uint32_t> of_mesh;
-  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
+  std::vector<BoneId> of_mesh;
+  for (const MeshId mesh : character.meshes().ids()) {
     of_mesh.clear();
     for (const Vertex& vertex : character.vertices(character.meshes()[mesh])) {
       for (int slot = 0; slot < 4; ++slot) {
-        const std::uint32_t bone = vertex.bones[slot];
-        if (vertex.weights[slot] == 0 || used[bone] != 0) continue;
-        used[bone] = 1;
-        of_mesh.push_back(bone);
+        std::uint8_t& seen = used[vertex.bones[slot]];
+        if (vertex.weights[slot] == 0 || seen != 0) continue;
+        seen = 1;
+        of_mesh.push_back(BoneId{vertex.bones[slot]});
       }
     }
-    for (const std::uint32_t bone : of_mesh) {
+    for (const BoneId bone : of_mesh) {
       layout.entries.push_back({bone, layout.with_opacity ? character.governing_bone(mesh) : bone});
       // Only opacity tells one mesh's bone from another's.
-      if (layout.with_opacity) used[bone] = 0;
+      if (layout.with_opacity) used[index(bone)] = 0;
     }
   }
   std::ranges::sort(layout.entries);
@@ -324,8 +323,8 @@ void gather_palette(const PaletteLayout& layout, std::span<const Affine> palette
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
     const PaletteEntry entry = layout.entries[i];
-    const Affine& bone = palette[entry.bone];
-    const float alpha = opacity.empty() ? 1.0F : opacity[entry.opacity_bone];
+    const Affine& bone = palette[index(entry.bone)];
+    const float alpha = opacity.empty() ? 1.0F : opacity[index(entry.opacity_bone)];
     out[i] = {bone[0].x, bone[0].y, bone[1].x, bone[1].y, bone[2].x, bone[2].y, alpha, 0};
   }
 }
@@ -335,7 +334,7 @@ void gather_palette(const PaletteLayout& layout, std::span<const Affine3> palett
   using Texel = std::array<float, 4>;
   auto* texel = reinterpret_cast<std::byte*>(out.data());
   for (const PaletteEntry entry : layout.entries) {
-    const Affine3& bone = palette.empty() ? kIdentity3 : palette[entry.bone];
+    const Affine3& bone = palette.empty() ? kIdentity3 : palette[index(entry.bone)];
     for (int row = 0; row < 3; ++row, texel += sizeof(Texel)) {
       const Texel values{bone[0][row], bone[1][row], bone[2][row], bone[3][row]};
       std::memcpy(texel, &values, sizeof(values));
@@ -351,18 +350,18 @@ DrawOrders find_draw_orders(const Character& character) {
   return out;
 }
 
-std::uint32_t baked_frames(const Character& character, std::uint32_t clip) noexcept {
-  if (clip >= character.clips().size() || character.bones().empty()) return 1;
+std::uint32_t baked_frames(const Character& character, ClipId clip) noexcept {
+  if (!character.clips().contains(clip) || character.bones().empty()) return 1;
   return std::max(character.clips()[clip].frame_count, 1U);
 }
 
-std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout, std::uint32_t clip) {
+std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout, ClipId clip) {
   if (baked_frames(character, clip) == 1) return BakeRate{1, true, false};
-  if (!character.is_spatial()) return find_smooth_rate<Planar>(character, layout, clip, kMostBlendError);
-  return find_smooth_rate<Spatial>(character, layout, clip, kMostBlendError * pixel_of(character));
+  if (!character.is_3d()) return find_smooth_rate<TwoD>(character, layout, clip, kMaxBlendError);
+  return find_smooth_rate<ThreeD>(character, layout, clip, kMaxBlendError * pixel_of(character));
 }
 
-void bake_clip(const Character& character, const PaletteLayout& layout, std::uint32_t clip, BakeRate rate,
+void bake_clip(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
                std::span<BoneTexels> palettes, std::span<Rect> bounds) {
   const std::size_t row_bones = layout.row_bones();
   const std::uint32_t frames = baked_frames(character, clip);
@@ -373,17 +372,17 @@ void bake_clip(const Character& character, const PaletteLayout& layout, std::uin
   parallel_for(rows, kCostWorthAThread / cost + 1, [&](std::size_t first, std::size_t last) {
     Scratch scratch(character);
     if (rate.smooth) {
-      // Between frames a mesh shows when either neighbour does, forwards or backwards.
+      // Between frames a mesh shows when either neighbor does, forwards or backwards.
       find_visible_meshes(character, clip, 0, frames, scratch.meshes);
       find_runs(character, scratch.meshes, scratch.runs);
     }
     for (std::size_t row = first; row < last; ++row) {
-      const FramePosition position = position_of(frames, rate, row);
+      const ClipTime position = position_of(frames, rate, row);
       scratch.pose_clip(character, clip, position);
       const std::span<const float> opacity = layout.with_opacity ? scratch.pose.opacity : std::span<const float>{};
       const auto out = palettes.subspan(row * row_bones, row_bones);
-      layout.spatial ? gather_palette(layout, scratch.composed.palette().spatial, out)
-                     : gather_palette(layout, scratch.composed.palette().planar, opacity, out);
+      layout.is_3d ? gather_palette(layout, scratch.composed.palette().in_3d, out)
+                   : gather_palette(layout, scratch.composed.palette().in_2d, opacity, out);
       if (bounds.empty()) continue;
       if (!rate.smooth) {
         find_visible_meshes(character, clip, position.frame, 1, scratch.meshes);
@@ -394,7 +393,7 @@ void bake_clip(const Character& character, const PaletteLayout& layout, std::uin
   });
 }
 
-BakeCost bake_cost(const Character& character) {
+BakeCost compute_bake_cost(const Character& character) {
   const PaletteLayout layout = make_palette_layout(character);
   const DrawOrders orders = find_draw_orders(character);
   BakeCost cost;
@@ -402,10 +401,10 @@ BakeCost bake_cost(const Character& character) {
   cost.draw_orders = static_cast<std::uint32_t>(orders.orders.size());
   const std::uint64_t index_bytes = character.vertices().size() <= 65535 ? 2 : 4;
   cost.index_bytes = orders.indices.size() * index_bytes;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  for (const ClipId clip : character.clips().ids()) {
     ClipBakeCost& of_clip = cost.clips.emplace_back();
     of_clip.palette_bytes = std::uint64_t{baked_frames(character, clip)} * layout.row_bones() * sizeof(BoneTexels);
-    for (const std::uint32_t order : orders.of_clip[clip]) {
+    for (const std::uint32_t order : orders.of_clip[index(clip)]) {
       if (order == DrawOrders::kNone) continue;
       of_clip.draw_calls = std::max(of_clip.draw_calls, orders.orders[order].segment_count);
     }

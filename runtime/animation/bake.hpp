@@ -6,8 +6,9 @@
 #include <pchr/character.hpp>
 #include <pchr/draw_list.hpp>
 #include <pchr/geometry.hpp>
-#include <pchr/spatial.hpp>
+#include <pchr/3d.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -15,7 +16,7 @@
 
 namespace PCHR_API pchr {
 
-/// One bone of a palette as the vertex shader reads it: two texels of four floats. A bone of a spatial character takes
+/// One bone of a palette as the vertex shader reads it: two texels of four floats. A bone of a 3D character takes
 /// three texels, the rows of its matrix, and so one and a half of these.
 struct BoneTexels {
   float a, b, c, d;
@@ -25,8 +26,8 @@ static_assert(sizeof(BoneTexels) == 32);
 
 /// What one entry of a baked palette holds: the bone that moves the vertices, and the bone whose opacity they take.
 struct PaletteEntry {
-  std::uint32_t bone = 0;
-  std::uint32_t opacity_bone = 0;
+  BoneId bone{};
+  BoneId opacity_bone{};
   auto operator<=>(const PaletteEntry&) const = default;
 };
 
@@ -34,16 +35,14 @@ struct PaletteEntry {
 /// none. Where no clip changes opacity, each bone has one entry; else one per governing bone of its meshes.
 struct PaletteLayout {
   std::vector<PaletteEntry> entries;  ///< Ascending; one that is never read where no vertex uses any bone.
-  bool with_opacity = false;          ///< Whether any clip has opacity. Never of a spatial character.
-  bool spatial = false;
+  bool with_opacity = false;          ///< Whether any clip has opacity. Never of a 3D character.
+  bool is_3d = false;
 
   /// How many elements all entries of a row take.
-  [[nodiscard]] std::size_t row_bones() const noexcept {
-    return spatial ? (entries.size() * 3 + 1) / 2 : entries.size();
-  }
+  [[nodiscard]] std::size_t row_bones() const noexcept { return is_3d ? (entries.size() * 3 + 1) / 2 : entries.size(); }
 
   /// The entry of `bone` for a mesh that `governing_bone` rules. It must be in use.
-  [[nodiscard]] std::uint32_t find(std::uint32_t bone, std::uint32_t governing_bone) const noexcept;
+  [[nodiscard]] std::uint32_t find(BoneId bone, BoneId governing_bone) const noexcept;
 };
 
 [[nodiscard]] PaletteLayout make_palette_layout(const Character& character);
@@ -52,7 +51,7 @@ struct PaletteLayout {
 void gather_palette(const PaletteLayout& layout, std::span<const Affine> palette, std::span<const float> opacity,
                     std::span<BoneTexels> out) noexcept;
 
-/// The same of a spatial character, whose bones have no opacity.
+/// The same of a 3D character, whose bones have no opacity.
 void gather_palette(const PaletteLayout& layout, std::span<const Affine3> palette, std::span<BoneTexels> out) noexcept;
 
 /// A run of indices that one image is drawn with.
@@ -79,14 +78,14 @@ struct DrawOrders {
   std::vector<std::uint32_t> indices;  ///< Of the character's vertices. It begins with every mesh in file order.
   std::vector<DrawSegment> meshes;     ///< Each mesh's own indices.
   std::vector<DrawSegment> segments;
-  std::vector<std::uint32_t> order_meshes;
+  std::vector<MeshId> order_meshes;
   std::vector<DrawOrder> orders;
   /// Per clip, and last for the bind pose, and per frame: the order, or kNone where the lists would have grown beyond
   /// reason. One element per clip where all of its frames share an order.
   std::vector<std::vector<std::uint32_t>> of_clip;
 
-  [[nodiscard]] std::uint32_t of_frame(std::uint32_t clip, std::uint32_t frame) const noexcept {
-    const auto& frames = of_clip[clip];
+  [[nodiscard]] std::uint32_t of_frame(ClipId clip, std::uint32_t frame) const noexcept {
+    const auto& frames = of_clip[std::min(index(clip), of_clip.size() - 1)];
     return frames[frame < frames.size() ? frame : frames.size() - 1];
   }
 };
@@ -106,20 +105,20 @@ struct BakeRate {
   }
 };
 
-/// How many frames of a clip are baked: one where all are alike, for want of frames or bones. A clip number beyond the
-/// last means the bind pose, here and below.
-[[nodiscard]] std::uint32_t baked_frames(const Character& character, std::uint32_t clip) noexcept;
+/// How many frames of a clip are baked: one where all are alike, for want of frames or bones. A clip that the
+/// character does not have means the bind pose, here and below.
+[[nodiscard]] std::uint32_t baked_frames(const Character& character, ClipId clip) noexcept;
 
-/// The rate at which blending neighbouring rows' matrices keeps every vertex within a quarter pixel (of a spatial
+/// The rate at which blending neighboring rows' matrices keeps every vertex within a quarter pixel (of a 3D
 /// character, of a picture in which it is a thousand high or wide) of the clip's smooth pose; nothing where more than
 /// 16 steps per frame would be needed.
 [[nodiscard]] std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout,
-                                                       std::uint32_t clip);
+                                                       ClipId clip);
 
 /// Composes every row of a clip, on several threads where it is long. `palettes` has rows times entries elements, row
 /// after row; `bounds` one rectangle per row, of the skinned vertices that its frame shows (for smooth play, that any
 /// frame shows), or none at all where they are not wanted.
-void bake_clip(const Character& character, const PaletteLayout& layout, std::uint32_t clip, BakeRate rate,
+void bake_clip(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
                std::span<BoneTexels> palettes, std::span<Rect> bounds);
 
 }  // namespace pchr

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Single bones.
-#include <pchr/bone.hpp>
+#include <pchr/pose.hpp>
 
 #include "animation/arc_tangent.hpp"
 #include "animation/frames.hpp"
-#include "animation/kernels.hpp"
-#include "animation/sine_cosine.hpp"
-#include "animation/spatial_pose.hpp"
+#include "character/kernels.hpp"
+#include "character/sine_cosine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -24,22 +23,22 @@ Affine local_transform(float x, float y, float rotation_degrees, float scale_x, 
 /// Composes from the root down, as compose does: another order would give other bits. `local` yields a bone's local
 /// transform.
 template <typename Local>
-Affine composed(std::span<const Bone> bones, std::uint32_t bone, const Local& local) {
-  assert(bone < bones.size());
+Affine composed(std::span<const Bone> bones, BoneId bone, const Local& local) {
+  assert(index(bone) < bones.size());
+  const auto parent_of = [&](BoneId child) { return bones[index(child)].parent; };
   std::size_t generations = 1;
-  for (std::int32_t i = bones[bone].parent; i >= 0; i = bones[static_cast<std::size_t>(i)].parent) ++generations;
+  for (BoneId above = parent_of(bone); above != BoneId::none; above = parent_of(above)) ++generations;
   // Bones know their parents only, so the way down is noted, as much of it at a time as fits.
-  std::array<std::uint32_t, 64> way;
+  std::array<BoneId, 64> way;
   Affine world{};
   for (std::size_t done = 0; done < generations;) {
     const std::size_t count = std::min(generations - done, way.size());
-    auto i = static_cast<std::int32_t>(bone);
-    for (std::size_t skip = generations - done - count; skip > 0; --skip) i = bones[static_cast<std::size_t>(i)].parent;
-    for (std::size_t place = count; place-- > 0; i = bones[way[place]].parent) {
-      way[place] = static_cast<std::uint32_t>(i);
-    }
+    BoneId above = bone;
+    for (std::size_t skip = generations - done - count; skip > 0; --skip) above = parent_of(above);
+    for (std::size_t place = count; place-- > 0; above = parent_of(above)) way[place] = above;
     for (std::size_t place = 0; place < count; ++place, ++done) {
-      world = done == 0 ? local(way[place]) : concatenate(world, local(way[place]));
+      const Affine own = local(index(way[place]));
+      world = done == 0 ? own : concatenate(world, own);
     }
   }
   return world;
@@ -57,9 +56,9 @@ BetweenFrames one_bone(const BetweenFrames& place, std::size_t bone) {
 
 /// `bone` in `from`, or between `from` and `to` where that is not null.
 Affine sampled(std::span<const Bone> bones, const BetweenFrames& from, const BetweenFrames* to, float weight,
-               std::uint32_t bone) {
-  if (from.frame.spatial != nullptr) return front_view(spatial_bone_world(bones, from, to, weight, bone));
-  return composed(bones, bone, [&](std::uint32_t i) {
+               BoneId bone) {
+  if (from.frame.samples_3d != nullptr) return front_view(bone_world_3d(bones, from, to, weight, bone));
+  return composed(bones, bone, [&](std::size_t i) {
     float x, y, rotation_degrees, scale_x, scale_y, opacity;
     std::uint8_t visible;
     std::int32_t z_order;
@@ -73,19 +72,19 @@ Affine sampled(std::span<const Bone> bones, const BetweenFrames& from, const Bet
 
 }  // namespace
 
-Affine bone_world(std::span<const Bone> bones, const PoseView& pose, std::uint32_t bone) noexcept {
+Affine bone_world(std::span<const Bone> bones, const PoseView& pose, BoneId bone) noexcept {
   assert(pose.x.size() == bones.size());
-  if (!pose.spatial.empty()) return front_view(spatial_bone_world(bones, pose, bone));
-  return composed(bones, bone, [&](std::uint32_t i) {
+  if (!pose.samples_3d.empty()) return front_view(bone_world_3d(bones, pose, bone));
+  return composed(bones, bone, [&](std::size_t i) {
     return local_transform(pose.x[i], pose.y[i], pose.rotation_degrees[i], pose.scale_x[i], pose.scale_y[i]);
   });
 }
 
-Affine bone_world(const Character& character, std::uint32_t clip, FramePosition position, std::uint32_t bone) noexcept {
+Affine bone_world(const Character& character, ClipId clip, ClipTime position, BoneId bone) noexcept {
   return sampled(character.bones(), place_of(character, clip, position), nullptr, 0, bone);
 }
 
-Affine bone_world(const Character& character, const PoseRequest& request, std::uint32_t bone) noexcept {
+Affine bone_world(const Character& character, const PoseRequest& request, BoneId bone) noexcept {
   if (!(request.fade_weight > 0)) return bone_world(character, request.clip, request.position, bone);
   if (request.fade_weight >= 1) return bone_world(character, request.fade_clip, request.fade_position, bone);
   const BetweenFrames to = place_of(character, request.fade_clip, request.fade_position);
@@ -93,11 +92,11 @@ Affine bone_world(const Character& character, const PoseRequest& request, std::u
                  bone);
 }
 
-Affine3 spatial_bone_world(std::span<const Bone> bones, const PoseView& pose, std::uint32_t bone) noexcept {
-  return spatial_bone_world(bones, {pointers_to(pose), {}, 0}, nullptr, 0, bone);
+Affine3 bone_world_3d(std::span<const Bone> bones, const PoseView& pose, BoneId bone) noexcept {
+  return bone_world_3d(bones, {pointers_to(pose), {}, 0}, nullptr, 0, bone);
 }
 
-Affine bind_bone_world(const Character& character, std::uint32_t bone) noexcept {
+Affine bind_bone_world(const Character& character, BoneId bone) noexcept {
   return bone_world(character.bones(), character.bind_pose(), bone);
 }
 
@@ -106,12 +105,11 @@ float rotation_degrees_of(const Affine& world) noexcept {
   return angle_degrees(-static_cast<double>(world[1].x), world[1].y);
 }
 
-float rotation_towards(std::span<const Bone> bones, const PoseView& pose, std::uint32_t bone,
-                       Vec2 world_target) noexcept {
-  assert(bone < bones.size() && pose.x.size() == bones.size());
-  const std::int32_t parent = bones[bone].parent;
-  const Affine outer = parent < 0 ? kIdentity : bone_world(bones, pose, static_cast<std::uint32_t>(parent));
-  const Vec2 origin = apply(outer, {pose.x[bone], pose.y[bone]});
+float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId bone, Vec2 world_target) noexcept {
+  const std::size_t i = index(bone);
+  assert(i < bones.size() && pose.x.size() == bones.size());
+  const Affine outer = bones[i].parent == BoneId::none ? kIdentity : bone_world(bones, pose, bones[i].parent);
+  const Vec2 origin = apply(outer, {pose.x[i], pose.y[i]});
   const double a = outer[0].x, b = outer[0].y, c = outer[1].x, d = outer[1].y;
   const double determinant = a * d - b * c;
   // As in the bind pose, columns that are parallel to within rounding leave no plane to turn in.
@@ -119,11 +117,11 @@ float rotation_towards(std::span<const Bone> bones, const PoseView& pose, std::u
   const double to_x = static_cast<double>(world_target.x) - origin.x;
   const double to_y = static_cast<double>(world_target.y) - origin.y;
   // Towards the target in the parent's space, but for its length.
-  const double sign = (determinant < 0) == (pose.scale_y[bone] < 0) ? 1 : -1;
+  const double sign = (determinant < 0) == (pose.scale_y[i] < 0) ? 1 : -1;
   const double x = sign * (d * to_x - c * to_y);
   const double y = sign * (a * to_y - b * to_x);
-  const bool possible = !flat && pose.scale_y[bone] != 0 && std::isfinite(x) && std::isfinite(y) && (x != 0 || y != 0);
-  return possible ? angle_degrees(-x, y) : pose.rotation_degrees[bone];
+  const bool possible = !flat && pose.scale_y[i] != 0 && std::isfinite(x) && std::isfinite(y) && (x != 0 || y != 0);
+  return possible ? angle_degrees(-x, y) : pose.rotation_degrees[i];
 }
 
 }  // namespace pchr

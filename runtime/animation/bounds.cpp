@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Bounds of skinned vertices, and of clips by posing every frame.
-#include <pchr/bounds.hpp>
+#include <pchr/queries.hpp>
 
-#include "animation/skinned_bounds.hpp"
-#include "model/contents.hpp"
-#include "model/parallel.hpp"
+#include "animation/skinning.hpp"
+#include "character/contents.hpp"
+#include "platform/parallel.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,13 +23,13 @@ class PosedFrame {
  public:
   explicit PosedFrame(const Character& character) : character_(character), composed_(character) {}
 
-  void pose(std::uint32_t clip, std::size_t frame) {
+  void pose(ClipId clip, std::size_t frame) {
     const PoseView pose = character_.clips()[clip].samples.frame(frame, character_.bones().size());
     composed_.compose(character_, pose);
     visible_ = pose.visible;
   }
-  [[nodiscard]] bool shows(std::uint32_t mesh) const {
-    return visible_.empty() || visible_[character_.governing_bone(mesh)] != 0;
+  [[nodiscard]] bool shows(MeshId mesh) const {
+    return visible_.empty() || visible_[index(character_.governing_bone(mesh))] != 0;
   }
   [[nodiscard]] Palette palette() const { return composed_.palette(); }
 
@@ -48,13 +48,13 @@ void visit_frames(const Character& character, std::size_t frames, const Visit& v
   parallel_for(frames, kCostWorthAThread / cost + 1, visit);
 }
 
-std::size_t distinct_frames(const Character& character, std::uint32_t clip) {
+std::size_t distinct_frames(const Character& character, ClipId clip) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
   return character.bones().empty() ? std::min(frames, 1U) : frames;
 }
 
-void include_mesh(const Character& character, const Palette& palette, std::uint32_t number, Rect& bounds) {
-  const Mesh& mesh = character.meshes()[number];
+void include_mesh(const Character& character, const Palette& palette, MeshId id, Rect& bounds) {
+  const Mesh& mesh = character.meshes()[id];
   include_skinned(character, palette, mesh.first_vertex, mesh.vertex_count, bounds);
 }
 
@@ -63,9 +63,9 @@ Rect bounds_of(const Character& character, const PosedFrame& frame) {
   // Meshes that follow each other in memory are skinned at one go.
   std::size_t first = 0, end = 0;
   const auto include_run = [&] { include_skinned(character, frame.palette(), first, end - first, bounds); };
-  for (std::uint32_t number = 0; number < character.meshes().size(); ++number) {
-    if (!frame.shows(number)) continue;
-    const Mesh& mesh = character.meshes()[number];
+  for (const MeshId id : character.meshes().ids()) {
+    if (!frame.shows(id)) continue;
+    const Mesh& mesh = character.meshes()[id];
     if (mesh.first_vertex != end) {
       include_run();
       first = mesh.first_vertex;
@@ -76,7 +76,7 @@ Rect bounds_of(const Character& character, const PosedFrame& frame) {
   return bounds;
 }
 
-void find_frame_bounds(const Character& character, std::uint32_t clip, ClipBounds& found) {
+void find_frame_bounds(const Character& character, ClipId clip, ClipBounds& found) {
   found.frames.resize(distinct_frames(character, clip));
   visit_frames(character, found.frames.size(), [&](std::size_t first, std::size_t last) {
     PosedFrame posed(character);
@@ -88,7 +88,7 @@ void find_frame_bounds(const Character& character, std::uint32_t clip, ClipBound
   for (const Rect& frame : found.frames) found.whole.include(frame);
 }
 
-void find_mesh_bounds(const Character& character, std::uint32_t clip, ClipBounds& found) {
+void find_mesh_bounds(const Character& character, ClipId clip, ClipBounds& found) {
   found.meshes.resize(character.meshes().size());
   std::mutex mutex;
   visit_frames(character, distinct_frames(character, clip), [&](std::size_t first, std::size_t last) {
@@ -96,9 +96,8 @@ void find_mesh_bounds(const Character& character, std::uint32_t clip, ClipBounds
     std::vector<Rect> meshes(found.meshes.size());
     for (std::size_t frame = first; frame < last; ++frame) {
       posed.pose(clip, frame);
-      for (std::uint32_t mesh = 0; mesh < meshes.size(); ++mesh) {
-        if (!posed.shows(mesh)) continue;
-        include_mesh(character, posed.palette(), mesh, meshes[mesh]);
+      for (const MeshId mesh : character.meshes().ids()) {
+        if (posed.shows(mesh)) include_mesh(character, posed.palette(), mesh, meshes[index(mesh)]);
       }
     }
     const std::scoped_lock lock(mutex);
@@ -109,18 +108,18 @@ void find_mesh_bounds(const Character& character, std::uint32_t clip, ClipBounds
 }  // namespace
 
 struct CharacterBounds {
-  static ClipBounds& of_clip(const Character& character, std::uint32_t clip) {
-    assert(clip < character.clips().size());
-    return character.contents_->clip_bounds[clip];
+  static ClipBounds& of_clip(const Character& character, ClipId clip) {
+    assert(character.clips().contains(clip));
+    return character.contents_->clip_bounds[index(clip)];
   }
 
-  static const ClipBounds& with_frames(const Character& character, std::uint32_t clip) {
+  static const ClipBounds& with_frames(const Character& character, ClipId clip) {
     ClipBounds& bounds = of_clip(character, clip);
     std::call_once(bounds.frames_once, [&] { find_frame_bounds(character, clip, bounds); });
     return bounds;
   }
 
-  static const ClipBounds& with_meshes(const Character& character, std::uint32_t clip) {
+  static const ClipBounds& with_meshes(const Character& character, ClipId clip) {
     ClipBounds& bounds = of_clip(character, clip);
     std::call_once(bounds.meshes_once, [&] { find_mesh_bounds(character, clip, bounds); });
     return bounds;
@@ -130,9 +129,9 @@ struct CharacterBounds {
 void include_skinned(const Character& character, const Palette& palette, std::size_t first, std::size_t count,
                      Rect& bounds) noexcept {
   using FloatFour = float __attribute__((vector_size(16)));
-  constexpr float kMost = std::numeric_limits<float>::max();
-  const FloatFour most = FloatFour{} + kMost, least = -most;
-  // Enough at a time to make little of what each call of `skin` costs.
+  constexpr float kMax = std::numeric_limits<float>::max();
+  const FloatFour most = FloatFour{} + kMax, least = -most;
+  // Enough at a time to make little of what each call of `deform` costs.
   std::array<Vec2, 1024> points;
   for (const std::size_t end = first + count; first < end;) {
     const std::size_t some = std::min(end - first, points.size());
@@ -160,37 +159,37 @@ void include_skinned(const Character& character, const Palette& palette, std::si
   }
 }
 
-Rect bounds(const Character& character, const PosedCharacter& posed) noexcept {
+Rect bounds(const Character& character, const PoseBuffers& posed) noexcept {
   Rect result;
   for (const DrawItem& item : posed.draw_list) result.include(mesh_bounds(character, posed, item.mesh));
   return result;
 }
 
-Rect mesh_bounds(const Character& character, const PosedCharacter& posed, std::uint32_t mesh) noexcept {
+Rect mesh_bounds(const Character& character, const PoseBuffers& posed, MeshId mesh) noexcept {
   Rect result;
   include_mesh(character, palette_of(character, posed), mesh, result);
   return result;
 }
 
-Rect frame_bounds(const Character& character, std::uint32_t clip, std::uint32_t frame) {
+Rect compute_frame_bounds(const Character& character, ClipId clip, std::uint32_t frame) {
   const std::vector<Rect>& frames = CharacterBounds::with_frames(character, clip).frames;
   assert(frame < character.clips()[clip].frame_count);
   return frames[std::min<std::size_t>(frame, frames.size() - 1)];
 }
 
-Rect mesh_bounds(const Character& character, std::uint32_t clip, std::uint32_t mesh) {
-  return CharacterBounds::with_meshes(character, clip).meshes[mesh];
+Rect compute_mesh_bounds(const Character& character, ClipId clip, MeshId mesh) {
+  return CharacterBounds::with_meshes(character, clip).meshes[index(mesh)];
 }
 
-Rect clip_bounds(const Character& character, std::uint32_t clip) {
+Rect compute_clip_bounds(const Character& character, ClipId clip) {
   return CharacterBounds::with_frames(character, clip).whole;
 }
 
-Rect character_bounds(const Character& character) {
+Rect compute_character_bounds(const Character& character) {
   Rect result;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) result.include(clip_bounds(character, clip));
+  for (const ClipId clip : character.clips().ids()) result.include(compute_clip_bounds(character, clip));
   if (!result.empty()) return result;
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
   return bounds(character, posed);
 }

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace pchr {
 namespace {
@@ -26,8 +27,8 @@ Wrapped wrap(double value, double period) noexcept {
 }
 
 std::uint64_t saturating_count(double count) noexcept {
-  constexpr double kMost = 18446744073709549568.0;  // the largest double below 2^64
-  return static_cast<std::uint64_t>(std::clamp(count, 0.0, kMost));
+  constexpr double kMax = 18446744073709549568.0;  // the largest double below 2^64
+  return static_cast<std::uint64_t>(std::clamp(count, 0.0, kMax));
 }
 
 }  // namespace
@@ -41,8 +42,9 @@ Clock::Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t
   first = std::min(first, clip.frame_count);
   frame_count_ = std::min(count, clip.frame_count - first);
   if (clip.frame_ends.empty()) return;
-  frame_ends_ = clip.frame_ends.data() + first;
   if (first > 0) begins_seconds_ = clip.frame_ends[first - 1];
+  const auto ends = std::span(clip.frame_ends).subspan(first, frame_count_);
+  frame_ends_ = std::make_shared<std::vector<double>>(ends.begin(), ends.end());
 }
 
 LoopMode Clock::effective_mode() const noexcept {
@@ -84,10 +86,9 @@ double Clock::place_at(double ticks) const noexcept {
 }
 
 double Clock::place_in_clip(double seconds) const noexcept {
-  const double* const end = frame_ends_ + frame_count_;
-  const double* const found = std::upper_bound(frame_ends_, end, seconds + begins_seconds_);
-  if (found == end) return frame_count_;
-  const auto frame = static_cast<std::uint32_t>(found - frame_ends_);
+  const auto found = std::ranges::upper_bound(*frame_ends_, seconds + begins_seconds_);
+  if (found == frame_ends_->end()) return frame_count_;
+  const auto frame = static_cast<std::uint32_t>(found - frame_ends_->begin());
   const double within = (seconds - frame_begin(frame)) / (frame_end(frame) - frame_begin(frame));
   // What rounds up to the next frame is still in this one.
   return std::min(frame + std::max(within, 0.0), std::nextafter(frame + 1.0, 0.0));
@@ -235,7 +236,7 @@ double Clock::seconds() const noexcept {
   return ticks_at(backwards ? cycle_frames() - frame_ : frame_) / ticks_per_second();
 }
 
-FramePosition Clock::position(Sampling sampling) const noexcept {
+ClipTime Clock::position(Sampling sampling) const noexcept {
   if (frame_count_ == 0) return {};
   const std::uint32_t last = frame_count_ - 1;
   const double whole = std::floor(frame_);
@@ -246,7 +247,7 @@ FramePosition Clock::position(Sampling sampling) const noexcept {
   if (mode == LoopMode::ping_pong && whole >= turn) {
     // The way back: each frame is held until the one below it is reached.
     const auto frame = static_cast<std::uint32_t>(cycle_frames() - whole);
-    return between ? FramePosition{frame, frame - 1, factor} : FramePosition{frame, frame, 0};
+    return between ? ClipTime{frame, frame - 1, factor} : ClipTime{frame, frame, 0};
   }
   const auto frame = static_cast<std::uint32_t>(std::min(whole, turn));
   if (!between || (frame == last && mode == LoopMode::once)) return {frame, frame, 0};

@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Frames of bone values as the kernels take them.
+// Frames of bone values, and sampling, composing and skinning in space.
 #include "animation/frames.hpp"
 
 #include <cassert>
 
 namespace pchr {
+namespace {
+
+float line(float from, float to, float factor) { return from + (to - from) * factor; }
+
+BoneSample3D value_of(const BetweenFrames& place, std::size_t bone) {
+  const BoneSample3D& value = place.frame.samples_3d[bone];
+  return place.factor == 0 ? value : between(value, place.next.samples_3d[bone], place.factor);
+}
+
+BoneSample3D value_of(const BetweenFrames& from, const BetweenFrames* to, float weight, std::size_t bone) {
+  const BoneSample3D value = value_of(from, bone);
+  return to == nullptr ? value : between(value, value_of(*to, bone), weight);
+}
+
+float value_of(const float* FramePointers::* values, const BetweenFrames& place, std::size_t bone) {
+  const float value = (place.frame.*values)[bone];
+  return place.factor == 0 ? value : line(value, (place.next.*values)[bone], place.factor);
+}
+
+}  // namespace
 
 FramePointers pointers_to(const BoneSamples& samples, std::size_t first) noexcept {
   return {samples.x.data() + first,
@@ -15,24 +35,58 @@ FramePointers pointers_to(const BoneSamples& samples, std::size_t first) noexcep
           samples.opacity.empty() ? nullptr : samples.opacity.data() + first,
           samples.visible.data() + first,
           samples.z_order.data() + first,
-          samples.spatial.empty() ? nullptr : samples.spatial.data() + first};
+          samples.samples_3d.empty() ? nullptr : samples.samples_3d.data() + first};
 }
 
-FramePointers pointers_to(const PoseView& view) noexcept {
-  return {view.x.data(),       view.y.data(),       view.rotation_degrees.data(),
-          view.scale_x.data(), view.scale_y.data(), view.opacity.empty() ? nullptr : view.opacity.data(),
-          view.visible.data(), view.z_order.data(), view.spatial.data()};
-}
-
-BetweenFrames place_of(const Character& character, std::uint32_t clip_index, FramePosition position) noexcept {
-  assert(clip_index < character.clips().size());
-  const Clip& clip = character.clips()[clip_index];
+BetweenFrames place_of(const Character& character, ClipId id, ClipTime position) noexcept {
+  assert(character.clips().contains(id));
+  const Clip& clip = character.clips()[id];
   if (clip.frame_count == 0) return {pointers_to(character.bind_pose()), {}, 0};
   assert(position.frame < clip.frame_count && position.next < clip.frame_count);
   const std::size_t bone_count = character.bones().size();
   BetweenFrames place{pointers_to(clip.samples, position.frame * bone_count), {}, position.factor};
   if (position.factor != 0) place.next = pointers_to(clip.samples, position.next * bone_count);
   return place;
+}
+
+BoneSample3D between(const BoneSample3D& from, const BoneSample3D& to, float factor) noexcept {
+  return {turn_towards(from.rotation, to.rotation, factor), line(from.z, to.z, factor),
+          line(from.scale_z, to.scale_z, factor)};
+}
+
+void mix_3d(const BetweenFrames& from, const BetweenFrames* to, float weight, std::span<BoneSample3D> out) noexcept {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = value_of(from, to, weight, i);
+}
+
+Affine3 bone_world_3d(std::span<const Bone> bones, const BetweenFrames& from, const BetweenFrames* to, float weight,
+                      BoneId bone) noexcept {
+  const auto number = [&](const float* FramePointers::* values, std::size_t i) {
+    const float value = value_of(values, from, i);
+    return to == nullptr ? value : line(value, value_of(values, *to, i), weight);
+  };
+  Affine3 world = kIdentity3;
+  for (; bone != BoneId::none; bone = bones[index(bone)].parent) {
+    const std::size_t at = index(bone);
+    const BoneSample3D depth = value_of(from, to, weight, at);
+    const Affine3 local =
+        transform_of({number(&FramePointers::x, at), number(&FramePointers::y, at), depth.z}, depth.rotation,
+                     {number(&FramePointers::scale_x, at), number(&FramePointers::scale_y, at), depth.scale_z});
+    world = concatenate(local, world);
+  }
+  return world;
+}
+
+void deform(std::span<const Vertex> vertices, std::span<const Vertex3D> depths, std::span<const Affine3> palette,
+            std::span<Vec3> out) noexcept {
+  assert(vertices.size() == depths.size() && vertices.size() == out.size());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const Vertex& vertex = vertices[i];
+    const Vec3 point{vertex.x, vertex.y, depths[i].z};
+    out[i] = Vec3{0.0F};
+    for (int slot = 0; slot < 4; ++slot) {
+      if (vertex.weights[slot] != 0) out[i] += apply(palette[vertex.bones[slot]], point) * vertex.weights[slot];
+    }
+  }
 }
 
 }  // namespace pchr

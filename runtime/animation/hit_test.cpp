@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Points into meshes.
-#include <pchr/hit_test.hpp>
+#include <pchr/queries.hpp>
 
 #include "animation/skinning.hpp"
 
@@ -61,14 +61,15 @@ Value interpolate(const std::array<float, 3>& barycentrics, const Value& a, cons
 }
 
 /// The bone with the largest weight at a point of a triangle.
-std::uint32_t heaviest_bone(const std::array<const Vertex*, 3>& corners, const std::array<float, 3>& barycentrics,
-                            std::uint32_t otherwise) {
-  std::optional<std::pair<float, std::uint32_t>> heaviest;
-  const auto consider = [&](std::uint32_t bone) {
+BoneId heaviest_bone(const std::array<const Vertex*, 3>& corners, const std::array<float, 3>& barycentrics,
+                     BoneId otherwise) {
+  std::optional<std::pair<float, BoneId>> heaviest;
+  const auto consider = [&](BoneId bone) {
     float weight = 0;
     for (int corner = 0; corner < 3; ++corner) {
       for (int slot = 0; slot < 4; ++slot) {
-        if (corners[corner]->bones[slot] == bone) weight += barycentrics[corner] * corners[corner]->weights[slot];
+        if (BoneId{corners[corner]->bones[slot]} == bone)
+          weight += barycentrics[corner] * corners[corner]->weights[slot];
       }
     }
     if (!heaviest || weight > heaviest->first || (weight == heaviest->first && bone < heaviest->second)) {
@@ -77,13 +78,13 @@ std::uint32_t heaviest_bone(const std::array<const Vertex*, 3>& corners, const s
   };
   for (const Vertex* corner : corners) {
     for (int slot = 0; slot < 4; ++slot) {
-      if (corner->weights[slot] != 0) consider(corner->bones[slot]);
+      if (corner->weights[slot] != 0) consider(BoneId{corner->bones[slot]});
     }
   }
   return heaviest ? heaviest->second : otherwise;
 }
 
-/// A hit, and how near it is to who looks at a spatial character.
+/// A hit, and how near it is to who looks at a 3D character.
 struct PlacedHit {
   Hit hit;
   float depth = 0;
@@ -92,14 +93,14 @@ struct PlacedHit {
 /// Skins meshes and looks for a point in each.
 class HitTester {
  public:
-  HitTester(const Character& character, const PosedCharacter& posed, const HitImages& images, Vec2 point,
+  HitTester(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
             const HitTestOptions& options)
       : character_(character), posed_(posed), images_(images), point_(point), options_(options) {}
 
-  /// The topmost triangle of a mesh there; of a spatial character, the one nearest to who looks from the front.
+  /// The topmost triangle of a mesh there; of a 3D character, the one nearest to who looks from the front.
   std::optional<PlacedHit> find_in(const DrawItem& item) {
     const Mesh& mesh = character_.meshes()[item.mesh];
-    const std::uint32_t image = item.image == DrawItem::kOwnImage ? mesh.image : item.image;
+    const ImageId image = item.image == ImageId::none ? mesh.image : item.image;
     const auto vertices = character_.vertices(mesh);
     const auto points = skinned(mesh);
     if (!box_contains(points, point_)) return std::nullopt;
@@ -112,14 +113,14 @@ class HitTester {
       const std::array at{&vertices[corners[0]], &vertices[corners[1]], &vertices[corners[2]]};
       const Vec2 uv = interpolate(*place, Vec2{at[0]->u, at[0]->v}, Vec2{at[1]->u, at[1]->v}, Vec2{at[2]->u, at[2]->v});
       const std::uint8_t alpha = images_.alpha(image, uv);
-      if (alpha < options_.least_alpha) continue;
-      const float depth = character_.is_spatial() ? depth_of(mesh, corners, *place) : 0.0F;
+      if (alpha < options_.min_alpha) continue;
+      const float depth = character_.is_3d() ? depth_of(mesh, corners, *place) : 0.0F;
       if (nearest && !(depth > nearest->depth)) continue;
-      const std::uint32_t governing_bone = character_.governing_bone(item.mesh);
+      const BoneId governing_bone = character_.governing_bone(item.mesh);
       nearest = PlacedHit{{item.mesh, heaviest_bone(at, *place, governing_bone), governing_bone,
                            static_cast<std::uint32_t>(triangle), *place, uv, alpha},
                           depth};
-      if (!character_.is_spatial()) break;
+      if (!character_.is_3d()) break;
     }
     return nearest;
   }
@@ -131,8 +132,8 @@ class HitTester {
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t vertex = std::size_t{mesh.first_vertex} + corners[i];
       Vec3 point;
-      skin(character_.vertices().subspan(vertex, 1), character_.spatial_vertices().subspan(vertex, 1),
-           posed_.spatial_palette, {&point, 1});
+      deform(character_.vertices().subspan(vertex, 1), character_.vertices_3d().subspan(vertex, 1), posed_.palette_3d,
+             {&point, 1});
       depth += barycentrics[i] * point.z;
     }
     return depth;
@@ -150,7 +151,7 @@ class HitTester {
   }
 
   const Character& character_;
-  const PosedCharacter& posed_;
+  const PoseBuffers& posed_;
   const HitImages& images_;
   Vec2 point_;
   HitTestOptions options_;
@@ -160,7 +161,7 @@ class HitTester {
 
 /// Calls visit(hit) for each mesh at `point`, front to back, until it returns false.
 template <typename Visit>
-void visit_hits(const Character& character, const PosedCharacter& posed, const HitImages& images, Vec2 point,
+void visit_hits(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
                 const HitTestOptions& options, const Visit& visit) {
   HitTester tester(character, posed, images, point, options);
   std::vector<PlacedHit> in_space;
@@ -169,7 +170,7 @@ void visit_hits(const Character& character, const PosedCharacter& posed, const H
     if (!(item.opacity * item.tint[3] > 0)) continue;
     const auto found = tester.find_in(item);
     if (!found) continue;
-    if (character.is_spatial()) {
+    if (character.is_3d()) {
       in_space.push_back(*found);
     } else if (!visit(found->hit)) {
       return;
@@ -198,7 +199,7 @@ AlphaMask alpha_mask(const Bitmap& bitmap) {
   return mask;
 }
 
-std::expected<std::vector<AlphaMask>, Finding> alpha_masks(const Character& character, const Limits& limits) {
+std::expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character, const Limits& limits) {
   const auto bitmaps = decode_images(character, limits);
   if (!bitmaps) return std::unexpected(bitmaps.error());
   std::vector<AlphaMask> masks;
@@ -206,18 +207,19 @@ std::expected<std::vector<AlphaMask>, Finding> alpha_masks(const Character& char
   return masks;
 }
 
-std::uint8_t HitImages::alpha(std::uint32_t image, Vec2 uv) const noexcept {
-  if (image < bitmaps_.size() && !bitmaps_[image].rgba.empty()) {
-    return bitmaps_[image].rgba[4 * texel_at(bitmaps_[image].width, bitmaps_[image].height, uv) + 3];
+std::uint8_t HitImages::alpha(ImageId image, Vec2 uv) const noexcept {
+  const std::size_t i = index(image);
+  if (i < bitmaps_.size() && !bitmaps_[i].rgba.empty()) {
+    return bitmaps_[i].rgba[4 * texel_at(bitmaps_[i].width, bitmaps_[i].height, uv) + 3];
   }
-  if (image < masks_.size() && !masks_[image].alpha.empty()) {
-    return masks_[image].alpha[texel_at(masks_[image].width, masks_[image].height, uv)];
+  if (i < masks_.size() && !masks_[i].alpha.empty()) {
+    return masks_[i].alpha[texel_at(masks_[i].width, masks_[i].height, uv)];
   }
   return 255;
 }
 
-std::optional<Hit> hit_test(const Character& character, const PosedCharacter& posed, const HitImages& images,
-                            Vec2 point, const HitTestOptions& options) {
+std::optional<Hit> hit_test(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
+                            const HitTestOptions& options) {
   std::optional<Hit> topmost;
   visit_hits(character, posed, images, point, options, [&](const Hit& hit) {
     topmost = hit;
@@ -226,7 +228,7 @@ std::optional<Hit> hit_test(const Character& character, const PosedCharacter& po
   return topmost;
 }
 
-void hit_test_all(const Character& character, const PosedCharacter& posed, const HitImages& images, Vec2 point,
+void hit_test_all(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
                   std::vector<Hit>& out, const HitTestOptions& options) {
   out.clear();
   visit_hits(character, posed, images, point, options, [&](const Hit& hit) {

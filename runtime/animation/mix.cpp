@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Masks, additive layers and bone overrides.
-#include <pchr/mix.hpp>
+#include <pchr/pose.hpp>
 
-#include "animation/sine_cosine.hpp"
-#include "animation/spatial_pose.hpp"
+#include "character/sine_cosine.hpp"
+#include "animation/frames.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -31,31 +31,30 @@ Quat front_turn(float degrees) {
 }
 
 /// What of `value` changes from `reference` to `layer`, added to it.
-SpatialSample added(const SpatialSample& value, const SpatialSample& layer, const SpatialSample& reference,
-                    float weight) {
+BoneSample3D added(const BoneSample3D& value, const BoneSample3D& layer, const BoneSample3D& reference, float weight) {
   const Quat change = concatenate(conjugate(reference.rotation), layer.rotation);
-  return {normalised(concatenate(value.rotation, turn_towards({}, change, weight))),
+  return {normalized(concatenate(value.rotation, turn_towards({}, change, weight))),
           value.z + (layer.z - reference.z) * weight, value.scale_z + (layer.scale_z - reference.scale_z) * weight};
 }
 
 }  // namespace
 
-BoneMask mask_of_branch(const Character& character, std::uint32_t bone) {
-  const std::span<const Bone> bones = character.bones();
-  assert(bone < bones.size());
+BoneMask mask_of_subtree(const Character& character, BoneId bone) {
+  const auto bones = character.bones();
+  assert(bones.contains(bone));
   BoneMask mask(bones.size());
-  mask[bone] = 1;
-  for (std::size_t i = std::size_t{bone} + 1; i < bones.size(); ++i) {
-    if (bones[i].parent >= 0) mask[i] = mask[static_cast<std::size_t>(bones[i].parent)];
+  mask[index(bone)] = 1;
+  for (std::size_t i = index(bone) + 1; i < bones.size(); ++i) {
+    if (bones[i].parent != BoneId::none) mask[i] = mask[index(bones[i].parent)];
   }
   return mask;
 }
 
-BoneMask mask_of_bones(const Character& character, std::span<const std::uint32_t> bones) {
+BoneMask mask_of_bones(const Character& character, std::span<const BoneId> bones) {
   BoneMask mask(character.bones().size());
-  for (const std::uint32_t bone : bones) {
-    assert(bone < mask.size());
-    mask[bone] = 1;
+  for (const BoneId bone : bones) {
+    assert(index(bone) < mask.size());
+    mask[index(bone)] = 1;
   }
   return mask;
 }
@@ -73,15 +72,15 @@ void blend(const PoseView& to, float weight, const BoneMask& mask, Pose& pose) {
     pose.scale_x[i] = towards(pose.scale_x[i], to.scale_x[i], weight);
     pose.scale_y[i] = towards(pose.scale_y[i], to.scale_y[i], weight);
     pose.opacity[i] = towards(pose.opacity[i], to.opacity.empty() ? 1.0F : to.opacity[i], weight);
-    if (!pose.spatial.empty())
-      pose.spatial[i] = weight < 1 ? between(pose.spatial[i], to.spatial[i], weight) : to.spatial[i];
+    if (!pose.samples_3d.empty())
+      pose.samples_3d[i] = weight < 1 ? between(pose.samples_3d[i], to.samples_3d[i], weight) : to.samples_3d[i];
     if (weight < 0.5F) continue;
     pose.visible[i] = to.visible[i];
     pose.z_order[i] = to.z_order[i];
   }
 }
 
-void add(const PoseView& layer, const PoseView& reference, float weight, const BoneMask& mask, Pose& pose) {
+void blend_additive(const PoseView& layer, const PoseView& reference, float weight, const BoneMask& mask, Pose& pose) {
   assert(layer.x.size() == pose.x.size() && reference.x.size() == pose.x.size());
   assert(mask.empty() || mask.size() == pose.x.size());
   if (!(weight > 0)) return;
@@ -97,7 +96,8 @@ void add(const PoseView& layer, const PoseView& reference, float weight, const B
     pose.rotation_degrees[i] += turn_between(reference.rotation_degrees[i], layer.rotation_degrees[i]) * weight;
     pose.scale_x[i] += (layer.scale_x[i] - reference.scale_x[i]) * weight;
     pose.scale_y[i] += (layer.scale_y[i] - reference.scale_y[i]) * weight;
-    if (!pose.spatial.empty()) pose.spatial[i] = added(pose.spatial[i], layer.spatial[i], reference.spatial[i], weight);
+    if (!pose.samples_3d.empty())
+      pose.samples_3d[i] = added(pose.samples_3d[i], layer.samples_3d[i], reference.samples_3d[i], weight);
     const float opacity = pose.opacity[i] + (opacity_in(layer, i) - opacity_in(reference, i)) * weight;
     pose.opacity[i] = std::clamp(opacity, 0.0F, 1.0F);
   }
@@ -105,7 +105,7 @@ void add(const PoseView& layer, const PoseView& reference, float weight, const B
 
 void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcept {
   for (const BoneOverride& change : overrides) {
-    const std::size_t bone = change.bone;
+    const std::size_t bone = index(change.bone);
     if (bone >= pose.x.size() || !(change.weight > 0)) continue;
     const float weight = std::min(change.weight, 1.0F);
     const auto move = [&](float& value, std::optional<float> given) {
@@ -120,9 +120,9 @@ void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcep
       float& rotation = pose.rotation_degrees[bone];
       const float given = *change.rotation_degrees;
       rotation = change.relative ? rotation + given * weight : turned_towards(rotation, given, weight);
-      if (!pose.spatial.empty()) {
-        Quat& turn = pose.spatial[bone].rotation;
-        turn = change.relative ? normalised(concatenate(front_turn(given * weight), turn))
+      if (!pose.samples_3d.empty()) {
+        Quat& turn = pose.samples_3d[bone].rotation;
+        turn = change.relative ? normalized(concatenate(front_turn(given * weight), turn))
                                : turn_towards(turn, front_turn(given), weight);
       }
     }

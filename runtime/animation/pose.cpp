@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Sampling, composing and skinning.
 #include <pchr/clock.hpp>
-#include <pchr/mix.hpp>
 #include <pchr/pose.hpp>
 
 #include "animation/frames.hpp"
-#include "animation/kernels.hpp"
-#include "animation/spatial_pose.hpp"
+#include "character/kernels.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -23,26 +21,20 @@ PosePointers pointers_into(Pose& pose) {
           pose.scale_y.data(), pose.opacity.data(), pose.visible.data(),          pose.z_order.data()};
 }
 
-bool has_size(const Pose& pose, std::size_t count, bool spatial) {
-  return pose.spatial.size() == (spatial ? count : 0) && pose.x.size() == count && pose.y.size() == count &&
+bool has_size(const Pose& pose, std::size_t count, bool is_3d) {
+  return pose.samples_3d.size() == (is_3d ? count : 0) && pose.x.size() == count && pose.y.size() == count &&
          pose.rotation_degrees.size() == count && pose.scale_x.size() == count && pose.scale_y.size() == count &&
          pose.opacity.size() == count && pose.visible.size() == count && pose.z_order.size() == count;
 }
 
 void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::size_t bone_count, Pose& out) {
-  const bool spatial = from.frame.spatial != nullptr;
-  if (!has_size(out, bone_count, spatial)) {
+  const bool is_3d = from.frame.samples_3d != nullptr;
+  if (!has_size(out, bone_count, is_3d)) {
     out.resize(bone_count);
-    out.spatial.resize(spatial ? bone_count : 0);
+    out.samples_3d.resize(is_3d ? bone_count : 0);
   }
   kernels().mix(from, to, weight, pointers_into(out), bone_count);
-  if (spatial) mix_spatial(from, to, weight, out.spatial);
-}
-
-void compose_front_view(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept {
-  std::vector<Affine3> spatial(bones.size());
-  compose(bones, pose, spatial);
-  std::ranges::transform(spatial, world.begin(), front_view);
+  if (is_3d) mix_3d(from, to, weight, out.samples_3d);
 }
 
 // From here on every double is whole, and infinity comes in too.
@@ -54,7 +46,7 @@ constexpr double kAllWhole = 0x1p52;
 }
 
 // For clips with an uneven rate or a part that does not loop.
-[[gnu::noinline]] FramePosition position_by_clock(const Clip& clip, double seconds, Sampling sampling) noexcept {
+[[gnu::noinline]] ClipTime position_by_clock(const Clip& clip, double seconds, Sampling sampling) noexcept {
   Clock clock(clip);
   clock.advance(seconds);
   return clock.position(sampling);
@@ -62,7 +54,7 @@ constexpr double kAllWhole = 0x1p52;
 
 }  // namespace
 
-FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling) noexcept {
+ClipTime clip_time(const Clip& clip, double seconds, Sampling sampling) noexcept {
   assert(std::isfinite(seconds));
   const std::uint32_t count = clip.frame_count;
   if (count == 0 || clip.frames_per_second <= 0) return {};
@@ -95,8 +87,8 @@ FramePosition frame_position(const Clip& clip, double seconds, Sampling sampling
   // Written as one, since a caller gets them as one, for which two writes would have to be waited for.
   constexpr bool kLowFirst = std::endian::native == std::endian::little;
   const std::uint64_t both = std::uint64_t{kLowFirst ? next : frame} << 32 | (kLowFirst ? frame : next);
-  FramePosition position{0, 0, factor};
-  static_assert(offsetof(FramePosition, next) == 4);
+  ClipTime position{0, 0, factor};
+  static_assert(offsetof(ClipTime, next) == 4);
   std::memcpy(static_cast<void*>(&position), &both, sizeof(both));
   return position;
 }
@@ -110,11 +102,11 @@ double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept {
 }
 
 PoseView view(const Pose& pose) noexcept {
-  return {pose.x,       pose.y,       pose.rotation_degrees, pose.scale_x, pose.scale_y,
-          pose.opacity, pose.visible, pose.z_order,          pose.spatial};
+  return {pose.x,       pose.y,       pose.rotation_degrees, pose.scale_x,   pose.scale_y,
+          pose.opacity, pose.visible, pose.z_order,          pose.samples_3d};
 }
 
-void sample(const Character& character, std::uint32_t clip, FramePosition position, Pose& out) {
+void sample(const Character& character, ClipId clip, ClipTime position, Pose& out) {
   mix(place_of(character, clip, position), nullptr, 0, character.bones().size(), out);
 }
 
@@ -135,76 +127,57 @@ void blend(const PoseView& to, float weight, Pose& pose) {
   const BetweenFrames target{pointers_to(to), {}, 0};
   if (weight >= 1) return mix(target, nullptr, 0, to.x.size(), pose);
   pose.opacity.resize(pose.x.size(), 1.0F);
-  assert(has_size(pose, to.x.size(), !to.spatial.empty()));
+  assert(has_size(pose, to.x.size(), !to.samples_3d.empty()));
   mix({pointers_to(pose, 0), {}, 0}, &target, weight, to.x.size(), pose);
 }
 
-void blend(const Character& character, std::uint32_t clip, FramePosition position, float weight, Pose& pose) {
+void blend(const Character& character, ClipId clip, ClipTime position, float weight, Pose& pose) {
   if (!(weight > 0)) return;
   if (weight >= 1) return sample(character, clip, position, pose);
   const std::size_t bone_count = character.bones().size();
   pose.opacity.resize(bone_count, 1.0F);
-  assert(has_size(pose, bone_count, character.is_spatial() && bone_count > 0));
+  assert(has_size(pose, bone_count, character.is_3d() && bone_count > 0));
   const BetweenFrames target = place_of(character, clip, position);
   mix({pointers_to(pose, 0), {}, 0}, &target, weight, bone_count, pose);
 }
 
-void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept {
-  assert(pose.x.size() == bones.size() && world.size() == bones.size());
-  if (!pose.spatial.empty()) return compose_front_view(bones, pose, world);
-  kernels().compose(bones.data(), bones.size(), pointers_to(pose), world.data(), nullptr, nullptr);
-}
-
-void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine> inverse_bind,
-             std::span<Affine> world, std::span<Affine> palette) noexcept {
-  assert(pose.x.size() == bones.size() && world.size() == bones.size());
-  assert(inverse_bind.size() == bones.size() && palette.size() == bones.size());
-  if (!pose.spatial.empty()) {
-    compose_front_view(bones, pose, world);
-    return build_palette(world, inverse_bind, palette);
-  }
-  kernels().compose(bones.data(), bones.size(), pointers_to(pose), world.data(), inverse_bind.data(), palette.data());
-}
-
-void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
-                   std::span<Affine> palette) noexcept {
-  assert(world.size() == inverse_bind.size() && world.size() == palette.size());
-  kernels().build_palette(world.data(), inverse_bind.data(), palette.data(), world.size());
-}
-
-void skin(std::span<const Vertex> vertices, std::span<const Affine> palette, std::span<Vec2> out) noexcept {
+void deform(std::span<const Vertex> vertices, std::span<const Affine> palette, std::span<Vec2> out) noexcept {
   assert(vertices.size() == out.size());
   kernels().skin(vertices.data(), vertices.size(), palette.data(), palette.size(), out.data());
 }
 
-void update(const Character& character, PosedCharacter& out) {
+void update(const Character& character, PoseBuffers& out) {
   const std::span<const Bone> bones = character.bones();
   const PoseView pose = view(out.pose);
   out.world.resize(bones.size());
   out.palette.resize(bones.size());
-  if (character.is_spatial()) {
-    out.spatial_world.resize(bones.size());
-    out.spatial_palette.resize(bones.size());
-    compose(bones, pose, character.spatial_inverse_bind(), out.spatial_world, out.spatial_palette);
-    std::ranges::transform(out.spatial_world, out.world.begin(), front_view);
-    std::ranges::transform(out.spatial_palette, out.palette.begin(), front_view);
+  if (character.is_3d()) {
+    out.world_3d.resize(bones.size());
+    out.palette_3d.resize(bones.size());
+    compose(bones, pose, character.inverse_bind_3d(), out.world_3d, out.palette_3d);
+    std::ranges::transform(out.world_3d, out.world.begin(), front_view);
+    std::ranges::transform(out.palette_3d, out.palette.begin(), front_view);
   } else {
     compose(bones, pose, character.inverse_bind(), out.world, out.palette);
   }
   build_draw_list(character, pose, out.draw_list);
 }
 
-void pose_clip(const Character& character, std::uint32_t clip, FramePosition position, PosedCharacter& out) {
+void pose_clip(const Character& character, ClipId clip, double seconds, Sampling sampling, PoseBuffers& out) {
+  pose_clip(character, clip, clip_time(character.clips()[clip], seconds, sampling), out);
+}
+
+void pose_clip(const Character& character, ClipId clip, ClipTime position, PoseBuffers& out) {
   sample(character, clip, position, out.pose);
   update(character, out);
 }
 
-void pose_bind(const Character& character, PosedCharacter& out) {
+void pose_bind(const Character& character, PoseBuffers& out) {
   sample_bind_pose(character, out.pose);
   update(character, out);
 }
 
-void pose_many(const Character& character, std::span<const PoseRequest> requests, std::span<PosedCharacter> out) {
+void pose_many(const Character& character, std::span<const PoseRequest> requests, std::span<PoseBuffers> out) {
   assert(requests.size() == out.size());
   for (std::size_t i = 0; i < requests.size(); ++i) {
     sample(character, requests[i], out[i].pose);

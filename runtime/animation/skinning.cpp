@@ -6,38 +6,37 @@
 
 namespace pchr {
 
-Palette palette_of(const Character& character, const PosedCharacter& posed) noexcept {
-  if (character.is_spatial()) return {{}, posed.spatial_palette};
+Palette palette_of(const Character& character, const PoseBuffers& posed) noexcept {
+  if (character.is_3d()) return {{}, posed.palette_3d};
   return {posed.palette, {}};
 }
 
 void skin_front(const Character& character, const Palette& palette, std::size_t first, std::span<Vec2> out) noexcept {
   const auto vertices = character.vertices().subspan(first, out.size());
-  if (!character.is_spatial()) return skin(vertices, palette.planar, out);
-  const auto depths = character.spatial_vertices().subspan(first, out.size());
+  if (!character.is_3d()) return deform(vertices, palette.in_2d, out);
+  const auto depths = character.vertices_3d().subspan(first, out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const Vertex& vertex = vertices[i];
     out[i] = Vec2{0.0F};
     for (int slot = 0; slot < 4; ++slot) {
       if (vertex.weights[slot] == 0) continue;
-      const Affine3& bone = palette.spatial[vertex.bones[slot]];
+      const Affine3& bone = palette.in_3d[vertex.bones[slot]];
       const Vec3 moved = bone[0] * vertex.x + bone[1] * vertex.y + bone[2] * depths[i].z + bone[3];
       out[i] += Vec2{moved.x, moved.y} * vertex.weights[slot];
     }
   }
 }
 
-void skin_mesh(const Character& character, const PosedCharacter& posed, std::uint32_t mesh,
-               std::span<Vec2> out) noexcept {
+void deform_mesh(const Character& character, const PoseBuffers& posed, MeshId mesh, std::span<Vec2> out) noexcept {
   assert(out.size() == character.meshes()[mesh].vertex_count);
   skin_front(character, palette_of(character, posed), character.meshes()[mesh].first_vertex, out);
 }
 
 ComposedPose::ComposedPose(const Character& character) {
   const std::size_t bones = character.bones().size();
-  if (character.is_spatial()) {
-    spatial_world_.resize(bones);
-    spatial_palette_.resize(bones);
+  if (character.is_3d()) {
+    world_3d_.resize(bones);
+    palette_3d_.resize(bones);
   } else {
     world_.resize(bones);
     palette_.resize(bones);
@@ -45,8 +44,8 @@ ComposedPose::ComposedPose(const Character& character) {
 }
 
 void ComposedPose::compose(const Character& character, const PoseView& pose) noexcept {
-  if (character.is_spatial()) {
-    pchr::compose(character.bones(), pose, character.spatial_inverse_bind(), spatial_world_, spatial_palette_);
+  if (character.is_3d()) {
+    pchr::compose(character.bones(), pose, character.inverse_bind_3d(), world_3d_, palette_3d_);
   } else {
     pchr::compose(character.bones(), pose, character.inverse_bind(), world_, palette_);
   }

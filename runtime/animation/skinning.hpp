@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Palettes and skinning of either kind of character: a spatial one as it is seen from the front.
+// Palettes and skinning of either kind of character: a 3D one as it is seen from the front.
 #pragma once
 
 #include <pchr/pose.hpp>
@@ -10,16 +10,21 @@
 
 namespace PCHR_API pchr {
 
-/// A skinning palette, of a planar or of a spatial character; the other is empty.
+/// A skinning palette, of a 2D or of a 3D character; the other is empty.
 struct Palette {
-  std::span<const Affine> planar;
-  std::span<const Affine3> spatial;
+  std::span<const Affine> in_2d;
+  std::span<const Affine3> in_3d;
 };
 
-[[nodiscard]] Palette palette_of(const Character& character, const PosedCharacter& posed) noexcept;
+[[nodiscard]] Palette palette_of(const Character& character, const PoseBuffers& posed) noexcept;
 
 /// Where the vertices from number `first` on are; `out` has one element for each.
 void skin_front(const Character& character, const Palette& palette, std::size_t first, std::span<Vec2> out) noexcept;
+
+/// Makes `bounds` contain `count` vertices from number `first` on as `palette` skins them, seen from the front, but for
+/// those that are not finite: nothing is drawn there. Allocates nothing.
+void include_skinned(const Character& character, const Palette& palette, std::size_t first, std::size_t count,
+                     Rect& bounds) noexcept;
 
 /// Memory for the transforms of one pose.
 class ComposedPose {
@@ -28,11 +33,11 @@ class ComposedPose {
 
   /// `pose` has one value per bone of the character.
   void compose(const Character& character, const PoseView& pose) noexcept;
-  [[nodiscard]] Palette palette() const noexcept { return {palette_, spatial_palette_}; }
+  [[nodiscard]] Palette palette() const noexcept { return {palette_, palette_3d_}; }
 
  private:
   std::vector<Affine> world_, palette_;
-  std::vector<Affine3> spatial_world_, spatial_palette_;
+  std::vector<Affine3> world_3d_, palette_3d_;
 };
 
 }  // namespace pchr

@@ -16,7 +16,7 @@
  * Threads: a character never changes, so any number of threads may use one at once. Any other handle belongs to one
  * thread at a time. Nothing else is shared.
  *
- * Units: pixels, y up, origin as authored; seconds; degrees counter-clockwise; colours 0..1.
+ * Units: pixels, y up, origin as authored; seconds; degrees counter-clockwise; colors 0..1.
  */
 #ifndef PCHR_H
 #define PCHR_H
@@ -257,7 +257,7 @@ PCHR_C_API pchr_rect pchr_pose_bounds(const pchr_pose* pose);
 typedef struct pchr_animator pchr_animator;
 
 /** Layers are numbered from 0 to one less than this. */
-#define PCHR_MOST_LAYERS 64
+#define PCHR_MAX_LAYERS 64
 
 /** What happens at a clip's ends. */
 typedef enum pchr_loop {
@@ -269,7 +269,7 @@ typedef enum pchr_loop {
 
 /** How a clip is played; begin with pchr_play_defaults(). */
 typedef struct pchr_play_options {
-  uint32_t layer;       /**< Below PCHR_MOST_LAYERS. */
+  uint32_t layer;       /**< Below PCHR_MAX_LAYERS. */
   pchr_loop loop;       /**< What happens at the ends. */
   double fade_seconds;  /**< From what the layer showed before to this; 0: at once. */
   double speed;         /**< Negative plays backwards. */
@@ -322,7 +322,7 @@ PCHR_C_API bool pchr_animator_set_layer(pchr_animator* animator, uint32_t layer,
 /** Changes the weight of a layer alone. */
 PCHR_C_API bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, float weight);
 /** Adds a bone and all that hang from it to `mask`, which has one element per bone. */
-PCHR_C_API bool pchr_mask_branch(const pchr_character* character, uint32_t bone, uint8_t* mask);
+PCHR_C_API bool pchr_mask_subtree(const pchr_character* character, uint32_t bone, uint8_t* mask);
 
 /** The speed of everything: plays, fades and queues; negative plays backwards. */
 PCHR_C_API void pchr_animator_set_speed(pchr_animator* animator, double speed);
@@ -381,7 +381,7 @@ PCHR_C_API void pchr_animator_take_root_motion(pchr_animator* animator, float* x
 /** Skinned triangles of any number of characters, ready for any graphics API. */
 typedef struct pchr_stream pchr_stream;
 
-/** How one character is placed and coloured. */
+/** How one character is placed and colored. */
 typedef struct pchr_appearance {
   pchr_affine placement; /**< Character to world. */
   float tint[4];         /**< Straight RGBA, multiplied into every pixel. */
@@ -389,11 +389,11 @@ typedef struct pchr_appearance {
 
 /** A skinned vertex: 20 bytes. */
 typedef struct pchr_stream_vertex {
-  float x;           /**< World pixels. */
-  float y;           /**< World pixels. */
-  float u;           /**< 0..1 across the image. */
-  float v;           /**< 0 is the image's top row. */
-  uint8_t colour[4]; /**< Tint and opacity as RGBA, premultiplied by alpha. */
+  float x;          /**< World pixels. */
+  float y;          /**< World pixels. */
+  float u;          /**< 0..1 across the image. */
+  float v;          /**< 0 is the image's top row. */
+  uint8_t color[4]; /**< Tint and opacity as RGBA, premultiplied by alpha. */
 } pchr_stream_vertex;
 
 /** A run of triangles of one image. */
@@ -411,7 +411,7 @@ PCHR_C_API void pchr_stream_free(pchr_stream* stream);
 /** Empties a stream; its memory is used again. */
 PCHR_C_API void pchr_stream_clear(pchr_stream* stream);
 /**
- * Adds a posed character on top of what is there; `appearance` may be NULL. Neighbours of the same source and image
+ * Adds a posed character on top of what is there; `appearance` may be NULL. Neighbors of the same source and image
  * become one command, so give each character a `source` of its own.
  */
 PCHR_C_API bool pchr_stream_add(pchr_stream* stream, const pchr_pose* pose, const pchr_appearance* appearance,
@@ -421,7 +421,7 @@ PCHR_C_API const pchr_stream_vertex* pchr_stream_vertices(const pchr_stream* str
 /** Indices into the vertices, three to a triangle, neither side of which is culled. `count` may be NULL. */
 PCHR_C_API const uint32_t* pchr_stream_indices(const pchr_stream* stream, uint32_t* count);
 /**
- * Draw these in their order: the image's pixel (as from pchr_decode_image()) times the vertex colour, blended by
+ * Draw these in their order: the image's pixel (as from pchr_decode_image()) times the vertex color, blended by
  * ONE, ONE_MINUS_SRC_ALPHA. `count` may be NULL.
  */
 PCHR_C_API const pchr_stream_command* pchr_stream_commands(const pchr_stream* stream, uint32_t* count);

@@ -6,12 +6,7 @@
 #include <cstddef>
 
 namespace pchr {
-namespace {
-
-// OpenGL takes places in buffers as pointers.
-const void* offset(std::size_t bytes) { return std::bit_cast<const void*>(bytes); }
-
-}  // namespace
+namespace {}  // namespace
 
 bool Batch::begin(std::size_t instances, std::size_t segments) {
   const auto reserved = streams_.records.reserve(static_cast<GLsizeiptr>(instances * sizeof(InstanceRecord)));
@@ -39,12 +34,12 @@ bool Batch::begin(std::size_t instances, std::size_t segments) {
 void Batch::point_records(std::uint32_t first_instance) const {
   constexpr GLsizei kStride = sizeof(InstanceRecord);
   const std::size_t start = static_cast<std::size_t>(records_offset_) + first_instance * sizeof(InstanceRecord);
-  gl_.VertexAttribPointer(kPlacementColumns, 4, GL_FLOAT, GL_FALSE, kStride, offset(start));
+  gl_.VertexAttribPointer(kPlacementColumns, 4, GL_FLOAT, GL_FALSE, kStride, buffer_offset(start));
   gl_.VertexAttribPointer(kPlacementTranslation, 2, GL_FLOAT, GL_FALSE, kStride,
-                          offset(start + offsetof(InstanceRecord, tx)));
+                          buffer_offset(start + offsetof(InstanceRecord, tx)));
   gl_.VertexAttribPointer(kStraightTint, 4, GL_UNSIGNED_BYTE, GL_TRUE, kStride,
-                          offset(start + offsetof(InstanceRecord, tint)));
-  gl_.VertexAttribIPointer(kRow, 1, GL_UNSIGNED_INT, kStride, offset(start + offsetof(InstanceRecord, row)));
+                          buffer_offset(start + offsetof(InstanceRecord, tint)));
+  gl_.VertexAttribIPointer(kRow, 1, GL_UNSIGNED_INT, kStride, buffer_offset(start + offsetof(InstanceRecord, row)));
 }
 
 void Batch::flush() {
@@ -60,16 +55,16 @@ void Batch::flush() {
   statistics_.triangles += cursor_.indices_ / 3;
   if (command_count == 0) return;
 
-  const bool spatial = model_.layout.spatial;
-  const ProgramKind kind{cursor_.smooth_ % kFactorSteps != 0, !model_.one_influence, spatial};
+  const bool is_3d = model_.layout.is_3d;
+  const ProgramKind kind{cursor_.smooth_ % kFactorSteps != 0, !model_.one_influence, is_3d};
   const Program& program = programs_[kind.number()];
   gl_.UseProgram(program.name);
   gl_.Uniform1i(program.bones_per_row, static_cast<GLint>(model_.layout.row_bones()));
-  if (spatial) {
-    gl_.UniformMatrix4fv(program.world_to_clip, 1, GL_FALSE, &sight_.spatial.world_to_clip[0].x);
-    gl_.UniformMatrix3fv(program.world_to_view, 1, GL_FALSE, &sight_.spatial.world_to_view[0].x);
+  if (is_3d) {
+    gl_.UniformMatrix4fv(program.world_to_clip, 1, GL_FALSE, &sight_.in_3d.world_to_clip[0].x);
+    gl_.UniformMatrix3fv(program.world_to_view, 1, GL_FALSE, &sight_.in_3d.world_to_view[0].x);
   } else {
-    gl_.UniformMatrix3x2fv(program.world_to_clip, 1, GL_FALSE, &sight_.planar[0].x);
+    gl_.UniformMatrix3x2fv(program.world_to_clip, 1, GL_FALSE, &sight_.in_2d[0].x);
   }
   gl_.BindVertexArray(model_.vertex_array);
   gl_.BindBuffer(GL_ARRAY_BUFFER, streams_.records.name());
@@ -94,7 +89,8 @@ void Batch::draw_commands(const CommandGroup& group, std::uint32_t end_command) 
   gl_.BindTexture(GL_TEXTURE_2D, group.image);
   if (indirect_) {
     const auto start = static_cast<std::size_t>(commands_offset_) + (group.first_command + 1) * sizeof(DrawCommand);
-    gl_.MultiDrawElementsIndirect(GL_TRIANGLES, model_.index_type, offset(start), static_cast<GLsizei>(count), 0);
+    gl_.MultiDrawElementsIndirect(GL_TRIANGLES, model_.index_type, buffer_offset(start), static_cast<GLsizei>(count),
+                                  0);
     ++statistics_.draw_calls;
     return;
   }
@@ -103,7 +99,8 @@ void Batch::draw_commands(const CommandGroup& group, std::uint32_t end_command) 
   for (const DrawCommand& command : commands) {
     point_records(command.first_instance);
     gl_.DrawElementsInstanced(GL_TRIANGLES, static_cast<GLsizei>(command.index_count), model_.index_type,
-                              offset(command.first_index * index_bytes), static_cast<GLsizei>(command.instance_count));
+                              buffer_offset(command.first_index * index_bytes),
+                              static_cast<GLsizei>(command.instance_count));
     ++statistics_.draw_calls;
   }
 }

@@ -42,10 +42,10 @@ static_assert(sizeof(DrawCommand) == 20);
 
 constexpr std::uint32_t kFactorSteps = 2048;
 
-/// Four colour values, 0..1 or clamped to that, in steps of 1/255. NaN is 0.
-[[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& colour) noexcept {
+/// Four color values, 0..1 or clamped to that, in steps of 1/255. NaN is 0.
+[[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& color) noexcept {
 #ifdef __SSE2__
-  const __m128 scaled = _mm_mul_ps(_mm_loadu_ps(colour.data()), _mm_set1_ps(255.0F));
+  const __m128 scaled = _mm_mul_ps(_mm_loadu_ps(color.data()), _mm_set1_ps(255.0F));
   // What is below 0 or no number is saturated by packing.
   const __m128 clamped = _mm_min_ps(_mm_set1_ps(255.0F), scaled);
   const __m128i steps = _mm_cvttps_epi32(_mm_add_ps(clamped, _mm_set1_ps(0.5F)));
@@ -54,7 +54,7 @@ constexpr std::uint32_t kFactorSteps = 2048;
 #else
   std::array<std::uint8_t, 4> bytes{};
   for (std::size_t i = 0; i < 4; ++i) {
-    const float scaled = colour[i] * 255.0F;
+    const float scaled = color[i] * 255.0F;
     const float above = scaled > 0.0F ? scaled : 0.0F;
     bytes[i] = static_cast<std::uint8_t>((above < 255.0F ? above : 255.0F) + 0.5F);
   }
@@ -138,7 +138,7 @@ class BatchCursor {
  private:
   friend class Batch;
 
-  // Neighbours that share an index list are one command. It is written again for each, which the memory of GPUs takes
+  // Neighbors that share an index list are one command. It is written again for each, which the memory of GPUs takes
   // well; what it never takes well is to be read.
   void add_command(const DrawSegment& segment, std::uint32_t visible) {
     const std::uint64_t wanted = std::uint64_t{segment.index_count} << 32 | segment.first_index;
@@ -165,10 +165,10 @@ class BatchCursor {
   std::vector<CommandGroup>* groups_ = nullptr;
 };
 
-/// What a camera does: to planar models, and to spatial ones.
+/// What a camera does: to 2D models, and to 3D ones.
 struct Sight {
-  Affine planar{kIdentity};
-  SceneView spatial{};
+  Affine in_2d{kIdentity};
+  SceneView in_3d{};
 };
 
 /// Gathers instances of one model and draws them, in the order in which they were added.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The OpenGL functions of one context.
+#include "character/format.hpp"
 #include "render/gl.hpp"
-
-#include <fmt/format.h>
 
 namespace pchr {
 
@@ -17,7 +16,7 @@ std::expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get
   if (loaded < GLAD_MAKE_VERSION(3, 3)) {
     const auto* version = reinterpret_cast<const char*>(gl->GetString(GL_VERSION));
     return std::unexpected(RenderError{
-        fmt::format("OpenGL 3.3 or newer is needed, but this context is \"{}\".", version != nullptr ? version : "?")});
+        format_text("OpenGL 3.3 or newer is needed, but this context is \"{}\".", version != nullptr ? version : "?")});
   }
   // A sample of each version's functions: some loaders know only what their own makers use.
   if (gl->GenVertexArrays == nullptr || gl->TexBuffer == nullptr || gl->DrawElementsBaseVertex == nullptr ||

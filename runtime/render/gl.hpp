@@ -6,8 +6,12 @@
 
 #include <glad/gl.h>
 
+#include <bit>
+#include <cstddef>
 #include <expected>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace pchr {
 
@@ -25,6 +29,13 @@ using Gl = GladGLContext;
 
 [[nodiscard]] inline GLuint get_name(const Gl& gl, GLenum binding) {
   return static_cast<GLuint>(get_integer(gl, binding));
+}
+
+/// Returns a place in a buffer as OpenGL takes it.
+[[nodiscard]] inline const void* buffer_offset(std::size_t bytes) { return std::bit_cast<const void*>(bytes); }
+
+[[nodiscard]] inline std::unexpected<RenderError> fail(std::string message) {
+  return std::unexpected(RenderError{std::move(message)});
 }
 
 inline void set_enabled(const Gl& gl, GLenum capability, bool enabled) {

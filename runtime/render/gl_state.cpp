@@ -137,7 +137,7 @@ SavedTarget::SavedTarget(const Gl& gl)
       renderbuffer_(get_name(gl_, GL_RENDERBUFFER_BINDING)),
       scissor_test_(gl_.IsEnabled(GL_SCISSOR_TEST) == GL_TRUE) {
   gl_.GetIntegerv(GL_VIEWPORT, viewport_.data());
-  gl_.GetBooleani_v(GL_COLOR_WRITEMASK, 0, colour_mask_.data());
+  gl_.GetBooleani_v(GL_COLOR_WRITEMASK, 0, color_mask_.data());
 }
 
 SavedTarget::~SavedTarget() {
@@ -145,7 +145,7 @@ SavedTarget::~SavedTarget() {
   gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, read_framebuffer_);
   gl_.BindRenderbuffer(GL_RENDERBUFFER, renderbuffer_);
   gl_.Viewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
-  gl_.ColorMaski(0, colour_mask_[0], colour_mask_[1], colour_mask_[2], colour_mask_[3]);
+  gl_.ColorMaski(0, color_mask_[0], color_mask_[1], color_mask_[2], color_mask_[3]);
   set_enabled(gl_, GL_SCISSOR_TEST, scissor_test_);
 }
 

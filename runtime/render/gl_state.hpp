@@ -8,7 +8,7 @@
 
 namespace pchr {
 
-/// How colours are combined in draw buffer 0.
+/// How colors are combined in draw buffer 0.
 struct Blending {
   bool enabled = false;
   GLenum equation_rgb = GL_FUNC_ADD, equation_alpha = GL_FUNC_ADD;
@@ -83,7 +83,7 @@ class SavedPixelTransfer {
   std::array<GLint, 8> values_;
 };
 
-/// Framebuffers, renderbuffer, viewport, scissor test, and the colour mask of draw buffer 0.
+/// Framebuffers, renderbuffer, viewport, scissor test, and the color mask of draw buffer 0.
 class SavedTarget {
  public:
   explicit SavedTarget(const Gl& gl);
@@ -95,7 +95,7 @@ class SavedTarget {
   const Gl& gl_;
   GLuint draw_framebuffer_, read_framebuffer_, renderbuffer_;
   std::array<GLint, 4> viewport_;
-  std::array<GLboolean, 4> colour_mask_;
+  std::array<GLboolean, 4> color_mask_;
   bool scissor_test_;
 };
 

@@ -2,12 +2,12 @@
 // OpenGL without a window, through EGL.
 #include <pchr/offscreen.hpp>
 
+#include "character/format.hpp"
+
 #define EGL_NO_X11
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <dlfcn.h>
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -61,7 +61,7 @@ std::expected<Egl, RenderError> load_egl() {
   void* const library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
-    return fail(fmt::format("OpenGL without a window needs libEGL.so.1, which cannot be loaded ({}). {}",
+    return fail(format_text("OpenGL without a window needs libEGL.so.1, which cannot be loaded ({}). {}",
                             reason != nullptr ? reason : "no reason given", kAdvice));
   }
   Egl egl{};
@@ -77,7 +77,7 @@ std::expected<Egl, RenderError> load_egl() {
                         find_function(library, "eglGetCurrentContext", egl.get_current_context) &&
                         find_function(library, "eglDestroyContext", egl.destroy_context) &&
                         find_function(library, "eglDestroySurface", egl.destroy_surface);
-  if (!complete) return fail(fmt::format("libEGL.so.1 is too old or not a real one. {}", kAdvice));
+  if (!complete) return fail(format_text("libEGL.so.1 is too old or not a real one. {}", kAdvice));
   const auto extension = [&](const char* name, auto& function) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(egl.get_proc_address(name));
   };
@@ -111,7 +111,7 @@ std::vector<Platform> find_platforms(const Egl& egl) {
     for (const bool software : {false, true}) {
       for (EGLDeviceEXT device : devices) {
         if (lists(egl.query_device_string(device, EGL_EXTENSIONS), "EGL_MESA_device_software") != software) continue;
-        platforms.push_back({EGL_PLATFORM_DEVICE_EXT, device, fmt::format("device {}", platforms.size())});
+        platforms.push_back({EGL_PLATFORM_DEVICE_EXT, device, format_text("device {}", platforms.size())});
       }
     }
   }
@@ -144,14 +144,14 @@ struct HeadlessContext::Resources {
   // Creates the context of one platform and makes it current.
   std::expected<void, RenderError> open(const Platform& platform, bool debug) {
     const auto failed = [&](const char* what) {
-      return fail(fmt::format("{}: {} failed with EGL error 0x{:x}", platform.name, what, egl.get_error()));
+      return fail(format_text("{}: {} failed with EGL error 0x{:x}", platform.name, what, egl.get_error()));
     };
     display = egl.get_platform_display(platform.platform, platform.native_display, nullptr);
     if (display == EGL_NO_DISPLAY) return failed("eglGetPlatformDisplay");
     EGLint major = 0, minor = 0;
     if (egl.initialize(display, &major, &minor) != EGL_TRUE) return failed("eglInitialize");
     if (std::pair(major, minor) < std::pair(1, 5)) {
-      return fail(fmt::format("{}: EGL 1.5 is needed, this is {}.{}", platform.name, major, minor));
+      return fail(format_text("{}: EGL 1.5 is needed, this is {}.{}", platform.name, major, minor));
     }
     if (egl.bind_api(EGL_OPENGL_API) != EGL_TRUE) return failed("eglBindAPI");
 
@@ -161,7 +161,7 @@ struct HeadlessContext::Resources {
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (egl.choose_config(display, config_attributes, &config, 1, &count) != EGL_TRUE) return failed("eglChooseConfig");
-    if (count == 0) return fail(fmt::format("{}: no configuration for OpenGL", platform.name));
+    if (count == 0) return fail(format_text("{}: no configuration for OpenGL", platform.name));
 
     const EGLint context_attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
                                          3,
@@ -190,7 +190,7 @@ struct HeadlessContext::Resources {
     const unsigned char* version = get_string != nullptr ? get_string(kGlVersion) : nullptr;
     if (renderer == nullptr || version == nullptr) return fail("the context does not say what it is");
     description =
-        fmt::format("{}, OpenGL {}", reinterpret_cast<const char*>(renderer), reinterpret_cast<const char*>(version));
+        format_text("{}, OpenGL {}", reinterpret_cast<const char*>(renderer), reinterpret_cast<const char*>(version));
     return {};
   }
 };
@@ -211,7 +211,7 @@ std::expected<HeadlessContext, RenderError> HeadlessContext::create(bool debug) 
     reasons += (reasons.empty() ? "" : "; ") + opened.error().message;
   }
   if (reasons.empty()) reasons = "EGL offers neither a device nor a surfaceless platform";
-  return fail(fmt::format("No OpenGL 3.3 without a window here ({}). {}", reasons, kAdvice));
+  return fail(format_text("No OpenGL 3.3 without a window here ({}). {}", reasons, kAdvice));
 }
 
 GetProcAddress HeadlessContext::get_proc_address() const noexcept { return resources_->egl.get_proc_address; }

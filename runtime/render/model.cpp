@@ -15,12 +15,12 @@ namespace {
 // together, they would push each other out for ever.
 constexpr std::uint64_t kUsesBeforeBakingAgain = 256;
 
-constexpr float kMostFloat = std::numeric_limits<float>::max();
+constexpr float kMaxFloat = std::numeric_limits<float>::max();
 
 CullBox to_cull_box(const Rect& bounds) {
-  if (bounds.empty()) return {0, 0, -kMostFloat, -kMostFloat};
-  const Vec2 centre = bounds.centre(), half = bounds.max * 0.5F - bounds.min * 0.5F;
-  return {centre.x, centre.y, half.x * 1.0001F, half.y * 1.0001F};
+  if (bounds.empty()) return {0, 0, -kMaxFloat, -kMaxFloat};
+  const Vec2 center = bounds.center(), half = bounds.max * 0.5F - bounds.min * 0.5F;
+  return {center.x, center.y, half.x * 1.0001F, half.y * 1.0001F};
 }
 
 DrawSegment only_segment(const DrawOrders& orders, std::uint32_t number) {
@@ -48,8 +48,8 @@ const Character& Model::character() const noexcept { return resources_->characte
 std::uint64_t Model::gpu_bytes() const noexcept { return resources_->gpu_bytes; }
 void Model::set_filter(Filter filter) noexcept { resources_->filter = filter; }
 
-const BakedClip* find_baked(Model::Resources& model, std::uint32_t number, bool smooth) noexcept {
-  BakedClip& clip = model.clips[number];
+const BakedClip* find_baked(Model::Resources& model, ClipId id, bool smooth) noexcept {
+  BakedClip& clip = model.clip(id);
   const PaletteStore::Block* block = model.palettes->find(clip.handle);
   if (block == nullptr || (smooth && !clip.rate.smooth)) return nullptr;
   clip.first_bone = block->first_bone;
@@ -58,18 +58,18 @@ const BakedClip* find_baked(Model::Resources& model, std::uint32_t number, bool 
   return &clip;
 }
 
-const BakedClip* bake(Model::Resources& model, std::uint32_t number, bool smooth) {
-  if (const BakedClip* found = find_baked(model, number, smooth)) return found;
+const BakedClip* bake(Model::Resources& model, ClipId id, bool smooth) {
+  if (const BakedClip* found = find_baked(model, id, smooth)) return found;
   PaletteStore& store = *model.palettes;
-  BakedClip& clip = model.clips[number];
+  BakedClip& clip = model.clip(id);
   if (clip.too_large || (smooth && clip.not_smooth)) return nullptr;
   const bool was_evicted = clip.baked_in_use != 0 && (clip.rate.smooth || !smooth);
   if (was_evicted && store.use() - clip.baked_in_use < kUsesBeforeBakingAgain) return nullptr;
 
-  const std::optional<BakeRate> rate = smooth ? smooth_bake_rate(model.character, model.layout, number) : BakeRate{};
-  const std::uint32_t frames = baked_frames(model.character, number);
+  const std::optional<BakeRate> rate = smooth ? smooth_bake_rate(model.character, model.layout, id) : BakeRate{};
+  const std::uint32_t frames = baked_frames(model.character, id);
   const std::size_t entries = model.layout.row_bones();
-  if (!rate || rate->rows(frames) > store.most_page_bones() / entries) {
+  if (!rate || rate->rows(frames) > store.max_page_bones() / entries) {
     (smooth ? clip.not_smooth : clip.too_large) = true;
     return nullptr;
   }
@@ -77,15 +77,14 @@ const BakedClip* bake(Model::Resources& model, std::uint32_t number, bool smooth
   const auto rows = static_cast<std::size_t>(rate->rows(frames));
   std::vector<BoneTexels> palettes(rows * entries);
   std::vector<Rect> bounds(rows);
-  bake_clip(model.character, model.layout, number, *rate, palettes, bounds);
+  bake_clip(model.character, model.layout, id, *rate, palettes, bounds);
   const auto handle = store.store(palettes);
   clip.last_frame = frames - 1;
   clip.rate = *rate;
   clip.rows.resize(rows);
   for (std::size_t row = 0; row < rows; ++row) {
     const auto frame = static_cast<std::uint32_t>(row / rate->steps);
-    clip.rows[row] = {to_cull_box(bounds[row]),
-                      only_segment(model.orders, model.orders.of_frame(number, frame % frames)),
+    clip.rows[row] = {to_cull_box(bounds[row]), only_segment(model.orders, model.orders.of_frame(id, frame % frames)),
                       static_cast<std::uint32_t>(row * entries) * kFactorSteps};
   }
   clip.boxes_between.resize(clip.rate.smooth ? rows - 1 : 0);
@@ -96,7 +95,7 @@ const BakedClip* bake(Model::Resources& model, std::uint32_t number, bool smooth
   }
   clip.handle = handle.value_or(PaletteStore::Handle{});
   clip.baked_in_use = store.use();
-  return find_baked(model, number, smooth);
+  return find_baked(model, id, smooth);
 }
 
 }  // namespace pchr

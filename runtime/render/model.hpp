@@ -8,6 +8,7 @@
 
 #include <pchr/renderer.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -53,27 +54,29 @@ struct Model::Resources {
   Character character;
   PaletteLayout layout;
   DrawOrders orders;  ///< Without the index lists, which the GPU has. Its segments' images are names of textures.
-  std::uint32_t most_segments = 1;
-  std::uint32_t most_pieces = 1;  ///< Of any draw order in any skin so far.
+  std::uint32_t max_segments = 1;
+  std::uint32_t max_pieces = 1;  ///< Of any draw order in any skin so far.
   bool one_influence = false;
   BlendSpace space = BlendSpace::gamma;
   Filter filter = Filter::trilinear;
   std::uint64_t gpu_bytes = 0;
   GLenum index_type = GL_UNSIGNED_SHORT;
   GLuint vertex_array = 0, vertices = 0, depths = 0, indices = 0;
-  float reach = 0;                 ///< Of a spatial model: how far from z = 0 its vertices may get.
+  float reach = 0;                 ///< Of a 3D model: how far from z = 0 its vertices may get.
   std::vector<GLuint> textures{};  ///< One per image.
   std::vector<BakedClip> clips{};  ///< And last the bind pose.
+
+  [[nodiscard]] BakedClip& clip(ClipId id) noexcept { return clips[std::min(index(id), clips.size() - 1)]; }
 
   ~Resources();
 };
 
 /// The clip with its rows in the store, finely enough for smooth play if asked; null if it is not there. Its first bone
 /// and texture stay valid for the store's current use.
-[[nodiscard]] const BakedClip* find_baked(Model::Resources& model, std::uint32_t clip, bool smooth) noexcept;
+[[nodiscard]] const BakedClip* find_baked(Model::Resources& model, ClipId clip, bool smooth) noexcept;
 
 /// Makes that so, where it is not yet; null where the clip has to be posed instead. Instances that are to be drawn with
 /// the clip's old rows must have been drawn before. Changes what PaletteStore::store changes.
-[[nodiscard]] const BakedClip* bake(Model::Resources& model, std::uint32_t clip, bool smooth);
+[[nodiscard]] const BakedClip* bake(Model::Resources& model, ClipId clip, bool smooth);
 
 }  // namespace pchr

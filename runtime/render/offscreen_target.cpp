@@ -2,9 +2,8 @@
 // A framebuffer that is read back.
 #include <pchr/offscreen.hpp>
 
+#include "character/format.hpp"
 #include "render/gl_state.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cassert>
@@ -18,20 +17,20 @@
 namespace pchr {
 namespace {
 
-/// A framebuffer with one RGBA8 colour buffer, and depth where it is drawn into.
+/// A framebuffer with one RGBA8 color buffer, and depth where it is drawn into.
 struct Surface {
-  GLuint framebuffer = 0, colour = 0, depth = 0;
+  GLuint framebuffer = 0, color = 0, depth = 0;
 };
 
 // The caller restores the bindings.
 Surface make_surface(const Gl& gl, GLsizei width, GLsizei height, GLsizei samples, bool with_depth) {
   Surface surface;
-  gl.GenRenderbuffers(1, &surface.colour);
-  gl.BindRenderbuffer(GL_RENDERBUFFER, surface.colour);
+  gl.GenRenderbuffers(1, &surface.color);
+  gl.BindRenderbuffer(GL_RENDERBUFFER, surface.color);
   gl.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_RGBA8, width, height);
   gl.GenFramebuffers(1, &surface.framebuffer);
   gl.BindFramebuffer(GL_FRAMEBUFFER, surface.framebuffer);
-  gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, surface.colour);
+  gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, surface.color);
   if (!with_depth) return surface;
   gl.GenRenderbuffers(1, &surface.depth);
   gl.BindRenderbuffer(GL_RENDERBUFFER, surface.depth);
@@ -42,7 +41,7 @@ Surface make_surface(const Gl& gl, GLsizei width, GLsizei height, GLsizei sample
 
 void destroy(const Gl& gl, const Surface& surface) {
   gl.DeleteFramebuffers(1, &surface.framebuffer);
-  gl.DeleteRenderbuffers(1, &surface.colour);
+  gl.DeleteRenderbuffers(1, &surface.color);
   gl.DeleteRenderbuffers(1, &surface.depth);
 }
 
@@ -103,7 +102,7 @@ std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddre
   const auto max_height = static_cast<std::uint32_t>(std::min(largest_buffer, largest_viewport[1]));
   if (width == 0 || height == 0 || width > max_width || height > max_height) {
     return std::unexpected(
-        RenderError{fmt::format("A picture of {} x {} pixels cannot be made; this context allows 1 x 1 to {} x {}.",
+        RenderError{format_text("A picture of {} x {} pixels cannot be made; this context allows 1 x 1 to {} x {}.",
                                 width, height, max_width, max_height)});
   }
 
@@ -116,13 +115,13 @@ std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddre
   std::unique_ptr<Resources> resources(new Resources{
       gl, width, height, picture, multisampled ? make_surface(*gl, columns, rows, sample_count, true) : picture});
   if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    return std::unexpected(RenderError{fmt::format(
+    return std::unexpected(RenderError{format_text(
         "This context cannot draw into a picture of {} x {} pixels with {} samples.", width, height, samples)});
   }
   return OffscreenTarget(std::move(resources));
 }
 
-void OffscreenTarget::begin(std::array<float, 4> premultiplied_colour) {
+void OffscreenTarget::begin(std::array<float, 4> premultiplied_color) {
   Resources& target = *resources_;
   const Gl& gl = *target.gl;
   if (!target.saved) target.saved.emplace(gl);
@@ -130,7 +129,7 @@ void OffscreenTarget::begin(std::array<float, 4> premultiplied_colour) {
   gl.Viewport(0, 0, static_cast<GLsizei>(target.width), static_cast<GLsizei>(target.height));
   gl.Disable(GL_SCISSOR_TEST);
   gl.ColorMaski(0, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-  gl.ClearBufferfv(GL_COLOR, 0, premultiplied_colour.data());
+  gl.ClearBufferfv(GL_COLOR, 0, premultiplied_color.data());
 }
 
 Bitmap OffscreenTarget::finish() {

@@ -16,9 +16,9 @@ constexpr std::uint32_t kFewestPageBones = 8192;
 
 PaletteStore::PaletteStore(std::shared_ptr<const Gl> gl, std::uint64_t budget_bytes)
     : gl_(std::move(gl)), budget_bones_(budget_bytes / sizeof(BoneTexels)) {
-  const auto most_texels = static_cast<std::uint64_t>(get_integer(*gl_, GL_MAX_TEXTURE_BUFFER_SIZE));
-  most_page_bones_ = static_cast<std::uint32_t>(
-      std::min({most_texels / kTexelsPerBone, std::uint64_t{kMostPageBones}, budget_bones_}));
+  const auto max_texels = static_cast<std::uint64_t>(get_integer(*gl_, GL_MAX_TEXTURE_BUFFER_SIZE));
+  max_page_bones_ =
+      static_cast<std::uint32_t>(std::min({max_texels / kTexelsPerBone, std::uint64_t{kMaxPageBones}, budget_bones_}));
 }
 
 PaletteStore::~PaletteStore() {
@@ -37,7 +37,7 @@ const PaletteStore::Block* PaletteStore::find(Handle handle) noexcept {
 }
 
 std::optional<PaletteStore::Handle> PaletteStore::store(std::span<const BoneTexels> bones) {
-  if (bones.empty() || bones.size() > most_page_bones_) return std::nullopt;
+  if (bones.empty() || bones.size() > max_page_bones_) return std::nullopt;
   const auto count = static_cast<std::uint32_t>(bones.size());
   std::optional<Block> block = allocate(count);
   while (!block && (grow(count) || evict_one())) block = allocate(count);
@@ -97,10 +97,10 @@ bool PaletteStore::grow(std::uint32_t count) {
   for (const Page& page : pages_) all += page.capacity;
   const std::uint64_t left = budget_bones_ - std::min(all, budget_bones_);
   if (left == 0) return false;
-  const bool last_is_full = pages_.empty() || pages_.back().capacity == most_page_bones_;
+  const bool last_is_full = pages_.empty() || pages_.back().capacity == max_page_bones_;
   const std::uint32_t before = last_is_full ? 0 : pages_.back().capacity;
   const std::uint64_t wanted = std::bit_ceil(std::max(std::uint64_t{before} + count, std::uint64_t{kFewestPageBones}));
-  const auto capacity = static_cast<std::uint32_t>(std::min({wanted, std::uint64_t{most_page_bones_}, before + left}));
+  const auto capacity = static_cast<std::uint32_t>(std::min({wanted, std::uint64_t{max_page_bones_}, before + left}));
   if (last_is_full) pages_.emplace_back();
   resize(pages_.back(), capacity);
   return true;

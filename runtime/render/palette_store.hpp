@@ -18,7 +18,7 @@ namespace pchr {
 class PaletteStore {
  public:
   /// More bones than this cannot be told apart in an instance record, which has 21 bits for them.
-  static constexpr std::uint32_t kMostPageBones = std::uint32_t{1} << 21;
+  static constexpr std::uint32_t kMaxPageBones = std::uint32_t{1} << 21;
 
   /// Names a block, for good: one that was evicted is not found again.
   struct Handle {
@@ -49,7 +49,7 @@ class PaletteStore {
   void release(Handle handle) noexcept;
 
   [[nodiscard]] GLuint texture(std::uint32_t page) const noexcept { return pages_[page].texture; }
-  [[nodiscard]] std::uint32_t most_page_bones() const noexcept { return most_page_bones_; }
+  [[nodiscard]] std::uint32_t max_page_bones() const noexcept { return max_page_bones_; }
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;
 
  private:
@@ -59,7 +59,7 @@ class PaletteStore {
   struct Page {
     GLuint buffer = 0, texture = 0;
     std::uint32_t capacity = 0;
-    std::vector<Hole> holes;  ///< By place; neighbours are merged.
+    std::vector<Hole> holes;  ///< By place; neighbors are merged.
   };
   struct Entry {
     Block block;
@@ -75,7 +75,7 @@ class PaletteStore {
 
   std::shared_ptr<const Gl> gl_;
   std::uint64_t budget_bones_;
-  std::uint32_t most_page_bones_;
+  std::uint32_t max_page_bones_;
   std::vector<Page> pages_;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> free_entries_;

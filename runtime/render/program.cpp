@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The shader programs.
+#include "character/format.hpp"
 #include "render/program.hpp"
 
 #include <pchr_shaders.hpp>
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
@@ -21,7 +20,7 @@ std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter g
   get_parameter(object, GL_INFO_LOG_LENGTH, &length);
   std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
   get_log(object, length, nullptr, log.data());
-  return std::unexpected(RenderError{fmt::format("This driver does not accept the shaders: {}", log.c_str())});
+  return std::unexpected(RenderError{format_text("This driver does not accept the shaders: {}", log.c_str())});
 }
 
 std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum stage, const std::string& head,
@@ -39,10 +38,10 @@ std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum st
 std::expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKind kind, Program& program) {
   program.name = gl.CreateProgram();
   const std::string head =
-      fmt::format("#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n",
+      format_text("#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n",
                   kind.many_influences ? 4 : 1, kind.smooth ? 1 : 0, space == BlendSpace::linear ? 1 : 0);
-  const char* const vertex = kind.spatial ? shaders::spatial_vert : shaders::puppet_vert;
-  const char* const fragment = kind.spatial ? shaders::spatial_frag : shaders::puppet_frag;
+  const char* const vertex = kind.is_3d ? shaders::puppet_3d_vert : shaders::puppet_vert;
+  const char* const fragment = kind.is_3d ? shaders::puppet_3d_frag : shaders::puppet_frag;
   if (auto done = compile(gl, program.name, GL_VERTEX_SHADER, head, vertex); !done) return done;
   if (auto done = compile(gl, program.name, GL_FRAGMENT_SHADER, head, fragment); !done) return done;
   gl.LinkProgram(program.name);

@@ -33,13 +33,13 @@ struct Program {
 
 /// What a program can do. One that does less is faster, and gives the same where that is enough.
 struct ProgramKind {
-  bool smooth = false;           ///< Blends neighbouring rows.
-  bool many_influences = false;  ///< Four bones per vertex, not one. Those of spatial characters always can.
-  bool spatial = false;
+  bool smooth = false;           ///< Blends neighboring rows.
+  bool many_influences = false;  ///< Four bones per vertex, not one. Those of 3D characters always can.
+  bool is_3d = false;
 
   static constexpr std::size_t kCount = 6;
   [[nodiscard]] std::size_t number() const noexcept {
-    return spatial ? (smooth ? 5U : 4U) : (smooth ? 2U : 0U) + (many_influences ? 1U : 0U);
+    return is_3d ? (smooth ? 5U : 4U) : (smooth ? 2U : 0U) + (many_influences ? 1U : 0U);
   }
 };
 

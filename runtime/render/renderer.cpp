@@ -2,6 +2,7 @@
 // Draws characters, skinned on the GPU.
 #include <pchr/renderer.hpp>
 
+#include "character/format.hpp"
 #include "animation/skinning.hpp"
 #include "render/batch.hpp"
 #include "render/gl_state.hpp"
@@ -12,8 +13,6 @@
 #include "render/stream_buffer.hpp"
 #include "render/texture.hpp"
 #include "render/upload.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -28,10 +27,8 @@ namespace pchr {
 namespace {
 
 // A batch has at most as many instances, and about as many segments.
-constexpr std::size_t kMostBatchInstances = 65536;
-constexpr GLsizeiptr kMostStreamBytes = GLsizeiptr{64} << 20;
-
-std::unexpected<RenderError> fail(std::string message) { return std::unexpected(RenderError{std::move(message)}); }
+constexpr std::size_t kMaxBatchInstances = 65536;
+constexpr GLsizeiptr kMaxStreamBytes = GLsizeiptr{64} << 20;
 
 constexpr std::size_t kFilters = 3;
 
@@ -60,7 +57,7 @@ class DrawState {
     gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   }
 
-  /// Of spatial models: nearer faces hide those behind them.
+  /// Of 3D models: nearer faces hide those behind them.
   DrawState(const Gl& gl, BlendSpace space, StateHandling handling, const SceneView& view)
       : DrawState(gl, space, handling) {
     if (handling == StateHandling::restore) depth_.emplace(gl);
@@ -88,13 +85,13 @@ using IntFour = std::int32_t __attribute__((vector_size(16)));
 class View {
  public:
   /// All of it.
-  View() : centre_{}, half_(FloatFour{} + HUGE_VALF) {}
+  View() : center_{}, half_(FloatFour{} + HUGE_VALF) {}
   explicit View(const Camera& camera) {
     const Vec2 half = camera.viewport * (0.5F / camera.zoom);
-    centre_ = FloatFour{camera.centre.x, camera.centre.y, 0, 0};
+    center_ = FloatFour{camera.center.x, camera.center.y, 0, 0};
     // A little more, since rounding must not hide what is seen.
-    const auto reach = [](float side, float centre) { return side + (std::abs(centre) + side) * 1.0e-5F; };
-    half_ = FloatFour{reach(half.x, camera.centre.x), reach(half.y, camera.centre.y), 0, 0};
+    const auto reach = [](float side, float center) { return side + (std::abs(center) + side) * 1.0e-5F; };
+    half_ = FloatFour{reach(half.x, camera.center.x), reach(half.y, camera.center.y), 0, 0};
   }
 
   /// Whether any of the box is seen where `placement` puts it; also where that is not a number. 0 or 1.
@@ -113,18 +110,18 @@ class View {
     const auto along = std::bit_cast<FloatFour>(
         std::bit_cast<IntFour>(__builtin_shufflevector(columns, columns, 2, 3, 2, 3)) & kSizesArePositive);
     const FloatFour placed = across * x + along * y + std::bit_cast<FloatFour>(DoubleTwo{translation, 0});
-    const auto distance = std::bit_cast<FloatFour>(std::bit_cast<IntFour>(placed - centre_) & 0x7FFFFFFF);
+    const auto distance = std::bit_cast<FloatFour>(std::bit_cast<IntFour>(placed - center_) & 0x7FFFFFFF);
     const FloatFour reach = half_ + __builtin_shufflevector(placed, placed, 2, 3, 2, 3);
     const auto beyond = std::bit_cast<std::array<std::uint64_t, 2>>(distance > reach);
     return 1U - static_cast<std::uint32_t>(beyond[0] != 0);
   }
 
  private:
-  FloatFour centre_, half_;
+  FloatFour center_, half_;
 };
 
-/// A place between two frames in steps of 1/2048 of a row; nothing where they are no neighbours in the clip.
-std::optional<std::uint32_t> find_between(const BakedClip& clip, FramePosition position) noexcept {
+/// A place between two frames in steps of 1/2048 of a row; nothing where they are no neighbors in the clip.
+std::optional<std::uint32_t> find_between(const BakedClip& clip, ClipTime position) noexcept {
   const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
     return next == frame + 1 || (clip.rate.wraps && frame == clip.last_frame && next == 0);
   };
@@ -151,7 +148,7 @@ struct BakedPlace {
 
 constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
 
-[[gnu::always_inline]] inline BakedPlace find_place(const BakedClip& clip, const FramePosition& position) noexcept {
+[[gnu::always_inline]] inline BakedPlace find_place(const BakedClip& clip, const ClipTime& position) noexcept {
   // Clips of one row take any frame.
   const std::uint32_t frame = std::min(position.frame, clip.last_frame);
   const BakedRow& row = clip.rows[std::size_t{frame} * clip.rate.steps];
@@ -171,13 +168,13 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
                                         std::span<const Instance> instances, BatchCursor& batch_cursor) {
   const BakedClip* const clips = model.clips.data();
   const std::uint64_t use = model.palettes->use();
-  const auto bind_pose = static_cast<std::uint32_t>(model.clips.size() - 1);
+  const std::size_t bind_pose = model.clips.size() - 1;
   const View view = crowd_view;
   BatchCursor cursor = batch_cursor;
   const auto reachable = instances.first(std::min<std::size_t>(instances.size(), cursor.room()));
   auto instance = reachable.begin();
   for (; instance != reachable.end(); ++instance) {
-    const BakedClip& clip = clips[std::min(instance->clip, bind_pose)];
+    const BakedClip& clip = clips[std::min(index(instance->clip), bind_pose)];
     if (clip.in_use != use || instance->skin != nullptr) break;
     const BakedPlace place = find_place(clip, instance->position);
     if (!cursor.is_in_group(place.segment->image, clip.texture)) [[unlikely]] {
@@ -202,7 +199,7 @@ struct Renderer::Resources {
   Programs programs{};
   std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; then those of images that repeat.
   DrawStatistics statistics{};
-  PosedCharacter posed{};               ///< For instances that are not baked.
+  PoseBuffers posed{};                  ///< For instances that are not baked.
   std::vector<DrawSegment> segments{};  ///< Of what is being drawn posed.
 
   ~Resources() {
@@ -212,7 +209,7 @@ struct Renderer::Resources {
   }
 
   Batch make_batch(const Model::Resources& model, const Sight& sight) {
-    const std::size_t sampler = static_cast<std::size_t>(model.filter) + (model.layout.spatial ? kFilters : 0);
+    const std::size_t sampler = static_cast<std::size_t>(model.filter) + (model.layout.is_3d ? kFilters : 0);
     return {*gl, model, programs, streams, sight, samplers[sampler], statistics};
   }
 
@@ -220,11 +217,11 @@ struct Renderer::Resources {
   void draw_instances(Model::Resources& model, std::span<const Instance> instances, const View& view,
                       const Sight& sight);
   void draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list, const Sight& sight,
-                 const Appearance& appearance, const Skin* skin);
+                 const DrawOptions& options);
   void draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette, const DrawList& list,
                   const Appearance& appearance, const Skin* skin);
   bool begin(const Model::Resources& model, Batch& batch, std::size_t instances);
-  void draw_unbaked(const Model::Resources& model, Batch& batch, std::uint32_t clip, const Instance& instance);
+  void draw_unbaked(const Model::Resources& model, Batch& batch, ClipId clip, const Instance& instance);
 };
 
 Renderer::Renderer(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
@@ -237,15 +234,15 @@ std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_ad
   if (!loaded) return std::unexpected(std::move(loaded.error()));
   const std::shared_ptr<const Gl> gl = std::move(*loaded);
   const SavedBindings saved(*gl);
-  const auto most_texels = std::uint64_t{get_name(*gl, GL_MAX_TEXTURE_BUFFER_SIZE)};
-  const auto most_palette_bytes = static_cast<GLsizeiptr>(
-      std::min(most_texels / 2, std::uint64_t{PaletteStore::kMostPageBones}) * sizeof(BoneTexels));
+  const auto max_texels = std::uint64_t{get_name(*gl, GL_MAX_TEXTURE_BUFFER_SIZE)};
+  const auto max_palette_bytes = static_cast<GLsizeiptr>(
+      std::min(max_texels / 2, std::uint64_t{PaletteStore::kMaxPageBones}) * sizeof(BoneTexels));
   std::unique_ptr<Resources> resources(new Resources{gl,
                                                      std::make_shared<PaletteStore>(gl, options.palette_budget_bytes),
                                                      options.blend_space,
-                                                     {{gl, GL_ARRAY_BUFFER, kMostStreamBytes},
-                                                      {gl, GL_DRAW_INDIRECT_BUFFER, kMostStreamBytes},
-                                                      {gl, GL_TEXTURE_BUFFER, most_palette_bytes}}});
+                                                     {{gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
+                                                      {gl, GL_DRAW_INDIRECT_BUFFER, kMaxStreamBytes},
+                                                      {gl, GL_TEXTURE_BUFFER, max_palette_bytes}}});
   auto built = build_programs(*gl, options.blend_space, resources->programs);
   if (!built) return std::unexpected(std::move(built.error()));
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
@@ -282,37 +279,36 @@ std::expected<Upload, RenderError> Renderer::begin_upload(const Character& chara
 std::expected<Skin, RenderError> Renderer::upload_skin(const Model& model, const SkinData& skin) {
   Model::Resources& parts = *model.resources_;
   const Gl& gl = *resources_->gl;
-  if (auto problem = find_problem(skin, parts.character)) return fail(std::move(*problem));
+  if (auto problem = validate_skin(skin, parts.character)) return fail(std::move(*problem));
   for (std::size_t i = 0; i < skin.images.size(); ++i) {
-    if (const auto problem = find_problem(gl, skin.images[i])) {
-      return fail(fmt::format("images[{}] of the skin \"{}\" {}", i, skin.name, *problem));
+    if (const auto problem = validate_skin(gl, skin.images[i])) {
+      return fail(format_text("images[{}] of the skin \"{}\" {}", i, skin.name, *problem));
     }
   }
   const SavedBindings saved_bindings(gl);
   const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
   auto worn = make_skin(parts, skin);
   for (std::uint32_t order = 0; order < parts.orders.orders.size(); ++order) {
-    parts.most_pieces = std::max(parts.most_pieces, static_cast<std::uint32_t>(worn->pieces_of(order).size()));
+    parts.max_pieces = std::max(parts.max_pieces, static_cast<std::uint32_t>(worn->pieces_of(order).size()));
   }
   return Skin(std::move(worn));
 }
 
-bool Renderer::bake(const Model& model, std::uint32_t clip, Sampling sampling) {
+bool Renderer::bake(const Model& model, ClipId clip, Sampling sampling) {
   Model::Resources& parts = *model.resources_;
   const Gl& gl = *resources_->gl;
   const SavedBindings saved(gl);
   gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   parts.palettes->begin_use();
-  clip = std::min(clip, static_cast<std::uint32_t>(parts.clips.size() - 1));
-  parts.clips[clip].baked_in_use = 0;  // What is asked for by name need not wait.
+  parts.clip(clip).baked_in_use = 0;  // What is asked for by name need not wait.
   return pchr::bake(parts, clip, sampling == Sampling::smooth) != nullptr;
 }
 
 // A record draws either the segments of an instance or one piece of its skin.
 bool Renderer::Resources::begin(const Model::Resources& model, Batch& batch, std::size_t instances) {
-  const std::size_t most = std::max<std::size_t>(kMostBatchInstances / model.most_segments, model.most_pieces);
-  const std::size_t count = std::min(instances * model.most_pieces, most);
-  return batch.begin(count, count * model.most_segments);
+  const std::size_t most = std::max<std::size_t>(kMaxBatchInstances / model.max_segments, model.max_pieces);
+  const std::size_t count = std::min(instances * model.max_pieces, most);
+  return batch.begin(count, count * model.max_segments);
 }
 
 void Renderer::draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
@@ -322,7 +318,7 @@ void Renderer::draw(const Model& model, std::span<const Instance> instances, con
   own.statistics = {};
   if (instances.empty() || parts.orders.meshes.empty()) return;
   assert(parts.space == own.space);
-  if (!parts.layout.spatial) {
+  if (!parts.layout.is_3d) {
     const DrawState draw_state(*own.gl, own.space, state);
     return own.draw_instances(parts, instances, View(camera), {world_to_clip(camera)});
   }
@@ -336,8 +332,8 @@ void Renderer::draw_scene(const Model& model, std::span<const Instance> instance
   Resources& own = *resources_;
   Model::Resources& parts = *model.resources_;
   own.statistics = {};
-  assert(parts.layout.spatial && parts.space == own.space);
-  if (instances.empty() || parts.orders.meshes.empty() || !parts.layout.spatial) return;
+  assert(parts.layout.is_3d && parts.space == own.space);
+  if (instances.empty() || parts.orders.meshes.empty() || !parts.layout.is_3d) return;
   const DrawState draw_state(*own.gl, own.space, state, view);
   own.draw_instances(parts, instances, View(), {kIdentity, view});
 }
@@ -354,12 +350,12 @@ void Renderer::Resources::draw_instances(Model::Resources& parts, std::span<cons
     if (i == instances.size()) break;
     const Instance& instance = instances[i];
     assert(instance.skin == nullptr || instance.skin->resources_->model == &parts);
-    const std::uint32_t clip = std::min(instance.clip, static_cast<std::uint32_t>(parts.clips.size() - 1));
+    const ClipId clip = instance.clip;
     const bool smooth = instance.position.factor > 0;
     const BakedClip* baked = find_baked(parts, clip, smooth);
     if (baked == nullptr) {
       // What was added with the clip's old rows is drawn before they go.
-      if (parts.clips[clip].in_use == use) {
+      if (parts.clip(clip).in_use == use) {
         batch.flush();
         if (!begin(parts, batch, instances.size() - i)) return;
       }
@@ -412,8 +408,8 @@ std::optional<std::uint32_t> Renderer::Resources::stream_palette(const Model::Re
   }
   if (memory == nullptr) return std::nullopt;
   const std::span<BoneTexels> out(reinterpret_cast<BoneTexels*>(memory), bones);
-  model.layout.spatial ? gather_palette(model.layout, palette.spatial, out)
-                       : gather_palette(model.layout, palette.planar, {}, out);
+  model.layout.is_3d ? gather_palette(model.layout, palette.in_3d, out)
+                     : gather_palette(model.layout, palette.in_2d, {}, out);
   streams.palettes.commit(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
   statistics.uploaded_bytes += bones * sizeof(BoneTexels);
   return static_cast<std::uint32_t>(offset / static_cast<GLintptr>(sizeof(BoneTexels)));
@@ -426,17 +422,17 @@ void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch
   const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
   if (!first_bone || !batch.begin(list.size(), list.size())) return;
   const std::uint32_t instances = statistics.instances;
-  // One record for each run of equal colour.
+  // One record for each run of equal color.
   Appearance run = appearance;
   const auto end_run = [&] {
     if (!segments.empty()) batch.cursor().add(run, *first_bone * kFactorSteps, segments, streams.palette_texture);
     segments.clear();
   };
   for (const DrawItem& plain : list) {
-    assert(plain.mesh < model.orders.meshes.size());
-    const std::optional<DrawItem> item = skin != nullptr ? dressed(skin->data, plain) : plain;
+    assert(index(plain.mesh) < model.orders.meshes.size());
+    const std::optional<DrawItem> item = skin != nullptr ? apply_skin(skin->data, plain) : plain;
     if (!item) continue;
-    DrawSegment mesh = model.orders.meshes[item->mesh];
+    DrawSegment mesh = model.orders.meshes[index(item->mesh)];
     if (mesh.index_count == 0) continue;
     mesh.image = texture_of(model, skin, *item);
     std::array<float, 4> tint = product(appearance.tint, item->tint);
@@ -458,9 +454,9 @@ void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch
   ++statistics.posed;
 }
 
-void Renderer::Resources::draw_unbaked(const Model::Resources& model, Batch& batch, std::uint32_t clip,
+void Renderer::Resources::draw_unbaked(const Model::Resources& model, Batch& batch, ClipId clip,
                                        const Instance& instance) {
-  if (clip < model.character.clips().size()) {
+  if (model.character.clips().contains(clip)) {
     pose_clip(model.character, clip, instance.position, posed);
   } else {
     pose_bind(model.character, posed);
@@ -470,39 +466,38 @@ void Renderer::Resources::draw_unbaked(const Model::Resources& model, Batch& bat
 }
 
 void Renderer::Resources::draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list,
-                                    const Sight& sight, const Appearance& appearance, const Skin* skin) {
+                                    const Sight& sight, const DrawOptions& options) {
   Batch batch = make_batch(model, sight);
-  draw_posed(model, batch, palette, list, appearance, skin);
+  draw_posed(model, batch, palette, list, options.appearance, options.skin);
 }
 
 void Renderer::draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list,
-                    const Camera& camera, const Appearance& appearance, const Skin* skin, StateHandling state) {
+                    const Camera& camera, const DrawOptions& options) {
   Resources& own = *resources_;
   const Model::Resources& parts = *model.resources_;
   own.statistics = {};
   assert(palette.size() == parts.character.bones().size() && parts.space == own.space);
-  if (draw_list.empty() || parts.layout.spatial) return;
-  const DrawState draw_state(*own.gl, own.space, state);
-  own.draw_pose(parts, {palette, {}}, draw_list, {world_to_clip(camera)}, appearance, skin);
+  if (draw_list.empty() || parts.layout.is_3d) return;
+  const DrawState draw_state(*own.gl, own.space, options.state);
+  own.draw_pose(parts, {palette, {}}, draw_list, {world_to_clip(camera)}, options);
 }
 
-void Renderer::draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Appearance& appearance,
-                    const Skin* skin, StateHandling state) {
+void Renderer::draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options) {
   const Model::Resources& parts = *model.resources_;
-  if (parts.layout.spatial) return draw_scene(model, posed, scene_view(camera, parts.reach), appearance, skin, state);
-  draw(model, posed.palette, posed.draw_list, camera, appearance, skin, state);
+  if (parts.layout.is_3d) return draw_scene(model, posed, scene_view(camera, parts.reach), options);
+  draw(model, posed.palette, posed.draw_list, camera, options);
 }
 
-void Renderer::draw_scene(const Model& model, const PosedCharacter& posed, const SceneView& view,
-                          const Appearance& appearance, const Skin* skin, StateHandling state) {
+void Renderer::draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view,
+                          const DrawOptions& options) {
   Resources& own = *resources_;
   const Model::Resources& parts = *model.resources_;
   own.statistics = {};
-  assert(parts.layout.spatial && parts.space == own.space);
-  assert(posed.spatial_palette.size() == parts.character.bones().size());
-  if (posed.draw_list.empty() || !parts.layout.spatial) return;
-  const DrawState draw_state(*own.gl, own.space, state, view);
-  own.draw_pose(parts, palette_of(parts.character, posed), posed.draw_list, {kIdentity, view}, appearance, skin);
+  assert(parts.layout.is_3d && parts.space == own.space);
+  assert(posed.palette_3d.size() == parts.character.bones().size());
+  if (posed.draw_list.empty() || !parts.layout.is_3d) return;
+  const DrawState draw_state(*own.gl, own.space, options.state, view);
+  own.draw_pose(parts, palette_of(parts.character, posed), posed.draw_list, {kIdentity, view}, options);
 }
 
 DrawStatistics Renderer::statistics() const noexcept { return resources_->statistics; }

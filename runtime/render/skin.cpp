@@ -16,23 +16,23 @@ bool continues(const SkinPiece& piece, const SkinPiece& next) {
          piece.segment.first_index + piece.segment.index_count == next.segment.first_index;
 }
 
-/// Adds what one draw order looks like. Hidden meshes and other colours divide the order's list, which stays the
+/// Adds what one draw order looks like. Hidden meshes and other colors divide the order's list, which stays the
 /// model's: so that one draw call serves all skins that have no images of their own.
 void add_pieces(const DrawOrders& orders, const DrawOrder& order, Skin::Resources& skin) {
   if (order.segment_count == 0) return;
   const std::size_t first = skin.pieces.size();
-  std::uint32_t index = orders.segments[order.first_segment].first_index;
-  for (const std::uint32_t mesh : std::span(orders.order_meshes).subspan(order.first_mesh, order.mesh_count)) {
-    const std::uint32_t count = orders.meshes[mesh].index_count;
-    if (const std::optional<DrawItem> item = dressed(skin.data, {mesh})) {
-      const SkinPiece piece{item->tint, {texture_of(*skin.model, &skin, *item), index, count}};
+  std::uint32_t first_index = orders.segments[order.first_segment].first_index;
+  for (const MeshId mesh : std::span(orders.order_meshes).subspan(order.first_mesh, order.mesh_count)) {
+    const std::uint32_t count = orders.meshes[index(mesh)].index_count;
+    if (const std::optional<DrawItem> item = apply_skin(skin.data, {mesh})) {
+      const SkinPiece piece{item->tint, {texture_of(*skin.model, &skin, *item), first_index, count}};
       if (skin.pieces.size() > first && continues(skin.pieces.back(), piece)) {
         skin.pieces.back().segment.index_count += count;
       } else {
         skin.pieces.push_back(piece);
       }
     }
-    index += count;
+    first_index += count;
   }
 }
 
@@ -49,10 +49,10 @@ const std::string& Skin::name() const noexcept { return resources_->data.name; }
 std::uint64_t Skin::gpu_bytes() const noexcept { return resources_->gpu_bytes; }
 
 GLuint texture_of(const Model::Resources& model, const Skin::Resources* skin, const DrawItem& item) noexcept {
-  if (item.image < model.textures.size()) return model.textures[item.image];
-  const std::size_t number = item.image - model.textures.size();
-  if (skin != nullptr && number < skin->textures.size()) return skin->textures[number];
-  return model.orders.meshes[item.mesh].image;
+  const std::size_t image = index(item.image), own = model.textures.size();
+  if (image < own) return model.textures[image];
+  if (skin != nullptr && image - own < skin->textures.size()) return skin->textures[image - own];
+  return model.orders.meshes[index(item.mesh)].image;
 }
 
 std::unique_ptr<Skin::Resources> make_skin(const Model::Resources& model, const SkinData& data) {

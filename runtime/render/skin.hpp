@@ -5,7 +5,7 @@
 #include "render/model.hpp"
 
 #include <pchr/renderer.hpp>
-#include <pchr/skin.hpp>
+#include <pchr/draw_list.hpp>
 
 #include <array>
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace pchr {
 
-/// A run of meshes of one colour and texture, in a list of the model's.
+/// A run of meshes of one color and texture, in a list of the model's.
 struct SkinPiece {
   std::array<float, 4> tint;
   DrawSegment segment;
@@ -36,7 +36,7 @@ struct Skin::Resources {
   ~Resources();
 };
 
-/// The texture that a mesh is drawn from; its own where the model, dressed in `skin` or in none, has no such image.
+/// The texture that a mesh is drawn from; the mesh's own where neither the model nor `skin` has such an image.
 [[nodiscard]] GLuint texture_of(const Model::Resources& model, const Skin::Resources* skin,
                                 const DrawItem& item) noexcept;
 

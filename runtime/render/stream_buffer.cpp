@@ -15,8 +15,8 @@ constexpr GLsizeiptr kAlignment = 32;
 
 }  // namespace
 
-StreamBuffer::StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr most_bytes) noexcept
-    : gl_(std::move(gl)), target_(target), most_bytes_(most_bytes) {}
+StreamBuffer::StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr max_bytes) noexcept
+    : gl_(std::move(gl)), target_(target), max_bytes_(max_bytes) {}
 
 StreamBuffer::~StreamBuffer() { release(); }
 
@@ -34,8 +34,8 @@ void StreamBuffer::renew(GLsizeiptr bytes) {
   release();
   part_bytes_ = std::max(part_bytes_, kFewestPartBytes);
   part_bytes_ = std::max(part_bytes_, static_cast<GLsizeiptr>(std::bit_ceil(static_cast<std::uint64_t>(bytes))));
-  part_bytes_ = std::max(std::min(part_bytes_, most_bytes_), bytes);
-  parts_ = static_cast<std::size_t>(std::clamp<GLsizeiptr>(most_bytes_ / part_bytes_, 1, kMostParts));
+  part_bytes_ = std::max(std::min(part_bytes_, max_bytes_), bytes);
+  parts_ = static_cast<std::size_t>(std::clamp<GLsizeiptr>(max_bytes_ / part_bytes_, 1, kMaxParts));
   part_ = 0;
   head_ = 0;
   const GLsizeiptr all = part_bytes_ * static_cast<GLsizeiptr>(parts_);

@@ -14,8 +14,8 @@ namespace pchr {
 /// read, other memory takes its place. Mapped once and for all where the context allows, else a part at a time.
 class StreamBuffer {
  public:
-  /// Uses `target` for its own calls, and leaves its buffer bound there. `most_bytes` is what may be bound at once.
-  StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr most_bytes) noexcept;
+  /// Uses `target` for its own calls, and leaves its buffer bound there. `max_bytes` is what may be bound at once.
+  StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr max_bytes) noexcept;
   StreamBuffer(const StreamBuffer&) = delete;
   StreamBuffer& operator=(const StreamBuffer&) = delete;
   ~StreamBuffer();
@@ -39,7 +39,7 @@ class StreamBuffer {
   }
 
  private:
-  static constexpr std::size_t kMostParts = 4;
+  static constexpr std::size_t kMaxParts = 4;
 
   void renew(GLsizeiptr bytes);
   void release();
@@ -47,13 +47,13 @@ class StreamBuffer {
 
   std::shared_ptr<const Gl> gl_;
   GLenum target_;
-  GLsizeiptr most_bytes_;
+  GLsizeiptr max_bytes_;
   GLuint buffer_ = 0;
   std::byte* memory_ = nullptr;  ///< Of the whole buffer where it stays mapped.
   GLsizeiptr part_bytes_ = 0;
   std::size_t parts_ = 1, part_ = 0;
   GLsizeiptr head_ = 0;  ///< From the start of the buffer.
-  std::array<GLsync, kMostParts> fences_{};
+  std::array<GLsync, kMaxParts> fences_{};
 };
 
 }  // namespace pchr

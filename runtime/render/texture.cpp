@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bitmaps onto the GPU.
+#include "character/format.hpp"
 #include "render/texture.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -39,15 +38,15 @@ std::unique_ptr<const ValuesByAlpha> make_values() {
 
 }  // namespace
 
-std::optional<std::string> find_problem(const Gl& gl, const Bitmap& bitmap) {
+std::optional<std::string> validate_skin(const Gl& gl, const Bitmap& bitmap) {
   const auto max_side = static_cast<std::uint32_t>(get_integer(gl, GL_MAX_TEXTURE_SIZE));
   if (bitmap.width == 0 || bitmap.height == 0 || bitmap.width > max_side || bitmap.height > max_side) {
-    return fmt::format("has {} x {} pixels; this context's textures hold 1 x 1 to {} x {}.", bitmap.width,
+    return format_text("has {} x {} pixels; this context's textures hold 1 x 1 to {} x {}.", bitmap.width,
                        bitmap.height, max_side, max_side);
   }
   const std::uint64_t bytes = std::uint64_t{4} * bitmap.width * bitmap.height;
   if (bitmap.rgba.size() == bytes) return std::nullopt;
-  return fmt::format("has {} bytes; {} x {} pixels are {}.", bitmap.rgba.size(), bitmap.width, bitmap.height, bytes);
+  return format_text("has {} bytes; {} x {} pixels are {}.", bitmap.rgba.size(), bitmap.width, bitmap.height, bytes);
 }
 
 std::uint64_t bytes_with_mipmaps(const Bitmap& bitmap) noexcept {

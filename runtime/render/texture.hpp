@@ -15,7 +15,7 @@
 namespace pchr {
 
 /// Why `bitmap` cannot be a texture of this context, as the end of a sentence: "has ..."; nothing where it can.
-[[nodiscard]] std::optional<std::string> find_problem(const Gl& gl, const Bitmap& bitmap);
+[[nodiscard]] std::optional<std::string> validate_skin(const Gl& gl, const Bitmap& bitmap);
 
 [[nodiscard]] std::uint64_t bytes_with_mipmaps(const Bitmap& bitmap) noexcept;
 

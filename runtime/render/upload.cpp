@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Models onto the GPU, a part at a time.
+#include "character/format.hpp"
 #include "render/upload.hpp"
 
 #include "render/gl_state.hpp"
 #include "render/program.hpp"
 #include "render/texture.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
@@ -22,22 +21,20 @@ namespace {
 // Between two looks at the clock. About what copies in a tenth of a millisecond.
 constexpr std::uint64_t kTimedStepBytes = std::uint64_t{256} << 10;
 
-std::unexpected<RenderError> fail(std::string message) { return std::unexpected(RenderError{std::move(message)}); }
-
 bool has_one_influence(const Vertex& vertex) {
   return std::ranges::count_if(vertex.weights, [](float weight) { return weight != 0; }) <= 1;
 }
 
 // Bones become entries of the palette. Unused slots repeat a used bone: weight 0 times a bone that is not finite would
 // spread, and the bone of an unused slot may not even exist. An only influence comes first.
-Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, std::uint32_t governing_bone) {
+Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, BoneId governing_bone) {
   const auto* used = std::ranges::find_if(vertex.weights, [](float weight) { return weight != 0; });
   if (used == std::end(vertex.weights)) {
     std::ranges::fill(vertex.bones, std::uint16_t{0});
     return vertex;
   }
   const auto entry_of = [&](std::uint16_t bone) {
-    return static_cast<std::uint16_t>(layout.find(bone, governing_bone));
+    return static_cast<std::uint16_t>(layout.find(BoneId{bone}, governing_bone));
   };
   const auto first_slot = static_cast<std::size_t>(used - vertex.weights);
   const std::uint16_t first = entry_of(vertex.bones[first_slot]);
@@ -53,19 +50,16 @@ Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, std::uint32_t governi
 void write_vertices(const Character& character, const PaletteLayout& layout, std::size_t first, std::span<Vertex> out) {
   // Vertices that no mesh has are drawn by none.
   std::ranges::fill(out, Vertex{});
-  for (std::uint32_t number = 0; number < character.meshes().size(); ++number) {
-    const Mesh& mesh = character.meshes()[number];
+  for (const MeshId id : character.meshes().ids()) {
+    const Mesh& mesh = character.meshes()[id];
     const std::size_t from = std::max<std::size_t>(mesh.first_vertex, first);
     const std::size_t to = std::min(std::size_t{mesh.first_vertex} + mesh.vertex_count, first + out.size());
     if (from >= to) continue;
     std::ranges::transform(
         character.vertices().subspan(from, to - from), out.begin() + static_cast<std::ptrdiff_t>(from - first),
-        [&, bone = character.governing_bone(number)](const Vertex& vertex) { return for_gpu(vertex, layout, bone); });
+        [&, bone = character.governing_bone(id)](const Vertex& vertex) { return for_gpu(vertex, layout, bone); });
   }
 }
-
-// OpenGL takes places in buffers as pointers.
-const void* offset(std::size_t bytes) { return std::bit_cast<const void*>(bytes); }
 
 void describe_vertices(const Gl& gl) {
   constexpr GLsizei kStride = sizeof(Vertex);
@@ -74,9 +68,9 @@ void describe_vertices(const Gl& gl) {
     gl.EnableVertexAttribArray(attribute);
     if (attribute >= kPlacementColumns) gl.VertexAttribDivisor(attribute, 1);
   }
-  gl.VertexAttribPointer(kPositionUv, 4, GL_FLOAT, GL_FALSE, kStride, offset(offsetof(Vertex, x)));
-  gl.VertexAttribIPointer(kBones, 4, GL_UNSIGNED_SHORT, kStride, offset(offsetof(Vertex, bones)));
-  gl.VertexAttribPointer(kWeights, 4, GL_FLOAT, GL_FALSE, kStride, offset(offsetof(Vertex, weights)));
+  gl.VertexAttribPointer(kPositionUv, 4, GL_FLOAT, GL_FALSE, kStride, buffer_offset(offsetof(Vertex, x)));
+  gl.VertexAttribIPointer(kBones, 4, GL_UNSIGNED_SHORT, kStride, buffer_offset(offsetof(Vertex, bones)));
+  gl.VertexAttribPointer(kWeights, 4, GL_FLOAT, GL_FALSE, kStride, buffer_offset(offsetof(Vertex, weights)));
 }
 
 GLuint make_buffer(const Gl& gl, GLenum target, std::size_t bytes, GLenum usage) {
@@ -124,7 +118,7 @@ float reach_of(const Character& character) {
   for (const Vertex& vertex : character.vertices()) {
     largest = std::max({largest, std::abs(vertex.x), std::abs(vertex.y)});
   }
-  for (const SpatialVertex& vertex : character.spatial_vertices()) largest = std::max(largest, std::abs(vertex.z));
+  for (const Vertex3D& vertex : character.vertices_3d()) largest = std::max(largest, std::abs(vertex.z));
   return largest * 16;
 }
 
@@ -140,18 +134,18 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   const Gl& gl = *functions;
   const auto images = character.images();
   if (bitmaps.size() != images.size()) {
-    return fail(fmt::format("{} bitmaps were given for a character of {} images.", bitmaps.size(), images.size()));
+    return fail(format_text("{} bitmaps were given for a character of {} images.", bitmaps.size(), images.size()));
   }
   for (std::size_t i = 0; i < bitmaps.size(); ++i) {
-    if (const auto problem = find_problem(gl, bitmaps[i])) {
-      return fail(fmt::format("images[{}] \"{}\" {}", i, images[i].name, *problem));
+    if (const auto problem = validate_skin(gl, bitmaps[i])) {
+      return fail(format_text("images[{}] \"{}\" {}", i, images[i].name, *problem));
     }
   }
   PaletteLayout layout = make_palette_layout(character);
   const std::size_t max_bones = get_name(gl, GL_MAX_TEXTURE_BUFFER_SIZE) / 2;
   if (layout.row_bones() > max_bones) {
-    const std::size_t holds = layout.spatial ? max_bones / 3 * 2 : max_bones;
-    return fail(fmt::format("The character's vertices use {} bones; this context's buffer textures hold {}.",
+    const std::size_t holds = layout.is_3d ? max_bones / 3 * 2 : max_bones;
+    return fail(format_text("The character's vertices use {} bones; this context's buffer textures hold {}.",
                             layout.entries.size(), holds));
   }
 
@@ -161,7 +155,7 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   if (character.data().pixel_art) model->filter = Filter::nearest;
   model->one_influence = std::ranges::all_of(character.vertices(), has_one_influence);
   for (const DrawOrder& order : model->orders.orders) {
-    model->most_segments = std::max(model->most_segments, order.segment_count);
+    model->max_segments = std::max(model->max_segments, order.segment_count);
   }
   model->clips.resize(character.clips().size() + 1);
   std::vector<std::uint32_t> indices = std::exchange(model->orders.indices, {});
@@ -170,17 +164,17 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   // Never with 0xFFFF, which OpenGL 4.3 can be told to take for a mark.
   model->index_type = vertex_count <= 65535 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
   model->gpu_bytes =
-      vertex_count * sizeof(Vertex) + character.spatial_vertices().size_bytes() + indices.size() * index_bytes(*model);
+      vertex_count * sizeof(Vertex) + character.vertices_3d().size_bytes() + indices.size() * index_bytes(*model);
   for (const Bitmap& bitmap : bitmaps) model->gpu_bytes += bytes_with_mipmaps(bitmap);
 
   gl.GenVertexArrays(1, &model->vertex_array);
   gl.BindVertexArray(model->vertex_array);
   model->vertices = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(Vertex), GL_STATIC_DRAW);
   describe_vertices(gl);
-  if (character.is_spatial()) {
-    model->depths = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(SpatialVertex), GL_STATIC_DRAW);
+  if (character.is_3d()) {
+    model->depths = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(Vertex3D), GL_STATIC_DRAW);
     gl.EnableVertexAttribArray(kDepthNormal);
-    gl.VertexAttribPointer(kDepthNormal, 4, GL_FLOAT, GL_FALSE, sizeof(SpatialVertex), offset(0));
+    gl.VertexAttribPointer(kDepthNormal, 4, GL_FLOAT, GL_FALSE, sizeof(Vertex3D), buffer_offset(0));
     model->reach = reach_of(character);
   }
   model->indices = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size() * index_bytes(*model), GL_STATIC_DRAW);
@@ -219,14 +213,14 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
     vertices_done += count;
     if (vertices_done < vertex_count) return false;
   }
-  const std::span<const SpatialVertex> depths = character.spatial_vertices();
+  const std::span<const Vertex3D> depths = character.vertices_3d();
   if (depths_done < depths.size()) {
-    const std::size_t count = take(depths.size() - depths_done, sizeof(SpatialVertex));
+    const std::size_t count = take(depths.size() - depths_done, sizeof(Vertex3D));
     if (count == 0) return false;
     gl.BindBuffer(GL_ARRAY_BUFFER, model->depths);
-    fill_buffer<SpatialVertex>(
-        gl, GL_ARRAY_BUFFER, depths.size(), depths_done, count,
-        [&](std::span<SpatialVertex> out) { std::ranges::copy(depths.subspan(depths_done, count), out.begin()); });
+    fill_buffer<Vertex3D>(gl, GL_ARRAY_BUFFER, depths.size(), depths_done, count, [&](std::span<Vertex3D> out) {
+      std::ranges::copy(depths.subspan(depths_done, count), out.begin());
+    });
     depths_done += count;
     if (depths_done < depths.size()) return false;
   }
@@ -260,7 +254,7 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
 
 std::uint64_t Upload::Resources::bytes_left() const noexcept {
   std::uint64_t bytes = (model->character.vertices().size() - vertices_done) * sizeof(Vertex) +
-                        (model->character.spatial_vertices().size() - depths_done) * sizeof(SpatialVertex) +
+                        (model->character.vertices_3d().size() - depths_done) * sizeof(Vertex3D) +
                         (indices.size() - indices_done) * index_bytes(*model);
   for (std::size_t i = images_done; i < bitmaps.size(); ++i) bytes += bitmaps[i].rgba.size();
   if (rows_done > 0) bytes -= std::uint64_t{4} * bitmaps[images_done].width * rows_done;

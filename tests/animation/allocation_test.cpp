@@ -2,16 +2,16 @@
 // Once warm, the posed path allocates nothing: a program of its own, because it replaces operator new to count.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
-#include "animation/kernels.hpp"
+#include "character/kernels.hpp"
 
 #include <pchr/animator.hpp>
-#include <pchr/bone.hpp>
-#include <pchr/bounds.hpp>
-#include <pchr/draw_stream.hpp>
-#include <pchr/hit_test.hpp>
-#include <pchr/load.hpp>
+#include <pchr/import/import.hpp>
 #include <pchr/pose.hpp>
+#include <pchr/queries.hpp>
+#include <pchr/draw_list.hpp>
+#include <pchr/load.hpp>
 
 #include <cstdlib>
 #include <new>
@@ -36,7 +36,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace {
 
 Character sample_character() {
-  auto character = load(test::asset("kiri.pchr"));
+  auto character = load_character(test::asset("kiri.pchr"));
   REQUIRE(character);
   return *character;
 }
@@ -51,40 +51,39 @@ TEST_CASE("the counter counts", "[allocations]") {
 
 TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") {
   const Character character = sample_character();
-  const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
   std::vector<Vec2> points(character.vertices().size());
   const auto masks = alpha_masks(character).value();
   for (const PoseKernels* set : available_kernels()) {
     use_kernels(*set);
-    PosedCharacter posed;
+    PoseBuffers posed;
     Pose pose;
     DrawList list;
     std::vector<Hit> hits;
     // The first moment has fewer visible meshes than later ones.
-    pose_clip(character, 0, {}, posed);
+    pose_clip(character, ClipId{0}, {}, posed);
     posed.pose.visible.assign(posed.pose.visible.size(), 0);
     update(character, posed);
     build_draw_list(character, posed.pose.frame(0, character.bones().size()), list);
-    sample(character, 0, {}, pose);
-    std::vector<PosedCharacter> many(2);
+    sample(character, ClipId{0}, {}, pose);
+    std::vector<PoseBuffers> many(2);
     std::vector<PoseRequest> requests(2);
     pose_many(character, requests, many);
     hits.reserve(character.meshes().size());
 
     const std::size_t before = allocations;
-    for (std::uint32_t clip = 0; clip < clip_count; ++clip) {
+    for (const ClipId clip : character.clips().ids()) {
       const std::uint32_t frames = character.clips()[clip].frame_count;
       for (std::uint32_t frame = 0; frame < frames; ++frame) {
-        const FramePosition position{frame, (frame + 1) % frames, 0.5F};
+        const ClipTime position{frame, (frame + 1) % frames, 0.5F};
         sample(character, clip, position, pose);
         blend(character.bind_pose(), 0.5F, pose);
         build_draw_list(character, pose.frame(0, character.bones().size()), list);
         pose_clip(character, clip, position, posed);
-        skin(character.vertices(), posed.palette, points);
-        requests[0] = {clip, position, 0, {}, 0.25F};
-        requests[1] = {0, {}, clip, position, 0.75F};
+        deform(character.vertices(), posed.palette, points);
+        requests[0] = {clip, position, {}, {}, 0.25F};
+        requests[1] = {ClipId{}, {}, clip, position, 0.75F};
         pose_many(character, requests, many);
-        const auto last_bone = static_cast<std::uint32_t>(character.bones().size() - 1);
+        const auto last_bone = BoneId(character.bones().size() - 1);
         (void)bone_world(character, requests[0], last_bone);
         (void)hit_test(character, posed, masks, {0, 100});
         hit_test_all(character, posed, masks, {0, 100}, hits);
@@ -99,19 +98,19 @@ TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") 
 
 TEST_CASE("an animator that has done it before allocates nothing", "[allocations]") {
   const Character character = sample_character();
+  const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
   Animator animator(character);
   animator.set_markers(std::make_shared<Markers>(load_markers(test::asset("kiri.markers.json"), character).value()));
-  animator.set_layer(1, {.weight = 0.5F, .mask = mask_of_branch(character, character.find_bone("chest").value())});
+  animator.set_layer(1, {.weight = 0.5F, .mask = mask_of_subtree(character, character.find_bone("chest"))});
   animator.set_layer(2, {.weight = 0.5F, .mode = LayerMode::additive});
-  animator.set_root_motion(RootMotion{0});
-  animator.overrides = {{.bone = 3, .rotation_degrees = 10.0F}};
-  PosedCharacter posed;
-  const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
+  animator.set_root_motion(RootMotion{BoneId{0}});
+  animator.overrides = {{.bone = BoneId{3}, .rotation_degrees = 10.0F}};
+  PoseBuffers posed;
   const auto play_on = [&] {
     for (std::uint32_t i = 0; i < 300; ++i) {
       // Many fades at once at times, and silence.
-      if (i % 100 < 30) animator.play(i % clip_count, {.layer = i % 3, .fade_seconds = 0.5});
-      if (i % 7 == 0) animator.queue(i % clip_count, {.layer = i % 3, .fade_seconds = 0.1});
+      if (i % 100 < 30) animator.play(ClipId{i % clip_count}, {.layer = i % 3, .fade_seconds = 0.5});
+      if (i % 7 == 0) animator.queue(ClipId{i % clip_count}, {.layer = i % 3, .fade_seconds = 0.1});
       if (i % 50 == 40) animator.stop(i % 3, 0.1);
       animator.advance(i % 20 == 0 ? 3 : 0.02);
       animator.pose(posed);
@@ -123,17 +122,17 @@ TEST_CASE("an animator that has done it before allocates nothing", "[allocations
   CHECK(allocations == before);
 }
 
-TEST_CASE("recording a crowd again allocates nothing, dressed or not", "[allocations]") {
+TEST_CASE("recording a crowd again allocates nothing, with a skin or without", "[allocations]") {
   const Character character = sample_character();
   SkinData skin;
-  part_of(skin, *character.find_mesh("hood")).visible = false;
-  part_of(skin, *character.find_mesh("scarf")).tint = {1, 0, 0, 1};
-  PosedCharacter posed;
-  pose_clip(character, 1, {}, posed);
+  part_of(skin, character.find_mesh("hood")).visible = false;
+  part_of(skin, character.find_mesh("scarf")).tint = {1, 0, 0, 1};
+  PoseBuffers posed;
+  pose_clip(character, ClipId{1}, {}, posed);
   DrawStream stream;
-  for (int i = 0; i < 10; ++i) record(character, posed, {}, nullptr, stream);
+  for (int i = 0; i < 10; ++i) append_draw_stream(character, posed, {}, nullptr, stream);
   const std::size_t before = allocations;
   stream.clear();
-  for (int i = 0; i < 10; ++i) record(character, posed, {}, i % 2 == 0 ? &skin : nullptr, stream);
+  for (int i = 0; i < 10; ++i) append_draw_stream(character, posed, {}, i % 2 == 0 ? &skin : nullptr, stream);
   CHECK(allocations == before);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/animator.hpp>
@@ -29,7 +30,7 @@ struct Track {
 
 Character character_of(std::vector<Track> tracks) {
   CharacterData data;
-  data.bones = {{"root", -1}, {"child", 0}};
+  data.bones = {{"root", BoneId::none}, {"child", BoneId{0}}};
   for (Track& track : tracks) {
     Clip clip = resting_clip(track.name, static_cast<std::uint32_t>(track.x.size()), 2, 10);
     clip.looping = track.looping;
@@ -44,7 +45,7 @@ Character three_clips() {
   return character_of({{"bind", true, {0}}, {"loop", true, {0, 1, 2, 3}}, {"once", false, {10, 20, 30}}});
 }
 
-Character load_asset(const std::string& name) { return load(asset(name)).value(); }
+Character load_asset(const std::string& name) { return load_character(asset(name)).value(); }
 
 struct Told {
   Kind kind;
@@ -65,7 +66,8 @@ std::vector<Told> told(std::span<const AnimatorEvent> events) {
   std::vector<Told> result;
   for (const AnimatorEvent& event : events) {
     const std::string marker = event.marker == nullptr ? "" : event.marker->name;
-    result.push_back({event.kind, event.clip, std::round(event.seconds * 1e9) / 1e9, event.count, marker});
+    result.push_back({event.kind, static_cast<std::uint32_t>(event.clip), std::round(event.seconds * 1e9) / 1e9,
+                      event.count, marker});
   }
   return result;
 }
@@ -82,7 +84,7 @@ TEST_CASE("an animator without plays shows the bind pose", "[animator]") {
   const Character character = load_asset("kiri.pchr");
   Animator animator(character);
   CHECK(animator.advance(1).empty());
-  PosedCharacter posed, bind;
+  PoseBuffers posed, bind;
   animator.pose(posed);
   pose_bind(character, bind);
   CHECK(posed.pose == bind.pose);
@@ -92,7 +94,7 @@ TEST_CASE("an animator without plays shows the bind pose", "[animator]") {
 TEST_CASE("an animator shows its clip as the clip is", "[animator]") {
   const Character character = load_asset("kiri.pchr");
   Animator animator(character);
-  animator.play(character.find_clip("walk").value());
+  animator.play(character.find_clip("walk"));
   animator.set_sampling(Sampling::smooth);
   animator.advance(0.321);
   Pose mixed, alone;
@@ -106,10 +108,10 @@ TEST_CASE("an animator shows its clip as the clip is", "[animator]") {
 
 TEST_CASE("a crossfade is the mix of its clips by how far it has come", "[animator]") {
   Animator animator(three_clips());
-  animator.play(2);
+  animator.play(ClipId{2});
   animator.advance(0.05);
   CHECK(root_x(animator) == 10.0F);
-  animator.play(1, {.fade_seconds = 0.4, .speed = 0});
+  animator.play(ClipId{1}, {.fade_seconds = 0.4, .speed = 0});
   CHECK(root_x(animator) == 10.0F);
   CHECK_FALSE(animator.plays_alone());
   animator.advance(0.1);
@@ -125,12 +127,12 @@ TEST_CASE("a crossfade is the mix of its clips by how far it has come", "[animat
 
 TEST_CASE("a fade may begin in the middle of another", "[animator]") {
   Animator animator(three_clips());
-  animator.play(1, {.speed = 0, .start_seconds = 0.3});
-  animator.play(2, {.fade_seconds = 1, .speed = 0});
+  animator.play(ClipId{1}, {.speed = 0, .start_seconds = 0.3});
+  animator.play(ClipId{2}, {.fade_seconds = 1, .speed = 0});
   animator.advance(0.5);
   const float half = root_x(animator);
   CHECK(half == Approx(0.5 * 3 + 0.5 * 10));
-  animator.play(0, {.fade_seconds = 1});
+  animator.play(ClipId{0}, {.fade_seconds = 1});
   CHECK(root_x(animator) == half);
   animator.advance(0.25);
   // The first fade has gone on to three quarters below the second.
@@ -143,8 +145,8 @@ TEST_CASE("a fade may begin in the middle of another", "[animator]") {
 
 TEST_CASE("stopping fades back to what is below", "[animator]") {
   Animator animator(three_clips());
-  animator.play(2, {.speed = 0});
-  animator.play(1, {.layer = 1, .fade_seconds = 1, .speed = 0, .start_seconds = 0.3});
+  animator.play(ClipId{2}, {.speed = 0});
+  animator.play(ClipId{1}, {.layer = 1, .fade_seconds = 1, .speed = 0, .start_seconds = 0.3});
   animator.advance(0.5);
   CHECK(root_x(animator) == Approx(0.5 * 10 + 0.5 * 3));
   animator.advance(0.5);
@@ -165,9 +167,9 @@ TEST_CASE("a queued clip begins exactly where the one before ends, in one step o
   for (const double dt : {10.0, 0.1, 0.01, 0.0007}) {
     CAPTURE(dt);
     Animator animator(three_clips());
-    animator.play(2);
-    animator.queue(1);
-    animator.queue(2, {.fade_seconds = 0.15});
+    animator.play(ClipId{2});
+    animator.queue(ClipId{1});
+    animator.queue(ClipId{2}, {.fade_seconds = 0.15});
     std::vector<Told> all;
     double now = 0;
     while (now < 9.99) {
@@ -194,19 +196,19 @@ TEST_CASE("a queue begins at once after what has no end", "[animator]") {
   data.clips[1].frames_per_second = 0;
   data.clips[2] = {};
   Animator animator(Character::build(std::move(data)).value());
-  animator.queue(1);
-  animator.queue(2);
-  animator.queue(0);
+  animator.queue(ClipId{1});
+  animator.queue(ClipId{2});
+  animator.queue(ClipId{0});
   CHECK(told(animator.advance(0)) ==
         std::vector<Told>{{Kind::started, 1, 0}, {Kind::started, 2, 0}, {Kind::started, 0, 0}});
 }
 
 TEST_CASE("a step tells of what happened in it in order", "[animator]") {
   Animator animator(three_clips());
-  animator.set_markers(
-      std::make_shared<Markers>(std::vector<Marker>{{2, 2, "last"}, {1, 2, "step"}, {1, 0, "first"}, {2, 0, "start"}}));
-  animator.play(2);
-  animator.play(1, {.layer = 3, .speed = 2});
+  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{
+      {ClipId{2}, 2, "last"}, {ClipId{1}, 2, "step"}, {ClipId{1}, 0, "first"}, {ClipId{2}, 0, "start"}}));
+  animator.play(ClipId{2});
+  animator.play(ClipId{1}, {.layer = 3, .speed = 2});
   CHECK(told(animator.advance(0)) == std::vector<Told>{{Kind::started, 2, 0},
                                                        {Kind::marker, 2, 0, 1, "start"},
                                                        {Kind::started, 1, 0},
@@ -221,9 +223,9 @@ TEST_CASE("a step tells of what happened in it in order", "[animator]") {
 
 TEST_CASE("an event has the weight of its play at that moment", "[animator]") {
   Animator animator(three_clips());
-  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{1, 1, "a"}, {2, 1, "b"}}));
-  animator.play(1);
-  animator.play(2, {.fade_seconds = 0.4});
+  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{ClipId{1}, 1, "a"}, {ClipId{2}, 1, "b"}}));
+  animator.play(ClipId{1});
+  animator.play(ClipId{2}, {.fade_seconds = 0.4});
   std::map<std::string, float> weights;
   for (const AnimatorEvent& event : animator.advance(100)) {
     if (event.marker != nullptr) weights[event.marker->name] = event.weight;
@@ -234,15 +236,16 @@ TEST_CASE("an event has the weight of its play at that moment", "[animator]") {
 
 TEST_CASE("in reverse a clip begins at its end and its frames come up the other way", "[animator]") {
   Animator animator(three_clips());
-  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{1, 1, "one"}, {1, 3, "three"}, {2, 0, "zero"}}));
-  animator.play(1, {.speed = -1});
+  animator.set_markers(std::make_shared<Markers>(
+      std::vector<Marker>{{ClipId{1}, 1, "one"}, {ClipId{1}, 3, "three"}, {ClipId{2}, 0, "zero"}}));
+  animator.play(ClipId{1}, {.speed = -1});
   CHECK(root_x(animator) == 3.0F);
   CHECK(told(animator.advance(0.45)) == std::vector<Told>{{Kind::started, 1, 0},
                                                           {Kind::marker, 1, 0, 1, "three"},
                                                           {Kind::marker, 1, 0.2, 1, "one"},
                                                           {Kind::looped, 1, 0.4},
                                                           {Kind::marker, 1, 0.4, 1, "three"}});
-  animator.play(2, {.speed = -1});
+  animator.play(ClipId{2}, {.speed = -1});
   CHECK(root_x(animator) == 30.0F);
   CHECK(told(animator.advance(1)) ==
         std::vector<Told>{{Kind::started, 2, 0}, {Kind::marker, 2, 0.2, 1, "zero"}, {Kind::finished, 2, 0.3}});
@@ -250,8 +253,8 @@ TEST_CASE("in reverse a clip begins at its end and its frames come up the other 
 
 TEST_CASE("negative time runs clips back while fades and queues go on", "[animator]") {
   Animator animator(three_clips());
-  animator.play(1, {.start_seconds = 0.25});
-  animator.queue(2, {.fade_seconds = 0.2, .start_seconds = 0.3});
+  animator.play(ClipId{1}, {.start_seconds = 0.25});
+  animator.queue(ClipId{2}, {.fade_seconds = 0.2, .start_seconds = 0.3});
   CHECK(told(animator.advance(-0.3)) ==
         std::vector<Told>{{Kind::started, 1, 0}, {Kind::looped, 1, 0.25}, {Kind::started, 2, 0.25}});
   CHECK(animator.plays()[1].weight() == Approx(0.25));
@@ -266,7 +269,7 @@ TEST_CASE("event totals are the same however time is cut", "[animator]") {
   std::vector<Marker> list;
   for (std::uint32_t clip = 0; clip < 4; ++clip) {
     for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
-      list.push_back({clip, frame, std::to_string(frame)});
+      list.push_back({ClipId{clip}, frame, std::to_string(frame)});
     }
   }
   const auto markers = std::make_shared<Markers>(list);
@@ -274,16 +277,17 @@ TEST_CASE("event totals are the same however time is cut", "[animator]") {
   const auto run = [&](double seconds, double dt, double speed) {
     Animator animator(character);
     animator.set_markers(markers);
-    animator.play(0, {.speed = speed});
-    animator.play(1, {.layer = 1, .speed = speed * 1.7, .loop = LoopMode::ping_pong});
-    animator.play(2, {.layer = 2, .speed = speed});
-    animator.play(3, {.layer = 3, .speed = speed});
+    animator.play(ClipId{0}, {.speed = speed});
+    animator.play(ClipId{1}, {.layer = 1, .speed = speed * 1.7, .loop = LoopMode::ping_pong});
+    animator.play(ClipId{2}, {.layer = 2, .speed = speed});
+    animator.play(ClipId{3}, {.layer = 3, .speed = speed});
     Totals totals;
     const auto steps = static_cast<int>(std::lround(seconds / dt));
     for (int i = 0; i < steps; ++i) {
       double last = 0;
       for (const AnimatorEvent& event : animator.advance(dt)) {
-        totals[{static_cast<int>(event.kind), event.clip, event.marker ? event.marker->name : ""}] += event.count;
+        totals[{static_cast<int>(event.kind), static_cast<std::uint32_t>(event.clip),
+                event.marker ? event.marker->name : ""}] += event.count;
         CHECK(event.seconds >= last);
         CHECK(event.seconds <= dt);
         last = event.seconds;
@@ -310,8 +314,8 @@ TEST_CASE("event totals are the same however time is cut", "[animator]") {
 
 TEST_CASE("a step of any size costs and tells no more than its kinds of events", "[animator]") {
   Animator animator(three_clips());
-  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{1, 2, "step"}}));
-  animator.play(1);
+  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{ClipId{1}, 2, "step"}}));
+  animator.play(ClipId{1});
   const auto events = told(animator.advance(1e9 + 0.05));
   CHECK(events == std::vector<Told>{{Kind::started, 1, 0},
                                     {Kind::marker, 1, 0.2, 2'500'000'000, "step"},
@@ -325,13 +329,13 @@ TEST_CASE("a step of any size costs and tells no more than its kinds of events",
 
 TEST_CASE("a play can be sought, slowed and paused while it shows", "[animator]") {
   Animator animator(three_clips());
-  const PlayId id = animator.play(1);
+  const PlayId id = animator.play(ClipId{1});
   animator.find(id)->clock.seek_frame(3);
   CHECK(root_x(animator) == 3.0F);
   animator.find(id)->clock.pause();
   animator.advance(1);
   CHECK(root_x(animator) == 3.0F);
-  animator.play(2);
+  animator.play(ClipId{2});
   CHECK(animator.find(id) == nullptr);
   CHECK(animator.find(PlayId::none) == nullptr);
 }
@@ -344,31 +348,31 @@ TEST_CASE("a layer takes part with its weight and its mask alone", "[animator]")
   data.clips[2].samples.z_order = {5, 6};
   const Character character = Character::build(std::move(data)).value();
   Animator animator(character);
-  animator.play(1);
-  animator.play(2, {.layer = 1});
+  animator.play(ClipId{1});
+  animator.play(ClipId{2}, {.layer = 1});
   Pose pose;
 
-  animator.set_layer(1, {.weight = 0.25F, .mask = mask_of_branch(character, 1)});
+  animator.set_layer(1, {.weight = 0.25F, .mask = mask_of_subtree(character, BoneId{1})});
   animator.sample(pose);
   CHECK(pose.x[0] == 8.0F);
   CHECK(pose.rotation_degrees[0] == 10.0F);
   CHECK(pose.rotation_degrees[1] == Approx(30));
-  CHECK(pose.visible == Array<std::uint8_t>{1, 1});
-  CHECK(pose.z_order == Array<std::int32_t>{0, 0});
+  CHECK(pose.visible == std::vector<std::uint8_t>{1, 1});
+  CHECK(pose.z_order == std::vector<std::int32_t>{0, 0});
 
   animator.set_layer(1, {.weight = 0.5F});
   animator.sample(pose);
   CHECK(pose.x[0] == Approx(6));
   CHECK(pose.rotation_degrees[0] == Approx(0).margin(1e-5));
-  CHECK(pose.visible == Array<std::uint8_t>{0, 0});
-  CHECK(pose.z_order == Array<std::int32_t>{5, 6});
+  CHECK(pose.visible == std::vector<std::uint8_t>{0, 0});
+  CHECK(pose.z_order == std::vector<std::int32_t>{5, 6});
 
-  animator.set_layer(1, {.mode = LayerMode::additive, .mask = mask_of_bones(character, std::vector<std::uint32_t>{0})});
+  animator.set_layer(1, {.mode = LayerMode::additive, .mask = mask_of_bones(character, std::vector{BoneId{0}})});
   animator.sample(pose);
   CHECK(pose.x[0] == Approx(12));
   CHECK(pose.rotation_degrees[0] == Approx(0).margin(1e-5));
   CHECK(pose.rotation_degrees[1] == 20.0F);
-  CHECK(pose.visible == Array<std::uint8_t>{1, 1});
+  CHECK(pose.visible == std::vector<std::uint8_t>{1, 1});
 
   animator.set_layer_weight(1, 0);
   animator.sample(pose);
@@ -386,12 +390,12 @@ TEST_CASE("no fade switches visibility or order more than once", "[animator]") {
   std::minstd_rand random(7);
   for (int round = 0; round < 200; ++round) {
     Animator animator(character);
-    animator.play(0);
+    animator.play(ClipId{0});
     std::int32_t last = 0;
     std::uint32_t next = 1;
     for (int step = 0; step < 400; ++step) {
       if (next < 6 && random() % 20 == 0) {
-        animator.play(next++, {.fade_seconds = static_cast<double>(random() % 100) / 100});
+        animator.play(ClipId{next++}, {.fade_seconds = static_cast<double>(random() % 100) / 100});
       }
       animator.advance(0.01);
       Pose pose;
@@ -408,15 +412,15 @@ TEST_CASE("crossfades move no faster than their clips and the way between them",
   constexpr double kFade = 0.25;
   // The fastest that any bone moves or turns in a clip, smoothly sampled, per step.
   float fastest = 0, fastest_turn = 0;
-  const auto compare = [](const PosedCharacter& a, const PosedCharacter& b, float& moved, float& turned) {
+  const auto compare = [](const PoseBuffers& a, const PoseBuffers& b, float& moved, float& turned) {
     for (std::size_t i = 0; i < a.world.size(); ++i) {
       moved = std::max(moved, std::hypot(a.pose.x[i] - b.pose.x[i], a.pose.y[i] - b.pose.y[i]));
       const float turn = std::remainder(a.pose.rotation_degrees[i] - b.pose.rotation_degrees[i], 360.0F);
       turned = std::max(turned, std::abs(turn));
     }
   };
-  PosedCharacter posed, before;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  PoseBuffers posed, before;
+  for (const ClipId clip : character.clips().ids()) {
     Clock clock(character.clips()[clip], LoopMode::ping_pong);
     pose_clip(character, clip, clock.position(Sampling::smooth), before);
     for (int i = 0; i < 4000; ++i) {
@@ -428,38 +432,38 @@ TEST_CASE("crossfades move no faster than their clips and the way between them",
   }
   // The furthest that two clips are apart: a fade crosses that within its time, or less where it starts from a fade.
   float apart = 0, apart_turn = 0;
-  std::vector<PosedCharacter> frames;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  std::vector<PoseBuffers> frames;
+  for (const ClipId clip : character.clips().ids()) {
     for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
       pose_clip(character, clip, {frame, frame, 0}, frames.emplace_back());
     }
   }
-  for (const PosedCharacter& a : frames) {
-    for (const PosedCharacter& b : frames) compare(a, b, apart, apart_turn);
+  for (const PoseBuffers& a : frames) {
+    for (const PoseBuffers& b : frames) compare(a, b, apart, apart_turn);
   }
 
   std::minstd_rand random(3);
   Animator animator(character);
   animator.set_sampling(Sampling::smooth);
-  animator.play(0, {.loop = LoopMode::ping_pong});
+  animator.play(ClipId{0}, {.loop = LoopMode::ping_pong});
   animator.pose(before);
   float largest = 0, largest_turn = 0;
-  std::size_t most_plays = 0;
+  std::size_t max_plays = 0;
   for (int i = 0; i < 60'000; ++i) {
     // Often many fades at once, more than are kept apart.
     if (random() % (i % 10'000 < 5'000 ? 300 : 15) == 0) {
       const auto clip = static_cast<std::uint32_t>(random() % character.clips().size());
-      animator.play(clip, {.fade_seconds = kFade, .loop = LoopMode::ping_pong});
+      animator.play(ClipId{clip}, {.fade_seconds = kFade, .loop = LoopMode::ping_pong});
     }
     animator.advance(kStep);
     animator.pose(posed);
     compare(posed, before, largest, largest_turn);
     std::swap(posed, before);
-    most_plays = std::max(most_plays, animator.plays().size());
+    max_plays = std::max(max_plays, animator.plays().size());
   }
-  CHECK(most_plays == Animator::kMostPlays);
+  CHECK(max_plays == Animator::kMaxPlays);
   // All fades that run at once can add up.
-  const auto share = static_cast<float>(kStep / kFade * Animator::kMostPlays);
+  const auto share = static_cast<float>(kStep / kFade * Animator::kMaxPlays);
   CHECK(largest < fastest + apart * share);
   CHECK(largest_turn < fastest_turn + apart_turn * share);
   // And in truth they stay far below that.
@@ -475,8 +479,8 @@ TEST_CASE("a fade between opposite rotations stays on its way round", "[animator
   data.clips[2].samples.rotation_degrees = {170, 0, 180, 0};
   Animator animator(Character::build(std::move(data)).value());
   animator.set_sampling(Sampling::smooth);
-  animator.play(1);
-  animator.play(2, {.fade_seconds = 1});
+  animator.play(ClipId{1});
+  animator.play(ClipId{2}, {.fade_seconds = 1});
   Pose pose;
   float last = 0;
   for (int i = 1; i < 1000; ++i) {
@@ -495,8 +499,8 @@ TEST_CASE("root motion adds up over loops and is taken out of the picture", "[an
   for (const double dt : {2.05, 0.01, 0.37}) {
     CAPTURE(dt);
     Animator animator(character);
-    animator.set_root_motion(RootMotion{0});
-    animator.play(1);
+    animator.set_root_motion(RootMotion{BoneId{0}});
+    animator.play(ClipId{1});
     double seconds = 0;
     Vec2 total{0.0F};
     while (seconds + dt < 2.06) {
@@ -509,21 +513,21 @@ TEST_CASE("root motion adds up over loops and is taken out of the picture", "[an
     CHECK(total.y == 0.0F);
   }
   Animator animator(character);
-  animator.set_root_motion(RootMotion{0});
-  animator.play(1, {.speed = -1});
+  animator.set_root_motion(RootMotion{BoneId{0}});
+  animator.play(ClipId{1}, {.speed = -1});
   animator.advance(0.95);
   CHECK(animator.take_root_motion().x == Approx(-95).margin(1e-3));
   CHECK(animator.take_root_motion() == Vec2{0.0F});
-  animator.play(2);
+  animator.play(ClipId{2});
   animator.advance(5);
   CHECK(animator.take_root_motion().x == Approx(7));
-  animator.play(1, {.loop = LoopMode::ping_pong});
+  animator.play(ClipId{1}, {.loop = LoopMode::ping_pong});
   animator.advance(0.6);
   CHECK(animator.take_root_motion().x == Approx(0).margin(1e-3));
   // Half faded in, it moves half as fast.
-  animator.play(2, {.speed = 0});
+  animator.play(ClipId{2}, {.speed = 0});
   animator.advance(1);
-  const PlayId walk = animator.play(1, {.fade_seconds = 1e9});
+  const PlayId walk = animator.play(ClipId{1}, {.fade_seconds = 1e9});
   animator.find(walk)->faded_seconds = 0.5e9;
   CHECK(animator.take_root_motion().x == Approx(0).margin(1e-3));
   animator.advance(0.4);
@@ -533,11 +537,11 @@ TEST_CASE("root motion adds up over loops and is taken out of the picture", "[an
 TEST_CASE("overrides come after the clips", "[animator]") {
   const Character character = three_clips();
   Animator animator(character);
-  animator.play(2);
-  animator.overrides = {{.bone = 0, .x = 4.0F, .rotation_degrees = 90.0F, .weight = 0.5F},
-                        {.bone = 1, .y = 3.0F, .scale_x = 2.0F, .visible = false, .relative = true},
-                        {.bone = 99, .x = 1.0F}};
-  PosedCharacter posed;
+  animator.play(ClipId{2});
+  animator.overrides = {{.bone = BoneId{0}, .x = 4.0F, .rotation_degrees = 90.0F, .weight = 0.5F},
+                        {.bone = BoneId{1}, .y = 3.0F, .scale_x = 2.0F, .visible = false, .relative = true},
+                        {.bone = BoneId{99}, .x = 1.0F}};
+  PoseBuffers posed;
   animator.pose(posed);
   CHECK(posed.pose.x[0] == Approx(7));
   CHECK(posed.pose.rotation_degrees[0] == Approx(45));
@@ -551,13 +555,13 @@ TEST_CASE("overrides come after the clips", "[animator]") {
 TEST_CASE("many animators advance and pose as each alone", "[animator]") {
   const Character character = load_asset("kiri.pchr");
   std::vector<Animator> many(20, Animator(character));
-  std::vector<PosedCharacter> posed(many.size());
-  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].play(i % 3, {.start_seconds = i * 0.05});
+  std::vector<PoseBuffers> posed(many.size());
+  for (std::uint32_t i = 0; i < many.size(); ++i) many[i].play(ClipId{i % 3}, {.start_seconds = i * 0.05});
   std::vector<Animator> alone = many;
   advance_many(many, 0.2);
   pose_many(many, posed);
   for (std::size_t i = 0; i < many.size(); ++i) {
-    PosedCharacter one;
+    PoseBuffers one;
     alone[i].advance(0.2);
     alone[i].pose(one);
     CHECK(one.palette == posed[i].palette);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <pchr/bone.hpp>
+#include <pchr/pose.hpp>
 
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
 #include "animation/arc_tangent.hpp"
 
@@ -22,7 +23,8 @@ bool same_bits(const Affine& a, const Affine& b) { return std::memcmp(&a, &b, si
 /// The last bone of which is deeper than any list of ancestors of a fixed size holds.
 Character deep_chain(std::size_t bones) {
   CharacterData data;
-  for (std::size_t i = 0; i < bones; ++i) data.bones.push_back({std::to_string(i), static_cast<std::int32_t>(i) - 1});
+  for (std::size_t i = 0; i < bones; ++i)
+    data.bones.push_back({std::to_string(i), BoneId(static_cast<std::int32_t>(i) - 1)});
   Clip clip = test::resting_clip("coil", 2, bones);
   for (std::size_t i = 0; i < 2 * bones; ++i) {
     clip.samples.x[i] = 0.5F;
@@ -40,7 +42,7 @@ std::vector<Character> many_characters() {
   std::vector<Character> characters{deep_chain(64), deep_chain(65), deep_chain(300)};
   auto files = test::conformance_characters();
   for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) files.push_back(test::asset(name));
-  for (const auto& file : files) characters.push_back(load(file).value());
+  for (const auto& file : files) characters.push_back(load_character(file).value());
   return characters;
 }
 
@@ -52,11 +54,12 @@ int count_strays(const Character& character, const PoseRequest& request) {
   std::vector<Affine> world(character.bones().size());
   compose(character.bones(), view, world);
   int strays = 0;
-  for (std::uint32_t bone = 0; bone < world.size(); ++bone) {
-    strays += !same_bits(bone_world(character.bones(), view, bone), world[bone]);
-    strays += !same_bits(bone_world(character, request, bone), world[bone]);
+  for (const BoneId bone : character.bones().ids()) {
+    const Affine& composed = world[index(bone)];
+    strays += !same_bits(bone_world(character.bones(), view, bone), composed);
+    strays += !same_bits(bone_world(character, request, bone), composed);
     if (request.fade_weight == 0) {
-      strays += !same_bits(bone_world(character, request.clip, request.position, bone), world[bone]);
+      strays += !same_bits(bone_world(character, request.clip, request.position, bone), composed);
     }
   }
   return strays;
@@ -74,21 +77,21 @@ Pose arm_pose(Vec2 parent_scale, float parent_degrees, Vec2 scale, float degrees
   return pose;
 }
 
-const std::vector<Bone> kArm{{"upper", -1}, {"lower", 0}};
+const std::vector<Bone> kArm{{"upper", BoneId::none}, {"lower", BoneId{0}}};
 
 }  // namespace
 
 TEST_CASE("one bone's world transform has the bits of composing them all", "[bone]") {
   for (const Character& character : many_characters()) {
-    for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    for (const ClipId clip : character.clips().ids()) {
       const std::uint32_t frames = character.clips()[clip].frame_count;
       for (std::uint32_t frame = 0; frame < frames; frame += 7) {
-        const FramePosition between{frame, (frame + 1) % frames, 0.3F};
-        INFO("clip " << clip << " frame " << frame);
-        CHECK(count_strays(character, {clip, {frame, frame, 0}, 0, {}, 0}) == 0);
-        CHECK(count_strays(character, {clip, between, 0, {}, 0}) == 0);
-        CHECK(count_strays(character, {clip, between, 0, {}, 0.4F}) == 0);
-        CHECK(count_strays(character, {0, {}, clip, between, 1}) == 0);
+        const ClipTime between{frame, (frame + 1) % frames, 0.3F};
+        INFO("clip " << index(clip) << " frame " << frame);
+        CHECK(count_strays(character, {clip, {frame, frame, 0}}) == 0);
+        CHECK(count_strays(character, {clip, between}) == 0);
+        CHECK(count_strays(character, {clip, between, {}, {}, 0.4F}) == 0);
+        CHECK(count_strays(character, {{}, {}, clip, between, 1}) == 0);
       }
     }
   }
@@ -96,10 +99,10 @@ TEST_CASE("one bone's world transform has the bits of composing them all", "[bon
 
 TEST_CASE("a bone of the bind pose is where composing the bind pose puts it", "[bone]") {
   for (const Character& character : many_characters()) {
-    PosedCharacter posed;
+    PoseBuffers posed;
     pose_bind(character, posed);
-    for (std::uint32_t bone = 0; bone < posed.world.size(); ++bone) {
-      CHECK(same_bits(bind_bone_world(character, bone), posed.world[bone]));
+    for (const BoneId bone : character.bones().ids()) {
+      CHECK(same_bits(bind_bone_world(character, bone), posed.world[index(bone)]));
     }
   }
 }
@@ -110,13 +113,13 @@ TEST_CASE("a clip without frames has the bind pose's bones", "[bone]") {
   data.clips.push_back(test::resting_clip("empty", 0, 1));
   const auto character = Character::build(std::move(data));
   REQUIRE(character);
-  CHECK(position_of(bone_world(*character, 2, {}, 0)) == Vec2{7, 0});
+  CHECK(position_of(bone_world(*character, ClipId{2}, {}, BoneId{0})) == Vec2{7, 0});
 }
 
 TEST_CASE("a bone that only turns points by as much as it is turned", "[bone]") {
   for (float degrees = -179.5F; degrees <= 180; degrees += 0.5F) {
     const Pose pose = arm_pose({1, 1}, degrees, {2, 3}, 0);
-    CHECK(rotation_degrees_of(bone_world(kArm, pose.frame(0, 2), 1)) == Approx(degrees).margin(2e-5));
+    CHECK(rotation_degrees_of(bone_world(kArm, pose.frame(0, 2), BoneId{1})) == Approx(degrees).margin(2e-5));
   }
   CHECK(rotation_degrees_of(kIdentity) == 0.0F);
   CHECK(rotation_degrees_of({0, 1, -1, 0, 0, 0}) == 90.0F);
@@ -157,11 +160,11 @@ TEST_CASE("rotating a bone towards a point makes it point there, whatever its pa
     Pose pose =
         arm_pose({signed_scale(), signed_scale()}, angle(random), {signed_scale(), signed_scale()}, angle(random));
     const Vec2 target{place(random), place(random)};
-    const float degrees = rotation_towards(kArm, pose.frame(0, 2), 1, target);
+    const float degrees = rotation_towards(kArm, pose.frame(0, 2), BoneId{1}, target);
     REQUIRE(degrees > -180);
     REQUIRE(degrees <= 180);
     pose.rotation_degrees[1] = degrees;
-    const Affine world = bone_world(kArm, pose.frame(0, 2), 1);
+    const Affine world = bone_world(kArm, pose.frame(0, 2), BoneId{1});
     const Vec2 to = target - position_of(world);
     const float length = std::hypot(to.x, to.y) * std::hypot(world[1].x, world[1].y);
     CHECK((to.x * world[1].y - to.y * world[1].x) / length == Approx(0).margin(1e-5));
@@ -169,12 +172,12 @@ TEST_CASE("rotating a bone towards a point makes it point there, whatever its pa
   }
   // A root, by hand: it lies along +Y, so a target to the right is a quarter turn clockwise.
   const Pose pose = arm_pose({1, 1}, 12, {1, 1}, 0);
-  CHECK(rotation_towards(kArm, pose.frame(0, 2), 0, {50, -2}) == -90.0F);
+  CHECK(rotation_towards(kArm, pose.frame(0, 2), BoneId{0}, {50, -2}) == -90.0F);
 }
 
 TEST_CASE("a bone that cannot be pointed keeps its rotation", "[bone]") {
   const auto rotation = [](const Pose& pose, Vec2 target) {
-    return rotation_towards(kArm, pose.frame(0, 2), 1, target);
+    return rotation_towards(kArm, pose.frame(0, 2), BoneId{1}, target);
   };
   CHECK(rotation(arm_pose({1, 1}, 0, {1, 1}, 33), {8, 18}) == 33.0F);  // the target is where the bone is
   CHECK(rotation(arm_pose({0, 1}, 10, {1, 1}, 33), {1, 2}) == 33.0F);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <pchr/bounds.hpp>
+#include <pchr/queries.hpp>
 
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
 
@@ -29,20 +30,20 @@ struct ClipReach {
   Rect whole;
 };
 
-ClipReach reach_of(const Character& character, std::uint32_t clip) {
+ClipReach reach_of(const Character& character, ClipId clip) {
   ClipReach reach;
   reach.meshes.resize(character.meshes().size());
-  PosedCharacter posed;
+  PoseBuffers posed;
   for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
     pose_clip(character, clip, {frame, frame, 0}, posed);
     Rect& shown = reach.frames.emplace_back();
     for (const DrawItem& item : posed.draw_list) {
       const auto vertices = character.vertices(character.meshes()[item.mesh]);
       std::vector<Vec2> points(vertices.size());
-      skin(vertices, posed.palette, points);
+      deform(vertices, posed.palette, points);
       for (const Vec2 point : points) {
         shown.include(point);
-        reach.meshes[item.mesh].include(point);
+        reach.meshes[index(item.mesh)].include(point);
         reach.whole.include(point);
       }
     }
@@ -50,21 +51,21 @@ ClipReach reach_of(const Character& character, std::uint32_t clip) {
   return reach;
 }
 
-void check_clip(const Character& character, std::uint32_t clip) {
+void check_clip(const Character& character, ClipId clip) {
   const ClipReach reach = reach_of(character, clip);
-  PosedCharacter posed;
+  PoseBuffers posed;
   int wrong = 0;
   for (std::uint32_t frame = 0; frame < reach.frames.size(); ++frame) {
-    wrong += !same(frame_bounds(character, clip, frame), reach.frames[frame]);
+    wrong += !same(compute_frame_bounds(character, clip, frame), reach.frames[frame]);
     pose_clip(character, clip, {frame, frame, 0}, posed);
     wrong += !same(bounds(character, posed), reach.frames[frame]);
   }
   CHECK(wrong == 0);
-  for (std::uint32_t mesh = 0; mesh < reach.meshes.size(); ++mesh) {
-    INFO("mesh " << mesh);
-    CHECK(same(mesh_bounds(character, clip, mesh), reach.meshes[mesh]));
+  for (const MeshId mesh : character.meshes().ids()) {
+    INFO("mesh " << index(mesh));
+    CHECK(same(compute_mesh_bounds(character, clip, mesh), reach.meshes[index(mesh)]));
   }
-  CHECK(same(clip_bounds(character, clip), reach.whole));
+  CHECK(same(compute_clip_bounds(character, clip), reach.whole));
 }
 
 }  // namespace
@@ -74,14 +75,14 @@ TEST_CASE("bounds contain every skinned vertex of every frame and touch one on e
   for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) files.push_back(test::asset(name));
   for (const auto& file : files) {
     INFO(file.filename().string());
-    const Character character = load(file).value();
+    const Character character = load_character(file).value();
     Rect all;
-    for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
-      INFO("clip " << clip);
+    for (const ClipId clip : character.clips().ids()) {
+      INFO("clip " << index(clip));
       check_clip(character, clip);
-      all.include(clip_bounds(character, clip));
+      all.include(compute_clip_bounds(character, clip));
     }
-    CHECK(same(character_bounds(character), all));
+    CHECK(same(compute_character_bounds(character), all));
   }
 }
 
@@ -92,22 +93,22 @@ TEST_CASE("a mesh counts in the frames that show it alone", "[bounds]") {
   data.clips.push_back(test::resting_clip("hidden", 3, 1));
   data.clips[2].samples.visible.assign(3, 0);
   const Character character = built(std::move(data));
-  CHECK(same(mesh_bounds(character, 1, 0), {{-4, -8}, {12, 8}}));
-  CHECK(same(clip_bounds(character, 1), {{-4, -8}, {12, 8}}));
-  CHECK(frame_bounds(character, 1, 0).empty());
-  CHECK(same(frame_bounds(character, 1, 1), {{-4, -8}, {12, 8}}));
-  CHECK(mesh_bounds(character, 2, 0).empty());
-  CHECK(clip_bounds(character, 2).empty());
+  CHECK(same(compute_mesh_bounds(character, ClipId{1}, MeshId{0}), {{-4, -8}, {12, 8}}));
+  CHECK(same(compute_clip_bounds(character, ClipId{1}), {{-4, -8}, {12, 8}}));
+  CHECK(compute_frame_bounds(character, ClipId{1}, 0).empty());
+  CHECK(same(compute_frame_bounds(character, ClipId{1}, 1), {{-4, -8}, {12, 8}}));
+  CHECK(compute_mesh_bounds(character, ClipId{2}, MeshId{0}).empty());
+  CHECK(compute_clip_bounds(character, ClipId{2}).empty());
 }
 
 TEST_CASE("a posed mesh has bounds whether it is shown or not", "[bounds]") {
   const Character character = built(test::sliding_quad());
-  PosedCharacter posed;
-  pose_clip(character, 1, {2, 2, 0}, posed);
+  PoseBuffers posed;
+  pose_clip(character, ClipId{1}, {2, 2, 0}, posed);
   posed.pose.visible[0] = 0;
   update(character, posed);
   CHECK(bounds(character, posed).empty());
-  CHECK(same(mesh_bounds(character, posed, 0), {{0, -8}, {16, 8}}));
+  CHECK(same(mesh_bounds(character, posed, MeshId{0}), {{0, -8}, {16, 8}}));
 }
 
 TEST_CASE("vertices that overflow to where nothing is drawn are left out", "[bounds]") {
@@ -117,10 +118,10 @@ TEST_CASE("vertices that overflow to where nothing is drawn are left out", "[bou
   data.clips[1].samples.scale_x[3] = 1e37F;
   data.clips[1].samples.scale_y[3] = 3;
   const Character character = built(std::move(data));
-  PosedCharacter posed;
-  pose_clip(character, 1, {3, 3, 0}, posed);
+  PoseBuffers posed;
+  pose_clip(character, ClipId{1}, {3, 3, 0}, posed);
   std::vector<Vec2> points(4);
-  skin(character.vertices(), posed.palette, points);
+  deform(character.vertices(), posed.palette, points);
   Rect finite;
   int left_out = 0;
   for (const Vec2 point : points) {
@@ -131,16 +132,16 @@ TEST_CASE("vertices that overflow to where nothing is drawn are left out", "[bou
     }
   }
   REQUIRE(left_out == 2);
-  CHECK(same(frame_bounds(character, 1, 3), finite));
+  CHECK(same(compute_frame_bounds(character, ClipId{1}, 3), finite));
 }
 
 TEST_CASE("without frames, or without bones, there are bounds all the same", "[bounds]") {
   CharacterData still = test::sliding_quad();
   still.clips = {test::resting_clip("empty", 0, 1)};
   const Character frozen = built(std::move(still));
-  CHECK(clip_bounds(frozen, 0).empty());
-  CHECK(mesh_bounds(frozen, 0, 0).empty());
-  CHECK(same(character_bounds(frozen), {{-8, -8}, {8, 8}}));
+  CHECK(compute_clip_bounds(frozen, ClipId{0}).empty());
+  CHECK(compute_mesh_bounds(frozen, ClipId{0}, MeshId{0}).empty());
+  CHECK(same(compute_character_bounds(frozen), {{-8, -8}, {8, 8}}));
 
   CharacterData boneless;
   boneless.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
@@ -149,8 +150,8 @@ TEST_CASE("without frames, or without bones, there are bounds all the same", "[b
   boneless.clips = {test::resting_clip("long", 4'000'000'000, 0)};
   const Character plain = built(std::move(boneless));
   // No bone moves its vertices, so all are at the origin.
-  CHECK(same(frame_bounds(plain, 0, 3'999'999'999), {{0, 0}, {0, 0}}));
-  CHECK(same(mesh_bounds(plain, 0, 0), {{0, 0}, {0, 0}}));
+  CHECK(same(compute_frame_bounds(plain, ClipId{0}, 3'999'999'999), {{0, 0}, {0, 0}}));
+  CHECK(same(compute_mesh_bounds(plain, ClipId{0}, MeshId{0}), {{0, 0}, {0, 0}}));
 }
 
 TEST_CASE("a mesh of many vertices has the bounds of them all", "[bounds]") {
@@ -165,6 +166,7 @@ TEST_CASE("a mesh of many vertices has the bounds of them all", "[bounds]") {
     data.meshes[0].index_count = 0;
     const Character character = built(data);
     INFO(count);
-    CHECK(same(frame_bounds(character, 0, 0), count == 1 ? Rect{{50, -70}, {50, -70}} : Rect{{1, -70}, {50, 2}}));
+    CHECK(same(compute_frame_bounds(character, ClipId{0}, 0),
+               count == 1 ? Rect{{50, -70}, {50, -70}} : Rect{{1, -70}, {50, 2}}));
   }
 }

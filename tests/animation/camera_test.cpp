@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "support/catch.hpp"
 
-#include <pchr/camera.hpp>
+#include <pchr/geometry.hpp>
 
 using namespace pchr;
 
@@ -12,7 +12,7 @@ void check_near(Vec2 value, Vec2 expected) {
 }
 }  // namespace
 
-TEST_CASE("the centre is in the middle and y points up, or down when flipped", "[camera]") {
+TEST_CASE("the center is in the middle and y points up, or down when flipped", "[camera]") {
   Camera camera{{10, 20}, 2, {400, 300}, false};
   check_near(apply(world_to_viewport(camera), {10, 20}), {200, 150});
   check_near(apply(world_to_viewport(camera), {11, 21}), {202, 148});
@@ -41,7 +41,7 @@ TEST_CASE("zooming keeps the point under the cursor", "[camera]") {
 
 TEST_CASE("fitted bounds fill the viewport but for the margin", "[camera]") {
   const Camera camera = fit({{}, 1, {400, 200}, false}, {{-50, -50}, {50, 50}}, 0.1F);
-  check_near(camera.centre, {0, 0});
+  check_near(camera.center, {0, 0});
   CHECK(camera.zoom == Approx(1.6F));
   check_near(apply(world_to_viewport(camera), {-50, 50}), {120, 20});
 }
@@ -51,5 +51,5 @@ TEST_CASE("bounds without area or content give a usable camera", "[camera]") {
   CHECK(fit({}, Rect{{3, 4}, {3, 4}}).zoom == 1);
   const Camera line = fit({{}, 1, {100, 100}, false}, Rect{{0, 5}, {50, 5}}, 0);
   CHECK(line.zoom == Approx(2));
-  check_near(line.centre, {25, 5});
+  check_near(line.center, {25, 5});
 }

@@ -78,7 +78,7 @@ TEST_CASE("ping-pong time runs back after the last frame", "[clock]") {
   Clock clock(clip_of(4, 8, true), LoopMode::ping_pong);
   clock.advance(4.25 / 8);
   CHECK(clock.seconds() == Approx(1.75 / 8));
-  const FramePosition position = clock.position(Sampling::smooth);
+  const ClipTime position = clock.position(Sampling::smooth);
   CHECK(position.frame == 2);
   CHECK(position.next == 1);
   CHECK(position.factor == Approx(0.25));
@@ -133,7 +133,7 @@ TEST_CASE("any step of time leaves the clock inside the clip", "[clock]") {
             clock.advance(first);
             clock.advance(second);
             for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
-              const FramePosition position = clock.position(sampling);
+              const ClipTime position = clock.position(sampling);
               if (position.frame >= count || position.next >= count || !(position.factor >= 0) ||
                   !(position.factor < 1) || !(clock.seconds() >= 0) || clock.seconds() > clock.duration_seconds()) {
                 CAPTURE(count, speed, first, second, position.frame, position.next, position.factor, clock.seconds());
@@ -170,7 +170,7 @@ TEST_CASE("seeking a frame shows that frame at every rate", "[clock]") {
     for (std::uint32_t frame = 0; frame < 500; ++frame) {
       clock.seek_frame(frame);
       REQUIRE(clock.frame() == frame);
-      REQUIRE(frame_position(clip, seconds_of_frame(clip, frame), Sampling::step).frame == frame);
+      REQUIRE(clip_time(clip, seconds_of_frame(clip, frame), Sampling::step).frame == frame);
     }
     clock.seek_frame(500);
     CHECK(clock.frame() == 499);
@@ -408,17 +408,17 @@ TEST_CASE("seconds and frames of uneven frames agree", "[clock]") {
   clock.pause();
   for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
     const double begin = seconds_of_frame(clip, frame);
-    CHECK(frame_position(clip, begin, Sampling::step).frame == frame);
-    CHECK(frame_position(clip, std::nextafter(clip.frame_ends[frame], 0.0), Sampling::step).frame == frame);
+    CHECK(clip_time(clip, begin, Sampling::step).frame == frame);
+    CHECK(clip_time(clip, std::nextafter(clip.frame_ends[frame], 0.0), Sampling::step).frame == frame);
     clock.seek_seconds(begin);
     CHECK(clock.frame() == frame);
     clock.seek_frame(frame);
     CHECK(clock.seconds() == Approx(begin).margin(1e-12));
   }
   // Past the end it goes on with the loop's start, before the begin from the end.
-  CHECK(frame_position(clip, 0.141, Sampling::step).frame == 2);
-  CHECK(frame_position(clip, -0.001, Sampling::step).frame == 5);
-  const FramePosition seam = frame_position(clip, 0.135, Sampling::smooth);
+  CHECK(clip_time(clip, 0.141, Sampling::step).frame == 2);
+  CHECK(clip_time(clip, -0.001, Sampling::step).frame == 5);
+  const ClipTime seam = clip_time(clip, 0.135, Sampling::smooth);
   CHECK(seam.frame == 5);
   CHECK(seam.next == 2);
   CHECK(seam.factor == Approx(5.0 / 6).margin(0.01));

@@ -2,9 +2,11 @@
 // The draw stream beside what it is made of, and golden texts of it.
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
-#include <pchr/draw_stream.hpp>
+#include <pchr/draw_list.hpp>
+#include <pchr/pose.hpp>
 #include <pchr/load.hpp>
 
 #include <algorithm>
@@ -22,26 +24,26 @@ Character build(CharacterData data) {
 }
 
 Character asset(const std::string& name) {
-  auto character = load(test::asset(name));
+  auto character = load_character(test::asset(name));
   REQUIRE(character);
   return *character;
 }
 
-constexpr std::uint32_t kStrip = 0, kBadge = 1;
+constexpr MeshId kStrip{0}, kBadge{1};
 
 /// The arm in a frame of "bend".
 struct Arm {
   Character character = build(test::two_bone_arm());
-  PosedCharacter posed;
+  PoseBuffers posed;
   DrawStream stream;
 
-  explicit Arm(std::uint32_t frame) { pose_clip(character, 1, {frame, frame, 0}, posed); }
+  explicit Arm(std::uint32_t frame) { pose_clip(character, ClipId{1}, {frame, frame, 0}, posed); }
   void add(const SkinData* skin = nullptr, const Appearance& appearance = {}, std::uint32_t source = 0) {
-    record(character, posed, appearance, skin, stream, source);
+    append_draw_stream(character, posed, appearance, skin, stream, source);
   }
 };
 
-using Colour = std::array<std::uint8_t, 4>;
+using Color = std::array<std::uint8_t, 4>;
 
 template <typename... Values>
 std::string format(const char* text, Values... values) {
@@ -50,25 +52,25 @@ std::string format(const char* text, Values... values) {
   return {buffer.data(), static_cast<std::size_t>(length)};
 }
 
-/// A stream as text: each command with the box, the colours and a hash of all bits of its vertices.
+/// A stream as text: each command with the box, the colors and a hash of all bits of its vertices.
 std::string describe(const DrawStream& stream) {
   std::string text = format("%zu vertices, %zu indices\n", stream.vertices.size(), stream.indices.size());
   for (const StreamCommand& command : stream.commands) {
     Rect box;
     std::uint64_t hash = 14695981039346656037ULL;
     const auto add = [&](std::uint32_t word) { hash = (hash ^ word) * 1099511628211ULL; };
-    Colour colour{};
+    Color color{};
     for (std::uint32_t i = 0; i < command.index_count; ++i) {
       const StreamVertex& vertex = stream.vertices[stream.indices[command.first_index + i]];
       box.include(Vec2{vertex.x, vertex.y});
       for (const float value : {vertex.x, vertex.y, vertex.u, vertex.v}) add(std::bit_cast<std::uint32_t>(value));
-      add(std::bit_cast<std::uint32_t>(vertex.colour));
-      colour = vertex.colour;
+      add(std::bit_cast<std::uint32_t>(vertex.color));
+      color = vertex.color;
     }
     text +=
-        format("source %u image %u: indices %u + %u, box %.2f %.2f to %.2f %.2f, last colour %d %d %d %d, hash %llu\n",
+        format("source %u image %u: indices %u + %u, box %.2f %.2f to %.2f %.2f, last color %d %d %d %d, hash %llu\n",
                command.source, command.image, command.first_index, command.index_count, double{box.min.x},
-               double{box.min.y}, double{box.max.x}, double{box.max.y}, colour[0], colour[1], colour[2], colour[3],
+               double{box.min.y}, double{box.max.x}, double{box.max.y}, color[0], color[1], color[2], color[3],
                static_cast<unsigned long long>(hash));
   }
   return text;
@@ -81,22 +83,22 @@ TEST_CASE("recorded triangles are the skinned and placed triangles of the draw l
   for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) {
     INFO(name);
     const Character character = asset(name);
-    PosedCharacter posed;
+    PoseBuffers posed;
     DrawStream stream;
-    for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    for (const ClipId clip : character.clips().ids()) {
       for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; frame += 5) {
         pose_clip(character, clip, {frame, frame, 0}, posed);
         std::vector<Vec2> expected, recorded;
         for (const DrawItem& item : posed.draw_list) {
           const Mesh& mesh = character.meshes()[item.mesh];
           std::vector<Vec2> points(mesh.vertex_count);
-          skin(character.vertices(mesh), posed.palette, points);
+          deform(character.vertices(mesh), posed.palette, points);
           for (const std::uint16_t index : character.indices(mesh)) {
             expected.push_back(apply(appearance.placement, points[index]));
           }
         }
         stream.clear();
-        record(character, posed, appearance, nullptr, stream);
+        append_draw_stream(character, posed, appearance, nullptr, stream);
         for (const std::uint32_t index : stream.indices) {
           REQUIRE(index < stream.vertices.size());
           recorded.push_back({stream.vertices[index].x, stream.vertices[index].y});
@@ -117,39 +119,39 @@ TEST_CASE("vertices keep their texture coordinates", "[draw_stream]") {
   }
 }
 
-TEST_CASE("commands follow the draw order, and neighbours of one image and source are one", "[draw_stream]") {
+TEST_CASE("commands follow the draw order, and neighbors of one image and source are one", "[draw_stream]") {
   // The badge is shown over the strip in frame 0, not at all in 1, and behind it in 4.
-  const StreamCommand strip{0, 0, 0, 48}, badge{0, 1, 48, 6};
+  const StreamCommand strip{0, ImageId{0}, 0, 48}, badge{0, ImageId{1}, 48, 6};
   Arm over(0), hidden(1), behind(4);
   over.add();
   CHECK(over.stream.commands == std::vector{strip, badge});
   behind.add();
-  CHECK(behind.stream.commands == std::vector<StreamCommand>{{0, 1, 0, 6}, {0, 0, 6, 48}});
+  CHECK(behind.stream.commands == std::vector<StreamCommand>{{0, ImageId{1}, 0, 6}, {0, ImageId{0}, 6, 48}});
   hidden.add();
   CHECK(hidden.stream.commands == std::vector{strip});
   hidden.add();
-  CHECK(hidden.stream.commands == std::vector<StreamCommand>{{0, 0, 0, 96}});
+  CHECK(hidden.stream.commands == std::vector<StreamCommand>{{0, ImageId{0}, 0, 96}});
   CHECK(hidden.stream.indices[48] == hidden.stream.indices[0] + 18);
   hidden.add(nullptr, {}, 1);
-  CHECK(hidden.stream.commands == std::vector<StreamCommand>{{0, 0, 0, 96}, {1, 0, 96, 48}});
+  CHECK(hidden.stream.commands == std::vector<StreamCommand>{{0, ImageId{0}, 0, 96}, {1, ImageId{0}, 96, 48}});
   hidden.stream.clear();
   CHECK(hidden.stream.vertices.empty());
   hidden.add();
   CHECK(hidden.stream.commands == std::vector{strip});
 }
 
-TEST_CASE("a recorded colour is the product of tints and opacity, premultiplied, in steps of 1/255", "[draw_stream]") {
+TEST_CASE("a recorded color is the product of tints and opacity, premultiplied, in steps of 1/255", "[draw_stream]") {
   Arm arm(0);
   arm.posed.draw_list[1].opacity = 0.5F;
   arm.posed.draw_list[1].tint = {1, 0.5F, 1, 1};
   SkinData skin;
   part_of(skin, kBadge).tint = {1, 1, 0.5F, 0.5F};
   arm.add(&skin, {kIdentity, {0.5F, 1, 2, 0.8F}});
-  CHECK(arm.stream.vertices.front().colour == Colour{102, 204, 204, 204});
-  CHECK(arm.stream.vertices.back().colour == Colour{26, 26, 51, 51});
+  CHECK(arm.stream.vertices.front().color == Color{102, 204, 204, 204});
+  CHECK(arm.stream.vertices.back().color == Color{26, 26, 51, 51});
   arm.stream.clear();
   arm.add(nullptr, {kIdentity, {-1, std::numeric_limits<float>::quiet_NaN(), 1, 7}});
-  CHECK(arm.stream.vertices.front().colour == Colour{0, 0, 255, 255});
+  CHECK(arm.stream.vertices.front().color == Color{0, 0, 255, 255});
 }
 
 TEST_CASE("a skin hides meshes and replaces images in what is recorded", "[draw_stream]") {
@@ -157,30 +159,30 @@ TEST_CASE("a skin hides meshes and replaces images in what is recorded", "[draw_
   SkinData skin;
   part_of(skin, kBadge).image = add_image(skin, arm.character, {1, 1, {0, 0, 0, 0}});
   arm.add(&skin);
-  CHECK(arm.stream.commands == std::vector<StreamCommand>{{0, 0, 0, 48}, {0, 2, 48, 6}});
+  CHECK(arm.stream.commands == std::vector<StreamCommand>{{0, ImageId{0}, 0, 48}, {0, ImageId{2}, 48, 6}});
   arm.stream.clear();
-  part_of(skin, kBadge).image = 0;
+  part_of(skin, kBadge).image = ImageId{0};
   arm.add(&skin);
-  CHECK(arm.stream.commands == std::vector<StreamCommand>{{0, 0, 0, 54}});
+  CHECK(arm.stream.commands == std::vector<StreamCommand>{{0, ImageId{0}, 0, 54}});
   arm.stream.clear();
   part_of(skin, kStrip).visible = false;
   arm.add(&skin);
-  CHECK(arm.stream.commands == std::vector<StreamCommand>{{0, 0, 0, 6}});
+  CHECK(arm.stream.commands == std::vector<StreamCommand>{{0, ImageId{0}, 0, 6}});
   CHECK(arm.stream.vertices.size() == 4);
 }
 
-TEST_CASE("recording with a skin is recording the dressed draw list", "[draw_stream]") {
+TEST_CASE("recording with a skin is recording the draw list that the skin was applied to", "[draw_stream]") {
   const Character character = asset("kiri.pchr");
   SkinData skin;
-  part_of(skin, *character.find_mesh("hood")).visible = false;
-  part_of(skin, *character.find_mesh("scarf")).tint = {0.5F, 0.25F, 1, 0.75F};
-  part_of(skin, *character.find_mesh("tunic")).image = add_image(skin, character, {1, 1, {1, 2, 3, 4}});
-  PosedCharacter posed;
-  pose_clip(character, *character.find_clip("walk"), {7, 7, 0}, posed);
+  part_of(skin, character.find_mesh("hood")).visible = false;
+  part_of(skin, character.find_mesh("scarf")).tint = {0.5F, 0.25F, 1, 0.75F};
+  part_of(skin, character.find_mesh("tunic")).image = add_image(skin, character, {1, 1, {1, 2, 3, 4}});
+  PoseBuffers posed;
+  pose_clip(character, character.find_clip("walk"), {7, 7, 0}, posed);
   DrawStream with_skin, dressed_before;
-  record(character, posed, {}, &skin, with_skin);
-  dress(skin, posed.draw_list);
-  record(character, posed, {}, nullptr, dressed_before);
+  append_draw_stream(character, posed, {}, &skin, with_skin);
+  apply_skin(skin, posed.draw_list);
+  append_draw_stream(character, posed, {}, nullptr, dressed_before);
   CHECK(with_skin.commands == dressed_before.commands);
   CHECK(with_skin.indices == dressed_before.indices);
   CHECK(with_skin.vertices == dressed_before.vertices);
@@ -189,10 +191,10 @@ TEST_CASE("recording with a skin is recording the dressed draw list", "[draw_str
 
 TEST_CASE("nothing that is visible records nothing", "[draw_stream]") {
   const Character character = build({});
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
   DrawStream stream;
-  record(character, posed, {}, nullptr, stream);
+  append_draw_stream(character, posed, {}, nullptr, stream);
   CHECK(stream.commands.empty());
 }
 
@@ -201,14 +203,14 @@ TEST_CASE("the sample characters' draw streams are as in their golden texts", "[
     INFO(name);
     const Character character = asset(name + ".pchr");
     std::string text;
-    PosedCharacter posed;
+    PoseBuffers posed;
     DrawStream stream;
-    for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    for (const ClipId clip : character.clips().ids()) {
       const std::uint32_t count = character.clips()[clip].frame_count;
       for (const std::uint32_t frame : {0U, count / 2}) {
         pose_clip(character, clip, {frame, frame, 0}, posed);
         stream.clear();
-        record(character, posed, {placement({100, 50}, 15, 0.25F), {1, 0.5F, 1, 0.75F}}, nullptr, stream);
+        append_draw_stream(character, posed, {placement({100, 50}, 15, 0.25F), {1, 0.5F, 1, 0.75F}}, nullptr, stream);
         text += "clip \"" + character.clips()[clip].name + format("\" frame %u: ", frame) + describe(stream);
       }
     }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include <pchr/hit_test.hpp>
+#include <pchr/queries.hpp>
 
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
-#include <pchr/bounds.hpp>
 #include <pchr/load.hpp>
-#include <pchr/skin.hpp>
+#include <pchr/draw_list.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -25,8 +25,8 @@ Character built(CharacterData data) {
   return *character;
 }
 
-PosedCharacter posed_at(const Character& character, std::uint32_t clip, std::uint32_t frame) {
-  PosedCharacter posed;
+PoseBuffers posed_at(const Character& character, ClipId clip, std::uint32_t frame) {
+  PoseBuffers posed;
   pose_clip(character, clip, {frame, frame, 0}, posed);
   return posed;
 }
@@ -37,7 +37,9 @@ struct Point {
 
 /// What a painter's raster leaves at a point.
 struct Fragment {
-  std::uint32_t mesh = 0, triangle = 0, bone = 0;
+  MeshId mesh{};
+  std::uint32_t triangle = 0;
+  BoneId bone{};
   Point uv;
   std::uint8_t alpha = 0;
 
@@ -49,7 +51,7 @@ struct Fragment {
 /// A character drawn on the CPU by scan lines, in double precision from the samples on: nothing here is the library's.
 class Raster {
  public:
-  Raster(const Character& character, std::span<const Bitmap> images, std::uint32_t clip, std::uint32_t frame)
+  Raster(const Character& character, std::span<const Bitmap> images, ClipId clip, std::uint32_t frame)
       : character_(character), images_(images) {
     const std::size_t bones = character.bones().size();
     pose_ = character.clips()[clip].samples.frame(frame, bones);
@@ -61,8 +63,8 @@ class Raster {
                          std::cos(radians) * pose_.scale_y[bone],
                          pose_.x[bone],
                          pose_.y[bone]};
-      const std::int32_t parent = character.bones()[bone].parent;
-      world_.push_back(parent < 0 ? local : times(world_[static_cast<std::size_t>(parent)], local));
+      const BoneId parent = character.bones()[bone].parent;
+      world_.push_back(parent == BoneId::none ? local : times(world_[index(parent)], local));
       const Affine& inverse = character.inverse_bind()[bone];
       palette_.push_back(
           times(world_[bone], {inverse[0].x, inverse[0].y, inverse[1].x, inverse[1].y, inverse[2].x, inverse[2].y}));
@@ -77,24 +79,24 @@ class Raster {
       }
       points_.push_back(sum);
     }
-    for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
-      const std::uint32_t bone = character.governing_bone(mesh);
+    for (const MeshId mesh : character.meshes().ids()) {
+      const std::size_t bone = index(character.governing_bone(mesh));
       const bool opaque = pose_.opacity.empty() || pose_.opacity[bone] > 0;
       if (pose_.visible[bone] != 0 && opaque) order_.push_back(mesh);
     }
     std::ranges::sort(
-        order_, {}, [&](std::uint32_t mesh) { return std::pair(pose_.z_order[character.governing_bone(mesh)], mesh); });
+        order_, {}, [&](MeshId mesh) { return std::pair(pose_.z_order[index(character.governing_bone(mesh))], mesh); });
   }
 
   /// Each mesh's last fragment at `point`, front to back.
-  [[nodiscard]] std::vector<Fragment> at(Point point, int least_alpha) const {
+  [[nodiscard]] std::vector<Fragment> at(Point point, int min_alpha) const {
     std::vector<Fragment> fragments;
-    for (const std::uint32_t mesh : order_) {
+    for (const MeshId mesh : order_) {
       const auto indices = character_.indices(character_.meshes()[mesh]);
       std::optional<Fragment> last;
       for (std::uint32_t triangle = 0; triangle < indices.size() / 3; ++triangle) {
         const auto fragment = scan(mesh, triangle, point);
-        if (fragment && fragment->alpha >= least_alpha) last = fragment;
+        if (fragment && fragment->alpha >= min_alpha) last = fragment;
       }
       if (last) fragments.push_back(*last);
     }
@@ -118,7 +120,7 @@ class Raster {
             m.b * n.c + m.d * n.d, m.a * n.tx + m.c * n.ty + m.tx, m.b * n.tx + m.d * n.ty + m.ty};
   }
 
-  [[nodiscard]] std::optional<Fragment> scan(std::uint32_t mesh, std::uint32_t triangle, Point point) const {
+  [[nodiscard]] std::optional<Fragment> scan(MeshId mesh, std::uint32_t triangle, Point point) const {
     const Mesh& part = character_.meshes()[mesh];
     const std::uint16_t* corners = &character_.indices(part)[3 * triangle];
     std::vector<Crossing> crossings;
@@ -142,16 +144,16 @@ class Raster {
     return shade(mesh, triangle, share);
   }
 
-  [[nodiscard]] Fragment shade(std::uint32_t mesh, std::uint32_t triangle, const double (&share)[3]) const {
+  [[nodiscard]] Fragment shade(MeshId mesh, std::uint32_t triangle, const double (&share)[3]) const {
     const Mesh& part = character_.meshes()[mesh];
     Fragment fragment{mesh, triangle, character_.governing_bone(mesh), {}, 0};
-    std::map<std::uint32_t, double> weights;
+    std::map<BoneId, double> weights;
     for (std::size_t corner = 0; corner < 3; ++corner) {
       const Vertex& vertex = character_.vertices(part)[character_.indices(part)[3 * triangle + corner]];
       fragment.uv.x += share[corner] * vertex.u;
       fragment.uv.y += share[corner] * vertex.v;
       for (int slot = 0; slot < 4; ++slot) {
-        if (vertex.weights[slot] != 0) weights[vertex.bones[slot]] += share[corner] * vertex.weights[slot];
+        if (vertex.weights[slot] != 0) weights[BoneId{vertex.bones[slot]}] += share[corner] * vertex.weights[slot];
       }
     }
     double most = -std::numeric_limits<double>::max();
@@ -159,7 +161,7 @@ class Raster {
       if (weight > most) fragment.bone = bone;
       most = std::max(most, weight);
     }
-    const Bitmap& image = images_[part.image];
+    const Bitmap& image = images_[index(part.image)];
     const auto texel = [](double coordinate, std::uint32_t size) {
       const auto index = static_cast<std::int64_t>(std::floor(coordinate * size));
       return static_cast<std::size_t>(std::clamp<std::int64_t>(index, 0, size - 1));
@@ -174,7 +176,7 @@ class Raster {
   PoseView pose_;
   std::vector<Matrix> world_, palette_;
   std::vector<Point> points_;
-  std::vector<std::uint32_t> order_;
+  std::vector<MeshId> order_;
 };
 
 bool same_places(const std::vector<Fragment>& a, const std::vector<Fragment>& b) {
@@ -182,10 +184,10 @@ bool same_places(const std::vector<Fragment>& a, const std::vector<Fragment>& b)
 }
 
 /// Whether the raster says the same a little to every side: elsewhere rounding decides.
-bool is_clear(const Raster& raster, Point point, int least_alpha, const std::vector<Fragment>& expected) {
+bool is_clear(const Raster& raster, Point point, int min_alpha, const std::vector<Fragment>& expected) {
   constexpr double kStep = 2e-4;
   for (const Point step : {Point{kStep, 0}, Point{-kStep, 0}, Point{0, kStep}, Point{0, -kStep}}) {
-    if (!same_places(raster.at({point.x + step.x, point.y + step.y}, least_alpha), expected)) return false;
+    if (!same_places(raster.at({point.x + step.x, point.y + step.y}, min_alpha), expected)) return false;
   }
   return true;
 }
@@ -205,9 +207,9 @@ struct Tally {
 };
 
 /// Compares random points of one frame.
-void compare(const Character& character, std::span<const Bitmap> images, std::span<const AlphaMask> masks,
-             std::uint32_t clip, std::uint32_t frame, int points, std::mt19937& random, Tally& tally) {
-  const PosedCharacter posed = posed_at(character, clip, frame);
+void compare(const Character& character, std::span<const Bitmap> images, std::span<const AlphaMask> masks, ClipId clip,
+             std::uint32_t frame, int points, std::mt19937& random, Tally& tally) {
+  const PoseBuffers posed = posed_at(character, clip, frame);
   const Rect area = bounds(character, posed);
   if (area.empty()) return;
   const Raster raster(character, images, clip, frame);
@@ -215,28 +217,28 @@ void compare(const Character& character, std::span<const Bitmap> images, std::sp
   std::vector<Hit> hits;
   for (int i = 0; i < points; ++i) {
     const Vec2 point{x(random), y(random)};
-    const std::uint8_t least_alpha = i % 2 == 0 ? 128 : 1;
-    const auto expected = raster.at({point.x, point.y}, least_alpha);
-    if (!is_clear(raster, {point.x, point.y}, least_alpha, expected)) {
+    const std::uint8_t min_alpha = i % 2 == 0 ? 128 : 1;
+    const auto expected = raster.at({point.x, point.y}, min_alpha);
+    if (!is_clear(raster, {point.x, point.y}, min_alpha, expected)) {
       ++tally.unclear;
       continue;
     }
     ++tally.checked;
     tally.hits += !expected.empty();
     tally.stacked += expected.size() > 1;
-    hit_test_all(character, posed, images, point, hits, {least_alpha});
-    const auto topmost = hit_test(character, posed, masks, point, {least_alpha});
+    hit_test_all(character, posed, images, point, hits, {min_alpha});
+    const auto topmost = hit_test(character, posed, masks, point, {min_alpha});
     const bool top_agrees = topmost.has_value() == !expected.empty() && (!topmost || agrees(*topmost, expected[0]));
     tally.wrong += !agrees(hits, expected) || !top_agrees;
   }
 }
 
 Tally compare_character(const std::filesystem::path& file, int points_in_all) {
-  const Character character = load(file).value();
+  const Character character = load_character(file).value();
   const auto images = decode_images(character).value();
   const auto masks = alpha_masks(character).value();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> frames;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  std::vector<std::pair<ClipId, std::uint32_t>> frames;
+  for (const ClipId clip : character.clips().ids()) {
     const std::uint32_t count = character.clips()[clip].frame_count;
     for (std::uint32_t frame = 0; frame < count; frame += std::max(count / 6, 1U)) frames.emplace_back(clip, frame);
   }
@@ -253,7 +255,7 @@ Tally compare_character(const std::filesystem::path& file, int points_in_all) {
 CharacterData two_quads() {
   CharacterData data;
   data.images = {test::plain_image(2, 2, {255, 255, 255, 255})};
-  data.bones = {{"back", -1}, {"front", -1}};
+  data.bones = {{"back", BoneId::none}, {"front", BoneId::none}};
   test::add_quad(data, "back", 0, {{0, 0}, {10, 10}}, 0);
   test::add_quad(data, "front", 0, {{5, 0}, {15, 10}}, 1);
   data.clips = {test::resting_clip("bind", 1, 2)};
@@ -261,16 +263,16 @@ CharacterData two_quads() {
 }
 
 /// The meshes at a point of frame 0 of clip 0, front to back.
-std::vector<std::uint32_t> meshes_at(const Character& character, Vec2 point, const PosedCharacter& posed) {
+std::vector<std::uint32_t> meshes_at(const Character& character, Vec2 point, const PoseBuffers& posed) {
   std::vector<Hit> hits;
   hit_test_all(character, posed, {}, point, hits);
   std::vector<std::uint32_t> meshes;
-  for (const Hit& hit : hits) meshes.push_back(hit.mesh);
+  for (const Hit& hit : hits) meshes.push_back(static_cast<std::uint32_t>(hit.mesh));
   return meshes;
 }
 
 std::vector<std::uint32_t> meshes_at(const Character& character, Vec2 point) {
-  return meshes_at(character, point, posed_at(character, 0, 0));
+  return meshes_at(character, point, posed_at(character, ClipId{0}, 0));
 }
 
 using Meshes = std::vector<std::uint32_t>;
@@ -311,11 +313,11 @@ TEST_CASE("the topmost mesh is hit, and the others behind it in turn", "[hit_tes
   data.clips[0].samples.z_order = {3, -1};
   const Character reordered = built(data);
   CHECK(meshes_at(reordered, {7, 5}) == Meshes{0, 1});
-  const auto hit = hit_test(reordered, posed_at(reordered, 0, 0), {}, {7.5F, 2.5F});
+  const auto hit = hit_test(reordered, posed_at(reordered, ClipId{0}, 0), {}, {7.5F, 2.5F});
   REQUIRE(hit);
-  CHECK(hit->mesh == 0);
-  CHECK(hit->bone == 0);
-  CHECK(hit->governing_bone == 0);
+  CHECK(hit->mesh == MeshId{0});
+  CHECK(hit->bone == BoneId{0});
+  CHECK(hit->governing_bone == BoneId{0});
   CHECK(hit->triangle == 0);
   CHECK(hit->uv == Vec2{0.75F, 0.75F});
   CHECK(hit->barycentrics == std::array{0.25F, 0.0F, 0.75F});
@@ -333,7 +335,7 @@ TEST_CASE("what is hidden or wholly transparent is not hit", "[hit_test]") {
   CHECK(meshes_at(built(data), {7, 5}) == Meshes{1, 0});
   // A pose edited by the caller counts as it is.
   const Character character = built(data);
-  PosedCharacter posed = posed_at(character, 0, 0);
+  PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   posed.pose.visible[0] = 0;
   update(character, posed);
   CHECK(meshes_at(character, {7, 5}, posed) == Meshes{1});
@@ -342,11 +344,11 @@ TEST_CASE("what is hidden or wholly transparent is not hit", "[hit_test]") {
 TEST_CASE("a hole in the image lets through to what lies behind", "[hit_test]") {
   CharacterData data = two_quads();
   data.images.push_back(test::plain_image(2, 2, {255, 255, 255, 255}));
-  data.meshes[1].image = 1;
+  data.meshes[1].image = ImageId{1};
   // The front quad spans x 5..15, so its left texels are x 5..10; the upper left one is see-through.
   data.images[1].bytes[3] = std::byte{100};
   const Character character = built(data);
-  const PosedCharacter posed = posed_at(character, 0, 0);
+  const PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   const auto images = decode_images(character).value();
   const auto mesh_at = [&](Vec2 point, HitTestOptions options) {
     const auto hit = hit_test(character, posed, images, point, options);
@@ -357,36 +359,36 @@ TEST_CASE("a hole in the image lets through to what lies behind", "[hit_test]") 
     CHECK(same->alpha == hit->alpha);
     return hit->mesh;
   };
-  CHECK(mesh_at({7, 8}, {}) == 0);
-  CHECK(mesh_at({7, 8}, {101}) == 0);
-  CHECK(mesh_at({7, 8}, {100}) == 1);
-  CHECK(mesh_at({7, 8}, {0}) == 1);
-  CHECK(mesh_at({7, 2}, {}) == 1);
-  CHECK(hit_test(character, posed, {}, {7, 8})->mesh == 1);  // geometry alone
+  CHECK(mesh_at({7, 8}, {}) == MeshId{0});
+  CHECK(mesh_at({7, 8}, {101}) == MeshId{0});
+  CHECK(mesh_at({7, 8}, {100}) == MeshId{1});
+  CHECK(mesh_at({7, 8}, {0}) == MeshId{1});
+  CHECK(mesh_at({7, 2}, {}) == MeshId{1});
+  CHECK(hit_test(character, posed, {}, {7, 8})->mesh == MeshId{1});  // geometry alone
 }
 
 TEST_CASE("a mesh is hit as the draw list dresses it", "[hit_test]") {
   const Character character = built(two_quads());
   auto masks = alpha_masks(character).value();
   const auto mesh_at = [&](const SkinData& skin, Vec2 point) {
-    PosedCharacter posed = posed_at(character, 0, 0);
-    dress(skin, posed.draw_list);
+    PoseBuffers posed = posed_at(character, ClipId{0}, 0);
+    apply_skin(skin, posed.draw_list);
     const auto hit = hit_test(character, posed, masks, point);
     REQUIRE(hit);
     return hit->mesh;
   };
   SkinData skin;
-  CHECK(mesh_at(skin, {7, 5}) == 1);
-  part_of(skin, 1).tint[3] = 0;
-  CHECK(mesh_at(skin, {7, 5}) == 0);
-  part_of(skin, 1) = {.visible = false};
-  CHECK(mesh_at(skin, {7, 5}) == 0);
+  CHECK(mesh_at(skin, {7, 5}) == MeshId{1});
+  part_of(skin, MeshId{1}).tint[3] = 0;
+  CHECK(mesh_at(skin, {7, 5}) == MeshId{0});
+  part_of(skin, MeshId{1}) = {.visible = false};
+  CHECK(mesh_at(skin, {7, 5}) == MeshId{0});
   // Its own image is a window: the left half is a hole.
   const Bitmap window{2, 1, {0, 0, 0, 0, 255, 255, 255, 255}};
-  part_of(skin, 1) = {.image = add_image(skin, character, window)};
+  part_of(skin, MeshId{1}) = {.image = add_image(skin, character, window)};
   for (const Bitmap& image : skin.images) masks.push_back(alpha_mask(image));
-  CHECK(mesh_at(skin, {7, 5}) == 0);
-  CHECK(mesh_at(skin, {12, 5}) == 1);
+  CHECK(mesh_at(skin, {7, 5}) == MeshId{0});
+  CHECK(mesh_at(skin, {12, 5}) == MeshId{1});
 }
 
 TEST_CASE("texture coordinates beyond the image take its edge", "[hit_test]") {
@@ -397,17 +399,17 @@ TEST_CASE("texture coordinates beyond the image take its edge", "[hit_test]") {
     data.vertices[i].v = data.vertices[i].v * 6 - 3;
   }
   const Character character = built(data);
-  const PosedCharacter posed = posed_at(character, 0, 0);
+  const PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   const auto masks = alpha_masks(character).value();
   CHECK_FALSE(hit_test(character, posed, masks, {0.1F, 9.9F}));
   CHECK(hit_test(character, posed, masks, {0.1F, 0.1F})->uv.x < -2);
   const HitImages images(masks);
-  CHECK(images.alpha(0, {-1e30F, -1e30F}) == 0);
-  CHECK(images.alpha(0, {1e30F, -1e30F}) == 255);
-  CHECK(images.alpha(0, {0.49F, 0.49F}) == 0);
-  CHECK(images.alpha(0, {0.5F, 0.49F}) == 255);
-  CHECK(images.alpha(7, {0, 0}) == 255);
-  CHECK(HitImages(std::vector<Bitmap>{Bitmap{}}).alpha(0, {0, 0}) == 255);
+  CHECK(images.alpha(ImageId{0}, {-1e30F, -1e30F}) == 0);
+  CHECK(images.alpha(ImageId{0}, {1e30F, -1e30F}) == 255);
+  CHECK(images.alpha(ImageId{0}, {0.49F, 0.49F}) == 0);
+  CHECK(images.alpha(ImageId{0}, {0.5F, 0.49F}) == 255);
+  CHECK(images.alpha(ImageId{7}, {0, 0}) == 255);
+  CHECK(HitImages(std::vector<Bitmap>{Bitmap{}}).alpha(ImageId{0}, {0, 0}) == 255);
 }
 
 TEST_CASE("a flipped mesh is hit where it shows", "[hit_test]") {
@@ -415,10 +417,10 @@ TEST_CASE("a flipped mesh is hit where it shows", "[hit_test]") {
   data.clips.push_back(test::resting_clip("flip", 1, 2));
   data.clips[1].samples.scale_x = {-1, 1};
   const Character character = built(data);
-  const PosedCharacter posed = posed_at(character, 1, 0);
+  const PoseBuffers posed = posed_at(character, ClipId{1}, 0);
   const auto hit = hit_test(character, posed, {}, {-2.5F, 5});
   REQUIRE(hit);
-  CHECK(hit->mesh == 0);
+  CHECK(hit->mesh == MeshId{0});
   CHECK(hit->uv == Vec2{0.25F, 0.5F});
   CHECK(meshes_at(character, {2.5F, 5}, posed).empty());
 }
@@ -428,13 +430,13 @@ TEST_CASE("a point on an edge or corner that triangles share belongs to exactly 
   // round; each triangle is a mesh, so that all at a point are counted.
   CharacterData data;
   data.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
-  data.bones = {{"root", -1}};
+  data.bones = {{"root", BoneId::none}};
   data.clips = {test::resting_clip("bind", 1, 1)};
   const auto add_triangle = [&](Vec2 a, Vec2 b, Vec2 c) {
     const auto first = static_cast<std::uint32_t>(data.vertices.size());
     if (data.meshes.size() % 2 != 0) std::swap(b, c);
     for (const Vec2 corner : {a, b, c}) data.vertices.push_back({corner.x, corner.y, 0, 0, {}, {1, 0, 0, 0}});
-    data.meshes.push_back({"", 0, first, 3, first, 3});
+    data.meshes.push_back({"", ImageId{}, first, 3, first, 3});
     for (const int index : {0, 1, 2}) data.indices.push_back(static_cast<std::uint16_t>(index));
   };
   for (int row = 0; row < 3; ++row) {
@@ -457,14 +459,14 @@ TEST_CASE("a point on an edge or corner that triangles share belongs to exactly 
     }
   }
   // Turned and moved, edges run through the same numbers in other ways; points on them are those of their ends' middle.
-  PosedCharacter posed = posed_at(character, 0, 0);
+  PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   posed.pose.rotation_degrees[0] = 37;
   posed.pose.x[0] = 0.3F;
   posed.pose.scale_y[0] = -7.7F;
   update(character, posed);
   for (const Mesh& mesh : character.meshes()) {
     std::vector<Vec2> corners(3);
-    skin(character.vertices(mesh), posed.palette, corners);
+    deform(character.vertices(mesh), posed.palette, corners);
     for (int i = 0; i < 3; ++i) {
       const auto& ends = character.vertices(mesh);
       const Vec2 middle = (corners[i] + corners[(i + 1) % 3]) * 0.5F;
@@ -484,23 +486,23 @@ TEST_CASE("later triangles of a mesh lie on top", "[hit_test]") {
   data.meshes[1].first_index = 9;
   std::swap(data.indices[6], data.indices[8]);
   const Character character = built(std::move(data));
-  const auto hit = hit_test(character, posed_at(character, 0, 0), {}, {4, 8});
+  const auto hit = hit_test(character, posed_at(character, ClipId{0}, 0), {}, {4, 8});
   REQUIRE(hit);
   CHECK(hit->triangle == 2);
 }
 
 TEST_CASE("the heaviest bone at a point is found by weight between the corners", "[hit_test]") {
   const Character arm = built(test::two_bone_arm());
-  const PosedCharacter posed = posed_at(arm, 0, 0);
-  CHECK(hit_test(arm, posed, {}, {1, 10})->bone == 0);
-  CHECK(hit_test(arm, posed, {}, {1, 39})->bone == 0);
-  CHECK(hit_test(arm, posed, {}, {1, 41})->bone == 1);
-  CHECK(hit_test(arm, posed, {}, {1, 41})->governing_bone == arm.governing_bone(0));
+  const PoseBuffers posed = posed_at(arm, ClipId{0}, 0);
+  CHECK(hit_test(arm, posed, {}, {1, 10})->bone == BoneId{0});
+  CHECK(hit_test(arm, posed, {}, {1, 39})->bone == BoneId{0});
+  CHECK(hit_test(arm, posed, {}, {1, 41})->bone == BoneId{1});
+  CHECK(hit_test(arm, posed, {}, {1, 41})->governing_bone == arm.governing_bone(MeshId{0}));
   CharacterData data = two_quads();
   for (std::size_t i = 0; i < 4; ++i) data.vertices[i] = {data.vertices[i].x, data.vertices[i].y, 0, 0, {1, 0}, {1, 1}};
   const Character tie = built(std::move(data));
-  PosedCharacter twice = posed_at(tie, 0, 0);
-  CHECK(hit_test(tie, twice, {}, {4, 8})->bone == 0);
+  PoseBuffers twice = posed_at(tie, ClipId{0}, 0);
+  CHECK(hit_test(tie, twice, {}, {4, 8})->bone == BoneId{0});
 }
 
 TEST_CASE("degenerate triangles, and what is not finite, are never hit", "[hit_test]") {
@@ -513,13 +515,13 @@ TEST_CASE("degenerate triangles, and what is not finite, are never hit", "[hit_t
   for (const float odd : {kNan, kInfinity, -kInfinity}) {
     CHECK(meshes_at(flat, {odd, 5}).empty());
     CHECK(meshes_at(flat, {5, odd}).empty());
-    PosedCharacter posed = posed_at(flat, 0, 0);
+    PoseBuffers posed = posed_at(flat, ClipId{0}, 0);
     posed.palette[1][0].x = odd;
     CHECK(meshes_at(flat, {12, 5}, posed).empty());
     CHECK(meshes_at(flat, {4, 5}, posed) == Meshes{0});
   }
   // All corners in one point, then on one line through the tested point.
-  PosedCharacter posed = posed_at(flat, 0, 0);
+  PoseBuffers posed = posed_at(flat, ClipId{0}, 0);
   for (const float scale : {0.0F, 1.0F}) {
     posed.palette[0] = {scale, scale, 0, 0, 0, 0};
     CHECK(meshes_at(flat, {2 * scale, 2 * scale}, posed).empty());
@@ -538,7 +540,7 @@ TEST_CASE("a mesh of many vertices, or of a character without bones, can be hit"
   data.clips.clear();
   for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
   const Character boneless = built(std::move(data));
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(boneless, posed);
   CHECK(meshes_at(boneless, {0, 0}, posed).empty());  // without bones every vertex is at the origin
 }

@@ -2,8 +2,9 @@
 // Every set of kernels that this processor runs against the scalar ones, bit for bit.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
-#include "animation/kernels.hpp"
+#include "character/kernels.hpp"
 
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
@@ -54,12 +55,11 @@ class Numbers {
 
 enum class Shape { chain, star, tree, forest };
 
-std::int32_t parent_of(Shape shape, std::uint32_t bone, Numbers& numbers) {
-  const auto number = static_cast<std::int32_t>(bone);
-  if (bone == 0 || (shape == Shape::forest && numbers.below(4) == 0)) return -1;
-  if (shape == Shape::chain) return number - 1;
-  if (shape == Shape::star) return 0;
-  return static_cast<std::int32_t>(numbers.below(bone));
+BoneId parent_of(Shape shape, std::uint32_t bone, Numbers& numbers) {
+  if (bone == 0 || (shape == Shape::forest && numbers.below(4) == 0)) return BoneId::none;
+  if (shape == Shape::chain) return BoneId{bone - 1};
+  if (shape == Shape::star) return BoneId{0};
+  return BoneId{numbers.below(bone)};
 }
 
 /// Two clips of three frames, the second with opacity, and as many vertices as fit a few tails.
@@ -99,22 +99,21 @@ Character make_character(std::uint32_t bones, Shape shape, std::uint64_t seed) {
 }
 
 struct Result {
-  std::vector<PosedCharacter> posed;
+  std::vector<PoseBuffers> posed;
   std::vector<std::vector<Vec2>> skinned;
 };
 
 std::vector<PoseRequest> requests_of(const Character& character) {
   std::vector<PoseRequest> requests;
-  const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
-  for (std::uint32_t clip = 0; clip < clip_count; ++clip) {
+  for (const ClipId clip : character.clips().ids()) {
     const std::uint32_t frames = character.clips()[clip].frame_count;
-    const std::uint32_t fade = (clip + 1) % clip_count;
+    const auto fade = ClipId((index(clip) + 1) % character.clips().size());
     const std::uint32_t fade_frames = character.clips()[fade].frame_count;
     for (std::uint32_t frame = 0; frame < frames; frame += 1 + frames / 8) {
-      const FramePosition step{frame, frame, 0};
-      const FramePosition smooth{frame, (frame + 1) % frames, 0.3F};
-      requests.push_back({clip, step, 0, {}, 0});
-      requests.push_back({clip, smooth, 0, {}, 0});
+      const ClipTime step{frame, frame, 0};
+      const ClipTime smooth{frame, (frame + 1) % frames, 0.3F};
+      requests.push_back({clip, step});
+      requests.push_back({clip, smooth});
       if (fade_frames == 0) continue;
       const std::uint32_t other = frame % fade_frames;
       requests.push_back({clip, step, fade, {other, other, 0}, 0.25F});
@@ -130,11 +129,11 @@ Result pose_all(const Character& character, const PoseKernels& set) {
   const auto requests = requests_of(character);
   result.posed.resize(requests.size());
   pose_many(character, requests, result.posed);
-  for (const PosedCharacter& posed : result.posed) {
+  for (const PoseBuffers& posed : result.posed) {
     // A span of its own exact length, so that a sanitizer sees what lies beyond.
     const std::vector<Vertex> vertices(character.vertices().begin(), character.vertices().end());
     std::vector<Vec2> points(vertices.size());
-    skin(vertices, posed.palette, points);
+    deform(vertices, posed.palette, points);
     result.skinned.push_back(std::move(points));
   }
   return result;
@@ -197,7 +196,7 @@ TEST_CASE("every set of kernels gives the scalar bits, for any number of bones a
 
 TEST_CASE("every set of kernels gives the scalar bits for the samples", "[kernels]") {
   for (const std::string name : {"quad", "corners", "kiri"}) {
-    const auto character = load(test::asset(name + ".pchr"));
+    const auto character = load_character(test::asset(name + ".pchr"));
     REQUIRE(character);
     INFO(name);
     check_all_kernels(*character);
@@ -206,7 +205,7 @@ TEST_CASE("every set of kernels gives the scalar bits for the samples", "[kernel
 
 TEST_CASE("every set of kernels gives the scalar bits for characters made by others", "[kernels][conformance]") {
   for (const auto& file : test::conformance_characters()) {
-    const auto character = load(file);
+    const auto character = load_character(file);
     REQUIRE(character);
     INFO(file.filename().string());
     check_all_kernels(*character);
@@ -219,8 +218,8 @@ TEST_CASE("composing alone, and a palette built in place, give the bits of posin
     for (const PoseKernels* set : available_kernels()) {
       INFO(set->name << ", " << bones << " bones");
       const Using used(*set);
-      PosedCharacter posed;
-      pose_clip(character, 1, {0, 1, 0.5F}, posed);
+      PoseBuffers posed;
+      pose_clip(character, ClipId{1}, {0, 1, 0.5F}, posed);
       std::vector<Affine> transforms(bones);
       compose(character.bones(), posed.pose.frame(0, bones), transforms);
       CHECK(all_same(transforms, posed.world));
@@ -237,10 +236,10 @@ TEST_CASE("a pose blended in place is what a crossfade gives", "[kernels]") {
       INFO(set->name << ", " << bones << " bones");
       const Using used(*set);
       Pose blended, target, crossfaded;
-      sample(character, 1, {0, 0, 0}, blended);
-      sample(character, 2, {1, 2, 0.25F}, target);
+      sample(character, ClipId{1}, {0, 0, 0}, blended);
+      sample(character, ClipId{2}, {1, 2, 0.25F}, target);
       blend(target.frame(0, bones), 0.5F, blended);
-      sample(character, PoseRequest{1, {0, 0, 0}, 2, {1, 2, 0.25F}, 0.5F}, crossfaded);
+      sample(character, PoseRequest{ClipId{1}, {0, 0, 0}, ClipId{2}, {1, 2, 0.25F}, 0.5F}, crossfaded);
       CHECK(same(blended, crossfaded));
     }
   }
@@ -256,12 +255,12 @@ TEST_CASE("an unused slot counts for nothing, whatever its bone says or holds", 
     INFO(set->name);
     const Using used(*set);
     Vec2 out[3];
-    skin(vertices, palette, out);
+    deform(vertices, palette, out);
     CHECK(out[0] == Vec2{6, 1.5F});
     CHECK(out[1] == Vec2{12, 3});
     CHECK(out[2] == Vec2{12, 3});
     const Vertex nowhere{2, 3, 0, 0, {1, 2, 3, 4}, {}};
-    skin(std::span(&nowhere, 1), {}, std::span(out, 1));
+    deform(std::span(&nowhere, 1), {}, std::span(out, 1));
     CHECK(out[0] == Vec2{0, 0});
   }
 }

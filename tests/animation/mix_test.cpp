@@ -2,7 +2,7 @@
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
-#include <pchr/mix.hpp>
+#include <pchr/pose.hpp>
 
 using namespace pchr;
 using namespace pchr::test;
@@ -17,13 +17,13 @@ Pose pose_of(float x, float rotation_degrees, float scale_x, float opacity) {
     pose.rotation_degrees[i] = rotation_degrees;
     pose.scale_x[i] = scale_x;
   }
-  pose.opacity = Array<float>(3, opacity);
+  pose.opacity = std::vector<float>(3, opacity);
   return pose;
 }
 
 Character chain_of_four() {
   CharacterData data;
-  data.bones = {{"a", -1}, {"b", 0}, {"c", 1}, {"d", 0}};
+  data.bones = {{"a", BoneId::none}, {"b", BoneId{0}}, {"c", BoneId{1}}, {"d", BoneId{0}}};
   return Character::build(std::move(data)).value();
 }
 
@@ -31,10 +31,10 @@ Character chain_of_four() {
 
 TEST_CASE("a branch is a bone and all that hang from it", "[mix]") {
   const Character character = chain_of_four();
-  CHECK(mask_of_branch(character, 0) == BoneMask{1, 1, 1, 1});
-  CHECK(mask_of_branch(character, 1) == BoneMask{0, 1, 1, 0});
-  CHECK(mask_of_branch(character, 3) == BoneMask{0, 0, 0, 1});
-  CHECK(mask_of_bones(character, std::vector<std::uint32_t>{0, 2}) == BoneMask{1, 0, 1, 0});
+  CHECK(mask_of_subtree(character, BoneId{0}) == BoneMask{1, 1, 1, 1});
+  CHECK(mask_of_subtree(character, BoneId{1}) == BoneMask{0, 1, 1, 0});
+  CHECK(mask_of_subtree(character, BoneId{3}) == BoneMask{0, 0, 0, 1});
+  CHECK(mask_of_bones(character, std::vector{BoneId{0}, BoneId{2}}) == BoneMask{1, 0, 1, 0});
 }
 
 TEST_CASE("a masked blend is the blend of the masked bones", "[mix]") {
@@ -57,12 +57,12 @@ TEST_CASE("a masked blend is the blend of the masked bones", "[mix]") {
 TEST_CASE("adding moves by how a pose differs from its reference", "[mix]") {
   Pose pose = pose_of(10, 90, 2, 0.75F);
   const Pose layer = pose_of(5, -170, 1.5F, 0), reference = pose_of(1, 170, 1, 1);
-  add(view(layer), view(reference), 0.5F, {}, pose);
+  blend_additive(view(layer), view(reference), 0.5F, {}, pose);
   CHECK(pose.x[0] == 12.0F);
   CHECK(pose.rotation_degrees[0] == 100.0F);  // Half of the 20 degrees that are the shorter way.
   CHECK(pose.scale_x[0] == 2.25F);
   CHECK(pose.opacity[0] == 0.25F);
-  add(view(layer), view(reference), 1, BoneMask{1, 0, 0}, pose);
+  blend_additive(view(layer), view(reference), 1, BoneMask{1, 0, 0}, pose);
   CHECK(pose.opacity[0] == 0.0F);
   CHECK(pose.opacity[1] == 0.25F);
 }
@@ -70,15 +70,15 @@ TEST_CASE("adding moves by how a pose differs from its reference", "[mix]") {
 TEST_CASE("an override replaces or adds, by its weight", "[mix]") {
   Pose pose = pose_of(10, 170, 2, 1);
   const std::vector<BoneOverride> overrides{
-      {.bone = 0, .x = 20.0F, .rotation_degrees = -170.0F, .scale_x = 4.0F, .weight = 0.5F},
-      {.bone = 1,
+      {.bone = BoneId{0}, .x = 20.0F, .rotation_degrees = -170.0F, .scale_x = 4.0F, .weight = 0.5F},
+      {.bone = BoneId{1},
        .x = 20.0F,
        .rotation_degrees = 40.0F,
        .scale_x = 4.0F,
        .z_order = 3,
        .weight = 0.5F,
        .relative = true},
-      {.bone = 2, .x = 1.0F, .visible = false, .weight = 0.4F},
+      {.bone = BoneId{2}, .x = 1.0F, .visible = false, .weight = 0.4F},
   };
   override_bones(overrides, pose);
   CHECK(pose.x[0] == 15.0F);

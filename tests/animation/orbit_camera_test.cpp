@@ -2,7 +2,7 @@
 // Orbit cameras.
 #include "support/catch.hpp"
 
-#include <pchr/orbit_camera.hpp>
+#include <pchr/3d.hpp>
 
 #include <glm/vec4.hpp>
 
@@ -93,7 +93,7 @@ TEST_CASE("a box that is empty or a point leaves a usable camera", "[orbit]") {
 
 TEST_CASE("the front view of a plane's camera is that camera's, with depth", "[orbit]") {
   Camera camera;
-  camera.centre = {3, 4};
+  camera.center = {3, 4};
   camera.zoom = 2;
   camera.viewport = {100, 50};
   for (const bool flip : {false, true}) {

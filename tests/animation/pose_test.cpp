@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
-#include "animation/sine_cosine.hpp"
+#include "character/sine_cosine.hpp"
 
-#include <pchr/bounds.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
@@ -26,17 +27,17 @@ Character built(CharacterData data) {
 std::uint64_t hash_of_all_poses(const Character& character) {
   std::uint64_t hash = 14695981039346656037ULL;
   const auto add = [&](std::uint32_t word) { hash = (hash ^ word) * 1099511628211ULL; };
-  PosedCharacter posed;
+  PoseBuffers posed;
   std::vector<Vec2> points(character.vertices().size());
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  for (const ClipId clip : character.clips().ids()) {
     for (int i = 0; i < 40; ++i) {
-      pose_clip(character, clip, frame_position(character.clips()[clip], i * 0.061, Sampling::smooth), posed);
-      skin(character.vertices(), posed.palette, points);
+      pose_clip(character, clip, clip_time(character.clips()[clip], i * 0.061, Sampling::smooth), posed);
+      deform(character.vertices(), posed.palette, points);
       for (const Vec2 point : points) {
         add(std::bit_cast<std::uint32_t>(point.x));
         add(std::bit_cast<std::uint32_t>(point.y));
       }
-      for (const DrawItem& item : posed.draw_list) add(item.mesh);
+      for (const DrawItem& item : posed.draw_list) add(static_cast<std::uint32_t>(item.mesh));
     }
   }
   return hash;
@@ -71,14 +72,14 @@ TEST_CASE("rotations so large that their difference overflows still give finite 
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.rotation_degrees = {3e38F, -3e38F, 0, 0};
   const Character character = built(std::move(data));
-  PosedCharacter posed;
-  pose_clip(character, 1, {0, 1, 0.5F}, posed);
+  PoseBuffers posed;
+  pose_clip(character, ClipId{1}, {0, 1, 0.5F}, posed);
   CHECK(std::isfinite(posed.world[0][0].x));
 }
 
 TEST_CASE("time maps to the frame floor(seconds * rate)", "[pose]") {
   Clip clip = test::resting_clip("clip", 4, 1, 8);
-  const auto frame_at = [&](double seconds) { return frame_position(clip, seconds, Sampling::step).frame; };
+  const auto frame_at = [&](double seconds) { return clip_time(clip, seconds, Sampling::step).frame; };
   CHECK(frame_at(0.1249) == 0);
   CHECK(frame_at(0.125) == 1);
   CHECK(frame_at(0.49) == 3);
@@ -94,7 +95,7 @@ TEST_CASE("time maps to the frame floor(seconds * rate)", "[pose]") {
   CHECK(frame_at(-3600.0 * 24 * 365) == 0);
   // Just before the start is the end of the last frame, however close.
   CHECK(frame_at(-1e-300) == 3);
-  CHECK(frame_position(clip, -1e-300, Sampling::smooth).factor == std::nextafter(1.0F, 0.0F));
+  CHECK(clip_time(clip, -1e-300, Sampling::smooth).factor == std::nextafter(1.0F, 0.0F));
   clip.frames_per_second = 0;
   CHECK(frame_at(5) == 0);
 }
@@ -102,12 +103,12 @@ TEST_CASE("time maps to the frame floor(seconds * rate)", "[pose]") {
 TEST_CASE("smooth sampling joins last to first only in a looping clip", "[pose]") {
   Clip clip = test::resting_clip("clip", 4, 1, 8);
   clip.looping = true;
-  const FramePosition seam = frame_position(clip, 3.5 / 8, Sampling::smooth);
+  const ClipTime seam = clip_time(clip, 3.5 / 8, Sampling::smooth);
   CHECK(seam.frame == 3);
   CHECK(seam.next == 0);
   CHECK(seam.factor == Approx(0.5));
   clip.looping = false;
-  const FramePosition end = frame_position(clip, 3.5 / 8, Sampling::smooth);
+  const ClipTime end = clip_time(clip, 3.5 / 8, Sampling::smooth);
   CHECK(end.frame == 3);
   CHECK(end.factor == 0);
 }
@@ -117,12 +118,12 @@ TEST_CASE("between frames position and scale are linear, and step holds the fram
   data.clips[1].samples.scale_y = {1, 2, 1, 1};
   const Character character = built(std::move(data));
   Pose pose;
-  sample(character, 1, {0, 1, 0.25F}, pose);
+  sample(character, ClipId{1}, {0, 1, 0.25F}, pose);
   CHECK(pose.x[0] == 1);
   CHECK(pose.scale_y[0] == 1.25F);
-  sample(character, 1, {3, 0, 0.5F}, pose);
+  sample(character, ClipId{1}, {3, 0, 0.5F}, pose);
   CHECK(pose.x[0] == 6);
-  sample(character, 1, {1, 1, 0}, pose);
+  sample(character, ClipId{1}, {1, 1, 0}, pose);
   CHECK(pose.x[0] == 4);
 }
 
@@ -134,7 +135,7 @@ TEST_CASE("rotation takes the shortest arc", "[pose]") {
     data.clips[1].samples.rotation_degrees = {from, to, 0, 0};
     const Character character = built(std::move(data));
     Pose pose;
-    sample(character, 1, {0, 1, 0.5F}, pose);
+    sample(character, ClipId{1}, {0, 1, 0.5F}, pose);
     INFO(from << " to " << to);
     CHECK(pose.rotation_degrees[0] == Approx(middle).margin(0.01));
   }
@@ -143,7 +144,7 @@ TEST_CASE("rotation takes the shortest arc", "[pose]") {
 TEST_CASE("visibility and draw order come from the earlier frame", "[pose]") {
   const Character character = built(test::two_bone_arm());
   Pose pose;
-  sample(character, 1, {3, 4, 0.99F}, pose);
+  sample(character, ClipId{1}, {3, 4, 0.99F}, pose);
   CHECK(pose.visible[2] == 0);
   CHECK(pose.z_order[2] == 1);
 }
@@ -151,11 +152,11 @@ TEST_CASE("visibility and draw order come from the earlier frame", "[pose]") {
 TEST_CASE("opacity is 1 where a clip has none and linear where it has", "[pose]") {
   CharacterData data = test::sliding_quad();
   Pose pose;
-  sample(built(data), 1, {0, 1, 0.5F}, pose);
-  CHECK(pose.opacity == Array<float>{1});
+  sample(built(data), ClipId{1}, {0, 1, 0.5F}, pose);
+  CHECK(pose.opacity == std::vector<float>{1});
   data.clips[1].samples.opacity = {1, 0, 1, 1};
-  sample(built(data), 1, {0, 1, 0.25F}, pose);
-  CHECK(pose.opacity == Array<float>{0.75F});
+  sample(built(data), ClipId{1}, {0, 1, 0.25F}, pose);
+  CHECK(pose.opacity == std::vector<float>{0.75F});
 }
 
 TEST_CASE("a blend is linear in position, scale and opacity and takes the shortest arc", "[pose]") {
@@ -165,7 +166,7 @@ TEST_CASE("a blend is linear in position, scale and opacity and takes the shorte
   data.clips[1].samples.rotation_degrees = {170, -170, 0, 0};
   const Character character = built(std::move(data));
   Pose pose;
-  sample(character, 1, {0, 0, 0}, pose);
+  sample(character, ClipId{1}, {0, 0, 0}, pose);
   blend(character.clips()[1].samples.frame(1, 1), 0.25F, pose);
   CHECK(pose.x[0] == 1);
   CHECK(pose.scale_x[0] == 1.5F);
@@ -177,7 +178,7 @@ TEST_CASE("a blend takes visibility and draw order from the heavier side", "[pos
   const Character character = built(test::two_bone_arm());
   const PoseView to = character.clips()[1].samples.frame(5, 3);
   Pose pose;
-  sample(character, 1, {0, 0, 0}, pose);
+  sample(character, ClipId{1}, {0, 0, 0}, pose);
   blend(to, 0.49F, pose);
   CHECK(pose.visible[2] == 1);
   CHECK(pose.z_order[2] == 1);
@@ -195,10 +196,10 @@ TEST_CASE("a blend's weight is clamped, and its ends are exact", "[pose]") {
        {std::pair{-1.0F, 0.1F}, {0.0F, 0.1F}, {std::nanf(""), 0.1F}, {1.0F, 0.7F}, {2.0F, 0.7F}}) {
     INFO(weight);
     Pose pose;
-    sample(character, 1, {0, 0, 0}, pose);
+    sample(character, ClipId{1}, {0, 0, 0}, pose);
     blend(to, weight, pose);
     CHECK(pose.x[0] == x);
-    sample(character, PoseRequest{1, {0, 0, 0}, 1, {1, 1, 0}, weight}, pose);
+    sample(character, PoseRequest{ClipId{1}, {0, 0, 0}, ClipId{1}, {1, 1, 0}, weight}, pose);
     CHECK(pose.x[0] == x);
   }
 }
@@ -206,24 +207,25 @@ TEST_CASE("a blend's weight is clamped, and its ends are exact", "[pose]") {
 TEST_CASE("a pose without opacity blends as if it were 1", "[pose]") {
   const Character character = built(test::sliding_quad());
   Pose pose;
-  sample(character, 1, {0, 0, 0}, pose);
+  sample(character, ClipId{1}, {0, 0, 0}, pose);
   Pose to = pose;
   to.opacity = {0.5F};
   pose.opacity.clear();
   blend(to.frame(0, 1), 0.5F, pose);
-  CHECK(pose.opacity == Array<float>{0.75F});
+  CHECK(pose.opacity == std::vector<float>{0.75F});
 }
 
 TEST_CASE("posing many is posing each", "[pose]") {
   const Character character = built(test::two_bone_arm());
-  const PoseRequest requests[] = {{1, {3, 3, 0}, 0, {}, 0}, {0, {}, 1, {2, 3, 0.5F}, 1}, {1, {1, 2, 0.5F}, 0, {}, 0}};
-  std::vector<PosedCharacter> many(3);
+  const PoseRequest requests[] = {
+      {ClipId{1}, {3, 3, 0}}, {ClipId{0}, {}, ClipId{1}, {2, 3, 0.5F}, 1}, {ClipId{1}, {1, 2, 0.5F}}};
+  std::vector<PoseBuffers> many(3);
   pose_many(character, std::span(requests).first(2), std::span(many).first(2));
   pose_many(character, std::span(requests).last(1), std::span(many).last(1));
-  const std::pair<std::uint32_t, FramePosition> each[] = {{1, {3, 3, 0}}, {1, {2, 3, 0.5F}}, {1, {1, 2, 0.5F}}};
+  const std::pair<std::uint32_t, ClipTime> each[] = {{1, {3, 3, 0}}, {1, {2, 3, 0.5F}}, {1, {1, 2, 0.5F}}};
   for (int i = 0; i < 3; ++i) {
-    PosedCharacter one;
-    pose_clip(character, each[i].first, each[i].second, one);
+    PoseBuffers one;
+    pose_clip(character, ClipId{each[i].first}, each[i].second, one);
     CHECK(many[i].pose == one.pose);
     CHECK(many[i].palette == one.palette);
     CHECK(many[i].draw_list.size() == one.draw_list.size());
@@ -236,8 +238,8 @@ TEST_CASE("a clip without frames shows the bind pose", "[pose]") {
   data.clips[1].frame_count = 0;
   data.clips[1].samples = {};
   Pose pose;
-  sample(built(std::move(data)), 1, {}, pose);
-  CHECK(pose.y == Array<float>{5});
+  sample(built(std::move(data)), ClipId{1}, {}, pose);
+  CHECK(pose.y == std::vector<float>{5});
 }
 
 TEST_CASE("a world transform is the parent's, then T, R, S", "[pose]") {
@@ -249,20 +251,20 @@ TEST_CASE("a world transform is the parent's, then T, R, S", "[pose]") {
   samples.scale_x = {2, 1, 1};
   samples.scale_y = {3, 1, 1};
   const Character character = built(std::move(data));
-  PosedCharacter posed;
-  pose_clip(character, 0, {}, posed);
+  PoseBuffers posed;
+  pose_clip(character, ClipId{0}, {}, posed);
   CHECK(posed.world[0] == Affine{0, 2, -3, 0, 100, 0});
   CHECK(posed.world[1] == Affine{3, 0, 0, 2, -20, 0});
   CHECK(apply(posed.world[1], {1, 1}) == Vec2{-17, 2});
 }
 
 TEST_CASE("in the bind pose every vertex stands where it was authored", "[pose]") {
-  const auto character = load(test::asset("kiri.pchr"));
+  const auto character = load_character(test::asset("kiri.pchr"));
   REQUIRE(character);
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(*character, posed);
   std::vector<Vec2> points(character->vertices().size());
-  skin(character->vertices(), posed.palette, points);
+  deform(character->vertices(), posed.palette, points);
   float worst = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vertex& vertex = character->vertices()[i];
@@ -279,7 +281,7 @@ TEST_CASE("skinning sums weights as authored and ignores unused slots", "[pose]"
                              {2, 3, 0, 0, {9, 9, 9, 9}, {0, 0, 0, 0}},
                              {2, 3, 0, 0, {0, 1, 0, 0}, {1.5F, -0.5F, 0, 0}}};
   Vec2 out[5];
-  skin(vertices, palette, out);
+  deform(vertices, palette, out);
   CHECK(out[0] == Vec2{7, 13});
   CHECK(out[1] == Vec2{6, 1.5F});
   CHECK(out[2] == Vec2{4, 46});
@@ -291,7 +293,7 @@ TEST_CASE("a character without clips is drawn as authored", "[pose]") {
   CharacterData data = test::two_bone_arm();
   data.clips.clear();
   const Character character = built(std::move(data));
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
   CHECK(posed.draw_list.size() == 2);
   for (const Affine& transform : posed.palette) CHECK(transform == kIdentity);
@@ -301,12 +303,12 @@ TEST_CASE("a character without clips is drawn as authored", "[pose]") {
 
 TEST_CASE("bounds contain what is visible, over a frame, a clip and all clips", "[pose]") {
   const Character character = built(test::sliding_quad());
-  PosedCharacter posed;
-  pose_clip(character, 1, {1, 1, 0}, posed);
+  PoseBuffers posed;
+  pose_clip(character, ClipId{1}, {1, 1, 0}, posed);
   CHECK(bounds(character, posed).min == Vec2{-4, -8});
-  CHECK(clip_bounds(character, 1).max == Vec2{20, 8});
-  CHECK(clip_bounds(character, 0).max == Vec2{8, 8});
-  CHECK(character_bounds(character).min == Vec2{-8, -8});
+  CHECK(compute_clip_bounds(character, ClipId{1}).max == Vec2{20, 8});
+  CHECK(compute_clip_bounds(character, ClipId{0}).max == Vec2{8, 8});
+  CHECK(compute_character_bounds(character).min == Vec2{-8, -8});
   posed.pose.visible = {0};
   update(character, posed);
   CHECK(bounds(character, posed).empty());
@@ -314,7 +316,7 @@ TEST_CASE("bounds contain what is visible, over a frame, a clip and all clips", 
 
 TEST_CASE("the same file and time give the same bits in every build", "[pose][golden]") {
   for (const std::string name : {"corners", "kiri"}) {
-    const auto character = load(test::asset(name + ".pchr"));
+    const auto character = load_character(test::asset(name + ".pchr"));
     REQUIRE(character);
     const std::string actual = std::to_string(hash_of_all_poses(*character)) + "\n";
     const auto reference = test::golden(name + ".pose_hash");

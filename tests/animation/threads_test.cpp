@@ -2,11 +2,12 @@
 // One character on many threads: a program of its own, so that it can be built under ThreadSanitizer by itself.
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 
 #include <pchr/animator.hpp>
-#include <pchr/bone.hpp>
-#include <pchr/bounds.hpp>
-#include <pchr/hit_test.hpp>
+#include <pchr/import/import.hpp>
+#include <pchr/pose.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 
@@ -51,14 +52,14 @@ class Digest {
   void add_value(const T& value) {
     add(std::span<const T>(&value, 1));
   }
-  void add_posed(const PosedCharacter& posed) {
+  void add_posed(const PoseBuffers& posed) {
     add(std::span<const Affine>(posed.world));
     add(std::span<const Affine>(posed.palette));
     add(std::span<const float>(posed.pose.opacity));
     add(std::span<const DrawItem>(posed.draw_list));
   }
   void add_hit(const std::optional<Hit>& hit) {
-    add_value(hit ? hit->mesh : 0xFFFFFFFF);
+    add_value(hit ? hit->mesh : MeshId::none);
     if (hit) add_value(hit->triangle), add_value(hit->bone), add_value(hit->barycentrics), add_value(hit->uv);
   }
   bool operator==(const Digest&) const = default;
@@ -67,30 +68,30 @@ class Digest {
   std::uint64_t hash_ = 14695981039346656037ULL;
 };
 
-Character load_sample() { return load(test::asset("kiri.pchr")).value(); }
+Character load_sample() { return load_character(test::asset("kiri.pchr")).value(); }
 
 /// Everything that can be asked about some moments of a clip.
-Digest ask_about_clip(const Character& character, std::span<const AlphaMask> masks, std::uint32_t clip) {
+Digest ask_about_clip(const Character& character, std::span<const AlphaMask> masks, ClipId clip) {
   Digest digest;
-  PosedCharacter posed;
+  PoseBuffers posed;
   std::vector<Hit> hits;
   const std::uint32_t frames = character.clips()[clip].frame_count;
   for (std::uint32_t frame = 0; frame < frames; frame += 11) {
-    digest.add_value(frame_bounds(character, clip, frame));
-    const FramePosition position{frame, (frame + 1) % frames, 0.25F};
+    digest.add_value(compute_frame_bounds(character, clip, frame));
+    const ClipTime position{frame, (frame + 1) % frames, 0.25F};
     pose_clip(character, clip, position, posed);
     digest.add_posed(posed);
     const Rect area = bounds(character, posed);
     digest.add_value(area);
-    digest.add_value(bone_world(character, clip, position, static_cast<std::uint32_t>(posed.world.size() - 1)));
-    digest.add_hit(hit_test(character, posed, masks, area.centre()));
+    digest.add_value(bone_world(character, clip, position, BoneId(posed.world.size() - 1)));
+    digest.add_hit(hit_test(character, posed, masks, area.center()));
     hit_test_all(character, posed, masks, area.min * 0.25F + area.max * 0.75F, hits);
     for (const Hit& hit : hits) digest.add_hit(hit);
   }
-  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
-    digest.add_value(mesh_bounds(character, clip, mesh));
+  for (const MeshId mesh : character.meshes().ids()) {
+    digest.add_value(compute_mesh_bounds(character, clip, mesh));
   }
-  digest.add_value(clip_bounds(character, clip));
+  digest.add_value(compute_clip_bounds(character, clip));
   return digest;
 }
 
@@ -100,10 +101,10 @@ std::vector<Digest> ask_about_all(const Character& character, std::span<const Al
   std::vector<Digest> digests(clips);
   for (std::size_t i = 0; i < clips; ++i) {
     const std::size_t clip = (first + i) % clips;
-    digests[clip] = ask_about_clip(character, masks, static_cast<std::uint32_t>(clip));
+    digests[clip] = ask_about_clip(character, masks, ClipId(static_cast<std::uint32_t>(clip)));
   }
   Digest& whole = digests.emplace_back();
-  whole.add_value(character_bounds(character));
+  whole.add_value(compute_character_bounds(character));
   return digests;
 }
 
@@ -113,14 +114,15 @@ void begin(Animator& animator, std::size_t number) {
   const auto clip = [&](std::size_t i) { return static_cast<std::uint32_t>((number + i) % clips); };
   animator.set_sampling(Sampling::smooth);
   animator.set_speed(number % 5 == 4 ? -1.0 : 0.5 + 0.125 * static_cast<double>(number % 8));
-  animator.play(clip(0));
-  animator.play(clip(1), {.fade_seconds = 0.3, .loop = LoopMode::loop});
-  animator.queue(clip(2), {.fade_seconds = 0.2});
-  animator.set_layer(1, {.weight = 0.5F,
-                         .mode = number % 2 == 0 ? LayerMode::additive : LayerMode::override_below,
-                         .mask = mask_of_branch(animator.character(), static_cast<std::uint32_t>(number % 20))});
-  animator.play(clip(3), {.layer = 1, .fade_seconds = 0.1});
-  animator.overrides.push_back({.bone = 2, .rotation_degrees = static_cast<float>(number), .relative = true});
+  animator.play(ClipId{clip(0)});
+  animator.play(ClipId{clip(1)}, {.fade_seconds = 0.3, .loop = LoopMode::loop});
+  animator.queue(ClipId{clip(2)}, {.fade_seconds = 0.2});
+  animator.set_layer(1,
+                     {.weight = 0.5F,
+                      .mode = number % 2 == 0 ? LayerMode::additive : LayerMode::override_below,
+                      .mask = mask_of_subtree(animator.character(), BoneId(static_cast<std::uint32_t>(number % 20)))});
+  animator.play(ClipId{clip(3)}, {.layer = 1, .fade_seconds = 0.1});
+  animator.overrides.push_back({.bone = BoneId{2}, .rotation_degrees = static_cast<float>(number), .relative = true});
   animator.set_root_motion(RootMotion{});
 }
 
@@ -132,7 +134,7 @@ Animator make_animator(const Character& character, const std::shared_ptr<const M
 }
 
 /// What an animator said and showed in a step.
-void add_step(Animator& animator, const PosedCharacter& posed, Digest& digest) {
+void add_step(Animator& animator, const PoseBuffers& posed, Digest& digest) {
   for (const AnimatorEvent& event : animator.events()) {
     digest.add_value(event.kind);
     digest.add_value(event.count);
@@ -148,10 +150,10 @@ constexpr double kStepSeconds = 0.037;
 
 Digest play_alone(const Character& character, const std::shared_ptr<const Markers>& markers, std::size_t number) {
   Animator animator = make_animator(character, markers, number);
-  PosedCharacter posed;
+  PoseBuffers posed;
   Digest digest;
   for (int step = 0; step < kSteps; ++step) {
-    if (step == kSteps / 2) animator.play(0, {.fade_seconds = 0.2});
+    if (step == kSteps / 2) animator.play(ClipId{0}, {.fade_seconds = 0.2});
     animator.advance(kStepSeconds);
     animator.pose(posed);
     add_step(animator, posed, digest);
@@ -167,7 +169,7 @@ TEST_CASE("64 threads that load and decode one file get what one thread gets", "
   std::vector<std::optional<Character>> characters(kThreads);
   std::vector<Digest> pixels(kThreads);
   const auto load_all = [&](std::size_t thread) {
-    auto character = load(std::span<const std::byte>(bytes));
+    auto character = load_character(std::span<const std::byte>(bytes));
     if (!character) return;
     if (thread % 8 == 0) {
       if (const auto images = decode_images(*character)) {
@@ -223,7 +225,7 @@ TEST_CASE("spans of animators split over threads get the bits of spans that are 
   constexpr std::size_t kAnimators = 2 * kThreads + 5;
   struct Crowd {
     std::vector<Animator> animators;
-    std::vector<PosedCharacter> posed = std::vector<PosedCharacter>(kAnimators);
+    std::vector<PoseBuffers> posed = std::vector<PoseBuffers>(kAnimators);
   };
   Crowd whole, split;
   for (std::size_t i = 0; i < kAnimators; ++i) {

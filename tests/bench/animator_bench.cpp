@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What an animator costs, on the sample character: a step of time, and the pose with it. The floor, in turns with it,
 // is `pose_clip` of the same character, which does not mix: `of_pose` is that over this; 1 is as fast.
+#include "support/load.hpp"
+
 #include "timing.hpp"
 
 #include <pchr/animator.hpp>
@@ -23,14 +25,14 @@ constexpr int kTimes = 200;
 
 const pchr::Character& kiri() {
   static const pchr::Character character = [] {
-    auto loaded = pchr::load(PCHR_ASSETS_DIR "/kiri.pchr");
+    auto loaded = pchr::load_character(PCHR_ASSETS_DIR "/kiri.pchr");
     if (!loaded) std::abort();
     return *loaded;
   }();
   return character;
 }
 
-std::uint32_t clip(const char* name) { return kiri().find_clip(name).value(); }
+pchr::ClipId clip(const char* name) { return kiri().find_clip(name); }
 
 struct Scene {
   const char* name;
@@ -52,8 +54,7 @@ const Scene kScenes[] = {{"one_clip", [](Animator& animator) { animator.play(cli
                             animator.play(clip("walk"));
                             animator.play(clip("wave"), {.layer = 1, .loop = pchr::LoopMode::loop});
                             animator.play(clip("idle"), {.layer = 2});
-                            animator.set_layer(
-                                1, {.mask = pchr::mask_of_branch(kiri(), kiri().find_bone("chest").value())});
+                            animator.set_layer(1, {.mask = pchr::mask_of_subtree(kiri(), kiri().find_bone("chest"))});
                             animator.set_layer(2, {.weight = 0.5F, .mode = pchr::LayerMode::additive});
                           }}};
 
@@ -61,7 +62,7 @@ void measure(benchmark::State& state, const Scene& scene) {
   Animator animator(kiri());
   animator.set_sampling(pchr::Sampling::smooth);
   scene.begin(animator);
-  pchr::PosedCharacter posed, floor_posed;
+  pchr::PoseBuffers posed, floor_posed;
   double advance = 1, pose = 1, floor = 1;
   const auto take = [](double& best, const auto& work) {
     best = std::min(best, pchr::bench::seconds([&] {

@@ -2,6 +2,7 @@
 // Opening artworks beside what that cannot do without: inflating the pixels of their layers, on as many threads.
 #include "bench/timing.hpp"
 #include "support/px.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
 
@@ -21,21 +22,21 @@ namespace {
 using pchr::bench::wall_seconds;
 using pchr::test::Bytes;
 using pchr::test::PxArtwork;
-using pchr::test::PxColour;
+using pchr::test::PxColor;
 using pchr::test::PxPixels;
 using pchr::test::PxType;
 
 constexpr std::int32_t kSide = 512;
 constexpr std::size_t kLayers = 20, kStill = 4, kFrames = 100;
 
-/// Four colours in clusters, as pixel art has them, within a disc; its edge is translucent.
-void draw_disc(PxPixels& pixels, std::int32_t centre_x, std::int32_t centre_y, std::int32_t radius, unsigned seed) {
+/// Four colors in clusters, as pixel art has them, within a disc; its edge is translucent.
+void draw_disc(PxPixels& pixels, std::int32_t center_x, std::int32_t center_y, std::int32_t radius, unsigned seed) {
   std::minstd_rand random(seed);
   std::vector<std::uint8_t> clusters(64 * 64);
   for (std::uint8_t& cluster : clusters) cluster = static_cast<std::uint8_t>(random() % 4);
-  for (std::int32_t y = std::max(centre_y - radius, 0); y < std::min(centre_y + radius, kSide); ++y) {
-    for (std::int32_t x = std::max(centre_x - radius, 0); x < std::min(centre_x + radius, kSide); ++x) {
-      const std::int32_t across = x - centre_x, down = y - centre_y, square = across * across + down * down;
+  for (std::int32_t y = std::max(center_y - radius, 0); y < std::min(center_y + radius, kSide); ++y) {
+    for (std::int32_t x = std::max(center_x - radius, 0); x < std::min(center_x + radius, kSide); ++x) {
+      const std::int32_t across = x - center_x, down = y - center_y, square = across * across + down * down;
       if (square >= radius * radius) continue;
       const auto shade =
           static_cast<std::uint8_t>(clusters[static_cast<std::size_t>(y / 8 * 64 + x / 8)] * 30 + seed % 40);
@@ -104,22 +105,22 @@ void inflate_all(const PxArtwork& artwork) {
 void open_artwork(benchmark::State& state) {
   const PxArtwork artwork = make_artwork();
   const Bytes file = pchr::test::write_px(artwork);
-  double fastest = 1e9, fastest_inflate = 1e9, least_work = 1e9;
+  double fastest = 1e9, fastest_inflate = 1e9, min_work = 1e9;
   for (auto _ : state) {
     fastest_inflate = std::min(fastest_inflate, wall_seconds([&] { inflate_all(artwork); }));
     const std::clock_t before = std::clock();
     const double time = wall_seconds([&] {
-      const auto character = pchr::load(file);
+      const auto character = pchr::load_character(file);
       if (!character || character->meshes().size() != kFrames) std::abort();
       benchmark::DoNotOptimize(character->vertices().data());
     });
-    least_work = std::min(least_work, static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+    min_work = std::min(min_work, static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
     fastest = std::min(fastest, time);
     state.SetIterationTime(time);
   }
   state.counters["file_MB"] = static_cast<double>(file.size()) / 1e6;
   state.counters["open_ms"] = fastest * 1e3;
-  state.counters["all_threads_ms"] = least_work * 1e3;
+  state.counters["all_threads_ms"] = min_work * 1e3;
   state.counters["inflate_ms"] = fastest_inflate * 1e3;
   state.counters["of_inflate"] = fastest_inflate / fastest;
 }

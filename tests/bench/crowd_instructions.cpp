@@ -4,6 +4,8 @@
 //   valgrind --tool=callgrind --toggle-collect='draw_counted*' crowd_instructions step
 // The instructions that callgrind collects, divided by the instances that this prints, are the instructions per
 // instance.
+#include "support/load.hpp"
+
 #include "idle_gl.hpp"
 
 #include <pchr/load.hpp>
@@ -24,7 +26,7 @@ constexpr std::uint32_t kInstances = 10'000;
 void draw_counted(Renderer& renderer, const Model& model, std::span<Instance> crowd, Sampling sampling) {
   const Clip& clip = model.character().clips()[crowd[0].clip];
   for (std::uint32_t i = 0; i < crowd.size(); ++i) {
-    crowd[i].position = frame_position(clip, i * 0.0137, sampling);
+    crowd[i].position = clip_time(clip, i * 0.0137, sampling);
   }
   renderer.draw(model, crowd, {{500, 500}, 1, {1000, 1000}});
 }
@@ -36,20 +38,20 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   const Sampling sampling = how == "smooth" ? Sampling::smooth : Sampling::step;
-  const auto kiri = load(PCHR_ASSETS_DIR "/kiri.pchr");
+  const auto kiri = load_character(PCHR_ASSETS_DIR "/kiri.pchr");
   auto renderer = Renderer::create(bench::idle_get_proc_address);
   if (!kiri || !renderer) std::abort();
   auto model = renderer->upload(*kiri, std::vector(1, Bitmap{1, 1, {0, 0, 0, 0}}));
   if (!model) std::abort();
   // Three pieces: before the hood, which it hides, the scarf, and what is between them.
   SkinData data;
-  part_of(data, *kiri->find_mesh("hood")).visible = false;
-  part_of(data, *kiri->find_mesh("scarf")).tint = {1, 0.5F, 0.5F, 1};
+  part_of(data, kiri->find_mesh("hood")).visible = false;
+  part_of(data, kiri->find_mesh("scarf")).tint = {1, 0.5F, 0.5F, 1};
   auto skin = renderer->upload_skin(*model, data);
   if (!skin) std::abort();
   std::vector<Instance> crowd(kInstances);
   for (std::uint32_t i = 0; i < kInstances; ++i) {
-    crowd[i].clip = *kiri->find_clip("walk");
+    crowd[i].clip = kiri->find_clip("walk");
     if (how == "skins" && i % 3 == 0) crowd[i].skin = &*skin;
     crowd[i].appearance.placement = {
         0.05F, 0, 0, 0.05F, static_cast<float>(i * 7 % 1100), static_cast<float>(i % 1000)};

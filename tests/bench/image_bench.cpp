@@ -5,7 +5,7 @@
 
 #include <pchr/image.hpp>
 
-#include "formats/png_writer.hpp"
+#include "image/png_writer.hpp"
 
 #include <benchmark/benchmark.h>
 

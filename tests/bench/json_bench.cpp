@@ -2,11 +2,13 @@
 // Loading JSON beside the parser's own walk over the same text, which reads every value and keeps none.
 // `of_walk` is the ratio of the best times of one run; `peak_of_file` the most memory in use while loading, the text
 // included, as a multiple of the text.
+#include "support/load.hpp"
+
 #include "bench/puppet.hpp"
 #include "bench/timing.hpp"
 
 #include <pchr/load.hpp>
-#include <pchr/save.hpp>
+#include <pchr/import/save.hpp>
 
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
@@ -21,7 +23,7 @@
 namespace {
 
 namespace ondemand = simdjson::ondemand;
-using pchr::Spelling;
+using pchr::JsonDialect;
 using pchr::bench::Pages;
 using pchr::bench::seconds;
 using pchr::bench::use_pages;
@@ -55,10 +57,10 @@ double walk(ondemand::value value) {
 }
 
 /// The older binary, since it holds its image and so loads from memory: a header, the JSON, a PNG.
-std::vector<std::byte> packed(const pchr::Character& character, Spelling spelling) {
+std::vector<std::byte> packed(const pchr::Character& character, JsonDialect spelling) {
   pchr::SaveOptions options;
   options.spelling = spelling;
-  auto saved = pchr::save(character, pchr::Form::packed, "puppet", options);
+  auto saved = pchr::save(character, pchr::Format::packed, "puppet", options);
   if (!saved) std::abort();
   return std::move(saved->file.bytes);
 }
@@ -70,12 +72,12 @@ std::string_view json_of(const std::vector<std::byte>& file) {
 }
 
 void load_or_abort(const std::vector<std::byte>& file) {
-  const auto character = pchr::load(file);
+  const auto character = pchr::load_character(file);
   if (!character) std::abort();
   benchmark::DoNotOptimize(character->vertices().data());
 }
 
-void load_json(benchmark::State& state, std::uint32_t frames, Spelling spelling) {
+void load_json(benchmark::State& state, std::uint32_t frames, JsonDialect spelling) {
   const std::vector<std::byte> file = packed(pchr::bench::puppet(frames), spelling);
   const simdjson::padded_string text(json_of(file));
   use_pages(Pages::fresh);
@@ -108,9 +110,9 @@ void small(benchmark::internal::Benchmark* benchmark) {
 void large(benchmark::internal::Benchmark* benchmark) {
   benchmark->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
 }
-BENCHMARK_CAPTURE(load_json, 1_MB_v1_spelling, 167, Spelling::v1)->Apply(small);
-BENCHMARK_CAPTURE(load_json, 1_MB_pachario_spelling, 167, Spelling::pachario)->Apply(small);
-BENCHMARK_CAPTURE(load_json, 100_MB_v1_spelling, 16'700, Spelling::v1)->Apply(large);
-BENCHMARK_CAPTURE(load_json, 100_MB_pachario_spelling, 16'700, Spelling::pachario)->Apply(large);
+BENCHMARK_CAPTURE(load_json, 1_MB_v1_spelling, 167, JsonDialect::v1)->Apply(small);
+BENCHMARK_CAPTURE(load_json, 1_MB_pachario_spelling, 167, JsonDialect::pachario)->Apply(small);
+BENCHMARK_CAPTURE(load_json, 100_MB_v1_spelling, 16'700, JsonDialect::v1)->Apply(large);
+BENCHMARK_CAPTURE(load_json, 100_MB_pachario_spelling, 16'700, JsonDialect::pachario)->Apply(large);
 
 }  // namespace

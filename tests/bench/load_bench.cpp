@@ -2,12 +2,10 @@
 // Loading v1 files of two sizes and two kinds beside copying their bytes, in the same state of memory:
 // fresh pages, which the system hands out at the first touch, and warm ones, which the allocator kept.
 // `of_memcpy` is the ratio of the lower quartiles of one run: 1 is as fast as memcpy into a block from malloc.
-// Fresh pages cost more than the copy, and the reader asks for huge ones where an array is large: `of_huge` is the
-// ratio to memcpy into a block that asked for them too.
 #include "bench/timing.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
-#include <pchr/array.hpp>
 #include <pchr/load.hpp>
 
 #include <benchmark/benchmark.h>
@@ -54,11 +52,12 @@ Bytes make_file(Kind kind, int bytes) {
   data.frames_per_second = 30;
   data.images.push_back(pchr::test::plain_image(4, 4, {255, 255, 255, 255}));
   for (std::uint32_t bone = 0; bone < shape.bones; ++bone) {
-    data.bones.push_back({"bone " + std::to_string(bone), static_cast<std::int32_t>(bone) / 2 - (bone == 0)});
+    data.bones.push_back(
+        {"bone " + std::to_string(bone), pchr::BoneId(static_cast<std::int32_t>(bone) / 2 - (bone == 0))});
   }
   for (std::uint32_t number = 0; number < shape.meshes; ++number) {
     pchr::Mesh mesh{"mesh " + std::to_string(number),
-                    0,
+                    pchr::ImageId{0},
                     static_cast<std::uint32_t>(data.vertices.size()),
                     shape.vertices_per_mesh,
                     static_cast<std::uint32_t>(data.indices.size()),
@@ -98,10 +97,9 @@ double lower_quartile(std::vector<double>& times) {
   return *quarter;
 }
 
-double seconds_of_copy(const Bytes& file, Pages pages, bool huge_pages) {
+double seconds_of_copy(const Bytes& file, Pages pages) {
   return seconds(pages, [&] {
     const std::unique_ptr<void, decltype(&std::free)> copy(std::malloc(file.size()), std::free);
-    if (huge_pages) pchr::prefer_huge_pages(copy.get(), file.size());
     std::memcpy(copy.get(), file.data(), file.size());
     benchmark::DoNotOptimize(copy.get());
     benchmark::ClobberMemory();
@@ -111,12 +109,11 @@ double seconds_of_copy(const Bytes& file, Pages pages, bool huge_pages) {
 void load_v1(benchmark::State& state, Kind kind, int bytes, Pages pages) {
   const Bytes file = make_file(kind, bytes);
   use_pages(pages);
-  std::vector<double> copies, huge_copies, loads;
+  std::vector<double> copies, loads;
   for (auto _ : state) {
-    copies.push_back(seconds_of_copy(file, pages, false));
-    if (pages == Pages::fresh) huge_copies.push_back(seconds_of_copy(file, pages, true));
+    copies.push_back(seconds_of_copy(file, pages));
     loads.push_back(seconds(pages, [&] {
-      const auto character = pchr::load(file);
+      const auto character = pchr::load_character(file);
       if (!character) std::abort();
       benchmark::DoNotOptimize(character->vertices().data());
     }));
@@ -127,7 +124,6 @@ void load_v1(benchmark::State& state, Kind kind, int bytes, Pages pages) {
   state.counters["load_us"] = load * 1e6;
   state.counters["memcpy_us"] = copy * 1e6;
   state.counters["of_memcpy"] = copy / load;
-  if (pages == Pages::fresh) state.counters["of_huge"] = lower_quartile(huge_copies) / load;
 }
 
 void small(benchmark::internal::Benchmark* benchmark) {

@@ -4,8 +4,9 @@
 // memcpy of the same bytes, `of_compose` with an unrolled composing of the same bones whose local transforms are
 // ready. 1 is as fast as the floor.
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
-#include "animation/kernels.hpp"
+#include "character/kernels.hpp"
 
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
@@ -53,14 +54,14 @@ Character built(pchr::CharacterData data) {
 }
 
 /// Bones in short chains, as in a body, and two clips that turn and move all of them; vertices with four influences
-/// each, all from neighbouring bones.
+/// each, all from neighboring bones.
 Character make_character(std::uint32_t bones, std::uint32_t vertices) {
   Numbers numbers;
   pchr::CharacterData data;
   data.images.push_back(pchr::test::plain_image(4, 4, {255, 255, 255, 255}));
   for (std::uint32_t i = 0; i < bones; ++i) {
     const auto back = static_cast<std::int32_t>(1 + static_cast<std::uint32_t>(numbers.next() * 6));
-    data.bones.push_back({"bone", i == 0 ? -1 : std::max(static_cast<std::int32_t>(i) - back, 0)});
+    data.bones.push_back({"bone", pchr::BoneId(i == 0 ? -1 : std::max(static_cast<std::int32_t>(i) - back, 0))});
   }
   for (const char* name : {"walk", "run"}) {
     pchr::Clip clip = pchr::test::resting_clip(name, kFrames, bones);
@@ -87,7 +88,7 @@ Character make_character(std::uint32_t bones, std::uint32_t vertices) {
 
 const Character& kiri() {
   static const Character character = [] {
-    auto loaded = pchr::load(PCHR_ASSETS_DIR "/kiri.pchr");
+    auto loaded = pchr::load_character(PCHR_ASSETS_DIR "/kiri.pchr");
     if (!loaded) std::abort();
     return *loaded;
   }();
@@ -100,7 +101,7 @@ Character make_meshes(std::uint32_t meshes) {
   data.images.push_back(pchr::test::plain_image(4, 4, {255, 255, 255, 255}));
   pchr::Clip clip = pchr::test::resting_clip("bind", 2, meshes);
   for (std::uint32_t i = 0; i < meshes; ++i) {
-    data.bones.push_back({"bone", -1});
+    data.bones.push_back({"bone", pchr::BoneId::none});
     pchr::test::add_quad(data, "quad", 0, {{0, 0}, {1, 1}}, static_cast<std::uint16_t>(i));
     clip.samples.z_order[i] = static_cast<std::int32_t>(i * 7 % meshes);
     clip.samples.z_order[meshes + i] = static_cast<std::int32_t>(i * 11 % meshes);
@@ -124,7 +125,7 @@ struct ComposeFloor {
     world.resize(parents.size() + 1);
     for (std::size_t i = 0; i < bones; ++i) {
       // The row before the first stands for the parent of a root.
-      parents[i] = character.bones()[i].parent + 1;
+      parents[i] = static_cast<std::int32_t>(character.bones()[i].parent) + 1;
       const float degrees = static_cast<float>(i) * 37;
       const float row[8] = {std::cos(degrees), std::sin(degrees), -std::sin(degrees), std::cos(degrees), 3, 4, 0, 0};
       std::memcpy(local[i].values, row, sizeof row);
@@ -269,8 +270,8 @@ constexpr std::size_t kMatrix = sizeof(Affine);
 
 using Stage = std::function<void(benchmark::State&, const Character&, const PoseKernels&)>;
 
-pchr::FramePosition between_frames(std::uint32_t step) { return {step % kFrames, (step + 1) % kFrames, 0.5F}; }
-pchr::FramePosition at_frame(std::uint32_t step) { return {step % kFrames, step % kFrames, 0}; }
+pchr::ClipTime between_frames(std::uint32_t step) { return {step % kFrames, (step + 1) % kFrames, 0.5F}; }
+pchr::ClipTime at_frame(std::uint32_t step) { return {step % kFrames, step % kFrames, 0}; }
 
 template <typename Position>
 void sample_stage(benchmark::State& state, const Character& character, const PoseKernels& kernels, Position position,
@@ -279,14 +280,14 @@ void sample_stage(benchmark::State& state, const Character& character, const Pos
   auto pose = std::make_shared<pchr::Pose>();
   measure(state, kernels, bones, {copy_floor(bones * kSample * (frames + 1))},
           repeated([&character, pose, position, step = 0U]() mutable {
-            pchr::sample(character, 0, position(step++), *pose);
+            pchr::sample(character, pchr::ClipId{0}, position(step++), *pose);
           }));
 }
 
 void blend_stage(benchmark::State& state, const Character& character, const PoseKernels& kernels) {
   const std::size_t bones = character.bones().size();
   auto pose = std::make_shared<pchr::Pose>();
-  pchr::sample(character, 0, {}, *pose);
+  pchr::sample(character, pchr::ClipId{0}, {}, *pose);
   // To and fro: blending towards one pose again and again ends in denormal differences, which are slow.
   const pchr::PoseView to = character.clips()[1].samples.frame(0, bones);
   const pchr::PoseView fro = character.clips()[0].samples.frame(0, bones);
@@ -316,7 +317,7 @@ void pose_stage(benchmark::State& state, const Character& character, const PoseK
   const std::size_t bones = character.bones().size();
   std::vector<pchr::PoseRequest> requests;
   for (std::uint32_t step = 0; step < kFrames; ++step) requests.push_back(request_at(step));
-  auto posed = std::make_shared<std::vector<pchr::PosedCharacter>>(1);
+  auto posed = std::make_shared<std::vector<pchr::PoseBuffers>>(1);
   measure(state, kernels, bones, {copy_floor(bones * (2 * kSample + 3 * kMatrix)), compose_floor(character, kernels)},
           repeated([&character, requests, posed, step = 0U]() mutable {
             pchr::pose_many(character, std::span(&requests[step++ % kFrames], 1), *posed);
@@ -325,11 +326,11 @@ void pose_stage(benchmark::State& state, const Character& character, const PoseK
 
 void skin_stage(benchmark::State& state, const Character& character, const PoseKernels& kernels) {
   const auto vertices = character.vertices();
-  pchr::PosedCharacter posed;
-  pchr::pose_clip(character, 0, {}, posed);
+  pchr::PoseBuffers posed;
+  pchr::pose_clip(character, pchr::ClipId{0}, {}, posed);
   auto points = std::make_shared<std::vector<pchr::Vec2>>(vertices.size());
   measure(state, kernels, vertices.size(), {copy_floor(vertices.size() * (sizeof(pchr::Vertex) + sizeof(pchr::Vec2)))},
-          repeated([vertices, palette = posed.palette, points] { pchr::skin(vertices, palette, *points); }));
+          repeated([vertices, palette = posed.palette, points] { pchr::deform(vertices, palette, *points); }));
 }
 
 void draw_list_stage(benchmark::State& state, const Character& character, const PoseKernels& kernels, bool changing) {
@@ -369,12 +370,17 @@ void add_bone_stages(const std::string& scene, const PoseKernels& kernels, const
     add(name, scene, kernels, make,
         [request_at](auto& state, auto& character, auto& set) { pose_stage(state, character, set, request_at); });
   };
-  add_pose("pose_step", [](std::uint32_t step) { return pchr::PoseRequest{0, at_frame(step), 0, {}, 0}; });
-  add_pose("pose_smooth", [](std::uint32_t step) { return pchr::PoseRequest{0, between_frames(step), 0, {}, 0}; });
-  add_pose("crossfade_step",
-           [](std::uint32_t step) { return pchr::PoseRequest{0, at_frame(step), 1, at_frame(step + 3), 0.25F}; });
+  add_pose("pose_step", [](std::uint32_t step) {
+    return pchr::PoseRequest{pchr::ClipId{0}, at_frame(step), pchr::ClipId{0}, {}, 0};
+  });
+  add_pose("pose_smooth", [](std::uint32_t step) {
+    return pchr::PoseRequest{pchr::ClipId{0}, between_frames(step), pchr::ClipId{0}, {}, 0};
+  });
+  add_pose("crossfade_step", [](std::uint32_t step) {
+    return pchr::PoseRequest{pchr::ClipId{0}, at_frame(step), pchr::ClipId{1}, at_frame(step + 3), 0.25F};
+  });
   add_pose("crossfade_smooth", [](std::uint32_t step) {
-    return pchr::PoseRequest{0, between_frames(step), 1, between_frames(step + 3), 0.25F};
+    return pchr::PoseRequest{pchr::ClipId{0}, between_frames(step), pchr::ClipId{1}, between_frames(step + 3), 0.25F};
   });
 }
 
@@ -384,7 +390,7 @@ Character kiri_bones() {
   data.meshes.clear();
   data.vertices.clear();
   data.indices.clear();
-  std::swap(data.clips[0], data.clips[*kiri().find_clip("walk")]);
+  std::swap(data.clips[0], data.clips[index(kiri().find_clip("walk"))]);
   return built(std::move(data));
 }
 

@@ -2,7 +2,9 @@
 // A fixed number of poses of the sample character, for counting instructions without a quiet machine:
 //   valgrind --tool=callgrind --toggle-collect='run_counted*' pose_instructions AVX2 crossfade
 // The instructions that callgrind collects, divided by the items that this prints, are the instructions per item.
-#include "animation/kernels.hpp"
+#include "support/load.hpp"
+
+#include "character/kernels.hpp"
 
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
@@ -30,13 +32,13 @@ Character bones_of(const Character& character) {
 
 }  // namespace
 
-void run_counted(const Character& character, std::span<const PoseRequest> requests, std::span<PosedCharacter> posed,
+void run_counted(const Character& character, std::span<const PoseRequest> requests, std::span<PoseBuffers> posed,
                  std::span<const Vertex> vertices, std::span<Vec2> points) {
   for (const PoseRequest& request : requests) {
     if (points.empty()) {
       pose_many(character, std::span(&request, 1), posed);
     } else {
-      skin(vertices, posed[0].palette, points);
+      deform(vertices, posed[0].palette, points);
     }
   }
 }
@@ -53,21 +55,21 @@ int main(int argument_count, char** arguments) {
     return 2;
   }
   use_kernels(*chosen);
-  const auto loaded = load(PCHR_ASSETS_DIR "/kiri.pchr");
+  const auto loaded = load_character(PCHR_ASSETS_DIR "/kiri.pchr");
   if (!loaded) std::abort();
   const Character character = bones_of(*loaded);
-  const std::uint32_t walk = *character.find_clip("walk");
-  const std::uint32_t jump = *character.find_clip("jump");
-  const auto frame_of = [&](std::uint32_t clip, std::uint32_t step, float factor) {
+  const ClipId walk = character.find_clip("walk");
+  const ClipId jump = character.find_clip("jump");
+  const auto frame_of = [&](ClipId clip, std::uint32_t step, float factor) {
     const std::uint32_t count = character.clips()[clip].frame_count;
-    return FramePosition{step % count, (step + (factor > 0)) % count, factor};
+    return ClipTime{step % count, (step + (factor > 0)) % count, factor};
   };
   std::vector<PoseRequest> requests;
   for (std::uint32_t step = 0; step < kPoses; ++step) {
     requests.push_back({walk, frame_of(walk, step, work == "smooth" ? 0.5F : 0.0F), jump, frame_of(jump, step, 0),
                         work == "crossfade" ? 0.25F : 0.0F});
   }
-  std::vector<PosedCharacter> posed(1);
+  std::vector<PoseBuffers> posed(1);
   pose_many(character, std::span(requests).first(1), posed);
   std::vector<Vec2> points(work == "skin" ? loaded->vertices().size() : 0);
   run_counted(character, requests, posed, loaded->vertices(), points);

@@ -22,12 +22,12 @@ Character puppet(std::uint32_t frames) {
   data.frames_per_second = 30;
   data.images.push_back(test::plain_image(64, 64, {255, 255, 255, 255}));
   for (std::uint32_t bone = 0; bone < kBones; ++bone) {
-    data.bones.push_back({"bone " + std::to_string(bone), static_cast<std::int32_t>(bone) / 2 - (bone == 0)});
+    data.bones.push_back({"bone " + std::to_string(bone), BoneId(static_cast<std::int32_t>(bone) / 2 - (bone == 0))});
   }
   const std::uint32_t meshes = std::max(1U, frames * kBones / 10 / kVerticesPerMesh);
   for (std::uint32_t number = 0; number < meshes; ++number) {
     Mesh mesh{"mesh " + std::to_string(number),
-              0,
+              ImageId{0},
               static_cast<std::uint32_t>(data.vertices.size()),
               kVerticesPerMesh,
               static_cast<std::uint32_t>(data.indices.size()),

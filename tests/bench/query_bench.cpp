@@ -3,11 +3,12 @@
 // with it: for one bone, nothing, so `of_pose` says how much of posing the character it takes; for the first question
 // about bounds, posing and skinning every frame on one thread; for a hit test, skinning what is visible. `of_floor` is
 // the floor over the question; 1 is as fast.
+#include "support/load.hpp"
+
 #include "timing.hpp"
 
-#include <pchr/bone.hpp>
-#include <pchr/bounds.hpp>
-#include <pchr/hit_test.hpp>
+#include <pchr/pose.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/load.hpp>
 
 #include <benchmark/benchmark.h>
@@ -21,7 +22,7 @@
 namespace {
 
 pchr::Character load_kiri() {
-  auto loaded = pchr::load(PCHR_ASSETS_DIR "/kiri.pchr");
+  auto loaded = pchr::load_character(PCHR_ASSETS_DIR "/kiri.pchr");
   if (!loaded) std::abort();
   return *loaded;
 }
@@ -39,22 +40,21 @@ void take(double& best, int times, const Work& work) {
                         }) / times);
 }
 
-void skin_visible(const pchr::Character& character, const pchr::PosedCharacter& posed,
-                  std::vector<pchr::Vec2>& points) {
+void skin_visible(const pchr::Character& character, const pchr::PoseBuffers& posed, std::vector<pchr::Vec2>& points) {
   for (const pchr::DrawItem& item : posed.draw_list) {
     const auto vertices = character.vertices(character.meshes()[item.mesh]);
-    pchr::skin(vertices, posed.palette, std::span(points).first(vertices.size()));
+    pchr::deform(vertices, posed.palette, std::span(points).first(vertices.size()));
   }
   benchmark::DoNotOptimize(points.data());
 }
 
 void one_bone(benchmark::State& state) {
-  const std::uint32_t walk = kiri().find_clip("walk").value();
-  const auto last = static_cast<std::uint32_t>(kiri().bones().size() - 1);
-  pchr::PosedCharacter posed;
+  const pchr::ClipId walk = kiri().find_clip("walk");
+  const auto last = static_cast<pchr::BoneId>(kiri().bones().size() - 1);
+  pchr::PoseBuffers posed;
   double bone = 1, pose = 1;
   for (auto _ : state) {
-    const auto place = [](int i) { return pchr::FramePosition{static_cast<std::uint32_t>(i % 29), 29, 0.5F}; };
+    const auto place = [](int i) { return pchr::ClipTime{static_cast<std::uint32_t>(i % 29), 29, 0.5F}; };
     take(bone, 200, [&](int i) { benchmark::DoNotOptimize(pchr::bone_world(kiri(), walk, place(i), last)); });
     take(pose, 200, [&](int i) { pchr::pose_clip(kiri(), walk, place(i), posed); });
     state.SetIterationTime(bone);
@@ -66,15 +66,16 @@ void one_bone(benchmark::State& state) {
 void all_bounds(benchmark::State& state) {
   double first = 1, again = 1, floor = 1, load = 1;
   std::vector<pchr::Vec2> points(kiri().vertices().size());
-  pchr::PosedCharacter posed;
+  pchr::PoseBuffers posed;
   for (auto _ : state) {
     // Of a character of which nothing was asked yet.
     std::optional<pchr::Character> fresh;
     take(load, 1, [&](int) { fresh = load_kiri(); });
-    first = std::min(first, pchr::bench::wall_seconds([&] { benchmark::DoNotOptimize(character_bounds(*fresh)); }));
-    take(again, 200, [&](int) { benchmark::DoNotOptimize(character_bounds(*fresh)); });
+    first =
+        std::min(first, pchr::bench::wall_seconds([&] { benchmark::DoNotOptimize(compute_character_bounds(*fresh)); }));
+    take(again, 200, [&](int) { benchmark::DoNotOptimize(compute_character_bounds(*fresh)); });
     take(floor, 1, [&](int) {
-      for (std::uint32_t clip = 0; clip < kiri().clips().size(); ++clip) {
+      for (const pchr::ClipId clip : kiri().clips().ids()) {
         for (std::uint32_t frame = 0; frame < kiri().clips()[clip].frame_count; ++frame) {
           pchr::pose_clip(kiri(), clip, {frame, frame, 0}, posed);
           skin_visible(kiri(), posed, points);
@@ -92,8 +93,8 @@ void all_bounds(benchmark::State& state) {
 void hit(benchmark::State& state) {
   const auto masks = pchr::alpha_masks(kiri());
   if (!masks) std::abort();
-  pchr::PosedCharacter posed;
-  pchr::pose_clip(kiri(), kiri().find_clip("walk").value(), {7, 7, 0}, posed);
+  pchr::PoseBuffers posed;
+  pchr::pose_clip(kiri(), kiri().find_clip("walk"), {7, 7, 0}, posed);
   const pchr::Rect area = bounds(kiri(), posed);
   std::vector<pchr::Vec2> points(kiri().vertices().size());
   std::vector<pchr::Hit> hits;

@@ -3,6 +3,7 @@
 #include "animation/bake.hpp"
 #include "idle_gl.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
 #include <pchr/offscreen.hpp>
@@ -25,7 +26,7 @@ using namespace pchr;
 
 const Character& kiri() {
   static const Character character = [] {
-    auto loaded = load(std::filesystem::path(PCHR_ASSETS_DIR "/kiri.pchr"));
+    auto loaded = load_character(std::filesystem::path(PCHR_ASSETS_DIR "/kiri.pchr"));
     if (!loaded) std::abort();
     return *loaded;
   }();
@@ -38,7 +39,7 @@ Character make_character(std::uint32_t bones) {
   data.frames_per_second = 30;
   data.images.push_back(test::plain_image(4, 4, {255, 255, 255, 255}));
   for (std::uint32_t bone = 0; bone < bones; ++bone) {
-    data.bones.push_back({"bone", static_cast<std::int32_t>(bone) / 2 - (bone == 0)});
+    data.bones.push_back({"bone", BoneId(static_cast<std::int32_t>(bone) / 2 - (bone == 0))});
     test::add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, static_cast<std::uint16_t>(bone));
   }
   Clip clip = test::resting_clip("turn", 60, bones, 30);
@@ -77,7 +78,7 @@ double cycle_seconds() {
 }
 
 struct Walker {
-  std::uint32_t clip;
+  ClipId clip;
   double seconds;
 };
 
@@ -90,7 +91,7 @@ struct Crowd {
     std::mt19937 random(1);
     for (std::size_t i = 0; i < count; ++i) {
       const auto clips = static_cast<std::uint32_t>(character.clips().size());
-      walkers[i] = {clips > 1 ? *character.find_clip("walk") : 0U, static_cast<double>(random() % 10'000) / 1000};
+      walkers[i] = {clips > 1 ? character.find_clip("walk") : ClipId{}, static_cast<double>(random() % 10'000) / 1000};
       instances[i].appearance.placement = {
           0.05F, 0, 0, 0.05F, static_cast<float>(random() % 1100), static_cast<float>(random() % 1000)};
       instances[i].appearance.tint[i % 4] = static_cast<float>(random() % 256) / 255;
@@ -102,7 +103,7 @@ struct Crowd {
     for (std::size_t i = 0; i < walkers.size(); ++i) {
       walkers[i].seconds += dt;
       instances[i].clip = walkers[i].clip;
-      instances[i].position = frame_position(clips[walkers[i].clip], walkers[i].seconds, sampling);
+      instances[i].position = clip_time(clips[index(walkers[i].clip)], walkers[i].seconds, sampling);
     }
   }
 };
@@ -153,7 +154,7 @@ void own_cpu(benchmark::State& state, const Character& character, std::size_t co
 
 /// Baking one clip, per bone and frame, beside copying what it makes; its bounds, per vertex and frame; and the draw
 /// orders of all clips, per frame. By the clock on the wall: baking takes the threads it wants.
-void bake_palettes(benchmark::State& state, const Character& character, std::uint32_t clip) {
+void bake_palettes(benchmark::State& state, const Character& character, ClipId clip) {
   const PaletteLayout layout = make_palette_layout(character);
   const std::uint32_t frames = baked_frames(character, clip);
   std::vector<BoneTexels> palettes(frames * layout.entries.size()), copy(palettes.size());
@@ -206,7 +207,7 @@ void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t 
   const Model model = value_of(stage.renderer.upload(character));
   Crowd crowd(character, count);
   const Camera camera{{550, 500}, 0.5F, {512, 512}};
-  std::vector<PosedCharacter> posed(path == Path::posed ? count : 0);
+  std::vector<PoseBuffers> posed(path == Path::posed ? count : 0);
   GLuint query = 0;
   gl.GenQueries(1, &query);
   double best = 1e9, submitting = 1e9, on_gpu = 1e9;
@@ -221,7 +222,7 @@ void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t 
         if (path == Path::baked) stage.renderer.draw(model, crowd.instances, camera, StateHandling::dirty);
         for (std::size_t i = 0; i < posed.size(); ++i) {
           pose_clip(character, crowd.instances[i].clip, crowd.instances[i].position, posed[i]);
-          stage.renderer.draw(model, posed[i], camera, crowd.instances[i].appearance, nullptr, StateHandling::dirty);
+          stage.renderer.draw(model, posed[i], camera, {crowd.instances[i].appearance, nullptr, StateHandling::dirty});
         }
         gl.EndQuery(GL_TIME_ELAPSED);
       });
@@ -261,9 +262,9 @@ const bool kRegistered = [] {
     add("crowd_own_cpu/bones_" + std::to_string(bones) + "/10000",
         [=](benchmark::State& state) { own_cpu(state, make_character(bones), 10'000, Sampling::step); });
     add("bake/bones_" + std::to_string(bones),
-        [=](benchmark::State& state) { bake_palettes(state, make_character(bones), 0); });
+        [=](benchmark::State& state) { bake_palettes(state, make_character(bones), ClipId{0}); });
   }
-  add("bake/kiri_walk", [](benchmark::State& state) { bake_palettes(state, kiri(), *kiri().find_clip("walk")); });
+  add("bake/kiri_walk", [](benchmark::State& state) { bake_palettes(state, kiri(), kiri().find_clip("walk")); });
   for (const std::size_t count : {1, 100, 1000}) {
     add("whole_frame/baked/" + std::to_string(count),
         [=](benchmark::State& state) { whole_frame(state, Path::baked, Pixels::filled, count); });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Loading and decoding the sample, with loading's floor measured beside it: read the ratios of one run.
+#include "support/load.hpp"
+
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 
@@ -24,7 +26,7 @@ const std::vector<std::byte>& sample_bytes() {
 
 const pchr::Character& sample() {
   static const pchr::Character character = [] {
-    auto loaded = pchr::load(sample_bytes());
+    auto loaded = pchr::load_character(sample_bytes());
     if (!loaded) std::abort();
     return *loaded;
   }();
@@ -41,7 +43,7 @@ void load_floor_copy(benchmark::State& state) {
 BENCHMARK(load_floor_copy);
 
 void load_without_decoding(benchmark::State& state) {
-  for (auto _ : state) benchmark::DoNotOptimize(pchr::load(sample_bytes()));
+  for (auto _ : state) benchmark::DoNotOptimize(pchr::load_character(sample_bytes()));
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(sample_bytes().size()));
 }
 BENCHMARK(load_without_decoding);

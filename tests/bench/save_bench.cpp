@@ -2,14 +2,16 @@
 // Saving a character in every form beside what that cannot do without: copying as many bytes for v1, writing the
 // floats' digits for the two forms of text, deflating the same filtered rows for PNG. `of_floor` is the ratio of the
 // best times of one run.
+#include "support/load.hpp"
+
 #include "bench/puppet.hpp"
 #include "bench/timing.hpp"
 
-#include "formats/png_writer.hpp"
+#include "image/png_writer.hpp"
 
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
-#include <pchr/save.hpp>
+#include <pchr/import/save.hpp>
 
 #include <benchmark/benchmark.h>
 #include <zlib.h>
@@ -27,12 +29,12 @@
 
 namespace {
 
-using pchr::Form;
+using pchr::Format;
 using pchr::bench::Pages;
 using pchr::bench::seconds;
 using pchr::bench::use_pages;
 
-std::vector<std::byte> save_or_abort(const pchr::Character& character, Form form) {
+std::vector<std::byte> save_or_abort(const pchr::Character& character, Format form) {
   auto saved = pchr::save(character, form, "puppet");
   if (!saved) std::abort();
   benchmark::DoNotOptimize(saved->file.bytes.data());
@@ -74,23 +76,23 @@ void report(benchmark::State& state, std::size_t bytes, double best, double best
   state.counters["of_floor"] = best_floor / best;
 }
 
-void save(benchmark::State& state, Form form, std::uint32_t frames) {
+void save(benchmark::State& state, Format form, std::uint32_t frames) {
   const pchr::Character character = pchr::bench::puppet(frames);
   const std::vector<std::byte> bytes = save_or_abort(character, form);
   use_pages(Pages::fresh);
   double best = 1e9, best_floor = 1e9;
   for (auto _ : state) {
-    best_floor =
-        std::min(best_floor, seconds([&] { form == Form::v1 ? copy(bytes) : write_digits(character, bytes.size()); }));
+    best_floor = std::min(best_floor,
+                          seconds([&] { form == Format::v1 ? copy(bytes) : write_digits(character, bytes.size()); }));
     const double took = seconds([&] { save_or_abort(character, form); });
     best = std::min(best, took);
     state.SetIterationTime(took);
   }
   report(state, bytes.size(), best, best_floor);
 }
-BENCHMARK_CAPTURE(save, 50_MB_v1, Form::v1, 45'000)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(20);
-BENCHMARK_CAPTURE(save, 18_MB_json, Form::json, 3000)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
-BENCHMARK_CAPTURE(save, 18_MB_packed, Form::packed, 3000)
+BENCHMARK_CAPTURE(save, 50_MB_v1, Format::v1, 45'000)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(20);
+BENCHMARK_CAPTURE(save, 18_MB_json, Format::json, 3000)->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK_CAPTURE(save, 18_MB_packed, Format::packed, 3000)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond)
     ->Iterations(5);
@@ -117,7 +119,7 @@ std::vector<std::uint8_t> filtered_rows(const std::vector<std::byte>& png, std::
 }
 
 void encode_png(benchmark::State& state) {
-  const auto kiri = pchr::load(std::filesystem::path(PCHR_ASSETS_DIR "/kiri.pchr"));
+  const auto kiri = pchr::load_character(std::filesystem::path(PCHR_ASSETS_DIR "/kiri.pchr"));
   if (!kiri) std::abort();
   const auto bitmap = pchr::decode(kiri->images()[0]);
   if (!bitmap) std::abort();

@@ -40,7 +40,7 @@ CharacterHandle load_from_c(const CharacterData& data) {
   return CharacterHandle(pchr_load_memory(bytes.data(), bytes.size(), nullptr, nullptr));
 }
 
-void require_same(const pchr_pose* pose, const PosedCharacter& expected) {
+void require_same(const pchr_pose* pose, const PoseBuffers& expected) {
   const std::size_t size = expected.world.size() * sizeof(Affine);
   REQUIRE(std::memcmp(pchr_pose_world(pose), expected.world.data(), size) == 0);
   REQUIRE(std::memcmp(pchr_pose_palette(pose), expected.palette.data(), size) == 0);
@@ -48,7 +48,7 @@ void require_same(const pchr_pose* pose, const PosedCharacter& expected) {
   const pchr_draw_item* const items = pchr_pose_draw_list(pose, &count);
   REQUIRE(count == expected.draw_list.size());
   for (std::uint32_t i = 0; i < count; ++i) {
-    CHECK(items[i].mesh == expected.draw_list[i].mesh);
+    CHECK(MeshId{items[i].mesh} == expected.draw_list[i].mesh);
     CHECK(items[i].opacity == expected.draw_list[i].opacity);
   }
 }
@@ -60,14 +60,15 @@ TEST_CASE("a pose through C has the same bits as one through C++") {
   const Character character = load(path).value();
   const CharacterHandle handle(pchr_load_file(path.c_str(), nullptr, nullptr));
   const PoseHandle pose(pchr_pose_create(handle.get()));
-  PosedCharacter expected;
+  PoseBuffers expected;
   pose_bind(character, expected);
   require_same(pose.get(), expected);
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  for (const ClipId clip : character.clips().ids()) {
     for (const double seconds : {0.0, 0.31, 1.77, 100.0}) {
       for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
-        pose_clip(character, clip, frame_position(character.clips()[clip], seconds, sampling), expected);
-        REQUIRE(pchr_pose_clip(pose.get(), clip, seconds, sampling == Sampling::smooth ? PCHR_SMOOTH : PCHR_STEP));
+        pose_clip(character, clip, clip_time(character.clips()[clip], seconds, sampling), expected);
+        REQUIRE(pchr_pose_clip(pose.get(), static_cast<std::uint32_t>(clip), seconds,
+                               sampling == Sampling::smooth ? PCHR_SMOOTH : PCHR_STEP));
         require_same(pose.get(), expected);
       }
     }
@@ -81,16 +82,16 @@ TEST_CASE("an animator through C shows the same bits as one through C++") {
   const PoseHandle pose(pchr_pose_create(handle.get()));
   const AnimatorHandle animator(pchr_animator_create(handle.get()));
   Animator expected(character);
-  PosedCharacter posed;
+  PoseBuffers posed;
 
   pchr_play_options options = pchr_play_defaults();
   options.fade_seconds = 0.3;
   options.speed = -0.5;
   options.loop = PCHR_LOOP_PING_PONG;
   options.start_seconds = 0.7;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
-    options.layer = clip % 2;
-    CHECK(pchr_animator_play(animator.get(), clip, &options) != 0);
+  for (const ClipId clip : character.clips().ids()) {
+    options.layer = static_cast<std::uint32_t>(clip) % 2;
+    CHECK(pchr_animator_play(animator.get(), static_cast<std::uint32_t>(clip), &options) != 0);
     (void)expected.play(clip, {options.layer, 0.3, -0.5, 0.7, LoopMode::ping_pong});
     std::uint32_t count = 0;
     const pchr_event* const events = pchr_animator_advance(animator.get(), 0.2, &count);
@@ -99,7 +100,7 @@ TEST_CASE("an animator through C shows the same bits as one through C++") {
     for (std::uint32_t i = 0; i < count; ++i) {
       CHECK(events[i].kind == static_cast<pchr_event_kind>(told[i].kind));
       CHECK(events[i].seconds == told[i].seconds);
-      CHECK(events[i].clip == told[i].clip);
+      CHECK(events[i].clip == static_cast<std::uint32_t>(told[i].clip));
       CHECK(events[i].weight == told[i].weight);
     }
     REQUIRE(pchr_animator_pose(animator.get(), pose.get()));
@@ -108,18 +109,18 @@ TEST_CASE("an animator through C shows the same bits as one through C++") {
   }
 }
 
-TEST_CASE("a draw stream has every visible triangle, skinned, placed and coloured") {
+TEST_CASE("a draw stream has every visible triangle, skinned, placed and colored") {
   CharacterData data = two_bone_arm();
   const CharacterHandle handle = load_from_c(data);
   const Character character = Character::build(std::move(data)).value();
   const PoseHandle pose(pchr_pose_create(handle.get()));
   const StreamHandle stream(pchr_stream_create());
-  const std::uint32_t bend = character.find_clip("bend").value();
-  PosedCharacter expected;
+  const ClipId bend = character.find_clip("bend");
+  PoseBuffers expected;
   for (std::uint32_t frame = 0; frame < character.clips()[bend].frame_count; ++frame) {
     const double seconds = seconds_of_frame(character.clips()[bend], frame);
     pose_clip(character, bend, {frame, frame, 0}, expected);
-    REQUIRE(pchr_pose_clip(pose.get(), bend, seconds, PCHR_STEP));
+    REQUIRE(pchr_pose_clip(pose.get(), static_cast<std::uint32_t>(bend), seconds, PCHR_STEP));
     const pchr_appearance appearance = {{0, 2, -2, 0, 30, -40}, {1, 0.5F, 0, 0.5F}};
     pchr_stream_clear(stream.get());
     REQUIRE(pchr_stream_add(stream.get(), pose.get(), &appearance, 3));
@@ -135,7 +136,7 @@ TEST_CASE("a draw stream has every visible triangle, skinned, placed and coloure
     for (const DrawItem& item : expected.draw_list) {
       const Mesh& mesh = character.meshes()[item.mesh];
       std::vector<Vec2> points(mesh.vertex_count);
-      skin(character.vertices(mesh), expected.palette, points);
+      deform(character.vertices(mesh), expected.palette, points);
       for (const std::uint16_t index : character.indices(mesh)) {
         REQUIRE(corner < index_count);
         REQUIRE(indices[corner] < vertex_count);
@@ -144,7 +145,7 @@ TEST_CASE("a draw stream has every visible triangle, skinned, placed and coloure
         CHECK(vertex.y == 2 * points[index].x - 40);
         CHECK(vertex.u == character.vertices(mesh)[index].u);
         CHECK(vertex.v == character.vertices(mesh)[index].v);
-        CHECK(std::to_array(vertex.colour) == std::array<std::uint8_t, 4>{128, 64, 0, 128});
+        CHECK(std::to_array(vertex.color) == std::array<std::uint8_t, 4>{128, 64, 0, 128});
       }
     }
     CHECK(corner == index_count);
@@ -194,15 +195,15 @@ TEST_CASE("numbers that are too large change nothing") {
   CHECK_FALSE(pchr_decode_image(c, pchr_image_count(c), nullptr, 0, &error));
   CHECK(std::string(error.message) == "there is no such image");
   CHECK(pchr_bone_parent(c, PCHR_NONE) == PCHR_NONE);
-  CHECK_FALSE(pchr_mask_branch(c, pchr_bone_count(c), mask.data()));
+  CHECK_FALSE(pchr_mask_subtree(c, pchr_bone_count(c), mask.data()));
   CHECK(std::ranges::count(mask, 0) == std::ssize(mask));
-  CHECK(pchr_mask_branch(c, 1, mask.data()));
-  CHECK(mask == mask_of_branch(Character::build(two_bone_arm()).value(), 1));
+  CHECK(pchr_mask_subtree(c, 1, mask.data()));
+  CHECK(mask == mask_of_subtree(Character::build(two_bone_arm()).value(), BoneId{1}));
 
   const AnimatorHandle animator(pchr_animator_create(c));
-  CHECK_FALSE(pchr_animator_stop(animator.get(), PCHR_MOST_LAYERS, 0));
-  CHECK_FALSE(pchr_animator_set_layer(animator.get(), PCHR_MOST_LAYERS, PCHR_LAYER_OVERRIDE, 1, nullptr));
-  CHECK_FALSE(pchr_animator_set_layer_weight(animator.get(), PCHR_MOST_LAYERS, 1));
+  CHECK_FALSE(pchr_animator_stop(animator.get(), PCHR_MAX_LAYERS, 0));
+  CHECK_FALSE(pchr_animator_set_layer(animator.get(), PCHR_MAX_LAYERS, PCHR_LAYER_OVERRIDE, 1, nullptr));
+  CHECK_FALSE(pchr_animator_set_layer_weight(animator.get(), PCHR_MAX_LAYERS, 1));
   CHECK_FALSE(pchr_animator_set_root_motion(animator.get(), pchr_bone_count(c), true, true));
   pchr_play play{};
   CHECK_FALSE(pchr_animator_get_play(animator.get(), 1, &play));

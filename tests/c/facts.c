@@ -140,7 +140,7 @@ static void print_animation(const pchr_character* character) {
   pchr_animator_set_sampling(animator, PCHR_SMOOTH);
   printf(", root: %d\n", pchr_animator_set_root_motion(animator, 0, true, false));
   uint8_t* mask = calloc(pchr_bone_count(character), 1);
-  printf("mask: %d", pchr_mask_branch(character, arm, mask));
+  printf("mask: %d", pchr_mask_subtree(character, arm, mask));
   printf(", layer: %d", pchr_animator_set_layer(animator, 1, PCHR_LAYER_OVERRIDE, 0.75f, mask));
   printf(", weight: %d\n", pchr_animator_set_layer_weight(animator, 1, 0.5f));
   free(mask);
@@ -185,7 +185,7 @@ static void print_animation(const pchr_character* character) {
   pchr_error error;
   printf("markers: %d", pchr_animator_load_markers(animator, "nowhere.json", &error));
   printf(", %s\n", error.code);
-  options.layer = PCHR_MOST_LAYERS;
+  options.layer = PCHR_MAX_LAYERS;
   printf("no such things: %u", (unsigned)pchr_animator_play(animator, walk, &options));
   printf(" %u\n", (unsigned)pchr_animator_play(animator, 1000, NULL));
 

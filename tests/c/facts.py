@@ -14,7 +14,7 @@ STEP, SMOOTH = 0, 1
 BIND_CLIP, BIND_IDENTITY = 1, 2
 LOOP_ONCE, LOOP_FOREVER = 1, 2
 LAYER_OVERRIDE = 0
-MOST_LAYERS = 64
+MAX_LAYERS = 64
 EVENT_KINDS = ["started", "looped", "finished", "marker"]
 
 
@@ -70,7 +70,7 @@ class Appearance(Structure):
 
 
 class StreamVertex(Structure):
-    _fields_ = [("x", c_float), ("y", c_float), ("u", c_float), ("v", c_float), ("colour", c_uint8 * 4)]
+    _fields_ = [("x", c_float), ("y", c_float), ("u", c_float), ("v", c_float), ("color", c_uint8 * 4)]
 
 
 class StreamCommand(Structure):
@@ -141,7 +141,7 @@ FUNCTIONS = {
     "pchr_animator_seek_play": (c_bool, HANDLE, c_uint64, c_double),
     "pchr_animator_set_layer": (c_bool, HANDLE, c_uint32, c_int32, c_float, POINTER(c_uint8)),
     "pchr_animator_set_layer_weight": (c_bool, HANDLE, c_uint32, c_float),
-    "pchr_mask_branch": (c_bool, HANDLE, c_uint32, POINTER(c_uint8)),
+    "pchr_mask_subtree": (c_bool, HANDLE, c_uint32, POINTER(c_uint8)),
     "pchr_animator_set_speed": (None, HANDLE, c_double),
     "pchr_animator_set_sampling": (None, HANDLE, c_int32),
     "pchr_animator_set_markers": (c_bool, HANDLE, POINTER(Marker), c_uint32),
@@ -321,7 +321,7 @@ class Facts:
         pchr.pchr_animator_set_sampling(animator, SMOOTH)
         self.print("markers: %d, root: %d" % (marked, pchr.pchr_animator_set_root_motion(animator, 0, True, False)))
         mask = (c_uint8 * pchr.pchr_bone_count(character))()
-        masked = pchr.pchr_mask_branch(character, arm, mask)
+        masked = pchr.pchr_mask_subtree(character, arm, mask)
         layered = pchr.pchr_animator_set_layer(animator, 1, LAYER_OVERRIDE, 0.75, mask)
         self.print("mask: %d, layer: %d, weight: %d" % (masked, layered,
                                                       pchr.pchr_animator_set_layer_weight(animator, 1, 0.5)))
@@ -362,7 +362,7 @@ class Facts:
         error = Error()
         loaded = pchr.pchr_animator_load_markers(animator, b"nowhere.json", byref(error))
         self.print("markers: %d, %s" % (loaded, text(error.code)))
-        options.layer = MOST_LAYERS
+        options.layer = MAX_LAYERS
         self.print("no such things: %u %u" % (pchr.pchr_animator_play(animator, walk, byref(options)),
                                               pchr.pchr_animator_play(animator, 1000, None)))
         pchr.pchr_stream_free(stream)

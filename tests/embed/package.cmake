@@ -31,7 +31,7 @@ function(pchr_installed linkage build)
     ${PROJECT_SOURCE_DIR}/tests ${character})
   set(extension $<IF:$<STREQUAL:${linkage},shared>,so,a>)
   add_test(NAME shows_only_pchr_${linkage} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/symbols.sh ${CMAKE_NM}
-    ${outside}/${linkage} libpchr.${extension} libpchr_render.${extension} libpchr_runtime.${extension})
+    ${outside}/${linkage} libpchr.${extension} libpchr_render.${extension} libpchr_runtime.${extension} libpchr_import.${extension})
   set_tests_properties(found_by_find_package_${linkage} found_from_c_${linkage} found_by_pkg_config_${linkage}
     shows_only_pchr_${linkage} PROPERTIES FIXTURES_REQUIRED "outside;installed_${linkage}")
 endfunction()
@@ -44,11 +44,16 @@ add_test(NAME added_by_fetch_content COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERAT
   -S ${CMAKE_CURRENT_SOURCE_DIR}/consumer -B ${outside}/added_by_fetch_content -DHOW=FetchContent
   -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   -DPCHR_SOURCE_DIR=${PROJECT_SOURCE_DIR})
-pchr_consumer(added_by_add_subdirectory consumer HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_INSTALL=ON)
+pchr_consumer(added_by_add_subdirectory consumer HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_IMPORT=ON PCHR_INSTALL=ON)
 set_tests_properties(added_by_fetch_content added_by_add_subdirectory PROPERTIES FIXTURES_REQUIRED outside)
 set_tests_properties(added_by_add_subdirectory PROPERTIES FIXTURES_SETUP built_shared)
 
 pchr_installed(static ${CMAKE_BINARY_DIR})
+# What a game pays for loading, animating and drawing a character.
+set_tests_properties(found_by_find_package_static PROPERTIES FIXTURES_SETUP static_game)
+add_test(NAME game_is_small COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/game_size.sh
+  ${outside}/found_by_find_package_static/consumer 700000 ${CMAKE_NM} ${CMAKE_STRIP})
+set_tests_properties(game_is_small PROPERTIES FIXTURES_REQUIRED "outside;static_game")
 pchr_installed(shared ${outside}/added_by_add_subdirectory)
 set_tests_properties(installed_static PROPERTIES FIXTURES_REQUIRED outside)
 set_tests_properties(installed_shared PROPERTIES FIXTURES_REQUIRED "outside;built_shared")

@@ -3,16 +3,20 @@
 #pragma once
 
 #include <pchr/animator.hpp>
-#include <pchr/bone.hpp>
-#include <pchr/bounds.hpp>
-#include <pchr/chara.hpp>
 #include <pchr/clock.hpp>
-#include <pchr/draw_stream.hpp>
-#include <pchr/hit_test.hpp>
+#include <pchr/draw_list.hpp>
 #include <pchr/image.hpp>
+#include <pchr/3d.hpp>
+#include <pchr/import/save.hpp>
+#include <pchr/import/artwork.hpp>
+#include <pchr/export/sheet.hpp>
+#include <pchr/import/import.hpp>
+#include <pchr/import/pomyu.hpp>
 #include <pchr/load.hpp>
+#include <pchr/offscreen.hpp>
+#include <pchr/pose.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/renderer.hpp>
-#include <pchr/skin.hpp>
 
 #include <cstdio>
 #include <memory>
@@ -27,16 +31,17 @@ extern pchr::Model model;
 extern const pchr::Camera camera;
 extern pchr::Animator animator;
 extern std::vector<pchr::Animator> animators;
-extern std::vector<pchr::PosedCharacter> poses;
-extern pchr::PosedCharacter posed;
+extern std::vector<pchr::PoseBuffers> poses;
+extern pchr::PoseBuffers posed;
 extern pchr::DrawStream stream;
 extern std::vector<pchr::Instance> crowd;
 extern const pchr::Affine placement;
-extern const std::uint32_t idle, walk, jump, wave, breathe, hand;
+extern const pchr::ClipId idle, walk, jump, wave, breathe;
+extern const pchr::BoneId hand;
 extern const std::size_t first, count;
 extern const double seconds, dt;
 extern const pchr::Vec2 target, mouse;
 void draw_a_frame();
 void react();
 void play_sound();
-void submit(std::uint32_t image, std::span<const std::uint32_t> indices);
+void submit(pchr::ImageId image, std::span<const std::uint32_t> indices);

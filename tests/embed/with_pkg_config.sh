@@ -15,5 +15,9 @@ mkdir -p "$folder"
 "$cxx" -std=c++23 "$sources/embed/consumer/main.cpp" -o "$folder/consumer" $(pkg-config $flags pchr-render)
 "$folder/consumer" "$character"
 # shellcheck disable=SC2046,SC2086 # lists of flags
+"$cxx" -std=c++23 -fno-exceptions -fno-rtti "$sources/embed/consumer/main.cpp" -o "$folder/without_exceptions" \
+  $(pkg-config $flags pchr-render)
+"$folder/without_exceptions" "$character"
+# shellcheck disable=SC2046,SC2086 # lists of flags
 "$cc" -std=c99 "$sources/c/facts.c" -o "$folder/c_consumer" $(pkg-config $flags pchr)
 "$folder/c_consumer" "$character" >/dev/null

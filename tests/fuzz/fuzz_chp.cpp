@@ -2,8 +2,8 @@
 // Any text as a Pomyu character: two bytes say how large its pictures are, which it has whatever it names.
 #include "use.hpp"
 
-#include "formats/chp/build.hpp"
-#include "formats/text_decoding.hpp"
+#include "import/chp/build.hpp"
+#include "import/text_decoding.hpp"
 
 namespace {
 
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   const auto text = pchr::decode_text(bytes);
   pchr::fuzz::require(text.has_value(), "what is found out is known");
-  pchr::Remarks remarks;
+  pchr::Warnings remarks;
   const pchr::chp::File file = pchr::chp::interpret(pchr::chp::read_commands(text->utf8, remarks), remarks);
   pchr::chp::Pictures pictures;
   pictures.images = {picture(data[0]), picture(data[1])};

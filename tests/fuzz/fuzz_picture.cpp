@@ -2,7 +2,7 @@
 // Any bytes as an image of any format that artists save in.
 #include "use.hpp"
 
-#include "formats/picture.hpp"
+#include "import/picture/picture.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::uint64_t max_pixels = pchr::fuzz::small_options().limits.max_image_pixels;

@@ -3,7 +3,7 @@
 // what follows it is a .config file up to the first zero byte.
 #include "use.hpp"
 
-#include "formats/psk/clips.hpp"
+#include "import/psk/clips.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     config = psk::read_config(text.substr(0, end));
     bytes = bytes.subspan(std::min(end + 1, text.size()));
   }
-  pchr::Remarks remarks;
+  pchr::Warnings remarks;
   const auto animation = psk::read_animation(bytes, remarks);
   if (!animation) return 0;
   auto bones = animation->bones;
@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (skeleton.bones.size() > 65535) return 0;
 
   pchr::CharacterData made;
-  made.spatial = true;
+  made.is_3d = true;
   made.bones = skeleton.bones;
   made.frames_per_second = 30;
   psk::add_clips(*animation, skeleton, psk::match_bones(animation->bones, skeleton), config, made);

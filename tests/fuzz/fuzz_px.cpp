@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Any bytes as an artwork: as they are, as the content of a file whose header is right, and with all of its layers,
 // reference layers included.
+#include "support/load.hpp"
+
 #include "use.hpp"
 
 #include <algorithm>
@@ -17,13 +19,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::uint64_t content_bytes = bytes.size() - kHeaderBytes;
   std::memcpy(bytes.data(), &content_bytes, sizeof(content_bytes));
   bytes[8] = std::byte{kIdBytes};
-  pchr::LoadOptions options = pchr::fuzz::small_options();
+  pchr::ImportOptions options = pchr::fuzz::small_options();
   options.layers.which = pchr::LayerChoice::Which::all;
   // Reference layers are drawn by number only.
   for (std::uint32_t layer = 0; layer < 16; ++layer) options.layers.overrides.push_back({layer, true});
-  const auto character = pchr::load(bytes, options);
+  const auto character = pchr::load_character(bytes, options);
   if (!character) return 0;
-  pchr::fuzz::require(character->data().artwork.has_value(), "what has an artwork's header is one");
+  pchr::fuzz::require(character->file.artwork.has_value(), "what has an artwork's header is one");
   pchr::fuzz::use(*character);
   return 0;
 }

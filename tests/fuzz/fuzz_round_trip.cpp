@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Whatever loads is saved in every form and read again: the same character must come back.
+#include "support/load.hpp"
+
 #include "use.hpp"
 
 #include <pchr/image.hpp>
-#include <pchr/save.hpp>
+#include <pchr/import/save.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,9 +32,9 @@ std::filesystem::path write_folder(std::span<const pchr::SavedFile> files) {
 }
 
 pchr::Character load_saved(const pchr::Saved& saved) {
-  pchr::LoadOptions options = pchr::fuzz::small_options();
+  pchr::ImportOptions options = pchr::fuzz::small_options();
   if (!saved.images.empty()) options.image_folder = write_folder(saved.images);
-  auto character = pchr::load(saved.file.bytes, options);
+  auto character = pchr::load_character(saved.file.bytes, options);
   if (!character) std::fputs((describe(character.error(), "the saved file") + "\n").c_str(), stderr);
   require(character.has_value(), "what was saved loads");
   return *std::move(character);
@@ -52,17 +54,10 @@ void drop_unused_slots(pchr::Vertex& vertex) {
   vertex = used;
 }
 
-/// What every form holds: all but the name of the form, how images are encoded and what other families tell of
-/// themselves.
+/// What every form holds: all but how images are encoded.
 pchr::CharacterData comparable(const pchr::Character& character, bool all_slots) {
   pchr::CharacterData data = character.data();
-  data.format.clear();
-  data.pictures.clear();
-  data.title.clear();
-  data.author.clear();
   data.pixel_art = false;
-  data.chara.reset();
-  data.artwork.reset();
   for (pchr::Image& image : data.images) {
     image.encoding = {};
     image.bytes.clear();
@@ -80,14 +75,14 @@ std::vector<std::vector<std::uint8_t>> pixels(const pchr::Character& character) 
   return result;
 }
 
-void round_trip(const pchr::Character& character, pchr::Form form, pchr::Spelling spelling) {
+void round_trip(const pchr::Character& character, pchr::Format form, pchr::JsonDialect spelling) {
   pchr::SaveOptions options;
   options.spelling = spelling;
   options.limits = pchr::fuzz::small_options().limits;
   const auto saved = pchr::save(character, form, "input", options);
   if (saved) {
     const pchr::Character back = load_saved(*saved);
-    const bool all_slots = form == pchr::Form::v1 || spelling == pchr::Spelling::v1;
+    const bool all_slots = form == pchr::Format::v1 || spelling == pchr::JsonDialect::v1;
     require(comparable(back, all_slots) == comparable(character, all_slots), "the same character comes back");
     require(pixels(back) == pixels(character), "the same pixels come back");
     return;
@@ -101,14 +96,14 @@ void round_trip(const pchr::Character& character, pchr::Form form, pchr::Spellin
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
-  auto character = pchr::load(bytes, pchr::fuzz::small_options());
-  if (!character) character = pchr::load(pchr::fuzz::pack(bytes), pchr::fuzz::small_options());
+  auto character = pchr::load_character(bytes, pchr::fuzz::small_options());
+  if (!character) character = pchr::load_character(pchr::fuzz::pack(bytes), pchr::fuzz::small_options());
   if (!character) return 0;
   pchr::fuzz::use(*character);
-  round_trip(*character, pchr::Form::v1, pchr::Spelling::v1);
-  for (const auto spelling : {pchr::Spelling::v1, pchr::Spelling::pachario}) {
-    round_trip(*character, pchr::Form::json, spelling);
-    round_trip(*character, pchr::Form::packed, spelling);
+  round_trip(*character, pchr::Format::v1, pchr::JsonDialect::v1);
+  for (const auto spelling : {pchr::JsonDialect::v1, pchr::JsonDialect::pachario}) {
+    round_trip(*character, pchr::Format::json, spelling);
+    round_trip(*character, pchr::Format::packed, spelling);
   }
   return 0;
 }

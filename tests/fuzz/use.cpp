@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What the fuzz targets share: small limits, and everything that a caller does with a character.
+#include "support/load.hpp"
+
 #include "use.hpp"
 
-#include <pchr/bone.hpp>
-#include <pchr/bounds.hpp>
-#include <pchr/hit_test.hpp>
-#include <pchr/image.hpp>
 #include <pchr/pose.hpp>
-#include <pchr/validate.hpp>
+#include <pchr/queries.hpp>
+#include <pchr/image.hpp>
+#include <pchr/import/import.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -18,30 +18,30 @@
 namespace pchr::fuzz {
 namespace {
 
-void use_posed(const Character& character, const PosedCharacter& posed, const HitImages& images) {
+void use_posed(const Character& character, const PoseBuffers& posed, const HitImages& images) {
   const Rect area = bounds(character, posed);
   std::vector<Hit> hits;
-  hit_test_all(character, posed, images, area.centre(), hits, {0});
-  for (const Hit& hit : hits) require(hit.mesh < character.meshes().size(), "a hit names a mesh");
+  hit_test_all(character, posed, images, area.center(), hits, {0});
+  for (const Hit& hit : hits) require(character.meshes().contains(hit.mesh), "a hit names a mesh");
   const PoseView pose = posed.pose.frame(0, character.bones().size());
-  for (std::uint32_t bone = 0; bone < std::min<std::size_t>(character.bones().size(), 8); ++bone) {
+  for (const BoneId bone : IdRange<BoneId>{std::min(character.bones().ids().count, 8U)}) {
     const float degrees = rotation_towards(character.bones(), pose, bone, area.max);
-    require(!(std::abs(degrees) > 180) || degrees == pose.rotation_degrees[bone],
+    require(!(std::abs(degrees) > 180) || degrees == pose.rotation_degrees[index(bone)],
             "a bone turns by half a turn at most");
   }
 }
 
 }  // namespace
 
-LoadOptions small_options() {
-  LoadOptions options;
+ImportOptions small_options() {
+  ImportOptions options;
   options.limits.max_image_pixels = 1U << 16;
   options.limits.max_bone_samples = 1U << 20;
   return options;
 }
 
 void load_and_use(std::span<const std::byte> bytes) {
-  const auto character = load(bytes, small_options());
+  const auto character = load_character(bytes, small_options());
   if (character) {
     use(*character);
   } else {
@@ -51,17 +51,17 @@ void load_and_use(std::span<const std::byte> bytes) {
 }
 
 void use(const Character& character) {
-  for (const Finding& warning : character.warnings()) (void)describe(warning, "input");
+  for (const Diagnostic& warning : character.warnings()) (void)describe(warning, "input");
   const auto masks = alpha_masks(character, small_options().limits);
   (void)validate(character);
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
   use_posed(character, posed, {});
-  const std::size_t most_clips = std::min<std::size_t>(character.clips().size(), 8);
-  for (std::uint32_t clip = 0; clip < most_clips; ++clip) {
+  const std::uint32_t max_clips = std::min(character.clips().ids().count, 8U);
+  for (const ClipId clip : IdRange<ClipId>{max_clips}) {
     const std::uint32_t frames = std::min(character.clips()[clip].frame_count, 8U);
-    (void)clip_bounds(character, clip);
-    if (!character.meshes().empty()) (void)mesh_bounds(character, clip, 0);
+    (void)compute_clip_bounds(character, clip);
+    if (!character.meshes().empty()) (void)compute_mesh_bounds(character, clip, MeshId{0});
     for (std::uint32_t frame = 0; frame < frames; ++frame) {
       pose_clip(character, clip, {frame, (frame + 1) % frames, 0.5F}, posed);
       use_posed(character, posed, masks ? HitImages(*masks) : HitImages());

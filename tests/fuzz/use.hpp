@@ -3,7 +3,7 @@
 #pragma once
 
 #include <pchr/character.hpp>
-#include <pchr/load.hpp>
+#include <pchr/import/import.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace pchr::fuzz {
 
 /// Small, so that a short input cannot ask for long work.
-[[nodiscard]] LoadOptions small_options();
+[[nodiscard]] ImportOptions small_options();
 
 /// Loads `bytes`; what loads is used, what does not must say where it is wrong.
 void load_and_use(std::span<const std::byte> bytes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Attaching .psa files to an Unreal mesh.
-#include "animations.hpp"
+#include "app/unreal_files.hpp"
 
-#include "opening.hpp"
+#include "app/opening.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/psk.hpp"
@@ -23,20 +23,20 @@ namespace fs = std::filesystem;
 struct Driver {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  Session session{};
+  App app{};
   Opening opening{[] {}};
 
   void open(std::vector<fs::path> paths) {
-    open_with_animations(session, std::move(paths));
+    open_with_animations(app, std::move(paths));
     do {
-      opening.update(session, renderer, 0);
+      opening.update(app, renderer, 0);
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     } while (opening.busy());
-    advance(session, 0);
+    advance(app, 0);
   }
-  [[nodiscard]] std::size_t clips() const { return session.document->character().clips().size(); }
+  [[nodiscard]] std::size_t clips() const { return app.document->character().clips().size(); }
   [[nodiscard]] std::string clip() const {
-    const Clip* shown = session.document->current_clip();
+    const Clip* shown = app.current_clip();
     return shown != nullptr ? shown->name : std::string();
   }
 };
@@ -70,23 +70,23 @@ TEST_CASE("an animation is attached to the mesh that is open, which stays as it 
   const Project project;
   Driver driver;
   driver.open({project.mesh});
-  Session& session = driver.session;
+  App& app = driver.app;
   REQUIRE(driver.clips() == 0);
-  CHECK(attached_animations(*session.document).empty());
-  set_turntable(session, {.yaw_degrees = 40});
-  session.view.fitted = false;
-  session.view.camera.zoom = 33;
-  select_mesh(session.selection, session.document->character(), 0);
+  CHECK(attached_animations(*app.document).empty());
+  app.view.turntable = {.yaw_degrees = 40};
+  app.view.fitted = false;
+  app.view.camera.zoom = 33;
+  select_mesh(app.document->selection, app.document->character(), MeshId{0});
   driver.open({project.turn});
   CHECK(driver.clip() == "turn");
-  CHECK(playing(session));
-  CHECK(session.view.turntable.yaw_degrees == 40);
-  CHECK(session.view.camera.zoom == 33);
-  CHECK_FALSE(session.view.fitted);
-  CHECK(session.selection.mesh == 0U);
-  CHECK(session.notice.text == "turn.psa is attached: 1 more clip");
-  CHECK(attached_animations(*session.document) == std::vector{project.turn});
-  CHECK(session.document->path == project.mesh);
+  CHECK(app.playback.playing());
+  CHECK(app.view.turntable.yaw_degrees == 40);
+  CHECK(app.view.camera.zoom == 33);
+  CHECK_FALSE(app.view.fitted);
+  CHECK(app.document->selection.mesh == MeshId{0});
+  CHECK(app.notice.text == "turn.psa is attached: 1 more clip");
+  CHECK(attached_animations(*app.document) == std::vector{project.turn});
+  CHECK(app.document->path == project.mesh);
 }
 
 TEST_CASE("more animations come to those that are there, and none twice", "[player][animations]") {
@@ -97,15 +97,15 @@ TEST_CASE("more animations come to those that are there, and none twice", "[play
   Driver driver;
   driver.open({project.mesh});
   REQUIRE(driver.clips() == 1);
-  CHECK(attached_animations(*driver.session.document) == std::vector{own});
+  CHECK(attached_animations(*driver.app.document) == std::vector{own});
   driver.open({project.turn});
   CHECK(driver.clips() == 2);
   CHECK(driver.clip() == "turn");
-  CHECK(attached_animations(*driver.session.document) == std::vector{own, project.turn});
+  CHECK(attached_animations(*driver.app.document) == std::vector{own, project.turn});
   driver.open({project.turn.parent_path() / ".." / "animations" / "turn.psa"});
-  CHECK(driver.session.notice.text == "turn.psa is attached already");
+  CHECK(driver.app.notice.text == "turn.psa is attached already");
   CHECK(driver.clips() == 2);
-  open_again(driver.session);
+  open_again(driver.app);
   driver.open({});
   CHECK(driver.clips() == 2);
   CHECK(driver.clip() == "turn");
@@ -129,7 +129,7 @@ TEST_CASE("a candidate beside the mesh is listed, and attached like any other fi
   driver.open({project.mesh});
   const auto candidates = [&] {
     std::vector<std::string> paths;
-    for (const AnimationFile& file : driver.session.document->character().data().animation_files) {
+    for (const AnimationFile& file : driver.app.document->imported.animation_files) {
       if (!file.attached) paths.push_back(file.path);
     }
     return paths;
@@ -140,7 +140,7 @@ TEST_CASE("a candidate beside the mesh is listed, and attached like any other fi
   CHECK(driver.clip() == "roar");
   CHECK(driver.clips() == 2);
   CHECK(candidates().empty());
-  CHECK(attached_animations(*driver.session.document) == std::vector{beside / "hero.psa", beside / "hero_boss.psa"});
+  CHECK(attached_animations(*driver.app.document) == std::vector{beside / "hero.psa", beside / "hero_boss.psa"});
 }
 
 TEST_CASE("a folder of textures that is dropped on a mesh dresses it, also when it is opened again",
@@ -151,22 +151,22 @@ TEST_CASE("a folder of textures that is dropped on a mesh dresses it, also when 
   test::write_file(project.folder / "end.doc", {});
   fs::remove_all(textures);
   fs::create_directories(textures / "body");
-  const auto texture = [](const Driver& driver) { return driver.session.document->character().images()[0].name; };
+  const auto texture = [](const Driver& driver) { return driver.app.document->character().images()[0].name; };
   Driver driver;
   driver.open({project.mesh});
   CHECK(texture(driver) == "body");
   // Nothing is there yet: it is opened, and has no character.
   driver.open({textures});
-  CHECK_FALSE(driver.session.error.empty());
+  CHECK_FALSE(driver.app.error.empty());
   test::write_file(textures / "body" / "Body.png", encode_png(Bitmap{2, 2, std::vector<std::uint8_t>(16, 255)}));
   driver.open({textures});
   CHECK(texture(driver) == "Body.png");
-  CHECK(driver.session.document->path == project.mesh);
-  REQUIRE(driver.session.files.texture_folders.size() == 1);
-  CHECK(driver.session.files.texture_folders[0] == TextureFolder{project.mesh.parent_path(), textures});
+  CHECK(driver.app.document->path == project.mesh);
+  REQUIRE(driver.app.files.texture_folders.size() == 1);
+  CHECK(driver.app.files.texture_folders[0] == TextureFolder{project.mesh.parent_path(), textures});
 
   Driver later;
-  later.session.files.texture_folders = driver.session.files.texture_folders;
+  later.app.files.texture_folders = driver.app.files.texture_folders;
   later.open({project.mesh});
   CHECK(texture(later) == "Body.png");
 }
@@ -176,9 +176,9 @@ TEST_CASE("a mesh and its animation open together", "[player][animations]") {
   Driver driver;
   driver.open({project.turn, project.mesh});
   CHECK(driver.clip() == "turn");
-  CHECK(driver.session.files.list == std::vector{project.mesh});
+  CHECK(driver.app.files.list == std::vector{project.mesh});
   // Another file is not asked to play it.
-  CHECK(driver.session.files.options.animations.empty());
+  CHECK(driver.app.files.options.animations.empty());
 }
 
 TEST_CASE("an animation that cannot be used says where to look, and without a mesh what to do",
@@ -186,15 +186,15 @@ TEST_CASE("an animation that cannot be used says where to look, and without a me
   const Project project;
   Driver driver;
   driver.open({project.turn});
-  CHECK_THAT(driver.session.error, test::contains("turn.psa is an animation of an Unreal mesh: open the .psk file"));
-  CHECK_FALSE(driver.session.document);
+  CHECK_THAT(driver.app.error, test::contains("turn.psa is an animation of an Unreal mesh: open the .psk file"));
+  CHECK_FALSE(driver.app.document);
   const fs::path broken = project.folder / "broken.psa";
   test::write_file(broken, test::Bytes(100));
   driver.open({project.mesh});
-  CHECK(driver.session.error.empty());
+  CHECK(driver.app.error.empty());
   driver.open({broken});
-  CHECK(driver.session.notice.text == "broken.psa has brought no clip: see the problems (P)");
-  CHECK(std::ranges::any_of(driver.session.problems,
+  CHECK(driver.app.notice.text == "broken.psa has brought no clip: see the problems (P)");
+  CHECK(std::ranges::any_of(driver.app.document->problems,
                             [](const Problem& problem) { return problem.where.starts_with("\"broken.psa\""); }));
 }
 

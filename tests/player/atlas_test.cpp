@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Looking at the images of a character, beside the window.
-#include "atlas.hpp"
+#include "document/atlas.hpp"
 
-#include "mipmaps.hpp"
-#include "session.hpp"
+#include "gl/atlas_texture.hpp"
+#include "app/app.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
@@ -11,7 +11,7 @@ namespace pchr::player {
 namespace {
 
 /// A triangle of `image` with these corners in its pixels, of which it has 16 by 8.
-void add_triangle(CharacterData& data, const std::string& name, std::uint32_t image, std::array<Vec2, 3> corners) {
+void add_triangle(CharacterData& data, const std::string& name, ImageId image, std::array<Vec2, 3> corners) {
   const auto first_vertex = static_cast<std::uint32_t>(data.vertices.size());
   const auto first_index = static_cast<std::uint32_t>(data.indices.size());
   for (std::uint16_t i = 0; i < 3; ++i) {
@@ -30,10 +30,10 @@ Character triangles() {
   data.meshes.clear();
   data.vertices = {};
   data.indices = {};
-  add_triangle(data, "low", 0, {{{0, 0}, {8, 0}, {0, 8}}});
-  add_triangle(data, "high", 0, {{{0, 0}, {0, 4}, {4, 0}}});
-  add_triangle(data, "thin", 0, {{{0, 0}, {8, 8}, {4, 4}}});
-  add_triangle(data, "other", 1, {{{8, 0}, {16, 0}, {16, 8}}});
+  add_triangle(data, "low", ImageId{0}, {{{0, 0}, {8, 0}, {0, 8}}});
+  add_triangle(data, "high", ImageId{0}, {{{0, 0}, {0, 4}, {4, 0}}});
+  add_triangle(data, "thin", ImageId{0}, {{{0, 0}, {8, 8}, {4, 4}}});
+  add_triangle(data, "other", ImageId{1}, {{{8, 0}, {16, 0}, {16, 8}}});
   return Character::build(std::move(data)).value();
 }
 
@@ -43,7 +43,7 @@ struct Scene {
   Selection selection{};
 
   Scene() { follow(); }
-  void follow() { player::follow(atlas, character, selection, 1); }
+  void follow() { player::follow(atlas, character, selection); }
   void click(Vec2 at) { select_at(atlas, selection, character, at, 0.5F); }
 };
 
@@ -51,37 +51,37 @@ struct Scene {
 
 TEST_CASE("the meshes at a pixel are those with a triangle of that image there", "[player][atlas]") {
   const Character character = triangles();
-  using Meshes = std::vector<std::uint32_t>;
-  Meshes found{7};
-  const auto at = [&](std::uint32_t image, Vec2 pixel) {
+  using Meshes = std::vector<MeshId>;
+  Meshes found{MeshId{7}};
+  const auto at = [&](ImageId image, Vec2 pixel) {
     meshes_at(character, image, pixel, found);
     return found;
   };
-  CHECK(at(0, {1, 1}) == Meshes{1, 0});
-  CHECK(at(0, {6, 1}) == Meshes{0});
-  CHECK(at(0, {4, 4}) == Meshes{0});
-  CHECK(at(0, {4.1F, 4}).empty());
-  CHECK(at(0, {-0.1F, 1}).empty());
-  CHECK(at(1, {1, 1}).empty());
-  CHECK(at(1, {15, 1}) == Meshes{3});
+  CHECK(at(ImageId{0}, {1, 1}) == Meshes{MeshId{1}, MeshId{0}});
+  CHECK(at(ImageId{0}, {6, 1}) == Meshes{MeshId{0}});
+  CHECK(at(ImageId{0}, {4, 4}) == Meshes{MeshId{0}});
+  CHECK(at(ImageId{0}, {4.1F, 4}).empty());
+  CHECK(at(ImageId{0}, {-0.1F, 1}).empty());
+  CHECK(at(ImageId{1}, {1, 1}).empty());
+  CHECK(at(ImageId{1}, {15, 1}) == Meshes{MeshId{3}});
 }
 
 TEST_CASE("a click in the atlas selects a mesh, and again the one below", "[player][atlas]") {
   Scene scene;
   scene.click({1, 1});
-  CHECK(scene.selection.mesh == 1U);
-  CHECK(scene.selection.bone == 0U);
+  CHECK(scene.selection.mesh == MeshId{1});
+  CHECK(scene.selection.bone == BoneId{0});
   CHECK(scene.selection.reveal);
   scene.click({1.2F, 1});
-  CHECK(scene.selection.mesh == 0U);
+  CHECK(scene.selection.mesh == MeshId{0});
   scene.click({1.2F, 1});
-  CHECK(scene.selection.mesh == 1U);
+  CHECK(scene.selection.mesh == MeshId{1});
   scene.click({2, 1});
-  CHECK(scene.selection.mesh == 1U);
+  CHECK(scene.selection.mesh == MeshId{1});
   // What was selected elsewhere in between is not walked down from.
-  select_mesh(scene.selection, scene.character, 3);
+  select_mesh(scene.selection, scene.character, MeshId{3});
   scene.click({2, 1});
-  CHECK(scene.selection.mesh == 1U);
+  CHECK(scene.selection.mesh == MeshId{1});
   scene.click({12, 7});
   CHECK_FALSE(scene.selection.mesh);
   CHECK_FALSE(scene.selection.bone);
@@ -89,12 +89,12 @@ TEST_CASE("a click in the atlas selects a mesh, and again the one below", "[play
 
 TEST_CASE("the atlas shows the image and the triangles of the selected mesh", "[player][atlas]") {
   Scene scene;
-  CHECK(scene.atlas.image == 0);
+  CHECK(scene.atlas.image == ImageId{0});
   CHECK(scene.atlas.edges.size() == 9);
   CHECK(scene.atlas.selected_edges.empty());
-  select_mesh(scene.selection, scene.character, 3);
+  select_mesh(scene.selection, scene.character, MeshId{3});
   scene.follow();
-  CHECK(scene.atlas.image == 1);
+  CHECK(scene.atlas.image == ImageId{1});
   CHECK(scene.atlas.edges.size() == 3);
   CHECK(scene.atlas.selected_edges.size() == 3);
   CHECK(scene.atlas.selected_bounds.min == Vec2{8, 0});
@@ -102,47 +102,53 @@ TEST_CASE("the atlas shows the image and the triangles of the selected mesh", "[
   // Nothing selected: the image stays.
   select_nothing(scene.selection);
   scene.follow();
-  CHECK(scene.atlas.image == 1);
+  CHECK(scene.atlas.image == ImageId{1});
   CHECK(scene.atlas.selected_edges.empty());
 }
 
 TEST_CASE("a side that two triangles of a mesh share is drawn once", "[player][atlas]") {
   const Character quad = Character::build(test::sliding_quad()).value();
   Atlas atlas;
-  follow(atlas, quad, {}, 1);
+  follow(atlas, quad, {});
   CHECK(atlas.edges.size() == 5);
 }
 
 TEST_CASE("another image can be chosen, and then nothing of the one before is selected", "[player][atlas]") {
   Scene scene;
-  select_mesh(scene.selection, scene.character, 0);
+  select_mesh(scene.selection, scene.character, MeshId{0});
   scene.follow();
-  choose_image(scene.atlas, scene.selection, scene.character, 2);
-  CHECK(scene.atlas.image == 0);
-  choose_image(scene.atlas, scene.selection, scene.character, 1);
+  choose_image(scene.atlas, scene.selection, scene.character, ImageId{2});
+  CHECK(scene.atlas.image == ImageId{0});
+  choose_image(scene.atlas, scene.selection, scene.character, ImageId{1});
   scene.follow();
-  CHECK(scene.atlas.image == 1);
+  CHECK(scene.atlas.image == ImageId{1});
   CHECK_FALSE(scene.selection.mesh);
   CHECK(scene.atlas.edges.size() == 3);
 }
 
 TEST_CASE("another file shows its first image, one read again the same place of the same image", "[player][atlas]") {
   Scene scene;
-  choose_image(scene.atlas, scene.selection, scene.character, 1);
+  choose_image(scene.atlas, scene.selection, scene.character, ImageId{1});
   scene.follow();
   place_camera(scene.atlas, scene.character.images()[1], {160, 80});
   zoom(scene.atlas, {0, 0}, 2);
-  const Vec2 centre = scene.atlas.camera.centre;
+  const Vec2 center = scene.atlas.camera.center;
   CharacterData data = scene.character.data();
   std::swap(data.images[0], data.images[1]);
-  follow(scene.atlas, Character::build(data).value(), {}, 2);
-  CHECK(scene.atlas.image == 0);
+  auto reopen = [&, last = scene.character]() mutable {
+    const Character next = Character::build(data).value();
+    scene.atlas = carried_over(scene.atlas, last, next);
+    last = next;
+    follow(scene.atlas, next, {});
+  };
+  reopen();
+  CHECK(scene.atlas.image == ImageId{0});
   CHECK_FALSE(scene.atlas.fitted);
-  CHECK(scene.atlas.camera.centre == centre);
+  CHECK(scene.atlas.camera.center == center);
   CHECK(scene.atlas.edges.size() == 9);
   data.images[0].name = "third";
-  follow(scene.atlas, Character::build(data).value(), {}, 3);
-  CHECK(scene.atlas.image == 0);
+  reopen();
+  CHECK(scene.atlas.image == ImageId{0});
   CHECK(scene.atlas.fitted);
 }
 
@@ -151,7 +157,7 @@ TEST_CASE("the wheel zooms at the cursor within limits, a drag moves, and then n
   Atlas& atlas = scene.atlas;
   const Image& image = scene.character.images()[0];
   place_camera(atlas, image, {320, 320});
-  CHECK(atlas.camera.centre == Vec2{8, 4});
+  CHECK(atlas.camera.center == Vec2{8, 4});
   CHECK(atlas.camera.zoom > 18.0F);
   CHECK(atlas.camera.zoom <= 20.0F);
   const Vec2 cursor{40, 200};
@@ -178,21 +184,20 @@ TEST_CASE("a mesh that is selected elsewhere comes into sight", "[player][atlas]
   Atlas& atlas = scene.atlas;
   place_camera(atlas, scene.character.images()[0], {100, 100});
   zoom(atlas, {100, 100}, 8);
-  const Vec2 corner = atlas.camera.centre;
+  const Vec2 corner = atlas.camera.center;
   REQUIRE(corner.x > 8);
-  select_mesh(scene.selection, scene.character, 1);
+  select_mesh(scene.selection, scene.character, MeshId{1});
   scene.follow();
-  CHECK(atlas.camera.centre == Vec2{2, 2});
+  CHECK(atlas.camera.center == Vec2{2, 2});
 }
 
 TEST_CASE("the large atlas belongs to its tab", "[player][atlas]") {
-  Session session;
-  session.view.tab = Tab::inside;
-  toggle_large_atlas(session);
-  CHECK(session.view.tab == Tab::atlas);
-  CHECK(session.atlas.large);
-  CHECK_FALSE(atlas_is_shown(session));  // Nothing is open.
-  CHECK_FALSE(atlas_is_large(session));
+  App app;
+  app.view.tab = Tab::inside;
+  toggle_large_atlas(app);
+  CHECK(app.view.tab == Tab::atlas);
+  CHECK_FALSE(atlas_is_shown(app));  // Nothing is open.
+  CHECK_FALSE(atlas_is_large(app));
 }
 
 TEST_CASE("mipmaps halve down to one pixel, each the mean of four", "[player][atlas]") {

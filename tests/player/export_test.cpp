@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Exports: what they will be, and that they are what the tool renders.
-#include "exporter.hpp"
-#include "exports.hpp"
+// ExportDialog: what they will be, and that they are what the tool renders.
+#include "app/exporter.hpp"
+#include "app/export_dialog.hpp"
+#include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
@@ -39,22 +41,22 @@ struct Exporting {
   fs::path file;
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  Session session{};
+  App app{};
   Exporter exporter{};
 
-  Exporting(fs::path path, const LoadOptions& options, std::uint32_t clip) : file(std::move(path)) {
-    const Character character = load(file, options).value();
-    show_model(session, file, renderer.upload(character).value(), clip, {});
-    session.document->clock.pause();
+  Exporting(fs::path path, const ImportOptions& options, ClipId clip) : file(std::move(path)) {
+    const Character character = load_character(file, options).value();
+    show_model(app, file, renderer.upload(character).value(), clip);
+    app.playback.clock.pause();
   }
   /// Of the arm, in a file in `folder`.
   explicit Exporting(const fs::path& folder, const CharacterData& data = test::two_bone_arm())
-      : Exporting(written(folder / "arm.pchr", data), {}, 1) {}
+      : Exporting(written(folder / "arm.pchr", data), {}, ClipId{1}) {}
   static fs::path written(const fs::path& path, const CharacterData& data) {
     test::write_file(path, test::write_v1(data));
     return path;
   }
-  bool update() { return exporter.update(session, renderer, context.get_proc_address()); }
+  bool update() { return exporter.update(app, renderer, context.get_proc_address()); }
   /// Works until nothing is left to do.
   void settle() {
     do {
@@ -64,13 +66,13 @@ struct Exporting {
   }
   /// As the button does it.
   void run(bool replace = false) {
-    if (!session.exports.open) toggle_exports(session);
-    start_export(session, replace);
+    if (!app.exports.open) toggle_exports(app);
+    start_export(app.exports, replace);
     settle();
   }
-  [[nodiscard]] ExportOptions& options() { return session.exports.options; }
-  [[nodiscard]] const Character& character() const { return session.document->character(); }
-  [[nodiscard]] ExportPlan plan() const { return plan_export(character(), export_request(session)).value(); }
+  [[nodiscard]] ExportOptions& options() { return app.exports.options; }
+  [[nodiscard]] const Character& character() const { return app.document->character(); }
+  [[nodiscard]] ExportPlan plan() const { return plan_export(character(), export_request(app)).value(); }
 };
 
 }  // namespace
@@ -81,23 +83,23 @@ TEST_CASE("a clip is exported with all its frames, in a size that it needs", "[p
   REQUIRE(plan.clips.size() == 1);
   CHECK(plan.clips[0].name == "bend");
   CHECK(plan.frames() == 8);
-  CHECK(plan.clips[0].film.plays == 0);
+  CHECK(plan.clips[0].info.plays == 0);
   CHECK(describe_export(plan).starts_with("8 frames; "));
   CHECK(describe_losses(plan).empty());
   arm.options().format = ExportFormat::gif;
   CHECK(describe_losses(arm.plan()).starts_with("Of bend, times are rounded"));
   arm.options().percent = 200;
-  CHECK(arm.plan().clips[0].film.width >= 2 * plan.clips[0].film.width - 2);
+  CHECK(arm.plan().clips[0].info.width >= 2 * plan.clips[0].info.width - 2);
   arm.options().sizing = ExportSizing::fit;
   arm.options().size = {64, 40};
-  CHECK(arm.plan().clips[0].film.width == 64);
-  CHECK(arm.plan().clips[0].film.height == 40);
-  arm.options().percent = 100 * kMostExportPercent;
+  CHECK(arm.plan().clips[0].info.width == 64);
+  CHECK(arm.plan().clips[0].info.height == 40);
+  arm.options().percent = 100 * kMaxExportPercent;
   arm.options().sizing = ExportSizing::scale;
-  arm.options().margin = kMostExportMargin;
-  const auto too_large = plan_export(arm.character(), export_request(arm.session));
+  arm.options().margin = kMaxExportMargin;
+  const auto too_large = plan_export(arm.character(), export_request(arm.app));
   REQUIRE_FALSE(too_large);
-  CHECK_THAT(too_large.error(), test::contains("the limit is"));
+  CHECK_THAT(too_large.error().message, test::contains("the limit is"));
 }
 
 TEST_CASE("frames, rate, range and how often it plays are as chosen", "[player][export]") {
@@ -105,7 +107,7 @@ TEST_CASE("frames, rate, range and how often it plays are as chosen", "[player][
   ExportOptions& options = arm.options();
   options.plays = ExportPlays::counted;
   options.times = 3;
-  CHECK(arm.plan().clips[0].film.plays == 3);
+  CHECK(arm.plan().clips[0].info.plays == 3);
   CHECK(arm.plan().frames() == 8);
   options.format = ExportFormat::png;
   CHECK(arm.plan().frames() == 24);
@@ -114,16 +116,16 @@ TEST_CASE("frames, rate, range and how often it plays are as chosen", "[player][
   options.resample = true;
   options.rate = 24;
   CHECK(arm.plan().frames() == 16);
-  CHECK(arm.plan().clips[0].plan.positions[1].factor == 0);
-  arm.session.playback.sampling = Sampling::smooth;
-  CHECK(arm.plan().clips[0].plan.positions[1].factor > 0);
+  CHECK(arm.plan().clips[0].plan.times[1].factor == 0);
+  arm.app.playback.settings.sampling = Sampling::smooth;
+  CHECK(arm.plan().clips[0].plan.times[1].factor > 0);
   options.resample = false;
-  set_range(arm.session, FrameRange{2, 4});
+  set_range(arm.app.playback, arm.app.document->character(), FrameRange{2, 4});
   CHECK(arm.plan().frames() == 8);
   options.clips = ExportClips::range;
   CHECK(arm.plan().frames() == 3);
   CHECK(arm.plan().clips[0].plan.first_frame == 2);
-  set_range(arm.session, std::nullopt);
+  set_range(arm.app.playback, arm.app.document->character(), std::nullopt);
   CHECK(arm.plan().frames() == 8);
 }
 
@@ -150,41 +152,41 @@ TEST_CASE("all clips are all but a mere bind pose, under names that differ", "[p
 TEST_CASE("the name that is proposed follows the options until somebody changes it", "[player][export]") {
   const fs::path folder = fresh_folder("name");
   Exporting arm(folder);
-  toggle_exports(arm.session);
-  const Exports& exports = arm.session.exports;
+  toggle_exports(arm.app);
+  const ExportDialog& exports = arm.app.exports;
   CHECK(export_stem(exports) == folder / "arm_bend");
   arm.options().format = ExportFormat::sheet;
-  propose_export_name(arm.session);
+  propose_export_name(arm.app);
   CHECK(export_stem(exports) == folder / "arm_bend_sheet");
-  arm.session.exports.name = {'m', 'e', '\0'};
+  arm.app.exports.name = {'m', 'e', '\0'};
   arm.options().clips = ExportClips::all;
-  propose_export_name(arm.session);
+  propose_export_name(arm.app);
   CHECK(export_stem(exports) == folder / "me");
-  show_model_again(arm.session, arm.renderer.upload(arm.character()).value(), 1, {});
-  propose_export_name(arm.session);
+  show_model_again(arm.app, arm.renderer.upload(arm.character()).value(), ClipId{1});
+  propose_export_name(arm.app);
   CHECK(export_stem(exports) == folder / "me");
-  show_model(arm.session, folder / "sub" / "leg.pchr", arm.renderer.upload(arm.character()).value(), 1, {});
-  propose_export_name(arm.session);
+  show_model(arm.app, folder / "sub" / "leg.pchr", arm.renderer.upload(arm.character()).value(), ClipId{1});
+  propose_export_name(arm.app);
   CHECK(export_stem(exports) == folder / "sub" / "leg_sheet");
 }
 
 TEST_CASE("Escape goes back one step at a time", "[player][export]") {
   Exporting arm(fresh_folder("back"));
-  Exports& exports = arm.session.exports;
-  leave_export(arm.session);
+  ExportDialog& exports = arm.app.exports;
+  leave_export(arm.app.exports);
   CHECK_FALSE(exports.open);
-  toggle_exports(arm.session);
+  toggle_exports(arm.app);
   arm.settle();
   exports.in_the_way = 2;
-  leave_export(arm.session);
+  leave_export(arm.app.exports);
   CHECK(exports.in_the_way == 0);
   CHECK(exports.open);
   exports.running = true;
-  toggle_exports(arm.session);
-  leave_export(arm.session);
+  toggle_exports(arm.app);
+  leave_export(arm.app.exports);
   CHECK(exports.open);
   CHECK(exports.cancel);
-  Session empty;
+  App empty;
   toggle_exports(empty);
   CHECK_FALSE(empty.exports.open);
 }
@@ -194,7 +196,7 @@ TEST_CASE("files that are there are replaced only after a question, those of the
   Exporting arm(folder);
   test::write_file(folder / "arm_bend.apng", test::Bytes(3));
   arm.run();
-  const Exports& exports = arm.session.exports;
+  const ExportDialog& exports = arm.app.exports;
   CHECK(exports.open);
   CHECK(exports.in_the_way == 1);
   CHECK(exports.first_in_the_way == (folder / "arm_bend.apng").string());
@@ -203,29 +205,29 @@ TEST_CASE("files that are there are replaced only after a question, those of the
   CHECK_FALSE(exports.open);
   CHECK(fs::file_size(folder / "arm_bend.apng") > 100);
   CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr", "arm_bend.apng"});
-  CHECK_THAT(arm.session.notice.text, test::contains("arm_bend.apng"));
+  CHECK_THAT(arm.app.notice.text, test::contains("arm_bend.apng"));
 
   fs::create_symlink(arm.file, folder / "own.apng");
-  arm.session.exports.name = {'o', 'w', 'n', '\0'};
+  arm.app.exports.name = {'o', 'w', 'n', '\0'};
   arm.run(true);
   CHECK_THAT(exports.error, test::contains("is a file of what is open"));
-  CHECK(load(arm.file));
+  CHECK(load_character(arm.file));
 }
 
 TEST_CASE("an export replaces no markers, background or pages that were read", "[player][export]") {
   const fs::path folder = fresh_folder("inputs");
   Exporting arm(folder);
-  const Exports& exports = arm.session.exports;
+  const ExportDialog& exports = arm.app.exports;
   const auto refused = [&](const char* name, ExportFormat format) {
-    toggle_exports(arm.session);
+    toggle_exports(arm.app);
     arm.options().format = format;
-    arm.session.exports.name = {};
-    std::ranges::copy(std::string_view(name), arm.session.exports.name.begin());
+    arm.app.exports.name = {};
+    std::ranges::copy(std::string_view(name), arm.app.exports.name.begin());
     arm.run(true);
-    arm.session.exports.open = false;
+    arm.app.exports.open = false;
     return !exports.error.empty();
   };
-  arm.session.view.image = folder / "behind.png";
+  arm.app.view.image = folder / "behind.png";
   for (const char* name : {"behind.png", "arm.markers.json"}) test::write_file(folder / name, test::Bytes(3));
   CHECK(refused("behind", ExportFormat::sheet));
   CHECK(refused("arm.markers", ExportFormat::sheet));
@@ -238,15 +240,15 @@ TEST_CASE("an export replaces no markers, background or pages that were read", "
 TEST_CASE("what goes wrong is told with the file and the reason, and leaves nothing", "[player][export]") {
   const fs::path folder = fresh_folder("fails");
   Exporting arm(folder);
-  toggle_exports(arm.session);
+  toggle_exports(arm.app);
   const std::string none = (folder / "none").string();
-  std::ranges::copy(none + '\0', arm.session.exports.folder.begin());
+  std::ranges::copy(none + '\0', arm.app.exports.folder.begin());
   arm.run();
-  CHECK(arm.session.exports.open);
-  CHECK_THAT(arm.session.exports.error, test::contains(none) && test::contains("No such file"));
-  arm.session.exports.name[0] = '\0';
+  CHECK(arm.app.exports.open);
+  CHECK_THAT(arm.app.exports.error, test::contains(none) && test::contains("No such file"));
+  arm.app.exports.name[0] = '\0';
   arm.run();
-  CHECK_THAT(arm.session.exports.error, test::contains("needs a name"));
+  CHECK_THAT(arm.app.exports.error, test::contains("needs a name"));
   CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
 }
 
@@ -257,16 +259,16 @@ TEST_CASE("an export that is ended, or whose window is closed, leaves no file", 
     arm.options().percent = 400;
     arm.options().format = ExportFormat::png;
     arm.options().plays = ExportPlays::counted;
-    arm.options().times = kMostExportTimes;
-    toggle_exports(arm.session);
-    start_export(arm.session, false);
+    arm.options().times = kMaxExportTimes;
+    toggle_exports(arm.app);
+    start_export(arm.app.exports, false);
     while (files_in(folder).size() == 1) arm.update();
-    REQUIRE(arm.session.exports.running);
+    REQUIRE(arm.app.exports.running);
     if (!cancelled) continue;
-    leave_export(arm.session);
+    leave_export(arm.app.exports);
     arm.settle();
-    CHECK_FALSE(arm.session.exports.running);
-    CHECK(arm.session.exports.open);
+    CHECK_FALSE(arm.app.exports.running);
+    CHECK(arm.app.exports.open);
     CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
   }
   CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
@@ -279,14 +281,14 @@ TEST_CASE("what is hidden stays hidden, and what is opened meanwhile does not ma
   arm.run();
   const test::Bytes whole = test::read_file(folder / "arm_bend_0000.png");
   const test::Bytes odd = test::read_file(folder / "arm_bend_0001.png");
-  set_hidden(arm.session.selection, arm.character(), 1, true);
-  toggle_exports(arm.session);
-  start_export(arm.session, true);
-  while (!arm.session.exports.running) arm.update();
+  set_hidden(arm.app.document->selection, arm.character(), MeshId{1}, true);
+  toggle_exports(arm.app);
+  start_export(arm.app.exports, true);
+  while (!arm.app.exports.running) arm.update();
   const Character other = Character::build(test::sliding_quad()).value();
-  show_model(arm.session, folder / "other.pchr", arm.renderer.upload(other).value(), 1, {});
+  show_model(arm.app, folder / "other.pchr", arm.renderer.upload(other).value(), ClipId{1});
   arm.settle();
-  CHECK(arm.session.exports.error.empty());
+  CHECK(arm.app.exports.error.empty());
   CHECK(files_in(folder).size() == 9);
   CHECK(test::read_file(folder / "arm_bend_0000.png") != whole);
   // The badge, which is hidden now, shows in even frames only.
@@ -295,28 +297,28 @@ TEST_CASE("what is hidden stays hidden, and what is opened meanwhile does not ma
 
 TEST_CASE("an Unreal mesh is exported as it is turned, with nothing cut off", "[player][export]") {
   const fs::path folder = fresh_folder("turned");
-  Exporting koi(test::asset("koi/koi.psk"), {}, 0);
+  Exporting koi(test::asset("koi/koi.psk"), {}, ClipId{0});
   koi.options().percent = 300;
   koi.options().margin = 0;
   koi.options().format = ExportFormat::png;
   const auto size_from = [&](Side side) {
-    koi.session.view.turntable = seen_from({}, side);
-    const film::Film film = koi.plan().clips[0].film;
-    return film::Size{film.width, film.height};
+    koi.app.view.turntable = seen_from({}, side);
+    const AnimationInfo film = koi.plan().clips[0].info;
+    return FrameSize{film.width, film.height};
   };
-  const film::Size front = size_from(Side::front), right = size_from(Side::right), top = size_from(Side::top);
+  const FrameSize front = size_from(Side::front), right = size_from(Side::right), top = size_from(Side::top);
   CHECK(right.width > front.width * 2);  // It is long and narrow.
   CHECK(right.width == top.height);
   CHECK(front.width == top.width);
   CHECK(front.height == right.height);
 
-  koi.session.view.turntable = {.yaw_degrees = 40, .pitch_degrees = 25};
-  toggle_exports(koi.session);
-  std::ranges::copy(folder.string() + '\0', koi.session.exports.folder.begin());
-  std::ranges::copy(std::string("koi") + '\0', koi.session.exports.name.begin());
+  koi.app.view.turntable = {.yaw_degrees = 40, .pitch_degrees = 25};
+  toggle_exports(koi.app);
+  std::ranges::copy(folder.string() + '\0', koi.app.exports.folder.begin());
+  std::ranges::copy(std::string("koi") + '\0', koi.app.exports.name.begin());
   koi.run();
-  REQUIRE(koi.session.exports.error.empty());
-  const film::Film film = koi.plan().clips[0].film;
+  REQUIRE(koi.app.exports.error.empty());
+  const AnimationInfo film = koi.plan().clips[0].info;
   Rect reached;
   for (const std::string& name : files_in(folder)) {
     const auto picture = decode({name, film.width, film.height, ImageEncoding::png, test::read_file(folder / name)});
@@ -384,10 +386,10 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
     INFO(each.output << ": " << each.arguments);
     Exporting arm(folder);
     arm.options() = each.options;
-    arm.session.view.colour = {0x40 / 255.0F, 0x80 / 255.0F, 0x20 / 255.0F};
-    if (each.smooth) arm.session.playback.sampling = Sampling::smooth;
+    arm.app.view.color = {0x40 / 255.0F, 0x80 / 255.0F, 0x20 / 255.0F};
+    if (each.smooth) arm.app.playback.settings.sampling = Sampling::smooth;
     arm.run();
-    REQUIRE(arm.session.exports.error.empty());
+    REQUIRE(arm.app.exports.error.empty());
     fs::create_directory(folder / "tool");
     const bool sheet = each.options.format == ExportFormat::sheet;
     const bool sequence = each.options.format == ExportFormat::png;
@@ -397,30 +399,33 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
   }
 }
 
-TEST_CASE("a Pomyu character and a pixel artwork are exported as they are dressed and layered", "[player][export]") {
+TEST_CASE("a Pomyu character and a pixel artwork are exported as they are apply_skin and layered", "[player][export]") {
   const fs::path folder = fresh_folder("forms");
   struct Case {
     const char* file;
-    LoadOptions options;
-    std::uint32_t clip;
+    ImportOptions options;
+    ClipId clip;
     const char* arguments;
   };
   const Case cases[] = {
-      {"konpei/konpei.chp", {.second_player = true}, 0, "render --second-player --scale 2 --clip 01_neutral -o"},
+      {"konpei/konpei.chp",
+       {.second_player = true},
+       ClipId{0},
+       "render --second-player --scale 2 --clip 01_neutral -o"},
       {"hotaru.px",
        {.layers = {.which = LayerChoice::Which::named, .names = {"body"}}},
-       1,
+       ClipId{1},
        "render --layers body --scale 2 --clip hop -o"},
   };
   for (const Case& each : cases) {
     INFO(each.file);
     Exporting open(fs::path(PCHR_ASSETS_DIR) / each.file, each.options, each.clip);
-    toggle_exports(open.session);
+    toggle_exports(open.app);
     open.options().percent = 200;
-    std::ranges::copy(folder.string() + '\0', open.session.exports.folder.begin());
-    std::ranges::copy(std::string("film") + '\0', open.session.exports.name.begin());
+    std::ranges::copy(folder.string() + '\0', open.app.exports.folder.begin());
+    std::ranges::copy(std::string("film") + '\0', open.app.exports.name.begin());
     open.run(true);
-    REQUIRE(open.session.exports.error.empty());
+    REQUIRE(open.app.exports.error.empty());
     CHECK(test::read_file(folder / "film.apng") ==
           tool_writes(open.file, each.arguments, folder / "tool.apng", folder / "tool.apng"));
   }

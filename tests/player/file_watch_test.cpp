@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Noticing that files are saved.
-#include "file_watch.hpp"
+#include "document/file_watch.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"

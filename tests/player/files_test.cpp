@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Lists of files.
-#include "files.hpp"
+#include "document/files.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -23,7 +23,7 @@ TEST_CASE("the recent files are unique, absolute, the last first, and few", "[pl
   Files files;
   for (int i = 0; i < 30; ++i) remember(files, "hero" + std::to_string(i) + ".pchr");
   remember(files, "x/../hero20.pchr");
-  CHECK(files.recent.size() == kMostRecentFiles);
+  CHECK(files.recent.size() == kMaxRecentFiles);
   CHECK(files.recent[0] == fs::current_path() / "hero20.pchr");
   CHECK(files.recent[1] == fs::current_path() / "hero29.pchr");
   CHECK(std::ranges::count(files.recent, files.recent[0]) == 1);

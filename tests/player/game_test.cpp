@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A Pomyu character in its game, without a window.
-#include "game.hpp"
+#include "playback/game.hpp"
 
-#include "session.hpp"
+#include "app/app.hpp"
+#include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
@@ -17,9 +18,10 @@ namespace {
 using A = CharaAnimation;
 
 /// All animations but `unknown`, each of ten frames in a second; two idle cycles before an answer.
-CharacterData chara_data(CharaInfo info = {.legacy = false, .wait = 2}) {
+constexpr CharaInfo kModern{.legacy = false, .wait = 2};
+
+CharacterData chara_data() {
   CharacterData data = test::two_bone_arm();
-  data.chara = info;
   data.clips.clear();
   for (std::uint32_t i = 1; i <= kCharaAnimations; ++i) {
     if (static_cast<A>(i) == A::unknown) continue;
@@ -28,13 +30,9 @@ CharacterData chara_data(CharaInfo info = {.legacy = false, .wait = 2}) {
   return data;
 }
 
-Character chara(CharaInfo info = {.legacy = false, .wait = 2}) { return Character::build(chara_data(info)).value(); }
+Character chara() { return Character::build(chara_data()).value(); }
 
-Game begun(CharaInfo info = {.legacy = false, .wait = 2}) {
-  Game game;
-  begin_game(game, chara(info));
-  return game;
-}
+Game begun(CharaInfo info = kModern) { return {CharaState(chara(), rules_of(info, {}, {}))}; }
 
 std::string words(const Game& game) {
   ShortText text;
@@ -44,14 +42,14 @@ std::string words(const Game& game) {
 struct Shown {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  Session session{};
+  App app{};
 
-  void show(CharacterData data) {
-    show_model(session, "hero.chp", model(std::move(data)), 0, {});
-    advance(session, 0);
+  void show(CharacterData data, std::optional<CharaInfo> info = {}) {
+    show_model(app, "hero.chp", model(std::move(data)), ClipId{0}, info);
+    advance(app, 0);
   }
   Model model(CharacterData data) { return renderer.upload(Character::build(std::move(data)).value()).value(); }
-  [[nodiscard]] CharaState& state() { return *session.game.state; }
+  [[nodiscard]] CharaState& state() { return app.playback.game()->state; }
 };
 
 }  // namespace
@@ -70,30 +68,30 @@ TEST_CASE("each event of the game plays its animation", "[player][game]") {
     INFO(text_of(event).label);
     for (const CharaSide side : {CharaSide::player, CharaSide::rival}) {
       Game game = begun({.legacy = true, .wait = 1});
-      CharaRules rules = game.state->rules();
+      CharaRules rules = game.state.rules();
       rules.side = side;
       set_rules(game, rules);
       happen(game, event);
-      CHECK(game.state->animation() == (side == CharaSide::player ? player : rival));
+      CHECK(game.state.animation() == (side == CharaSide::player ? player : rival));
     }
   }
 }
 
 TEST_CASE("a disturbance goes on until it happens again, another takes its place", "[player][game]") {
   Game game = begun();
-  CharaRules rules = game.state->rules();
+  CharaRules rules = game.state.rules();
   rules.side = CharaSide::rival;
   set_rules(game, rules);
   happen(game, GameEvent::ojama);
   CHECK(goes_on(game, GameEvent::ojama));
   happen(game, GameEvent::dance);
-  CHECK(game.state->animation() == A::dance);
+  CHECK(game.state.animation() == A::dance);
   CHECK_FALSE(goes_on(game, GameEvent::ojama));
   rules.side = CharaSide::player;
   set_rules(game, rules);
-  CHECK(game.state->animation() == A::attacked);
+  CHECK(game.state.animation() == A::attacked);
   happen(game, GameEvent::dance);
-  CHECK(game.state->animation() == A::neutral);
+  CHECK(game.state.animation() == A::neutral);
   CHECK_FALSE(goes_on(game, GameEvent::dance));
 }
 
@@ -102,11 +100,11 @@ TEST_CASE("the words say what plays on and what comes next", "[player][game]") {
   CHECK(words(game) == "Idles; a note is answered after 2 cycles");
   happen(game, GameEvent::great);
   CHECK(words(game) == "Finishes idle cycle 1 of 2,\nthen 07 great");
-  game.state->advance(1.5);
+  game.state.advance(1.5);
   CHECK(words(game) == "Finishes idle cycle 2 of 2,\nthen 07 great");
-  game.state->advance(1.0);
+  game.state.advance(1.0);
   CHECK(words(game) == "Once, then it idles");
-  game.state->advance(4.0);
+  game.state.advance(4.0);
   CHECK(words(game) == "Idles; a note is answered after this cycle");
   happen(game, GameEvent::ojama);
   CHECK(words(game) == "Again and again, until the rival stops");
@@ -126,105 +124,104 @@ TEST_CASE("the words say what plays on and what comes next", "[player][game]") {
   CHECK(words(impatient) == "Finishes its idle cycle,\nthen 04 miss");
 }
 
-TEST_CASE("an animation is played until it is chosen again, and neighbours pass over what is missing",
+TEST_CASE("an animation is played until it is chosen again, and neighbors pass over what is missing",
           "[player][game]") {
   Game game = begun();
   toggle_animation(game, A::rival_good);
-  game.state->advance(3.5);
-  CHECK(game.state->animation() == A::rival_good);
-  play_neighbour(game, 1);
-  CHECK(game.state->animation() == A::dance);
-  play_neighbour(game, -1);
-  CHECK(game.state->animation() == A::rival_good);
+  game.state.advance(3.5);
+  CHECK(game.state.animation() == A::rival_good);
+  play_neighbor(game, 1);
+  CHECK(game.state.animation() == A::dance);
+  play_neighbor(game, -1);
+  CHECK(game.state.animation() == A::rival_good);
   toggle_animation(game, A::rival_good);
-  CHECK(game.state->animation() == A::neutral);
-  CHECK(game.state->phase() == CharaPhase::idle);
+  CHECK(game.state.animation() == A::neutral);
+  CHECK(game.state.phase() == CharaPhase::idle);
   toggle_animation(game, A::unknown);
-  CHECK(game.state->phase() == CharaPhase::idle);
-  play_neighbour(game, -1);
-  CHECK(game.state->animation() == A::neutral);
+  CHECK(game.state.phase() == CharaPhase::idle);
+  play_neighbor(game, -1);
+  CHECK(game.state.animation() == A::neutral);
 }
 
 TEST_CASE("steps go back within the animation, and on as the game does", "[player][game]") {
   const Character character = chara();
   Game game = begun();
   step(game, character, 3);
-  CHECK(game.state->position().frame == 3);
+  CHECK(game.state.position().frame == 3);
   step(game, character, -2);
-  CHECK(game.state->position().frame == 1);
+  CHECK(game.state.position().frame == 1);
   step(game, character, -10);
-  CHECK(game.state->position().frame == 0);
+  CHECK(game.state.position().frame == 0);
   happen(game, GameEvent::good);
   step(game, character, 19);
-  CHECK(game.state->animation() == A::neutral);
-  CHECK(game.state->position().frame == 9);
+  CHECK(game.state.animation() == A::neutral);
+  CHECK(game.state.position().frame == 9);
   step(game, character, 1);
-  CHECK(game.state->animation() == A::good);
-  CHECK(game.state->position().frame == 0);
+  CHECK(game.state.animation() == A::good);
+  CHECK(game.state.position().frame == 0);
 }
 
 TEST_CASE("only a Pomyu character has a game, and another file begins another", "[player][game]") {
   Shown shown;
-  shown.show(chara_data());
-  set_drive(shown.session, Drive::game);
-  REQUIRE(in_game(shown.session));
-  CHECK(playing(shown.session));
-  CHECK(title(shown.session).find("01_neutral") != std::string::npos);
-  happen(shown.session.game, GameEvent::clear);
-  advance(shown.session, 0);
-  CHECK(playhead(shown.session)->clip == shown.state().clip_of(A::win));
-  CHECK(title(shown.session).find("15_win") != std::string::npos);
-  shown.show(chara_data({.legacy = true, .wait = 1}));
-  CHECK(in_game(shown.session));
+  shown.show(chara_data(), kModern);
+  set_mode(shown.app, PlaybackMode::game);
+  REQUIRE(shown.app.playback.game() != nullptr);
+  CHECK(shown.app.playback.playing());
+  CHECK(title(shown.app).find("01_neutral") != std::string::npos);
+  happen(*shown.app.playback.game(), GameEvent::clear);
+  advance(shown.app, 0);
+  CHECK(playhead(shown.app.playback)->clip == shown.state().clip_of(A::win));
+  CHECK(title(shown.app).find("15_win") != std::string::npos);
+  shown.show(chara_data(), CharaInfo{.legacy = true, .wait = 1});
+  CHECK(shown.app.playback.game() != nullptr);
   CHECK(shown.state().animation() == A::neutral);
   CHECK(shown.state().rules().legacy);
   shown.show(test::sliding_quad());
-  CHECK(shows_clip(shown.session));
-  set_drive(shown.session, Drive::game);
-  CHECK(shows_clip(shown.session));
+  CHECK(shown.app.playback.shows_clip());
+  set_mode(shown.app, PlaybackMode::game);
+  CHECK(shown.app.playback.shows_clip());
 }
 
 TEST_CASE("a file that is read again goes on in its game, and what it newly says of itself counts", "[player][game]") {
   Shown shown;
-  shown.show(chara_data());
-  set_drive(shown.session, Drive::game);
+  shown.show(chara_data(), kModern);
+  set_mode(shown.app, PlaybackMode::game);
   shown.state().set_gauge(0.4);
-  happen(shown.session.game, GameEvent::great);
-  advance(shown.session, 1.35);
+  happen(*shown.app.playback.game(), GameEvent::great);
+  advance(shown.app, 1.35);
   CharacterData changed = chara_data();
   changed.clips[0].frame_count = 9;
   changed.clips.insert(changed.clips.begin(), test::resting_clip("another", 2, changed.bones.size()));
   changed.clips[1] = test::resting_clip(std::string(clip_name(A::neutral)), 8, changed.bones.size(), 10);
-  show_model_again(shown.session, shown.model(changed), 1, {});
-  REQUIRE(in_game(shown.session));
+  show_model_again(shown.app, shown.model(changed), ClipId{1}, kModern);
+  REQUIRE(shown.app.playback.game() != nullptr);
   CHECK(shown.state().animation() == A::neutral);
   CHECK(shown.state().position().frame == 3);
   CHECK(shown.state().pending() == A::great);
   CHECK(shown.state().idle_cycles() == 1);
   CHECK(shown.state().gauge() == 0.4);
   CHECK(shown.state().rules().wait == 2);
-  changed.chara->wait = 5;
-  show_model_again(shown.session, shown.model(changed), 1, {});
+  show_model_again(shown.app, shown.model(changed), ClipId{1}, CharaInfo{.legacy = false, .wait = 5});
   CHECK(shown.state().rules().wait == 5);
   CHECK(shown.state().position().frame == 3);
 }
 
 TEST_CASE("the picture of a game changes with the frames and with what is said, and not else", "[player][game]") {
   Shown shown;
-  shown.show(chara_data());
-  set_drive(shown.session, Drive::game);
-  CHECK(advance(shown.session, 0));
-  CHECK_FALSE(advance(shown.session, 0.05));
-  CHECK(advance(shown.session, 0.06));
-  happen(shown.session.game, GameEvent::good);
-  CHECK(advance(shown.session, 0));
-  CHECK_FALSE(advance(shown.session, 0));
-  toggle_playing(shown.session);
-  CHECK_FALSE(advance(shown.session, 5.0));
+  shown.show(chara_data(), kModern);
+  set_mode(shown.app, PlaybackMode::game);
+  CHECK(advance(shown.app, 0));
+  CHECK_FALSE(advance(shown.app, 0.05));
+  CHECK(advance(shown.app, 0.06));
+  happen(*shown.app.playback.game(), GameEvent::good);
+  CHECK(advance(shown.app, 0));
+  CHECK_FALSE(advance(shown.app, 0));
+  toggle_playing(shown.app.playback);
+  CHECK_FALSE(advance(shown.app, 5.0));
   CHECK(shown.state().animation() == A::neutral);
-  set_speed(shown.session, -2.0);  // There is no way back.
-  toggle_playing(shown.session);
-  advance(shown.session, 1.0);
+  set_speed(shown.app.playback, -2.0);  // There is no way back.
+  toggle_playing(shown.app.playback);
+  advance(shown.app, 1.0);
   CHECK(shown.state().animation() == A::good);
 }
 

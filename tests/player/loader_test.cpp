@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The thread that reads files.
-#include "loader.hpp"
+#include "document/loader.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
 
-#include <pchr/save.hpp>
+#include <pchr/import/save.hpp>
 
 #include <atomic>
 #include <chrono>
@@ -43,8 +43,8 @@ TEST_CASE("a loader hands over the character, its bitmaps, clip, bounds and file
   loader.start({.paths = {arm}, .clip = "bind"});
   const LoadResult named = wait_for(loader);
   REQUIRE(named.file);
-  CHECK(named.file->bitmaps.size() == named.file->character.images().size());
-  CHECK(named.file->clip == named.file->character.find_clip("bind"));
+  CHECK(named.file->bitmaps.size() == named.file->imported.character.images().size());
+  CHECK(named.file->clip == named.file->imported.character.find_clip("bind"));
   CHECK_FALSE(named.file->bounds.box.empty());
   CHECK(named.read == std::vector{stamp(arm)});
   CHECK(woken == 1);
@@ -52,13 +52,13 @@ TEST_CASE("a loader hands over the character, its bitmaps, clip, bounds and file
   loader.start({.paths = {arm}, .clip = "no such clip"});
   const LoadResult moving = wait_for(loader);
   REQUIRE(moving.file);
-  CHECK(moving.file->clip == moving.file->character.find_clip("bend"));
+  CHECK(moving.file->clip == moving.file->imported.character.find_clip("bend"));
 }
 
 TEST_CASE("the files of a JSON character are itself and its images, also where one cannot be read",
           "[player][loader]") {
   const fs::path folder = test::output("player/loader-json/x").parent_path();
-  const Saved saved = save(Character::build(test::sliding_quad()).value(), Form::json, "quad").value();
+  const Saved saved = save(Character::build(test::sliding_quad()).value(), Format::json, "quad").value();
   REQUIRE(saved.images.size() == 1);
   const fs::path image = folder / saved.images[0].name;
   test::write_file(folder / "quad.json", saved.file.bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Opening files a little at a time.
-#include "opening.hpp"
+#include "app/opening.hpp"
 
 #include "support/bmp.hpp"
 #include "support/catch.hpp"
@@ -38,18 +38,18 @@ bool eventually(Condition&& condition) {
 struct Driver {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  Session session{};
+  App app{};
   Opening opening{[] {}};
   double slowest = 0;  ///< Seconds of the slowest update() so far.
 
   void update() {
     const auto begun = std::chrono::steady_clock::now();
-    opening.update(session, renderer, Seconds(begun.time_since_epoch()).count());
+    opening.update(app, renderer, Seconds(begun.time_since_epoch()).count());
     slowest = std::max(slowest, Seconds(std::chrono::steady_clock::now() - begun).count());
   }
 
   void open(std::vector<fs::path> paths) {
-    open_files(session.files, std::move(paths));
+    open_files(app.files, std::move(paths));
     finish();
   }
 
@@ -78,15 +78,15 @@ fs::path arm_in(const fs::path& folder, const std::string& name = "arm.pchr") {
 TEST_CASE("a character without images opens, and has no atlas to show", "[player][opening]") {
   CharacterData data = test::two_bone_arm();
   data.images.clear();
-  for (Mesh& mesh : data.meshes) mesh.image = 0;
+  for (Mesh& mesh : data.meshes) mesh.image = ImageId{0};
   const fs::path file = fresh_folder("no_images") / "arm.pchr";
   test::write_file(file, test::write_v1(data));
   Driver driver;
   driver.open({file});
-  INFO(driver.session.error);
-  REQUIRE(driver.session.document);
-  driver.session.view.tab = Tab::atlas;
-  CHECK_FALSE(atlas_is_shown(driver.session));
+  INFO(driver.app.error);
+  REQUIRE(driver.app.document);
+  driver.app.view.tab = Tab::atlas;
+  CHECK_FALSE(atlas_is_shown(driver.app));
 }
 
 TEST_CASE("the window goes on with what it shows while a large file is opened", "[player]") {
@@ -97,7 +97,7 @@ TEST_CASE("the window goes on with what it shows while a large file is opened", 
     for (Image& image : data.images) image = test::plain_image(512, 512, {90, 200, 120, 255});
   }
   SECTION("50 MB of animation") {
-    while (data.bones.size() < 100) data.bones.push_back({"bone " + std::to_string(data.bones.size()), 0});
+    while (data.bones.size() < 100) data.bones.push_back({"bone " + std::to_string(data.bones.size()), BoneId{0}});
     data.clips = {test::resting_clip("long", 25'000, data.bones.size())};
   }
   test::write_file(folder / "large.pchr", test::write_v1(data));
@@ -105,15 +105,15 @@ TEST_CASE("the window goes on with what it shows while a large file is opened", 
   Driver driver;
   driver.open({arm_in(folder)});
   driver.slowest = 0;
-  open_files(driver.session.files, {folder / "large.pchr"});
+  open_files(driver.app.files, {folder / "large.pchr"});
   int pictures_meanwhile = 0;
   do {
     driver.update();
-    REQUIRE(driver.session.document);
-    if (driver.session.document->name() == "arm.pchr") ++pictures_meanwhile;
+    REQUIRE(driver.app.document);
+    if (driver.app.document->name() == "arm.pchr") ++pictures_meanwhile;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   } while (driver.opening.busy());
-  CHECK(driver.session.document->name() == "large.pchr");
+  CHECK(driver.app.document->name() == "large.pchr");
   CHECK(pictures_meanwhile > 0);
   // For people: `player_tests --success` shows it. How long a window is held is no matter of right or wrong.
   INFO("the slowest of " << pictures_meanwhile << " updates took " << driver.slowest * 1000 << " ms");
@@ -124,22 +124,22 @@ TEST_CASE("of two files asked for the newer one is opened, and nothing of the ol
   const fs::path folder = fresh_folder("newer");
   Driver driver;
   for (int i = 0; i < 30; ++i) {
-    open_files(driver.session.files, {test::asset("kiri.pchr")});
+    open_files(driver.app.files, {test::asset("kiri.pchr")});
     driver.update();
     std::this_thread::sleep_for(std::chrono::milliseconds(i));
     driver.open({arm_in(folder)});
-    REQUIRE(driver.session.document);
-    CHECK(driver.session.document->name() == "arm.pchr");
+    REQUIRE(driver.app.document);
+    CHECK(driver.app.document->name() == "arm.pchr");
   }
 }
 
 TEST_CASE("an Opening that ends while it opens a file leaves nothing behind", "[player]") {
   for (int i = 0; i < 20; ++i) {
     Driver driver;
-    open_files(driver.session.files, {test::asset("kiri.pchr")});
+    open_files(driver.app.files, {test::asset("kiri.pchr")});
     driver.update();
     std::this_thread::sleep_for(std::chrono::milliseconds(i));
-    CHECK(driver.session.error.empty());
+    CHECK(driver.app.error.empty());
   }
 }
 
@@ -149,38 +149,38 @@ TEST_CASE("a folder stands for its characters, of which the first that loads is 
   for (const char* name : {"b2.pchr", "b10.pchr", "C.pchr"}) arm_in(folder, name);
   Driver driver;
   driver.open({folder});
-  REQUIRE(driver.session.document);
-  Files& files = driver.session.files;
-  CHECK(driver.session.document->name() == "b2.pchr");
+  REQUIRE(driver.app.document);
+  Files& files = driver.app.files;
+  CHECK(driver.app.document->name() == "b2.pchr");
   CHECK(files.list.size() == 4);
   open_in_list(files, 1);
   driver.finish();
-  CHECK(driver.session.document->name() == "b10.pchr");
+  CHECK(driver.app.document->name() == "b10.pchr");
   open_in_folder(files, 1);
   driver.finish();
-  CHECK(driver.session.document->name() == "C.pchr");
+  CHECK(driver.app.document->name() == "C.pchr");
   open_in_folder(files, 1);
   CHECK_FALSE(files.request);
   open_in_list(files, -1);
   driver.finish();
   open_in_list(files, -1);
   driver.finish();
-  CHECK(driver.session.document->name() == "b2.pchr");
-  CHECK(driver.session.error.empty());
+  CHECK(driver.app.document->name() == "b2.pchr");
+  CHECK(driver.app.error.empty());
   open_in_list(files, -1);
   driver.finish();
-  CHECK(driver.session.document->name() == "b2.pchr");
-  CHECK_FALSE(driver.session.error.empty());
+  CHECK(driver.app.document->name() == "b2.pchr");
+  CHECK_FALSE(driver.app.error.empty());
   open_in_list(files, 1);
   driver.finish();
-  CHECK(driver.session.error.empty());
+  CHECK(driver.app.error.empty());
 }
 
 TEST_CASE("an empty folder is an error", "[player]") {
   Driver driver;
   driver.open({fresh_folder("nothing")});
-  CHECK_FALSE(driver.session.document);
-  CHECK_THAT(driver.session.error, test::contains("nothing: no .pchr, .json, .chp, .px or .psk file"));
+  CHECK_FALSE(driver.app.document);
+  CHECK_THAT(driver.app.error, test::contains("nothing: no .pchr, .json, .chp, .px or .psk file"));
 }
 
 TEST_CASE("a file read again shows the clip of the same name at the same time, playing or not", "[player]") {
@@ -188,61 +188,61 @@ TEST_CASE("a file read again shows the clip of the same name at the same time, p
   const fs::path file = arm_in(folder);
   Driver driver;
   driver.open({file});
-  Session& session = driver.session;
-  REQUIRE(session.document);
+  App& app = driver.app;
+  REQUIRE(app.document);
   const bool stays_playing = GENERATE(true, false);
-  seek_frame(session, 5);
-  if (stays_playing) session.document->clock.play();
-  session.view.fitted = false;
-  session.view.camera.zoom = 3.0F;
+  seek_frame(app.playback, 5);
+  if (stays_playing) app.playback.clock.play();
+  app.view.fitted = false;
+  app.view.camera.zoom = 3.0F;
 
   CharacterData data = test::two_bone_arm();
   data.clips.insert(data.clips.begin(), test::resting_clip("another", 3, data.bones.size()));
   test::write_file(file, test::write_v1(data));
-  open_again(session);
+  open_again(app);
   driver.finish();
-  CHECK(session.document->current_clip()->name == "bend");
-  CHECK(session.document->clip == 2U);
-  CHECK(session.document->clock.frame() == 5);
-  CHECK(playing(session) == stays_playing);
-  CHECK_FALSE(session.view.fitted);
-  CHECK(session.view.camera.zoom == 3.0F);
+  CHECK(app.current_clip()->name == "bend");
+  CHECK(app.playback.clip == ClipId{2});
+  CHECK(app.playback.clock.frame() == 5);
+  CHECK(app.playback.playing() == stays_playing);
+  CHECK_FALSE(app.view.fitted);
+  CHECK(app.view.camera.zoom == 3.0F);
 
   data.clips.pop_back();
   test::write_file(file, test::write_v1(data));
-  open_again(session);
+  open_again(app);
   driver.finish();
-  CHECK(session.document->current_clip()->name == "another");
+  CHECK(app.current_clip()->name == "another");
 }
 
-TEST_CASE("a Pomyu character is dressed for the second player at the same moment, and stays so when it is saved",
+TEST_CASE("a Pomyu character is apply_skin for the second player at the same moment, and stays so when it is saved",
           "[player][game]") {
   const fs::path folder = fresh_folder("second-player");
   fs::copy(test::asset("konpei"), folder, fs::copy_options::recursive);
   Driver driver;
   driver.open({folder / "konpei.chp"});
-  Session& session = driver.session;
-  REQUIRE(shows_chara(session));
-  CHECK(session.document->character().images()[0].name == "konpei.png");
-  select_clip(session, 3);
-  seek_frame(session, 5);
-  session.view.fitted = false;
-  session.view.camera.zoom = 3.0F;
-  set_second_player(session, true);
+  App& app = driver.app;
+  REQUIRE(app.shows_chara());
+  CHECK(app.document->character().images()[0].name == "konpei.png");
+  select_clip(app.playback, app.document->character(), ClipId{3});
+  seek_frame(app.playback, 5);
+  app.view.fitted = false;
+  app.view.camera.zoom = 3.0F;
+  set_second_player(app, true);
   driver.finish();
-  CHECK(session.document->character().images()[0].name == "konpei_2p.png");
-  CHECK(session.document->clip == 3U);
-  CHECK(session.document->clock.frame() == 5);
-  CHECK(session.view.camera.zoom == 3.0F);
-  open_again(session);
+  CHECK(app.document->character().images()[0].name == "konpei_2p.png");
+  CHECK(app.playback.clip == ClipId{3});
+  CHECK(app.playback.clock.frame() == 5);
+  CHECK(app.view.camera.zoom == 3.0F);
+  open_again(app);
   driver.finish();
-  CHECK(session.document->character().images()[0].name == "konpei_2p.png");
-  set_second_player(session, false);
+  CHECK(app.document->character().images()[0].name == "konpei_2p.png");
+  set_second_player(app, false);
   driver.finish();
-  CHECK(session.document->character().images()[0].name == "konpei.png");
+  CHECK(app.document->character().images()[0].name == "konpei.png");
   driver.open({arm_in(folder)});
-  set_second_player(session, true);
-  CHECK_FALSE(session.files.request);
+  set_second_player(app, true);
+  CHECK_FALSE(app.files.request);
 }
 
 TEST_CASE("a legacy Pomyu character is opened with black as its color key, and stays so when it is saved",
@@ -254,50 +254,50 @@ TEST_CASE("a legacy Pomyu character is opened with black as its color key, and s
   test::write_file(folder / "a.chp", std::as_bytes(std::span(text)));
   Driver driver;
   driver.open({folder / "a.chp"});
-  Session& session = driver.session;
-  const auto first_alpha = [&] { return session.document->character().images()[0].bytes[3]; };
+  App& app = driver.app;
+  const auto first_alpha = [&] { return app.document->character().images()[0].bytes[3]; };
   CHECK(first_alpha() == std::byte{255});
-  LoadOptions options = session.document->source.options;
+  ImportOptions options = app.document->source.options;
   options.black_color_key = true;
-  open_again(session, options);
+  open_again(app, options);
   driver.finish();
   CHECK(first_alpha() == std::byte{0});
-  open_again(session);
+  open_again(app);
   driver.finish();
   CHECK(first_alpha() == std::byte{0});
 }
 
 TEST_CASE("files are opened as the program was told to", "[player][game]") {
   Driver driver;
-  driver.session.files.options.second_player = true;
+  driver.app.files.options.second_player = true;
   driver.open({test::asset("konpei/konpei.chp")});
-  CHECK(driver.session.document->character().images()[0].name == "konpei_2p.png");
+  CHECK(driver.app.document->character().images()[0].name == "konpei_2p.png");
 }
 
 TEST_CASE("a picture of a Pomyu character that is saved, or comes at last, is seen", "[player][game]") {
   const fs::path folder = fresh_folder("pictures");
-  const auto write = [&](const char* name, std::uint8_t grey) {
-    test::write_file(folder / name, test::bmp_of({.pixels = {grey, grey, grey, 0}}));
+  const auto write = [&](const char* name, std::uint8_t gray) {
+    test::write_file(folder / name, test::bmp_of({.pixels = {gray, gray, gray, 0}}));
   };
   write("one.bmp", 100);
   const std::string text = "#CharBMP one.bmp\n#CharTex two.bmp\n#Data 16\n#02 0 0 1 1\n#Patern 1 0202\n";
   test::write_file(folder / "a.chp", std::as_bytes(std::span(text)));
   Driver driver;
   driver.open({folder / "a.chp"});
-  Session& session = driver.session;
-  REQUIRE(session.document);
-  const auto grey_becomes = [&](std::size_t image, int grey) {
+  App& app = driver.app;
+  REQUIRE(app.document);
+  const auto gray_becomes = [&](std::size_t image, int gray) {
     return eventually([&] {
       driver.finish();
-      const auto images = session.document->character().images();
-      return image < images.size() && std::to_integer<int>(images[image].bytes[0]) == grey;
+      const auto images = app.document->character().images();
+      return image < images.size() && std::to_integer<int>(images[image].bytes[0]) == gray;
     });
   };
-  CHECK(grey_becomes(0, 100));
+  CHECK(gray_becomes(0, 100));
   write("one.bmp", 200);
-  CHECK(grey_becomes(0, 200));
+  CHECK(gray_becomes(0, 200));
   write("two.bmp", 50);
-  CHECK(grey_becomes(1, 50));
+  CHECK(gray_becomes(1, 50));
 }
 
 TEST_CASE("a broken file that nothing was open before is shown once it is mended", "[player]") {
@@ -305,13 +305,13 @@ TEST_CASE("a broken file that nothing was open before is shown once it is mended
   test::write_file(file, test::Bytes(10));
   Driver driver;
   driver.open({file});
-  REQUIRE_FALSE(driver.session.document);
+  REQUIRE_FALSE(driver.app.document);
   arm_in(file.parent_path());
   REQUIRE(eventually([&] {
     driver.finish();
-    return driver.session.document.has_value();
+    return driver.app.document.has_value();
   }));
-  CHECK(driver.session.error.empty());
+  CHECK(driver.app.error.empty());
 }
 
 TEST_CASE("a file to compare opens beside the one that is open, and is watched once it is the first",
@@ -320,32 +320,32 @@ TEST_CASE("a file to compare opens beside the one that is open, and is watched o
   const fs::path second = arm_in(folder, "second.pchr");
   Driver driver;
   driver.open({arm_in(folder, "first.pchr")});
-  open_to_compare(driver.session, second);
+  open_to_compare(driver.app.files, second);
   driver.finish();
-  CHECK(driver.session.error.empty());
-  CHECK(driver.session.document->name() == "first.pchr");
-  CHECK(driver.session.files.tried == folder / "first.pchr");
-  REQUIRE(comparing(driver.session));
-  CHECK(compared_name(driver.session) == "second.pchr");
-  advance(driver.session, 0);
-  swap_sides(driver.session);
-  CHECK(driver.session.document->name() == "second.pchr");
+  CHECK(driver.app.error.empty());
+  CHECK(driver.app.document->name() == "first.pchr");
+  CHECK(driver.app.files.tried == folder / "first.pchr");
+  REQUIRE(comparing(driver.app));
+  CHECK(second_name(driver.app) == "second.pchr");
+  advance(driver.app, 0);
+  swap_sides(driver.app);
+  CHECK(driver.app.document->name() == "second.pchr");
   driver.update();
-  const std::uint32_t opened = driver.session.files_opened;
+  const CharacterData* opened = &driver.app.document->character().data();
   CharacterData changed = test::two_bone_arm();
   changed.bones[0].name = "changed";
   test::write_file(second, test::write_v1(changed));
   REQUIRE(eventually([&] {
     driver.finish();
-    return driver.session.files_opened != opened;
+    return &driver.app.document->character().data() != opened;
   }));
-  CHECK(driver.session.document->character().bones()[0].name == "changed");
+  CHECK(driver.app.document->character().bones()[0].name == "changed");
 
   test::write_file(folder / "broken.pchr", std::vector<std::byte>(7));
-  open_to_compare(driver.session, folder / "broken.pchr");
+  open_to_compare(driver.app.files, folder / "broken.pchr");
   driver.finish();
-  CHECK_FALSE(driver.session.error.empty());
-  CHECK(compared_name(driver.session) == "first.pchr");
+  CHECK_FALSE(driver.app.error.empty());
+  CHECK(second_name(driver.app) == "first.pchr");
 }
 
 }  // namespace pchr::player

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What overlays are computed from, without a window.
 #include "overlays/grid.hpp"
-#include "overlays/onion.hpp"
-#include "overlays/trail.hpp"
+#include "overlays/motion.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
@@ -43,7 +42,7 @@ TEST_CASE("a grid's steps are round, the finest that are far enough apart", "[ov
 }
 
 TEST_CASE("a grid's lines and axes are where the camera sees them", "[overlays]") {
-  Camera camera{.centre = {30, -20}, .zoom = 2, .viewport = {400, 300}};
+  Camera camera{.center = {30, -20}, .zoom = 2, .viewport = {400, 300}};
   for (const bool flip : {false, true}) {
     CAPTURE(flip);
     camera.flip_y = flip;
@@ -62,7 +61,7 @@ TEST_CASE("a grid's lines and axes are where the camera sees them", "[overlays]"
 }
 
 TEST_CASE("a grid stays sharp far away from the origin", "[overlays]") {
-  const Camera camera{.centre = {1e6F, 1e6F}, .zoom = 64, .viewport = {400, 300}};
+  const Camera camera{.center = {1e6F, 1e6F}, .zoom = 64, .viewport = {400, 300}};
   const player::GridLines lines = player::grid_lines(camera, {1, 5}, 1);
   CHECK(lines.phase == Vec2{200, 150});
   CHECK(lines.origin.x < -400);
@@ -70,13 +69,13 @@ TEST_CASE("a grid stays sharp far away from the origin", "[overlays]") {
 
 TEST_CASE("a trail has the joint of each frame, through its parents", "[overlays]") {
   const Character character = Character::build(two_bone_arm()).value();
-  const std::uint32_t clip = character.find_clip("bend").value();
+  const ClipId clip = character.find_clip("bend");
   player::Trail trail;
-  player::find_trail(trail, character, clip, 1, 1);
+  player::find_trail(trail, character, clip, BoneId{1});
   CHECK(trail.points == std::vector<Vec3>(8, {0, 40, 0}));
 
   CharacterData data = sliding_quad();
-  data.bones.push_back({"tip", 0});
+  data.bones.push_back({"tip", BoneId{0}});
   for (Clip& each : data.clips) {
     const BoneSamples before = each.samples;
     each.samples.resize(std::size_t{each.frame_count} * 2);
@@ -87,8 +86,8 @@ TEST_CASE("a trail has the joint of each frame, through its parents", "[overlays
     }
   }
   const Character sliding = Character::build(std::move(data)).value();
-  const std::uint32_t slide = sliding.find_clip("slide").value();
-  player::find_trail(trail, sliding, slide, 1, 2);
+  const ClipId slide = sliding.find_clip("slide");
+  player::find_trail(trail, sliding, slide, BoneId{1});
   REQUIRE(trail.points.size() == 4);
   for (std::size_t frame = 0; frame < 4; ++frame) {
     CHECK(std::abs(trail.points[frame].x - 4.0F * static_cast<float>(frame)) < 1e-4F);
@@ -99,13 +98,18 @@ TEST_CASE("a trail has the joint of each frame, through its parents", "[overlays
 TEST_CASE("a trail is found once for a bone, clip and file", "[overlays]") {
   const Character character = Character::build(two_bone_arm()).value();
   player::Trail trail;
-  player::find_trail(trail, character, 1, 1, 1);
+  player::find_trail(trail, character, ClipId{1}, BoneId{1});
   trail.points[0] = {-1, -1, 0};
-  player::find_trail(trail, character, 1, 1, 1);
+  player::find_trail(trail, character, ClipId{1}, BoneId{1});
   CHECK(trail.points[0] == Vec3{-1, -1, 0});
-  for (const auto& [clip, bone, file] : std::vector<std::array<std::uint32_t, 3>>{{0, 1, 1}, {0, 2, 1}, {0, 2, 2}}) {
+  const Character other = Character::build(two_bone_arm()).value();
+  struct Place {
+    const Character& character;
+    BoneId bone;
+  };
+  for (const auto& [of, bone] : {Place{character, BoneId{1}}, Place{character, BoneId{2}}, Place{other, BoneId{2}}}) {
     trail.points.assign(1, {-1, -1, 0});
-    player::find_trail(trail, character, clip, bone, file);
+    player::find_trail(trail, of, ClipId{0}, bone);
     CHECK(trail.points[0] != Vec3{-1, -1, 0});
   }
 }
@@ -140,15 +144,15 @@ TEST_CASE("frames follow each other as the clock plays them", "[overlays]") {
   Clip clip = resting_clip("clip", 10, 1);
   clip.looping = true;
   clip.loop_start = 3;
-  player::Playback playback;
-  player::Transport clock(clip, playback);
+  player::PlaybackSettings settings;
+  player::Transport clock(clip, settings);
   CHECK(player::frame_order(clock, clip).loops);
   CHECK(player::frame_order(clock, clip).loop_begin == 3);
   clock.set_range(clip, player::FrameRange{2, 5});
   CHECK(player::frame_order(clock, clip).frames == player::FrameRange{2, 5});
   CHECK(player::frame_order(clock, clip).loop_begin == 2);
-  playback.mode = LoopMode::ping_pong;
-  clock.configure(playback);
+  settings.mode = LoopMode::ping_pong;
+  clock.configure(settings);
   CHECK_FALSE(player::frame_order(clock, clip).loops);
 }
 

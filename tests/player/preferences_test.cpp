@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The preferences file.
-#include "preferences.hpp"
+#include "app/preferences.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -13,48 +13,48 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Remembered {
-  Session session{};
+  App app{};
   WindowPlace place{};
-  void apply(std::string_view text) { apply_preferences(text, session, place); }
+  void apply(std::string_view text) { apply_preferences(text, app, place); }
   [[nodiscard]] std::string describe(std::string_view before = {}) const {
-    return describe_preferences(session, place, before);
+    return describe_preferences(app, place, before);
   }
 };
 
 Remembered unusual() {
   Remembered all;
-  all.place = {.size = {900.0F, 700.0F}, .corner = Vec2{-30.0F, 40.0F}, .maximised = true};
-  all.session.view.panels = false;
-  all.session.view.background = Background::colour;
-  all.session.view.colour = {1.0F, 0.0F, 0.2F};
-  all.session.view.image = "/a/forest = 2.png";
-  all.session.view.tiled = true;
-  all.session.view.tab = Tab::problems;
-  all.session.view.pixels = Pixels::hard;
-  all.session.view.turntable = {.up = UpAxis::y, .quarter_turns = 3, .cull_back_faces = true};
-  all.session.view.skeleton = true;
-  all.session.view.bounds = true;
-  all.session.view.onion_before = 0;
-  all.session.view.onion_after = 5;
-  all.session.playback.mode = LoopMode::ping_pong;
-  all.session.playback.sampling = Sampling::smooth;
-  all.session.playback.speed = -0.25;
-  all.session.files.reload = false;
-  all.session.exports.options = {.clips = ExportClips::all,
-                                 .format = ExportFormat::webp,
-                                 .lossy = true,
-                                 .quality = 0,
-                                 .sizing = ExportSizing::fit,
-                                 .percent = 250,
-                                 .size = {64, 1000},
-                                 .margin = 0,
-                                 .resample = true,
-                                 .rate = 12,
-                                 .opaque = true,
-                                 .plays = ExportPlays::counted,
-                                 .times = 7};
-  all.session.files.recent = {"/a/hero = 1.pchr", u8"/\u7d75.json"};
-  all.session.files.texture_folders = {{"/a/meshes", "/a/my textures"}, {"/a/meshes", "/b = c"}};
+  all.place = {.size = {900.0F, 700.0F}, .corner = Vec2{-30.0F, 40.0F}, .maximized = true};
+  all.app.view.panels = false;
+  all.app.view.background = Background::color;
+  all.app.view.color = {1.0F, 0.0F, 0.2F};
+  all.app.view.image = "/a/forest = 2.png";
+  all.app.view.tiled = true;
+  all.app.view.tab = Tab::problems;
+  all.app.view.pixels = Pixels::hard;
+  all.app.view.turntable = {.up = UpAxis::y, .quarter_turns = 3, .cull_back_faces = true};
+  all.app.view.skeleton = true;
+  all.app.view.bounds = true;
+  all.app.view.onion_before = 0;
+  all.app.view.onion_after = 5;
+  all.app.playback.settings.mode = LoopMode::ping_pong;
+  all.app.playback.settings.sampling = Sampling::smooth;
+  all.app.playback.settings.speed = -0.25;
+  all.app.files.reload = false;
+  all.app.exports.options = {.clips = ExportClips::all,
+                             .format = ExportFormat::webp,
+                             .lossy = true,
+                             .quality = 0,
+                             .sizing = ExportSizing::fit,
+                             .percent = 250,
+                             .size = {64, 1000},
+                             .margin = 0,
+                             .resample = true,
+                             .rate = 12,
+                             .opaque = true,
+                             .plays = ExportPlays::counted,
+                             .times = 7};
+  all.app.files.recent = {"/a/hero = 1.pchr", u8"/\u7d75.json"};
+  all.app.files.texture_folders = {{"/a/meshes", "/a/my textures"}, {"/a/meshes", "/b = c"}};
   return all;
 }
 
@@ -68,18 +68,18 @@ TEST_CASE("preferences come back as they were written", "[player]") {
   CHECK(again.describe() != Remembered().describe());
   CHECK(again.place.size == all.place.size);
   CHECK(again.place.corner == all.place.corner);
-  CHECK(again.session.view.colour == all.session.view.colour);
-  CHECK(again.session.view.bounds);
-  CHECK_FALSE(again.session.view.wireframe);
-  CHECK(again.session.view.image == all.session.view.image);
-  CHECK(again.session.view.tiled);
-  CHECK(again.session.view.turntable == all.session.view.turntable);
-  CHECK(again.session.view.onion_before == 0);
-  CHECK(again.session.view.onion_after == 5);
-  CHECK(again.session.playback.speed == all.session.playback.speed);
-  CHECK(again.session.files.recent == all.session.files.recent);
-  CHECK(again.session.files.texture_folders == all.session.files.texture_folders);
-  CHECK(again.session.exports.options == all.session.exports.options);
+  CHECK(again.app.view.color == all.app.view.color);
+  CHECK(again.app.view.bounds);
+  CHECK_FALSE(again.app.view.wireframe);
+  CHECK(again.app.view.image == all.app.view.image);
+  CHECK(again.app.view.tiled);
+  CHECK(again.app.view.turntable == all.app.view.turntable);
+  CHECK(again.app.view.onion_before == 0);
+  CHECK(again.app.view.onion_after == 5);
+  CHECK(again.app.playback.settings.speed == all.app.playback.settings.speed);
+  CHECK(again.app.files.recent == all.app.files.recent);
+  CHECK(again.app.files.texture_folders == all.app.files.texture_folders);
+  CHECK(again.app.exports.options == all.app.exports.options);
 }
 
 TEST_CASE("lines of unknown keys are kept, known ones are not doubled", "[player]") {
@@ -97,9 +97,9 @@ TEST_CASE("values that make no sense are passed over", "[player]") {
                                       "window = 800",
                                       "window = x",
                                       "window =",
-                                      "colour = #12345",
-                                      "colour = #-12345",
-                                      "colour = red",
+                                      "color = #12345",
+                                      "color = #-12345",
+                                      "color = red",
                                       "speed = 0",
                                       "speed = 900",
                                       "speed = x",
@@ -144,8 +144,8 @@ TEST_CASE("no preferences file does harm, however it is broken", "[player]") {
     Remembered remembered;
     remembered.apply(text);
     CHECK(remembered.place.size.x >= 100.0F);
-    CHECK(remembered.session.files.recent.size() <= kMostRecentFiles);
-    CHECK(remembered.session.playback.speed != 0.0);
+    CHECK(remembered.app.files.recent.size() <= kMaxRecentFiles);
+    CHECK(remembered.app.playback.settings.speed != 0.0);
   }
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the list of problems says, and where its rows lead.
-#include "problems.hpp"
+#include "document/problems.hpp"
 
-#include "session.hpp"
+#include "app/app.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
 
@@ -18,36 +19,37 @@ Character flawed() {
   data.vertices[data.meshes[1].first_vertex].weights[0] = 0.5F;
   test::Bytes bytes = test::write_v1(data);
   bytes.push_back({});
-  return load(std::span<const std::byte>(bytes)).value();
+  return load_character(std::span<const std::byte>(bytes)).value();
 }
 
 }  // namespace
 
 TEST_CASE("the reader's warnings come before advice", "[player][problems]") {
-  const std::vector<Problem> problems = problems_of(flawed(), "arm.pchr");
+  const std::vector<Problem> problems = problems_of({flawed()}, "arm.pchr");
   REQUIRE(problems.size() == 4);
   CHECK(problems[0].kind == ProblemKind::warning);
   CHECK_THAT(problems[0].sentence, test::contains("W202 "));
   CHECK(problems[0].place == ProblemPlace{});
   CHECK_THAT(problems[0].text, test::contains("arm.pchr: warning W202"));
   CHECK(problems[1].kind == ProblemKind::advice);
-  CHECK(problems[1].place == ProblemPlace{.mesh = 1});
-  CHECK(problems[2].place == ProblemPlace{.mesh = 0});
-  CHECK(problems[3].place == ProblemPlace{.mesh = 1});
+  CHECK(problems[1].place == ProblemPlace{.mesh = MeshId{1}});
+  CHECK(problems[2].place == ProblemPlace{.mesh = MeshId{0}});
+  CHECK(problems[3].place == ProblemPlace{.mesh = MeshId{1}});
 }
 
 TEST_CASE("a sound character has no problems", "[player][problems]") {
-  CHECK(problems_of(load(test::asset("kiri.pchr")).value(), "kiri.pchr").empty());
+  CHECK(problems_of(load_character(test::asset("kiri.pchr")).value().file, "kiri.pchr").empty());
 }
 
 TEST_CASE("a path leads to what it names", "[player][problems]") {
   const Character arm = Character::build(test::two_bone_arm()).value();
-  CHECK(place_of("meshes[1].vertices[3].boneIds[2]", arm) == ProblemPlace{.mesh = 1});
-  CHECK(place_of("bones[1]", arm) == ProblemPlace{.bone = 1});
-  CHECK(place_of("images[0].width", arm) == ProblemPlace{.image = 0});
-  CHECK(place_of("animations[1]", arm) == ProblemPlace{.clip = 1});
-  CHECK(place_of("animations[1].frames[5]", arm) == ProblemPlace{.clip = 1, .frame = 5});
-  CHECK(place_of("animations[1].frames[5][1].x", arm) == ProblemPlace{.bone = 1, .clip = 1, .frame = 5});
+  CHECK(place_of("meshes[1].vertices[3].boneIds[2]", arm) == ProblemPlace{.mesh = MeshId{1}});
+  CHECK(place_of("bones[1]", arm) == ProblemPlace{.bone = BoneId{1}});
+  CHECK(place_of("images[0].width", arm) == ProblemPlace{.image = ImageId{0}});
+  CHECK(place_of("animations[1]", arm) == ProblemPlace{.clip = ClipId{1}});
+  CHECK(place_of("animations[1].frames[5]", arm) == ProblemPlace{.clip = ClipId{1}, .frame = 5});
+  CHECK(place_of("animations[1].frames[5][1].x", arm) ==
+        ProblemPlace{.bone = BoneId{1}, .clip = ClipId{1}, .frame = 5});
 }
 
 TEST_CASE("a path that leads out of the character leads nowhere", "[player][problems]") {
@@ -58,8 +60,8 @@ TEST_CASE("a path that leads out of the character leads nowhere", "[player][prob
     INFO(path);
     CHECK(place_of(path, arm) == ProblemPlace{});
   }
-  CHECK(place_of("animations[1].frames[8]", arm) == ProblemPlace{.clip = 1});
-  CHECK(place_of("animations[1].frames[7][99]", arm) == ProblemPlace{.clip = 1, .frame = 7});
+  CHECK(place_of("animations[1].frames[8]", arm) == ProblemPlace{.clip = ClipId{1}});
+  CHECK(place_of("animations[1].frames[7][99]", arm) == ProblemPlace{.clip = ClipId{1}, .frame = 7});
 }
 
 TEST_CASE("the tab in front is left by its own key, and entered by that of another", "[player][problems]") {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Names and files of screenshots.
-#include "screenshot.hpp"
+#include "app/screenshot.hpp"
 
+#include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
@@ -27,39 +28,39 @@ std::size_t file_count(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-/// A session that shows the arm as if it were the file `path`.
+/// A app that shows the arm as if it were the file `path`.
 struct Shown {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  Session session{};
+  App app{};
 
   explicit Shown(const fs::path& path, CharacterData data = test::two_bone_arm()) {
     const Character character = Character::build(std::move(data)).value();
-    show_model(session, path, renderer.upload(character).value(), 1, {});
-    session.document->clock.pause();
-    seek_frame(session, 3);
-    advance(session, 0);
+    show_model(app, path, renderer.upload(character).value(), ClipId{1});
+    app.playback.clock.pause();
+    seek_frame(app.playback, 3);
+    advance(app, 0);
   }
 };
 
 }  // namespace
 
 TEST_CASE("a screenshot is named after file, clip and frame, without signs that file systems refuse", "[player]") {
-  CHECK(screenshot_stem(Shown("/a/hero.v2.pchr").session) == "hero.v2_bend_3");
+  CHECK(screenshot_stem(Shown("/a/hero.v2.pchr").app) == "hero.v2_bend_3");
   CharacterData data = test::two_bone_arm();
   data.clips[1].name = "run/left: \"fast\"\n";
-  CHECK(screenshot_stem(Shown("hero.json", data).session) == "hero_run_left_ _fast___3");
+  CHECK(screenshot_stem(Shown("hero.json", data).app) == "hero_run_left_ _fast___3");
   for (int i = 0; i < 100; ++i) data.clips[1].name += "\u7d75";
-  const std::string stem = screenshot_stem(Shown("hero.json", data).session);
+  const std::string stem = screenshot_stem(Shown("hero.json", data).app);
   CHECK(stem.size() < 120);
   CHECK(stem.ends_with("\u7d75_3"));
 }
 
 TEST_CASE("screenshots go beside the file first, those of standard input do not", "[player]") {
-  const auto beside = screenshot_folders(Shown("/a/b/../hero.pchr").session);
+  const auto beside = screenshot_folders(Shown("/a/b/../hero.pchr").app.document->path);
   REQUIRE_FALSE(beside.empty());
   CHECK(beside.front() == "/a");
-  const auto elsewhere = screenshot_folders(Shown(kStandardInputName).session);
+  const auto elsewhere = screenshot_folders(Shown(kStandardInputName).app.document->path);
   CHECK(std::ranges::equal(elsewhere, std::span(beside).subspan(1)));
 }
 
@@ -80,7 +81,7 @@ TEST_CASE("a folder that takes no file makes way for the next, and without one i
   CHECK(write_new_file(folders, "a", {}).value() == folder / "a.png");
   const auto refused = write_new_file(std::span(folders).first(1), "a", {});
   REQUIRE_FALSE(refused);
-  CHECK_THAT(refused.error(), test::contains((folder / "none").string() + ": No such file"));
+  CHECK_THAT(refused.error(), test::contains((folder / "none" / "a.png").string() + ": No such file"));
   CHECK_FALSE(write_new_file({}, "a", {}).error().empty());
 }
 
@@ -94,7 +95,7 @@ TEST_CASE("a file that cannot be moved to its place is gone", "[player]") {
 
 TEST_CASE("pictures are written beside the window, and told of in their order", "[player]") {
   const fs::path folder = fresh_folder("writer");
-  PictureWriter writer;
+  ScreenshotWriter writer;
   CHECK_FALSE(writer.busy());
   writer.write({1, 1, {40, 20, 0, 80}}, {folder}, "a");
   writer.write({1, 1, {0, 0, 0, 0}}, {folder / "none"}, "a");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "selection.hpp"
+#include "document/selection.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -21,7 +21,7 @@ Character three_quads() {
 
 struct Scene {
   Character character = three_quads();
-  PosedCharacter posed{};
+  PoseBuffers posed{};
   Selection selection{};
 
   Scene() {
@@ -36,16 +36,16 @@ struct Scene {
 TEST_CASE("a click selects what shows, and again what lies below it", "[player][selection]") {
   Scene scene;
   scene.click({0, 0});
-  CHECK(scene.selection.mesh == 1U);
-  CHECK(scene.selection.bone == 0U);
+  CHECK(scene.selection.mesh == MeshId{1});
+  CHECK(scene.selection.bone == BoneId{0});
   scene.click({0.5F, 0});
-  CHECK(scene.selection.mesh == 0U);
+  CHECK(scene.selection.mesh == MeshId{0});
   scene.click({0, 0});
-  CHECK(scene.selection.mesh == 1U);
+  CHECK(scene.selection.mesh == MeshId{1});
   scene.click({24, 0});
-  CHECK(scene.selection.mesh == 2U);
+  CHECK(scene.selection.mesh == MeshId{2});
   scene.click({24, 0});
-  CHECK(scene.selection.mesh == 2U);
+  CHECK(scene.selection.mesh == MeshId{2});
   scene.click({100, 0});
   CHECK_FALSE(scene.selection.mesh);
   CHECK_FALSE(scene.selection.bone);
@@ -53,7 +53,7 @@ TEST_CASE("a click selects what shows, and again what lies below it", "[player][
 
 TEST_CASE("the outline is the edges of one triangle alone", "[player][selection]") {
   Scene scene;
-  select_mesh(scene.selection, scene.character, 1);
+  select_mesh(scene.selection, scene.character, MeshId{1});
   find_outline(scene.selection, scene.character);
   // The four sides of a quad, without its diagonal.
   CHECK(scene.selection.outline.size() == 4);
@@ -64,11 +64,11 @@ TEST_CASE("the outline is the edges of one triangle alone", "[player][selection]
 
 TEST_CASE("what is hidden is neither drawn nor clicked", "[player][selection]") {
   Scene scene;
-  set_hidden(scene.selection, scene.character, 1, true);
+  set_hidden(scene.selection, scene.character, MeshId{1}, true);
   leave_out_hidden(scene.selection, scene.posed.draw_list);
   CHECK(scene.posed.draw_list.size() == 2);
   scene.click({0, 0});
-  CHECK(scene.selection.mesh == 0U);
+  CHECK(scene.selection.mesh == MeshId{0});
   toggle_solo(scene.selection, scene.character);
   CHECK(scene.selection.hidden == std::vector<std::uint8_t>{0, 1, 1});
   toggle_solo(scene.selection, scene.character);
@@ -77,14 +77,14 @@ TEST_CASE("what is hidden is neither drawn nor clicked", "[player][selection]") 
 
 TEST_CASE("selection and hidden meshes are carried over by name", "[player][selection]") {
   Scene scene;
-  select_mesh(scene.selection, scene.character, 2);
-  set_hidden(scene.selection, scene.character, 0, true);
+  select_mesh(scene.selection, scene.character, MeshId{2});
+  set_hidden(scene.selection, scene.character, MeshId{0}, true);
   CharacterData data = scene.character.data();
   std::swap(data.meshes[0], data.meshes[2]);
   const Character after = Character::build(data).value();
   const Selection carried = carried_over(scene.selection, scene.character, after);
-  CHECK(carried.mesh == 0U);
-  CHECK(carried.bone == 0U);
+  CHECK(carried.mesh == MeshId{0});
+  CHECK(carried.bone == BoneId{0});
   CHECK(carried.hidden == std::vector<std::uint8_t>{0, 0, 1});
   data.meshes[0].name = "other";
   CHECK_FALSE(carried_over(scene.selection, scene.character, Character::build(data).value()).mesh);

@@ -2,7 +2,7 @@
 // Lanes of the timeline, without a window.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
-#include "timeline.hpp"
+#include "playback/lanes.hpp"
 
 #include <vector>
 
@@ -22,22 +22,22 @@ TEST_CASE("lanes are the runs of equal values of one bone", "[timeline]") {
   clip.samples.visible[at(0, 0)] = 0;
   clip.samples.z_order[at(5, 1)] = -7;
   player::Lanes lanes;
-  player::find_lanes(clip, 2, 1, lanes);
+  player::find_lanes(clip, 2, BoneId{1}, lanes);
   CHECK(lanes.visible == Runs{{0, 1, 1}, {2, 3, 0}, {4, 5, 1}});
   CHECK(lanes.z_order == Runs{{0, 4, 0}, {5, 5, -7}});
   CHECK(player::run_of_frame(lanes.visible, 3) == LaneRun{2, 3, 0});
   CHECK(player::run_of_frame(lanes.visible, 4) == LaneRun{4, 5, 1});
-  player::find_lanes(clip, 2, 0, lanes);
+  player::find_lanes(clip, 2, BoneId{0}, lanes);
   CHECK(lanes.visible == Runs{{0, 0, 0}, {1, 5, 1}});
 }
 
 TEST_CASE("a bone that does not exist and a clip without frames have no lanes", "[timeline]") {
   player::Lanes lanes;
-  player::find_lanes(resting_clip("clip", 6, 2), 2, 0, lanes);
+  player::find_lanes(resting_clip("clip", 6, 2), 2, BoneId{0}, lanes);
   REQUIRE(lanes.visible.size() == 1);
-  player::find_lanes(resting_clip("clip", 6, 2), 2, 2, lanes);
+  player::find_lanes(resting_clip("clip", 6, 2), 2, BoneId{2}, lanes);
   CHECK(lanes.visible.empty());
-  player::find_lanes(resting_clip("clip", 0, 2), 2, 0, lanes);
+  player::find_lanes(resting_clip("clip", 0, 2), 2, BoneId{0}, lanes);
   CHECK(lanes.z_order.empty());
 }
 

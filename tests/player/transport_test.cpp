@@ -2,7 +2,7 @@
 // Time as a person controls it, without a window.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
-#include "transport.hpp"
+#include "playback/transport.hpp"
 
 #include <cmath>
 #include <vector>
@@ -11,7 +11,7 @@ namespace pchr::test {
 namespace {
 
 using player::FrameRange;
-using player::Playback;
+using player::PlaybackSettings;
 using player::Transport;
 
 constexpr double kFrame = 1.0 / 24.0;
@@ -149,18 +149,18 @@ TEST_CASE("smooth playing of a range goes from its last frame to its first", "[t
   Transport transport(kTen, {});
   transport.set_range(kTen, FrameRange{3, 5});
   transport.advance(2.5 * kFrame);
-  const FramePosition position = transport.position(Sampling::smooth);
+  const ClipTime position = transport.position(Sampling::smooth);
   CHECK(position.frame == 5);
   CHECK(position.next == 3);
 }
 
-TEST_CASE("neighbouring speeds are round, keep the direction and end at the limits", "[transport]") {
-  CHECK(player::neighbouring_speed(1.0, 1) == 1.5);
-  CHECK(player::neighbouring_speed(1.0, -1) == 0.75);
-  CHECK(player::neighbouring_speed(-1.3, 1) == -1.5);
-  CHECK(player::neighbouring_speed(-1.3, -1) == -1.0);
-  CHECK(player::neighbouring_speed(player::kFastest, 1) == player::kFastest);
-  CHECK(player::neighbouring_speed(player::kSlowest, -1) == player::kSlowest);
+TEST_CASE("neighboring speeds are round, keep the direction and end at the limits", "[transport]") {
+  CHECK(player::neighboring_speed(1.0, 1) == 1.5);
+  CHECK(player::neighboring_speed(1.0, -1) == 0.75);
+  CHECK(player::neighboring_speed(-1.3, 1) == -1.5);
+  CHECK(player::neighboring_speed(-1.3, -1) == -1.0);
+  CHECK(player::neighboring_speed(player::kMaxSpeed, 1) == player::kMaxSpeed);
+  CHECK(player::neighboring_speed(player::kMinSpeed, -1) == player::kMinSpeed);
 }
 
 TEST_CASE("a range of frames with durations of their own keeps their times", "[transport]") {

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Looking at spatial characters from all sides.
-#include "turntable.hpp"
+// Looking at 3D characters from all sides.
+#include "view/turntable.hpp"
 
-#include "keys.hpp"
-#include "overlays/ground.hpp"
-#include "scene.hpp"
-#include "session.hpp"
+#include "app/commands.hpp"
+#include "overlays/grid.hpp"
+#include "view/canvas.hpp"
+#include "app/app.hpp"
+#include "shown.hpp"
 #include "support/catch.hpp"
 #include "support/psk.hpp"
+#include "support/load.hpp"
 
-#include <pchr/bounds.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/load.hpp>
 #include <pchr/offscreen.hpp>
-#include <pchr/orbit_camera.hpp>
+#include <pchr/3d.hpp>
 
 #include <GLFW/glfw3.h>
 
@@ -32,30 +34,29 @@ void check_near(Vec3 found, Vec3 expected) {
 Character figure() {
   const auto bytes =
       test::bytes_of(test::boxes_psk({{"body", {2, -1, 0}, {4, 1, 6}}, {"nose", {2.8F, -2, 4}, {3.2F, -1, 4.5F}, 1}}));
-  return load(bytes).value();
+  return load_character(bytes).value();
 }
 
 struct Shown {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
-  Session session{};
+  App app{};
 
   Shown() {
     const Character character = figure();
-    show_model(session, "figure.psk", renderer.upload(character).value(), std::nullopt, character_extent(character));
-    advance(session, 0);
+    show_model(app, "figure.psk", renderer.upload(character).value(), std::nullopt);
+    advance(app, 0);
   }
-  const PosedCharacter& look(const Turntable& turntable) {
-    set_turntable(session, turntable);
-    advance(session, 0);
-    return session.document->posed;
+  const PoseBuffers& look(const Turntable& turntable) {
+    app.view.turntable = turntable;
+    advance(app, 0);
+    return posed(app);
   }
-  void press(int key, int modifiers = 0) { handle_key(session, {.key = key, .modifiers = modifiers}); }
+  void press(int key, int modifiers = 0) { handle_key(app, {.key = key, .modifiers = modifiers}); }
 };
 
-bool same(const PosedCharacter& a, const PosedCharacter& b) {
-  return a.spatial_world == b.spatial_world && a.spatial_palette == b.spatial_palette && a.world == b.world &&
-         a.palette == b.palette;
+bool same(const PoseBuffers& a, const PoseBuffers& b) {
+  return a.world_3d == b.world_3d && a.palette_3d == b.palette_3d && a.world == b.world && a.palette == b.palette;
 }
 
 }  // namespace
@@ -108,25 +109,25 @@ TEST_CASE("a turntable stays within its limits", "[player][orbit]") {
 
 TEST_CASE("turns do not add up, and a reset gives the first pose back", "[player][orbit]") {
   Shown shown, other;
-  const PosedCharacter front = shown.session.document->posed;
+  const PoseBuffers front = posed(shown.app);
   shown.look({.yaw_degrees = 30, .pitch_degrees = 10});
-  const PosedCharacter& twice = shown.look({.yaw_degrees = 75, .pitch_degrees = -20});
+  const PoseBuffers& twice = shown.look({.yaw_degrees = 75, .pitch_degrees = -20});
   CHECK(same(twice, other.look({.yaw_degrees = 75, .pitch_degrees = -20})));
   CHECK_FALSE(same(twice, front));
-  advance(shown.session, 0.1);
-  CHECK(same(shown.session.document->posed, other.session.document->posed));
-  reset_turntable(shown.session);
-  advance(shown.session, 0);
-  CHECK(same(shown.session.document->posed, front));
+  advance(shown.app, 0.1);
+  CHECK(same(posed(shown.app), posed(other.app)));
+  reset_turntable(shown.app.view);
+  advance(shown.app, 0);
+  CHECK(same(posed(shown.app), front));
 }
 
 TEST_CASE("a click finds what is seen from there", "[player][orbit]") {
   Shown shown;
-  Session& session = shown.session;
+  App& app = shown.app;
   const auto at_middle_of_nose = [&]() -> std::string {
-    const Vec3 nose = apply(turn_of(session, session.document->character()), {3, 4.25F, 1.5F});
-    pick(session, {nose.x, nose.y}, 0);
-    return session.selection.mesh ? session.document->character().meshes()[*session.selection.mesh].name : "";
+    const Vec3 nose = apply(turn_of(app, app.document->character()), {3, 4.25F, 1.5F});
+    pick(app, {nose.x, nose.y}, 0);
+    return app.document->selection.mesh ? app.document->character().meshes()[*app.document->selection.mesh].name : "";
   };
   CHECK(at_middle_of_nose() == "nose");
   shown.look(seen_from({}, Side::back));
@@ -142,9 +143,9 @@ TEST_CASE("bounds are of what is seen, however it is turned", "[player][orbit]")
   for (const float yaw : {0.0F, 33.0F, 90.0F, 140.0F}) {
     for (const float pitch : {-90.0F, -25.0F, 0.0F, 60.0F}) {
       for (const UpAxis up : {UpAxis::z, UpAxis::y}) {
-        const PosedCharacter& posed = shown.look({.yaw_degrees = yaw, .pitch_degrees = pitch, .up = up});
-        const Rect whole = shown_bounds(shown.session).value();
-        const Rect seen = bounds(shown.session.document->character(), posed);
+        const PoseBuffers& posed = shown.look({.yaw_degrees = yaw, .pitch_degrees = pitch, .up = up});
+        const Rect whole = shown_bounds(shown.app).value();
+        const Rect seen = bounds(shown.app.document->character(), posed);
         CAPTURE(yaw, pitch);
         // To within a few hundredths of its size, which is about six, either way.
         constexpr float kNear = 0.2F;
@@ -156,14 +157,14 @@ TEST_CASE("bounds are of what is seen, however it is turned", "[player][orbit]")
     }
   }
   shown.look({});
-  const Rect front = shown_bounds(shown.session).value();
+  const Rect front = shown_bounds(shown.app).value();
   CHECK(front.min == Vec2{2, 0});
   CHECK(front.max == Vec2{4, 6});
 }
 
 TEST_CASE("a clip's box is as deep as its character", "[player][orbit]") {
   test::PskFile mesh = test::boxes_psk({{"body", {0, -1, 0}, {1, 2, 1}}});
-  const Character character = load(test::bytes_of(mesh)).value();
+  const Character character = load_character(test::bytes_of(mesh)).value();
   const Box box = character_extent(character).box;
   CHECK(box.min == Vec3{0, 0, -2});
   CHECK(box.max == Vec3{1, 1, 1});
@@ -177,16 +178,16 @@ TEST_CASE("faces that look away are left out where they are to be", "[player][or
   test::PskChunk& faces = test::chunk_of(file, "FACE0000");
   faces.count = 2;
   faces.records.resize(static_cast<std::size_t>(faces.record_bytes) * 2);
-  const Character sheet = load(test::bytes_of(file)).value();
-  show_model(shown.session, "sheet.psk", shown.renderer.upload(sheet).value(), std::nullopt, character_extent(sheet));
-  shown.session.view.camera = {.centre = {2, 0}, .zoom = 4, .viewport = {32, 32}};
+  const Character sheet = load_character(test::bytes_of(file)).value();
+  show_model(shown.app, "sheet.psk", shown.renderer.upload(sheet).value(), std::nullopt);
+  shown.app.view.camera = {.center = {2, 0}, .zoom = 4, .viewport = {32, 32}};
   OffscreenTarget target = OffscreenTarget::create(shown.context.get_proc_address(), 32, 32, 4).value();
   const auto is_seen = [&](Side side, bool cull) {
     Turntable turntable = seen_from({}, side);
     turntable.cull_back_faces = cull;
-    const PosedCharacter& posed = shown.look(turntable);
+    const PoseBuffers& posed = shown.look(turntable);
     target.begin();
-    draw_character(shown.session, shown.session.document->model, posed, shown.renderer);
+    draw_character(shown.app, shown.app.document->model, posed, shown.renderer);
     return std::ranges::any_of(target.finish().rgba, [](std::uint8_t channel) { return channel != 0; });
   };
   CHECK(is_seen(Side::bottom, false));
@@ -197,7 +198,7 @@ TEST_CASE("faces that look away are left out where they are to be", "[player][or
 
 TEST_CASE("the numpad looks from all sides, Shift+V goes round them, Numpad 0 begins again", "[player][orbit]") {
   Shown shown;
-  const auto sees = [&](Side side) { return is_seen_from(shown.session.view.turntable, side); };
+  const auto sees = [&](Side side) { return is_seen_from(shown.app.view.turntable, side); };
   shown.press(GLFW_KEY_KP_3);
   CHECK(sees(Side::right));
   shown.press(GLFW_KEY_KP_3, GLFW_MOD_CONTROL);
@@ -214,18 +215,18 @@ TEST_CASE("the numpad looks from all sides, Shift+V goes round them, Numpad 0 be
   }
   shown.press(GLFW_KEY_KP_6);
   shown.press(GLFW_KEY_KP_8);
-  CHECK(shown.session.view.turntable == Turntable{.yaw_degrees = 15, .pitch_degrees = 15});
-  shown.session.view.fitted = false;
+  CHECK(shown.app.view.turntable == Turntable{.yaw_degrees = 15, .pitch_degrees = 15});
+  shown.app.view.fitted = false;
   shown.press(GLFW_KEY_KP_0);
   CHECK(sees(Side::front));
-  CHECK(shown.session.view.fitted);
+  CHECK(shown.app.view.fitted);
 }
 
 TEST_CASE("the ground lies below what stands on it, and its axes are the file's", "[player][orbit]") {
-  const Camera camera{.centre = {3, 3}, .zoom = 40, .viewport = {800, 600}};
+  const Camera camera{.center = {3, 3}, .zoom = 40, .viewport = {800, 600}};
   const Box box{{2, 0, -1}, {4, 6, 2}};
   const auto lines_of = [&](const Turntable& turntable) {
-    const GroundView view{turntable, camera, box.centre(), box};
+    const GroundView view{turntable, camera, box.center(), box};
     return ground_lines(view, ground_step(view, 14), {1, 1, 1}, 1);
   };
   // From the front all of the ground is one line at y = 0.
@@ -242,7 +243,7 @@ TEST_CASE("the ground lies below what stands on it, and its axes are the file's"
   CHECK(std::abs(top[0].from.x - top[0].to.x) < 1e-3F);
   // The axis that goes up is blue where z is up, green where y is.
   const auto rising = [&](const std::vector<SeenLine>& lines) {
-    return std::ranges::find_if(lines, [](const SeenLine& line) { return line.to.y < line.from.y - 1; })->colour;
+    return std::ranges::find_if(lines, [](const SeenLine& line) { return line.to.y < line.from.y - 1; })->color;
   };
   CHECK(rising(front)[2] > 0.9F);
   CHECK(rising(lines_of({.up = UpAxis::y}))[1] > 0.7F);

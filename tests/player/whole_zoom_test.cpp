@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Zooms that keep texels even.
-#include "whole_zoom.hpp"
+#include "view/whole_zoom.hpp"
 
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
@@ -52,7 +52,7 @@ TEST_CASE("a camera is moved by half a pixel at most so that texels lie on whole
   const Vec2 corner{-83.5F, 135.5F};
   for (const bool flip_y : {false, true}) {
     for (const float zoom : {1.0F, 2.0F, 3.0F, 7.0F}) {
-      const Camera camera{.centre = {0.37F, -1.21F}, .zoom = zoom, .viewport = {741.0F, 660.0F}, .flip_y = flip_y};
+      const Camera camera{.center = {0.37F, -1.21F}, .zoom = zoom, .viewport = {741.0F, 660.0F}, .flip_y = flip_y};
       const Camera moved = on_whole_pixels(camera, corner);
       INFO("zoom " << zoom << (flip_y ? ", flipped" : ""));
       for (const Vec2 texel : {corner, corner + Vec2{1.0F, 0.0F}, corner + Vec2{5.0F, -11.0F}}) {
@@ -60,18 +60,18 @@ TEST_CASE("a camera is moved by half a pixel at most so that texels lie on whole
         CHECK(is_whole(pixel.x));
         CHECK(is_whole(pixel.y));
       }
-      CHECK(std::abs(moved.centre.x - camera.centre.x) * zoom <= 0.501F);
-      CHECK(std::abs(moved.centre.y - camera.centre.y) * zoom <= 0.501F);
+      CHECK(std::abs(moved.center.x - camera.center.x) * zoom <= 0.501F);
+      CHECK(std::abs(moved.center.y - camera.center.y) * zoom <= 0.501F);
       const Camera again = on_whole_pixels(moved, corner);
-      CHECK(near(again.centre.x, moved.centre.x));
-      CHECK(near(again.centre.y, moved.centre.y));
+      CHECK(near(again.center.x, moved.center.x));
+      CHECK(near(again.center.y, moved.center.y));
     }
   }
 }
 
 TEST_CASE("below 1 the middle of a pixel never falls where texels meet", "[player][pixels]") {
   for (const float zoom : {0.5F, 0.25F, 1.0F / 3.0F}) {
-    const Camera camera = on_whole_pixels({.centre = {0.3F, 0.3F}, .zoom = zoom, .viewport = {64.0F, 64.0F}}, {});
+    const Camera camera = on_whole_pixels({.center = {0.3F, 0.3F}, .zoom = zoom, .viewport = {64.0F, 64.0F}}, {});
     const Vec2 world = viewport_to_world(camera, {20.5F, 20.5F});
     CHECK_FALSE(is_whole(world.x));
     CHECK_FALSE(is_whole(world.y));

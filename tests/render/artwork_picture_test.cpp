@@ -5,6 +5,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
 
@@ -31,7 +32,7 @@ std::vector<Instance> instances(const Character& character) {
   std::vector<Instance> result;
   for (std::uint32_t i = 0; i < kMoments.size(); ++i) {
     Instance instance;
-    instance.clip = character.find_clip(kMoments[i].clip).value();
+    instance.clip = character.find_clip(kMoments[i].clip);
     instance.position = {kMoments[i].frame, kMoments[i].frame, 0};
     const float x = static_cast<float>(kSide * (2 * i + 1)) / 2 - kWidth / 2.0F;
     instance.appearance.placement = placement({x, 0}, 0, kZoom);
@@ -45,7 +46,7 @@ std::vector<Instance> instances(const Character& character) {
 TEST_CASE("the sample artwork makes a crisp picture for people", "[render][px]") {
   test::Session session;
   auto renderer = session.renderer();
-  const auto character = load(test::asset("hotaru.px"));
+  const auto character = load_character(test::asset("hotaru.px"));
   REQUIRE(character);
   CHECK(character->warnings().empty());
   const Model model = test::require_value(renderer.upload(*character));
@@ -58,9 +59,9 @@ TEST_CASE("the sample artwork makes a crisp picture for people", "[render][px]")
     for (std::uint32_t x = 0; x < kWidth; ++x) {
       const test::Pixel pixel = test::pixel(picture, x, y);
       drawn += pixel != test::pixel(picture, 0, 0) ? 1 : 0;
-      // One colour for each pixel of the canvas, also at the edges of what is drawn.
+      // One color for each pixel of the canvas, also at the edges of what is drawn.
       if (pixel == test::pixel(picture, x / kZoom * kZoom, y / kZoom * kZoom)) continue;
-      FAIL("the pixel at " << x << ", " << y << " is of two colours");
+      FAIL("the pixel at " << x << ", " << y << " is of two colors");
     }
   }
   CHECK(drawn > kWidth * kSide / 8);

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/expected.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
 
@@ -13,7 +14,7 @@ using namespace pchr;
 
 namespace {
 
-// Both sample bilinearly at pixel centres. They round differently, and rarely an edge passes so near a pixel's centre
+// Both sample bilinearly at pixel centers. They round differently, and rarely an edge passes so near a pixel's center
 // that only one of them covers it.
 constexpr double kMeanDifference = 0.5;
 constexpr int kRounding = 4;
@@ -21,10 +22,10 @@ constexpr double kShareOfEdgePixels = 0.001;
 
 void check_preview(const test::Session& session, Renderer& renderer, const Model& model,
                    const test::ExpectedPreview& preview) {
-  PosedCharacter posed;
-  pose_clip(model.character(), *model.character().find_clip(preview.clip), {preview.frame, preview.frame, 0}, posed);
+  PoseBuffers posed;
+  pose_clip(model.character(), model.character().find_clip(preview.clip), {preview.frame, preview.frame, 0}, posed);
   const Camera camera{
-      preview.centre, preview.zoom, {static_cast<float>(preview.width), static_cast<float>(preview.height)}};
+      preview.center, preview.zoom, {static_cast<float>(preview.width), static_cast<float>(preview.height)}};
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), preview.width, preview.height));
   target.begin();
   renderer.draw(model, posed, camera);
@@ -53,7 +54,7 @@ TEST_CASE("pictures agree with an independent software renderer up to edges and 
   auto renderer = session.renderer();
   for (std::filesystem::path file : test::conformance_characters()) {
     INFO(file.filename().string());
-    const auto character = load(file);
+    const auto character = load_character(file);
     REQUIRE(character);
     Model model = test::require_value(renderer.upload(*character));
     model.set_filter(Filter::bilinear);

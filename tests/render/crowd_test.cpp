@@ -7,9 +7,10 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
-#include <pchr/bounds.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/load.hpp>
 
 #include <cmath>
@@ -30,7 +31,7 @@ Character build(CharacterData data) {
 }
 
 Character asset(const char* name) {
-  auto character = load(test::asset(name));
+  auto character = load_character(test::asset(name));
   REQUIRE(character);
   return *character;
 }
@@ -41,15 +42,15 @@ std::vector<Instance> random_crowd(const Character& character, std::size_t count
   const auto number = [&](float low, float high) {
     return low + (high - low) * static_cast<float>(random() % 65536) / 65535.0F;
   };
-  const Rect bounds = character_bounds(character);
+  const Rect bounds = compute_character_bounds(character);
   const float scale = 30.0F / std::max({bounds.size().x, bounds.size().y, 1.0F});
   std::vector<Instance> crowd(count);
   for (Instance& instance : crowd) {
     const auto clips = static_cast<std::uint32_t>(character.clips().size());
-    instance.clip = static_cast<std::uint32_t>(random()) % (clips + 1);
-    if (instance.clip < clips) {
+    instance.clip = ClipId(static_cast<std::uint32_t>(random()) % (clips + 1));
+    if (character.clips().contains(instance.clip)) {
       const Clip& clip = character.clips()[instance.clip];
-      instance.position = frame_position(clip, static_cast<double>(number(0, 10)), sampling);
+      instance.position = clip_time(clip, static_cast<double>(number(0, 10)), sampling);
     }
     const float turn = number(0, 6.28F), size = scale * number(0.3F, 1.5F);
     instance.appearance.placement = {std::cos(turn) * size, std::sin(turn) * size, -std::sin(turn) * size,
@@ -61,11 +62,11 @@ std::vector<Instance> random_crowd(const Character& character, std::size_t count
 
 struct Stage : test::Stage {
   /// Shows all that the character ever covers.
-  void look_at(const Character& character) { camera = fit(camera, character_bounds(character)); }
+  void look_at(const Character& character) { camera = fit(camera, compute_character_bounds(character)); }
 
   /// Draws a frame, or a place between two, both ways. Returns how many triangles were drawn.
   std::uint64_t check_frame(Renderer& renderer, const Model& model, const Instance& instance) {
-    INFO("clip " << instance.clip << ", frame " << instance.position.frame << " + " << instance.position.factor);
+    INFO("clip " << index(instance.clip) << ", frame " << instance.position.frame << " + " << instance.position.factor);
     const Bitmap expected = posed(renderer, model, {&instance, 1});
     const Bitmap actual = together(renderer, model, {&instance, 1});
     if (instance.position.factor == 0) CHECK(renderer.statistics().posed == 0);
@@ -74,7 +75,7 @@ struct Stage : test::Stage {
     if (instance.position.factor == 0) {
       CHECK(difference.largest <= 1);
     } else {
-      // Between frames vertices may be a quarter pixel apart, which shows where colours change.
+      // Between frames vertices may be a quarter pixel apart, which shows where colors change.
       INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 1");
       CHECK(difference.mean <= 0.3);
       CHECK(difference.share_above <= 0.05);
@@ -85,8 +86,8 @@ struct Stage : test::Stage {
   /// The same for up to `most` frames of each clip, and the places halfway to the frames that follow.
   std::uint64_t check_clips(Renderer& renderer, const Model& model, std::uint32_t most) {
     std::uint64_t triangles = 0;
-    const std::span<const Clip> clips = model.character().clips();
-    for (std::uint32_t clip = 0; clip < clips.size(); ++clip) {
+    const auto clips = model.character().clips();
+    for (const ClipId clip : clips.ids()) {
       const std::uint32_t count = clips[clip].frame_count;
       for (std::uint32_t frame = 0; frame < count; frame += 1 + count / most) {
         triangles += check_frame(renderer, model, {clip, {frame, frame, 0}, {}});
@@ -147,7 +148,7 @@ TEST_CASE("every frame of the sample characters is the same baked and posed, wit
     const Model model = test::require_value(renderer.upload(character));
     stage.look_at(character);
     CHECK(stage.check_clips(renderer, model, 1'000'000) > 0);
-    CHECK(stage.check_frame(renderer, model, {Instance::kBindPose, {}, {}}) > 0);
+    CHECK(stage.check_frame(renderer, model, {ClipId::none, {}, {}}) > 0);
   }
 }
 
@@ -160,7 +161,7 @@ TEST_CASE("frames of characters made by others are the same baked and posed, wit
   auto renderer = stage.session.renderer();
   for (const std::filesystem::path& file : test::conformance_characters()) {
     INFO(file.filename().string());
-    const auto character = load(file);
+    const auto character = load_character(file);
     REQUIRE(character);
     const Model model = test::require_value(renderer.upload(*character));
     stage.look_at(*character);
@@ -175,8 +176,8 @@ TEST_CASE("ten thousand characters of one image are one draw call of 32 bytes ea
   const Model model = test::require_value(renderer.upload(character));
   std::vector<Instance> crowd(10'000);
   for (std::uint32_t i = 0; i < crowd.size(); ++i) {
-    crowd[i].clip = *character.find_clip("walk");
-    crowd[i].position = frame_position(character.clips()[crowd[i].clip], i * 0.01, Sampling::step);
+    crowd[i].clip = character.find_clip("walk");
+    crowd[i].position = clip_time(character.clips()[crowd[i].clip], i * 0.01, Sampling::step);
     crowd[i].appearance.placement = {0.01F, 0, 0, 0.01F, static_cast<float>(i % 100) - 50, 0};
   }
   (void)stage.together(renderer, model, crowd);
@@ -198,9 +199,9 @@ TEST_CASE("a crowd makes a picture for people", "[render]") {
     const float size = 0.12F + 0.035F * static_cast<float>(row), y = 200.0F - 60.0F * static_cast<float>(row);
     for (int column = 0; column < 15 - row; ++column) {
       Instance instance;
-      instance.clip = static_cast<std::uint32_t>(1 + (row + column) % 4);
+      instance.clip = ClipId(1 + (row + column) % 4);
       const double seconds = 0.37 * row + 0.21 * column;
-      instance.position = frame_position(character.clips()[instance.clip], seconds, Sampling::smooth);
+      instance.position = clip_time(character.clips()[instance.clip], seconds, Sampling::smooth);
       const float x = (static_cast<float>(column) - static_cast<float>(14 - row) / 2) * size * 520;
       const float side = (row + column) % 3 == 0 ? -size : size;
       instance.appearance.placement = {side, 0, 0, size, x, y};
@@ -209,7 +210,7 @@ TEST_CASE("a crowd makes a picture for people", "[render]") {
       crowd.push_back(instance);
     }
   }
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  for (const ClipId clip : character.clips().ids()) {
     CHECK(renderer.bake(model, clip, Sampling::smooth));
   }
   target.begin({0.93F, 0.91F, 0.86F, 1});
@@ -240,7 +241,7 @@ TEST_CASE("what the camera does not see is left out, and nothing that it sees", 
   const Model model = test::require_value(renderer.upload(character));
   // The quad reaches from -8 to 8, in frame 3 of "slide" from 4 to 20.
   const auto culled = [&](std::uint32_t frame, float x) {
-    const Instance instance{1, {frame, frame, 0}, {{1, 0, 0, 1, x, 0}, {1, 1, 1, 1}}};
+    const Instance instance{ClipId{1}, {frame, frame, 0}, {{1, 0, 0, 1, x, 0}, {1, 1, 1, 1}}};
     const Bitmap picture = stage.together(renderer, model, {&instance, 1});
     const bool is_culled = renderer.statistics().culled == 1;
     if (is_culled) CHECK(picture.rgba == std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4, 0));
@@ -263,7 +264,7 @@ TEST_CASE("clips without frames, numbers of no clip, and characters without bone
   data.clips.push_back({"empty", true, 24, 0, {}});
   const Character character = build(data);
   const Model model = test::require_value(renderer.upload(character));
-  const Instance bind{0, {}, {}}, empty{2, {}, {}}, none{Instance::kBindPose, {}, {}};
+  const Instance bind{ClipId{0}, {}, {}}, empty{ClipId{2}, {}, {}}, none{ClipId::none, {}, {}};
   const Bitmap expected = stage.together(renderer, model, {&bind, 1});
   CHECK(test::pixel(expected, kSide / 2, kSide / 2) == test::Pixel{255, 255, 255, 255});
   CHECK(stage.together(renderer, model, {&empty, 1}).rgba == expected.rgba);
@@ -274,7 +275,7 @@ TEST_CASE("clips without frames, numbers of no clip, and characters without bone
   data.bones.clear();
   for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
   const Model boneless = test::require_value(renderer.upload(build(data)));
-  const Instance late{0, {59'999, 59'999, 0}, {}};
+  const Instance late{ClipId{0}, {59'999, 59'999, 0}, {}};
   (void)stage.together(renderer, boneless, {&late, 1});
   CHECK(renderer.statistics().instances == 1);
   const Model nothing = test::require_value(renderer.upload(build({})));
@@ -285,7 +286,7 @@ TEST_CASE("clips without frames, numbers of no clip, and characters without bone
 TEST_CASE("opacity that a clip animates is that of each mesh's governing bone", "[render]") {
   // A mesh on bone 0 and one on bone 1 with a little of bone 0; bone 1 fades.
   CharacterData data = test::sliding_quad();
-  data.bones.push_back({"fading", -1});
+  data.bones.push_back({"fading", BoneId::none});
   data.clips = {test::resting_clip("fade", 3, 2)};
   data.clips[0].samples.opacity = {1, 1, 1, 0.5F, 0.25F, 0};
   test::add_quad(data, "right", 0, {{10, -8}, {26, 8}}, 1);
@@ -300,7 +301,7 @@ TEST_CASE("opacity that a clip animates is that of each mesh's governing bone", 
   const Model model = test::require_value(renderer.upload(character));
   const int left[] = {255, 255, 64}, right[] = {255, 128, 0};
   for (std::uint32_t frame = 0; frame < 3; ++frame) {
-    const Instance instance{0, {frame, frame, 0}, {}};
+    const Instance instance{ClipId{0}, {frame, frame, 0}, {}};
     const Bitmap picture = stage.together(renderer, model, {&instance, 1});
     CHECK(test::close(test::pixel(picture, 80, 80), {left[frame], left[frame], left[frame], left[frame]}));
     CHECK(test::close(test::pixel(picture, 98, 80), {right[frame], right[frame], right[frame], right[frame]}));
@@ -326,7 +327,7 @@ TEST_CASE("beyond the budget clips are evicted or posed, and the picture stays",
     }
     // Alone, a clip that fits takes the place of those that are not used.
     if (budget < 120'000) continue;
-    for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+    for (const ClipId clip : character.clips().ids()) {
       CHECK(poor.bake(poor_model, clip, Sampling::step));
       const Instance instance{clip, {}, {}};
       (void)stage.together(poor, poor_model, {&instance, 1});
@@ -356,9 +357,9 @@ TEST_CASE("a turn too far to blend between frames is posed when smooth, and bake
   Stage stage;
   auto renderer = stage.session.renderer();
   const Model model = test::require_value(renderer.upload(character));
-  CHECK(renderer.bake(model, 1, Sampling::step));
-  CHECK_FALSE(renderer.bake(model, 1, Sampling::smooth));
-  const Instance between{1, {0, 1, 0.5F}, {{0.01F, 0, 0, 0.01F, 0, 0}, {1, 1, 1, 1}}};
+  CHECK(renderer.bake(model, ClipId{1}, Sampling::step));
+  CHECK_FALSE(renderer.bake(model, ClipId{1}, Sampling::smooth));
+  const Instance between{ClipId{1}, {0, 1, 0.5F}, {{0.01F, 0, 0, 0.01F, 0, 0}, {1, 1, 1, 1}}};
   const Bitmap picture = stage.together(renderer, model, {&between, 1});
   CHECK(renderer.statistics().posed == 1);
   CHECK(picture.rgba == stage.posed(renderer, model, {&between, 1}).rgba);
@@ -369,9 +370,9 @@ TEST_CASE("on the way back of a ping-pong, smooth instances are where their pose
   auto renderer = stage.session.renderer();
   const Character character = build(test::sliding_quad());
   const Model model = test::require_value(renderer.upload(character));
-  for (const FramePosition position :
-       {FramePosition{2, 1, 0.25F}, FramePosition{3, 2, 0.75F}, FramePosition{0, 3, 0.5F}, FramePosition{3, 1, 0.5F}}) {
-    const Instance instance{1, position, {}};
+  for (const ClipTime position :
+       {ClipTime{2, 1, 0.25F}, ClipTime{3, 2, 0.75F}, ClipTime{0, 3, 0.5F}, ClipTime{3, 1, 0.5F}}) {
+    const Instance instance{ClipId{1}, position, {}};
     CHECK(test::difference(stage.together(renderer, model, {&instance, 1}),
                            stage.posed(renderer, model, {&instance, 1}), 1)
               .largest <= 2);

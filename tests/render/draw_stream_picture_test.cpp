@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The draw stream drawn by a small software rasteriser, beside the renderer's picture.
+// The draw stream drawn by a small software rasterizer, beside the renderer's picture.
 #include "pictures.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 
-#include <pchr/draw_stream.hpp>
+#include <pchr/draw_list.hpp>
 #include <pchr/load.hpp>
 
 #include <algorithm>
@@ -18,24 +19,24 @@ namespace {
 
 constexpr std::uint32_t kSide = 192;
 
-using Colour = std::array<float, 4>;  // Premultiplied, 0..255.
+using Color = std::array<float, 4>;  // Premultiplied, 0..255.
 
-Colour texel(const Bitmap& image, int x, int y) {
+Color texel(const Bitmap& image, int x, int y) {
   const auto column = static_cast<std::size_t>(std::clamp(x, 0, static_cast<int>(image.width) - 1));
   const auto row = static_cast<std::size_t>(std::clamp(y, 0, static_cast<int>(image.height) - 1));
   const std::uint8_t* rgba = &image.rgba[(row * image.width + column) * 4];
-  Colour colour{};
-  std::copy_n(rgba, 4, colour.begin());
-  return colour;
+  Color color{};
+  std::copy_n(rgba, 4, color.begin());
+  return color;
 }
 
-Colour mixed(const Colour& a, const Colour& b, float factor) {
-  Colour result{};
+Color mixed(const Color& a, const Color& b, float factor) {
+  Color result{};
   for (std::size_t i = 0; i < 4; ++i) result[i] = a[i] + (b[i] - a[i]) * factor;
   return result;
 }
 
-Colour bilinear(const Bitmap& image, Vec2 uv) {
+Color bilinear(const Bitmap& image, Vec2 uv) {
   const float x = uv.x * static_cast<float>(image.width) - 0.5F, y = uv.y * static_cast<float>(image.height) - 0.5F;
   const float left = std::floor(x), top = std::floor(y);
   const int column = static_cast<int>(left), row = static_cast<int>(top);
@@ -43,7 +44,7 @@ Colour bilinear(const Bitmap& image, Vec2 uv) {
                mixed(texel(image, column, row + 1), texel(image, column + 1, row + 1), x - left), y - top);
 }
 
-void blend(Bitmap& picture, std::size_t pixel, const Colour& source, const std::array<std::uint8_t, 4>& tint) {
+void blend(Bitmap& picture, std::size_t pixel, const Color& source, const std::array<std::uint8_t, 4>& tint) {
   std::uint8_t* const target = &picture.rgba[pixel * 4];
   const float alpha = source[3] * static_cast<float>(tint[3]) / 255;
   for (std::size_t i = 0; i < 4; ++i) {
@@ -57,7 +58,7 @@ double cross(Vec2 a, Vec2 b, Vec2 c) {
   return (double{b.x} - a.x) * (double{c.y} - a.y) - (double{b.y} - a.y) * (double{c.x} - a.x);
 }
 
-/// Whether points on the edge from `a` to `b` belong to the triangle: neighbours must not both draw them.
+/// Whether points on the edge from `a` to `b` belong to the triangle: neighbors must not both draw them.
 bool owns_edge(Vec2 a, Vec2 b) { return a.y == b.y ? b.x < a.x : b.y < a.y; }
 
 void draw_triangle(Bitmap& picture, const Bitmap& image, std::array<StreamVertex, 3> corners, const Affine& to_pixels) {
@@ -75,28 +76,28 @@ void draw_triangle(Bitmap& picture, const Bitmap& image, std::array<StreamVertex
   const auto inside = [&](float value) { return static_cast<std::uint32_t>(std::clamp(value, 0.0F, float{kSide})); };
   for (std::uint32_t y = inside(top); y < inside(bottom + 1); ++y) {
     for (std::uint32_t x = inside(left); x < inside(right + 1); ++x) {
-      const Vec2 centre{static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F};
+      const Vec2 center{static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F};
       std::array<double, 3> weight{};
       bool covered = true;
       for (std::size_t i = 0; i < 3; ++i) {
         const Vec2 from = at[(i + 1) % 3], to = at[(i + 2) % 3];
-        weight[i] = cross(from, to, centre);
+        weight[i] = cross(from, to, center);
         covered &= weight[i] > 0 || (weight[i] == 0 && owns_edge(from, to));
       }
       if (!covered) continue;
       Vec2 uv{0.0F};
       for (std::size_t i = 0; i < 3; ++i) uv += Vec2{corners[i].u, corners[i].v} * static_cast<float>(weight[i] / area);
-      blend(picture, std::size_t{y} * kSide + x, bilinear(image, uv), corners[0].colour);
+      blend(picture, std::size_t{y} * kSide + x, bilinear(image, uv), corners[0].color);
     }
   }
 }
 
-Bitmap rasterised(const DrawStream& stream, std::span<const Bitmap> images, const Camera& camera) {
+Bitmap rasterized(const DrawStream& stream, std::span<const Bitmap> images, const Camera& camera) {
   Bitmap picture{kSide, kSide, std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4)};
   for (const StreamCommand& command : stream.commands) {
     for (std::uint32_t i = 0; i < command.index_count; i += 3) {
       const std::uint32_t* const triangle = &stream.indices[command.first_index + i];
-      draw_triangle(picture, images[command.image],
+      draw_triangle(picture, images[index(command.image)],
                     {stream.vertices[triangle[0]], stream.vertices[triangle[1]], stream.vertices[triangle[2]]},
                     world_to_viewport(camera));
     }
@@ -106,45 +107,45 @@ Bitmap rasterised(const DrawStream& stream, std::span<const Bitmap> images, cons
 
 }  // namespace
 
-TEST_CASE("a rasterised draw stream is the renderer's picture, but for rounding at edges", "[render]") {
+TEST_CASE("a rasterized draw stream is the renderer's picture, but for rounding at edges", "[render]") {
   const test::Session session;
   auto renderer = session.renderer();
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
   const std::pair<const char*, std::uint32_t> frames[] = {{"kiri", 15}, {"kiri", 31}, {"corners", 6}, {"quad", 1}};
   for (const auto& [name, frame] : frames) {
     INFO(name << " " << frame);
-    const auto character = load(test::asset(std::string(name) + ".pchr"));
+    const auto character = load_character(test::asset(std::string(name) + ".pchr"));
     REQUIRE(character);
     const auto own_images = decode_images(*character);
     REQUIRE(own_images);
     Model model = test::require_value(renderer.upload(*character, *own_images));
     model.set_filter(Filter::bilinear);
-    PosedCharacter posed;
-    const auto clip = static_cast<std::uint32_t>(character->clips().size() - 1);
+    PoseBuffers posed;
+    const auto clip = ClipId(character->clips().size() - 1);
     pose_clip(*character, clip, {frame, frame, 0}, posed);
     const Appearance appearance{placement({3, -7}, 12, 0.9F, true), {1, 0.6F, 0.8F, 0.7F}};
-    const Camera camera = fit({{}, 1, {kSide, kSide}}, character_bounds(*character));
+    const Camera camera = fit({{}, 1, {kSide, kSide}}, compute_character_bounds(*character));
     // Plain, and in a skin of a tint, a hole and the first image upside down.
     SkinData data;
     Bitmap turned = own_images->front();
     std::ranges::reverse(turned.rgba);
     for (std::size_t i = 0; i < turned.rgba.size(); i += 4) std::ranges::reverse(std::span(turned.rgba).subspan(i, 4));
     const auto meshes = static_cast<std::uint32_t>(character->meshes().size());
-    part_of(data, 0).tint = {0.4F, 0.9F, 1, 0.8F};
-    part_of(data, meshes / 2).image = add_image(data, *character, std::move(turned));
-    if (meshes > 2) part_of(data, meshes - 1).visible = false;
+    part_of(data, MeshId{0}).tint = {0.4F, 0.9F, 1, 0.8F};
+    part_of(data, MeshId{meshes / 2}).image = add_image(data, *character, std::move(turned));
+    if (meshes > 2) part_of(data, MeshId{meshes - 1}).visible = false;
     const Skin skin = test::require_value(renderer.upload_skin(model, data));
     std::vector<Bitmap> images = *own_images;
     images.insert(images.end(), data.images.begin(), data.images.end());
     Bitmap plain;
-    for (const bool dressed : {false, true}) {
-      INFO((dressed ? "dressed" : "plain"));
+    for (const bool with_skin : {false, true}) {
+      INFO((with_skin ? "with_skin" : "plain"));
       target.begin();
-      renderer.draw(model, posed, camera, appearance, dressed ? &skin : nullptr);
+      renderer.draw(model, posed, camera, {appearance, with_skin ? &skin : nullptr});
       const Bitmap drawn = target.finish();
       DrawStream stream;
-      record(*character, posed, appearance, dressed ? &data : nullptr, stream);
-      const Bitmap from_stream = rasterised(stream, images, camera);
+      append_draw_stream(*character, posed, appearance, with_skin ? &data : nullptr, stream);
+      const Bitmap from_stream = rasterized(stream, images, camera);
       const test::Difference difference = test::difference(from_stream, drawn, 4);
       INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 4");
       CHECK(drawn.rgba != plain.rgba);

@@ -6,8 +6,9 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 
-#include <pchr/bounds.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/load.hpp>
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ using namespace pchr;
 
 namespace {
 
-// Software and hardware rasterisers round a little differently, mostly at edges.
+// Software and hardware rasterizers round a little differently, mostly at edges.
 constexpr int kRounding = 2;
 constexpr double kShareOfEdgePixels = 0.001;
 constexpr std::uint32_t kSide = 256;
@@ -32,18 +33,18 @@ constexpr Golden kGoldens[] = {{"quad", "turn", 1}, {"corners", "sway", 12}, {"c
                                {"kiri", "jump", 27}};
 
 Bitmap draw(const test::Session& session, const Golden& golden) {
-  const auto character = load(test::asset(fmt::format("{}.pchr", golden.character)));
+  const auto character = load_character(test::asset(fmt::format("{}.pchr", golden.character)));
   REQUIRE(character);
   const auto clip = character->find_clip(golden.clip);
-  REQUIRE(clip);
-  REQUIRE(golden.frame < character->clips()[*clip].frame_count);
-  PosedCharacter posed;
-  pose_clip(*character, *clip, {golden.frame, golden.frame, 0}, posed);
+  REQUIRE(clip != ClipId::none);
+  REQUIRE(golden.frame < character->clips()[clip].frame_count);
+  PoseBuffers posed;
+  pose_clip(*character, clip, {golden.frame, golden.frame, 0}, posed);
   auto renderer = session.renderer();
   const Model model = test::require_value(renderer.upload(*character));
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
   target.begin();
-  renderer.draw(model, posed, fit({{}, 1, {kSide, kSide}}, character_bounds(*character)));
+  renderer.draw(model, posed, fit({{}, 1, {kSide, kSide}}, compute_character_bounds(*character)));
   return target.finish();
 }
 

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -25,7 +26,7 @@ Character build(CharacterData data) {
 }
 
 Character kiri() {
-  auto character = load(test::asset("kiri.pchr"));
+  auto character = load_character(test::asset("kiri.pchr"));
   REQUIRE(character);
   return *character;
 }
@@ -38,9 +39,9 @@ std::vector<Bitmap> decoded(const Character& character) {
 
 Bitmap picture(const test::Session& session, Renderer& renderer, const Model& model) {
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
-  const Camera camera = fit({{}, 1, {kSide, kSide}}, character_bounds(model.character()));
-  PosedCharacter posed;
-  pose_clip(model.character(), 1, {2, 2, 0}, posed);
+  const Camera camera = fit({{}, 1, {kSide, kSide}}, compute_character_bounds(model.character()));
+  PoseBuffers posed;
+  pose_clip(model.character(), ClipId{1}, {2, 2, 0}, posed);
   target.begin();
   renderer.draw(model, posed, camera);
   return target.finish();

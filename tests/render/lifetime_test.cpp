@@ -35,8 +35,8 @@ Parts make_parts(const test::Session& session) {
 }
 
 Bitmap picture(Renderer& renderer, OffscreenTarget& target, const Model& model, std::uint32_t frame) {
-  PosedCharacter posed;
-  pose_clip(model.character(), 1, {frame, frame, 0}, posed);
+  PoseBuffers posed;
+  pose_clip(model.character(), ClipId{1}, {frame, frame, 0}, posed);
   const Camera camera{{0, 40}, 0.4F, {48, 48}};
   target.begin();
   renderer.draw(model, posed, camera);
@@ -92,7 +92,8 @@ std::vector<std::uint8_t> picture_on_own_context(const Character& character) {
     for (std::uint32_t frame = 0; frame < 8; ++frame) {
       const Bitmap posed = picture(*renderer, *target, *model, frame);
       pictures.insert(pictures.end(), posed.rgba.begin(), posed.rgba.end());
-      const Instance instances[] = {{1, {frame, frame, 0}, {}}, {1, {frame, (frame + 1) % 8, 0.5F}, {}}};
+      const Instance instances[] = {{ClipId{1}, {frame, frame, 0}, {}},
+                                    {ClipId{1}, {frame, (frame + 1) % 8, 0.5F}, {}}};
       target->begin();
       renderer->draw(*model, instances, {{0, 40}, 0.4F, {48, 48}});
       const Bitmap crowd = target->finish();

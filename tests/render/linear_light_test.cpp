@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blending encoded colours, and blending light, on framebuffers of both kinds.
+// Blending encoded colors, and blending light, on framebuffers of both kinds.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -25,12 +25,11 @@ int encoded(double light) {
   return static_cast<int>(std::lround(v * 255));
 }
 
-/// A square of one colour, straight alpha, that covers everything.
-Character square(test::Rgba colour) {
+/// A square of one color, straight alpha, that covers everything.
+Character square(test::Rgba color) {
   CharacterData data;
-  data.format = "made in code";
-  data.bones.push_back({"root", -1});
-  data.images.push_back(test::plain_image(4, 4, colour));
+  data.bones.push_back({"root", BoneId::none});
+  data.images.push_back(test::plain_image(4, 4, color));
   test::add_quad(data, "square", 0, {{-8, -8}, {8, 8}}, 0);
   auto character = Character::build(std::move(data));
   REQUIRE(character);
@@ -64,9 +63,9 @@ class Framebuffer {
   void clear(const Pixel& pixel) const {
     const bool was_enabled = gl_.IsEnabled(GL_FRAMEBUFFER_SRGB) == GL_TRUE;
     gl_.Disable(GL_FRAMEBUFFER_SRGB);
-    std::array<float, 4> colour{};
-    for (std::size_t i = 0; i < 4; ++i) colour[i] = static_cast<float>(pixel[i]) / 255;
-    gl_.ClearBufferfv(GL_COLOR, 0, colour.data());
+    std::array<float, 4> color{};
+    for (std::size_t i = 0; i < 4; ++i) color[i] = static_cast<float>(pixel[i]) / 255;
+    gl_.ClearBufferfv(GL_COLOR, 0, color.data());
     set_enabled(gl_, GL_FRAMEBUFFER_SRGB, was_enabled);
   }
   /// As stored.
@@ -87,12 +86,12 @@ struct Studio {
   Renderer linear =
       test::require_value(Renderer::create(session.get_proc_address(), {.blend_space = BlendSpace::linear}));
 
-  Pixel draw(Renderer& renderer, const Framebuffer& framebuffer, test::Rgba colour, const Pixel& background,
+  Pixel draw(Renderer& renderer, const Framebuffer& framebuffer, test::Rgba color, const Pixel& background,
              const Appearance& appearance = {}) const {
-    const Model model = test::require_value(renderer.upload(square(colour)));
+    const Model model = test::require_value(renderer.upload(square(color)));
     framebuffer.clear(background);
-    const Instance instance{Instance::kBindPose, {}, appearance};
-    renderer.draw(model, {&instance, 1}, test::plain_camera(kSide, kSide));
+    const Instance instance{ClipId::none, {}, appearance};
+    renderer.draw(model, instance, test::plain_camera(kSide, kSide));
     return framebuffer.read();
   }
 };
@@ -105,10 +104,10 @@ TEST_CASE("opaque pixels come out as authored in both blend spaces, whatever GL_
   Studio studio;
   for (const bool enabled : {false, true}) {
     const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, enabled);
-    for (const test::Rgba& colour : kOpaque) {
-      const Pixel authored{colour[0], colour[1], colour[2], 255};
-      CHECK(studio.draw(studio.gamma, framebuffer, colour, {0, 0, 0, 255}) == authored);
-      CHECK(test::close(studio.draw(studio.linear, framebuffer, colour, {0, 0, 0, 255}), authored));
+    for (const test::Rgba& color : kOpaque) {
+      const Pixel authored{color[0], color[1], color[2], 255};
+      CHECK(studio.draw(studio.gamma, framebuffer, color, {0, 0, 0, 255}) == authored);
+      CHECK(test::close(studio.draw(studio.linear, framebuffer, color, {0, 0, 0, 255}), authored));
       CHECK((studio.session.gl->IsEnabled(GL_FRAMEBUFFER_SRGB) == GL_TRUE) == enabled);
     }
   }
@@ -118,16 +117,16 @@ TEST_CASE("a translucent pixel over a background is what each blend space says, 
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
   const Pixel background{30, 220, 128, 255};
-  for (const test::Rgba colour :
+  for (const test::Rgba color :
        {test::Rgba{200, 100, 40, 128}, test::Rgba{255, 255, 255, 128}, test::Rgba{250, 10, 40, 204}}) {
-    const double alpha = colour[3] / 255.0;
+    const double alpha = color[3] / 255.0;
     Pixel as_values{0, 0, 0, 255}, as_light{0, 0, 0, 255};
     for (std::size_t i = 0; i < 3; ++i) {
-      as_values[i] = static_cast<int>(std::lround(colour[i] * alpha + background[i] * (1 - alpha)));
-      as_light[i] = encoded(decoded(colour[i]) * alpha + decoded(background[i]) * (1 - alpha));
+      as_values[i] = static_cast<int>(std::lround(color[i] * alpha + background[i] * (1 - alpha)));
+      as_light[i] = encoded(decoded(color[i]) * alpha + decoded(background[i]) * (1 - alpha));
     }
-    CHECK(test::close(studio.draw(studio.gamma, framebuffer, colour, background), as_values));
-    CHECK(test::close(studio.draw(studio.linear, framebuffer, colour, background), as_light));
+    CHECK(test::close(studio.draw(studio.gamma, framebuffer, color, background), as_values));
+    CHECK(test::close(studio.draw(studio.linear, framebuffer, color, background), as_light));
     CHECK_FALSE(test::close(as_values, as_light, 4));
   }
 }
@@ -141,7 +140,7 @@ TEST_CASE("white over black at half alpha is 128 as values and 188 as light", "[
       test::close(studio.draw(studio.linear, framebuffer, {255, 255, 255, 128}, {0, 0, 0, 255}), {188, 188, 188, 255}));
 }
 
-TEST_CASE("a tint is an encoded colour: decoded where light is blended, and its alpha is not", "[render]") {
+TEST_CASE("a tint is an encoded color: decoded where light is blended, and its alpha is not", "[render]") {
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
   const Appearance tinted{kIdentity, {128 / 255.0F, 1, 0, 1}};
@@ -167,12 +166,12 @@ TEST_CASE("a skin's images and tints are blended in the renderer's space too", "
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
   const Model model = test::require_value(studio.linear.upload(square({0, 0, 0, 255})));
   SkinData data;
-  part_of(data, 0).image = add_image(data, model.character(), {1, 1, {200, 100, 40, 255}});
-  part_of(data, 0).tint = {1, 128 / 255.0F, 1, 1};
+  part_of(data, MeshId{0}).image = add_image(data, model.character(), {1, 1, {200, 100, 40, 255}});
+  part_of(data, MeshId{0}).tint = {1, 128 / 255.0F, 1, 1};
   const Skin skin = test::require_value(studio.linear.upload_skin(model, data));
   framebuffer.clear({0, 0, 0, 255});
-  const Instance instance{Instance::kBindPose, {}, {}, &skin};
-  studio.linear.draw(model, {&instance, 1}, test::plain_camera(kSide, kSide));
+  const Instance instance{ClipId::none, {}, {}, &skin};
+  studio.linear.draw(model, instance, test::plain_camera(kSide, kSide));
   CHECK(test::close(framebuffer.read(), {200, encoded(decoded(100) * decoded(128)), 40, 255}));
 }
 
@@ -180,7 +179,7 @@ TEST_CASE("a posed character is blended in the renderer's space too", "[render]"
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, false);
   const Model model = test::require_value(studio.linear.upload(square({255, 255, 255, 128})));
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(model.character(), posed);
   framebuffer.clear({0, 0, 0, 255});
   studio.linear.draw(model, posed, test::plain_camera(kSide, kSide));

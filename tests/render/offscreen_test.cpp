@@ -20,7 +20,7 @@ Bitmap turned_square(test::Session& session, std::uint32_t samples) {
   REQUIRE(character);
   auto renderer = session.renderer();
   const Model model = test::require_value(renderer.upload(*character));
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(*character, posed);
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 24, 24, samples));
   target.begin();
@@ -54,7 +54,7 @@ TEST_CASE("more samples than the context has are as many as it has", "[render]")
   CHECK(turned_square(session, 4'000'000'000U).rgba == turned_square(session, most).rgba);
 }
 
-TEST_CASE("begin clears to a premultiplied colour, again and again", "[render]") {
+TEST_CASE("begin clears to a premultiplied color, again and again", "[render]") {
   const test::Session session;
   for (const std::uint32_t samples : {1U, 4U}) {
     auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 3, 2, samples));
@@ -94,8 +94,8 @@ TEST_CASE("what is sent and received is what finish gives, in order, while other
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 30, 20, 4));
   const auto draw = [&](std::uint32_t frame) {
     target.begin({0, 0, 0.25F, 0.5F});
-    const Instance instance{1, {frame, frame, 0}, {{0.9F, 0.2F, -0.2F, 0.9F, 0, 0}, {1, 1, 1, 0.75F}}};
-    renderer.draw(model, {&instance, 1}, test::plain_camera(30, 20));
+    const Instance instance{ClipId{1}, {frame, frame, 0}, {{0.9F, 0.2F, -0.2F, 0.9F, 0, 0}, {1, 1, 1, 0.75F}}};
+    renderer.draw(model, instance, test::plain_camera(30, 20));
   };
   std::vector<Bitmap> expected;
   for (const std::uint32_t frame : {0U, 1U, 2U, 3U}) {

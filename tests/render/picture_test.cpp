@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colours, edges, filters and order in what is drawn.
+// Colors, edges, filters and order in what is drawn.
 #include "hooks.hpp"
 #include "pictures.hpp"
 #include "session.hpp"
@@ -25,14 +25,13 @@ Character build(CharacterData data) {
 /// One bone that rests; quads of one plain image each, in this order.
 struct Quad {
   Rect area;
-  test::Rgba colour;
+  test::Rgba color;
 };
 CharacterData quads(std::initializer_list<Quad> list) {
   CharacterData data;
-  data.format = "made in code";
-  data.bones.push_back({"root", -1});
+  data.bones.push_back({"root", BoneId::none});
   for (const Quad& quad : list) {
-    data.images.push_back(test::plain_image(1, 1, quad.colour));
+    data.images.push_back(test::plain_image(1, 1, quad.color));
     test::add_quad(data, "quad", static_cast<std::uint32_t>(data.images.size() - 1), quad.area, 0);
   }
   return data;
@@ -51,15 +50,15 @@ struct Studio {
   Bitmap draw(const Character& character, const DrawList& order) {
     Model model = test::require_value(renderer.upload(character));
     model.set_filter(filter);
-    PosedCharacter posed;
+    PoseBuffers posed;
     pose_bind(character, posed);
     target.begin(background);
-    renderer.draw(model, posed.palette, order, camera, appearance);
+    renderer.draw(model, posed.palette, order, camera, {appearance});
     return target.finish();
   }
   Bitmap draw(const Character& character) {
     DrawList order;
-    for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) order.push_back({mesh, 1.0F});
+    for (const MeshId mesh : character.meshes().ids()) order.push_back({mesh, 1.0F});
     return draw(character, order);
   }
 };
@@ -99,14 +98,14 @@ TEST_CASE("the top row of an image is drawn at v = 0", "[render]") {
   CHECK(pixel(picture, 16, 29) == Pixel{0, 0, 255, 255});
 }
 
-TEST_CASE("translucent pixels blend as premultiplied colours, alpha too", "[render]") {
+TEST_CASE("translucent pixels blend as premultiplied colors, alpha too", "[render]") {
   Studio studio;
   studio.background = {0, 0.5F, 0, 0.5F};
   const Bitmap picture = studio.draw(build(quads({{kEverything, {255, 0, 0, 128}}})));
   CHECK(close(pixel(picture, 5, 5), {128, 64, 0, 192}));
 }
 
-TEST_CASE("tint is straight RGBA and multiplies colour and alpha", "[render]") {
+TEST_CASE("tint is straight RGBA and multiplies color and alpha", "[render]") {
   Studio studio;
   studio.appearance.tint = {1.0F, 0.5F, 0.25F, 0.5F};
   const Bitmap picture = studio.draw(build(quads({{kEverything, {200, 200, 200, 255}}})));
@@ -116,10 +115,10 @@ TEST_CASE("tint is straight RGBA and multiplies colour and alpha", "[render]") {
 TEST_CASE("a mesh's opacity multiplies its alpha, and the tint's", "[render]") {
   Studio studio;
   const Character character = build(quads({{kEverything, {200, 100, 40, 255}}}));
-  CHECK(close(pixel(studio.draw(character, {{0, 0.25F}}), 5, 5), {50, 25, 10, 64}));
-  CHECK(pixel(studio.draw(character, {{0, 0.0F}}), 5, 5) == Pixel{0, 0, 0, 0});
+  CHECK(close(pixel(studio.draw(character, {{MeshId{0}, 0.25F}}), 5, 5), {50, 25, 10, 64}));
+  CHECK(pixel(studio.draw(character, {{MeshId{0}, 0.0F}}), 5, 5) == Pixel{0, 0, 0, 0});
   studio.appearance.tint = {1, 1, 1, 0.5F};
-  CHECK(close(pixel(studio.draw(character, {{0, 0.5F}}), 5, 5), {50, 25, 10, 64}));
+  CHECK(close(pixel(studio.draw(character, {{MeshId{0}, 0.5F}}), 5, 5), {50, 25, 10, 64}));
 }
 
 TEST_CASE("meshes are drawn in the draw list's order", "[render]") {
@@ -128,13 +127,13 @@ TEST_CASE("meshes are drawn in the draw list's order", "[render]") {
                                            {{{-4, -16}, {16, 16}}, {0, 255, 0, 255}},
                                            {{{-16, -4}, {16, 4}}, {0, 0, 255, 255}}}));
   const Pixel red{255, 0, 0, 255}, green{0, 255, 0, 255}, blue{0, 0, 255, 255}, nothing{0, 0, 0, 0};
-  const Bitmap forwards = studio.draw(character, {{0}, {1}, {2}});
+  const Bitmap forwards = studio.draw(character, {{MeshId{0}}, {MeshId{1}}, {MeshId{2}}});
   CHECK(pixel(forwards, 16, 2) == green);
   CHECK(pixel(forwards, 16, 16) == blue);
-  const Bitmap backwards = studio.draw(character, {{2}, {1}, {0}});
+  const Bitmap backwards = studio.draw(character, {{MeshId{2}}, {MeshId{1}}, {MeshId{0}}});
   CHECK(pixel(backwards, 16, 16) == red);
   CHECK(pixel(backwards, 30, 16) == green);
-  const Bitmap partly = studio.draw(character, {{1}});
+  const Bitmap partly = studio.draw(character, {{MeshId{1}}});
   CHECK(pixel(partly, 2, 16) == nothing);
   CHECK(studio.draw(character, {}).rgba == std::vector<std::uint8_t>(kSize * kSize * 4, 0));
 }
@@ -143,18 +142,18 @@ TEST_CASE("statistics count the last draw", "[render]") {
   Studio studio;
   const Character character = build(quads({{kEverything, {255, 0, 0, 255}}, {kEverything, {0, 255, 0, 255}}}));
   CHECK(studio.renderer.statistics().draw_calls == 0);
-  (void)studio.draw(character, {{0}, {1}, {0}});
+  (void)studio.draw(character, {{MeshId{0}}, {MeshId{1}}, {MeshId{0}}});
   CHECK(studio.renderer.statistics().draw_calls == 3);
   CHECK(studio.renderer.statistics().triangles == 6);
   // A palette of one bone, an instance, and three commands.
   CHECK(studio.renderer.statistics().uploaded_bytes == 32 + 32 + 3 * 20);
-  (void)studio.draw(character, {{1}});
+  (void)studio.draw(character, {{MeshId{1}}});
   CHECK(studio.renderer.statistics().draw_calls == 1);
   CHECK(studio.renderer.statistics().triangles == 2);
 }
 
-TEST_CASE("a soft edge has no dark fringe, whatever colour lies under transparent pixels", "[render]") {
-  // White beside transparent black, straight alpha: filtered before premultiplying it would turn grey.
+TEST_CASE("a soft edge has no dark fringe, whatever color lies under transparent pixels", "[render]") {
+  // White beside transparent black, straight alpha: filtered before premultiplying it would turn gray.
   CharacterData data = quads({{kEverything, {0, 0, 0, 0}}});
   data.images[0] = {"edge", 4, 1, ImageEncoding::rgba8888, {}};
   for (const int value : {255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0}) {
@@ -188,12 +187,12 @@ TEST_CASE("the filters are nearest, bilinear, and bilinear between mipmaps", "[r
   Studio studio;
   const auto count_grey = [&] {
     const Bitmap picture = studio.draw(character);
-    int grey = 0;
+    int gray = 0;
     for (std::uint32_t i = 0; i < kSize * kSize; ++i) {
       const int value = picture.rgba[4 * i];
-      if (picture.rgba[4 * i + 3] == 255 && value > 8 && value < 247) ++grey;
+      if (picture.rgba[4 * i + 3] == 255 && value > 8 && value < 247) ++gray;
     }
-    return grey;
+    return gray;
   };
 
   studio.camera.zoom = 12.3F;  // Magnified: texels are 6 pixels wide.
@@ -233,7 +232,7 @@ TEST_CASE("an sRGB framebuffer gets the same values as a linear one", "[render]"
   const Gl& gl = *studio.session.gl;
   const Character character = build(quads({{kEverything, {200, 100, 40, 128}}}));
   const Model model = test::require_value(studio.renderer.upload(character));
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
   GLuint framebuffer = 0, texture = 0;
   gl.GenTextures(1, &texture);
@@ -261,12 +260,12 @@ TEST_CASE("an sRGB framebuffer gets the same values as a linear one", "[render]"
   gl.DeleteTextures(1, &texture);
 }
 
-TEST_CASE("the caller's scissor box and colour mask limit what is drawn", "[render]") {
+TEST_CASE("the caller's scissor box and color mask limit what is drawn", "[render]") {
   Studio studio;
   const Gl& gl = *studio.session.gl;
   const Character character = build(quads({{kEverything, {255, 255, 255, 255}}}));
   const Model model = test::require_value(studio.renderer.upload(character));
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
   studio.target.begin();
   gl.Enable(GL_SCISSOR_TEST);

@@ -5,6 +5,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
 
@@ -40,9 +41,9 @@ constexpr std::array<Moment, std::size_t{kColumns} * kRows> kMoments{{{"02_secon
                                                                       {"08_good", 0.4}}};
 
 Character konpei(bool second_player) {
-  LoadOptions options;
+  ImportOptions options;
   options.second_player = second_player;
-  auto character = load(test::asset("konpei/konpei.chp"), options);
+  auto character = load_character(test::asset("konpei/konpei.chp"), options);
   REQUIRE(character);
   return *std::move(character);
 }
@@ -54,8 +55,8 @@ std::vector<Instance> instances(const Character& character, std::uint32_t player
     const std::uint32_t column = i % kColumns, row = i / kColumns;
     if ((column + row) % 2 != player) continue;
     Instance instance;
-    instance.clip = character.find_clip(kMoments[i].clip).value();
-    instance.position = frame_position(character.clips()[instance.clip], kMoments[i].seconds, Sampling::step);
+    instance.clip = character.find_clip(kMoments[i].clip);
+    instance.position = clip_time(character.clips()[instance.clip], kMoments[i].seconds, Sampling::step);
     const float x = static_cast<float>(kCellWidth * (2 * column + 1)) / 2 - kWidth / 2.0F;
     const float y = kHeight / 2.0F - static_cast<float>(kCellHeight * (2 * row + 1)) / 2 - kHeadroom;
     instance.appearance.placement = placement({x, y});

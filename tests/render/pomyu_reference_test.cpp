@@ -5,11 +5,12 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 
-#include "formats/chp/evaluate.hpp"
-#include "formats/text_decoding.hpp"
+#include "import/chp/evaluate.hpp"
+#include "import/text_decoding.hpp"
 
-#include <pchr/chara.hpp>
+#include <pchr/import/pomyu.hpp>
 #include <pchr/load.hpp>
 
 #include <algorithm>
@@ -24,21 +25,21 @@ using namespace pchr;
 
 namespace {
 
-using Colour = std::array<double, 4>;  // Premultiplied, 0 to 255.
+using Color = std::array<double, 4>;  // Premultiplied, 0 to 255.
 
 constexpr std::uint32_t kMargin = 160;  // Around the character's size: room for the dance and for what flies off.
 
 struct Subject {
   chp::File file;
   Character character;
-  std::vector<Bitmap> pictures;  ///< Premultiplied, colour keys gone.
+  std::vector<Bitmap> pictures;  ///< Premultiplied, color keys gone.
   std::uint32_t width = 0, height = 0;
 };
 
 Subject subject(const std::filesystem::path& path) {
-  Remarks ignored;
+  Warnings ignored;
   chp::File file = chp::interpret(chp::read_commands(decode_text(test::read_file(path))->utf8, ignored), ignored);
-  Character character = test::require_value(load(path));
+  Character character = test::require_value(load_character(path));
   auto pictures = test::require_value(decode_images(character));
   return {file, std::move(character), std::move(pictures), static_cast<std::uint32_t>(file.width) + 2 * kMargin,
           static_cast<std::uint32_t>(file.height) + 2 * kMargin};
@@ -54,8 +55,8 @@ const Bitmap* picture_of(const Subject& subject, const chp::Operation& operation
 }
 
 /// What `operation` paints at a point of the character, in pixels from its top left, y down.
-Colour colour_at(const Subject& subject, int animation, const chp::Operation& operation, const Bitmap& picture,
-                 double x, double y) {
+Color color_at(const Subject& subject, int animation, const chp::Operation& operation, const Bitmap& picture, double x,
+               double y) {
   if (operation.layer != chp::Layer::texture) {
     const chp::PixelRect clip = chp::clip_of(subject.file, animation);
     const auto left = static_cast<double>(clip.x), top = static_cast<double>(clip.y);
@@ -66,11 +67,11 @@ Colour colour_at(const Subject& subject, int animation, const chp::Operation& op
   }
   const auto& to = operation.destination;
   const auto width = static_cast<double>(to.width), height = static_cast<double>(to.height);
-  const double from_centre_x = x - static_cast<double>(to.x) - width / 2;
-  const double from_centre_y = y - static_cast<double>(to.y) - height / 2;
+  const double from_center_x = x - static_cast<double>(to.x) - width / 2;
+  const double from_center_y = y - static_cast<double>(to.y) - height / 2;
   const double angle = operation.rotation * std::numbers::pi / 128;
-  double across = (from_centre_x * std::cos(angle) - from_centre_y * std::sin(angle)) / width + 0.5;
-  double down = (from_centre_x * std::sin(angle) + from_centre_y * std::cos(angle)) / height + 0.5;
+  double across = (from_center_x * std::cos(angle) - from_center_y * std::sin(angle)) / width + 0.5;
+  double down = (from_center_x * std::sin(angle) + from_center_y * std::cos(angle)) / height + 0.5;
   if (across < 0 || down < 0 || across >= 1 || down >= 1) return {};
   if (operation.flip_x) across = 1 - across;
   if (operation.flip_y) down = 1 - down;
@@ -79,9 +80,9 @@ Colour colour_at(const Subject& subject, int animation, const chp::Operation& op
   const double v = std::floor(static_cast<double>(from.y) + down * static_cast<double>(from.height));
   if (u < 0 || v < 0 || u >= picture.width || v >= picture.height) return {};
   const std::size_t texel = (static_cast<std::size_t>(v) * picture.width + static_cast<std::size_t>(u)) * 4;
-  Colour colour;
-  for (std::size_t i = 0; i < 4; ++i) colour[i] = picture.rgba[texel + i] * operation.alpha / 255.0;
-  return colour;
+  Color color;
+  for (std::size_t i = 0; i < 4; ++i) color[i] = picture.rgba[texel + i] * operation.alpha / 255.0;
+  return color;
 }
 
 struct Layered {
@@ -89,21 +90,21 @@ struct Layered {
   const Bitmap* picture;
 };
 
-Colour composed(const Subject& subject, int animation, const std::vector<Layered>& layers, double x, double y) {
-  Colour below{};
+Color composed(const Subject& subject, int animation, const std::vector<Layered>& layers, double x, double y) {
+  Color below{};
   for (const Layered& layer : layers) {
-    const Colour above = colour_at(subject, animation, *layer.operation, *layer.picture, x, y);
+    const Color above = color_at(subject, animation, *layer.operation, *layer.picture, x, y);
     for (std::size_t i = 0; i < 4; ++i) below[i] = above[i] + below[i] * (1 - above[3] / 255);
   }
   return below;
 }
 
-bool agrees(const test::Pixel& drawn, const Colour& wanted) {
+bool agrees(const test::Pixel& drawn, const Color& wanted) {
   // Each blended layer is rounded once.
   return std::ranges::equal(drawn, wanted, [](int left, double right) { return std::abs(left - right) <= 2; });
 }
 
-/// Whether a pixel is as composed at its centre or, where an edge passes there, right beside it.
+/// Whether a pixel is as composed at its center or, where an edge passes there, right beside it.
 bool is_right(const Subject& subject, int animation, const std::vector<Layered>& layers, const test::Pixel& drawn,
               double x, double y) {
   if (agrees(drawn, composed(subject, animation, layers, x, y))) return true;
@@ -141,7 +142,7 @@ void check_pictures(const std::filesystem::path& path) {
   auto renderer = session.renderer();
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), it.width, it.height));
   const Model model = test::require_value(renderer.upload(it.character));
-  for (std::uint32_t clip = 0; clip < it.character.clips().size(); ++clip) {
+  for (const ClipId clip : it.character.clips().ids()) {
     const Clip& played = it.character.clips()[clip];
     const int animation = std::stoi(played.name.substr(0, 2));
     const auto duration_ms = static_cast<std::int64_t>(std::lround(played.duration_seconds() * 1000));
@@ -149,9 +150,9 @@ void check_pictures(const std::filesystem::path& path) {
       INFO(path << ", " << played.name << " at " << ms << " ms");
       Instance instance;
       instance.clip = clip;
-      instance.position = frame_position(played, (static_cast<double>(ms) + 0.5) / 1000, Sampling::step);
+      instance.position = clip_time(played, (static_cast<double>(ms) + 0.5) / 1000, Sampling::step);
       target.begin();
-      renderer.draw(model, {&instance, 1}, test::plain_camera(it.width, it.height));
+      renderer.draw(model, instance, test::plain_camera(it.width, it.height));
       const Bitmap drawn = target.finish();
       CHECK(wrong_pixels(it, animation, ms, drawn) == 0);
     }

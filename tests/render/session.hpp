@@ -46,7 +46,7 @@ T require_value(std::expected<T, RenderError> expected) {
   return std::move(*expected);
 }
 template <typename T>
-T require_value(std::expected<T, Finding> expected) {
+T require_value(std::expected<T, Diagnostic> expected) {
   if (!expected) FAIL(describe(expected.error(), "the file"));
   return std::move(*expected);
 }

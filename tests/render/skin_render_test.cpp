@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -32,7 +33,7 @@ Character build(CharacterData data) {
 }
 
 Character asset(const std::string& name) {
-  auto character = load(test::asset(name));
+  auto character = load_character(test::asset(name));
   REQUIRE(character);
   return *character;
 }
@@ -57,7 +58,7 @@ SkinData random_skin(const Character& character, unsigned seed) {
   std::mt19937 random(seed);
   SkinData skin{"random", {}, {}};
   const auto images = decoded(character);
-  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); ++mesh) {
+  for (const MeshId mesh : character.meshes().ids()) {
     SkinPart& part = part_of(skin, mesh);
     switch (random() % 5) {
       case 0:
@@ -67,7 +68,7 @@ SkinData random_skin(const Character& character, unsigned seed) {
         part.tint = {number(random, 0, 1), number(random, 0, 1), number(random, 0, 1), number(random, 0.3F, 1)};
         break;
       case 2:
-        part.image = add_image(skin, character, red_and_blue_exchanged(images[character.meshes()[mesh].image]));
+        part.image = add_image(skin, character, red_and_blue_exchanged(images[index(character.meshes()[mesh].image)]));
         break;
       default:
         break;
@@ -78,8 +79,8 @@ SkinData random_skin(const Character& character, unsigned seed) {
 
 SkinData tints_and_hides(const Character& character, std::array<float, 4> tint) {
   SkinData skin{"tinted", {}, {}};
-  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); mesh += 3) part_of(skin, mesh).tint = tint;
-  part_of(skin, static_cast<std::uint32_t>(character.meshes().size() / 2)).visible = false;
+  for (std::uint32_t mesh = 0; mesh < character.meshes().size(); mesh += 3) part_of(skin, MeshId{mesh}).tint = tint;
+  part_of(skin, MeshId(character.meshes().size() / 2)).visible = false;
   return skin;
 }
 
@@ -87,13 +88,13 @@ SkinData tints_and_hides(const Character& character, std::array<float, 4> tint) 
 std::vector<Instance> random_crowd(const Character& character, std::size_t count, Sampling sampling,
                                    std::span<const Skin* const> skins) {
   std::mt19937 random(7);
-  const Rect bounds = character_bounds(character);
+  const Rect bounds = compute_character_bounds(character);
   const float scale = 40.0F / std::max({bounds.size().x, bounds.size().y, 1.0F});
   std::vector<Instance> crowd(count);
   for (Instance& instance : crowd) {
-    instance.clip = static_cast<std::uint32_t>(random() % character.clips().size());
+    instance.clip = ClipId(random() % character.clips().size());
     instance.position =
-        frame_position(character.clips()[instance.clip], static_cast<double>(number(random, 0, 10)), sampling);
+        clip_time(character.clips()[instance.clip], static_cast<double>(number(random, 0, 10)), sampling);
     instance.appearance.placement = placement({number(random, -110, 110), number(random, -110, 110)},
                                               number(random, 0, 360), scale * number(random, 0.3F, 1.5F));
     instance.appearance.tint = {number(random, 0, 1), number(random, 0, 1), number(random, 0, 1),
@@ -107,11 +108,10 @@ std::vector<Instance> random_crowd(const Character& character, std::size_t count
 /// Three squares of one image each, side by side: red from x = -24, green from -8, blue from 8.
 Character three_squares() {
   CharacterData data;
-  data.format = "made in code";
-  data.bones.push_back({"root", -1});
-  const test::Rgba colours[] = {{200, 0, 0, 255}, {0, 200, 0, 255}, {0, 0, 200, 255}};
+  data.bones.push_back({"root", BoneId::none});
+  const test::Rgba colors[] = {{200, 0, 0, 255}, {0, 200, 0, 255}, {0, 0, 200, 255}};
   for (std::uint32_t i = 0; i < 3; ++i) {
-    data.images.push_back(test::plain_image(2, 2, colours[i]));
+    data.images.push_back(test::plain_image(2, 2, colors[i]));
     const float left = 16.0F * static_cast<float>(i) - 24;
     test::add_quad(data, "square", i, {{left, -8}, {left + 16, 8}}, 0);
   }
@@ -128,13 +128,13 @@ TEST_CASE("a skin hides, tints and replaces, in the crowd call and on posed char
   const Character character = three_squares();
   const Model model = test::require_value(renderer.upload(character));
   SkinData data{"test", {}, {}};
-  part_of(data, 0).tint = {0.5F, 1, 1, 0.5F};
-  part_of(data, 1).visible = false;
-  part_of(data, 2).image = add_image(data, character, {1, 1, {10, 20, 30, 255}});
+  part_of(data, MeshId{0}).tint = {0.5F, 1, 1, 0.5F};
+  part_of(data, MeshId{1}).visible = false;
+  part_of(data, MeshId{2}).image = add_image(data, character, {1, 1, {10, 20, 30, 255}});
   const Skin skin = test::require_value(renderer.upload_skin(model, data));
   CHECK(skin.name() == "test");
   CHECK(skin.gpu_bytes() == 4);
-  part_of(data, 2).image = 1;
+  part_of(data, MeshId{2}).image = ImageId{1};
   const Skin own_image = test::require_value(renderer.upload_skin(model, data));
   CHECK(own_image.gpu_bytes() == 4);
   const auto check = [&](const Bitmap& picture, const Pixel& third) {
@@ -142,14 +142,14 @@ TEST_CASE("a skin hides, tints and replaces, in the crowd call and on posed char
     CHECK(pixel(picture, kSide / 2, kSide / 2) == Pixel{0, 0, 0, 0});
     CHECK(pixel(picture, kSide / 2 + 16, kSide / 2) == third);
   };
-  Instance instance{Instance::kBindPose, {}, {}, &skin};
-  PosedCharacter posed;
+  Instance instance{ClipId::none, {}, {}, &skin};
+  PoseBuffers posed;
   pose_bind(character, posed);
   for (const auto& [worn, third] : {std::pair{&skin, Pixel{10, 20, 30, 255}}, {&own_image, Pixel{0, 200, 0, 255}}}) {
     instance.skin = worn;
     check(stage.together(renderer, model, {&instance, 1}), third);
     stage.target.begin();
-    renderer.draw(model, posed, stage.camera, {}, worn);
+    renderer.draw(model, posed, stage.camera, {.skin = worn});
     check(stage.target.finish(), third);
   }
   instance.skin = nullptr;
@@ -221,20 +221,20 @@ TEST_CASE("instances that are posed for want of palettes wear their skins too", 
   CHECK(test::difference(picture, expected, 1).largest <= 2);
 }
 
-TEST_CASE("a list that was dressed is drawn as with the skin, to the bit", "[render]") {
+TEST_CASE("a list that was apply_skin is drawn as with the skin, to the bit", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = asset("kiri.pchr");
   const Model model = test::require_value(renderer.upload(character));
   const SkinData data = tints_and_hides(character, {0.3F, 0.9F, 0.6F, 0.7F});
   const Skin skin = test::require_value(renderer.upload_skin(model, data));
-  stage.camera = fit(stage.camera, character_bounds(character));
-  PosedCharacter posed;
-  pose_clip(character, 2, {5, 5, 0}, posed);
+  stage.camera = fit(stage.camera, compute_character_bounds(character));
+  PoseBuffers posed;
+  pose_clip(character, ClipId{2}, {5, 5, 0}, posed);
   stage.target.begin();
-  renderer.draw(model, posed, stage.camera, {}, &skin);
+  renderer.draw(model, posed, stage.camera, {.skin = &skin});
   const Bitmap expected = stage.target.finish();
-  dress(data, posed.draw_list);
+  apply_skin(data, posed.draw_list);
   stage.target.begin();
   renderer.draw(model, posed, stage.camera);
   CHECK(stage.target.finish().rgba == expected.rgba);
@@ -245,10 +245,10 @@ TEST_CASE("an image that is not there is the mesh's own", "[render]") {
   auto renderer = stage.session.renderer();
   const Character character = three_squares();
   const Model model = test::require_value(renderer.upload(character));
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
-  posed.draw_list[0].image = 2;
-  posed.draw_list[1].image = 3;
+  posed.draw_list[0].image = ImageId{2};
+  posed.draw_list[1].image = ImageId{3};
   stage.target.begin();
   renderer.draw(model, posed, stage.camera);
   const Bitmap picture = stage.target.finish();
@@ -263,16 +263,16 @@ TEST_CASE("ten thousand characters of one image in three looks are one draw call
   const Model model = test::require_value(renderer.upload(character));
   const auto scarf_tinted = [&](std::array<float, 4> tint) {
     SkinData data;
-    part_of(data, *character.find_mesh("scarf")).tint = tint;
-    part_of(data, *character.find_mesh("hood")).visible = false;
+    part_of(data, character.find_mesh("scarf")).tint = tint;
+    part_of(data, character.find_mesh("hood")).visible = false;
     return test::require_value(renderer.upload_skin(model, data));
   };
   const Skin warm = scarf_tinted({1, 0.7F, 0.4F, 1}), cold = scarf_tinted({0.4F, 0.7F, 1, 1});
   const Skin* const looks[] = {nullptr, &warm, &cold};
   std::vector<Instance> crowd(10'000);
   for (std::uint32_t i = 0; i < crowd.size(); ++i) {
-    crowd[i].clip = *character.find_clip("walk");
-    crowd[i].position = frame_position(character.clips()[crowd[i].clip], i * 0.01, Sampling::step);
+    crowd[i].clip = character.find_clip("walk");
+    crowd[i].position = clip_time(character.clips()[crowd[i].clip], i * 0.01, Sampling::step);
     crowd[i].appearance.placement = placement({static_cast<float>(i % 100) - 50, 0}, 0, 0.01F);
     crowd[i].skin = looks[i % 3];
   }
@@ -292,7 +292,7 @@ TEST_CASE("more pieces of skins than a batch holds are drawn in order too", "[re
   const Model model = test::require_value(renderer.upload(character));
   SkinData reddish{"reddish", {}, {}};
   for (std::uint32_t mesh = 0; mesh < 31; ++mesh)
-    part_of(reddish, mesh).tint = {1, 0, static_cast<float>(mesh) / 30, 1};
+    part_of(reddish, MeshId{mesh}).tint = {1, 0, static_cast<float>(mesh) / 30, 1};
   const Skin skin = test::require_value(renderer.upload_skin(model, reddish));
   std::vector<Instance> crowd(5'000);
   for (Instance& instance : crowd) instance.skin = &skin;
@@ -309,9 +309,9 @@ TEST_CASE("a skin that hides everything draws nothing, and others go on", "[rend
   const Character character = three_squares();
   const Model model = test::require_value(renderer.upload(character));
   SkinData data{"nothing", {}, {}};
-  for (std::uint32_t mesh = 0; mesh < 3; ++mesh) part_of(data, mesh).visible = false;
+  for (std::uint32_t mesh = 0; mesh < 3; ++mesh) part_of(data, MeshId{mesh}).visible = false;
   const Skin nothing = test::require_value(renderer.upload_skin(model, data));
-  const Instance crowd[] = {{Instance::kBindPose, {}, {}, &nothing}, {Instance::kBindPose, {}, {placement({0, 30})}}};
+  const Instance crowd[] = {{ClipId::none, {}, {}, &nothing}, {ClipId::none, {}, {placement({0, 30})}}};
   const Bitmap picture = stage.together(renderer, model, crowd);
   CHECK(pixel(picture, kSide / 2, kSide / 2) == Pixel{0, 0, 0, 0});
   CHECK(pixel(picture, kSide / 2, kSide / 2 - 30) == Pixel{0, 200, 0, 255});
@@ -330,7 +330,7 @@ TEST_CASE("a skin that does not fit its model is an error that says why", "[rend
     return skin.error().message;
   };
   SkinData data{"bad", {}, {}};
-  part_of(data, 3).visible = false;
+  part_of(data, MeshId{3}).visible = false;
   CHECK_THAT(error_of(renderer, model, data), contains("\"bad\" has parts for 4 meshes"));
   data = {"bad", {{1, 1, {1, 2, 3}}}, {}};
   CHECK_THAT(error_of(renderer, model, data), contains("images[0]") && contains("3 bytes"));
@@ -372,10 +372,10 @@ TEST_CASE("skins and models may go in any order, and leave nothing behind", "[re
     Model moved = std::move(*model);
     model.reset();
     Skin moved_skin = std::move(second);
-    const Instance instance{Instance::kBindPose, {}, {}, &moved_skin};
+    const Instance instance{ClipId::none, {}, {}, &moved_skin};
     auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 8, 8));
     target.begin();
-    renderer->draw(moved, {&instance, 1}, test::plain_camera(8, 8));
+    renderer->draw(moved, instance, test::plain_camera(8, 8));
     CHECK(pixel(target.finish(), 4, 4) == Pixel{0, 200, 0, 255});
     const int with_model = textures();
     {
@@ -394,13 +394,13 @@ TEST_CASE("a crowd in skins makes a picture for people", "[render]") {
   const auto images = decoded(character);
   const Model model = test::require_value(renderer.upload(character, images));
   const auto mesh = [&](const char* name) {
-    const auto found = character.find_mesh(name);
-    REQUIRE(found);
-    return *found;
+    const MeshId found = character.find_mesh(name);
+    REQUIRE(found != MeshId::none);
+    return found;
   };
-  // Hair, hood and tail of a recoloured image; scarf and tunic tinted; no scarf wrap.
+  // Hair, hood and tail of a recolored image; scarf and tunic tinted; no scarf wrap.
   SkinData data{"frost", {}, {}};
-  const std::uint32_t blue = add_image(data, character, red_and_blue_exchanged(images[0]));
+  const ImageId blue = add_image(data, character, red_and_blue_exchanged(images[0]));
   for (const char* name : {"fringe", "hood", "tail", "far_ear", "near_ear"}) part_of(data, mesh(name)).image = blue;
   part_of(data, mesh("tunic")).tint = {0.55F, 0.6F, 1, 1};
   part_of(data, mesh("scarf")).tint = {1, 0.85F, 0.3F, 1};
@@ -412,9 +412,9 @@ TEST_CASE("a crowd in skins makes a picture for people", "[render]") {
     const float size = 0.2F + 0.06F * static_cast<float>(row), y = 170.0F - 85.0F * static_cast<float>(row);
     for (int column = 0; column < 9 - row; ++column) {
       Instance instance;
-      instance.clip = static_cast<std::uint32_t>(1 + (row + column) % 4);
+      instance.clip = ClipId(1 + (row + column) % 4);
       const double seconds = 0.37 * row + 0.21 * column;
-      instance.position = frame_position(character.clips()[instance.clip], seconds, Sampling::smooth);
+      instance.position = clip_time(character.clips()[instance.clip], seconds, Sampling::smooth);
       const float x = (static_cast<float>(column) - static_cast<float>(8 - row) / 2) * size * 520;
       instance.appearance.placement = placement({x, y}, 0, size, column % 4 == 3);
       if (crowd.size() % 3 == 1) instance.skin = &frost;

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -98,10 +99,10 @@ struct CapturingSession {
 
   Renderer& renderer() { return *own_renderer; }
 
-  std::vector<Vec2> positions(const Model& model, const PosedCharacter& posed, const Camera& camera,
+  std::vector<Vec2> positions(const Model& model, const PoseBuffers& posed, const Camera& camera,
                               const Appearance& appearance = {}) {
     captured.clear();
-    renderer().draw(model, posed, camera, appearance);
+    renderer().draw(model, posed, camera, {.appearance = appearance});
     return take_points();
   }
   /// In world coordinates.
@@ -121,12 +122,12 @@ constexpr float kWideZoom = 1.0F / 16384;
 const Camera kWideCamera{Vec2{0.0F}, kWideZoom, Vec2{2.0F, 2.0F}};
 
 /// Positions by pchr::skin, in the order in which they are drawn.
-std::vector<Vec2> skinned(const Character& character, const PosedCharacter& posed) {
+std::vector<Vec2> skinned(const Character& character, const PoseBuffers& posed) {
   std::vector<Vec2> points;
   for (const DrawItem& item : posed.draw_list) {
     const Mesh& mesh = character.meshes()[item.mesh];
     std::vector<Vec2> vertices(mesh.vertex_count);
-    skin(character.vertices(mesh), posed.palette, vertices);
+    deform(character.vertices(mesh), posed.palette, vertices);
     for (const std::uint16_t index : character.indices(mesh)) points.push_back(vertices[index]);
   }
   return points;
@@ -156,8 +157,8 @@ constexpr float kTolerance = 1.0F / 64;
 void check_skinning(CapturingSession& session, const Character& character, std::uint32_t step) {
   const Model model = test::require_value(
       session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
-  PosedCharacter posed;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  PoseBuffers posed;
+  for (const ClipId clip : character.clips().ids()) {
     for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; frame += step) {
       INFO("clip " << character.clips()[clip].name << ", frame " << frame);
       pose_clip(character, clip, {frame, frame, 0}, posed);
@@ -170,7 +171,7 @@ template <typename Check>
 void for_each_sample(const Check& check) {
   for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
     INFO(name);
-    const auto character = load(test::asset(name));
+    const auto character = load_character(test::asset(name));
     REQUIRE(character);
     check(*character);
   }
@@ -184,7 +185,7 @@ void for_each_conformance_character(const Check& check) {
   }
   for (const auto& file : test::conformance_characters()) {
     INFO(file.filename().string());
-    const auto character = load(file);
+    const auto character = load_character(file);
     REQUIRE(character);
     check(*character);
   }
@@ -198,18 +199,18 @@ Character build(CharacterData data) {
 
 }  // namespace
 
-TEST_CASE("the GPU skins as skin() does, to 1/64 pixel, for characters made in code", "[render]") {
+TEST_CASE("the GPU skins as deform() does, to 1/64 pixel, for characters made in code", "[render]") {
   CapturingSession session;
   check_skinning(session, build(test::sliding_quad()), 1);
   check_skinning(session, build(test::two_bone_arm()), 1);
 }
 
-TEST_CASE("the GPU skins as skin() does, to 1/64 pixel, for the sample characters", "[render]") {
+TEST_CASE("the GPU skins as deform() does, to 1/64 pixel, for the sample characters", "[render]") {
   CapturingSession session;
   for_each_sample([&](const Character& character) { check_skinning(session, character, 1); });
 }
 
-TEST_CASE("the GPU skins as skin() does, to 1/64 pixel, for characters made by others", "[render][conformance]") {
+TEST_CASE("the GPU skins as deform() does, to 1/64 pixel, for characters made by others", "[render][conformance]") {
   CapturingSession session;
   for_each_conformance_character([&](const Character& character) { check_skinning(session, character, 9); });
 }
@@ -233,8 +234,8 @@ TEST_CASE("a slot of weight 0 is ignored whatever its bone says", "[render]") {
   const Character character = build(data);
   CapturingSession session;
   const Model model = test::require_value(session.renderer().upload(character));
-  PosedCharacter posed;
-  pose_clip(character, 1, {3, 3, 0}, posed);
+  PoseBuffers posed;
+  pose_clip(character, ClipId{1}, {3, 3, 0}, posed);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   posed.palette[0] = posed.palette[2] = {nan, nan, nan, nan, nan, nan};
   CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) <= kTolerance);
@@ -248,8 +249,8 @@ TEST_CASE("a character without bones draws, every vertex at the origin", "[rende
   const Character character = build(data);
   CapturingSession session;
   const Model model = test::require_value(session.renderer().upload(character));
-  PosedCharacter posed;
-  posed.draw_list = {{0, 1.0F}};
+  PoseBuffers posed;
+  posed.draw_list = {{MeshId{0}, 1.0F}};
   CHECK(session.positions(model, posed, kWorldCamera) == std::vector(6, Vec2{0.0F}));
 }
 
@@ -257,8 +258,8 @@ TEST_CASE("placement comes after skinning and before the camera", "[render]") {
   const Character character = build(test::two_bone_arm());
   CapturingSession session;
   const Model model = test::require_value(session.renderer().upload(character));
-  PosedCharacter posed;
-  pose_clip(character, 1, {3, 3, 0}, posed);
+  PoseBuffers posed;
+  pose_clip(character, ClipId{1}, {3, 3, 0}, posed);
   const Appearance appearance{{0.5F, 1.5F, -2.0F, 0.25F, 30.0F, -40.0F}, {1, 1, 1, 1}};
   for (const bool flip_y : {false, true}) {
     const Camera camera{{12.0F, 7.0F}, 2.5F, {640.0F, 480.0F}, flip_y};
@@ -278,7 +279,7 @@ namespace {
 /// Three vertices per bone, each on its own.
 CharacterData many_bones(std::uint16_t bones) {
   CharacterData data = test::sliding_quad();
-  data.bones.assign(bones, {"bone", -1});
+  data.bones.assign(bones, {"bone", BoneId::none});
   data.clips.clear();
   data.vertices.clear();
   data.indices.clear();
@@ -299,7 +300,7 @@ TEST_CASE("palettes of thousands of bones stream through many draws", "[render]"
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path);
     const Model model = test::require_value(session.renderer().upload(character));
-    PosedCharacter posed;
+    PoseBuffers posed;
     pose_bind(character, posed);
     for (int draw = 0; draw < 24; ++draw) {
       for (Affine& bone : posed.palette) bone = {1, 0, 0, 1, static_cast<float>(draw), 0};
@@ -316,7 +317,7 @@ TEST_CASE("posed characters have their own palettes while the GPU is behind and 
     CapturingSession session(path, {}, true);
     const Model model = test::require_value(session.renderer().upload(character));
     const unsigned before = test::names_given_again();
-    PosedCharacter posed;
+    PoseBuffers posed;
     pose_bind(character, posed);
     for (int draw = 0; draw < 24; ++draw) {
       for (Affine& bone : posed.palette) bone = {1, 0, 0, 1, static_cast<float>(draw), 0};
@@ -337,8 +338,8 @@ TEST_CASE("crowds of several models have their own instances while the GPU is be
     const unsigned before = test::names_given_again();
     for (int draw = 0; draw < 24; ++draw) {
       const Character& character = characters[draw % 2];
-      const auto clip = static_cast<std::uint32_t>(character.clips().size() - 1);
-      PosedCharacter posed;
+      const auto clip = ClipId(character.clips().size() - 1);
+      PoseBuffers posed;
       pose_clip(character, clip, {}, posed);
       std::vector<Instance> instances(kInstances, Instance{clip, {}, {}});
       std::vector<Vec2> expected;
@@ -359,13 +360,13 @@ TEST_CASE("a draw restores no buffer that it has replaced", "[render]") {
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path, {}, true);
     const Model model = test::require_value(session.renderer().upload(character));
-    PosedCharacter posed;
+    PoseBuffers posed;
     pose_bind(character, posed);
     // The session fails where OpenGL is told to bind what is gone.
     for (int draw = 0; draw < 24; ++draw) {
       captured.clear();
-      session.renderer().draw(model, posed, kWorldCamera, {}, nullptr,
-                              draw % 2 == 0 ? StateHandling::dirty : StateHandling::restore);
+      session.renderer().draw(model, posed, kWorldCamera,
+                              {.state = draw % 2 == 0 ? StateHandling::dirty : StateHandling::restore});
     }
     session.renderer().draw(model, posed, kWorldCamera);
   }
@@ -380,7 +381,7 @@ TEST_CASE("a palette larger than the ring gets the room it needs", "[render]") {
     return;
   }
   const Model model = test::require_value(session.renderer().upload(character));
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
   for (int draw = 0; draw < 3; ++draw) {
     posed.palette.back() = {1, 0, 0, 1, 0, static_cast<float>(draw)};
@@ -394,14 +395,14 @@ namespace {
 void check_instances(CapturingSession& session, const Character& character, std::uint32_t step) {
   const Model model = test::require_value(
       session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
-  PosedCharacter posed;
-  for (std::uint32_t clip = 0; clip < character.clips().size(); ++clip) {
+  PoseBuffers posed;
+  for (const ClipId clip : character.clips().ids()) {
     const std::uint32_t frames = character.clips()[clip].frame_count;
     for (std::uint32_t frame = 0; frame < std::max(frames, 1U); frame += step) {
       const bool has_next = frame + 1 < frames || (frames > 1 && character.clips()[clip].looping);
       for (const float factor : {0.0F, 0.37F, 0.5F, 0.93F}) {
         if (factor > 0 && !has_next) continue;
-        const FramePosition position{frame, factor > 0 ? (frame + 1) % frames : frame, factor};
+        const ClipTime position{frame, factor > 0 ? (frame + 1) % frames : frame, factor};
         INFO("clip " << character.clips()[clip].name << ", frame " << frame << " + " << factor);
         pose_clip(character, clip, position, posed);
         const Instance instance{clip, position, {}};

@@ -6,6 +6,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -72,7 +73,7 @@ Renderer make_renderer(const test::Session& session, bool old, const RendererOpt
 std::vector<Character> make_cast() {
   std::vector<Character> cast;
   for (const char* name : {"kiri.pchr", "quad.pchr", "corners.pchr"}) {
-    auto character = load(test::asset(name));
+    auto character = load_character(test::asset(name));
     REQUIRE(character);
     cast.push_back(*character);
   }
@@ -95,11 +96,11 @@ void fill_crowd(Chance& chance, const Character& character, std::vector<Instance
   for (Instance& instance : crowd) {
     instance = {};
     const auto clips = static_cast<std::uint32_t>(character.clips().size());
-    instance.clip = chance.below(clips + 1);
-    if (instance.clip < clips) {
+    instance.clip = ClipId{chance.below(clips + 1)};
+    if (character.clips().contains(instance.clip)) {
       const auto sampling = chance.below(4) == 0 ? Sampling::smooth : Sampling::step;
       instance.position =
-          frame_position(character.clips()[instance.clip], static_cast<double>(chance.between(0, 9)), sampling);
+          clip_time(character.clips()[instance.clip], static_cast<double>(chance.between(0, 9)), sampling);
     }
     instance.appearance.placement = {0.05F, 0, 0, 0.05F, chance.between(-40, 40), chance.between(-40, 40)};
   }
@@ -123,11 +124,11 @@ TEST_CASE("drawing allocates nothing once it is warm", "[soak]") {
       Chance chance;
       std::vector<Instance> crowd;
       crowd.reserve(64);
-      PosedCharacter posed;
+      PoseBuffers posed;
       std::size_t counted = 0;
       for (int frame = 0; frame < 400; ++frame) {
         fill_crowd(chance, character, crowd);
-        pose_clip(character, 0, {}, posed);
+        pose_clip(character, ClipId{0}, {}, posed);
         target.begin();
         const std::size_t before = allocations;
         renderer.draw(model, crowd, camera);
@@ -149,16 +150,18 @@ TEST_CASE("instances, clips, evictions, uploads and models that go leak nothing,
   const auto cast = make_cast();
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
   const Camera camera{{}, 1, {16, 16}};
-  const std::size_t before = bytes_in_use();
-  {
+  // The driver keeps what it compiles in the first round; the second, which draws the same, may keep nothing.
+  std::size_t before = 0;
+  for (int round = 0; round < 2; ++round) {
+    before = bytes_in_use();
     // Too little for all clips, so that they push each other out.
     std::optional<Renderer> renderers[2] = {make_renderer(session, false, {2'000'000}),
                                             make_renderer(session, true, {2'000'000})};
     std::vector<std::optional<Model>> models(8);
     std::vector<Instance> crowd;
     Chance chance;
-    std::size_t most = 0, most_early = 0;
-    std::uint64_t most_gpu_bytes = 0, posed = 0, drawn = 0;
+    std::size_t most = 0, max_early = 0;
+    std::uint64_t max_gpu_bytes = 0, posed = 0, drawn = 0;
     for (int frame = 0; frame < frames; ++frame) {
       if (chance.below(500) == 0) {
         const std::uint32_t number = chance.below(2);
@@ -177,20 +180,19 @@ TEST_CASE("instances, clips, evictions, uploads and models that go leak nothing,
       (void)target.finish();
       drawn += renderer.statistics().instances;
       posed += renderer.statistics().posed;
-      most_gpu_bytes = std::max(most_gpu_bytes, renderer.gpu_bytes());
-      (frame < frames / 4 ? most_early : most) =
-          std::max<std::size_t>(frame < frames / 4 ? most_early : most, bytes_in_use());
+      max_gpu_bytes = std::max(max_gpu_bytes, renderer.gpu_bytes());
+      (frame < frames / 4 ? max_early : most) =
+          std::max<std::size_t>(frame < frames / 4 ? max_early : most, bytes_in_use());
     }
     CHECK(drawn > 0);
     CHECK(posed > 0);
     CHECK(posed < drawn);
-    CHECK(most_gpu_bytes <= 2'000'000 + 4'000'000);
-    CHECK(most <= most_early + most_early / 4 + 1'000'000);
+    CHECK(max_gpu_bytes <= 2'000'000 + 4'000'000);
+    CHECK(most <= max_early + max_early / 4 + 1'000'000);
     if (wanted != nullptr) {
       WARN("frames " << frames << ", instances drawn " << drawn << ", of those posed " << posed << ", most memory "
-                     << most_early << " bytes in the first quarter, " << most << " after it");
+                     << max_early << " bytes in the first quarter, " << most << " after it");
     }
   }
-  // The driver keeps what it compiled.
-  if (kCountsAllocations) CHECK(bytes_in_use() <= before + 200'000);
+  if (kCountsAllocations) CHECK(bytes_in_use() <= before + 50'000);
 }

@@ -30,20 +30,20 @@ struct Stage {
   }
   Bitmap one_by_one(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
     target.begin();
-    for (const Instance& instance : crowd) renderer.draw(model, {&instance, 1}, camera);
+    for (const Instance& instance : crowd) renderer.draw(model, instance, camera);
     return target.finish();
   }
   /// By the posed path, which neither bakes nor culls.
   Bitmap posed(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
-    PosedCharacter posed;
+    PoseBuffers posed;
     target.begin();
     for (const Instance& instance : crowd) {
-      if (instance.clip < model.character().clips().size()) {
+      if (model.character().clips().contains(instance.clip)) {
         pose_clip(model.character(), instance.clip, instance.position, posed);
       } else {
         pose_bind(model.character(), posed);
       }
-      renderer.draw(model, posed, camera, instance.appearance, instance.skin);
+      renderer.draw(model, posed, camera, {instance.appearance, instance.skin});
     }
     return target.finish();
   }

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/psk.hpp"
 #include "support/scenes.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
 
@@ -93,7 +94,7 @@ const std::vector<std::string> kNone;
 
 GLuint make_program(const Gl& gl) {
   const char* sources[] = {"#version 330 core\nvoid main() { gl_Position = vec4(0.0); }",
-                           "#version 330 core\nout vec4 colour;\nvoid main() { colour = vec4(1.0); }"};
+                           "#version 330 core\nout vec4 color;\nvoid main() { color = vec4(1.0); }"};
   const GLenum stages[] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
   const GLuint program = gl.CreateProgram();
   for (int i = 0; i < 2; ++i) {
@@ -219,7 +220,7 @@ struct Engine {
 
 struct Scene {
   Character character = make_character();
-  PosedCharacter posed;
+  PoseBuffers posed;
 
   Scene() { pose_bind(character, posed); }
 
@@ -268,32 +269,33 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   renderer->draw(*model, scene.posed.palette, scene.posed.draw_list, camera);
   check("draw a palette");
   const bool fits = options.palette_budget_bytes > 0;
-  CHECK(renderer->bake(*model, 0, Sampling::step) == fits);
+  CHECK(renderer->bake(*model, ClipId{0}, Sampling::step) == fits);
   check("bake");
   SkinData data;
-  part_of(data, 0).tint = {1, 0, 0, 1};
-  part_of(data, 1).image = add_image(data, scene.character, {2, 2, std::vector<std::uint8_t>(16)});
+  part_of(data, MeshId{0}).tint = {1, 0, 0, 1};
+  part_of(data, MeshId{1}).image = add_image(data, scene.character, {2, 2, std::vector<std::uint8_t>(16)});
   std::optional<Skin> skin = test::require_value(renderer->upload_skin(*model, data));
   check("upload_skin");
-  renderer->draw(*model, scene.posed, camera, {}, &*skin);
+  renderer->draw(*model, scene.posed, camera, {.skin = &*skin});
   check("draw posed in a skin");
   // The other clip is baked on its first use, and drawn in both ways.
-  const Instance instances[] = {{1, {0, 1, 0.5F}, {}}, {1, {2, 2, 0}, {}, &*skin}, {Instance::kBindPose, {}, {}}};
+  const Instance instances[] = {
+      {ClipId{1}, {0, 1, 0.5F}, {}}, {ClipId{1}, {2, 2, 0}, {}, &*skin}, {ClipId::none, {}, {}}};
   renderer->draw(*model, instances, camera);
   CHECK(renderer->statistics().instances == 3);
   CHECK(renderer->statistics().posed == (fits ? 0 : 3));
   check("draw instances");
 
-  const Character solid = load(test::bytes_of(test::small_psk())).value();
-  PosedCharacter posed;
+  const Character solid = load_character(test::bytes_of(test::small_psk())).value();
+  PoseBuffers posed;
   pose_bind(solid, posed);
-  const Model spatial = test::require_value(renderer->upload(solid));
-  check("upload a spatial character");
-  renderer->draw(spatial, posed, camera);
-  check("draw a spatial character's front");
-  renderer->draw_scene(spatial, std::span(&instances[2], 1), scene_view(OrbitCamera{}));
+  const Model solid_model = test::require_value(renderer->upload(solid));
+  check("upload a 3D character");
+  renderer->draw(solid_model, posed, camera);
+  check("draw a 3D character's front");
+  renderer->draw_scene(solid_model, std::span(&instances[2], 1), scene_view(OrbitCamera{}));
   CHECK(renderer->statistics().instances == 1);
-  check("draw a spatial character in space");
+  check("draw a 3D character in space");
 
   auto target = test::require_value(OffscreenTarget::create(get_proc_address, 8, 8, 4));
   check("OffscreenTarget::create");
@@ -354,7 +356,7 @@ TEST_CASE("a dirty draw may change state, and another draws the same after it", 
   const Camera camera = fit({{}, 1, {64, 64}}, bounds(scene.character, scene.posed));
   const auto picture = [&](StateHandling handling) {
     target.begin();
-    renderer.draw(model, scene.posed, camera, {}, nullptr, handling);
+    renderer.draw(model, scene.posed, camera, {.state = handling});
     return target.finish().rgba;
   };
   const auto expected = picture(StateHandling::restore);
@@ -403,10 +405,10 @@ TEST_CASE("no index list has what an engine's primitive restart could take for a
   auto renderer = session.renderer();
   const Model model = test::require_value(renderer.upload(*character));
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
-  const Instance instance{0, {}, {}};
+  const Instance instance{ClipId{0}, {}, {}};
   target.begin();
   session.gl->Enable(GL_PRIMITIVE_RESTART_FIXED_INDEX);
-  renderer.draw(model, {&instance, 1}, {{0, 0}, 1, {16, 16}});
+  renderer.draw(model, instance, {{0, 0}, 1, {16, 16}});
   CHECK(session.gl->IsEnabled(GL_PRIMITIVE_RESTART_FIXED_INDEX) == GL_TRUE);
   session.gl->Disable(GL_PRIMITIVE_RESTART_FIXED_INDEX);
   CHECK(target.finish().rgba == std::vector<std::uint8_t>(std::size_t{16} * 16 * 4, 255));

@@ -50,7 +50,7 @@ TEST_CASE("a character without images, meshes or bones uploads and draws nothing
   const Character character = build({});
   const Model model = test::require_value(renderer.upload(character));
   CHECK(model.gpu_bytes() == 0);
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_bind(character, posed);
   renderer.draw(model, posed, {});
   CHECK(renderer.statistics().draw_calls == 0);

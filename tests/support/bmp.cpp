@@ -34,7 +34,7 @@ Bytes bmp_of(const BmpParts& parts) {
   if (parts.header_bytes >= 40) {
     put(bytes, parts.compression, 4);
     for (int i = 0; i < 3; ++i) put(bytes, 0, 4);
-    put(bytes, parts.colours, 4);
+    put(bytes, parts.colors, 4);
     put(bytes, 0, 4);
   }
   // In the longer headers the masks are fields, which `after_header` then begins with.

@@ -15,7 +15,7 @@ struct BmpParts {
   std::int32_t width = 1, height = 1;
   std::uint16_t bits = 24;
   std::uint32_t compression = 0;
-  std::uint32_t colours = 0;
+  std::uint32_t colors = 0;
   std::vector<std::uint8_t> after_header{};  ///< Masks, then the palette.
   std::vector<std::uint8_t> pixels{};
   std::int64_t pixel_offset = -1;  ///< -1: where they are.

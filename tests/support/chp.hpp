@@ -2,7 +2,7 @@
 // Pomyu characters from text in tests.
 #pragma once
 
-#include "formats/chp/file.hpp"
+#include "import/chp/file.hpp"
 
 #include <string>
 #include <string_view>
@@ -14,8 +14,8 @@ namespace pchr::test {
 /// What a text says, and what was remarked about it.
 struct Interpreted {
   chp::File file;
-  std::vector<Finding> findings;
-  std::vector<std::string> codes;  ///< Of the findings, in order.
+  std::vector<Diagnostic> diagnostics;
+  std::vector<std::string> codes;  ///< Of the diagnostics, in order.
 
   [[nodiscard]] const chp::Animation& animation(int number) const {
     return file.animations[static_cast<std::size_t>(number - 1)];
@@ -23,10 +23,10 @@ struct Interpreted {
 };
 
 [[nodiscard]] inline Interpreted interpreted(std::string_view text) {
-  Remarks remarks;
+  Warnings remarks;
   Interpreted result{chp::interpret(chp::read_commands(text, remarks), remarks), {}, {}};
-  result.findings = std::move(remarks).take();
-  for (const Finding& finding : result.findings) result.codes.emplace_back(code(finding.id));
+  result.diagnostics = std::move(remarks).take();
+  for (const Diagnostic& diagnostic : result.diagnostics) result.codes.emplace_back(code(diagnostic.id));
   return result;
 }
 

@@ -31,7 +31,7 @@ struct ExpectedPreview {
   std::uint32_t frame = 0;
   std::uint32_t width = 0, height = 0;
   float zoom = 1;
-  Vec2 centre{0.0F};
+  Vec2 center{0.0F};
 };
 
 struct Expected {

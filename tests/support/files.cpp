@@ -2,7 +2,10 @@
 // Files that tests read and write.
 #include "support/files.hpp"
 
+#include "support/catch.hpp"
+
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -34,9 +37,10 @@ fs::path asset(const std::string& name) { return fs::path(PCHR_ASSETS_DIR) / nam
 fs::path golden(const std::string& name) { return fs::path(PCHR_GOLDEN_DIR) / name; }
 
 fs::path output(const std::string& name) {
-  // Parts of one program's tests that run beside each other do not share their files.
-  const char* const part = std::getenv("PCHR_TEST_PART");
-  const fs::path path = fs::path(part != nullptr ? PCHR_OUTPUT_DIR "-" + std::string(part) : PCHR_OUTPUT_DIR) / name;
+  // Cases that run beside each other do not share their files.
+  std::string folder = Catch::getResultCapture().getCurrentTestName();
+  std::ranges::replace_if(folder, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  const fs::path path = fs::path(PCHR_OUTPUT_DIR) / folder / name;
   fs::create_directories(path.parent_path());
   return path;
 }
@@ -45,6 +49,8 @@ bool updating_goldens() {
   const char* value = std::getenv("PCHR_UPDATE_GOLDENS");
   return value != nullptr && std::string(value) == "1";
 }
+
+fs::path own_conformance_folder() { return PCHR_OWN_CONFORMANCE_DIR; }
 
 std::optional<fs::path> conformance_folder() {
   const fs::path folder = PCHR_CONFORMANCE_DIR;

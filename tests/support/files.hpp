@@ -26,6 +26,9 @@ void write_file(const std::filesystem::path& path, std::span<const std::byte> by
 /// Whether to write golden references instead of comparing: PCHR_UPDATE_GOLDENS=1 in the environment.
 [[nodiscard]] bool updating_goldens();
 
+/// The folder of what an independent program, tests/conformance/expect.py, computed of the samples.
+[[nodiscard]] std::filesystem::path own_conformance_folder();
+
 /// The folder of characters made by others, where it is present.
 [[nodiscard]] std::optional<std::filesystem::path> conformance_folder();
 /// Its PCHR characters: `db_NAME/db_NAME.pchr`, each with `db_NAME.expected.json` beside it; empty where absent.

@@ -52,7 +52,7 @@ class RowWriter {
 }  // namespace
 
 unsigned channels_of(const PngHeader& header) noexcept {
-  return header.colour_type == 2 ? 3 : header.colour_type == 4 ? 2 : header.colour_type == 6 ? 4 : 1;
+  return header.color_type == 2 ? 3 : header.color_type == 4 ? 2 : header.color_type == 6 ? 4 : 1;
 }
 
 Bytes png_of_samples(const PngHeader& header, std::span<const std::uint16_t> samples,
@@ -83,7 +83,7 @@ Bytes png_start(const PngHeader& header) {
   append_big_endian(data, header.width);
   append_big_endian(data, header.height);
   for (const std::uint8_t byte :
-       {header.bit_depth, header.colour_type, std::uint8_t{0}, std::uint8_t{0}, header.interlace}) {
+       {header.bit_depth, header.color_type, std::uint8_t{0}, std::uint8_t{0}, header.interlace}) {
     data.push_back(std::byte{byte});
   }
   png_chunk(png, "IHDR", data);

@@ -14,7 +14,7 @@ struct PngHeader {
   std::uint32_t width = 1;
   std::uint32_t height = 1;
   std::uint8_t bit_depth = 8;
-  std::uint8_t colour_type = 6;
+  std::uint8_t color_type = 6;
   std::uint8_t interlace = 0;
 };
 

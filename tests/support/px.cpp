@@ -30,7 +30,7 @@ struct Writer {
   }
   Writer& text(std::string_view string) { return raw(std::as_bytes(std::span(string))); }
   Writer& string(std::string_view value) { return number(static_cast<std::uint16_t>(value.size())).text(value); }
-  Writer& colour(const PxColour& value) { return raw(std::as_bytes(std::span(value))); }
+  Writer& color(const PxColor& value) { return raw(std::as_bytes(std::span(value))); }
   Writer& zeros(std::size_t count) {
     bytes.resize(bytes.size() + count);
     return *this;
@@ -96,7 +96,7 @@ void write_layer(Writer& out, const PxLayer& layer) {
   Writer content;
   content.text(layer.id).text(layer.name);
   write_state(content, layer);
-  content.array(layer.cropping, write_entry).array(layer.clipping, write_entry).colour(layer.tag_colour);
+  content.array(layer.cropping, write_entry).array(layer.clipping, write_entry).color(layer.tag_color);
   content.array(layer.effects, write_effect);
   out.model<std::uint32_t>(32, lengths(layer.id, layer.name), content.bytes);
 }
@@ -105,7 +105,7 @@ void write_group(Writer& out, const PxLayer& group) {
   Writer content;
   content.text(group.id).text(group.name).array(group.children, write_entry);
   content.half(group.opacity).flag(group.visible).zeros(3).flag(true);
-  content.array(group.cropping, write_entry).array(group.clipping, write_entry).colour(group.tag_colour);
+  content.array(group.cropping, write_entry).array(group.clipping, write_entry).color(group.tag_color);
   out.model<std::uint32_t>(32, lengths(group.id, group.name), content.bytes);
 }
 
@@ -113,14 +113,14 @@ void write_tilemap(Writer& out, const PxLayer& layer, bool by_the_document) {
   Writer content;
   content.string(layer.id).string(layer.tileset).string(layer.name);
   write_state(content, layer);
-  out.model<std::uint32_t>(by_the_document ? 4 : 32, {}, content.colour(layer.tag_colour).bytes);
+  out.model<std::uint32_t>(by_the_document ? 4 : 32, {}, content.color(layer.tag_color).bytes);
 }
 
 void write_reference(Writer& out, const PxReference& layer) {
   Writer content;
   content.text(layer.id).raw(layer.png).text(layer.name).half(layer.opacity).flag(layer.visible).flag(false);
   content.number(layer.left).number(layer.top).number(layer.width).number(layer.height).number(layer.radians);
-  content.colour(layer.tag_colour).number(layer.flips);
+  content.color(layer.tag_color).number(layer.flips);
   Writer header;
   header.number(std::uint64_t{layer.png.size()}).raw(lengths(layer.id, layer.name));
   out.model<std::uint32_t>(32, header.bytes, content.bytes);
@@ -129,7 +129,7 @@ void write_reference(Writer& out, const PxReference& layer) {
 void write_symmetry_line(Writer& out, const PxSymmetryLine& line) {
   constexpr std::string_view kId = "line";
   Writer content;
-  content.text(kId).colour(line.colour).flag(false).flag(line.enabled);
+  content.text(kId).color(line.color).flag(false).flag(line.enabled);
   content.number(line.x).number(line.y).number(line.radians).number(line.segments).number(line.type);
   out.model<std::uint32_t>(16, lengths(kId, {}), content.bytes);
 }
@@ -140,9 +140,9 @@ void write_guide(Writer& out, const PxGuide& guide) {
     content.array(guide.xs, [](Writer& to, float x) { to.number(x); });
     content.array(guide.ys, [](Writer& to, float y) { to.number(y); });
     content.array(guide.lines, [](Writer& to, std::uint32_t lines) { to.number(lines); });
-    content.array(guide.colours, [](Writer& to, const PxColour& colour) { to.colour(colour); });
+    content.array(guide.colors, [](Writer& to, const PxColor& color) { to.color(color); });
   } else {
-    content.number(guide.width).number(guide.height).colour(guide.colour);
+    content.number(guide.width).number(guide.height).color(guide.color);
   }
   content.flag(guide.visible).flag(false);
   out.zeros(4).number(static_cast<std::uint16_t>(content.bytes.size())).number(guide.type).zeros(7);
@@ -159,7 +159,7 @@ void write_content(Writer& out, const PxContent& content) {
 void write_tag(Writer& out, const PxTag& tag) {
   constexpr std::string_view kId = "tag";
   Writer content;
-  content.text(kId).text(tag.name).number(tag.first).number(tag.last).flag(false).colour({255, 0, 0, 255});
+  content.text(kId).text(tag.name).number(tag.first).number(tag.last).flag(false).color({255, 0, 0, 255});
   content.number(tag.direction).number(tag.repeats).flag(tag.enabled);
   out.model<std::uint32_t>(16, lengths(kId, tag.name), content.bytes);
 }
@@ -181,10 +181,10 @@ void write_tilemap_content(Writer& out, const PxTilemapContent& map, bool by_the
 void write_settings(Writer& out, const PxArtwork& artwork) {
   out.flag(artwork.indexed).model<std::uint16_t>(16, {}, Bytes(16)).zeros(1);
   const PxCanvasGrid& grid = artwork.canvas_grid;
-  out.number(grid.width).number(grid.height).colour(grid.first).colour(grid.second);
+  out.number(grid.width).number(grid.height).color(grid.first).color(grid.second);
   const PxGuide& guide = artwork.guide;
   if (artwork.by_the_document) {
-    out.number(guide.width).number(guide.height).colour(guide.colour).flag(guide.type == 1).flag(guide.visible);
+    out.number(guide.width).number(guide.height).color(guide.color).flag(guide.type == 1).flag(guide.visible);
     return;
   }
   write_guide(out, guide);
@@ -223,7 +223,7 @@ Bytes write_px(const PxArtwork& artwork) {
   content.text(artwork.id).number(artwork.width).number(artwork.height).array(artwork.entries, write_entry);
   content.array(artwork.groups, write_group).array(artwork.layers, write_layer);
   content.array(artwork.contents, write_content);
-  content.array(artwork.palette, [](Writer& out, const PxColour& colour) { out.colour(colour); });
+  content.array(artwork.palette, [](Writer& out, const PxColor& color) { out.color(color); });
   content.array(artwork.references, write_reference);
   content.array(artwork.reference_pngs,
                 [](Writer& out, const Bytes& png) { out.number(std::uint64_t{png.size()}).raw(png); });

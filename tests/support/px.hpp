@@ -11,8 +11,8 @@
 
 namespace pchr::test {
 
-using PxColour = std::array<std::uint8_t, 4>;  ///< Red, green, blue, alpha; the first three multiplied by alpha.
-using PxPixels = std::vector<PxColour>;
+using PxColor = std::array<std::uint8_t, 4>;  ///< Red, green, blue, alpha; the first three multiplied by alpha.
+using PxPixels = std::vector<PxColor>;
 
 enum class PxType : std::uint8_t { layer, group, reference, tilemap };
 
@@ -38,7 +38,7 @@ struct PxLayer {
   bool visible = true;
   std::uint16_t blend = 0;
   std::vector<PxEntry> cropping{}, clipping{};
-  PxColour tag_colour{};
+  PxColor tag_color{};
   std::vector<std::uint8_t> effects{};  ///< Their types; all of them enabled.
   std::string tileset{};
 };
@@ -52,11 +52,11 @@ struct PxReference {
   std::uint32_t width = 1, height = 1;
   float radians = 0;
   std::uint8_t flips = 0;  ///< 1: horizontally, 2: vertically.
-  PxColour tag_colour{};
+  PxColor tag_color{};
 };
 
 struct PxSymmetryLine {
-  PxColour colour{};
+  PxColor color{};
   bool enabled = true;
   float x = 0, y = 0, radians = 0;
   std::uint8_t segments = 2, type = 0;
@@ -66,16 +66,16 @@ struct PxSymmetryLine {
 struct PxGuide {
   std::uint8_t type = 0;
   std::uint32_t width = 0, height = 0;
-  PxColour colour{};
+  PxColor color{};
   bool visible = false;
   std::vector<float> xs{}, ys{};
   std::vector<std::uint32_t> lines{};
-  std::vector<PxColour> colours{};
+  std::vector<PxColor> colors{};
 };
 
 struct PxCanvasGrid {
   std::uint32_t width = 0, height = 0;
-  PxColour first{}, second{};
+  PxColor first{}, second{};
 };
 
 struct PxContent {
@@ -110,7 +110,7 @@ struct PxArtwork {
   std::vector<PxEntry> entries{};  ///< From bottom to top.
   std::vector<PxLayer> groups{}, layers{}, tilemaps{};
   std::vector<PxContent> contents{};
-  std::vector<PxColour> palette{};
+  std::vector<PxColor> palette{};
   std::vector<PxReference> references{};
   std::vector<Bytes> reference_pngs{};  ///< Apart from the reference layers.
   std::vector<PxSymmetryLine> symmetry_lines{};

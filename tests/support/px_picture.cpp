@@ -28,15 +28,15 @@ void copy_quad(std::span<const Vec2> vertices, std::span<const Vertex> corners, 
 
 }  // namespace
 
-Bitmap picture_of(const Character& character, std::uint32_t frame) {
-  return picture_of(character, character.data().artwork.value().whole_clip.value(), frame);
+Bitmap picture_of(const ImportedCharacter& character, std::uint32_t frame) {
+  return picture_of(character, ClipId{character.file.artwork.value().whole_clip.value()}, frame);
 }
 
-Bitmap picture_of(const Character& character, std::uint32_t clip, std::uint32_t frame) {
-  const Artwork& artwork = character.data().artwork.value();
+Bitmap picture_of(const ImportedCharacter& character, ClipId clip, std::uint32_t frame) {
+  const Artwork& artwork = character.file.artwork.value();
   Bitmap canvas{artwork.width, artwork.height, {}};
   canvas.rgba.resize(std::size_t{4} * artwork.width * artwork.height);
-  PosedCharacter posed;
+  PoseBuffers posed;
   pose_clip(character, clip, {frame, frame, 0}, posed);
   for (const DrawItem& item : posed.draw_list) {
     const Mesh& mesh = character.meshes()[item.mesh];

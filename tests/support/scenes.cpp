@@ -26,17 +26,17 @@ class ByteWriter {
 
 }  // namespace
 
-Image plain_image(std::uint32_t width, std::uint32_t height, Rgba colour, std::string name) {
+Image plain_image(std::uint32_t width, std::uint32_t height, Rgba color, std::string name) {
   Image image{std::move(name), width, height, ImageEncoding::rgba8888, {}};
   for (std::uint32_t pixel = 0; pixel < width * height; ++pixel) {
-    for (const std::uint8_t channel : colour) image.bytes.push_back(std::byte{channel});
+    for (const std::uint8_t channel : color) image.bytes.push_back(std::byte{channel});
   }
   return image;
 }
 
 void add_quad(CharacterData& data, std::string name, std::uint32_t image, const Rect& area, std::uint16_t bone) {
   Mesh mesh{std::move(name),
-            image,
+            ImageId{image},
             static_cast<std::uint32_t>(data.vertices.size()),
             4,
             static_cast<std::uint32_t>(data.indices.size()),
@@ -64,10 +64,9 @@ Clip resting_clip(std::string name, std::uint32_t frames, std::size_t bone_count
 
 CharacterData sliding_quad() {
   CharacterData data;
-  data.format = "made in code";
   data.frames_per_second = 24;
   data.images.push_back(plain_image(4, 4, {255, 255, 255, 255}));
-  data.bones.push_back({"root", -1});
+  data.bones.push_back({"root", BoneId::none});
   add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, 0);
   data.clips.push_back(resting_clip("bind", 1, 1));
   Clip slide = resting_clip("slide", 4, 1);
@@ -79,13 +78,12 @@ CharacterData sliding_quad() {
 
 CharacterData two_bone_arm() {
   CharacterData data;
-  data.format = "made in code";
   data.frames_per_second = 12;
   data.images.push_back(plain_image(8, 32, {200, 120, 60, 255}, "arm"));
   data.images.push_back(plain_image(4, 4, {40, 80, 160, 255}, "badge"));
-  data.bones = {{"upper", -1}, {"lower", 0}, {"badge", 0}};
+  data.bones = {{"upper", BoneId::none}, {"lower", BoneId{0}}, {"badge", BoneId{0}}};
 
-  Mesh strip{"strip", 0, 0, 0, 0, 0};
+  Mesh strip{"strip", ImageId{0}, 0, 0, 0, 0};
   constexpr int kRows = 9;
   for (int row = 0; row < kRows; ++row) {
     const float along = static_cast<float>(row) / (kRows - 1);

@@ -14,8 +14,8 @@ namespace pchr::test {
 
 using Rgba = std::array<std::uint8_t, 4>;
 
-/// An rgba8888 image of one colour, straight alpha.
-[[nodiscard]] Image plain_image(std::uint32_t width, std::uint32_t height, Rgba colour, std::string name = "plain");
+/// An rgba8888 image of one color, straight alpha.
+[[nodiscard]] Image plain_image(std::uint32_t width, std::uint32_t height, Rgba color, std::string name = "plain");
 
 /// Adds a quad over the world rectangle `area`, all of `image`, with weight 1 on `bone`.
 void add_quad(CharacterData& data, std::string name, std::uint32_t image, const Rect& area, std::uint16_t bone);

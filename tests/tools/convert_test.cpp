@@ -4,11 +4,13 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
-#include <pchr/marker.hpp>
-#include <pchr/save.hpp>
+#include <pchr/animator.hpp>
+#include <pchr/import/import.hpp>
+#include <pchr/import/save.hpp>
 
 #include <fmt/format.h>
 
@@ -70,7 +72,7 @@ TEST_CASE("a second image is refused in the packed form, or lost and said", "[to
   const Outcome lossy = run_pchr({"convert", file, "-o", packed, "--to", "packed", "--lossy"});
   CHECK(lossy.exit_code == 0);
   CHECK_THAT(lossy.err, contains("warning W302: "));
-  CHECK(pchr::load(packed));
+  CHECK(pchr::load_character(packed));
 }
 
 TEST_CASE("images of a JSON are named after the file that is written", "[tools][convert]") {
@@ -109,7 +111,7 @@ TEST_CASE("not even --force replaces an image that another JSON in the folder us
       CHECK_THAT(refused.err, contains("hero.arm.png is an image of ") && contains("other.json, too"));
       CHECK(read_text(folder / "hero.arm.png") == before);
       CHECK_FALSE(fs::exists(folder / "hero.json"));
-      CHECK(pchr::load(folder / "other.json"));
+      CHECK(pchr::load_character(folder / "other.json"));
     }
   }
   // Its own images may be replaced, whatever other JSON is there.
@@ -123,7 +125,7 @@ TEST_CASE("more than four influences are refused in v1, or lost and said, and JS
   pchr::CharacterData data = sliding_quad();
   data.authored_influences.assign(6, {1, 0, 0.1666667F});
   const auto character = pchr::Character::build(data).value();
-  const auto saved = pchr::save(character, pchr::Form::json, "six").value();
+  const auto saved = pchr::save(character, pchr::Format::json, "six").value();
   write_file(folder / "six.json", saved.file.bytes);
   write_file(folder / saved.images[0].name, saved.images[0].bytes);
   const std::string json = (folder / "six.json").string(), v1 = (folder / "six.pchr").string();
@@ -134,10 +136,10 @@ TEST_CASE("more than four influences are refused in v1, or lost and said, and JS
   const Outcome lossy = run_pchr({"pack", json, "-o", v1, "--lossy"});
   CHECK(lossy.exit_code == 0);
   CHECK_THAT(lossy.err, contains("warning W311: "));
-  CHECK(pchr::load(v1).value().data().vertices == pchr::load(json).value().data().vertices);
+  CHECK(pchr::load_character(v1).value().data().vertices == pchr::load_character(json).value().data().vertices);
   const std::string again = (folder / "again.json").string();
   REQUIRE(run_pchr({"convert", json, "-o", again}).exit_code == 0);
-  CHECK(pchr::load(again).value().data().authored_influences == data.authored_influences);
+  CHECK(pchr::load_character(again).value().data().authored_influences == data.authored_influences);
   CHECK(run_pchr({"validate", json}).out.find("W401") == std::string::npos);
 }
 
@@ -169,7 +171,7 @@ TEST_CASE("markers are written with the character or not at all", "[tools][conve
   write_file(path("hero.markers.json"), std::as_bytes(std::span("old", 3)));
   const Outcome kept = run_pchr({"convert", kiri, "-o", path("hero.pchr")});
   CHECK(kept.exit_code == 2);
-  CHECK_THAT(kept.err, contains("hero.markers.json is there already; --force replaces it"));
+  CHECK_THAT(kept.err, contains("hero.markers.json exists; --force replaces it"));
   CHECK(names_in(folder) == std::set<std::string>{"hero.markers.json"});
   CHECK(run_pchr({"convert", kiri, "-o", path("hero.pchr"), "--force"}).exit_code == 0);
   CHECK(read_file(path("hero.markers.json")) == read_file(asset("kiri.markers.json")));
@@ -213,7 +215,7 @@ TEST_CASE("markers of clips that are sampled anew move to the frames that begin 
   const fs::path folder = fresh_folder();
   const auto path = [&](const char* name) { return (folder / name).string(); };
   fs::copy_file(asset("hotaru.px"), path("hotaru.px"));
-  const auto artwork = pchr::load(path("hotaru.px")).value();
+  const auto artwork = pchr::load_character(path("hotaru.px")).value();
   const auto clip = std::ranges::find_if(artwork.clips(), [&](const pchr::Clip& candidate) {
     return candidate.frame_count > 1 && candidate.frames_per_second != artwork.data().frames_per_second;
   });
@@ -222,7 +224,7 @@ TEST_CASE("markers of clips that are sampled anew move to the frames that begin 
                                        clip->frame_count - 1);
   write_file(path("hotaru.markers.json"), std::as_bytes(std::span(text)));
   REQUIRE(run_pchr({"convert", path("hotaru.px"), "-o", path("even.pchr"), "--lossy"}).exit_code == 0);
-  const auto even = pchr::load(path("even.pchr")).value();
+  const auto even = pchr::load_character(path("even.pchr")).value();
   const auto markers = pchr::load_markers(path("even.markers.json"), even).value();
   REQUIRE(markers.all().size() == 1);
   const pchr::Marker marker = markers.all()[0];

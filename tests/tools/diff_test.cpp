@@ -5,8 +5,10 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
+#include <pchr/import/import.hpp>
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
 
@@ -22,39 +24,54 @@ namespace {
 using namespace pchr::test;
 using namespace pchr::tools;
 using pchr::CharacterData;
+using pchr::Imported;
 
-// A spatial character that has something in every field that tells characters apart.
-CharacterData full_character() {
-  CharacterData data = two_bone_arm();
+// Plain data with what a file says beside it.
+struct FullData : CharacterData {
+  FullData(CharacterData data = {}) : CharacterData(std::move(data)) {}
+  std::string title{}, author{}, format{};
+  std::vector<pchr::Picture> pictures{};
+  std::optional<pchr::CharaInfo> chara{};
+  std::optional<pchr::Artwork> artwork{};
+  std::vector<pchr::AnimationFile> animation_files{};
+  [[nodiscard]] Imported imported() const {
+    return {pchr::Character::build(*this).value(), format, title, author, pictures, chara, artwork, animation_files};
+  }
+};
+
+// A 3D character that has something in every field that tells characters apart.
+FullData full_character() {
+  FullData data = two_bone_arm();
   data.title = "Arm";
   data.author = "somebody";
   data.images.push_back(plain_image(4, 4, {1, 2, 3, 255}, "unused"));
-  data.pictures = {{"icon", 0, 0, 0, 4, 4}, {"face", 0, 2, 2, 4, 4}};
+  data.pictures = {{"icon", pchr::ImageId{0}, 0, 0, 4, 4}, {"face", pchr::ImageId{0}, 2, 2, 4, 4}};
   data.chara = pchr::CharaInfo{};
   data.artwork = pchr::Artwork{.width = 4, .height = 4, .frame_ms = {100}, .palette = {{1, 2, 3, 255}}};
   data.artwork->layers.push_back({.name = "layer"});
   data.artwork->tags.push_back({.name = "tag"});
   data.artwork->tilesets.push_back({.name = "tiles"});
-  data.spatial = true;
-  data.spatial_vertices.resize(data.vertices.size());
+  data.is_3d = true;
+  data.vertices_3d.resize(data.vertices.size());
   for (pchr::Clip& clip : data.clips) {
     clip.samples.opacity.resize(clip.samples.x.size(), 1);
-    clip.samples.spatial.resize(clip.samples.x.size());
+    clip.samples.samples_3d.resize(clip.samples.x.size());
   }
   data.bind_pose = data.clips[0].samples;
   return data;
 }
 
-std::vector<std::string> differences(const CharacterData& first, const CharacterData& second) {
-  const pchr::Character a = pchr::Character::build(first).value(), b = pchr::Character::build(second).value();
+std::vector<std::string> differences(const FullData& first, const FullData& second) {
+  const Imported a = first.imported(), b = second.imported();
   const pchr::Markers none;
-  const auto bitmaps = pchr::decode_images(a).value(), other_bitmaps = pchr::decode_images(b).value();
+  const auto bitmaps = pchr::decode_images(a.character).value(),
+             other_bitmaps = pchr::decode_images(b.character).value();
   const Matches matches = match_parts(a, b);
   std::vector<std::string> changes;
   for (const StructureDifference& each : compare_structure({a, none, bitmaps}, {b, none, other_bitmaps}, matches)) {
     changes.push_back(each.kind + " " + each.name + ": " + each.change);
   }
-  for (const PoseDifference& each : compare_poses(a, b, matches)) {
+  for (const PoseDifference& each : compare_poses(a.character, b.character, matches)) {
     if (each.pixels > 0.001) changes.push_back(each.clip ? "pose of a clip" : "bind pose");
   }
   return changes;
@@ -62,10 +79,10 @@ std::vector<std::string> differences(const CharacterData& first, const Character
 
 struct Change {
   std::string field;
-  std::function<void(CharacterData&)> make;
+  std::function<void(FullData&)> make;
 };
 
-// A planar one with a vertex of six influences: no spatial character has more than four.
+// A 2D one with a vertex of six influences: no 3D character has more than four.
 CharacterData influenced_character() {
   CharacterData data = two_bone_arm();
   data.authored_influences.assign(6, {.vertex = 4, .bone = 1, .weight = 0.25F});
@@ -73,7 +90,7 @@ CharacterData influenced_character() {
 }
 
 // A character of two clips and two bones, each pair of one name.
-CharacterData twins() {
+FullData twins() {
   CharacterData data = two_bone_arm();
   for (pchr::Bone& bone : data.bones) bone.name = "arm";
   data.clips.push_back(data.clips[1]);
@@ -84,7 +101,7 @@ CharacterData twins() {
 }  // namespace
 
 TEST_CASE("diff sees a change in any field", "[tools][diff]") {
-  const CharacterData base = full_character();
+  const FullData base = full_character();
   CHECK(differences(base, base) == std::vector<std::string>());
   const auto change = GENERATE(values<Change>({
       {"title", [](auto& data) { data.title = "Leg"; }},
@@ -92,12 +109,12 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
       {"frames per second", [](auto& data) { data.frames_per_second = 13; }},
       {"flags", [](auto& data) { data.reserved_flags = 1; }},
       {"pixel art", [](auto& data) { data.pixel_art = true; }},
-      {"spatial",
+      {"samples_3d",
        [](auto& data) {
-         data.spatial = false;
-         data.spatial_vertices.clear();
-         data.bind_pose.spatial.clear();
-         for (pchr::Clip& clip : data.clips) clip.samples.spatial.clear();
+         data.is_3d = false;
+         data.vertices_3d.clear();
+         data.bind_pose.samples_3d.clear();
+         for (pchr::Clip& clip : data.clips) clip.samples.samples_3d.clear();
        }},
       {"chara", [](auto& data) { data.chara.reset(); }},
       {"chara legacy", [](auto& data) { data.chara->legacy = true; }},
@@ -124,16 +141,16 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
       {"image less", [](auto& data) { data.images.pop_back(); }},
       {"image order", [](auto& data) { std::swap(data.images[0].name, data.images[1].name); }},
       {"bone name", [](auto& data) { data.bones[2].name = "sign"; }},
-      {"bone parent", [](auto& data) { data.bones[2].parent = 1; }},
+      {"bone parent", [](auto& data) { data.bones[2].parent = pchr::BoneId{1}; }},
       {"bone order", [](auto& data) { std::swap(data.bones[1], data.bones[2]); }},
       {"mesh name", [](auto& data) { data.meshes[1].name = "sign"; }},
-      {"mesh image", [](auto& data) { data.meshes[1].image = 0; }},
+      {"mesh image", [](auto& data) { data.meshes[1].image = pchr::ImageId{0}; }},
       {"mesh order", [](auto& data) { std::swap(data.meshes[0], data.meshes[1]); }},
       {"mesh less", [](auto& data) { data.meshes.pop_back(); }},
       {"vertices",
        [](auto& data) {
          data.vertices.push_back(data.vertices.back());
-         data.spatial_vertices.emplace_back();
+         data.vertices_3d.emplace_back();
          ++data.meshes[1].vertex_count;
        }},
       {"triangles", [](auto& data) { data.meshes[1].index_count -= 3; }},
@@ -144,8 +161,8 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
       {"v", [](auto& data) { data.vertices[0].v += 0.001F; }},
       {"vertex bone", [](auto& data) { data.vertices[0].bones[0] = 2; }},
       {"weight", [](auto& data) { data.vertices[0].weights[0] = 0.5F; }},
-      {"depth", [](auto& data) { data.spatial_vertices[0].z = 1; }},
-      {"normal", [](auto& data) { data.spatial_vertices[0].normal = {0, 1, 0}; }},
+      {"depth", [](auto& data) { data.vertices_3d[0].z = 1; }},
+      {"normal", [](auto& data) { data.vertices_3d[0].normal = {0, 1, 0}; }},
       {"clip name", [](auto& data) { data.clips[1].name = "fold"; }},
       {"clip order", [](auto& data) { std::swap(data.clips[0], data.clips[1]); }},
       {"clip less", [](auto& data) { data.clips.pop_back(); }},
@@ -161,21 +178,21 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
       {"sample opacity", [](auto& data) { data.clips[1].samples.opacity[3] = 0.5F; }},
       {"sample visible", [](auto& data) { data.clips[1].samples.visible[3] = 0; }},
       {"sample order", [](auto& data) { data.clips[1].samples.z_order[3] = 7; }},
-      {"sample rotation", [](auto& data) { data.clips[1].samples.spatial[3].rotation = {0, 0, 1, 0}; }},
-      {"sample z", [](auto& data) { data.clips[1].samples.spatial[3].z = 1; }},
-      {"sample scale z", [](auto& data) { data.clips[1].samples.spatial[3].scale_z = 2; }},
+      {"sample rotation", [](auto& data) { data.clips[1].samples.samples_3d[3].rotation = {0, 0, 1, 0}; }},
+      {"sample z", [](auto& data) { data.clips[1].samples.samples_3d[3].z = 1; }},
+      {"sample scale z", [](auto& data) { data.clips[1].samples.samples_3d[3].scale_z = 2; }},
       {"bind pose", [](auto& data) { data.bind_pose.x[1] += 1; }},
       {"bind visible", [](auto& data) { data.bind_pose.visible[1] = 0; }},
       {"bind order", [](auto& data) { data.bind_pose.z_order[1] = 7; }},
       {"bind opacity", [](auto& data) { data.bind_pose.opacity[1] = 0.5F; }},
       {"picture name", [](auto& data) { data.pictures[0].name = "logo"; }},
-      {"picture image", [](auto& data) { data.pictures[0].image = 1; }},
+      {"picture image", [](auto& data) { data.pictures[0].image = pchr::ImageId{1}; }},
       {"picture place", [](auto& data) { data.pictures[0].x = 1; }},
       {"picture size", [](auto& data) { data.pictures[0].height = 3; }},
       {"picture order", [](auto& data) { std::swap(data.pictures[0], data.pictures[1]); }},
       {"picture less", [](auto& data) { data.pictures.pop_back(); }},
   }));
-  CharacterData changed = base;
+  FullData changed = base;
   change.make(changed);
   INFO(change.field);
   CHECK_FALSE(differences(base, changed).empty());
@@ -195,21 +212,21 @@ TEST_CASE("diff sees a change in influences beyond four", "[tools][diff]") {
       {"bone", [](auto& data) { data.authored_influences[0].bone = 2; }},
       {"weight", [](auto& data) { data.authored_influences[0].weight = 0.5F; }},
   }));
-  CharacterData changed = base;
+  FullData changed = base;
   change.make(changed);
   INFO(change.field);
   CHECK_FALSE(differences(base, changed).empty());
   CHECK_FALSE(differences(changed, base).empty());
 }
 
-TEST_CASE("diff sees a planar rotation", "[tools][diff]") {
+TEST_CASE("diff sees a 2D rotation", "[tools][diff]") {
   CharacterData turned = two_bone_arm();
   turned.clips[1].samples.rotation_degrees[4] += 1;
   CHECK(differences(two_bone_arm(), turned) == std::vector<std::string>{"pose of a clip"});
 }
 
 TEST_CASE("the form of a character and where its clips come from are no difference", "[tools][diff]") {
-  CharacterData other = two_bone_arm();
+  FullData other = two_bone_arm();
   other.format = "another";
   other.animation_files = {{"run.psa", 3, 3, true}};
   CHECK(differences(two_bone_arm(), other).empty());
@@ -290,7 +307,7 @@ TEST_CASE("every character is the same as itself", "[tools][diff]") {
       const std::string extension = entry.path().extension().string();
       const bool is_character =
           extension == ".pchr" || extension == ".chp" || extension == ".px" || extension == ".psk";
-      if (is_character && pchr::load(entry.path())) files.push_back(entry.path());
+      if (is_character && pchr::load_character(entry.path())) files.push_back(entry.path());
     }
   }
   for (const std::filesystem::path& file : files) {

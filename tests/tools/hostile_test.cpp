@@ -8,7 +8,8 @@
 #include "support/px.hpp"
 #include "support/scenes.hpp"
 
-#include <pchr/marker.hpp>
+#include <pchr/animator.hpp>
+#include <pchr/import/import.hpp>
 
 #include <simdjson.h>
 

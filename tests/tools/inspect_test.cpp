@@ -4,9 +4,10 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
-#include <pchr/bounds.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
@@ -33,75 +34,75 @@ void check_rect(const element& value, const pchr::Rect& rect) {
 
 void check_agrees(const std::string& file) {
   INFO(file);
-  const pchr::Character character = pchr::load(file).value();
+  const auto character = pchr::load_character(file).value();
   const Outcome outcome = run_pchr({"inspect", file, "--json"});
   REQUIRE(outcome.exit_code == 0);
   simdjson::dom::parser parser;
   const element document = parser.parse(outcome.out);
 
-  CHECK(std::string_view(document["format"]) == character.data().format);
+  CHECK(std::string_view(document["format"]) == character.file.format);
   CHECK(std::uint64_t(document["fileBytes"]) == std::filesystem::file_size(file));
   CHECK(std::uint64_t(document["framesPerSecond"]) == character.data().frames_per_second);
   CHECK(std::uint64_t(document["flags"]) == character.data().reserved_flags);
   const pchr::BindPoseSource bind = character.bind_pose_source();
-  CHECK(element(document["bindPose"]).is_null() != bind.clip.has_value());
-  if (bind.clip) {
-    CHECK(std::uint64_t(document["bindPose"]["clip"]) == *bind.clip);
-    CHECK(std::string_view(document["bindPose"]["name"]) == character.clips()[*bind.clip].name);
+  CHECK(element(document["bindPose"]).is_null() == (bind.clip == pchr::ClipId::none));
+  if (bind.clip != pchr::ClipId::none) {
+    CHECK(std::uint64_t(document["bindPose"]["clip"]) == index(bind.clip));
+    CHECK(std::string_view(document["bindPose"]["name"]) == character.clips()[bind.clip].name);
     CHECK(std::uint64_t(document["bindPose"]["frame"]) == bind.frame);
   }
-  pchr::PosedCharacter posed;
+  pchr::PoseBuffers posed;
   pchr::pose_bind(character, posed);
   check_rect(document["bindPoseBounds"], pchr::bounds(character, posed));
-  check_rect(document["bounds"], pchr::character_bounds(character));
+  check_rect(document["bounds"], pchr::compute_character_bounds(character));
 
-  std::size_t index = 0;
+  std::size_t number = 0;
   for (const element image : document["images"].get_array()) {
-    const pchr::Image& expected = character.images()[index++];
+    const pchr::Image& expected = character.images()[number++];
     CHECK(std::string_view(image["name"]) == expected.name);
     CHECK(std::uint64_t(image["width"]) == expected.width);
     CHECK(std::uint64_t(image["height"]) == expected.height);
     CHECK(std::string_view(image["encoding"]) == (expected.encoding == pchr::ImageEncoding::png ? "png" : "rgba8888"));
     CHECK(std::uint64_t(image["bytes"]) == expected.bytes.size());
   }
-  CHECK(index == character.images().size());
+  CHECK(number == character.images().size());
 
-  index = 0;
+  number = 0;
   for (const element bone : document["bones"].get_array()) {
-    const pchr::Bone& expected = character.bones()[index++];
+    const pchr::Bone& expected = character.bones()[number++];
     CHECK(std::string_view(bone["name"]) == expected.name);
-    CHECK(std::int64_t(bone["parent"]) == expected.parent);
+    CHECK(std::int64_t(bone["parent"]) == static_cast<std::int32_t>(expected.parent));
   }
-  CHECK(index == character.bones().size());
+  CHECK(number == character.bones().size());
 
-  index = 0;
+  number = 0;
   for (const element mesh : document["meshes"].get_array()) {
-    const pchr::Mesh& expected = character.meshes()[index];
+    const pchr::Mesh& expected = character.meshes()[number];
     CHECK(std::string_view(mesh["name"]) == expected.name);
-    CHECK(std::uint64_t(mesh["image"]) == expected.image);
+    CHECK(std::uint64_t(mesh["image"]) == index(expected.image));
     CHECK(std::uint64_t(mesh["vertices"]) == expected.vertex_count);
     CHECK(std::uint64_t(mesh["triangles"]) == expected.index_count / 3);
-    CHECK(std::uint64_t(mesh["governingBone"]) == character.governing_bone(index++));
+    CHECK(std::uint64_t(mesh["governingBone"]) == index(character.governing_bone(pchr::MeshId(number++))));
     CHECK(std::uint64_t(mesh["influences"]) <= 4);
   }
-  CHECK(index == character.meshes().size());
+  CHECK(number == character.meshes().size());
 
-  index = 0;
+  number = 0;
   for (const element clip : document["clips"].get_array()) {
-    const pchr::Clip& expected = character.clips()[index];
+    const pchr::Clip& expected = character.clips()[number];
     CHECK(std::string_view(clip["name"]) == expected.name);
     CHECK(std::uint64_t(clip["frames"]) == expected.frame_count);
     CHECK(double(clip["seconds"]) == expected.duration_seconds());
     CHECK(bool(clip["loop"]) == expected.looping);
-    check_rect(clip["bounds"], pchr::clip_bounds(character, static_cast<std::uint32_t>(index++)));
+    check_rect(clip["bounds"], pchr::compute_clip_bounds(character, pchr::ClipId(number++)));
   }
-  CHECK(index == character.clips().size());
+  CHECK(number == character.clips().size());
 
-  index = 0;
+  number = 0;
   for (const element warning : document["warnings"].get_array()) {
-    CHECK(std::string_view(warning["code"]) == pchr::code(character.warnings()[index++].id));
+    CHECK(std::string_view(warning["code"]) == pchr::code(character.warnings()[number++].id));
   }
-  CHECK(index == character.warnings().size());
+  CHECK(number == character.warnings().size());
 }
 
 TEST_CASE("inspect --json is valid JSON and agrees with the character", "[tools][inspect]") {
@@ -158,7 +159,7 @@ TEST_CASE("inspect escapes what would move the cursor and aligns wide letters", 
 
 TEST_CASE("inspect lists many bones only when asked", "[tools][inspect]") {
   pchr::CharacterData data = sliding_quad();
-  for (std::int32_t bone = 1; bone < 100; ++bone) data.bones.push_back({"tail", bone - 1});
+  for (std::int32_t bone = 1; bone < 100; ++bone) data.bones.push_back({"tail", pchr::BoneId(bone - 1)});
   data.clips.clear();
   const std::string file = character_file("inspect_bones.pchr", data);
   CHECK_THAT(run_pchr({"inspect", file}).out, contains("100 bones, 1 root, 100 deep (--bones lists them)\n\n"));

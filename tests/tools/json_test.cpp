@@ -37,7 +37,7 @@ TEST_CASE("every float comes back from JSON exactly", "[tools][json]") {
                            -1e-7F,     123456.789F,   Limits::max(), Limits::min(), 1e20F,    Limits::denorm_min(),
                            1234567.0F, 0.00012345678F};
   JsonWriter json;
-  json.array(numbers);
+  json.value(numbers);
 
   simdjson::dom::parser parser;
   std::size_t index = 0;
@@ -60,7 +60,7 @@ TEST_CASE("JSON is laid out on one line or on lines", "[tools][json]") {
   json.begin_object(Layout::lines).key("a").begin_array(Layout::lines);
   json.begin_object().key("x").value(1).key("y").value(true).end_object();
   json.begin_object().end_object().end_array();
-  json.key("b").begin_array(Layout::lines).end_array().key("c").null().end_object();
+  json.key("b").begin_array(Layout::lines).end_array().key("c").value(nullptr).end_object();
   CHECK(text_of(json) == R"({
   "a": [
     {"x": 1, "y": true},

@@ -19,7 +19,7 @@ using namespace pchr::test;
 std::string bare_arm() {
   pchr::CharacterData data = two_bone_arm();
   data.images.clear();
-  for (pchr::Mesh& mesh : data.meshes) mesh.image = 0;
+  for (pchr::Mesh& mesh : data.meshes) mesh.image = pchr::ImageId{0};
   return character_file("bare_arm.pchr", data);
 }
 

@@ -4,10 +4,12 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
-#include <pchr/marker.hpp>
+#include <pchr/animator.hpp>
+#include <pchr/import/import.hpp>
 
 #include <filesystem>
 #include <string>
@@ -40,7 +42,7 @@ TEST_CASE("pack undoes unpack, byte for byte", "[tools][pack]") {
 TEST_CASE("pack writes raw pixels when asked to", "[tools][pack]") {
   const std::string packed = fresh("raw.pchr");
   REQUIRE(run_pchr({"pack", asset("quad.pchr").string(), "-o", packed, "--rgba"}).exit_code == 0);
-  const auto character = pchr::load(packed).value();
+  const auto character = pchr::load_character(packed).value();
   CHECK(character.images()[0].encoding == pchr::ImageEncoding::rgba8888);
 }
 
@@ -56,7 +58,7 @@ TEST_CASE("pack replaces a file only with --force", "[tools][pack]") {
   const std::string file = asset("quad.pchr").string();
   const Outcome outcome = run_pchr({"pack", file, "-o", packed});
   CHECK(outcome.exit_code == 2);
-  CHECK(outcome.err == "pchr: " + packed + " is there already; --force replaces it\n");
+  CHECK(outcome.err == "pchr: " + packed + " exists; --force replaces it\n");
   CHECK(read_text(packed) == "old");
   CHECK(run_pchr({"pack", file, "-o", packed, "--force"}).exit_code == 0);
   CHECK(read_file(packed) == read_file(file));

@@ -5,6 +5,7 @@
 #include "support/catch.hpp"
 #include "support/expected.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -61,21 +62,21 @@ PrintedPose printed_pose(const std::vector<std::string>& arguments) {
   return printed;
 }
 
-void check_same(const PrintedPose& printed, const pchr::Character& character, const pchr::PosedCharacter& posed) {
+void check_same(const PrintedPose& printed, const pchr::Character& character, const pchr::PoseBuffers& posed) {
   REQUIRE(printed.world.size() == character.bones().size());
   for (std::size_t bone = 0; bone < printed.world.size(); ++bone) {
     CHECK(printed.bone_names[bone] == character.bones()[bone].name);
     CHECK(printed.world[bone] == posed.world[bone]);
   }
   std::vector<std::uint32_t> draw_order;
-  for (const pchr::DrawItem& item : posed.draw_list) draw_order.push_back(item.mesh);
+  for (const pchr::DrawItem& item : posed.draw_list) draw_order.push_back(static_cast<std::uint32_t>(item.mesh));
   CHECK(printed.draw_order == draw_order);
 
   REQUIRE(printed.meshes.size() == character.meshes().size());
   for (std::size_t i = 0; i < printed.meshes.size(); ++i) {
     const pchr::Mesh& mesh = character.meshes()[i];
     std::vector<pchr::Vec2> skinned(mesh.vertex_count);
-    pchr::skin(character.vertices(mesh), posed.palette, skinned);
+    pchr::deform(character.vertices(mesh), posed.palette, skinned);
     CHECK(printed.mesh_names[i] == mesh.name);
     CHECK(printed.meshes[i] == skinned);
   }
@@ -83,10 +84,10 @@ void check_same(const PrintedPose& printed, const pchr::Character& character, co
 
 TEST_CASE("pose prints every bone and vertex exactly as the runtime computes it", "[tools][pose]") {
   const std::string file = character_file("pose_arm.pchr", two_bone_arm());
-  const pchr::Character character = pchr::load(file).value();
-  pchr::PosedCharacter posed;
+  const pchr::Character character = pchr::load_character(file).value();
+  pchr::PoseBuffers posed;
   for (std::uint32_t frame = 0; frame < 8; ++frame) {
-    pchr::pose_clip(character, 1, {frame, frame, 0}, posed);
+    pchr::pose_clip(character, pchr::ClipId{1}, {frame, frame, 0}, posed);
     const PrintedPose printed = printed_pose({"pose", file, "--clip", "bend", "--frame", std::to_string(frame)});
     CHECK(printed.clip == "bend");
     CHECK(printed.frame == frame);
@@ -96,8 +97,8 @@ TEST_CASE("pose prints every bone and vertex exactly as the runtime computes it"
 
 TEST_CASE("pose without a clip prints the bind pose", "[tools][pose]") {
   const std::string file = character_file("pose_bind.pchr", two_bone_arm());
-  const pchr::Character character = pchr::load(file).value();
-  pchr::PosedCharacter posed;
+  const pchr::Character character = pchr::load_character(file).value();
+  pchr::PoseBuffers posed;
   pchr::pose_bind(character, posed);
   const PrintedPose printed = printed_pose({"pose", file});
   CHECK(printed.clip.empty());
@@ -107,14 +108,15 @@ TEST_CASE("pose without a clip prints the bind pose", "[tools][pose]") {
 
 TEST_CASE("pose at a time holds the frame, or interpolates and names the earlier frame", "[tools][pose]") {
   const std::string file = character_file("pose_time.pchr", two_bone_arm());
-  const pchr::Character character = pchr::load(file).value();
+  const pchr::Character character = pchr::load_character(file).value();
   const double seconds = 2.5 / 12;
-  pchr::PosedCharacter posed;
+  pchr::PoseBuffers posed;
   for (const bool smooth : {false, true}) {
     std::vector<std::string> arguments{"pose", file, "--clip", "bend", "--time", std::to_string(seconds)};
     if (smooth) arguments.emplace_back("--smooth");
     const pchr::Sampling sampling = smooth ? pchr::Sampling::smooth : pchr::Sampling::step;
-    pchr::pose_clip(character, 1, pchr::frame_position(character.clips()[1], std::stod(arguments[5]), sampling), posed);
+    pchr::pose_clip(character, pchr::ClipId{1},
+                    pchr::clip_time(character.clips()[1], std::stod(arguments[5]), sampling), posed);
     const PrintedPose printed = printed_pose(arguments);
     CHECK(printed.frame == 2);
     check_same(printed, character, posed);
@@ -130,7 +132,7 @@ TEST_CASE("pose of a character without parts prints empty lists", "[tools][pose]
 
 TEST_CASE("pose prints what overflows as null", "[tools][pose]") {
   pchr::CharacterData data = sliding_quad();
-  data.bones.push_back({"child", 0});
+  data.bones.push_back({"child", pchr::BoneId{0}});
   data.clips = {resting_clip("grow", 1, 2)};
   data.clips[0].samples.scale_x = {std::numeric_limits<float>::max(), std::numeric_limits<float>::max()};
   const Outcome outcome =

@@ -39,10 +39,10 @@ std::string animation() { return (folder() / "villain.psa").string(); }
 
 }  // namespace
 
-TEST_CASE("inspect shows that a mesh is spatial, and what plays on it", "[tools][psk]") {
+TEST_CASE("inspect shows that a mesh is 3D, and what plays on it", "[tools][psk]") {
   const Outcome outcome = run_pchr({"inspect", mesh()});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, contains("format      Unreal PSK, spatial"));
+  CHECK_THAT(outcome.out, contains("format      Unreal PSK, 3D"));
   CHECK_THAT(outcome.out, contains("bind pose   as the file says"));
   CHECK_THAT(outcome.out, contains("depth       -1.0 to 0.0, 1.0 units, in the bind pose"));
   CHECK_THAT(outcome.out, contains("\n0 clips\n"));
@@ -65,7 +65,7 @@ TEST_CASE("validate finds nothing wrong with a sound mesh, and an animation alon
   CHECK_THAT(outcome.out + outcome.err, contains("E151"));
 }
 
-TEST_CASE("pose gives a spatial character's bones and vertices in space", "[tools][psk]") {
+TEST_CASE("pose gives a 3D character's bones and vertices in space", "[tools][psk]") {
   const Outcome outcome = run_pchr({"pose", mesh(), "--animation", animation(), "--clip", "turn", "--frame", "1"});
   REQUIRE(outcome.exit_code == 0);
   simdjson::dom::parser parser;
@@ -77,7 +77,7 @@ TEST_CASE("pose gives a spatial character's bones and vertices in space", "[tool
   CHECK(document["meshes"].at(0)["vertices"].at(0).get_array().size() == 3);
 }
 
-TEST_CASE("render goes around a spatial character, and only around such a one", "[tools][psk]") {
+TEST_CASE("render goes around a 3D character, and only around such a one", "[tools][psk]") {
   const auto picture = [](std::vector<std::string> options) {
     const std::filesystem::path path = output("tools/psk/picture.png");
     std::vector<std::string> arguments{"render", mesh(), "--size", "32x32", "-o", path.string()};
@@ -89,13 +89,13 @@ TEST_CASE("render goes around a spatial character, and only around such a one", 
   };
   CHECK(picture({}) != picture({"--orbit", "90,0"}));
   CHECK(picture({"--orbit", "30,20"}) == picture({"--orbit", "30,20", "--cull"}));
-  const std::string planar = character_file("psk_planar.pchr", sliding_quad());
-  const Outcome outcome = run_pchr({"render", planar, "--orbit", "30,20", "-o", output("tools/psk/no.png").string()});
+  const std::string flat = character_file("psk_2d.pchr", sliding_quad());
+  const Outcome outcome = run_pchr({"render", flat, "--orbit", "30,20", "-o", output("tools/psk/no.png").string()});
   CHECK(outcome.exit_code == 2);
-  CHECK_THAT(outcome.err, contains("this one is planar"));
+  CHECK_THAT(outcome.err, contains("this one is 2D"));
 }
 
-TEST_CASE("render fits each frame of a spatial character from any side", "[tools][psk]") {
+TEST_CASE("render fits each frame of a 3D character from any side", "[tools][psk]") {
   const auto frames = [](std::vector<std::string> options) {
     const std::filesystem::path pattern = output("tools/psk/fit_{frame}.png");
     options.insert(options.begin(), {"render", mesh(), "--animation", animation(), "--clip", "turn", "--size", "64x64",
@@ -124,7 +124,7 @@ TEST_CASE("render fits each frame of a spatial character from any side", "[tools
   CHECK(contact_sheet("frame") != contact_sheet("clip"));
 }
 
-TEST_CASE("convert writes a spatial character as glTF, and only such a one", "[tools][psk]") {
+TEST_CASE("convert writes a 3D character as glTF, and only such a one", "[tools][psk]") {
   const std::filesystem::path target = folder() / "hero.glb";
   const Outcome outcome = run_pchr({"convert", mesh(), "-o", target.string(), "--force"});
   INFO(outcome.err);
@@ -133,19 +133,19 @@ TEST_CASE("convert writes a spatial character as glTF, and only such a one", "[t
   REQUIRE(bytes.size() > 4);
   CHECK(std::memcmp(bytes.data(), "glTF", 4) == 0);
   CHECK(run_pchr({"convert", mesh(), "-o", "-", "--to", "glb"}).out.size() == bytes.size());
-  const std::string planar = character_file("psk_planar.pchr", sliding_quad());
-  const Outcome refused = run_pchr({"convert", planar, "-o", target.string(), "--force"});
+  const std::string flat = character_file("psk_2d.pchr", sliding_quad());
+  const Outcome refused = run_pchr({"convert", flat, "-o", target.string(), "--force"});
   CHECK(refused.exit_code == 1);
   CHECK_THAT(refused.err, contains("E312"));
   CHECK(run_pchr({"convert", mesh(), "-o", target.string(), "--force", "--rgba"}).exit_code == 2);
 }
 
-TEST_CASE("convert refuses to flatten a spatial character, losses or not", "[tools][psk]") {
+TEST_CASE("convert refuses to flatten a 3D character, losses or not", "[tools][psk]") {
   for (const std::string option : {"--lossy", "--no-images"}) {
     const std::filesystem::path target = folder() / "flat.pchr";
     const Outcome outcome = run_pchr({"convert", mesh(), "-o", target.string(), option});
     CHECK(outcome.exit_code == 1);
-    CHECK_THAT(outcome.err, contains("E311: a spatial character cannot become a planar one"));
+    CHECK_THAT(outcome.err, contains("E311: a 3D character cannot become a 2D one"));
     CHECK_FALSE(std::filesystem::exists(target));
   }
 }
@@ -164,7 +164,7 @@ TEST_CASE("inspect lists the animation files around a mesh, and every file that 
   const std::string config = "[AnimSet]\n", material = "Diffuse=white\n";
   write_file(path / "hero.config", std::as_bytes(std::span(config)));
   write_file(path / "textures/skin.mat", std::as_bytes(std::span(material)));
-  std::filesystem::copy_file(std::filesystem::path(PCHR_DOCS_DIR) / "../tests/findings/white.png",
+  std::filesystem::copy_file(std::filesystem::path(PCHR_DOCS_DIR) / "../tests/diagnostics/white.png",
                              path / "textures/white.png");
   const std::string file = (path / "hero.psk").string();
 
@@ -193,7 +193,8 @@ TEST_CASE("inspect lists the animation files around a mesh, and every file that 
   CHECK(names == std::set<std::string>{"hero.psk", "hero.psa", "hero.config", "skin.mat", "white.png"});
 }
 
-TEST_CASE("--animation replaces what is found beside a mesh, --also-animation and auto add to it", "[tools][psk]") {
+TEST_CASE("option --animation replaces what is found beside a mesh, --also-animation and auto add to it",
+          "[tools][psk]") {
   const std::filesystem::path path = output("tools/psk_animations");
   std::filesystem::create_directories(path / "more");
   write_file(path / "hero.psk", bytes_of(small_psk()));
@@ -215,7 +216,7 @@ TEST_CASE("--animation replaces what is found beside a mesh, --also-animation an
   CHECK(run_pchr({"inspect", (path / "hero.psk").string(), "--max-samples", "0"}).exit_code == 1);
 }
 
-TEST_CASE("--textures names folders for textures, which have to be there", "[tools][psk]") {
+TEST_CASE("option --textures names folders for textures, which have to be there", "[tools][psk]") {
   const std::filesystem::path path = output("tools/psk_textures");
   std::filesystem::create_directories(path / "mesh/in/a/tree");
   std::filesystem::create_directories(path / "textures/below");
@@ -224,7 +225,7 @@ TEST_CASE("--textures names folders for textures, which have to be there", "[too
   const std::string file = (path / "mesh/in/a/tree/hero.psk").string();
   write_file(file, bytes_of(hero));
   write_file(path / "mesh/in/end.doc", {});
-  std::filesystem::copy_file(std::filesystem::path(PCHR_DOCS_DIR) / "../tests/findings/white.png",
+  std::filesystem::copy_file(std::filesystem::path(PCHR_DOCS_DIR) / "../tests/diagnostics/white.png",
                              path / "textures/below/white.png", std::filesystem::copy_options::overwrite_existing);
   CHECK_THAT(run_pchr({"inspect", file}).out, contains("W257"));
   CHECK(run_pchr({"inspect", file, "--textures", (path / "textures").string()}).out.find("W257") == std::string::npos);

@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/png.hpp"
 #include "support/px.hpp"
 
@@ -19,18 +20,18 @@ namespace {
 
 using namespace pchr::test;
 
-constexpr PxColour kRed{255, 0, 0, 255}, kBlue{0, 0, 255, 255};
+constexpr PxColor kRed{255, 0, 0, 255}, kBlue{0, 0, 255, 255};
 
 /// A red and then a blue layer, and above them a hidden white one in a group.
 std::string artwork_file() {
   PxArtwork artwork{.width = 2, .height = 1};
-  artwork.add_layer("colour", {{kRed, kRed}, {kBlue, kBlue}});
+  artwork.add_layer("color", {{kRed, kRed}, {kBlue, kBlue}});
   auto& hidden = artwork.add_layer("cover", {PxPixels(2, {255, 255, 255, 255}), PxPixels(2, {255, 255, 255, 255})});
   hidden.visible = false;
   hidden.blend = 9;
   hidden.opacity = 0.5F;
   artwork.groups.push_back({.id = "g", .name = "group", .children = {{PxType::layer, hidden.id}}});
-  artwork.entries = {{PxType::layer, "id of colour"}, {PxType::group, "g"}};
+  artwork.entries = {{PxType::layer, "id of color"}, {PxType::group, "g"}};
   artwork.palette = {kRed, kBlue};
   artwork.tags = {{"blink", 0, 1, 2, 3}};
   artwork.references.push_back({.id = "r",
@@ -43,8 +44,8 @@ std::string artwork_file() {
                                 .radians = 1.5707964F,
                                 .flips = 1});
   artwork.entries.push_back({PxType::reference, "r"});
-  artwork.symmetry_lines = {{.colour = kBlue, .x = 1.5F, .y = 0.5F, .segments = 2}};
-  artwork.guide = {.type = 1, .width = 8, .height = 4, .colour = kRed};
+  artwork.symmetry_lines = {{.color = kBlue, .x = 1.5F, .y = 0.5F, .segments = 2}};
+  artwork.guide = {.type = 1, .width = 8, .height = 4, .color = kRed};
   artwork.canvas_grid = {16, 16, {255, 255, 255, 255}, kBlue};
   const std::filesystem::path path = output("tools/px/artwork.px");
   write_file(path, write_px(artwork));
@@ -67,13 +68,13 @@ Bytes rendered(std::vector<std::string> options) {
 TEST_CASE("inspect shows what an artwork is made of", "[tools][px]") {
   const Outcome outcome = run_pchr({"inspect", artwork_file()});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, contains("\nartwork of 2 x 1 px: 2 frames in 200 ms, 2 colours\n"));
+  CHECK_THAT(outcome.out, contains("\nartwork of 2 x 1 px: 2 frames in 200 ms, 2 colors\n"));
   CHECK_THAT(outcome.out, contains("4 layers\n"
                                    "  #  name     kind       blend       opacity  visible  drawn\n"
                                    "  0  photo    reference  normal        100 %  yes      no\n"
                                    "  1  group    group      normal        100 %  yes      yes\n"
                                    "  2    cover  layer      soft light     50 %  no       no\n"
-                                   "  3  colour   layer      normal        100 %  yes      yes\n"));
+                                   "  3  color    layer      normal        100 %  yes      yes\n"));
   CHECK_THAT(outcome.out, contains("1 tag\n"
                                    "  #  name   frames  direction  plays    enabled  clip\n"
                                    "  0  blink  0 to 1  ping-pong  3 times  yes      0 blink\n"));
@@ -117,22 +118,22 @@ TEST_CASE("inspect gives an artwork's parts to programs", "[tools][px]") {
 
 TEST_CASE("the layers that are drawn are chosen on the command line", "[tools][px]") {
   CHECK(rendered({}) == rendered({"--layers", "visible"}));
-  CHECK(rendered({}) == rendered({"--layers", "colour"}));
+  CHECK(rendered({}) == rendered({"--layers", "color"}));
   CHECK(rendered({}) != rendered({"--layers", "all"}));
-  CHECK(rendered({"--layers", "all"}) == rendered({"--layers", "colour", "--layers", "cover"}));
+  CHECK(rendered({"--layers", "all"}) == rendered({"--layers", "color", "--layers", "cover"}));
   const Outcome outcome = run_pchr({"inspect", artwork_file(), "--layers", "nobody"});
   CHECK_THAT(outcome.out, contains("W246"));
 }
 
 TEST_CASE("a reference layer is drawn where it is named, and nothing drawn is told", "[tools][px]") {
   CHECK(rendered({"--layers", "photo"}) != rendered({"--layers", "nobody"}));
-  CHECK(rendered({"--layers", "photo", "--layers", "colour"}) != rendered({"--layers", "colour"}));
+  CHECK(rendered({"--layers", "photo", "--layers", "color"}) != rendered({"--layers", "color"}));
   CHECK_THAT(run_pchr({"inspect", artwork_file(), "--layers", "photo"}).out,
              contains("reference  normal        100 %  yes      yes"));
 }
 
 TEST_CASE("what is written from a small artwork is limited by options", "[tools][px]") {
-  // A canvas of 2,000 x 1,000 in two colours, which is small only as PNG.
+  // A canvas of 2,000 x 1,000 in two colors, which is small only as PNG.
   PxArtwork artwork{.width = 2000, .height = 1000};
   artwork.add_layer("layer", {PxPixels(2'000'000, kRed), PxPixels(2'000'000, kBlue)});
   const std::string file = output("tools/px/large.px").string();
@@ -170,7 +171,7 @@ TEST_CASE("an artwork is converted, and shows the same", "[tools][px]") {
     const Outcome outcome = run_pchr({"convert", artwork_file(), "-o", path, "--force"});
     INFO(outcome.err);
     REQUIRE(outcome.exit_code == 0);
-    const auto original = pchr::load(artwork_file()), converted = pchr::load(path);
+    const auto original = pchr::load_character(artwork_file()), converted = pchr::load_character(path);
     REQUIRE(converted);
     CHECK(converted->clips().size() == 2);
     CHECK(converted->clips()[0].frame_count == 6);

@@ -84,11 +84,11 @@ TEST_CASE("a time may fall between frames when smooth", "[tools][render]") {
   CHECK(pixel(rendered(file, smooth), 70, 80) == kWhite);
 }
 
-TEST_CASE("zoom, centre and flipped y place the camera", "[tools][render]") {
+TEST_CASE("zoom, center and flipped y place the camera", "[tools][render]") {
   pchr::CharacterData data = sliding_quad();
   add_quad(data, "above", 0, {{-8, 40}, {8, 56}}, 0);
   const std::string file = character_file("render_camera.pchr", data);
-  const std::vector<std::string> options{"--size", "100x100", "--zoom", "2", "--centre", "0,24"};
+  const std::vector<std::string> options{"--size", "100x100", "--zoom", "2", "--center", "0,24"};
   const pchr::Bitmap up = rendered(file, options);
   CHECK(pixel(up, 50, 2) == kWhite);
   CHECK(pixel(up, 50, 50) == kClear);
@@ -105,8 +105,8 @@ TEST_CASE("zoom, centre and flipped y place the camera", "[tools][render]") {
 
 TEST_CASE("a background makes the picture opaque", "[tools][render]") {
   const std::string file = character_file("render_background.pchr", sliding_quad());
-  for (const char* colour : {"#204060", "204060"}) {
-    CHECK(pixel(rendered(file, {"--size", "40x40", "--background", colour}), 0, 0) == Rgba{0x20, 0x40, 0x60, 255});
+  for (const char* color : {"#204060", "204060"}) {
+    CHECK(pixel(rendered(file, {"--size", "40x40", "--background", color}), 0, 0) == Rgba{0x20, 0x40, 0x60, 255});
   }
 }
 
@@ -117,9 +117,9 @@ TEST_CASE("translucent pixels are written with straight alpha", "[tools][render]
   REQUIRE(run_pchr({"render", character_file("render_straight.pchr", data), "--size", "32x32", "-o", png}).exit_code ==
           0);
   // decode() premultiplies: what it makes of the picture is what it makes of the image.
-  const Rgba centre = pixel(decode_png(read_file(png)), 16, 16);
+  const Rgba center = pixel(decode_png(read_file(png)), 16, 16);
   const Rgba expected = pixel(pchr::decode(data.images[0]).value(), 0, 0);
-  for (std::size_t channel = 0; channel < 4; ++channel) CHECK(std::abs(centre[channel] - expected[channel]) <= 1);
+  for (std::size_t channel = 0; channel < 4; ++channel) CHECK(std::abs(center[channel] - expected[channel]) <= 1);
 }
 
 TEST_CASE("the bind pose is rendered when there are no clips", "[tools][render]") {
@@ -160,8 +160,8 @@ TEST_CASE("a contact sheet has a row per clip and a column per frame", "[tools][
   CHECK(both.height == 2 * 16);  // "slide" and "still", without the bind pose
   CHECK(pixel(both, 14, 16 + 8) == kWhite);
   CHECK(pixel(both, 28 + 14, 16 + 8) == kClear);
-  const pchr::Bitmap coloured = sheet({"--contact-sheet", "3", "--background", "#204060"});
-  CHECK(pixel(coloured, 28 + 14, 16 + 8) == Rgba{0x20, 0x40, 0x60, 255});
+  const pchr::Bitmap colored = sheet({"--contact-sheet", "3", "--background", "#204060"});
+  CHECK(pixel(colored, 28 + 14, 16 + 8) == Rgba{0x20, 0x40, 0x60, 255});
 
   const pchr::Bitmap one = sheet({"--contact-sheet", "2", "--clip", "slide"});
   CHECK(one.width == 2 * 28);

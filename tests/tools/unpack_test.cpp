@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/scenes.hpp"
 
 #include <pchr/load.hpp>
@@ -38,7 +39,7 @@ TEST_CASE("unpack writes a JSON and its images into a folder that it makes", "[t
   CHECK(outcome.out.empty());
   CHECK(outcome.err.empty());
   CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.arm.png", "unpack_arm.badge.png", "unpack_arm.json"});
-  CHECK(pchr::load(folder / "unpack_arm.json").value().clips().size() == 2);
+  CHECK(pchr::load_character(folder / "unpack_arm.json").value().clips().size() == 2);
 }
 
 TEST_CASE("unpack writes either spelling", "[tools][unpack]") {
@@ -47,7 +48,8 @@ TEST_CASE("unpack writes either spelling", "[tools][unpack]") {
     const fs::path folder = fresh("spelling");
     REQUIRE(run_pchr({"unpack", file, "-o", folder.string(), "--spelling", spelling}).exit_code == 0);
     CHECK_THAT(read_text(folder / "quad.json"), contains(key));
-    CHECK(pchr::load(folder / "quad.json").value().bones().size() == pchr::load(file).value().bones().size());
+    CHECK(pchr::load_character(folder / "quad.json").value().bones().size() ==
+          pchr::load_character(file).value().bones().size());
   }
   CHECK(run_pchr({"unpack", file, "-o", fresh("spelling").string(), "--spelling", "klingon"}).exit_code == 2);
 }
@@ -66,7 +68,7 @@ TEST_CASE("no image name leads out of the folder", "[tools][unpack]") {
   CHECK(names_in(folder).size() == data.images.size() + 1);
   CHECK_FALSE(fs::exists("/tmp/pchr-unpack-test"));
   for (const auto& entry : fs::directory_iterator(folder)) CHECK(entry.is_regular_file());
-  CHECK(pchr::load(folder / "unpack_hostile.json").value().images()[1].name == "../../x");
+  CHECK(pchr::load_character(folder / "unpack_hostile.json").value().images()[1].name == "../../x");
 }
 
 TEST_CASE("images of the same name both survive", "[tools][unpack]") {
@@ -78,7 +80,7 @@ TEST_CASE("images of the same name both survive", "[tools][unpack]") {
   REQUIRE(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
   CHECK(names_in(folder) ==
         std::set<std::string>{"unpack_same.same.png", "unpack_same.same-2.png", "unpack_same.json"});
-  const auto character = pchr::load(folder / "unpack_same.json").value();
+  const auto character = pchr::load_character(folder / "unpack_same.json").value();
   CHECK(character.images()[0].width == 2);
   CHECK(character.images()[1].width == 3);
 }
@@ -90,12 +92,12 @@ TEST_CASE("unpack replaces nothing without --force, and then writes nothing at a
   const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
   const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
   CHECK(outcome.exit_code == 2);
-  CHECK_THAT(outcome.err, contains("unpack_arm.badge.png is there already; --force replaces it"));
+  CHECK_THAT(outcome.err, contains("unpack_arm.badge.png exists; --force replaces it"));
   CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.badge.png"});
   CHECK(read_text(folder / "unpack_arm.badge.png") == "old");
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
   CHECK(names_in(folder).size() == 3);
-  CHECK(pchr::load(folder / "unpack_arm.json"));
+  CHECK(pchr::load_character(folder / "unpack_arm.json"));
 }
 
 TEST_CASE("unpack with --force replaces a link, not what it points at", "[tools][unpack]") {

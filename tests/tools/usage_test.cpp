@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/load.hpp"
 #include "support/png.hpp"
 #include "support/scenes.hpp"
 
@@ -64,8 +65,8 @@ TEST_CASE("wrong usage exits 2 and says why", "[tools][usage]") {
            {"render", file, "-o", png, "--zoom", "nan"},
            {"render", file, "-o", png, "--zoom", "1e39"},
            {"render", file, "-o", png, "--zoom", "much"},
-           {"render", file, "-o", png, "--centre", "1"},
-           {"render", file, "-o", png, "--centre", "1,inf"},
+           {"render", file, "-o", png, "--center", "1"},
+           {"render", file, "-o", png, "--center", "1,inf"},
            {"render", file, "-o", png, "--contact-sheet", "0"},
            {"render", file, "-o", png, "--contact-sheet", "2", "--frame", "1"},
            {"render", file, "-o", file},
@@ -97,7 +98,7 @@ TEST_CASE("wrong usage exits 2 and says why", "[tools][usage]") {
            {"render", file, "-o", png, "--matte", "#204060"},
            {"render", file, "-o", png, "--threshold", "0.1"},
            {"render", file, "-o", png, "--zoom", "2", "--margin", "0"},
-           {"render", file, "-o", png, "--zoom", "2", "--centre", "0,0", "--fit", "frame"},
+           {"render", file, "-o", png, "--zoom", "2", "--center", "0,0", "--fit", "frame"},
            {"render", file, "-o", png, "--contact-sheet", "2", "--loops", "2"},
            {"render", file, "-o", png, "--contact-sheet", "2", "--speed", "2"},
            {"render", file, "-o", png, "--contact-sheet", "2", "--smooth"},
@@ -116,7 +117,7 @@ TEST_CASE("wrong usage exits 2 and says why", "[tools][usage]") {
     CHECK_FALSE(outcome.err.empty());
     CHECK(outcome.out.empty());
   }
-  CHECK(pchr::load(file));
+  CHECK(pchr::load_character(file));
 }
 
 TEST_CASE("a bad file exits 1 and names the file, the place and the value", "[tools][usage]") {

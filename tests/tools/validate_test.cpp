@@ -7,8 +7,9 @@
 #include "support/png.hpp"
 #include "support/scenes.hpp"
 
-#include <pchr/finding.hpp>
-#include <pchr/marker.hpp>
+#include <pchr/diagnostic.hpp>
+#include <pchr/animator.hpp>
+#include <pchr/import/import.hpp>
 
 #include <simdjson.h>
 
@@ -62,7 +63,7 @@ TEST_CASE("warnings fail with --strict only", "[tools][validate]") {
   CHECK(run_pchr({"validate", "--strict", clean_file()}).exit_code == 0);
 }
 
-TEST_CASE("--quiet prints errors only", "[tools][validate]") {
+TEST_CASE("option --quiet prints errors only", "[tools][validate]") {
   CHECK(run_pchr({"validate", "--quiet", warned_file()}).out.empty());
   const Outcome outcome = run_pchr({"validate", "--quiet", warned_file(), broken_file()});
   CHECK(outcome.exit_code == 1);
@@ -80,7 +81,7 @@ TEST_CASE("validate decodes every image unless told otherwise", "[tools][validat
   data.images[1].name = "second";
   data.meshes.push_back(data.meshes[0]);
   data.meshes[1].name = "elsewhere";
-  data.meshes[1].image = 1;
+  data.meshes[1].image = pchr::ImageId{1};
   const std::string file = character_file("validate_undecodable.pchr", data);
   const Outcome outcome = run_pchr({"validate", file});
   CHECK(outcome.exit_code == 1);
@@ -151,7 +152,7 @@ TEST_CASE("validate --sarif gives results whose rules are the catalogue", "[tool
   const element run = document.at_pointer("/runs/0");
   CHECK(std::string_view(run.at_pointer("/tool/driver/name")) == "pchr");
   const simdjson::dom::array rules = run.at_pointer("/tool/driver/rules");
-  CHECK(rules.size() == pchr::all_findings().size());
+  CHECK(rules.size() == pchr::all_diagnostics().size());
   const simdjson::dom::array results = run["results"];
   CHECK(results.size() == 3);
   for (const element result : results) {
@@ -177,7 +178,7 @@ TEST_CASE("docs/errors.md is the catalogue that validate --list prints", "[tools
   const std::filesystem::path page = PCHR_DOCS_DIR "/errors.md";
   if (updating_goldens()) write_file(page, std::as_bytes(std::span(outcome.out)));
   CHECK(outcome.out == read_text(page));
-  for (const pchr::FindingId id : pchr::all_findings()) {
+  for (const pchr::DiagnosticId id : pchr::all_diagnostics()) {
     CHECK_THAT(outcome.out, contains("| " + std::string(pchr::code(id)) + " | "));
   }
 }
@@ -191,8 +192,8 @@ TEST_CASE("validate without a file, or with two formats, is wrong usage", "[tool
 
 TEST_CASE("names in a report cannot steer a terminal", "[tools][validate]") {
   pchr::CharacterData data = sliding_quad();
-  data.bones.push_back({"\x1b[2J", -1});
-  data.bones.push_back({"\x1b[2J", -1});
+  data.bones.push_back({"\x1b[2J", pchr::BoneId::none});
+  data.bones.push_back({"\x1b[2J", pchr::BoneId::none});
   data.clips.clear();
   const std::string file = character_file("validate_escape.pchr", data);
   CHECK(run_pchr({"validate", file}).out.find('\x1b') == std::string::npos);

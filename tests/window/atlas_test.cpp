@@ -8,17 +8,17 @@
 namespace pchr::test {
 namespace {
 
-using Colour = std::array<std::uint8_t, 3>;
-constexpr Colour kRed{255, 0, 0};
-constexpr Colour kGreen{0, 255, 0};
+using Color = std::array<std::uint8_t, 3>;
+constexpr Color kRed{255, 0, 0};
+constexpr Color kGreen{0, 255, 0};
 /// Of the picture in the tab: below the titles and the image's name, above the numbers.
 const Rect kPicture{kLayout.info.min + Vec2{14, 74}, kLayout.info.max - Vec2{14, 80}};
-const Vec2 kPictureLeft = kPicture.centre() + Vec2{-62, 10};
-const Vec2 kPictureRight = kPicture.centre() + Vec2{20, 10};
-const Vec2 kCanvasLeft = kCanvas.centre() - Vec2{150, 0};
-const Vec2 kCanvasRight = kCanvas.centre() + Vec2{150, 0};
+const Vec2 kPictureLeft = kPicture.center() + Vec2{-62, 10};
+const Vec2 kPictureRight = kPicture.center() + Vec2{20, 10};
+const Vec2 kCanvasLeft = kCanvas.center() - Vec2{150, 0};
+const Vec2 kCanvasRight = kCanvas.center() + Vec2{150, 0};
 
-Colour colour_at(const Picture& picture, Vec2 at) {
+Color color_at(const Picture& picture, Vec2 at) {
   const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
   return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
 }
@@ -28,7 +28,7 @@ std::size_t accent_pixels(const Picture& picture, const Rect& area) {
   std::size_t count = 0;
   for (float y = area.min.y; y < area.max.y; ++y) {
     for (float x = area.min.x; x < area.max.x; ++x) {
-      const auto [red, green, blue] = colour_at(picture, {x, y});
+      const auto [red, green, blue] = color_at(picture, {x, y});
       count += red > 230 && green > blue + 30 && green < 180 && blue > 60 ? 1 : 0;
     }
   }
@@ -60,8 +60,8 @@ fs::path two_halves() {
   return path;
 }
 
-bool shows(const RunningPlayer& player, Vec2 at, const Colour& colour) {
-  return eventually([&] { return colour_at(player.capture(), at) == colour; });
+bool shows(const RunningPlayer& player, Vec2 at, const Color& color) {
+  return eventually([&] { return color_at(player.capture(), at) == color; });
 }
 
 void wheel_up(RunningPlayer& player, Vec2 at) {
@@ -77,20 +77,20 @@ TEST_CASE("A shows the atlas with the selected mesh outlined, and a click in it 
   player.desktop.key("a");
   REQUIRE(shows(player, kPictureLeft, kRed));
   REQUIRE(player.comes_to_rest());
-  CHECK(colour_at(player.capture(), kPictureRight) == kGreen);
+  CHECK(color_at(player.capture(), kPictureRight) == kGreen);
   CHECK(accent_pixels(player.capture(), kPicture) == 0);
 
   // What is not selected is dim. The mesh is told by what S leaves of the character.
   player.desktop.click(kPictureRight);
   REQUIRE(eventually([&] { return accent_pixels(player.capture(), kPicture) > 100; }));
   REQUIRE(player.comes_to_rest());
-  const Rect right_half{{kPicture.centre().x + 6, kPicture.min.y}, kPicture.max};
-  const Rect left_half{kPicture.min, {kPicture.centre().x - 6, kPicture.max.y}};
+  const Rect right_half{{kPicture.center().x + 6, kPicture.min.y}, kPicture.max};
+  const Rect left_half{kPicture.min, {kPicture.center().x - 6, kPicture.max.y}};
   CHECK(accent_pixels(player.capture(), right_half) > 100);
   CHECK(accent_pixels(player.capture(), left_half) == 0);
   player.desktop.key("s");
   CHECK(shows(player, kCanvasRight, kGreen));
-  CHECK(colour_at(player.capture(), kCanvasLeft) != kRed);
+  CHECK(color_at(player.capture(), kCanvasLeft) != kRed);
   player.desktop.key("s");
   REQUIRE(shows(player, kCanvasLeft, kRed));
 
@@ -118,7 +118,7 @@ TEST_CASE("a second click at one place of the atlas selects the mesh below", "[w
   const Picture red = player.capture();
   player.desktop.key("h");
   const Vec2 edge = kCanvasLeft - Vec2{0, 90};
-  const bool hidden = eventually([&] { return colour_at(player.capture(), edge) != colour_at(red, edge); });
+  const bool hidden = eventually([&] { return color_at(player.capture(), edge) != color_at(red, edge); });
   CHECK(hidden);
   player.desktop.key("h");
   REQUIRE(player.becomes(red));
@@ -127,8 +127,8 @@ TEST_CASE("a second click at one place of the atlas selects the mesh below", "[w
   REQUIRE(player.changes_from(red));  // Another outline.
   REQUIRE(player.comes_to_rest());
   player.desktop.key("s");
-  CHECK(eventually([&] { return colour_at(player.capture(), edge) != colour_at(red, edge); }));
-  CHECK(colour_at(player.capture(), kCanvasRight) != kGreen);
+  CHECK(eventually([&] { return color_at(player.capture(), edge) != color_at(red, edge); }));
+  CHECK(color_at(player.capture(), kCanvasRight) != kGreen);
 }
 
 TEST_CASE("the wheel zooms the atlas, a drag moves it, Fit shows all of it", "[window][atlas]") {
@@ -137,16 +137,16 @@ TEST_CASE("the wheel zooms the atlas, a drag moves it, Fit shows all of it", "[w
   player.desktop.key("a");
   REQUIRE(shows(player, kPictureLeft, kRed));
   REQUIRE(player.comes_to_rest());
-  player.desktop.move(kPicture.centre());
+  player.desktop.move(kPicture.center());
   REQUIRE(player.comes_to_rest());
   const Picture fitted = player.capture();
   // The middle of the image wanders to the right.
   wheel_up(player, kPictureLeft);
   CHECK(player.changes_from(fitted, kPicture));
-  CHECK(shows(player, kPicture.centre() + Vec2{2, 9}, kRed));
+  CHECK(shows(player, kPicture.center() + Vec2{2, 9}, kRed));
   REQUIRE(player.comes_to_rest());
-  player.desktop.drag(kPicture.centre(), kPicture.centre() - Vec2{50, 0});
-  CHECK(shows(player, kPicture.centre() + Vec2{-20, 9}, kGreen));
+  player.desktop.drag(kPicture.center(), kPicture.center() - Vec2{50, 0});
+  CHECK(shows(player, kPicture.center() + Vec2{-20, 9}, kGreen));
   player.desktop.release(1);
   REQUIRE(player.comes_to_rest());
   CHECK(difference(player.capture(), plain, kCanvas) == 0);  // Neither moved nor selected by that.
@@ -154,9 +154,9 @@ TEST_CASE("the wheel zooms the atlas, a drag moves it, Fit shows all of it", "[w
   player.desktop.click({kLayout.info.max.x - 60, kPicture.min.y - 18});
   // The pointer stays on the button until what it does is seen: what it left behind changes the picture, too.
   const Vec2 beside = kPicture.min + Vec2{10, 50};
-  REQUIRE(colour_at(moved, beside) != colour_at(fitted, beside));
-  REQUIRE(eventually([&] { return colour_at(player.capture(), beside) == colour_at(fitted, beside); }));
-  player.desktop.move(kPicture.centre());
+  REQUIRE(color_at(moved, beside) != color_at(fitted, beside));
+  REQUIRE(eventually([&] { return color_at(player.capture(), beside) == color_at(fitted, beside); }));
+  player.desktop.move(kPicture.center());
   CHECK(player.becomes(fitted, kPicture));
 }
 
@@ -165,8 +165,8 @@ TEST_CASE("the atlas takes the canvas's place, and Esc gives that back as it was
   const Picture plain = player.pause_at_start();
   const auto leaves = [&](auto&& open, auto&& close) {
     open();
-    CHECK(shows(player, kCanvas.centre() + Vec2{-60, 200}, kRed));
-    CHECK(shows(player, kCanvas.centre() + Vec2{60, 200}, kGreen));
+    CHECK(shows(player, kCanvas.center() + Vec2{-60, 200}, kRed));
+    CHECK(shows(player, kCanvas.center() + Vec2{60, 200}, kGreen));
     REQUIRE(player.comes_to_rest());
     close();
     CHECK(player.becomes(plain));
@@ -188,7 +188,7 @@ TEST_CASE("a double click makes the atlas large and small", "[window][atlas]") {
   player.desktop.key("a");
   REQUIRE(shows(player, kPictureLeft, kRed));
   const Picture small = player.capture();
-  const Vec2 deep = kCanvas.centre() + Vec2{-60, 200};
+  const Vec2 deep = kCanvas.center() + Vec2{-60, 200};
   const auto is_large = [&] { return difference(player.capture(), small, kCanvas) > 10'000; };
   // On a machine that is busy two clicks may come too late for one another.
   const auto double_click_until = [&](Vec2 at, bool large) {
@@ -210,21 +210,21 @@ TEST_CASE("a file with fewer images opens while the window is too small for its 
   write_file(one, write_v1(data));
   data.images.push_back(plain_image(8, 8, {0, 255, 0, 255}, "green"));
   add_quad(data, "second", 0, {{0, -4}, {8, 4}}, 0);
-  data.meshes.back().image = 1;
+  data.meshes.back().image = ImageId{1};
   const fs::path two = output("window/two_images.pchr");
   write_file(two, write_v1(data));
   RunningPlayer player({path_text(two)});
   static_cast<void>(player.pause_at_start());
   player.desktop.key("a");
   player.desktop.key("Up", "Control_L");  // The last mesh.
-  REQUIRE(shows(player, kPicture.centre(), kGreen));
+  REQUIRE(shows(player, kPicture.center(), kGreen));
 
   player.desktop.resize(player.window, 20, 12);
   REQUIRE(eventually([&] { return player.desktop.size(player.window).x == 20; }));
   REQUIRE(drop_file(player.desktop, player.window, {5, 5}, one));
   REQUIRE(player.shows_title("one_image"));
   player.desktop.resize(player.window, kWidth, kHeight);
-  CHECK(shows(player, kPicture.centre(), kRed));
+  CHECK(shows(player, kPicture.center(), kRed));
 }
 
 TEST_CASE("the atlas of a whole character, in both sizes", "[window][atlas]") {
@@ -239,7 +239,7 @@ TEST_CASE("the atlas of a whole character, in both sizes", "[window][atlas]") {
   REQUIRE(player.comes_to_rest());
   const Rect picture{layout.info.min + Vec2{14, 74} * layout.scale, layout.info.max - Vec2{14, 80} * layout.scale};
   const Picture unselected = player.capture();
-  CHECK(colour_count(unselected, picture) > 100);
+  CHECK(color_count(unselected, picture) > 100);
   player.desktop.keep_picture("atlas-kiri-unselected" + name + ".png");
   for (int i = 0; i < 7; ++i) player.desktop.key("Down", "Control_L");
   CHECK(player.changes_from(unselected, picture));

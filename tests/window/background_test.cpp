@@ -15,19 +15,19 @@ fs::path flag(const std::string& name = "flag.png") {
   return path;
 }
 
-struct Colour {
+struct Color {
   int red = 0, green = 0, blue = 0;
-  bool operator==(const Colour&) const = default;
+  bool operator==(const Color&) const = default;
 };
 
-Colour colour_at(const Picture& picture, Vec2 at) {
+Color color_at(const Picture& picture, Vec2 at) {
   const std::size_t pixel =
       (static_cast<std::size_t>(at.y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(at.x)) * 3;
   return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
 }
 
-constexpr Colour kRed{200, 30, 30};
-constexpr Colour kGreen{30, 160, 30};
+constexpr Color kRed{200, 30, 30};
+constexpr Color kGreen{30, 160, 30};
 const Vec2 kUpperLeft = kCanvas.min + Vec2{20, 20};
 const Vec2 kUpperRight{kCanvas.max.x - 20, kCanvas.min.y + 20};
 
@@ -41,16 +41,16 @@ TEST_CASE("a dropped image is shown behind the character, G goes round, Shift+G 
   player.desktop.key("g");
   REQUIRE(player.becomes(checker));
 
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), flag()));
-  REQUIRE(eventually([&] { return colour_at(player.capture(), kUpperLeft) == kRed; }));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), flag()));
+  REQUIRE(eventually([&] { return color_at(player.capture(), kUpperLeft) == kRed; }));
   REQUIRE(player.comes_to_rest());
   const Picture image = player.capture();
   player.desktop.keep_picture("background-image.png");
   CHECK(player.title().find("arm.pchr") != std::string::npos);
-  CHECK(colour_at(image, kUpperRight) == kGreen);
-  // Where the image is transparent, the plain colour shows.
+  CHECK(color_at(image, kUpperRight) == kGreen);
+  // Where the image is transparent, the plain color shows.
   const Vec2 hole = kCanvas.max - Vec2{20, 20};
-  CHECK(colour_at(image, hole) == colour_at(plain, hole));
+  CHECK(color_at(image, hole) == color_at(plain, hole));
 
   player.desktop.key("g");
   CHECK(player.becomes(checker));
@@ -62,7 +62,7 @@ TEST_CASE("a dropped image is shown behind the character, G goes round, Shift+G 
   CHECK(player.changes_from(image));
   REQUIRE(player.comes_to_rest());
   // Tiles of two pixels: the upper right has as much red as the upper left.
-  CHECK(colour_count(player.capture(), {kUpperRight, kUpperRight + Vec2{8, 8}}) > 2);
+  CHECK(color_count(player.capture(), {kUpperRight, kUpperRight + Vec2{8, 8}}) > 2);
 }
 
 TEST_CASE("the image is remembered, and the checker shows where it is gone", "[window][background]") {
@@ -71,20 +71,20 @@ TEST_CASE("the image is remembered, and the checker shows where it is gone", "[w
   {
     RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
     static_cast<void>(player.pause_at_start());
-    REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), image));
-    REQUIRE(eventually([&] { return colour_at(player.capture(), kUpperLeft) == kRed; }));
+    REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), image));
+    REQUIRE(eventually([&] { return color_at(player.capture(), kUpperLeft) == kRed; }));
     player.desktop.key("q");
     REQUIRE(player.process.wait().value_or(-1) == 0);
   }
   {
     RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
-    CHECK(eventually([&] { return colour_at(player.capture(), kUpperLeft) == kRed; }));
+    CHECK(eventually([&] { return color_at(player.capture(), kUpperLeft) == kRed; }));
   }
   fs::remove(image);
   RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
   const Picture without = player.pause_at_start();
-  CHECK(colour_at(without, kUpperLeft) != kRed);
-  CHECK(colour_count(without, {kUpperLeft, kUpperLeft + Vec2{40, 40}}) == 2);
+  CHECK(color_at(without, kUpperLeft) != kRed);
+  CHECK(color_count(without, {kUpperLeft, kUpperLeft + Vec2{40, 40}}) == 2);
 }
 
 TEST_CASE("an image that is broken is an error, over what was there", "[window][background]") {
@@ -92,7 +92,7 @@ TEST_CASE("an image that is broken is an error, over what was there", "[window][
   const Picture checker = player.pause_at_start();
   const fs::path broken = output("window/broken.png");
   write_file(broken, Bytes(100));
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), broken));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), broken));
   REQUIRE(player.changes_from(checker));
   player.desktop.key("Escape");
   CHECK(player.becomes(checker));

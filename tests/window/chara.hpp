@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A Pomyu character whose colour tells which animation plays.
+// A Pomyu character whose color tells which animation plays.
 #pragma once
 
 #include "support/bmp.hpp"
 #include "support/files.hpp"
 
-#include <pchr/chara.hpp>
+#include <pchr/import/pomyu.hpp>
 
 #include <cstdint>
 #include <filesystem>

@@ -32,7 +32,7 @@ void settle(RunningPlayer& player) {
   static_cast<void>(player.pause_at_start());
   static_cast<void>(player.picture_after_key("g"));
   const Picture before = player.capture();
-  player.desktop.move(kCanvas.centre());
+  player.desktop.move(kCanvas.center());
   for (int notch = 0; notch < 2; ++notch) player.desktop.wheel(false);
   REQUIRE(player.changes_from(before));
   REQUIRE(player.comes_to_rest());
@@ -78,14 +78,14 @@ TEST_CASE("a wipe shows the first to the left of its divider and the second to i
   player.desktop.key("c");
   REQUIRE(matches(player, bend, part(0, 0.5F)));
   CHECK(matches(player, bind, part(0.5F, 1)));
-  player.desktop.move(kLayout.clips.centre());
+  player.desktop.move(kLayout.clips.center());
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("wipe.png");
 
-  const Vec2 divider{kCanvas.centre().x, kCanvas.min.y + 300};
+  const Vec2 divider{kCanvas.center().x, kCanvas.min.y + 300};
   player.desktop.drag(divider, divider - Vec2{kCanvas.size().x * 0.25F, 0});
   player.desktop.release(1);
-  player.desktop.move(kLayout.clips.centre());
+  player.desktop.move(kLayout.clips.center());
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("wipe-dragged.png");
   CHECK(matches(player, bend, part(0, 0.25F)));
@@ -118,7 +118,7 @@ TEST_CASE("side by side both stand in the middle of their halves, on one clock",
   REQUIRE(difference(frames[0], frames[1], kOpen) > 1000);
 
   player.desktop.key("c");
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), blue_arm()));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), blue_arm()));
   const auto blue = [&] {
     const Picture picture = player.capture();
     std::size_t pixels = 0;
@@ -128,7 +128,7 @@ TEST_CASE("side by side both stand in the middle of their halves, on one clock",
   REQUIRE(eventually([&] { return blue() > 1000; }));
   CHECK(player.title().find("arm.pchr") != std::string::npos);
   CHECK(matches(player, moved(frames[1], -quarter), part(0, 0.5F)));
-  player.desktop.move(kLayout.clips.centre());
+  player.desktop.move(kLayout.clips.center());
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("side-by-side.png");
 
@@ -143,7 +143,7 @@ TEST_CASE("side by side both stand in the middle of their halves, on one clock",
   player.desktop.key("f");
   REQUIRE(player.comes_to_rest());
   const Picture fitted = player.capture();
-  player.desktop.move({kCanvas.max.x - static_cast<float>(quarter), kCanvas.centre().y});
+  player.desktop.move({kCanvas.max.x - static_cast<float>(quarter), kCanvas.center().y});
   player.desktop.wheel(true);
   REQUIRE(player.changes_from(fitted));
   player.desktop.key("f");

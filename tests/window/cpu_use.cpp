@@ -43,7 +43,7 @@ TEST_CASE("processor use, printed", "[.cpu]") {
   std::cout << "playing, with OpenGL in software: " << percent_used(player.process.id()) << " % of a core\n";
   // The tooltip of the time tells how much of it the panels take.
   const player::Layout layout = player::arrange({1280, 720}, 1.0F, true);
-  player.desktop.move(layout.info.centre());
+  player.desktop.move(layout.info.center());
   for (int i = 0; i < 20; ++i) {
     player.desktop.press(5);
     player.desktop.release(5);

@@ -73,16 +73,16 @@ std::size_t difference(const Picture& a, const Picture& b, const Rect& area) {
   return count;
 }
 
-std::size_t colour_count(const Picture& picture, const Rect& area) {
+std::size_t color_count(const Picture& picture, const Rect& area) {
   const PixelRange range = within(picture, area);
-  std::set<std::uint32_t> colours;
+  std::set<std::uint32_t> colors;
   for (int y = range.top; y < range.bottom; ++y) {
     for (int x = range.left; x < range.right; ++x) {
       const std::uint8_t* p = pixel(picture, x, y);
-      colours.insert(static_cast<std::uint32_t>(p[0] << 16 | p[1] << 8 | p[2]));
+      colors.insert(static_cast<std::uint32_t>(p[0] << 16 | p[1] << 8 | p[2]));
     }
   }
-  return colours.size();
+  return colors.size();
 }
 
 Desktop::Desktop(int width, int height, int dots_per_inch) {

@@ -29,8 +29,8 @@ struct Picture {
 
 /// Pixels of `area` that differ visibly between two pictures of the same size.
 [[nodiscard]] std::size_t difference(const Picture& a, const Picture& b, const Rect& area);
-/// Distinct colours within `area`.
-[[nodiscard]] std::size_t colour_count(const Picture& picture, const Rect& area);
+/// Distinct colors within `area`.
+[[nodiscard]] std::size_t color_count(const Picture& picture, const Rect& area);
 
 /// Asks `condition` again and again until it holds. False where it never does.
 template <typename Condition>

@@ -33,7 +33,7 @@ struct RunningExample {
 TEST_CASE("the viewer shows a character and changes its clip", "[window][examples]") {
   RunningExample viewer(PCHR_VIEWER_PROGRAM, asset("kiri.pchr").string(), "bind", 640, 640);
   const Rect all{{0, 0}, {640, 640}};
-  CHECK(eventually([&] { return colour_count(viewer.desktop.capture(), all) > 1000; }));
+  CHECK(eventually([&] { return color_count(viewer.desktop.capture(), all) > 1000; }));
   viewer.desktop.key("Right");
   viewer.desktop.key("Right");
   CHECK(eventually([&] { return viewer.desktop.find_window("walk") != 0; }));
@@ -47,7 +47,7 @@ TEST_CASE("the viewer shows a character and changes its clip", "[window][example
 TEST_CASE("the scene walks, jumps and waves, and knows what is clicked", "[window][examples]") {
   RunningExample scene(PCHR_SCENE_PROGRAM, asset("").string(), "scene", 960, 540);
   const Rect right{{600, 0}, {960, 540}};
-  REQUIRE(eventually([&] { return colour_count(scene.desktop.capture(), {{0, 0}, {960, 540}}) > 200; }));
+  REQUIRE(eventually([&] { return color_count(scene.desktop.capture(), {{0, 0}, {960, 540}}) > 200; }));
   const Picture empty = scene.desktop.capture();
   scene.desktop.move({700, 200});
   scene.desktop.hold_key("Right");

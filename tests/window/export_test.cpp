@@ -9,15 +9,15 @@ namespace pchr::test {
 namespace {
 
 const Rect kDialog = player::export_area({kWidth, kHeight}, 1.0F);
-const Vec2 kExport = player::export_button(kDialog, 1.0F, true).centre();
-const Vec2 kBack = player::export_button(kDialog, 1.0F, false).centre();
+const Vec2 kExport = player::export_button(kDialog, 1.0F, true).center();
+const Vec2 kBack = player::export_button(kDialog, 1.0F, false).center();
 const Rect kWindow{{0, 0}, {kWidth, kHeight}};
 
 /// Choice `number` of `count` in a row of the dialog, of which they take a part.
 Vec2 choice(std::uint32_t row, int number, int count, float part = 1.0F) {
   const Rect area = player::export_row(kDialog, 1.0F, row);
   const float width = area.size().x * part / static_cast<float>(count);
-  return {area.min.x + width * (static_cast<float>(number) + 0.5F), area.centre().y};
+  return {area.min.x + width * (static_cast<float>(number) + 0.5F), area.center().y};
 }
 
 fs::path fresh_arm(const std::string& name) {
@@ -113,7 +113,7 @@ TEST_CASE("Ctrl+E and a click export the clip as an animated PNG beside the file
   CHECK(player.becomes(player.before));
 }
 
-TEST_CASE("a GIF on the plain colour, and the choices are there the next time", "[window][export]") {
+TEST_CASE("a GIF on the plain color, and the choices are there the next time", "[window][export]") {
   const fs::path file = fresh_arm("gif");
   const std::string configuration = fresh_configuration();
   const fs::path film = file.parent_path() / "arm_bend.gif";
@@ -129,8 +129,8 @@ TEST_CASE("a GIF on the plain colour, and the choices are there the next time", 
   const Bytes bytes = read_file(film);
   CHECK(std::memcmp(bytes.data(), "GIF89a", 6) == 0);
 #ifdef PCHR_TOOL
-  const std::string colour = "#5c616b";
-  CHECK(rendered(file, file.parent_path() / "tool.gif", {"--scale", "1", "--background", colour}) == bytes);
+  const std::string color = "#5c616b";
+  CHECK(rendered(file, file.parent_path() / "tool.gif", {"--scale", "1", "--background", color}) == bytes);
 #endif
   const std::string kept = read_text(fs::path(configuration) / "pchr/player.conf");
   CHECK_THAT(kept, contains("export-format = gif\n"));

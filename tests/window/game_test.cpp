@@ -19,9 +19,9 @@ struct Shown {
   bool operator==(const Shown&) const = default;
 };
 
-/// What the colour in the middle of the canvas says.
+/// What the color in the middle of the canvas says.
 Shown shown(const Picture& picture) {
-  const Vec2 at = kCanvas.centre();
+  const Vec2 at = kCanvas.center();
   const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
   if (picture.rgb[pixel + 1] > 2) return {};
   for (int number = 1; number <= static_cast<int>(kCharaAnimations); ++number) {
@@ -199,7 +199,7 @@ TEST_CASE("Shift+P dresses for the second player at the same moment, and so does
     player.desktop.keep_picture("game-second.png");
     player.desktop.key("p", "Shift_L");
     CHECK(player.plays(4, kBlue));
-    player.desktop.move(kCanvas.centre());
+    player.desktop.move(kCanvas.center());
     CHECK(player.becomes(first));
   }
   Gamer player(file, {"--second-player", "--encoding", "shift-jis"});

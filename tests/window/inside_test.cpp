@@ -8,15 +8,15 @@
 namespace pchr::test {
 namespace {
 
-using Colour = std::array<std::uint8_t, 3>;
-constexpr Colour kRed{255, 0, 0};
-constexpr Colour kGreen{0, 255, 0};
+using Color = std::array<std::uint8_t, 3>;
+constexpr Color kRed{255, 0, 0};
+constexpr Color kGreen{0, 255, 0};
 /// Of meshes and bones, below the field that filters them.
 const Rect kLists{kLayout.info.min + Vec2{0, 76}, kLayout.info.max};
-const Vec2 kOverlap = kCanvas.centre() + Vec2{40, 40};
-const Vec2 kLowAlone = kCanvas.centre() + Vec2{220, 220};
+const Vec2 kOverlap = kCanvas.center() + Vec2{40, 40};
+const Vec2 kLowAlone = kCanvas.center() + Vec2{220, 220};
 
-Colour colour_at(const Picture& picture, Vec2 at) {
+Color color_at(const Picture& picture, Vec2 at) {
   const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
   return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
 }
@@ -40,17 +40,17 @@ TEST_CASE("a click selects exactly the mesh at its pixel, the next the one below
           "[window][inside]") {
   RunningPlayer player({path_text(two_quads())});
   const Picture plain = player.pause_at_start();
-  REQUIRE(colour_at(plain, kOverlap) == kGreen);
-  REQUIRE(colour_at(plain, kLowAlone) == kRed);
-  const auto shows = [&](Vec2 at, bool same, const Colour& colour) {
-    return eventually([&] { return (colour_at(player.capture(), at) == colour) == same; });
+  REQUIRE(color_at(plain, kOverlap) == kGreen);
+  REQUIRE(color_at(plain, kLowAlone) == kRed);
+  const auto shows = [&](Vec2 at, bool same, const Color& color) {
+    return eventually([&] { return (color_at(player.capture(), at) == color) == same; });
   };
-  // Shown alone, a mesh tells by its colour which one it is.
+  // Shown alone, a mesh tells by its color which one it is.
   player.desktop.click(kOverlap);
   REQUIRE(player.changes_from(plain));
   player.desktop.key("s");
   CHECK(shows(kLowAlone, false, kRed));
-  CHECK(colour_at(player.capture(), kOverlap) == kGreen);
+  CHECK(color_at(player.capture(), kOverlap) == kGreen);
   player.desktop.key("s");
   REQUIRE(shows(kLowAlone, true, kRed));
 
@@ -59,13 +59,13 @@ TEST_CASE("a click selects exactly the mesh at its pixel, the next the one below
   REQUIRE(player.changes_from(high));  // Its outline.
   player.desktop.key("s");
   CHECK(shows(kOverlap, true, kRed));
-  CHECK(colour_at(player.capture(), kLowAlone) == kRed);
+  CHECK(color_at(player.capture(), kLowAlone) == kRed);
   player.desktop.key("s");
   REQUIRE(shows(kOverlap, true, kGreen));
 
   player.desktop.key("h");
   CHECK(shows(kLowAlone, false, kRed));
-  CHECK(colour_at(player.capture(), kOverlap) == kGreen);
+  CHECK(color_at(player.capture(), kOverlap) == kGreen);
 }
 
 TEST_CASE("keys walk the bones, hide a branch and show it alone", "[window][inside]") {
@@ -117,7 +117,7 @@ TEST_CASE("a bone is folded, a part is found by its name", "[window][inside]") {
 TEST_CASE("a click selects a part, H hides it, Shift+H shows it again", "[window][inside]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   const Picture plain = player.pause_at_start();
-  const Vec2 chest = kCanvas.centre() + Vec2{0, 60};
+  const Vec2 chest = kCanvas.center() + Vec2{0, 60};
   player.desktop.click(chest);
   CHECK(player.changes_from(plain));
   CHECK(player.changes_from(plain, kLayout.info));

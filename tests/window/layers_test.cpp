@@ -6,7 +6,7 @@
 namespace pchr::test {
 namespace {
 
-PxColour colour_at(const Picture& picture, Vec2 at) {
+PxColor color_at(const Picture& picture, Vec2 at) {
   const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
   return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2], 255};
 }
@@ -16,9 +16,9 @@ PxColour colour_at(const Picture& picture, Vec2 at) {
 TEST_CASE("a layer is hidden and shown again at the same moment", "[window][layers]") {
   RunningPlayer player({path_text(write_squares(output("window/layers/x").parent_path()))});
   REQUIRE(player.shows_title("breathe"));
-  const Vec2 middle = kCanvas.centre() + Vec2{3, 3};
-  const auto shows = [&](PxColour colour) {
-    return eventually([&] { return colour_at(player.capture(), middle) == colour; });
+  const Vec2 middle = kCanvas.center() + Vec2{3, 3};
+  const auto shows = [&](PxColor color) {
+    return eventually([&] { return color_at(player.capture(), middle) == color; });
   };
   player.pause_at_start();
   player.desktop.key("Right");
@@ -33,8 +33,8 @@ TEST_CASE("a layer is hidden and shown again at the same moment", "[window][laye
   CHECK(shows(kBlue));
   player.desktop.click(front + Vec2{0, 21});
   CHECK(eventually([&] {
-    const PxColour colour = colour_at(player.capture(), middle);
-    return colour != kBlue && colour != kGreen;
+    const PxColor color = color_at(player.capture(), middle);
+    return color != kBlue && color != kGreen;
   }));
   player.desktop.keep_picture("layers-hidden.png");
   player.desktop.click(kLayout.info.min + Vec2{60, 54});  // As saved.

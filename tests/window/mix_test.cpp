@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finding clips, fading between them and laying them over each other.
+// Diagnostic clips, fading between them and laying them over each other.
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
 
@@ -9,10 +9,10 @@ namespace pchr::test {
 namespace {
 
 /// Clips "still" (the arm straight), "crooked" (bent) and "empty"; two frames each, so that nothing moves by itself.
-fs::path still_file(std::optional<Rgba> colour = {}) {
+fs::path still_file(std::optional<Rgba> color = {}) {
   CharacterData data = two_bone_arm();
   for (Image& image : data.images) {
-    if (colour) image = plain_image(image.width, image.height, *colour, image.name);
+    if (color) image = plain_image(image.width, image.height, *color, image.name);
   }
   Clip straight = resting_clip("still", 2, data.bones.size());
   Clip bent = resting_clip("crooked", 2, data.bones.size());
@@ -121,7 +121,7 @@ TEST_CASE("a mix goes on with its layers when the file is saved again", "[window
   REQUIRE(player.changes_from(straight));
   REQUIRE(player.comes_to_rest());
   const Picture layered = player.capture();
-  // Another colour shows that the file was read again, the first one that the mix is what it was.
+  // Another color shows that the file was read again, the first one that the mix is what it was.
   static_cast<void>(still_file(Rgba{60, 60, 200, 255}));
   REQUIRE(player.changes_from(layered));
   static_cast<void>(still_file());
@@ -134,7 +134,7 @@ TEST_CASE("another file while the mix is shown begins another mix", "[window][mi
   REQUIRE(player.shows_title("still"));
   player.desktop.key("x");
   player.desktop.key("n");
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), arm_file()));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), arm_file()));
   CHECK(player.shows_title("arm.pchr"));
   CHECK(player.changes_from(player.capture()));
   player.desktop.key("End");

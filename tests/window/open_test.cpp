@@ -9,7 +9,7 @@
 namespace pchr::test {
 namespace {
 
-const Rect kBelowBanner{{kCanvas.min.x, kCanvas.centre().y}, kCanvas.max};
+const Rect kBelowBanner{{kCanvas.min.x, kCanvas.center().y}, kCanvas.max};
 
 fs::path fresh_folder(const std::string& name) {
   const fs::path folder = output("window/" + name + "/x").parent_path();
@@ -18,10 +18,10 @@ fs::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-/// The arm with its strip in another colour.
-Bytes arm_in(Rgba colour) {
+/// The arm with its strip in another color.
+Bytes arm_in(Rgba color) {
   CharacterData data = two_bone_arm();
-  for (Image& image : data.images) image = plain_image(image.width, image.height, colour, image.name);
+  for (Image& image : data.images) image = plain_image(image.width, image.height, color, image.name);
   return write_v1(data);
 }
 
@@ -59,7 +59,7 @@ TEST_CASE("a file that is saved again is shown again, at the same moment and fro
   const Picture blue = player.capture();
   CHECK(player.title().find("bend") != std::string::npos);
   // Where nothing of the character is, nothing changed, and the same pixels are the character's: the strip is one
-  // colour, so every pixel that differs was red and is blue.
+  // color, so every pixel that differs was red and is blue.
   std::size_t turned = 0;
   for (std::size_t i = 0; i < red.rgb.size(); i += 3) {
     if (red.rgb[i] > 180 && red.rgb[i + 2] < 90) turned += blue.rgb[i + 2] > 180 && blue.rgb[i] < 90 ? 1 : 0;
@@ -120,7 +120,7 @@ TEST_CASE("an image that is saved beside its JSON is shown", "[window][open]") {
   RunningPlayer player({path_text(folder / "square.json")});
   const auto middle = [&] {
     const Picture picture = player.capture();
-    const Vec2 at = kCanvas.centre();
+    const Vec2 at = kCanvas.center();
     const std::uint8_t* p = &picture.rgb[(static_cast<std::size_t>(at.y) * static_cast<std::size_t>(picture.width) +
                                           static_cast<std::size_t>(at.x)) *
                                          3];
@@ -137,7 +137,7 @@ TEST_CASE("a large file opens while the one before goes on playing", "[window][o
   REQUIRE(fs::file_size(large) > 50'000'000);
   RunningPlayer player({path_text(arm_file())});
   REQUIRE(player.shows_title("arm.pchr"));
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), large));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), large));
   CHECK(player.shows_title("large.pchr"));
   CHECK(player.process.running());
 }
@@ -146,13 +146,13 @@ TEST_CASE("a newer file wins over one that is still being opened, and quitting d
   const fs::path large = fresh_folder("cancel") / "large.pchr";
   write_file(large, large_arm());
   RunningPlayer player({});
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), large));
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), arm_file()));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), large));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), arm_file()));
   CHECK(player.shows_title("arm.pchr"));
   player.desktop.key("space");
   REQUIRE(player.comes_to_rest());
   CHECK(player.title().find("arm.pchr") != std::string::npos);
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), large));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), large));
   player.desktop.key("q");
   CHECK(player.process.wait().value_or(-1) == 0);
 }
@@ -178,7 +178,7 @@ TEST_CASE("a dropped folder opens the first of its characters", "[window][open]"
   const fs::path folder = fresh_folder("dropped");
   for (const char* name : {"hero10.pchr", "hero9.pchr"}) write_file(folder / name, write_v1(two_bone_arm()));
   RunningPlayer player({});
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), folder));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), folder));
   CHECK(player.shows_title("hero9.pchr"));
   player.desktop.key("Next", "Control_L");
   CHECK(player.shows_title("hero10.pchr"));
@@ -230,7 +230,7 @@ TEST_CASE("the browser opens files by keyboard and by mouse", "[window][open]") 
   player.desktop.keep_picture("browser-recent.png");
   for (const std::string letter : {"h", "e", "a"}) player.desktop.key(letter);
   REQUIRE(player.comes_to_rest());
-  player.desktop.click({area.centre().x, area.min.y + 84.0F + player::kBrowserRowHeight * 0.5F});
+  player.desktop.click({area.center().x, area.min.y + 84.0F + player::kBrowserRowHeight * 0.5F});
   CHECK(player.shows_title("head.pchr"));
 }
 
@@ -238,9 +238,9 @@ TEST_CASE("the empty window has a button for the browser", "[window][open]") {
   RunningPlayer player({});
   REQUIRE(player.comes_to_rest());
   const Picture empty = player.capture();
-  player.desktop.click(player::open_button(kLayout).centre());
+  player.desktop.click(player::open_button(kLayout).center());
   REQUIRE(player.changes_from(empty));
-  // The button changes its colour before the browser is there to be closed.
+  // The button changes its color before the browser is there to be closed.
   REQUIRE(player.comes_to_rest());
   player.desktop.key("Escape");
   player.desktop.move(kCanvas.min);
@@ -262,7 +262,7 @@ TEST_CASE("the player remembers its window, view, playback and recent files", "[
     REQUIRE(player.process.wait().value_or(-1) == 0);
   }
   const std::string text = read_text(file);
-  for (const std::string line : {"window = 1000x700+0+0", "panels = off", "background = colour", "loop = once",
+  for (const std::string line : {"window = 1000x700+0+0", "panels = off", "background = color", "loop = once",
                                  "sampling = smooth", "reload = off"}) {
     INFO(text);
     CHECK_THAT(text, contains(line + "\n"));
@@ -275,7 +275,7 @@ TEST_CASE("the player remembers its window, view, playback and recent files", "[
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("empty-recent.png");
   const player::Layout layout = player::arrange({1000, 700}, 1.0F, true);
-  player.desktop.click(player::open_button(layout).centre() + Vec2{0.0F, 55.0F});
+  player.desktop.click(player::open_button(layout).center() + Vec2{0.0F, 55.0F});
   CHECK(player.shows_title("arm.pchr"));
   player.desktop.key("q");
   REQUIRE(player.process.wait().value_or(-1) == 0);

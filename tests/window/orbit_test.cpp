@@ -9,7 +9,7 @@
 namespace pchr::test {
 namespace {
 
-const player::Layout kSpatial = player::arrange({kWidth, kHeight}, 1.0F, true, true);
+const player::Layout k3D = player::arrange({kWidth, kHeight}, 1.0F, true, true);
 
 fs::path fresh_folder() {
   const fs::path folder = output("window/orbit/x").parent_path();
@@ -34,7 +34,7 @@ fs::path write_animation(const fs::path& folder) {
 }
 
 void drag(RunningPlayer& player, Vec2 by, unsigned button) {
-  const Vec2 from = kCanvas.centre() - by * 0.5F;
+  const Vec2 from = kCanvas.center() - by * 0.5F;
   player.desktop.drag(from, from + by, button);
   player.desktop.release(button);
 }
@@ -84,7 +84,7 @@ TEST_CASE("dragging turns a mesh, Numpad 0 gives the first picture back", "[wind
   player.desktop.hold_key("Alt_L");
   drag(player, {-150, 60}, 1);
   player.desktop.release_key("Alt_L");
-  CHECK(colour_count(rested(player), kCanvas) > colour_count(front, kCanvas) + 4);  // More sides are seen.
+  CHECK(color_count(rested(player), kCanvas) > color_count(front, kCanvas) + 4);  // More sides are seen.
   player.desktop.key("BackSpace", "Shift_L");
   CHECK(player.becomes(front));
 }
@@ -92,14 +92,14 @@ TEST_CASE("dragging turns a mesh, Numpad 0 gives the first picture back", "[wind
 TEST_CASE("other drags and the wheel move a mesh as they move all", "[window][orbit]") {
   RunningPlayer player({path_text(write_figure(fresh_folder()))});
   const Picture front = first_picture(player);
-  const Vec2 end_of_arm = kCanvas.centre() + Vec2{175, 10};
+  const Vec2 end_of_arm = kCanvas.center() + Vec2{175, 10};
   const Vec2 after_it = end_of_arm + Vec2{50, 0};
   for (const unsigned button : {1U, 2U}) {
     drag(player, {80, 0}, button);
     const Picture moved = rested(player);
     CHECK(is_at(moved, after_it, front, end_of_arm));
     CHECK_FALSE(is_at(front, after_it, front, end_of_arm));
-    CHECK(colour_count(moved, kCanvas) <= colour_count(front, kCanvas) + 4);
+    CHECK(color_count(moved, kCanvas) <= color_count(front, kCanvas) + 4);
     player.desktop.key("f");
     REQUIRE(player.becomes(front));
   }
@@ -121,8 +121,8 @@ TEST_CASE("sides are a key away, and a click picks what is seen from there", "[w
   player.desktop.key("v", "Shift_L");
   REQUIRE(player.becomes(side));
   // Only from the side the nose is left of the body.
-  const Vec2 nose = kCanvas.centre() + Vec2{-94, -103};
-  const Vec2 body = kCanvas.centre() + Vec2{0, 150};
+  const Vec2 nose = kCanvas.center() + Vec2{-94, -103};
+  const Vec2 body = kCanvas.center() + Vec2{0, 150};
   const Vec2 nothing = kCanvas.min + Vec2{20, 200};
   player.desktop.click(nose);
   REQUIRE(player.changes_from(side));
@@ -144,11 +144,11 @@ TEST_CASE("how a mesh stands is chosen and remembered", "[window][orbit]") {
   {
     RunningPlayer player({path_text(figure)}, kWidth, kHeight, 96, configuration);
     const Picture front = first_picture(player);
-    const float right = kSpatial.view.max.x;
-    player.desktop.click({right - 40, kSpatial.view.min.y + 183});  // Y is up.
+    const float right = k3D.view.max.x;
+    player.desktop.click({right - 40, k3D.view.min.y + 183});  // Y is up.
     REQUIRE(player.changes_from(front));
     const Picture standing = rested(player);
-    player.desktop.click({right - 70, kSpatial.view.min.y + 215});  // 180 degrees around it.
+    player.desktop.click({right - 70, k3D.view.min.y + 215});  // 180 degrees around it.
     REQUIRE(player.changes_from(standing));
     lying = rested(player);
     player.desktop.keep_picture("orbit-up.png");
@@ -171,23 +171,23 @@ TEST_CASE("a dropped animation is attached to the mesh that is open", "[window][
   RunningPlayer player({});
   REQUIRE(player.comes_to_rest());
   const Picture empty = player.capture();
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), turn));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), turn));
   REQUIRE(player.changes_from(empty));
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("orbit-no-mesh.png");
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), figure));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), figure));
   const Picture front = first_picture(player);
   drag(player, {-150, 60}, 3);
   const Picture turned = rested(player);
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), turn));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), turn));
   REQUIRE(player.shows_title("turn"));
   player.desktop.key("space");
   player.desktop.key("Home");
-  player.desktop.move(kSpatial.info.min + Vec2{100, 60});
+  player.desktop.move(k3D.info.min + Vec2{100, 60});
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("orbit-attached.png");
   // Its first frame is how the mesh was; what has come is a notice and a timeline.
-  const Rect figure_area{kCanvas.centre() - Vec2{150, 200}, kCanvas.centre() + Vec2{150, 100}};
+  const Rect figure_area{kCanvas.center() - Vec2{150, 200}, kCanvas.center() + Vec2{150, 100}};
   CHECK(difference(player.capture(), turned, figure_area) < 50);
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("a mesh is turned at twice the scale as well", "[window][orbit]") {
   REQUIRE(player.changes_from(front, canvas));
   REQUIRE(player.comes_to_rest());
   const Picture turned = player.capture();
-  player.desktop.click(canvas.centre() + Vec2{-266, -15});  // The nose, whose bone is the tip.
+  player.desktop.click(canvas.center() + Vec2{-266, -15});  // The nose, whose bone is the tip.
   REQUIRE(player.changes_from(turned, canvas));
   player.desktop.key("z");
   player.desktop.key("b");

@@ -13,13 +13,13 @@ namespace pchr::test {
 namespace {
 
 /// Kiri's chest and the canvas's upper corner, where no overlay but the grid draws.
-const Vec2 kChest = kCanvas.centre() + Vec2{0, 60};
-const Vec2 kFarHand = kCanvas.centre() + Vec2{132, 105};
+const Vec2 kChest = kCanvas.center() + Vec2{0, 60};
+const Vec2 kFarHand = kCanvas.center() + Vec2{132, 105};
 const Rect kUpperCorner{{kCanvas.max.x - 90, kCanvas.min.y}, {kCanvas.max.x, kCanvas.min.y + 70}};
 const Rect kLegend{{kCanvas.min.x, kCanvas.max.y - 50}, {kCanvas.min.x + 300, kCanvas.max.y}};
-const Rect kMiddle{kCanvas.centre() - Vec2{150, 200}, kCanvas.centre() + Vec2{150, 200}};
+const Rect kMiddle{kCanvas.center() - Vec2{150, 200}, kCanvas.center() + Vec2{150, 200}};
 
-Rect around(Vec2 centre, float reach = 12) { return {centre - Vec2{reach}, centre + Vec2{reach}}; }
+Rect around(Vec2 center, float reach = 12) { return {center - Vec2{reach}, center + Vec2{reach}}; }
 
 /// Whether two pictures are the same bit for bit within `area`.
 bool identical(const Picture& a, const Picture& b, const Rect& area) {

@@ -37,8 +37,8 @@ bool is_texel(const std::uint8_t* rgb) {
   return rgb[1] == 20 && ((rgb[0] == 20 && rgb[2] == 255) || (rgb[0] == 255 && rgb[2] == 20));
 }
 
-/// The lengths of the runs of one colour along the row or column through `at` within `area`, without the two that
-/// touch its ends; empty where a pixel is none of the texels' two colours.
+/// The lengths of the runs of one color along the row or column through `at` within `area`, without the two that
+/// touch its ends; empty where a pixel is none of the texels' two colors.
 std::vector<int> runs(const Picture& picture, const Rect& area, Vec2 at, bool down) {
   std::vector<int> lengths;
   const Vec2 from = down ? Vec2{at.x, area.min.y} : Vec2{area.min.x, at.y};
@@ -79,10 +79,10 @@ struct Pixels : RunningPlayer {
     REQUIRE(shows_title("01_neutral"));
     desktop.resize(window, width * scale, height * scale);
     desktop.key("space");
-    desktop.move(canvas.centre() + Vec2{3, 3});
+    desktop.move(canvas.center() + Vec2{3, 3});
   }
   [[nodiscard]] bool has_side(int side) const {
-    return eventually([&] { return even_side(capture(), canvas, canvas.centre() + Vec2{3, 3}) == side; });
+    return eventually([&] { return even_side(capture(), canvas, canvas.center() + Vec2{3, 3}) == side; });
   }
 };
 
@@ -99,9 +99,9 @@ TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[wi
   CHECK(player.has_side(5));
   player.desktop.wheel(true);
   CHECK(player.has_side(6));
-  player.desktop.drag(player.canvas.centre(), player.canvas.centre() + Vec2{37, -23});
+  player.desktop.drag(player.canvas.center(), player.canvas.center() + Vec2{37, -23});
   player.desktop.release(1);
-  player.desktop.move(player.canvas.centre() + Vec2{3, 3});
+  player.desktop.move(player.canvas.center() + Vec2{3, 3});
   CHECK(player.has_side(6));
   player.desktop.key("f");
   CHECK(player.has_side(43));
@@ -114,7 +114,7 @@ TEST_CASE("texels are even whatever the size of the window and the scale of the 
   CHECK(player.has_side(side));
   for (int i = 0; i < 12; ++i) player.desktop.wheel(false);
   CHECK(eventually([&] {
-    const int now = even_side(player.capture(), player.canvas, player.canvas.centre() + Vec2{3, 3});
+    const int now = even_side(player.capture(), player.canvas, player.canvas.center() + Vec2{3, 3});
     return now > 0 && now < side / 2;
   }));
   player.desktop.keep_picture("pixels-" + std::to_string(scale) + "x.png");
@@ -130,7 +130,7 @@ TEST_CASE("Shift+F shows pixels smooth, hard, or as the character wants, and is 
     player.desktop.key("f", "Shift_L");
     REQUIRE(player.changes_from(hard));
     REQUIRE(player.comes_to_rest());
-    CHECK(colour_count(player.capture(), player.canvas) > 50);
+    CHECK(color_count(player.capture(), player.canvas) > 50);
     player.desktop.keep_picture("pixels-smooth.png");
     player.desktop.key("q", "Control_L");
     CHECK(player.process.wait() == 0);

@@ -8,7 +8,7 @@ namespace pchr::test {
 TEST_CASE("the player opens a file and shows its character", "[window]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   CHECK(player.shows_title("kiri.pchr"));
-  CHECK(eventually([&] { return colour_count(player.capture(), kCanvas) > 1000; }));
+  CHECK(eventually([&] { return color_count(player.capture(), kCanvas) > 1000; }));
   static_cast<void>(player.pause_at_start());
   player.desktop.keep_picture("kiri.png");
 }
@@ -46,7 +46,7 @@ TEST_CASE("a click on a clip in the list shows that clip", "[window]") {
   static_cast<void>(player.pause_at_start());
   static_cast<void>(player.picture_after_key("Right"));
   const Picture bent = player.picture_after_key("Right");
-  player.desktop.click(player::clip_row(kLayout, kBindClip).centre());
+  player.desktop.click(player::clip_row(kLayout, kBindClip).center());
   CHECK(player.shows_title("bind"));
   CHECK(player.changes_from(bent));
 }
@@ -72,7 +72,7 @@ TEST_CASE("a dropped file opens", "[window]") {
   REQUIRE(player.comes_to_rest());
   const Picture empty = player.capture();
   player.desktop.keep_picture("empty.png");
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), arm_file()));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), arm_file()));
   CHECK(player.shows_title("arm.pchr"));
   CHECK(player.changes_from(empty));
 }
@@ -80,11 +80,11 @@ TEST_CASE("a dropped file opens", "[window]") {
 TEST_CASE("a broken file shows its error over the last good picture, and the player goes on", "[window]") {
   RunningPlayer player({path_text(arm_file())});
   const Picture good = player.pause_at_start();
-  REQUIRE(drop_file(player.desktop, player.window, kCanvas.centre(), broken_file()));
+  REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), broken_file()));
   REQUIRE(player.changes_from(good));
   REQUIRE(player.comes_to_rest());
   player.desktop.keep_picture("error.png");
-  const Rect below_banner{{kCanvas.min.x, kCanvas.centre().y}, kCanvas.max};
+  const Rect below_banner{{kCanvas.min.x, kCanvas.center().y}, kCanvas.max};
   CHECK(difference(player.capture(), good, below_banner) == 0);
   CHECK(player.title().find("arm.pchr") != std::string::npos);
   static_cast<void>(player.picture_after_key("Right"));
@@ -110,7 +110,7 @@ TEST_CASE("the wheel zooms, a drag moves the picture and F fits it again", "[win
   player.desktop.key("f");
   CHECK(player.becomes(fitted));
   for (const unsigned button : {1U, 2U, 3U}) {
-    player.desktop.drag(kCanvas.centre(), kCanvas.centre() + Vec2{90.0F, 40.0F}, button);
+    player.desktop.drag(kCanvas.center(), kCanvas.center() + Vec2{90.0F, 40.0F}, button);
     player.desktop.release(button);
     CHECK(player.changes_from(fitted));
     player.desktop.key("f");
@@ -151,7 +151,7 @@ TEST_CASE("on a screen of twice the density everything is twice as large", "[win
   static_cast<void>(player.pause_at_start());
   player.desktop.keep_picture("kiri-double.png");
   const player::Layout doubled = player::arrange({kWidth * 2, kHeight * 2}, 2.0F, true);
-  player.desktop.click(player::clip_row(doubled, kBindClip).centre());
+  player.desktop.click(player::clip_row(doubled, kBindClip).center());
   CHECK(player.shows_title("bind"));
 }
 

@@ -98,9 +98,9 @@ TEST_CASE("a drag moves the presentation, the wheel resizes it, Esc ends it", "[
   player.desktop.key("F11");
   REQUIRE(becomes(player, kCanvas));
   REQUIRE(player.comes_to_rest());
-  player.desktop.move(kCanvas.centre());
+  player.desktop.move(kCanvas.center());
   player.desktop.press(1);
-  player.desktop.move(kCanvas.centre() + Vec2{60, 35});
+  player.desktop.move(kCanvas.center() + Vec2{60, 35});
   CHECK(becomes(player, {kCanvas.min + Vec2{60, 35}, kCanvas.max + Vec2{60, 35}}));
   player.desktop.release(1);
   player.desktop.wheel(false);
@@ -116,7 +116,7 @@ TEST_CASE("where windows are not blended a presentation keeps the background and
   player.desktop.key("F11");
   REQUIRE(becomes(player, kCanvas));
   // The notice lies over the lower part; above it the picture is as it was.
-  const Rect upper{kCanvas.min + Vec2{2, 2}, {kCanvas.max.x - 2, kCanvas.centre().y}};
+  const Rect upper{kCanvas.min + Vec2{2, 2}, {kCanvas.max.x - 2, kCanvas.center().y}};
   CHECK(eventually([&] { return difference(player.capture(), before, upper) < 150; }));
   player.desktop.keep_picture("presentation-opaque.png");
   player.desktop.key("Escape");

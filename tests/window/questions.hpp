@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asks the player what it has seen and shown; player/questions.hpp tells what can be asked.
+// Asks the player what it has seen and shown; player/app/questions.hpp tells what can be asked.
 #pragma once
 
 #include <string>

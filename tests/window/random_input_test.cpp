@@ -111,7 +111,7 @@ TEST_CASE("ten thousand random inputs leave a player that quits as it should", "
       constexpr std::array kFiles{"broken.pchr", "arm.pchr",  "test.chp", "quad.pchr",
                                   "squares.px",  "boxes.psk", "turn.psa"};
       const char* const file = kFiles[static_cast<std::size_t>(i) / 500 % kFiles.size()];
-      static_cast<void>(drop_file(player.desktop, player.window, kCanvas.centre(), folder / file));
+      static_cast<void>(drop_file(player.desktop, player.window, kCanvas.center(), folder / file));
       REQUIRE(player.process.running());
     }
     hands.do_something();

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "desktop.hpp"
-#include "layout.hpp"
+#include "ui/layout.hpp"
 #include "questions.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -74,7 +74,7 @@ struct RunningPlayer {
     REQUIRE(eventually([&] { return (window = desktop.find_window("Pachario player")) != 0; }));
     desktop.after_input = [this] { shows_frame(); };
     desktop.focus(window);
-    desktop.move(kCanvas.centre());
+    desktop.move(kCanvas.center());
   }
 
   ~RunningPlayer() {
@@ -151,7 +151,7 @@ struct RunningPlayer {
     for (std::size_t i = 0; i < shown.rgb.size(); ++i) {
       sum += std::abs(static_cast<double>(shown.rgb[i]) - documented->rgba[i / 3 * 4 + i % 3]);
     }
-    UNSCOPED_INFO("copy test-output/window/readme-" << name << " to docs/" << name);
+    UNSCOPED_INFO("copy " << output("window/readme-" + name).string() << " to docs/" << name);
     return sum / static_cast<double>(shown.rgb.size()) < 2.0;
   }
   /// Pauses and goes to the first frame, once a file is open.

@@ -8,14 +8,14 @@
 
 namespace pchr::test {
 
-inline constexpr PxColour kBlue{20, 40, 200, 255}, kGreen{20, 200, 40, 255}, kClear{0, 0, 0, 0};
+inline constexpr PxColor kBlue{20, 40, 200, 255}, kGreen{20, 200, 40, 255}, kClear{0, 0, 0, 0};
 
-inline PxPixels square(int side, int inset, PxColour colour) {
+inline PxPixels square(int side, int inset, PxColor color) {
   PxPixels pixels;
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) {
       const bool inside = x >= inset && y >= inset && x < side - inset && y < side - inset;
-      pixels.push_back(inside ? colour : kClear);
+      pixels.push_back(inside ? color : kClear);
     }
   }
   return pixels;

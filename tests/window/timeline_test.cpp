@@ -8,11 +8,11 @@ namespace pchr::test {
 namespace {
 
 Vec2 on_ruler(std::uint32_t frame) {
-  return {player::timeline_frame(kLayout, frame, kBendFrames).x, player::timeline_ruler(kLayout).centre().y};
+  return {player::timeline_frame(kLayout, frame, kBendFrames).x, player::timeline_ruler(kLayout).center().y};
 }
 
 /// Takes the mouse away, so that no tooltip is left over the picture.
-void leave(RunningPlayer& player) { player.desktop.move(kCanvas.centre()); }
+void leave(RunningPlayer& player) { player.desktop.move(kCanvas.center()); }
 
 void click_and_leave(RunningPlayer& player, Vec2 at) {
   player.desktop.click(at);

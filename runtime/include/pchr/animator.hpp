@@ -1,36 +1,65 @@
 // SPDX-License-Identifier: MIT
-// Plays clips on one instance of a character: one after the other, faded into each other, in layers.
-//
+// Plays clips on one instance of a character: one after the other, faded into each other, in layers, with events.
 // An animator belongs to one thread at a time; any number of them share a character. Times are seconds.
 //
-// How clips mix: each layer starts from what the layers below show (the lowest from the bind pose), and its plays
-// are blended over that, oldest first, each by its own weight, which grows from 0 to 1 as it fades in. A play that has
-// faded in ends those before it. So a fade may begin in the middle of another, and the picture stays continuous.
+// How clips mix: each layer starts from what the layers below show (the lowest from the bind pose), and its plays are
+// blended over that, oldest first, each by its own weight, which grows from 0 to 1 as it fades in. A play that has
+// faded in ends those before it, so a fade may begin in the middle of another and the motion stays continuous.
 // Rotations go the way round that is shorter when a fade begins, and stay on it. Of the two sides of every blend the
-// heavier one decides which bones are visible and in which order they are drawn, so that each fade switches them once,
-// in its middle, and never back.
+// heavier one decides which bones are visible and in which order they are drawn: each fade switches them once, in its
+// middle.
+//
+//   pchr::Animator actor(hero);
+//   actor.play(walk, {.fade_seconds = 0.2});
+//   for (const pchr::AnimatorEvent& event : actor.advance(dt))
+//     if (event.marker != nullptr) play_sound();
+//   actor.pose(posed);
 #pragma once
 
 #include <pchr/character.hpp>
 #include <pchr/clock.hpp>
-#include <pchr/marker.hpp>
-#include <pchr/mix.hpp>
 #include <pchr/pose.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace PCHR_API pchr {
 
+/// A named frame. Names may repeat: every footstep can be a "step".
+struct Marker {
+  ClipId clip{};
+  std::uint32_t frame = 0;
+  std::string name;
+  bool operator==(const Marker&) const = default;
+};
+
+/// Markers by clip, then by frame; those of one frame as they were given.
+class Markers {
+ public:
+  Markers() = default;
+  /// Markers in any order.
+  explicit Markers(std::vector<Marker> markers);
+
+  /// All of them, in order.
+  [[nodiscard]] std::span<const Marker> all() const noexcept { return markers_; }
+  /// Those of one clip, in order.
+  [[nodiscard]] std::span<const Marker> of_clip(ClipId clip) const noexcept;
+
+ private:
+  std::vector<Marker> markers_;
+};
+
 /// Names one play of a clip in one animator, for good. `none` names nothing.
 enum class PlayId : std::uint64_t { none = 0 };
 
-/// How a clip is played.
+/// Options of a play.
 struct PlayOptions {
-  std::uint32_t layer = 0;                ///< Below kMostLayers.
+  std::uint32_t layer = 0;                ///< Below kMaxLayers.
   double fade_seconds = 0;                ///< From what the layer showed before to this; 0: at once.
   double speed = 1;                       ///< Negative plays backwards.
   std::optional<double> start_seconds{};  ///< Clip time. Left out: the start, or in reverse the end.
@@ -39,20 +68,23 @@ struct PlayOptions {
 
 /// A clip that a layer plays.
 struct Play {
-  static constexpr std::uint32_t kNothing = 0xFFFFFFFF;  ///< Shows what the layers below do.
-  static constexpr std::uint32_t kStill = 0xFFFFFFFE;    ///< A picture of older plays that were too many.
+  /// What a layer does at a moment.
+  enum class Kind : std::uint8_t {
+    clip,
+    fade_out,  ///< Shows what the layers below do.
+    still      ///< Holds the pose of older plays that were too many.
+  };
 
   PlayId id = PlayId::none;
-  std::uint32_t clip = 0;
-  Clock clock;  ///< Seek it, pause it, change its speed at any time.
+  Kind kind = Kind::clip;
+  ClipId clip = ClipId::none;  ///< Of a play of kind `clip`.
+  Clock clock;                 ///< Seek it, pause it, change its speed at any time.
   double fade_seconds = 0;
   double faded_seconds = 0;
 
-  /// Whether it plays a clip, not kNothing or kStill.
-  [[nodiscard]] bool is_clip() const noexcept { return clip < kStill; }
-  /// Over what is below it, 0..1.
+  /// Returns the weight over what is below it, 0..1.
   [[nodiscard]] float weight() const noexcept { return weight_after(0); }
-  /// What that will be when so much time has passed.
+  /// Returns the weight once that much time has passed.
   [[nodiscard]] float weight_after(double seconds) const noexcept {
     const double faded = faded_seconds + seconds;
     return faded < fade_seconds ? static_cast<float>(faded / fade_seconds) : 1.0F;
@@ -61,10 +93,10 @@ struct Play {
 
 enum class LayerMode : std::uint8_t {
   override_below,  ///< Blends over what is below.
-  additive         ///< Adds how its clips differ from the bind pose; see `add` in mix.hpp.
+  additive         ///< Adds how its clips differ from the bind pose; see `blend_additive`.
 };
 
-/// How a layer is mixed with those below it.
+/// Options of a layer.
 struct LayerOptions {
   float weight = 1;  ///< Of the whole layer, 0..1.
   LayerMode mode = LayerMode::override_below;
@@ -76,14 +108,14 @@ struct AnimatorEvent {
   /// What happened.
   enum class Kind : std::uint8_t {
     started,   ///< A play began.
-    looped,    ///< It began anew, `count` times.
+    looped,    ///< It restarted, `count` times.
     finished,  ///< It plays once, and came to its end.
     marker     ///< It came to `marker`'s frame, `count` times: to its beginning, or in reverse to its end.
   };
   Kind kind = Kind::started;
   std::uint32_t layer = 0;
   PlayId play = PlayId::none;
-  std::uint32_t clip = 0;
+  ClipId clip = ClipId::none;
   const Marker* marker = nullptr;  ///< Lives as long as the animator's markers.
   std::uint64_t count = 1;         ///< More than 1 only where one step holds several.
   double seconds = 0;              ///< From the beginning of the step; of several, the first.
@@ -91,9 +123,9 @@ struct AnimatorEvent {
                                    ///< walk that has almost faded out need not be heard.
 };
 
-/// Which movement of a bone is taken out of the picture, to move the whole character by.
+/// The movement of a bone that is taken out of the pose, to move the whole character by.
 struct RootMotion {
-  std::uint32_t bone = 0;  ///< One without a parent, as a rule: its movement is in its parent's space.
+  BoneId bone{};  ///< One without a parent, as a rule: its movement is in its parent's space.
   bool along_x = true;
   bool along_y = false;
 };
@@ -101,48 +133,49 @@ struct RootMotion {
 /// Plays clips on one instance of a character.
 class Animator {
  public:
-  static constexpr std::uint32_t kMostLayers = 64;
-  static constexpr std::size_t kMostPlays = 8;  ///< That fade over each other in a layer; older ones stand still.
+  static constexpr std::uint32_t kMaxLayers = 64;
+  static constexpr std::size_t kMaxPlays = 8;  ///< That fade over each other in a layer; older ones stand still.
 
   /// Plays nothing, which shows the bind pose.
   explicit Animator(Character character);
 
-  /// Whose clips it plays.
+  /// Returns the character whose clips it plays.
   [[nodiscard]] const Character& character() const noexcept { return character_; }
 
   /// Begins a clip now and forgets what its layer has queued. The clip must exist.
-  PlayId play(std::uint32_t clip, const PlayOptions& options = {});
+  PlayId play(ClipId clip, const PlayOptions& options = {});
   /// Begins a clip when what the layer plays last comes to its end: a looping clip to the end of its present loop. It
   /// begins at once where nothing plays or what plays can have no end (no frames, a rate of 0).
-  PlayId queue(std::uint32_t clip, const PlayOptions& options = {});
+  PlayId queue(ClipId clip, const PlayOptions& options = {});
   /// Fades a layer out, and forgets what it has queued.
   void stop(std::uint32_t layer = 0, double fade_seconds = 0);
 
-  /// The plays of a layer, oldest first; the last is what play() began last. Empty for a layer that plays nothing.
+  /// Returns the plays of a layer, oldest first; the last is what play() began last. Empty for a layer that plays
+  /// nothing.
   [[nodiscard]] std::span<const Play> plays(std::uint32_t layer = 0) const noexcept;
-  /// A play, while its layer shows it; null before it begins and after it has ended.
+  /// Returns a play while its layer shows it; null before it begins and after it has ended.
   [[nodiscard]] Play* find(PlayId play) noexcept;
 
-  /// How a layer is mixed. Layers are mixed in the order of their numbers, and made when they are first named.
+  /// Sets how a layer is mixed. Layers are mixed in the order of their numbers, and made when they are first named.
   void set_layer(std::uint32_t layer, LayerOptions options);
-  /// The weight of a layer alone.
+  /// Sets the weight of a layer alone.
   void set_layer_weight(std::uint32_t layer, float weight);
 
-  /// Of everything: plays, fades and queues. Negative plays backwards.
+  /// Sets the speed of plays, fades and queues. Negative plays backwards.
   void set_speed(double speed) noexcept { speed_ = speed; }
   [[nodiscard]] double speed() const noexcept { return speed_; }  ///< See set_speed().
   /// `step` at first.
   void set_sampling(Sampling sampling) noexcept { sampling_ = sampling; }
   [[nodiscard]] Sampling sampling() const noexcept { return sampling_; }  ///< See set_sampling().
 
-  /// What marker events come from. Those that were not returned yet are forgotten.
+  /// Sets the source of marker events. Events that were not returned yet are dropped.
   void set_markers(std::shared_ptr<const Markers> markers) noexcept;
 
   /// Goes on by `seconds` times the speed and says what happened, in order, however large the step is. Backwards,
   /// clips run back while fades and queues go on. What play() began since is in it. The span is valid until the next
   /// advance() or play(). Nothing happens for a value that is not finite.
   std::span<const AnimatorEvent> advance(double seconds);
-  /// What the last advance() returned, and what play() began since.
+  /// Returns the events of the last advance() and of play() since.
   [[nodiscard]] std::span<const AnimatorEvent> events() const noexcept { return events_; }
 
   /// Applied to the pose, one after the other.
@@ -152,33 +185,33 @@ class Animator {
   /// loop go on from where they ended, the step from their last frame to their first being as long as the one before
   /// it. Layer 0 alone moves the root.
   void set_root_motion(std::optional<RootMotion> root) noexcept { root_ = root; }
-  /// How far the root moved since this was last called, in the space of the bone's parent; and starts from 0.
+  /// Returns how far the root moved since the last call, in the space of the bone's parent.
   [[nodiscard]] Vec2 take_root_motion() noexcept;
 
   /// The mixed local transforms, overrides applied.
   void sample(Pose& out);
   /// All that is needed to draw them.
-  void pose(PosedCharacter& out);
+  void pose(PoseBuffers& out);
 
   /// The one clip that shows, where nothing else takes part: such an instance can be drawn baked, at almost no cost.
   struct Alone {
-    std::uint32_t clip = 0;
-    FramePosition position;
+    ClipId clip{};
+    ClipTime position;
   };
-  /// That clip, or nothing where clips, layers, overrides or root motion are mixed.
+  /// Returns that clip; nothing where clips, layers, overrides or root motion are mixed.
   [[nodiscard]] std::optional<Alone> plays_alone() const noexcept;
 
  private:
   struct Queued {
     PlayId id;
-    std::uint32_t clip;
+    ClipId clip;
     PlayOptions options;
   };
   struct Layer {
     LayerOptions options;
     std::vector<Play> plays;
     std::vector<Queued> queue;
-    Pose still;  ///< What Play::kStill shows.
+    Pose still;  ///< What a play of kind `still` shows.
     /// How far each bone turns from what is below it, in degrees, as last mixed: bones of the first play, of the
     /// second, and so on. Beyond half a turn where what is mixed has moved on so; NaN where nothing was mixed yet.
     std::vector<float> turns;
@@ -212,12 +245,12 @@ class Animator {
 
   // While layers are mixed:
   Pose play_pose_, layer_pose_, below_, still_pose_;
-  Array<float> turned_degrees_;
+  std::vector<float> turned_degrees_;
 };
 
 /// Advances many animators: `animators[i].events()` has what happened. Threads may each take a part of the span.
 void advance_many(std::span<Animator> animators, double seconds);
 /// Poses many animators. Both spans have the same length; threads may each take a part of them.
-void pose_many(std::span<Animator> animators, std::span<PosedCharacter> out);
+void pose_many(std::span<Animator> animators, std::span<PoseBuffers> out);
 
 }  // namespace pchr

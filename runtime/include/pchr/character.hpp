@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-// A character: bones, skinned meshes, clips and images.
+// A character: bones, skinned meshes, clips and images. It is immutable and free of OpenGL; a copy is a cheap handle
+// that any number of threads and instances share.
+//
+//   const pchr::ClipId walk = hero.find_clip("walk");
+//   if (walk == pchr::ClipId::none) return;
+//   std::printf("%s has %u frames\n", hero.clips()[walk].name.c_str(), hero.clips()[walk].frame_count);
+//   for (const pchr::BoneId bone : hero.bones().ids()) std::puts(hero.bones()[bone].name.c_str());
 #pragma once
 
-#include <pchr/array.hpp>
-#include <pchr/artwork.hpp>
-#include <pchr/finding.hpp>
+#include <pchr/diagnostic.hpp>
 #include <pchr/geometry.hpp>
-#include <pchr/spatial.hpp>
+#include <pchr/3d.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <expected>
@@ -20,6 +25,54 @@
 #include <vector>
 
 namespace PCHR_API pchr {
+
+/// Name the parts of a character by their places in its tables. `none` names nothing.
+/// @{
+enum class ClipId : std::uint32_t { none = 0xFFFFFFFF };
+enum class BoneId : std::uint32_t { none = 0xFFFFFFFF };
+enum class MeshId : std::uint32_t { none = 0xFFFFFFFF };
+enum class ImageId : std::uint32_t { none = 0xFFFFFFFF };
+/// @}
+
+template <typename T>
+concept PartId =
+    std::same_as<T, ClipId> || std::same_as<T, BoneId> || std::same_as<T, MeshId> || std::same_as<T, ImageId>;
+
+/// Returns the place that an id names. That of `none` is beyond every table.
+template <PartId Id>
+[[nodiscard]] constexpr std::size_t index(Id id) noexcept {
+  return static_cast<std::size_t>(id);
+}
+
+/// The ids of a table, in order.
+template <PartId Id>
+struct IdRange {
+  struct Iterator {
+    using value_type = Id;
+    using difference_type = std::ptrdiff_t;
+    std::uint32_t place = 0;
+    Id operator*() const noexcept { return Id{place}; }
+    Iterator& operator++() noexcept { return ++place, *this; }
+    Iterator operator++(int) noexcept { return {place++}; }
+    bool operator==(const Iterator&) const = default;
+  };
+  std::uint32_t count = 0;
+  [[nodiscard]] Iterator begin() const noexcept { return {0}; }
+  [[nodiscard]] Iterator end() const noexcept { return {count}; }
+};
+
+/// A table of a character: a span whose elements are also found by their ids.
+template <PartId Id, typename T>
+class PCHR_VIEW Table : public std::span<const T> {
+ public:
+  using std::span<const T>::span;
+  using std::span<const T>::operator[];
+  [[nodiscard]] const T& operator[](Id id) const noexcept { return (*this)[index(id)]; }
+  /// Returns whether an element has that id; `none` is in no table.
+  [[nodiscard]] bool contains(Id id) const noexcept { return index(id) < this->size(); }
+  /// Returns the ids of all elements, to loop over.
+  [[nodiscard]] IdRange<Id> ids() const noexcept { return {static_cast<std::uint32_t>(this->size())}; }
+};
 
 enum class ImageEncoding : std::uint8_t {
   png,
@@ -40,7 +93,7 @@ struct Image {
 /// A node of the skeleton.
 struct Bone {
   std::string name;
-  std::int32_t parent = -1;  ///< Index of an earlier bone, or -1 for a root.
+  BoneId parent = BoneId::none;  ///< An earlier bone; `none` for a root.
   bool operator==(const Bone&) const = default;
 };
 
@@ -55,18 +108,10 @@ struct Vertex {
 };
 static_assert(sizeof(Vertex) == 40);
 
-/// What a vertex of a spatial character has beside a position from the front.
-struct SpatialVertex {
-  float z = 0;                    ///< Bind pose, world, towards who looks from the front.
-  Vec3 normal{0.0F, 0.0F, 1.0F};  ///< Outward, of length 1.
-  bool operator==(const SpatialVertex&) const = default;
-};
-static_assert(sizeof(SpatialVertex) == 16);
-
 /// A run of vertices and triangles drawn from one image.
 struct Mesh {
   std::string name;
-  std::uint32_t image = 0;
+  ImageId image{};
   std::uint32_t first_vertex = 0;  ///< Into the character's vertices.
   std::uint32_t vertex_count = 0;  ///< At most 65,535.
   std::uint32_t first_index = 0;   ///< Into the character's indices.
@@ -74,36 +119,28 @@ struct Mesh {
   bool operator==(const Mesh&) const = default;
 };
 
-/// What a bone of a spatial character has beside x, y and their scales.
-struct SpatialSample {
-  Quat rotation{};  ///< Of length 1.
-  float z = 0;
-  float scale_z = 1;
-  bool operator==(const SpatialSample&) const = default;
-};
-
 /// One frame of bone values, structure of arrays: element i of each span belongs to bone i.
-/// A bone's local transform is T(x, y) * R(rotation_degrees) * S(scale_x, scale_y); of a spatial character it is
+/// A bone's local transform is T(x, y) * R(rotation_degrees) * S(scale_x, scale_y); of a 3D character it is
 /// T(x, y, z) * R(rotation) * S(scale_x, scale_y, scale_z), and rotation_degrees says nothing.
 struct PoseView {
-  std::span<const float> x, y;               ///< Pixels, in the parent's space.
-  std::span<const float> rotation_degrees;   ///< Counter-clockwise.
-  std::span<const float> scale_x, scale_y;   ///< Across and along the bone.
-  std::span<const float> opacity;            ///< 0..1; empty where the format has none (all 1).
-  std::span<const std::uint8_t> visible;     ///< 0 or 1.
-  std::span<const std::int32_t> z_order;     ///< Higher is drawn later, on top.
-  std::span<const SpatialSample> spatial{};  ///< Empty where the character is planar.
+  std::span<const float> x, y;                 ///< Pixels, in the parent's space.
+  std::span<const float> rotation_degrees;     ///< Counter-clockwise.
+  std::span<const float> scale_x, scale_y;     ///< Across and along the bone.
+  std::span<const float> opacity;              ///< 0..1; empty where the format has none (all 1).
+  std::span<const std::uint8_t> visible;       ///< 0 or 1.
+  std::span<const std::int32_t> z_order;       ///< Higher is drawn later, on top.
+  std::span<const BoneSample3D> samples_3d{};  ///< Empty where the character is 2D.
 };
 
 /// Bone values of one or many frames, structure of arrays, frame after frame.
 struct BoneSamples {
-  Array<float> x, y, rotation_degrees, scale_x, scale_y;
-  Array<float> opacity;  ///< Empty means 1 everywhere.
-  Array<std::uint8_t> visible;
-  Array<std::int32_t> z_order;
-  Array<SpatialSample> spatial{};  ///< Empty where the character is planar.
+  std::vector<float> x, y, rotation_degrees, scale_x, scale_y;
+  std::vector<float> opacity;  ///< Empty means 1 everywhere.
+  std::vector<std::uint8_t> visible;
+  std::vector<std::int32_t> z_order;
+  std::vector<BoneSample3D> samples_3d{};  ///< Empty where the character is 2D.
 
-  /// Makes room for `count` samples of a planar character: identity transforms, visible, order 0.
+  /// Makes room for `count` samples of a 2D character: identity transforms, visible, order 0.
   void resize(std::size_t count);
   /// The samples of frame `frame`, where each frame has `bone_count`.
   [[nodiscard]] PoseView frame(std::size_t frame, std::size_t bone_count) const noexcept;
@@ -117,7 +154,7 @@ struct Clip {
   bool looping = false;
   double frames_per_second = 0;   ///< 0: the clip holds its first frame.
   std::uint32_t frame_count = 0;  ///< 0: the clip cannot play.
-  std::uint32_t loop_start = 0;   ///< The frame with which a loop begins anew; those before it play once.
+  std::uint32_t loop_start = 0;   ///< The frame at which a loop restarts; those before it play once.
   BoneSamples samples{};          ///< frame_count * bone count of each value.
   /// Seconds from the start at which each frame ends, where they do not all last equally long: growing, one per frame.
   /// Empty: frame i ends at (i + 1) / frames_per_second. The rate is above 0 in either case.
@@ -133,15 +170,6 @@ struct Clip {
   bool operator==(const Clip&) const = default;
 };
 
-/// A part of an image that stands for the character where it does not play: in a menu, beside a score.
-struct Picture {
-  std::string name;
-  std::uint32_t image = 0;
-  std::uint32_t x = 0, y = 0;           ///< Of its top left, pixels from the image's.
-  std::uint32_t width = 0, height = 0;  ///< Pixels, within the image.
-  bool operator==(const Picture&) const = default;
-};
-
 /// One influence of a vertex as its file gives it.
 struct AuthoredInfluence {
   std::uint32_t vertex = 0;  ///< Index into the character's vertices.
@@ -150,46 +178,24 @@ struct AuthoredInfluence {
   bool operator==(const AuthoredInfluence&) const = default;
 };
 
-/// A .psa file found beside an Unreal mesh, or named by the caller.
-struct AnimationFile {
-  std::string path;                 ///< As it can be opened.
-  std::uint32_t bones = 0;          ///< That it animates,
-  std::uint32_t matched_bones = 0;  ///< and that the mesh has.
-  bool attached = false;            ///< Its sequences are clips. Otherwise it is a candidate that was not read.
-  bool operator==(const AnimationFile&) const = default;
-};
-
-/// How a Pomyu character wants to be driven; see `chara.hpp`.
-struct CharaInfo {
-  bool legacy = false;     ///< Of the older kind, which reacts at once.
-  std::uint32_t wait = 1;  ///< Idle cycles before a reaction may follow.
-  bool operator==(const CharaInfo&) const = default;
-};
-
 /// Everything a character is made of, as plain data that can still be edited.
 /// Readers produce it; `Character::build` checks it.
 struct CharacterData {
-  std::string format;                   ///< What it was read from, such as "PCHR v1".
   std::uint32_t frames_per_second = 0;  ///< The file's rate.
   std::uint16_t reserved_flags = 0;     ///< Header bits that v1 reserves.
   std::vector<Image> images;
   std::vector<Bone> bones;
   std::vector<Mesh> meshes;
-  Array<Vertex> vertices;
-  Array<std::uint16_t> indices;
+  std::vector<Vertex> vertices;
+  std::vector<std::uint16_t> indices;
   std::vector<Clip> clips;
-  std::vector<Picture> pictures{};
-  std::string title{}, author{};     ///< As the file gives them; often empty.
-  bool pixel_art = false;            ///< Drawn with hard texels, unless Model::set_filter() says otherwise.
-  std::optional<CharaInfo> chara{};  ///< Of a Pomyu character. No form that is written keeps it.
-  std::optional<Artwork> artwork{};  ///< Of a pixel artwork. No form that is written keeps it.
+  bool pixel_art = false;  ///< Drawn with hard texels, unless Model::set_filter() says otherwise.
   /// Whether its vertices and bones have a third dimension. What knows nothing of it sees it from the front.
-  bool spatial = false;
-  Array<SpatialVertex> spatial_vertices{};  ///< Of a spatial character, one per vertex.
+  bool is_3d = false;
+  std::vector<Vertex3D> vertices_3d{};  ///< Of a 3D character, one per vertex.
   /// All influences of each vertex that has more than four, in the order of vertices. `vertices` has the four largest,
   /// scaled to the sum of all. Only JSON keeps the rest.
   std::vector<AuthoredInfluence> authored_influences{};
-  std::vector<AnimationFile> animation_files{};  ///< Of an Unreal mesh, the best match first. No form keeps it.
   BoneSamples bind_pose{};  ///< Where the file says it: one value per bone. No form that is written keeps it.
   bool operator==(const CharacterData&) const = default;
 };
@@ -209,7 +215,7 @@ using BindPose = std::variant<AutomaticBindPose, ClipBindPose, IdentityBindPose>
 
 /// Where a character's bind pose came from.
 struct BindPoseSource {
-  std::optional<std::uint32_t> clip;  ///< Absent: the identity.
+  ClipId clip = ClipId::none;  ///< `none`: the identity.
   std::uint32_t frame = 0;
 };
 
@@ -220,33 +226,33 @@ class Character {
   struct Contents;  ///< Defined inside the library.
 
   /// Checks `data` and derives what playing needs. Fails with the first thing that is wrong.
-  [[nodiscard]] static std::expected<Character, Finding> build(CharacterData data, const BindPose& bind = {});
+  [[nodiscard]] static std::expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind = {});
 
   /// All of it as plain data. To edit it, copy it and build() again.
   [[nodiscard]] const CharacterData& data() const noexcept;
   /// Its parts, each at the index by which the others name it.
   /// @{
-  [[nodiscard]] std::span<const Image> images() const noexcept;
-  [[nodiscard]] std::span<const Bone> bones() const noexcept;  ///< Parents precede children.
-  [[nodiscard]] std::span<const Mesh> meshes() const noexcept;
-  [[nodiscard]] std::span<const Clip> clips() const noexcept;
+  [[nodiscard]] Table<ImageId, Image> images() const noexcept;
+  [[nodiscard]] Table<BoneId, Bone> bones() const noexcept;  ///< Parents precede children.
+  [[nodiscard]] Table<MeshId, Mesh> meshes() const noexcept;
+  [[nodiscard]] Table<ClipId, Clip> clips() const noexcept;
   [[nodiscard]] std::span<const Vertex> vertices() const noexcept;  ///< Of all meshes.
   [[nodiscard]] std::span<const Vertex> vertices(const Mesh& mesh) const noexcept;
   [[nodiscard]] std::span<const std::uint16_t> indices() const noexcept;  ///< Of all meshes.
   [[nodiscard]] std::span<const std::uint16_t> indices(const Mesh& mesh) const noexcept;
   /// @}
 
-  /// Index of the first clip, bone or mesh of that name.
+  /// Returns the first clip, bone or mesh of that name; `none` where there is none.
   /// @{
-  [[nodiscard]] std::optional<std::uint32_t> find_clip(std::string_view name) const noexcept;
-  [[nodiscard]] std::optional<std::uint32_t> find_bone(std::string_view name) const noexcept;
-  [[nodiscard]] std::optional<std::uint32_t> find_mesh(std::string_view name) const noexcept;
+  [[nodiscard]] ClipId find_clip(std::string_view name) const noexcept;
+  [[nodiscard]] BoneId find_bone(std::string_view name) const noexcept;
+  [[nodiscard]] MeshId find_mesh(std::string_view name) const noexcept;
   /// @}
 
   /// The bone whose visibility and order rule mesh `mesh`: the largest sum of weights over the mesh's
   /// vertices, the lower index among equals, bone 0 without any weight. 0 also where there are no bones.
-  [[nodiscard]] std::uint32_t governing_bone(std::size_t mesh) const noexcept;
-  [[nodiscard]] std::span<const std::uint32_t> governing_bones() const noexcept;  ///< Per mesh.
+  [[nodiscard]] BoneId governing_bone(MeshId mesh) const noexcept;
+  [[nodiscard]] Table<MeshId, BoneId> governing_bones() const noexcept;  ///< Per mesh.
 
   [[nodiscard]] BindPoseSource bind_pose_source() const noexcept;  ///< Which clip and frame were used.
   [[nodiscard]] PoseView bind_pose() const noexcept;               ///< One value per bone, opacity included.
@@ -254,12 +260,12 @@ class Character {
   [[nodiscard]] std::span<const Affine> inverse_bind() const noexcept;
 
   /// Whether it has a third dimension. `inverse_bind()` is then that of the front view alone.
-  [[nodiscard]] bool is_spatial() const noexcept;
-  [[nodiscard]] std::span<const SpatialVertex> spatial_vertices() const noexcept;  ///< Per vertex, or none.
-  [[nodiscard]] std::span<const Affine3> spatial_inverse_bind() const noexcept;    ///< Per bone, or none.
+  [[nodiscard]] bool is_3d() const noexcept;
+  [[nodiscard]] std::span<const Vertex3D> vertices_3d() const noexcept;     ///< Per vertex, or none.
+  [[nodiscard]] std::span<const Affine3> inverse_bind_3d() const noexcept;  ///< Per bone, or none.
 
-  /// What the reader remarked about a file that did load.
-  [[nodiscard]] std::span<const Finding> warnings() const noexcept;
+  /// Returns the warnings of the reader about a file that loaded.
+  [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept;
 
  private:
   friend struct CharacterBuilder;
@@ -269,3 +275,8 @@ class Character {
 };
 
 }  // namespace pchr
+
+template <pchr::PartId Id, typename T>
+inline constexpr bool std::ranges::enable_borrowed_range<pchr::Table<Id, T>> = true;
+template <pchr::PartId Id, typename T>
+inline constexpr bool std::ranges::enable_view<pchr::Table<Id, T>> = true;

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Playback time of one clip.
+// Plays one clip: where it is, how fast it goes and what happens at its ends. A plain value; an actor that mixes clips
+// takes an Animator instead.
+//
+//   pchr::Clock clock(hero.clips()[walk], pchr::LoopMode::loop);
+//   const pchr::Advance step = clock.advance(dt);
+//   if (step.loops > 0) play_sound();
+//   renderer.draw(model, pchr::Instance{walk, clock.position(pchr::Sampling::smooth)}, camera);
 #pragma once
 
 #include <pchr/character.hpp>
 #include <pchr/pose.hpp>
 
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -16,9 +24,9 @@ enum class LoopMode : std::uint8_t {
   ping_pong  ///< Forwards and backwards, first and last frame shown once per turn.
 };
 
-/// What a step of time did.
+/// The result of a step of time.
 struct Advance {
-  std::uint64_t loops = 0;  ///< Times the clip began anew (ping-pong: there and back), saturating.
+  std::uint64_t loops = 0;  ///< Times the clip restarted (ping-pong: there and back), saturating.
   bool finished = false;    ///< True in the one call in which a clip that plays once came to its end.
 
   // The way that was gone, for Clock::find_reached(). Places count frames within one cycle.
@@ -26,17 +34,16 @@ struct Advance {
   double cycles = 0;  ///< How many cycles `to` is ahead of `from`'s; negative when backwards.
 };
 
-/// How often a step of time brought up one frame, and when first.
+/// The number of times that a step of time reached one frame, and the first of them.
 struct FrameReached {
   std::uint64_t count = 0;
   double seconds = 0;  ///< From the beginning of the step; at most its length. 0 where the count is.
 };
 
-/// Plays one clip: where it is, how fast it goes and what happens at its ends. Plain data with value semantics. Time is
-/// kept in double precision within one cycle, so it does not drift. It refers to nothing but the clip's `frame_ends`,
-/// where it has such.
+/// Plays one clip: where it is, how fast it goes and what happens at its ends. A value that refers to
+/// nothing: it may outlive the clip. Time is kept in double precision within one cycle, so it does not drift.
 ///
-/// A loop that begins anew goes on with the clip's `loop_start`; in reverse it goes down to frame 0, and then on from
+/// A loop that restarts goes on with the clip's `loop_start`; in reverse it goes down to frame 0, and then on from
 /// the end. Ping-pong turns at the first frame.
 class Clock {
  public:
@@ -47,7 +54,7 @@ class Clock {
   /// What the clock counts as frames and seconds begins there, and so does a loop.
   Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t count);
 
-  void play() noexcept;   ///< Goes on; begins anew where a clip that plays once has ended.
+  void play() noexcept;   ///< Goes on; restarts where a clip that plays once has ended.
   void pause() noexcept;  ///< Holds the current time.
   void stop() noexcept;   ///< Pauses at the start.
   [[nodiscard]] bool playing() const noexcept { return playing_; }  ///< Not paused, and not at its end.
@@ -56,7 +63,7 @@ class Clock {
   /// once. Does nothing while paused, for a clip that cannot play, or for a value that is not finite.
   Advance advance(double seconds) noexcept;
 
-  /// How long until a clip that plays once comes to its end, or another begins anew, when time goes on (or, with
+  /// Returns the time until a clip that plays once comes to its end, or another restarts, when time goes on (or, with
   /// `backwards`, back): infinity where that will not happen. Not negative.
   [[nodiscard]] double seconds_to_end(bool backwards = false) const noexcept;
   /// Moves exactly there. Does nothing where there is no such moment.
@@ -64,8 +71,8 @@ class Clock {
   /// Whether the clip plays once and has come to its end.
   [[nodiscard]] bool at_end() const noexcept;
 
-  /// How often `frame` came up in a step that this clock has made: its first moment was passed or arrived at, in
-  /// reverse its last. The frame in which the step began does not count.
+  /// Returns how often `frame` was reached in a step that this clock has made: its first moment was passed or arrived
+  /// at, in reverse its last. The frame in which the step began does not count.
   [[nodiscard]] FrameReached find_reached(std::uint32_t frame, const Advance& step) const noexcept;
 
   /// To where playing begins: the start, or for a negative speed the end.
@@ -79,14 +86,14 @@ class Clock {
   [[nodiscard]] double speed() const noexcept { return speed_; }  ///< See set_speed().
   void set_mode(LoopMode mode) noexcept;                          ///< Keeps the current frame.
   [[nodiscard]] LoopMode mode() const noexcept { return mode_; }  ///< See set_mode().
-  /// What the mode means for this clip: never `from_file`, nor `ping_pong` for a single frame.
+  /// Returns what the mode means for this clip: never `from_file`, nor `ping_pong` for a single frame.
   [[nodiscard]] LoopMode effective_mode() const noexcept;
 
   /// Clip time in seconds, 0 up to the duration.
   [[nodiscard]] double seconds() const noexcept;
   [[nodiscard]] double duration_seconds() const noexcept;  ///< The clip's.
   /// Where the clip is, for `sample`. In smooth sampling, last to first only where the clock loops.
-  [[nodiscard]] FramePosition position(Sampling sampling) const noexcept;
+  [[nodiscard]] ClipTime position(Sampling sampling) const noexcept;
   [[nodiscard]] std::uint32_t frame() const noexcept { return position(Sampling::step).frame; }  ///< That shows.
 
  private:
@@ -97,15 +104,16 @@ class Clock {
   [[nodiscard]] double ticks_per_second() const noexcept { return frame_ends_ == nullptr ? frames_per_second_ : 1.0; }
   [[nodiscard]] double ticks_at(double place) const noexcept;
   [[nodiscard]] double place_at(double ticks) const noexcept;
-  [[nodiscard]] double frame_end(std::uint32_t frame) const noexcept { return frame_ends_[frame] - begins_seconds_; }
+  [[nodiscard]] double frame_end(std::uint32_t frame) const noexcept { return (*frame_ends_)[frame] - begins_seconds_; }
   [[nodiscard]] double frame_begin(std::uint32_t frame) const noexcept { return frame == 0 ? 0 : frame_end(frame - 1); }
   [[nodiscard]] double place_in_clip(double seconds) const noexcept;
 
   double frame_ = 0;  ///< Position in frames within one cycle; ping-pong counts on past the turn.
   double speed_ = 1;
   double frames_per_second_ = 0;
-  const double* frame_ends_ = nullptr;  ///< The clip's, from the first frame that is played; null for an even rate.
-  double begins_seconds_ = 0;           ///< When that frame begins.
+  /// The clip's, of the frames that are played, shared by copies; null for an even rate.
+  std::shared_ptr<const std::vector<double>> frame_ends_{};
+  double begins_seconds_ = 0;  ///< When that frame begins.
   std::uint32_t frame_count_ = 0;
   std::uint32_t loop_start_ = 0;
   LoopMode mode_ = LoopMode::from_file;

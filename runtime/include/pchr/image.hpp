@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Encoded images into pixels, and back.
+// Images: decoding to premultiplied pixels, safely on untrusted data, and writing PNG files.
+//
+//   auto images = pchr::decode_images(hero);
+//   if (!images || images->empty()) return;
+//   pchr::unpremultiply(images->front());
+//   const std::vector<std::byte> file = pchr::encode_png(images->front());
 #pragma once
 
 #include <pchr/character.hpp>
@@ -22,15 +27,15 @@ struct Bitmap {
 
 /// Decodes and premultiplies one image. Safe on untrusted data: the PNG's structure, size and checksums
 /// are checked first and the decoder works within a memory budget that its size allows.
-[[nodiscard]] std::expected<Bitmap, Finding> decode(const Image& image, const Limits& limits = {});
+[[nodiscard]] std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits = {});
 
 /// Reads and decodes a PNG file, or what a pipe or device of that name gives.
-[[nodiscard]] std::expected<Bitmap, Finding> load_png(const std::filesystem::path& path, const Limits& limits = {});
+[[nodiscard]] std::expected<Bitmap, Diagnostic> load_png(const std::filesystem::path& path, const Limits& limits = {});
 
 /// Decodes all images of a character, on several threads where that is worth it. Fails with the first, in the
 /// character's order, that is broken or brings the pixels of all past the limit.
-[[nodiscard]] std::expected<std::vector<Bitmap>, Finding> decode_images(const Character& character,
-                                                                        const Limits& limits = {});
+[[nodiscard]] std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character,
+                                                                           const Limits& limits = {});
 
 /// Straight alpha from premultiplied, for picture files.
 void unpremultiply(Bitmap& bitmap) noexcept;

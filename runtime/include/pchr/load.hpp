@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Files and bytes into characters.
+// PCHR v1 files into characters, the format that games ship. `pchr/import/import.hpp` reads every other one.
+//
+//   std::expected<pchr::Character, pchr::LoadError> hero = pchr::load("hero.pchr");
+//   if (!hero) std::puts(pchr::describe(hero.error(), "hero.pchr").c_str());
 #pragma once
 
 #include <pchr/character.hpp>
@@ -8,10 +11,7 @@
 #include <cstdint>
 #include <expected>
 #include <filesystem>
-#include <functional>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -30,46 +30,26 @@ struct Limits {
 /// How to load.
 struct LoadOptions {
   Limits limits{};
-  /// Of a Pachario character; the other formats know theirs.
   BindPose bind_pose{};
-  /// Where the image paths of a JSON or .chp character start. Empty: the folder of the file that is loaded.
-  std::filesystem::path image_folder{};
-  /// Follow image paths of a JSON character that are absolute or climb out of that folder. Only for files you trust.
-  bool allow_images_outside = false;
-  /// Of a .chp character's text, as iconv names it. Empty: found out.
-  std::string text_encoding{};
-  /// Dress a .chp character for the second player, as far as it has such pictures.
-  bool second_player = false;
-  /// Of a .px artwork: what is drawn.
-  LayerChoice layers{};
-  /// Of a .chp character without an AutoColorSet line: treat black as transparent, as the format's document says,
-  /// instead of the color of each image's corner pixel, as its editor does.
-  bool black_color_key = false;
-  /// Unreal mesh: .psa files to play on it instead of those found beside it.
-  std::vector<std::filesystem::path> animations{};
-  /// Unreal mesh: play those found beside it in addition to `animations`.
-  bool also_find_animations = false;
-  /// Unreal mesh: folders in which to look for its textures and .mat files first, each with the folders below it.
-  std::vector<std::filesystem::path> texture_folders{};
-  /// Called with the path of each file before it is read, also where it turns out not to be there: the character's own
-  /// first, then its images' and animations'. For programs that watch them. On the thread that loads.
-  std::function<void(const std::filesystem::path&)> before_reading{};
 };
 
-/// Reads a character from a file in any of its forms, told apart by content: the v1 binary, JSON with its images
-/// beside it, the older binary that packs JSON and a PNG, the text of a Pomyu character (.chp) with its pictures, a
-/// Pixquare artwork (.px), whose layers are put together frame by frame, or an Unreal mesh (.psk, .pskx) with its
-/// animations (.psa) and textures. Image data is checked (size, structure, checksums) but stays encoded, but for a
-/// Pomyu character's, whose colour keys become transparent, and an artwork's. What the last three say that cannot be
-/// followed is a warning.
+/// Reads a character from a PCHR v1 file. Fails for any other format with an error that names it. Image data is checked
+/// (size, structure, checksums) but stays encoded.
 [[nodiscard]] std::expected<Character, LoadError> load(const std::filesystem::path& path,
                                                        const LoadOptions& options = {});
 
-/// Reads a character from a whole file in memory. `bytes` may come from anyone: no input makes this
-/// read outside it or take memory past the limits. The result keeps nothing of `bytes`. A JSON or .chp character's
-/// images are files: they are read from `options.image_folder`, and are an error (or, of a .chp, left out) where that
-/// is empty.
+/// Reads a character from a whole v1 file in memory. `bytes` may come from anyone: no input makes this read outside it
+/// or take memory past the limits. The result keeps nothing of `bytes`.
 [[nodiscard]] std::expected<Character, LoadError> load(std::span<const std::byte> bytes,
                                                        const LoadOptions& options = {});
+
+/// A section of a PCHR v1 file.
+struct FileSection {
+  std::string name;
+  std::uint64_t offset = 0, bytes = 0;
+};
+
+/// Returns the sections of the PCHR v1 file that holds `character`: the header, images, bones, meshes, animations.
+[[nodiscard]] std::vector<FileSection> sections_of_pchr_v1(const Character& character);
 
 }  // namespace pchr

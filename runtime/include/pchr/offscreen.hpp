@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
-// OpenGL without a window: a context from EGL and a framebuffer to read back.
+// OpenGL without a window: a context from EGL, and a framebuffer to read back.
+//
+//   const auto context = pchr::HeadlessContext::create();
+//   auto target = pchr::OffscreenTarget::create(context->get_proc_address(), 256, 256);
+//   target->begin();
+//   renderer.draw(model, posed, camera);
+//   const pchr::Bitmap image = target->finish();
 #pragma once
 
 #include <pchr/renderer.hpp>
@@ -45,8 +51,8 @@ class OffscreenTarget {
   ~OffscreenTarget();
 
   /// Binds it, sets the viewport to it, switches the scissor test off and all channels on, and clears it to a
-  /// premultiplied colour.
-  void begin(std::array<float, 4> premultiplied_colour = {0, 0, 0, 0});
+  /// premultiplied color.
+  void begin(std::array<float, 4> premultiplied_color = {0, 0, 0, 0});
   /// Resolves and reads the picture back: premultiplied, rows from top to bottom. What `begin` changed is then
   /// again as it was before.
   [[nodiscard]] Bitmap finish();

@@ -8,20 +8,25 @@
 //   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of
 //   draw buffer 0 (enable, equation, factors; below OpenGL 4.0 the latter two of all draw buffers); depth test, stencil
 //   test, face culling and primitive restart (switched off); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack
-//   parameters. Of spatial characters also the depth function and mask, and which faces are in front and culled, with
+//   parameters. Of 3D characters also the depth function and mask, and which faces are in front and culled, with
 //   the depth test switched on; they need a framebuffer with depth, which is cleared unless told otherwise.
-// All other state is the caller's and used as it is: framebuffer, viewport, scissor, colour mask, polygon mode,
+// All other state is the caller's and used as it is: framebuffer, viewport, scissor, color mask, polygon mode,
 // multisampling, logic operation, clip distances, rasterizer discard, queries and transform feedback.
+//
+//   const pchr::Model uploaded = renderer.upload(hero).value();
+//   const pchr::ClipTime now = pchr::clip_time(hero.clips()[walk], seconds, pchr::Sampling::smooth);
+//   renderer.draw(uploaded, pchr::Instance{walk, now}, camera);
+//   const std::vector<pchr::Instance> many(1000, {walk, now, {pchr::placement({100, 0})}});
+//   renderer.draw(uploaded, many, camera);
 #pragma once
 
-#include <pchr/appearance.hpp>
-#include <pchr/bounds.hpp>
-#include <pchr/camera.hpp>
+#include <pchr/draw_list.hpp>
+#include <pchr/queries.hpp>
+#include <pchr/geometry.hpp>
 #include <pchr/character.hpp>
 #include <pchr/image.hpp>
-#include <pchr/orbit_camera.hpp>
+#include <pchr/3d.hpp>
 #include <pchr/pose.hpp>
-#include <pchr/skin.hpp>
 
 #include <cstdint>
 #include <expected>
@@ -46,10 +51,8 @@ class Skin;
 
 /// One of many characters that share a model: a clip, where it is, and how it looks.
 struct Instance {
-  static constexpr std::uint32_t kBindPose = 0xFFFFFFFF;
-
-  std::uint32_t clip = 0;  ///< Or kBindPose, as is any number that is none of a clip.
-  FramePosition position;  ///< As from frame_position() or Clock::position(); frames of the clip.
+  ClipId clip{};      ///< The bind pose where it is none of the character's.
+  ClipTime position;  ///< As from clip_time() or Clock::position(); frames of the clip.
   Appearance appearance;
   const Skin* skin = nullptr;  ///< Of this model; null for none.
 };
@@ -57,6 +60,13 @@ struct Instance {
 enum class StateHandling : std::uint8_t {
   restore,  ///< Leave the state above as it was found.
   dirty     ///< Faster: leave it changed.
+};
+
+/// How a character is drawn from a pose of the caller's own.
+struct DrawOptions {
+  Appearance appearance{};
+  const Skin* skin = nullptr;  ///< Of the model; null for none.
+  StateHandling state = StateHandling::restore;
 };
 
 /// Counters of the last draw() call.
@@ -69,10 +79,10 @@ struct DrawStatistics {
   std::uint32_t posed = 0;           ///< Of those drawn: posed on the CPU, for want of a baked clip.
 };
 
-/// In which values colours are filtered, tinted and blended.
+/// In which values colors are filtered, tinted and blended.
 enum class BlendSpace : std::uint8_t {
   /// Encoded ones, as they are in image files: what painting programs do and artists expect. For framebuffers that hold
-  /// encoded colours, sRGB or not: GL_FRAMEBUFFER_SRGB is off while drawing.
+  /// encoded colors, sRGB or not: GL_FRAMEBUFFER_SRGB is off while drawing.
   gamma,
   /// Amounts of light: textures are GL_SRGB8_ALPHA8, tints are decoded, and GL_FRAMEBUFFER_SRGB is on while drawing.
   /// For framebuffers that encode (GL_SRGB8_ALPHA8 and the like) or hold light itself (such as GL_RGBA16F).
@@ -187,30 +197,31 @@ class Renderer {
   void draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
             StateHandling state = StateHandling::restore);
 
-  /// The same of a spatial model, seen in space. Nothing is left out. A `Camera` looks at its front, and leaves out
+  /// Draws a single instance.
+  void draw(const Model& model, const Instance& instance, const Camera& camera,
+            StateHandling state = StateHandling::restore) {
+    draw(model, std::span(&instance, 1), camera, state);
+  }
+
+  /// Draws instances of a 3D model, seen in space. Nothing is left out. A `Camera` looks at its front, and leaves out
   /// what it does not see.
   void draw_scene(const Model& model, std::span<const Instance> instances, const SceneView& view,
                   StateHandling state = StateHandling::restore);
 
   /// Bakes a clip ahead of its first use, for `sampling`; smooth serves step too. False where it will be posed on the
   /// CPU instead: it does not fit the budget, or turns too far between its frames to be blended.
-  bool bake(const Model& model, std::uint32_t clip, Sampling sampling);
+  bool bake(const Model& model, ClipId clip, Sampling sampling);
 
   /// Draws one character from a pose of the caller's own: `draw_list` in its order, skinned on the GPU by `palette`
-  /// (one transform per bone; nothing is drawn of a spatial model), dressed in `skin` unless it is null. A list that
-  /// dress() put a skin on already needs that skin here only for its images, and without it shows each mesh's own
+  /// (one transform per bone; nothing is drawn of a 3D model), in `options.skin` unless that is null. A list that
+  /// apply_skin() put a skin on already needs that skin here only for its images, and without it shows each mesh's own
   /// instead of those.
   void draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list, const Camera& camera,
-            const Appearance& appearance = {}, const Skin* skin = nullptr,
-            StateHandling state = StateHandling::restore);
-  /// The same for a posed character.
-  void draw(const Model& model, const PosedCharacter& posed, const Camera& camera, const Appearance& appearance = {},
-            const Skin* skin = nullptr, StateHandling state = StateHandling::restore);
-
-  /// The same for a posed spatial character, seen in space.
-  void draw_scene(const Model& model, const PosedCharacter& posed, const SceneView& view,
-                  const Appearance& appearance = {}, const Skin* skin = nullptr,
-                  StateHandling state = StateHandling::restore);
+            const DrawOptions& options = {});
+  /// Draws a posed character.
+  void draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options = {});
+  /// Draws a posed 3D character, seen in space.
+  void draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view, const DrawOptions& options = {});
 
   /// GPU memory of baked palettes and of what is streamed each frame.
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;

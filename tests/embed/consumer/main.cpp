@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads a character and draws it, without a window.
-#include <pchr/bounds.hpp>
+#include <pchr/queries.hpp>
 #include <pchr/clock.hpp>
 #include <pchr/load.hpp>
 #include <pchr/offscreen.hpp>
@@ -24,13 +24,13 @@ int main(int argc, char** argv) {
   pchr::Renderer renderer = pchr::Renderer::create(context->get_proc_address()).value();
   pchr::OffscreenTarget target = pchr::OffscreenTarget::create(context->get_proc_address(), 64, 64).value();
   const pchr::Model model = renderer.upload(*character).value();
-  const std::uint32_t clip = character->find_clip("walk").value();
+  const pchr::ClipId clip = character->find_clip("walk");
   pchr::Clock clock(character->clips()[clip]);
   clock.advance(0.25);
 
   target.begin();
   const pchr::Instance instance{clip, clock.position(pchr::Sampling::smooth), {}};
-  renderer.draw(model, {&instance, 1}, pchr::fit({{}, 1, {64, 64}}, pchr::clip_bounds(*character, clip)));
+  renderer.draw(model, instance, pchr::fit({{}, 1, {64, 64}}, pchr::compute_clip_bounds(*character, clip)));
   const pchr::Bitmap picture = target.finish();
   const auto drawn = std::ranges::count_if(picture.rgba, [](std::uint8_t value) { return value != 0; });
   std::printf("%d bytes of the picture are not empty\n", static_cast<int>(drawn));

@@ -4,6 +4,8 @@
 // it documents for bad files and nothing else, within seconds and a bounded memory; prints nothing that a terminal or a
 // parser of JSON must not get; changes no file that it was given; and leaves nothing behind. TMPDIR in memory makes it
 // several times faster.
+#include "support/load.hpp"
+
 #include "checks.hpp"
 #include "mutator.hpp"
 #include "scenes.hpp"
@@ -144,12 +146,12 @@ void write(const fs::path& folder, const Scene& scene) {
 
 /// Options that name a moment of a clip of `file`, or none where that cannot be said on a command line.
 Words some_moment(const fs::path& file, Mutator& mutator) {
-  const auto character = load(file);
+  const auto character = load_character(file);
   if (!character || character->clips().empty()) return {};
   const std::string& name = character->clips()[mutator.below(character->clips().size())].name;
   const auto is_plain = [](char letter) { return letter == '_' || (letter >= 'a' && letter <= 'z'); };
   if (name.empty() || !std::ranges::all_of(name, is_plain)) return {};
-  const Clip& clip = character->clips()[*character->find_clip(name)];
+  const Clip& clip = character->clips()[character->find_clip(name)];
   if (clip.frame_count > 0 && mutator.below(2) == 0) {
     return {"--clip", name, "--frame", std::to_string(mutator.below(clip.frame_count))};
   }

@@ -7,9 +7,10 @@
 #include "support/png.hpp"
 #include "support/psk.hpp"
 #include "support/px.hpp"
+#include "support/load.hpp"
 
 #include <pchr/load.hpp>
-#include <pchr/save.hpp>
+#include <pchr/import/save.hpp>
 
 #include <algorithm>
 #include <array>
@@ -60,10 +61,11 @@ Character lightened(const Character& character) {
 
 void add_forms(const Character& character, const std::string& prefix, std::uint64_t share, std::vector<Scene>& scenes) {
   struct Known {
-    Form form;
+    Format form;
     const char* name;
   };
-  for (const auto& [form, name] : {Known{Form::v1, "v1"}, Known{Form::json, "json"}, Known{Form::packed, "packed"}}) {
+  for (const auto& [form, name] :
+       {Known{Format::v1, "v1"}, Known{Format::json, "json"}, Known{Format::packed, "packed"}}) {
     auto saved = save(character, form, "input", {.lossy = true});
     if (!saved) continue;
     Scene& scene = scenes.emplace_back(prefix + name);
@@ -100,7 +102,7 @@ Scene pomyu_character() {
                                         .height = 2,
                                         .bits = 8,
                                         .compression = 1,
-                                        .colours = 4,
+                                        .colors = 4,
                                         .after_header = palette,
                                         .pixels = {4, 1, 0, 0, 2, 2, 2, 3, 0, 1}})}}};
 }
@@ -134,7 +136,7 @@ Scene pixel_artwork() {
 
 std::vector<Scene> all_scenes(const fs::path& file) {
   constexpr std::uint64_t kShare = 10;
-  const auto character = load(file);
+  const auto character = load_character(file);
   if (!character) {
     std::fprintf(stderr, "%s\n", describe(character.error(), file.string()).c_str());
     std::exit(2);

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "app/app.hpp"
+
+namespace pchr::player {
+namespace {
+
+GameMoment moment_of(const Playback& playback) {
+  const Game* game = playback.game();
+  if (game == nullptr) return {};
+  const CharaState& state = game->state;
+  return {state.clip(), state.phase(), state.pending(), state.idle_cycles()};
+}
+
+/// Poses the character where it is not as it shows. Returns whether it was not.
+bool update_pose(App& app) {
+  Document& document = *app.document;
+  Playback& playback = app.playback;
+  const Mix* mix = playback.mix();
+  const Game* game = playback.game();
+  PosedBy now{.mode = playback.now.index(),
+              .clip = game != nullptr ? game->state.clip() : playback.clip.value_or(ClipId::none),
+              .time = mix != nullptr ? ClipTime{} : shown_time(playback),
+              .turn = turn_of(app, document.character()),
+              .hidden = document.selection.hidden};
+  if (now == app.figure.by && !needs_pose(playback)) return false;
+  pose(playback, document.character(), app.figure.posed);
+  turn(now.turn, app.figure.posed);
+  leave_out_hidden(document.selection, app.figure.posed.draw_list);
+  app.figure.by = std::move(now);
+  return true;
+}
+
+}  // namespace
+
+void replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened) {
+  std::optional<Document> before = std::exchange(app.document, std::move(next));
+  Document& document = *app.document;
+  document.model.set_filter(filter_of(app.view, document.character()));
+  app.figure.by.reset();
+  app.comparison.chosen = false;
+  app.comparison.figure.by.reset();
+  app.names_changed = true;
+  app.error = read_markers(document);
+  if (before) document.atlas = carried_over(before->atlas, before->character(), document.character());
+  if (before && opened == Opened::again) {
+    carry_over(document, *before);
+    const Played last{before->character(), before->markers, before->imported.chara};
+    return play_file_again(app.playback, last, app.played(), clip);
+  }
+  app.view.fitted = true;
+  // A 3D character's axis that is up is chosen, and its faces know which side is outside.
+  if (document.is_3d()) app.view.camera.flip_y = false;
+  play_file(app.playback, app.played(), clip);
+}
+
+void open_again(App& app) {
+  if (app.document && app.document->path != kStandardInputName) open_again(app, app.document->source.options);
+}
+
+void open_again(App& app, ImportOptions options) {
+  if (!app.document) return;
+  Document& document = *app.document;
+  const Clip* clip = app.current_clip();
+  const bool piped = document.path == kStandardInputName;
+  document.source.options = std::move(options);
+  app.files.request = LoadRequest{.paths = {piped ? kStandardInput : document.path},
+                                  .reason = LoadReason::reload,
+                                  .clip = clip != nullptr ? clip->name : std::string(),
+                                  .options = document.source.options};
+}
+
+void set_second_player(App& app, bool on) {
+  if (!app.shows_chara()) return;
+  ImportOptions options = app.document->source.options;
+  options.second_player = on;
+  open_again(app, std::move(options));
+}
+
+bool advance(App& app, double seconds) {
+  if (!app.document) return false;
+  const double before = app.playback.clock.seconds();
+  bool changed = advance(app.playback, seconds);
+  const GameMoment moment = moment_of(app.playback);
+  changed |= moment != std::exchange(app.game_moment, moment);
+  changed |= update_pose(app);
+  if (!comparing(app)) return changed;
+  choose_second(app);
+  const ClipTime shown = second_time(app);
+  advance_comparison(app, before, seconds);
+  return changed || !same(shown, second_time(app));
+}
+
+const PoseBuffers& posed(App& app) {
+  update_pose(app);
+  return app.figure.posed;
+}
+
+Affine3 turn_of(const App& app, const Character& character) noexcept {
+  return turn_of(app.view, character, app.document->pivot);
+}
+
+void set_mode(App& app, PlaybackMode mode) {
+  if (app.document) set_mode(app.playback, app.played(), mode);
+}
+
+void set_pixels(App& app, Pixels pixels) {
+  app.view.pixels = pixels;
+  const auto apply = [&](Model& model) { model.set_filter(filter_of(app.view, model.character())); };
+  if (app.document) apply(app.document->model);
+  if (app.comparison.file) apply(app.comparison.file->model);
+}
+
+void pick(App& app, Vec2 point, float reach) {
+  if (!app.document) return;
+  Selection& selection = app.document->selection;
+  select_at(selection, app.document->character(), posed(app), point, reach);
+  if (selection.mesh && app.view.tab == Tab::facts) app.view.tab = Tab::inside;
+}
+
+void choose_problem(App& app, std::size_t index) {
+  if (!app.document || index >= app.document->problems.size()) return;
+  const ProblemPlace& place = choose_problem(*app.document, index);
+  if (!place.clip) return;
+  set_mode(app, PlaybackMode::clip);
+  if (app.playback.clip != place.clip) select_clip(app.playback, app.document->character(), *place.clip);
+  if (place.frame) seek_frame(app.playback, *place.frame);
+}
+
+void choose_neighbor(App& app, int direction) {
+  if (!app.document) return;
+  Document& document = *app.document;
+  const Character& character = document.character();
+  if (app.view.tab == Tab::problems) {
+    const std::size_t first = direction > 0 ? 0 : document.problems.size() - 1;
+    return choose_problem(app, document.problem ? *document.problem + static_cast<std::size_t>(direction) : first);
+  }
+  if (app.view.tab == Tab::atlas && !document.selection.mesh && !character.meshes().empty()) {
+    const auto last = MeshId(character.meshes().size() - 1);
+    return select_mesh(document.selection, character, direction > 0 ? MeshId{} : last);
+  }
+  select_neighbor(document.selection, character, direction);
+}
+
+bool atlas_is_shown(const App& app) noexcept {
+  const View& view = app.view;
+  if (!app.document || app.document->character().data().images.empty() || view.presenting) return false;
+  return view.tab == Tab::atlas && (view.panels || app.document->atlas.large);
+}
+
+bool atlas_is_large(const App& app) noexcept { return atlas_is_shown(app) && app.document->atlas.large; }
+
+void toggle_large_atlas(App& app) noexcept {
+  app.view.tab = Tab::atlas;
+  if (!app.document) return;
+  Atlas& atlas = app.document->atlas;
+  atlas.large = !atlas_is_large(app);
+  atlas.fitted = true;
+}
+
+std::string title(const App& app) {
+  if (!app.document) return "Pachario player";
+  std::string text = app.document->name();
+  const Clip* clip = app.current_clip();
+  if (app.playback.game() != nullptr) {
+    if (const auto at = playhead(app.playback)) clip = &app.document->character().clips()[at->clip];
+  }
+  if (clip != nullptr) text += " \u2013 " + clip->name;
+  return text + " \u2013 Pachario player";
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The image behind the character.
+
+#include "app/background_image.hpp"
+
+#include <chrono>
+#include <system_error>
+
+namespace pchr::player {
+
+namespace fs = std::filesystem;
+
+std::expected<Bitmap, std::string> read_image(const fs::path& path) {
+  std::error_code error;
+  // A pipe may never end.
+  if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
+    return std::unexpected(shown_path(path) + ": it is not a regular file");
+  }
+  auto bitmap = load_png(path);
+  if (!bitmap) return std::unexpected(describe(bitmap.error(), shown_path(path.filename())));
+  return *std::move(bitmap);
+}
+
+void set_background_image(View& view, const fs::path& path) {
+  std::error_code error;
+  view.image = fs::absolute(path, error).lexically_normal();
+  view.background = Background::image;
+}
+
+void cycle_background(View& view) {
+  const int count = view.image.empty() ? 2 : 3;
+  view.background = static_cast<Background>((static_cast<int>(view.background) + 1) % count);
+}
+
+bool BackgroundImage::update(App& app, BackgroundPainter& painter) {
+  View& view = app.view;
+  if (view.image.empty() && view.background == Background::image) view.background = Background::checker;
+  if (!busy() && view.image != path_) {
+    path_ = view.image;
+    if (!path_.empty()) reading_ = std::async(std::launch::async, [path = path_] { return read_image(path); });
+  }
+  if (!busy() || reading_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+  const auto bitmap = reading_.get();
+  std::string problem;
+  if (!bitmap) {
+    problem = bitmap.error();
+  } else if (!painter.set_image(*bitmap)) {
+    problem = shown_path(path_) + ": it is larger than this graphics card takes";
+  }
+  if (problem.empty() || view.image != path_) return true;
+  std::error_code error;
+  if (fs::exists(path_, error)) app.error = std::move(problem);
+  view.image.clear();
+  path_.clear();
+  if (view.background == Background::image) view.background = Background::checker;
+  return true;
+}
+
+}  // namespace pchr::player

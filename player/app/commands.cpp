@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: MIT
+#include "app/commands.hpp"
+
+#include "app/background_image.hpp"
+#include "ui/panels.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <cassert>
+
+namespace pchr::player {
+namespace {
+
+using Group = CommandGroup;
+
+constexpr int kShift = GLFW_MOD_SHIFT;
+constexpr int kControl = GLFW_MOD_CONTROL;
+
+// When commands are available
+
+bool open(const App& app) { return app.document.has_value(); }
+bool has_clip(const App& app) { return app.document && app.playback.clip; }
+bool mixing(const App& app) { return app.playback.mix() != nullptr; }
+bool layered(const App& app) { return mixing(app) && !app.playback.mix()->layers.empty(); }
+bool in_game(const App& app) { return app.playback.game() != nullptr; }
+bool is_3d(const App& app) { return app.shows_3d(); }
+bool wiping(const App& app) { return comparing(app) && app.comparison.mode == CompareMode::wipe; }
+bool lists_problems(const App& app) { return app.document && app.view.tab == Tab::problems; }
+
+// What they do
+
+const Character& character_of(const Document& document) { return document.character(); }
+
+/// As in the file, once, loop, ping-pong, and the loop that is counted.
+void cycle_loop_mode(App& app, int) {
+  PlaybackSettings settings = app.playback.settings;
+  const bool was_counted = std::exchange(settings.counted, settings.mode == LoopMode::ping_pong);
+  settings.mode = was_counted        ? LoopMode::from_file
+                  : settings.counted ? LoopMode::loop
+                                     : static_cast<LoopMode>(static_cast<int>(settings.mode) + 1);
+  if (was_counted) settings.counted = false;
+  set_settings(app.playback, settings);
+}
+
+void change_times(App& app, int by) {
+  PlaybackSettings settings = app.playback.settings;
+  settings.times = static_cast<std::uint32_t>(std::max(static_cast<int>(settings.times) + by, 1));
+  set_settings(app.playback, settings);
+}
+
+void cycle_hold(App& app, int by) {
+  PlaybackSettings settings = app.playback.settings;
+  settings.hold = (settings.hold - 1 + kMaxHold + static_cast<std::uint32_t>(by)) % kMaxHold + 1;
+  set_settings(app.playback, settings);
+}
+
+void change_fade(App& app, int by) {
+  constexpr double kStep = 0.1;
+  constexpr double kMaxSeconds = 2.0;
+  Mix& mix = *app.playback.mix();
+  mix.fade_seconds = std::clamp(mix.fade_seconds + by * kStep, 0.0, kMaxSeconds);
+  replay(mix);
+}
+
+/// Edits the last layer of a mix.
+template <typename Edit>
+void edit_layer(Playback& playback, const Edit& edit) {
+  Mix& mix = *playback.mix();
+  edit(mix.layers.back());
+  update_layer(mix, mix.layers.size() - 1);
+}
+
+void toggle_mode(App& app, int mode) {
+  const auto wanted = static_cast<PlaybackMode>(mode);
+  set_mode(app, app.playback.mode() == wanted ? PlaybackMode::clip : wanted);
+}
+
+void find_clip(App& app, int) {
+  set_mode(app, PlaybackMode::clip);
+  app.view.panels = true;
+  app.clip_filter.focus = true;
+}
+
+void find_part(App& app, int) {
+  app.view.panels = true;
+  app.view.tab = Tab::inside;
+  app.part_filter.focus = true;
+}
+
+/// Moves one end of the range to the frame that is shown.
+void set_range_end(App& app, int last) {
+  const Transport& clock = app.playback.clock;
+  FrameRange range = clock.range().value_or(FrameRange{0, app.current_clip()->frame_count - 1});
+  (last != 0 ? range.last : range.first) = clock.frame();
+  set_range(app.playback, character_of(*app.document), range);
+}
+
+void change_side(App& app, int) {
+  Game& game = *app.playback.game();
+  CharaRules rules = game.state.rules();
+  rules.side = rules.side == CharaSide::player ? CharaSide::rival : CharaSide::player;
+  set_rules(game, rules);
+}
+
+void see_from(App& app, int side) { app.view.turntable = seen_from(app.view.turntable, static_cast<Side>(side)); }
+
+void turn_by(App& app, int direction) {
+  constexpr float kStepDegrees = 15.0F;
+  Turntable turntable = app.view.turntable;
+  (direction % 2 == 0 ? turntable.yaw_degrees : turntable.pitch_degrees) +=
+      direction < 2 ? kStepDegrees : -kStepDegrees;
+  app.view.turntable = limited(turntable);
+  app.view.fitted = false;
+}
+
+/// From the front to the side, the top and the front again.
+void cycle_side(App& app, int) {
+  const Turntable& turntable = app.view.turntable;
+  see_from(app, static_cast<int>(is_seen_from(turntable, Side::front)   ? Side::right
+                                 : is_seen_from(turntable, Side::right) ? Side::top
+                                                                        : Side::front));
+}
+
+template <bool View::* kSwitch>
+void toggle(App& app, int) {
+  app.view.*kSwitch = !(app.view.*kSwitch);
+}
+
+void toggle_overdraw(App& app, int) {
+  if (app.shows_3d()) return show_notice(app.notice, "An Unreal mesh has no overdraw to show");
+  app.view.overdraw = !app.view.overdraw;
+}
+
+template <Tab kTab>
+void toggle_tab_of(App& app, int) {
+  toggle_tab(app.view, kTab);
+}
+
+void hide_selected(App& app, int) {
+  Selection& selection = app.document->selection;
+  const Character& character = character_of(*app.document);
+  if (selection.mesh) {
+    set_hidden(selection, character, *selection.mesh, !is_hidden(selection, *selection.mesh));
+  } else if (selection.bone) {
+    set_subtree_hidden(selection, character, *selection.bone,
+                       !is_subtree_hidden(selection, character, *selection.bone));
+  }
+}
+
+void fold_selected(App& app, int folded) {
+  Selection& selection = app.document->selection;
+  if (selection.bone) set_folded(selection, character_of(*app.document), *selection.bone, folded != 0);
+}
+
+void close_topmost(App& app, int) {
+  if (app.view.presenting) {
+    app.view.presenting = false;
+  } else if (app.view.help) {
+    app.view.help = false;
+  } else if (app.exports.open) {
+    leave_export(app.exports);
+  } else if (!app.error.empty()) {
+    app.error.clear();
+  } else if (!app.notice.text.empty()) {
+    app.notice = {};
+  } else if (atlas_is_large(app)) {
+    app.document->atlas.large = false;
+    app.document->atlas.fitted = true;
+  } else if (app.clip_filter.text[0] != '\0') {
+    app.clip_filter.text[0] = '\0';
+  } else if (app.part_filter.text[0] != '\0') {
+    app.part_filter.text[0] = '\0';
+  } else if (app.document && (app.document->selection.mesh || app.document->selection.bone)) {
+    select_nothing(app.document->selection);
+  } else if (app.document) {
+    set_range(app.playback, character_of(*app.document), std::nullopt);
+  }
+}
+
+// Commands of a mode come before those of all modes that have the same keys.
+// clang-format off
+constexpr Command kCommands[] = {
+    {"mix-from", Group::mix, "Fade from the clip of that number", nullptr, {{{GLFW_KEY_1, kControl, 0, 9}}}, mixing,
+     [](App& app, int clip) { set_from(*app.playback.mix(), ClipId(clip)); }},
+    {"mix-seconds", Group::mix, "Shorter, longer crossfade", nullptr,
+     {{{GLFW_KEY_COMMA, kShift, -1}, {GLFW_KEY_PERIOD, kShift, 1}}}, mixing, change_fade, true},
+    {"mix-replay", Group::mix, "Replay the crossfade", "Shows the one clip, then fades to the other",
+     {{{GLFW_KEY_ENTER}, {GLFW_KEY_KP_ENTER}}},
+     [](const App& app) { return mixing(app) && !app.exports.open; },
+     [](App& app, int) { replay(*app.playback.mix()); }},
+    {"layer-add", Group::mix, "Add a layer", nullptr, {{{GLFW_KEY_N}}}, mixing,
+     [](App& app, int) { add_layer(*app.playback.mix(), app.playback.mix()->to); }},
+    {"layer-remove", Group::mix, "Remove the last layer", nullptr, {{{GLFW_KEY_N, kShift}}}, layered,
+     [](App& app, int) { remove_layer(*app.playback.mix(), app.playback.mix()->layers.size() - 1); }},
+    {"layer-weight", Group::mix, "More, less weight of the last layer", nullptr,
+     {{{GLFW_KEY_PAGE_UP, 0, 1}, {GLFW_KEY_PAGE_DOWN, 0, -1}}}, layered,
+     [](App& app, int by) {
+       edit_layer(app.playback, [&](MixLayer& layer) {
+         layer.weight = std::clamp(layer.weight + static_cast<float>(by) * 0.1F, 0.0F, 1.0F);
+       });
+     }},
+    {"layer-mode", Group::mix, "Override or add with the last layer", nullptr, {{{GLFW_KEY_M, kShift}}}, layered,
+     [](App& app, int) {
+       edit_layer(app.playback, [](MixLayer& layer) {
+         layer.mode = layer.mode == LayerMode::additive ? LayerMode::override_below : LayerMode::additive;
+       });
+     }},
+    {"layer-bones", Group::mix, "Play the last layer on the selected bone's subtree, or on all bones", nullptr,
+     {{{GLFW_KEY_SEMICOLON}}}, layered,
+     [](App& app, int) {
+       const auto selected = app.document->selection.bone;
+       edit_layer(app.playback, [&](MixLayer& layer) { layer.bone = layer.bone == selected ? std::nullopt : selected; });
+     }},
+
+    {"game-note", Group::game, "A note is bad, good, great, fever", nullptr, {{{GLFW_KEY_1, 0, 0, 4}}}, in_game,
+     [](App& app, int event) { happen(*app.playback.game(), static_cast<GameEvent>(event)); }},
+    {"game-rival", Group::game, "The rival disturbs, dances, or stops", nullptr, {{{GLFW_KEY_5, 0, 4, 2}}}, in_game,
+     [](App& app, int event) { happen(*app.playback.game(), static_cast<GameEvent>(event)); }},
+    {"game-song", Group::game, "The song begins, ends cleared, failed, or cleared with a full gauge", nullptr,
+     {{{GLFW_KEY_7, 0, 6, 3}, {GLFW_KEY_0, 0, 9}}}, in_game,
+     [](App& app, int event) { happen(*app.playback.game(), static_cast<GameEvent>(event)); }},
+    {"game-gauge", Group::game, "More, less gauge", nullptr, {{{GLFW_KEY_PAGE_UP, 0, 1}, {GLFW_KEY_PAGE_DOWN, 0, -1}}},
+     in_game, [](App& app, int by) { change_gauge(*app.playback.game(), by * 0.1); }},
+    {"game-side", Group::game, "The player's side, the rival's", nullptr, {{{GLFW_KEY_N}}}, in_game, change_side},
+    {"game-animation", Group::game, "Previous, next animation, played again and again", nullptr,
+     {{{GLFW_KEY_UP, 0, -1}, {GLFW_KEY_DOWN, 0, 1}}}, in_game,
+     [](App& app, int direction) { play_neighbor(*app.playback.game(), direction); }, true},
+
+    {"play", Group::playing, "Play or pause", nullptr, {{{GLFW_KEY_SPACE}}}, open,
+     [](App& app, int) { toggle_playing(app.playback); }},
+    {"previous-frame", Group::playing, "Previous frame (Shift: ten)", nullptr,
+     {{{GLFW_KEY_LEFT, 0, -1}, {GLFW_KEY_LEFT, kShift, -10}}}, open,
+     [](App& app, int frames) { step_frames(app.playback, character_of(*app.document), frames); }, true},
+    {"next-frame", Group::playing, "Next frame (Shift: ten)", nullptr,
+     {{{GLFW_KEY_RIGHT, 0, 1}, {GLFW_KEY_RIGHT, kShift, 10}}}, open,
+     [](App& app, int frames) { step_frames(app.playback, character_of(*app.document), frames); }, true},
+    {"first-frame", Group::playing, "First frame", nullptr, {{{GLFW_KEY_HOME}}}, open,
+     [](App& app, int) { seek_first_frame(app.playback); }},
+    {"last-frame", Group::playing, "Last frame", nullptr, {{{GLFW_KEY_END}}}, open,
+     [](App& app, int) { seek_last_frame(app.playback, character_of(*app.document)); }},
+    {"reverse", Group::playing, "Forwards or in reverse", nullptr, {{{GLFW_KEY_R}}}, nullptr,
+     [](App& app, int) { set_speed(app.playback, -app.playback.settings.speed); }},
+    {"speed", Group::playing, "Slower, faster", nullptr, {{{GLFW_KEY_COMMA, 0, -1}, {GLFW_KEY_PERIOD, 0, 1}}}, nullptr,
+     [](App& app, int by) { set_speed(app.playback, neighboring_speed(app.playback.settings.speed, by)); }, true},
+    {"normal-speed", Group::playing, "Normal speed", nullptr, {{{GLFW_KEY_BACKSPACE}}}, nullptr,
+     [](App& app, int) { set_speed(app.playback, 1.0); }},
+    {"loop-mode", Group::playing, "Loop as in the file, once, loop, ping-pong, counted", nullptr, {{{GLFW_KEY_L}}}, nullptr,
+     cycle_loop_mode},
+    {"loop-count", Group::playing, "Fewer, more loops where they are counted", nullptr,
+     {{{GLFW_KEY_MINUS, 0, -1},
+       {GLFW_KEY_KP_SUBTRACT, 0, -1},
+       {GLFW_KEY_EQUAL, 0, 1},
+       {GLFW_KEY_EQUAL, kShift, 1},
+       {GLFW_KEY_KP_ADD, 0, 1}}},
+     [](const App& app) { return app.playback.settings.counted; }, change_times},
+    {"smooth", Group::playing, "Smooth between frames", nullptr, {{{GLFW_KEY_M}}}, nullptr,
+     [](App& app, int) {
+       Sampling& sampling = app.playback.settings.sampling;
+       sampling = sampling == Sampling::step ? Sampling::smooth : Sampling::step;
+     }},
+    {"hold", Group::playing, "Hold frames: on ones, twos, threes ... (Shift: back)", nullptr,
+     {{{GLFW_KEY_T, 0, 1}, {GLFW_KEY_T, kShift, -1}}}, nullptr, cycle_hold},
+    {"range", Group::playing, "Begin, end the range at this frame", nullptr, {{{GLFW_KEY_I, 0, 0}, {GLFW_KEY_O, 0, 1}}},
+     has_clip, set_range_end},
+    {"no-range", Group::playing, "Play the whole clip again", nullptr, {{{GLFW_KEY_I, kShift}, {GLFW_KEY_O, kShift}}}, open,
+     [](App& app, int) { set_range(app.playback, character_of(*app.document), std::nullopt); }},
+
+    {"clip", Group::clips, "Clip of that number; in a mix, fade to it", nullptr, {{{GLFW_KEY_1, 0, 0, 9}}}, open,
+     [](App& app, int clip) { choose_clip(app.playback, character_of(*app.document), ClipId(clip)); }},
+    {"next-clip", Group::clips, "Previous, next clip", nullptr, {{{GLFW_KEY_UP, 0, -1}, {GLFW_KEY_DOWN, 0, 1}}}, open,
+     [](App& app, int direction) { select_neighbor(app.playback, character_of(*app.document), direction); }, true},
+    {"find-clip", Group::clips, "Find a clip by its name (Enter: show it, Esc: leave)", nullptr,
+     {{{'/'}, {GLFW_KEY_F, kControl}}}, nullptr, find_clip},
+    {"mix", Group::clips, "Mix clips: crossfades and layers", nullptr,
+     {{{GLFW_KEY_X, 0, static_cast<int>(PlaybackMode::mix)}}}, nullptr, toggle_mode},
+    {"game", Group::clips, "Play a Pomyu character as its game does", nullptr,
+     {{{GLFW_KEY_X, kShift, static_cast<int>(PlaybackMode::game)}}}, nullptr, toggle_mode},
+
+    {"turn-to", Group::turntable, "See an Unreal mesh from the front, side, top (Ctrl: opposite)", nullptr,
+     {{{GLFW_KEY_KP_1, 0, static_cast<int>(Side::front)},
+       {GLFW_KEY_KP_3, 0, static_cast<int>(Side::right)},
+       {GLFW_KEY_KP_7, 0, static_cast<int>(Side::top)},
+       {GLFW_KEY_KP_1, kControl, static_cast<int>(Side::back)},
+       {GLFW_KEY_KP_3, kControl, static_cast<int>(Side::left)},
+       {GLFW_KEY_KP_7, kControl, static_cast<int>(Side::bottom)}}},
+     is_3d, see_from},
+    {"turn-side", Group::turntable, "See it from the next of these sides", nullptr, {{{GLFW_KEY_V, kShift}}}, is_3d,
+     cycle_side},
+    {"turn-by", Group::turntable, "Turn it a little", nullptr,
+     {{{GLFW_KEY_KP_6, 0, 0}, {GLFW_KEY_KP_8, 0, 1}, {GLFW_KEY_KP_4, 0, 2}, {GLFW_KEY_KP_2, 0, 3}}}, is_3d, turn_by,
+     true},
+    {"turn-reset", Group::turntable, "See it from the front, fitted", nullptr,
+     {{{GLFW_KEY_KP_0}, {GLFW_KEY_BACKSPACE, kShift}}}, is_3d, [](App& app, int) { reset_turntable(app.view); }},
+
+    {"fit", Group::view, "Fit the character, or the atlas while it is large", nullptr, {{{GLFW_KEY_F}}}, nullptr,
+     [](App& app, int) { (atlas_is_large(app) ? app.document->atlas.fitted : app.view.fitted) = true; }},
+    {"pixels", Group::view, "Pixels: automatic, smooth, hard",
+     "Hard shows each as a square, and zooms in whole steps;\nauto does so for pixel art", {{{GLFW_KEY_F, kShift}}},
+     nullptr,
+     [](App& app, int) { set_pixels(app, static_cast<Pixels>((static_cast<int>(app.view.pixels) + 1) % 3)); }},
+    {"background", Group::view, "Background: checker, plain, image", nullptr, {{{GLFW_KEY_G}}}, nullptr,
+     [](App& app, int) { cycle_background(app.view); }},
+    {"tile", Group::view, "Tile the background image, or cover the canvas with it", nullptr, {{{GLFW_KEY_G, kShift}}},
+     nullptr, toggle<&View::tiled>},
+    {"panels", Group::view, "Hide or show the panels", nullptr, {{{GLFW_KEY_TAB}}}, nullptr, toggle<&View::panels>},
+    {"present", Group::view, "Present the character alone: drag to move, wheel to resize", nullptr, {{{GLFW_KEY_F11}}},
+     nullptr, toggle<&View::presenting>},
+
+    {"skeleton", Group::overlays, "Skeleton", "Bones over the character; names under the mouse", {{{GLFW_KEY_B}}}, nullptr,
+     toggle<&View::skeleton>},
+    {"names", Group::overlays, "Bone names", "Of the selected bone and those above it, or of all where there is room",
+     {{{GLFW_KEY_B, kShift}}}, nullptr, toggle<&View::names>},
+    {"wireframe", Group::overlays, "Wireframe", "Triangles of the selected mesh, or of all", {{{GLFW_KEY_W}}}, nullptr,
+     toggle<&View::wireframe>},
+    {"bounds", Group::overlays, "Bounds", "Of this frame, and of the clip", {{{GLFW_KEY_E}}}, nullptr,
+     toggle<&View::bounds>},
+    {"weights", Group::overlays, "Weights", "How much the selected bone moves each vertex", {{{GLFW_KEY_K}}}, nullptr,
+     toggle<&View::weights>},
+    {"trail", Group::overlays, "Motion trail", "The way of the selected bone over the clip", {{{GLFW_KEY_J}}}, nullptr,
+     toggle<&View::trail>},
+    {"draw-order", Group::overlays, "Draw order", "The place of each mesh in the draw order, 1 at the back",
+     {{{GLFW_KEY_D}}}, nullptr, toggle<&View::draw_order>},
+    {"grid", Group::overlays, "Grid", "The origin of the world, and lines at round distances", {{{GLFW_KEY_Z}}}, nullptr,
+     toggle<&View::grid>},
+    {"overdraw", Group::overlays, "Overdraw", "How many meshes cover each pixel", {{{GLFW_KEY_Y}}}, nullptr,
+     toggle_overdraw},
+    {"onion", Group::overlays, "Onion skin", "Frames before and after this one", {{{GLFW_KEY_U}}}, nullptr,
+     toggle<&View::onion>},
+
+    {"inside", Group::parts, "Meshes and bones, or the layers of an artwork", nullptr, {{{GLFW_KEY_V}}}, nullptr,
+     toggle_tab_of<Tab::inside>},
+    {"atlas", Group::parts, "Images, and what meshes cut from them", nullptr, {{{GLFW_KEY_A}}}, nullptr,
+     toggle_tab_of<Tab::atlas>},
+    {"large-atlas", Group::parts, "The atlas in place of the character, or back", nullptr, {{{GLFW_KEY_A, kShift}}}, nullptr,
+     [](App& app, int) { toggle_large_atlas(app); }},
+    {"problems", Group::parts, "Problems of the file", nullptr, {{{GLFW_KEY_P}}}, nullptr, toggle_tab_of<Tab::problems>},
+    {"next-part", Group::parts, "Previous, next mesh, bone or problem", nullptr,
+     {{{GLFW_KEY_UP, kControl, -1}, {GLFW_KEY_DOWN, kControl, 1}}}, open, choose_neighbor, true},
+    {"hide", Group::parts, "Hide the selected mesh or subtree", nullptr, {{{GLFW_KEY_H}}}, open, hide_selected},
+    {"show-all", Group::parts, "Show all that is hidden", nullptr, {{{GLFW_KEY_H, kShift}}}, open,
+     [](App& app, int) { show_all(app.document->selection); }},
+    {"solo", Group::parts, "Show the selected mesh alone", nullptr, {{{GLFW_KEY_S}}}, open,
+     [](App& app, int) { toggle_solo(app.document->selection, character_of(*app.document)); }},
+    {"solo-subtree", Group::parts, "Show the subtree of the selected bone alone", nullptr, {{{GLFW_KEY_S, kShift}}}, open,
+     [](App& app, int) { toggle_subtree_solo(app.document->selection, character_of(*app.document)); }},
+    {"divider", Group::compare, "Move the divider of a wipe", nullptr,
+     {{{GLFW_KEY_LEFT, kControl, -1}, {GLFW_KEY_RIGHT, kControl, 1}}}, wiping,
+     [](App& app, int by) { move_divider(app.comparison, static_cast<float>(by) * 0.05F); }, true},
+    {"fold", Group::parts, "Fold, unfold the selected bone", nullptr,
+     {{{GLFW_KEY_LEFT, kControl, 1}, {GLFW_KEY_RIGHT, kControl, 0}}}, open, fold_selected, true},
+    {"find-part", Group::parts, "Find a mesh or bone by its name", nullptr, {{{GLFW_KEY_F, kControl | kShift}}}, nullptr,
+     find_part},
+    {"copy-problems", Group::parts, "Copy the text of all problems, while they are listed", nullptr,
+     {{{GLFW_KEY_C, kControl}}}, lists_problems, [](App& app, int) { copy_problems(app.document->problems); }},
+
+    {"compare", Group::compare, "Compare: side by side, wipe, off", nullptr, {{{GLFW_KEY_C}}}, open,
+     [](App& app, int) { cycle_compare_mode(app); }},
+    {"swap", Group::compare, "Swap the sides", nullptr, {{{GLFW_KEY_C, kShift}}}, open,
+     [](App& app, int) { swap_sides(app); }},
+
+    {"browse", Group::files, "Browse for a file", nullptr, {{{GLFW_KEY_O, kControl}}}, nullptr,
+     [](App& app, int) { open_browser(app.browser, app.files); }},
+    {"next-in-folder", Group::files, "Previous, next character in the folder", nullptr, {{{'[', 0, -1}, {']', 0, 1}}},
+     nullptr, [](App& app, int direction) { open_in_folder(app.files, direction); }},
+    {"next-in-list", Group::files, "Previous, next of the files opened together", nullptr,
+     {{{GLFW_KEY_PAGE_UP, kControl, -1}, {GLFW_KEY_PAGE_DOWN, kControl, 1}}}, nullptr,
+     [](App& app, int direction) { open_in_list(app.files, direction); }},
+    {"reload", Group::files, "Read the file again", nullptr, {{{GLFW_KEY_F5}}}, nullptr, [](App& app, int) { open_again(app); }},
+    {"auto-reload", Group::files, "Read the file again whenever it or its images are saved, or not", nullptr,
+     {{{GLFW_KEY_R, kControl}}}, nullptr, [](App& app, int) { app.files.reload = !app.files.reload; }},
+    {"second-player", Group::files, "Dress a Pomyu character for the other player", nullptr, {{{GLFW_KEY_P, kShift}}}, open,
+     [](App& app, int) { set_second_player(app, !app.document->source.options.second_player); }},
+    {"screenshot", Group::files, "Save an image of the character (Shift: with the background)", nullptr,
+     {{{GLFW_KEY_F12, 0, static_cast<int>(Screenshot::character)},
+       {GLFW_KEY_F12, kShift, static_cast<int>(Screenshot::with_background)}}},
+     nullptr, [](App& app, int kind) { app.screenshot = static_cast<Screenshot>(kind); }},
+    {"export", Group::files, "Export animations and sheets", nullptr, {{{GLFW_KEY_E, kControl}}}, open,
+     [](App& app, int) { toggle_exports(app); }},
+    {"start-export", Group::files, "In the export dialog: export, or replace files", nullptr,
+     {{{GLFW_KEY_ENTER}, {GLFW_KEY_KP_ENTER}}}, [](const App& app) { return app.exports.open; },
+     [](App& app, int) { start_export(app.exports, app.exports.in_the_way > 0); }},
+
+    {"help", Group::window, "Keys", nullptr, {{{'?'}, {GLFW_KEY_F1}}}, nullptr, toggle<&View::help>},
+    {"close", Group::window, "Close help, a message, the atlas; clear a filter, the selection, the range", nullptr,
+     {{{GLFW_KEY_ESCAPE}}}, nullptr, close_topmost},
+    {"quit", Group::window, "Quit", nullptr, {{{GLFW_KEY_Q}, {GLFW_KEY_Q, kControl}}}, nullptr,
+     [](App& app, int) { app.quit = true; }},
+};
+// clang-format on
+
+constexpr std::pair<int, const char*> kKeyNames[] = {
+    {GLFW_KEY_SPACE, "Space"},
+    {GLFW_KEY_LEFT, "Left"},
+    {GLFW_KEY_RIGHT, "Right"},
+    {GLFW_KEY_UP, "Up"},
+    {GLFW_KEY_DOWN, "Down"},
+    {GLFW_KEY_HOME, "Home"},
+    {GLFW_KEY_END, "End"},
+    {GLFW_KEY_PAGE_UP, "Page Up"},
+    {GLFW_KEY_PAGE_DOWN, "Page Down"},
+    {GLFW_KEY_ENTER, "Enter"},
+    {GLFW_KEY_KP_ENTER, "Numpad Enter"},
+    {GLFW_KEY_BACKSPACE, "Backspace"},
+    {GLFW_KEY_COMMA, "Comma"},
+    {GLFW_KEY_PERIOD, "Period"},
+    {GLFW_KEY_ESCAPE, "Esc"},
+    {GLFW_KEY_TAB, "Tab"},
+    {GLFW_KEY_KP_SUBTRACT, "Numpad -"},
+    {GLFW_KEY_KP_ADD, "Numpad +"},
+};
+
+constexpr const char* kGroupNames[] = {"Playing",   "Clips",         "Mixing clips", "In a game",
+                                       "View",      "Unreal meshes", "Overlays",     "Looking inside",
+                                       "Comparing", "Files",         "Window"};
+
+std::string key_name(int key) {
+  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) return fmt::format("F{}", key - GLFW_KEY_F1 + 1);
+  if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9) return fmt::format("Numpad {}", key - GLFW_KEY_KP_0);
+  const auto* found = std::ranges::find(kKeyNames, key, &std::pair<int, const char*>::first);
+  return found != std::end(kKeyNames) ? found->second : std::string(1, static_cast<char>(key));
+}
+
+std::string chord_name(const Chord& chord) {
+  std::string text = (chord.modifiers & kControl) != 0 ? "Ctrl+" : "";
+  if ((chord.modifiers & kShift) != 0) text += "Shift+";
+  text += key_name(chord.key);
+  return chord.count > 1 ? text + " \u2013 " + key_name(chord.key + chord.count - 1) : text;
+}
+
+/// Runs what a key of the browser does; what is typed filters.
+void handle_browser_key(App& app, const KeyPress& press) {
+  constexpr std::ptrdiff_t kPage = 12;
+  constexpr std::ptrdiff_t kEnd = 1 << 30;
+  constexpr std::pair<int, std::ptrdiff_t> kSteps[] = {{GLFW_KEY_UP, -1},          {GLFW_KEY_DOWN, 1},
+                                                       {GLFW_KEY_PAGE_UP, -kPage}, {GLFW_KEY_PAGE_DOWN, kPage},
+                                                       {GLFW_KEY_HOME, -kEnd},     {GLFW_KEY_END, kEnd}};
+  Browser& browser = app.browser;
+  for (const auto& [key, by] : kSteps) {
+    if (press.key == key) move_selection(browser, by);
+  }
+  if (press.key == GLFW_KEY_ESCAPE) browser.open = false;
+  if ((press.key == GLFW_KEY_ENTER || press.key == GLFW_KEY_KP_ENTER) && !press.repeated) {
+    choose(browser, app.files, browser.selected);
+  }
+  if (press.key != GLFW_KEY_BACKSPACE) return;
+  if (browser.filter.empty()) return go_up(browser, app.files);
+  std::string shorter = browser.filter;
+  while ((static_cast<unsigned char>(shorter.back()) & 0xC0) == 0x80) shorter.pop_back();
+  shorter.pop_back();
+  set_filter(browser, std::move(shorter));
+}
+
+}  // namespace
+
+std::span<const Command> commands() noexcept { return kCommands; }
+
+const Command& command(std::string_view id) noexcept {
+  const auto* found = std::ranges::find(kCommands, id, [](const Command& each) { return std::string_view(each.id); });
+  assert(found != std::end(kCommands));
+  return *found;
+}
+
+bool is_available(const App& app, const Command& command) noexcept {
+  return command.available == nullptr || command.available(app);
+}
+
+std::string keys_of(const Command& command) {
+  std::string text;
+  for (const Chord& chord : command.chords) {
+    if (chord.key != 0) text += (text.empty() ? "" : ", ") + chord_name(chord);
+  }
+  return text;
+}
+
+std::string tooltip_of(std::string_view id) {
+  const Command& found = command(id);
+  return fmt::format("{} ({})", found.explanation != nullptr ? found.explanation : found.name, keys_of(found));
+}
+
+std::string describe_commands() {
+  std::string text;
+  for (std::size_t group = 0; group < std::size(kGroupNames); ++group) {
+    text += fmt::format("\n### {}\n\n| key | does |\n|---|---|\n", kGroupNames[group]);
+    for (const Command& each : kCommands) {
+      if (each.group != static_cast<CommandGroup>(group)) continue;
+      const char* more = each.explanation;
+      std::string explanation = more != nullptr ? fmt::format(": {}", more) : std::string();
+      std::ranges::replace(explanation, '\n', ' ');
+      text += fmt::format("| {} | {}{} |\n", keys_of(each), each.name, explanation);
+    }
+  }
+  return text;
+}
+
+void run_command(App& app, std::string_view id) {
+  const Command& found = command(id);
+  if (is_available(app, found)) found.run(app, found.chords.front().value);
+}
+
+bool quits(const KeyPress& press) noexcept { return press.key == GLFW_KEY_Q && (press.modifiers & kControl) != 0; }
+
+void handle_key(App& app, const KeyPress& press) {
+  const int modifiers = press.modifiers & (kShift | kControl | GLFW_MOD_ALT | GLFW_MOD_SUPER);
+  if (app.browser.open && (modifiers & kControl) == 0) return handle_browser_key(app, press);
+  for (const Command& each : kCommands) {
+    if (press.repeated && !each.repeats) continue;
+    for (const Chord& chord : each.chords) {
+      const int number = press.key - chord.key;
+      if (chord.key == 0 || number < 0 || number >= chord.count || modifiers != chord.modifiers) continue;
+      if (is_available(app, each)) return each.run(app, chord.value + number);
+    }
+  }
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+#include "app/comparison.hpp"
+
+#include "app/app.hpp"
+
+#include <cmath>
+
+namespace pchr::player {
+namespace {
+
+bool has_frames(const Character& character, ClipId clip) {
+  return clip != ClipId::none && character.clips()[clip].frame_count > 0;
+}
+
+/// Returns the next clip with frames after `clip`, round about; `clip` itself where there is no other.
+std::optional<ClipId> clip_after(const Character& character, std::optional<ClipId> clip) {
+  const std::size_t count = character.clips().size();
+  for (std::size_t i = 1; i <= count; ++i) {
+    const auto next = ClipId(((clip ? index(*clip) : count - 1) + i) % count);
+    if (has_frames(character, next)) return next;
+  }
+  return std::nullopt;
+}
+
+/// Returns the clip that was chosen; else in another file the one with the first's name, else one beside it.
+std::optional<ClipId> clip_to_compare(const App& app) {
+  const Comparison& comparison = app.comparison;
+  const Character& character = second_document(app).character();
+  const auto wanted = character.find_clip(comparison.wanted);
+  if (!comparison.wanted.empty() && has_frames(character, wanted)) return wanted;
+  if (!comparison.file) return clip_after(character, app.playback.clip);
+  const Clip* first = app.current_clip();
+  const auto same_name = first != nullptr ? character.find_clip(first->name) : ClipId::none;
+  if (has_frames(character, same_name)) return same_name;
+  const bool still_there = comparison.clip && character.clips().contains(*comparison.clip);
+  return still_there && has_frames(character, *comparison.clip) ? comparison.clip : clip_after(character, std::nullopt);
+}
+
+}  // namespace
+
+bool comparing(const App& app) noexcept {
+  return app.comparison.mode != CompareMode::off && app.document && app.playback.shows_clip();
+}
+
+Document& second_document(App& app) noexcept { return app.comparison.file ? *app.comparison.file : *app.document; }
+
+const Document& second_document(const App& app) noexcept { return second_document(const_cast<App&>(app)); }
+
+std::string second_name(const App& app) { return shown_path(second_document(app).path.filename()); }
+
+std::optional<Rect> shown_bounds(App& app) {
+  if (!app.document) return std::nullopt;
+  const auto seen = [&](Document& document, std::optional<ClipId> clip) {
+    return seen_bounds(turn_of(app, document.character()), extent_of(document, clip));
+  };
+  Rect bounds = seen(*app.document, app.playback.clip);
+  if (!comparing(app)) return bounds;
+  choose_second(app);
+  bounds.include(seen(second_document(app), app.comparison.clip));
+  return bounds;
+}
+
+void set_compare_mode(App& app, CompareMode mode) {
+  if (!app.document) return;
+  if (mode != CompareMode::off) set_mode(app, PlaybackMode::clip);
+  app.comparison.mode = mode;
+}
+
+void cycle_compare_mode(App& app) {
+  const int next = comparing(app) ? (static_cast<int>(app.comparison.mode) + 1) % 3 : 1;
+  set_compare_mode(app, static_cast<CompareMode>(next));
+}
+
+void compare_clip(App& app, ClipId clip) {
+  if (!app.document || !second_document(app).character().clips().contains(clip)) return;
+  app.comparison.wanted = second_document(app).character().clips()[clip].name;
+  app.comparison.clip.reset();
+  app.comparison.chosen = false;
+}
+
+void compare_file(App& app, std::optional<Document> file) {
+  Comparison& comparison = app.comparison;
+  comparison.file = std::move(file);
+  app.names_changed = true;
+  if (comparison.file) {
+    Model& model = comparison.file->model;
+    model.set_filter(filter_of(app.view, model.character()));
+  }
+  comparison.wanted.clear();
+  comparison.clip.reset();
+  comparison.chosen = false;
+  comparison.figure.by.reset();
+  if (comparison.mode == CompareMode::off) set_compare_mode(app, CompareMode::side_by_side);
+}
+
+void open_to_compare(Files& files, const std::filesystem::path& path) {
+  files.request = LoadRequest{.paths = {path}, .reason = LoadReason::compare};
+}
+
+void swap_sides(App& app) {
+  if (!comparing(app) || !app.comparison.clip || !app.playback.clip) return;
+  Comparison& comparison = app.comparison;
+  Playback& playback = app.playback;
+  const ClipId to_first = *comparison.clip;
+  const ClipId to_second = *playback.clip;
+  const double seconds = comparison.seconds;
+  const bool was_playing = playback.playing();
+  comparison.wanted = app.document->character().clips()[to_second].name;
+  comparison.clip = to_second;
+  if (comparison.file) {
+    const bool fitted = app.view.fitted;
+    Document first = *std::exchange(comparison.file, std::nullopt);
+    Document second = *std::exchange(app.document, std::nullopt);
+    app.files.tried = first.path;
+    replace_document(app, std::move(first), to_first, Opened::anew);
+    comparison.file = std::move(second);
+    app.view.fitted = fitted;
+  } else {
+    select_clip(playback, app.document->character(), to_first);
+  }
+  comparison.chosen = false;
+  comparison.figure.by.reset();
+  Transport& clock = playback.clock;
+  const double duration = clock.duration_seconds();
+  clock.seek_seconds(duration > 0 ? seconds - std::floor(seconds / duration) * duration : 0);
+  if (!was_playing) clock.pause();
+  comparison.seconds = seconds;
+  comparison.first_seconds = clock.seconds();
+}
+
+void move_divider(Comparison& comparison, float by) {
+  comparison.divider = std::clamp(comparison.divider + by, 0.0F, 1.0F);
+}
+
+void choose_second(App& app) {
+  Comparison& comparison = app.comparison;
+  if (comparison.chosen && comparison.beside == app.playback.clip) return;
+  comparison.chosen = true;
+  comparison.beside = app.playback.clip;
+  comparison.clip = clip_to_compare(app);
+  // Of two clips of one file each is chosen by itself.
+  if (comparison.file || !comparison.clip) return;
+  comparison.wanted = app.document->character().clips()[*comparison.clip].name;
+}
+
+void advance_comparison(App& app, double before, double seconds) {
+  Comparison& comparison = app.comparison;
+  const Transport& clock = app.playback.clock;
+  const bool jumped = before != comparison.first_seconds;
+  if (clock.effective_mode() != LoopMode::loop || clock.range() || jumped) {
+    comparison.seconds = clock.seconds();
+  } else if (clock.seconds() != before) {
+    comparison.seconds += seconds * app.playback.settings.speed;
+  }
+  comparison.first_seconds = clock.seconds();
+}
+
+ClipTime second_time(const App& app) noexcept {
+  // The time at which a frame begins may have been rounded to just before it.
+  constexpr double kRounding = 1e-9;
+  const Comparison& comparison = app.comparison;
+  if (!comparison.clip) return {};
+  const Clip& clip = second_document(app).character().clips()[*comparison.clip];
+  // Wrapped by its own length unless the first plays once.
+  Clip length;
+  length.looping = app.playback.clock.effective_mode() != LoopMode::once;
+  length.frames_per_second = clip.frames_per_second;
+  length.frame_count = clip.frame_count;
+  const PlaybackSettings& settings = app.playback.settings;
+  const ClipTime time = clip_time(length, comparison.seconds + kRounding, settings.sampling);
+  if (settings.hold <= 1) return time;
+  const std::uint32_t held = time.frame / settings.hold * settings.hold;
+  return {held, held, 0};
+}
+
+const PoseBuffers& second_posed(App& app) {
+  choose_second(app);
+  advance_comparison(app, app.playback.clock.seconds(), 0);  // The first may have been moved.
+  Comparison& comparison = app.comparison;
+  Figure& figure = comparison.figure;
+  const Character& character = second_document(app).character();
+  PosedBy now{
+      .clip = comparison.clip.value_or(ClipId::none), .time = second_time(app), .turn = turn_of(app, character)};
+  // What is hidden is known by the open file's meshes.
+  if (!comparison.file) now.hidden = app.document->selection.hidden;
+  if (now == figure.by) return figure.posed;
+  now.clip != ClipId::none ? pose_clip(character, now.clip, now.time, figure.posed)
+                           : pose_bind(character, figure.posed);
+  turn(now.turn, figure.posed);
+  if (!comparison.file) leave_out_hidden(app.document->selection, figure.posed.draw_list);
+  figure.by = std::move(now);
+  return figure.posed;
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// A second clip, of this or of another file, beside the first: one clock, one camera.
+#pragma once
+
+#include "document/document.hpp"
+#include "document/files.hpp"
+
+namespace pchr::player {
+
+struct App;
+
+enum class CompareMode : std::uint8_t {
+  off,
+  side_by_side,  ///< Each in one half of the canvas.
+  wipe           ///< Both on all of it, the first to the left of a divider and the second to its right.
+};
+
+struct Comparison {
+  CompareMode mode = CompareMode::off;
+  float divider = 0.5F;            ///< The place of a wipe's divider on the canvas, 0 left to 1 right.
+  std::optional<Document> file{};  ///< Absent: the second clip is one of the file that is open.
+
+  std::string wanted{};            ///< The name of the clip that somebody chose; empty where nobody did.
+  std::optional<ClipId> clip{};    ///< The second's; absent where it has none with frames: its bind pose.
+  bool chosen = false;             ///< Whether `clip` was chosen, beside
+  std::optional<ClipId> beside{};  ///< this clip of the first.
+
+  double seconds = 0;        ///< Of both, not wrapped.
+  double first_seconds = 0;  ///< The first's, as they were last seen.
+  Figure figure{};           ///< See second_posed().
+};
+
+/// Returns whether a second one is shown. Only beside a clip.
+[[nodiscard]] bool comparing(const App& app) noexcept;
+/// Returns the file of the second. A document must be open.
+[[nodiscard]] Document& second_document(App& app) noexcept;
+[[nodiscard]] const Document& second_document(const App& app) noexcept;
+[[nodiscard]] std::string second_name(const App& app);
+/// Returns the bounds of all that is shown, as it is seen; nothing where nothing is open.
+[[nodiscard]] std::optional<Rect> shown_bounds(App& app);
+
+/// Leaves a mix or a game, where a second one shall be shown.
+void set_compare_mode(App& app, CompareMode mode);
+void cycle_compare_mode(App& app);  ///< Off, side by side, wipe.
+void compare_clip(App& app, ClipId clip);
+/// Compares with another file; absent: with another clip of the one that is open.
+void compare_file(App& app, std::optional<Document> file);
+/// Asks for `path` to be opened as the second.
+void open_to_compare(Files& files, const std::filesystem::path& path);
+/// Makes the second the first, at the same moment.
+void swap_sides(App& app);
+void move_divider(Comparison& comparison, float by);  ///< By parts of the canvas.
+
+/// Chooses the second's clip where the first's, or one of the files, is another than it was.
+void choose_second(App& app);
+/// Brings the second to the time to which the first has just gone from `before`, in `seconds` of playing.
+void advance_comparison(App& app, double before, double seconds);
+/// Returns the time of the second's clip that shows.
+[[nodiscard]] ClipTime second_time(const App& app) noexcept;
+/// Returns the second as it shows now.
+const PoseBuffers& second_posed(App& app);
+
+}  // namespace pchr::player

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+// Plans and names of exports.
+
+#include "app/export_dialog.hpp"
+
+#include "app/screenshot.hpp"
+
+#include <pchr/import/import.hpp>
+
+#include <cmath>
+#include <cstring>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+AnimationFormat film_format(ExportFormat format) {
+  switch (format) {
+    case ExportFormat::apng:
+      return AnimationFormat::apng;
+    case ExportFormat::gif:
+      return AnimationFormat::gif;
+    case ExportFormat::webp:
+      return AnimationFormat::webp;
+    case ExportFormat::y4m:
+      return AnimationFormat::y4m;
+    case ExportFormat::png:
+    case ExportFormat::sheet:
+      break;
+  }
+  return AnimationFormat::png;
+}
+
+Framing framing_of(const ExportRequest& request) {
+  Framing framing;
+  const ExportOptions& options = request.options;
+  if (options.sizing == ExportSizing::scale) framing.scale = static_cast<float>(options.percent) / 100.0F;
+  framing.size = options.size;
+  framing.margin = static_cast<float>(options.margin) / 100.0F;
+  framing.flip_y = request.flip_y;
+  return framing;
+}
+
+/// Absent: as the clip does.
+std::optional<std::uint32_t> plays_of(const ExportOptions& options) {
+  if (options.plays == ExportPlays::as_clip) return std::nullopt;
+  return options.plays == ExportPlays::for_ever ? 0 : static_cast<std::uint32_t>(options.times);
+}
+
+std::vector<std::optional<ClipId>> chosen_clips(const Character& character, const ExportRequest& request) {
+  std::vector<std::optional<ClipId>> chosen;
+  if (request.options.clips == ExportClips::all) {
+    for (const ClipId clip : character.clips().ids()) {
+      if (character.clips()[clip].frame_count > 0 && !is_bind_pose_clip(character, clip)) {
+        chosen.emplace_back(clip);
+      }
+    }
+  }
+  if (chosen.empty()) chosen.push_back(request.clip);
+  return chosen;
+}
+
+ExportResult<FramePlan> plan_clip(const Character& character, const ExportRequest& request,
+                                  std::optional<ClipId> clip) {
+  if (!clip) return plan_still(ClipId::none, {});
+  const ExportOptions& options = request.options;
+  PlanOptions plan;
+  if (options.clips == ExportClips::range && request.range) {
+    plan.frames = pchr::FrameRange{request.range->first, request.range->last};
+  }
+  if (options.resample) plan.frames_per_second = options.rate;
+  plan.smooth = request.smooth;
+  const bool sheet = options.format == ExportFormat::sheet;
+  const std::uint32_t cycles = sheet ? 1 : cycles_of(film_format(options.format), plays_of(options).value_or(1));
+  return plan_animation(character, *clip, plan, cycles);
+}
+
+/// What a 3D character's frames show, once it is turned.
+Box box_of(const Character& character, const ExportRequest& request, const FramePlan& plan) {
+  Box all;
+  PoseBuffers posed;
+  for (const ClipTime& position : plan.times) {
+    plan.clip != ClipId::none ? pose_clip(character, plan.clip, position, posed) : pose_bind(character, posed);
+    turn(request.turn, posed);
+    const Box box = pchr::box_of(character, posed);
+    if (box.empty()) continue;
+    all.include(box.min);
+    all.include(box.max);
+  }
+  return all;
+}
+
+Rect bounds_of(const Character& character, ClipId clip) {
+  if (clip != ClipId::none) return compute_clip_bounds(character, clip);
+  PoseBuffers posed;
+  pose_bind(character, posed);
+  return bounds(character, posed);
+}
+
+/// What the frames of clips show.
+struct Seen {
+  Rect bounds{};
+  float reach = 0;  ///< How far a 3D character is from z = 0.
+};
+
+Seen seen_of(const Character& character, const ExportRequest& request, std::span<const ExportedClip> clips) {
+  Seen seen;
+  for (const ExportedClip& clip : clips) {
+    if (!character.is_3d()) {
+      seen.bounds.include(bounds_of(character, clip.plan.clip));
+    } else if (const Box box = box_of(character, request, clip.plan); !box.empty()) {
+      seen.bounds.include(Rect{{box.min.x, box.min.y}, {box.max.x, box.max.y}});
+      seen.reach = std::max({seen.reach, std::abs(box.min.z), std::abs(box.max.z)});
+    }
+  }
+  return seen;
+}
+
+/// Gives all clips frames of one size, which fit them.
+ExportResult<void> frame(const Character& character, const ExportRequest& request, std::span<ExportedClip> clips) {
+  constexpr float kRoom = 1.01F;  // For rounding.
+  const Seen seen = seen_of(character, request, clips);
+  const Framing framing = framing_of(request);
+  const auto size = frame_size(framing, seen.bounds);
+  if (!size) return std::unexpected(size.error());
+  for (ExportedClip& clip : clips) {
+    clip.info.width = size->width;
+    clip.info.height = size->height;
+    clip.camera = frame_camera(framing, *size, seen.bounds);
+    if (!character.is_3d()) continue;
+    clip.scene = scene_view(clip.camera, std::max(seen.reach * kRoom, 1e-6F));
+    clip.scene->cull_back_faces = request.cull_back_faces;
+  }
+  return {};
+}
+
+ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
+  if (auto framed = frame(character, plan.request, plan.clips); !framed) return framed;
+  const ExportedClip& first = plan.clips.front();
+  plan.sheet.canvas = {first.info.width, first.info.height};
+  const Vec2 pivot = apply(world_to_viewport(first.camera), Vec2{0.0F});
+  plan.sheet.pivot_x = pivot.x;
+  plan.sheet.pivot_y = pivot.y;
+  PoseBuffers posed;
+  for (const ExportedClip& clip : plan.clips) {
+    const auto shown = [&](ClipTime position) -> Rect {
+      clip.plan.clip != ClipId::none ? pose_clip(character, clip.plan.clip, position, posed)
+                                     : pose_bind(character, posed);
+      if (!character.is_3d()) return bounds(character, posed);
+      turn(plan.request.turn, posed);
+      const Box box = pchr::box_of(character, posed);
+      return box.empty() ? Rect() : Rect{{box.min.x, box.min.y}, {box.max.x, box.max.y}};
+    };
+    auto checked = check_frames(clip.plan, clip.name, clip.camera, plan.sheet, shown);
+    if (!checked) {
+      checked.error().message += "; a smaller scale may help";
+      return checked;
+    }
+  }
+  return {};
+}
+
+ExportResult<void> frame_films(const Character& character, ExportPlan& plan) {
+  for (ExportedClip& clip : plan.clips) {
+    if (auto framed = frame(character, plan.request, {&clip, 1}); !framed) return framed;
+    // What the format cannot hold is better known now than after the first clips.
+    if (auto checked = check_format(clip.info, plan.settings); !checked) return checked;
+  }
+  return {};
+}
+
+void put_text(std::span<char> field, const std::string& text) {
+  const std::size_t length = std::min(text.size(), field.size() - 1);
+  std::memcpy(field.data(), text.data(), length);
+  field[length] = '\0';
+}
+
+std::string proposed_name(const App& app) {
+  const Document& document = *app.document;
+  const ExportOptions& options = app.exports.options;
+  std::string name = file_name_of(document.path.stem().string());
+  const Clip* clip = app.current_clip();
+  if (clip != nullptr && options.clips != ExportClips::all) name += "_" + file_name_of(clip->name);
+  const auto& range = app.playback.clock.range();
+  if (options.clips == ExportClips::range && range) name += fmt::format("_{}-{}", range->first, range->last);
+  // The JSON of a sheet must not be that of the character.
+  return options.format == ExportFormat::sheet ? name + "_sheet" : name;
+}
+
+std::string counted(std::uint64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+}  // namespace
+
+std::uint64_t ExportPlan::frames() const noexcept {
+  std::uint64_t sum = 0;
+  for (const ExportedClip& clip : clips) sum += clip.plan.times.size();
+  return sum;
+}
+
+ExportRequest export_request(const App& app) {
+  const Document& document = *app.document;
+  ExportRequest request{.options = app.exports.options, .clip = app.playback.clip};
+  if (request.options.clips == ExportClips::range) request.range = app.playback.clock.range();
+  request.smooth = app.playback.settings.sampling == Sampling::smooth;
+  request.flip_y = app.view.camera.flip_y;
+  request.turn = turn_of(app, document.character());
+  request.cull_back_faces = app.view.turntable.cull_back_faces;
+  std::ranges::transform(app.view.color, request.color.begin(), [](float channel) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(channel, 0.0F, 1.0F) * 255.0F));
+  });
+  return request;
+}
+
+ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request) {
+  ExportPlan plan{.request = request, .clips = {}, .settings = {}, .sheet = {}};
+  const ExportOptions& options = request.options;
+  plan.settings.format = film_format(options.format);
+  if (options.lossy) plan.settings.webp_quality = static_cast<float>(options.quality);
+  const auto chosen = chosen_clips(character, request);
+  std::vector<std::string> names;
+  for (const auto clip : chosen) names.push_back(file_name_of(clip ? character.clips()[*clip].name : "bind"));
+  names = unique_names(std::move(names), "_", "");
+  for (const auto clip : chosen) {
+    auto moments = plan_clip(character, request, clip);
+    if (!moments) return std::unexpected(moments.error());
+    const Clip* data = clip ? &character.clips()[*clip] : nullptr;
+    AnimationInfo info{0, 0, moments->frame_ends, plays_of(options).value_or(data != nullptr && data->looping ? 0 : 1)};
+    plan.clips.push_back({names[plan.clips.size()], *std::move(moments), std::move(info), {}, {}});
+  }
+  auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_films(character, plan);
+  if (!framed) return std::unexpected(framed.error());
+  return plan;
+}
+
+std::string describe_export(const ExportPlan& plan) {
+  FrameSize largest{0, 0};
+  double seconds = 0;
+  for (const ExportedClip& clip : plan.clips) {
+    largest = {std::max(largest.width, clip.info.width), std::max(largest.height, clip.info.height)};
+    seconds += clip.info.frame_ends.back();
+  }
+  const std::size_t count = plan.clips.size();
+  std::string text = counted(plan.frames(), "frame", "frames");
+  if (count > 1) text += " in " + counted(count, "clip", "clips");
+  const bool same_size = count == 1 || plan.is_sheet() || plan.request.options.sizing == ExportSizing::fit;
+  text += fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width, largest.height,
+                      plan.is_sheet() ? " before they are trimmed" : "", seconds);
+  return text;
+}
+
+std::string describe_losses(const ExportPlan& plan) {
+  if (plan.is_sheet()) return {};
+  for (const ExportedClip& clip : plan.clips) {
+    const std::string rounding = describe_rounding(clip.info, plan.settings.format);
+    if (!rounding.empty()) return fmt::format("Of {}, {}", clip.name, rounding);
+  }
+  return {};
+}
+
+std::string export_extension(ExportFormat format) {
+  constexpr std::array kExtensions{".apng", ".gif", ".webp", ".png", ".y4m", ".png"};
+  return kExtensions[static_cast<std::size_t>(format)];
+}
+
+std::string export_path(const ExportPlan& plan, const fs::path& stem, std::size_t clip, std::uint32_t frame) {
+  const ExportedClip& exported = plan.clips[clip];
+  std::string path = stem.string();
+  if (!plan.is_sheet() && plan.request.options.clips == ExportClips::all) path += "_" + exported.name;
+  if (plan.request.options.format == ExportFormat::png)
+    path += fmt::format("_{:04}", exported.plan.first_frame + frame);
+  return path + export_extension(plan.request.options.format);
+}
+
+std::vector<std::string> export_paths(const ExportPlan& plan, const fs::path& stem) {
+  std::vector<std::string> paths;
+  if (plan.is_sheet()) {
+    const std::string frame = export_path(plan, stem, 0, 0);
+    return {frame, sheet_page_path(frame, 0, ".json")};
+  }
+  for (std::size_t clip = 0; clip < plan.clips.size(); ++clip) {
+    const bool sequence = plan.request.options.format == ExportFormat::png;
+    const auto files = sequence ? static_cast<std::uint32_t>(plan.clips[clip].plan.times.size()) : 1U;
+    for (std::uint32_t frame = 0; frame < files; ++frame) paths.push_back(export_path(plan, stem, clip, frame));
+  }
+  return paths;
+}
+
+void toggle_exports(App& app) {
+  ExportDialog& exports = app.exports;
+  if (exports.running) return;
+  exports.open = !exports.open && app.document && !app.view.presenting;
+  if (!exports.open) return;
+  exports.error.clear();
+  exports.in_the_way = 0;
+  propose_export_name(app);
+}
+
+void propose_export_name(App& app) {
+  ExportDialog& exports = app.exports;
+  if (exports.proposed_for != app.document->path) {
+    exports.proposed_for = app.document->path;
+    const auto folders = screenshot_folders(app.document->path);
+    put_text(exports.folder, folders.empty() ? "" : folders.front().string());
+    exports.proposed = exports.name.data();
+  }
+  std::string name = proposed_name(app);
+  if (exports.proposed == exports.name.data()) put_text(exports.name, name);
+  exports.proposed = std::move(name);
+}
+
+void start_export(ExportDialog& exports, bool replace) {
+  if (!exports.open || exports.running) return;
+  exports.wanted = true;
+  exports.replace = replace;
+  exports.in_the_way = 0;
+  exports.error.clear();
+}
+
+void leave_export(ExportDialog& exports) {
+  exports.wanted = false;
+  if (exports.running) {
+    exports.cancel = true;
+  } else if (exports.in_the_way > 0) {
+    exports.in_the_way = 0;
+  } else {
+    exports.open = false;
+  }
+}
+
+fs::path export_stem(const ExportDialog& exports) { return fs::path(exports.folder.data()) / exports.name.data(); }
+
+InputFiles files_read(const App& app) {
+  InputFiles files;
+  const auto add = [&](const fs::path& path, const Source& source) {
+    files.add(path);
+    files.add(markers_path(path));
+    for (const FileStamp& read : source.read) files.add(read.path);
+  };
+  add(app.document->path, app.document->source);
+  if (app.comparison.file) add(app.comparison.file->path, app.comparison.file->source);
+  files.add(app.view.image);
+  return files;
+}
+
+bool may_export(App& app) {
+  ExportDialog& exports = app.exports;
+  if (exports.name[0] == '\0') {
+    exports.error = "The file needs a name";
+    return false;
+  }
+  const auto paths = export_paths(*exports.plan, export_stem(exports));
+  const InputFiles inputs = files_read(app);
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(path, ignored))) continue;
+    if (inputs.contains(path)) {
+      exports.error = shown_path(path) + " is a file of what is open, which an export never replaces";
+      return false;
+    }
+    if (exports.in_the_way++ == 0) exports.first_in_the_way = shown_path(path);
+  }
+  if (exports.replace) exports.in_the_way = 0;
+  return exports.in_the_way == 0;
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "app/frame.hpp"
+
+#include "overlays/overlays.hpp"
+#include "ui/panels.hpp"
+
+#include <GLFW/glfw3.h>
+
+namespace pchr::player {
+namespace {
+
+/// Clicks no further apart walk down what lies below them, in design units.
+constexpr float kSamePlace = 4.0F;
+
+/// Keeps a mean over the last frames.
+void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
+
+void build_interface(App& app, const Layout& layout, const Canvas& canvas, AtlasTexture& texture) {
+  const Sides sides = sides_of(app, canvas);
+  if (app.document && app.view.tab != Tab::atlas) app.document->atlas.large = false;
+  if (atlas_is_large(app)) {
+    large_atlas(app, layout, texture);
+  } else {
+    draw_overlays(app, sides.first, sides.first_shown, layout.scale);
+    compare_bar(app, layout, canvas);
+  }
+  if (!app.document) empty_state(app, layout);
+  left_panel(app, layout);
+  view_panel(app, layout, sides.first);
+  right_panel(app, layout, texture);
+  transport_panel(app, layout);
+  opening_progress(app.files.progress, layout);
+  error_banner(app, layout);
+  notice_bubble(app.notice, layout);
+  exports_window(app, layout);
+  browser_window(app.browser, app.files, layout);
+  help_window(app.view, layout);
+}
+
+/// Takes the screenshot that is asked for.
+void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Studio& studio) {
+  const Screenshot wanted = std::exchange(app.screenshot, Screenshot::none);
+  if (wanted == Screenshot::none || !app.document) return;
+  auto frame = render_canvas(app, canvas, interface_scale, wanted == Screenshot::with_background, glfwGetProcAddress,
+                             studio.graphics);
+  if (frame) {
+    studio.screenshots.write(*std::move(frame), screenshot_folders(app.document->path), screenshot_stem(app));
+  } else {
+    app.error = "The screenshot cannot be taken: " + frame.error().message;
+  }
+}
+
+/// The character alone, over the desktop where that can be.
+void draw_presentation(App& app, Window& window, Studio& studio) {
+  const DisplayScale scale = window.scale();
+  window.begin_interface();
+  studio.presentation.handle_mouse(app, window);
+  const Layout layout = arrange(window.size(), scale.interface, false);
+  const Canvas canvas{layout.canvas, scale.pixels};
+  error_banner(app, layout);
+  notice_bubble(app.notice, layout);
+  window.finish_interface();
+  place_camera(app, sides_of(app, canvas).first);
+  const Vec2 framebuffer = window.framebuffer_size();
+  const bool transparent = window.transparent();
+  studio.canvas.begin(framebuffer);
+  if (transparent) {
+    draw_on_nothing(app, canvas, framebuffer, studio.graphics);
+  } else {
+    draw_canvas(app, canvas, framebuffer, scale.interface, studio.graphics);
+  }
+  studio.canvas.end();
+  take_screenshot(app, canvas, scale.interface, studio);
+  window.draw_interface();
+  if (!transparent) studio.graphics.background.make_opaque();
+  window.present();
+}
+
+void draw_with_panels(App& app, Window& window, Studio& studio) {
+  const double begun = glfwGetTime();
+  const DisplayScale scale = window.scale();
+  window.begin_interface();
+  // Navigation moves the canvas of the last layout; panels shown or hidden take effect with the next.
+  const Layout layout = arrange(window.size(), scale.interface, app.view.panels, app.shows_3d());
+  const Canvas canvas{layout.canvas, scale.pixels};
+  const Sides sides = sides_of(app, canvas);
+  place_camera(app, sides.first);
+  navigate(app, sides.under(vec(ImGui::GetIO().MousePos)));
+  if (const auto point = clicked_point(sides.first_shown)) {
+    const Vec2 world = viewport_to_world(app.view.camera, sides.first.to_viewport(*point));
+    pick(app, world, kSamePlace * scale.interface * canvas.pixels / app.view.camera.zoom);
+  }
+  const double interface_begun = glfwGetTime();
+  const bool covered = atlas_is_large(app);
+  build_interface(app, layout, canvas, studio.atlas);
+  window.finish_interface();
+  average(app.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
+  place_camera(app, sides_of(app, canvas).first);
+  studio.timer.begin();
+  if (covered) {
+    app.performance.drawn = {};
+  } else {
+    studio.canvas.begin(window.framebuffer_size());
+    draw_canvas(app, canvas, window.framebuffer_size(), scale.interface, studio.graphics);
+    studio.canvas.end();
+  }
+  take_screenshot(app, canvas, scale.interface, studio);
+  window.draw_interface();
+  studio.graphics.background.make_opaque();
+  studio.timer.end();
+  app.performance.gpu_milliseconds = studio.timer.milliseconds();
+  average(app.performance.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
+  window.present();
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
+  if (auto loaded = load_gl(glfwGetProcAddress); !loaded) return std::unexpected(loaded.error());
+  auto renderer = Renderer::create(glfwGetProcAddress);
+  if (!renderer) return std::unexpected(renderer.error());
+  auto background = BackgroundPainter::create();
+  if (!background) return std::unexpected(background.error());
+  auto layer = OffscreenLayer::create();
+  if (!layer) return std::unexpected(layer.error());
+  return std::unique_ptr<Studio>(
+      new Studio{.graphics = {std::move(*renderer), std::move(*background), std::move(*layer)}});
+}
+
+void draw_frame(App& app, Window& window, Studio& studio) {
+  app.view.presenting ? draw_presentation(app, window, studio) : draw_with_panels(app, window, studio);
+}
+
+bool tell_of_screenshots(App& app, ScreenshotWriter& screenshots) {
+  const auto written = screenshots.take();
+  if (!written) return false;
+  if (*written) {
+    const std::string path = shown_path(**written);
+    show_notice(app.notice, "Saved " + path, path);
+  } else {
+    app.error = written->error();
+  }
+  return true;
+}
+
+void Presentation::update(App& app, Window& window, const Rect& canvas) {
+  View& view = app.view;
+  // What needs panels ends it.
+  if (!app.document || app.browser.open || view.help) view.presenting = false;
+  if (view.presenting == shown_) return;
+  shown_ = view.presenting;
+  grabbed_.reset();
+  if (!shown_) {
+    window.end_presentation();
+    view.camera = camera_;
+    view.fitted = fitted_;
+    return;
+  }
+  camera_ = view.camera;
+  fitted_ = view.fitted;
+  window.begin_presentation(canvas);
+  if (!window.transparent()) {
+    show_notice(app.notice, "This desktop shows no transparent windows, so the background stays. Esc ends it.");
+  }
+}
+
+void Presentation::handle_mouse(App& app, Window& window) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!io.MouseDown[ImGuiMouseButton_Left]) grabbed_.reset();
+  if (io.WantCaptureMouse) return;
+  const float factor = io.MouseWheel != 0.0F ? wheel_factor(app, io.MouseWheel) : 1.0F;
+  if (factor != 1.0F) app.view.camera.zoom *= window.resize_by(factor);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) grabbed_ = window.cursor();
+  if (grabbed_) window.carry(*grabbed_);
+}
+
+}  // namespace pchr::player

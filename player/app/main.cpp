@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// pchr-player: shows and plays a character in a window.
+
+#include "app/commands.hpp"
+#include "app/frame.hpp"
+#include "app/opening.hpp"
+#include "app/preferences.hpp"
+#include "app/questions.hpp"
+#include "app/unreal_files.hpp"
+#include "ui/theme.hpp"
+
+#include <GLFW/glfw3.h>
+
+#include <cstdio>
+
+namespace pchr::player {
+namespace {
+
+enum ExitCode { kFine = 0, kUsage = 2, kEnvironment = 3 };
+
+constexpr std::string_view kUsageText =
+    "Usage: pchr-player [OPTION]... [FILE]...\n"
+    "Shows and plays Pachario and Pomyu characters, Pixquare artworks and Unreal meshes, with the .psa files that are\n"
+    "named beside them. A folder stands for the characters in it, - for standard input.\n"
+    "Files and folders can also be dropped on the window.\n"
+    "\n"
+    "  --second-player  dress Pomyu characters (.chp) for the second player\n"
+    "  --black-key      make black transparent in legacy .chp characters without #AutoColorSet\n"
+    "                   (default: the color of the corner pixel)\n"
+    "  --encoding NAME  text encoding of a .chp file (default: detected)\n"
+    "  --help           show this text\n"
+    "  --version        show the version\n"
+    "\n"
+    "Exit codes: 0 fine, 2 wrong usage, 3 no display, no OpenGL 3.3, or standard output cannot be written.\n";
+
+/// Dear ImGui shows some effects of an input only in the frame after it.
+constexpr int kFramesAfterInput = 3;
+constexpr double kIdleSeconds = 10.0;
+
+/// Returns all names the interface shows, so that the font has their glyphs.
+std::string shown_names(const App& app) {
+  std::string text;
+  for (const auto& path : app.files.recent) text += shown_path(path);
+  if (app.browser.open) {
+    text += shown_path(app.browser.folder);
+    for (const BrowserEntry& entry : app.browser.all) text += entry.name;
+  }
+  if (!app.document) return text;
+  text += shown_path(app.document->path);
+  if (const auto& file = app.comparison.file) {
+    text += shown_path(file->path);
+    for (const Clip& clip : file->character().clips()) text += clip.name;
+  }
+  const Character& character = app.document->character();
+  for (const Clip& clip : character.clips()) text += clip.name;
+  for (const Bone& bone : character.bones()) text += bone.name;
+  for (const Mesh& mesh : character.meshes()) text += mesh.name;
+  for (const Image& image : character.images()) text += image.name;
+  for (const AnimationFile& file : app.document->imported.animation_files) text += file.path;
+  if (const auto& artwork = app.document->imported.artwork) {
+    for (const ArtworkLayer& layer : artwork->layers) text += layer.name;
+    for (const ArtworkTileset& tileset : artwork->tilesets) text += tileset.name;
+  }
+  return text;
+}
+
+void handle_input(App& app, const Input& input) {
+  if (!input.dropped.empty() && has_image_suffix(input.dropped.front())) {
+    set_background_image(app.view, input.dropped.front());
+  } else if (comparing(app) && !input.dropped.empty() && !has_animation_suffix(input.dropped.front())) {
+    open_to_compare(app.files, input.dropped.front());
+  } else {
+    open_with_animations(app, input.dropped);
+  }
+  if (ImGui::GetIO().WantTextInput) {
+    // A text field takes every other key.
+    for (const KeyPress& press : input.keys) app.quit |= quits(press);
+    return;
+  }
+  if (app.browser.open && !input.typed.empty()) {
+    set_filter(app.browser, app.browser.filter + input.typed);
+  }
+  for (const KeyPress& press : input.keys) handle_key(app, press);
+}
+
+/// Writes the preferences whenever they change.
+class Memory {
+ public:
+  Memory(App& app, WindowPlace& place) : place_(place) {
+    apply_preferences(written_, app, place);
+    place_ = place;
+  }
+  void update(const App& app, const Window& window) {
+    place_ = window.place(place_);
+    std::string text = describe_preferences(app, place_, written_);
+    if (text == written_) return;
+    write_preferences(file_, text);
+    written_ = std::move(text);
+  }
+
+ private:
+  std::filesystem::path file_ = preferences_file();
+  std::string written_ = read_preferences(file_);
+  WindowPlace place_;
+};
+
+/// Returns whether something goes on by itself.
+bool works(const Playback& playback, const Studio& studio, const Opening& opening) {
+  return playback.playing() || opening.busy() || studio.screenshots.busy() || studio.image.busy() ||
+         studio.atlas.busy() || studio.exporter.busy();
+}
+
+void run(App& app, Window& window, Studio& studio, Memory& memory) {
+  Opening opening(glfwPostEmptyEvent);
+  Questions questions;
+  Fonts fonts;
+  DisplayScale built_for{.interface = 0.0F};
+  double last = glfwGetTime();
+  double last_frame = last;
+  int frames_due = 0;
+  while (!app.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
+    // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
+    // not the processor still rests.
+    const double idle_seconds = app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
+    const bool awaited = questions.wait_for_frame();
+    const bool busy = frames_due > 0 || awaited || works(app.playback, studio, opening);
+    const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
+    const double now = glfwGetTime();
+    const bool moved = advance(app, now - last);
+    const bool news = pass(app.notice, now - last) || tell_of_screenshots(app, studio.screenshots);
+    last = now;
+    handle_input(app, input);
+    if (!app.browser.image.empty()) {
+      set_background_image(app.view, std::exchange(app.browser.image, {}));
+    }
+    if (!app.browser.textures.empty()) {
+      add_texture_folder(app, std::exchange(app.browser.textures, {}));
+    }
+    std::optional<AtlasTexture::Wanted> image;
+    if (atlas_is_shown(app)) image = {app.document->character(), app.document->atlas.image};
+    const bool sent = studio.atlas.update(std::move(image));
+    const bool painted = studio.image.update(app, studio.graphics.background) || sent;
+    const bool exported = studio.exporter.update(app, studio.graphics.renderer, glfwGetProcAddress);
+    const bool opened = opening.update(app, studio.graphics.renderer, now) || painted;
+    const bool changed = input.any || opened || exported || news;
+    if (changed || ImGui::GetIO().WantTextInput) frames_due = kFramesAfterInput;
+    if (moved || awaited) frames_due = std::max(frames_due, 1);
+    if (frames_due == 0) continue;
+    --frames_due;
+
+    const bool in_browser = std::exchange(app.browser.names_changed, false);
+    const bool names_changed = std::exchange(app.names_changed, false) || in_browser;
+    if (const DisplayScale scale = window.scale(); !(scale == built_for) || names_changed) {
+      built_for = scale;
+      memory.update(app, window);
+      apply_theme(scale.interface);
+      fonts.update(scale.interface, scale.pixels, shown_names(app));
+    }
+    window.set_title(title(app));
+    double& rate = app.performance.frames_per_second;
+    rate += (1.0 / std::max(now - last_frame, 1e-4) - rate) * 0.1;
+    last_frame = now;
+    const Layout layout = arrange(window.size(), window.scale().interface, app.view.panels);
+    studio.presentation.update(app, window, layout.canvas);
+    draw_frame(app, window, studio);
+    if (!awaited) continue;
+    static_cast<void>(window.cursor());  // The display answers when it has the frame.
+    questions.frame_shown(!changed && !moved && !works(app.playback, studio, opening));
+  }
+}
+
+int fail_with(ExitCode code, std::string_view sentence) {
+  // Not fmt::print, which throws where standard error cannot be written.
+  std::fputs(fmt::format("pchr-player: {}\n", printable(sentence)).c_str(), stderr);
+  return code;
+}
+
+int print(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return written ? kFine : fail_with(kEnvironment, "cannot write to standard output");
+}
+
+int play(std::vector<std::filesystem::path> files, ImportOptions options) {
+  App app;
+  app.files.options = std::move(options);
+  WindowPlace place;
+  Memory memory(app, place);
+  auto window = Window::open(place);
+  if (!window) return fail_with(kEnvironment, window.error());
+  auto studio = Studio::set_up();
+  if (!studio) return fail_with(kEnvironment, studio.error().message);
+  open_with_animations(app, std::move(files));
+  run(app, **window, **studio, memory);
+  memory.update(app, **window);
+  app = {};  // What it has on the GPU must go before the window does.
+  return kFine;
+}
+
+int main(std::span<const char* const> arguments) {
+  std::vector<std::filesystem::path> files;
+  ImportOptions load;
+  bool options = true;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (options && argument == "--help") {
+      return print(kUsageText);
+    }
+    if (options && argument == "--version") {
+      return print("pchr-player " PCHR_VERSION "\n");
+    }
+    // Hidden: what docs/player.md is made of.
+    if (options && argument == "--print-commands") {
+      return print(describe_commands());
+    }
+    if (options && argument == "--") {
+      options = false;
+    } else if (options && argument == "--second-player") {
+      load.second_player = true;
+    } else if (options && argument == "--black-key") {
+      load.black_color_key = true;
+    } else if (options && argument == "--encoding") {
+      if (++i == arguments.size()) return fail_with(kUsage, "--encoding needs a name, such as shift-jis");
+      load.text_encoding = arguments[i];
+    } else if (options && argument.starts_with("-") && argument != kStandardInput) {
+      return fail_with(kUsage, fmt::format("unknown option {}; see pchr-player --help", argument));
+    } else {
+      files.emplace_back(argument);
+    }
+  }
+  return play(std::move(files), std::move(load));
+}
+
+}  // namespace
+
+}  // namespace pchr::player
+int main(int count, char** values) {
+  return pchr::player::main(std::span<const char* const>(values, static_cast<std::size_t>(count)).subspan(1));
+}

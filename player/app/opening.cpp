@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// From a request to a frame.
+
+#include "app/opening.hpp"
+
+#include "app/unreal_files.hpp"
+
+namespace pchr::player {
+namespace {
+
+constexpr double kUploadSeconds = 0.004;   ///< Of each frame.
+constexpr double kProgressSeconds = 0.15;  ///< What is quicker than this shows no progress.
+constexpr float kUploadShare = 0.3F;       ///< Of the progress bar.
+
+/// Returns whether the file that is open is read once more.
+bool is_again(LoadReason reason) { return reason == LoadReason::reload || reason == LoadReason::attach; }
+
+}  // namespace
+
+Opening::Opening(const std::function<void()>& wake) : loader_(wake), watch_(wake) {}
+
+bool Opening::update(App& app, Renderer& renderer, double now) {
+  Files& files = app.files;
+  // While a file is on its way, what the watch has to say waits until it is known whether that file opens.
+  if (!busy() && !files.request && watch_.take_changed() && files.reload && watched_) {
+    if (app.document) {
+      open_again(app);
+    } else {
+      files.request = LoadRequest{.paths = {*watched_}, .reason = LoadReason::reload};
+    }
+  }
+  if (!busy()) watch_shown(app);
+  if (files.request) {
+    uploading_.reset();
+    loading_ = true;
+    begun_ = now;
+    files.progress.name = shown_path(files.request->paths.front().filename());
+    if (!files.request->options) files.request->options = files.options;
+    files.request->texture_folders = files.texture_folders;
+    loader_.start(std::move(*std::exchange(files.request, std::nullopt)));
+  }
+  bool changed = false;
+  if (auto result = loader_.take()) {
+    loading_ = false;
+    changed = accept(app, renderer, std::move(*result));
+  }
+  if (uploading_) changed |= upload_more(app);
+  show_progress(files, now);
+  return changed || files.progress.shown;
+}
+
+// The sides of a comparison may have been swapped.
+void Opening::watch_shown(const App& app) {
+  if (!app.document || app.document->path == watched_.value_or(kStandardInputName)) return;
+  watched_.reset();
+  if (app.document->path != kStandardInputName) watched_ = app.document->path;
+  watch_.watch(app.document->source.read);
+}
+
+bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
+  Files& files = app.files;
+  std::string error;
+  if (result.request.reason == LoadReason::open) files.list = result.request.paths;
+  const bool beside = result.request.reason == LoadReason::compare && app.document;
+  if (!result.read.empty() && !beside) files.tried = result.read.front().path;
+  // A broken file is watched too where it is all there is, or where it was good before: it may be mended.
+  const bool reloaded = is_again(result.request.reason);
+  if (!beside && (result.file || reloaded || !app.document)) {
+    watched_.reset();
+    if (!result.read.empty()) watched_ = result.read.front().path;
+    watch_.watch(result.read);
+  }
+  if (result.file) {
+    auto upload = renderer.begin_upload(result.file->imported.character, std::move(result.file->bitmaps));
+    if (upload) {
+      bytes_to_upload_ = std::max<std::uint64_t>(upload->bytes_left(), 1);
+      Source source{*std::move(result.request.options), std::move(result.read)};
+      uploading_.emplace(
+          Uploading{std::move(result.request), std::move(source), *std::move(result.file), std::move(*upload)});
+      return false;
+    }
+    error = shown_path(result.file->path.filename()) + ": " + upload.error().message;
+  } else {
+    error = std::move(result.file.error());
+  }
+  app.error = std::move(error);
+  return true;
+}
+
+bool Opening::upload_more(App& app) {
+  if (!uploading_->upload.step_for(kUploadSeconds)) return false;
+  Uploading done = std::move(*std::exchange(uploading_, std::nullopt));
+  Document document{.path = std::move(done.file.path),
+                    .model = std::move(done.upload).finish(),
+                    .source = std::move(done.source),
+                    .imported = std::move(done.file.imported),
+                    .problems = std::move(done.file.problems)};
+  document.selection.masks = std::move(done.file.masks);
+  extent_slot(document, done.file.clip) = std::move(done.file.bounds);
+  if (is_again(done.request.reason) && app.document && app.document->path == document.path) {
+    const Character before = app.document->character();
+    replace_document(app, std::move(document), done.file.clip, Opened::again);
+    if (done.request.reason == LoadReason::attach) show_attached(app, before);
+  } else if (done.request.reason == LoadReason::compare && app.document) {
+    compare_file(app, std::move(document));
+    app.error.clear();
+  } else {
+    if (document.path != kStandardInputName) remember(app.files, document.path);
+    replace_document(app, std::move(document), done.file.clip, Opened::anew);
+  }
+  return true;
+}
+
+void Opening::show_progress(Files& files, double now) const {
+  OpeningProgress& progress = files.progress;
+  progress.shown = busy() && now - begun_ > kProgressSeconds;
+  progress.fraction = loader_.progress() * (1.0F - kUploadShare);
+  if (!uploading_) return;
+  const auto left = static_cast<float>(uploading_->upload.bytes_left()) / static_cast<float>(bytes_to_upload_);
+  progress.fraction = 1.0F - kUploadShare * left;
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// From a request to a frame: reading on a thread of its own, uploading a little per frame, watching.
+#pragma once
+
+#include "app/app.hpp"
+#include "document/file_watch.hpp"
+#include "document/loader.hpp"
+
+namespace pchr::player {
+
+/// Opens what app.files asks for. What was open stays, and plays, until the new one is all there.
+class Opening {
+ public:
+  /// `wake` is called on any thread when update() has something to do.
+  explicit Opening(const std::function<void()>& wake);
+
+  /// Does a few milliseconds of work at most, at the time `now` in seconds. Returns whether what is shown changed.
+  bool update(App& app, Renderer& renderer, double now);
+  /// Returns whether update() is to be called for each frame.
+  [[nodiscard]] bool busy() const noexcept { return loading_ || uploading_; }
+
+ private:
+  struct Uploading {
+    LoadRequest request;
+    Source source;
+    LoadedFile file;
+    Upload upload;
+  };
+
+  void watch_shown(const App& app);
+  bool accept(App& app, Renderer& renderer, LoadResult result);
+  bool upload_more(App& app);
+  void show_progress(Files& files, double now) const;
+
+  Loader loader_;
+  FileWatch watch_;
+  std::optional<std::filesystem::path> watched_{};
+  bool loading_ = false;
+  std::optional<Uploading> uploading_{};
+  std::uint64_t bytes_to_upload_ = 0;
+  double begun_ = 0;  ///< When the request came, in seconds.
+};
+
+}  // namespace pchr::player

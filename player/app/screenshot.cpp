@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Names, folders and files of screenshots.
+
+#include "app/screenshot.hpp"
+
+#include <pchr/export/animation.hpp>
+#include <pchr/offscreen.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxNameBytes = 80;  ///< Of a file's and of a clip's name: 255 are all that file systems take.
+
+fs::path home() {
+  const char* folder = std::getenv("HOME");
+  return folder != nullptr && fs::path(folder).is_absolute() ? fs::path(folder) : fs::path();
+}
+
+/// As the desktop was told, in the language of its user: XDG_PICTURES_DIR="$HOME/Pictures" in user-dirs.dirs.
+fs::path pictures_folder() {
+  const char* configuration = std::getenv("XDG_CONFIG_HOME");
+  const bool given = configuration != nullptr && fs::path(configuration).is_absolute();
+  const fs::path file = (given ? fs::path(configuration) : home() / ".config") / "user-dirs.dirs";
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return {};
+  std::ifstream stream(file);
+  constexpr std::string_view kKey = "XDG_PICTURES_DIR=\"";
+  constexpr std::string_view kHome = "$HOME/";
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with(kKey) || !line.ends_with('"')) continue;
+    const std::string folder = line.substr(kKey.size(), line.size() - kKey.size() - 1);
+    return folder.starts_with(kHome) ? home() / folder.substr(kHome.size()) : fs::path(folder);
+  }
+  return {};
+}
+
+ExportResult<fs::path> write_into(const fs::path& folder, const std::string& stem, std::span<const std::byte> bytes) {
+  constexpr int kMaxNumber = 100'000;
+  for (int number = 1;; ++number) {
+    const fs::path path = folder / (number == 1 ? stem + ".png" : fmt::format("{}_{}.png", stem, number));
+    std::error_code ignored;
+    if (number < kMaxNumber && fs::exists(fs::symlink_status(path, ignored))) continue;
+    OutputFiles files({}, false);
+    auto written = files.write(path.string(), bytes);
+    if (written) written = files.publish(Existing::keep);
+    if (written) return path;
+    if (written.error().kind != ExportError::Kind::exists || number == kMaxNumber) {
+      return std::unexpected(written.error());
+    }
+  }
+}
+
+}  // namespace
+
+std::string file_name_of(std::string name) {
+  constexpr std::string_view kRefused = "/\\:*?\"<>|";
+  for (char& c : name) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F || kRefused.find(c) != std::string_view::npos) c = '_';
+  }
+  if (name.size() <= kMaxNameBytes) return name;
+  std::size_t end = kMaxNameBytes;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+  name.resize(end);
+  return name;
+}
+
+std::string screenshot_stem(const App& app) {
+  const Document& document = *app.document;
+  std::string stem = file_name_of(document.path.stem().string());
+  if (const auto at = playhead(app.playback)) {
+    const std::uint32_t frame = app.playback.mix() == nullptr ? shown_time(app.playback).frame : at->position.frame;
+    stem += fmt::format("_{}_{}", file_name_of(document.character().clips()[at->clip].name), frame);
+  }
+  return stem;
+}
+
+std::vector<fs::path> screenshot_folders(const fs::path& file) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  if (file != kStandardInputName) folders.push_back(fs::absolute(file, error).lexically_normal().parent_path());
+  folders.push_back(pictures_folder());
+  folders.push_back(home());
+  std::erase_if(folders, [](const fs::path& folder) { return folder.empty(); });
+  return folders;
+}
+
+WrittenFile write_new_file(std::span<const fs::path> folders, const std::string& stem,
+                           std::span<const std::byte> bytes) {
+  std::string error = "there is no folder to write it to";
+  for (const fs::path& folder : folders) {
+    auto written = write_into(folder, stem, bytes);
+    if (written) return *std::move(written);
+    // What was wrong with the best folder says most.
+    if (&folder == folders.data()) error = written.error().message;
+  }
+  return std::unexpected("The screenshot cannot be saved: " + error);
+}
+
+void ScreenshotWriter::write(Bitmap premultiplied, std::vector<fs::path> folders, std::string stem) {
+  writing_.push_back(std::async(std::launch::async, [frame = std::move(premultiplied), folders = std::move(folders),
+                                                     stem = std::move(stem)]() mutable {
+    unpremultiply(frame);
+    return write_new_file(folders, stem, encode_png(frame));
+  }));
+}
+
+std::optional<WrittenFile> ScreenshotWriter::take() {
+  if (writing_.empty() || writing_.front().wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+    return std::nullopt;
+  }
+  WrittenFile written = writing_.front().get();
+  writing_.erase(writing_.begin());
+  return written;
+}
+
+}  // namespace pchr::player

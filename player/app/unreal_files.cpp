@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+#include "app/unreal_files.hpp"
+
+#include <system_error>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_among(const fs::path& path, const std::vector<fs::path>& paths) {
+  return std::ranges::any_of(paths, [&](const fs::path& other) {
+    std::error_code error;
+    return path == other || fs::equivalent(path, other, error);
+  });
+}
+
+void attach(App& app, const std::vector<fs::path>& animations) {
+  if (!app.shows_3d()) {
+    app.error = fmt::format(
+        "{} is an animation of an Unreal mesh: open the .psk file that it was made for, then drop it on that",
+        shown_path(animations.front().filename()));
+    return;
+  }
+  // Named, so that those that were found by themselves stay.
+  std::vector<fs::path> all = attached_animations(*app.document);
+  const std::size_t before = all.size();
+  for (const fs::path& path : animations) {
+    if (!is_among(path, all)) all.push_back(path);
+  }
+  if (all.size() == before) {
+    return show_notice(app.notice, shown_path(animations.front().filename()) + " is attached already");
+  }
+  ImportOptions options = app.document->source.options;
+  options.animations = std::move(all);
+  open_again(app, std::move(options));
+  app.files.request->reason = LoadReason::attach;
+}
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxEntries = 10'000;
+
+bool has_texture_suffix(const fs::path& path) {
+  constexpr std::array<std::string_view, 5> kSuffixes{".png", ".bmp", ".tga", ".jpg", ".mat"};
+  const std::string suffix = lower_case(path.extension().string());
+  return std::ranges::find(kSuffixes, suffix) != kSuffixes.end();
+}
+
+bool has_textures(const fs::path& folder, int& entries_left, bool below) {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end && entries_left-- > 0; at.increment(error)) {
+    std::error_code unknown;
+    if (at->is_directory(unknown)) {
+      folders.push_back(at->path());
+    } else if (has_texture_suffix(at->path())) {
+      return true;
+    }
+  }
+  return below &&
+         std::ranges::any_of(folders, [&](const fs::path& in) { return has_textures(in, entries_left, false); });
+}
+
+}  // namespace
+
+bool has_animation_suffix(const fs::path& path) {
+  const std::string suffix = lower_case(path.extension().string());
+  return suffix == ".psa";
+}
+
+std::vector<fs::path> attached_animations(const Document& document) {
+  std::vector<fs::path> paths;
+  for (const AnimationFile& file : document.imported.animation_files) {
+    if (file.attached) paths.emplace_back(file.path);
+  }
+  return paths;
+}
+
+void open_with_animations(App& app, std::vector<fs::path> paths) {
+  if (paths.size() == 1 && app.shows_3d() && is_texture_folder(paths.front())) {
+    return add_texture_folder(app, paths.front());
+  }
+  const auto first_animation = std::ranges::stable_partition(
+      paths, [](const fs::path& path) { return is_folder(path) || !has_animation_suffix(path); });
+  std::vector<fs::path> animations(first_animation.begin(), first_animation.end());
+  paths.erase(first_animation.begin(), first_animation.end());
+  if (paths.empty()) {
+    if (!animations.empty()) attach(app, animations);
+    return;
+  }
+  open_files(app.files, std::move(paths));
+  if (animations.empty()) return;
+  app.files.request->options = app.files.options;
+  app.files.request->options->animations = std::move(animations);
+}
+
+void show_attached(App& app, const Character& before) {
+  const Document& document = *app.document;
+  const auto clips = document.character().clips();
+  std::uint32_t added = 0;
+  std::optional<ClipId> first;
+  for (const ClipId clip : clips.ids()) {
+    if (before.find_clip(clips[clip].name) != ClipId::none) continue;
+    if (!first) first = clip;
+    ++added;
+  }
+  const std::vector<fs::path>& asked = document.source.options.animations;
+  const std::string name = asked.empty() ? std::string("It") : shown_path(asked.back().filename());
+  if (!first) return show_notice(app.notice, name + " has brought no clip: see the problems (P)");
+  choose_clip(app.playback, app.document->character(), *first);
+  show_notice(app.notice, fmt::format("{} is attached: {} more clip{}", name, added, added == 1 ? "" : "s"));
+}
+
+bool is_texture_folder(const fs::path& folder) {
+  int entries_left = kMaxEntries;
+  return is_folder(folder) && characters_in(folder).empty() && has_textures(folder, entries_left, true);
+}
+
+void add_texture_folder(App& app, const fs::path& folder) {
+  if (!app.shows_3d()) return;
+  remember_textures(app.files, app.document->path, folder);
+  open_again(app);
+  show_notice(app.notice, "Looking for textures in " + shown_path(folder));
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Sets up and tears down GLFW and Dear ImGui, and collects input.
+
+#include "app/window.hpp"
+
+#include "document/files.hpp"
+
+#include <pchr/diagnostic.hpp>
+
+#include <GLFW/glfw3.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <glm/common.hpp>
+#include <imgui.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace pchr::player {
+namespace {
+
+Input& input_of(GLFWwindow* window) {
+  Input& input = *static_cast<Input*>(glfwGetWindowUserPointer(window));
+  input.any = true;
+  return input;
+}
+
+/// GLFW names keys by their place on a US keyboard; shortcuts go by the letter printed on the key.
+int labelled_key(int key, int scancode) {
+  if (key < GLFW_KEY_A || key > GLFW_KEY_Z) return key;
+  const char* name = glfwGetKeyName(key, scancode);
+  if (name == nullptr || name[0] < 'a' || name[0] > 'z' || name[1] != '\0') return key;
+  return name[0] - 'a' + GLFW_KEY_A;
+}
+
+/// Characters that are shortcuts wherever they are on the keyboard. GLFW's numbers of keys are the same for these.
+bool is_shortcut(unsigned character) {
+  return character == '?' || character == '/' || character == '[' || character == ']';
+}
+
+// Installed before Dear ImGui's own callbacks, which call these in turn.
+void install_callbacks(GLFWwindow* window) {
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    Input& input = input_of(w);
+    if (action != GLFW_RELEASE && !is_shortcut(static_cast<unsigned>(key)))
+      input.keys.push_back({labelled_key(key, scancode), modifiers, action == GLFW_REPEAT});
+  });
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
+    Input& input = input_of(w);
+    append_utf8(input.typed, character);
+    if (is_shortcut(character)) input.keys.push_back({.key = static_cast<int>(character)});
+  });
+  glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
+    Input& input = input_of(w);
+    // GLFW gives UTF-8 on every system.
+    for (int i = 0; i < count; ++i) {
+      input.dropped.emplace_back(std::u8string(reinterpret_cast<const char8_t*>(paths[i])));
+    }
+  });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { input_of(w); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { input_of(w); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { input_of(w); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { input_of(w); });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { input_of(w); });
+  glfwSetWindowRefreshCallback(window, [](GLFWwindow* w) { input_of(w); });
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { input_of(w); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { input_of(w); });
+}
+
+std::string sentence_about(const char* what) {
+  const char* reason = nullptr;
+  glfwGetError(&reason);
+  return reason != nullptr ? std::string(what) + " (" + reason + ")" : what;
+}
+
+/// Returns whether enough of a window's title would be on a screen for a hand to move it.
+bool on_a_screen(Vec2 corner, float width) {
+  constexpr float kEnough = 80.0F;
+  int count = 0;
+  GLFWmonitor** monitors = glfwGetMonitors(&count);
+  for (int i = 0; i < count; ++i) {
+    int x = 0;
+    int y = 0;
+    int w = 0;
+    int h = 0;
+    glfwGetMonitorWorkarea(monitors[i], &x, &y, &w, &h);
+    const auto left = static_cast<float>(x);
+    const auto top = static_cast<float>(y);
+    const bool across = corner.x + width > left + kEnough && corner.x < left + static_cast<float>(w) - kEnough;
+    if (across && corner.y >= top - 1.0F && corner.y < top + static_cast<float>(h) - kEnough) return true;
+  }
+  return false;
+}
+
+Vec2 corner_of(GLFWwindow* window) {
+  int x = 0;
+  int y = 0;
+  glfwGetWindowPos(window, &x, &y);
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+/// Moves and resizes it, in the desktop's units.
+void put(GLFWwindow* window, const Rect& area) {
+  const Vec2 size = area.size();
+  glfwSetWindowSize(window, static_cast<int>(size.x), static_cast<int>(size.y));
+  glfwSetWindowPos(window, static_cast<int>(area.min.x), static_cast<int>(area.min.y));
+}
+
+}  // namespace
+
+std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& place) {
+  std::unique_ptr<Window> window(new Window);
+  window->library_ = glfwInit() == GLFW_TRUE;
+  if (!window->library_) return std::unexpected(sentence_about("there is no display to open a window on"));
+
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+  // Cannot be asked for later. The player gives every pixel an alpha of 1 but while it presents.
+  glfwWindowHint(GLFW_TRANSPARENT_FRAMEBUFFER, GLFW_TRUE);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_MAXIMIZED, place.maximized ? GLFW_TRUE : GLFW_FALSE);
+  window->handle_ = glfwCreateWindow(static_cast<int>(place.size.x), static_cast<int>(place.size.y), "Pachario player",
+                                     nullptr, nullptr);
+  if (window->handle_ == nullptr) {
+    return std::unexpected(sentence_about("no window with OpenGL 3.3 can be opened on this display"));
+  }
+  if (place.corner && on_a_screen(*place.corner, window->size().x)) {
+    glfwSetWindowPos(window->handle_, static_cast<int>(place.corner->x), static_cast<int>(place.corner->y));
+  }
+  glfwShowWindow(window->handle_);
+  glfwSetWindowUserPointer(window->handle_, &window->input_);
+  glfwMakeContextCurrent(window->handle_);
+  glfwSwapInterval(1);
+  install_callbacks(window->handle_);
+
+  IMGUI_CHECKVERSION();
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui_ImplGlfw_InitForOpenGL(window->handle_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  ImGui_ImplOpenGL3_CreateDeviceObjects();
+  window->interface_ = true;
+  return window;
+}
+
+Window::~Window() {
+  if (interface_) {
+    ImGui_ImplOpenGL3_Shutdown();
+    ImGui_ImplGlfw_Shutdown();
+    ImGui::DestroyContext();
+  }
+  if (handle_ != nullptr) glfwDestroyWindow(handle_);
+  if (library_) glfwTerminate();
+}
+
+Vec2 Window::size() const {
+  int width = 0;
+  int height = 0;
+  glfwGetWindowSize(handle_, &width, &height);
+  return {static_cast<float>(width), static_cast<float>(height)};
+}
+
+Vec2 Window::framebuffer_size() const {
+  int width = 0;
+  int height = 0;
+  glfwGetFramebufferSize(handle_, &width, &height);
+  return {static_cast<float>(width), static_cast<float>(height)};
+}
+
+DisplayScale Window::scale() const {
+  float content = 1.0F;
+  glfwGetWindowContentScale(handle_, &content, nullptr);
+  Vec2 units, framebuffer;
+  // X11 is asked anew each time: answers from before and after a resize would make any scale.
+  do {
+    units = size();
+    framebuffer = framebuffer_size();
+  } while (size() != units);
+  const float pixels = units.x > 0.0F ? framebuffer.x / units.x : 1.0F;
+  if (!(content > 0.0F) || !(pixels > 0.0F)) return {};
+  return {.interface = content / pixels, .pixels = pixels};
+}
+
+WindowPlace Window::place(const WindowPlace& before) const {
+  if (ordinary_) return before;
+  WindowPlace now = before;
+  now.maximized = glfwGetWindowAttrib(handle_, GLFW_MAXIMIZED) == GLFW_TRUE;
+  const Vec2 current = size();
+  const bool hidden = glfwGetWindowAttrib(handle_, GLFW_ICONIFIED) == GLFW_TRUE;
+  if (now.maximized || hidden || current.x < 1.0F || current.y < 1.0F) return now;
+  now.size = current / scale().interface;
+  now.corner = corner_of(handle_);
+  return now;
+}
+
+double Window::refresh_seconds() const {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  return 1.0 / (mode != nullptr && mode->refreshRate > 0 ? mode->refreshRate : 60);
+}
+
+void Window::set_title(const std::string& title) {
+  if (title == title_) return;
+  title_ = title;
+  glfwSetWindowTitle(handle_, printable(title_).c_str());
+}
+
+bool Window::transparent() const { return glfwGetWindowAttrib(handle_, GLFW_TRANSPARENT_FRAMEBUFFER) == GLFW_TRUE; }
+
+void Window::begin_presentation(const Rect& area) {
+  const Vec2 corner = corner_of(handle_);
+  ordinary_ = WindowPlace{
+      .size = size(), .corner = corner, .maximized = glfwGetWindowAttrib(handle_, GLFW_MAXIMIZED) == GLFW_TRUE};
+  if (ordinary_->maximized) glfwRestoreWindow(handle_);
+  glfwSetWindowAttrib(handle_, GLFW_DECORATED, GLFW_FALSE);
+  glfwSetWindowAttrib(handle_, GLFW_FLOATING, GLFW_TRUE);
+  put(handle_, {area.min + corner, area.max + corner});
+}
+
+void Window::end_presentation() {
+  if (!ordinary_) return;
+  glfwSetWindowAttrib(handle_, GLFW_FLOATING, GLFW_FALSE);
+  glfwSetWindowAttrib(handle_, GLFW_DECORATED, GLFW_TRUE);
+  put(handle_, {*ordinary_->corner, *ordinary_->corner + ordinary_->size});
+  if (ordinary_->maximized) glfwMaximizeWindow(handle_);
+  ordinary_.reset();
+}
+
+Vec2 Window::cursor() const {
+  double x = 0;
+  double y = 0;
+  glfwGetCursorPos(handle_, &x, &y);
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+void Window::carry(Vec2 point) {
+  const Vec2 moved = glm::round(cursor() - point);
+  if (moved == Vec2{0.0F}) return;
+  const Vec2 corner = corner_of(handle_) + moved;
+  glfwSetWindowPos(handle_, static_cast<int>(corner.x), static_cast<int>(corner.y));
+}
+
+float Window::resize_by(float factor) {
+  constexpr float kSmallest = 80.0F;
+  constexpr float kLargest = 8192.0F;
+  const Vec2 before = size();
+  const Vec2 after = glm::round(before * factor);
+  if (std::min(after.x, after.y) < kSmallest || std::max(after.x, after.y) > kLargest) return 1.0F;
+  const Vec2 corner = corner_of(handle_) + glm::round((before - after) * 0.5F);
+  put(handle_, {corner, corner + after});
+  return after.y / before.y;
+}
+
+Input Window::wait(double seconds) {
+  seconds > 0.0 ? glfwWaitEventsTimeout(seconds) : glfwPollEvents();
+  return std::exchange(input_, Input{.any = false});
+}
+
+void Window::begin_interface() {
+  frame_begun_ = glfwGetTime();
+  // Each press and each release is seen in a frame of its own, so a double click takes several frames.
+  constexpr double kFrames = 6.0;
+  constexpr double kNormal = 0.3;
+  constexpr double kLongest = 1.5;
+  ImGui::GetIO().MouseDoubleClickTime = static_cast<float>(std::clamp(kFrames * frame_seconds_, kNormal, kLongest));
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+}
+
+void Window::finish_interface() { ImGui::Render(); }
+
+void Window::draw_interface() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
+
+void Window::present() {
+  glfwSwapBuffers(handle_);
+  constexpr double kForgotten = 0.9;
+  frame_seconds_ = std::max(glfwGetTime() - frame_begun_, frame_seconds_ * kForgotten);
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+#include "document/atlas.hpp"
+
+#include <glm/common.hpp>
+#include <glm/geometric.hpp>
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace pchr::player {
+namespace {
+
+constexpr float kSmallestZoom = 0.005F;
+constexpr float kLargestZoom = 64.0F;
+constexpr float kFitMargin = 0.02F;
+
+Vec2 size_of(const Image& image) { return {image.width, image.height}; }
+
+Vec2 texel_of(const Vertex& vertex, Vec2 image_size) { return Vec2{vertex.u, vertex.v} * image_size; }
+
+void add_edges(const Character& character, const Mesh& mesh, std::vector<AtlasEdge>& out) {
+  const auto indices = character.indices(mesh);
+  const auto vertices = character.vertices(mesh);
+  const Vec2 size = size_of(character.images()[mesh.image]);
+  std::vector<std::pair<std::uint16_t, std::uint16_t>> sides;
+  sides.reserve(indices.size());
+  for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+    for (std::size_t side = 0; side < 3; ++side) {
+      sides.emplace_back(std::minmax(indices[i + side], indices[i + (side + 1) % 3]));
+    }
+  }
+  std::ranges::sort(sides);
+  const auto [end, last] = std::ranges::unique(sides);
+  for (auto side = sides.begin(); side != end; ++side) {
+    out.push_back({texel_of(vertices[side->first], size), texel_of(vertices[side->second], size)});
+  }
+}
+
+float cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
+
+/// Its sides included. One without an area contains nothing.
+bool contains(const std::array<Vec2, 3>& corners, Vec2 point) {
+  std::array<float, 3> areas{};
+  for (std::size_t i = 0; i < 3; ++i) areas[i] = cross(corners[(i + 1) % 3] - corners[i], point - corners[i]);
+  const auto [least, most] = std::ranges::minmax(areas);
+  return least != most && (least >= 0.0F || most <= 0.0F);
+}
+
+bool covers(const Character& character, const Mesh& mesh, Vec2 pixel) {
+  const auto indices = character.indices(mesh);
+  const auto vertices = character.vertices(mesh);
+  const Vec2 size = size_of(character.images()[mesh.image]);
+  for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+    const auto corner = [&](std::size_t number) { return texel_of(vertices[indices[i + number]], size); };
+    if (contains({corner(0), corner(1), corner(2)}, pixel)) return true;
+  }
+  return false;
+}
+
+bool overlap(const Rect& a, const Rect& b) {
+  return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
+}
+
+/// The mesh was selected elsewhere: where it is out of sight the camera goes to it.
+void reveal(Atlas& atlas) {
+  const Rect& bounds = atlas.selected_bounds;
+  if (atlas.fitted || bounds.empty()) return;
+  const Vec2 half = atlas.camera.viewport / atlas.camera.zoom * 0.5F;
+  const Rect seen{atlas.camera.center - half, atlas.camera.center + half};
+  if (!overlap(bounds, seen)) atlas.camera.center = bounds.center();
+}
+
+void follow_mesh(Atlas& atlas, const Character& character, std::optional<MeshId> mesh) {
+  atlas.mesh = mesh;
+  atlas.selected_edges.clear();
+  atlas.selected_bounds = {};
+  if (!mesh) return;
+  add_edges(character, character.meshes()[*mesh], atlas.selected_edges);
+  for (const auto& [from, to] : atlas.selected_edges) {
+    atlas.selected_bounds.include(from);
+    atlas.selected_bounds.include(to);
+  }
+  const ImageId image = character.meshes()[*mesh].image;
+  if (image != atlas.image) atlas.fitted = true;
+  atlas.image = image;
+  reveal(atlas);
+}
+
+}  // namespace
+
+Atlas carried_over(const Atlas& atlas, const Character& from, const Character& to) {
+  Atlas carried{.large = atlas.large};
+  if (!from.images().contains(atlas.image)) return carried;
+  const auto same = std::ranges::find(to.images(), from.images()[atlas.image].name, &Image::name);
+  if (same == to.images().end()) return carried;
+  carried.image = ImageId(same - to.images().begin());
+  carried.camera = atlas.camera;
+  carried.fitted = atlas.fitted;
+  return carried;
+}
+
+void follow(Atlas& atlas, const Character& character, const Selection& selection) {
+  if (atlas.mesh != selection.mesh) follow_mesh(atlas, character, selection.mesh);
+  if (atlas.edges_of == atlas.image) return;
+  atlas.edges_of = atlas.image;
+  atlas.edges.clear();
+  for (const Mesh& mesh : character.meshes()) {
+    if (mesh.image == atlas.image) add_edges(character, mesh, atlas.edges);
+  }
+}
+
+void choose_image(Atlas& atlas, Selection& selection, const Character& character, ImageId image) {
+  if (!character.images().contains(image) || image == atlas.image) return;
+  atlas.image = image;
+  atlas.fitted = true;
+  if (selection.mesh && character.meshes()[*selection.mesh].image != image) select_nothing(selection);
+}
+
+void meshes_at(const Character& character, ImageId image, Vec2 pixel, std::vector<MeshId>& out) {
+  out.clear();
+  const auto meshes = character.meshes();
+  for (auto i = static_cast<std::uint32_t>(meshes.size()); i-- > 0;) {
+    if (meshes[i].image == image && covers(character, meshes[i], pixel)) out.push_back(MeshId{i});
+  }
+}
+
+void select_at(Atlas& atlas, Selection& selection, const Character& character, Vec2 pixel, float reach) {
+  const std::vector<MeshId> before = std::move(atlas.stack);
+  meshes_at(character, atlas.image, pixel, atlas.stack);
+  if (atlas.stack.empty()) return select_nothing(selection);
+  const bool same_place =
+      glm::distance(pixel, atlas.clicked) <= reach && before == atlas.stack && selection.mesh == before[atlas.depth];
+  atlas.clicked = pixel;
+  atlas.depth = same_place ? (atlas.depth + 1) % atlas.stack.size() : 0;
+  select_mesh(selection, character, atlas.stack[atlas.depth]);
+}
+
+void place_camera(Atlas& atlas, const Image& image, Vec2 viewport) {
+  atlas.camera.viewport = glm::max(viewport, Vec2{1.0F});
+  if (!atlas.fitted) return;
+  atlas.camera = fit(atlas.camera, {Vec2{0.0F}, size_of(image)}, kFitMargin);
+  atlas.camera.zoom = std::clamp(atlas.camera.zoom, kSmallestZoom, kLargestZoom);
+}
+
+void zoom(Atlas& atlas, Vec2 at, float factor) {
+  const float wanted = std::clamp(atlas.camera.zoom * factor, kSmallestZoom, kLargestZoom);
+  atlas.camera = zoom_at(atlas.camera, at, wanted / atlas.camera.zoom);
+  atlas.fitted = false;
+}
+
+void move(Atlas& atlas, Vec2 pixels) {
+  if (pixels == Vec2{0.0F}) return;
+  atlas.camera.center -= pixels / atlas.camera.zoom;
+  atlas.fitted = false;
+}
+
+std::uint64_t gpu_bytes(const Image& image) noexcept {
+  constexpr std::uint64_t kPixelBytes = 4;
+  std::uint64_t width = image.width;
+  std::uint64_t height = image.height;
+  std::uint64_t pixels = width * height;
+  while (width > 1 || height > 1) {
+    width = std::max<std::uint64_t>(width / 2, 1);
+    height = std::max<std::uint64_t>(height / 2, 1);
+    pixels += width * height;
+  }
+  return pixels * kPixelBytes;
+}
+
+}  // namespace pchr::player

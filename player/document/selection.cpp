@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+#include "document/selection.hpp"
+
+#include "document/bone_tree.hpp"
+
+#include <glm/geometric.hpp>
+
+namespace pchr::player {
+
+void select_at(Selection& selection, const Character& character, const PoseBuffers& posed, Vec2 point, float reach) {
+  const std::vector<Hit> before = std::move(selection.stack);
+  hit_test_all(character, posed, selection.masks, point, selection.stack);
+  const bool same_place = selection.mesh && glm::distance(point, selection.clicked) <= reach &&
+                          std::ranges::equal(before, selection.stack, {}, &Hit::mesh, &Hit::mesh);
+  selection.clicked = point;
+  if (selection.stack.empty()) return select_nothing(selection);
+  selection.reveal = true;
+  selection.depth = same_place ? (selection.depth + 1) % selection.stack.size() : 0;
+  selection.mesh = selection.stack[selection.depth].mesh;
+  selection.bone.reset();
+  if (!character.bones().empty()) selection.bone = selection.stack[selection.depth].bone;
+}
+
+void select_mesh(Selection& selection, const Character& character, MeshId mesh) {
+  select_nothing(selection);
+  selection.mesh = mesh;
+  selection.reveal = true;
+  if (!character.bones().empty()) selection.bone = character.governing_bone(mesh);
+}
+
+void select_bone(Selection& selection, BoneId bone) {
+  select_nothing(selection);
+  selection.bone = bone;
+  selection.reveal = true;
+}
+
+void select_nothing(Selection& selection) {
+  selection.mesh.reset();
+  selection.bone.reset();
+  selection.stack.clear();
+}
+
+bool is_hidden(const Selection& selection, MeshId mesh) noexcept {
+  return index(mesh) < selection.hidden.size() && selection.hidden[index(mesh)] != 0;
+}
+
+void set_hidden(Selection& selection, const Character& character, MeshId mesh, bool hidden) {
+  selection.hidden.resize(character.meshes().size());
+  selection.hidden[index(mesh)] = hidden ? 1 : 0;
+}
+
+void toggle_solo(Selection& selection, const Character& character) {
+  if (!selection.mesh) return;
+  std::vector<std::uint8_t> solo(character.meshes().size(), 1);
+  solo[index(*selection.mesh)] = 0;
+  if (selection.hidden == solo) return show_all(selection);
+  selection.hidden = std::move(solo);
+}
+
+void show_all(Selection& selection) { selection.hidden.clear(); }
+
+void leave_out_hidden(const Selection& selection, DrawList& list) {
+  if (selection.hidden.empty()) return;
+  std::erase_if(list, [&](const DrawItem& item) { return is_hidden(selection, item.mesh); });
+}
+
+void find_outline(Selection& selection, const Character& character) {
+  if (selection.outline_of == selection.mesh) return;
+  selection.outline_of = selection.mesh;
+  selection.outline.clear();
+  if (!selection.mesh) return;
+  const auto indices = character.indices(character.meshes()[*selection.mesh]);
+  std::vector<std::array<std::uint16_t, 2>> edges;
+  edges.reserve(indices.size());
+  for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+    for (std::size_t side = 0; side < 3; ++side) {
+      const auto [low, high] = std::minmax(indices[i + side], indices[i + (side + 1) % 3]);
+      edges.push_back({low, high});
+    }
+  }
+  std::ranges::sort(edges);
+  for (auto edge = edges.begin(); edge != edges.end();) {
+    const auto end = std::upper_bound(edge, edges.end(), *edge);
+    if (end - edge == 1) selection.outline.push_back(*edge);
+    edge = end;
+  }
+}
+
+Selection carried_over(const Selection& selection, const Character& from, const Character& to) {
+  Selection carried;
+  if (selection.mesh) {
+    const MeshId same = to.find_mesh(from.meshes()[*selection.mesh].name);
+    if (same != MeshId::none) carried.mesh = same;
+  }
+  if (selection.bone) {
+    const BoneId same = to.find_bone(from.bones()[*selection.bone].name);
+    if (same != BoneId::none) carried.bone = same;
+  }
+  for (const MeshId mesh : from.meshes().ids()) {
+    if (!is_hidden(selection, mesh)) continue;
+    const MeshId same = to.find_mesh(from.meshes()[mesh].name);
+    if (same != MeshId::none) set_hidden(carried, to, same, true);
+  }
+  for (const BoneId bone : from.bones().ids()) {
+    if (!is_folded(selection, bone)) continue;
+    const BoneId same = to.find_bone(from.bones()[bone].name);
+    if (same != BoneId::none) set_folded(carried, to, same, true);
+  }
+  return carried;
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#include "gl/gl.hpp"
+
+namespace pchr::player {
+namespace {
+
+GladGLContext& table() noexcept {
+  static GladGLContext functions{};
+  return functions;
+}
+
+GLuint compile(GLenum stage, const char* source) {
+  const GLuint shader = gl().CreateShader(stage);
+  gl().ShaderSource(shader, 1, &source, nullptr);
+  gl().CompileShader(shader);
+  return shader;
+}
+
+}  // namespace
+
+std::expected<void, RenderError> load_gl(GetProcAddress get_proc_address) {
+  if (gladLoadGLContext(&table(), get_proc_address) != 0) return {};
+  return std::unexpected(RenderError{"the OpenGL functions cannot be loaded"});
+}
+
+const GladGLContext& gl() noexcept { return table(); }
+
+std::expected<GlProgram, RenderError> link_program(const char* vertex_source, const char* fragment_source) {
+  GlProgram program(gl().CreateProgram());
+  const GLuint shaders[] = {compile(GL_VERTEX_SHADER, vertex_source), compile(GL_FRAGMENT_SHADER, fragment_source)};
+  for (const GLuint shader : shaders) gl().AttachShader(program.get(), shader);
+  gl().LinkProgram(program.get());
+  for (const GLuint shader : shaders) gl().DeleteShader(shader);
+  GLint linked = GL_FALSE;
+  gl().GetProgramiv(program.get(), GL_LINK_STATUS, &linked);
+  if (linked == GL_TRUE) return program;
+  return std::unexpected(RenderError{"the player's shaders do not build here"});
+}
+
+GLint uniform(const GlProgram& program, const char* name) { return gl().GetUniformLocation(program.get(), name); }
+
+void draw_covering(const GlVertexArray& empty) {
+  gl().BindVertexArray(empty.get());
+  gl().DrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void begin_blending() {
+  gl().Enable(GL_BLEND);
+  gl().BlendEquation(GL_FUNC_ADD);
+  gl().BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+}
+
+void end_blending() { gl().Disable(GL_BLEND); }
+
+}  // namespace pchr::player

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include "gl/offscreen_layer.hpp"
+
+#include <pchr_shaders.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace pchr::player {
+
+std::expected<OffscreenLayer, RenderError> OffscreenLayer::create() {
+  auto ghost = link_program(shaders::background_vert, shaders::ghost_frag);
+  auto counts = link_program(shaders::background_vert, shaders::counts_frag);
+  if (!ghost || !counts) return std::unexpected(ghost ? counts.error() : ghost.error());
+  OffscreenLayer layer;
+  layer.ghost_ = *std::move(ghost);
+  layer.counts_ = *std::move(counts);
+  return layer;
+}
+
+/// Half floats, so that counts stay exact far beyond the ramp.
+bool OffscreenLayer::resize() {
+  const auto [x, y, width, height] = viewport_;
+  if (width_ == width && height_ == height) return true;
+  gl().BindTexture(GL_TEXTURE_2D, texture_.get());
+  gl().TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_HALF_FLOAT, nullptr);
+  gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+  gl().FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
+  gl().BindRenderbuffer(GL_RENDERBUFFER, depth_.get());
+  gl().RenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, width, height);
+  gl().FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, depth_.get());
+  const bool whole = gl().CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
+  width_ = whole ? width : 0;
+  height_ = whole ? height : 0;
+  return whole;
+}
+
+bool OffscreenLayer::begin(const std::array<float, 4>& clear) {
+  gl().GetIntegerv(GL_VIEWPORT, viewport_.data());
+  gl().GetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target_);
+  gl().BindFramebuffer(GL_FRAMEBUFFER, framebuffer_.get());
+  if (!resize()) {
+    end();
+    return false;
+  }
+  gl().Viewport(0, 0, width_, height_);
+  gl().ClearBufferfv(GL_COLOR, 0, clear.data());
+  return true;
+}
+
+void OffscreenLayer::end() {
+  gl().BindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(target_));
+  gl().Viewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+}
+
+/// Covers the viewport, with the layer as its texture.
+void OffscreenLayer::cover(const GlProgram& program) {
+  gl().Uniform2i(uniform(program, "corner"), viewport_[0], viewport_[1]);
+  begin_blending();
+  gl().ActiveTexture(GL_TEXTURE0);
+  gl().BindTexture(GL_TEXTURE_2D, texture_.get());
+  draw_covering(vertex_array_);
+  end_blending();
+}
+
+void OffscreenLayer::lay_ghost(const Color& hue, float strength) {
+  end();
+  gl().UseProgram(ghost_.get());
+  gl().Uniform3fv(uniform(ghost_, "hue"), 1, hue.data());
+  gl().Uniform1f(uniform(ghost_, "strength"), strength);
+  cover(ghost_);
+}
+
+void OffscreenLayer::lay_counts(std::span<const Color> colors) {
+  const auto count = static_cast<GLsizei>(std::min(colors.size(), kMaxCountColors));
+  end();
+  gl().UseProgram(counts_.get());
+  gl().Uniform3fv(uniform(counts_, "colors"), count, colors.data()->data());
+  gl().Uniform1i(uniform(counts_, "count"), count);
+  gl().Uniform1f(uniform(counts_, "dimming"), std::log(1.0F - kCountedAlpha));
+  cover(counts_);
+}
+
+}  // namespace pchr::player

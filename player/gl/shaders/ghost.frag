@@ -1,0 +1,14 @@
+#version 330 core
+// A layer as a ghost: in one hue, with a little of its own colors so that its parts can be told.
+
+uniform sampler2D layer;
+uniform ivec2 corner;
+uniform vec3 hue;
+uniform float strength;
+
+out vec4 color;
+
+void main() {
+  vec4 texel = texelFetch(layer, ivec2(gl_FragCoord.xy) - corner, 0);
+  color = vec4(mix(texel.rgb, hue * texel.a, 0.7), texel.a) * strength;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Drives the state of a Pomyu character as the game panel says.
+
+#include "playback/game.hpp"
+
+#include <pchr/pose.hpp>
+
+#include <algorithm>
+
+namespace pchr::player {
+namespace {
+
+constexpr GameEventText kTexts[kGameEvents] = {
+    {"Bad", "A note was missed"},
+    {"Good", "A note was met"},
+    {"Great", "A note was met well"},
+    {"Fever", "Great, with a full gauge"},
+    {"Ojama", "The rival disturbs the player, until it ends"},
+    {"Dance", "The rival dances over the playing field, until it ends"},
+    {"Begins", "The song begins"},
+    {"Cleared", "The song ends, and the player has cleared it"},
+    {"Failed", "The song ends, and the player has failed"},
+    {"Full", "The song ends, cleared with a full gauge"},
+};
+
+std::uint32_t wait_of(const CharaRules& rules) noexcept {
+  return rules.profile == CharaProfile::beatoraja ? 1 : std::max(rules.wait, 1U);
+}
+
+void end_song(Game& game, bool cleared) {
+  game.disturbance = Disturbance::none;
+  game.over = true;
+  game.state.end_song(cleared);
+}
+
+void disturb(Game& game, Disturbance disturbance) {
+  game.disturbance = game.disturbance == disturbance ? Disturbance::none : disturbance;
+  game.over = false;
+  game.state.disturb(game.disturbance);
+}
+
+const char* describe_idling(const Game& game, ShortText& text) {
+  const CharaState& state = game.state;
+  const CharaRules& rules = state.rules();
+  const std::uint32_t wait = wait_of(rules);
+  const std::uint32_t cycle = std::min(state.idle_cycles() + 1, wait);
+  if (const auto pending = state.pending()) {
+    ShortText name;
+    write_name(*pending, name);
+    if (wait == 1) return write(text, "Finishes its idle cycle,\nthen {}", name.data());
+    return write(text, "Finishes idle cycle {} of {},\nthen {}", cycle, wait, name.data());
+  }
+  if (rules.legacy) return "Idles; a note is answered at once";
+  if (cycle == wait) return "Idles; a note is answered after this cycle";
+  return write(text, "Idles; a note is answered after {} cycles", wait - cycle + 1);
+}
+
+}  // namespace
+
+const GameEventText& text_of(GameEvent event) noexcept { return kTexts[static_cast<std::size_t>(event)]; }
+
+void go_on_with(Game& game, const std::optional<CharaInfo>& before, const Character& character,
+                const std::optional<CharaInfo>& info) {
+  game.state.set_character(character);
+  if (before == info) return;
+  const CharaRules& rules = game.state.rules();
+  game.state.set_rules(rules_of(info.value_or(CharaInfo{}), rules.profile, rules.side));
+}
+
+void happen(Game& game, GameEvent event) {
+  switch (event) {
+    case GameEvent::bad:
+      return game.state.judge(Judgement::bad);
+    case GameEvent::good:
+      return game.state.judge(Judgement::good);
+    case GameEvent::fever:
+      game.state.set_gauge(1);
+      [[fallthrough]];
+    case GameEvent::great:
+      return game.state.judge(Judgement::great);
+    case GameEvent::ojama:
+      return disturb(game, Disturbance::ojama);
+    case GameEvent::dance:
+      return disturb(game, Disturbance::dance);
+    case GameEvent::begin:
+      game.disturbance = Disturbance::none;
+      game.over = false;
+      return game.state.begin_song();
+    case GameEvent::full_clear:
+      game.state.set_gauge(1);
+      [[fallthrough]];
+    case GameEvent::clear:
+      return end_song(game, true);
+    case GameEvent::fail:
+      return end_song(game, false);
+  }
+}
+
+void toggle_animation(Game& game, CharaAnimation animation) {
+  if (game.state.clip_of(animation) == ClipId::none) return;
+  const bool chosen = game.state.phase() == CharaPhase::held && !game.over && game.disturbance == Disturbance::none;
+  game.over = false;
+  game.disturbance = Disturbance::none;
+  if (chosen && game.state.animation() == animation) return game.state.disturb(Disturbance::none);
+  game.state.play(animation);
+}
+
+void play_neighbor(Game& game, int direction) {
+  if (!game.state.animation()) return;
+  for (int number = static_cast<int>(*game.state.animation()) + direction;
+       number >= 1 && number <= static_cast<int>(kCharaAnimations); number += direction) {
+    const auto animation = static_cast<CharaAnimation>(number);
+    if (game.state.clip_of(animation) != ClipId::none) return toggle_animation(game, animation);
+  }
+}
+
+void set_rules(Game& game, const CharaRules& rules) {
+  const bool other_part = rules.side != game.state.rules().side || rules.profile != game.state.rules().profile;
+  game.state.set_rules(rules);
+  if (other_part && game.disturbance != Disturbance::none) game.state.disturb(game.disturbance);
+}
+
+void change_gauge(Game& game, double by) { game.state.set_gauge(game.state.gauge() + by); }
+
+void step(Game& game, const Character& character, std::int64_t frames) {
+  constexpr double kRounding = 1e-9;  // The time at which a frame begins may have been rounded to just before it.
+  if (game.state.clip() == ClipId::none) return;
+  CharaState& state = game.state;
+  const std::uint32_t frame = state.position().frame;
+  if (frames < 0) return state.seek_frame(frame - static_cast<std::uint32_t>(std::min<std::int64_t>(-frames, frame)));
+  for (; frames > 0; --frames) {
+    const Clip& clip = character.clips()[state.clip()];
+    state.advance(seconds_of_frame(clip, state.position().frame + 1) - state.seconds() + kRounding);
+  }
+}
+
+bool goes_on(const Game& game, GameEvent event) noexcept {
+  return (event == GameEvent::ojama && game.disturbance == Disturbance::ojama) ||
+         (event == GameEvent::dance && game.disturbance == Disturbance::dance);
+}
+
+const char* write_name(CharaAnimation animation, ShortText& text) {
+  write(text, "{}", clip_name(animation));
+  std::ranges::replace(text, '_', ' ');
+  return text.data();
+}
+
+const char* describe(const Game& game, ShortText& text) {
+  const CharaState& state = game.state;
+  if (!state.animation()) return "Without 01 neutral nothing plays";
+  if (state.phase() == CharaPhase::idle) return describe_idling(game, text);
+  if (state.phase() == CharaPhase::held) {
+    if (game.over) return "Again and again: the song is over";
+    return game.disturbance != Disturbance::none ? "Again and again, until the rival stops"
+                                                 : "Again and again, as chosen here";
+  }
+  const auto pending = state.pending();
+  if (!pending || !state.rules().legacy) return "Once, then it idles";
+  ShortText name;
+  return write(text, "Once, then {}", write_name(*pending, name));
+}
+
+}  // namespace pchr::player

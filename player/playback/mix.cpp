@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// Drives an animator as the mix panel says.
+
+#include "playback/mix.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace pchr::player {
+namespace {
+
+constexpr double kLayerFadeSeconds = 0.15;
+constexpr const char* kKinds[] = {"started", "looped", "finished", "marker"};
+
+std::uint32_t number_of_layer(std::size_t layer) { return static_cast<std::uint32_t>(layer) + 1; }
+
+void remember(Mix& mix, const AnimatorEvent& event) {
+  if (event.clip == ClipId::none) return;
+  std::ranges::rotate(mix.events, mix.events.end() - 1);
+  mix.event_count = std::min(mix.event_count + 1, mix.events.size());
+  MixEvent& newest = mix.events.front();
+  newest.age_seconds = 0;
+  const char* kind = kKinds[static_cast<std::size_t>(event.kind)];
+  const std::string_view clip = mix.animator.character().clips()[event.clip].name;
+  const std::string_view what = event.marker != nullptr ? std::string_view(event.marker->name) : clip;
+  event.layer == 0 ? write(newest.text, "{} {}", kind, what)
+                   : write(newest.text, "{} {}, layer {}", kind, what, event.layer);
+}
+
+void run(Mix& mix, double seconds) {
+  for (const AnimatorEvent& event : mix.animator.advance(seconds)) remember(mix, event);
+}
+
+void play_layer(Mix& mix, std::size_t layer, double fade_seconds) {
+  update_layer(mix, layer);
+  mix.animator.play(mix.layers[layer].clip,
+                    {.layer = number_of_layer(layer), .fade_seconds = fade_seconds, .loop = LoopMode::loop});
+}
+
+}  // namespace
+
+Mix begin_mix(const Character& character, std::shared_ptr<const Markers> markers, ClipId clip, double fade_seconds) {
+  const auto clips = character.clips();
+  Mix mix{.animator = Animator(character), .from = clip, .to = clip, .fade_seconds = fade_seconds, .layers = {}};
+  for (std::size_t i = 1; i < clips.size(); ++i) {
+    const std::size_t next = (index(clip) + i) % clips.size();
+    if (clips[next].frame_count < 2) continue;
+    mix.to = ClipId(next);
+    break;
+  }
+  mix.animator.set_markers(std::move(markers));
+  replay(mix);
+  return mix;
+}
+
+void go_on_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, ClipId replacement) {
+  const Character before = mix.animator.character();
+  const Play* playing = playing_clip(mix);
+  const double seconds = playing != nullptr ? playing->clock.seconds() : 0;
+  const auto same_clip = [&](ClipId clip) -> std::optional<ClipId> {
+    const ClipId found = character.find_clip(before.clips()[clip].name);
+    const bool playable = found != ClipId::none && character.clips()[found].frame_count > 0;
+    return playable ? std::optional(found) : std::nullopt;
+  };
+  mix.from = same_clip(mix.from).value_or(replacement);
+  mix.to = same_clip(mix.to).value_or(replacement);
+  std::vector<MixLayer> layers;
+  for (MixLayer layer : mix.layers) {
+    const auto clip = same_clip(layer.clip);
+    if (!clip) continue;
+    layer.clip = *clip;
+    if (layer.bone) {
+      const BoneId bone = character.find_bone(before.bones()[*layer.bone].name);
+      layer.bone = bone != BoneId::none ? std::optional(bone) : std::nullopt;
+    }
+    layers.push_back(layer);
+  }
+  mix.layers = std::move(layers);
+  mix.animator = Animator(character);
+  mix.animator.set_markers(std::move(markers));
+  const std::optional<double> until_fade = mix.until_fade;
+  replay(mix);
+  mix.until_fade = until_fade;
+  if (!until_fade) mix.animator.play(mix.to);
+  mix.animator.find(playing_clip(mix)->id)->clock.seek_seconds(seconds);
+}
+
+void replay(Mix& mix) {
+  mix.animator.play(mix.from);
+  for (std::size_t i = 0; i < mix.layers.size(); ++i) play_layer(mix, i, 0);
+  mix.until_fade = Mix::kLeadSeconds;
+  mix.changed = true;
+}
+
+void fade_to(Mix& mix, ClipId clip) {
+  const auto clips = mix.animator.character().clips();
+  if (!clips.contains(clip) || clips[clip].frame_count == 0) return;
+  if (const Play* play = playing_clip(mix)) mix.from = play->clip;
+  mix.to = clip;
+  mix.until_fade.reset();
+  mix.animator.play(clip, {.fade_seconds = mix.fade_seconds});
+  mix.changed = true;
+}
+
+void set_from(Mix& mix, ClipId clip) {
+  const auto clips = mix.animator.character().clips();
+  if (!clips.contains(clip) || clips[clip].frame_count == 0) return;
+  mix.from = clip;
+  replay(mix);
+}
+
+void add_layer(Mix& mix, ClipId clip) {
+  if (mix.layers.size() >= Mix::kMaxLayers) return;
+  mix.layers.push_back({.clip = clip});
+  play_layer(mix, mix.layers.size() - 1, 0);
+}
+
+void remove_layer(Mix& mix, std::size_t layer) {
+  if (layer >= mix.layers.size()) return;
+  mix.layers.erase(mix.layers.begin() + static_cast<std::ptrdiff_t>(layer));
+  for (std::size_t i = layer; i < mix.layers.size(); ++i) play_layer(mix, i, 0);
+  mix.animator.stop(number_of_layer(mix.layers.size()));
+  mix.changed = true;
+}
+
+void set_layer_clip(Mix& mix, std::size_t layer, ClipId clip) {
+  mix.layers[layer].clip = clip;
+  play_layer(mix, layer, kLayerFadeSeconds);
+}
+
+void update_layer(Mix& mix, std::size_t layer) {
+  const MixLayer& wanted = mix.layers[layer];
+  LayerOptions options{.weight = wanted.weight, .mode = wanted.mode};
+  if (wanted.bone) options.mask = mask_of_subtree(mix.animator.character(), *wanted.bone);
+  mix.animator.set_layer(number_of_layer(layer), std::move(options));
+  mix.changed = true;
+}
+
+void advance(Mix& mix, double seconds, double speed) {
+  if (seconds == 0) return;
+  for (MixEvent& event : mix.events) event.age_seconds += seconds;
+  mix.animator.set_speed(speed);
+  // The lead passes as fast as the clips do, in either direction.
+  const double pace = std::abs(speed);
+  if (mix.until_fade && seconds * pace >= *mix.until_fade) {
+    const double before = pace > 0 ? *mix.until_fade / pace : 0;
+    mix.until_fade.reset();
+    run(mix, before);
+    mix.animator.play(mix.to, {.fade_seconds = mix.fade_seconds});
+    seconds -= before;
+  } else if (mix.until_fade) {
+    *mix.until_fade -= seconds * pace;
+  }
+  run(mix, seconds);
+  mix.changed = true;
+}
+
+void step(Mix& mix, std::int64_t frames) {
+  const Play* play = playing_clip(mix);
+  if (play == nullptr || play->kind != Play::Kind::clip) return;
+  const Clip& clip = mix.animator.character().clips()[play->clip];
+  const double seconds = clip.frame_count > 0 ? clip.duration_seconds() / clip.frame_count : 0;
+  if (seconds > 0) advance(mix, static_cast<double>(std::abs(frames)) * seconds, frames < 0 ? -1.0 : 1.0);
+}
+
+void seek_frame(Mix& mix, std::uint32_t frame) {
+  const Play* play = playing_clip(mix);
+  if (play == nullptr) return;
+  mix.animator.find(play->id)->clock.seek_frame(frame);
+  mix.changed = true;
+}
+
+const Play* playing_clip(const Mix& mix) noexcept {
+  if (mix.animator.plays().empty()) return nullptr;
+  return &mix.animator.plays().back();
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// The images of the character with the triangles that its meshes cut from them, in the tab or large.
+
+#include "ui/panels.hpp"
+
+#include <cmath>
+
+namespace pchr::player {
+namespace {
+
+constexpr float kAtlasZoomPerNotch = 1.15F;
+constexpr float kAtlasTile = 8.0F;
+constexpr float kSameTexel = 4.0F;  ///< Clicks no further apart walk down what lies below them.
+/// Window units per pixel of the image from which on its pixels are shown as squares.
+constexpr float kSharpZoom = 3.0F;
+constexpr float kMinImageHeight = 40.0F;
+
+const Image& shown_image(const Document& document) { return document.character().images()[document.atlas.image]; }
+
+/// The image's name, and the choice of another where there are more.
+void image_choice(App& app, float width) {
+  const Character& character = app.document->character();
+  const auto images = character.images();
+  const std::string& name = shown_image(*app.document).name;
+  if (images.size() == 1) {
+    const Vec2 corner = vec(ImGui::GetCursorScreenPos());
+    const Vec2 size{width, ImGui::GetFrameHeight()};
+    ImGui::Dummy(im(size));
+    tooltip(name.c_str());
+    const ImVec4 clip{corner.x, corner.y, corner.x + size.x, corner.y + size.y};
+    ImGui::GetWindowDrawList()->AddText(nullptr, 0.0F, im(corner + Vec2{0.0F, ImGui::GetStyle().FramePadding.y}),
+                                        kTextColor, name.c_str(), nullptr, 0.0F, &clip);
+    return;
+  }
+  const auto chosen = combo("##image", name.c_str(), width, images.size(), index(app.document->atlas.image),
+                            [&](std::size_t i) { return images[i].name.c_str(); });
+  if (chosen) choose_image(app.document->atlas, app.document->selection, character, ImageId(*chosen));
+}
+
+/// What is shown, and how: over `width` from the cursor on.
+void atlas_bar(App& app, float width, float scale) {
+  const bool large = atlas_is_large(app);
+  const float gap = 4.0F * scale;
+  const Vec2 button{28.0F * scale, ImGui::GetFrameHeight()};
+  ShortText zoom_text;
+  write(zoom_text, "{:.0f} %", app.document->atlas.camera.zoom * ImGui::GetIO().DisplayFramebufferScale.x * 100.0F);
+  const float zoom_width = large ? ImGui::CalcTextSize(zoom_text.data()).x : 0.0F;
+  const float fit_width = ImGui::CalcTextSize("Fit").x + ImGui::GetStyle().FramePadding.x * 2.0F;
+  image_choice(app, std::max(width - zoom_width - fit_width - button.x - gap * (large ? 4.0F : 2.0F), 1.0F));
+  ImGui::SameLine(0.0F, gap);
+  if (large) {
+    ImGui::AlignTextToFramePadding();
+    label(zoom_text.data());
+    ImGui::SameLine(0.0F, gap * 2.0F);
+  }
+  if (ImGui::Button("Fit")) app.document->atlas.fitted = true;
+  tooltip("Show the whole image");
+  ImGui::SameLine(0.0F, gap);
+  command_button(app, "large-atlas", large ? Icon::close : Icon::present, button);
+}
+
+/// The mouse over the image, which is the item before: the wheel zooms, a drag moves, a click selects, two make it
+/// large or small.
+void handle_mouse(App& app, Vec2 corner, bool pressed, float scale) {
+  Atlas& atlas = app.document->atlas;
+  const ImGuiIO& io = ImGui::GetIO();
+  const Vec2 at = vec(io.MousePos) - corner;
+  if (ImGui::IsItemHovered()) {
+    if (io.MouseWheel != 0.0F) zoom(atlas, at, std::pow(kAtlasZoomPerNotch, io.MouseWheel));
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return toggle_large_atlas(app);
+  }
+  if (ImGui::IsItemActive()) {
+    for (const ImGuiMouseButton button : {ImGuiMouseButton_Left, ImGuiMouseButton_Middle, ImGuiMouseButton_Right}) {
+      if (ImGui::IsMouseDragging(button)) return move(atlas, vec(io.MouseDelta));
+    }
+  }
+  const float farthest = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left];
+  const bool clicked = pressed && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
+                       farthest <= io.MouseDragThreshold * io.MouseDragThreshold;
+  if (!clicked) return;
+  select_at(atlas, app.document->selection, app.document->character(), viewport_to_world(atlas.camera, at),
+            kSameTexel * scale / atlas.camera.zoom);
+}
+
+void draw_checker(ImDrawList& list, const Rect& image, const Rect& area, float tile) {
+  const auto packed = [](const Color& color) {
+    return ImGui::ColorConvertFloat4ToU32({color[0], color[1], color[2], 1.0F});
+  };
+  const ImU32 light = packed(kCheckerLight);
+  list.AddRectFilled(im(image.min), im(image.max), packed(kCheckerDark));
+  const Vec2 first = glm::floor((glm::max(area.min, image.min) - image.min) / tile);
+  const Vec2 end = glm::min(area.max, image.max);
+  for (float row = first.y; image.min.y + row * tile < end.y; ++row) {
+    // Every second tile, beginning with one whose column and row are both even or both odd.
+    const float odd = std::fmod(row + first.x, 2.0F);
+    for (float column = first.x + odd; image.min.x + column * tile < end.x; column += 2.0F) {
+      const Vec2 from = image.min + Vec2{column, row} * tile;
+      list.AddRectFilled(im(from), im(glm::min(from + Vec2{tile}, end)), light);
+    }
+  }
+}
+
+/// The image, of which all but the selected mesh is dim.
+void draw_image(ImDrawList& list, const App& app, AtlasTexture& texture, const Affine& to_window, const Rect& whole) {
+  constexpr ImU32 kDim = IM_COL32(0x70, 0x70, 0x78, 0xFF);
+  const auto selected = app.document->selection.mesh;
+  const ImTextureID id = texture.begin(list, app.document->atlas.camera.zoom >= kSharpZoom);
+  list.AddImage(id, im(whole.min), im(whole.max), {0.0F, 0.0F}, {1.0F, 1.0F}, selected ? kDim : IM_COL32_WHITE);
+  if (selected) {
+    const Character& character = app.document->character();
+    const Mesh& mesh = character.meshes()[*selected];
+    const auto vertices = character.vertices(mesh);
+    const auto indices = character.indices(mesh);
+    const Image& image = character.images()[mesh.image];
+    list.PushTextureID(id);
+    for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+      list.PrimReserve(3, 3);
+      for (std::size_t corner = i; corner < i + 3; ++corner) {
+        const Vec2 uv{vertices[indices[corner]].u, vertices[indices[corner]].v};
+        list.PrimVtx(im(apply(to_window, uv * Vec2{image.width, image.height})), im(uv), IM_COL32_WHITE);
+      }
+    }
+    list.PopTextureID();
+  }
+  AtlasTexture::end(list);
+}
+
+/// What of `edges` lies in `area`.
+void draw_edges(ImDrawList& list, std::span<const AtlasEdge> edges, const Affine& to_window, const Rect& area,
+                ImU32 color, float thickness) {
+  for (const AtlasEdge& edge : edges) {
+    const Vec2 from = apply(to_window, edge[0]);
+    const Vec2 to = apply(to_window, edge[1]);
+    const Vec2 least = glm::min(from, to);
+    const Vec2 most = glm::max(from, to);
+    if (most.x < area.min.x || most.y < area.min.y || least.x > area.max.x || least.y > area.max.y) continue;
+    list.AddLine(im(from), im(to), color, thickness);
+  }
+}
+
+/// Of the selected mesh, as the canvas shows it.
+void draw_atlas_outline(ImDrawList& list, App& app, const Affine& to_window, float scale) {
+  const Character& character = app.document->character();
+  find_outline(app.document->selection, character);
+  if (!app.document->selection.mesh) return;
+  const Mesh& mesh = character.meshes()[*app.document->selection.mesh];
+  const auto vertices = character.vertices(mesh);
+  const Image& image = character.images()[mesh.image];
+  const auto place = [&](std::uint16_t vertex) {
+    return im(apply(to_window, Vec2{vertices[vertex].u, vertices[vertex].v} * Vec2{image.width, image.height}));
+  };
+  for (const auto& [from, to] : app.document->selection.outline) {
+    list.AddLine(place(from), place(to), kAccentColor, 1.5F * scale);
+  }
+}
+
+/// The image and the triangles on it, over `size` from the cursor on.
+void image_view(App& app, AtlasTexture& texture, Vec2 size, float scale) {
+  constexpr ImGuiButtonFlags kAnyButton =
+      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle;
+  Atlas& atlas = app.document->atlas;
+  const Image& image = shown_image(*app.document);
+  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
+  const Rect area{corner, corner + size};
+  const bool pressed = ImGui::InvisibleButton("image", im(size), kAnyButton);
+  place_camera(atlas, image, size);
+  handle_mouse(app, corner, pressed, scale);
+
+  const Affine to_viewport = world_to_viewport(atlas.camera);
+  const Affine to_window{to_viewport[0], to_viewport[1], to_viewport[2] + corner};
+  const Rect whole{apply(to_window, Vec2{0.0F}), apply(to_window, {image.width, image.height})};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(im(area.min), im(area.max), true);
+  list.AddRectFilled(im(area.min), im(area.max), kWellColor);
+  draw_checker(list, whole, area, kAtlasTile * scale);
+  if (texture.ready({app.document->character(), app.document->atlas.image})) {
+    draw_image(list, app, texture, to_window, whole);
+  } else {
+    const char* text = texture.problem().empty() ? "Decoding ..." : texture.problem().c_str();
+    const Vec2 text_size = vec(ImGui::CalcTextSize(text, nullptr, false, size.x));
+    list.AddText(nullptr, 0.0F, im(area.center() - text_size * 0.5F), kTextColor, text, nullptr, size.x);
+  }
+  const float line = std::max(1.0F, scale);
+  // Fainter where it is small, so that many lines do not hide it.
+  const float strength = std::clamp(atlas.camera.zoom / scale * 1.5F, 0.4F, 1.0F);
+  draw_edges(list, atlas.edges, to_window, area, with_alpha(kTextColor, 0.25F * strength), line);
+  draw_edges(list, atlas.selected_edges, to_window, area, with_alpha(kAccentColor, 0.6F * strength), line);
+  draw_atlas_outline(list, app, to_window, scale);
+  list.PopClipRect();
+}
+
+const char* encoding_name(ImageEncoding encoding) {
+  switch (encoding) {
+    case ImageEncoding::png:
+      return "PNG";
+    case ImageEncoding::rgba8888:
+      return "raw";
+    case ImageEncoding::absent:
+      return "missing";
+  }
+  return "";
+}
+
+void image_facts(const App& app) {
+  const Character& character = app.document->character();
+  const Image& image = shown_image(*app.document);
+  fact("Size", fmt::format("{} \u00d7 {}, {}", image.width, image.height, encoding_name(image.encoding)));
+  fact("GPU memory", memory_text(gpu_bytes(image)));
+  tooltip("With its mipmaps");
+  if (const auto mesh = app.document->selection.mesh) {
+    fact("Mesh", character.meshes()[*mesh].name);
+  } else {
+    const auto count = std::ranges::count(character.meshes(), app.document->atlas.image, &Mesh::image);
+    fact("Meshes", fmt::format("{}", count));
+  }
+}
+
+}  // namespace
+
+void atlas(App& app, const Layout& layout, AtlasTexture& texture) {
+  if (!app.document) return note("Nothing is open.");
+  if (app.document->character().data().images.empty()) return note("This character has no images.");
+  const float scale = layout.scale;
+  follow(app.document->atlas, app.document->character(), app.document->selection);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
+  const Vec2 room = vec(ImGui::GetContentRegionAvail());
+  const bool large = atlas_is_large(app);
+  if (!large) atlas_bar(app, room.x, scale);
+  const float below = ImGui::GetTextLineHeightWithSpacing() * 3.0F;
+  const float height = ImGui::GetContentRegionAvail().y - below;
+  if (large) {
+    note("Esc brings the character back.");
+  } else if (height >= kMinImageHeight * scale) {
+    image_view(app, texture, {room.x, height}, scale);
+  }
+  image_facts(app);
+  ImGui::PopStyleVar();
+}
+
+void large_atlas(App& app, const Layout& layout, AtlasTexture& texture) {
+  const float scale = layout.scale;
+  follow(app.document->atlas, app.document->character(), app.document->selection);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 0.0F});
+  if (begin_panel("atlas", layout.canvas)) {
+    const Vec2 size = layout.canvas.size();
+    const float above = (kHeadingHeight * scale - ImGui::GetFrameHeight()) * 0.5F;
+    ImGui::SetCursorPos({kPadding * scale, above});
+    atlas_bar(app, size.x - kPadding * scale - above, scale);
+    ImGui::SetCursorPos({0.0F, kHeadingHeight * scale});
+    image_view(app, texture, glm::max(size - Vec2{0.0F, kHeadingHeight * scale}, Vec2{1.0F}), scale);
+    end_panel();
+  }
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// What is compared: names on both sides of the divider, and the choice of the second.
+
+#include "ui/panels.hpp"
+
+namespace pchr::player {
+namespace {
+
+constexpr ImGuiWindowFlags kBarFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus;
+constexpr float kBarWidth = 520.0F;
+constexpr float kGrip = 6.0F;  ///< To either side of the divider.
+
+/// A label at the foot of a side, beside the divider.
+void side_label(const Rect& side, const std::string& text, bool first, float scale) {
+  const Vec2 padding = Vec2{9.0F, 5.0F} * scale;
+  const Vec2 size = vec(ImGui::CalcTextSize(text.c_str())) + padding * 2.0F;
+  const float gap = 10.0F * scale;
+  const Vec2 corner{first ? side.max.x - gap - size.x : side.min.x + gap, side.max.y - gap - size.y};
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  list.PushClipRect(im(side.min), im(side.max));
+  list.AddRectFilled(im(corner), im(corner + size), with_alpha(kPanelColor, 0.9F), 6.0F * scale);
+  list.AddText(im(corner + padding), first ? kTextColor : kAccentColor, text.c_str());
+  list.PopClipRect();
+}
+
+std::string label_of(const std::string& file, const Character& character, std::optional<ClipId> clip) {
+  return clip ? file + " \u2013 " + character.clips()[*clip].name : file;
+}
+
+/// The divider of a wipe is dragged, and a double click puts it in the middle.
+void divider(App& app, const Rect& canvas, float at, float scale) {
+  ImDrawList& list = *ImGui::GetBackgroundDrawList();
+  const bool wipe = app.comparison.mode == CompareMode::wipe;
+  bool held = false;
+  if (wipe) {
+    const Rect grip{{at - kGrip * scale, canvas.min.y}, {at + kGrip * scale, canvas.max.y}};
+    ImGui::SetNextWindowPos(im(grip.min));
+    ImGui::SetNextWindowSize(im(grip.size()));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0F, 1.0F});
+    ImGui::Begin("divider", nullptr, kBarFlags | ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar(2);
+    ImGui::InvisibleButton("grip", im(grip.size()));
+    held = ImGui::IsItemHovered() || ImGui::IsItemActive();
+    if (held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+      app.comparison.divider = 0.5F;
+    } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1.0F)) {
+      const float along = (ImGui::GetIO().MousePos.x - canvas.min.x) / canvas.size().x;
+      app.comparison.divider = std::clamp(along, 0.0F, 1.0F);
+    }
+    ImGui::End();
+  }
+  const float width = std::max(1.0F, std::round(scale * (held ? 2.0F : 1.0F)));
+  list.AddRectFilled({at - width, canvas.min.y}, {at + width, canvas.max.y}, kBorderColor);
+  list.AddRectFilled({at - width * 0.5F, canvas.min.y}, {at + width * 0.5F, canvas.max.y},
+                     wipe ? kAccentColor : kControlActive);
+  if (!wipe) return;
+  const Vec2 middle{at, canvas.center().y};
+  const Vec2 handle = Vec2{7.0F, 16.0F} * scale;
+  list.AddRectFilled(im(middle - handle), im(middle + handle), kAccentColor, handle.x);
+  for (const float side : {-1.0F, 1.0F}) {
+    const Vec2 tip = middle + Vec2{side * 4.5F, 0.0F} * scale;
+    const Vec2 base{middle.x + side * 1.5F * scale, middle.y};
+    const Vec2 half{0.0F, 3.5F * scale};
+    side > 0.0F ? list.AddTriangleFilled(im(base - half), im(tip), im(base + half), kAccentText)
+                : list.AddTriangleFilled(im(base - half), im(base + half), im(tip), kAccentText);
+  }
+}
+
+/// Whose clips can be compared: this file's, another's, one of the list.
+void choose_file(App& app, float width) {
+  ImGui::SetNextItemWidth(width);
+  if (!ImGui::BeginCombo("##file", second_name(app).c_str())) return;
+  const Comparison& comparison = app.comparison;
+  if (ImGui::Selectable("This file", !comparison.file)) compare_file(app, std::nullopt);
+  if (comparison.file) ImGui::Selectable(second_name(app).c_str(), true);
+  for (std::size_t i = 0; i < app.files.list.size(); ++i) {
+    const std::filesystem::path path = app.files.list[i];
+    if (path == app.document->path || (comparison.file && path == comparison.file->path)) continue;
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(shown_path(path.filename()).c_str())) open_to_compare(app.files, path);
+    ImGui::PopID();
+  }
+  ImGui::Separator();
+  if (ImGui::Selectable("Open to compare...")) open_browser(app.browser, app.files, BrowseFor::comparison);
+  ImGui::EndCombo();
+}
+
+void choose_clip_of_second(App& app, float width) {
+  const auto clips = second_document(app).character().clips();
+  const auto shown = app.comparison.clip;
+  const auto chosen = combo("##clip", shown ? clips[*shown].name.c_str() : "bind pose", width, clips.size(),
+                            shown ? std::optional(index(*shown)) : std::nullopt,
+                            [&](std::size_t i) { return clips[i].frame_count > 0 ? clips[i].name.c_str() : nullptr; });
+  if (chosen) compare_clip(app, ClipId(*chosen));
+}
+
+void compare_choices(App& app, const Rect& canvas, float scale) {
+  const float width = std::min(canvas.size().x - 20.0F * scale, kBarWidth * scale);
+  const Vec2 padding = Vec2{8.0F, 6.0F} * scale;
+  const float height = ImGui::GetFrameHeight() + padding.y * 2.0F;
+  if (width < 380.0F * scale || height * 2.0F > canvas.size().y) return;
+  ImGui::SetNextWindowPos({canvas.center().x - width * 0.5F, canvas.min.y + 10.0F * scale});
+  ImGui::SetNextWindowSize({width, height});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, im(padding));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0F * scale);
+  ImGui::SetNextWindowBgAlpha(0.94F);
+  ImGui::Begin("compare", nullptr, kBarFlags);
+  ImGui::PopStyleVar(2);
+  const float gap = 6.0F * scale;
+  const Vec2 button{28.0F * scale, ImGui::GetFrameHeight()};
+  constexpr const char* kCompareModes[] = {"Side by side", "Wipe"};
+  int mode = static_cast<int>(app.comparison.mode) - 1;
+  const float modes = 184.0F * scale;
+  if (segmented("mode", kCompareModes, mode, modes)) set_compare_mode(app, static_cast<CompareMode>(mode + 1));
+  const float combo = (width - padding.x * 2.0F - modes - button.x * 2.0F - gap * 4.0F) * 0.5F;
+  ImGui::SameLine(0.0F, gap);
+  choose_file(app, combo);
+  ImGui::SameLine(0.0F, gap);
+  choose_clip_of_second(app, combo);
+  ImGui::SameLine(0.0F, gap);
+  command_button(app, "swap", Icon::swap, button);
+  ImGui::SameLine(0.0F, gap);
+  if (icon_button("end", Icon::close, button, "Stop comparing")) set_compare_mode(app, CompareMode::off);
+  ImGui::End();
+}
+
+}  // namespace
+
+void compare_bar(App& app, const Layout& layout, const Canvas& canvas) {
+  if (!comparing(app)) return;
+  const float scale = layout.scale;
+  const Sides sides = sides_of(app, canvas);
+  const Document& document = *app.document;
+  side_label(sides.first_shown, label_of(document.name(), document.character(), app.playback.clip), true, scale);
+  side_label(sides.second_shown, label_of(second_name(app), second_document(app).character(), app.comparison.clip),
+             false, scale);
+  divider(app, canvas.area, sides.second_shown.min.x, scale);
+  compare_choices(app, canvas.area, scale);
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// The dialog that exports films and sheets.
+
+#include "ui/panels.hpp"
+
+#include <cmath>
+
+namespace pchr::player {
+namespace {
+
+constexpr std::array kFormatNames{"APNG", "GIF", "WebP", "PNGs", "Y4M", "Sheet"};
+constexpr std::array kFormatTexts{"Lossless, with soft edges; browsers play it",
+                                  "255 colors for the whole animation; edges are hard",
+                                  "",
+                                  "A numbered file for each frame; lossless, with soft edges",
+                                  "For video encoders; lossless but without alpha: black shows",
+                                  "All frames on one image, with JSON as Aseprite writes it"};
+constexpr float kBottomHeight = 138.0F;
+constexpr float kMinWidth = 180.0F;  ///< Of what a row sets: a window with less room shows no dialog.
+
+/// One row after the other: a label, and to its right what it sets.
+class ExportRows {
+ public:
+  ExportRows(const Rect& area, float scale) : area_(area), scale_(scale) {}
+
+  void next(const char* text) {
+    const float top = kExportRowHeight * scale_ * static_cast<float>(count_++);
+    ImGui::SetCursorPos({kPadding * scale_, top});
+    ImGui::AlignTextToFramePadding();
+    label(text);
+    ImGui::SetCursorPos({(kPadding + kExportLabelWidth) * scale_, top});
+  }
+  [[nodiscard]] float width() const { return export_row(area_, scale_, 0).size().x; }
+  [[nodiscard]] float scale() const { return scale_; }
+
+  template <typename T, std::size_t kCount>
+  void choice(const char* id, const std::array<const char*, kCount>& labels, T& value, float part = 1.0F) {
+    int current = static_cast<int>(value);
+    if (segmented(id, labels, current, width() * part)) value = static_cast<T>(current);
+  }
+  /// A number to type, behind a choice.
+  bool number(const char* id, const char* format, int& value, int least, int most, float part) {
+    ImGui::SameLine(0.0F, 8.0F * scale_);
+    ImGui::SetNextItemWidth(width() * part - 8.0F * scale_);
+    if (!ImGui::InputScalar(id, ImGuiDataType_S32, &value, nullptr, nullptr, format)) return false;
+    value = std::clamp(value, least, most);
+    return true;
+  }
+
+ private:
+  Rect area_;
+  float scale_;
+  std::uint32_t count_ = 0;
+};
+
+void clips_row(const Playback& playback, ExportOptions& options, ExportRows& rows) {
+  rows.next("Clips");
+  int clips = static_cast<int>(options.clips);
+  constexpr std::array kClips{"This clip", "All clips", "The range"};
+  const bool ranged = playback.clock.range().has_value();
+  if (!ranged && options.clips == ExportClips::range) clips = 0;
+  const auto labels = std::span(kClips).first(ranged ? 3 : 2);
+  const bool chosen = segmented("clips", labels, clips, rows.width());
+  if (!ranged) tooltip("I and O choose a range of frames, which can be exported alone");
+  if (chosen) options.clips = static_cast<ExportClips>(clips);
+}
+
+void format_rows(ExportOptions& options, ExportRows& rows) {
+  rows.next("Format");
+  rows.choice("format", kFormatNames, options.format);
+  if (options.format != ExportFormat::webp) {
+    rows.next("");
+    ImGui::AlignTextToFramePadding();
+    label(kFormatTexts[static_cast<std::size_t>(options.format)]);
+    return;
+  }
+  rows.next("Quality");
+  rows.choice("lossy", std::array{"Lossless", "Lossy"}, options.lossy, 0.5F);
+  ImGui::BeginDisabled(!options.lossy);
+  rows.number("##quality", "%d of 100", options.quality, 0, 100, 0.5F);
+  ImGui::EndDisabled();
+}
+
+void size_rows(ExportOptions& options, ExportRows& rows) {
+  rows.next("Size");
+  rows.choice("sizing", std::array{"Scale", "Fit"}, options.sizing, 0.5F);
+  if (options.sizing == ExportSizing::scale) {
+    rows.number("##percent", "%d %%", options.percent, 1, kMaxExportPercent, 0.5F);
+    tooltip("Of the character's own pixels; the frames are as large as the clip needs");
+  } else {
+    const auto side = [&](const char* id, std::uint32_t& pixels) {
+      int value = static_cast<int>(pixels);
+      if (rows.number(id, "%d px", value, 1, static_cast<int>(kMaxFrameSide), 0.25F)) {
+        pixels = static_cast<std::uint32_t>(value);
+      }
+    };
+    side("##width", options.size.width);
+    side("##height", options.size.height);
+  }
+  rows.next("Margin");
+  ImGui::SetNextItemWidth(rows.width());
+  ImGui::SliderInt("##margin", &options.margin, 0, kMaxExportMargin, "%d %%", ImGuiSliderFlags_AlwaysClamp);
+  tooltip("Free space on each side, as a part of the frame");
+}
+
+void time_rows(ExportOptions& options, ExportRows& rows) {
+  rows.next("Frames");
+  rows.choice("resample", std::array{"Original frames", "Sampled"}, options.resample, 0.65F);
+  ImGui::BeginDisabled(!options.resample);
+  rows.number("##rate", "%d per second", options.rate, 1, kMaxExportRate, 0.35F);
+  ImGui::EndDisabled();
+  tooltip("Between frames as the player shows them: held, or smooth (M)");
+}
+
+void background_row(View& view, ExportOptions& options, ExportRows& rows) {
+  rows.next("Background");
+  const float swatch = ImGui::GetFrameHeight() + 8.0F * rows.scale();
+  rows.choice("opaque", std::array{"Transparent", "Plain"}, options.opaque, 1.0F - swatch / rows.width());
+  ImGui::SameLine(0.0F, 8.0F * rows.scale());
+  if (ImGui::ColorEdit3("##color", view.color.data(), ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)) {
+    options.opaque = true;
+  }
+  tooltip("The canvas's plain color");
+}
+
+void plays_row(ExportOptions& options, ExportRows& rows) {
+  rows.next("Plays");
+  ImGui::BeginDisabled(options.format == ExportFormat::sheet);
+  rows.choice("plays", std::array{"As the clip", "Forever", "Counted"}, options.plays, 0.75F);
+  ImGui::BeginDisabled(options.plays != ExportPlays::counted);
+  const char* format = options.times == 1 ? "%d time" : "%d times";
+  rows.number("##times", format, options.times, 1, kMaxExportTimes, 0.25F);
+  ImGui::EndDisabled();
+  ImGui::EndDisabled();
+  if (options.format == ExportFormat::png || options.format == ExportFormat::y4m) {
+    tooltip("This format cannot say it: counted frames are written so many times, otherwise once");
+  }
+}
+
+void file_rows(ExportDialog& exports, ExportRows& rows) {
+  rows.next("Folder");
+  ImGui::SetNextItemWidth(rows.width());
+  bool edited = ImGui::InputText("##folder", exports.folder.data(), exports.folder.size());
+  rows.next("Name");
+  const bool parts = exports.options.clips == ExportClips::all && exports.options.format != ExportFormat::sheet;
+  const bool numbers = exports.options.format == ExportFormat::png;
+  const std::string end =
+      fmt::format("{}{}{}", parts ? "_CLIP" : "", numbers ? "_0000" : "", export_extension(exports.options.format));
+  const float end_width = ImGui::CalcTextSize(end.c_str()).x + 8.0F * rows.scale();
+  ImGui::SetNextItemWidth(rows.width() - end_width);
+  edited |= ImGui::InputText("##name", exports.name.data(), exports.name.size());
+  // A question was about other files.
+  if (edited) exports.in_the_way = 0;
+  ImGui::SameLine(0.0F, 8.0F * rows.scale());
+  label(end.c_str());
+}
+
+void export_rows(App& app, const Rect& area, float scale) {
+  ExportDialog& exports = app.exports;
+  ExportRows rows(area, scale);
+  ImGui::BeginDisabled(exports.running);
+  clips_row(app.playback, exports.options, rows);
+  format_rows(exports.options, rows);
+  size_rows(exports.options, rows);
+  time_rows(exports.options, rows);
+  background_row(app.view, exports.options, rows);
+  plays_row(exports.options, rows);
+  file_rows(exports, rows);
+  ImGui::EndDisabled();
+}
+
+void wrapped(ImU32 color, const std::string& text) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::PushTextWrapPos(0.0F);
+  ImGui::TextUnformatted(text.c_str());
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+/// What is left behind of what the player shows.
+std::string not_exported(const App& app) {
+  if (app.playback.mix() != nullptr) return "The clip is exported, not the mix.";
+  if (app.playback.game() != nullptr) return "The clip is exported, not the game.";
+  if (comparing(app)) return "Only the first of the two is exported.";
+  return "Hidden parts, overlays and the speed are not exported.";
+}
+
+void export_progress(const ExportDialog& exports, float scale) {
+  const auto frames = static_cast<double>(exports.plan->frames());
+  const std::string text = fmt::format("{:.0f} of {:.0f} frames", std::floor(frames * exports.done), frames);
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, kAccentColor);
+  ImGui::ProgressBar(exports.done, {-1.0F, 22.0F * scale}, "");
+  ImGui::PopStyleColor();
+  label(exports.done < 1.0F ? text.c_str() : "Writing ...");
+}
+
+/// What will come out, or what is in its way.
+void outcome(const App& app, float scale) {
+  const ExportDialog& exports = app.exports;
+  if (exports.running) return export_progress(exports, scale);
+  if (exports.in_the_way > 0) {
+    const std::string what = exports.in_the_way == 1 ? exports.first_in_the_way + " is there already."
+                                                     : fmt::format("{} files are there already, first {}.",
+                                                                   exports.in_the_way, exports.first_in_the_way);
+    return wrapped(kWarningColor, what + " Replace?");
+  }
+  if (!exports.error.empty()) return wrapped(kErrorColor, exports.error);
+  if (!exports.plan_error.empty()) return wrapped(kErrorColor, exports.plan_error);
+  if (exports.plan == nullptr) return;
+  wrapped(kTextColor, describe_export(*exports.plan));
+  const std::string losses = describe_losses(*exports.plan);
+  wrapped(losses.empty() ? kDimTextColor : kWarningColor, losses.empty() ? not_exported(app) : losses);
+}
+
+bool export_push(const char* text, const Rect& area, bool prominent) {
+  ImGui::SetCursorScreenPos(im(area.min));
+  if (prominent) {
+    ImGui::PushStyleColor(ImGuiCol_Button, kAccentColor);
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, kAccentColor);
+    ImGui::PushStyleColor(ImGuiCol_ButtonActive, kAccentColor);
+    ImGui::PushStyleColor(ImGuiCol_Text, kAccentText);
+  }
+  const bool pressed = ImGui::Button(text, im(area.size()));
+  if (prominent) ImGui::PopStyleColor(4);
+  return pressed;
+}
+
+void export_buttons(ExportDialog& exports, const Rect& area, float scale) {
+  const bool asks = exports.in_the_way > 0;
+  const bool stops = exports.running;
+  if (export_push(stops ? "Cancel" : asks ? "Keep" : "Close", export_button(area, scale, false), false)) {
+    leave_export(exports);
+  }
+  ImGui::BeginDisabled(stops || exports.plan == nullptr);
+  if (export_push(asks ? "Replace" : "Export", export_button(area, scale, true), true)) start_export(exports, asks);
+  ImGui::EndDisabled();
+}
+
+}  // namespace
+
+void exports_window(App& app, const Layout& layout) {
+  if (!app.exports.open || !app.document) return;
+  const float scale = layout.scale;
+  const Rect area = export_area(vec(ImGui::GetIO().DisplaySize), scale);
+  const Rect upper{area.min + Vec2{0.0F, kHeadingHeight * scale}, area.max - Vec2{0.0F, kBottomHeight * scale}};
+  const Vec2 least{(kPadding + kExportLabelWidth + kMinWidth) * scale, kExportRowHeight * scale};
+  if (upper.size().x < least.x || upper.size().y < least.y) return;
+  begin_popup("export", area, vec(ImGui::GetStyle().WindowPadding), 10.0F * scale, 0, 1.0F);
+  ImGui::TextUnformatted("Export");
+  const float close = 24.0F * scale;
+  ImGui::SetCursorScreenPos({area.max.x - close - kPadding * scale, area.min.y + 8.0F * scale});
+  ImGui::BeginDisabled(app.exports.running);
+  if (icon_button("close", Icon::close, Vec2{close}, "Close (Esc)")) app.exports.open = false;
+  ImGui::EndDisabled();
+
+  ImGui::SetCursorScreenPos(im(upper.min));
+  ImGui::BeginChild("rows", im(upper.size()), false, ImGuiWindowFlags_NoNav);
+  export_rows(app, area, scale);
+  ImGui::EndChild();
+  const Rect lower{{area.min.x + kPadding * scale, upper.max.y + 8.0F * scale},
+                   {area.max.x - kPadding * scale, export_button(area, scale, true).min.y - 6.0F * scale}};
+  ImGui::SetCursorScreenPos(im(lower.min));
+  ImGui::BeginChild("outcome", im(lower.size()), false, ImGuiWindowFlags_NoNav);
+  outcome(app, scale);
+  ImGui::EndChild();
+  export_buttons(app.exports, area, scale);
+  ImGui::End();
+}
+
+}  // namespace pchr::player

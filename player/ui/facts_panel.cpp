@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+// Numbers about the file and the frame.
+
+#include "app/unreal_files.hpp"
+#include "ui/panels.hpp"
+
+namespace pchr::player {
+namespace {
+
+std::string bind_pose(const Character& character) {
+  const BindPoseSource source = character.bind_pose_source();
+  if (source.clip == ClipId::none) return "as drawn";
+  return fmt::format("{}, frame {}", character.clips()[source.clip].name, source.frame);
+}
+
+void character_facts(const Document& document) {
+  const Character& character = document.character();
+  fact("Format", document.imported.format);
+  fact("Bones", fmt::format("{}", character.bones().size()));
+  fact("Meshes", fmt::format("{}", character.meshes().size()));
+  fact("Vertices", fmt::format("{}", character.vertices().size()));
+  fact("Triangles", fmt::format("{}", character.indices().size() / 3));
+  fact("Images", fmt::format("{}", character.data().images.size()));
+  fact("Clips", fmt::format("{}", character.clips().size()));
+  fact("Bind pose", bind_pose(character));
+}
+
+/// The warning of that kind whose detail begins with the name of a file.
+const Diagnostic* warning_about(const Character& character, DiagnosticId id, const std::string& file_name) {
+  const std::string quoted = fmt::format("\"{}\"", file_name);
+  const auto warnings = character.warnings();
+  const auto found = std::ranges::find_if(warnings, [&](const Diagnostic& diagnostic) {
+    return diagnostic.id == id && diagnostic.detail.starts_with(quoted);
+  });
+  return found != warnings.end() ? &*found : nullptr;
+}
+
+/// The .psa files beside the mesh that are not attached. Returns the one that is to be.
+std::optional<std::filesystem::path> candidates(const Document& document) {
+  std::vector<const AnimationFile*> files;
+  for (const AnimationFile& file : document.imported.animation_files) {
+    if (!file.attached) files.push_back(&file);
+  }
+  std::optional<std::filesystem::path> chosen;
+  if (files.empty()) return chosen;
+  note(fmt::format("{} more may fit:", files.size()));
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(files.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const AnimationFile& file = *files[static_cast<std::size_t>(i)];
+      ImGui::PushID(i);
+      if (ImGui::SmallButton("Attach")) chosen = file.path;
+      tooltip(fmt::format("{}\nThe mesh has {} of its {} bones", shown_path(file.path), file.matched_bones, file.bones)
+                  .c_str());
+      ImGui::PopID();
+      ImGui::SameLine();
+      ImGui::TextUnformatted(shown_path(std::filesystem::path(file.path).filename()).c_str());
+    }
+  }
+  return chosen;
+}
+
+/// The .psa files of an Unreal mesh, and what of each does not fit it. Returns the one that is to be attached.
+std::optional<std::filesystem::path> animation_facts(const Document& document) {
+  constexpr DiagnosticId kPsaWarnings[] = {DiagnosticId::psa_other_skeleton, DiagnosticId::psa_other_name,
+                                           DiagnosticId::psa_bones_unmatched};
+  heading("Animations");
+  const auto animations = attached_animations(document);
+  for (const std::filesystem::path& path : animations) {
+    const std::string name = shown_path(path.filename());
+    ImGui::TextUnformatted(name.c_str());
+    tooltip(shown_path(path).c_str());
+    for (const DiagnosticId kind : kPsaWarnings) {
+      if (const Diagnostic* diagnostic = warning_about(document.character(), kind, name))
+        note(printable(diagnostic->detail));
+    }
+  }
+  for (const Diagnostic& diagnostic : document.character().warnings()) {
+    if (diagnostic.id == DiagnosticId::psa_unusable) note(printable(diagnostic.detail));
+  }
+  auto chosen = candidates(document);
+  note(animations.empty() ? "None. Drop a .psa file on the window to attach it." : "Drop a .psa file to attach more.");
+  return chosen;
+}
+
+/// The texture of each of its materials.
+void texture_facts(App& app) {
+  const Character& character = app.document->character();
+  heading("Textures");
+  for (const Mesh& mesh : character.meshes()) {
+    const auto warnings = character.warnings();
+    const auto missing = std::ranges::find_if(warnings, [&](const Diagnostic& diagnostic) {
+      return diagnostic.id == DiagnosticId::psk_texture_missing && diagnostic.name == mesh.name;
+    });
+    const bool found = missing == warnings.end();
+    fact(printable(mesh.name).c_str(), found ? character.images()[mesh.image].name : "not found");
+    if (!found) tooltip(printable(missing->detail).c_str());
+  }
+  if (ImGui::SmallButton("Choose folder...")) open_browser(app.browser, app.files, BrowseFor::textures);
+  tooltip("Look for textures in another folder, too; it can also be dropped on the window");
+}
+
+/// What the character takes outside the graphics processor.
+std::uint64_t bytes_of(const Character& character) {
+  const std::uint64_t bones = character.bones().size();
+  std::uint64_t bytes = character.vertices().size_bytes() + character.indices().size_bytes();
+  for (const Image& image : character.images()) bytes += image.bytes.size();
+  for (const Clip& clip : character.clips()) {
+    const std::uint64_t samples = clip.frame_count * bones;
+    constexpr std::uint64_t kSampleBytes = 5 * sizeof(float) + sizeof(std::uint8_t) + sizeof(std::int32_t);
+    bytes += samples * kSampleBytes + clip.samples.opacity.size() * sizeof(float);
+  }
+  return bytes;
+}
+
+void frame_facts(const Performance& performance, const Model& model, bool moving) {
+  fact("Draw calls", fmt::format("{}", performance.drawn.draw_calls));
+  fact("Triangles", fmt::format("{}", performance.drawn.triangles));
+  fact("Sent to draw", memory_text(performance.drawn.uploaded_bytes));
+  tooltip("Palettes and instances that this frame uploaded");
+  fact("Memory", memory_text(bytes_of(model.character())));
+  tooltip("Vertices, clips and image files of the character");
+  fact("Graphics memory", memory_text(model.gpu_bytes()));
+  tooltip("Textures with mipmaps, and buffers");
+  fact("CPU time", fmt::format("{:.2f} ms", performance.cpu_milliseconds));
+  tooltip(
+      fmt::format("To build and submit the frame, {:.2f} ms of it for the panels", performance.interface_milliseconds)
+          .c_str());
+  if (performance.gpu_milliseconds) fact("GPU time", fmt::format("{:.2f} ms", *performance.gpu_milliseconds));
+  fact("FPS", moving ? fmt::format("{:.0f}", performance.frames_per_second) : "\u2013");
+}
+
+void separate(float scale) { ImGui::Dummy({0.0F, 8.0F * scale}); }
+
+}  // namespace
+
+void facts(App& app, const Layout& layout) {
+  ImGui::BeginChild("facts", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * layout.scale, 4.0F * layout.scale});
+  if (app.document) {
+    if (app.shows_3d()) {
+      const auto attached = animation_facts(*app.document);
+      separate(layout.scale);
+      texture_facts(app);
+      if (attached) open_with_animations(app, {*attached});
+      separate(layout.scale);
+    }
+    heading(app.document->name());
+    character_facts(*app.document);
+    separate(layout.scale);
+    heading("Frame");
+    frame_facts(app.performance, app.document->model, app.playback.playing());
+  } else {
+    note("Nothing is open.");
+  }
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// Meshes and bones, and the values of the selected ones in this frame.
+
+#include "ui/panels.hpp"
+
+namespace pchr::player {
+namespace {
+
+constexpr std::uint32_t kMaxBoneIndent = 8;
+constexpr float kEyeWidth = 26.0F;
+constexpr float kFoldWidth = 14.0F;
+constexpr float kListShare = 0.55F;  ///< Of the height.
+
+void mesh_values(const Document& document, const PoseBuffers& posed, MeshId number) {
+  const Selection& selection = document.selection;
+  const Character& character = document.character();
+  const Mesh& mesh = character.meshes()[number];
+  heading(mesh.name);
+  fact("Image", character.images()[mesh.image].name);
+  fact("Vertices", fmt::format("{}", mesh.vertex_count));
+  fact("Triangles", fmt::format("{}", mesh.index_count / 3));
+  if (!character.bones().empty()) fact("Ruled by", character.bones()[character.governing_bone(number)].name);
+  const DrawList& list = posed.draw_list;
+  const auto item = std::ranges::find(list, number, &DrawItem::mesh);
+  if (is_hidden(selection, number)) {
+    fact("Drawn", "hidden here");
+  } else if (item == list.end()) {
+    fact("Drawn", "not in this frame");
+  } else {
+    fact("Drawn", fmt::format("{} of {}", item - list.begin() + 1, list.size()));
+  }
+  if (item != list.end()) fact("Opacity", fmt::format("{:.2f}", item->opacity));
+}
+
+void bone_values(const Document& document, const PoseBuffers& posed, BoneId bone) {
+  const Pose& pose = posed.pose;
+  const Affine& world = posed.world[index(bone)];
+  heading(document.character().bones()[bone].name);
+  fact("Position", fmt::format("{:.1f}, {:.1f}", pose.x[index(bone)], pose.y[index(bone)]));
+  fact("Rotation", fmt::format("{:.1f}\u00b0", pose.rotation_degrees[index(bone)]));
+  fact("Scale", fmt::format("{:.3f}, {:.3f}", pose.scale_x[index(bone)], pose.scale_y[index(bone)]));
+  fact("In the world", fmt::format("{:.1f}, {:.1f}", position_of(world).x, position_of(world).y));
+  fact("Points to", fmt::format("{:.1f}\u00b0", rotation_degrees_of(world)));
+  fact("Visible", pose.visible[index(bone)] != 0 ? "yes" : "no");
+  fact("zOrder", fmt::format("{}", pose.z_order[index(bone)]));
+}
+
+/// Calls row(i) for the rows that a list of `count` shows, and scrolls to `revealed`, where there is one.
+template <typename Row>
+void visible_rows(std::size_t count, std::optional<std::size_t> revealed, const Row& row) {
+  const float height = ImGui::GetTextLineHeightWithSpacing();
+  if (revealed) {
+    const float top = ImGui::GetCursorPosY() + static_cast<float>(*revealed) * height;
+    const float scrolled = ImGui::GetScrollY();
+    if (top < scrolled || top + height > scrolled + ImGui::GetWindowHeight()) {
+      ImGui::SetScrollFromPosY(top - scrolled, 0.5F);
+    }
+  }
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(count), height);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) row(static_cast<std::size_t>(i));
+  }
+}
+
+/// A box that tells whether the row is shown. Returns whether it was clicked.
+bool eye(bool shown, const char* explanation, float scale) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.0F, 0.0F});
+  const float left = ImGui::GetCursorPosX();
+  const bool clicked = ImGui::Checkbox("##shown", &shown);
+  ImGui::PopStyleVar();
+  tooltip(explanation);
+  ImGui::SameLine(left + kEyeWidth * scale);
+  return clicked;
+}
+
+void mesh_list(App& app, float scale) {
+  const Character& character = app.document->character();
+  Selection& selection = app.document->selection;
+  std::vector<MeshId>& rows = app.document->part_rows.meshes;
+  list_meshes(character, app.part_filter, rows);
+  std::optional<std::size_t> revealed;
+  if (selection.reveal && selection.mesh) revealed = std::ranges::find(rows, *selection.mesh) - rows.begin();
+  if (revealed == rows.size()) revealed.reset();
+  visible_rows(rows.size(), revealed, [&](std::size_t i) {
+    const MeshId mesh = rows[i];
+    ImGui::PushID(static_cast<int>(mesh));
+    if (eye(!is_hidden(selection, mesh), "Shown (H)", scale)) {
+      set_hidden(selection, character, mesh, !is_hidden(selection, mesh));
+    }
+    if (ImGui::Selectable(character.meshes()[mesh].name.c_str(), selection.mesh == mesh)) {
+      select_mesh(selection, character, mesh);
+    }
+    ImGui::PopID();
+  });
+}
+
+void bone_row(App& app, const BoneRow& row, float scale) {
+  const Character& character = app.document->character();
+  Selection& selection = app.document->selection;
+  ImGui::PushID(static_cast<int>(row.bone));
+  const float left = ImGui::GetCursorPosX();
+  if (row.meshes > 0) {
+    const bool hidden = row.hidden == row.meshes;
+    if (eye(!hidden, "The subtree is shown (H)", scale)) {
+      set_subtree_hidden(selection, character, row.bone, !hidden);
+    }
+  }
+  const auto depth = static_cast<float>(std::min(row.depth, kMaxBoneIndent));
+  const float arrow_left = left + (kEyeWidth + depth * 9.0F) * scale;
+  ImGui::SetCursorPosX(arrow_left);
+  if (row.foldable) {
+    const Vec2 size{kFoldWidth * scale, ImGui::GetTextLineHeight()};
+    const bool clicked = fold_arrow("fold", row.folded, size, scale);
+    command_tooltip("fold");
+    if (clicked) set_folded(selection, character, row.bone, !row.folded);
+    ImGui::SameLine();
+  }
+  ImGui::SetCursorPosX(arrow_left + kFoldWidth * scale);
+  const bool dim = posed(app).pose.visible[index(row.bone)] == 0 || (row.meshes > 0 && row.hidden == row.meshes);
+  if (dim) ImGui::PushStyleColor(ImGuiCol_Text, kFaintTextColor);
+  if (ImGui::Selectable(character.bones()[row.bone].name.c_str(), selection.bone == row.bone)) {
+    select_bone(selection, row.bone);
+  }
+  if (dim) ImGui::PopStyleColor();
+  ImGui::PopID();
+}
+
+void bone_tree(App& app, float scale) {
+  const Character& character = app.document->character();
+  const Selection& selection = app.document->selection;
+  std::vector<BoneRow>& rows = app.document->part_rows.bones;
+  list_bones(character, selection, app.part_filter, rows);
+  std::optional<std::size_t> revealed;
+  if (selection.reveal && selection.bone && !selection.mesh) {
+    revealed = std::ranges::find(rows, *selection.bone, &BoneRow::bone) - rows.begin();
+  }
+  if (revealed == rows.size()) revealed.reset();
+  visible_rows(rows.size(), revealed, [&](std::size_t i) { bone_row(app, rows[i], scale); });
+}
+
+}  // namespace
+
+void inside(App& app, const Layout& layout) {
+  if (!app.document) return note("Nothing is open.");
+  const Document& document = *app.document;
+  const float scale = layout.scale;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
+  static_cast<void>(filter_field("##parts", "Find a mesh or bone", app.part_filter, -1.0F));
+  command_tooltip("find-part");
+  Selection& selection = app.document->selection;
+  if (selection.reveal && selection.bone) unfold_to(selection, document.character(), *selection.bone);
+  const float height = ImGui::GetContentRegionAvail().y;
+  ImGui::BeginChild("lists", {0.0F, height * kListShare}, false, ImGuiWindowFlags_NoNav);
+  heading("Meshes");
+  mesh_list(app, scale);
+  ImGui::Dummy({0.0F, 6.0F * scale});
+  heading("Bones");
+  bone_tree(app, scale);
+  selection.reveal = false;
+  ImGui::EndChild();
+  ImGui::Separator();
+  ImGui::BeginChild("values", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
+  if (selection.mesh) mesh_values(document, posed(app), *selection.mesh);
+  if (selection.bone && index(*selection.bone) < posed(app).world.size()) {
+    if (selection.mesh) ImGui::Dummy({0.0F, 6.0F * scale});
+    bone_values(document, posed(app), *selection.bone);
+  }
+  if (!selection.mesh && !selection.bone) note("Click a part of the character, a mesh or a bone.");
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Crossfade and layers over the animator.
+
+#include "ui/panels.hpp"
+
+#include <cmath>
+
+namespace pchr::player {
+namespace {
+
+constexpr float kMixLabelWidth = 58.0F;
+constexpr float kLongestFade = 2.0F;
+constexpr double kEventSeconds = 6.0;
+constexpr std::array kLayerModes{"Override", "Add"};
+
+const char* name_of(const Clip& clip) { return clip.name.empty() ? "(no name)" : clip.name.c_str(); }
+
+/// A choice of clips with frames. Returns whether `clip` changed.
+bool clip_choice(const char* id, Table<ClipId, Clip> clips, ClipId& clip, float width) {
+  const auto chosen = combo(id, name_of(clips[clip]), width, clips.size(), index(clip),
+                            [&](std::size_t i) { return clips[i].frame_count > 0 ? name_of(clips[i]) : nullptr; });
+  if (chosen) clip = ClipId(*chosen);
+  return chosen.has_value();
+}
+
+/// A choice of one bone and what hangs from it, or all.
+bool bone_choice(Table<BoneId, Bone> bones, std::optional<BoneId>& bone, float width) {
+  constexpr const char* kAll = "All bones";
+  const auto chosen =
+      combo("##bone", bone ? bones[*bone].name.c_str() : kAll, width, bones.size() + 1, bone ? index(*bone) + 1 : 0,
+            [&](std::size_t i) { return i == 0 ? kAll : bones[i - 1].name.c_str(); });
+  if (chosen) bone = *chosen == 0 ? std::nullopt : std::optional(BoneId(*chosen - 1));
+  return chosen.has_value();
+}
+
+void crossfade(Mix& mix, Table<ClipId, Clip> clips, float column, float width, float scale) {
+  row_label("From", column);
+  bool changed = clip_choice("##from", clips, mix.from, width - column);
+  row_label("To", column);
+  changed |= clip_choice("##to", clips, mix.to, width - column);
+  row_label("Seconds", column);
+  auto seconds = static_cast<float>(mix.fade_seconds);
+  ImGui::SetNextItemWidth(width - column);
+  if (ImGui::SliderFloat("##seconds", &seconds, 0.0F, kLongestFade, "%.2f")) {
+    mix.fade_seconds = std::clamp(seconds, 0.0F, 60.0F);
+  }
+  changed |= ImGui::IsItemDeactivatedAfterEdit();
+  tooltip("Ctrl+click to type");
+  const Play* play = playing_clip(mix);
+  thin_bar(play == nullptr || mix.until_fade ? 0.0F : play->weight(), width, scale);
+  const bool pressed = ImGui::Button("Replay", {width, 0.0F});
+  command_tooltip("mix-replay");
+  if (changed || pressed) replay(mix);
+}
+
+/// Returns whether the layer shall go.
+bool mix_layer(Mix& mix, std::size_t index, const Character& character, float width, float scale) {
+  MixLayer& edited = mix.layers[index];
+  const float height = ImGui::GetFrameHeight();
+  const float gap = 4.0F * scale;
+  ClipId clip = edited.clip;
+  if (clip_choice("##clip", character.clips(), clip, width - height - gap)) set_layer_clip(mix, index, clip);
+  ImGui::SameLine(0.0F, gap);
+  const bool remove = icon_button("remove", Icon::close, Vec2{height}, "Remove this layer");
+  bool changed = bone_choice(character.bones(), edited.bone, width);
+  tooltip("The bones that take part: one and all that hang from it");
+  const float half = (width - gap) * 0.5F;
+  int mode = static_cast<int>(edited.mode);
+  if (segmented("mode", kLayerModes, mode, half)) {
+    edited.mode = static_cast<LayerMode>(mode);
+    changed = true;
+  }
+  ImGui::SameLine(0.0F, gap);
+  ImGui::SetNextItemWidth(half);
+  changed |= ImGui::SliderFloat("##weight", &edited.weight, 0.0F, 1.0F, "%.2f", ImGuiSliderFlags_AlwaysClamp);
+  tooltip("Weight");
+  if (changed) update_layer(mix, index);
+  return remove;
+}
+
+void mix_layers(Mix& mix, const Character& character, float width, float scale) {
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted("Layers");
+  const float button = ImGui::GetFrameHeight();
+  ImGui::SameLine(width - button);
+  ImGui::BeginDisabled(mix.layers.size() >= Mix::kMaxLayers);
+  if (icon_button("add", Icon::plus, Vec2{button}, nullptr)) add_layer(mix, mix.to);
+  command_tooltip("layer-add");
+  ImGui::EndDisabled();
+  if (mix.layers.empty()) note("Play a clip over the crossfade, on all bones or on a subtree of them.");
+  for (std::size_t i = 0; i < mix.layers.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const bool remove = mix_layer(mix, i, character, width, scale);
+    ImGui::Dummy({0.0F, 4.0F * scale});
+    ImGui::PopID();
+    if (!remove) continue;
+    remove_layer(mix, i);
+    break;
+  }
+}
+
+void mix_events(const Mix& mix) {
+  ImGui::TextUnformatted("Events");
+  for (std::size_t i = 0; i < mix.event_count; ++i) {
+    const double left = 1.0 - mix.events[i].age_seconds / kEventSeconds;
+    if (left <= 0) break;
+    ImGui::PushStyleColor(ImGuiCol_Text, with_alpha(kTextColor, static_cast<float>(left)));
+    ImGui::TextUnformatted(mix.events[i].text.data());
+    ImGui::PopStyleColor();
+  }
+}
+
+}  // namespace
+
+void mix_panel(App& app, const Layout& layout) {
+  Mix& mix = *app.playback.mix();
+  const float scale = layout.scale;
+  const Character& character = app.document->character();
+  ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
+  const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
+  ImGui::BeginChild("mix", im(size));
+  // The scroll bar has the padding's place.
+  const float width = size.x - kPadding * scale;
+  crossfade(mix, character.clips(), kMixLabelWidth * scale, width, scale);
+  ImGui::Dummy({0.0F, 6.0F * scale});
+  mix_layers(mix, character, width, scale);
+  ImGui::Dummy({0.0F, 6.0F * scale});
+  mix_events(mix);
+  ImGui::EndChild();
+}
+
+}  // namespace pchr::player

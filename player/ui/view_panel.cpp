@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// How the frame is shown.
+
+#include "overlays/overlays.hpp"
+#include "app/commands.hpp"
+#include "ui/panels.hpp"
+
+namespace pchr::player {
+namespace {
+
+constexpr std::array kBackgrounds{"Checker", "Plain", "Image, once", "Image, tiled"};
+constexpr std::array kPixelModes{"Auto", "Smooth", "Hard"};
+constexpr std::array kSides{"Front", "Side", "Top"};
+constexpr std::array kUpAxes{"Z", "Y"};
+constexpr std::array kQuarterTurns{"0\u00b0", "90\u00b0", "180\u00b0", "270\u00b0"};
+constexpr float kViewLabelWidth = 92.0F;
+
+void background_choice(App& app, float width) {
+  View& view = app.view;
+  const float swatch = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+  const bool image = view.background == Background::image;
+  const int current = static_cast<int>(view.background) + (image && view.tiled ? 1 : 0);
+  ImGui::SetNextItemWidth(width - swatch);
+  if (ImGui::BeginCombo("##background", kBackgrounds[static_cast<std::size_t>(current)])) {
+    const int count = view.image.empty() ? 2 : static_cast<int>(kBackgrounds.size());
+    for (int i = 0; i < count; ++i) {
+      if (!ImGui::Selectable(kBackgrounds[static_cast<std::size_t>(i)], i == current)) continue;
+      view.background = static_cast<Background>(std::min(i, 2));
+      if (i >= 2) view.tiled = i == 3;
+    }
+    if (ImGui::Selectable("Image...")) open_browser(app.browser, app.files, BrowseFor::background);
+    tooltip("Or drop a .png file on the window");
+    ImGui::EndCombo();
+  }
+  command_tooltip("background");
+  ImGui::SameLine(0.0F, ImGui::GetStyle().ItemInnerSpacing.x);
+  if (ImGui::ColorEdit3("##color", view.color.data(), ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)) {
+    view.background = Background::color;
+  }
+}
+
+/// From where a 3D character is seen, and how it stands.
+void turntable_rows(View& view, float column, float width) {
+  Turntable turntable = view.turntable;
+  row_label(
+      "Look from", column,
+      "Numpad 1, 3, 7 (with Ctrl from the other side) or Shift+V.\nDrag with the right button, or with Alt: turn");
+  int side = -1;
+  for (int i = 0; i < static_cast<int>(kSides.size()); ++i) {
+    if (is_seen_from(turntable, static_cast<Side>(i))) side = i;
+  }
+  if (segmented("side", kSides, side, width)) turntable = seen_from(turntable, static_cast<Side>(side));
+  row_label("Up axis", column, "Which axis of the file points up; Unreal's is Z");
+  int up = static_cast<int>(turntable.up);
+  if (segmented("up", kUpAxes, up, width)) turntable.up = static_cast<UpAxis>(up);
+  row_label("Stands at", column, "Turned so far around the axis that is up");
+  int quarters = static_cast<int>(turntable.quarter_turns);
+  if (segmented("quarters", kQuarterTurns, quarters, width)) {
+    turntable.quarter_turns = static_cast<std::uint32_t>(quarters);
+  }
+  view.turntable = limited(turntable);
+}
+
+void cull(View& view) {
+  if (checkbox("Cull", view.turntable.cull_back_faces)) view.turntable.cull_back_faces ^= true;
+  tooltip("Leaves out faces that look away, as most games do;\nelse both sides are shown");
+}
+
+void flip(View& view) {
+  if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
+  tooltip("For files whose y axis points down");
+}
+
+void zoom_row(App& app, const Canvas& canvas, float column, float right) {
+  View& view = app.view;
+  const bool is_3d = app.shows_3d();
+  row_label("Zoom", column);
+  const float zoom_now = view.camera.zoom;
+  ImGui::TextUnformatted(
+      (is_3d ? fmt::format("{:.3g} px", zoom_now) : fmt::format("{:.0f} %", zoom_now * 100.0F)).c_str());
+  if (is_3d) tooltip("Pixels of the screen for one unit of the mesh");
+  const float padding = ImGui::GetStyle().FramePadding.x * 2.0F;
+  const float fit_width = ImGui::CalcTextSize("Fit").x + padding;
+  const float full_width = ImGui::CalcTextSize("100 %").x + padding;
+  if (!is_3d) {
+    ImGui::SameLine(right - fit_width - full_width - 4.0F);
+    if (ImGui::Button("100 %")) zoom(app, canvas, canvas.area.center(), 1.0F / zoom_now);
+    tooltip("One pixel of the character is one pixel of the screen");
+  }
+  ImGui::SameLine(right - fit_width);
+  if (ImGui::Button("Fit")) view.fitted = true;
+  command_tooltip("fit");
+}
+
+/// Two columns of switches.
+void overlay_switches(App& app, float scale, float right) {
+  View& view = app.view;
+  label("Overlays");
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
+  const float left = kPadding * scale;
+  bool first = true;
+  for (const OverlaySwitch& overlay : kOverlaySwitches) {
+    if (!first) ImGui::SameLine(left + (right - left) * 0.5F);
+    first = !first;
+    bool& on = view.*overlay.on;
+    const bool needs_plane = overlay.on == &View::overdraw && app.shows_3d();
+    ImGui::BeginDisabled(needs_plane);
+    if (checkbox(command(overlay.id).name, on && !needs_plane)) on = !on;
+    ImGui::EndDisabled();
+    needs_plane ? tooltip("The nearest face of a 3D character hides the others:\nnothing is drawn over anything")
+                : command_tooltip(overlay.id.data());
+  }
+  ImGui::PopStyleVar();
+}
+
+void onion_counts(View& view, float column, float right) {
+  constexpr float kGap = 4.0F;
+  const auto count = [&](const char* id, std::uint32_t& value, const char* format, const char* text) {
+    int frames = static_cast<int>(value);
+    ImGui::SetNextItemWidth((right - column - kGap) * 0.5F);
+    const int most = static_cast<int>(kMaxOnionFrames);
+    if (ImGui::SliderInt(id, &frames, 0, most, format, ImGuiSliderFlags_AlwaysClamp)) {
+      value = static_cast<std::uint32_t>(frames);
+      view.onion = true;
+    }
+    tooltip(text);
+  };
+  row_label("Onion skin", column);
+  count("##before", view.onion_before, "%d before", "Ghosts of so many frames before this one");
+  ImGui::SameLine(0.0F, kGap);
+  count("##after", view.onion_after, "%d after", "Ghosts of so many frames after this one");
+}
+
+/// Buttons beside the heading.
+void view_actions(App& app, float right, float scale) {
+  const Vec2 below = vec(ImGui::GetCursorPos());
+  const Vec2 size = Vec2{30.0F, 26.0F} * scale;
+  float left = right;
+  const auto next = [&] {
+    left -= size.x;
+    ImGui::SetCursorPos({left, ImGui::GetStyle().WindowPadding.y - 5.0F * scale});
+    left -= 4.0F * scale;
+  };
+  const auto action = [&](const char* id, Icon icon, bool lit) {
+    next();
+    command_button(app, id, icon, size, lit);
+  };
+  ImGui::BeginDisabled(!app.document);
+  next();
+  if (icon_button("screenshot", Icon::camera, size, nullptr)) {
+    app.screenshot = ImGui::GetIO().KeyShift ? Screenshot::with_background : Screenshot::character;
+  }
+  command_tooltip("screenshot");
+  action("export", Icon::animation, app.exports.open);
+  action("compare", Icon::compare, comparing(app));
+  action("present", Icon::present, false);
+  if (app.shows_chara()) action("second-player", Icon::second_player, app.document->source.options.second_player);
+  ImGui::EndDisabled();
+  ImGui::SetCursorPos(im(below));
+}
+
+}  // namespace
+
+void view_panel(App& app, const Layout& layout, const Canvas& canvas) {
+  if (!begin_panel("view", layout.view)) return;
+  View& view = app.view;
+  const float column = (kPadding + kViewLabelWidth) * layout.scale;
+  const float right = ImGui::GetWindowContentRegionMax().x;
+  heading("View");
+  view_actions(app, right, layout.scale);
+  row_label("Background", column);
+  background_choice(app, right - column);
+  row_label("Pixels", column);
+  command_tooltip("pixels");
+  int pixels = static_cast<int>(view.pixels);
+  if (segmented("pixels", kPixelModes, pixels, right - column)) set_pixels(app, static_cast<Pixels>(pixels));
+  zoom_row(app, canvas, column, right);
+  if (app.shows_3d()) turntable_rows(app.view, column, right - column);
+  app.shows_3d() ? cull(view) : flip(view);
+  ImGui::SameLine(column);
+  if (checkbox("Reload on change", app.files.reload)) app.files.reload = !app.files.reload;
+  tooltip("Reads the file again whenever it or its images are saved");
+  overlay_switches(app, layout.scale, right);
+  onion_counts(view, column, right);
+  end_panel();
+}
+
+}  // namespace pchr::player

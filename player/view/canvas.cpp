@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// Camera, mouse navigation and drawing of the canvas.
+
+#include "view/canvas.hpp"
+
+#include "gl/msaa_target.hpp"
+#include "ui/theme.hpp"
+#include "view/whole_zoom.hpp"
+
+#include <pchr/offscreen.hpp>
+
+#include <glm/common.hpp>
+
+#include <cmath>
+
+namespace pchr::player {
+namespace {
+
+/// Viewport pixels per world pixel.
+struct ZoomLimits {
+  float smallest = 0.01F;
+  float largest = 64.0F;
+};
+
+constexpr float kZoomPerNotch = 1.15F;
+constexpr float kTile = 12.0F;
+constexpr float kMinGridDistance = 14.0F;
+constexpr float kSmoothFitMargin = 0.07F;
+constexpr float kHardFitMargin = 0.01F;  ///< Whole zooms leave room by themselves.
+/// Shown where a clip has nothing visible to fit.
+constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
+
+/// 3D characters have no pixels: they are as large as their unit of length has them.
+ZoomLimits zoom_limits(App& app) {
+  ZoomLimits limits;
+  if (!app.shows_3d()) return limits;
+  const Vec3 size = extent_of(*app.document, app.playback.clip).box.size();
+  const float largest = std::max({size.x, size.y, size.z});
+  if (!(largest > 0.0F)) return limits;
+  constexpr float kUsualSize = 400.0F;
+  const float unit = kUsualSize / largest;
+  return {limits.smallest * unit, limits.largest * unit};
+}
+
+/// `area` in framebuffer pixels, y down.
+Rect pixels_of(const Rect& area, float pixels) {
+  return {glm::round(area.min * pixels), glm::round(area.max * pixels)};
+}
+
+void draw_background(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+                     BackgroundPainter& background) {
+  const View& view = app.view;
+  const Rect pixels = pixels_of(canvas.area, canvas.pixels);
+  const float unit = interface_scale * canvas.pixels;
+  if (view.background == Background::image && background.has_image()) {
+    return background.draw_image(framebuffer, pixels, view.color, view.tiled ? unit : 0.0F);
+  }
+  const float thickness = std::max(std::floor(unit), 1.0F);
+  const bool is_3d = app.shows_3d();
+  GridLines grid;
+  if (view.grid && app.document && !is_3d) {
+    grid = grid_lines(view.camera, grid_step(app, canvas, interface_scale), thickness);
+  }
+  const Color& light = view.background != Background::color ? kCheckerLight : view.color;
+  const Color& dark = view.background != Background::color ? kCheckerDark : view.color;
+  background.draw(framebuffer, pixels, light, dark, std::round(kTile * unit), grid);
+  if (!view.grid || !is_3d) return;
+  const bool bright = light[0] * 0.3F + light[1] * 0.6F + light[2] * 0.1F > 0.5F;
+  const std::array<float, 3> ink = bright ? std::array{0.0F, 0.0F, 0.0F} : std::array{1.0F, 1.0F, 1.0F};
+  background.draw_lines(ground_lines(ground_view(app), grid_step(app, canvas, interface_scale), ink, thickness),
+                        pixels.size());
+}
+
+/// Side by side each has a background of its own, whose grid is where the character is.
+void draw_backgrounds(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
+                      BackgroundPainter& background) {
+  const Sides sides = sides_of(app, canvas);
+  draw_background(app, sides.first, framebuffer, interface_scale, background);
+  if (!comparing(app) || sides.second.area.min == sides.first.area.min) return;
+  draw_background(app, sides.second, framebuffer, interface_scale, background);
+}
+
+void add(DrawStatistics& sum, const DrawStatistics& drawn) {
+  sum.draw_calls += drawn.draw_calls;
+  sum.triangles += drawn.triangles;
+  sum.uploaded_bytes += drawn.uploaded_bytes;
+}
+
+void draw_alone(App& app, const Canvas& canvas, Vec2 framebuffer, bool layers, Graphics& graphics) {
+  const View& view = app.view;
+  const Rect pixels = pixels_of(canvas.area, canvas.pixels);
+  graphics.background.begin_part(framebuffer, pixels, pixels);
+  graphics.background.end_parts();
+  const bool overdraw = view.overdraw && !app.shows_3d();
+  if (layers && view.onion && !overdraw) draw_onion(app, graphics.layer, graphics.renderer);
+  if (!layers || !overdraw || !draw_overdraw(app, graphics.layer, graphics.renderer)) {
+    draw_character(app, app.document->model, posed(app), graphics.renderer);
+  }
+  app.performance.drawn = graphics.renderer.statistics();
+}
+
+void draw_compared(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
+  const auto draw = [&](const Canvas& side, const Rect& shown, const Model& model, const PoseBuffers& posed) {
+    graphics.background.begin_part(framebuffer, pixels_of(side.area, side.pixels), pixels_of(shown, side.pixels));
+    draw_character(app, model, posed, graphics.renderer);
+    add(app.performance.drawn, graphics.renderer.statistics());
+  };
+  const Sides sides = sides_of(app, canvas);
+  draw(sides.first, sides.first_shown, app.document->model, posed(app));
+  draw(sides.second, sides.second_shown, second_document(app).model, second_posed(app));
+  graphics.background.end_parts();
+}
+
+/// `layers`: with the onion skin, or the overdraw in its place.
+void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool layers, Graphics& graphics) {
+  app.performance.drawn = {};
+  if (!app.document) return;
+  comparing(app) ? draw_compared(app, canvas, framebuffer, graphics)
+                 : draw_alone(app, canvas, framebuffer, layers, graphics);
+}
+
+/// As if a hand held the character's front: over the height of the canvas it turns by half.
+void drag_around(View& view, const Canvas& canvas, Vec2 dragged) {
+  const Vec2 degrees = dragged * (180.0F / std::max(canvas.area.size().y, 1.0F));
+  Turntable turntable = view.turntable;
+  turntable.yaw_degrees -= degrees.x;
+  turntable.pitch_degrees += degrees.y;
+  view.turntable = limited(turntable);
+  view.fitted = false;
+}
+
+/// How far from z = 0 anything may be that is seen: far more than any pose stretches it. Depth has bits to spare.
+float reach_of(App& app) {
+  constexpr float kStretched = 16.0F;
+  float reach = 1e-6F;
+  const auto include = [&](const Character& character, const Box& box) {
+    const Box seen = turned_box(turn_of(app, character), box);
+    if (seen.empty()) return;
+    const Vec3 far = glm::max(glm::abs(seen.min), glm::abs(seen.max));
+    reach = std::max({reach, far.x, far.y, far.z});
+  };
+  include(app.document->character(), extent_of(*app.document, app.playback.clip).box);
+  if (comparing(app))
+    include(second_document(app).model.character(), extent_of(second_document(app), app.comparison.clip).box);
+  return reach * kStretched;
+}
+
+}  // namespace
+
+Sides sides_of(App& app, const Canvas& canvas) {
+  const Rect& all = canvas.area;
+  if (!comparing(app)) return {canvas, canvas, all, {all.max, all.max}};
+  const float pixel = 1.0F / canvas.pixels;
+  if (app.comparison.mode == CompareMode::wipe) {
+    const float divider = all.min.x + std::round(app.comparison.divider * all.size().x / pixel) * pixel;
+    return {canvas, canvas, {all.min, {divider, all.max.y}}, {{divider, all.min.y}, all.max}};
+  }
+  const Vec2 half{std::floor(all.size().x * 0.5F / pixel) * pixel, all.size().y};
+  const Rect left{all.min, all.min + half};
+  const Rect right{{left.max.x, all.min.y}, left.max + Vec2{half.x, 0.0F}};
+  return {{left, canvas.pixels}, {right, canvas.pixels}, left, right};
+}
+
+void place_camera(App& app, const Canvas& canvas) {
+  View& view = app.view;
+  Camera& camera = view.camera;
+  camera.center -= std::exchange(view.snapped, Vec2{0.0F});
+  camera.viewport = glm::max(canvas.area.size() * canvas.pixels, Vec2{1.0F});
+  const bool hard = app.document && has_hard_pixels(view, app.document->character());
+  const auto bounds = shown_bounds(app);
+  if (view.fitted && bounds) {
+    camera = fit(camera, bounds->empty() ? kNothing : *bounds, hard ? kHardFitMargin : kSmoothFitMargin);
+    if (hard) camera.zoom = whole_zoom_below(camera.zoom);
+    const ZoomLimits limits = zoom_limits(app);
+    camera.zoom = std::clamp(camera.zoom, limits.smallest, limits.largest);
+  }
+  if (!hard) return;
+  camera.zoom = nearest_whole_zoom(camera.zoom);
+  const Vec2 before = camera.center;
+  camera = on_whole_pixels(camera, texel_corner(app.document->character()));
+  view.snapped = camera.center - before;
+}
+
+void zoom(App& app, const Canvas& canvas, Vec2 at, float factor) {
+  View& view = app.view;
+  const ZoomLimits limits = zoom_limits(app);
+  const float wanted = std::clamp(view.camera.zoom * factor, limits.smallest, limits.largest);
+  view.camera = zoom_at(view.camera, canvas.to_viewport(at), wanted / view.camera.zoom);
+  view.fitted = false;
+}
+
+float wheel_factor(App& app, float notches) {
+  View& view = app.view;
+  if (!app.document || !has_hard_pixels(view, app.document->character())) return std::pow(kZoomPerNotch, notches);
+  // Touch pads send parts of notches.
+  view.wheel = view.wheel * notches < 0.0F ? notches : view.wheel + notches;
+  const float whole = std::trunc(view.wheel);
+  view.wheel -= whole;
+  if (whole == 0.0F) return 1.0F;
+  return next_whole_zoom(view.camera.zoom, std::pow(kZoomPerNotch, whole)) / view.camera.zoom;
+}
+
+void navigate(App& app, const Canvas& canvas) {
+  View& view = app.view;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantCaptureMouse) return;
+  if (io.MouseWheel != 0.0F) {
+    zoom(app, canvas, {io.MousePos.x, io.MousePos.y}, wheel_factor(app, io.MouseWheel));
+  }
+  for (const ImGuiMouseButton button : {ImGuiMouseButton_Left, ImGuiMouseButton_Middle, ImGuiMouseButton_Right}) {
+    if (!ImGui::IsMouseDragging(button, 0.0F) || ImGui::IsMouseClicked(button)) continue;
+    const Vec2 dragged{io.MouseDelta.x, io.MouseDelta.y};
+    if (dragged == Vec2{0.0F}) return;
+    const bool turns = button == ImGuiMouseButton_Right || (button == ImGuiMouseButton_Left && io.KeyAlt);
+    if (turns && app.shows_3d()) return drag_around(app.view, canvas, dragged);
+    const Vec2 moved = dragged * canvas.pixels / view.camera.zoom;
+    view.camera.center += Vec2{-moved.x, view.camera.flip_y ? -moved.y : moved.y};
+    view.fitted = false;
+    return;
+  }
+}
+
+std::optional<Vec2> clicked_point(const Rect& area) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantCaptureMouse || io.MouseDownOwned[ImGuiMouseButton_Left] || !ImGui::IsMouseReleased(ImGuiMouseButton_Left))
+    return std::nullopt;
+  if (io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left] > io.MouseDragThreshold * io.MouseDragThreshold)
+    return std::nullopt;
+  const Vec2 at{io.MousePos.x, io.MousePos.y};
+  const bool inside = at.x >= area.min.x && at.y >= area.min.y && at.x < area.max.x && at.y < area.max.y;
+  return inside ? std::optional(at) : std::nullopt;
+}
+
+GridStep grid_step(App& app, const Canvas& canvas, float interface_scale) noexcept {
+  const float least = kMinGridDistance * interface_scale * canvas.pixels;
+  if (app.shows_3d()) return ground_step(ground_view(app), least);
+  return grid_step(app.view.camera.zoom, least);
+}
+
+void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics) {
+  draw_backgrounds(app, canvas, framebuffer, interface_scale, graphics.background);
+  draw_characters(app, canvas, framebuffer, true, graphics);
+}
+
+void draw_on_nothing(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
+  graphics.background.clear();
+  draw_characters(app, canvas, framebuffer, false, graphics);
+}
+
+std::expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale,
+                                                 bool on_background, GetProcAddress get_proc_address,
+                                                 Graphics& graphics) {
+  const Canvas alone{{Vec2{0.0F}, canvas.area.size()}, canvas.pixels};
+  const Vec2 size = pixels_of(canvas.area, canvas.pixels).size();
+  auto target = OffscreenTarget::create(get_proc_address, static_cast<std::uint32_t>(size.x),
+                                        static_cast<std::uint32_t>(size.y), kCanvasSamples);
+  if (!target) return std::unexpected(std::move(target.error()));
+  target->begin();
+  if (on_background) draw_backgrounds(app, alone, size, interface_scale, graphics.background);
+  draw_characters(app, alone, size, false, graphics);
+  return target->finish();
+}
+
+void draw_character(App& app, const Model& model, const PoseBuffers& posed, Renderer& renderer) {
+  const View& view = app.view;
+  if (!model.character().is_3d()) return renderer.draw(model, posed, view.camera);
+  SceneView scene = scene_view(view.camera, reach_of(app));
+  scene.cull_back_faces = view.turntable.cull_back_faces;
+  renderer.draw_scene(model, posed, scene);
+}
+
+GroundView ground_view(App& app) noexcept {
+  Document& document = *app.document;
+  return {app.view.turntable, app.view.camera, document.pivot, extent_of(document, app.playback.clip).box};
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Draw order and visibility, skins, and recorded triangles.
+#include <pchr/draw_list.hpp>
+
+#include "character/format.hpp"
+#include "animation/skinning.hpp"
+
+#include <pchr/diagnostic.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <span>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+/// The bone values that rule each mesh, read straight from their arrays.
+struct MeshStates {
+  MeshStates(const Character& character, const PoseView& pose)
+      : governing_bones(character.governing_bones()),
+        visible(pose.visible.data()),
+        z_order(pose.z_order.data()),
+        opacity(pose.opacity.empty() ? nullptr : pose.opacity.data()) {}
+
+  [[nodiscard]] bool visible_at(MeshId mesh) const { return visible[index(governing_bones[mesh])] != 0; }
+  [[nodiscard]] std::int32_t z_order_of(MeshId mesh) const { return z_order[index(governing_bones[mesh])]; }
+  [[nodiscard]] float opacity_of(MeshId mesh) const {
+    return opacity == nullptr ? 1.0F : opacity[index(governing_bones[mesh])];
+  }
+  [[nodiscard]] bool drawn_before(MeshId a, MeshId b) const {
+    const std::int32_t order_a = z_order_of(a);
+    const std::int32_t order_b = z_order_of(b);
+    return order_a != order_b ? order_a < order_b : a < b;
+  }
+
+  Table<MeshId, BoneId> governing_bones;
+  const std::uint8_t* visible;
+  const std::int32_t* z_order;
+  const float* opacity;
+};
+
+/// Whether `list` has every visible mesh in order: as many as there are, all of them visible, and no two alike since
+/// each is drawn before the next. Then the rest of each is brought up to date.
+bool keep(const MeshStates& states, IdRange<MeshId> meshes, DrawList& list) {
+  std::size_t visible_count = 0;
+  for (const MeshId mesh : meshes) visible_count += states.visible_at(mesh);
+  if (list.size() != visible_count) return false;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const MeshId mesh = list[i].mesh;
+    if (index(mesh) >= meshes.count || !states.visible_at(mesh)) return false;
+    if (i > 0 && !states.drawn_before(list[i - 1].mesh, mesh)) return false;
+    list[i] = {mesh, states.opacity_of(mesh)};
+  }
+  return true;
+}
+
+std::array<std::uint8_t, 4> premultiplied(const std::array<float, 4>& tint, const DrawItem& item) {
+  const auto clamped = [](float value) { return value > 0 ? std::min(value, 1.0F) : 0.0F; };
+  const auto to_byte = [](float value) { return static_cast<std::uint8_t>(std::lround(value * 255.0F)); };
+  const float alpha = clamped(tint[3] * item.tint[3] * item.opacity);
+  const auto channel = [&](std::size_t i) { return to_byte(clamped(tint[i] * item.tint[i]) * alpha); };
+  return {channel(0), channel(1), channel(2), to_byte(alpha)};
+}
+
+/// As many more elements.
+template <typename T>
+std::span<T> grow(std::vector<T>& elements, std::size_t count) {
+  const std::size_t before = elements.size();
+  elements.resize(before + count);
+  return std::span(elements).subspan(before);
+}
+
+void add_vertices(const Character& character, const Palette& palette, const Mesh& mesh, const Affine& placement,
+                  std::array<std::uint8_t, 4> color, std::vector<StreamVertex>& out) {
+  auto vertices = character.vertices(mesh);
+  std::size_t first = mesh.first_vertex;
+  StreamVertex* next = grow(out, vertices.size()).data();
+  // Through a block on the stack, which needs no memory of the stream's.
+  std::array<Vec2, 256> points;
+  while (!vertices.empty()) {
+    const auto block = vertices.first(std::min(vertices.size(), points.size()));
+    skin_front(character, palette, first, std::span(points).first(block.size()));
+    first += block.size();
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      const Vec2 world = apply(placement, points[i]);
+      *next++ = {world.x, world.y, block[i].u, block[i].v, color};
+    }
+    vertices = vertices.subspan(block.size());
+  }
+}
+
+void add_indices(std::span<const std::uint16_t> indices, std::uint32_t first_vertex, StreamCommand command,
+                 DrawStream& stream) {
+  command.first_index = static_cast<std::uint32_t>(stream.indices.size());
+  command.index_count = static_cast<std::uint32_t>(indices.size());
+  std::ranges::transform(indices, grow(stream.indices, indices.size()).begin(),
+                         [&](std::uint16_t index) { return first_vertex + index; });
+  if (!stream.commands.empty()) {
+    StreamCommand& last = stream.commands.back();
+    if (last.source == command.source && last.image == command.image) {
+      last.index_count += command.index_count;
+      return;
+    }
+  }
+  stream.commands.push_back(command);
+}
+
+}  // namespace
+
+void build_draw_list(const Character& character, const PoseView& pose, DrawList& out) {
+  const IdRange meshes = character.meshes().ids();
+  out.reserve(meshes.count);
+  // A character without bones has nothing that could hide or order its meshes.
+  if (pose.visible.empty()) {
+    out.clear();
+    for (const MeshId mesh : meshes) out.push_back({mesh, 1.0F});
+    return;
+  }
+  const MeshStates states(character, pose);
+  // Orders seldom change from one frame to the next, and checking one is far cheaper than sorting.
+  if (keep(states, meshes, out)) return;
+  out.clear();
+  for (const MeshId mesh : meshes) {
+    if (states.visible_at(mesh)) out.push_back({mesh, states.opacity_of(mesh)});
+  }
+  // std::stable_sort allocates; mesh numbers are distinct, so they make an unstable sort stable.
+  const auto before = [&](const DrawItem& a, const DrawItem& b) { return states.drawn_before(a.mesh, b.mesh); };
+  if (!std::is_sorted(out.begin(), out.end(), before)) std::sort(out.begin(), out.end(), before);
+}
+
+std::string describe(const Character& character, const PoseView& pose, const DrawList& list) {
+  std::string text;
+  std::vector<bool> drawn(character.meshes().size());
+  for (const DrawItem& item : list) {
+    const Mesh& mesh = character.meshes()[item.mesh];
+    drawn[index(item.mesh)] = true;
+    text += format_text("draw mesh {} \"{}\"  z {}  image {}  triangles {}", index(item.mesh), printable(mesh.name),
+                        pose.z_order.empty() ? 0 : pose.z_order[index(character.governing_bone(item.mesh))],
+                        index(mesh.image), mesh.index_count / 3);
+    if (item.opacity != 1.0F) text += format_text("  opacity {:.4g}", item.opacity);
+    text += '\n';
+  }
+  for (const MeshId mesh : character.meshes().ids()) {
+    if (drawn[index(mesh)]) continue;
+    const BoneId bone = character.governing_bone(mesh);
+    text += format_text("skip mesh {} \"{}\"  hidden by bone {} \"{}\"\n", index(mesh),
+                        printable(character.meshes()[mesh].name), index(bone), printable(character.bones()[bone].name));
+  }
+  return text;
+}
+
+SkinPart& part_of(SkinData& skin, MeshId mesh) {
+  if (index(mesh) >= skin.parts.size()) skin.parts.resize(index(mesh) + 1);
+  return skin.parts[index(mesh)];
+}
+
+ImageId add_image(SkinData& skin, const Character& character, Bitmap image) {
+  skin.images.push_back(std::move(image));
+  return ImageId(character.images().size() + skin.images.size() - 1);
+}
+
+std::optional<std::string> validate_skin(const SkinData& skin, const Character& character) {
+  const std::size_t meshes = character.meshes().size();
+  if (skin.parts.size() > meshes) {
+    return format_text("The skin \"{}\" has parts for {} meshes; the character has {}.", skin.name, skin.parts.size(),
+                       meshes);
+  }
+  const std::size_t own = character.images().size(), all = own + skin.images.size();
+  for (std::size_t mesh = 0; mesh < skin.parts.size(); ++mesh) {
+    const ImageId image = skin.parts[mesh].image;
+    if (image == ImageId::none || index(image) < all) continue;
+    return format_text("The skin \"{}\" draws meshes[{}] \"{}\" from image {}; the character has {} and the skin {}.",
+                       skin.name, mesh, character.meshes()[mesh].name, index(image), own, skin.images.size());
+  }
+  for (std::size_t i = 0; i < skin.images.size(); ++i) {
+    const Bitmap& bitmap = skin.images[i];
+    const std::uint64_t bytes = std::uint64_t{4} * bitmap.width * bitmap.height;
+    if (bytes > 0 && bitmap.rgba.size() == bytes) continue;
+    return format_text(
+        "images[{}] of the skin \"{}\" has {} x {} pixels and {} bytes; it must have pixels, of 4 bytes "
+        "each.",
+        i, skin.name, bitmap.width, bitmap.height, bitmap.rgba.size());
+  }
+  return std::nullopt;
+}
+
+std::optional<DrawItem> apply_skin(const SkinData& skin, DrawItem item) noexcept {
+  if (index(item.mesh) >= skin.parts.size()) return item;
+  const SkinPart& part = skin.parts[index(item.mesh)];
+  if (!part.visible) return std::nullopt;
+  for (std::size_t channel = 0; channel < 4; ++channel) item.tint[channel] *= part.tint[channel];
+  if (part.image != ImageId::none) item.image = part.image;
+  return item;
+}
+
+void apply_skin(const SkinData& skin, DrawList& list) {
+  std::size_t kept = 0;
+  for (const DrawItem& item : list) {
+    if (const std::optional<DrawItem> worn = apply_skin(skin, item)) list[kept++] = *worn;
+  }
+  list.resize(kept);
+}
+
+void DrawStream::clear() noexcept {
+  vertices.clear();
+  indices.clear();
+  commands.clear();
+}
+
+void append_draw_stream(const Character& character, const PoseBuffers& posed, const Appearance& appearance,
+                        const SkinData* skin, DrawStream& stream, std::uint32_t source) {
+  assert(posed.palette.size() == character.bones().size());
+  for (const DrawItem& plain : posed.draw_list) {
+    const std::optional<DrawItem> item = skin != nullptr ? apply_skin(*skin, plain) : plain;
+    if (!item) continue;
+    const Mesh& mesh = character.meshes()[item->mesh];
+    if (mesh.index_count == 0) continue;
+    const ImageId image = item->image == ImageId::none ? mesh.image : item->image;
+    const auto first_vertex = static_cast<std::uint32_t>(stream.vertices.size());
+    add_vertices(character, palette_of(character, posed), mesh, appearance.placement,
+                 premultiplied(appearance.tint, *item), stream.vertices);
+    add_indices(character.indices(mesh), first_vertex, {source, image}, stream);
+  }
+}
+
+}  // namespace pchr

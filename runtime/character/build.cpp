@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+// Checks and derivations that make plain data a Character.
+#include "character/build.hpp"
+
+#include "character/contents.hpp"
+#include "character/fail.hpp"
+#include "character/format.hpp"
+#include "character/influences.hpp"
+#include "character/path.hpp"
+#include "character/compose.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+namespace pchr {
+
+namespace {
+
+/// Whether a mesh's vertices and indices are there.
+Check check_ranges(const CharacterData& data, std::uint32_t number) {
+  const Mesh& mesh = data.meshes[number];
+  const bool vertices_fit = mesh.vertex_count <= 65535 && mesh.first_vertex <= data.vertices.size() &&
+                            mesh.vertex_count <= data.vertices.size() - mesh.first_vertex;
+  const bool indices_fit =
+      mesh.first_index <= data.indices.size() && mesh.index_count <= data.indices.size() - mesh.first_index;
+  if (vertices_fit && indices_fit) return {};
+  return diagnostic_at(
+      DiagnosticId::invalid_structure, data, path_of("meshes", number),
+      format_text("found vertices {} + {} of {}, indices {} + {} of {}", mesh.first_vertex, mesh.vertex_count,
+                  data.vertices.size(), mesh.first_index, mesh.index_count, data.indices.size()));
+}
+
+std::span<const Vertex> vertices_of(const CharacterData& data, const Mesh& mesh) {
+  return std::span(data.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
+}
+
+Check check(const CharacterData& data, std::vector<MeshScan>& scans) {
+  for (std::uint32_t i = 0; i < data.images.size(); ++i) {
+    if (Check found = check_image(data.images[i], i)) return found;
+  }
+  const std::size_t bone_count = data.bones.size();
+  if (bone_count > 65535) {
+    return diagnostic_at(DiagnosticId::invalid_structure, data, "bones",
+                         format_text("found {} bones; at most 65535", bone_count));
+  }
+  for (std::uint32_t i = 0; i < bone_count; ++i) {
+    if (Check found = check_bone(data.bones[i], i)) return found;
+  }
+  if (Check found = check_vertices_3d(data)) return found;
+  if (Check found = check_bind_pose(data)) return found;
+  if (Check found = check_authored_influences(data)) return found;
+  MeshScanner scanner(bone_count);
+  for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
+    const Mesh& mesh = data.meshes[i];
+    if (Check found = check_ranges(data, i)) return found;
+    const auto vertices = vertices_of(data, mesh);
+    const auto indices = std::span(data.indices).subspan(mesh.first_index, mesh.index_count);
+    const MeshScan& scan = scans.emplace_back(scanner.scan(std::as_bytes(vertices), indices));
+    if (Check found = check_mesh(mesh, i, {data.images.size(), bone_count}, vertices, indices, scan)) return found;
+  }
+  for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
+    if (Check found = check_clip(data.clips[i], i, bone_count, data.is_3d)) return found;
+    if (Check found = check_samples(data.clips[i], i, bone_count)) return found;
+  }
+  return {};
+}
+
+/// The first negative weight of a mesh, and how many there are.
+Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
+  const Mesh& mesh = data.meshes[number];
+  const auto vertices = vertices_of(data, mesh);
+  Check first;
+  std::uint64_t count = 0;
+  const auto look_at = [&](float weight, std::uint32_t vertex, std::uint32_t slot) {
+    if (!(weight < 0) || count++ > 0) return;
+    first = diagnostic_at(DiagnosticId::negative_weight, data,
+                          path_of("meshes", number, "vertices", vertex, "boneWeights", slot),
+                          format_text("found {}; it is used as authored", weight));
+  };
+  for (std::uint32_t v = 0; v < vertices.size(); ++v) {
+    const auto authored = authored_influences(data, mesh.first_vertex + v);
+    for (std::uint32_t slot = 0; slot < authored.size(); ++slot) look_at(authored[slot].weight, v, slot);
+    if (!authored.empty()) continue;
+    for (std::uint32_t slot = 0; slot < 4; ++slot) look_at(vertices[v].weights[slot], v, slot);
+  }
+  if (count > 1) first->detail += format_text(" ({} negative weights in this mesh)", count);
+  return first;
+}
+
+void remark(const CharacterData& data, std::span<const MeshScan> scans, Warnings& remarks) {
+  if (data.frames_per_second == 0 && !data.clips.empty()) {
+    remarks.add(DiagnosticId::zero_frame_rate,
+                [&] { return diagnostic_at(DiagnosticId::zero_frame_rate, data, "fps", "found 0"); });
+  }
+  for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
+    if (data.clips[i].frame_count > 0) continue;
+    remarks.add(DiagnosticId::clip_without_frames,
+                [&] { return diagnostic_at(DiagnosticId::clip_without_frames, data, path_of("animations", i), {}); });
+  }
+  for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
+    if (!scans[i].negative_weights && data.authored_influences.empty()) continue;
+    if (Check found = find_negative_weights(data, i)) remarks.add(found->id, [&] { return std::move(*found); });
+  }
+}
+
+/// Warnings on the vertices with more than four influences: for each mesh on the one that is farthest off.
+void remark_on_influences(const Character::Contents& contents, Warnings& remarks) {
+  const CharacterData& data = contents.data;
+  if (data.authored_influences.empty()) return;
+  const auto errors = measure_influence_errors(data, contents.inverse_bind);
+  for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
+    const Mesh& mesh = data.meshes[i];
+    const auto begin = std::ranges::lower_bound(errors, mesh.first_vertex, {}, &InfluenceError::vertex);
+    const auto end = std::find_if(begin, errors.end(), [&](const InfluenceError& error) {
+      return error.vertex - mesh.first_vertex >= mesh.vertex_count;
+    });
+    const auto worst = std::max_element(
+        begin, end, [](const InfluenceError& a, const InfluenceError& b) { return a.pixels < b.pixels; });
+    if (worst == end) continue;
+    remarks.add(DiagnosticId::influences_dropped, [&] {
+      std::string detail =
+          format_text("found {}; with four it is up to {:.2f} pixels off", worst->influences, worst->pixels);
+      if (worst->pixels > 0) {
+        detail += format_text(" (clip \"{}\", frame {})", printable(data.clips[worst->clip].name), worst->frame);
+      }
+      if (end - begin > 1) detail += format_text("; {} such vertices in this mesh", end - begin);
+      return diagnostic_at(DiagnosticId::influences_dropped, data,
+                           path_of("meshes", i, "vertices", worst->vertex - mesh.first_vertex), std::move(detail));
+    });
+  }
+}
+
+bool is_bind_name(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char character) { return static_cast<char>(std::tolower(character)); });
+  for (const std::string_view known : {"bind", "bind_pose", "bindpose", "rest", "rest_pose", "setup"}) {
+    if (lower == known) return true;
+  }
+  return false;
+}
+
+BindPoseSource automatic_bind_pose(const CharacterData& data) {
+  ClipId first = ClipId::none;
+  for (const ClipId clip : Table<ClipId, Clip>(data.clips).ids()) {
+    if (data.clips[index(clip)].frame_count == 0) continue;
+    if (is_bind_name(data.clips[index(clip)].name)) return {clip, 0};
+    if (first == ClipId::none) first = clip;
+  }
+  return {first, 0};
+}
+
+std::expected<BindPoseSource, Diagnostic> find_bind_pose(const CharacterData& data, const BindPose& bind) {
+  if (std::holds_alternative<IdentityBindPose>(bind)) return BindPoseSource{};
+  if (std::holds_alternative<AutomaticBindPose>(bind)) {
+    return data.bind_pose.x.empty() ? automatic_bind_pose(data) : BindPoseSource{};
+  }
+  const auto& wanted = std::get<ClipBindPose>(bind);
+  const auto clip = std::find_if(data.clips.begin(), data.clips.end(),
+                                 [&](const Clip& candidate) { return candidate.name == wanted.clip; });
+  if (clip == data.clips.end()) {
+    return fail(DiagnosticId::unknown_bind_clip, format_text("there is no clip named \"{}\"", wanted.clip));
+  }
+  if (wanted.frame >= clip->frame_count) {
+    return fail(DiagnosticId::unknown_bind_clip, format_text("clip \"{}\" has {} frames; there is no frame {}",
+                                                             wanted.clip, clip->frame_count, wanted.frame));
+  }
+  return BindPoseSource{ClipId(clip - data.clips.begin()), wanted.frame};
+}
+
+PoseView bind_view(const Character::Contents& contents, std::uint32_t frame) {
+  return contents.data.clips[index(contents.bind_source.clip)].samples.frame(frame, contents.data.bones.size());
+}
+
+void copy_pose(const PoseView& from, BoneSamples& to) {
+  to.x.assign(from.x.begin(), from.x.end());
+  to.y.assign(from.y.begin(), from.y.end());
+  to.rotation_degrees.assign(from.rotation_degrees.begin(), from.rotation_degrees.end());
+  to.scale_x.assign(from.scale_x.begin(), from.scale_x.end());
+  to.scale_y.assign(from.scale_y.begin(), from.scale_y.end());
+  if (!from.opacity.empty()) to.opacity.assign(from.opacity.begin(), from.opacity.end());
+  to.visible.assign(from.visible.begin(), from.visible.end());
+  to.z_order.assign(from.z_order.begin(), from.z_order.end());
+  to.samples_3d.assign(from.samples_3d.begin(), from.samples_3d.end());
+}
+
+/// Inverts the bind pose of a 3D character; a bone that cannot be inverted takes the identity.
+void derive_bind_pose_3d(Character::Contents& contents, Warnings& remarks) {
+  const std::size_t bone_count = contents.data.bones.size();
+  std::vector<Affine3> world(bone_count);
+  compose(contents.data.bones, contents.bind_pose.frame(0, bone_count), world);
+  for (std::uint32_t bone = 0; bone < bone_count; ++bone) {
+    if (const auto inverted = inverse(world[bone])) {
+      contents.inverse_bind_3d[bone] = *inverted;
+    } else {
+      remarks.add(DiagnosticId::bind_not_invertible, [&] {
+        return diagnostic_at(DiagnosticId::bind_not_invertible, contents.data, path_of("bones", bone),
+                             "the identity is used for it");
+      });
+    }
+  }
+}
+
+/// Inverts the bind pose. A bone that cannot be inverted there takes the first frame of the bind clip in
+/// which it can, else the identity; each is remarked upon.
+void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warnings& remarks) {
+  const std::size_t bone_count = contents.data.bones.size();
+  contents.bind_pose.resize(bone_count);
+  if (contents.data.is_3d) {
+    contents.bind_pose.samples_3d.resize(bone_count);
+    contents.inverse_bind_3d.assign(bone_count, kIdentity3);
+  }
+  contents.inverse_bind.assign(bone_count, kIdentity);
+  if (contents.bind_source.clip != ClipId::none) {
+    copy_pose(bind_view(contents, contents.bind_source.frame), contents.bind_pose);
+  } else if (std::holds_alternative<AutomaticBindPose>(bind) && !contents.data.bind_pose.x.empty()) {
+    copy_pose(contents.data.bind_pose.frame(0, bone_count), contents.bind_pose);
+  } else {
+    return;
+  }
+  if (contents.data.is_3d) return derive_bind_pose_3d(contents, remarks);
+  std::vector<Affine> world(bone_count);
+  compose(contents.data.bones, contents.bind_pose.frame(0, bone_count), world);
+  std::vector<std::uint32_t> collapsed;
+  for (std::uint32_t bone = 0; bone < bone_count; ++bone) {
+    if (const auto inverted = inverse(world[bone])) {
+      contents.inverse_bind[bone] = *inverted;
+    } else {
+      collapsed.push_back(bone);
+    }
+  }
+  std::vector<std::optional<std::uint32_t>> used_frame(bone_count);
+  std::vector<std::uint32_t> open = collapsed;
+  const ClipId clip = contents.bind_source.clip;
+  const std::uint32_t frame_count = clip != ClipId::none ? contents.data.clips[index(clip)].frame_count : 0;
+  for (std::uint32_t frame = 0; frame < frame_count && !open.empty(); ++frame) {
+    compose(contents.data.bones, bind_view(contents, frame), world);
+    std::erase_if(open, [&](std::uint32_t bone) {
+      const auto inverted = inverse(world[bone]);
+      if (inverted) {
+        contents.inverse_bind[bone] = *inverted;
+        used_frame[bone] = frame;
+      }
+      return inverted.has_value();
+    });
+  }
+  for (const std::uint32_t bone : collapsed) {
+    remarks.add(DiagnosticId::bind_not_invertible, [&] {
+      std::string detail = used_frame[bone] ? format_text("frame {} of the bind clip is used for it", *used_frame[bone])
+                                            : std::string("the identity is used for it");
+      return diagnostic_at(DiagnosticId::bind_not_invertible, contents.data, path_of("bones", bone), std::move(detail));
+    });
+  }
+}
+
+}  // namespace
+
+std::expected<Character, Diagnostic> CharacterBuilder::build(CharacterData data, const BindPose& bind,
+                                                             const Locate& locate, Warnings remarks) {
+  std::vector<MeshScan> scans;
+  if (Check problem = check(data, scans)) {
+    problem->name = name_at(data, problem->path);
+    if (locate) locate({&*problem, 1});
+    return std::unexpected(std::move(*problem));
+  }
+  return complete(std::move(data), scans, bind, locate, std::move(remarks));
+}
+
+std::expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, std::span<const MeshScan> scans,
+                                                                const BindPose& bind, const Locate& locate,
+                                                                Warnings remarks) {
+  const auto source = find_bind_pose(data, bind);
+  if (!source) return std::unexpected(source.error());
+
+  remark(data, scans, remarks);
+  auto contents = std::make_shared<Character::Contents>();
+  contents->governing_bones.reserve(scans.size());
+  for (const MeshScan& scan : scans) contents->governing_bones.push_back(scan.governing_bone);
+  contents->bind_source = *source;
+  contents->data = std::move(data);
+  derive_bind_pose(*contents, bind, remarks);
+  remark_on_influences(*contents, remarks);
+  contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size());
+  contents->warnings = std::move(remarks).take();
+  if (locate) locate(contents->warnings);
+  return Character(std::move(contents));
+}
+
+}  // namespace pchr

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Writes little-endian values into bytes.
+#pragma once
+
+#include <pchr/api.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace PCHR_API pchr {
+
+static_assert(std::endian::native == std::endian::little, "files are little-endian and are copied as they are");
+
+/// Bytes that grow at their end.
+class ByteWriter {
+ public:
+  void reserve(std::size_t count) { bytes_.reserve(count); }
+
+  template <typename T>
+  void write(T value) {
+    std::memcpy(grow(sizeof(T)), &value, sizeof(T));
+  }
+
+  /// A contiguous range's values one after the other, as they lie in memory.
+  template <typename Values>
+  void write_all(const Values& values) {
+    const auto source = std::as_bytes(std::span(values));
+    bytes_.insert(bytes_.end(), source.begin(), source.end());
+  }
+
+  /// A uint16 length and the bytes of `text`, which are at most 65,535.
+  void write_string(std::string_view text) {
+    write(static_cast<std::uint16_t>(text.size()));
+    write_all(text);
+  }
+
+  /// Makes room for `count` bytes, to be filled by the caller before anything else is written.
+  [[nodiscard]] std::byte* grow(std::size_t count) {
+    bytes_.resize(bytes_.size() + count);
+    return bytes_.data() + bytes_.size() - count;
+  }
+
+  [[nodiscard]] std::vector<std::byte> take() { return std::move(bytes_); }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace pchr

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// Access to a character's parts.
+#include "character/contents.hpp"
+
+#include "character/build.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+template <typename Id, typename T>
+Id find_by_name(const std::vector<T>& items, std::string_view name) noexcept {
+  const auto found = std::ranges::find(items, name, &T::name);
+  return found == items.end() ? Id::none : Id(found - items.begin());
+}
+
+}  // namespace
+
+void BoneSamples::resize(std::size_t count) {
+  x.resize(count);
+  y.resize(count);
+  rotation_degrees.resize(count);
+  scale_x.resize(count, 1.0F);
+  scale_y.resize(count, 1.0F);
+  opacity.resize(count, 1.0F);
+  visible.resize(count, 1);
+  z_order.resize(count);
+}
+
+PoseView BoneSamples::frame(std::size_t frame, std::size_t bone_count) const noexcept {
+  const auto slice = [&](const auto& values) {
+    return std::span(values).subspan(values.empty() ? 0 : frame * bone_count, values.empty() ? 0 : bone_count);
+  };
+  return {slice(x),       slice(y),       slice(rotation_degrees), slice(scale_x),   slice(scale_y),
+          slice(opacity), slice(visible), slice(z_order),          slice(samples_3d)};
+}
+
+Character::Character(std::shared_ptr<const Contents> contents) noexcept : contents_(std::move(contents)) {}
+
+std::expected<Character, Diagnostic> Character::build(CharacterData data, const BindPose& bind) {
+  return CharacterBuilder::build(std::move(data), bind, {}, {});
+}
+
+const CharacterData& Character::data() const noexcept { return contents_->data; }
+
+Table<ImageId, Image> Character::images() const noexcept {
+  static const Image placeholder{"none", 64, 64, ImageEncoding::absent, {}};
+  const CharacterData& data = contents_->data;
+  return data.images.empty() && !data.meshes.empty() ? Table<ImageId, Image>(&placeholder, 1)
+                                                     : Table<ImageId, Image>(data.images);
+}
+
+Table<BoneId, Bone> Character::bones() const noexcept { return contents_->data.bones; }
+Table<MeshId, Mesh> Character::meshes() const noexcept { return contents_->data.meshes; }
+Table<ClipId, Clip> Character::clips() const noexcept { return contents_->data.clips; }
+std::span<const Vertex> Character::vertices() const noexcept { return contents_->data.vertices; }
+std::span<const std::uint16_t> Character::indices() const noexcept { return contents_->data.indices; }
+
+std::span<const Vertex> Character::vertices(const Mesh& mesh) const noexcept {
+  return vertices().subspan(mesh.first_vertex, mesh.vertex_count);
+}
+std::span<const std::uint16_t> Character::indices(const Mesh& mesh) const noexcept {
+  return indices().subspan(mesh.first_index, mesh.index_count);
+}
+
+ClipId Character::find_clip(std::string_view name) const noexcept {
+  return find_by_name<ClipId>(contents_->data.clips, name);
+}
+BoneId Character::find_bone(std::string_view name) const noexcept {
+  return find_by_name<BoneId>(contents_->data.bones, name);
+}
+MeshId Character::find_mesh(std::string_view name) const noexcept {
+  return find_by_name<MeshId>(contents_->data.meshes, name);
+}
+
+BoneId Character::governing_bone(MeshId mesh) const noexcept { return governing_bones()[mesh]; }
+Table<MeshId, BoneId> Character::governing_bones() const noexcept { return contents_->governing_bones; }
+BindPoseSource Character::bind_pose_source() const noexcept { return contents_->bind_source; }
+PoseView Character::bind_pose() const noexcept { return contents_->bind_pose.frame(0, contents_->data.bones.size()); }
+std::span<const Affine> Character::inverse_bind() const noexcept { return contents_->inverse_bind; }
+bool Character::is_3d() const noexcept { return contents_->data.is_3d; }
+std::span<const Vertex3D> Character::vertices_3d() const noexcept { return contents_->data.vertices_3d; }
+std::span<const Affine3> Character::inverse_bind_3d() const noexcept { return contents_->inverse_bind_3d; }
+std::span<const Diagnostic> Character::warnings() const noexcept { return contents_->warnings; }
+
+}  // namespace pchr

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// What a Character holds: the checked data and what is derived from it.
+#pragma once
+
+#include <pchr/character.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace PCHR_API pchr {
+
+/// What is found about a clip when it is first asked for; see bounds.cpp.
+struct ClipBounds {
+  std::once_flag frames_once;
+  std::vector<Rect> frames;  // one where all are alike for want of bones
+  Rect whole;
+  // Apart from the frames, so that who asks for those alone takes no memory for clips times meshes.
+  std::once_flag meshes_once;
+  std::vector<Rect> meshes;
+};
+
+struct Character::Contents {
+  CharacterData data;
+  std::vector<BoneId> governing_bones;  // per mesh
+  BindPoseSource bind_source;
+  BoneSamples bind_pose;
+  std::vector<Affine> inverse_bind;
+  std::vector<Affine3> inverse_bind_3d;
+  std::vector<Diagnostic> warnings;
+  std::unique_ptr<ClipBounds[]> clip_bounds;  // per clip
+};
+
+}  // namespace pchr

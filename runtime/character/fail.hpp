@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Short ways to refuse a file.
+#pragma once
+
+#include <pchr/diagnostic.hpp>
+
+#include <cstdint>
+#include <expected>
+#include <string>
+#include <utility>
+
+namespace PCHR_API pchr {
+
+[[nodiscard]] inline std::unexpected<Diagnostic> fail(DiagnosticId id, std::string detail = {}) {
+  return std::unexpected(Diagnostic{id, {}, {}, {}, std::move(detail)});
+}
+
+[[nodiscard]] inline std::unexpected<Diagnostic> fail(DiagnosticId id, std::string path, std::string detail) {
+  return std::unexpected(Diagnostic{id, std::move(path), {}, {}, std::move(detail)});
+}
+
+[[nodiscard]] inline std::unexpected<Diagnostic> fail(DiagnosticId id, std::uint64_t byte_offset, std::string detail) {
+  return std::unexpected(Diagnostic{id, {}, {}, byte_offset, std::move(detail)});
+}
+
+}  // namespace pchr

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Which kernels run here.
+#include "character/kernels.hpp"
+
+#include "character/sine_cosine.hpp"
+
+#include <atomic>
+
+namespace pchr {
+namespace {
+
+std::atomic<const PoseKernels*> in_use{nullptr};
+
+}  // namespace
+
+std::span<const PoseKernels* const> available_kernels() noexcept {
+#if defined(__x86_64__)
+  static constexpr const PoseKernels* kAll[] = {&kScalarKernels, &kSse2Kernels, &kAvx2Kernels};
+  static const std::size_t count = __builtin_cpu_supports("avx2") ? 3 : 2;
+  return std::span(kAll).first(count);
+#else
+  static constexpr const PoseKernels* kAll[] = {&kScalarKernels};
+  return kAll;
+#endif
+}
+
+const PoseKernels& kernels() noexcept {
+  // Threads that choose at the same time choose the same.
+  if (const PoseKernels* chosen = in_use.load(std::memory_order_relaxed)) return *chosen;
+  use_kernels(*available_kernels().back());
+  return *available_kernels().back();
+}
+
+void use_kernels(const PoseKernels& kernels) noexcept { in_use.store(&kernels, std::memory_order_relaxed); }
+
+void reduce_large_angles(float* degrees, std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) degrees[i] = reduced_degrees(degrees[i]);
+}
+
+}  // namespace pchr

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The kernels in plain C++: for every processor, and what the others are held against.
+#include "character/kernels.hpp"
+
+#include "character/sine_cosine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pchr {
+namespace {
+
+float line(float from, float to, float factor) { return from + (to - from) * factor; }
+
+float shortest_arc(float from, float to, float factor) {
+  const float difference = to - from;
+  const float shortest = difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
+  return from + shortest * factor;
+}
+
+struct BoneValues {
+  float x, y, rotation_degrees, scale_x, scale_y, opacity;
+};
+
+BoneValues values_of(const FramePointers& frame, std::size_t bone) {
+  return {frame.x[bone],       frame.y[bone],       frame.rotation_degrees[bone],
+          frame.scale_x[bone], frame.scale_y[bone], frame.opacity == nullptr ? 1.0F : frame.opacity[bone]};
+}
+
+BoneValues between(const BoneValues& from, const BoneValues& to, float factor) {
+  return {line(from.x, to.x, factor),
+          line(from.y, to.y, factor),
+          shortest_arc(from.rotation_degrees, to.rotation_degrees, factor),
+          line(from.scale_x, to.scale_x, factor),
+          line(from.scale_y, to.scale_y, factor),
+          line(from.opacity, to.opacity, factor)};
+}
+
+BoneValues values_of(const BetweenFrames& place, std::size_t bone) {
+  const BoneValues values = values_of(place.frame, bone);
+  return place.factor == 0 ? values : between(values, values_of(place.next, bone), place.factor);
+}
+
+void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const PosePointers& out,
+         std::size_t bone_count) noexcept {
+  const FramePointers& held = to != nullptr && weight >= 0.5F ? to->frame : from.frame;
+  for (std::size_t i = 0; i < bone_count; ++i) {
+    BoneValues values = values_of(from, i);
+    if (to != nullptr) values = between(values, values_of(*to, i), weight);
+    out.x[i] = values.x;
+    out.y[i] = values.y;
+    out.rotation_degrees[i] = values.rotation_degrees;
+    out.scale_x[i] = values.scale_x;
+    out.scale_y[i] = values.scale_y;
+    out.opacity[i] = values.opacity;
+    out.visible[i] = held.visible[i];
+    out.z_order[i] = held.z_order[i];
+  }
+}
+
+void compose(const Bone* bones, std::size_t bone_count, const FramePointers& pose, Affine* world,
+             const Affine* inverse_bind, Affine* palette) noexcept {
+  for (std::size_t i = 0; i < bone_count; ++i) {
+    const SineCosine turn = sine_cosine_degrees(pose.rotation_degrees[i]);
+    const Affine local{turn.cosine * pose.scale_x[i],
+                       turn.sine * pose.scale_x[i],
+                       -turn.sine * pose.scale_y[i],
+                       turn.cosine * pose.scale_y[i],
+                       pose.x[i],
+                       pose.y[i]};
+    const auto parent = static_cast<std::int32_t>(bones[i].parent);
+    world[i] = parent < 0 ? local : concatenate(world[parent], local);
+    if (palette != nullptr) palette[i] = concatenate(world[i], inverse_bind[i]);
+  }
+}
+
+void build_palette(const Affine* world, const Affine* inverse_bind, Affine* palette, std::size_t bone_count) noexcept {
+  for (std::size_t i = 0; i < bone_count; ++i) palette[i] = concatenate(world[i], inverse_bind[i]);
+}
+
+bool is_finite(const Affine& transform) {
+  for (int column = 0; column < 3; ++column) {
+    if (!std::isfinite(transform[column].x) || !std::isfinite(transform[column].y)) return false;
+  }
+  return true;
+}
+
+/// Whether every slot, used or not, names a finite transform, so that those of weight 0 may be added as well.
+bool all_can_count(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count) {
+  std::size_t largest = 0;
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    for (const std::uint16_t bone : vertices[i].bones) largest = bone > largest ? bone : largest;
+  }
+  return largest < bone_count && std::all_of(palette, palette + largest + 1, is_finite);
+}
+
+void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
+          Vec2* out) noexcept {
+  const bool all_count = all_can_count(vertices, vertex_count, palette, bone_count);
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    const Vertex& vertex = vertices[i];
+    const auto weighted = [&](int slot) {
+      if (!all_count && vertex.weights[slot] == 0) return Affine{0, 0, 0, 0, 0, 0};
+      return vertex.weights[slot] * palette[vertex.bones[slot]];
+    };
+    Affine sum = weighted(0) + weighted(1);
+    if (vertex.weights[2] != 0 || vertex.weights[3] != 0) sum = sum + weighted(2) + weighted(3);
+    out[i] = apply(sum, {vertex.x, vertex.y});
+  }
+}
+
+}  // namespace
+
+const PoseKernels kScalarKernels{"scalar", mix, compose, build_palette, skin};
+
+}  // namespace pchr

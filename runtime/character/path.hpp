@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Paths to values inside a character, in the words of PCHR v1's documentation.
+#pragma once
+
+#include <pchr/character.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace PCHR_API pchr {
+
+/// A name in a path, or where that is empty an index.
+struct PathStep {
+  std::string_view name;
+  std::uint64_t index = 0;
+
+  PathStep(std::string_view step_name) : name(step_name) {}                       // NOLINT(google-explicit-constructor)
+  PathStep(const char* step_name) : name(step_name) {}                            // NOLINT(google-explicit-constructor)
+  PathStep(PartId auto step) : index(pchr::index(step)) {}                        // NOLINT(google-explicit-constructor)
+  PathStep(std::integral auto step) : index(static_cast<std::uint64_t>(step)) {}  // NOLINT(google-explicit-constructor)
+};
+
+void append_step(std::string& path, const PathStep& step);
+
+/// Joins names and indices: `path_of("meshes", 2, "vertices", 17, "boneIds", 1)` is
+/// `meshes[2].vertices[17].boneIds[1]`.
+template <typename... Steps>
+[[nodiscard]] std::string path_of(const Steps&... steps) {
+  std::string path;
+  (append_step(path, steps), ...);
+  return path;
+}
+
+/// Splits what `path_of` joined. The names refer to `path`.
+[[nodiscard]] std::vector<PathStep> split_path(std::string_view path);
+
+/// Returns the name of the image, bone, mesh or clip that `path` begins with; empty where there is none.
+[[nodiscard]] std::string_view name_at(const CharacterData& data, std::string_view path);
+
+/// Makes a diagnostic about `path` of `data`.
+[[nodiscard]] Diagnostic diagnostic_at(DiagnosticId id, const CharacterData& data, std::string path,
+                                       std::string detail);
+
+}  // namespace pchr

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Text from files, made safe for what it is written to.
+#include <pchr/diagnostic.hpp>
+
+#include "character/format.hpp"
+#include "character/utf8.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace pchr {
+namespace {
+
+struct Range {
+  char32_t first, last;
+};
+
+/// Controls, and marks that reorder, join or hide the text around them.
+constexpr Range kSteering[] = {{0x00, 0x1F},     {0x7F, 0x9F},      {0x61C, 0x61C},   {0x180E, 0x180E},
+                               {0x200B, 0x200F}, {0x2028, 0x202E},  {0x2060, 0x206F}, {0xFEFF, 0xFEFF},
+                               {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+
+bool steers(char32_t code_point) {
+  return std::ranges::any_of(kSteering,
+                             [&](Range range) { return code_point >= range.first && code_point <= range.last; });
+}
+
+/// Calls `good` with each code point that may stay, as its bytes, and `bad` with each that may not and each invalid
+/// byte.
+template <class Good, class Bad>
+void split(std::string_view text, const Good& good, const Bad& bad) {
+  while (!text.empty()) {
+    const Utf8Sequence sequence = first_sequence(text);
+    const std::string_view bytes = text.substr(0, std::max<std::size_t>(sequence.length, 1));
+    if (sequence.length > 0 && !steers(sequence.code_point)) {
+      good(bytes);
+    } else {
+      bad(bytes, sequence);
+    }
+    text.remove_prefix(bytes.size());
+  }
+}
+
+std::string escaped(std::string_view text, std::string_view kept) {
+  std::string result;
+  result.reserve(text.size());
+  split(
+      text, [&](std::string_view bytes) { result += bytes; },
+      [&](std::string_view bytes, const Utf8Sequence& sequence) {
+        const auto code_point = static_cast<std::uint32_t>(sequence.code_point);
+        if (kept.contains(bytes[0])) {
+          result += bytes;
+        } else if (bytes.size() == 1) {
+          result += format_text("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
+        } else if (code_point <= 0xFFFF) {
+          result += format_text("\\u{:04x}", code_point);
+        } else {
+          result += format_text("\\U{:08x}", code_point);
+        }
+      });
+  return result;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) { return escaped(text, ""); }
+
+std::string printable_lines(std::string_view text) { return escaped(text, "\n\t"); }
+
+std::string json_escaped(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  split(
+      text,
+      [&](std::string_view bytes) {
+        if (bytes[0] == '"' || bytes[0] == '\\') result += '\\';
+        result += bytes;
+      },
+      [&](std::string_view bytes, const Utf8Sequence& sequence) {
+        const auto code_point = static_cast<std::uint32_t>(sequence.code_point);
+        if (sequence.length == 0) {
+          result += format_text("\\\\x{:02x}", static_cast<unsigned char>(bytes[0]));
+        } else if (code_point <= 0xFFFF) {
+          result += format_text("\\u{:04x}", code_point);
+        } else {
+          result += format_text("\\u{:04x}\\u{:04x}", 0xD7C0 + (code_point >> 10U), 0xDC00 + (code_point & 0x3FFU));
+        }
+      });
+  return result;
+}
+
+}  // namespace pchr

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Encodes frames as PNG files, raw RGBA and Y4M, and runs encoders on several threads.
+#include "export/encoder.hpp"
+
+#include "export/fail.hpp"
+#include "export/pixels.hpp"
+#include "export/timing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace pchr {
+namespace exporting {
+namespace {
+
+Bytes bytes_of(auto range) {
+  const auto bytes = std::as_bytes(std::span(range));
+  return {bytes.begin(), bytes.end()};
+}
+
+class PngEncoder : public Encoder {
+ public:
+  ExportResult<Bytes> encode(const Frame& frame) override {
+    return encode_png(straight_part(*frame.pixels, whole(*frame.pixels)));
+  }
+};
+
+class RgbaEncoder : public Encoder {
+ public:
+  ExportResult<Bytes> encode(const Frame& frame) override {
+    return bytes_of(straight_part(*frame.pixels, whole(*frame.pixels)).rgba);
+  }
+};
+
+class Y4mEncoder : public Encoder {
+ public:
+  explicit Y4mEncoder(std::string head) : head_(std::move(head)) {}
+
+  // Three planes over black, by BT.601 in the limited range.
+  ExportResult<Bytes> encode(const Frame& frame) override {
+    const std::vector<std::uint8_t>& rgba = frame.pixels->rgba;
+    const std::size_t pixels = rgba.size() / 4;
+    Bytes planes(pixels * 3);
+    // In 1/65536: what white, or a full difference of colors, makes of each plane, divided by 255.
+    constexpr int kRound = 1 << 15;
+    for (std::size_t i = 0; i < pixels; ++i) {
+      const int r = rgba[i * 4], g = rgba[i * 4 + 1], b = rgba[i * 4 + 2];
+      planes[i] = static_cast<std::byte>((16829 * r + 33039 * g + 6416 * b + kRound + (16 << 16)) >> 16);
+      planes[pixels + i] = static_cast<std::byte>((-9714 * r - 19070 * g + 28784 * b + kRound + (128 << 16)) >> 16);
+      planes[2 * pixels + i] = static_cast<std::byte>((28784 * r - 24103 * g - 4681 * b + kRound + (128 << 16)) >> 16);
+    }
+    return planes;
+  }
+
+  ExportResult<Bytes> join(std::uint32_t index, Bytes encoded) override {
+    Bytes bytes = bytes_of(std::string_view(index == 0 ? head_ : "FRAME\n"));
+    bytes.insert(bytes.end(), encoded.begin(), encoded.end());
+    return bytes;
+  }
+
+ private:
+  std::string head_;
+};
+
+std::uint32_t max_side(AnimationFormat format) {
+  if (format == AnimationFormat::webp) return 16383;
+  return format == AnimationFormat::gif ? 65535 : 0x7FFFFFFF;
+}
+
+constexpr std::pair<std::string_view, AnimationFormat> kNames[]{
+    {"png", AnimationFormat::png},   {"apng", AnimationFormat::apng}, {"gif", AnimationFormat::gif},
+    {"webp", AnimationFormat::webp}, {"rgba", AnimationFormat::rgba}, {"y4m", AnimationFormat::y4m}};
+
+}  // namespace
+
+ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const EncoderOptions& options) {
+  const std::uint32_t max = max_side(options.format);
+  if (std::max(info.width, info.height) > max) {
+    return refuse(fmt::format("{} x {} pixels are more than the format holds: its largest side is {}", info.width,
+                              info.height, max));
+  }
+  switch (options.format) {
+    case AnimationFormat::png:
+      return std::make_shared<PngEncoder>();
+    case AnimationFormat::apng:
+      return make_apng_encoder(info);
+    case AnimationFormat::gif:
+      return make_gif_encoder(info, options);
+    case AnimationFormat::webp:
+      return make_webp_encoder(info, options);
+    case AnimationFormat::rgba:
+      return std::make_shared<RgbaEncoder>();
+    case AnimationFormat::y4m:
+      break;
+  }
+  const ExportResult<Rate> rate = constant_rate(info.frame_ends);
+  if (!rate) return refuse("Y4M has one rate for all frames: " + rate.error().message);
+  return std::make_shared<Y4mEncoder>(fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\nFRAME\n",
+                                                  info.width, info.height, rate->frames, rate->seconds));
+}
+
+ExportResult<AnimationWriter> AnimationWriter::create(Pipeline& pipeline, const AnimationInfo& info,
+                                                      const EncoderOptions& options, Sink sink) {
+  ExportResult<EncoderPointer> encoder = make_encoder(info, options);
+  if (!encoder) return std::unexpected(encoder.error());
+  AnimationWriter writer;
+  writer.pipeline_ = &pipeline;
+  writer.encoder_ = *std::move(encoder);
+  writer.sink_ = std::make_shared<const Sink>(std::move(sink));
+  writer.frame_count_ = static_cast<std::uint32_t>(info.frame_ends.size());
+  writer.scanning_ = writer.encoder_->scans();
+  return writer;
+}
+
+bool AnimationWriter::has_room() const { return is_scanned() ? pipeline_->idle() : pipeline_->has_room(); }
+
+bool AnimationWriter::add(Bitmap premultiplied) {
+  if (is_scanned()) {
+    // Encoding needs what all scans found.
+    if (!pipeline_->wait()) return false;
+    scanning_ = false;
+    next_frame_ = 0;
+    previous_ = nullptr;
+  }
+  Frame frame{next_frame_++, std::make_shared<const Bitmap>(std::move(premultiplied)), previous_};
+  previous_ = frame.pixels;
+  if (!scanning_) return encode(frame);
+  return pipeline_->add([encoder = encoder_, frame = std::move(frame)]() -> ExportResult<Pipeline::Finish> {
+    encoder->scan(frame);
+    return [] { return ExportResult<void>(); };
+  });
+}
+
+bool AnimationWriter::encode(const Frame& frame) {
+  return pipeline_->add(
+      [encoder = encoder_, sink = sink_, frame = Frame(frame)]() mutable -> ExportResult<Pipeline::Finish> {
+        ExportResult<Bytes> encoded = encoder->encode(frame);
+        const std::uint32_t index = frame.index;
+        frame = {};
+        if (!encoded) return std::unexpected(encoded.error());
+        return [encoder, sink, index, bytes = *std::move(encoded)]() mutable -> ExportResult<void> {
+          ExportResult<Bytes> joined = encoder->join(index, std::move(bytes));
+          if (!joined) return std::unexpected(joined.error());
+          return (*sink)(index, *joined);
+        };
+      });
+}
+
+}  // namespace exporting
+
+std::optional<AnimationFormat> animation_format_named(std::string_view name) {
+  const auto same_letters = [](char a, char b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return lower(a) == lower(b);
+  };
+  for (const auto& [known, format] : exporting::kNames) {
+    if (std::ranges::equal(known, name, same_letters)) return format;
+  }
+  return std::nullopt;
+}
+
+std::optional<AnimationFormat> animation_format_of(std::string_view file_name) {
+  const std::size_t dot = file_name.rfind('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  return animation_format_named(file_name.substr(dot + 1));
+}
+
+ExportResult<void> check_format(const AnimationInfo& info, const EncoderOptions& options) {
+  const auto encoder = exporting::make_encoder(info, options);
+  if (!encoder) return std::unexpected(encoder.error());
+  return {};
+}
+
+}  // namespace pchr

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// GIF89a by giflib: one palette for the whole animation, so that no color flickers from frame to frame.
+#include "export/encoder.hpp"
+#include "export/fail.hpp"
+#include "export/palette.hpp"
+#include "export/pixels.hpp"
+#include "export/timing.hpp"
+
+#include <gif_lib.h>
+
+#include <algorithm>
+#include <bit>
+#include <mutex>
+#include <string>
+
+namespace pchr::exporting {
+namespace {
+
+/// A GIF that giflib writes into memory.
+class GifFile {
+ public:
+  explicit GifFile(Bytes& bytes) : file_(EGifOpen(&bytes, append, nullptr)) {
+    if (file_ != nullptr) EGifSetGifVersion(file_, true);
+  }
+  GifFile(const GifFile&) = delete;
+  GifFile& operator=(const GifFile&) = delete;
+  ~GifFile() { (void)close(); }
+
+  [[nodiscard]] GifFileType* get() const { return file_; }
+  /// Writes the file's end. Returns whether that succeeded.
+  bool close() { return file_ == nullptr || EGifCloseFile(std::exchange(file_, nullptr), nullptr) == GIF_OK; }
+
+ private:
+  static int append(GifFileType* file, const GifByteType* data, int count) {
+    auto& bytes = *static_cast<Bytes*>(file->UserData);
+    const auto more = std::as_bytes(std::span(data, static_cast<std::size_t>(count)));
+    bytes.insert(bytes.end(), more.begin(), more.end());
+    return count;
+  }
+
+  GifFileType* file_;
+};
+
+class GifEncoder : public Encoder {
+ public:
+  GifEncoder(const AnimationInfo& info, const std::optional<Rgb>& matte)
+      : info_(info), matte_(matte), timing_(timing_of(info, AnimationFormat::gif)) {}
+
+  [[nodiscard]] bool scans() const override { return true; }
+  void scan(const Frame& frame) override { counts_.add(*frame.pixels, matte_); }
+
+  // A file of one frame; of that the head goes for all but the first, and the end for all but the last.
+  ExportResult<Bytes> encode(const Frame& frame) override {
+    std::call_once(chosen_, [this] { choose_palette(); });
+    Bytes bytes;
+    GifFile file(bytes);
+    if (file.get() == nullptr || !put_head(file.get())) return fail("giflib cannot begin a file");
+    if (frame.index > 0) bytes.clear();
+    if (!put_frame(file.get(), frame)) return fail("giflib cannot encode a frame");
+    const std::size_t end = bytes.size();
+    if (!file.close()) return fail("giflib cannot end a file");
+    if (frame.index + 1 < info_.frame_ends.size()) bytes.resize(end);
+    return bytes;
+  }
+
+ private:
+  // The index behind the last color is transparent.
+  void choose_palette() {
+    palette_ = counts_.choose_palette(255);
+    const unsigned bits = std::max(2U, static_cast<unsigned>(std::bit_width(palette_.size())));
+    for (const Rgb& color : palette_) table_.push_back({color[0], color[1], color[2]});
+    table_.resize(std::size_t{1} << bits);
+  }
+
+  [[nodiscard]] int transparent() const { return static_cast<int>(palette_.size()); }
+
+  bool put_head(GifFileType* file) {
+    // Only read, though giflib takes it as if it might change.
+    ColorMapObject map{static_cast<int>(table_.size()), std::countr_zero(table_.size()), false, table_.data()};
+    if (EGifPutScreenDesc(file, static_cast<int>(info_.width), static_cast<int>(info_.height), map.BitsPerPixel,
+                          transparent(), &map) != GIF_OK) {
+      return false;
+    }
+    if (info_.plays == 1) return true;
+    const unsigned repeats = info_.plays == 0 ? 0 : std::min(info_.plays - 1, 65535U);
+    const std::array<GifByteType, 3> loop{1, static_cast<GifByteType>(repeats & 255U),
+                                          static_cast<GifByteType>(repeats >> 8U)};
+    return EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE) == GIF_OK &&
+           EGifPutExtensionBlock(file, 11, "NETSCAPE2.0") == GIF_OK &&
+           EGifPutExtensionBlock(file, 3, loop.data()) == GIF_OK && EGifPutExtensionTrailer(file) == GIF_OK;
+  }
+
+  bool put_frame(GifFileType* file, const Frame& frame) {
+    const Area area = area_of(frame);
+    const GraphicsControlBlock control{counts_.all_opaque() ? DISPOSE_DO_NOT : DISPOSE_BACKGROUND, false,
+                                       static_cast<int>(std::min(timing_.ticks[frame.index], 65535U)), transparent()};
+    std::array<GifByteType, 4> extension{};
+    EGifGCBToExtension(&control, extension.data());
+    std::vector<GifPixelType> indices = indices_of(*frame.pixels, area);
+    return EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, 4, extension.data()) == GIF_OK &&
+           EGifPutImageDesc(file, static_cast<int>(area.x), static_cast<int>(area.y), static_cast<int>(area.width),
+                            static_cast<int>(area.height), false, nullptr) == GIF_OK &&
+           EGifPutLine(file, indices.data(), static_cast<int>(indices.size())) == GIF_OK;
+  }
+
+  // A pixel that was drawn can be made transparent only by clearing all that its frame drew.
+  [[nodiscard]] Area area_of(const Frame& frame) const {
+    Area area = !counts_.all_opaque() ? visible_area(*frame.pixels)
+                : frame.previous      ? changed_area(*frame.pixels, *frame.previous)
+                                      : whole(*frame.pixels);
+    if (area.width == 0) area = {0, 0, 1, 1};
+    return area;
+  }
+
+  [[nodiscard]] std::vector<GifPixelType> indices_of(const Bitmap& bitmap, const Area& area) const {
+    PaletteIndex index(palette_);
+    std::vector<GifPixelType> indices;
+    indices.reserve(std::size_t{area.width} * area.height);
+    for (std::size_t y = area.y; y < area.y + area.height; ++y) {
+      const std::uint8_t* pixel = &bitmap.rgba[(y * bitmap.width + area.x) * 4];
+      for (std::uint32_t x = 0; x < area.width; ++x, pixel += 4) {
+        const Flat flat = flatten(pixel, matte_);
+        indices.push_back(flat.opaque ? index.nearest(flat.color) : static_cast<GifPixelType>(transparent()));
+      }
+    }
+    return indices;
+  }
+
+  AnimationInfo info_;
+  std::optional<Rgb> matte_;
+  Timing timing_;
+  ColorCounts counts_;
+  std::once_flag chosen_;
+  std::vector<Rgb> palette_;
+  std::vector<GifColorType> table_;
+};
+
+}  // namespace
+
+EncoderPointer make_gif_encoder(const AnimationInfo& info, const EncoderOptions& options) {
+  return std::make_shared<GifEncoder>(info, options.gif_matte);
+}
+
+}  // namespace pchr::exporting

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// Draws, encodes and writes animations, all at the same time.
+#include "export/job.hpp"
+
+#include "export/encoder.hpp"
+#include "export/fail.hpp"
+
+#include <pchr/offscreen.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+/// For smooth edges.
+constexpr std::uint32_t kSamples = 4;
+/// Frames on their way from the GPU: one that is drawn, one that is copied, one that is taken.
+constexpr std::size_t kInFlight = 3;
+
+/// Writes animations as files.
+class AnimationConsumer : public exporting::FrameConsumer {
+ public:
+  AnimationConsumer(std::vector<ExportedAnimation> animations, EncoderOptions options, exporting::JobOutput& output)
+      : animations_(std::move(animations)), options_(options), output_(output) {}
+
+  ExportResult<unsigned> begin(std::size_t number) override {
+    const ExportedAnimation& animation = animations_[number];
+    auto writer = exporting::AnimationWriter::create(
+        output_.pipeline, animation.info, options_, [this, &animation](std::uint32_t frame, auto bytes) {
+          const bool is_sequence = animation.paths.size() > 1;
+          const bool last = is_sequence || frame + 1 == animation.frames.size();
+          return output_.files.write(animation.paths[is_sequence ? frame : 0], bytes, last);
+        });
+    if (!writer) return std::unexpected(writer.error());
+    writer_ = *std::move(writer);
+    return writer_->passes();
+  }
+  bool has_room() const override { return writer_->has_room(); }
+  bool add(std::size_t /*animation*/, std::uint32_t /*frame*/, Bitmap premultiplied) override {
+    return writer_->add(std::move(premultiplied));
+  }
+
+ private:
+  const std::vector<ExportedAnimation> animations_;
+  const EncoderOptions options_;
+  exporting::JobOutput& output_;
+  std::optional<exporting::AnimationWriter> writer_;
+};
+
+}  // namespace
+
+struct ExportJob::State {
+  Renderer& renderer;
+  const Model& model;
+  GetProcAddress get_proc_address;
+  std::vector<ExportedAnimation> animations;
+  ExportJobOptions options;
+  std::uint64_t total = 0;
+  std::unique_ptr<exporting::JobOutput> output;
+
+  std::optional<OffscreenTarget> target{};
+  FrameSize size{0, 0};
+  PoseBuffers posed{};
+  std::size_t animation = 0;
+  unsigned passes = 0, pass = 0;
+  std::uint32_t next = 0;  ///< Frame to be drawn.
+  std::uint64_t done = 0;
+  bool all_taken = false;  ///< The encoders have all frames.
+  bool complete = false;   ///< The files are.
+
+  ExportResult<void> begin_animation() {
+    const AnimationInfo& info = animations[animation].info;
+    if (const FrameSize needed{info.width, info.height}; size != needed) {
+      auto created = OffscreenTarget::create(get_proc_address, info.width, info.height, kSamples);
+      if (!created) return exporting::fail(created.error().message);
+      target = *std::move(created);
+      size = needed;
+    }
+    const auto begun = output->consumer->begin(animation);
+    if (!begun) return std::unexpected(begun.error());
+    passes = *begun;
+    return {};
+  }
+
+  void send() {
+    const ExportFrame& frame = animations[animation].frames[next++];
+    target->begin(options.checker ? std::array<float, 4>{} : options.background);
+    if (options.adjust) {
+      frame.clip != ClipId::none ? pose_clip(model.character(), frame.clip, frame.time, posed)
+                                 : pose_bind(model.character(), posed);
+      options.adjust(posed);
+      draw_posed(frame);
+    } else {
+      draw_frame(renderer, model, frame, posed);
+    }
+    target->send();
+  }
+
+  void draw_posed(const ExportFrame& frame) {
+    if (frame.scene) {
+      renderer.draw_scene(model, posed, *frame.scene);
+    } else {
+      renderer.draw(model, posed, frame.camera);
+    }
+  }
+
+  /// Takes the oldest frame on its way. Returns false where the pipeline has failed.
+  bool take() {
+    const auto frame = static_cast<std::uint32_t>(next - target->in_flight());
+    Bitmap bitmap;
+    target->receive(bitmap);
+    if (options.checker) put_on_checker(bitmap);
+    ++done;
+    return output->consumer->add(animation, frame, std::move(bitmap));
+  }
+
+  /// Does a little work. Without `may_block` it returns `wait` instead of waiting for the encoders.
+  ExportResult<Step> step(bool may_block) {
+    if (complete) {
+      if (auto published = output->files.publish(options.existing); !published)
+        return std::unexpected(published.error());
+      return Step::finished;
+    }
+    if (all_taken) {
+      if (!may_block && !output->pipeline.idle()) return Step::wait;
+      if (auto encoded = output->pipeline.wait(); !encoded) return std::unexpected(encoded.error());
+      complete = true;
+      return Step::more;
+    }
+    if (pass == 0 && next == 0) {
+      if (const auto begun = begin_animation(); !begun) return std::unexpected(begun.error());
+    }
+    const std::size_t count = animations[animation].frames.size();
+    if (next < count && target->in_flight() < kInFlight) {
+      send();
+      return Step::more;
+    }
+    if (!may_block && !output->consumer->has_room()) return Step::wait;
+    if (!take()) return std::unexpected(output->pipeline.wait().error());
+    if (next < count || target->in_flight() > 0) return Step::more;
+    next = 0;
+    if (++pass < passes) return Step::more;
+    pass = 0;
+    if (++animation < animations.size()) return Step::more;
+    all_taken = true;
+    const bool added = output->pipeline.add([consumer = output->consumer.get()] {
+      return ExportResult<exporting::Pipeline::Finish>([consumer] { return consumer->finish(); });
+    });
+    if (!added) return std::unexpected(output->pipeline.wait().error());
+    return Step::more;
+  }
+};
+
+ExportJob ExportJobFactory::make(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
+                                 std::vector<ExportedAnimation> animations, ExportJobOptions options, unsigned passes,
+                                 std::unique_ptr<exporting::JobOutput> output) {
+  std::uint64_t total = 0;
+  for (const ExportedAnimation& animation : animations) total += animation.frames.size() * passes;
+  return ExportJob(std::make_unique<ExportJob::State>(renderer, model, get_proc_address, std::move(animations),
+                                                      std::move(options), total, std::move(output)));
+}
+
+ExportJob::ExportJob(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
+ExportJob::ExportJob(ExportJob&&) noexcept = default;
+ExportJob& ExportJob::operator=(ExportJob&&) noexcept = default;
+ExportJob::~ExportJob() = default;
+
+ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
+                                          std::vector<ExportedAnimation> animations, ExportJobOptions options) {
+  for (const ExportedAnimation& animation : animations) {
+    if (auto checked = check_format(animation.info, options.encoder); !checked) return std::unexpected(checked.error());
+  }
+  auto output = std::make_unique<exporting::JobOutput>(options);
+  output->consumer = std::make_unique<AnimationConsumer>(animations, options.encoder, *output);
+  const unsigned passes = options.encoder.format == AnimationFormat::gif ? 2 : 1;
+  return ExportJobFactory::make(renderer, model, get_proc_address, std::move(animations), std::move(options), passes,
+                                std::move(output));
+}
+
+ExportResult<ExportJob::Step> ExportJob::step() { return state_->step(false); }
+
+ExportResult<void> ExportJob::run(const std::function<bool()>& go_on) {
+  for (;;) {
+    if (go_on && !go_on()) return exporting::fail("", ExportError::Kind::stopped);
+    const auto stepped = state_->step(true);
+    if (!stepped) return std::unexpected(stepped.error());
+    if (*stepped == Step::finished) return {};
+  }
+}
+
+std::uint64_t ExportJob::done() const noexcept { return state_->done; }
+std::uint64_t ExportJob::total() const noexcept { return state_->total; }
+
+std::future<void> ExportJob::stop() && {
+  auto output = std::move(state_->output);
+  state_.reset();
+  return std::async(std::launch::async, [output = std::move(output)]() mutable { output.reset(); });
+}
+
+void draw_frame(Renderer& renderer, const Model& model, const ExportFrame& frame, PoseBuffers& posed) {
+  const Instance instance{frame.clip, frame.time, {}};
+  // A baked clip is near the smooth pose; a posed one is exact.
+  const bool is_posed = frame.clip != ClipId::none && frame.time.factor > 0;
+  if (is_posed) pose_clip(model.character(), frame.clip, frame.time, posed);
+  if (frame.scene) {
+    is_posed ? renderer.draw_scene(model, posed, *frame.scene)
+             : renderer.draw_scene(model, {&instance, 1}, *frame.scene);
+  } else {
+    is_posed ? renderer.draw(model, posed, frame.camera) : renderer.draw(model, instance, frame.camera);
+  }
+}
+
+void put_on_checker(Bitmap& bitmap) {
+  constexpr std::uint32_t kSquare = 8;
+  constexpr std::array<unsigned, 2> kGrays{255, 204};
+  std::uint8_t* pixel = bitmap.rgba.data();
+  for (std::uint32_t y = 0; y < bitmap.height; ++y) {
+    for (std::uint32_t x = 0; x < bitmap.width; ++x, pixel += 4) {
+      const unsigned gray = kGrays[(x / kSquare + y / kSquare) % 2];
+      const unsigned behind = (gray * (255U - pixel[3]) + 127) / 255;
+      for (std::size_t i = 0; i < 3; ++i) pixel[i] = static_cast<std::uint8_t>(std::min(pixel[i] + behind, 255U));
+      pixel[3] = 255;
+    }
+  }
+}
+
+}  // namespace pchr

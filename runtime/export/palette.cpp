@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// Chooses the colors of a whole animation.
+#include "export/palette.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <unordered_map>
+
+namespace pchr::exporting {
+namespace {
+
+constexpr unsigned kShadeBits = 6;
+constexpr std::size_t kCells = std::size_t{1} << (3 * kShadeBits);
+
+std::uint32_t packed(const Rgb& color) {
+  return std::uint32_t{color[0]} << 16U | std::uint32_t{color[1]} << 8U | color[2];
+}
+
+std::size_t cell_of(std::uint32_t color) {
+  constexpr unsigned kDropped = 8 - kShadeBits;
+  constexpr std::uint32_t kMask = (1U << kShadeBits) - 1;
+  const std::uint32_t red = color >> (16 + kDropped) & kMask, green = color >> (8 + kDropped) & kMask;
+  return red << (2 * kShadeBits) | green << kShadeBits | (color >> kDropped & kMask);
+}
+
+// The eye sees differences of green best and of blue worst.
+constexpr std::array kChannelWeights{3, 6, 2};
+
+int distance(const Rgb& a, const Rgb& b) {
+  int sum = 0;
+  for (std::size_t i = 0; i < 3; ++i) sum += kChannelWeights[i] * (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+struct CountedColor {
+  Rgb color{};
+  double count = 0;
+};
+
+Rgb mean_of(std::span<const CountedColor> colors) {
+  double count = 0;
+  std::array<double, 3> sums{};
+  for (const CountedColor& each : colors) {
+    count += each.count;
+    for (std::size_t i = 0; i < 3; ++i) sums[i] += each.count * each.color[i];
+  }
+  Rgb mean;
+  for (std::size_t i = 0; i < 3; ++i) mean[i] = static_cast<std::uint8_t>(std::floor(sums[i] / count + 0.5));
+  return mean;
+}
+
+/// Colors that get one place in the palette, and how much they differ.
+struct Box {
+  std::span<CountedColor> colors;
+  std::size_t axis = 0;  ///< The channel in which they differ most.
+  double variance = 0;   ///< The sum over all pixels.
+
+  explicit Box(std::span<CountedColor> in) : colors(in) {
+    double count = 0, widest = -1;
+    std::array<double, 3> sums{}, squares{};
+    for (const CountedColor& each : colors) {
+      count += each.count;
+      for (std::size_t i = 0; i < 3; ++i) {
+        sums[i] += each.count * each.color[i];
+        squares[i] += each.count * each.color[i] * each.color[i];
+      }
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double spread = colors.size() < 2 ? 0 : kChannelWeights[i] * (squares[i] - sums[i] * sums[i] / count);
+      variance += spread;
+      if (spread > widest) axis = i;
+      widest = std::max(widest, spread);
+    }
+  }
+
+  /// Splits along the axis where the variances of the two halves are smallest.
+  [[nodiscard]] std::pair<Box, Box> split() const {
+    std::ranges::sort(colors, [this](const CountedColor& a, const CountedColor& b) {
+      return a.color[axis] != b.color[axis] ? a.color[axis] < b.color[axis] : a.color < b.color;
+    });
+    double count = 0, sum = 0, all_count = 0, all_sum = 0, best = -1;
+    for (const CountedColor& each : colors) {
+      all_count += each.count;
+      all_sum += each.count * each.color[axis];
+    }
+    std::size_t at = 1;
+    for (std::size_t i = 0; i + 1 < colors.size(); ++i) {
+      count += colors[i].count;
+      sum += colors[i].count * colors[i].color[axis];
+      const double gain = sum * sum / count + (all_sum - sum) * (all_sum - sum) / (all_count - count);
+      if (gain > best) at = i + 1;
+      best = std::max(best, gain);
+    }
+    return {Box(colors.first(at)), Box(colors.subspan(at))};
+  }
+};
+
+// Splits the box that differs most until there are enough (S. J. Wan, P. Prusinkiewicz, S. K. M. Wong, 1990).
+std::vector<Rgb> quantize(std::span<CountedColor> colors, std::size_t max) {
+  std::vector<Box> boxes{Box(colors)};
+  while (boxes.size() < max) {
+    const auto most = std::ranges::max_element(boxes, {}, &Box::variance);
+    if (!(most->variance > 0)) break;
+    const auto [first, second] = most->split();
+    *most = first;
+    boxes.push_back(second);
+  }
+  std::vector<Rgb> palette;
+  for (const Box& box : boxes) palette.push_back(mean_of(box.colors));
+  return palette;
+}
+
+}  // namespace
+
+Flat flatten(const std::uint8_t* premultiplied, const std::optional<Rgb>& matte) {
+  const unsigned alpha = premultiplied[3];
+  Flat flat{{premultiplied[0], premultiplied[1], premultiplied[2]}, matte ? alpha > 0 : alpha >= 128};
+  if (alpha == 255 || !flat.opaque) return flat;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const unsigned value =
+        matte ? flat.color[i] + ((255 - alpha) * (*matte)[i] + 127) / 255 : (flat.color[i] * 255U + alpha / 2) / alpha;
+    flat.color[i] = static_cast<std::uint8_t>(std::min(value, 255U));
+  }
+  return flat;
+}
+
+void ColorCounts::add(const Bitmap& premultiplied, const std::optional<Rgb>& matte) {
+  std::unordered_map<std::uint32_t, std::uint64_t> counts;
+  bool all_opaque = true;
+  std::uint64_t* last = nullptr;
+  std::uint32_t last_color = 0;
+  for (std::size_t i = 0; i < premultiplied.rgba.size(); i += 4) {
+    const Flat flat = flatten(&premultiplied.rgba[i], matte);
+    if (!flat.opaque) {
+      all_opaque = false;
+      continue;
+    }
+    const std::uint32_t color = packed(flat.color);
+    if (last == nullptr || color != last_color) last = &counts[color];
+    last_color = color;
+    ++*last;
+  }
+  const std::lock_guard lock(mutex_);
+  cells_.resize(kCells);
+  all_opaque_ = all_opaque_ && all_opaque;
+  for (const auto& [color, count] : counts) {
+    Cell& cell = cells_[cell_of(color)];
+    cell.count += count;
+    cell.red += count * (color >> 16U);
+    cell.green += count * (color >> 8U & 255U);
+    cell.blue += count * (color & 255U);
+  }
+}
+
+std::vector<Rgb> ColorCounts::choose_palette(std::size_t max) const {
+  std::vector<CountedColor> colors;
+  for (const Cell& cell : cells_) {
+    if (cell.count == 0) continue;
+    const auto mean = [&](std::uint64_t sum) { return static_cast<std::uint8_t>((sum + cell.count / 2) / cell.count); };
+    colors.push_back({{mean(cell.red), mean(cell.green), mean(cell.blue)}, static_cast<double>(cell.count)});
+  }
+  if (colors.empty()) return {Rgb{}};
+  if (colors.size() > max) return quantize(colors, max);
+  std::vector<Rgb> palette;
+  for (const CountedColor& each : colors) palette.push_back(each.color);
+  return palette;
+}
+
+std::uint8_t PaletteIndex::nearest(Rgb color) {
+  const std::uint32_t key = packed(color);
+  Known& known = known_[key * 2654435761U >> 20U];
+  if (known.color == key) return known.index;
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < palette_.size(); ++i) {
+    if (distance(palette_[i], color) < distance(palette_[best], color)) best = i;
+  }
+  known = {key, static_cast<std::uint8_t>(best)};
+  return known.index;
+}
+
+}  // namespace pchr::exporting

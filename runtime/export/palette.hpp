@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Chooses the colors of a whole animation.
+#pragma once
+
+#include <pchr/image.hpp>
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace pchr::exporting {
+
+using Rgb = std::array<std::uint8_t, 3>;
+
+/// A pixel that is opaque or transparent.
+struct Flat {
+  Rgb color{};
+  bool opaque = false;
+};
+
+/// Flattens a premultiplied pixel. On a matte it is opaque wherever it is not quite transparent; without one it has its
+/// own color where alpha is at least a half.
+[[nodiscard]] Flat flatten(const std::uint8_t* premultiplied, const std::optional<Rgb>& matte);
+
+/// Counts the colors of an animation. Similar ones count as one, their mean: 64 shades of each channel.
+class ColorCounts {
+ public:
+  /// Any thread may, at any time, in any order: the sums are the same.
+  void add(const Bitmap& premultiplied, const std::optional<Rgb>& matte);
+  [[nodiscard]] bool all_opaque() const noexcept { return all_opaque_; }
+  /// Returns at most `max` colors that stand for all of them; at least one.
+  [[nodiscard]] std::vector<Rgb> choose_palette(std::size_t max) const;
+
+ private:
+  struct Cell {
+    std::uint64_t count = 0, red = 0, green = 0, blue = 0;
+  };
+  std::mutex mutex_;
+  std::vector<Cell> cells_;
+  bool all_opaque_ = true;
+};
+
+/// Finds the nearest colors of a palette. Equal colors become equal indices, whatever is around them, so that nothing
+/// flickers.
+class PaletteIndex {
+ public:
+  explicit PaletteIndex(const std::vector<Rgb>& palette) : palette_(palette), known_(4096, {0xFFFFFFFF, 0}) {}
+  [[nodiscard]] std::uint8_t nearest(Rgb color);
+
+ private:
+  const std::vector<Rgb>& palette_;
+  struct Known {
+    std::uint32_t color;
+    std::uint8_t index;
+  };
+  std::vector<Known> known_;
+};
+
+}  // namespace pchr::exporting

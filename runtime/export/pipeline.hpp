@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Runs work on several threads and takes the results in order.
+#pragma once
+
+#include <pchr/export/animation.hpp>
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace pchr::exporting {
+
+/// Runs jobs on several threads, and what each of them returns to finish in the order in which they came, one at a
+/// time. The first failure ends it all. The number of unfinished jobs is bounded: who adds faster waits.
+class Pipeline {
+ public:
+  using Finish = std::move_only_function<ExportResult<void>()>;
+  using Job = std::move_only_function<ExportResult<Finish>()>;
+
+  /// With as many threads as there are processors, or as many as are asked for.
+  explicit Pipeline(unsigned threads = 0);
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+  ~Pipeline();  ///< Waits for what runs; drops what has not begun.
+
+  /// Waits while too many are unfinished. Returns false once something failed: wait() says what.
+  bool add(Job job);
+  /// Returns whether add() would not wait.
+  [[nodiscard]] bool has_room();
+  /// Returns whether wait() would not wait.
+  [[nodiscard]] bool idle();
+  /// Waits until all is finished, or something failed.
+  ExportResult<void> wait();
+
+ private:
+  void work();
+  void finish_in_order(std::unique_lock<std::mutex>& lock);
+  void fail(ExportError error);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::pair<std::uint64_t, Job>> waiting_;  ///< With their numbers.
+  std::map<std::uint64_t, Finish> done_;               ///< Jobs that ran and are not finished.
+  std::uint64_t added_ = 0, finished_ = 0;
+  bool finishing_ = false, stopping_ = false;
+  std::optional<ExportError> error_;  ///< The first.
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace pchr::exporting

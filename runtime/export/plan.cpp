@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// Plans which moments of a clip an animation shows, and what its frames show of the world.
+#include "export/fail.hpp"
+
+#include <pchr/clock.hpp>
+#include <pchr/diagnostic.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+constexpr std::uint64_t kMaxFrames = 1'000'000;
+
+// A clip's time at which a frame begins; one past the last, where that ends.
+double begin_of(const Clip& clip, std::uint32_t frame) {
+  if (clip.frame_ends.empty()) return frame / clip.frames_per_second;
+  return frame == 0 ? 0 : clip.frame_ends[frame - 1];
+}
+
+// Times so close to a frame that nobody sees a difference are that frame: it is drawn as it was exported.
+ClipTime settled(ClipTime time) {
+  constexpr float kClose = 1e-4F;
+  if (time.factor > 1 - kClose) return {time.next, time.next, 0};
+  if (time.factor < kClose) return {time.frame, time.frame, 0};
+  return time;
+}
+
+void append_frames(FramePlan& plan, const Clip& clip, FrameRange range, double speed) {
+  const double start = plan.frame_ends.empty() ? 0 : plan.frame_ends.back();
+  for (std::uint32_t frame = range.first; frame <= range.last; ++frame) {
+    plan.times.push_back({frame, frame, 0});
+    plan.frame_ends.push_back(start + (begin_of(clip, frame + 1) - begin_of(clip, range.first)) / speed);
+  }
+}
+
+std::uint64_t sample_count(const Clip& clip, FrameRange range, const PlanOptions& options) {
+  const double seconds = (begin_of(clip, range.last + 1) - begin_of(clip, range.first)) / options.speed;
+  return static_cast<std::uint64_t>(std::clamp(std::round(seconds * *options.frames_per_second), 1.0, 1e18));
+}
+
+void append_samples(FramePlan& plan, const Clip& clip, FrameRange range, const PlanOptions& options) {
+  const double rate = *options.frames_per_second;
+  Clock clock(clip, LoopMode::from_file, range.first, range.last - range.first + 1);
+  const std::uint64_t count = sample_count(clip, range, options);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    // A little late, so that rounding never turns the beginning of a frame into the end of the one before.
+    constexpr double kLate = 1e-6;
+    clock.seek_seconds((static_cast<double>(i) + kLate) / rate * options.speed);
+    plan.times.push_back(settled(clock.position(options.smooth ? Sampling::smooth : Sampling::step)));
+    plan.frame_ends.push_back(static_cast<double>(plan.times.size()) / rate);
+  }
+}
+
+// The pixels that bounds take at a scale, without a margin.
+struct PixelBox {
+  double left = 0, right = 1, bottom = 0, top = 1;
+  [[nodiscard]] double width() const { return right - left; }
+  [[nodiscard]] double height() const { return top - bottom; }
+};
+
+// Whole pixels of the world from low to high, or, where they span a whole number, exactly those: pixel art of an odd
+// size about the origin lies between whole pixels.
+void cover(double low, double high, double& from, double& to) {
+  constexpr double kRounding = 1e-3;
+  const bool spans_whole = std::abs(high - low - std::round(high - low)) < kRounding;
+  from = spans_whole ? low : std::floor(low + kRounding);
+  to = from + std::max(1.0, std::ceil(high - from - kRounding));
+}
+
+PixelBox pixel_box(const Rect& bounds, double scale) {
+  PixelBox box;
+  if (bounds.empty()) return box;
+  cover(bounds.min.x * scale, bounds.max.x * scale, box.left, box.right);
+  cover(bounds.min.y * scale, bounds.max.y * scale, box.bottom, box.top);
+  return box;
+}
+
+double with_margins(double inner, float margin) {
+  return inner + 2 * std::ceil(inner * margin / (1 - 2 * margin) - 1e-6);
+}
+
+}  // namespace
+
+bool is_bind_pose_clip(const Character& character, ClipId clip) {
+  return character.bind_pose_source().clip == clip && character.clips()[clip].frame_count == 1 &&
+         character.clips().size() > 1;
+}
+
+FramePlan plan_still(ClipId clip, ClipTime time) { return {clip, {time}, {1.0}, time.frame}; }
+
+ExportResult<FramePlan> plan_animation(const Character& character, ClipId id, const PlanOptions& options,
+                                       std::uint32_t cycles) {
+  const Clip& clip = character.clips()[id];
+  if (clip.frame_count == 0) return plan_still(ClipId::none, {});
+  const FrameRange range = options.frames.value_or(FrameRange{0, clip.frame_count - 1});
+  if (range.last >= clip.frame_count) {
+    return exporting::refuse(fmt::format("there is no frame {}; the clip \"{}\" has the frames 0 to {}", range.last,
+                                         printable(clip.name), clip.frame_count - 1));
+  }
+  if (!(clip.frames_per_second > 0)) return plan_still(id, {range.first, range.first, 0});
+
+  FrameRange again = range;
+  if (!options.frames) again.first = std::min(clip.loop_start, range.last);
+  const std::uint64_t frames =
+      options.frames_per_second ? sample_count(clip, range, options) : range.last - range.first + 1;
+  if (frames > kMaxFrames / cycles) {
+    return exporting::refuse(fmt::format("the animation would have more than {} frames", kMaxFrames));
+  }
+  FramePlan plan{id, {}, {}, range.first};
+  for (std::uint32_t cycle = 0; cycle < cycles; ++cycle) {
+    const FrameRange part = cycle == 0 ? range : again;
+    if (options.frames_per_second) {
+      append_samples(plan, clip, part, options);
+    } else {
+      append_frames(plan, clip, part, options.speed);
+    }
+  }
+  return plan;
+}
+
+std::uint32_t cycles_of(AnimationFormat format, std::uint32_t plays) {
+  using enum AnimationFormat;
+  return format == apng || format == gif || format == webp ? 1 : std::max(1U, plays);
+}
+
+std::vector<std::string> unique_names(std::vector<std::string> names, std::string_view before, std::string_view after) {
+  std::unordered_map<std::string, unsigned> next;  // For each name that is taken, the number to try next.
+  for (std::string& name : names) {
+    const auto [entry, is_free] = next.emplace(name, 2);
+    if (is_free) continue;
+    // Names that look numbered may be there, too.
+    std::string numbered;
+    unsigned number = entry->second;
+    do {
+      numbered = fmt::format("{}{}{}{}", name, before, number++, after);
+    } while (next.contains(numbered));
+    entry->second = number;
+    next.emplace(numbered, 2);
+    name = std::move(numbered);
+  }
+  return names;
+}
+
+ExportResult<FrameSize> frame_size(const Framing& framing, const Rect& bounds) {
+  double width = framing.size.width, height = framing.size.height;
+  if (framing.scale) {
+    const PixelBox box = pixel_box(bounds, *framing.scale);
+    width = with_margins(box.width(), framing.margin);
+    height = with_margins(box.height(), framing.margin);
+  }
+  // Not a number where the bounds are too large for one.
+  if (!(width <= kMaxFrameSide && height <= kMaxFrameSide && width * height <= static_cast<double>(kMaxFramePixels))) {
+    return exporting::refuse(
+        fmt::format("a frame would have {:.0f} x {:.0f} pixels; the limit is {} pixels a side and {} megapixels", width,
+                    height, kMaxFrameSide, kMaxFramePixels >> 20));
+  }
+  return FrameSize{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
+}
+
+Camera frame_camera(const Framing& framing, FrameSize size, const Rect& bounds) {
+  Camera camera;
+  camera.viewport = {size.width, size.height};
+  camera.flip_y = framing.flip_y;
+  if (framing.scale) {
+    const PixelBox box = pixel_box(bounds, *framing.scale);
+    camera.zoom = *framing.scale;
+    // An odd number of pixels more than the box has would put the middle between two of them.
+    const auto middle = [&](double low, double high, std::uint32_t pixels) {
+      const double more = pixels - (high - low);
+      return static_cast<float>((low + high + (std::fmod(more, 2) != 0 ? 1 : 0)) / 2 / *framing.scale);
+    };
+    camera.center = {middle(box.left, box.right, size.width), middle(box.bottom, box.top, size.height)};
+    return camera;
+  }
+  camera = fit(camera, bounds, framing.margin);
+  if (framing.zoom) camera.zoom = *framing.zoom;
+  if (!framing.center.empty()) camera.center = {framing.center[0], framing.center[1]};
+  return camera;
+}
+
+ExportedAnimation make_animation(const FramePlan& plan, FrameSize size, const Camera& camera) {
+  ExportedAnimation animation;
+  for (const ClipTime time : plan.times) animation.frames.push_back({plan.clip, time, camera});
+  animation.info = {size.width, size.height, plan.frame_ends, 0};
+  return animation;
+}
+
+}  // namespace pchr

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+// Encoded images into pixels: stb_image behind checks and a memory budget.
+#include "image/image.hpp"
+
+#include "image/png_check.hpp"
+#include "platform/read_file.hpp"
+#include "character/fail.hpp"
+#include "character/format.hpp"
+#include "character/path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <future>
+#include <span>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace {
+
+// stb_image inflates whatever a PNG holds, however small the picture it declares. What this thread's decoder
+// may still allocate bounds it; freed memory is not given back, so the sum of all its requests is bounded.
+thread_local std::size_t decoder_budget_bytes = 0;
+
+void* budget_malloc(std::size_t bytes) {
+  if (bytes > decoder_budget_bytes) return nullptr;
+  decoder_budget_bytes -= bytes;
+  return std::malloc(bytes);
+}
+
+void* budget_realloc(void* memory, std::size_t old_bytes, std::size_t new_bytes) {
+  if (new_bytes <= old_bytes) return std::realloc(memory, new_bytes);
+  void* larger = budget_malloc(new_bytes);
+  if (larger == nullptr) return nullptr;
+  if (memory != nullptr) std::memcpy(larger, memory, old_bytes);
+  std::free(memory);
+  return larger;
+}
+
+}  // namespace
+
+#define STBI_MALLOC(bytes) budget_malloc(bytes)
+#define STBI_REALLOC_SIZED(memory, old_bytes, new_bytes) budget_realloc(memory, old_bytes, new_bytes)
+#define STBI_FREE(memory) std::free(memory)
+#define STBI_ONLY_PNG
+#define STBI_NO_STDIO
+#define STBI_MAX_DIMENSIONS 65535
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#include <stb_image.h>
+
+namespace pchr {
+namespace {
+
+std::uint64_t pixels_of(const Image& image) noexcept { return std::uint64_t{image.width} * image.height; }
+
+struct FreePixels {
+  void operator()(stbi_uc* pixels) const noexcept { stbi_image_free(pixels); }
+};
+
+/// What becomes of straight pixels: a copy of some kind.
+using Store = std::vector<std::uint8_t> (*)(std::span<const std::uint8_t> straight);
+
+std::vector<std::uint8_t> copied(std::span<const std::uint8_t> straight) { return {straight.begin(), straight.end()}; }
+
+// Four pixels, as 32-bit numbers and as their 16-bit halves. Compilers make vector instructions of these.
+using Words = std::uint32_t __attribute__((vector_size(16)));
+using Halves = std::uint16_t __attribute__((vector_size(16)));
+
+/// Four pixels multiplied by their alpha, rounded to nearest. A product of two bytes t is divided by 255 without a
+/// division: (t + 128 + (t + 128) / 256) / 256 is exact for each.
+Words premultiplied(Words straight) noexcept {
+  const Words alpha = straight >> 24;
+  const auto factors = std::bit_cast<Halves>(alpha | alpha << 16);
+  const auto scaled = [&](Words channels) {
+    const Halves product = std::bit_cast<Halves>(channels) * factors + 128;
+    return std::bit_cast<Words>((product + (product >> 8)) >> 8);
+  };
+  const Words red_and_blue = scaled(straight & 0x00FF00FF);
+  // 255 times alpha gives alpha back.
+  const Words green_and_alpha = scaled(((straight >> 8) & 0xFF) | 0x00FF0000);
+  return red_and_blue | green_and_alpha << 8;
+}
+
+/// Through a block that stays in the cache, so that the result's memory is touched once.
+std::vector<std::uint8_t> premultiplied(std::span<const std::uint8_t> straight) {
+  std::vector<std::uint8_t> result;
+  result.reserve(straight.size());
+  std::array<Words, 256> block{};
+  while (!straight.empty()) {
+    const std::size_t bytes = std::min(straight.size(), sizeof(block));
+    std::memcpy(block.data(), straight.data(), bytes);
+    for (Words& pixels : block) pixels = premultiplied(pixels);
+    const auto* first = reinterpret_cast<const std::uint8_t*>(block.data());
+    result.insert(result.end(), first, first + bytes);
+    straight = straight.subspan(bytes);
+  }
+  return result;
+}
+
+/// What stands for an image that a file does not have: opaque squares in two grays.
+std::vector<std::uint8_t> checker(std::size_t width, std::size_t height) {
+  constexpr std::size_t kSquarePixels = 16;
+  std::vector<std::uint8_t> rgba(width * height * 4, 255);
+  for (std::size_t pixel = 0; pixel < width * height; ++pixel) {
+    const bool light = (pixel % width / kSquarePixels + pixel / width / kSquarePixels) % 2 == 0;
+    std::fill_n(rgba.begin() + static_cast<std::ptrdiff_t>(pixel * 4), 3, static_cast<std::uint8_t>(light ? 168 : 120));
+  }
+  return rgba;
+}
+
+/// Bounds the sum of what stb_image requests for a valid PNG. A pixel of an interlaced 16-bit RGBA file needs the most:
+/// 24 bytes of inflated rows (the buffer starts with 8, without the filter bytes of all passes, and doubles), 8 in its
+/// pass, 8 in the whole image, 4 in the result. Rows add filter bytes, columns the row buffers of each pass, and the
+/// compressed data is gathered in a buffer that doubles as it grows.
+std::size_t decoder_need(const Image& image) noexcept {
+  const std::size_t width = image.width, height = image.height;
+  return 44 * width * height + 64 * (width + height) + 4 * image.bytes.size() + (std::size_t{64} << 10);
+}
+
+std::expected<std::vector<std::uint8_t>, Diagnostic> decode_png(const Image& image, Store store) {
+  if (auto problem = check_png(image.bytes, image.width, image.height)) return std::unexpected(std::move(*problem));
+  const std::uint64_t rgba_bytes = std::uint64_t{4} * image.width * image.height;
+  decoder_budget_bytes = decoder_need(image);
+  int width = 0, height = 0, channels = 0;
+  const std::unique_ptr<stbi_uc, FreePixels> pixels(
+      stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(image.bytes.data()), static_cast<int>(image.bytes.size()),
+                            &width, &height, &channels, 4));
+  if (!pixels) {
+    const char* reason = stbi_failure_reason();
+    return fail(DiagnosticId::png_undecodable, 0,
+                format_text("the decoder says: {}", reason != nullptr ? reason : "no reason given"));
+  }
+  return store({pixels.get(), static_cast<std::size_t>(rgba_bytes)});
+}
+
+std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits, Store store) {
+  const std::uint64_t pixels = pixels_of(image);
+  if (image.width == 0 || image.height == 0 || image.width > 65535 || image.height > 65535) {
+    return fail(DiagnosticId::image_size_zero,
+                format_text("found {} x {}; allowed are 1 to 65535", image.width, image.height));
+  }
+  if (pixels > limits.max_image_pixels || image.bytes.size() > std::size_t{0x7fffffff}) {
+    return fail(DiagnosticId::limit_exceeded,
+                format_text("found {} pixels in {} bytes; the limit is {} pixels in 2 GiB", pixels, image.bytes.size(),
+                            limits.max_image_pixels));
+  }
+  Bitmap bitmap{image.width, image.height, {}};
+  if (image.encoding == ImageEncoding::absent) {
+    bitmap.rgba = checker(image.width, image.height);
+  } else if (image.encoding == ImageEncoding::rgba8888) {
+    if (image.bytes.size() != pixels * 4) {
+      return fail(DiagnosticId::image_data_size,
+                  format_text("found {} bytes; {} are needed", image.bytes.size(), pixels * 4));
+    }
+    const auto* first = reinterpret_cast<const std::uint8_t*>(image.bytes.data());
+    bitmap.rgba = store({first, image.bytes.size()});
+  } else {
+    auto decoded = decode_png(image, store);
+    if (!decoded) return std::unexpected(std::move(decoded.error()));
+    bitmap.rgba = std::move(*decoded);
+  }
+  return bitmap;
+}
+
+/// Decodes `image`; what goes wrong is told as of image `number`.
+std::expected<Bitmap, Diagnostic> decode_one_of(const Character& character, std::uint32_t number,
+                                                const Limits& limits) {
+  auto bitmap = decode(character.images()[number], limits);
+  if (bitmap) return bitmap;
+  Diagnostic& error = bitmap.error();
+  // The offset counts from the start of the image's data, not of the file, which is gone by now.
+  if (error.byte_offset) error.detail += format_text(" (at byte {} of the image)", *error.byte_offset);
+  error = diagnostic_at(error.id, character.data(), path_of("images", number, "data"), std::move(error.detail));
+  return bitmap;
+}
+
+/// The first images of `images`, as many as have at most `most` pixels together.
+std::span<const Image> within(std::uint64_t most, std::span<const Image> images) noexcept {
+  std::size_t count = 0;
+  while (count < images.size() && pixels_of(images[count]) <= most) most -= pixels_of(images[count++]);
+  return images.first(count);
+}
+
+/// How many threads, this one included, decoding the images is worth. Starting one takes as long as decoding a few
+/// thousand pixels.
+std::size_t worthwhile_threads(std::span<const Image> images) noexcept {
+  constexpr std::uint64_t kPixelsPerThread = 16'384;
+  std::uint64_t pixels = 0;
+  for (const Image& image : images) pixels += pixels_of(image);
+  const std::uint64_t most = std::min<std::uint64_t>(images.size(), pixels / kPixelsPerThread);
+  return static_cast<std::size_t>(std::min<std::uint64_t>(most, std::thread::hardware_concurrency()));
+}
+
+}  // namespace
+
+std::expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits) {
+  return decode(image, limits, copied);
+}
+
+std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits) {
+  return decode(image, limits, premultiplied);
+}
+
+std::expected<Bitmap, Diagnostic> load_png(const std::filesystem::path& path, const Limits& limits) {
+  auto file = read_named_file(path, limits.max_file_bytes);
+  if (!file) return std::unexpected(std::move(file.error()));
+  const PngSize size = png_size(file->bytes()).value_or(PngSize{});
+  if (auto problem = check_png(file->bytes(), size.width, size.height)) return std::unexpected(std::move(*problem));
+  file->storage.resize(file->size);
+  return decode({{}, size.width, size.height, ImageEncoding::png, std::move(file->storage)}, limits);
+}
+
+std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character, const Limits& limits) {
+  const std::span<const Image> all = character.images();
+  const std::span<const Image> images = within(limits.max_image_pixels, all);
+  const std::size_t count = images.size();
+  std::vector<std::expected<Bitmap, Diagnostic>> results(count);
+  std::atomic<std::size_t> next = 0;
+  const auto decode_some = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      results[i] = decode_one_of(character, static_cast<std::uint32_t>(i), limits);
+      // Every image before this one is in some thread's hands, so the first that is broken is found all the same.
+      if (!results[i]) next = count;
+    }
+  };
+  std::vector<std::future<void>> helpers;
+  for (std::size_t threads = worthwhile_threads(images); helpers.size() + 1 < threads;) {
+    try {
+      helpers.push_back(std::async(std::launch::async, decode_some));
+    } catch (const std::system_error&) {
+      // The system has no more threads, so those there are do the work.
+      break;
+    }
+  }
+  decode_some();
+  for (std::future<void>& helper : helpers) helper.get();
+
+  std::vector<Bitmap> bitmaps;
+  bitmaps.reserve(count);
+  for (auto& result : results) {
+    if (!result) return std::unexpected(std::move(result.error()));
+    bitmaps.push_back(std::move(*result));
+  }
+  if (count < all.size()) {
+    const Image& image = all[count];
+    return std::unexpected(
+        diagnostic_at(DiagnosticId::limit_exceeded, character.data(), path_of("images", count, "data"),
+                      format_text("{} x {} pixels bring the images past what is allowed; the limit is {} pixels",
+                                  image.width, image.height, limits.max_image_pixels)));
+  }
+  return bitmaps;
+}
+
+}  // namespace pchr

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Loads Pomyu characters.
+#include "import/readers.hpp"
+
+#include "character/build.hpp"
+#include "import/chp/build.hpp"
+#include "character/fail.hpp"
+#include "import/diagnose.hpp"
+#include "import/text_decoding.hpp"
+
+#include <fmt/format.h>
+
+namespace pchr {
+namespace {
+
+constexpr std::size_t kMaxTextBytes = std::size_t{1} << 20;
+constexpr std::size_t kSniffedBytes = std::size_t{64} << 10;
+
+bool is_text(std::string_view text) noexcept {
+  const auto is_control = [](char letter) {
+    const auto byte = static_cast<unsigned char>(letter);
+    return (byte < 0x20 && letter != '\t' && letter != '\r' && letter != '\n') || byte == 0x7F;
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(text, is_control)) * 10 <= text.size() * 3;
+}
+
+std::expected<std::string, Diagnostic> read_text(std::span<const std::byte> bytes, const std::string& encoding,
+                                                 Warnings& warnings) {
+  if (bytes.size() > kMaxTextBytes) {
+    bytes = bytes.first(kMaxTextBytes);
+    warn(warnings, DiagnosticId::chp_too_long, {.offset = kMaxTextBytes}, "more than 1 MiB of text");
+  }
+  auto text = decode_text(bytes, encoding);
+  if (!text) {
+    return fail(DiagnosticId::unknown_encoding, fmt::format("\"{}\" is not among what this system's iconv knows",
+                                                            printable(encoding.empty() ? "CP932" : encoding)));
+  }
+  if (!is_text(text->utf8)) {
+    return fail(DiagnosticId::not_text, std::uint64_t{0}, "more than three in ten characters are control characters");
+  }
+  if (text->replacements > 0) {
+    warn(warnings, DiagnosticId::undecodable_text, {}, "read as {}, with {} replacement characters", text->encoding,
+         text->replacements);
+  }
+  return std::move(text->utf8);
+}
+
+std::string steps_of(const chp::Plan& plan) {
+  if (plan.step_ms == chp::kNoSteps) return "they go from frame to frame";
+  return fmt::format("{} sprites and their clipped parts allow steps of {} ms", plan.sprites.size(), plan.step_ms);
+}
+
+void warn_of_plan(const chp::Plan& plan, Warnings& warnings) {
+  if (plan.step_ms > 1) {
+    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "{}", steps_of(plan));
+  }
+  if (plan.clips.empty()) {
+    warn(warnings, DiagnosticId::chp_empty, {}, "");
+  }
+}
+
+}  // namespace
+
+bool looks_like_chp(std::span<const std::byte> bytes) {
+  const auto text = decode_text(bytes.first(std::min(bytes.size(), kSniffedBytes)));
+  if (!text || !is_text(text->utf8)) return false;
+  Warnings ignored;
+  return std::ranges::any_of(chp::read_commands(text->utf8, ignored), chp::is_known);
+}
+
+std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, const ImportOptions& options) {
+  Warnings warnings;
+  const auto text = read_text(bytes, options.text_encoding, warnings);
+  if (!text) return std::unexpected(text.error());
+  const chp::File file = chp::interpret(chp::read_commands(*text, warnings), warnings);
+  chp::Pictures pictures = chp::load_pictures(file, options, warnings);
+  const auto plan = chp::plan_clips(file, pictures, options.limits.max_bone_samples);
+  if (!plan) {
+    return fail(DiagnosticId::limit_exceeded,
+                fmt::format("its frames draw more sprites than the limit of {} samples allows",
+                            options.limits.max_bone_samples));
+  }
+  warn_of_plan(*plan, warnings);
+  auto menu = chp::menu_pictures(file, pictures);
+  auto character = CharacterBuilder::build(chp::make_character(file, *plan, std::move(pictures)), AutomaticBindPose{},
+                                           {}, std::move(warnings));
+  if (!character) return std::unexpected(std::move(character.error()));
+  return Imported{.character = *std::move(character),
+                  .format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP",
+                  .title = file.name,
+                  .author = file.artist,
+                  .pictures = std::move(menu),
+                  .chara = CharaInfo{file.legacy, static_cast<std::uint32_t>(file.wait)}};
+}
+
+}  // namespace pchr

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// The state machine of Pomyu characters.
+#include <pchr/import/pomyu.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace pchr {
+namespace {
+
+constexpr std::string_view kClipNames[] = {
+    "01_neutral", "02_second", "03_ojama",     "04_miss",        "05_standing",    "06_fever",
+    "07_great",   "08_good",   "09_rival_bad", "10_rival_fever", "11_rival_great", "12_rival_good",
+    "13_unknown", "14_dance",  "15_win",       "16_lose",        "17_fever_win",   "18_attacked"};
+static_assert(std::size(kClipNames) == kCharaAnimations);
+
+constexpr double kLongestStep = 3600.0;
+
+CharaAnimation replacement(CharaAnimation animation) {
+  switch (animation) {
+    case CharaAnimation::fever:
+      return CharaAnimation::great;
+    case CharaAnimation::fever_win:
+      return CharaAnimation::win;
+    default:
+      return CharaAnimation::neutral;
+  }
+}
+
+CharaAnimation answer(Judgement judgement, bool full, const CharaRules& rules) {
+  const bool rival = rules.side == CharaSide::rival && rules.profile == CharaProfile::feeling_pomu;
+  switch (judgement) {
+    case Judgement::bad:
+      // The number 10 is beatoraja's bad, whatever the format's own table says of it.
+      if (rules.profile == CharaProfile::beatoraja) return CharaAnimation::rival_fever;
+      return rival ? CharaAnimation::rival_bad : CharaAnimation::miss;
+    case Judgement::good:
+      return rival ? CharaAnimation::rival_good : CharaAnimation::good;
+    case Judgement::great:
+      break;
+  }
+  if (full) return rival ? CharaAnimation::rival_fever : CharaAnimation::fever;
+  return rival ? CharaAnimation::rival_great : CharaAnimation::great;
+}
+
+}  // namespace
+
+std::string_view clip_name(CharaAnimation animation) noexcept {
+  return kClipNames[static_cast<std::size_t>(animation) - 1];
+}
+
+CharaRules rules_of(const CharaInfo& info, CharaProfile profile, CharaSide side) noexcept {
+  return {profile, side, info.legacy, info.wait};
+}
+
+CharaState::CharaState(const Character& character, const CharaRules& rules) : character_(character), rules_(rules) {
+  find_clips();
+  start_idle();
+}
+
+void CharaState::find_clips() {
+  clips_.fill(ClipId::none);
+  for (std::uint32_t i = 0; i < kCharaAnimations; ++i) {
+    const ClipId clip = character_.find_clip(kClipNames[i]);
+    if (clip != ClipId::none && character_.clips()[clip].duration_seconds() > 0) clips_[i] = clip;
+  }
+}
+
+void CharaState::set_rules(const CharaRules& rules) noexcept {
+  rules_ = rules;
+  pending_.reset();
+}
+
+void CharaState::set_character(const Character& character) {
+  const auto before = animation_;
+  const double seconds = clock_.seconds();
+  character_ = character;
+  find_clips();
+  if (!before) return start_idle();
+  start(*before, phase_);
+  if (animation_ == before) clock_.seek_seconds(seconds);
+}
+
+ClipId CharaState::clip_of(CharaAnimation animation) const noexcept {
+  return clips_[static_cast<std::size_t>(animation) - 1];
+}
+
+ClipId CharaState::clip() const noexcept { return animation_ ? clip_of(*animation_) : ClipId::none; }
+
+std::optional<CharaAnimation> CharaState::animation() const noexcept { return animation_; }
+
+ClipTime CharaState::position(Sampling sampling) const noexcept {
+  return animation_ ? clock_.position(sampling) : ClipTime{};
+}
+
+double CharaState::seconds() const noexcept { return animation_ ? clock_.seconds() : 0; }
+
+void CharaState::seek_frame(std::uint32_t frame) noexcept {
+  if (animation_) clock_.seek_frame(frame);
+}
+
+std::optional<CharaAnimation> CharaState::pending() const noexcept {
+  return pending_ ? std::optional(available(*pending_)) : std::nullopt;
+}
+
+CharaAnimation CharaState::available(CharaAnimation animation) const noexcept {
+  while (clip_of(animation) == ClipId::none && animation != CharaAnimation::neutral) animation = replacement(animation);
+  return animation;
+}
+
+void CharaState::start(CharaAnimation animation, CharaPhase phase) {
+  phase_ = phase;
+  animation = available(animation);
+  animation_.reset();
+  if (clip_of(animation) == ClipId::none) return;
+  animation_ = animation;
+  clock_ = Clock(character_.clips()[clip_of(animation)], phase == CharaPhase::held ? LoopMode::loop : LoopMode::once);
+}
+
+CharaAnimation CharaState::idle_animation() const noexcept {
+  if (rules_.profile == CharaProfile::beatoraja || gauge_ < 0.5) return CharaAnimation::neutral;
+  return gauge_ <= 0.75 || turn_ ? CharaAnimation::second : CharaAnimation::neutral;
+}
+
+void CharaState::start_idle() {
+  start(idle_animation(), CharaPhase::idle);
+  turn_ = gauge_ > 0.75 && !turn_;
+}
+
+void CharaState::begin_song() {
+  pending_.reset();
+  cycles_ = 0;
+  const bool stands = rules_.profile == CharaProfile::feeling_pomu && clip_of(CharaAnimation::standing) != ClipId::none;
+  stands ? start(CharaAnimation::standing, CharaPhase::reaction) : start_idle();
+}
+
+void CharaState::set_gauge(double gauge) noexcept {
+  if (!std::isnan(gauge)) gauge_ = std::clamp(gauge, 0.0, 1.0);
+}
+
+void CharaState::judge(Judgement judgement) {
+  if (phase_ == CharaPhase::held) return;
+  pending_ = answer(judgement, gauge_ >= 1.0, rules_);
+  if (rules_.legacy && phase_ == CharaPhase::idle) follow();
+}
+
+void CharaState::disturb(Disturbance disturbance) {
+  pending_.reset();
+  cycles_ = 0;
+  if (disturbance == Disturbance::none) return start_idle();
+  const bool dances = disturbance == Disturbance::dance;
+  start(rules_.side == CharaSide::player ? CharaAnimation::attacked
+        : dances                         ? CharaAnimation::dance
+                                         : CharaAnimation::ojama,
+        CharaPhase::held);
+}
+
+void CharaState::end_song(bool cleared) {
+  pending_.reset();
+  const bool wins = cleared == (rules_.side == CharaSide::player);
+  const bool full = gauge_ >= 1.0 && rules_.side == CharaSide::player;
+  start(!wins ? CharaAnimation::lose : full ? CharaAnimation::fever_win : CharaAnimation::win, CharaPhase::held);
+}
+
+void CharaState::play(CharaAnimation animation) {
+  pending_.reset();
+  start(animation, CharaPhase::held);
+}
+
+// What comes after an animation that plays once.
+void CharaState::follow() {
+  if (pending_) {
+    const CharaAnimation next = *pending_;
+    pending_.reset();
+    cycles_ = 0;
+    start(next, CharaPhase::reaction);
+  } else {
+    start_idle();
+  }
+}
+
+void CharaState::advance(double seconds) {
+  if (!std::isfinite(seconds)) return;
+  seconds = std::min(seconds, kLongestStep);
+  while (animation_ && seconds > 0) {
+    const double left = clock_.seconds_to_end();
+    if (phase_ == CharaPhase::held || left > seconds) {
+      clock_.advance(seconds);
+      return;
+    }
+    seconds -= left;
+    if (phase_ == CharaPhase::reaction && !rules_.legacy) {
+      // Only what is judged from now on counts.
+      pending_.reset();
+      cycles_ = 0;
+      start_idle();
+    } else if (phase_ == CharaPhase::reaction) {
+      follow();
+    } else {
+      const std::uint32_t wait = rules_.profile == CharaProfile::beatoraja ? 1 : std::max(rules_.wait, 1U);
+      ++cycles_;
+      cycles_ >= wait ? follow() : start_idle();
+    }
+  }
+}
+
+}  // namespace pchr

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+// Characters into files.
+#include "import/convert/convert.hpp"
+
+#include "character/path.hpp"
+#include "image/image.hpp"
+#include "image/png_writer.hpp"
+#include "character/fail.hpp"
+#include "import/diagnose.hpp"
+#include "import/file_names.hpp"
+#include "import/json/writer.hpp"
+#include "character/byte_writer.hpp"
+#include "pchr_v1/write.hpp"
+
+#include <pchr/import/save.hpp>
+#include <pchr/pose.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pchr {
+namespace {
+
+std::vector<std::byte> as_bytes(const std::vector<std::uint8_t>& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// Image `number`, stored as `encoding`, which is not absent.
+std::expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_t number, ImageEncoding encoding,
+                                         const Limits& limits) {
+  const Image& image = data.images[number];
+  if (image.encoding == encoding) return image;
+  Image result{image.name, image.width, image.height, encoding, {}};
+  if (image.encoding == ImageEncoding::rgba8888) {
+    result.bytes = write_png(image.width, image.height, image.bytes);
+    return result;
+  }
+  const auto bitmap = decode_straight(image, limits);
+  if (!bitmap) {
+    return std::unexpected(
+        diagnostic_at(bitmap.error().id, data, path_of("images", number, "data"), bitmap.error().detail));
+  }
+  result.bytes = encoding == ImageEncoding::png
+                     ? write_png(image.width, image.height, std::as_bytes(std::span(bitmap->rgba)))
+                     : as_bytes(bitmap->rgba);
+  return result;
+}
+
+std::expected<std::vector<Image>, Diagnostic> images_for_v1(const Imported& imported, const CharacterData& data,
+                                                            const SaveOptions& options) {
+  std::vector<Image> images;
+  for (std::uint32_t i = 0; i < data.images.size(); ++i) {
+    // A Pomyu character's are raw only because its reader looked for color keys.
+    const bool raw = options.raw_pixels || (data.images[i].encoding == ImageEncoding::rgba8888 && !imported.chara);
+    auto image = encoded(data, i, raw ? ImageEncoding::rgba8888 : ImageEncoding::png, options.limits);
+    if (!image) return std::unexpected(std::move(image.error()));
+    images.push_back(*std::move(image));
+  }
+  return images;
+}
+
+std::vector<std::string_view> image_names(const CharacterData& data) {
+  std::vector<std::string_view> names;
+  for (const Image& image : data.images) names.push_back(image.name);
+  return names;
+}
+
+/// Names for the image files of the character `stem`, which begin with it: in one folder those of others differ.
+std::vector<std::string> image_file_names(const CharacterData& data, std::string_view stem) {
+  std::vector<std::string> names;
+  for (const Image& image : data.images) {
+    std::string_view name = image.name;
+    if (name.ends_with(".png")) name.remove_suffix(4);
+    if (name.empty()) name = stem;
+    const bool has_stem = name == stem || (name.starts_with(stem) && name.substr(stem.size()).starts_with('.'));
+    names.push_back(has_stem ? std::string(name) : fmt::format("{}.{}", stem, name));
+  }
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  return safe_file_names(views, ".png");
+}
+
+std::expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterData& data, JsonDialect spelling,
+                                                               const SaveOptions& options) {
+  std::vector<std::byte> png;
+  if (!data.images.empty() && data.images[0].encoding != ImageEncoding::absent) {
+    auto image = encoded(data, 0, ImageEncoding::png, options.limits);
+    if (!image) return std::unexpected(std::move(image.error()));
+    png = std::move(image->bytes);
+  }
+  // Here a path is a name only. A safe one, for readers that take it for a path all the same.
+  const std::vector<std::string> names = safe_file_names(image_names(data), "");
+  const std::vector<std::byte> json = write_json(data, spelling, names, options.max_output_bytes);
+  constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
+  if (json.size() > kMax || png.size() > kMax) {
+    return fail(DiagnosticId::too_large_for_form,
+                fmt::format("found {} bytes of JSON and {} of PNG; at most {}", json.size(), png.size(), kMax));
+  }
+  ByteWriter out;
+  out.reserve(16 + json.size() + png.size());
+  out.write_all(std::string_view("PCHR"));
+  out.write(std::uint32_t{1});
+  out.write(static_cast<std::uint32_t>(json.size()));
+  out.write(static_cast<std::uint32_t>(png.size()));
+  out.write_all(json);
+  out.write_all(png);
+  return out.take();
+}
+
+/// What a transform takes in JSON at least.
+constexpr std::string_view kShortestTransform =
+    R"({"x": 0, "y": 0, "rotation": 0, "scaleX": 1, "scaleY": 1, "visible": true, "zOrder": 0})";
+/// What it and a vertex take in v1.
+constexpr std::uint64_t kTransformBytes = 23, kVertexBytes = 40;
+
+/// What a form takes at least for all but the images: known before memory is taken for it.
+std::uint64_t min_bytes(const CharacterData& data, Format form) noexcept {
+  std::uint64_t samples = 0;
+  for (const Clip& clip : data.clips) samples += clip.samples.x.size();
+  const std::uint64_t transform = form == Format::v1 ? kTransformBytes : kShortestTransform.size();
+  return samples * transform + data.vertices.size() * kVertexBytes + data.indices.size() * 2;
+}
+
+/// What the images take at least: a PNG that is yet to be made may be of any size.
+std::uint64_t min_image_bytes(const CharacterData& data, Format form, bool raw_pixels, bool makes_png) noexcept {
+  std::uint64_t bytes = 0;
+  const std::size_t count = form == Format::packed ? std::min<std::size_t>(data.images.size(), 1) : data.images.size();
+  for (const Image& image : std::span(data.images).first(count)) {
+    if (form == Format::v1 && raw_pixels) {
+      bytes += std::uint64_t{4} * image.width * image.height;
+    } else if (image.encoding == ImageEncoding::png || (form == Format::v1 && !makes_png)) {
+      bytes += image.bytes.size();
+    }
+  }
+  return bytes;
+}
+
+std::uint64_t bytes_of(const Saved& saved) noexcept {
+  std::uint64_t bytes = saved.file.bytes.size();
+  for (const SavedFile& image : saved.images) bytes += image.bytes.size();
+  return bytes;
+}
+
+bool has_rate(const Clip& clip, double rate) noexcept {
+  return clip.frame_count == 0 || (clip.frames_per_second == rate && clip.frame_ends.empty());
+}
+
+/// The frame that `clip` shows at a time before its end.
+std::uint32_t frame_at(const Clip& clip, double seconds) noexcept {
+  const double frame =
+      clip.frame_ends.empty()
+          ? std::floor(seconds * clip.frames_per_second)
+          : static_cast<double>(std::ranges::upper_bound(clip.frame_ends, seconds) - clip.frame_ends.begin());
+  return static_cast<std::uint32_t>(std::min(frame, clip.frame_count - 1.0));
+}
+
+/// The samples of `frames`, one after the other.
+BoneSamples samples_of(const BoneSamples& from, const std::vector<std::uint32_t>& frames, std::size_t bones) {
+  BoneSamples to;
+  const auto copy = [&](auto values) {
+    if ((from.*values).empty()) return;
+    (to.*values).resize(frames.size() * bones);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+      std::copy_n((from.*values).data() + frames[i] * bones, bones, (to.*values).data() + i * bones);
+    }
+  };
+  for (const auto values : {&BoneSamples::x, &BoneSamples::y, &BoneSamples::rotation_degrees, &BoneSamples::scale_x,
+                            &BoneSamples::scale_y, &BoneSamples::opacity}) {
+    copy(values);
+  }
+  copy(&BoneSamples::visible);
+  copy(&BoneSamples::z_order);
+  return to;
+}
+
+/// The same character with every clip at the character's rate, for formats that have no other: each new frame shows
+/// what the clip shows when it begins, and there is at least one. Lengths are rounded to whole frames. Clips that
+/// cannot play stay as they are. Absent where all have that rate.
+std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterData& data, const Limits& limits) {
+  const double rate = data.frames_per_second;
+  const auto bones = static_cast<double>(data.bones.size());
+  if (std::ranges::all_of(data.clips, [&](const Clip& clip) { return has_rate(clip, rate); })) return std::nullopt;
+  CharacterData even = data;
+  auto samples_left = static_cast<double>(limits.max_bone_samples);
+  for (Clip& clip : even.clips) {
+    if (rate > 0 && clip.duration_seconds() > 0 && !has_rate(clip, rate)) {
+      const double count = std::max(std::round(clip.duration_seconds() * rate), 1.0);
+      if (count * std::max(bones, 1.0) > samples_left || count > 0xFFFFFFFF) {
+        samples_left = -1;
+        break;
+      }
+      std::vector<std::uint32_t> frames(static_cast<std::size_t>(count));
+      // Half a microsecond later: what begins with the new frame is in it, however its time was rounded.
+      for (std::size_t i = 0; i < frames.size(); ++i)
+        frames[i] = frame_at(clip, static_cast<double>(i) / rate + 0.5e-6);
+      clip.samples = samples_of(clip.samples, frames, data.bones.size());
+      clip.frame_count = static_cast<std::uint32_t>(frames.size());
+      clip.loop_start = 0;
+      clip.group.clear();
+    }
+    clip.frames_per_second = rate;
+    clip.frame_ends.clear();
+    samples_left -= static_cast<double>(clip.frame_count) * bones;
+  }
+  if (samples_left >= 0) return even;
+  return fail(DiagnosticId::too_large_for_form,
+              fmt::format("at {} frames per second its clips have more than {} transforms", data.frames_per_second,
+                          limits.max_bone_samples));
+}
+
+}  // namespace
+
+std::expected<std::vector<std::vector<std::byte>>, Diagnostic> image_files(const CharacterData& data,
+                                                                           const Limits& limits) {
+  std::vector<std::vector<std::byte>> files;
+  for (std::uint32_t i = 0; i < data.images.size(); ++i) {
+    auto image = encoded(data, i, ImageEncoding::png, limits);
+    if (!image) return std::unexpected(std::move(image.error()));
+    files.push_back(std::move(image->bytes));
+  }
+  return files;
+}
+
+std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_bytes) {
+  if (bytes <= max_bytes) return std::nullopt;
+  return diagnose(DiagnosticId::output_too_large, {}, "found {} bytes or more; the limit is {}", bytes, max_bytes);
+}
+
+std::expected<Saved, Diagnostic> save(const Imported& imported, Format form, std::string_view stem,
+                                      const SaveOptions& options) {
+  const Character& character = imported.character;
+  const JsonDialect spelling =
+      options.spelling.value_or(form == Format::packed ? JsonDialect::pachario : JsonDialect::v1);
+  if (auto unwritable = find_unwritable(character.data(), form)) return std::unexpected(*std::move(unwritable));
+  Saved saved;
+  saved.losses = find_losses(imported, form, spelling, options.lossy);
+  if (!options.lossy && !saved.losses.empty()) return std::unexpected(std::move(saved.losses.front()));
+  const auto even = at_even_rate(character.data(), options.limits);
+  if (!even) return std::unexpected(even.error());
+  const CharacterData& data = *even ? **even : character.data();
+  const std::uint64_t but_images = min_bytes(data, form);
+  if (auto excess =
+          find_excess(but_images + min_image_bytes(data, form, options.raw_pixels, imported.chara.has_value()),
+                      options.max_output_bytes)) {
+    return std::unexpected(*std::move(excess));
+  }
+
+  saved.file.name = safe_name(stem) + (form == Format::json ? ".json" : ".pchr");
+  switch (form) {
+    case Format::v1: {
+      const auto images = images_for_v1(imported, data, options);
+      if (!images) return std::unexpected(images.error());
+      std::uint64_t image_bytes = 0;
+      for (const Image& image : *images) image_bytes += image.bytes.size();
+      if (auto excess = find_excess(but_images + image_bytes, options.max_output_bytes))
+        return std::unexpected(*std::move(excess));
+      saved.file.bytes = write_pchr_v1(data, *images);
+      break;
+    }
+    case Format::json: {
+      auto files = image_files(data, options.limits);
+      if (!files) return std::unexpected(std::move(files.error()));
+      const std::vector<std::string> paths = image_file_names(data, stem);
+      for (std::size_t i = 0; i < paths.size(); ++i) saved.images.push_back({paths[i], std::move((*files)[i])});
+      saved.file.bytes = write_json(data, spelling, paths, options.max_output_bytes);
+      break;
+    }
+    case Format::packed: {
+      auto bytes = write_packed(data, spelling, options);
+      if (!bytes) return std::unexpected(std::move(bytes.error()));
+      saved.file.bytes = *std::move(bytes);
+      break;
+    }
+  }
+  if (auto excess = find_excess(bytes_of(saved), options.max_output_bytes)) return std::unexpected(*std::move(excess));
+  return saved;
+}
+
+}  // namespace pchr

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Paths and file names from files.
+#include "import/file_names.hpp"
+
+#include "character/utf8.hpp"
+#include "import/text_decoding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <system_error>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CaseRange {
+  char32_t first, last;
+  char32_t to_lower;  ///< How far the small letters are away.
+};
+
+/// Latin, Greek, Cyrillic and full-width letters.
+constexpr CaseRange kCapitals[] = {{'A', 'Z', 0x20},      {0xC0, 0xD6, 0x20},   {0xD8, 0xDE, 0x20},
+                                   {0x391, 0x3A9, 0x20},  {0x410, 0x42F, 0x20}, {0x400, 0x40F, 0x50},
+                                   {0xFF21, 0xFF3A, 0x20}};
+constexpr char32_t kVoiced = 0x3099, kHalfVoiced = 0x309A;
+
+char32_t small_letter(char32_t letter) noexcept {
+  for (const CaseRange& range : kCapitals) {
+    if (letter >= range.first && letter <= range.last) return letter + range.to_lower;
+  }
+  return letter;
+}
+
+/// A kana and the mark that follows it as one: か and its mark are が, the next code point.
+char32_t composed(char32_t kana, char32_t mark) noexcept {
+  if (mark == kHalfVoiced) return kana + 2;
+  if (kana == U'う') return U'ゔ';
+  if (kana == U'ウ') return U'ヴ';
+  return kana + 1;
+}
+
+/// Equal for names that count as one.
+std::u32string folded(std::string_view name) {
+  std::u32string result;
+  while (!name.empty()) {
+    const Utf8Sequence sequence = first_sequence(name);
+    const char32_t letter = sequence.length == 0 ? U'\uFFFD' : sequence.code_point;
+    if ((letter == kVoiced || letter == kHalfVoiced) && !result.empty()) {
+      result.back() = composed(result.back(), letter);
+    } else {
+      result += small_letter(letter);
+    }
+    name.remove_prefix(std::max<std::size_t>(sequence.length, 1));
+  }
+  return result;
+}
+
+std::u32string folded_on_disk(const std::string& name) {
+  if (!find_invalid_utf8(name)) return folded(name);
+  const auto text = decode_text(std::as_bytes(std::span(name)), "CP932");
+  return folded(text ? text->utf8 : name);
+}
+
+std::vector<std::string_view> components(std::string_view path) {
+  std::vector<std::string_view> result;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find_first_of("/\\"), path.size());
+    const std::string_view part = path.substr(0, end);
+    if (!part.empty() && part != ".") result.push_back(part);
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return result;
+}
+
+/// The entry of `folder` that `name` means; the first in the order of names where several do.
+std::optional<fs::path> find_entry(const fs::path& folder, std::string_view name) {
+  std::error_code error;
+  if (fs::path exact = folder / name; fs::exists(exact, error)) return exact;
+  const std::u32string wanted = folded(name);
+  std::optional<fs::path> found;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (folded_on_disk(entry->path().filename().string()) != wanted) continue;
+    if (!found || entry->path() < *found) found = entry->path();
+  }
+  return found;
+}
+
+/// File systems hold 255 bytes; a number, an extension and what others append must still fit.
+constexpr std::size_t kMaxFileNameBytes = 120;
+
+struct Range {
+  char32_t first, last;
+};
+
+/// Punctuation, symbols, spaces, private characters and marks that are seen only in what they do to others.
+constexpr Range kNotLetters[] = {{0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},       {0xBB, 0xBF},
+                                 {0xD7, 0xD7},     {0xF7, 0xF7},     {0x34F, 0x34F},     {0x600, 0x61F},
+                                 {0x1680, 0x1680}, {0x180B, 0x180F}, {0x2000, 0x2BFF},   {0x2E00, 0x2E7F},
+                                 {0x3000, 0x3004}, {0x3008, 0x3020}, {0xE000, 0xF8FF},   {0xFE00, 0xFE6F},
+                                 {0xFEFF, 0xFF0F}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FFFF}, {0xE0000, 0x10FFFF}};
+
+bool is_letter_or_digit(char32_t code_point) {
+  if (code_point < 0x80) {
+    return (code_point >= U'0' && code_point <= U'9') || (code_point >= U'A' && code_point <= U'Z') ||
+           (code_point >= U'a' && code_point <= U'z');
+  }
+  return std::ranges::none_of(kNotLetters,
+                              [&](Range range) { return code_point >= range.first && code_point <= range.last; });
+}
+
+/// CON, COM1 and the like name devices on Windows, whatever follows their first dot.
+bool is_reserved(std::string_view name) {
+  const std::string device = lower(name.substr(0, name.find('.')));
+  if (device.size() == 4 && (device.starts_with("com") || device.starts_with("lpt"))) {
+    return device[3] >= '0' && device[3] <= '9';
+  }
+  return device == "con" || device == "prn" || device == "aux" || device == "nul";
+}
+
+/// Equal for names that some file system may take for one: letters of the scripts that have case count alike.
+std::string case_folded(std::string_view name) {
+  std::string result;
+  while (!name.empty()) {
+    const Utf8Sequence sequence = first_sequence(name);
+    const char32_t code_point = sequence.code_point;
+    if (code_point < 0x80) {
+      result += lower(name.substr(0, 1));
+    } else if (code_point < 0x590 || (code_point >= 0x1E00 && code_point < 0x2000)) {
+      result += '?';
+    } else {
+      result += name.substr(0, sequence.length);
+    }
+    name.remove_prefix(sequence.length);
+  }
+  return result;
+}
+
+}  // namespace
+
+bool stays_inside(std::string_view path) noexcept {
+  const bool has_drive = path.size() >= 2 && path[1] == ':';
+  if (path.empty() || has_drive || path.find('\0') != std::string_view::npos || path[0] == '/' || path[0] == '\\') {
+    return false;
+  }
+  int depth = 0;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find_first_of("/\\"), path.size());
+    const std::string_view part = path.substr(0, end);
+    if (part == "..") {
+      if (--depth < 0) return false;
+    } else if (!part.empty() && part != ".") {
+      ++depth;
+    }
+    path.remove_prefix(std::min(end + 1, path.size()));
+  }
+  return depth > 0;
+}
+
+std::string with_slashes(std::string_view path) {
+  std::string result(path);
+  std::ranges::replace(result, '\\', '/');
+  return result;
+}
+
+std::optional<fs::path> find_file(const fs::path& folder, std::string_view path) {
+  if (!stays_inside(path)) return std::nullopt;
+  fs::path found = folder;
+  for (const std::string_view name : components(path)) {
+    auto entry = name == ".." ? std::nullopt : find_entry(found, name);
+    if (!entry) return std::nullopt;
+    found = *std::move(entry);
+  }
+  std::error_code error;
+  return fs::is_regular_file(found, error) ? std::optional(found) : std::nullopt;
+}
+
+std::string safe_name(std::string_view name) {
+  std::string safe;
+  while (!name.empty()) {
+    const Utf8Sequence sequence = first_sequence(name);
+    const std::size_t length = std::max<std::size_t>(sequence.length, 1);
+    if (safe.size() + length > kMaxFileNameBytes) break;
+    const bool valid = sequence.length > 0;
+    const bool follows_nothing = safe.empty() || safe.back() == '.' || safe.back() == '_';
+    if (valid && (is_letter_or_digit(sequence.code_point) || name[0] == '-' || name[0] == '_' ||
+                  (name[0] == '.' && !follows_nothing))) {
+      safe += name.substr(0, length);
+    } else if (safe.empty() || safe.back() != '_') {
+      safe += '_';
+    }
+    name.remove_prefix(length);
+  }
+  while (!safe.empty() && safe.back() == '.') safe.pop_back();
+  if (safe.empty()) return "unnamed";
+  // A leading '-' would be read as an option by who types the name.
+  return is_reserved(safe) || safe[0] == '-' ? "_" + safe : safe;
+}
+
+std::vector<std::string> safe_file_names(std::span<const std::string_view> names, std::string_view extension) {
+  std::vector<std::string> result;
+  std::unordered_set<std::string> taken;
+  std::unordered_map<std::string, std::uint32_t> last_number;
+  for (std::string_view name : names) {
+    const bool has_extension =
+        name.size() > extension.size() && lower(name.substr(name.size() - extension.size())) == lower(extension);
+    if (has_extension) name.remove_suffix(extension.size());
+    const std::string base = safe_name(name);
+    std::string unique = base;
+    std::uint32_t& number = last_number.try_emplace(case_folded(base), 1).first->second;
+    while (!taken.insert(case_folded(unique)).second) unique = fmt::format("{}-{}", base, ++number);
+    result.push_back(unique + std::string(extension));
+  }
+  return result;
+}
+
+}  // namespace pchr

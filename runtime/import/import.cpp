@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Files of any format into characters: tells the formats apart by content.
+#include <pchr/import/import.hpp>
+
+#include "character/fail.hpp"
+#include "import/diagnose.hpp"
+#include "import/json/pachario_load.hpp"
+#include "import/readers.hpp"
+#include "import/text_decoding.hpp"
+#include "pchr_v1/read.hpp"
+#include "platform/read_file.hpp"
+
+#include <fmt/ranges.h>
+
+namespace pchr {
+namespace {
+
+using Result = std::expected<Imported, LoadError>;
+
+Result with_format(std::expected<Character, LoadError> character, std::string_view format) {
+  if (!character) return std::unexpected(std::move(character.error()));
+  return Imported{.character = *std::move(character), .format = std::string(format)};
+}
+
+Result read_binary(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options) {
+  const auto packed = [&] { return with_format(read_packed(bytes, readable, options), "packed Pachario JSON"); };
+  if (is_packed(bytes)) return packed();
+  auto character = read_pchr_v1(bytes, {options.limits, options.bind_pose});
+  const bool is_v1 = character || character.error().id == DiagnosticId::unsupported_version;
+  return is_v1 || !resembles_packed(bytes) ? with_format(std::move(character), "PCHR v1") : packed();
+}
+
+/// From the start of `bytes` on, `readable` bytes may be read: those past the end serve a parser as padding. `path` is
+/// what they were read from, if anything: a text without one command is a character only by its name.
+Result read(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options,
+            const std::filesystem::path& path = {}) {
+  if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
+  if (looks_like_px(bytes)) return read_px(bytes, options);
+  if (has_v1_magic(bytes)) return read_binary(bytes, readable, options);
+  if (looks_like_json(bytes)) return with_format(read_json(bytes, readable, options), "Pachario JSON");
+  if (looks_like_psk(bytes)) return read_psk(bytes, options, path);
+  if (looks_like_psa(bytes)) {
+    return fail(DiagnosticId::psa_without_mesh, std::uint64_t{0}, "it begins with ANIMHEAD");
+  }
+  if (lower(path.extension().string()) == ".chp" || looks_like_chp(bytes)) return read_chp(bytes, options);
+  return fail(
+      DiagnosticId::unknown_format, std::uint64_t{0},
+      fmt::format("it begins with bytes {:02x}; a .pchr file begins with 50 43 48 52 (PCHR), a JSON one with {{",
+                  fmt::join(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                      std::min<std::size_t>(bytes.size(), 4)),
+                            " ")));
+}
+
+}  // namespace
+
+std::expected<Imported, LoadError> import_character(std::span<const std::byte> bytes, const ImportOptions& options) {
+  if (bytes.size() > options.limits.max_file_bytes) {
+    return fail(DiagnosticId::limit_exceeded,
+                fmt::format("found {} bytes; the limit is {}", bytes.size(), options.limits.max_file_bytes));
+  }
+  return read(bytes, bytes.size(), options);
+}
+
+std::expected<Imported, LoadError> import_character(const std::filesystem::path& path, const ImportOptions& options) {
+  if (options.before_reading) options.before_reading(path);
+  const auto file = read_named_file(path, options.limits.max_file_bytes, kJsonPadding);
+  if (!file) return std::unexpected(file.error());
+  if (!options.image_folder.empty()) return read(file->bytes(), file->storage.size(), options, path);
+  ImportOptions beside = options;
+  beside.image_folder = path.has_parent_path() ? path.parent_path() : ".";
+  return read(file->bytes(), file->storage.size(), beside, path);
+}
+
+}  // namespace pchr

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The file that markers are kept in.
+#include <pchr/animator.hpp>
+#include <pchr/import/import.hpp>
+
+#include "character/fail.hpp"
+#include "platform/read_file.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::uint64_t kMaxMarkerBytes = std::uint64_t{16} << 20;
+
+/// What `object` has under `key`, if anything. Given twice, it must be the same.
+std::expected<std::optional<dom::element>, Diagnostic> find_field(const dom::object& object, std::string_view key,
+                                                                  const std::string& path) {
+  std::optional<dom::element> found;
+  for (const dom::key_value_pair field : object) {
+    if (field.key != key) continue;
+    if (found && simdjson::minify(*found) != simdjson::minify(field.value)) {
+      return fail(DiagnosticId::contradiction, path, fmt::format("\"{}\" is given again with another value", key));
+    }
+    found = field.value;
+  }
+  return found;
+}
+
+/// A field of a marker, as `T`.
+template <typename T>
+std::expected<T, Diagnostic> read(const dom::object& marker, const std::string& path, const char* field,
+                                  std::string_view expected) {
+  const std::string field_path = path + "." + field;
+  const auto value = find_field(marker, field, field_path);
+  if (!value) return std::unexpected(value.error());
+  if (!*value) return fail(DiagnosticId::missing_value, field_path, fmt::format("{} is expected", expected));
+  T result{};
+  const simdjson::error_code error = (*value)->get(result);
+  if (error == simdjson::SUCCESS) return result;
+  return fail(error == simdjson::NUMBER_OUT_OF_RANGE ? DiagnosticId::value_out_of_range : DiagnosticId::wrong_type,
+              field_path, fmt::format("found {}; {} is expected", simdjson::to_string(**value), expected));
+}
+
+std::expected<Marker, Diagnostic> read_marker(const dom::element& element, const std::string& path,
+                                              const Character& character) {
+  dom::object object;
+  if (element.get(object) != simdjson::SUCCESS) {
+    return fail(DiagnosticId::wrong_type, path,
+                fmt::format("found {}; an object of clip, frame and name is expected", simdjson::to_string(element)));
+  }
+  const auto clip_name = read<std::string_view>(object, path, "clip", "the name of a clip");
+  if (!clip_name) return std::unexpected(clip_name.error());
+  const auto frame = read<std::uint64_t>(object, path, "frame", "a whole number from 0");
+  if (!frame) return std::unexpected(frame.error());
+  const auto name = read<std::string_view>(object, path, "name", "text");
+  if (!name) return std::unexpected(name.error());
+
+  const ClipId clip = character.find_clip(*clip_name);
+  if (clip == ClipId::none) {
+    return fail(DiagnosticId::value_out_of_range, path + ".clip",
+                fmt::format("found \"{}\"; the character has no such clip", *clip_name));
+  }
+  const std::uint32_t frame_count = character.clips()[clip].frame_count;
+  if (*frame >= frame_count) {
+    return fail(DiagnosticId::value_out_of_range, path + ".frame",
+                fmt::format("found {}; \"{}\" has {} frames", *frame, *clip_name, frame_count));
+  }
+  return Marker{clip, static_cast<std::uint32_t>(*frame), std::string(*name)};
+}
+
+/// `text` has simdjson's padding behind it.
+std::expected<Markers, Diagnostic> parse(std::string_view text, const Character& character) {
+  dom::parser parser;
+  dom::element root;
+  if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
+    return fail(DiagnosticId::invalid_json, simdjson::error_message(error));
+  }
+  const auto wrong_type = [](std::string path) {
+    return fail(DiagnosticId::wrong_type, std::move(path), R"({"markers": [...]} is expected)");
+  };
+  dom::object object;
+  if (root.get(object) != simdjson::SUCCESS) return wrong_type({});
+  const auto field = find_field(object, "markers", "markers");
+  if (!field) return std::unexpected(field.error());
+  if (!*field) return fail(DiagnosticId::missing_value, "markers", "a list of markers is expected");
+  dom::array list;
+  if ((*field)->get(list) != simdjson::SUCCESS) return wrong_type("markers");
+  std::vector<Marker> markers;
+  for (const dom::element element : list) {
+    auto marker = read_marker(element, fmt::format("markers[{}]", markers.size()), character);
+    if (!marker) return std::unexpected(std::move(marker.error()));
+    markers.push_back(std::move(*marker));
+  }
+  return Markers(std::move(markers));
+}
+
+}  // namespace
+
+std::filesystem::path markers_path(const std::filesystem::path& path) {
+  return std::filesystem::path(path).replace_extension(".markers.json");
+}
+
+std::expected<Markers, LoadError> load_markers(const std::filesystem::path& path, const Character& character) {
+  const auto file = read_file(path, kMaxMarkerBytes, simdjson::SIMDJSON_PADDING);
+  if (!file) return std::unexpected(file.error());
+  return parse({reinterpret_cast<const char*>(file->storage.data()), file->size}, character);
+}
+
+std::expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
+  std::string padded(bytes.size() + simdjson::SIMDJSON_PADDING, '\0');
+  if (!bytes.empty()) std::memcpy(padded.data(), bytes.data(), bytes.size());
+  return parse(std::string_view(padded).substr(0, bytes.size()), character);
+}
+
+}  // namespace pchr

@@ -1,0 +1,710 @@
+// SPDX-License-Identifier: MIT
+// Reads the JSON of a Pachario character in one pass.
+#include "import/json/pachario_json.hpp"
+
+#include "character/influences.hpp"
+#include "character/path.hpp"
+#include "character/utf8.hpp"
+#include "import/json/dialect.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+constexpr std::size_t kMaxDepth = 64;
+
+struct Influence {
+  std::int64_t bone = 0;
+  float weight = 0;
+  bool operator==(const Influence&) const = default;
+};
+
+struct JsonImage {
+  std::string name, path, format = "png";
+  std::uint32_t width = 0, height = 0;
+  bool operator==(const JsonImage&) const = default;
+};
+
+struct JsonVertices {
+  std::vector<Vertex> vertices;
+  std::vector<AuthoredInfluence> authored;  ///< They count vertices within this mesh.
+  bool operator==(const JsonVertices&) const = default;
+};
+
+struct JsonMesh {
+  std::string name;
+  std::uint32_t image = 0;
+  JsonVertices vertices;
+  std::vector<std::uint16_t> indices;
+  bool operator==(const JsonMesh&) const = default;
+};
+
+struct JsonFrames {
+  std::uint32_t count = 0;
+  BoneSamples samples;
+  bool operator==(const JsonFrames&) const = default;
+};
+
+/// A key of an object, and where its value goes. Given again, it must say the same.
+template <typename T>
+struct Field {
+  JsonKey key;
+  T& target;
+  std::int64_t low, high;  ///< Of a whole number.
+  bool required;
+  bool seen = false;
+};
+
+template <typename T>
+using Wide = std::conditional_t<std::integral<T> && sizeof(T) < sizeof(std::int64_t), T, std::int64_t>;
+
+template <typename T>
+Field<T> required(JsonKey key, T& target, std::int64_t low = std::numeric_limits<Wide<T>>::min(),
+                  std::int64_t high = std::numeric_limits<Wide<T>>::max()) {
+  return {key, target, low, high, true};
+}
+
+template <typename T>
+Field<T> optional(JsonKey key, T& target, std::int64_t low = std::numeric_limits<Wide<T>>::min(),
+                  std::int64_t high = std::numeric_limits<Wide<T>>::max()) {
+  return {key, target, low, high, false};
+}
+
+std::string_view syntax_problem(simdjson::error_code error) {
+  switch (error) {
+    case simdjson::EMPTY:
+      return "there is no text";
+    case simdjson::UTF8_ERROR:
+      return "a byte is not UTF-8";
+    case simdjson::UNESCAPED_CHARS:
+      return "a string holds a control character";
+    case simdjson::UNCLOSED_STRING:
+      return "a string has no end";
+    case simdjson::STRING_ERROR:
+      return "a string has an escape that JSON does not know";
+    case simdjson::NUMBER_ERROR:
+      return "a number is not written as JSON wants it";
+    case simdjson::DEPTH_ERROR:
+      return "it is nested too deeply";
+    case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
+      return "an array or object has no end";
+    case simdjson::TRAILING_CONTENT:
+      return "text follows the end of the character";
+    default:
+      return "a value, comma, colon or bracket is not where JSON wants it";
+  }
+}
+
+/// Whether a value is a number by JSON's grammar, however large.
+bool is_number(ondemand::value value) {
+  std::string_view token = value.raw_json_token();
+  const auto digits = [&] {
+    const std::size_t count = std::min(token.find_first_not_of("0123456789"), token.size());
+    token.remove_prefix(count);
+    return count;
+  };
+  const auto skip_any = [&](std::string_view characters) {
+    const bool found = !token.empty() && characters.find(token[0]) != std::string_view::npos;
+    if (found) token.remove_prefix(1);
+    return found;
+  };
+  skip_any("-");
+  const bool leads_with_zero = !token.empty() && token[0] == '0';
+  const std::size_t whole = digits();
+  if (whole == 0 || (leads_with_zero && whole > 1)) return false;
+  if (skip_any(".") && digits() == 0) return false;
+  if (skip_any("eE")) {
+    skip_any("+-");
+    if (digits() == 0) return false;
+  }
+  return token.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+/// Where a text is broken as a whole: a byte that is not UTF-8, a control character in a string, or a string
+/// without an end.
+std::size_t broken_at(std::string_view text) {
+  if (const auto invalid = find_invalid_utf8(text)) return *invalid;
+  std::optional<std::size_t> string_start;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (string_start && static_cast<unsigned char>(text[i]) < 0x20) return i;
+    if (string_start && text[i] == '\\') {
+      ++i;
+    } else if (text[i] == '"') {
+      string_start = string_start ? std::nullopt : std::optional(i);
+    }
+  }
+  return string_start.value_or(text.size());
+}
+
+/// One read of one text. Every step returns whether to go on; `error_` says why not.
+class JsonReader {
+ public:
+  JsonReader(const JsonText& json, const Limits& limits, Warnings remarks)
+      : json_(json), text_(json.text), limits_(limits) {
+    result_.warnings = std::move(remarks);
+  }
+
+  std::expected<JsonCharacter, Diagnostic> read() {
+    if (!read_document()) return std::unexpected(std::move(error_));
+    return std::move(result_);
+  }
+
+ private:
+  // ---- Failing
+
+  [[nodiscard]] std::string path() const {
+    std::string text;
+    for (const PathStep& step : path_) append_step(text, step);
+    return text;
+  }
+
+  [[nodiscard]] std::string name() const { return name_ != nullptr ? *name_ : std::string(); }
+
+  bool fail(DiagnosticId id, std::string detail) {
+    error_ = {id, path(), name(), {}, std::move(detail)};
+    return false;
+  }
+
+  bool missing(const JsonKey& key) {
+    path_.emplace_back(key.in(is_pachario_dialect(text_)));
+    return fail(DiagnosticId::missing_value, fmt::format("\"{}\" is required", path_.back().name));
+  }
+
+  bool contradiction(std::string_view key) {
+    return fail(DiagnosticId::contradiction, fmt::format("\"{}\" is given again with another value", key));
+  }
+
+  bool fail_syntax(simdjson::error_code error) {
+    const char* location = nullptr;
+    const bool known = document_.current_location().get(location) == simdjson::SUCCESS && location >= text_.data() &&
+                       location <= text_.data() + text_.size();
+    return fail_syntax(error, known ? static_cast<std::size_t>(location - text_.data()) : text_.size());
+  }
+
+  bool fail_syntax(simdjson::error_code error, std::size_t offset) {
+    error_ = {DiagnosticId::invalid_json, {}, {}, {}, std::string(syntax_problem(error))};
+    set_place(error_, json_, offset);
+    return false;
+  }
+
+  /// A value could not be read as `wanted`: it is of another type, or not JSON at all.
+  bool fail_value(simdjson::error_code error, ondemand::value value, std::string_view wanted) {
+    if (error != simdjson::INCORRECT_TYPE && error != simdjson::NUMBER_ERROR) return fail_syntax(error);
+    const auto path = path_;
+    if (!skip(value)) return false;
+    path_ = path;
+    return fail(DiagnosticId::wrong_type, fmt::format("it must be {}", wanted));
+  }
+
+  void remark(DiagnosticId id, std::string path, std::string detail) {
+    result_.warnings.add(id, [&] { return Diagnostic{id, std::move(path), name(), {}, std::move(detail)}; });
+  }
+
+  // ---- Values
+
+  bool read_into(ondemand::value value, float& result) {
+    double number = 0;
+    if (const auto error = value.get_double().get(number)) {
+      if (is_number(value)) return fail(DiagnosticId::not_finite, "found a number that is too large");
+      return fail_value(error, value, "a number");
+    }
+    result = static_cast<float>(number);
+    if (std::isfinite(result)) return true;
+    return fail(DiagnosticId::not_finite, fmt::format("found {}, which does not fit a float", number));
+  }
+
+  /// A whole number, which may be spelled 24.0 or 1E+0.
+  bool read_integer(ondemand::value value, std::int64_t low, std::int64_t high, std::int64_t& result) {
+    if (value.get_int64().get(result) != simdjson::SUCCESS) {
+      double number = 0;
+      if (const auto error = value.get_double().get(number)) {
+        if (is_number(value)) return fail(DiagnosticId::value_out_of_range, "found a number that is too large");
+        return fail_value(error, value, "a whole number");
+      }
+      if (number != std::floor(number)) {
+        return fail(DiagnosticId::wrong_type, fmt::format("found {}; it must be a whole number", number));
+      }
+      constexpr double kExact = 9007199254740992.0;
+      result = std::abs(number) <= kExact ? static_cast<std::int64_t>(number) : number < 0 ? kMin : kMax;
+    }
+    if (result >= low && result <= high) return true;
+    return fail(DiagnosticId::value_out_of_range, fmt::format("found {}; allowed are {} to {}", result, low, high));
+  }
+
+  bool read_into(ondemand::value value, std::int64_t& result) { return read_integer(value, kMin, kMax, result); }
+
+  bool read_into(ondemand::value value, bool& result) {
+    const auto error = value.get_bool().get(result);
+    return error == simdjson::SUCCESS || fail_value(error, value, "true or false");
+  }
+
+  bool read_into(ondemand::value value, std::string& result) {
+    std::string_view text;
+    if (const auto error = value.get_string().get(text)) {
+      if (error == simdjson::STRING_ERROR) {
+        return fail(DiagnosticId::invalid_utf8, "it has an escape that is no character");
+      }
+      return fail_value(error, value, "a string");
+    }
+    result = text;
+    return true;
+  }
+
+  template <typename Item>
+  bool read_into(ondemand::value value, std::vector<Item>& items) {
+    constexpr bool kNamed = requires(Item item) { item.name; };
+    const bool read = read_array(value, [&](ondemand::value element) {
+      Item& item = items.emplace_back();
+      if constexpr (kNamed) name_ = &item.name;
+      return read_into(element, item);
+    });
+    if constexpr (kNamed) name_ = nullptr;
+    return read;
+  }
+
+  template <typename T>
+  bool read_field(ondemand::value value, const Field<T>& field, T& target) {
+    if constexpr (std::integral<T> && !std::same_as<T, bool>) {
+      std::int64_t wide = 0;
+      const bool read = read_integer(value, field.low, field.high, wide);
+      target = static_cast<T>(wide);
+      return read;
+    } else {
+      return read_into(value, target);
+    }
+  }
+
+  template <typename T>
+  bool read_once(ondemand::value value, Field<T>& field) {
+    if (!std::exchange(field.seen, true)) return read_field(value, field, field.target);
+    T again{};
+    if (!read_field(value, field, again)) return false;
+    if (again == field.target) return true;
+    // A path names the v1 tool's key where the text has both.
+    return contradiction(std::exchange(path_.back().name, field.key.v1));
+  }
+
+  template <typename T>
+  bool check_present(const Field<T>& field) {
+    return field.seen || missing(field.key);
+  }
+
+  template <typename... Fields>
+  bool read_object(ondemand::value value, Fields&&... fields) {
+    ondemand::object object;
+    if (const auto error = value.get_object().get(object)) return fail_value(error, value, "an object");
+    return read_fields(object, fields...) && ((!fields.required || check_present(fields)) && ...);
+  }
+
+  /// A value under an unknown key is ignored, but must be JSON.
+  template <typename... Fields>
+  bool read_fields(ondemand::object object, Fields&... fields) {
+    path_.emplace_back(0);
+    for (auto item : object) {
+      ondemand::field field;
+      std::string_view key;
+      if (const auto error = std::move(item).get(field)) return fail_syntax(error);
+      if (const auto error = field.unescaped_key().get(key)) return fail_syntax(error);
+      path_.back().name = key;
+      bool read = true;
+      [[maybe_unused]] const auto matches = [&](auto& known) {
+        if (key != known.key.v1 && key != known.key.pachario) return false;
+        read = read_once(field.value(), known);
+        return true;
+      };
+      const bool is_known = (matches(fields) || ...);
+      if (!(is_known ? read : skip(field.value()))) return false;
+    }
+    path_.pop_back();
+    return true;
+  }
+
+  template <typename Visit>
+  bool read_array(ondemand::value value, Visit visit) {
+    ondemand::array array;
+    if (const auto error = value.get_array().get(array)) return fail_value(error, value, "an array");
+    path_.emplace_back(0);
+    for (auto item : array) {
+      ondemand::value element;
+      if (const auto error = std::move(item).get(element)) return fail_syntax(error);
+      if (!visit(element)) return false;
+      ++path_.back().index;
+    }
+    path_.pop_back();
+    return true;
+  }
+
+  bool skip(ondemand::value value) {
+    if (path_.size() > kMaxDepth) return fail_syntax(simdjson::DEPTH_ERROR);
+    ondemand::json_type type{};
+    if (const auto error = value.type().get(type)) return fail_syntax(error);
+    const auto checked = [&](simdjson::error_code error) { return error == simdjson::SUCCESS || fail_syntax(error); };
+    switch (type) {
+      case ondemand::json_type::array:
+        return read_array(value, [&](ondemand::value element) { return skip(element); });
+      case ondemand::json_type::object:
+        return read_object(value);
+      case ondemand::json_type::number:
+        return is_number(value) || fail_syntax(simdjson::NUMBER_ERROR);
+      case ondemand::json_type::string:
+        return checked(value.get_string().error());
+      case ondemand::json_type::boolean:
+        return checked(value.get_bool().error());
+      case ondemand::json_type::null:
+        return checked(value.is_null().error());
+    }
+    return true;
+  }
+
+  // ---- The document
+
+  bool read_document() {
+    if (const auto error =
+            parser_.iterate(text_.data(), text_.size(), text_.size() + simdjson::SIMDJSON_PADDING).get(document_)) {
+      return fail_syntax(error, broken_at(text_));
+    }
+    // Asked for an object, the parser checks that the text ends with one, and relies on that from then on.
+    ondemand::object root;
+    if (const auto error = document_.get_object().get(root)) return fail_syntax(error);
+    if (!read_root(root)) return false;
+    // Where everything was read, there is no current location.
+    const char* rest = nullptr;
+    if (document_.current_location().get(rest) == simdjson::SUCCESS) return fail_syntax(simdjson::TRAILING_CONTENT);
+    return check_frame_sizes();
+  }
+
+  bool read_root(ondemand::object root) {
+    CharacterData& data = result_.data;
+    std::uint32_t version_number = 0;
+    std::vector<JsonImage> image_list;
+    std::vector<JsonMesh> mesh_list;
+    auto version = required("version", version_number);
+    auto fps = required("fps", data.frames_per_second, 0, 65535);
+    auto flags = optional("flags", data.reserved_flags);
+    auto images = required("images", image_list);
+    auto bones = required("bones", data.bones);
+    auto meshes = required("meshes", mesh_list);
+    auto animations = required("animations", data.clips);
+    bones_ = &bones;
+    if (!read_fields(root, version, fps, flags, images, bones, meshes, animations)) return false;
+    bones_ = nullptr;
+    if (!check_present(version)) return false;
+    if (version_number != 1) {
+      path_.emplace_back("version");
+      return fail(DiagnosticId::unsupported_version, fmt::format("found {}; this reads version 1", version_number));
+    }
+    if (!(check_present(fps) && check_present(images) && check_present(bones) && check_present(meshes) &&
+          check_present(animations))) {
+      return false;
+    }
+    if (data.reserved_flags != 0) {
+      remark(DiagnosticId::reserved_flags, "flags", fmt::format("found {}; version 1 has 0", data.reserved_flags));
+    }
+    for (JsonImage& image : image_list) {
+      const auto encoding = image.format == "png" ? ImageEncoding::png : ImageEncoding::rgba8888;
+      data.images.push_back({std::move(image.name), image.width, image.height, encoding, {}});
+      result_.image_paths.push_back(std::move(image.path));
+    }
+    for (JsonMesh& mesh : mesh_list) append(std::move(mesh), data);
+    for (Clip& clip : data.clips) clip.frames_per_second = data.frames_per_second;
+    return true;
+  }
+
+  static void append(JsonMesh mesh, CharacterData& data) {
+    const auto first_vertex = static_cast<std::uint32_t>(data.vertices.size());
+    const auto& [vertices, authored] = mesh.vertices;
+    data.meshes.push_back({std::move(mesh.name), ImageId{mesh.image}, first_vertex,
+                           static_cast<std::uint32_t>(vertices.size()), static_cast<std::uint32_t>(data.indices.size()),
+                           static_cast<std::uint32_t>(mesh.indices.size())});
+    data.vertices.insert(data.vertices.end(), vertices.begin(), vertices.end());
+    data.indices.insert(data.indices.end(), mesh.indices.begin(), mesh.indices.end());
+    for (AuthoredInfluence influence : authored) {
+      influence.vertex += first_vertex;
+      data.authored_influences.push_back(influence);
+    }
+  }
+
+  bool read_into(ondemand::value value, JsonImage& image) {
+    if (!read_object(value, required("name", image.name), required("path", image.path),
+                     required("width", image.width, 0, 65535), required("height", image.height, 0, 65535),
+                     optional("format", image.format))) {
+      return false;
+    }
+    if (image.format == "png" || image.format == "rgba8888") return true;
+    path_.emplace_back("format");
+    return fail(DiagnosticId::unknown_image_format,
+                fmt::format("found \"{}\"; known are png and rgba8888", printable(image.format)));
+  }
+
+  bool read_into(ondemand::value value, Bone& bone) {
+    std::int32_t parent = -1;
+    if (!read_object(value, required("name", bone.name), required(kParentKey, parent, -1, 65534))) return false;
+    bone.parent = BoneId(parent);
+    return true;
+  }
+
+  // ---- Meshes
+
+  bool read_into(ondemand::value value, JsonMesh& mesh) {
+    if (!read_object(value, required("name", mesh.name), required(kImageKey, mesh.image, 0, 65535),
+                     required("vertices", mesh.vertices), required(kIndicesKey, mesh.indices))) {
+      return false;
+    }
+    const std::size_t vertices = mesh.vertices.vertices.size();
+    return vertices <= 65535 ||
+           fail(DiagnosticId::value_out_of_range, fmt::format("found {} vertices; a mesh has at most 65535", vertices));
+  }
+
+  bool read_into(ondemand::value value, std::vector<std::uint16_t>& indices) {
+    return read_array(value, [&](ondemand::value element) {
+      std::int64_t index = 0;
+      if (!read_into(element, index)) return false;
+      if (index < 0 || index > 65535) {
+        return fail(DiagnosticId::vertex_out_of_range,
+                    fmt::format("found {}; a mesh has at most 65535 vertices", index));
+      }
+      indices.push_back(static_cast<std::uint16_t>(index));
+      return true;
+    });
+  }
+
+  bool read_into(ondemand::value value, JsonVertices& into) {
+    return read_array(value, [&](ondemand::value element) { return read_vertex(element, into); });
+  }
+
+  bool read_vertex(ondemand::value value, JsonVertices& into) {
+    Vertex& vertex = into.vertices.emplace_back();
+    influences_.clear();
+    bone_ids_.clear();
+    bone_weights_.clear();
+    auto bones = optional("bones", influences_);
+    auto ids = optional("boneIds", bone_ids_);
+    auto weights = optional("boneWeights", bone_weights_);
+    if (!read_object(value, required("x", vertex.x), required("y", vertex.y), required("u", vertex.u),
+                     required("v", vertex.v), bones, ids, weights)) {
+      return false;
+    }
+    if (!ids.seen && !weights.seen) {
+      return (bones.seen || missing("bones, or boneIds and boneWeights")) && store_influences(into);
+    }
+    return check_present(ids) && check_present(weights) && join_influences(bones.seen) && store_influences(into);
+  }
+
+  bool read_into(ondemand::value value, Influence& influence) {
+    return read_object(value, required("idx", influence.bone), required("weight", influence.weight));
+  }
+
+  /// Makes influences of boneIds and boneWeights. Where the text has them as `bones` too, they must agree.
+  bool join_influences(bool also_joined) {
+    if (bone_ids_.size() != bone_weights_.size()) {
+      return fail(DiagnosticId::invalid_structure,
+                  fmt::format("found {} boneIds and {} boneWeights", bone_ids_.size(), bone_weights_.size()));
+    }
+    std::vector<Influence>& joined = also_joined ? other_influences_ : influences_;
+    joined.clear();
+    for (std::size_t i = 0; i < bone_ids_.size(); ++i) joined.push_back({bone_ids_[i], bone_weights_[i]});
+    if (!also_joined) return true;
+    // What unused slots say means nothing.
+    const auto used = std::views::filter([](const Influence& influence) { return influence.weight != 0; });
+    return std::ranges::equal(joined | used, influences_ | used) || contradiction("bones");
+  }
+
+  /// Puts the influences that were read into the last vertex: all, padded with weight 0, or of more than four the four
+  /// largest.
+  bool store_influences(JsonVertices& into) {
+    std::size_t used = 0;
+    for (std::uint32_t slot = 0; slot < influences_.size(); ++slot) {
+      const Influence& influence = influences_[slot];
+      if (influence.weight == 0) continue;
+      ++used;
+      if (influence.bone < 0 || influence.bone > 65535) {
+        path_.insert(path_.end(), {"boneIds", slot});
+        return fail(
+            DiagnosticId::bone_out_of_range,
+            fmt::format("found {}, and the weight is {}, so the slot is in use", influence.bone, influence.weight));
+      }
+    }
+    if (influences_.size() > 4 && used <= 4) {
+      // The last of the unused ones go, so that earlier ones stay.
+      std::size_t unused_left = 4 - used;
+      std::erase_if(influences_, [&](const Influence& influence) {
+        if (influence.weight != 0) return false;
+        if (unused_left == 0) return true;
+        --unused_left;
+        return false;
+      });
+    }
+    Vertex& vertex = into.vertices.back();
+    const std::size_t first = into.authored.size();
+    const auto number = static_cast<std::uint32_t>(into.vertices.size() - 1);
+    for (std::size_t slot = 0; slot < influences_.size(); ++slot) {
+      const auto& [id, weight] = influences_[slot];
+      // An unused slot may name any number, and keeps it where it fits.
+      const auto bone = id < 0 || id > 65535 ? std::uint16_t{0} : static_cast<std::uint16_t>(id);
+      if (used > 4) {
+        into.authored.push_back({number, bone, weight});
+      } else {
+        vertex.bones[slot] = bone;
+        vertex.weights[slot] = weight;
+      }
+    }
+    if (used > 4) keep_four(std::span(into.authored).subspan(first), vertex);
+    return true;
+  }
+
+  // ---- Animations
+
+  bool read_into(ondemand::value value, Clip& clip) {
+    const std::string here = path();
+    std::uint8_t flag_bits = 0;
+    JsonFrames clip_frames;
+    clip_remarks_ = {};
+    auto loop = optional("loop", clip.looping);
+    auto flags = optional("flags", flag_bits);
+    if (!read_object(value, required("name", clip.name), loop, flags, required("frames", clip_frames))) return false;
+    const bool flagged = (flag_bits & 1U) != 0;
+    if (!loop.seen && !flags.seen) return missing("loop");
+    if (loop.seen && flags.seen && clip.looping != flagged) {
+      path_.emplace_back("flags");
+      return contradiction("loop");
+    }
+    if (flags.seen) clip.looping = flagged;
+    clip.frame_count = clip_frames.count;
+    clip.samples = std::move(clip_frames.samples);
+    if ((flag_bits & 0xFEU) != 0) {
+      remark(DiagnosticId::reserved_flags, here + ".flags",
+             fmt::format("found {}; version 1 uses bit 0 (looping)", flag_bits));
+    }
+    if (clip_remarks_.reserved_bits != 0) {
+      remark(
+          DiagnosticId::reserved_flags, here,
+          fmt::format("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", clip_remarks_.reserved_bits));
+    }
+    if (clip_remarks_.large_z_orders > 0) {
+      remark(DiagnosticId::large_z_order, clip_remarks_.first_large_z_order,
+             fmt::format("it is kept; version 1 holds -32768 to 32767 ({} such in this clip)",
+                         clip_remarks_.large_z_orders));
+    }
+    return true;
+  }
+
+  bool read_into(ondemand::value value, JsonFrames& frames) {
+    std::optional<std::size_t> size;
+    if (bones_->seen) size = bones_->target.size();
+    const bool read = read_array(value, [&](ondemand::value element) {
+      std::size_t count = 0;
+      if (!read_array(element, [&](ondemand::value transform) {
+            ++count;
+            return read_transform(transform, frames.samples);
+          })) {
+        return false;
+      }
+      if (!size) size = count;
+      ++frames.count;
+      return count == *size || fail_frame_size(count, *size);
+    });
+    if (read && frames.count > 0) frame_sizes_.emplace_back(path_[1].index, *size);
+    return read;
+  }
+
+  bool fail_frame_size(std::size_t transforms, std::size_t bones) {
+    return fail(DiagnosticId::frame_size, fmt::format("found {} transforms; there are {} bones", transforms, bones));
+  }
+
+  bool read_transform(ondemand::value value, BoneSamples& samples) {
+    float x = 0, y = 0, rotation = 0, scale_x = 0, scale_y = 0;
+    bool is_visible = false;
+    std::uint8_t flag_bits = 0;
+    std::int32_t z_order = 0;
+    auto visible = optional("visible", is_visible);
+    auto flags = optional("flags", flag_bits);
+    if (!read_object(value, required("x", x), required("y", y), required("rotation", rotation),
+                     required("scaleX", scale_x), required("scaleY", scale_y), visible, flags,
+                     required("zOrder", z_order))) {
+      return false;
+    }
+    const bool flagged = (flag_bits & 1U) != 0;
+    if (!visible.seen && !flags.seen) return missing("visible");
+    if (visible.seen && flags.seen && is_visible != flagged) {
+      path_.emplace_back("visible");
+      return contradiction("visible");
+    }
+    if (++samples_so_far_ > limits_.max_bone_samples) {
+      return fail(DiagnosticId::limit_exceeded, fmt::format("the limit is {} transforms", limits_.max_bone_samples));
+    }
+    samples.x.push_back(x);
+    samples.y.push_back(y);
+    samples.rotation_degrees.push_back(rotation);
+    samples.scale_x.push_back(scale_x);
+    samples.scale_y.push_back(scale_y);
+    samples.visible.push_back(visible.seen ? is_visible : flagged);
+    samples.z_order.push_back(z_order);
+    clip_remarks_.reserved_bits |= flag_bits & 0xFEU;
+    if ((z_order < -32768 || z_order > 32767) && clip_remarks_.large_z_orders++ == 0) {
+      clip_remarks_.first_large_z_order = path() + ".zOrder";
+    }
+    return true;
+  }
+
+  /// Bones may stand behind the animations, so frames are compared with them at the end.
+  bool check_frame_sizes() {
+    const CharacterData& data = result_.data;
+    for (const auto& [clip, size] : frame_sizes_) {
+      if (size == data.bones.size()) continue;
+      path_ = {"animations", clip, "frames", 0};
+      name_ = &data.clips[clip].name;
+      return fail_frame_size(size, data.bones.size());
+    }
+    return true;
+  }
+
+  static constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+
+  struct ClipRemarks {
+    std::uint32_t reserved_bits = 0;
+    std::uint64_t large_z_orders = 0;
+    std::string first_large_z_order;
+  };
+
+  const JsonText& json_;
+  std::string_view text_;
+  const Limits& limits_;
+  ondemand::parser parser_;
+  ondemand::document document_;
+  JsonCharacter result_;
+  Diagnostic error_;
+  std::vector<PathStep> path_;         // to the value being read
+  const std::string* name_ = nullptr;  // of the record being read
+  const Field<std::vector<Bone>>* bones_ = nullptr;
+  std::vector<std::pair<std::uint64_t, std::size_t>> frame_sizes_;  // clip, transforms per frame
+  std::uint64_t samples_so_far_ = 0;
+  ClipRemarks clip_remarks_;
+  std::vector<Influence> influences_, other_influences_;  // of the vertex being read
+  std::vector<std::int64_t> bone_ids_;
+  std::vector<float> bone_weights_;
+};
+
+}  // namespace
+
+std::expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits,
+                                                             Warnings remarks) {
+  return JsonReader(json, limits, std::move(remarks)).read();
+}
+
+}  // namespace pchr

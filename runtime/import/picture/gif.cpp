@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// The GIF format, through giflib.
+#include "import/picture/picture.hpp"
+
+#include <fmt/format.h>
+#include <gif_lib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+struct Close {
+  void operator()(GifFileType* file) const noexcept { DGifCloseFile(file, nullptr); }
+};
+using File = std::unique_ptr<GifFileType, Close>;
+
+/// Gives the decoder the next bytes, fewer at the end.
+int read_next(GifFileType* file, GifByteType* to, int count) {
+  auto& left = *static_cast<std::span<const std::byte>*>(file->UserData);
+  const std::size_t size = std::min(left.size(), static_cast<std::size_t>(std::max(count, 0)));
+  if (size > 0) std::memcpy(to, left.data(), size);
+  left = left.subspan(size);
+  return static_cast<int>(size);
+}
+
+std::unexpected<std::string> failure(int error) {
+  const char* const reason = GifErrorString(error);
+  return std::unexpected(fmt::format("it is a broken GIF file: {}", reason != nullptr ? reason : "unknown error"));
+}
+
+/// Reads an extension. One that says how to draw the next frame sets which color is transparent.
+bool read_extension(GifFileType& file, int& transparent) {
+  int code = 0;
+  GifByteType* block = nullptr;
+  if (DGifGetExtension(&file, &code, &block) == GIF_ERROR) return false;
+  GraphicsControlBlock control{};
+  if (code == GRAPHICS_EXT_FUNC_CODE && block != nullptr &&
+      DGifExtensionToGCB(block[0], block + 1, &control) == GIF_OK) {
+    transparent = control.TransparentColor;
+  }
+  while (block != nullptr) {
+    if (DGifGetExtensionNext(&file, &block) == GIF_ERROR) return false;
+  }
+  return true;
+}
+
+/// Goes to the first frame. True at one, false at the file's end or where it is broken.
+bool find_frame(GifFileType& file, int& transparent) {
+  for (;;) {
+    GifRecordType type = UNDEFINED_RECORD_TYPE;
+    if (DGifGetRecordType(&file, &type) == GIF_ERROR || type == TERMINATE_RECORD_TYPE) return false;
+    if (type == IMAGE_DESC_RECORD_TYPE) return DGifGetImageDesc(&file) == GIF_OK;
+    if (type == EXTENSION_RECORD_TYPE && !read_extension(file, transparent)) return false;
+  }
+}
+
+void store_pixel(std::uint8_t* to, const ColorMapObject& colors, int index, int transparent) {
+  const GifColorType color = index < colors.ColorCount ? colors.Colors[index] : GifColorType{0, 0, 0};
+  const std::uint8_t rgba[] = {color.Red, color.Green, color.Blue,
+                               static_cast<std::uint8_t>(index == transparent ? 0 : 255)};
+  std::copy_n(rgba, 4, to);
+}
+
+/// Decodes the frame that was found onto the canvas, and cuts off what is outside it.
+bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent, Bitmap& canvas) {
+  const GifImageDesc& frame = file.Image;
+  std::vector<GifPixelType> row(static_cast<std::size_t>(frame.Width));
+  const auto read_row = [&](int y) {
+    if (DGifGetLine(&file, row.data(), frame.Width) == GIF_ERROR) return false;
+    const std::size_t canvas_y = static_cast<std::size_t>(frame.Top) + static_cast<std::size_t>(y);
+    const auto left = static_cast<std::size_t>(frame.Left);
+    if (canvas_y >= canvas.height || left >= canvas.width) return true;
+    const std::size_t count = std::min(row.size(), canvas.width - left);
+    std::uint8_t* const first = canvas.rgba.data() + (canvas_y * canvas.width + left) * 4;
+    for (std::size_t x = 0; x < count; ++x) store_pixel(first + x * 4, colors, row[x], transparent);
+    return true;
+  };
+  struct Pass {
+    int start, step;
+  };
+  constexpr Pass kInterlaced[] = {{0, 8}, {4, 8}, {2, 4}, {1, 2}}, kPlain[] = {{0, 1}};
+  for (const Pass pass : frame.Interlace ? std::span<const Pass>(kInterlaced) : std::span<const Pass>(kPlain)) {
+    for (int y = pass.start; y < frame.Height; y += pass.step) {
+      if (!read_row(y)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_gif(std::span<const std::byte> bytes) noexcept {
+  return bytes.size() >= 4 && std::memcmp(bytes.data(), "GIF8", 4) == 0;
+}
+
+DecodedPicture decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+  int error = 0;
+  const File file(DGifOpen(&bytes, read_next, &error));
+  if (!file) return failure(error);
+  int transparent = NO_TRANSPARENT_COLOR;
+  if (!find_frame(*file, transparent)) {
+    if (file->Error != 0) return failure(file->Error);
+    return std::unexpected("it is a GIF file without a frame");
+  }
+  const auto side = [](int pixels) { return static_cast<std::uint32_t>(std::max(pixels, 0)); };
+  const std::uint32_t width = side(file->SWidth), height = side(file->SHeight);
+  // The frame, too: decoding it takes its time whatever the canvas is.
+  for (const auto& [w, h] : {std::pair(width, height), std::pair(side(file->Image.Width), side(file->Image.Height))}) {
+    if (auto problem = size_problem(w, h, max_pixels)) return std::unexpected(*std::move(problem));
+  }
+  const ColorMapObject* const colors = file->Image.ColorMap != nullptr ? file->Image.ColorMap : file->SColorMap;
+  if (colors == nullptr) return std::unexpected("it is a GIF file without colors");
+  Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};
+  if (!read_frame(*file, *colors, transparent, bitmap)) return failure(file->Error);
+  return bitmap;
+}
+
+}  // namespace pchr

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// The skeleton of an Unreal mesh, and animations as its clips.
+#include "import/psk/clips.hpp"
+
+#include "import/diagnose.hpp"
+#include "import/text_decoding.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <system_error>
+#include <unordered_map>
+
+namespace pchr::psk {
+namespace {
+
+constexpr std::int32_t kRoot = -1;
+
+void report(DiagnosticId id, std::size_t bone, const std::string& name, std::string detail, Warnings& warnings) {
+  warn(warnings, id, {.path = fmt::format("bones[{}]", bone), .name = name}, "{}", detail);
+}
+
+/// The parent of each bone, or kRoot.
+std::vector<std::int32_t> find_parents(std::span<const Bone> bones, Warnings& warnings) {
+  std::vector<std::int32_t> parents(bones.size(), kRoot);
+  for (std::size_t i = 1; i < bones.size(); ++i) {
+    const std::int32_t parent = bones[i].parent;
+    if (parent >= 0 && static_cast<std::size_t>(parent) < bones.size()) parents[i] = parent;
+  }
+  // What does not reach a root within as many steps as there are bones goes round in a circle. Each bone is visited
+  // once: `reaches` is the last start that came by.
+  std::vector<std::size_t> visited(bones.size(), 0);
+  for (std::size_t start = 1; start < bones.size(); ++start) {
+    auto at = static_cast<std::int32_t>(start);
+    while (at != kRoot && visited[static_cast<std::size_t>(at)] == 0) {
+      visited[static_cast<std::size_t>(at)] = start;
+      at = parents[static_cast<std::size_t>(at)];
+    }
+    if (at == kRoot || visited[static_cast<std::size_t>(at)] != start) continue;
+    const auto bone = static_cast<std::size_t>(at);
+    report(DiagnosticId::psk_bone_detached, bone, bones[bone].name,
+           fmt::format("found parent {}, which is the bone itself or below it", parents[bone]), warnings);
+    parents[bone] = kRoot;
+  }
+  return parents;
+}
+
+/// The bones, each after its parent, and otherwise as they come.
+std::vector<std::uint32_t> parents_first(std::span<const std::int32_t> parents) {
+  std::vector<std::uint32_t> order;
+  std::vector<bool> placed(parents.size());
+  std::vector<std::uint32_t> branch;
+  for (std::uint32_t i = 0; i < parents.size(); ++i) {
+    branch.clear();
+    for (auto at = static_cast<std::int32_t>(i); at != kRoot && !placed[static_cast<std::size_t>(at)];
+         at = parents[static_cast<std::size_t>(at)]) {
+      branch.push_back(static_cast<std::uint32_t>(at));
+      placed[static_cast<std::size_t>(at)] = true;
+    }
+    order.insert(order.end(), branch.rbegin(), branch.rend());
+  }
+  return order;
+}
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
+/// A line such as `Walk.12=trans`.
+void read_removed(std::string_view name, std::string_view value, Config& config) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return;
+  std::uint32_t bone = 0;
+  const std::string_view digits = name.substr(dot + 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bone);
+  if (error != std::errc() || end != digits.data() + digits.size()) return;
+  RemovedParts& parts = config.removed[{lower(name.substr(0, dot)), bone}];
+  parts.position = parts.position || value == "all" || value == "trans";
+  parts.rotation = parts.rotation || value == "all" || value == "rot";
+}
+
+/// Numbers names that are there already.
+class Names {
+ public:
+  explicit Names(const std::vector<Clip>& clips) {
+    for (const Clip& clip : clips) numbers_.try_emplace(clip.name, 1);
+  }
+
+  std::string free(const std::string& name) {
+    std::size_t number = ++numbers_[name];
+    if (number == 1) return name;
+    std::string result;
+    do result = fmt::format("{} #{}", name, number++);
+    while (!numbers_.try_emplace(result, 1).second);
+    numbers_[name] = number - 1;
+    return result;
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> numbers_;  ///< Each name's last.
+};
+
+/// Makes the clips of one animation.
+class ClipBuilder {
+ public:
+  ClipBuilder(const Animation& animation, const Skeleton& skeleton, const Match& match,
+              const std::optional<Config>& config)
+      : animation_(animation), skeleton_(skeleton), match_(match), config_(config) {}
+
+  Clip make(const Sequence& sequence, std::string name) const {
+    Clip clip;
+    clip.name = std::move(name);
+    clip.group = sequence.group;
+    clip.looping = true;
+    clip.frames_per_second = sequence.frames_per_second;
+    clip.frame_count = sequence.frame_count;
+    const std::size_t bones = skeleton_.bones.size();
+    const std::size_t count = std::size_t{sequence.frame_count} * bones;
+    clip.samples.resize(count);
+    clip.samples.opacity = {};
+    clip.samples.samples_3d.resize(count);
+    for (std::size_t bone = 0; bone < bones; ++bone) put_bone(sequence, bone, clip.samples);
+    return clip;
+  }
+
+ private:
+  [[nodiscard]] std::size_t key_of(const Sequence& sequence, std::uint32_t frame, std::uint32_t track) const {
+    return (std::size_t{sequence.first_frame} + frame) * animation_.bones.size() + track;
+  }
+
+  void put_bone(const Sequence& sequence, std::size_t bone, BoneSamples& samples) const {
+    const LocalTransform& bind = skeleton_.bind[bone];
+    const std::uint32_t track = match_.track_of[bone];
+    const RemovedParts removed = track == Match::kNone ? RemovedParts{true, true} : removed_of(sequence, track, bind);
+    const bool is_root = skeleton_.bones[bone].parent == BoneId::none;
+    for (std::uint32_t frame = 0; frame < sequence.frame_count; ++frame) {
+      LocalTransform transform = bind;
+      if (track != Match::kNone) {
+        const std::size_t number = key_of(sequence, frame, track);
+        const Key& key = animation_.keys[number];
+        transform = local_transform(key.position, key.rotation, is_root);
+        if (!animation_.scales.empty()) {
+          const Vec3 scale = animation_.scales[number];
+          transform.scale = {scale.x, scale.z, scale.y};
+        }
+        if (!is_finite(transform)) transform = bind;
+        if (removed.position) transform.position = bind.position;
+        if (removed.rotation) transform.rotation = bind.rotation;
+      }
+      put(samples, frame * skeleton_.bones.size() + bone, transform);
+    }
+  }
+
+  [[nodiscard]] RemovedParts removed_of(const Sequence& sequence, std::uint32_t track,
+                                        const LocalTransform& bind) const {
+    if (!config_) return {never_moves(sequence, track) && bind.position != Vec3{0.0F}, false};
+    RemovedParts parts;
+    const auto found = config_->removed.find({lower(sequence.name), track});
+    if (found != config_->removed.end()) parts = found->second;
+    const bool is_named = config_->with_position.contains(lower(animation_.bones[track].name));
+    parts.position = parts.position || (config_->rotation_only && !is_named);
+    return parts;
+  }
+
+  [[nodiscard]] bool never_moves(const Sequence& sequence, std::uint32_t track) const {
+    for (std::uint32_t frame = 0; frame < sequence.frame_count; ++frame) {
+      if (animation_.keys[key_of(sequence, frame, track)].position != Vec3{0.0F}) return false;
+    }
+    return true;
+  }
+
+  const Animation& animation_;
+  const Skeleton& skeleton_;
+  const Match& match_;
+  const std::optional<Config>& config_;
+};
+
+}  // namespace
+
+LocalTransform local_transform(Vec3 position, const Quat& rotation, bool is_root) noexcept {
+  return {to_y_up(position), normalized(to_y_up(is_root ? rotation : conjugate(rotation)))};
+}
+
+bool is_finite(const LocalTransform& transform) noexcept {
+  const Vec3 sum = transform.position + transform.scale;
+  return std::isfinite(sum.x) && std::isfinite(sum.y) && std::isfinite(sum.z);
+}
+
+void put(BoneSamples& samples, std::size_t sample, const LocalTransform& transform) noexcept {
+  samples.x[sample] = transform.position.x;
+  samples.y[sample] = transform.position.y;
+  samples.scale_x[sample] = transform.scale.x;
+  samples.scale_y[sample] = transform.scale.y;
+  samples.samples_3d[sample] = {transform.rotation, transform.position.z, transform.scale.z};
+}
+
+Skeleton make_skeleton(std::span<const Bone> bones, Warnings& warnings) {
+  if (bones.empty()) return {{{"root", BoneId::none}}, {}, {LocalTransform{}}};
+  const std::vector<std::int32_t> parents = find_parents(bones, warnings);
+  Skeleton skeleton;
+  skeleton.number_of.resize(bones.size());
+  for (const std::uint32_t number : parents_first(parents)) {
+    skeleton.number_of[number] = static_cast<std::uint32_t>(skeleton.bones.size());
+    const Bone& bone = bones[number];
+    const std::int32_t parent = parents[number];
+    const bool is_root = parent == kRoot;
+    skeleton.bones.push_back(
+        {bone.name, is_root ? BoneId::none : BoneId{skeleton.number_of[static_cast<std::size_t>(parent)]}});
+    LocalTransform bind = local_transform(bone.position, bone.rotation, is_root);
+    if (!is_finite(bind)) {
+      report(DiagnosticId::psk_value_replaced, number, bone.name, "0 is used for its position", warnings);
+      bind.position = Vec3{0.0F};
+    }
+    skeleton.bind.push_back(bind);
+  }
+  return skeleton;
+}
+
+Config read_config(std::string_view text) {
+  Config config;
+  std::string section;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with('[')) {
+      section = lower(line);
+      continue;
+    }
+    const std::size_t equals = std::min(line.find('='), line.size());
+    const std::string_view name = trimmed(line.substr(0, equals));
+    const std::string value = lower(trimmed(line.substr(std::min(equals + 1, line.size()))));
+    if (name.empty()) continue;
+    if (section == "[removetracks]") read_removed(name, value, config);
+    if (section == "[animset]" && lower(name) == "banimrotationonly")
+      config.rotation_only = value == "1" || value == "true";
+    if (section == "[usetranslationbonenames]") config.with_position.insert(lower(name));
+  }
+  return config;
+}
+
+Match match_bones(std::span<const Bone> tracks, const Skeleton& skeleton) {
+  std::unordered_map<std::string, std::vector<std::uint32_t>> tracks_named;
+  // From the end, so that the first of a name is the last in its list.
+  for (auto i = static_cast<std::uint32_t>(tracks.size()); i-- > 0;) tracks_named[lower(tracks[i].name)].push_back(i);
+  Match match;
+  match.track_of.assign(skeleton.bones.size(), Match::kNone);
+  std::vector<bool> used(tracks.size());
+  const auto match_bone = [&](std::uint32_t bone) {
+    const auto found = tracks_named.find(lower(skeleton.bones[bone].name));
+    if (found == tracks_named.end() || found->second.empty()) return;
+    match.track_of[bone] = found->second.back();
+    used[found->second.back()] = true;
+    found->second.pop_back();
+    ++match.matched;
+  };
+  // In the order of the mesh's file, which the character's bones need not have.
+  for (const std::uint32_t bone : skeleton.number_of) match_bone(bone);
+  if (skeleton.number_of.empty()) match_bone(0);
+  for (std::size_t i = 0; i < tracks.size(); ++i) {
+    if (!used[i]) match.extra.push_back(tracks[i].name);
+  }
+  return match;
+}
+
+std::uint64_t frames_of(const Animation& animation) noexcept {
+  std::uint64_t frames = 0;
+  for (const Sequence& sequence : animation.sequences) frames += sequence.frame_count;
+  return frames;
+}
+
+void add_clips(const Animation& animation, const Skeleton& skeleton, const Match& match,
+               const std::optional<Config>& config, CharacterData& data) {
+  const ClipBuilder builder(animation, skeleton, match, config);
+  Names names(data.clips);
+  for (const Sequence& sequence : animation.sequences) {
+    data.clips.push_back(builder.make(sequence, names.free(sequence.name)));
+  }
+}
+
+}  // namespace pchr::psk

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+// Reads .psk and .psa files.
+#include "import/psk/file.hpp"
+
+#include "character/utf8.hpp"
+#include "character/fail.hpp"
+#include "import/diagnose.hpp"
+#include "import/text_decoding.hpp"
+#include "character/byte_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace pchr::psk {
+namespace {
+
+constexpr std::size_t kIdBytes = 20;
+constexpr std::size_t kNameBytes = 64;
+constexpr std::size_t kHeaderBytes = 32;
+
+std::string_view up_to_zero(std::span<const std::byte> bytes) noexcept {
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return text.substr(0, text.find('\0'));
+}
+
+// A file of old tools has junk in the upper half where the lower one can name every point.
+constexpr std::size_t kMaxShortPoints = 65536;
+constexpr std::uint32_t kNoPoint = 0xFFFFFFFF;
+// As early tools packed them.
+constexpr std::uint32_t kPackedWedgeBytes = 12, kWedgeBytes = 16;
+
+bool is_finite(Vec2 value) { return std::isfinite(value.x) && std::isfinite(value.y); }
+bool is_finite(Vec3 value) { return std::isfinite(value.x) && std::isfinite(value.y) && std::isfinite(value.z); }
+
+/// Reads one mesh.
+class MeshReader {
+ public:
+  MeshReader(std::span<const std::byte> bytes, Warnings& warnings)
+      : warnings_(warnings), chunks_(read_chunks(bytes, warnings)) {}
+
+  std::expected<Mesh, Diagnostic> read() && {
+    read_points();
+    read_wedges();
+    read_faces();
+    read_materials();
+    if (const Chunk* chunk = find("REFSKELT", kBoneBytes)) mesh_.bones = read_bones(*chunk);
+    if (mesh_.faces.empty() && mesh_.bones.empty()) {
+      return fail(DiagnosticId::psk_part_missing, fmt::format("found {} points, {} wedges, no face and no bone",
+                                                              mesh_.points.size(), mesh_.wedges.size()));
+    }
+    read_influences();
+    read_normals();
+    return std::move(mesh_);
+  }
+
+ private:
+  const Chunk* find(std::string_view id, std::uint32_t min_bytes) {
+    return find_chunk(chunks_, id, min_bytes, warnings_);
+  }
+
+  void report(DiagnosticId id, const Chunk& chunk, std::size_t record, std::string detail) {
+    warn(warnings_, id,
+         {.path = fmt::format("{}[{}]", chunk.id, record),
+          .offset = chunk.offset + 32 + std::uint64_t{record} * chunk.record_bytes},
+         "{}", detail);
+  }
+
+  template <typename Value>
+  Value finite(Value value, const Chunk& chunk, std::size_t record) {
+    if (is_finite(value)) [[likely]]
+      return value;
+    report(DiagnosticId::psk_value_replaced, chunk, record, "0 is used instead");
+    return Value{0.0F};
+  }
+
+  void read_points() {
+    const Chunk* const chunk = find("PNTS0000", 12);
+    if (chunk == nullptr) return;
+    mesh_.points.resize(chunk->count);
+    for (std::size_t i = 0; i < chunk->count; ++i) mesh_.points[i] = finite(chunk->read_vec3(i, 0), *chunk, i);
+  }
+
+  void read_wedges() {
+    const Chunk* const chunk = find("VTXW0000", kPackedWedgeBytes);
+    if (chunk == nullptr) return;
+    const bool packed = chunk->record_bytes < kWedgeBytes;
+    const std::size_t uv_at = packed ? 2 : 4;
+    const bool is_short = packed || mesh_.points.size() <= kMaxShortPoints;
+    mesh_.wedges.resize(chunk->count);
+    for (std::size_t i = 0; i < chunk->count; ++i) {
+      Wedge& wedge = mesh_.wedges[i];
+      wedge.point = is_short ? chunk->read<std::uint16_t>(i, 0) : chunk->read<std::uint32_t>(i, 0);
+      if (wedge.point >= mesh_.points.size()) wedge.point = kNoPoint;
+      wedge.uv = finite(Vec2{chunk->read<float>(i, uv_at), chunk->read<float>(i, uv_at + 4)}, *chunk, i);
+    }
+  }
+
+  void read_faces() {
+    const Chunk* chunk = find("FACE0000", 12);
+    const bool wide = chunk == nullptr;
+    if (wide) chunk = find("FACE3200", 18);
+    if (chunk == nullptr) return;
+    const std::size_t index_bytes = wide ? 4 : 2;
+    mesh_.faces.reserve(chunk->count);
+    for (std::size_t i = 0; i < chunk->count; ++i) {
+      Face face;
+      for (std::size_t corner = 0; corner < 3; ++corner) {
+        const std::size_t at = corner * index_bytes;
+        face.wedges[corner] = wide ? chunk->read<std::uint32_t>(i, at) : chunk->read<std::uint16_t>(i, at);
+      }
+      face.material = chunk->read<std::uint8_t>(i, 3 * index_bytes);
+      face.smoothing_groups = chunk->read<std::uint32_t>(i, 3 * index_bytes + 2);
+      if (has_corners(face)) {
+        mesh_.faces.push_back(face);
+      } else {
+        report(DiagnosticId::psk_face_dropped, *chunk, i,
+               fmt::format("found wedges {}, {}, {}; this file has {} wedges and {} points", face.wedges[0],
+                           face.wedges[1], face.wedges[2], mesh_.wedges.size(), mesh_.points.size()));
+      }
+    }
+    // No face has them.
+    for (Wedge& wedge : mesh_.wedges) {
+      if (wedge.point == kNoPoint) wedge.point = 0;
+    }
+  }
+
+  [[nodiscard]] bool has_corners(const Face& face) const {
+    return std::ranges::all_of(face.wedges, [&](std::uint32_t wedge) {
+      return wedge < mesh_.wedges.size() && mesh_.wedges[wedge].point != kNoPoint;
+    });
+  }
+
+  void read_materials() {
+    const Chunk* const chunk = find("MATT0000", 64);
+    if (chunk == nullptr) return;
+    for (std::size_t i = 0; i < chunk->count; ++i) {
+      mesh_.materials.push_back(
+          {chunk->read_name(i, 0), chunk->record_bytes >= 72 ? chunk->read<std::uint32_t>(i, 68) : 0});
+    }
+  }
+
+  void read_influences() {
+    const Chunk* chunk = find("RAWWEIGHTS", 12);
+    if (chunk == nullptr) chunk = find("RAWW0000", 12);
+    if (chunk == nullptr) return;
+    mesh_.influences.reserve(chunk->count);
+    for (std::size_t i = 0; i < chunk->count; ++i) {
+      const Influence found{chunk->read<float>(i, 0), chunk->read<std::uint32_t>(i, 4),
+                            chunk->read<std::uint32_t>(i, 8)};
+      const bool exists = found.point < mesh_.points.size() && found.bone < mesh_.bones.size();
+      if (exists && found.weight > 0 && std::isfinite(found.weight)) {
+        mesh_.influences.push_back(found);
+      } else if (!(exists && found.weight == 0)) {
+        report(DiagnosticId::psk_weight_dropped, *chunk, i,
+               fmt::format("found weight {}, point {} of {}, bone {} of {}", found.weight,
+                           static_cast<std::int32_t>(found.point), mesh_.points.size(),
+                           static_cast<std::int32_t>(found.bone), mesh_.bones.size()));
+      }
+    }
+  }
+
+  /// A chunk with one record for each of `count`, or null.
+  const Chunk* find_one_each(const Chunk* chunk, std::size_t count) {
+    if (chunk == nullptr || chunk->count == count) return chunk;
+    report(DiagnosticId::psk_part_ignored, *chunk, 0,
+           fmt::format("found {} records; {} are needed", chunk->count, count));
+    return nullptr;
+  }
+
+  void read_normals() {
+    const Chunk* const chunk = find_one_each(find("VTXNORMS", 12), mesh_.points.size());
+    if (chunk == nullptr) return;
+    mesh_.normals.resize(chunk->count);
+    for (std::size_t i = 0; i < chunk->count; ++i) mesh_.normals[i] = chunk->read_vec3(i, 0);
+    const auto bad = std::ranges::find_if_not(mesh_.normals, [](Vec3 normal) { return is_finite(normal); });
+    if (bad == mesh_.normals.end()) return;
+    report(DiagnosticId::psk_part_ignored, *chunk, static_cast<std::size_t>(bad - mesh_.normals.begin()),
+           "the normal is not finite");
+    mesh_.normals.clear();
+  }
+
+  Warnings& warnings_;
+  std::vector<Chunk> chunks_;
+  Mesh mesh_;
+};
+
+constexpr double kUsualRate = 30;
+constexpr std::uint32_t kSequenceBytes = 168, kKeyBytes = 32, kScaleBytes = 16;
+
+std::vector<Sequence> read_sequences(const Chunk& chunk) {
+  std::vector<Sequence> sequences(chunk.count);
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    Sequence& sequence = sequences[i];
+    sequence.name = chunk.read_name(i, 0);
+    sequence.group = chunk.read_name(i, 64);
+    const auto rate = chunk.read<float>(i, 152);
+    sequence.frames_per_second = std::isfinite(rate) && rate > 0 ? static_cast<double>(rate) : kUsualRate;
+    sequence.first_frame = static_cast<std::uint32_t>(std::max(chunk.read<std::int32_t>(i, 160), 0));
+    sequence.frame_count = static_cast<std::uint32_t>(std::max(chunk.read<std::int32_t>(i, 164), 0));
+  }
+  return sequences;
+}
+
+bool is_within(const Sequence& sequence, std::uint64_t frames) {
+  return std::uint64_t{sequence.first_frame} + sequence.frame_count <= frames;
+}
+
+/// Programs count frames where the format's document counts keys, of which a frame has one for each bone. Where the
+/// sequences go beyond the frames but have exactly the file's keys together, they were counted as the document says.
+void convert_key_counts(std::vector<Sequence>& sequences, std::uint64_t keys, std::uint64_t bones) {
+  const std::uint64_t frames = keys / bones;
+  std::uint64_t sum = 0;
+  for (const Sequence& sequence : sequences) sum += sequence.frame_count;
+  const bool are_frames = std::ranges::all_of(sequences, [&](const Sequence& each) { return is_within(each, frames); });
+  const bool are_whole =
+      std::ranges::all_of(sequences, [&](const Sequence& each) { return each.frame_count % bones == 0; });
+  if (are_frames || !are_whole || sum != keys) return;
+  for (Sequence& sequence : sequences) {
+    sequence.first_frame = static_cast<std::uint32_t>(sequence.first_frame / bones);
+    sequence.frame_count = static_cast<std::uint32_t>(sequence.frame_count / bones);
+  }
+}
+
+/// Some programs write where a sequence ends for where it begins. Then each begins where the one before it ends, and
+/// those at the end get what is left.
+void mend_ranges(std::vector<Sequence>& sequences, std::uint64_t frames, std::uint64_t offset, Warnings& warnings) {
+  const bool all_within = std::ranges::all_of(sequences, [&](const Sequence& each) { return is_within(each, frames); });
+  const Sequence& first = sequences.front();
+  const bool is_shifted = first.first_frame > 0 && first.first_frame == first.frame_count;
+  if (all_within && !is_shifted) return;
+  warn(warnings, DiagnosticId::psa_frames_mended, {.path = "ANIMINFO", .name = first.name, .offset = offset},
+       "\"{}\" begins at frame {} and has {}; there are {} in all", printable(first.name), first.first_frame,
+       first.frame_count, frames);
+  std::uint64_t begin = 0;
+  for (Sequence& sequence : sequences) {
+    sequence.first_frame = static_cast<std::uint32_t>(begin);
+    sequence.frame_count = static_cast<std::uint32_t>(std::min<std::uint64_t>(sequence.frame_count, frames - begin));
+    begin += sequence.frame_count;
+  }
+}
+
+}  // namespace
+
+std::string Chunk::read_name(std::size_t record, std::size_t at) const {
+  std::string_view name = up_to_zero({records + record * record_bytes + at, kNameBytes});
+  while (!name.empty() && name.back() == ' ') name.remove_suffix(1);
+  if (!find_invalid_utf8(name)) return std::string(name);
+  const auto decoded = decode_text(std::as_bytes(std::span(name)), "CP1252");
+  return decoded ? decoded->utf8 : printable(name);
+}
+
+std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warnings) {
+  std::vector<Chunk> chunks;
+  ByteReader reader(bytes);
+  while (reader.remaining() >= kHeaderBytes) {
+    const std::uint64_t offset = reader.position();
+    Chunk chunk{std::string(up_to_zero(reader.take(kIdBytes))), offset};
+    (void)reader.read<std::uint32_t>();  // Flags of the program that wrote it, of no use.
+    const auto record_bytes = reader.read<std::int32_t>();
+    const auto count = reader.read<std::int32_t>();
+    const bool sound = record_bytes >= 0 && count >= 0;
+    if (sound && record_bytes > 0) {
+      chunk.record_bytes = static_cast<std::uint32_t>(record_bytes);
+      const std::uint64_t whole = reader.remaining() / chunk.record_bytes;
+      chunk.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole, static_cast<std::uint32_t>(count)));
+    }
+    chunk.records = reader.take(std::uint64_t{chunk.record_bytes} * chunk.count).data();
+    const bool cut = sound && record_bytes > 0 && chunk.count < static_cast<std::uint32_t>(count);
+    if (!sound || cut) {
+      warn(warnings, DiagnosticId::psk_cut_short, {.path = chunk.id, .offset = offset},
+           "it has {} records of {} bytes; {} are there", count, record_bytes, chunk.count);
+    }
+    chunks.push_back(std::move(chunk));
+    if (!sound || cut) break;
+  }
+  return chunks;
+}
+
+const Chunk* find_chunk(const std::vector<Chunk>& chunks, std::string_view id, std::uint32_t min_bytes,
+                        Warnings& warnings) {
+  const auto found = std::ranges::find(chunks, id, &Chunk::id);
+  if (found == chunks.end() || found->count == 0) return nullptr;
+  if (found->record_bytes >= min_bytes) return &*found;
+  warn(warnings, DiagnosticId::psk_part_ignored, {.path = found->id, .offset = found->offset},
+       "its records have {} bytes; at least {} are needed", found->record_bytes, min_bytes);
+  return nullptr;
+}
+
+std::vector<Bone> read_bones(const Chunk& chunk) {
+  std::vector<Bone> bones(chunk.count);
+  for (std::size_t i = 0; i < bones.size(); ++i) {
+    bones[i] = {chunk.read_name(i, 0), chunk.read<std::int32_t>(i, 72), chunk.read_quat(i, 76), chunk.read_vec3(i, 92)};
+  }
+  return bones;
+}
+
+std::expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings) {
+  return MeshReader(bytes, warnings).read();
+}
+
+std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings) {
+  const std::vector<Chunk> chunks = read_chunks(bytes, warnings);
+  const Chunk* const bones = find_chunk(chunks, "BONENAMES", kBoneBytes, warnings);
+  const Chunk* const sequences = find_chunk(chunks, "ANIMINFO", kSequenceBytes, warnings);
+  const Chunk* const keys = find_chunk(chunks, "ANIMKEYS", kKeyBytes, warnings);
+  if (bones == nullptr || sequences == nullptr || keys == nullptr) {
+    const std::string_view missing = bones == nullptr       ? "bones (BONENAMES)"
+                                     : sequences == nullptr ? "sequences (ANIMINFO)"
+                                                            : "keys (ANIMKEYS)";
+    return fail(DiagnosticId::psk_part_missing, fmt::format("found no {}", missing));
+  }
+  Animation animation{read_bones(*bones), read_sequences(*sequences), {}, {}};
+  convert_key_counts(animation.sequences, keys->count, bones->count);
+  mend_ranges(animation.sequences, keys->count / bones->count, sequences->offset, warnings);
+  animation.keys.resize(keys->count);
+  for (std::size_t i = 0; i < keys->count; ++i) animation.keys[i] = {keys->read_vec3(i, 0), keys->read_quat(i, 12)};
+  const Chunk* const scales = find_chunk(chunks, "SCALEKEYS", kScaleBytes, warnings);
+  if (scales == nullptr) return animation;
+  if (scales->count != keys->count) {
+    warn(warnings, DiagnosticId::psk_part_ignored, {.path = scales->id, .offset = scales->offset},
+         "found {} records; {} are needed", scales->count, keys->count);
+    return animation;
+  }
+  animation.scales.resize(scales->count);
+  for (std::size_t i = 0; i < scales->count; ++i) animation.scales[i] = scales->read_vec3(i, 0);
+  return animation;
+}
+
+}  // namespace pchr::psk

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Finds the .psa files of an Unreal mesh.
+#include "import/psk/search.hpp"
+
+#include "import/partial_file.hpp"
+#include "import/psk/clips.hpp"
+#include "import/readers.hpp"
+#include "import/text_decoding.hpp"
+
+#include <cctype>
+#include <system_error>
+#include <tuple>
+
+namespace pchr::psk {
+namespace {
+
+constexpr std::array<std::string_view, 6> kPrefixes{"sk_", "skm_", "sm_", "as_", "a_", "anim_"};
+constexpr std::array<std::string_view, 10> kSuffixes{"animations",   "animation", "animset", "anims", "anim",
+                                                     "skeletalmesh", "skeleton",  "skel",    "mesh",  "lod"};
+constexpr std::string_view kSeparators = "_-. ";
+
+bool is_upper(char letter) { return std::isupper(static_cast<unsigned char>(letter)) != 0; }
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+bool is_separator(char letter) { return kSeparators.find(letter) != std::string_view::npos; }
+
+/// Without a suffix that marks it, or as it is. LODs have a number.
+std::string_view without_suffix(std::string_view name) {
+  const std::string low = lower(name);
+  for (const std::string_view suffix : kSuffixes) {
+    std::string_view rest = low;
+    if (suffix == "lod") {
+      while (!rest.empty() && is_digit(rest.back())) rest.remove_suffix(1);
+      if (rest.size() == low.size()) continue;
+    }
+    if (!rest.ends_with(suffix)) continue;
+    rest.remove_suffix(suffix.size());
+    while (!rest.empty() && is_separator(rest.back())) rest.remove_suffix(1);
+    if (!rest.empty()) return name.substr(0, rest.size());
+  }
+  return name;
+}
+
+/// Whether a word of `name` may end before `at`: hero|_run, hero|Run.
+bool is_boundary(std::string_view name, std::size_t at) {
+  return at == name.size() || is_separator(name[at]) || (is_upper(name[at]) && !is_upper(name[at - 1]));
+}
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kChunkHeaderBytes = 32;
+constexpr std::uint64_t kMaxBoneBytes = std::uint64_t{8} << 20;  // As many bones as a mesh may have.
+constexpr int kMaxChunks = 64;
+
+struct Folder {
+  std::vector<fs::path> animations;
+  std::vector<std::string> meshes;  ///< Stems.
+};
+
+Folder read_folder(const fs::path& path, SearchBudget& budget) {
+  Folder folder;
+  std::error_code error;
+  for (fs::directory_iterator entry(path, error), end; !error && entry != end && budget.take();
+       entry.increment(error)) {
+    const std::string suffix = lower(entry->path().extension().string());
+    std::error_code unknown;
+    if (suffix == ".psk" || suffix == ".pskx") folder.meshes.push_back(entry->path().stem().string());
+    if (suffix == ".psa" && entry->is_regular_file(unknown)) folder.animations.push_back(entry->path());
+  }
+  std::ranges::sort(folder.animations);
+  return folder;
+}
+
+/// The bones of an animation file, read without the rest of it.
+std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
+  const auto file = PartialFile::open(path);
+  if (!file) return std::nullopt;
+  std::uint64_t at = 0;
+  for (int i = 0; i < kMaxChunks; ++i) {
+    std::array<std::byte, kChunkHeaderBytes> header{};
+    if (!file->read(at, header) || (i == 0 && !looks_like_psa(header))) return std::nullopt;
+    std::int32_t record_bytes = 0, count = 0;
+    std::memcpy(&record_bytes, &header[24], sizeof(record_bytes));
+    std::memcpy(&count, &header[28], sizeof(count));
+    if (record_bytes < 0 || count < 0) return std::nullopt;
+    const std::uint64_t bytes = static_cast<std::uint64_t>(record_bytes) * static_cast<std::uint64_t>(count);
+    constexpr char kBones[] = "BONENAMES";
+    if (std::memcmp(header.data(), kBones, sizeof(kBones)) != 0) {
+      at += kChunkHeaderBytes + bytes;
+      continue;
+    }
+    if (bytes > kMaxBoneBytes) return std::nullopt;
+    std::vector<std::byte> chunk(kChunkHeaderBytes + bytes);
+    if (!file->read(at, chunk)) return std::nullopt;
+    Warnings ignored;
+    const std::vector<Chunk> chunks = read_chunks(chunk, ignored);
+    const Chunk* const bones = find_chunk(chunks, "BONENAMES", kBoneBytes, ignored);
+    return bones != nullptr ? std::optional(read_bones(*bones)) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+bool fits(const FoundAnimation& file) { return file.readable && std::uint64_t{file.matched_bones} * 2 >= file.bones; }
+
+double share(const FoundAnimation& file) { return static_cast<double>(file.matched_bones) / file.bones; }
+
+/// 1 where file and mesh have the same bones, 0 where they share none.
+double likeness(const FoundAnimation& file, std::size_t mesh_bones) {
+  return 2.0 * file.matched_bones / static_cast<double>(file.bones + mesh_bones);
+}
+
+constexpr double kAboutAsWell = 0.9;
+
+/// The best share of bones among the files with that name match that fit; 0 where there are none.
+double best_share(const std::vector<FoundAnimation>& files, NameMatch name) {
+  double best = 0;
+  for (const FoundAnimation& file : files) {
+    if (file.name == name && fits(file)) best = std::max(best, share(file));
+  }
+  return best;
+}
+
+/// Chooses the files with that name match that fit about as well as the best of them. Returns whether there are any.
+bool choose_fitting(std::vector<FoundAnimation>& files, NameMatch name) {
+  const double best = best_share(files, name);
+  for (FoundAnimation& file : files) {
+    file.chosen |= file.name == name && fits(file) && share(file) >= best * kAboutAsWell;
+  }
+  return best > 0;
+}
+
+/// The file that fits best by bones alone, which moves at least half of the mesh's, or null.
+FoundAnimation* best_by_bones(std::vector<FoundAnimation>& files, std::size_t mesh_bones) {
+  FoundAnimation* best = nullptr;
+  for (FoundAnimation& file : files) {
+    const bool may_be_it =
+        file.name != NameMatch::other_mesh && fits(file) && std::size_t{file.matched_bones} * 2 >= mesh_bones;
+    if (may_be_it && (best == nullptr || likeness(file, mesh_bones) > likeness(*best, mesh_bones))) best = &file;
+  }
+  return best;
+}
+
+void choose(std::vector<FoundAnimation>& files, std::size_t mesh_bones) {
+  if (choose_fitting(files, NameMatch::pair)) return;
+  FoundAnimation* const best = best_by_bones(files, mesh_bones);
+  const bool fits_better = best != nullptr && best->name == NameMatch::none &&
+                           share(*best) * kAboutAsWell > best_share(files, NameMatch::begins);
+  if (!fits_better && choose_fitting(files, NameMatch::begins)) return;
+  // Attach these even if they do not fit, so that a warning says why they do not.
+  bool any_pair = false;
+  for (FoundAnimation& file : files) {
+    file.chosen |= file.name == NameMatch::pair || (file.name == NameMatch::begins && !file.readable);
+    any_pair |= file.name == NameMatch::pair;
+  }
+  if (!any_pair && best != nullptr) best->chosen = true;
+}
+
+}  // namespace
+
+std::string_view name_of_subject(std::string_view stem) {
+  const std::string low = lower(stem);
+  for (const std::string_view prefix : kPrefixes) {
+    if (!low.starts_with(prefix) || stem.size() == prefix.size()) continue;
+    stem.remove_prefix(prefix.size());
+    break;
+  }
+  for (std::size_t size = 0; size != stem.size();) {
+    size = stem.size();
+    stem = without_suffix(stem);
+  }
+  return stem;
+}
+
+MeshNames::MeshNames(std::string_view mesh) : stem_(lower(mesh)), subject_(lower(name_of_subject(mesh))) {}
+
+void MeshNames::add(std::string_view other) {
+  other_stems_.insert(lower(other));
+  other_subjects_.insert(lower(name_of_subject(other)));
+}
+
+NameMatch MeshNames::match(std::string_view animation) const {
+  const std::string stem = lower(animation);
+  if (stem == stem_) return NameMatch::pair;
+  if (other_stems_.contains(stem)) return NameMatch::other_mesh;
+  const std::string_view name = name_of_subject(animation);
+  const std::string subject = lower(name);
+  // The mesh with the longest name that it begins with has it.
+  for (std::size_t size = subject.size(); size > 0; --size) {
+    if (!is_boundary(name, size)) continue;
+    const std::string_view front = std::string_view(subject).substr(0, size);
+    if (front == subject_) return size == subject.size() ? NameMatch::pair : NameMatch::begins;
+    if (other_subjects_.contains(front)) return NameMatch::other_mesh;
+  }
+  return NameMatch::none;
+}
+
+std::vector<FoundAnimation> find_animations(const fs::path& mesh, const Skeleton& skeleton,
+                                            const ImportOptions& options, SearchBudget& budget) {
+  const Folder folder = read_folder(mesh.has_parent_path() ? mesh.parent_path() : ".", budget);
+  const std::string stem = mesh.stem().string();
+  MeshNames names(stem);
+  for (const std::string& other : folder.meshes) {
+    if (other != stem) names.add(other);
+  }
+  std::vector<FoundAnimation> files;
+  for (const fs::path& path : folder.animations) {
+    if (!budget.take()) break;
+    if (options.before_reading) options.before_reading(path);
+    FoundAnimation file{path, names.match(path.stem().string())};
+    if (const auto bones = read_bones_of(path)) {
+      file.readable = true;
+      file.bones = static_cast<std::uint32_t>(bones->size());
+      file.matched_bones = static_cast<std::uint32_t>(match_bones(*bones, skeleton).matched);
+    }
+    files.push_back(std::move(file));
+  }
+  const std::size_t mesh_bones = skeleton.bones.size();
+  std::ranges::stable_sort(files, [&](const FoundAnimation& a, const FoundAnimation& b) {
+    return std::tuple(a.name, likeness(a, mesh_bones)) > std::tuple(b.name, likeness(b, mesh_bones));
+  });
+  choose(files, mesh_bones);
+  std::erase_if(files, [](const FoundAnimation& file) { return !file.chosen && !fits(file); });
+  std::ranges::stable_partition(files, &FoundAnimation::chosen);
+  return files;
+}
+
+}  // namespace pchr::psk

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+// Finds the files of textures and materials.
+#include "import/psk/search.hpp"
+
+#include "import/psk/clips.hpp"
+#include "import/text_decoding.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <iterator>
+#include <system_error>
+
+namespace pchr::psk {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFoldersAbove = 8;
+constexpr std::size_t kMaxDepth = 16;
+constexpr std::array<std::string_view, 7> kUsedEndings{".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".mat"};
+/// What exporters of Unreal's packages write beside those.
+constexpr std::array<std::string_view, 21> kExportEndings{
+    ".psk", ".pskx",   ".psa",  ".config", ".props.txt", ".json", ".hdr", ".gltf", ".glb", ".bin",   ".fbx",
+    ".obj", ".uasset", ".uexp", ".ubulk",  ".umap",      ".upk",  ".wav", ".ogg",  ".wem", ".ueanim"};
+
+bool has_ending(std::string_view name, std::span<const std::string_view> endings) {
+  return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+fs::path absolute_folder(const fs::path& folder) {
+  std::error_code error;
+  const fs::path path = fs::absolute(folder, error);
+  return error ? folder : (path / "").lexically_normal().parent_path();
+}
+
+/// Folders that hold anything, so that what is below them is not of one export.
+bool is_no_export(const fs::path& folder) {
+  std::error_code error;
+  const char* const home = std::getenv("HOME");
+  return !folder.has_relative_path() || (home != nullptr && *home != '\0' && folder == absolute_folder(home)) ||
+         folder == absolute_folder(fs::temp_directory_path(error));
+}
+
+/// `below` is the folder in `folder` that leads to the mesh.
+bool holds_export(const fs::path& below) {
+  const std::string name = lower(below.filename().string());
+  return name == "game" || name == "content" || name == "engine";
+}
+
+/// Whether a folder is named like a class of Unreal's, as exporters do within a package.
+bool is_class_folder(const fs::path& folder) {
+  const std::string name = lower(folder.filename().string());
+  return name.starts_with("skeletalmesh") || name.starts_with("staticmesh");
+}
+
+bool is_same_folder(std::string_view a, std::string_view b) {
+  return a == b || (a == "game" && b == "content") || (a == "content" && b == "game");
+}
+
+/// How many of the object's folders, from the last on, the file is in.
+std::size_t folders_shared(const fs::path& path, const ObjectPath& object) {
+  std::size_t count = 0;
+  fs::path folder = path.parent_path();
+  while (count < object.folders.size() && folder.has_filename() &&
+         is_same_folder(lower(folder.filename().string()), object.folders[object.folders.size() - 1 - count])) {
+    folder = folder.parent_path();
+    ++count;
+  }
+  return count;
+}
+
+/// How many folders from the root on two paths have in common.
+std::size_t common_folders(const fs::path& a, const fs::path& b) {
+  const auto [end, ignored] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::size_t>(std::distance(a.begin(), end));
+}
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  return std::ranges::distance(folder) == static_cast<std::ptrdiff_t>(common_folders(folder, path));
+}
+
+}  // namespace
+
+ObjectPath read_object_path(std::string_view text) {
+  // Material3'Package.Name' names the class, too.
+  if (const std::size_t quote = text.find('\''); quote != std::string_view::npos) {
+    text.remove_prefix(quote + 1);
+    text = text.substr(0, text.find('\''));
+  }
+  std::string path = lower(text);
+  std::ranges::replace(path, '\\', '/');
+  ObjectPath object;
+  std::size_t slash = 0;
+  while ((slash = path.find('/')) != std::string::npos) {
+    // A file is only ever looked for among those that are listed, so that this leads nowhere else.
+    if (slash > 0) object.folders.push_back(path.substr(0, slash));
+    path.erase(0, slash + 1);
+  }
+  if (path.empty()) return object;
+  const std::size_t dot = path.rfind('.');
+  if (has_ending(path, std::span(kUsedEndings).first(6))) {
+    object.names.push_back(path.substr(0, dot));
+    return object;
+  }
+  const bool has_package = !object.folders.empty() && dot != std::string::npos;
+  if (!has_package) object.names.push_back(path);
+  // What Blender adds to a name that is taken is no name.
+  if (dot == std::string::npos || path.find_first_not_of("0123456789", dot + 1) == std::string::npos) return object;
+  object.names.push_back(path.substr(dot + 1));
+  if (has_package) {
+    object.names.push_back(path.substr(0, path.find('.')));
+  } else if (object.folders.empty()) {
+    // Package.Group.Name, where a mere name may have a dot, too.
+    std::string_view groups = std::string_view(path).substr(0, dot);
+    while (!groups.empty()) {
+      const std::size_t end = std::min(groups.find('.'), groups.size());
+      object.folders.emplace_back(groups.substr(0, end));
+      groups.remove_prefix(std::min(end + 1, groups.size()));
+    }
+  }
+  return object;
+}
+
+FileFinder::FileFinder(const ImportOptions& options, SearchBudget& budget) : budget_(budget) {
+  for (const fs::path& folder : options.texture_folders) list_below(absolute_folder(folder), named_, true);
+  if (options.image_folder.empty()) return;
+  mesh_folder_ = absolute_folder(options.image_folder);
+  list(mesh_folder_, near_);
+  for (fs::path folder = mesh_folder_.parent_path(); !is_no_export(folder) && above_.size() < kMaxFoldersAbove;
+       folder = folder.parent_path()) {
+    above_.push_back(folder);
+  }
+}
+
+const FileFinder::Listing& FileFinder::list(const fs::path& folder, Index& index) {
+  const auto [at, is_new] = listings_.try_emplace(folder);
+  Listing& listing = at->second;
+  if (!is_new) return listing;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && budget_.take();
+       entry.increment(error)) {
+    std::error_code unknown;
+    const std::string name = lower(entry->path().filename().string());
+    if (entry->is_directory(unknown)) {
+      listing.is_of_export &= name != ".git";
+      // A link may lead anywhere, also back.
+      if (!name.starts_with('.') && !entry->is_symlink(unknown)) listing.folders.push_back(entry->path());
+    } else if (has_ending(name, kUsedEndings)) {
+      if (entry->is_regular_file(unknown)) index[name].push_back(entry->path());
+    } else if (!has_ending(name, kExportEndings)) {
+      listing.is_of_export = false;
+    }
+  }
+  // Systems list them in any order.
+  std::ranges::sort(listing.folders);
+  return listing;
+}
+
+/// Lists a folder and those in it, or `all` below it.
+void FileFinder::list_below(const fs::path& folder, Index& index, bool all) {
+  std::vector<fs::path> level{folder};
+  for (std::size_t depth = 0; depth <= (all ? kMaxDepth : 1) && !level.empty(); ++depth) {
+    std::vector<fs::path> next;
+    for (const fs::path& at : level) {
+      const Listing& listing = list(at, index);
+      next.insert(next.end(), listing.folders.begin(), listing.folders.end());
+    }
+    level = std::move(next);
+  }
+}
+
+/// Lists the folders beside one that is not the mesh's.
+void FileFinder::list_around(const fs::path& folder) {
+  if (folder == mesh_folder_ || folder.empty()) return;
+  list_below(folder, near_, false);
+  if (!is_no_export(folder.parent_path())) list_below(folder.parent_path(), near_, false);
+}
+
+/// Lists the folder to which the object's path leads from one above the mesh, with Game named as exporters do or not at
+/// all.
+void FileFinder::follow(const ObjectPath& object) {
+  if (object.folders.empty()) return;
+  for (const fs::path& start : above_) {
+    for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
+      fs::path at = start;
+      for (std::size_t i = first; i < object.folders.size() && !at.empty(); ++i) {
+        const std::vector<fs::path>& folders = list(at, near_).folders;
+        const auto found = std::ranges::find_if(folders, [&](const fs::path& folder) {
+          return is_same_folder(lower(folder.filename().string()), object.folders[i]);
+        });
+        at = found != folders.end() ? *found : fs::path();
+      }
+      if (!at.empty() && at != start) list(at, near_);
+    }
+  }
+}
+
+/// Lists all below the next folder above the mesh. Returns false where there is none.
+bool FileFinder::climb() {
+  if (at_root_ || climbed_ == above_.size()) {
+    at_limit_ = !at_root_ && above_.size() == kMaxFoldersAbove;
+    return false;
+  }
+  const fs::path& folder = above_[climbed_];
+  const fs::path& below = climbed_ > 0 ? above_[climbed_ - 1] : mesh_folder_;
+  const fs::path& package = climbed_ > 1 ? above_[climbed_ - 2] : mesh_folder_;
+  const bool is_root = holds_export(below) || (climbed_ > 0 && is_class_folder(package));
+  const bool is_of_export = list(folder, near_).is_of_export;
+  // Beside the mesh's folder is worth a look in any case.
+  if (is_root || is_of_export || climbed_ == 0) list_below(folder, near_, is_root || is_of_export);
+  at_root_ = is_root || !is_of_export;
+  ++climbed_;
+  return true;
+}
+
+std::string FileFinder::stopped() const {
+  if (!budget_.stopped.empty() || !at_limit_) return budget_.stopped;
+  return fmt::format("it went {} folders up", kMaxFoldersAbove);
+}
+
+const fs::path* FileFinder::look_up(const Index& index, const ObjectPath& object,
+                                    std::span<const std::string_view> endings, const fs::path& from) const {
+  for (const std::string& name : object.names) {
+    for (const std::string_view ending : endings) {
+      const auto found = index.find(name + std::string(ending));
+      if (found == index.end()) continue;
+      const fs::path* best = nullptr;
+      std::pair<std::size_t, std::size_t> best_rank;
+      for (const fs::path& path : found->second) {
+        const std::pair rank{folders_shared(path, object), common_folders(path, from)};
+        if (rejected_.contains(path) || (best != nullptr && rank <= best_rank)) continue;
+        best = &path;
+        best_rank = rank;
+      }
+      if (best != nullptr) return best;
+    }
+  }
+  return nullptr;
+}
+
+bool FileFinder::is_guess(const fs::path& path, const ObjectPath& object) const {
+  if (is_below(path, mesh_folder_)) return false;
+  const std::size_t shared = folders_shared(path, object);
+  const std::size_t folders = object.folders.size();
+  // Without Game, where that is left out.
+  return folders == 0 || (shared != folders && !(shared > 1 && shared + 1 == folders));
+}
+
+std::optional<FileFinder::Found> FileFinder::find(const ObjectPath& object, std::span<const std::string_view> endings,
+                                                  const fs::path& from) {
+  if (object.names.empty()) return std::nullopt;
+  if (const fs::path* path = look_up(named_, object, endings, from)) return Found{*path, false};
+  if (mesh_folder_.empty()) return std::nullopt;
+  const auto look_near = [&] { return look_up(near_, object, endings, from); };
+  const fs::path* path = look_near();
+  if (path == nullptr || !object.folders.empty()) {
+    follow(object);
+    path = look_near();
+  }
+  if (path == nullptr) {
+    list_around(from);
+    path = look_near();
+  }
+  if (path == nullptr && !std::exchange(listed_below_, true)) {
+    list_below(mesh_folder_, near_, list(mesh_folder_, near_).is_of_export);
+    path = look_near();
+  }
+  while (path == nullptr && climb()) path = look_near();
+  if (path == nullptr) return std::nullopt;
+  return Found{*path, is_guess(*path, object)};
+}
+
+}  // namespace pchr::psk

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// Loads Unreal meshes with the animations and textures near them.
+#include "import/readers.hpp"
+
+#include "character/build.hpp"
+#include "character/fail.hpp"
+#include "import/diagnose.hpp"
+#include "import/psk/build.hpp"
+#include "import/psk/clips.hpp"
+#include "import/psk/search.hpp"
+#include "platform/read_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <system_error>
+
+namespace pchr {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
+
+bool has_magic(std::span<const std::byte> bytes, std::string_view id) noexcept {
+  return bytes.size() >= id.size() && std::memcmp(bytes.data(), id.data(), id.size()) == 0;
+}
+
+/// Attaches animations to one character.
+class AnimationLoader {
+ public:
+  AnimationLoader(const psk::Skeleton& skeleton, const ImportOptions& options, CharacterData& data,
+                  std::vector<AnimationFile>& files, Warnings& warnings)
+      : skeleton_(skeleton),
+        options_(options),
+        data_(data),
+        files_(files),
+        warnings_(warnings),
+        samples_left_(options.limits.max_bone_samples) {}
+
+  void load(const fs::path& mesh) {
+    for (const fs::path& path : options_.animations) load_one(path);
+    if (mesh.empty()) return;
+    const bool attaches = options_.animations.empty() || options_.also_find_animations;
+    psk::SearchBudget budget;
+    for (const psk::FoundAnimation& file : psk::find_animations(mesh, skeleton_, options_, budget)) {
+      if (is_asked_for(file.path)) continue;
+      if (attaches && file.chosen) {
+        if (load_one(file.path) && file.name != psk::NameMatch::pair) report_name(file);
+      } else if (file.readable) {
+        files_.push_back({file.path.string(), file.bones, file.matched_bones, false});
+      }
+    }
+    if (budget.stopped.empty()) return;
+    warn(warnings_, DiagnosticId::psk_search_stopped, {}, "looking for animations: {}", budget.stopped);
+  }
+
+ private:
+  [[nodiscard]] bool is_asked_for(const fs::path& path) const {
+    return std::ranges::any_of(options_.animations, [&](const fs::path& other) {
+      std::error_code error;
+      return path == other || fs::equivalent(path, other, error);
+    });
+  }
+
+  void announce(const fs::path& path) const {
+    if (options_.before_reading) options_.before_reading(path);
+  }
+
+  bool refuse(const fs::path& path, const std::string& detail) {
+    warn(warnings_, DiagnosticId::psa_unusable, {}, "\"{}\": {}", printable(path.filename().string()), detail);
+    return false;
+  }
+
+  /// Returns whether its sequences are clips now.
+  bool load_one(const fs::path& path) {
+    announce(path);
+    const auto file = read_file(path, options_.limits.max_file_bytes);
+    if (!file) return refuse(path, file.error().detail);
+    if (!looks_like_psa(file->bytes())) return refuse(path, "it does not begin with ANIMHEAD");
+    Warnings warnings;
+    const auto animation = psk::read_animation(file->bytes(), warnings);
+    if (!animation) return refuse(path, animation.error().detail);
+    const std::uint64_t frames = psk::frames_of(*animation), bones = skeleton_.bones.size();
+    const std::uint64_t allowed = samples_allowed(animation->keys.size());
+    if (frames > allowed / bones) {
+      return refuse(path, fmt::format("its {} frames for {} bones need more than the {} samples that it may take with "
+                                      "{} keys",
+                                      frames, bones, allowed, animation->keys.size()));
+    }
+    samples_left_ -= frames * bones;
+    for (Diagnostic& diagnostic : std::move(warnings).take()) {
+      diagnostic.detail += fmt::format(" (in \"{}\")", printable(path.filename().string()));
+      warnings_.add(diagnostic.id, [&] { return std::move(diagnostic); });
+    }
+    const psk::Match match = psk::match_bones(animation->bones, skeleton_);
+    report(path, match, animation->bones.size());
+    files_.push_back({path.string(), static_cast<std::uint32_t>(animation->bones.size()),
+                      static_cast<std::uint32_t>(match.matched), true});
+    psk::add_clips(*animation, skeleton_, match, config_of(path), data_);
+    return true;
+  }
+
+  /// Sequences may share keys, and a mesh may have far more bones than the file, so that little of it could ask for any
+  /// number of samples. No animation that was made for a mesh asks for many times its keys.
+  [[nodiscard]] std::uint64_t samples_allowed(std::uint64_t keys) const {
+    const std::uint64_t limit = options_.limits.max_bone_samples;
+    const std::uint64_t per_key = std::max<std::uint64_t>(limit >> 18, 1);
+    return std::min(samples_left_, std::max(limit / 16, keys * per_key));
+  }
+
+  void report_name(const psk::FoundAnimation& file) {
+    warn(warnings_, DiagnosticId::psa_other_name, {}, "\"{}\" {}; the mesh has {} of its {} bones",
+         printable(file.path.filename().string()),
+         file.name == psk::NameMatch::begins ? "begins with the mesh's name" : "is not named like the mesh",
+         file.matched_bones, file.bones);
+  }
+
+  void report(const fs::path& path, const psk::Match& match, std::size_t tracks) {
+    if (match.matched == skeleton_.bones.size() && match.extra.empty()) return;
+    const bool is_other = (tracks - match.extra.size()) * 3 < tracks;
+    const DiagnosticId id = is_other ? DiagnosticId::psa_other_skeleton : DiagnosticId::psa_bones_unmatched;
+    warnings_.add(id, [&] {
+      std::string detail = fmt::format("\"{}\" moves {} of {} bones", printable(path.filename().string()),
+                                       match.matched, skeleton_.bones.size());
+      if (!match.extra.empty()) {
+        constexpr std::size_t kMaxNames = 4;
+        std::vector<std::string> names;
+        for (const std::string& name : std::span(match.extra).first(std::min(match.extra.size(), kMaxNames))) {
+          names.push_back(printable(name));
+        }
+        detail += fmt::format("; {} of its {} are not in this mesh: {}{}", match.extra.size(), tracks,
+                              fmt::join(names, ", "), match.extra.size() > kMaxNames ? ", ..." : "");
+      }
+      return Diagnostic{id, {}, {}, {}, std::move(detail)};
+    });
+  }
+
+  /// Beside `hero.psa` that is `hero.config`, or `hero.psa.config`.
+  [[nodiscard]] std::optional<psk::Config> config_of(const fs::path& path) const {
+    for (const bool replaces : {true, false}) {
+      fs::path name = path;
+      replaces ? name.replace_extension(".config") : name += ".config";
+      announce(name);
+      const auto file = read_file(name, kMaxConfigBytes);
+      if (!file) continue;
+      return psk::read_config({reinterpret_cast<const char*>(file->storage.data()), file->size});
+    }
+    return std::nullopt;
+  }
+
+  const psk::Skeleton& skeleton_;
+  const ImportOptions& options_;
+  CharacterData& data_;
+  std::vector<AnimationFile>& files_;
+  Warnings& warnings_;
+  std::uint64_t samples_left_;
+};
+
+/// For a summary; each clip has its own.
+std::uint32_t highest_rate(const CharacterData& data) {
+  double rate = 30;
+  for (const Clip& clip : data.clips) rate = std::max(rate, clip.frames_per_second);
+  return static_cast<std::uint32_t>(std::lround(std::min(rate, 1.0e6)));
+}
+
+}  // namespace
+
+bool looks_like_psk(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ACTRHEAD"); }
+bool looks_like_psa(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ANIMHEAD"); }
+
+std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ImportOptions& options,
+                                            const std::filesystem::path& path) {
+  Warnings warnings;
+  const auto mesh = psk::read_mesh(bytes, warnings);
+  if (!mesh) return std::unexpected(mesh.error());
+  // Each corner of a face may become a vertex of its own.
+  if (mesh->faces.size() > options.limits.max_bone_samples / 3) {
+    return fail(DiagnosticId::limit_exceeded,
+                fmt::format("found {} faces; with the limit of {} samples there may be {}", mesh->faces.size(),
+                            options.limits.max_bone_samples, options.limits.max_bone_samples / 3));
+  }
+  const psk::Skeleton skeleton = psk::make_skeleton(mesh->bones, warnings);
+  auto data = psk::make_character(*mesh, skeleton, psk::find_textures(*mesh, options, warnings), warnings);
+  if (!data) return std::unexpected(std::move(data.error()));
+  std::vector<AnimationFile> files;
+  AnimationLoader(skeleton, options, *data, files, warnings).load(path);
+  data->frames_per_second = highest_rate(*data);
+  auto character = CharacterBuilder::build(std::move(*data), options.bind_pose, {}, std::move(warnings));
+  if (!character) return std::unexpected(std::move(character.error()));
+  return Imported{.character = *std::move(character), .format = "Unreal PSK", .animation_files = std::move(files)};
+}
+
+}  // namespace pchr

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// The images of an Unreal mesh.
+#include "import/psk/build.hpp"
+
+#include "import/diagnose.hpp"
+#include "import/picture/picture.hpp"
+#include "import/psk/clips.hpp"
+#include "import/psk/search.hpp"
+#include "import/text_decoding.hpp"
+#include "platform/read_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstdlib>
+
+namespace pchr::psk {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxMaterialBytes = std::size_t{64} << 10;
+// In Unreal's flags of a material: parts of it can be seen through.
+constexpr std::uint32_t kMasked = 0x2, kTranslucent = 0x4;
+constexpr std::array<std::string_view, 7> kEndings{".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".mat"};
+constexpr std::span kImageEndings = std::span(kEndings).first(6);
+
+/// What a .mat file of UE Viewer says that the material is painted with.
+std::string diffuse_of(const fs::path& path) {
+  const auto file = read_file(path, kMaxMaterialBytes);
+  if (!file) return {};
+  std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    constexpr std::string_view kDiffuse = "Diffuse=";
+    if (line.starts_with(kDiffuse)) return std::string(line.substr(kDiffuse.size()));
+  }
+  return {};
+}
+
+/// Hues that differ as much as can be, however many there are.
+std::array<std::uint8_t, 4> color_of(std::size_t number) {
+  constexpr double kGoldenTurn = 0.618033988749895;
+  const double hue = std::fmod(0.58 + kGoldenTurn * static_cast<double>(number), 1.0) * 6;
+  const auto channel = [&](double center) {
+    const double distance = std::abs(std::fmod(hue - center + 9, 6.0) - 3);
+    const double full = std::clamp(2 - distance, 0.0, 1.0);
+    return static_cast<std::uint8_t>(std::lround(128 + 92 * full));
+  };
+  return {channel(0), channel(2), channel(4), 255};
+}
+
+class TextureFinder {
+ public:
+  TextureFinder(const ImportOptions& options, Warnings& warnings)
+      : options_(options),
+        warnings_(warnings),
+        pixels_left_(options.limits.max_image_pixels),
+        files_(options, budget_) {}
+
+  void add(const Material& material, std::uint32_t number) {
+    const bool see_through = (material.poly_flags & (kMasked | kTranslucent)) != 0;
+    std::vector<std::string> problems;
+    if (const auto texture = find(material.name, see_through, problems)) {
+      textures_.image_of_material.push_back(texture->image);
+      if (texture->guessed) report_place(*texture, material, number);
+      return;
+    }
+    warnings_.add(DiagnosticId::psk_texture_missing, [&] {
+      const bool nowhere = options_.image_folder.empty() && options_.texture_folders.empty();
+      return Diagnostic{DiagnosticId::psk_texture_missing,
+                        fmt::format("materials[{}]", number),
+                        material.name,
+                        {},
+                        nowhere ? "loaded from memory, so that there is no folder to look in"
+                                : fmt::format("{}", fmt::join(problems, "; "))};
+    });
+    is_missing_ = true;
+    add_color(material.name, number);
+  }
+
+  void add_color(const std::string& name, std::uint32_t number) {
+    constexpr std::uint32_t kSide = 2;
+    Image image{name, kSide, kSide, ImageEncoding::rgba8888, {}};
+    for (std::uint32_t pixel = 0; pixel < kSide * kSide; ++pixel) {
+      for (const std::uint8_t channel : color_of(number)) image.bytes.push_back(std::byte{channel});
+    }
+    textures_.image_of_material.push_back(static_cast<std::uint32_t>(textures_.images.size()));
+    textures_.images.push_back(std::move(image));
+  }
+
+  void skip() { textures_.image_of_material.push_back(0); }
+
+  Textures take() && {
+    if (const std::string stopped = files_.stopped(); is_missing_ && !stopped.empty()) {
+      warn(warnings_, DiagnosticId::psk_search_stopped, {}, "looking for textures: {}", stopped);
+    }
+    return std::move(textures_);
+  }
+
+ private:
+  struct Texture {
+    std::uint32_t image = 0;
+    fs::path path;
+    fs::path material;  ///< The .mat file that names it, if any.
+    bool guessed = false;
+  };
+
+  /// The texture of a material, which is named like it, or as the .mat file says that is.
+  std::optional<Texture> find(const std::string& name, bool see_through, std::vector<std::string>& problems) {
+    const ObjectPath object = read_object_path(name);
+    while (const auto found = files_.find(object, kEndings, files_.mesh_folder())) {
+      if (!lower(found->path.filename().string()).ends_with(".mat")) {
+        if (const auto image = image_at(found->path, see_through, problems)) {
+          return Texture{*image, found->path, {}, found->guessed};
+        }
+      } else if (auto texture = find_diffuse(found->path, see_through, problems)) {
+        texture->guessed |= found->guessed;
+        return texture;
+      }
+      files_.reject(found->path);
+    }
+    problems.push_back(looked_for(object));
+    return std::nullopt;
+  }
+
+  std::optional<Texture> find_diffuse(const fs::path& material, bool see_through, std::vector<std::string>& problems) {
+    announce(material);
+    const ObjectPath object = read_object_path(diffuse_of(material));
+    if (object.names.empty()) return std::nullopt;
+    while (const auto found = files_.find(object, kImageEndings, material.parent_path())) {
+      if (const auto image = image_at(found->path, see_through, problems)) {
+        return Texture{*image, found->path, material,
+                       found->guessed && found->path.parent_path() != material.parent_path()};
+      }
+      files_.reject(found->path);
+    }
+    problems.push_back(looked_for(object));
+    return std::nullopt;
+  }
+
+  static std::string looked_for(const ObjectPath& object) {
+    return fmt::format("looked for \"{}\" as .png, .bmp or .tga",
+                       printable(object.names.empty() ? std::string() : object.names.front()));
+  }
+
+  void report_place(const Texture& texture, const Material& material, std::uint32_t number) {
+    warnings_.add(DiagnosticId::psk_texture_elsewhere, [&] {
+      const auto shown = [&](const fs::path& path) {
+        return printable(path.lexically_relative(files_.mesh_folder()).string());
+      };
+      std::string detail = fmt::format("found \"{}\"", shown(texture.path));
+      if (!texture.material.empty()) detail += fmt::format(", which \"{}\" names", shown(texture.material));
+      return Diagnostic{
+          DiagnosticId::psk_texture_elsewhere, fmt::format("materials[{}]", number), material.name, {}, detail};
+    });
+  }
+
+  /// Files below the mesh's folder are named as that is.
+  void announce(const fs::path& path) const {
+    if (!options_.before_reading) return;
+    const fs::path below = path.lexically_relative(files_.mesh_folder());
+    const bool is_below = !files_.mesh_folder().empty() && !below.empty() && *below.begin() != "..";
+    options_.before_reading(is_below ? options_.image_folder / below : path);
+  }
+
+  /// The number of the image in that file, which is read once for all materials that have it.
+  std::optional<std::uint32_t> image_at(const fs::path& path, bool see_through, std::vector<std::string>& problems) {
+    const auto known = known_.try_emplace({path, see_through}, textures_.images.size());
+    if (!known.second) return static_cast<std::uint32_t>(known.first->second);
+    auto image = read(path, see_through);
+    if (image) {
+      textures_.images.push_back(*std::move(image));
+      return static_cast<std::uint32_t>(known.first->second);
+    }
+    known_.erase(known.first);
+    problems.push_back(fmt::format("\"{}\": {}", printable(path.filename().string()), image.error()));
+    return std::nullopt;
+  }
+
+  std::expected<Image, std::string> read(const fs::path& path, bool see_through) {
+    announce(path);
+    const auto file = read_file(path, options_.limits.max_file_bytes);
+    if (!file) return std::unexpected(file.error().detail);
+    const bool is_tga = lower(path.extension().string()) == ".tga";
+    auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left_) : decode_picture(file->bytes(), pixels_left_);
+    if (!bitmap) return std::unexpected(std::move(bitmap.error()));
+    pixels_left_ -= std::uint64_t{bitmap->width} * bitmap->height;
+    if (!see_through) {
+      // Unreal keeps anything there, such as how much a place shines.
+      for (std::size_t i = 3; i < bitmap->rgba.size(); i += 4) bitmap->rgba[i] = 255;
+    }
+    const auto pixels = std::as_bytes(std::span(bitmap->rgba));
+    return Image{printable(path.filename().string()),
+                 bitmap->width,
+                 bitmap->height,
+                 ImageEncoding::rgba8888,
+                 {pixels.begin(), pixels.end()}};
+  }
+
+  const ImportOptions& options_;
+  Warnings& warnings_;
+  std::uint64_t pixels_left_;
+  SearchBudget budget_;
+  FileFinder files_;
+  bool is_missing_ = false;  ///< Of some material no texture was found.
+  std::map<std::pair<fs::path, bool>, std::size_t> known_;
+  Textures textures_;
+};
+
+}  // namespace
+
+Textures find_textures(const Mesh& mesh, const ImportOptions& options, Warnings& warnings) {
+  const std::size_t count = mesh.materials.size();
+  std::vector<bool> used(count + 1);
+  for (const Face& face : mesh.faces) used[std::min<std::size_t>(face.material, count)] = true;
+  TextureFinder finder(options, warnings);
+  for (std::uint32_t i = 0; i <= count; ++i) {
+    if (!used[i]) {
+      finder.skip();
+    } else if (i < count) {
+      finder.add(mesh.materials[i], i);
+    } else {
+      finder.add_color("no material", i);
+    }
+  }
+  return std::move(finder).take();
+}
+
+}  // namespace pchr::psk

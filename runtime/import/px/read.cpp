@@ -1,0 +1,634 @@
+// SPDX-License-Identifier: MIT
+// Reads .px files: a list of models, each a header with its size and the fields that its version has.
+#include "import/px/file.hpp"
+
+#include "character/utf8.hpp"
+#include "image/png_check.hpp"
+#include "character/fail.hpp"
+#include "import/diagnose.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+
+namespace pchr::px {
+namespace {
+
+/// A cursor over a part of a file. Where that ends, fields take their defaults; what ends in the middle of a field is
+/// cut.
+class Fields {
+ public:
+  explicit Fields(std::span<const std::byte> bytes, std::uint64_t offset = 0) noexcept
+      : bytes_(bytes), offset_(offset) {}
+
+  template <typename T>
+  [[nodiscard]] T read(T otherwise = {}) noexcept {
+    const auto source = take(sizeof(T));
+    if (source.size() == sizeof(T)) std::memcpy(&otherwise, source.data(), sizeof(T));
+    return otherwise;
+  }
+  [[nodiscard]] bool read_bool(bool otherwise = false) noexcept { return read<std::uint8_t>(otherwise ? 1 : 0) != 0; }
+  /// Reads each value as what it is.
+  template <typename... T>
+  void read_into(T&... values) noexcept {
+    ((values = read<T>()), ...);
+  }
+
+  /// The next `count` bytes. Where there are fewer, those that are left.
+  std::span<const std::byte> take(std::uint64_t count) noexcept {
+    const std::uint64_t taken = std::min(count, remaining());
+    // A file that ends before a field is an older one; only a field that has begun is cut.
+    if (taken < count && taken > 0) cut_ = true;
+    const auto result = bytes_.subspan(position_, taken);
+    position_ += taken;
+    return result;
+  }
+  /// The same, to read from.
+  [[nodiscard]] Fields part(std::uint64_t count) noexcept {
+    const std::uint64_t start = offset();
+    const auto bytes = take(count);
+    Fields result(bytes, start);
+    result.cut_ = bytes.size() < count;
+    cut_ = cut_ || result.cut_;
+    return result;
+  }
+
+  /// Half precision, including infinities and NaN.
+  [[nodiscard]] float read_half(float otherwise) noexcept {
+    if (remaining() < sizeof(std::uint16_t)) return take(sizeof(std::uint16_t)), otherwise;
+    const auto bits = read<std::uint16_t>();
+    const int exponent = bits >> 10 & 0x1F;
+    const auto fraction = static_cast<float>(bits & 0x3FF);
+    const float value = exponent == 0x1F ? (fraction == 0 ? INFINITY : NAN)
+                        : exponent == 0  ? std::ldexp(fraction, -24)
+                                         : std::ldexp(fraction + 1024, exponent - 25);
+    return (bits & 0x8000) != 0 ? -value : value;
+  }
+
+  /// Reads a color whose channels are multiplied by its alpha, and makes it straight.
+  [[nodiscard]] Rgba read_color() noexcept {
+    std::uint8_t red = 0, green = 0, blue = 0, alpha = 0;
+    read_into(red, green, blue, alpha);
+    const auto straight = [&](std::uint8_t channel) {
+      return static_cast<std::uint8_t>(alpha == 0 ? 0 : std::min((channel * 255 + alpha / 2) / alpha, 255));
+    };
+    return {straight(red), straight(green), straight(blue), alpha};
+  }
+
+  /// An identifier: `bytes` bytes, or as many as the uint16 before them says.
+  /// @{
+  [[nodiscard]] std::string_view read_id(std::uint64_t bytes) noexcept {
+    const auto taken = take(bytes);
+    return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+  }
+  [[nodiscard]] std::string_view read_id() noexcept { return read_id(read<std::uint16_t>()); }
+  /// @}
+  /// A name, likewise; what is not UTF-8 in it becomes U+FFFD.
+  [[nodiscard]] std::string read_name(std::uint64_t bytes) {
+    std::string_view rest = read_id(bytes);
+    std::string name;
+    while (const auto invalid = find_invalid_utf8(rest)) {
+      name.append(rest.substr(0, *invalid)).append("\xEF\xBF\xBD");
+      rest.remove_prefix(*invalid + 1);
+    }
+    return name.append(rest);
+  }
+
+  /// Calls `read_element` for each element of an array: a uint64 count, then the elements. More than could be there, of
+  /// at least `min_bytes` each, makes what follows unreadable.
+  template <typename Read>
+  void read_array(std::uint64_t min_bytes, Read read_element) {
+    const auto count = read<std::uint64_t>();
+    std::uint64_t i = 0;
+    if (count <= remaining() / min_bytes) {
+      for (; i < count && remaining() > 0; ++i) read_element(*this);
+      if (i == count) return;
+    }
+    position_ = bytes_.size();
+    cut_ = true;
+  }
+
+  [[nodiscard]] std::uint64_t offset() const noexcept { return offset_ + position_; }  ///< In the file.
+  [[nodiscard]] std::uint64_t remaining() const noexcept { return bytes_.size() - position_; }
+  [[nodiscard]] bool cut() const noexcept { return cut_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::uint64_t offset_ = 0;
+  std::uint64_t position_ = 0;
+  bool cut_ = false;
+};
+
+/// A header and the content whose size its first number gives.
+struct Model {
+  Fields header;
+  Fields content;
+};
+
+template <typename Size>
+Model read_model(Fields& fields, std::uint64_t header_bytes) noexcept {
+  Fields header = fields.part(header_bytes);
+  const auto size = header.read<Size>();
+  return {header, fields.part(size)};
+}
+
+constexpr std::uint64_t kHeaderBytes = 64, kShortHeader = 16, kLongHeader = 32;
+constexpr std::size_t kUsualIdBytes = 36;
+/// Layers of all kinds, and as many of each of the others: with the clip of all frames one less than clips may be.
+constexpr std::size_t kMaxModels = 65534;
+constexpr std::uint64_t kMaxCanvasPixels = std::uint64_t{64} << 20;
+constexpr std::uint32_t kMaxCanvasSide = 16384;
+constexpr std::array kEntryKinds{LayerKind::layer, LayerKind::group, LayerKind::reference, LayerKind::tilemap};
+constexpr std::array<std::string_view, 4> kEffects{"color overlay", "outline", "anti-alias", "pattern"};
+constexpr std::array<std::string_view, 4> kPostProcessors{"CRT", "vignette", "bloom", "round pixel"};
+
+bool is_canvas(std::uint32_t width, std::uint32_t height) noexcept {
+  return width > 0 && height > 0 && std::max(width, height) <= kMaxCanvasSide &&
+         std::uint64_t{width} * height <= kMaxCanvasPixels;
+}
+
+/// Whether a header has its size only, as the document says, and what follows is the layer's identifier. The program
+/// writes zeros there.
+bool has_bare_header(Fields ahead) {
+  const auto size = ahead.read<std::uint32_t>();
+  const auto id_bytes = ahead.read<std::uint16_t>();
+  if (id_bytes == 0 || id_bytes + sizeof(id_bytes) > size || id_bytes > ahead.remaining()) return false;
+  return std::ranges::all_of(ahead.read_id(id_bytes), [](char letter) { return letter > 0x20 && letter < 0x7F; });
+}
+
+/// Reads an array for each coordinate, for the numbers of lines and for the colors.
+std::vector<ArtworkVanishingPoint> read_vanishing_points(Fields& content) {
+  std::vector<ArtworkVanishingPoint> points;
+  content.read_array(sizeof(float), [&](Fields& from) { points.push_back({.x = from.read<float>()}); });
+  const auto fill = [&](std::uint64_t bytes, auto read_into) {
+    std::size_t i = 0;
+    content.read_array(bytes, [&](Fields& from) {
+      ArtworkVanishingPoint ignored;
+      read_into(from, i < points.size() ? points[i] : ignored);
+      ++i;
+    });
+  };
+  fill(4, [](Fields& from, ArtworkVanishingPoint& point) { from.read_into(point.y); });
+  fill(4, [](Fields& from, ArtworkVanishingPoint& point) { from.read_into(point.lines); });
+  fill(4, [](Fields& from, ArtworkVanishingPoint& point) { point.color = from.read_color(); });
+  return points;
+}
+
+/// One read of one file. A model that is cut, or whose values cannot be used, is warned about.
+class Reader {
+ public:
+  Reader(Fields fields, Warnings& warnings) : fields_(fields), warnings_(warnings) {}
+
+  std::expected<File, Diagnostic> read(std::uint64_t id_bytes) {
+    fields_.take(id_bytes);
+    const std::uint64_t size_offset = fields_.offset();
+    fields_.read_into(file_.width, file_.height);
+    if (!is_canvas(file_.width, file_.height)) {
+      return std::unexpected(diagnose(DiagnosticId::px_canvas_size, {.path = "canvas", .offset = size_offset},
+                                      "found {} x {}; allowed are 1 to {} on each side, and 64 megapixels", file_.width,
+                                      file_.height, kMaxCanvasSide));
+    }
+    section("entries", [&](Fields& fields) { file_.entries = read_entries(fields); });
+    models("groups", kLongHeader, file_.items, &Reader::read_group);
+    models("layers", kLongHeader, file_.items, &Reader::read_layer);
+    array("frameContents", kLongHeader, [&](Fields& fields) { file_.contents.push_back(read_content(fields)); });
+    array("palette", 4, [&](Fields& fields) { file_.palette.push_back(fields.read_color()); });
+    const std::size_t first_reference = file_.items.size();
+    models("referenceLayers", kLongHeader, file_.items, &Reader::read_reference);
+    read_reference_pictures(first_reference);
+    models("symmetryLines", kShortHeader, file_.symmetry_lines, &Reader::read_symmetry_line);
+    models("tags", kShortHeader, file_.tags, &Reader::read_tag);
+    models("tilesets", kLongHeader, file_.tilesets, &Reader::read_tileset);
+    models("tilemapLayers", 4, file_.items, &Reader::read_tilemap);
+    array("tilemapFrameContents", kLongHeader,
+          [&](Fields& fields) { file_.tilemap_contents.push_back(read_tilemap_content(fields)); });
+    read_settings();
+    return std::move(file_);
+  }
+
+ private:
+  /// Calls `read_it` with the fields; says so where they turn out to be cut there.
+  template <typename Read>
+  void section(std::string_view name, Read read_it) {
+    if (cut_) return;
+    const std::uint64_t offset = fields_.offset();
+    read_it(fields_);
+    cut_ = fields_.cut();
+    if (cut_) warn_at(DiagnosticId::px_damaged, offset, name, {}, "it is cut, and what should follow is missing");
+  }
+
+  template <typename Read>
+  void array(std::string_view name, std::uint64_t min_bytes, Read read_element) {
+    section(name, [&](Fields& fields) { fields.read_array(min_bytes, read_element); });
+  }
+
+  /// Keeps what `read_one` gives, as many as may be: a header alone takes less room in the file than here.
+  template <typename Kept>
+  void models(std::string_view name, std::uint64_t min_bytes, std::vector<Kept>& kept,
+              Kept (Reader::*read_one)(Fields&)) {
+    array(name, min_bytes, [&](Fields& fields) {
+      const std::uint64_t offset = fields.offset();
+      Kept model = (this->*read_one)(fields);
+      if (kept.size() < kMaxModels) {
+        kept.push_back(std::move(model));
+      } else {
+        warn_at(DiagnosticId::px_damaged, offset, name, {}, "there are more than {}; the rest is left out", kMaxModels);
+      }
+    });
+  }
+
+  template <typename... Args>
+  void warn_at(DiagnosticId id, std::uint64_t offset, std::string_view section, std::string_view name,
+               fmt::format_string<Args...> text, Args&&... args) {
+    warn(warnings_, id, {.path = section, .name = name, .offset = offset}, text, std::forward<Args>(args)...);
+  }
+  template <typename... Args>
+  void warn_about(const Item& item, DiagnosticId id, fmt::format_string<Args...> text, Args&&... args) {
+    warn_at(id, item.offset, section_of(item.kind), item.name, text, std::forward<Args>(args)...);
+  }
+
+  /// Warns of something of type `type` that is not drawn.
+  void warn_not_drawn(std::string_view what, std::span<const std::string_view> names, std::uint8_t type,
+                      std::uint64_t offset, std::string_view section, std::string_view name = {}) {
+    const bool is_known = type < names.size();
+    warn_at(is_known ? DiagnosticId::px_effect_ignored : DiagnosticId::px_unknown, offset, section, name, "{}: {}",
+            what, is_known ? std::string(names[type]) : fmt::format("type {}", type));
+  }
+
+  float checked_opacity(float opacity, const Item& item) {
+    if (opacity >= 0 && opacity <= 1) return opacity;
+    warn_about(item, DiagnosticId::px_value_replaced, "found opacity {}; allowed are 0 to 1", opacity);
+    return opacity < 0 ? 0.0F : 1.0F;
+  }
+
+  /// Reads radians; gives degrees.
+  float read_angle(Fields& fields, std::uint64_t offset, std::string_view section, std::string_view name) {
+    const auto radians = fields.read<float>();
+    // Also where only the degrees are too large for a float.
+    const float degrees = radians * (180 / std::numbers::pi_v<float>);
+    if (std::isfinite(degrees)) return degrees;
+    warn_at(DiagnosticId::px_value_replaced, offset, section, name, "found angle {}; it is taken for 0", radians);
+    return 0;
+  }
+
+  std::vector<Entry> read_entries(Fields& fields) {
+    std::vector<Entry> entries;
+    fields.read_array(kShortHeader, [&](Fields& from) {
+      const std::uint64_t offset = from.offset();
+      auto [header, content] = read_model<std::uint32_t>(from, kShortHeader);
+      const auto type = header.read<std::uint8_t>();
+      const std::string_view id = content.read_id(content.read<std::uint8_t>());
+      if (type < kEntryKinds.size()) {
+        entries.push_back({kEntryKinds[type], id});
+      } else {
+        warn_at(DiagnosticId::px_unknown, offset, "entries", {}, "found an entry of type {}", type);
+      }
+    });
+    return entries;
+  }
+
+  static Frame read_frame(Fields& fields) {
+    auto [header, content] = read_model<std::uint32_t>(fields, kLongHeader);
+    const auto id_bytes = header.read<std::uint8_t>();
+    const auto content_bytes = header.read<std::uint8_t>();
+    Frame frame;
+    content.take(id_bytes);
+    content.read_into(frame.ms);
+    content.take(1);  // selected
+    frame.content = content.read_id(content_bytes);
+    frame.opacity = content.read_half(Frame::kInherited);
+    content.read_into(frame.z_index);
+    return frame;
+  }
+
+  /// Starts an item whose header has the lengths of its identifier and name, and of a picture between them where it is
+  /// a reference layer.
+  static std::pair<Item, Fields> begin_item(LayerKind kind, Fields& fields) {
+    Item item{.kind = kind, .id = {}, .name = {}, .offset = fields.offset()};
+    auto [header, content] = read_model<std::uint32_t>(fields, kLongHeader);
+    const auto png_bytes = kind == LayerKind::reference ? header.read<std::uint64_t>() : 0;
+    const auto id_bytes = header.read<std::uint8_t>();
+    item.id = content.read_id(id_bytes);
+    item.png = content.take(png_bytes);
+    item.name = content.read_name(header.read<std::uint8_t>());
+    return {std::move(item), content};
+  }
+
+  Item end_item(Item item, const Fields& content) {
+    // The offset of the end, where the fields are missing.
+    if (content.cut()) {
+      warn_at(DiagnosticId::px_damaged, content.offset(), section_of(item.kind), item.name,
+              "a layer ends before all that it announces");
+    }
+    return item;
+  }
+
+  void read_look(Fields& content, Item& item) {
+    item.opacity = checked_opacity(content.read_half(1), item);
+    item.visible = content.read_bool(true);
+  }
+
+  /// Reads what layers and tilemaps have in common, from the frames on to whether they are linked.
+  void read_state(Fields& content, Item& item) {
+    bool replaced = false;
+    content.read_array(kLongHeader, [&](Fields& fields) {
+      Frame& frame = item.frames.emplace_back(read_frame(fields));
+      if (frame.opacity == Frame::kInherited || (frame.opacity >= 0 && frame.opacity <= 1)) return;
+      frame.opacity = Frame::kInherited;
+      replaced = true;
+    });
+    if (replaced) {
+      warn_about(item, DiagnosticId::px_value_replaced,
+                 "a frame's opacity is neither 0 to 1 nor 2; the layer's is used");
+    }
+    read_look(content, item);
+    content.take(3);  // locked, selected, alpha-locked
+    const auto blend = content.read<std::uint16_t>();
+    if (blend < kBlendModes) {
+      item.blend = static_cast<BlendMode>(blend);
+    } else {
+      warn_about(item, DiagnosticId::px_unknown, "found blend mode {}; it is drawn as normal", blend);
+    }
+    content.take(1);  // linked
+  }
+
+  void read_masks(Fields& content, Item& item) {
+    item.cropping = read_entries(content);
+    item.clipping = read_entries(content);
+    item.tag_color = content.read_color();
+  }
+
+  Item read_layer(Fields& fields) {
+    auto [item, content] = begin_item(LayerKind::layer, fields);
+    read_state(content, item);
+    read_masks(content, item);
+    content.read_array(kShortHeader, [&, &name = item.name](Fields& from) {
+      const std::uint64_t offset = from.offset();
+      auto [header, effect] = read_model<std::uint64_t>(from, kShortHeader);
+      const auto type = header.read<std::uint8_t>();
+      const bool enabled = type >= kEffects.size() || effect.read_bool();
+      if (enabled) warn_not_drawn("effect", kEffects, type, offset, "layers", name);
+    });
+    return end_item(std::move(item), content);
+  }
+
+  Item read_group(Fields& fields) {
+    auto [item, content] = begin_item(LayerKind::group, fields);
+    item.children = read_entries(content);
+    read_look(content, item);
+    content.take(3);  // locked, selected, alpha-locked
+    item.expanded = content.read_bool(true);
+    read_masks(content, item);
+    return end_item(std::move(item), content);
+  }
+
+  Item read_tilemap(Fields& fields) {
+    Item item{.kind = LayerKind::tilemap, .id = {}, .name = {}, .offset = fields.offset()};
+    const std::uint64_t header_bytes = has_bare_header(fields) ? sizeof(std::uint32_t) : kLongHeader;
+    Fields content = read_model<std::uint32_t>(fields, header_bytes).content;
+    item.id = content.read_id();
+    item.tileset = content.read_id();
+    item.name = content.read_name(content.read<std::uint16_t>());
+    read_state(content, item);
+    item.tag_color = content.read_color();
+    return end_item(std::move(item), content);
+  }
+
+  Item read_reference(Fields& fields) {
+    auto [item, content] = begin_item(LayerKind::reference, fields);
+    read_look(content, item);
+    content.take(1);  // selected
+    ArtworkReference& reference = item.reference;
+    content.read_into(reference.left, reference.top, reference.width, reference.height);
+    reference.rotation_degrees = read_angle(content, item.offset, section_of(item.kind), item.name);
+    item.tag_color = content.read_color();
+    const auto flips = content.read<std::uint8_t>();
+    reference.flipped_horizontally = (flips & 1U) != 0;
+    reference.flipped_vertically = (flips & 2U) != 0;
+    return end_item(std::move(item), content);
+  }
+
+  /// Pictures apart from the reference layers stand in, in the same order, for those that have none of their own.
+  void read_reference_pictures(std::size_t first_reference) {
+    std::size_t number = first_reference;
+    array("referenceImages", 8, [&](Fields& fields) {
+      const auto png = fields.take(fields.read<std::uint64_t>());
+      if (number < file_.items.size() && file_.items[number].png.empty()) file_.items[number].png = png;
+      ++number;
+    });
+    for (Item& item : std::span(file_.items).subspan(first_reference)) {
+      if (!is_png(item.png)) continue;
+      const PngSize size = png_size(item.png).value_or(PngSize{});
+      item.reference.image_width = size.width;
+      item.reference.image_height = size.height;
+    }
+  }
+
+  static Content read_content(Fields& fields) {
+    const std::uint64_t offset = fields.offset();
+    auto [header, content] = read_model<std::uint64_t>(fields, kLongHeader);
+    const std::string_view id = content.read_id(header.read<std::uint8_t>());
+    return {id, content.take(content.remaining()), offset};
+  }
+
+  static TilemapContent read_tilemap_content(Fields& fields) {
+    TilemapContent result{.id = {}, .offset = fields.offset()};
+    Fields content = read_model<std::uint64_t>(fields, kLongHeader).content;
+    result.id = content.read_id();
+    content.read_into(result.tile_width, result.tile_height);
+    // Unlike of other arrays, this one's length is in bytes; whoever follows the document counts cells, like elsewhere.
+    const auto length = content.read<std::uint64_t>();
+    const bool counts_cells = length > 0 && content.remaining() / 2 == length && content.remaining() % 2 == 0;
+    result.cells = content.take(counts_cells ? content.remaining() : length);
+    return result;
+  }
+
+  Tileset read_tileset(Fields& fields) {
+    Tileset result{.id = {}, .name = {}, .offset = fields.offset()};
+    Fields content = read_model<std::uint32_t>(fields, kLongHeader).content;
+    result.id = content.read_id();
+    result.name = content.read_name(content.read<std::uint16_t>());
+    content.read_into(result.tile_width, result.tile_height);
+    content.read_array(sizeof(std::uint64_t),
+                       [&](Fields& from) { result.tiles.push_back(from.take(from.read<std::uint64_t>())); });
+    result.columns = content.read<std::uint16_t>(6);
+    if (content.cut()) {
+      warn_at(DiagnosticId::px_damaged, content.offset(), "tilesets", result.name,
+              "a tileset ends before all that it announces");
+    }
+    return result;
+  }
+
+  ArtworkTag read_tag(Fields& fields) {
+    const std::uint64_t offset = fields.offset();
+    auto [header, content] = read_model<std::uint32_t>(fields, kShortHeader);
+    content.take(header.read<std::uint8_t>());  // identifier
+    ArtworkTag tag;
+    tag.name = content.read_name(header.read<std::uint8_t>());
+    tag.first_frame = content.read<std::uint16_t>();
+    tag.last_frame = content.read<std::uint16_t>();
+    content.take(1);  // selected
+    tag.color = content.read_color();
+    const auto direction = content.read<std::uint8_t>();
+    if (direction <= static_cast<std::uint8_t>(TagDirection::ping_pong)) {
+      tag.direction = static_cast<TagDirection>(direction);
+    } else {
+      warn_at(DiagnosticId::px_unknown, offset, "tags", tag.name, "found direction {}; it plays forward", direction);
+    }
+    tag.repeats = content.read<std::uint16_t>();
+    tag.enabled = content.read_bool(true);
+    return tag;
+  }
+
+  ArtworkSymmetry read_symmetry_line(Fields& fields) {
+    const std::uint64_t offset = fields.offset();
+    auto [header, content] = read_model<std::uint32_t>(fields, kShortHeader);
+    content.take(header.read<std::uint8_t>());  // identifier
+    ArtworkSymmetry line;
+    line.color = content.read_color();
+    content.take(1);  // selected
+    line.enabled = content.read_bool();
+    content.read_into(line.x, line.y);
+    line.rotation_degrees = read_angle(content, offset, "symmetryLines", {});
+    line.segments = content.read<std::uint8_t>();
+    line.kind = content.read<std::uint8_t>() == 1 ? SymmetryKind::rotate : SymmetryKind::mirror;
+    return line;
+  }
+
+  /// Reads the parts that are about how the artwork was drawn.
+  void read_settings() {
+    section("colorDepth", [&](Fields& fields) { file_.indexed = fields.read<std::uint8_t>() == 1; });
+    skip_model("stats");
+    section("canvasGrid", [&](Fields& fields) { read_canvas_grid(fields); });
+    section("guideLine", [&](Fields& fields) {
+      if (fields.remaining() > 0) file_.guide = read_guide(fields);
+    });
+    array("postProcessors", kShortHeader, [&](Fields& fields) {
+      const std::uint64_t offset = fields.offset();
+      const auto type = read_model<std::uint16_t>(fields, kShortHeader).header.read<std::uint8_t>();
+      warn_not_drawn("post-processor", kPostProcessors, type, offset, "postProcessors");
+    });
+    skip_model("paletteOrganization");
+    section("tiledCorners", [](Fields& fields) { fields.take(2); });
+    array("modifiers", kShortHeader, [&](Fields& fields) { file_.speed *= read_speed(fields); });
+    if (fields_.remaining() == 0) return;
+    warn_at(DiagnosticId::px_unknown, fields_.offset(), {}, {}, "{} bytes follow the last part that is known",
+            fields_.remaining());
+  }
+
+  void skip_model(std::string_view name) {
+    section(name, [](Fields& fields) {
+      if (fields.remaining() > 0) (void)read_model<std::uint16_t>(fields, kShortHeader);
+    });
+  }
+
+  void read_canvas_grid(Fields& fields) {
+    fields.take(1);
+    ArtworkCanvasGrid grid;
+    fields.read_into(grid.cell_width, grid.cell_height);
+    grid.first_color = fields.read_color();
+    grid.second_color = fields.read_color();
+    if (grid.cell_width > 0 && grid.cell_height > 0) file_.canvas_grid = grid;
+  }
+
+  /// Nothing where the guide has no cells or is of a kind that is not known.
+  std::optional<ArtworkGuide> read_guide(Fields& fields) {
+    constexpr std::uint64_t kGuideHeaderBytes = 14;
+    const std::uint64_t offset = fields.offset();
+    ArtworkGuide guide;
+    const auto read_cells = [&](Fields& from) {
+      from.read_into(guide.cell_width, guide.cell_height);
+      guide.color = from.read_color();
+    };
+    Fields ahead = fields;
+    if (ahead.read<std::uint32_t>() != 0 || fields.remaining() <= kGuideHeaderBytes) {
+      // Older files, and the document, have no header here but the guide itself.
+      read_cells(fields);
+      if (fields.read_bool()) guide.kind = GuideKind::isometric;
+      guide.visible = fields.read_bool();
+    } else {
+      Fields header = fields.part(kGuideHeaderBytes);
+      header.take(sizeof(std::uint32_t));
+      Fields content = fields.part(header.read<std::uint16_t>());
+      const auto type = header.read<std::uint8_t>();
+      if (content.remaining() == 0) return std::nullopt;
+      if (type > static_cast<std::uint8_t>(GuideKind::perspective)) {
+        warn_at(DiagnosticId::px_unknown, offset, "guideLine", {}, "found a guide of type {}", type);
+        return std::nullopt;
+      }
+      guide.kind = static_cast<GuideKind>(type);
+      if (guide.kind == GuideKind::perspective) {
+        guide.points = read_vanishing_points(content);
+      } else {
+        read_cells(content);
+      }
+      guide.visible = content.read_bool();
+    }
+    const bool has_cells = guide.cell_width > 0 && guide.cell_height > 0;
+    return has_cells || guide.kind == GuideKind::perspective ? std::optional(guide) : std::nullopt;
+  }
+
+  /// What a modifier multiplies the speed by; 1 where it does not.
+  double read_speed(Fields& fields) {
+    const std::uint64_t offset = fields.offset();
+    auto [header, content] = read_model<std::uint64_t>(fields, kShortHeader);
+    const auto type = header.read<std::uint8_t>();
+    if (type != 0) {
+      warn_at(DiagnosticId::px_unknown, offset, "modifiers", {}, "found a modifier of type {}", type);
+      return 1;
+    }
+    (void)content.read_id();
+    const bool enabled = content.read_bool();
+    const auto multiplier = content.read<float>(1);
+    if (!enabled) return 1;
+    constexpr float kMax = 1000;
+    if (multiplier >= 1 / kMax && multiplier <= kMax) return multiplier;
+    warn_at(DiagnosticId::px_value_replaced, offset, "modifiers", {}, "found speed {}; allowed are 1/1000 to 1000",
+            multiplier);
+    return 1;
+  }
+
+  Fields fields_;
+  Warnings& warnings_;
+  File file_;
+  bool cut_ = false;
+};
+
+}  // namespace
+
+std::string_view section_of(LayerKind kind) noexcept {
+  constexpr std::array<std::string_view, 4> kSections{"layers", "groups", "tilemapLayers", "referenceLayers"};
+  return kSections[static_cast<std::size_t>(kind)];
+}
+
+bool has_px_header(std::span<const std::byte> bytes) noexcept {
+  if (bytes.size() < kHeaderBytes) return false;
+  const std::size_t id_bytes = std::to_integer<std::size_t>(bytes[8]);
+  if (bytes.size() < kHeaderBytes + id_bytes) return false;
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  const auto is_printable = [](std::byte byte) { return byte > std::byte{0x20} && byte < std::byte{0x7F}; };
+  if (!std::ranges::all_of(bytes.subspan(kHeaderBytes, id_bytes), is_printable)) return false;
+  const bool is_usual = id_bytes == kUsualIdBytes && std::ranges::all_of(bytes.subspan(11, kHeaderBytes - 11), is_zero);
+  if (is_usual) return true;
+  Fields fields(bytes);
+  const auto size = fields.read<std::uint64_t>();
+  fields.take(kHeaderBytes - sizeof(size) + id_bytes);
+  const auto width = fields.read<std::uint32_t>(), height = fields.read<std::uint32_t>();
+  return id_bytes > 0 && (size == bytes.size() || size == bytes.size() - kHeaderBytes) && is_canvas(width, height);
+}
+
+std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings) {
+  Fields fields(bytes);
+  Fields header = fields.part(kHeaderBytes);
+  const auto size = header.read<std::uint64_t>();
+  const auto id_bytes = header.read<std::uint8_t>();
+  // The document counts the header; the program does not.
+  if (size != fields.remaining() && size != bytes.size()) {
+    warn(warnings, DiagnosticId::px_damaged, {.offset = 0}, "found {} bytes after the header; it announces {}",
+         fields.remaining(), size);
+  }
+  return Reader(fields.part(std::min(size, fields.remaining())), warnings).read(id_bytes);
+}
+
+}  // namespace pchr::px

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+// Checks characters for likely mistakes.
+#include "import/validate/lint.hpp"
+
+#include "character/build.hpp"
+#include "character/influences.hpp"
+
+#include <pchr/pose.hpp>
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <compare>
+#include <cstdlib>
+#include <iterator>
+#include <numeric>
+#include <tuple>
+
+namespace pchr {
+namespace {
+
+void lint_images(Lint& lint) {
+  const Character& character = lint.character();
+  std::vector<bool> used(character.images().size());
+  for (const Mesh& mesh : character.meshes()) used[index(mesh.image)] = true;
+  for (const Picture& picture : lint.imported().pictures) used[index(picture.image)] = true;
+  if (const auto& artwork = lint.imported().artwork) {
+    for (const ArtworkTileset& tileset : artwork->tilesets) {
+      if (tileset.image) used[*tileset.image] = true;
+    }
+  }
+  for (std::uint32_t i = 0; i < used.size(); ++i) {
+    if (used[i]) continue;
+    const Image& image = character.images()[i];
+    lint.add(DiagnosticId::unused_image, path_of("images", i),
+             fmt::format("it has {} x {} pixels", image.width, image.height));
+  }
+}
+
+/// One diagnostic for all shared names of a section, at the second that has the first of them.
+template <class Item>
+void lint_names_of(Lint& lint, std::string_view section, std::span<const Item> items) {
+  std::vector<std::uint32_t> by_name(items.size());
+  std::iota(by_name.begin(), by_name.end(), 0U);
+  std::sort(by_name.begin(), by_name.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return std::tie(items[a].name, a) < std::tie(items[b].name, b); });
+  Tally tally;
+  std::uint32_t earliest = 0, original = 0;
+  for (std::size_t begin = 0, end = 0; begin < by_name.size(); begin = end) {
+    while (end < by_name.size() && items[by_name[end]].name == items[by_name[begin]].name) ++end;
+    if (end - begin == 1) continue;
+    if (tally.count++ > 0 && by_name[begin + 1] > earliest) continue;
+    earliest = by_name[begin + 1];
+    original = by_name[begin];
+  }
+  tally.path = path_of(section, earliest, "name");
+  tally.detail = fmt::format("{} has the same name", path_of(section, original));
+  lint.add(DiagnosticId::duplicate_name, tally, "such names in this section");
+}
+
+void lint_names(Lint& lint) {
+  const Character& character = lint.character();
+  lint_names_of(lint, "images", character.images());
+  lint_names_of(lint, "bones", character.bones());
+  lint_names_of(lint, "meshes", character.meshes());
+  lint_names_of(lint, "animations", character.clips());
+}
+
+struct MeshView {
+  std::uint32_t number;
+  const Mesh& mesh;
+  std::span<const Vertex> vertices;
+  std::span<const std::uint16_t> indices;
+
+  /// Returns what makes the path of these steps within the mesh.
+  template <class... Steps>
+  [[nodiscard]] auto at(Steps... steps) const {
+    return [=, this] { return path_of("meshes", number, steps...); };
+  }
+};
+
+bool has_weights(const Vertex& vertex) {
+  return std::any_of(std::begin(vertex.weights), std::end(vertex.weights), [](float weight) { return weight != 0; });
+}
+
+void lint_weights(Lint& lint, const MeshView& mesh) {
+  if (std::none_of(mesh.vertices.begin(), mesh.vertices.end(), has_weights)) {
+    lint.add(DiagnosticId::mesh_without_weights, path_of("meshes", mesh.number),
+             fmt::format("all {} vertices have none", mesh.vertices.size()));
+    return;
+  }
+  Tally sums, gaps;
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    const auto& weights = mesh.vertices[i].weights;
+    const auto authored =
+        authored_influences(lint.character().data(), mesh.mesh.first_vertex + static_cast<std::uint32_t>(i));
+    double sum = double{weights[0]} + weights[1] + weights[2] + weights[3];
+    if (!authored.empty()) sum = 0;
+    for (const AuthoredInfluence& influence : authored) sum += double{influence.weight};
+    // Not the other way round: a sum of huge weights may be anything.
+    if (!(std::abs(sum - 1) <= double{lint.options().weight_tolerance})) {
+      sums.add(mesh.at("vertices", i), [&] {
+        return fmt::format("they sum to {:.6g}; 1 is expected, to within {:.6g}", sum, lint.options().weight_tolerance);
+      });
+    }
+    if (!authored.empty()) continue;
+    for (std::uint32_t slot = 1; slot < 4; ++slot) {
+      if (weights[slot] == 0 || weights[slot - 1] != 0) continue;
+      gaps.add(mesh.at("vertices", i, "boneWeights", slot),
+               [&] { return fmt::format("found {} after a weight of 0", weights[slot]); });
+      break;
+    }
+  }
+  lint.add(DiagnosticId::weight_sum, sums, "such vertices in this mesh");
+  lint.add(DiagnosticId::weight_gap, gaps, "such vertices in this mesh");
+}
+
+void lint_texture_coordinates(Lint& lint, const MeshView& mesh) {
+  // Up to half a pixel outside, the edge pixel is what is meant anyway.
+  const Image& image = lint.character().images()[mesh.mesh.image];
+  const float slack_u = 0.5F / static_cast<float>(image.width);
+  const float slack_v = 0.5F / static_cast<float>(image.height);
+  const auto outside = [](float value, float slack) { return value < -slack || value > 1 + slack; };
+  Tally tally;
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    const float u = mesh.vertices[i].u, v = mesh.vertices[i].v;
+    const bool u_outside = outside(u, slack_u);
+    if (!u_outside && !outside(v, slack_v)) continue;
+    tally.add(mesh.at("vertices", i, u_outside ? "u" : "v"),
+              [&] { return fmt::format("found {}", u_outside ? u : v); });
+  }
+  lint.add(DiagnosticId::texture_outside, tally, "such vertices in this mesh");
+}
+
+void lint_unused_vertices(Lint& lint, const MeshView& mesh) {
+  std::vector<bool> used(mesh.vertices.size());
+  for (const std::uint16_t index : mesh.indices) used[index] = true;
+  Tally tally;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (!used[i]) tally.add(mesh.at("vertices", i), [] { return "no index names it"; });
+  }
+  lint.add(DiagnosticId::unused_vertex, tally, "such vertices in this mesh");
+}
+
+/// Corners on one line to within rounding, relative to the longest side.
+bool has_no_area(const Vertex& a, const Vertex& b, const Vertex& c) {
+  const double abx = double{b.x} - a.x, aby = double{b.y} - a.y;
+  const double acx = double{c.x} - a.x, acy = double{c.y} - a.y;
+  const double longest = std::max({std::hypot(abx, aby), std::hypot(acx, acy), std::hypot(acx - abx, acy - aby)});
+  return std::abs(abx * acy - aby * acx) <= 1e-6 * longest * longest;
+}
+
+/// Corners in ascending order, as one number, and where the triangle's indices begin: equal corners are one triangle
+/// in any winding.
+struct Triangle {
+  std::uint64_t corners;
+  std::uint32_t first_index;
+  auto operator<=>(const Triangle&) const = default;
+};
+
+void lint_triangles(Lint& lint, const MeshView& mesh) {
+  Tally degenerate;
+  std::vector<Triangle> triangles;
+  triangles.reserve(mesh.indices.size() / 3);
+  for (std::uint32_t i = 0; i < mesh.indices.size(); i += 3) {
+    const std::uint16_t a = mesh.indices[i], b = mesh.indices[i + 1], c = mesh.indices[i + 2];
+    if (has_no_area(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c])) {
+      degenerate.add(mesh.at("indices", i), [&] {
+        const bool repeated = a == b || b == c || c == a;
+        return fmt::format("vertices {}, {} and {} {}", a, b, c,
+                           repeated ? "are not three" : "lie on one line in the bind pose");
+      });
+    } else {
+      const auto [low, high] = std::minmax({a, b, c});
+      const std::uint64_t middle = std::uint64_t{a} + b + c - low - high;
+      triangles.push_back({std::uint64_t{low} << 32 | middle << 16 | high, i});
+    }
+  }
+  lint.add(DiagnosticId::degenerate_triangle, degenerate, "such triangles in this mesh");
+
+  std::sort(triangles.begin(), triangles.end());
+  std::uint64_t repeats = 0;
+  Triangle earliest{}, original{};
+  for (std::size_t i = 1, run = 0; i < triangles.size(); ++i) {
+    if (triangles[i].corners != triangles[run].corners) {
+      run = i;
+    } else if (repeats++ == 0 || triangles[i].first_index < earliest.first_index) {
+      earliest = triangles[i];
+      original = triangles[run];
+    }
+  }
+  Tally duplicate;
+  if (repeats > 0) {
+    duplicate.add(mesh.at("indices", earliest.first_index), [&] {
+      return fmt::format("vertices {}, {} and {} are the triangle at indices[{}] again",
+                         mesh.indices[earliest.first_index], mesh.indices[earliest.first_index + 1],
+                         mesh.indices[earliest.first_index + 2], original.first_index);
+    });
+    duplicate.count = repeats;
+  }
+  lint.add(DiagnosticId::duplicate_triangle, duplicate, "such triangles in this mesh");
+}
+
+void lint_meshes(Lint& lint) {
+  const Character& character = lint.character();
+  for (std::uint32_t number = 0; number < character.meshes().size(); ++number) {
+    const Mesh& mesh = character.meshes()[number];
+    const MeshView view{number, mesh, character.vertices(mesh), character.indices(mesh)};
+    if (view.indices.empty()) {
+      lint.add(DiagnosticId::mesh_without_triangles, path_of("meshes", number),
+               fmt::format("it has {} vertices", view.vertices.size()));
+      continue;
+    }
+    lint_weights(lint, view);
+    lint_unused_vertices(lint, view);
+    // The images of 3D characters repeat, and their triangles may be edge-on from the front.
+    if (character.is_3d()) continue;
+    lint_texture_coordinates(lint, view);
+    lint_triangles(lint, view);
+  }
+}
+
+// Below what can be seen: a hundredth of a pixel or degree, a scale that moves a pixel in a thousand by as much.
+constexpr double kPixels = 1e-2;
+constexpr double kDegrees = 1e-2;
+constexpr double kScale = 1e-5;
+constexpr double kOpacity = 1e-3;
+
+bool near(std::span<const float> a, std::span<const float> b, double tolerance) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [&](float left, float right) { return std::abs(double{left} - right) <= tolerance; });
+}
+
+bool near_angles(std::span<const float> a, std::span<const float> b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float left, float right) {
+    return std::abs(std::remainder(double{left} - right, 360.0)) <= kDegrees;
+  });
+}
+
+/// Places in thousandths of what a unit is, which nobody knows.
+bool near(std::span<const BoneSample3D> a, std::span<const BoneSample3D> b) {
+  return std::ranges::equal(a, b, [](const BoneSample3D& left, const BoneSample3D& right) {
+    const Quat &from = left.rotation, &to = right.rotation;
+    const double cosine = double{from.x} * to.x + double{from.y} * to.y + double{from.z} * to.z + double{from.w} * to.w;
+    return std::abs(double{left.z} - right.z) <= kPixels && std::abs(double{left.scale_z} - right.scale_z) <= kScale &&
+           1 - std::abs(cosine) <= 1e-8;
+  });
+}
+
+bool look_alike(const PoseView& a, const PoseView& b) {
+  return near(a.x, b.x, kPixels) && near(a.y, b.y, kPixels) && near_angles(a.rotation_degrees, b.rotation_degrees) &&
+         near(a.scale_x, b.scale_x, kScale) && near(a.scale_y, b.scale_y, kScale) &&
+         near(a.opacity, b.opacity, kOpacity) && std::ranges::equal(a.visible, b.visible) &&
+         std::ranges::equal(a.z_order, b.z_order) && near(a.samples_3d, b.samples_3d);
+}
+
+void lint_motion(Lint& lint, std::uint32_t number) {
+  const Clip& clip = lint.character().clips()[number];
+  const auto frame = [&](std::uint32_t i) { return clip.samples.frame(i, lint.character().bones().size()); };
+  if (clip.frame_count < 2) return;
+  const std::uint32_t last = clip.frame_count - 1;
+  std::uint32_t moved = 1;
+  while (moved <= last && look_alike(frame(0), frame(moved))) ++moved;
+  if (moved > last) {
+    lint.add(DiagnosticId::still_clip, path_of("animations", number),
+             fmt::format("all {} frames are the same", clip.frame_count));
+    return;
+  }
+  // A pause that continues across the seam is meant; one frame held in the middle of a motion is not.
+  if (clip.looping && moved == 1 && look_alike(frame(0), frame(last)) && !look_alike(frame(last - 1), frame(last))) {
+    lint.add(DiagnosticId::doubled_seam, path_of("animations", number, "frames", last),
+             "it is the same as frame 0, which follows it");
+  }
+}
+
+bool is_finite(const Affine& transform) {
+  const auto finite = [](Vec2 column) { return std::isfinite(column.x) && std::isfinite(column.y); };
+  return finite(transform[0]) && finite(transform[1]) && finite(transform[2]);
+}
+
+void lint_overflow(Lint& lint, std::uint32_t number, std::vector<Affine>& transforms) {
+  const Character& character = lint.character();
+  const Clip& clip = character.clips()[number];
+  const std::size_t bone_count = character.bones().size();
+  Tally tally;
+  for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
+    compose(character.bones(), clip.samples.frame(frame, bone_count), transforms);
+    build_palette(transforms, character.inverse_bind(), transforms);
+    const auto bad = std::find_if_not(transforms.begin(), transforms.end(), is_finite);
+    if (bad == transforms.end()) continue;
+    const auto bone = static_cast<std::uint32_t>(bad - transforms.begin());
+    tally.add([&] { return path_of("animations", number, "frames", frame, bone); },
+              [&] { return fmt::format("of bone \"{}\"", printable(character.bones()[bone].name)); });
+  }
+  lint.add(DiagnosticId::pose_overflow, tally, "such frames in this clip");
+}
+
+void lint_clips(Lint& lint) {
+  const std::size_t bone_count = lint.character().bones().size();
+  if (bone_count == 0) return;
+  std::vector<Affine> transforms(bone_count);
+  for (std::uint32_t clip = 0; clip < lint.character().clips().size(); ++clip) {
+    lint_motion(lint, clip);
+    lint_overflow(lint, clip, transforms);
+  }
+}
+
+}  // namespace
+
+void Lint::add(DiagnosticId id, std::string path, std::string detail) {
+  Kind& kind = kinds_[id];
+  if (kind.count++ >= std::max(options_.max_of_a_kind, 1U)) return;
+  kind.last_listed = diagnostics_.size();
+  diagnostics_.push_back(diagnostic_at(id, character().data(), std::move(path), std::move(detail)));
+}
+
+void Lint::add(DiagnosticId id, const Tally& tally, std::string_view unit) {
+  if (tally.count == 0) return;
+  add(id, tally.path, tally.count == 1 ? tally.detail : fmt::format("{} ({} {})", tally.detail, tally.count, unit));
+}
+
+std::vector<Diagnostic> Lint::take() {
+  for (const auto& [id, kind] : kinds_) {
+    const std::uint64_t listed = std::max(options_.max_of_a_kind, 1U);
+    if (kind.count > listed) {
+      diagnostics_[kind.last_listed].detail += fmt::format(" (and {} more {})", kind.count - listed, code(id));
+    }
+  }
+  return std::move(diagnostics_);
+}
+
+std::vector<Diagnostic> validate(const Imported& imported, const ValidateOptions& options) {
+  Lint lint(imported, options);
+  lint_images(lint);
+  lint_names(lint);
+  lint_meshes(lint);
+  lint_clips(lint);
+  // Of a 3D one, depth says what is in front.
+  if (!imported.character.is_3d()) lint_draw_order(lint);
+  return lint.take();
+}
+
+}  // namespace pchr

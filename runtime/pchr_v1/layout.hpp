@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The layout of PCHR v1. Whatever reads, writes, measures or points into a file goes by this.
+//
+// A file is a header and four sections: images, bones, meshes, animations. A section is a uint16 count and that many
+// records. A record is a name (a uint16 length and UTF-8), one of the headers below, and a body.
+#pragma once
+
+#include "character/byte_reader.hpp"
+#include "character/format.hpp"
+#include "character/path.hpp"
+
+#include <pchr/character.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace pchr::v1 {
+
+#pragma pack(push, 1)
+
+struct FileHeader {
+  char magic[4] = {'P', 'C', 'H', 'R'};
+  std::uint32_t version = 1;
+  std::uint16_t frames_per_second = 0;
+  std::uint16_t flags = 0;  ///< Reserved.
+};
+
+/// Its body is a PNG file or pixels.
+struct ImageHeader {
+  static constexpr std::string_view kSection = "images", kItem = "image";
+  std::uint16_t width = 0, height = 0;
+  std::uint8_t format = 0;  ///< 0: PNG, 1: RGBA, 8 bits each.
+  std::uint32_t data_bytes = 0;
+};
+
+struct BoneHeader {
+  static constexpr std::string_view kSection = "bones", kItem = "bone";
+  std::int16_t parent = -1;
+};
+
+/// Its body is the vertices, as `Vertex` has them, then uint16 indices.
+struct MeshHeader {
+  static constexpr std::string_view kSection = "meshes", kItem = "mesh";
+  std::uint16_t image = 0, vertex_count = 0;
+  std::uint32_t index_count = 0;
+};
+
+/// Its body is a `Transform` for each bone of the first frame, then of the others.
+struct ClipHeader {
+  static constexpr std::string_view kSection = "animations", kItem = "animation";
+  std::uint8_t flags = 0;  ///< Bit 0: it loops.
+  std::uint16_t frame_count = 0;
+};
+
+struct Transform {
+  float x = 0, y = 0, rotation = 0, scale_x = 0, scale_y = 0;
+  std::uint8_t flags = 0;  ///< Bit 0: visible.
+  std::int16_t z_order = 0;
+};
+
+#pragma pack(pop)
+
+static_assert(sizeof(FileHeader) == 12 && sizeof(ImageHeader) == 9 && sizeof(BoneHeader) == 2);
+static_assert(sizeof(MeshHeader) == 8 && sizeof(ClipHeader) == 3 && sizeof(Transform) == 23);
+
+// No body is so large that its size overflows.
+inline std::uint64_t body_bytes(const ImageHeader& header, std::uint64_t /*bone_count*/) { return header.data_bytes; }
+inline std::uint64_t body_bytes(const BoneHeader& /*header*/, std::uint64_t /*bone_count*/) { return 0; }
+inline std::uint64_t body_bytes(const MeshHeader& header, std::uint64_t /*bone_count*/) {
+  return header.vertex_count * sizeof(Vertex) + header.index_count * sizeof(std::uint16_t);
+}
+inline std::uint64_t body_bytes(const ClipHeader& header, std::uint64_t bone_count) {
+  return header.frame_count * bone_count * sizeof(Transform);
+}
+
+/// One whole record of a file.
+template <typename Header>
+struct Record {
+  std::uint32_t number = 0;
+  std::uint64_t start = 0;  ///< In the file.
+  std::string_view name{};
+  Header header{};
+  std::span<const std::byte> body{};
+
+  [[nodiscard]] std::uint64_t header_start() const { return start + sizeof(std::uint16_t) + name.size(); }
+  [[nodiscard]] std::uint64_t body_start() const { return header_start() + sizeof(Header); }
+};
+
+template <typename Header, typename Visitor>
+bool walk_section(ByteReader& reader, std::uint64_t bone_count, Visitor& visitor, std::uint32_t& count) {
+  const auto cut_off = [&](std::string path, std::string_view name, std::string_view what) {
+    visitor.cut_off(std::move(path), name,
+                    format_text("{} needs {} bytes; {} remain", what, reader.wanted(), reader.remaining()),
+                    reader.position());
+    return false;
+  };
+  count = reader.read<std::uint16_t>();
+  if (reader.failed()) return cut_off({}, {}, format_text("the number of {}", Header::kSection));
+  for (std::uint32_t number = 0; number < count; ++number) {
+    Record<Header> record{number, reader.position()};
+    record.name = reader.read_string();
+    if (reader.failed()) return cut_off(path_of(Header::kSection, number, "name"), {}, "the name");
+    record.header = reader.read<Header>();
+    const auto what = [&](std::string_view part) { return format_text("the {}'s {}", Header::kItem, part); };
+    if (reader.failed()) return cut_off(path_of(Header::kSection, number), record.name, what("header"));
+    record.body = reader.take(body_bytes(record.header, bone_count));
+    if (reader.failed()) return cut_off(path_of(Header::kSection, number), record.name, what("data"));
+    if (!visitor(record)) return false;
+  }
+  return true;
+}
+
+/// Calls `visitor` with each record until it returns false. Where the file ends within one, calls
+/// `visitor.cut_off(path, name, detail, byte_offset)`. Returns where the last section ends, or 0 if that was not
+/// reached.
+template <typename Visitor>
+std::uint64_t walk(std::span<const std::byte> file, Visitor& visitor) {
+  ByteReader reader(file);
+  (void)reader.take(sizeof(FileHeader));
+  std::uint32_t count = 0, bone_count = 0;
+  const bool whole = walk_section<ImageHeader>(reader, 0, visitor, count) &&
+                     walk_section<BoneHeader>(reader, 0, visitor, bone_count) &&
+                     walk_section<MeshHeader>(reader, 0, visitor, count) &&
+                     walk_section<ClipHeader>(reader, bone_count, visitor, count);
+  return whole ? reader.position() : 0;
+}
+
+}  // namespace pchr::v1

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// PCHR v1 files into characters, and the names of the formats that are none.
+#include <pchr/load.hpp>
+
+#include "pchr_v1/read.hpp"
+#include "platform/read_file.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace pchr {
+namespace {
+
+std::string_view as_text(std::span<const std::byte> bytes) noexcept {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+bool opens_object(std::string_view text) noexcept {
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  return start != std::string_view::npos && text[start] == '{';
+}
+
+/// Two lengths that add up to the file, then JSON.
+bool is_packed(std::string_view text) noexcept {
+  std::uint32_t lengths[2] = {};
+  if (text.size() < 16) return false;
+  std::memcpy(lengths, text.data() + 8, sizeof(lengths));
+  return std::uint64_t{lengths[0]} + lengths[1] + 16 == text.size() && opens_object(text.substr(16, lengths[0]));
+}
+
+/// A header whose ninth byte is the length of the identifier that follows it, and else zeros.
+bool is_artwork(std::string_view text) noexcept {
+  constexpr std::size_t kHeaderBytes = 64;
+  return text.size() > kHeaderBytes && text[8] == 36 &&
+         text.substr(11, kHeaderBytes - 11).find_first_not_of('\0') == std::string_view::npos;
+}
+
+/// Text with a line that begins with `#`.
+bool is_pomyu(std::string_view text) noexcept {
+  text = text.substr(0, std::size_t{64} << 10);
+  return text.find('\0') == std::string_view::npos &&
+         (text.starts_with('#') || text.find("\n#") != std::string_view::npos);
+}
+
+/// The format of a file that is not v1; empty where it is of none that is known.
+std::string_view format_of(std::string_view text) noexcept {
+  if (is_artwork(text)) return "a Pixquare artwork";
+  if (text.starts_with("PCHR")) return is_packed(text) ? "packed Pachario JSON, the older .pchr" : "";
+  if (opens_object(text)) return "Pachario JSON";
+  if (text.starts_with("ACTRHEAD")) return "an Unreal mesh";
+  if (text.starts_with("ANIMHEAD")) return "an Unreal animation";
+  return is_pomyu(text) ? "a Pomyu character" : "";
+}
+
+std::unexpected<Diagnostic> refused(DiagnosticId id, std::optional<std::uint64_t> offset, std::string detail) {
+  return std::unexpected(Diagnostic{id, {}, {}, offset, std::move(detail)});
+}
+
+}  // namespace
+
+bool has_v1_magic(std::span<const std::byte> bytes) noexcept { return as_text(bytes).starts_with("PCHR"); }
+
+std::expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options) {
+  if (bytes.size() > options.limits.max_file_bytes) {
+    return refused(DiagnosticId::limit_exceeded, {},
+                   "found " + std::to_string(bytes.size()) + " bytes; the limit is " +
+                       std::to_string(options.limits.max_file_bytes));
+  }
+  if (bytes.empty()) return refused(DiagnosticId::truncated, 0, "the file is empty");
+  if (const std::string_view format = format_of(as_text(bytes)); !format.empty()) {
+    return refused(DiagnosticId::needs_import, 0,
+                   "this is " + std::string(format) + "; link pchr::import, or convert it with `pchr convert`");
+  }
+  if (has_v1_magic(bytes)) return read_pchr_v1(bytes, options);
+  return refused(DiagnosticId::unknown_format, 0, "a .pchr file begins with PCHR");
+}
+
+std::expected<Character, LoadError> load(const std::filesystem::path& path, const LoadOptions& options) {
+  const auto file = read_named_file(path, options.limits.max_file_bytes);
+  if (!file) return std::unexpected(file.error());
+  return load(file->bytes(), options);
+}
+
+}  // namespace pchr

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+#include "pchr_v1/read.hpp"
+
+#include "character/build.hpp"
+#include "character/check.hpp"
+#include "character/utf8.hpp"
+#include "image/png_check.hpp"
+#include "pchr_v1/find.hpp"
+#include "pchr_v1/layout.hpp"
+#include "pchr_v1/transform_records.hpp"
+
+#include <cassert>
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace pchr::v1 {
+namespace {
+
+/// How many whole records a file has, up to the first that is cut off.
+struct Census {
+  std::uint64_t images = 0, bones = 0, meshes = 0, clips = 0;
+  std::uint64_t vertices = 0, indices = 0;  ///< Of the meshes.
+
+  bool operator()(const Record<ImageHeader>& /*image*/) { return ++images, true; }
+  bool operator()(const Record<BoneHeader>& /*bone*/) { return ++bones, true; }
+  bool operator()(const Record<MeshHeader>& mesh) {
+    vertices += mesh.header.vertex_count;
+    indices += mesh.header.index_count;
+    return ++meshes, true;
+  }
+  bool operator()(const Record<ClipHeader>& /*clip*/) { return ++clips, true; }
+  void cut_off(const std::string& /*path*/, std::string_view /*name*/, const std::string& /*detail*/,
+               std::uint64_t /*offset*/) {}
+
+  /// Memory of the records themselves, beside what they hold.
+  [[nodiscard]] std::uint64_t record_memory() const {
+    return images * sizeof(Image) + bones * sizeof(Bone) + meshes * (sizeof(Mesh) + sizeof(MeshScan)) +
+           clips * sizeof(Clip);
+  }
+};
+
+/// What becomes of the records that were read and found right.
+enum class Keep : std::uint8_t { all, none };
+
+/// One read of one file, which stops at the first thing that is wrong. Every step returns whether to go on; `error_`
+/// says why not.
+class V1Reader {
+ public:
+  V1Reader(std::span<const std::byte> bytes, const Census& census, const LoadOptions& options, Keep keep)
+      : bytes_(bytes), options_(options), keep_(keep) {
+    if (keep == Keep::all) {
+      data_.images.reserve(census.images);
+      data_.bones.reserve(census.bones);
+      data_.meshes.reserve(census.meshes);
+      data_.clips.reserve(census.clips);
+      scans_.reserve(census.meshes);
+    }
+    data_.vertices.resize(census.vertices);
+    data_.indices.resize(census.indices);
+  }
+
+  std::optional<Diagnostic> read() {
+    if (!read_header()) return std::move(error_);
+    const std::uint64_t end = walk(bytes_, *this);
+    if (end == 0) return std::move(error_);
+    if (const std::uint64_t rest = bytes_.size() - end; rest > 0) {
+      warn({DiagnosticId::trailing_bytes, {}, {}, end, format_text("found {} bytes", rest)});
+    }
+    return std::nullopt;
+  }
+
+  /// The character, after `read` found nothing wrong and kept all.
+  std::expected<Character, LoadError> build() && {
+    const Locate locate = [this](std::span<Diagnostic> diagnostics) {
+      for (Diagnostic& diagnostic : diagnostics) {
+        if (!diagnostic.byte_offset) diagnostic.byte_offset = find_offset(bytes_, diagnostic.path);
+      }
+    };
+    return CharacterBuilder::complete(std::move(data_), scans_, options_.bind_pose, locate, std::move(remarks_));
+  }
+
+  void cut_off(std::string path, std::string_view name, std::string detail, std::uint64_t offset) {
+    error_ = {DiagnosticId::truncated, std::move(path), std::string(name), offset, std::move(detail)};
+  }
+
+  bool operator()(const Record<ImageHeader>& record) {
+    const auto& [width, height, format, data_bytes] = record.header;
+    const std::uint32_t number = record.number;
+    if (!check_name(record)) return false;
+    if (format > 1) {
+      return fail_at(record, DiagnosticId::unknown_image_format, path_of("images", number, "format"),
+                     format_text("found {}; known are 0 (png) and 1 (rgba8888)", format));
+    }
+    if (format == 0 && width > 0 && height > 0) {
+      if (auto problem = check_png(record.body, width, height)) {
+        return fail_at(record, problem->id, path_of("images", number, "data"), std::move(problem->detail),
+                       record.body_start() + *problem->byte_offset);
+      }
+    }
+    pixels_ += std::uint64_t{width} * height;
+    if (const std::uint64_t max_pixels = options_.limits.max_image_pixels; pixels_ > max_pixels) {
+      return fail_at(
+          record, DiagnosticId::limit_exceeded, path_of("images", number),
+          format_text("{} x {} pixels bring the images to {}; the limit is {}", width, height, pixels_, max_pixels),
+          record.header_start());
+    }
+    image_count_ = number + 1;
+    Image image{std::string(record.name),
+                width,
+                height,
+                format == 0 ? ImageEncoding::png : ImageEncoding::rgba8888,
+                {record.body.begin(), record.body.end()}};
+    return passes(record, check_image(image, number)) && keep(data_.images, std::move(image));
+  }
+
+  bool operator()(const Record<BoneHeader>& record) {
+    if (!check_name(record)) return false;
+    bone_count_ = record.number + 1;
+    Bone bone{std::string(record.name), BoneId(std::int32_t{record.header.parent})};
+    return passes(record, check_bone(bone, record.number)) && keep(data_.bones, std::move(bone));
+  }
+
+  bool operator()(const Record<MeshHeader>& record) {
+    if (!check_name(record)) return false;
+    if (record.number == 0) scanner_ = MeshScanner(bone_count_);
+    Mesh mesh{
+        std::string(record.name), ImageId{record.header.image}, next_vertex_, record.header.vertex_count, next_index_,
+        record.header.index_count};
+    next_vertex_ += mesh.vertex_count;
+    next_index_ += mesh.index_count;
+    assert(next_vertex_ <= data_.vertices.size() && next_index_ <= data_.indices.size());
+    const auto vertices = std::span(data_.vertices).subspan(mesh.first_vertex, mesh.vertex_count);
+    const auto indices = std::span(data_.indices).subspan(mesh.first_index, mesh.index_count);
+    const auto vertex_bytes = record.body.first(vertices.size_bytes());
+    if (!indices.empty()) std::memcpy(indices.data(), record.body.data() + vertex_bytes.size(), indices.size_bytes());
+    const MeshScan scan = scanner_.scan(vertex_bytes, indices, vertices.data());
+    return passes(record, check_mesh(mesh, record.number, {image_count_, bone_count_}, vertices, indices, scan)) &&
+           keep(scans_, scan) && keep(data_.meshes, std::move(mesh));
+  }
+
+  bool operator()(const Record<ClipHeader>& record) {
+    const std::uint32_t number = record.number;
+    if (!check_name(record)) return false;
+    samples_ += std::uint64_t{record.header.frame_count} * bone_count_;
+    if (const std::uint64_t max_samples = options_.limits.max_bone_samples; samples_ > max_samples) {
+      return fail_at(record, DiagnosticId::limit_exceeded, path_of("animations", number),
+                     format_text("{} transforms so far; the limit is {}", samples_, max_samples), record.body_start());
+    }
+    const std::uint8_t flags = record.header.flags;
+    Clip clip;
+    clip.name = record.name;
+    clip.looping = (flags & 1) != 0;
+    clip.frames_per_second = data_.frames_per_second;
+    clip.frame_count = record.header.frame_count;
+    const SplitTransforms seen = split_transforms(record.body, clip.samples);
+    if ((flags & 0xFE) != 0) {
+      warn({DiagnosticId::reserved_flags, path_of("animations", number, "flags"), clip.name, record.header_start(),
+            format_text("found 0x{:02x}; version 1 uses bit 0 (looping)", flags)});
+    }
+    if ((seen.flags & 0xFE) != 0) {
+      warn({DiagnosticId::reserved_flags, path_of("animations", number), clip.name, record.start,
+            format_text("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", seen.flags & 0xFE)});
+    }
+    return passes(record, check_clip(clip, number, bone_count_)) &&
+           (seen.all_finite || passes(record, check_samples(clip, number, bone_count_))) &&
+           keep(data_.clips, std::move(clip));
+  }
+
+ private:
+  /// Where no offset is given, it is that of the path.
+  template <typename Header>
+  bool fail_at(const Record<Header>& record, DiagnosticId id, std::string path, std::string detail,
+               std::optional<std::uint64_t> offset = {}) {
+    if (!offset) offset = find_offset(bytes_, path);
+    error_ = {id, std::move(path), std::string(record.name), offset, std::move(detail)};
+    return false;
+  }
+
+  template <typename Header>
+  bool passes(const Record<Header>& record, Check problem) {
+    return !problem || fail_at(record, problem->id, std::move(problem->path), std::move(problem->detail));
+  }
+
+  template <typename Header>
+  bool check_name(const Record<Header>& record) {
+    const auto invalid = find_invalid_utf8(record.name);
+    if (!invalid) return true;
+    const auto byte = static_cast<unsigned char>(record.name[*invalid]);
+    fail_at(record, DiagnosticId::invalid_utf8, path_of(Header::kSection, record.number, "name"),
+            format_text("found byte 0x{:02x} in a name of {} bytes", byte, record.name.size()),
+            record.start + sizeof(std::uint16_t) + *invalid);
+    error_.name.clear();
+    return false;
+  }
+
+  template <typename Item>
+  bool keep(std::vector<Item>& items, Item item) {
+    if (keep_ == Keep::all) items.push_back(std::move(item));
+    return true;
+  }
+
+  void warn(const Diagnostic& warning) {
+    remarks_.add(warning.id, [&] { return warning; });
+  }
+
+  bool read_header() {
+    const auto refuse = [&](DiagnosticId id, std::string path, std::uint64_t offset, std::string detail) {
+      error_ = {id, std::move(path), {}, offset, std::move(detail)};
+      return false;
+    };
+    ByteReader reader(bytes_);
+    (void)reader.take(sizeof(FileHeader::magic));
+    const auto version = reader.read<std::uint32_t>();
+    if (!reader.failed() && version != 1) {
+      return refuse(DiagnosticId::unsupported_version, "version", offsetof(FileHeader, version),
+                    format_text("found {}; this reads version 1", version));
+    }
+    const auto frames_per_second = reader.read<std::uint16_t>();
+    const auto flags = reader.read<std::uint16_t>();
+    if (reader.failed()) {
+      return refuse(DiagnosticId::truncated, {}, reader.position(),
+                    format_text("the header needs {} bytes; {} remain", reader.wanted(), reader.remaining()));
+    }
+    data_.frames_per_second = frames_per_second;
+    data_.reserved_flags = flags;
+    if (flags != 0) {
+      warn({DiagnosticId::reserved_flags,
+            "flags",
+            {},
+            offsetof(FileHeader, flags),
+            format_text("found 0x{:04x}; version 1 has 0", flags)});
+    }
+    return true;
+  }
+
+  std::span<const std::byte> bytes_;
+  const LoadOptions& options_;
+  const Keep keep_;
+  CharacterData data_;
+  std::uint32_t image_count_ = 0, bone_count_ = 0;
+  std::uint64_t pixels_ = 0, samples_ = 0;
+  std::uint32_t next_vertex_ = 0, next_index_ = 0;
+  MeshScanner scanner_{0};
+  std::vector<MeshScan> scans_;
+  Warnings remarks_;
+  Diagnostic error_;
+};
+
+}  // namespace
+}  // namespace pchr::v1
+
+namespace pchr {
+
+std::expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options) {
+  v1::Census census;
+  (void)v1::walk(bytes, census);
+  // A file of very many tiny records takes many times its size in memory, so only one that is right gets it.
+  constexpr std::uint64_t kLittle = std::uint64_t{512} << 10;
+  if (census.record_memory() > bytes.size() + kLittle) {
+    if (auto error = v1::V1Reader(bytes, census, options, v1::Keep::none).read())
+      return std::unexpected(std::move(*error));
+  }
+  v1::V1Reader reader(bytes, census, options, v1::Keep::all);
+  if (auto error = reader.read()) return std::unexpected(std::move(*error));
+  return std::move(reader).build();
+}
+
+}  // namespace pchr

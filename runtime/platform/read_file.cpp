@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// Whole files into memory.
+#include "platform/read_file.hpp"
+
+#include "character/fail.hpp"
+#include "character/format.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace pchr {
+namespace {
+
+constexpr std::uint64_t kSmallestStep = std::uint64_t{64} << 10;
+
+enum class Allowed : std::uint8_t { regular_files, all_files };
+
+class OpenFile {
+ public:
+  OpenFile(const std::filesystem::path& path, int flags)
+      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags)) {}
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  ~OpenFile() {
+    if (descriptor_ >= 0) close(descriptor_);
+  }
+  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+std::unexpected<Diagnostic> unreadable(int error) { return fail(DiagnosticId::unreadable_file, std::strerror(error)); }
+
+std::unexpected<Diagnostic> too_large(std::uint64_t max_bytes) {
+  return fail(DiagnosticId::limit_exceeded, max_bytes, format_text("the file is larger than {} bytes", max_bytes));
+}
+
+// Reads until the end instead of trusting the size: pipes have none, and a file may grow meanwhile.
+std::expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, Allowed allowed, std::uint64_t max_bytes,
+                                          std::size_t padding) {
+  const OpenFile file(path, allowed == Allowed::regular_files ? O_NONBLOCK : 0);
+  struct stat status = {};
+  if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0) return unreadable(errno);
+  const bool is_regular = S_ISREG(status.st_mode);
+  if (S_ISDIR(status.st_mode)) return unreadable(EISDIR);
+  if (!is_regular && allowed == Allowed::regular_files)
+    return fail(DiagnosticId::unreadable_file, "it is not a regular file");
+  const std::uint64_t expected = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
+  if (expected > max_bytes) return too_large(max_bytes);
+
+  FileBytes result;
+  // One more than expected, so that the end is seen without growing.
+  result.storage.resize(expected + 1 + padding);
+  for (;;) {
+    if (result.size + padding == result.storage.size()) {
+      // At most one byte more than is allowed.
+      const std::uint64_t left = max_bytes - result.size;
+      const std::uint64_t step = std::max<std::uint64_t>(result.size, kSmallestStep);
+      result.storage.resize(result.storage.size() + (step > left ? left + 1 : step));
+    }
+    const std::size_t room = result.storage.size() - padding - result.size;
+    const ssize_t count = ::read(file.descriptor(), result.storage.data() + result.size, room);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return unreadable(errno);
+    if (count == 0) return result;
+    result.size += static_cast<std::size_t>(count);
+    if (result.size > max_bytes) return too_large(max_bytes);
+  }
+}
+
+}  // namespace
+
+std::expected<FileBytes, Diagnostic> read_file(const std::filesystem::path& path, std::uint64_t max_bytes,
+                                               std::size_t padding) {
+  return read(path, Allowed::regular_files, max_bytes, padding);
+}
+
+std::expected<FileBytes, Diagnostic> read_named_file(const std::filesystem::path& path, std::uint64_t max_bytes,
+                                                     std::size_t padding) {
+  return read(path, Allowed::all_files, max_bytes, padding);
+}
+
+}  // namespace pchr

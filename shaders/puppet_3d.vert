@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// One vertex of a 3D character: skinned by its bones, placed in the world, seen by the camera.
+// The renderer puts the version before this, and SMOOTH and LINEAR (0 or 1).
+layout(location = 0) in vec4 position_uv;
+layout(location = 1) in uvec4 bones;
+layout(location = 2) in vec4 weights;
+// Of the instance, as in puppet.vert:
+layout(location = 3) in vec4 placement_columns;
+layout(location = 4) in vec2 placement_translation;
+layout(location = 5) in vec4 straight_tint;
+layout(location = 6) in uint row;
+
+layout(location = 7) in vec4 depth_normal;
+
+uniform samplerBuffer palette;  // Three texels per bone: the rows of its matrix.
+uniform int bones_per_row;      // In pairs of texels.
+uniform mat4 world_to_clip;
+uniform mat3 world_to_view;
+
+out vec2 uv;
+out vec3 normal;  // As the camera sees it: x right, y up, z towards it.
+flat out vec4 tint;
+flat out float mirrored;  // 1 as it is, -1 where the placement turns faces inside out.
+
+mat3x4 fetch(uint number) {
+  int texel = 2 * int(row >> 11) + 3 * int(number);
+  mat3x4 rows = mat3x4(texelFetch(palette, texel), texelFetch(palette, texel + 1), texelFetch(palette, texel + 2));
+#if SMOOTH
+  float factor = float(row & 2047u) * (1.0 / 2048.0);
+  // The last row has no next one, and blends with itself.
+  texel += factor > 0.0 ? 2 * bones_per_row : 0;
+  rows += (mat3x4(texelFetch(palette, texel), texelFetch(palette, texel + 1), texelFetch(palette, texel + 2)) - rows) *
+          factor;
+#endif
+  return rows;
+}
+
+#if LINEAR
+vec3 decoded(vec3 color) {
+  return mix(pow((color + 0.055) / 1.055, vec3(2.4)), color / 12.92, lessThanEqual(color, vec3(0.04045)));
+}
+#else
+vec3 decoded(vec3 color) { return color; }
+#endif
+
+void main() {
+  mat3x4 rows = fetch(bones.x) * weights.x + fetch(bones.y) * weights.y + fetch(bones.z) * weights.z +
+                fetch(bones.w) * weights.w;
+  vec3 point = vec4(position_uv.xy, depth_normal.x, 1.0) * rows;
+  vec3 outward = vec4(depth_normal.yzw, 0.0) * rows;
+  mat2 columns = mat2(placement_columns);
+  gl_Position = world_to_clip * vec4(columns * point.xy + placement_translation, point.z, 1.0);
+  normal = world_to_view * vec3(columns * outward.xy, outward.z);
+  mirrored = determinant(columns) < 0.0 ? -1.0 : 1.0;
+  uv = position_uv.zw;
+  tint = vec4(decoded(straight_tint.rgb) * straight_tint.a, straight_tint.a);
+}

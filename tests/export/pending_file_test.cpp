@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// Files that are not whole yet, and what killed processes leave of them.
+#include "export/pending_file.hpp"
+
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <set>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+using namespace pchr;
+using namespace pchr::exporting;
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = test::output("export/" + name + "/x").parent_path();
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+const std::vector<std::byte> kBytes(3, std::byte{7});
+
+/// A process that has begun to write files into a folder and lives until it is killed.
+class Writer {
+ public:
+  Writer(const fs::path& folder, int files) {
+    int ready[2];
+    REQUIRE(pipe(ready) == 0);
+    child_ = fork();
+    if (child_ == 0) {
+      std::vector<PendingFile> pending;
+      for (int i = 0; i < files; ++i) {
+        auto file = PendingFile::create(folder / std::to_string(i));
+        if (!file || file->write(kBytes) != 0 || file->close() != 0) _exit(1);
+        pending.push_back(*std::move(file));
+      }
+      if (::write(ready[1], "!", 1) != 1) _exit(1);
+      for (;;) pause();
+    }
+    ::close(ready[1]);
+    char said = 0;
+    REQUIRE(::read(ready[0], &said, 1) == 1);
+    ::close(ready[0]);
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+  ~Writer() { end(); }
+  void end() {
+    if (child_ > 0) {
+      kill(child_, SIGKILL);
+      waitpid(child_, nullptr, 0);
+    }
+    child_ = 0;
+  }
+
+ private:
+  pid_t child_ = 0;
+};
+
+void write_one(const fs::path& path) {
+  auto file = PendingFile::create(path);
+  REQUIRE(file);
+  CHECK(file->write(kBytes) == 0);
+  CHECK(file->close() == 0);
+  CHECK(file->publish(Existing::replace, {}) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("what a killed process left goes when the next one writes into the folder", "[export][pending]") {
+  const fs::path folder = fresh_folder("killed");
+  Writer(folder, 20).end();
+  CHECK(names_in(folder).size() == 21);
+  write_one(folder / "new");
+  CHECK(names_in(folder) == std::set<std::string>{"new"});
+}
+
+TEST_CASE("what a living process writes stays", "[export][pending]") {
+  const fs::path folder = fresh_folder("living");
+  Writer writer(folder, 3);
+  const std::set<std::string> before = names_in(folder);
+  CHECK(before.size() == 4);
+  write_one(folder / "new");
+  std::set<std::string> after = before;
+  after.insert("new");
+  CHECK(names_in(folder) == after);
+  writer.end();
+  write_one(folder / "new");
+  CHECK(names_in(folder) == std::set<std::string>{"new"});
+}
+
+TEST_CASE("only temporary files of our own are removed, and only regular ones", "[export][pending]") {
+  const fs::path folder = fresh_folder("foreign");
+  Writer(folder, 1).end();
+  std::string id;
+  for (const std::string& name : names_in(folder)) {
+    if (name.ends_with(".lock")) id = name.substr(0, name.size() - 5);
+  }
+  REQUIRE_FALSE(id.empty());
+  const std::set<std::string> foreign{".pchr.notes",  ".pchr.1.tmp",     id + ".kept", id + "0.1.tmp",
+                                      "precious.tmp", ".pchr.fake.lock", "precious"};
+  for (const std::string& name : foreign) test::write_file(folder / name, kBytes);
+  fs::create_directory(folder / (id + ".7.tmp"));
+  fs::create_symlink("precious", folder / (id + ".8.tmp"));
+  write_one(folder / "new");
+  std::set<std::string> expected = foreign;
+  expected.insert({"new", id + ".7.tmp", id + ".8.tmp"});
+  CHECK(names_in(folder) == expected);
+}
+
+TEST_CASE("a set of files may have more members than a process may have files open", "[export][pending]") {
+  const fs::path folder = fresh_folder("many");
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const rlimit few{64, before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &few) == 0);
+  OutputFiles output{InputFiles()};
+  bool written = true;
+  for (int i = 0; i < 200; ++i) {
+    written = written && output.write((folder / fmt::format("{}.png", i)).string(), kBytes, true);
+  }
+  const bool published = output.publish(Existing::replace).has_value();
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
+  CHECK(written);
+  CHECK(published);
+}
+
+TEST_CASE("no file takes the place of one that was read, however it is spelled", "[export][pending]") {
+  const fs::path folder = fresh_folder("inputs");
+  const std::vector<std::byte> precious(9, std::byte{1});
+  test::write_file(folder / "read.png", precious);
+  fs::create_hard_link(folder / "read.png", folder / "hard.png");
+  fs::create_symlink("read.png", folder / "soft.png");
+  fs::create_directory_symlink(".", folder / "again");
+  InputFiles inputs;
+  inputs.add(folder / "read.png");
+  inputs.add(folder / "missing.png");
+  for (const char* name : {"read.png", "hard.png", "soft.png", "again/read.png", "again/../inputs/read.png"}) {
+    INFO(name);
+    CHECK(inputs.contains(folder / name));
+    auto file = PendingFile::create(folder / name);
+    REQUIRE(file);
+    CHECK(file->write(kBytes) == 0);
+    CHECK(file->close() == 0);
+    CHECK(file->publish(Existing::replace, inputs) == kIsInput);
+    OutputFiles output(inputs);
+    CHECK_FALSE(output.write((folder / name).string(), kBytes, true));
+  }
+  CHECK_FALSE(inputs.contains(folder / "missing.png"));
+  CHECK(test::read_file(folder / "read.png") == precious);
+  CHECK(fs::is_symlink(folder / "soft.png"));
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Pomyu characters from files: their pictures, and input that is none.
+#include "support/bmp.hpp"
+#include "support/catch.hpp"
+#include "support/chp.hpp"
+#include "support/files.hpp"
+#include "support/load.hpp"
+#include "support/pictures.hpp"
+#include "support/png.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+using namespace pchr;
+namespace fs = std::filesystem;
+using test::Bytes;
+
+namespace {
+
+/// Two pixels side by side, blue, green, red each, and two bytes to fill the row.
+Bytes two_pixels(std::vector<std::uint8_t> bgr) {
+  bgr.resize(8);
+  return test::bmp_of({40, 2, 1, 24, 0, 0, {}, bgr});
+}
+
+/// An empty folder of the test's own.
+fs::path fresh_folder(const std::string& name) {
+  const fs::path folder = test::output("chp/" + name);
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+Bytes bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+Character loaded(const fs::path& folder, std::string_view text, const ImportOptions& options = {}) {
+  test::write_file(folder / "a.chp", bytes_of(text));
+  auto character = load_character(folder / "a.chp", options);
+  REQUIRE(character);
+  return *std::move(character);
+}
+
+std::vector<std::string> codes(const Character& character) {
+  std::vector<std::string> result;
+  for (const Diagnostic& diagnostic : character.warnings()) result.emplace_back(code(diagnostic.id));
+  return result;
+}
+
+/// The alpha of each pixel of an image.
+std::vector<int> alphas(const Image& image) {
+  std::vector<int> result;
+  for (std::size_t i = 3; i < image.bytes.size(); i += 4) result.push_back(std::to_integer<int>(image.bytes[i]));
+  return result;
+}
+
+constexpr const char* kAnimation = "#02 0 0 2 1\n#Patern 1 02\n#Texture 1 02\n";
+
+}  // namespace
+
+TEST_CASE("the bottom right pixel's color is transparent, or black is", "[chp]") {
+  const fs::path folder = fresh_folder("keys");
+  test::write_file(folder / "red_black.bmp", two_pixels({0, 0, 255, 0, 0, 0}));
+  test::write_file(folder / "black_red.bmp", two_pixels({0, 0, 0, 0, 0, 255}));
+  const std::string pictures =
+      std::string(
+          "#CharBMP black_red.bmp\n#CharTex red_black.bmp\n#CharFace black_red.bmp\n#SelectCG black_red.bmp\n") +
+      kAnimation;
+  using Alphas = std::vector<int>;
+  const Character legacy = loaded(folder, pictures);
+  CHECK(alphas(legacy.images()[0]) == Alphas{255, 0});
+  CHECK(alphas(legacy.images()[1]) == Alphas{255, 0});
+  CHECK(alphas(legacy.images()[2]) == Alphas{0, 255});
+  CHECK(alphas(legacy.images()[3]) == Alphas{255, 255});
+  const Character modern = loaded(folder, "#Data 16\n" + pictures);
+  CHECK(alphas(modern.images()[0]) == Alphas{0, 255});
+  const Character corner = loaded(folder, "#Data 16\n#AutoColorSet\n" + pictures);
+  CHECK(alphas(corner.images()[0]) == Alphas{255, 0});
+  CHECK(codes(corner).empty());
+}
+
+TEST_CASE("in a legacy character without #AutoColorSet black is transparent if asked for", "[chp]") {
+  const fs::path folder = fresh_folder("black_key");
+  test::write_file(folder / "black_red.bmp", two_pixels({0, 0, 0, 0, 0, 255}));
+  const std::string text = std::string("#CharBMP black_red.bmp\n") + kAnimation;
+  ImportOptions options;
+  options.black_color_key = true;
+  CHECK(alphas(loaded(folder, text, options).images()[0]) == std::vector<int>{0, 255});
+  CHECK(alphas(loaded(folder, "#AutoColorSet\n" + text, options).images()[0]) == std::vector<int>{255, 0});
+}
+
+TEST_CASE("a character's pictures may be JPEG, GIF, WebP and TGA files, whatever they are called", "[chp]") {
+  const fs::path folder = fresh_folder("encodings");
+  const std::vector<std::uint8_t> rgba{1, 2, 3, 255, 4, 5, 6, 255}, rgb{255, 255, 255, 255, 255, 255}, indices{0, 1};
+  test::write_file(folder / "a.bmp", test::jpeg_of(2, 1, rgb, {}));
+  test::write_file(folder / "b.png", test::gif_of(2, 1, indices));
+  test::write_file(folder / "c.jpg", test::webp_of(2, 1, rgba, true));
+  test::write_file(folder / "d.gif", bytes_of(std::string("\0\0\2\0\0\0\0\0\0\0\0\0\2\0\1\0\x18\0abcdef", 24)));
+  const Character character = loaded(
+      folder, std::string("#Data 16\n#CharBMP a.bmp\n#CharTex b.png\n#CharFace c.jpg\n#SelectCG d.gif\n") + kAnimation);
+  CHECK(codes(character).empty());
+  REQUIRE(character.images().size() == 4);
+  CHECK(character.images()[0].bytes[0] == std::byte{255});
+  CHECK(character.images()[1].bytes[0] == std::byte{test::gif_color(0)[0]});
+  CHECK(character.images()[2].bytes[5] == std::byte{5});
+  CHECK(character.images()[3].bytes[0] == std::byte{'c'});
+}
+
+TEST_CASE("a PNG keeps its alpha, and its key is compared with it", "[chp]") {
+  const fs::path folder = fresh_folder("png");
+  const std::vector<std::uint8_t> rgba{0, 0, 0, 255, 0, 0, 0, 128, 9, 9, 9, 255};
+  test::write_file(folder / "alpha.bmp", test::png_of(3, 1, rgba));
+  const Character character = loaded(folder, std::string("#Data 16\n#CharBMP ALPHA.BMP\n") + kAnimation);
+  CHECK(alphas(character.images()[0]) == std::vector<int>{0, 128, 255});
+  CHECK(character.images()[0].name == "ALPHA.BMP");
+}
+
+TEST_CASE("the second player wears what there is of its own", "[chp]") {
+  const fs::path folder = fresh_folder("second");
+  test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
+  test::write_file(folder / "2.bmp", two_pixels({2, 2, 2}));
+  const std::string text =
+      std::string("#Data 16\n#CharBMP 1.bmp\n#CharTex 1.bmp\n#CharBMP2P 2.bmp\n#CharTex2P none.bmp\n") + kAnimation;
+  ImportOptions second;
+  second.second_player = true;
+  CHECK(loaded(folder, text).images()[0].name == "1.bmp");
+  CHECK(codes(loaded(folder, text)).empty());
+  const Character apply_skin = loaded(folder, text, second);
+  CHECK(apply_skin.images()[0].name == "2.bmp");
+  CHECK(apply_skin.images()[1].name == "1.bmp");
+  CHECK(codes(apply_skin) == std::vector<std::string>{"W227"});
+}
+
+TEST_CASE("each file is told of before it is read, under the name that it has, and a missing one under the wanted",
+          "[chp]") {
+  const fs::path folder = fresh_folder("told");
+  test::write_file(folder / "One.bmp", two_pixels({1, 1, 1}));
+  std::vector<fs::path> told;
+  ImportOptions options;
+  options.before_reading = [&](const fs::path& file) { told.push_back(file); };
+  static_cast<void>(loaded(folder, std::string("#CharBMP one.BMP\n#CharTex none.bmp\n") + kAnimation, options));
+  CHECK(told == std::vector<fs::path>{folder / "a.chp", folder / "One.bmp", folder / "none.bmp"});
+}
+
+TEST_CASE("a picture that cannot be used is named, and its draws are left out", "[chp]") {
+  const fs::path folder = fresh_folder("unusable");
+  test::write_file(folder / "b.gif", bytes_of("GIF89a"));
+  test::write_file(folder / "one.bmp", two_pixels({1, 1, 1}));
+  fs::create_directories(folder / "dir.bmp");
+  test::write_file(folder.parent_path() / "outside.bmp", two_pixels({1, 1, 1}));
+  for (const char* const path : {"none.bmp", "b.gif", "dir.bmp", "../outside.bmp", "/etc/passwd", "c:\\a.bmp"}) {
+    INFO(path);
+    const Character character =
+        loaded(folder, std::string("#Data 16\n#CharTex one.bmp\n#CharBMP ") + path + "\n" + kAnimation);
+    CHECK(codes(character) == std::vector<std::string>{"W227"});
+    CHECK(character.warnings()[0].line == 3);
+    CHECK(character.warnings()[0].column == 10);
+    CHECK(character.meshes().size() == 1);
+  }
+}
+
+TEST_CASE("a path with doubled blanks is looked for with single ones, too", "[chp]") {
+  const fs::path folder = fresh_folder("blanks");
+  test::write_file(folder / "a b.bmp", two_pixels({1, 1, 1}));
+  CHECK(codes(loaded(folder, std::string("#CharBMP a   b.bmp\n") + kAnimation)).empty());
+}
+
+TEST_CASE("pictures share the limit of pixels", "[chp]") {
+  const fs::path folder = fresh_folder("limit");
+  test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
+  ImportOptions options;
+  options.limits.max_image_pixels = 3;
+  const Character character = loaded(folder, std::string("#CharBMP 1.bmp\n#CharTex 1.bmp\n") + kAnimation, options);
+  CHECK(character.images().size() == 1);
+  CHECK(codes(character) == std::vector<std::string>{"W227"});
+}
+
+TEST_CASE("from memory a character has no pictures, but its animations", "[chp]") {
+  const auto character = load_character(bytes_of(std::string("#CharBMP 1.bmp\n") + kAnimation));
+  REQUIRE(character);
+  CHECK(character->clips().size() == 1);
+  CHECK(character->meshes().empty());
+  CHECK(codes(*character) == std::vector<std::string>{"W227"});
+}
+
+TEST_CASE("a text without commands is a character by its name only", "[chp]") {
+  const fs::path folder = fresh_folder("empty");
+  CHECK(codes(loaded(folder, "\r\n")) == std::vector<std::string>{"W229"});
+  CHECK(load_character(bytes_of("\r\n")).error().id == DiagnosticId::unknown_format);
+  CHECK(load_character(bytes_of("#!/bin/sh\n#02 1\n")).error().id == DiagnosticId::unknown_format);
+  CHECK(load_character(bytes_of("# a heading\n#size 1\n")));
+}
+
+TEST_CASE("what is no text is refused", "[chp]") {
+  const fs::path folder = fresh_folder("binary");
+  Bytes bytes;
+  for (int i = 0; i < 5000; ++i) bytes.push_back(static_cast<std::byte>(i * i % 31));
+  test::write_file(folder / "a.chp", bytes);
+  CHECK(load_character(folder / "a.chp").error().id == DiagnosticId::not_text);
+  ImportOptions options;
+  options.text_encoding = "no such thing";
+  test::write_file(folder / "a.chp", bytes_of(kAnimation));
+  CHECK(load_character(folder / "a.chp", options).error().id == DiagnosticId::unknown_encoding);
+}
+
+TEST_CASE("the text may be in a given encoding", "[chp]") {
+  ImportOptions options;
+  options.text_encoding = "EUC-KR";
+  const auto character = load_character(bytes_of("#CharName \xB0\xA1\n#Size 1 1\n"), options);
+  REQUIRE(character);
+  CHECK(character->file.title == "가");
+}
+
+TEST_CASE("more than a megabyte of text is not read", "[chp]") {
+  std::string text = "#CharName a\n//" + std::string(1 << 20, '-') + "\n#CharName b\n";
+  const auto character = load_character(bytes_of(text));
+  REQUIRE(character);
+  CHECK(character->file.title == "a");
+  CHECK(codes(*character) == std::vector<std::string>{"W226", "W229"});
+}
+
+TEST_CASE("every prefix of a character loads", "[chp]") {
+  const fs::path folder = fresh_folder("prefix");
+  test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
+  const std::string whole =
+      "\xEF\xBB\xBF#CharBMP 1.bmp // \xE3\x81\x82\n#CharTex 1.bmp\r\n#Anime 30\n#Size 9 9\n#Data 16\n#02 0 0 2 1\n"
+      "#A0 1 1 -3 3\n#A1 9 9 20 20\n#Patern 1 02--02 A0--A1\n#Texture 14 02 A0 FF 80\n#Loop 1 1\n#Flame 1 20";
+  for (std::size_t size = 1; size <= whole.size(); ++size) {
+    INFO(size << " bytes");
+    const Character character = loaded(folder, std::string_view(whole).substr(0, size));
+    CHECK(decode_images(character));
+  }
+}
+
+TEST_CASE("what would take too long or too much is done in larger steps or refused", "[chp]") {
+  std::string text = "#CharBMP 1.bmp\n#Data 16\n#Anime 10000\n#02 0 0 2 1\n#03 0 0 2147483647 2147483647\n";
+  for (int line = 0; line < 200; ++line) {
+    text += "#Patern " + std::to_string(line % 18 + 1) + " ";
+    for (int pair = 0; pair < 500; ++pair) text += "02--";
+    text += "02 02";
+    for (int pair = 0; pair < 1000; ++pair) text += pair % 2 == 0 ? "--" : "03";
+    text += "\n";
+  }
+  const fs::path folder = fresh_folder("bomb");
+  test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
+  const Character character = loaded(folder, text);
+  std::size_t samples = 0;
+  for (const Clip& clip : character.clips()) samples += clip.samples.x.size();
+  CHECK(samples <= ImportOptions().limits.max_bone_samples);
+  ImportOptions options;
+  options.limits.max_bone_samples = 1000;
+  CHECK(load_character(folder / "a.chp", options).error().id == DiagnosticId::limit_exceeded);
+}

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: MIT
+// A load that fails takes little memory: a program of its own, because it replaces operator new to count.
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/load.hpp"
+#include "support/psk.hpp"
+#include "support/png.hpp"
+#include "support/px.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/load.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <malloc.h>
+#include <new>
+#include <string>
+#include <vector>
+
+using namespace pchr;
+using test::Bytes;
+
+namespace {
+
+// Several threads take memory.
+std::atomic<std::size_t> now_used = 0, max_used = 0;
+
+}  // namespace
+
+// The forms with arrays and those that do not throw come down to these in the standard library. Not inlined: GCC would
+// take the calls of malloc and free in them for mismatches.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  void* memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  const std::size_t used = now_used += malloc_usable_size(memory);
+  for (std::size_t most = max_used; most < used && !max_used.compare_exchange_weak(most, used);) {
+  }
+  return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  now_used -= malloc_usable_size(memory);
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept { operator delete(memory); }
+
+namespace {
+
+struct Peak {
+  bool failed;
+  std::size_t bytes;  ///< The most memory that the load took beside its input.
+};
+
+Peak load_and_measure(const Bytes& bytes, const ImportOptions& options = {}) {
+  const std::size_t before = now_used;
+  max_used = now_used.load();
+  const auto character = load_character(bytes, options);
+  return {!character, max_used - before};
+}
+
+std::size_t peak_of_failing_load(const Bytes& bytes) {
+  const Peak peak = load_and_measure(bytes);
+  REQUIRE(peak.failed);
+  return peak.bytes;
+}
+
+std::size_t allowed(const Bytes& bytes) { return 4 * bytes.size() + (std::size_t{1} << 20); }
+
+/// Mostly frames and vertices, about a megabyte.
+CharacterData large_character() {
+  CharacterData data = test::two_bone_arm();
+  data.clips.push_back(test::resting_clip("long", 5000, data.bones.size()));
+  for (int i = 0; i < 2000; ++i) test::add_quad(data, "quad", 0, {{0, 0}, {1, 1}}, 0);
+  return data;
+}
+
+struct Broken {
+  std::string what;
+  Bytes bytes;
+};
+
+/// Files of `count` records, each as small as it can be, with one wrong value at the very end.
+std::vector<Broken> crowded_files(std::size_t count) {
+  std::vector<Broken> files;
+  for (const std::string& name : {std::string(), std::string(1, 'n'), std::string(16, 'n')}) {
+    const Image image{name, 1, 1, ImageEncoding::rgba8888, Bytes(4)};
+    const auto add = [&](const std::string& what, CharacterData data) {
+      data.frames_per_second = 30;
+      files.push_back({fmt::format("{} {} with names of {} bytes", count, what, name.size()), test::write_v1(data)});
+    };
+    CharacterData images;
+    images.images.assign(count, image);
+    images.images.back().width = 0;
+    add("images", images);
+
+    CharacterData bones;
+    bones.bones.assign(count, {name, BoneId::none});
+    bones.bones.back().parent = BoneId{0xFFFFFFFE};
+    add("bones", bones);
+
+    CharacterData meshes;
+    meshes.images.push_back(image);
+    meshes.meshes.assign(count, {name});
+    meshes.meshes.back().image = ImageId{1};
+    add("meshes", meshes);
+
+    CharacterData clips;
+    clips.clips.assign(count, test::resting_clip(name, 0, 0));
+    add("clips", clips);
+    files.back().bytes.pop_back();
+
+    // Each has a reserved flag, which is remarked upon.
+    files.push_back(files.back());
+    files.back().what += " and flags";
+    for (std::size_t i = 1; i < count; ++i) {
+      Bytes& bytes = files.back().bytes;
+      bytes[bytes.size() + 1 - (i + 1) * (5 + name.size()) + 2 + name.size()] = std::byte{0xFE};
+    }
+
+    for (const std::uint32_t frames : {1U, 5U, 10U}) {
+      CharacterData animated;
+      animated.bones.push_back({name, BoneId::none});
+      animated.clips.assign(count, test::resting_clip(name, frames, 1));
+      animated.clips.back().samples.scale_y.back() = std::numeric_limits<float>::infinity();
+      add(fmt::format("clips of {} frames", frames), animated);
+    }
+
+    CharacterData all = images;
+    all.images.back() = image;
+    all.bones.assign(count, {name, BoneId::none});
+    all.meshes.assign(count, {name});
+    all.clips.assign(count, test::resting_clip(name, 0, 0));
+    add("records of all kinds", all);
+    files.back().bytes.pop_back();
+  }
+  return files;
+}
+
+std::string repeated(std::size_t count, const std::string& item) {
+  std::string text = item;
+  for (std::size_t i = 1; i < count; ++i) text += ',' + item;
+  return text;
+}
+
+/// As crowded_files: JSON of very many small records and, at the very end, a value of the wrong type.
+std::vector<Broken> crowded_texts() {
+  const std::string bone = R"({"name":"","parent":-1})";
+  const std::string image = R"({"name":"","path":"","width":1,"height":1})";
+  const std::string mesh = R"({"name":"","image":0,"vertices":[],"indices":[]})";
+  const std::string clip = R"({"name":"","loop":true,"frames":[]})";
+  const std::string transform = R"({"x":0,"y":0,"rotation":0,"scaleX":1,"scaleY":1,"flags":0,"zOrder":0})";
+  const auto text = [](const std::string& what, const std::string& images, const std::string& bones,
+                       const std::string& meshes, const std::string& clips) {
+    const std::string whole =
+        fmt::format(R"({{"version":1,"fps":30,"images":[{}],"bones":[{}],"meshes":[{}],"animations":[{}],"flags":""}})",
+                    images, bones, meshes, clips);
+    const auto* first = reinterpret_cast<const std::byte*>(whole.data());
+    return Broken{what, Bytes(first, first + whole.size())};
+  };
+  return {
+      text("images", repeated(50000, image), "", "", ""),
+      text("bones", "", repeated(50000, bone), "", ""),
+      text("meshes", "", "", repeated(50000, mesh), ""),
+      text("clips", "", "", "", repeated(50000, clip)),
+      text("frames", "", bone, "",
+           R"({"name":"","loop":true,"frames":[)" + repeated(50000, '[' + transform + ']') + "]}"),
+      text("indices", "", "", R"({"name":"","image":0,"vertices":[],"indices":[)" + repeated(1000000, "0") + "]}", ""),
+      text("influences", "", "",
+           R"({"name":"","image":0,"vertices":[{"x":0,"y":0,"u":0,"v":0,"boneIds":[)" + repeated(1000000, "0") +
+               R"(],"boneWeights":[]}],"indices":[]})",
+           "")};
+}
+
+/// The older binary around a text, without an image.
+Bytes packed(const Bytes& text) {
+  const std::uint32_t header[4] = {0x52484350, 1, static_cast<std::uint32_t>(text.size()), 0};
+  Bytes bytes(sizeof(header));
+  std::memcpy(bytes.data(), header, sizeof(header));
+  bytes.insert(bytes.end(), text.begin(), text.end());
+  return bytes;
+}
+
+/// Artworks of few bytes that ask for as much as they can, of canvases with at most 64 x 64 pixels.
+std::vector<Broken> greedy_artworks() {
+  using test::PxArtwork, test::PxPixels, test::PxType;
+  const test::PxColor red{255, 0, 0, 255};
+  std::vector<Broken> files;
+  const auto add = [&](const std::string& what, const PxArtwork& artwork) {
+    files.push_back({what, test::write_px(artwork)});
+  };
+  PxArtwork base{.width = 64, .height = 64};
+  base.add_layer("layer", {PxPixels(64 * 64, red)});
+
+  PxArtwork masks = base;
+  masks.add_layer("mask", {PxPixels(64 * 64, red)}).frames.resize(500);
+  masks.entries.resize(1);
+  masks.layers[0].clipping.assign(20000, {PxType::layer, "id of mask"});
+  add("a mask of many frames, used very often", masks);
+
+  PxArtwork layers{.width = 64, .height = 64};
+  layers.add_layer("long", {PxPixels(64 * 64, red)}).frames.resize(5000);
+  for (int i = 0; i < 5000; ++i) {
+    layers.layers.push_back({.id = std::to_string(i), .name = {}});
+    layers.entries.push_back({PxType::layer, layers.layers.back().id});
+  }
+  add("many layers beside a long one", layers);
+
+  PxArtwork frames{.width = 64, .height = 64};
+  std::vector<PxPixels> pictures(300, PxPixels(64 * 64, red));
+  for (std::size_t i = 0; i < pictures.size(); ++i) pictures[i][i] = {};
+  frames.add_layer("layer", pictures);
+  add("many large frames", frames);
+
+  PxArtwork tiles = base;
+  tiles.tilesets.assign(4000, {"set", "tiles", 16384, 16384, std::vector<Bytes>(1, Bytes(8))});
+  add("many huge tiles", tiles);
+  for (auto& set : tiles.tilesets) set.tile_width = set.tile_height = 64;
+  add("many large tiles", tiles);
+
+  PxArtwork tags = base;
+  tags.layers[0].frames.resize(1000, tags.layers[0].frames[0]);
+  tags.tags.assign(5000, {"tag", 0, 999, 2});
+  add("many tags of many frames", tags);
+
+  PxArtwork references = base;
+  for (int i = 0; i < 2000; ++i) {
+    references.references.push_back({.id = std::to_string(i),
+                                     .name = "layer",
+                                     .png = test::png_of(64, 64, std::vector<std::uint8_t>(64 * 64 * 4)),
+                                     .width = 64,
+                                     .height = 64});
+    references.entries.push_back({PxType::reference, references.references.back().id});
+  }
+  add("many reference layers", references);
+
+  PxArtwork headers{.width = 1, .height = 1};
+  headers.layers.resize(200'000);
+  headers.tags.resize(200'000);
+  headers.tilesets.resize(200'000);
+  add("very many headers", headers);
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("an artwork takes a multiple of what the limits allow, however much it asks for", "[memory]") {
+  ImportOptions options;
+  options.limits.max_image_pixels = 1 << 16;
+  options.limits.max_bone_samples = 1 << 16;
+  options.layers = {LayerChoice::Which::named, {"layer", "long"}, {}};
+  // Pixels that are inflated, put together, packed and, as images, stored; samples as they are kept.
+  const std::size_t by_limits = 16 * 4 * (std::size_t{1} << 16) + 64 * (std::size_t{1} << 16);
+  for (const Broken& file : greedy_artworks()) {
+    const Peak peak = load_and_measure(file.bytes, options);
+    INFO(file.what << ": " << file.bytes.size() << " bytes take " << peak.bytes);
+    CHECK(peak.bytes <= by_limits + 4 * file.bytes.size());
+  }
+}
+
+TEST_CASE("a file cut anywhere takes at most four times its size and a megabyte", "[memory]") {
+  const Bytes whole = test::write_v1(large_character());
+  for (std::size_t size = 1; size < whole.size(); size += whole.size() / 50) {
+    const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
+    INFO(size);
+    CHECK(peak_of_failing_load(cut) <= allowed(cut));
+  }
+}
+
+TEST_CASE("a wrong value at the end takes at most four times the file and a megabyte", "[memory]") {
+  CharacterData data = large_character();
+  data.clips.back().samples.scale_y.back() = std::numeric_limits<float>::infinity();
+  const Bytes bytes = test::write_v1(data);
+  CHECK(peak_of_failing_load(bytes) <= allowed(bytes));
+}
+
+TEST_CASE("claims of the largest counts take no memory", "[memory]") {
+  Bytes bytes = test::write_v1(test::sliding_quad());
+  for (std::size_t at = 8; at + 4 <= bytes.size(); ++at) {
+    Bytes claim = bytes;
+    std::memset(&claim[at], 0xFF, 4);
+    if (load_character(claim)) continue;
+    INFO(at);
+    CHECK(peak_of_failing_load(claim) <= allowed(claim));
+  }
+}
+
+TEST_CASE("very many tiny records take at most four times the file and a megabyte", "[memory]") {
+  // As many as there can be, and as many as are not yet tried before they are kept.
+  for (const std::size_t count : {std::size_t{65535}, std::size_t{2000}}) {
+    for (const Broken& file : crowded_files(count)) {
+      const std::size_t peak = peak_of_failing_load(file.bytes);
+      INFO(file.what << ": " << file.bytes.size() << " bytes take " << peak);
+      CHECK(peak <= allowed(file.bytes));
+    }
+  }
+}
+
+// The parser alone takes near seven times the text: where its values begin, and room to unescape strings.
+TEST_CASE("a JSON text that fails takes at most 25 times its size and a megabyte, packed or not", "[memory]") {
+  for (const Broken& file : crowded_texts()) {
+    for (const Bytes& bytes : {file.bytes, packed(file.bytes)}) {
+      const std::size_t peak = peak_of_failing_load(bytes);
+      INFO(file.what << ": " << bytes.size() << " bytes take " << peak);
+      CHECK(peak <= 25 * bytes.size() + (std::size_t{1} << 20));
+    }
+  }
+}
+
+TEST_CASE("an animation whose sequences share their keys takes at most four times the files and a megabyte",
+          "[memory][psk]") {
+  const std::filesystem::path folder = test::output("memory/psk");
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  test::PskFile mesh = test::small_psk();
+  test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", std::vector<test::PskBone>(900, {"bone"}));
+  const Bytes mesh_bytes = test::bytes_of(mesh);
+  test::write_file(folder / "hero.psk", mesh_bytes);
+  // Beyond the limit by far, and just below it.
+  for (const std::size_t sequences : {std::size_t{400}, std::size_t{6}}) {
+    test::PskFile animation = test::psa_for({"bone"});
+    constexpr std::int32_t kFrames = 3000;
+    animation.back() = test::chunk_of_records("ANIMKEYS", std::vector<std::array<float, 8>>(kFrames));
+    test::PskChunk info{"ANIMINFO", 168, static_cast<std::int32_t>(sequences), Bytes(sequences * 168)};
+    for (std::size_t i = 0; i < sequences; ++i) test::put(info, i, 164, kFrames);
+    test::chunk_of(animation, "ANIMINFO") = info;
+    const Bytes animation_bytes = test::bytes_of(animation);
+    test::write_file(folder / "hero.psa", animation_bytes);
+    const std::size_t before = now_used;
+    max_used = now_used.load();
+    const auto character = load_character(folder / "hero.psk");
+    const std::size_t files = mesh_bytes.size() + animation_bytes.size();
+    REQUIRE(character);
+    CHECK(character->clips().empty());
+    INFO(files << " bytes take " << max_used - before);
+    CHECK(max_used - before <= 4 * files + (std::size_t{1} << 20));
+  }
+}
+
+TEST_CASE("a mesh of very many faces takes at most 64 times its size and a megabyte", "[memory][psk]") {
+  struct Record {
+    std::array<std::uint16_t, 3> wedges;
+    std::uint8_t material, second_material;
+    std::uint32_t groups;
+  };
+  // Each corner becomes a vertex of its own.
+  test::PskFile file = test::small_psk();
+  test::chunk_of(file, "FACE0000") =
+      test::chunk_of_records("FACE0000", std::vector<Record>(100'000, {{0, 1, 2}, 0, 0, 0}));
+  const Bytes bytes = test::bytes_of(file);
+  const Peak peak = load_and_measure(bytes);
+  CHECK_FALSE(peak.failed);
+  INFO(bytes.size() << " bytes take " << peak.bytes);
+  CHECK(peak.bytes <= 64 * bytes.size() + (std::size_t{1} << 20));
+}
+
+TEST_CASE("no broken file of the tests takes more than four times its size and a megabyte", "[memory]") {
+  std::vector<std::filesystem::path> folders{PCHR_DIAGNOSTICS_DIR};
+  if (const auto folder = test::conformance_folder()) folders.push_back(*folder / "malformed");
+  int failed = 0;
+  for (const auto& folder : folders) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() != ".pchr" && entry.path().extension() != ".json") continue;
+      const Bytes bytes = test::read_file(entry.path());
+      const Peak peak = load_and_measure(bytes);
+      if (!peak.failed) continue;
+      ++failed;
+      INFO(entry.path().filename().string() << ": " << bytes.size() << " bytes take " << peak.bytes);
+      CHECK(peak.bytes <= allowed(bytes));
+    }
+  }
+  CHECK(failed > 20);
+}

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+// The animations and textures that belong to an Unreal mesh, among all the files around it.
+#include "support/catch.hpp"
+#include "support/psk.hpp"
+#include "support/load.hpp"
+
+#include "import/psk/search.hpp"
+#include "import/psk/clips.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+using namespace pchr;
+using Names = std::vector<std::string>;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::set<std::string> codes_of(const Character& character) {
+  std::set<std::string> codes;
+  for (const Diagnostic& diagnostic : character.warnings()) codes.emplace(code(diagnostic.id));
+  return codes;
+}
+
+/// A folder of its own for files that a test writes.
+struct Folder {
+  fs::path path;
+
+  explicit Folder(const std::string& name) : path(test::output("psk_search") / name) {
+    fs::remove_all(path);
+    fs::create_directories(path);
+    // Exports end here, so that no test finds what another wrote.
+    text("../end.doc", "");
+  }
+  void mesh(const fs::path& name, const Names& bones, const Names& materials = {}) const {
+    test::PskFile file = test::small_psk();
+    std::vector<test::PskBone> records;
+    for (const std::string& bone : bones) records.push_back({bone});
+    test::chunk_of(file, "REFSKELT") = test::bone_chunk("REFSKELT", records);
+    if (!materials.empty()) {
+      file.push_back(test::material_chunk(materials));
+      for (std::size_t face = 0; face < 4; ++face) {
+        test::put(test::chunk_of(file, "FACE0000"), face, 6, static_cast<std::uint8_t>(face % materials.size()));
+      }
+    }
+    write(name, test::bytes_of(file));
+  }
+  void animation(const fs::path& name, const Names& bones) const { write(name, test::bytes_of(test::psa_for(bones))); }
+  void image(const fs::path& name) const { write(name, encode_png(Bitmap{2, 2, std::vector<std::uint8_t>(16, 255)})); }
+  void text(const fs::path& name, std::string_view content) const { write(name, std::as_bytes(std::span(content))); }
+  void write(const fs::path& name, std::span<const std::byte> bytes) const {
+    fs::create_directories((path / name).parent_path());
+    test::write_file(path / name, bytes);
+  }
+
+  [[nodiscard]] ImportedCharacter load(const fs::path& name, const ImportOptions& options = {}) const {
+    return pchr::load_character(path / name, options).value();
+  }
+};
+
+Names files_that_are(const ImportedCharacter& character, bool attached) {
+  Names names;
+  for (const AnimationFile& file : character.file.animation_files) {
+    if (file.attached == attached) names.push_back(fs::path(file.path).filename().string());
+  }
+  return names;
+}
+Names attached(const ImportedCharacter& character) { return files_that_are(character, true); }
+Names candidates(const ImportedCharacter& character) { return files_that_are(character, false); }
+
+const Names kFish{"root", "spine", "fin", "tail"};
+
+}  // namespace
+
+TEST_CASE("names of meshes and animations are compared without what marks them as such", "[psk][search]") {
+  using psk::NameMatch;
+  struct Case {
+    std::string_view mesh, animation;
+    NameMatch expected;
+  };
+  const std::vector<Case> cases{
+      {"koi", "koi", NameMatch::pair},
+      {"koi", "KOI", NameMatch::pair},
+      {"HeroMesh", "HeroAnims", NameMatch::pair},
+      {"SK_Hero", "Hero_Anim", NameMatch::pair},
+      {"hero_LOD0", "hero_anims", NameMatch::pair},
+      {"hero_skel", "heroanimset", NameMatch::pair},
+      {"Hero_Mesh_LOD2", "A_Hero", NameMatch::pair},
+      {"hero", "hero_run", NameMatch::begins},
+      {"hero", "hero_run_anims", NameMatch::begins},
+      {"HeroMesh", "HeroRun", NameMatch::begins},
+      {"hero", "heron", NameMatch::none},
+      {"hero", "villain", NameMatch::none},
+      {"mesh", "anims", NameMatch::none},
+      {"melod", "me", NameMatch::none},
+  };
+  for (const Case& each : cases) {
+    INFO(each.mesh << " and " << each.animation);
+    CHECK(psk::MeshNames(each.mesh).match(each.animation) == each.expected);
+  }
+}
+
+TEST_CASE("an animation belongs to the mesh whose name it fits best", "[psk][search]") {
+  psk::MeshNames koi("koi");
+  koi.add("koi_boss");
+  CHECK(koi.match("koi") == psk::NameMatch::pair);
+  CHECK(koi.match("koi_swim") == psk::NameMatch::begins);
+  CHECK(koi.match("koi_boss") == psk::NameMatch::other_mesh);
+  CHECK(koi.match("koi_boss_swim") == psk::NameMatch::other_mesh);
+  psk::MeshNames boss("koi_boss");
+  boss.add("koi");
+  CHECK(boss.match("koi") == psk::NameMatch::other_mesh);
+  CHECK(boss.match("koi_boss_swim") == psk::NameMatch::begins);
+  psk::MeshNames detailed("hero_LOD0");
+  detailed.add("hero_LOD1");
+  CHECK(detailed.match("hero") == psk::NameMatch::pair);
+}
+
+TEST_CASE("a mesh and its animations are a pair, and others are only listed", "[psk][search]") {
+  const Folder folder("pair");
+  folder.mesh("koi.psk", kFish);
+  folder.animation("koi.psa", kFish);
+  folder.animation("koi_boss.psa", kFish);
+  folder.animation("whale.psa", kFish);
+  folder.animation("bird.psa", {"wing", "beak"});
+  const ImportedCharacter koi = folder.load("koi.psk");
+  CHECK(attached(koi) == Names{"koi.psa"});
+  CHECK(candidates(koi) == Names{"koi_boss.psa", "whale.psa"});
+  CHECK(koi.clips().size() == 1);
+  CHECK(koi.warnings().empty());
+}
+
+TEST_CASE("two meshes of one folder have their own animations, though one name begins with the other",
+          "[psk][search]") {
+  const Folder folder("two");
+  for (const std::string name : {"koi", "koi_boss"}) {
+    folder.mesh(name + ".psk", kFish);
+    folder.animation(name + ".psa", kFish);
+    CHECK(attached(folder.load(name + ".psk")) == Names{name + ".psa"});
+    CHECK(folder.load(name + ".psk").warnings().empty());
+  }
+  // Without its own, a mesh does not take the other's.
+  fs::remove(folder.path / "koi.psa");
+  CHECK(attached(folder.load("koi.psk")).empty());
+  CHECK(candidates(folder.load("koi.psk")) == Names{"koi_boss.psa"});
+}
+
+TEST_CASE("animations that begin with a mesh's name are its, with a warning, if their bones fit", "[psk][search]") {
+  const Folder folder("begins");
+  folder.mesh("koi.psk", kFish);
+  folder.animation("koi_swim.psa", kFish);
+  folder.animation("koi_eat.psa", {"root", "spine"});
+  folder.animation("koi_boss.psa", {"root", "spine", "horn", "claw"});
+  const ImportedCharacter koi = folder.load("koi.psk");
+  CHECK(attached(koi) == Names{"koi_swim.psa", "koi_eat.psa"});
+  CHECK(candidates(koi) == Names{"koi_boss.psa"});
+  CHECK(codes_of(koi) == std::set<std::string>{"W258", "W262"});
+}
+
+TEST_CASE("a name that only begins alike does not outweigh bones", "[psk][search]") {
+  const Folder folder("bones");
+  folder.mesh("koi.psk", kFish);
+  folder.animation("koi_boss.psa", {"root", "spine", "horn", "claw"});
+  folder.animation("fish.psa", kFish);
+  const ImportedCharacter koi = folder.load("koi.psk");
+  CHECK(attached(koi) == Names{"fish.psa"});
+  CHECK(candidates(koi) == Names{"koi_boss.psa"});
+}
+
+TEST_CASE("of very many animations of other names the best is taken, and no more than bones is read of the rest",
+          "[psk][search]") {
+  const Folder folder("many");
+  folder.mesh("koi.psk", kFish);
+  for (int i = 0; i < 150; ++i) {
+    test::PskFile file = test::psa_for({"root", "spine", "fin", fmt::format("feather {}", i)});
+    // What follows is broken.
+    file.resize(2);
+    folder.write(fmt::format("a{:03}.psa", i), test::bytes_of(file));
+  }
+  folder.animation("zebra.psa", kFish);
+  std::set<fs::path> announced;
+  ImportOptions options;
+  options.before_reading = [&](const fs::path& path) { announced.insert(path); };
+  const ImportedCharacter koi = folder.load("koi.psk", options);
+  CHECK(attached(koi) == Names{"zebra.psa"});
+  CHECK(candidates(koi).size() == 150);
+  CHECK(codes_of(koi) == std::set<std::string>{"W262"});
+  CHECK(announced.size() >= 152);
+}
+
+TEST_CASE("animations that are asked for replace those that are found, or come in addition", "[psk][search]") {
+  const Folder folder("asked");
+  folder.mesh("koi.psk", kFish);
+  folder.animation("koi.psa", kFish);
+  folder.animation("other/jump.psa", kFish);
+  ImportOptions options;
+  options.animations = {folder.path / "other/jump.psa"};
+  const ImportedCharacter replaced = folder.load("koi.psk", options);
+  CHECK(attached(replaced) == Names{"jump.psa"});
+  CHECK(candidates(replaced) == Names{"koi.psa"});
+  options.also_find_animations = true;
+  CHECK(attached(folder.load("koi.psk", options)) == Names{"jump.psa", "koi.psa"});
+  options.animations.push_back(folder.path / "koi.psa");
+  CHECK(attached(folder.load("koi.psk", options)) == Names{"jump.psa", "koi.psa"});
+}
+
+TEST_CASE("what is no regular file is neither an animation nor waited for", "[psk][search]") {
+  const Folder folder("pipe");
+  folder.mesh("koi.psk", kFish);
+  REQUIRE(mkfifo((folder.path / "koi_swim.psa").c_str(), 0600) == 0);
+  const ImportedCharacter koi = folder.load("koi.psk");
+  CHECK(koi.file.animation_files.empty());
+  CHECK(koi.warnings().empty());
+}
+
+TEST_CASE("a search of too many entries ends and says so", "[psk][search]") {
+  const Folder folder("slow");
+  folder.mesh("koi.psk", kFish);
+  folder.animation("koi.psa", kFish);
+  Warnings remarks;
+  const psk::Skeleton skeleton = psk::make_skeleton({}, remarks);
+  psk::SearchBudget small{.entries_left = 1};
+  CHECK(psk::find_animations(folder.path / "koi.psk", skeleton, {}, small).empty());
+  CHECK(small.stopped == "200,000 entries of folders were looked at");
+}
+
+TEST_CASE("an object's path gives folders and the names it may have been exported under", "[psk][search]") {
+  const auto check = [](std::string_view text, const Names& folders, const Names& names) {
+    INFO(text);
+    const psk::ObjectPath object = psk::read_object_path(text);
+    CHECK(object.folders == folders);
+    CHECK(object.names == names);
+  };
+  check("M_Hero", {}, {"m_hero"});
+  check("/Game/Hero/Materials/M_Hero.M_Hero", {"game", "hero", "materials"}, {"m_hero", "m_hero"});
+  check("Game/Hero/M_Hero", {"game", "hero"}, {"m_hero"});
+  check("Material3'Hero.Skins.M_Hero'", {"hero", "skins"}, {"hero.skins.m_hero", "m_hero"});
+  check("Textures\\T_Hero.tga", {"textures"}, {"t_hero"});
+  check("Skin.001", {}, {"skin.001"});
+  check("", {}, {});
+  check("a/", {"a"}, {});
+}
+
+TEST_CASE("a material's package path leads to its texture", "[psk][search]") {
+  const Folder folder("package");
+  folder.mesh("export/Game/Characters/Hero/Meshes/Hero.psk", kFish,
+              {"/Game/Characters/Hero/Materials/M_Hero.M_Hero", "Game/Shared/Wood"});
+  // A nearer image with the same name, which the package path must win over.
+  folder.image("export/Game/Characters/Hero/T_Hero.png");
+  folder.text("export/Game/Characters/Hero/Materials/M_Hero.mat",
+              "Diffuse=/Game/Characters/Hero/Textures/T_Hero.T_Hero\n");
+  folder.image("export/Game/Characters/Hero/Textures/T_Hero.png");
+  folder.image("export/game/shared/wood.png");
+  const Character hero = folder.load("export/Game/Characters/Hero/Meshes/Hero.psk");
+  CHECK(hero.warnings().empty());
+  REQUIRE(hero.images().size() == 2);
+  CHECK(hero.images()[0].name == "T_Hero.png");
+  CHECK(hero.images()[1].name == "wood.png");
+}
+
+TEST_CASE("Game may be named Content in an export, or be left out", "[psk][search]") {
+  for (const std::string root : {"Fortune/Content/", ""}) {
+    const Folder folder("content");
+    const std::string mesh = "export/" + root + "Hero/Meshes/Hero.psk";
+    folder.mesh(mesh, kFish, {"/Game/Hero/Materials/M_Hero.M_Hero"});
+    folder.image("export/" + root + "Hero/Materials/M_Hero.png");
+    CHECK(folder.load(mesh).warnings().empty());
+  }
+}
+
+TEST_CASE("materials and textures are found in trees beside the mesh's, with a warning", "[psk][search]") {
+  const Folder folder("siblings");
+  const std::string mesh = "export/CH_Hero/SkeletalMesh3/Hero.psk";
+  folder.mesh(mesh, kFish, {"M_Hero"});
+  // The root may hold what no exporter writes.
+  folder.text("export/notes.doc", "");
+  folder.text("export/CH_Shared/MaterialInstanceConstant/M_Hero.mat", "Normal=T_N\r\nDiffuse=T_Hero_D\r\n");
+  folder.image("export/CH_Shared/Texture2D/T_Hero_D.png");
+  folder.image("export/CH_Another/Texture2D/T_Hero_D.png");
+  std::set<fs::path> announced;
+  ImportOptions options;
+  options.before_reading = [&](const fs::path& path) { announced.insert(path); };
+  const Character hero = folder.load(mesh, options);
+  REQUIRE(hero.warnings().size() == 1);
+  CHECK(code(hero.warnings()[0].id) == "W263");
+  CHECK(hero.warnings()[0].detail ==
+        "found \"../../CH_Shared/Texture2D/T_Hero_D.png\", which "
+        "\"../../CH_Shared/MaterialInstanceConstant/M_Hero.mat\" names");
+  CHECK(announced.contains(folder.path / "export/CH_Shared/MaterialInstanceConstant/M_Hero.mat"));
+  CHECK(announced.contains(folder.path / "export/CH_Shared/Texture2D/T_Hero_D.png"));
+}
+
+TEST_CASE("the export ends where folders hold files of other kinds", "[psk][search]") {
+  const Folder folder("end");
+  const std::string mesh = "work/export/A/B/C/Hero.psk";
+  folder.mesh(mesh, kFish, {"skin"});
+  folder.text("work/CMakeLists.txt", "");
+  folder.image("work/photos/skin.png");
+  CHECK(codes_of(folder.load(mesh)) == std::set<std::string>{"W257"});
+  folder.image("work/export/D/E/skin.png");
+  CHECK(codes_of(folder.load(mesh)) == std::set<std::string>{"W263"});
+}
+
+TEST_CASE("folders that are named come first, with all below them and without a warning", "[psk][search]") {
+  const Folder folder("named");
+  folder.mesh("mesh/Hero.psk", kFish, {"skin"});
+  folder.image("mesh/skin.png");
+  folder.image("elsewhere/deep/down/SKIN.png");
+  CHECK(folder.load("mesh/Hero.psk").images()[0].name == "skin.png");
+  ImportOptions options;
+  options.texture_folders = {folder.path / "elsewhere"};
+  const Character hero = folder.load("mesh/Hero.psk", options);
+  CHECK(hero.images()[0].name == "SKIN.png");
+  CHECK(hero.warnings().empty());
+  const Character in_memory = load_character(test::read_file(folder.path / "mesh/Hero.psk"), options).value();
+  CHECK(in_memory.images()[0].name == "SKIN.png");
+}
+
+TEST_CASE("a search for textures is as long as its budget, and looks at no folder twice", "[psk][search]") {
+  const Folder folder("budget");
+  for (int i = 0; i < 50; ++i) folder.image(fmt::format("export/A/{}/skin.png", i));
+  ImportOptions options;
+  options.image_folder = folder.path / "export/A/0";
+  psk::SearchBudget budget{.entries_left = 30};
+  psk::FileFinder stopped(options, budget);
+  constexpr std::array<std::string_view, 1> kPng{".png"};
+  CHECK_FALSE(stopped.find(psk::read_object_path("none"), kPng, options.image_folder));
+  CHECK_FALSE(stopped.stopped().empty());
+
+  psk::SearchBudget enough;
+  psk::FileFinder finder(options, enough);
+  const auto look = [&] { return finder.find(psk::read_object_path("none"), kPng, options.image_folder); };
+  CHECK_FALSE(look());
+  const std::size_t left = enough.entries_left;
+  CHECK_FALSE(look());
+  CHECK(enough.entries_left == left);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// The binary files of tests/diagnostics: each is a small character with one thing wrong.
+#include "import/validate/diagnostic_files.hpp"
+
+#include "support/png.hpp"
+#include "support/psk.hpp"
+#include "support/scenes.hpp"
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace pchr::test {
+namespace {
+
+/// A v1 file of the sliding quad after `edit`.
+template <class Edit>
+Bytes edited(Edit edit) {
+  CharacterData data = sliding_quad();
+  edit(data);
+  return write_v1(data);
+}
+
+Bytes bytes_of(std::string_view text) {
+  const auto bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+/// A v1 file whose image is `png`, said to be 4 x 4 pixels.
+Bytes with_png(Bytes png) {
+  return edited([&](CharacterData& data) {
+    data.images[0].encoding = ImageEncoding::png;
+    data.images[0].bytes = std::move(png);
+  });
+}
+
+Bytes white_png(std::uint32_t width, std::uint32_t height) {
+  return png_of(width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height, 255));
+}
+
+/// Every chunk is fine, but what should be compressed pixels is not.
+Bytes undecodable_png() {
+  Bytes png = png_start({.width = 4, .height = 4});
+  png_chunk(png, "IDAT", std::as_bytes(std::span("these bytes are not compressed pixels")));
+  png_chunk(png, "IEND", {});
+  return png;
+}
+
+/// A second bone that moves a second quad over the first, drawn above it.
+void add_second_quad(CharacterData& data) {
+  data.bones.push_back({"second", BoneId::none});
+  add_quad(data, "over", 0, {{-4, -4}, {4, 4}}, 1);
+  data.clips = {resting_clip("bind", 1, 2)};
+  data.clips[0].samples.z_order = {0, 1};
+}
+
+void add_triangle(CharacterData& data, std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  data.indices.insert(data.indices.end(), {a, b, c});
+  data.meshes[0].index_count += 3;
+}
+
+/// The older layout: two lengths, the JSON, no image.
+Bytes packed_without_image() {
+  constexpr std::string_view kJson =
+      R"({"version":1,"fps":24,"images":[{"name":"atlas","path":"atlas.png","width":4,"height":4}],)"
+      R"("bones":[{"name":"root","parentIdx":-1}],"meshes":[{"name":"flag","imageIdx":0,"triangles":[0,1,2],"vertices":[)"
+      R"({"x":0,"y":0,"u":0,"v":1,"bones":[{"idx":0,"weight":1}]},)"
+      R"({"x":8,"y":0,"u":1,"v":1,"bones":[{"idx":0,"weight":1}]},)"
+      R"({"x":0,"y":8,"u":0,"v":0,"bones":[{"idx":0,"weight":1}]}]}],)"
+      R"("animations":[{"name":"bind","loop":false,"frames":[[)"
+      R"({"x":0,"y":0,"rotation":0,"scaleX":1,"scaleY":1,"visible":true,"zOrder":0}]]}]})";
+  Bytes bytes = bytes_of("PCHR");
+  for (const std::uint32_t number : {std::uint32_t{1}, static_cast<std::uint32_t>(kJson.size()), std::uint32_t{0}}) {
+    const auto raw = std::as_bytes(std::span(&number, 1));
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  }
+  const Bytes json = bytes_of(kJson);
+  bytes.insert(bytes.end(), json.begin(), json.end());
+  return bytes;
+}
+
+std::map<std::string, Bytes> files_with_errors() {
+  std::map<std::string, Bytes> files;
+  files["E101_unknown_format.pchr"] = bytes_of("GIF89a, which is no character");
+  files["E102_unsupported_version.pchr"] = edited([](CharacterData&) {});
+  files["E102_unsupported_version.pchr"][4] = std::byte{2};
+  files["E103_truncated.pchr"] = edited([](CharacterData&) {});
+  files["E103_truncated.pchr"].resize(100);
+  files["E104_limit_exceeded.pchr"] =
+      edited([](CharacterData& data) { data.images[0] = plain_image(5, 5, {255, 255, 255, 255}); });
+  files["E105_invalid_utf8.pchr"] = edited([](CharacterData& data) { data.bones[0].name = "ro\xFFot"; });
+  files["E110_image_size_zero.pchr"] = edited([](CharacterData& data) { data.images[0] = plain_image(0, 4, {}); });
+  files["E111_unknown_image_format.pchr"] =
+      edited([](CharacterData& data) { data.images[0].encoding = static_cast<ImageEncoding>(7); });
+  files["E112_image_data_size.pchr"] = edited([](CharacterData& data) { data.images[0].bytes.pop_back(); });
+  files["E113_invalid_parent.pchr"] = edited([](CharacterData& data) { data.bones[0].parent = BoneId{0}; });
+  files["E114_bone_out_of_range.pchr"] = edited([](CharacterData& data) { data.vertices[2].bones[0] = 7; });
+  files["E115_image_out_of_range.pchr"] = edited([](CharacterData& data) { data.meshes[0].image = ImageId{5}; });
+  files["E116_vertex_out_of_range.pchr"] = edited([](CharacterData& data) { data.indices[4] = 9; });
+  files["E117_incomplete_triangle.pchr"] = edited([](CharacterData& data) { data.meshes[0].index_count = 5; });
+  files["E118_not_finite.pchr"] =
+      edited([](CharacterData& data) { data.clips[1].samples.x[2] = std::numeric_limits<float>::quiet_NaN(); });
+  files["E120_not_png.pchr"] = with_png(bytes_of("GIF89a"));
+  Bytes cut = white_png(4, 4);
+  cut.resize(cut.size() - 6);
+  files["E121_broken_png.pchr"] = with_png(cut);
+  Bytes flipped = white_png(4, 4);
+  flipped[29] ^= std::byte{1};  // The last byte of the header's checksum but three.
+  files["E122_png_checksum.pchr"] = with_png(flipped);
+  files["E123_png_size_mismatch.pchr"] = with_png(white_png(2, 3));
+  files["E124_png_undecodable.pchr"] = with_png(undecodable_png());
+  return files;
+}
+
+std::map<std::string, Bytes> files_with_remarks() {
+  std::map<std::string, Bytes> files;
+  files["W201_reserved_flags.pchr"] = edited([](CharacterData& data) { data.reserved_flags = 3; });
+  files["W202_trailing_bytes.pchr"] = edited([](CharacterData&) {});
+  files["W202_trailing_bytes.pchr"].resize(files["W202_trailing_bytes.pchr"].size() + 7);
+  files["W203_zero_frame_rate.pchr"] = edited([](CharacterData& data) { data.frames_per_second = 0; });
+  files["W204_clip_without_frames.pchr"] =
+      edited([](CharacterData& data) { data.clips.push_back(resting_clip("empty", 0, 1)); });
+  files["W205_negative_weight.pchr"] = edited([](CharacterData& data) {
+    data.vertices[1].weights[0] = 1.5F;
+    data.vertices[1].weights[1] = -0.5F;
+  });
+  files["W206_bind_not_invertible.pchr"] = edited([](CharacterData& data) { data.clips[0].samples.scale_x[0] = 0; });
+  files["W210_image_absent.pchr"] = packed_without_image();
+  return files;
+}
+
+std::map<std::string, Bytes> files_with_advice() {
+  std::map<std::string, Bytes> files;
+  files["W401_weight_sum.pchr"] = edited([](CharacterData& data) {
+    data.vertices[1].weights[0] = 0.9F;
+    data.vertices[2].weights[0] = 1.1F;
+  });
+  files["W402_weight_gap.pchr"] =
+      edited([](CharacterData& data) { std::swap(data.vertices[3].weights[0], data.vertices[3].weights[2]); });
+  files["W403_degenerate_triangle.pchr"] = edited([](CharacterData& data) { add_triangle(data, 1, 3, 3); });
+  files["W404_duplicate_triangle.pchr"] = edited([](CharacterData& data) { add_triangle(data, 3, 2, 0); });
+  files["W405_texture_outside.pchr"] = edited([](CharacterData& data) { data.vertices[1].u = 1.25F; });
+  files["W406_mesh_without_weights.pchr"] = edited([](CharacterData& data) {
+    for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
+  });
+  files["W407_unused_vertex.pchr"] = edited([](CharacterData& data) {
+    data.vertices.push_back(data.vertices[0]);
+    data.meshes[0].vertex_count += 1;
+  });
+  files["W408_duplicate_name.pchr"] = edited([](CharacterData& data) { data.clips[0].name = data.clips[1].name; });
+  files["W409_equal_draw_order.pchr"] = edited([](CharacterData& data) {
+    add_second_quad(data);
+    data.clips[0].samples.z_order = {4, 4};
+  });
+  files["W410_doubled_seam.pchr"] = edited([](CharacterData& data) { data.clips[1].samples.x = {0, 4, 8, 0}; });
+  files["W411_unused_image.pchr"] =
+      edited([](CharacterData& data) { data.images.push_back(plain_image(2, 2, {0, 0, 0, 255}, "spare")); });
+  files["W412_still_clip.pchr"] = edited([](CharacterData& data) { data.clips[1].samples.x = {4, 4, 4, 4}; });
+  files["W413_pose_overflow.pchr"] = edited([](CharacterData& data) {
+    add_second_quad(data);
+    data.bones[1].parent = BoneId{0};
+    data.clips.push_back(resting_clip("burst", 1, 2));
+    data.clips[1].samples.z_order = {0, 1};
+    data.clips[1].samples.scale_x = {1e30F, 1e30F};
+  });
+  files["W414_mesh_without_triangles.pchr"] = edited([](CharacterData& data) { data.meshes[0].index_count = 0; });
+  return files;
+}
+
+template <class Edit>
+Bytes edited_psk(Edit edit) {
+  PskFile file = small_psk();
+  edit(file);
+  return bytes_of(file);
+}
+
+/// A chunk that is not needed, with one record too few.
+PskChunk too_few_normals() { return chunk_of_records("VTXNORMS", std::vector<std::array<float, 3>>(3, {0, 0, 1})); }
+
+std::map<std::string, Bytes> meshes_with_diagnostics() {
+  std::map<std::string, Bytes> files;
+  files["E150_psk_part_missing.psk"] = bytes_of(PskFile{{"ACTRHEAD", 0, 0, {}}});
+  files["E151_psa_without_mesh.psk"] = bytes_of(small_psa());
+  files["W250_psk_cut_short.psk"] = bytes_of(small_psk());
+  files["W250_psk_cut_short.psk"].resize(files["W250_psk_cut_short.psk"].size() - 7);
+  files["W251_psk_part_ignored.psk"] = edited_psk([](PskFile& file) { file.push_back(too_few_normals()); });
+  files["W252_psk_face_dropped.psk"] =
+      edited_psk([](PskFile& file) { put(chunk_of(file, "FACE0000"), 2, 2, std::uint16_t{9}); });
+  files["W253_psk_weight_dropped.psk"] =
+      edited_psk([](PskFile& file) { put(chunk_of(file, "RAWWEIGHTS"), 4, 8, std::int32_t{7}); });
+  files["W254_psk_bone_detached.psk"] = edited_psk([](PskFile& file) {
+    chunk_of(file, "REFSKELT") = bone_chunk("REFSKELT", {{"root", 0}, {"hand", 2}, {"finger", 1}});
+  });
+  files["W255_psk_value_replaced.psk"] =
+      edited_psk([](PskFile& file) { put(chunk_of(file, "PNTS0000"), 1, 4, std::numeric_limits<float>::quiet_NaN()); });
+  files["W256_psk_material_missing.psk"] = edited_psk([](PskFile& file) {
+    file.push_back(material_chunk({"white"}));
+    put(chunk_of(file, "FACE0000"), 1, 6, std::uint8_t{5});
+  });
+  files["W257_psk_texture_missing.psk"] =
+      edited_psk([](PskFile& file) { file.push_back(material_chunk({"M_Hero_Inst"})); });
+  files["W263_psk_texture_elsewhere.psk"] =
+      edited_psk([](PskFile& file) { file.push_back(material_chunk({"white"})); });
+  return files;
+}
+
+/// A mesh with an animation beside it, whose bones have these names.
+void add_pair(std::map<std::string, Bytes>& files, const std::string& stem, const std::vector<std::string>& mesh_bones,
+              const std::vector<std::string>& tracks, const std::string& animation_suffix = ".psa") {
+  std::vector<PskBone> bones;
+  for (const std::string& name : mesh_bones) bones.push_back({name, 0});
+  files[stem + ".psk"] = edited_psk([&](PskFile& file) { chunk_of(file, "REFSKELT") = bone_chunk("REFSKELT", bones); });
+  files[stem + animation_suffix] = bytes_of(psa_for(tracks));
+}
+
+std::map<std::string, Bytes> animations_with_diagnostics() {
+  std::map<std::string, Bytes> files;
+  add_pair(files, "W258_psa_bones_unmatched", {"left claw", "crab"}, {"right claw", "crab"});
+  add_pair(files, "W259_psa_other_skeleton", {"fish", "fin"}, {"neck", "fish", "hoof", "tail"});
+  add_pair(files, "W260_psa_frames_mended", {"bird", "wing"}, {"bird", "wing"});
+  PskFile shifted = small_psa();
+  chunk_of(shifted, "BONENAMES") = bone_chunk("BONENAMES", {{"bird", 0}, {"wing", 0}});
+  put(chunk_of(shifted, "ANIMINFO"), 0, 160, std::int32_t{4});
+  files["W260_psa_frames_mended.psa"] = bytes_of(shifted);
+  add_pair(files, "W261_psa_unusable", {"newt", "tongue"}, {"newt", "tongue"});
+  files["W261_psa_unusable.psa"].resize(20);
+  add_pair(files, "W262_psa_other_name", {"snail", "shell"}, {"snail", "shell"}, "_crawl.psa");
+  return files;
+}
+
+}  // namespace
+
+std::map<std::string, Bytes> diagnostic_files() {
+  std::map<std::string, Bytes> files = files_with_errors();
+  files.merge(files_with_remarks());
+  files.merge(files_with_advice());
+  files.merge(px_diagnostic_files());
+  files.merge(meshes_with_diagnostics());
+  files.merge(animations_with_diagnostics());
+  return files;
+}
+
+}  // namespace pchr::test

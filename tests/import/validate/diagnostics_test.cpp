@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// tests/diagnostics: for each finding a small file that has it and no other, with what is said about it.
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/load.hpp"
+#include "import/validate/diagnostic_files.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/load.hpp>
+#include <pchr/import/import.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+using namespace pchr;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = PCHR_DIAGNOSTICS_DIR;
+
+// These do not come from what is in one small file: it cannot be opened, or lacks what a caller asks for, or there are
+// too many others.
+const std::set<std::string_view> kWithoutFile{"E100", "E129", "E130", "E141", "W264"};
+
+bool is_about_writing(DiagnosticId id) { return code(id)[1] == '3'; }
+
+std::vector<fs::path> diagnostic_paths() {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(kFolder)) {
+    const std::string extension = entry.path().extension().string();
+    const std::set<std::string_view> extensions{".pchr", ".json", ".chp", ".px", ".psk"};
+    if (extensions.contains(extension)) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+std::vector<Diagnostic> diagnostics_of(const fs::path& path) {
+  ImportOptions options;
+  if (path.stem().string().starts_with("E104")) options.limits.max_image_pixels = 24;
+  if (path.stem().string().starts_with("W228")) options.limits.max_bone_samples = 1000;
+  if (path.stem().string().starts_with("W239")) options.layers = {LayerChoice::Which::named, {"clear"}, {}};
+  if (path.stem().string().starts_with("W246")) options.layers = {LayerChoice::Which::named, {"drawn", "nobody"}, {}};
+  if (path.stem().string().starts_with("W263")) options.image_folder = kFolder / "elsewhere";
+  const auto character = load_character(path, options);
+  if (!character) return {character.error()};
+  std::vector<Diagnostic> diagnostics(character->warnings().begin(), character->warnings().end());
+  if (const auto images = decode_images(*character); !images) diagnostics.push_back(images.error());
+  for (Diagnostic& diagnostic : validate(*character)) diagnostics.push_back(std::move(diagnostic));
+  return diagnostics;
+}
+
+void write_text(const fs::path& path, const std::string& text) {
+  test::write_file(path, std::as_bytes(std::span(text)));
+}
+
+}  // namespace
+
+TEST_CASE("each file of tests/diagnostics has its diagnostic and no other, as its report says", "[diagnostics]") {
+  if (test::updating_goldens()) {
+    for (const auto& [name, bytes] : test::diagnostic_files()) test::write_file(kFolder / name, bytes);
+  }
+  for (const fs::path& path : diagnostic_paths()) {
+    INFO(path.filename().string());
+    std::string report;
+    std::set<std::string> codes;
+    for (const Diagnostic& diagnostic : diagnostics_of(path)) {
+      report += describe(diagnostic, path.filename().string()) + "\n";
+      codes.emplace(code(diagnostic.id));
+    }
+    CHECK(codes == std::set<std::string>{path.stem().string().substr(0, 4)});
+    const fs::path report_path = fs::path(path).replace_extension(".txt");
+    if (test::updating_goldens()) {
+      write_text(report_path, report);
+    } else {
+      CHECK(report == test::read_text(report_path));
+    }
+  }
+}
+
+TEST_CASE("every diagnostic that a file can have has its file in tests/diagnostics", "[diagnostics]") {
+  std::set<std::string> stems;
+  for (const fs::path& path : diagnostic_paths()) stems.insert(path.stem().string().substr(0, 4));
+  for (const DiagnosticId id : all_diagnostics()) {
+    const std::string id_code(code(id));
+    INFO(id_code);
+    CHECK(stems.contains(id_code) != (is_about_writing(id) || kWithoutFile.contains(id_code)));
+  }
+}

@@ -1,0 +1,457 @@
+// SPDX-License-Identifier: MIT
+// What the subcommands share.
+#include "tool.hpp"
+
+#include <pchr/diagnostic.hpp>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace pchr::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// `CLIP[:FRAME]`, where only digits after the last colon are a frame: clip names may contain colons.
+BindPose parse_bind_pose(const std::string& text) {
+  if (text == "auto") return AutomaticBindPose{};
+  if (text == "identity") return IdentityBindPose{};
+  if (const std::size_t colon = text.rfind(':'); colon != std::string::npos) {
+    std::uint32_t frame = 0;
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data() + colon + 1, end, frame);
+    if (error == std::errc() && stopped == end) return ClipBindPose{text.substr(0, colon), frame};
+  }
+  return ClipBindPose{text};
+}
+
+// A name that is also a keyword is one beside another name.
+LayerChoice parse_layers(const std::vector<std::string>& choice) {
+  if (choice.size() == 1 && choice[0] == "visible") return {};
+  if (choice.size() == 1 && choice[0] == "all") return {LayerChoice::Which::all, {}, {}};
+  return {LayerChoice::Which::named, choice, {}};
+}
+
+void add_psk_options(CLI::App& command, ImportOptions& options) {
+  using Paths = std::vector<std::string>;
+  const auto add = [&command](const char* name, const char* argument, const auto& use, const char* description) {
+    return command.add_option_function<Paths>(name, use, description)
+        ->option_text(argument)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  const auto set_animations = [&options](const Paths& paths) {
+    for (const std::string& path : paths) {
+      if (path == "auto") {
+        options.also_find_animations = true;
+      } else {
+        options.animations.emplace_back(path);
+      }
+    }
+  };
+  add("--animation", "FILE", set_animations,
+      "A .psa file to play on a .psk instead of those found beside it; may be repeated, auto adds those found (auto)");
+  const auto add_animations = [&options](const Paths& paths) {
+    // CLI11 calls these in the order in which they were added: --animation has replaced what would be found.
+    options.also_find_animations |= options.animations.empty();
+    options.animations.insert(options.animations.end(), paths.begin(), paths.end());
+  };
+  add("--also-animation", "FILE", add_animations,
+      "A .psa file to play in addition to those found beside a .psk, or to --animation; may be repeated");
+  const auto set_folders = [&options](const Paths& folders) {
+    options.texture_folders.assign(folders.begin(), folders.end());
+  };
+  add("--textures", "DIR", set_folders,
+      "A folder to look for the textures and .mat files of a .psk first; may be repeated")
+      ->check(CLI::ExistingDirectory);
+}
+
+// Reads standard input to its end.
+std::expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_bytes) {
+  struct stat status = {};
+  const bool is_regular = fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
+  std::vector<std::byte> bytes(std::size_t{64} << 10U);
+  std::uint64_t size = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
+  // Nothing of a file that is too large; the size of any other is not known.
+  for (std::size_t end = 0; size <= max_bytes; size = end) {
+    if (end == bytes.size()) bytes.resize(end * 2);
+    const ssize_t count = read(STDIN_FILENO, bytes.data() + end, bytes.size() - end);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return std::unexpected(Diagnostic{DiagnosticId::unreadable_file, {}, {}, {}, std::strerror(errno)});
+    if (count == 0) {
+      bytes.resize(end);
+      return bytes;
+    }
+    end += static_cast<std::size_t>(count);
+  }
+  return std::unexpected(Diagnostic{
+      DiagnosticId::limit_exceeded, {}, {}, max_bytes, fmt::format("the file is larger than {} bytes", max_bytes)});
+}
+
+volatile std::sig_atomic_t caught_signal = 0;
+
+extern "C" void remember_signal(int number) { caught_signal = number; }
+
+}  // namespace
+
+void fail(const ExportError& error) {
+  using enum ExportError::Kind;
+  const bool is_usage = error.kind == request || error.kind == exists;
+  fail(is_usage ? ExitCode::usage : ExitCode::environment, error.message.empty() ? "" : "pchr: " + error.message);
+}
+
+void fail(const Diagnostic& diagnostic, const std::string& file) {
+  ExitCode code = ExitCode::bad_data;
+  if (diagnostic.id == DiagnosticId::unreadable_file) code = ExitCode::unreadable;
+  // A bind pose that does not exist was asked for on the command line; the file is fine.
+  if (diagnostic.id == DiagnosticId::unknown_bind_clip) code = ExitCode::usage;
+  fail(code, describe(diagnostic, input_name(file)));
+}
+
+std::string check_finite(const std::string& text) {
+  return std::isfinite(std::strtof(text.c_str(), nullptr)) ? "" : text + " is not a finite number";
+}
+
+std::string check_above_0(const std::string& text) {
+  const double value = std::strtod(text.c_str(), nullptr);
+  return value > 0 && std::isfinite(value) ? "" : text + " is not a number above 0";
+}
+
+CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,
+                             const std::string& description) {
+  return command
+      .add_option_function<std::uint32_t>(
+          name, [&target](std::uint32_t megas) { target = std::uint64_t{megas} << 20; }, description)
+      ->option_text("N");
+}
+
+CLI::Option* add_pair_option(CLI::App& command, const std::string& name, std::vector<float>& target,
+                             const std::string& argument, const std::string& description) {
+  return add_option(command, name, target, argument, description, check_finite)->delimiter(',')->expected(2);
+}
+
+void add_input_options(CLI::App& command, InputOptions& options) {
+  add_option(command, "FILE", options.file, " ", "The character, or - for standard input")->required();
+  add_load_options(command, options);
+}
+
+void add_load_options(CLI::App& command, InputOptions& options) {
+  ImportOptions& load = options.load;
+  command.add_flag("--no-images", options.no_images, "Do not decode the images, so that broken pixels are no error");
+  const auto set_bind_pose = [&load](const std::string& text) { load.bind_pose = parse_bind_pose(text); };
+  add_option(command, "--bind", set_bind_pose, "POSE", "The bind pose: CLIP[:FRAME], identity or auto (auto)");
+  add_mega_option(command, "--max-file-mb", load.limits.max_file_bytes, "Refuse larger files (1024)");
+  add_mega_option(command, "--max-megapixels", load.limits.max_image_pixels,
+                  "Refuse more pixels than this, all images together (64)");
+  add_mega_option(command, "--max-samples", load.limits.max_bone_samples,
+                  "Refuse more bones times frames than this many million (16)");
+  add_chp_options(command, load);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--layers", [&load](const std::vector<std::string>& choice) { load.layers = parse_layers(choice); },
+          "The layers of a .px to draw: visible, all (but for reference layers), or a name; may be repeated (visible)")
+      ->option_text("NAME")
+      ->allow_extra_args(false);
+  add_psk_options(command, load);
+}
+
+void add_chp_options(CLI::App& command, ImportOptions& options) {
+  add_option(command, "--encoding", options.text_encoding, "NAME",
+             "Text encoding of a .chp file, as iconv names it (default: detected)");
+  command.add_flag("--second-player", options.second_player, "Use the second player's images of a .chp");
+  command.add_flag("--black-key", options.black_color_key,
+                   "Make black transparent in a legacy .chp without #AutoColorSet (default: the corner pixel's color)");
+}
+
+std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+
+std::string input_stem(const std::string& file) { return file == "-" ? "stdin" : fs::path(file).stem().string(); }
+
+void check_animations(const InputOptions& options) {
+  for (const fs::path& path : options.load.animations) {
+    const bool is_readable = access(path.c_str(), R_OK) == 0;
+    const int error = is_readable ? EISDIR : errno;
+    std::error_code ignored;
+    if (is_readable && !fs::is_directory(path, ignored)) continue;
+    fail({DiagnosticId::unreadable_file, {}, {}, {}, std::strerror(error)}, path.string());
+  }
+}
+
+std::expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options) {
+  if (file != "-") return import_character(file, options);
+  const auto bytes = read_stdin(options.limits.max_file_bytes);
+  if (!bytes) return std::unexpected(bytes.error());
+  return import_character(*bytes, options);
+}
+
+Input open_input(const InputOptions& options) {
+  check_animations(options);
+  ImportOptions load_options = options.load;
+  load_options.before_reading = [&](const fs::path& path) {
+    options.read->add(path);
+    if (options.load.before_reading) options.load.before_reading(path);
+  };
+  Input input{or_fail(load_input(options.file, load_options), options.file), {}};
+  if (!options.no_images) input.bitmaps = or_fail(decode_images(input.character, options.load.limits), options.file);
+  return input;
+}
+
+Markers open_markers(const Character& character, const InputOptions& options) {
+  const fs::path path = markers_path(options.file);
+  std::error_code ignored;
+  if (options.file == "-" || !fs::exists(path, ignored)) return Markers();
+  if (options.load.before_reading) options.load.before_reading(path);
+  options.read->add(path);
+  return or_fail(load_markers(path, character), path.string());
+}
+
+void print_warnings(const Input& input, const InputOptions& options) {
+  for (const Diagnostic& warning : input.character.warnings()) print_error(describe(warning, input_name(options.file)));
+}
+
+void add_moment_options(CLI::App& command, MomentOptions& options) {
+  CLI::Option* frame = add_option(command, "--frame", options.frame, "N", "A frame of the clip, from 0 (0)");
+  add_option(command, "--time", options.seconds, "S", "A time in seconds; a looping clip wraps, another holds its ends",
+             check_finite)
+      ->excludes(frame);
+  command.add_flag("--smooth", options.smooth, "With --time: interpolate between frames instead of holding each");
+}
+
+ClipId find_clip(const Character& character, const std::string& name) {
+  if (const ClipId clip = character.find_clip(name); clip != ClipId::none) return clip;
+  std::string message = fmt::format("pchr: there is no clip named \"{}\"; ", shown(name));
+  if (character.clips().empty()) fail(ExitCode::usage, message + "the character has no clips");
+  message += "the clips are:";
+  for (const Clip& clip : character.clips()) message += "\n  " + shown(clip.name);
+  fail(ExitCode::usage, message);
+}
+
+std::vector<ClipId> find_clips(const Character& character, const std::vector<std::string>& names) {
+  std::vector<ClipId> found;
+  for (const std::string& name : names) found.push_back(find_clip(character, name));
+  if (!names.empty()) return found;
+  for (const ClipId clip : character.clips().ids()) {
+    if (!is_bind_pose_clip(character, clip)) found.push_back(clip);
+  }
+  return found;
+}
+
+ClipTime find_time(const Clip& clip, const MomentOptions& options) {
+  if (options.seconds) return clip_time(clip, *options.seconds, options.smooth ? Sampling::smooth : Sampling::step);
+  const std::uint32_t frame = options.frame.value_or(0);
+  if (options.frame && frame >= clip.frame_count) {
+    fail(ExitCode::usage, "there is no frame {}; the clip \"{}\" {}", frame, shown(clip.name),
+         clip.frame_count == 0 ? "has no frames" : fmt::format("has the frames 0 to {}", clip.frame_count - 1));
+  }
+  return {frame, frame, 0.0F};
+}
+
+void reserve_standard_streams() noexcept {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // The lowest free number is the one that open takes. In the wrong direction, so that using it still fails.
+    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+void print_error(std::string_view text) noexcept {
+  try {
+    const std::string line = printable_lines(text) + '\n';
+    std::fwrite(line.data(), 1, line.size(), stderr);
+  } catch (const std::bad_alloc&) {
+    // A message is lost, as one is that cannot be written.
+  }
+}
+
+void write_stdout(std::string_view bytes) { or_fail(OutputFiles({}).write("-", std::as_bytes(std::span(bytes)))); }
+
+void print_text(std::string_view text) { write_stdout(std::string_view(printable_lines(text))); }
+
+void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs) {
+  std::vector<fs::path> present;
+  for (const OutputFile& file : files) {
+    or_fail(inputs.check_output(file.path));
+    std::error_code error;
+    const fs::file_status status = fs::symlink_status(file.path, error);
+    if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_symlink(status) && !fs::is_directory(status)) {
+      fail(ExitCode::environment, "cannot write {}: it is not a regular file", printable(file.path.string()));
+    }
+    if (fs::exists(status) && !fs::is_directory(status)) present.push_back(file.path);
+  }
+  if (existing == Existing::keep && present.size() == 1) {
+    fail(ExitCode::usage, "{} exists; --force replaces it", printable(present[0].string()));
+  }
+  if (existing == Existing::keep && !present.empty()) {
+    std::string message = "pchr: these files exist; --force replaces them:";
+    for (const fs::path& path : present) message += "\n  " + printable(path.string());
+    fail(ExitCode::usage, message);
+  }
+  catch_interrupts();
+  OutputFiles output(inputs, false);
+  for (const OutputFile& file : files) {
+    if (interrupted()) fail(ExitCode::environment);
+    or_fail(output.write(file.path.string(), std::as_bytes(std::span(file.bytes))));
+  }
+  or_fail(output.publish(existing));
+}
+
+void write_file(const fs::path& path, std::string_view bytes, Existing existing, const InputFiles& inputs) {
+  std::error_code error;
+  fs::path target = path;
+  if (fs::is_symlink(path, error)) {
+    if (const fs::path resolved = fs::canonical(path, error); !error) target = resolved;
+  }
+  const fs::file_status status = fs::status(target, error);
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
+    or_fail(OutputFiles(inputs).write(path.string(), std::as_bytes(std::span(bytes))));
+    return;
+  }
+  const OutputFile file{target, bytes};
+  write_files({&file, 1}, existing, inputs);
+}
+
+void write_png(Bitmap image, const std::string& path, const InputFiles& inputs) {
+  unpremultiply(image);
+  const std::vector<std::byte> bytes = encode_png(image);
+  const std::string_view png(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  path == "-" ? write_stdout(png) : write_file(path, png, Existing::replace, inputs);
+}
+
+void catch_interrupts() {
+  struct sigaction action{};
+  action.sa_handler = remember_signal;
+  for (const int number : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+    // Without SA_RESTART, so that a write into a pipe that nobody reads ends too. Nobody sends a second SIGPIPE out of
+    // impatience.
+    action.sa_flags = number == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
+    struct sigaction before{};
+    // What nohup ignores stays ignored.
+    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
+  }
+}
+
+bool interrupted() { return caught_signal != 0; }
+
+void end_if_interrupted() {
+  if (caught_signal == 0) return;
+  std::signal(caught_signal, SIG_DFL);
+  std::raise(caught_signal);
+}
+
+Progress::Progress(std::uint64_t steps)
+    : steps_(steps),
+      on_terminal_(isatty(STDERR_FILENO) == 1),
+      next_(std::chrono::steady_clock::now() + std::chrono::milliseconds(300)) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\x1b[K", stderr);
+}
+
+void Progress::set(std::uint64_t done) {
+  constexpr int kWidth = 40;
+  if (!on_terminal_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(50);
+  shown_ = true;
+  const auto full = static_cast<std::size_t>(done * kWidth / steps_);
+  const std::string bar = fmt::format("\r{:━<{}}{:╌<{}} {} of {}\x1b[K", "", full, "", kWidth - full, done, steps_);
+  std::fputs(bar.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+void run_job(ExportJob job) {
+  catch_interrupts();
+  Progress progress(job.total());
+  or_fail(job.run([&] {
+    progress.set(job.done());
+    return !interrupted();
+  }));
+}
+
+std::string shown(std::string_view name) { return name.empty() ? "\"\"" : printable(name); }
+
+std::string grouped(std::uint64_t number) {
+  std::string text = fmt::format("{}", number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
+  return text;
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  if (count == 1 || !many.empty()) return fmt::format("{} {}", grouped(count), count == 1 ? one : many);
+  return fmt::format("{} {}s", grouped(count), one);
+}
+
+Table::Table(std::vector<std::string> titles) {
+  for (std::string& title : titles) {
+    align_right_.push_back(title.starts_with('>'));
+    if (align_right_.back()) title.erase(0, 1);
+  }
+  rows_.push_back(std::move(titles));
+}
+
+namespace {
+
+// Moves `at` behind the code point that begins at `text[at]`, which is UTF-8.
+char32_t next_code_point(std::string_view text, std::size_t& at) {
+  const auto lead = static_cast<unsigned char>(text[at++]);
+  const int following = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+  char32_t code = following == 0 ? lead : lead & (0x3fU >> following);
+  for (int i = 0; i < following && at < text.size(); ++i)
+    code = code << 6U | (static_cast<unsigned char>(text[at++]) & 0x3fU);
+  return code;
+}
+
+// East Asian letters and pictographs, which terminals give two columns.
+constexpr std::array<std::pair<char32_t, char32_t>, 10> kWide{{{0x1100, 0x115f},
+                                                               {0x2e80, 0xa4cf},
+                                                               {0xac00, 0xd7a3},
+                                                               {0xf900, 0xfaff},
+                                                               {0xfe30, 0xfe6f},
+                                                               {0xff00, 0xff60},
+                                                               {0xffe0, 0xffe6},
+                                                               {0x1f300, 0x1f64f},
+                                                               {0x1f900, 0x1f9ff},
+                                                               {0x20000, 0x3fffd}}};
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const char32_t code = next_code_point(text, at);
+    width += std::ranges::any_of(kWide, [&](const auto& range) { return code >= range.first && code <= range.second; })
+                 ? 2
+                 : 1;
+  }
+  return width;
+}
+
+}  // namespace
+
+void Table::append_to(fmt::memory_buffer& out) const {
+  std::vector<std::size_t> widths(align_right_.size());
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - display_width(row[i]), ' ');
+      line += "  " + (align_right_[i] ? padding + row[i] : row[i] + padding);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::format_to(std::back_inserter(out), "{}\n", line);
+  }
+}
+
+}  // namespace pchr::tools
