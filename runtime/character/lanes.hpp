@@ -1,177 +1,276 @@
 // SPDX-License-Identifier: MIT
-// The kernels' loops over bones that do not depend on each other, for any width of vector. Included by the files of
-// instruction sets alone; everything here has internal linkage, so that no code for one set serves another.
+// The kernels for any width of vector. The file of each instruction set includes this and gives its `Set`; everything
+// here has internal linkage, so that no code for one set serves another.
 #pragma once
-
-#include <pchr/api.hpp>
 
 #include "character/kernels.hpp"
 #include "character/sine_cosine.hpp"
 
-namespace PCHR_API pchr {
+namespace pchr {
 namespace {
 
-template <typename Lanes>
+using Four = float __attribute__((vector_size(16)));
+
+template <typename Values>
+Values load_as(const void* from) {
+  Values values;
+  __builtin_memcpy(&values, from, sizeof(values));
+  return values;
+}
+
+template <typename Values>
+void store_as(const Values& values, void* to) {
+  __builtin_memcpy(to, &values, sizeof(values));
+}
+
+/// Two floats in the first two lanes.
+using Pairs = double __attribute__((vector_size(16)));
+Four load_pair(const float* pair) { return reinterpret_cast<Four>(Pairs{load_as<double>(pair)}); }
+void store_pair(Four values, void* pair) { store_as(reinterpret_cast<Pairs>(values)[0], pair); }
+
+/// Returns whether any lane is farther from 0 than `max`, or NaN.
+template <typename Set>
+bool any_beyond(typename Set::Floats values, float max) {
+  const auto size = reinterpret_cast<typename Set::Floats>(reinterpret_cast<typename Set::Ints>(values) & INT32_MAX);
+  return Set::any(~(size <= max));
+}
+
+template <typename Set>
 struct BoneLanes {
-  typename Lanes::Floats x, y, rotation_degrees, scale_x, scale_y, opacity;
+  typename Set::Floats x, y, rotation_degrees, scale_x, scale_y, opacity;
 };
 
-template <typename Lanes>
-inline typename Lanes::Floats line(typename Lanes::Floats from, typename Lanes::Floats to,
-                                   typename Lanes::Floats factor) {
-  return from + (to - from) * factor;
+// What follows is inlined by force: as calls, these would take their vectors through memory.
+
+template <typename Set>
+[[gnu::always_inline]] inline BoneLanes<Set> values_of(const FramePointers& frame, std::size_t bone) {
+  using Floats = typename Set::Floats;
+  return {load_as<Floats>(frame.x + bone),
+          load_as<Floats>(frame.y + bone),
+          load_as<Floats>(frame.rotation_degrees + bone),
+          load_as<Floats>(frame.scale_x + bone),
+          load_as<Floats>(frame.scale_y + bone),
+          frame.opacity == nullptr ? Floats{} + 1.0F : load_as<Floats>(frame.opacity + bone)};
 }
 
-template <typename Lanes>
-inline typename Lanes::Floats shortest_arc(typename Lanes::Floats from, typename Lanes::Floats to,
-                                           typename Lanes::Floats factor) {
-  const auto difference = to - from;
-  const auto turns = Lanes::ceil(difference / Lanes::all(360.0F) - Lanes::all(0.5F));
-  return from + (difference - Lanes::all(360.0F) * turns) * factor;
+template <typename Set>
+[[gnu::always_inline]] inline BoneLanes<Set> between(const BoneLanes<Set>& from, const BoneLanes<Set>& to,
+                                                     float factor) {
+  using Floats = typename Set::Floats;
+  const auto line = [&](Floats start, Floats end) { return start + (end - start) * factor; };
+  const Floats difference = to.rotation_degrees - from.rotation_degrees;
+  const Floats turns = Set::ceil(difference / 360.0F - 0.5F);
+  return {line(from.x, to.x),
+          line(from.y, to.y),
+          from.rotation_degrees + (difference - 360.0F * turns) * factor,
+          line(from.scale_x, to.scale_x),
+          line(from.scale_y, to.scale_y),
+          line(from.opacity, to.opacity)};
 }
 
-/// `Part` is how many lanes of memory exist: all of them, or those of the last few bones.
-template <typename Lanes, typename Part>
-[[gnu::always_inline]] inline BoneLanes<Lanes> values_of(const FramePointers& frame, std::size_t bone, Part part) {
-  return {Lanes::load(frame.x + bone, part),
-          Lanes::load(frame.y + bone, part),
-          Lanes::load(frame.rotation_degrees + bone, part),
-          Lanes::load(frame.scale_x + bone, part),
-          Lanes::load(frame.scale_y + bone, part),
-          frame.opacity == nullptr ? Lanes::all(1.0F) : Lanes::load(frame.opacity + bone, part)};
+template <typename Set>
+[[gnu::always_inline]] inline BoneLanes<Set> values_of(const BetweenFrames& place, std::size_t bone) {
+  const BoneLanes<Set> values = values_of<Set>(place.frame, bone);
+  return place.factor == 0 ? values : between(values, values_of<Set>(place.next, bone), place.factor);
 }
 
-template <typename Lanes>
-[[gnu::always_inline]] inline BoneLanes<Lanes> between(const BoneLanes<Lanes>& from, const BoneLanes<Lanes>& to,
-                                                       float weight) {
-  const auto factor = Lanes::all(weight);
-  return {line<Lanes>(from.x, to.x, factor),
-          line<Lanes>(from.y, to.y, factor),
-          shortest_arc<Lanes>(from.rotation_degrees, to.rotation_degrees, factor),
-          line<Lanes>(from.scale_x, to.scale_x, factor),
-          line<Lanes>(from.scale_y, to.scale_y, factor),
-          line<Lanes>(from.opacity, to.opacity, factor)};
+template <typename Set>
+[[gnu::always_inline]] inline BoneLanes<Set> mixed(const BetweenFrames& from, const BetweenFrames* to, float weight,
+                                                   std::size_t bone) {
+  const BoneLanes<Set> values = values_of<Set>(from, bone);
+  return to == nullptr ? values : between(values, values_of<Set>(*to, bone), weight);
 }
 
-template <typename Lanes, typename Part>
-[[gnu::always_inline]] inline BoneLanes<Lanes> values_of(const BetweenFrames& place, std::size_t bone, Part part) {
-  BoneLanes<Lanes> values = values_of<Lanes>(place.frame, bone, part);
-  if (place.factor != 0) values = between<Lanes>(values, values_of<Lanes>(place.next, bone, part), place.factor);
-  return values;
+template <typename Set>
+[[gnu::always_inline]] inline void store(const BoneLanes<Set>& values, const FramePointers& held,
+                                         const PosePointers& out, std::size_t bone) {
+  store_as(values.x, out.x + bone);
+  store_as(values.y, out.y + bone);
+  store_as(values.rotation_degrees, out.rotation_degrees + bone);
+  store_as(values.scale_x, out.scale_x + bone);
+  store_as(values.scale_y, out.scale_y + bone);
+  store_as(values.opacity, out.opacity + bone);
+  __builtin_memcpy(out.visible + bone, held.visible + bone, Set::kWidth * sizeof(*out.visible));
+  __builtin_memcpy(out.z_order + bone, held.z_order + bone, Set::kWidth * sizeof(*out.z_order));
 }
 
-/// The bones from `bone` on, mixed.
-template <typename Lanes, typename Part>
-[[gnu::always_inline]] inline BoneLanes<Lanes> mixed(const BetweenFrames& from, const BetweenFrames* to, float weight,
-                                                     std::size_t bone, Part part) {
-  BoneLanes<Lanes> values = values_of<Lanes>(from, bone, part);
-  if (to != nullptr) values = between<Lanes>(values, values_of<Lanes>(*to, bone, part), weight);
-  return values;
-}
-
-template <typename Lanes, typename Part>
-[[gnu::always_inline]] inline void store(const BoneLanes<Lanes>& values, const FramePointers& held,
-                                         const PosePointers& out, std::size_t bone, Part part) {
-  Lanes::store(values.x, out.x + bone, part);
-  Lanes::store(values.y, out.y + bone, part);
-  Lanes::store(values.rotation_degrees, out.rotation_degrees + bone, part);
-  Lanes::store(values.scale_x, out.scale_x + bone, part);
-  Lanes::store(values.scale_y, out.scale_y + bone, part);
-  Lanes::store(values.opacity, out.opacity + bone, part);
-  Lanes::copy(held.visible + bone, out.visible + bone, part);
-  Lanes::copy(held.z_order + bone, out.z_order + bone, part);
-}
-
-template <typename Lanes>
-inline void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const PosePointers& out,
-                std::size_t bone_count) noexcept {
-  constexpr typename Lanes::Whole kWhole{};
+template <typename Set>
+void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const PosePointers& out,
+         std::size_t bone_count) noexcept {
+  if (bone_count < Set::kWidth) return Set::kNarrower.mix(from, to, weight, out, bone_count);
   const FramePointers& held = to != nullptr && weight >= 0.5F ? to->frame : from.frame;
-  if (bone_count < Lanes::kWidth) {
-    if (bone_count == 0) return;
-    const typename Lanes::First part(bone_count);
-    return store<Lanes>(mixed<Lanes>(from, to, weight, 0, part), held, out, 0, part);
-  }
   // The last lanes overlap those before them, and are read before any is written, since `out` may be what is read.
-  const std::size_t last = bone_count - Lanes::kWidth;
-  const BoneLanes<Lanes> last_values = mixed<Lanes>(from, to, weight, last, kWhole);
-  for (std::size_t bone = 0; bone < last; bone += Lanes::kWidth) {
-    store<Lanes>(mixed<Lanes>(from, to, weight, bone, kWhole), held, out, bone, kWhole);
+  const std::size_t last = bone_count - Set::kWidth;
+  const BoneLanes<Set> last_values = mixed<Set>(from, to, weight, last);
+  for (std::size_t bone = 0; bone < last; bone += Set::kWidth) {
+    store(mixed<Set>(from, to, weight, bone), held, out, bone);
   }
-  store<Lanes>(last_values, held, out, last, kWhole);
+  store(last_values, held, out, last);
 }
 
-/// Turn and scale of bones as the columns (a, b) and (c, d) of their transforms.
-template <typename Lanes>
-struct ColumnLanes {
-  typename Lanes::Floats a, b, c, d;
-};
+/// Computes the local transforms of as many bones as there are lanes, in steps that can stand between other work; see
+/// sine_cosine_degrees().
+template <typename Set>
+struct LocalLanes {
+  using Floats = typename Set::Floats;
+  using Ints = typename Set::Ints;
+  Floats quarter, radians, square, sine, cosine;
 
-/// sine_cosine_degrees in lanes, in steps that a caller can put between other work.
-template <typename Lanes>
-class Turning {
- public:
-  using Floats = typename Lanes::Floats;
-
-  void reduce(Floats degrees) {
-    if (Lanes::any_beyond(degrees, kMaxDegrees)) {
-      float apart[Lanes::kWidth];
-      Lanes::store(degrees, apart, typename Lanes::Whole{});
-      reduce_large_angles(apart, Lanes::kWidth);
-      degrees = Lanes::load(apart, typename Lanes::Whole{});
+  [[gnu::always_inline]] void reduce(Floats degrees) {
+    if (any_beyond<Set>(degrees, kMaxDegrees)) {
+      reduce_large_angles(reinterpret_cast<float*>(&degrees), Set::kWidth);
     }
-    quarter_ = Lanes::floor_small(degrees * Lanes::all(1.0F / 90.0F) + Lanes::all(0.5F));
-    radians_ = (degrees - quarter_ * Lanes::all(90.0F)) * Lanes::all(0.017453292519943295F);
-    square_ = radians_ * radians_;
+    quarter = Set::floor_small(degrees * (1.0F / 90.0F) + 0.5F);
+    radians = (degrees - quarter * 90.0F) * 0.017453292519943295F;
+    square = radians * radians;
   }
-  void find_sine() {
-    sine_ = Lanes::all(-1.0F / 5040.0F) + square_ * Lanes::all(1.0F / 362880.0F);
-    sine_ = Lanes::all(-1.0F / 6.0F) + square_ * (Lanes::all(1.0F / 120.0F) + square_ * sine_);
-    sine_ = radians_ + radians_ * square_ * sine_;
+  [[gnu::always_inline]] void find_sine() {
+    sine = -1.0F / 5040.0F + square * (1.0F / 362880.0F);
+    sine = radians + radians * square * (-1.0F / 6.0F + square * (1.0F / 120.0F + square * sine));
   }
-  void find_cosine() {
-    cosine_ = Lanes::all(1.0F / 720.0F) - square_ * Lanes::all(1.0F / 40320.0F);
-    cosine_ = Lanes::all(0.5F) - square_ * (Lanes::all(1.0F / 24.0F) - square_ * cosine_);
-    cosine_ = Lanes::all(1.0F) - square_ * cosine_;
+  [[gnu::always_inline]] void find_cosine() {
+    cosine = 1.0F / 720.0F - square * (1.0F / 40320.0F);
+    cosine = 1.0F - square * (0.5F - square * (1.0F / 24.0F - square * cosine));
   }
-  [[nodiscard]] ColumnLanes<Lanes> columns(Floats scale_x, Floats scale_y) const {
-    Floats sine, cosine;
-    Lanes::turn_by_quarters(quarter_, sine_, cosine_, sine, cosine);
-    return {cosine * scale_x, sine * scale_x, Lanes::negated(sine) * scale_y, cosine * scale_y};
+  [[gnu::always_inline]] void finish(const FramePointers& pose, std::size_t bone, typename Set::Columns* locals) {
+    // Odd quarters exchange the two; the sine is negative in quarters 2 and 3, the cosine in 1 and 2.
+    const Ints number = __builtin_convertvector(quarter, Ints), odd = number << 31;
+    const Ints sine_sign = number << 30 & INT32_MIN;
+    const Ints sine_bits = reinterpret_cast<Ints>(sine), cosine_bits = reinterpret_cast<Ints>(cosine);
+    const Ints exchange = (sine_bits ^ cosine_bits) & odd >> 31;
+    const Floats turned_sine = reinterpret_cast<Floats>(sine_bits ^ exchange ^ sine_sign);
+    const Floats turned_cosine = reinterpret_cast<Floats>(cosine_bits ^ exchange ^ (sine_sign ^ odd));
+    const auto scale_x = load_as<Floats>(pose.scale_x + bone), scale_y = load_as<Floats>(pose.scale_y + bone);
+    Set::transpose(turned_cosine * scale_x, turned_sine * scale_x, -turned_sine * scale_y, turned_cosine * scale_y,
+                   load_as<Floats>(pose.x + bone), load_as<Floats>(pose.y + bone), locals);
   }
-
- private:
-  Floats quarter_, radians_, square_, sine_, cosine_;
 };
 
-template <typename Lanes>
-inline bool all_finite(const float* values, std::size_t count) {
+/// Composes a bone. Any but the last may read and write two floats past its transforms.
+template <typename Set, bool kPalette, bool kLast>
+[[gnu::always_inline]] inline void compose_bone(BoneId parent, std::size_t bone, typename Set::Columns local,
+                                                float* world, const float* inverse_bind, float* palette) {
+  const auto above = static_cast<std::int32_t>(parent);
+  if (above >= 0) local = Set::concatenate(world + std::ptrdiff_t{6} * above, local);
+  Set::template store<kLast>(local, world + 6 * bone);
+  if (!kPalette) return;
+  const auto inner = Set::template load<kLast>(inverse_bind + 6 * bone);
+  Set::template store<kLast>(Set::concatenate(local, inner), palette + 6 * bone);
+}
+
+template <typename Set, bool kPalette>
+void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers& pose, float* world,
+                 const float* inverse_bind, float* palette) {
+  constexpr std::size_t kWidth = Set::kWidth;
+  typename Set::Columns locals[2][kWidth];
+  LocalLanes<Set> lanes;
+  lanes.reduce(load_as<typename Set::Floats>(pose.rotation_degrees));
+  lanes.find_sine();
+  lanes.find_cosine();
+  lanes.finish(pose, 0, locals[0]);
+  std::size_t bone = 0, first = 0;
+  const auto* local = locals[0];
+  const auto compose_some = [&] [[gnu::always_inline]] (std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i, ++bone) {
+      compose_bone<Set, kPalette, false>(bones[bone].parent, bone, *local++, world, inverse_bind, palette);
+    }
+  };
+  // Each block of bones is turned while the one ahead of it is composed: a turn's operations wait for each other, and a
+  // processor looks only so far ahead for others.
+  while (bone + kWidth < bone_count) {
+    auto* const next = locals[(bone / kWidth + 1) % 2];
+    // The last block overlaps the one before it.
+    first = bone + 2 * kWidth < bone_count ? bone + kWidth : bone_count - kWidth;
+    lanes.reduce(load_as<typename Set::Floats>(pose.rotation_degrees + first));
+    compose_some(kWidth / 4);
+    lanes.find_sine();
+    compose_some(kWidth / 4);
+    lanes.find_cosine();
+    compose_some(kWidth / 4);
+    lanes.finish(pose, first, next);
+    compose_some(kWidth / 4);
+    local = next;
+  }
+  local += bone - first;
+  compose_some(bone_count - 1 - bone);
+  compose_bone<Set, kPalette, true>(bones[bone].parent, bone, *local, world, inverse_bind, palette);
+}
+
+template <typename Set>
+void compose(const Bone* bones, std::size_t bone_count, const FramePointers& pose, Affine* world,
+             const Affine* inverse_bind, Affine* palette) noexcept {
+  if (bone_count < Set::kWidth) {
+    return Set::kNarrower.compose(bones, bone_count, pose, world, inverse_bind, palette);
+  }
+  auto* const world_floats = reinterpret_cast<float*>(world);
+  if (palette == nullptr) return compose_all<Set, false>(bones, bone_count, pose, world_floats, nullptr, nullptr);
+  compose_all<Set, true>(bones, bone_count, pose, world_floats, reinterpret_cast<const float*>(inverse_bind),
+                         reinterpret_cast<float*>(palette));
+}
+
+template <typename Set>
+void build_palette(const Affine* world, const Affine* inverse_bind, Affine* palette, std::size_t bone_count) noexcept {
+  const auto* const outer = reinterpret_cast<const float*>(world);
+  const auto* const inner = reinterpret_cast<const float*>(inverse_bind);
+  auto* const out = reinterpret_cast<float*>(palette);
+  for (std::size_t i = 0; i < 6 * bone_count; i += 6) {
+    Set::template store<true>(Set::concatenate(outer + i, Set::template load<true>(inner + i)), out + i);
+  }
+}
+
+/// Returns one more than the largest bone that any slot names.
+std::size_t bones_named(const Vertex* vertices, std::size_t vertex_count) {
+  using Numbers = std::uint16_t __attribute__((vector_size(16)));
+  Numbers largest{};
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    // Eight bytes of bones, then some of the weights.
+    const auto bones = load_as<Numbers>(vertices[i].bones);
+    largest = bones > largest ? bones : largest;
+  }
+  std::size_t last = 0;
+  for (int slot = 0; slot < 4; ++slot) last = largest[slot] > last ? largest[slot] : last;
+  return last + 1;
+}
+
+template <typename Set>
+bool all_finite(const float* values, std::size_t count) {
   constexpr float kMax = 3.402823466e38F;
   bool finite = true;
   std::size_t i = 0;
-  for (; i + Lanes::kWidth <= count; i += Lanes::kWidth) {
-    finite &= !Lanes::any_beyond(Lanes::load(values + i, typename Lanes::Whole{}), kMax);
+  for (; i + Set::kWidth <= count; i += Set::kWidth) {
+    finite &= !any_beyond<Set>(load_as<typename Set::Floats>(values + i), kMax);
   }
-  if (i < count) finite &= !Lanes::any_beyond(Lanes::load(values + i, typename Lanes::First(count - i)), kMax);
+  for (; i < count; ++i) finite &= __builtin_fabsf(values[i]) <= kMax;
   return finite;
 }
 
-/// Of four numbers of 16 bits.
-inline std::size_t largest_of_four(std::uint64_t packed) {
-  std::size_t largest = 0;
-  for (int slot = 0; slot < 4; ++slot) {
-    const std::size_t number = packed >> 16 * slot & 0xFFFF;
-    if (number > largest) largest = number;
-  }
-  return largest;
+/// Returns whether slot 2 or 3 has a weight. Most vertices use at most two slots, and those that use more stand
+/// together.
+bool uses_last_slots(const Vertex& vertex) {
+  return (load_as<std::uint64_t>(&vertex.weights[2]) & 0x7FFF'FFFF'7FFF'FFFF) != 0;
 }
 
-/// Whether slot 2 or 3 has a weight. Most vertices use at most two slots, and those that use more stand together.
-inline bool uses_last_slots(const Vertex& vertex) {
-  std::uint64_t weights;
-  __builtin_memcpy(&weights, &vertex.weights[2], sizeof weights);
-  return (weights & 0x7FFF'FFFF'7FFF'FFFF) != 0;
+template <typename Set>
+void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
+          Vec2* out) noexcept {
+  const auto* const transforms = reinterpret_cast<const float*>(palette);
+  const std::size_t named = bones_named(vertices, vertex_count);
+  if (named > bone_count || !all_finite<Set>(transforms, 6 * named)) {
+    return kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
+  }
+  for (std::size_t i = 0; i < vertex_count; ++i) {
+    const Vertex& vertex = vertices[i];
+    const auto weighted = [&](int slot) {
+      return vertex.weights[slot] * Set::template load<true>(transforms + std::size_t{6} * vertex.bones[slot]);
+    };
+    auto sum = weighted(0) + weighted(1);
+    if (uses_last_slots(vertex)) sum = sum + weighted(2) + weighted(3);
+    store_pair(Set::apply(sum, load_pair(&vertex.x)), out + i);
+  }
 }
+
+template <typename Set>
+constexpr PoseKernels kKernels{Set::kName, mix<Set>, compose<Set>, build_palette<Set>, skin<Set>};
 
 }  // namespace
 }  // namespace pchr
