@@ -29,6 +29,12 @@ class ByteReader {
     return value;
   }
 
+  /// Reads values one after the other.
+  template <typename... Values>
+  void read_into(Values&... values) noexcept {
+    ((values = read<Values>()), ...);
+  }
+
   /// Returns the next `count` bytes; none if there are fewer.
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t count) noexcept {
     if (failed_) return {};

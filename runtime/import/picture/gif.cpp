@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The GIF format, through giflib.
+// Decodes the GIF format through giflib.
 #include "import/picture/picture.hpp"
 
 #include <fmt/format.h>
@@ -7,8 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <initializer_list>
-#include <utility>
+#include <memory>
 
 namespace pchr {
 namespace {
@@ -18,7 +17,7 @@ struct Close {
 };
 using File = std::unique_ptr<GifFileType, Close>;
 
-/// Gives the decoder the next bytes, fewer at the end.
+/// Gives the decoder the next bytes.
 int read_next(GifFileType* file, GifByteType* to, int count) {
   auto& left = *static_cast<std::span<const std::byte>*>(file->UserData);
   const std::size_t size = std::min(left.size(), static_cast<std::size_t>(std::max(count, 0)));
@@ -32,7 +31,7 @@ std::unexpected<std::string> failure(int error) {
   return std::unexpected(fmt::format("it is a broken GIF file: {}", reason != nullptr ? reason : "unknown error"));
 }
 
-/// Reads an extension. One that says how to draw the next frame sets which color is transparent.
+/// Reads an extension. That of the next frame sets which color is transparent.
 bool read_extension(GifFileType& file, int& transparent) {
   int code = 0;
   GifByteType* block = nullptr;
@@ -48,7 +47,7 @@ bool read_extension(GifFileType& file, int& transparent) {
   return true;
 }
 
-/// Goes to the first frame. True at one, false at the file's end or where it is broken.
+/// Goes to the first frame. Returns false at the file's end or where it is broken.
 bool find_frame(GifFileType& file, int& transparent) {
   for (;;) {
     GifRecordType type = UNDEFINED_RECORD_TYPE;
@@ -65,7 +64,7 @@ void store_pixel(std::uint8_t* to, const ColorMapObject& colors, int index, int 
   std::copy_n(rgba, 4, to);
 }
 
-/// Decodes the frame that was found onto the canvas, and cuts off what is outside it.
+/// Decodes the frame that was found onto the canvas, and clips it.
 bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent, Bitmap& canvas) {
   const GifImageDesc& frame = file.Image;
   std::vector<GifPixelType> row(static_cast<std::size_t>(frame.Width));
@@ -79,12 +78,10 @@ bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent
     for (std::size_t x = 0; x < count; ++x) store_pixel(first + x * 4, colors, row[x], transparent);
     return true;
   };
-  struct Pass {
-    int start, step;
-  };
-  constexpr Pass kInterlaced[] = {{0, 8}, {4, 8}, {2, 4}, {1, 2}}, kPlain[] = {{0, 1}};
-  for (const Pass pass : frame.Interlace ? std::span<const Pass>(kInterlaced) : std::span<const Pass>(kPlain)) {
-    for (int y = pass.start; y < frame.Height; y += pass.step) {
+  // The passes of an interlaced frame, and the only one of another.
+  constexpr std::pair<int, int> kPasses[] = {{0, 8}, {4, 8}, {2, 4}, {1, 2}, {0, 1}};
+  for (const auto& [start, step] : frame.Interlace ? std::span(kPasses).first(4) : std::span(kPasses).last(1)) {
+    for (int y = start; y < frame.Height; y += step) {
       if (!read_row(y)) return false;
     }
   }
@@ -92,10 +89,6 @@ bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent
 }
 
 }  // namespace
-
-bool is_gif(std::span<const std::byte> bytes) noexcept {
-  return bytes.size() >= 4 && std::memcmp(bytes.data(), "GIF8", 4) == 0;
-}
 
 DecodedPicture decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   int error = 0;
@@ -108,10 +101,10 @@ DecodedPicture decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pi
   }
   const auto side = [](int pixels) { return static_cast<std::uint32_t>(std::max(pixels, 0)); };
   const std::uint32_t width = side(file->SWidth), height = side(file->SHeight);
-  // The frame, too: decoding it takes its time whatever the canvas is.
-  for (const auto& [w, h] : {std::pair(width, height), std::pair(side(file->Image.Width), side(file->Image.Height))}) {
-    if (auto problem = size_problem(w, h, max_pixels)) return std::unexpected(*std::move(problem));
-  }
+  if (auto problem = size_problem(width, height, max_pixels)) return std::unexpected(*std::move(problem));
+  // Decoding the frame takes its time whatever the canvas is.
+  auto problem = size_problem(side(file->Image.Width), side(file->Image.Height), max_pixels);
+  if (problem) return std::unexpected(*std::move(problem));
   const ColorMapObject* const colors = file->Image.ColorMap != nullptr ? file->Image.ColorMap : file->SColorMap;
   if (colors == nullptr) return std::unexpected("it is a GIF file without colors");
   Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};

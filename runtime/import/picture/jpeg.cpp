@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The JPEG format, through libjpeg-turbo.
+// Decodes the JPEG format through libjpeg-turbo.
 #include "import/picture/picture.hpp"
 
 #include <fmt/format.h>
@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <csetjmp>
-#include <iterator>
-#include <utility>
 
 namespace pchr {
 namespace {
@@ -19,7 +17,7 @@ namespace {
 // ten.
 constexpr int kMaxScans = 100;
 
-/// libjpeg's state, and where to go when it fails: its functions return only when they succeed.
+/// The state of libjpeg, whose functions return only when they succeed, and where to go when they fail.
 struct Decoder {
   Decoder() = default;
   Decoder(const Decoder&) = delete;
@@ -56,7 +54,7 @@ void check_scans(j_common_ptr info) {
   std::longjmp(decoder.failed, 1);
 }
 
-// The functions below have no variable that needs to be destroyed: a failure jumps back into them, past everything.
+// A failure jumps back into the functions below, which therefore have no variable that needs a destructor.
 
 bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   decoder.info.err = jpeg_std_error(&decoder.errors);
@@ -74,7 +72,7 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   return true;
 }
 
-/// One row to RGBA. Programs that mark their files as Adobe's write CMYK inverted.
+/// Converts a row to RGBA. Programs that mark their files as Adobe's write CMYK inverted.
 void store_row(const Decoder& decoder, std::span<const JSAMPLE> row, std::span<std::uint8_t> rgba) {
   const bool cmyk = decoder.info.out_color_space == JCS_CMYK;
   const std::size_t channels = cmyk ? 4 : 3;
@@ -108,10 +106,6 @@ std::unexpected<std::string> failure(const Decoder& decoder) {
 }
 
 }  // namespace
-
-bool is_jpeg(std::span<const std::byte> bytes) noexcept {
-  return bytes.size() >= 3 && bytes[0] == std::byte{0xFF} && bytes[1] == std::byte{0xD8} && bytes[2] == std::byte{0xFF};
-}
 
 DecodedPicture decode_jpeg(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   Decoder decoder;

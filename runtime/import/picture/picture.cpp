@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tells image files apart by content.
+// Tells image files apart by content, and decodes PNG and WebP.
 #include "import/picture/picture.hpp"
 
 #include "image/image.hpp"
@@ -7,9 +7,6 @@
 
 #include <webp/decode.h>
 #include <fmt/format.h>
-
-#include <cstring>
-#include <utility>
 
 namespace pchr {
 namespace {
@@ -25,22 +22,6 @@ DecodedPicture decode_png(std::span<const std::byte> bytes, std::uint64_t max_pi
     return std::unexpected(fmt::format("{}; {}", message(bitmap.error().id), bitmap.error().detail));
   }
   return *std::move(bitmap);
-}
-
-struct Encoding {
-  bool (*matches)(std::span<const std::byte> bytes) noexcept;
-  std::expected<Bitmap, std::string> (*decode)(std::span<const std::byte> bytes, std::uint64_t max_pixels);
-};
-
-// TGA last: it has no signature.
-constexpr Encoding kEncodings[] = {{is_bmp, decode_bmp}, {is_png, decode_png},   {is_jpeg, decode_jpeg},
-                                   {is_gif, decode_gif}, {is_webp, decode_webp}, {looks_like_tga, decode_tga}};
-
-}  // namespace
-
-bool is_webp(std::span<const std::byte> bytes) noexcept {
-  return bytes.size() >= 12 && std::memcmp(bytes.data(), "RIFF", 4) == 0 &&
-         std::memcmp(bytes.data() + 8, "WEBP", 4) == 0;
 }
 
 DecodedPicture decode_webp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
@@ -59,15 +40,21 @@ DecodedPicture decode_webp(std::span<const std::byte> bytes, std::uint64_t max_p
   return bitmap;
 }
 
+}  // namespace
+
 std::optional<std::string> size_problem(std::uint64_t width, std::uint64_t height, std::uint64_t max_pixels) {
   if (width > 0 && height > 0 && width <= max_pixels / height) return std::nullopt;
   return fmt::format("it has {} x {} pixels; allowed are 1 to {} in all", width, height, max_pixels);
 }
 
 DecodedPicture decode_picture(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
-  for (const Encoding& encoding : kEncodings) {
-    if (encoding.matches(bytes)) return encoding.decode(bytes, max_pixels);
-  }
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.starts_with("BM") && text.size() >= 14) return decode_bmp(bytes, max_pixels);
+  if (is_png(bytes)) return decode_png(bytes, max_pixels);
+  if (text.starts_with("\xFF\xD8\xFF")) return decode_jpeg(bytes, max_pixels);
+  if (text.starts_with("GIF8")) return decode_gif(bytes, max_pixels);
+  if (text.starts_with("RIFF") && text.find("WEBP", 8) == 8) return decode_webp(bytes, max_pixels);
+  if (looks_like_tga(bytes)) return decode_tga(bytes, max_pixels);
   return std::unexpected("its format is unknown; BMP, PNG, JPEG, GIF, WebP and TGA files are read");
 }
 

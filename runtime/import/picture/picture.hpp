@@ -4,33 +4,23 @@
 
 #include <pchr/image.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <expected>
-#include <optional>
 #include <span>
 #include <string>
 
 namespace pchr {
 
-/// Straight alpha, or what is wrong.
+/// Pixels with straight alpha, or what is wrong.
 using DecodedPicture = std::expected<Bitmap, std::string>;
 
 /// Decodes a BMP, PNG, JPEG, GIF, WebP or TGA file, told apart by content, of at most `max_pixels`.
 [[nodiscard]] DecodedPicture decode_picture(std::span<const std::byte> bytes, std::uint64_t max_pixels);
 
-/// Says why an image of that size is refused: it has no pixels, or more than `max_pixels`. Nothing if it is not.
+/// Returns why a size is refused: it has no pixels, or more than `max_pixels`. Absent where it is not.
 [[nodiscard]] std::optional<std::string> size_problem(std::uint64_t width, std::uint64_t height,
                                                       std::uint64_t max_pixels);
 
-/// Whether bytes begin as a file of that format does. TGA has no signature, only a header that is likely.
-/// @{
-[[nodiscard]] bool is_bmp(std::span<const std::byte> bytes) noexcept;
-[[nodiscard]] bool is_gif(std::span<const std::byte> bytes) noexcept;
-[[nodiscard]] bool is_jpeg(std::span<const std::byte> bytes) noexcept;
-[[nodiscard]] bool is_webp(std::span<const std::byte> bytes) noexcept;
+/// Whether bytes begin with a likely TGA header: the format has no signature.
 [[nodiscard]] bool looks_like_tga(std::span<const std::byte> bytes) noexcept;
-/// @}
 
 /// Decodes a file of one format. Fails where it is broken, cut short, of a rarer kind, or has more than `max_pixels`.
 /// @{
@@ -43,8 +33,6 @@ using DecodedPicture = std::expected<Bitmap, std::string>;
 [[nodiscard]] DecodedPicture decode_jpeg(std::span<const std::byte> bytes, std::uint64_t max_pixels);
 /// 8 (gray or by a color table), 16, 24 or 32 bits, run-length encoded or not, rows in either order.
 [[nodiscard]] DecodedPicture decode_tga(std::span<const std::byte> bytes, std::uint64_t max_pixels);
-/// Still, lossy or lossless.
-[[nodiscard]] DecodedPicture decode_webp(std::span<const std::byte> bytes, std::uint64_t max_pixels);
 /// @}
 
 }  // namespace pchr

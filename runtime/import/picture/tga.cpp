@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The TGA format.
+// Decodes the TGA format.
 #include "import/picture/picture.hpp"
 
 #include "character/byte_reader.hpp"
@@ -8,37 +8,27 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace pchr {
 namespace {
 
 using Pixel = std::array<std::uint8_t, 4>;
 
-constexpr std::uint8_t kMapped = 1, kColor = 2, kGrey = 3, kRunLengths = 8;
+constexpr std::uint8_t kMapped = 1, kColor = 2, kGray = 3, kRunLengths = 8;
 constexpr std::uint8_t kAlphaBits = 0x0F, kRightToLeft = 0x10, kTopDown = 0x20;
 
 struct Header {
   std::uint8_t name_bytes = 0, has_table = 0, kind = 0;
   std::uint16_t first_entry = 0, entries = 0;
   std::uint8_t entry_bits = 0;
-  std::uint16_t width = 0, height = 0;
+  std::uint16_t x = 0, y = 0, width = 0, height = 0;
   std::uint8_t bits = 0, layout = 0;
 };
 
 Header read_header(ByteReader& reader) noexcept {
   Header header;
-  header.name_bytes = reader.read<std::uint8_t>();
-  header.has_table = reader.read<std::uint8_t>();
-  header.kind = reader.read<std::uint8_t>();
-  header.first_entry = reader.read<std::uint16_t>();
-  header.entries = reader.read<std::uint16_t>();
-  header.entry_bits = reader.read<std::uint8_t>();
-  (void)reader.take(4);  // Where on a screen it belongs.
-  header.width = reader.read<std::uint16_t>();
-  header.height = reader.read<std::uint16_t>();
-  header.bits = reader.read<std::uint8_t>();
-  header.layout = reader.read<std::uint8_t>();
+  reader.read_into(header.name_bytes, header.has_table, header.kind, header.first_entry, header.entries,
+                   header.entry_bits, header.x, header.y, header.width, header.height, header.bits, header.layout);
   return header;
 }
 
@@ -47,72 +37,48 @@ bool is_known(const Header& header) noexcept {
   const auto is_color = [](std::uint8_t bits) { return bits == 15 || bits == 16 || bits == 24 || bits == 32; };
   if ((header.layout & kRightToLeft) != 0) return false;
   if (kind == kMapped) return header.has_table == 1 && header.bits == 8 && is_color(header.entry_bits);
-  return (kind == kGrey && header.bits == 8) || (kind == kColor && is_color(header.bits));
+  return (kind == kGray && header.bits == 8) || (kind == kColor && is_color(header.bits));
 }
 
-/// Reads pixels of one kind.
-class PixelReader {
- public:
-  PixelReader(ByteReader& reader, const Header& header)
-      : reader_(reader), kind_(header.kind & ~kRunLengths), bits_(header.bits) {
-    // Where no bits are said to be alpha, what is there is anything.
-    has_alpha_ = (header.layout & kAlphaBits) != 0;
-    first_entry_ = header.first_entry;
-    if (header.has_table != 1) return;
-    if (kind_ != kMapped) {
-      // A table for programs that show few colors, of entries of any size.
-      (void)reader.take(std::size_t{header.entries} * ((header.entry_bits + 7U) / 8U));
-      return;
+Pixel read_color(ByteReader& reader, std::uint8_t bits, bool has_alpha) {
+  if (bits <= 16) {
+    const auto value = reader.read<std::uint16_t>();
+    const auto channel = [&](int shift) { return static_cast<std::uint8_t>((value >> shift & 31) * 255 / 31); };
+    return {channel(10), channel(5), channel(0), 255};
+  }
+  const auto [blue, green, red] = reader.read<std::array<std::uint8_t, 3>>();
+  const std::uint8_t alpha = bits == 32 ? reader.read<std::uint8_t>() : 255;
+  return {red, green, blue, has_alpha ? alpha : std::uint8_t{255}};
+}
+
+void read_pixels(ByteReader& reader, const Header& header, std::vector<std::uint8_t>& rgba) {
+  const int kind = header.kind & ~kRunLengths;
+  const bool has_runs = (header.kind & kRunLengths) != 0;
+  // Where no bits are declared as alpha, they hold anything.
+  const bool has_alpha = (header.layout & kAlphaBits) != 0;
+  std::vector<Pixel> table;
+  if (header.has_table == 1 && kind == kMapped) {
+    for (std::uint32_t i = 0; i < header.entries; ++i) {
+      table.push_back(read_color(reader, header.entry_bits, has_alpha));
     }
-    for (std::uint32_t i = 0; i < header.entries; ++i) table_.push_back(color(header.entry_bits));
+  } else if (header.has_table == 1) {
+    // A table for programs that show few colors, of entries of any size.
+    (void)reader.take(std::size_t{header.entries} * ((header.entry_bits + 7U) / 8U));
   }
-
-  Pixel read() {
-    if (kind_ == kColor) return color(bits_);
-    const auto value = reader_.read<std::uint8_t>();
-    if (kind_ == kGrey) return {value, value, value, 255};
-    const std::uint32_t entry = std::uint32_t{value} - first_entry_;
-    return entry < table_.size() ? table_[entry] : Pixel{0, 0, 0, 255};
-  }
-
- private:
-  Pixel color(std::uint8_t bits) {
-    if (bits <= 16) {
-      const auto value = reader_.read<std::uint16_t>();
-      const auto channel = [&](int shift) { return static_cast<std::uint8_t>((value >> shift & 31) * 255 / 31); };
-      return {channel(10), channel(5), channel(0), 255};
-    }
-    Pixel bgra{0, 0, 0, 255};
-    const auto stored = reader_.take(bits / 8U);
-    for (std::size_t i = 0; i < stored.size(); ++i) bgra[i] = std::to_integer<std::uint8_t>(stored[i]);
-    if (!has_alpha_) bgra[3] = 255;
-    return {bgra[2], bgra[1], bgra[0], bgra[3]};
-  }
-
-  ByteReader& reader_;
-  std::uint8_t kind_, bits_;
-  bool has_alpha_ = false;
-  std::vector<Pixel> table_;
-  std::uint32_t first_entry_ = 0;
-};
-
-void read_pixels(ByteReader& reader, PixelReader& pixels, bool run_lengths, std::vector<std::uint8_t>& rgba) {
-  std::size_t at = 0;
-  const auto put = [&](const Pixel& pixel) {
-    std::ranges::copy(pixel, rgba.begin() + static_cast<std::ptrdiff_t>(at));
-    at += pixel.size();
+  const auto read_pixel = [&]() -> Pixel {
+    if (kind == kColor) return read_color(reader, header.bits, has_alpha);
+    const auto value = reader.read<std::uint8_t>();
+    if (kind == kGray) return {value, value, value, 255};
+    const std::uint32_t entry = std::uint32_t{value} - header.first_entry;
+    return entry < table.size() ? table[entry] : Pixel{0, 0, 0, 255};
   };
-  while (at < rgba.size() && !reader.failed()) {
-    if (!run_lengths) {
-      put(pixels.read());
-      continue;
-    }
-    const auto packet = reader.read<std::uint8_t>();
+  for (auto out = rgba.begin(); out != rgba.end() && !reader.failed();) {
+    const auto packet = has_runs ? reader.read<std::uint8_t>() : std::uint8_t{0};
     const bool repeats = (packet & 0x80) != 0;
     Pixel pixel{};
-    for (int i = 0; i <= (packet & 0x7F) && at < rgba.size(); ++i) {
-      if (i == 0 || !repeats) pixel = pixels.read();
-      put(pixel);
+    for (int i = 0; i <= (packet & 0x7F) && out != rgba.end(); ++i) {
+      if (i == 0 || !repeats) pixel = read_pixel();
+      out = std::ranges::copy(pixel, out).out;
     }
   }
 }
@@ -134,18 +100,15 @@ DecodedPicture decode_tga(std::span<const std::byte> bytes, std::uint64_t max_pi
     return std::unexpected(
         fmt::format("it is no TGA file of a known kind (kind {}, {} bits)", header.kind, header.bits));
   }
-  if (auto problem = size_problem(header.width, header.height, max_pixels)) {
-    return std::unexpected(*std::move(problem));
-  }
-  Bitmap bitmap{header.width, header.height, std::vector<std::uint8_t>(std::size_t{4} * header.width * header.height)};
-  PixelReader pixels(reader, header);
-  read_pixels(reader, pixels, (header.kind & kRunLengths) != 0, bitmap.rgba);
+  if (auto problem = size_problem(header.width, header.height, max_pixels)) return std::unexpected(*std::move(problem));
+  const std::size_t row_bytes = std::size_t{4} * header.width;
+  Bitmap bitmap{header.width, header.height, std::vector<std::uint8_t>(row_bytes * header.height)};
+  read_pixels(reader, header, bitmap.rgba);
   if (reader.failed()) return std::unexpected("the TGA file ends too early");
   if ((header.layout & kTopDown) == 0) {
-    const auto row = static_cast<std::ptrdiff_t>(std::size_t{4} * header.width);
-    for (std::ptrdiff_t top = 0, bottom = header.height - 1; top < bottom; ++top, --bottom) {
-      std::swap_ranges(bitmap.rgba.begin() + top * row, bitmap.rgba.begin() + (top + 1) * row,
-                       bitmap.rgba.begin() + bottom * row);
+    const std::span rows(bitmap.rgba);
+    for (std::size_t top = 0, bottom = header.height - 1U; top < bottom; ++top, --bottom) {
+      std::ranges::swap_ranges(rows.subspan(top * row_bytes, row_bytes), rows.subspan(bottom * row_bytes, row_bytes));
     }
   }
   return bitmap;
