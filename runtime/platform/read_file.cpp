@@ -86,4 +86,17 @@ std::expected<FileBytes, Diagnostic> read_named_file(const std::filesystem::path
   return read(path, Allowed::all_files, max_bytes, padding);
 }
 
+bool read_part(const std::filesystem::path& path, std::uint64_t offset, std::span<std::byte> bytes) {
+  const OpenFile file(path, O_NONBLOCK);
+  struct stat status = {};
+  if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  while (!bytes.empty()) {
+    const ssize_t count = pread(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
+  }
+  return true;
+}
+
 }  // namespace pchr

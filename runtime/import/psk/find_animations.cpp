@@ -2,10 +2,10 @@
 // Finds the .psa files of an Unreal mesh.
 #include "import/psk/search.hpp"
 
-#include "import/partial_file.hpp"
 #include "import/psk/clips.hpp"
 #include "import/readers.hpp"
 #include "import/text_decoding.hpp"
+#include "platform/read_file.hpp"
 
 #include <cctype>
 #include <system_error>
@@ -72,12 +72,10 @@ Folder read_folder(const fs::path& path, SearchBudget& budget) {
 
 /// The bones of an animation file, read without the rest of it.
 std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
-  const auto file = PartialFile::open(path);
-  if (!file) return std::nullopt;
   std::uint64_t at = 0;
   for (int i = 0; i < kMaxChunks; ++i) {
     std::array<std::byte, kChunkHeaderBytes> header{};
-    if (!file->read(at, header) || (i == 0 && !looks_like_psa(header))) return std::nullopt;
+    if (!read_part(path, at, header) || (i == 0 && !looks_like_psa(header))) return std::nullopt;
     std::int32_t record_bytes = 0, count = 0;
     std::memcpy(&record_bytes, &header[24], sizeof(record_bytes));
     std::memcpy(&count, &header[28], sizeof(count));
@@ -90,7 +88,7 @@ std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
     }
     if (bytes > kMaxBoneBytes) return std::nullopt;
     std::vector<std::byte> chunk(kChunkHeaderBytes + bytes);
-    if (!file->read(at, chunk)) return std::nullopt;
+    if (!read_part(path, at, chunk)) return std::nullopt;
     Warnings ignored;
     const std::vector<Chunk> chunks = read_chunks(chunk, ignored);
     const Chunk* const bones = find_chunk(chunks, "BONENAMES", kBoneBytes, ignored);
