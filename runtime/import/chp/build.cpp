@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A Pomyu character as bones, meshes and clips.
+// Makes bones, meshes and clips of a Pomyu character.
 #include "import/chp/build.hpp"
 
 #include <pchr/import/pomyu.hpp>
@@ -12,77 +12,37 @@
 namespace pchr::chp {
 namespace {
 
-struct PlacedSprite {
-  Sprite sprite;
-  Placement placement;
-};
-
-/// The picture that an operation draws from.
-struct Sheet {
-  std::uint32_t image = 0;
-  std::int64_t width = 0, height = 0;
-};
-
 /// One dimension of a rectangle.
 struct Extent {
   std::int64_t start = 0, length = 0;
+
+  [[nodiscard]] double middle() const noexcept { return static_cast<double>(start) + static_cast<double>(length) / 2; }
 };
 
-struct Interval {
-  double start = 0, end = 0;
-};
+/// A clip that leaves everything: #Texture is not clipped.
+constexpr std::int64_t kFar = std::int64_t{1} << 34;
+constexpr PixelRect kUnclipped{-kFar, -kFar, 2 * kFar, 2 * kFar};
 
-/// Everything: #Texture is not clipped.
-constexpr Extent kUnclipped{std::numeric_limits<std::int32_t>::min() * std::int64_t{8},
-                            std::numeric_limits<std::int32_t>::max() * std::int64_t{16}};
-
-/// The part of `source` that is within a sheet of `sheet` pixels and whose place in `destination` is within `clip`.
-Interval visible_part(Extent source, Extent destination, Extent clip, std::int64_t sheet, bool flip) noexcept {
-  // In 64 bits and before dividing, so that what is not clipped stays as it is, to the bit.
-  const std::int64_t before = std::max<std::int64_t>(clip.start - destination.start, 0);
-  const std::int64_t after =
-      std::max<std::int64_t>(destination.start + destination.length - clip.start - clip.length, 0);
+/// Returns where the part of `source` starts and ends that is within a picture of `size` pixels and whose place in
+/// `destination` is within `clip`.
+std::pair<double, double> visible_part(Extent source, Extent destination, Extent clip, std::uint32_t size,
+                                       bool flip) noexcept {
+  // In 64 bits and before dividing, so that unclipped ends are exact.
+  std::int64_t before = std::max<std::int64_t>(clip.start - destination.start, 0);
+  std::int64_t after = std::max<std::int64_t>(destination.start + destination.length - clip.start - clip.length, 0);
+  if (flip) std::swap(before, after);
   const double scale = static_cast<double>(source.length) / static_cast<double>(destination.length);
-  const double start = static_cast<double>(source.start) + static_cast<double>(flip ? after : before) * scale;
-  const double end =
-      static_cast<double>(source.start + source.length) - static_cast<double>(flip ? before : after) * scale;
-  return {std::max(start, 0.0), std::min(end, static_cast<double>(sheet))};
-}
-
-double middle(Extent extent) noexcept {
-  return static_cast<double>(extent.start) + static_cast<double>(extent.length) / 2;
-}
-
-/// What of `operation` is within the picture and, but for #Texture, within the clip of `animation`. Nothing if nothing.
-std::optional<PlacedSprite> place(const File& file, int animation, const Operation& operation,
-                                  const Sheet& sheet) noexcept {
-  const PixelRect& from = operation.source;
-  const PixelRect& to = operation.destination;
-  const PixelRect clip = clip_of(file, animation);
-  const bool is_free = operation.layer == Layer::texture;
-  const Interval x = visible_part({from.x, from.width}, {to.x, to.width},
-                                  is_free ? kUnclipped : Extent{clip.x, clip.width}, sheet.width, operation.flip_x);
-  const Interval y = visible_part({from.y, from.height}, {to.y, to.height},
-                                  is_free ? kUnclipped : Extent{clip.y, clip.height}, sheet.height, operation.flip_y);
-  if (!(x.start < x.end) || !(y.start < y.end) || operation.alpha == 0) return std::nullopt;
-  return PlacedSprite{{sheet.image, from, x.start, x.end, y.start, y.end, operation.flip_x, operation.flip_y},
-                      {middle({to.x, to.width}) - static_cast<double>(file.width) / 2,
-                       static_cast<double>(file.height) / 2 - middle({to.y, to.height}),
-                       static_cast<double>(to.width) / static_cast<double>(from.width),
-                       static_cast<double>(to.height) / static_cast<double>(from.height),
-                       operation.rotation * 360.0 / 256, operation.alpha / 255.0}};
+  const double start = static_cast<double>(source.start) + static_cast<double>(before) * scale;
+  const double end = static_cast<double>(source.start + source.length) - static_cast<double>(after) * scale;
+  return {std::max(start, 0.0), std::min(end, static_cast<double>(size))};
 }
 
 constexpr std::size_t kMaxBones = 65535;
-// About 100 MB. A character with few tweens stays far below; one whose frames alone take more has no tweens to give up.
+// About 100 MB, far more than a character with few tweens takes.
 constexpr std::uint64_t kMaxTweenSamples = std::uint64_t{4} << 20;
-// Evaluating takes well below a second for as many.
+// Evaluated well within a second.
 constexpr std::int64_t kMaxEvaluated = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxStep = 1 << 13;
-
-const Animation& animation_of(const File& file, int number) noexcept {
-  return file.animations[static_cast<std::size_t>(number - 1)];
-}
 
 bool has_tweens(const Animation& animation) noexcept {
   return std::ranges::any_of(animation.timelines, [](const Timeline& timeline) {
@@ -90,7 +50,7 @@ bool has_tweens(const Animation& animation) noexcept {
   });
 }
 
-/// The smallest step with which not too many timelines are evaluated.
+/// Returns the smallest step that does not evaluate too many timelines.
 std::int64_t first_step(const File& file) noexcept {
   for (std::int64_t step = 1; step <= kMaxStep; step *= 2) {
     std::int64_t evaluated = 0;
@@ -113,15 +73,15 @@ class Planner {
 
   std::optional<Plan> plan() && {
     for (int number = 1; number <= kAnimations; ++number) {
-      if (animation_of(file_, number).frame_count > 0 && !plan_clip(number)) return std::nullopt;
+      if (file_.animation(number).frame_count > 0 && !plan_clip(number)) return std::nullopt;
     }
     return std::move(plan_);
   }
 
  private:
   bool plan_clip(int number) {
-    const Animation& animation = animation_of(file_, number);
-    ClipPlan clip{number, 0, {}, {}, 0, animation.frame_count * animation.frame_ms};
+    const Animation& animation = file_.animation(number);
+    ClipPlan clip{number, 0, {}, {}};
     const std::int64_t step = has_tweens(animation) ? plan_.step_ms : kNoSteps;
     for (std::uint32_t frame = 0; frame < animation.frame_count; ++frame) {
       const std::int64_t start = frame * animation.frame_ms;
@@ -130,37 +90,51 @@ class Planner {
       for (std::int64_t ms = start / step * step + step; ms < start + animation.frame_ms; ms += step) {
         add_frame(clip, ms);
       }
-      if (!fits()) return false;
+      if (plan_.sprites.size() > kMaxBones || frames_ * plan_.sprites.size() > max_samples_) return false;
     }
-    clip.end_use = plan_.uses.size();
+    clip.start_ms.push_back(animation.frame_count * animation.frame_ms);
+    clip.first_use.push_back(plan_.uses.size());
     plan_.clips.push_back(std::move(clip));
     return true;
   }
 
-  [[nodiscard]] bool fits() const noexcept {
-    return plan_.sprites.size() <= kMaxBones && frames_ * plan_.sprites.size() <= max_samples_;
-  }
-
-  /// A frame of the animation always gets one of the clip; what lies within it does where something changed.
+  /// Adds a frame at the start of one of the animation, and within it where something changed.
   void add_frame(ClipPlan& clip, std::int64_t ms) {
     operations_.clear();
     evaluate(file_, clip.animation, ms, operations_);
-    const bool is_within = ms % animation_of(file_, clip.animation).frame_ms != 0;
+    const bool is_within = ms % file_.animation(clip.animation).frame_ms != 0;
     if (is_within && operations_ == before_) return;
     before_ = operations_;
     clip.start_ms.push_back(ms);
     clip.first_use.push_back(plan_.uses.size());
     ++frames_;
-    for (const Operation& operation : operations_) {
-      const auto picture = operation.layer == Layer::texture ? pictures_.char_tex : pictures_.char_bmp;
-      if (!picture) continue;
-      const Image& image = pictures_.images[*picture];
-      const auto placed = place(file_, clip.animation, operation, {*picture, image.width, image.height});
-      if (placed) plan_.uses.push_back({bone_of(placed->sprite), placed->placement});
-    }
+    for (const Operation& operation : operations_) add_use(clip.animation, operation);
   }
 
-  /// A bone of that sprite that this frame does not use yet.
+  /// Adds the use of what is visible of an operation, if anything is.
+  void add_use(int animation, const Operation& operation) {
+    const bool is_texture = operation.layer == Layer::texture;
+    const auto picture = is_texture ? pictures_.char_tex : pictures_.char_bmp;
+    if (!picture || operation.alpha == 0) return;
+    const Image& image = pictures_.images[*picture];
+    const PixelRect& from = operation.source;
+    const PixelRect& to = operation.destination;
+    const PixelRect clip = is_texture ? kUnclipped : clip_of(file_, animation);
+    const Extent x{to.x, to.width}, y{to.y, to.height};
+    const auto [left, right] =
+        visible_part({from.x, from.width}, x, {clip.x, clip.width}, image.width, operation.flip_x);
+    const auto [top, bottom] =
+        visible_part({from.y, from.height}, y, {clip.y, clip.height}, image.height, operation.flip_y);
+    if (!(left < right) || !(top < bottom)) return;
+    plan_.uses.push_back(
+        {bone_of({*picture, from, left, right, top, bottom, operation.flip_x, operation.flip_y}),
+         {x.middle() - static_cast<double>(file_.width) / 2, static_cast<double>(file_.height) / 2 - y.middle(),
+          static_cast<double>(to.width) / static_cast<double>(from.width),
+          static_cast<double>(to.height) / static_cast<double>(from.height), operation.rotation * 360.0 / 256,
+          operation.alpha / 255.0}});
+  }
+
+  /// Returns a bone of that sprite that this frame does not use yet.
   std::uint32_t bone_of(const Sprite& sprite) {
     Copies& copies = copies_[sprite];
     if (copies.frame != frames_) copies = {std::move(copies.bones), 0, frames_};
@@ -173,7 +147,7 @@ class Planner {
 
   struct Copies {
     std::vector<std::uint32_t> bones;
-    std::size_t used = 0;     // of them, in the frame:
+    std::size_t used = 0;     // of the bones, in:
     std::uint64_t frame = 0;  // counted over all clips, from 1
   };
 
@@ -186,12 +160,8 @@ class Planner {
   std::vector<Operation> operations_, before_;
 };
 
-/// What is shown until something else happens; the others answer a note, or open a song, and end.
-bool is_repeated(int animation) noexcept { return animation <= 3 || animation >= kDance; }
-
 std::span<const Use> uses_of(const Plan& plan, const ClipPlan& clip, std::size_t frame) noexcept {
-  const std::size_t end = frame + 1 < clip.first_use.size() ? clip.first_use[frame + 1] : clip.end_use;
-  return std::span(plan.uses).subspan(clip.first_use[frame], end - clip.first_use[frame]);
+  return std::span(plan.uses).subspan(clip.first_use[frame], clip.first_use[frame + 1] - clip.first_use[frame]);
 }
 
 Vec2 placed(const Placement& placement, double x, double y) noexcept {
@@ -202,17 +172,16 @@ Vec2 placed(const Placement& placement, double x, double y) noexcept {
           static_cast<float>(placement.y + x * std::sin(angle) + y * std::cos(angle))};
 }
 
-/// A quad around the sprite's center, in the picture's pixels, y up; placed where the bone is in the bind pose.
+/// Adds the quad of a sprite where its bone is in the bind pose.
 void add_mesh(CharacterData& data, const Sprite& sprite, std::uint16_t bone, const Placement& bind) {
   const Image& image = data.images[sprite.image];
-  const double center_x = static_cast<double>(sprite.source.x) + static_cast<double>(sprite.source.width) / 2;
-  const double center_y = static_cast<double>(sprite.source.y) + static_cast<double>(sprite.source.height) / 2;
+  const Extent columns{sprite.source.x, sprite.source.width}, rows{sprite.source.y, sprite.source.height};
   data.meshes.push_back({data.bones[bone].name, ImageId{sprite.image}, static_cast<std::uint32_t>(data.vertices.size()),
                          4, static_cast<std::uint32_t>(data.indices.size()), 6});
   for (const double v : {sprite.top, sprite.bottom}) {
     for (const double u : {sprite.left, sprite.right}) {
-      const double x = (u - center_x) * (sprite.flip_x ? -1 : 1);
-      const double y = (center_y - v) * (sprite.flip_y ? -1 : 1);
+      const double x = (u - columns.middle()) * (sprite.flip_x ? -1 : 1);
+      const double y = (rows.middle() - v) * (sprite.flip_y ? -1 : 1);
       const Vec2 point = placed(bind, x, y);
       data.vertices.push_back(
           {point.x, point.y, static_cast<float>(u / image.width), static_cast<float>(v / image.height), {bone}, {1}});
@@ -221,7 +190,7 @@ void add_mesh(CharacterData& data, const Sprite& sprite, std::uint16_t bone, con
   data.indices.insert(data.indices.end(), {0, 2, 1, 1, 2, 3});
 }
 
-/// Such as "CharTex 0,0 64x64 part 0,8 64x56 flipped".
+/// Returns a name such as "CharTex 0,0 64x64 part 0,8 64x56 flipped".
 std::string name_of(const Sprite& sprite, const Pictures& pictures) {
   const bool is_texture = pictures.char_tex == sprite.image;
   const PixelRect& source = sprite.source;
@@ -245,68 +214,55 @@ void add_bones(CharacterData& data, const Plan& plan, const Pictures& pictures) 
   }
 }
 
-/// Where each bone is in the first frame of all; where it starts that it is not used.
-std::vector<Placement> bind_placements(const Plan& plan) {
-  std::vector<Placement> result(plan.sprites.size());
-  if (plan.clips.empty()) return result;
-  for (const Use& use : uses_of(plan, plan.clips.front(), 0)) result[use.bone] = use.placement;
-  return result;
-}
-
 BoneSamples samples_of(const Plan& plan, const ClipPlan& clip) {
   const std::size_t bones = plan.sprites.size();
   BoneSamples samples;
-  samples.resize(clip.start_ms.size() * bones);
+  samples.resize(clip.frame_count() * bones);
   std::ranges::fill(samples.visible, std::uint8_t{0});
-  const bool fades = std::any_of(plan.uses.begin() + static_cast<std::ptrdiff_t>(clip.first_use.front()),
-                                 plan.uses.begin() + static_cast<std::ptrdiff_t>(clip.end_use),
-                                 [](const Use& use) { return use.placement.opacity != 1; });
-  if (!fades) samples.opacity = {};
-  for (std::size_t frame = 0; frame < clip.start_ms.size(); ++frame) {
+  bool fades = false;
+  for (std::size_t frame = 0; frame < clip.frame_count(); ++frame) {
     std::int32_t order = 0;
-    for (const Use& use : uses_of(plan, clip, frame)) {
-      const std::size_t sample = frame * bones + use.bone;
-      samples.x[sample] = static_cast<float>(use.placement.x);
-      samples.y[sample] = static_cast<float>(use.placement.y);
-      samples.rotation_degrees[sample] = static_cast<float>(use.placement.rotation_degrees);
-      samples.scale_x[sample] = static_cast<float>(use.placement.scale_x);
-      samples.scale_y[sample] = static_cast<float>(use.placement.scale_y);
-      if (fades) samples.opacity[sample] = static_cast<float>(use.placement.opacity);
+    for (const auto& [bone, placement] : uses_of(plan, clip, frame)) {
+      const std::size_t sample = frame * bones + bone;
+      samples.x[sample] = static_cast<float>(placement.x);
+      samples.y[sample] = static_cast<float>(placement.y);
+      samples.rotation_degrees[sample] = static_cast<float>(placement.rotation_degrees);
+      samples.scale_x[sample] = static_cast<float>(placement.scale_x);
+      samples.scale_y[sample] = static_cast<float>(placement.scale_y);
+      samples.opacity[sample] = static_cast<float>(placement.opacity);
+      fades |= placement.opacity != 1;
       samples.visible[sample] = 1;
       samples.z_order[sample] = order++;
     }
   }
+  if (!fades) samples.opacity = {};
   return samples;
 }
 
-/// Even where every frame is one of the animation; else each lasts until the next begins.
-void set_times(Clip& clip, const ClipPlan& plan, const Animation& animation) {
+Clip make_clip(const File& file, const Plan& plan, const ClipPlan& planned) {
+  const Animation& animation = file.animation(planned.animation);
+  Clip clip;
+  clip.name = clip_name(static_cast<CharaAnimation>(planned.animation));
+  // The others answer a note, or open a song, and end.
+  clip.looping = planned.animation <= 3 || planned.animation >= kDance;
+  clip.frame_count = static_cast<std::uint32_t>(planned.frame_count());
+  clip.loop_start = planned.loop_start;
+  clip.samples = samples_of(plan, planned);
   clip.frames_per_second = 1000.0 / static_cast<double>(animation.frame_ms);
-  if (plan.start_ms.size() == animation.frame_count) return;
-  for (std::size_t frame = 1; frame < plan.start_ms.size(); ++frame) {
-    clip.frame_ends.push_back(static_cast<double>(plan.start_ms[frame]) / 1000);
+  // Even where every frame is one of the animation.
+  if (clip.frame_count == animation.frame_count) return clip;
+  for (const std::int64_t ms : std::span(planned.start_ms).subspan(1)) {
+    clip.frame_ends.push_back(static_cast<double>(ms) / 1000);
   }
-  clip.frame_ends.push_back(static_cast<double>(plan.end_ms) / 1000);
+  return clip;
 }
 
-/// For forms that have one rate alone: fine enough for tweens, or that of the file's frames.
+/// Returns the rate for forms that have only one: fine enough for tweens, or that of the file's frames.
 std::uint32_t nominal_rate(const CharacterData& data, const File& file) {
   constexpr std::uint32_t kTweenRate = 60;
   const bool tweens = std::ranges::any_of(data.clips, [](const Clip& clip) { return !clip.frame_ends.empty(); });
-  if (tweens) return kTweenRate;
-  return static_cast<std::uint32_t>(
-      std::max<std::int64_t>(std::lround(1000.0 / static_cast<double>(file.frame_ms)), 1));
-}
-
-Clip make_clip(const File& file, const Plan& plan, const ClipPlan& planned) {
-  Clip clip;
-  clip.name = clip_name(static_cast<CharaAnimation>(planned.animation));
-  clip.looping = is_repeated(planned.animation);
-  clip.frame_count = static_cast<std::uint32_t>(planned.start_ms.size());
-  clip.loop_start = planned.loop_start;
-  clip.samples = samples_of(plan, planned);
-  set_times(clip, planned, file.animations[static_cast<std::size_t>(planned.animation - 1)]);
-  return clip;
+  const long rate = std::lround(1000.0 / static_cast<double>(file.frame_ms));
+  return tweens ? kTweenRate : static_cast<std::uint32_t>(std::max(rate, 1L));
 }
 
 }  // namespace
@@ -325,7 +281,10 @@ CharacterData make_character(const File& file, const Plan& plan, Pictures pictur
   data.pixel_art = true;
   add_bones(data, plan, pictures);
   data.images = std::move(pictures.images);
-  const std::vector<Placement> bind = bind_placements(plan);
+  std::vector<Placement> bind(plan.sprites.size());
+  if (!plan.clips.empty()) {
+    for (const Use& use : uses_of(plan, plan.clips.front(), 0)) bind[use.bone] = use.placement;
+  }
   for (std::size_t bone = 0; bone < plan.sprites.size(); ++bone) {
     add_mesh(data, plan.sprites[bone], static_cast<std::uint16_t>(bone), bind[bone]);
   }
@@ -336,27 +295,19 @@ CharacterData make_character(const File& file, const Plan& plan, Pictures pictur
 
 std::vector<Picture> menu_pictures(const File& file, const Pictures& pictures) {
   std::vector<Picture> result;
-  // Adds the part of a picture that is within it, if any is.
-  const auto add = [&](std::string_view name, std::optional<std::uint32_t> image, const PixelRect& rect) {
+  const auto add = [&](const char* name, std::optional<std::uint32_t> image, const PixelRect& rect) {
     if (!image) return;
-    const std::int64_t width = pictures.images[*image].width, height = pictures.images[*image].height;
-    const auto clipped = [](std::int64_t start, std::int64_t length, std::int64_t size) {
+    const auto clipped = [](std::int64_t start, std::int64_t length, std::uint32_t size) {
       const auto [low, high] = std::minmax({start, start + length});
-      return std::pair(std::clamp<std::int64_t>(low, 0, size), std::clamp<std::int64_t>(high, 0, size));
+      const auto first = static_cast<std::uint32_t>(std::clamp<std::int64_t>(low, 0, size));
+      return std::pair(first, static_cast<std::uint32_t>(std::clamp<std::int64_t>(high, 0, size)) - first);
     };
-    const auto [left, right] = clipped(rect.x, rect.width, width);
-    const auto [top, bottom] = clipped(rect.y, rect.height, height);
-    if (left == right || top == bottom) return;
-    result.push_back({std::string(name), ImageId{*image}, static_cast<std::uint32_t>(left),
-                      static_cast<std::uint32_t>(top), static_cast<std::uint32_t>(right - left),
-                      static_cast<std::uint32_t>(bottom - top)});
+    const auto [x, width] = clipped(rect.x, rect.width, pictures.images[*image].width);
+    const auto [y, height] = clipped(rect.y, rect.height, pictures.images[*image].height);
+    if (width > 0 && height > 0) result.push_back({name, ImageId{*image}, x, y, width, height});
   };
-  const auto rect_of = [&](std::int16_t id) {
-    const auto found = file.rects.find(id);
-    return found == file.rects.end() ? PixelRect{} : found->second;
-  };
-  add("name", pictures.char_bmp, rect_of(kNameRect));
-  add("background", pictures.char_bmp, rect_of(kBackgroundRect));
+  add("name", pictures.char_bmp, file.rect(0));
+  add("background", pictures.char_bmp, file.rect(1));
   add("face", pictures.char_face, file.face_upper);
   add("figure", pictures.char_face, file.face_all);
   add("icon", pictures.select_cg, {0, 0, 65535, 65535});

@@ -6,9 +6,6 @@
 #include "import/diagnose.hpp"
 #include "import/text_decoding.hpp"
 
-#include <fmt/format.h>
-
-#include <iterator>
 #include <limits>
 
 namespace pchr::chp {
@@ -23,7 +20,7 @@ int digit_of(char letter) noexcept {
   return kNoDigit;
 }
 
-/// The first whole number in `text`, clamped to 32 bits: 120 in "120ms". Nothing where there is no digit.
+/// Returns the first whole number in `text`, clamped to 32 bits: 120 in "120ms". Absent where there is no digit.
 std::optional<std::int64_t> read_integer(std::string_view text) noexcept {
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   const std::size_t start = text.find_first_of("0123456789");
@@ -36,7 +33,7 @@ std::optional<std::int64_t> read_integer(std::string_view text) noexcept {
   return start > 0 && text[start - 1] == '-' ? -value : value;
 }
 
-/// `text`, one or two digits, as a number in `base` (2 to 36, letters of any case). Nothing if it is none.
+/// Reads one or two digits in `base` (2 to 36, letters in any case). Absent where `text` is anything else.
 std::optional<std::int16_t> read_id(std::string_view text, int base) noexcept {
   if (text.empty() || text.size() > 2) return std::nullopt;
   int value = 0;
@@ -53,12 +50,11 @@ constexpr std::uint32_t kMaxLines = 100'000;
 // Authors' tools leave these around what they write: the ideographic space, a byte order mark, the old end of file.
 constexpr std::string_view kBlanks[] = {" ", "\t", "\xE3\x80\x80", "\xEF\xBB\xBF", "\x1A"};
 
-/// Length of the blank that `text` begins with, or 0.
+/// Returns the length of the blank that `text` begins with, or 0.
 std::size_t leading_blank(std::string_view text) noexcept {
-  for (const std::string_view blank : kBlanks) {
-    if (text.starts_with(blank)) return blank.size();
-  }
-  return 0;
+  const auto begins = [&](std::string_view blank) { return text.starts_with(blank); };
+  const auto* const blank = std::ranges::find_if(kBlanks, begins);
+  return blank == std::end(kBlanks) ? 0 : blank->size();
 }
 
 std::string_view without_leading_blanks(std::string_view text) noexcept {
@@ -66,53 +62,38 @@ std::string_view without_leading_blanks(std::string_view text) noexcept {
   return text;
 }
 
-std::string_view trimmed(std::string_view text) noexcept {
-  text = without_leading_blanks(text);
-  const auto ends_text = [&](std::string_view blank) { return text.ends_with(blank); };
-  for (bool more = true; more;) {
-    const auto* const blank = std::ranges::find_if(kBlanks, ends_text);
-    more = blank != std::end(kBlanks);
-    if (more) text.remove_suffix(blank->size());
-  }
+std::string_view without_trailing_blanks(std::string_view text) noexcept {
+  const auto ends = [&](std::string_view blank) { return text.ends_with(blank); };
+  const std::string_view* blank = nullptr;
+  while ((blank = std::ranges::find_if(kBlanks, ends)) != std::end(kBlanks)) text.remove_suffix(blank->size());
   return text;
 }
 
-/// The text up to the first blank.
+/// Returns the text up to the first blank.
 std::string_view first_word(std::string_view text) noexcept {
   std::size_t length = 0;
   while (length < text.size() && leading_blank(text.substr(length)) == 0) ++length;
   return text.substr(0, length);
 }
 
-std::vector<Field> split(const Field& value) {
-  std::vector<Field> fields;
-  std::string_view rest = value.text;
-  while (!rest.empty()) {
-    const std::string_view word = first_word(rest);
-    if (word.starts_with('/')) break;
-    fields.push_back({word, value.column + static_cast<std::uint32_t>(word.data() - value.text.data())});
-    rest = without_leading_blanks(rest.substr(word.size()));
-  }
-  return fields;
-}
-
-/// `text` is what stands in line `number` from the `#` on, without comment; `line` is all of it.
+/// Reads the command in line `number`. `text` is the part of `line` from the `#` on, without comment.
 Command read_command(std::string_view text, std::string_view line, std::uint32_t number) {
   const auto column_of = [&](std::string_view part) {
     return static_cast<std::uint32_t>(part.data() - line.data()) + 1;
   };
-  Command command;
-  command.line = number;
-  command.column = column_of(text);
   const std::string_view name = first_word(text.substr(1));
-  command.name = lower(name);
-  const std::string_view value = without_leading_blanks(text.substr(1 + name.size()));
-  command.value = {value, column_of(value)};
-  command.fields = split(command.value);
+  std::string_view rest = without_leading_blanks(text.substr(1 + name.size()));
+  Command command{number, column_of(text), lower(name), {rest, column_of(rest)}, {}};
+  while (!rest.empty()) {
+    const std::string_view word = first_word(rest);
+    if (word.starts_with('/')) break;
+    command.fields.push_back({word, column_of(word)});
+    rest = without_leading_blanks(rest.substr(word.size()));
+  }
   return command;
 }
 
-/// The line at the start of `text`, which is moved past it and its end: CR, LF or both.
+/// Returns the line at the start of `text`, and moves past it and its end: CR, LF or both.
 std::string_view take_line(std::string_view& text) noexcept {
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
   text.remove_prefix(line.size());
@@ -124,7 +105,7 @@ constexpr std::size_t kMaxFrames = 4096;
 // Until resolve_tweens.
 constexpr std::int16_t kDash = -2;
 
-/// The two characters at the start of `text`; fewer where there are no more.
+/// Returns the two characters at the start of `text`, fewer at its end.
 std::string_view first_pair(std::string_view text) noexcept {
   std::size_t length = 0;
   for (int character = 0; character < 2 && length < text.size(); ++character) {
@@ -138,8 +119,8 @@ std::int16_t read_pair(std::string_view pair, int base) noexcept {
   return pair.size() == 2 ? read_id(pair, base).value_or(kNone) : kNone;
 }
 
-/// Reads a word such as `0203--05` in `base`: pairs of digits or dashes, one for each frame. What is no number takes
-/// the value before it, with a warning; a column has at most 4096 frames.
+/// Reads a word such as `0203--05` in `base`: a pair of digits or dashes for each frame, at most 4096. Any other pair
+/// takes the value before it, with a warning.
 Column read_column(const Field& word, int base, std::uint32_t line, Warnings& warnings) {
   Column column;
   std::string_view rest = word.text;
@@ -165,9 +146,9 @@ Column read_column(const Field& word, int base, std::uint32_t line, Warnings& wa
   return column;
 }
 
-/// Makes tweens of the column's dashes, at `frame_ms` for each frame: from the start of the first key's frame to the
-/// end of the last one's. A key between two runs of dashes is shared: one tween ends and the next begins in the middle
-/// of its frame. Dashes that have a key at one end only hold it.
+/// Turns the dashes of a column into tweens from the start of the first key's frame to the end of the last one's. A
+/// key between two runs of dashes is shared: one tween ends and the next begins in the middle of its frame. Dashes with
+/// a key at one end only hold it.
 void resolve_tweens(Column& column, std::int64_t frame_ms) {
   auto& values = column.values;
   const std::size_t count = values.size();
@@ -198,9 +179,6 @@ constexpr std::size_t kMaxTimelines = 256;
 constexpr std::int64_t kMaxFrameMs = 10'000;
 constexpr std::int64_t kMaxSize = 8192;
 
-constexpr std::string_view kPictureCommands[kPictureUses] = {"charbmp",  "charbmp2p",  "chartex",  "chartex2p",
-                                                             "charface", "charface2p", "selectcg", "selectcg2p"};
-
 bool is_rect(const Command& command) noexcept {
   const auto is_letter_or_digit = [](char letter) { return read_id({&letter, 1}, 36).has_value(); };
   return !command.name.empty() && command.name.size() <= 2 && std::ranges::all_of(command.name, is_letter_or_digit);
@@ -215,54 +193,53 @@ class Interpreter {
     file_.width = file_.legacy ? 121 : 167;
     file_.height = 271;
     for (const Command& command : commands_) read_command(command);
-    for (int number = 1; number <= kAnimations; ++number) finish(number);
+    for (std::size_t animation = 0; animation < kAnimations; ++animation) finish(animation);
     return std::move(file_);
   }
 
-  [[nodiscard]] static bool knows(std::string_view name) noexcept {
-    return reader_of(name) != nullptr || std::ranges::find(kPictureCommands, name) != std::end(kPictureCommands);
-  }
+  using Read = void (*)(Interpreter&, const Command&);
 
- private:
-  using Read = void (Interpreter::*)(const Command&);
-
-  /// What reads the command of that name; null if none does.
+  /// Returns the reader of the commands of that name; null where there is none.
   static Read reader_of(std::string_view name) noexcept {
     static constexpr std::pair<std::string_view, Read> kReaders[] = {
-        {"charname", &Interpreter::read_name},
-        {"artist", &Interpreter::read_artist},
-        {"autocolorset", &Interpreter::read_auto_color},
-        {"anime", &Interpreter::read_anime},
-        {"size", &Interpreter::read_size},
-        {"wait", &Interpreter::read_wait},
-        {"data", &Interpreter::read_data},
-        {"flame", &Interpreter::read_frame_ms},
-        {"frame", &Interpreter::read_frame_ms},
-        {"loop", &Interpreter::read_loop},
-        {"patern", &Interpreter::read_pattern},
-        {"pattern", &Interpreter::read_pattern},
-        {"texture", &Interpreter::read_texture},
-        {"layer", &Interpreter::read_layer},
-        {"charfaceuppersize", &Interpreter::read_face_upper},
-        {"charfaceallsize", &Interpreter::read_face_all}};
+        {"charname", [](Interpreter& to, const Command& command) { to.file_.name = command.value.text; }},
+        {"artist", [](Interpreter& to, const Command& command) { to.file_.artist = command.value.text; }},
+        {"autocolorset", [](Interpreter& to, const Command&) { to.file_.auto_color_key = true; }},
+        {"anime", [](Interpreter& to,
+                     const Command& command) { to.file_.frame_ms = to.number_at(command, 0, 1, kMaxFrameMs, 83); }},
+        {"size", [](Interpreter& to, const Command& command) { to.read_size(command); }},
+        {"wait", [](Interpreter& to, const Command& command) { to.file_.wait = to.number_at(command, 0, 1, 1000, 1); }},
+        {"data", [](Interpreter&, const Command&) {}},  // find_bases has seen it
+        {"flame", [](Interpreter& to, const Command& command) { to.read_frame_ms(command); }},
+        {"frame", [](Interpreter& to, const Command& command) { to.read_frame_ms(command); }},
+        {"loop", [](Interpreter& to, const Command& command) { to.read_loop(command); }},
+        {"patern", [](Interpreter& to, const Command& command) { to.read_timeline(command, Layer::pattern, 2); }},
+        {"pattern", [](Interpreter& to, const Command& command) { to.read_timeline(command, Layer::pattern, 2); }},
+        {"texture", [](Interpreter& to, const Command& command) { to.read_timeline(command, Layer::texture, 4); }},
+        {"layer", [](Interpreter& to, const Command& command) { to.read_timeline(command, Layer::layer, 2); }},
+        {"charfaceuppersize",
+         [](Interpreter& to, const Command& command) { to.file_.face_upper = to.pixel_rect(command); }},
+        {"charfaceallsize",
+         [](Interpreter& to, const Command& command) { to.file_.face_all = to.pixel_rect(command); }}};
     const auto* const found = std::ranges::find(kReaders, name, &std::pair<std::string_view, Read>::first);
     return found == std::end(kReaders) ? nullptr : found->second;
   }
 
+ private:
   void ignore(const Command& command, std::string_view why) {
     warn(warnings_, DiagnosticId::chp_line_ignored, {.line = command.line, .column = command.column}, "#{}: {}",
          printable(command.name), why);
   }
 
-  /// Word `number` of the command as a number from `least` to `most`, else `fallback`, with a warning.
-  std::int64_t number_at(const Command& command, std::size_t number, std::int64_t least, std::int64_t most,
+  /// Returns word `number` of the command where it is from `min` to `max`, else `max` or `fallback` with a warning.
+  std::int64_t number_at(const Command& command, std::size_t number, std::int64_t min, std::int64_t max,
                          std::int64_t fallback) {
     const Field field = number < command.fields.size() ? command.fields[number] : Field{{}, command.value.column};
     const auto value = read_integer(field.text);
-    if (value && *value >= least && *value <= most) return *value;
-    const std::int64_t used = value && *value > most ? most : fallback;
+    if (value && *value >= min && *value <= max) return *value;
+    const std::int64_t used = value && *value > max ? max : fallback;
     warn(warnings_, DiagnosticId::chp_value_replaced, {.line = command.line, .column = field.column},
-         "found \"{}\"; {} to {} is allowed, and {} is used", printable(field.text), least, most, used);
+         "found \"{}\"; {} to {} is allowed, and {} is used", printable(field.text), min, max, used);
     return used;
   }
 
@@ -285,11 +262,11 @@ class Interpreter {
 
   void read_command(const Command& command) {
     const auto* const picture = std::ranges::find(kPictureCommands, command.name);
-    if (picture != std::end(kPictureCommands)) {
-      const auto use = static_cast<std::size_t>(picture - std::begin(kPictureCommands));
+    if (picture != kPictureCommands.end()) {
+      const auto use = static_cast<std::size_t>(picture - kPictureCommands.begin());
       file_.pictures[use] = {std::string(command.value.text), command.line, command.value.column};
     } else if (const Read reader = reader_of(command.name)) {
-      (this->*reader)(command);
+      reader(*this, command);
     } else if (is_rect(command)) {
       read_rect(command);
     } else {
@@ -297,15 +274,6 @@ class Interpreter {
            printable(command.name));
     }
   }
-
-  void read_name(const Command& command) { file_.name = command.value.text; }
-  void read_artist(const Command& command) { file_.artist = command.value.text; }
-  void read_auto_color(const Command& /*command*/) { file_.auto_color_key = true; }
-  void read_data(const Command& /*command*/) {}  // find_bases has seen it
-  void read_anime(const Command& command) { file_.frame_ms = number_at(command, 0, 1, kMaxFrameMs, 83); }
-  void read_wait(const Command& command) { file_.wait = number_at(command, 0, 1, 1000, 1); }
-  void read_face_upper(const Command& command) { file_.face_upper = pixel_rect(command); }
-  void read_face_all(const Command& command) { file_.face_all = pixel_rect(command); }
 
   void read_size(const Command& command) {
     const auto is_allowed = [&](std::size_t number) {
@@ -340,7 +308,8 @@ class Interpreter {
     }
   }
 
-  /// The animation that the command's first word names, as an index; nothing, with a warning, if there is none such.
+  /// Returns the index of the animation that the command's first word names; absent, with a warning, where it names
+  /// none.
   std::optional<std::size_t> animation_of(const Command& command) {
     const auto number = command.fields.empty() ? std::nullopt : read_integer(command.fields[0].text);
     if (number && *number >= 1 && *number <= kAnimations) return static_cast<std::size_t>(*number - 1);
@@ -356,13 +325,9 @@ class Interpreter {
   void read_loop(const Command& command) {
     const auto animation = animation_of(command);
     if (!animation) return;
-    if (*animation < kIdleAnimations) return ignore(command, "an idle animation repeats from its first frame");
+    if (*animation < 2) return ignore(command, "an idle animation repeats from its first frame");
     loops_[*animation] = &command;
   }
-
-  void read_pattern(const Command& command) { read_timeline(command, Layer::pattern, 2); }
-  void read_texture(const Command& command) { read_timeline(command, Layer::texture, 4); }
-  void read_layer(const Command& command) { read_timeline(command, Layer::layer, 2); }
 
   void read_timeline(const Command& command, Layer layer, std::size_t max_columns) {
     const auto animation = animation_of(command);
@@ -376,33 +341,31 @@ class Interpreter {
     Timeline timeline{layer, command.line, {}};
     const std::size_t count = std::min(command.fields.size() - 1, max_columns);
     for (std::size_t i = 0; i < count; ++i) {
-      const bool is_rect_column = i < 2;
-      timeline.columns[i] =
-          read_column(command.fields[i + 1], is_rect_column ? file_.frame_base : 16, command.line, warnings_);
+      const int base = i < 2 ? file_.frame_base : 16;  // Rectangles, then bytes.
+      timeline.columns[i] = read_column(command.fields[i + 1], base, command.line, warnings_);
     }
     if (timeline.columns[0].values.empty()) return ignore(command, "it has no frames");
     timelines.push_back(std::move(timeline));
   }
 
-  void finish(int number) {
-    const auto index = static_cast<std::size_t>(number - 1);
+  void finish(std::size_t index) {
     Animation& animation = file_.animations[index];
     const Command* const rate = rates_[index];
     animation.frame_ms = rate == nullptr ? file_.frame_ms : number_at(*rate, 1, 1, kMaxFrameMs, file_.frame_ms);
     if (animation.timelines.empty()) return;
-    std::size_t least = std::numeric_limits<std::size_t>::max(), most = 0;
+    std::size_t min = std::numeric_limits<std::size_t>::max(), max = 0;
     for (Timeline& timeline : animation.timelines) {
       for (Column& column : timeline.columns) {
         if (column.values.empty()) continue;
-        least = std::min(least, column.values.size());
-        most = std::max(most, column.values.size());
+        min = std::min(min, column.values.size());
+        max = std::max(max, column.values.size());
         resolve_tweens(column, animation.frame_ms);
       }
     }
-    animation.frame_count = static_cast<std::uint32_t>(least);
-    if (least != most) {
+    animation.frame_count = static_cast<std::uint32_t>(min);
+    if (min != max) {
       warn(warnings_, DiagnosticId::chp_unequal_columns, {.line = animation.timelines.front().line, .column = 1},
-           "animation {} has columns of {} to {} frames and ends after {}", number, least, most, least);
+           "animation {} has columns of {} to {} frames and ends after {}", index + 1, min, max, min);
     }
     std::ranges::stable_sort(animation.timelines, {}, &Timeline::layer);
     if (const Command* const loop = loops_[index]) {
@@ -413,7 +376,7 @@ class Interpreter {
   const std::vector<Command>& commands_;
   Warnings& warnings_;
   File file_;
-  // The last #Flame and #Loop of each animation, which what is said elsewhere completes.
+  // The last #Flame and #Loop of each animation, whose meaning depends on other commands.
   std::array<const Command*, kAnimations> rates_{}, loops_{};
 };
 
@@ -427,7 +390,7 @@ std::vector<Command> read_commands(std::string_view text, Warnings& warnings) {
       break;
     }
     const std::string_view line = take_line(text);
-    const std::string_view content = trimmed(line.substr(0, line.find("//")));
+    const std::string_view content = without_trailing_blanks(without_leading_blanks(line.substr(0, line.find("//"))));
     if (content.starts_with('#')) {
       commands.push_back(read_command(content, line, number));
     } else if (!content.empty() && !content.starts_with('/')) {
@@ -439,9 +402,10 @@ std::vector<Command> read_commands(std::string_view text, Warnings& warnings) {
   return commands;
 }
 
-bool is_known(const Command& command) noexcept { return Interpreter::knows(command.name); }
-
-std::string_view name_of(PictureUse use) noexcept { return kPictureCommands[static_cast<std::size_t>(use)]; }
+bool is_known(const Command& command) noexcept {
+  return Interpreter::reader_of(command.name) != nullptr ||
+         std::ranges::find(kPictureCommands, command.name) != kPictureCommands.end();
+}
 
 File interpret(const std::vector<Command>& commands, Warnings& warnings) {
   return Interpreter(commands, warnings).read();

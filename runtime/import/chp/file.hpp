@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A Pomyu character file as commands, and what they say, as plain data.
+// A Pomyu character file as plain data, and what it draws at a moment of an animation.
 #pragma once
 
 #include "character/warnings.hpp"
 
 #include <array>
 #include <compare>
-#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace pchr::chp {
 
@@ -21,17 +18,16 @@ struct Field {
   std::uint32_t column = 0;  ///< In bytes of the line as UTF-8, from 1.
 };
 
-/// A line such as `#Flame 2 50 // faster`. What it says points into the text it was read from.
+/// A line such as `#Flame 2 50 // faster`. Refers to the text it was read from.
 struct Command {
   std::uint32_t line = 0;     ///< From 1.
   std::uint32_t column = 0;   ///< Of the `#`, from 1.
-  std::string name;           ///< What follows the `#`, its ASCII letters small: "flame".
-  Field value;                ///< The rest of the line as one text, without the comment: "2 50".
-  std::vector<Field> fields;  ///< The words of it, up to one that begins with `/`.
+  std::string name;           ///< In lower case, without the `#`: "flame".
+  Field value;                ///< The rest of the line, without the comment: "2 50".
+  std::vector<Field> fields;  ///< The words of the value, up to one that begins with `/`.
 };
 
-/// Splits UTF-8 text into commands. A line that is none is left out with a warning, and so are those past the first
-/// 100,000.
+/// Splits UTF-8 text into commands. Any other line is left out with a warning, as are those past the first 100,000.
 [[nodiscard]] std::vector<Command> read_commands(std::string_view text, Warnings& warnings);
 
 /// Pixels, y down. A negative width or height mirrors: the rectangle reaches to the left or up from its x and y.
@@ -40,7 +36,7 @@ struct PixelRect {
   auto operator<=>(const PixelRect&) const = default;
 };
 
-/// The pictures that a character may name, each followed by the one of the second player.
+/// The pictures that a character may name, each followed by the second player's.
 enum class PictureUse : std::uint8_t {
   char_bmp,
   char_bmp_2p,
@@ -51,10 +47,9 @@ enum class PictureUse : std::uint8_t {
   select_cg,
   select_cg_2p
 };
-inline constexpr std::size_t kPictureUses = 8;
-
-/// The command that names it, in small letters, such as "charbmp2p".
-[[nodiscard]] std::string_view name_of(PictureUse use) noexcept;
+/// The commands that name them, by PictureUse.
+inline constexpr std::array<std::string_view, 8> kPictureCommands{"charbmp",  "charbmp2p",  "chartex",  "chartex2p",
+                                                                  "charface", "charface2p", "selectcg", "selectcg2p"};
 
 /// A picture's path as written, and where; empty where the file names none.
 struct PictureName {
@@ -63,22 +58,22 @@ struct PictureName {
   std::uint32_t column = 0;
 };
 
-/// In the order in which they are drawn.
+/// In drawing order.
 enum class Layer : std::uint8_t { pattern, texture, layer };
 
 /// A run of dashes and the keys around it: the value moves evenly from one key's to the other's.
 struct Tween {
-  std::int64_t start_half_ms = 0, end_half_ms = 0;  ///< In halves of a millisecond.
+  std::int64_t start_half_ms = 0, end_half_ms = 0;  ///< Halves of a millisecond.
   std::int16_t from = 0, to = 0;                    ///< The keys' values.
 };
 
-/// A value that a column does not have.
+/// The value of a frame without one.
 inline constexpr std::int16_t kNone = -1;
 
 /// One property of a timeline.
 struct Column {
-  std::vector<std::int16_t> values;  ///< Per frame: a rectangle's number, a byte, or kNone. Tweens come before it.
-  std::vector<Tween> tweens;         ///< In order; they do not overlap.
+  std::vector<std::int16_t> values;  ///< Per frame: a rectangle's number, a byte, or kNone. Tweens override it.
+  std::vector<Tween> tweens;         ///< In order, without overlaps.
 };
 
 enum class Property : std::uint8_t { sprite, offset, alpha, rotation };
@@ -95,40 +90,64 @@ struct Timeline {
 };
 
 struct Animation {
-  std::vector<Timeline> timelines;  ///< In the order in which they are drawn.
-  std::uint32_t frame_count = 0;    ///< 0: there is no such animation.
+  std::vector<Timeline> timelines;  ///< In drawing order.
+  std::uint32_t frame_count = 0;    ///< 0: the file does not have it.
   std::int64_t frame_ms = 0;
-  std::uint32_t loop_start = 0;  ///< The frame from which it is repeated.
+  std::uint32_t loop_start = 0;  ///< A frame.
 };
 
 inline constexpr int kAnimations = 18;
-inline constexpr int kIdleAnimations = 2;  ///< The first ones. Each cycle plays all of it.
 inline constexpr int kDance = 14;
-inline constexpr std::int16_t kNameRect = 0, kBackgroundRect = 1;
 
 struct File {
   std::string name, artist;
   bool legacy = true;           ///< Without #Data: rectangles are numbered in decimal, frames in hexadecimal.
-  int id_base = 10;             ///< Of the rectangles' numbers as written.
-  int frame_base = 16;          ///< Of the numbers in timelines.
+  int id_base = 10;             ///< Of rectangle numbers.
+  int frame_base = 16;          ///< Of numbers in timelines.
   bool auto_color_key = false;  ///< #AutoColorSet
   std::int64_t frame_ms = 83;   ///< #Anime
   std::int64_t width = 0, height = 0;
-  std::int64_t wait = 1;  ///< How often the idle animation is played before another may follow.
+  std::int64_t wait = 1;  ///< Idle cycles before another animation may follow.
   PixelRect face_upper{0, 0, 256, 256}, face_all{320, 0, 320, 480};
-  std::array<PictureName, kPictureUses> pictures;  ///< By PictureUse.
+  std::array<PictureName, kPictureCommands.size()> pictures;  ///< By PictureUse.
   std::map<std::int16_t, PixelRect> rects;
   std::array<Animation, kAnimations> animations;  ///< Animation n at n - 1.
 
   [[nodiscard]] const PictureName& picture(PictureUse use) const noexcept {
     return pictures[static_cast<std::size_t>(use)];
   }
+  /// Returns a rectangle by its number; without area where the file has none of it.
+  [[nodiscard]] PixelRect rect(std::int16_t number) const noexcept {
+    const auto found = rects.find(number);
+    return found == rects.end() ? PixelRect{} : found->second;
+  }
+  /// Returns animation `number`, 1 to 18.
+  [[nodiscard]] const Animation& animation(int number) const noexcept {
+    return animations[static_cast<std::size_t>(number - 1)];
+  }
 };
 
-/// Whether the command is one of those with a name, of which no other format has any.
+/// Whether the command is one of those that no other format has.
 [[nodiscard]] bool is_known(const Command& command) noexcept;
 
-/// Reads commands in any order. What cannot be used is left out or replaced by its default, with a warning.
+/// Reads commands in any order. Unusable ones are left out or replaced by their default, with a warning.
 [[nodiscard]] File interpret(const std::vector<Command>& commands, Warnings& warnings);
+
+/// A part of a picture drawn somewhere. Rectangles are neither negative nor clipped.
+struct Operation {
+  Layer layer = Layer::pattern;
+  PixelRect source;       ///< In CharTex for Layer::texture, else in CharBMP; may reach out of the picture.
+  PixelRect destination;  ///< From the top left of the character, y down.
+  bool flip_x = false, flip_y = false;
+  std::uint8_t alpha = 255;
+  std::uint8_t rotation = 0;  ///< About the destination's center, counter-clockwise, in 256ths of a turn.
+  bool operator==(const Operation&) const = default;
+};
+
+/// Returns the clip of #Patern and #Layer: the character's size; in the dance, the playing field around it.
+[[nodiscard]] PixelRect clip_of(const File& file, int animation) noexcept;
+
+/// Appends what animation `animation` (1 to 18) draws at `ms`, a time within it, from back to front.
+void evaluate(const File& file, int animation, std::int64_t ms, std::vector<Operation>& operations);
 
 }  // namespace pchr::chp

@@ -3,12 +3,10 @@
 #include "import/readers.hpp"
 
 #include "character/build.hpp"
-#include "import/chp/build.hpp"
 #include "character/fail.hpp"
+#include "import/chp/build.hpp"
 #include "import/diagnose.hpp"
 #include "import/text_decoding.hpp"
-
-#include <fmt/format.h>
 
 namespace pchr {
 namespace {
@@ -45,18 +43,14 @@ std::expected<std::string, Diagnostic> read_text(std::span<const std::byte> byte
   return std::move(text->utf8);
 }
 
-std::string steps_of(const chp::Plan& plan) {
-  if (plan.step_ms == chp::kNoSteps) return "they go from frame to frame";
-  return fmt::format("{} sprites and their clipped parts allow steps of {} ms", plan.sprites.size(), plan.step_ms);
-}
-
 void warn_of_plan(const chp::Plan& plan, Warnings& warnings) {
-  if (plan.step_ms > 1) {
-    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "{}", steps_of(plan));
+  if (plan.step_ms == chp::kNoSteps) {
+    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "they go from frame to frame");
+  } else if (plan.step_ms > 1) {
+    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "{} sprites and their clipped parts allow steps of {} ms",
+         plan.sprites.size(), plan.step_ms);
   }
-  if (plan.clips.empty()) {
-    warn(warnings, DiagnosticId::chp_empty, {}, "");
-  }
+  if (plan.clips.empty()) warn(warnings, DiagnosticId::chp_empty, {}, "");
 }
 
 }  // namespace

@@ -12,11 +12,6 @@ namespace {
 
 using Rgba = std::array<std::uint8_t, 4>;
 
-/// The other picture of the same kind.
-PictureUse for_second_player(PictureUse use) noexcept {
-  return static_cast<PictureUse>(static_cast<std::uint8_t>(use) + 1);
-}
-
 std::string with_single_spaces(std::string_view text) {
   std::string result(text);
   const auto repeated = std::ranges::unique(result, [](char left, char right) { return left == ' ' && right == ' '; });
@@ -39,14 +34,13 @@ std::expected<Bitmap, std::string> load_picture(const std::string& path, std::ui
   return decode_picture(file->bytes(), max_pixels);
 }
 
-/// The color that means transparent in a picture. Nothing if none does.
+/// Returns the color that means transparent in a picture; absent where none does.
 std::optional<Rgba> color_key(const File& file, PictureUse use, const Bitmap& bitmap,
                               const ImportOptions& options) noexcept {
   if (use == PictureUse::select_cg) return std::nullopt;
   Rgba key{0, 0, 0, 255};
-  const bool wants_corner = file.auto_color_key || (file.legacy && !options.black_color_key);
-  const bool from_corner = use != PictureUse::char_face && wants_corner;
-  if (from_corner) std::copy(bitmap.rgba.end() - 4, bitmap.rgba.end(), key.begin());
+  const bool from_corner = file.auto_color_key || (file.legacy && !options.black_color_key);
+  if (from_corner && use != PictureUse::char_face) std::copy_n(bitmap.rgba.end() - 4, 4, key.begin());
   return key;
 }
 
@@ -57,53 +51,37 @@ void apply_color_key(Bitmap& bitmap, const Rgba& key) noexcept {
   }
 }
 
-class PictureLoader {
- public:
-  PictureLoader(const File& file, const ImportOptions& options, Warnings& warnings)
-      : file_(file), options_(options), warnings_(warnings), pixels_left_(options.limits.max_image_pixels) {}
-
-  Pictures load() && {
-    pictures_.char_bmp = load_use(PictureUse::char_bmp);
-    pictures_.char_tex = load_use(PictureUse::char_tex);
-    pictures_.char_face = load_use(PictureUse::char_face);
-    pictures_.select_cg = load_use(PictureUse::select_cg);
-    return std::move(pictures_);
-  }
-
- private:
-  std::optional<std::uint32_t> load_use(PictureUse use) {
-    const auto second = options_.second_player ? add(use, file_.picture(for_second_player(use))) : std::nullopt;
-    return second ? second : add(use, file_.picture(use));
-  }
-
-  /// The number of the picture among all; nothing if there is none or it cannot be used.
-  std::optional<std::uint32_t> add(PictureUse use, const PictureName& name) {
-    if (name.path.empty()) return std::nullopt;
-    auto bitmap = load_picture(name.path, pixels_left_, options_);
-    if (!bitmap) {
-      warn(warnings_, DiagnosticId::chp_picture_unusable, {.line = name.line, .column = name.column},
-           "found \"{}\": {}", printable(name.path), bitmap.error());
-      return std::nullopt;
-    }
-    pixels_left_ -= std::uint64_t{bitmap->width} * bitmap->height;
-    if (const auto key = color_key(file_, use, *bitmap, options_)) apply_color_key(*bitmap, *key);
-    const auto pixels = std::as_bytes(std::span(bitmap->rgba));
-    pictures_.images.push_back(
-        {name.path, bitmap->width, bitmap->height, ImageEncoding::rgba8888, {pixels.begin(), pixels.end()}});
-    return static_cast<std::uint32_t>(pictures_.images.size() - 1);
-  }
-
-  const File& file_;
-  const ImportOptions& options_;
-  Warnings& warnings_;
-  std::uint64_t pixels_left_;
-  Pictures pictures_;
-};
-
 }  // namespace
 
 Pictures load_pictures(const File& file, const ImportOptions& options, Warnings& warnings) {
-  return PictureLoader(file, options, warnings).load();
+  Pictures pictures;
+  std::uint64_t pixels_left = options.limits.max_image_pixels;
+  /// Returns the index of the picture; absent where there is none or it cannot be used.
+  const auto add = [&](PictureUse use, const PictureName& name) -> std::optional<std::uint32_t> {
+    if (name.path.empty()) return std::nullopt;
+    auto bitmap = load_picture(name.path, pixels_left, options);
+    if (!bitmap) {
+      warn(warnings, DiagnosticId::chp_picture_unusable, {.line = name.line, .column = name.column}, "found \"{}\": {}",
+           printable(name.path), bitmap.error());
+      return std::nullopt;
+    }
+    pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
+    if (const auto key = color_key(file, use, *bitmap, options)) apply_color_key(*bitmap, *key);
+    const auto pixels = std::as_bytes(std::span(bitmap->rgba));
+    pictures.images.push_back(
+        {name.path, bitmap->width, bitmap->height, ImageEncoding::rgba8888, {pixels.begin(), pixels.end()}});
+    return static_cast<std::uint32_t>(pictures.images.size() - 1);
+  };
+  const auto load = [&](PictureUse use) {
+    const auto second_players = static_cast<PictureUse>(static_cast<std::uint8_t>(use) + 1);
+    const auto second = options.second_player ? add(use, file.picture(second_players)) : std::nullopt;
+    return second ? second : add(use, file.picture(use));
+  };
+  pictures.char_bmp = load(PictureUse::char_bmp);
+  pictures.char_tex = load(PictureUse::char_tex);
+  pictures.char_face = load(PictureUse::char_face);
+  pictures.select_cg = load(PictureUse::select_cg);
+  return pictures;
 }
 
 }  // namespace pchr::chp

@@ -2,9 +2,8 @@
 // The state machine of Pomyu characters.
 #include <pchr/import/pomyu.hpp>
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <utility>
 
 namespace pchr {
 namespace {
@@ -18,28 +17,18 @@ static_assert(std::size(kClipNames) == kCharaAnimations);
 constexpr double kLongestStep = 3600.0;
 
 CharaAnimation replacement(CharaAnimation animation) {
-  switch (animation) {
-    case CharaAnimation::fever:
-      return CharaAnimation::great;
-    case CharaAnimation::fever_win:
-      return CharaAnimation::win;
-    default:
-      return CharaAnimation::neutral;
-  }
+  if (animation == CharaAnimation::fever) return CharaAnimation::great;
+  return animation == CharaAnimation::fever_win ? CharaAnimation::win : CharaAnimation::neutral;
 }
 
 CharaAnimation answer(Judgement judgement, bool full, const CharaRules& rules) {
   const bool rival = rules.side == CharaSide::rival && rules.profile == CharaProfile::feeling_pomu;
-  switch (judgement) {
-    case Judgement::bad:
-      // The number 10 is beatoraja's bad, whatever the format's own table says of it.
-      if (rules.profile == CharaProfile::beatoraja) return CharaAnimation::rival_fever;
-      return rival ? CharaAnimation::rival_bad : CharaAnimation::miss;
-    case Judgement::good:
-      return rival ? CharaAnimation::rival_good : CharaAnimation::good;
-    case Judgement::great:
-      break;
+  if (judgement == Judgement::bad) {
+    // Number 10 is beatoraja's bad, whatever the format's own table says.
+    if (rules.profile == CharaProfile::beatoraja) return CharaAnimation::rival_fever;
+    return rival ? CharaAnimation::rival_bad : CharaAnimation::miss;
   }
+  if (judgement == Judgement::good) return rival ? CharaAnimation::rival_good : CharaAnimation::good;
   if (full) return rival ? CharaAnimation::rival_fever : CharaAnimation::fever;
   return rival ? CharaAnimation::rival_great : CharaAnimation::great;
 }
@@ -82,20 +71,6 @@ void CharaState::set_character(const Character& character) {
   if (animation_ == before) clock_.seek_seconds(seconds);
 }
 
-ClipId CharaState::clip_of(CharaAnimation animation) const noexcept {
-  return clips_[static_cast<std::size_t>(animation) - 1];
-}
-
-ClipId CharaState::clip() const noexcept { return animation_ ? clip_of(*animation_) : ClipId::none; }
-
-std::optional<CharaAnimation> CharaState::animation() const noexcept { return animation_; }
-
-ClipTime CharaState::position(Sampling sampling) const noexcept {
-  return animation_ ? clock_.position(sampling) : ClipTime{};
-}
-
-double CharaState::seconds() const noexcept { return animation_ ? clock_.seconds() : 0; }
-
 void CharaState::seek_frame(std::uint32_t frame) noexcept {
   if (animation_) clock_.seek_frame(frame);
 }
@@ -118,13 +93,9 @@ void CharaState::start(CharaAnimation animation, CharaPhase phase) {
   clock_ = Clock(character_.clips()[clip_of(animation)], phase == CharaPhase::held ? LoopMode::loop : LoopMode::once);
 }
 
-CharaAnimation CharaState::idle_animation() const noexcept {
-  if (rules_.profile == CharaProfile::beatoraja || gauge_ < 0.5) return CharaAnimation::neutral;
-  return gauge_ <= 0.75 || turn_ ? CharaAnimation::second : CharaAnimation::neutral;
-}
-
 void CharaState::start_idle() {
-  start(idle_animation(), CharaPhase::idle);
+  const bool is_second = rules_.profile != CharaProfile::beatoraja && gauge_ >= 0.5 && (gauge_ <= 0.75 || turn_);
+  start(is_second ? CharaAnimation::second : CharaAnimation::neutral, CharaPhase::idle);
   turn_ = gauge_ > 0.75 && !turn_;
 }
 
@@ -168,16 +139,10 @@ void CharaState::play(CharaAnimation animation) {
   start(animation, CharaPhase::held);
 }
 
-// What comes after an animation that plays once.
 void CharaState::follow() {
-  if (pending_) {
-    const CharaAnimation next = *pending_;
-    pending_.reset();
-    cycles_ = 0;
-    start(next, CharaPhase::reaction);
-  } else {
-    start_idle();
-  }
+  if (!pending_) return start_idle();
+  cycles_ = 0;
+  start(*std::exchange(pending_, std::nullopt), CharaPhase::reaction);
 }
 
 void CharaState::advance(double seconds) {
@@ -190,12 +155,12 @@ void CharaState::advance(double seconds) {
       return;
     }
     seconds -= left;
-    if (phase_ == CharaPhase::reaction && !rules_.legacy) {
-      // Only what is judged from now on counts.
-      pending_.reset();
-      cycles_ = 0;
-      start_idle();
-    } else if (phase_ == CharaPhase::reaction) {
+    if (phase_ == CharaPhase::reaction) {
+      if (!rules_.legacy) {
+        // Judgements count from now on.
+        pending_.reset();
+        cycles_ = 0;
+      }
       follow();
     } else {
       const std::uint32_t wait = rules_.profile == CharaProfile::beatoraja ? 1 : std::max(rules_.wait, 1U);

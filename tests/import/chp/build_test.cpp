@@ -127,8 +127,8 @@ void check_all(const Made& made) {
     const chp::ClipPlan& plan = made.plan.clips[index(clip)];
     std::uint32_t frame = 0;
     PoseBuffers posed;
-    for (std::int64_t ms = 0; ms < plan.end_ms; ++ms) {
-      if (frame + 1 < plan.start_ms.size() && plan.start_ms[frame + 1] <= ms) ++frame;
+    for (std::int64_t ms = 0; ms < plan.start_ms.back(); ++ms) {
+      if (plan.start_ms[frame + 1] <= ms) ++frame;
       INFO("animation " << plan.animation << " at " << ms << " ms, frame " << frame);
       pose_clip(made.character, clip, {frame, frame, 0}, posed);
       std::vector<chp::Operation> operations;
@@ -200,7 +200,7 @@ TEST_CASE("a tween has a frame for each change, and its loop begins in time", "[
       made("#Data 16\n#Anime 100\n#02 0 0 9 9\n#A0 0 0 9 9\n#A1 4 0 9 9\n#Patern 3 0202020202 A0--A1A0A1\n#Loop 3 3\n");
   const Clip& clip = tween.character.clips()[0];
   // x is 1, 2 and 3 from 75, 150 and 225 ms on.
-  CHECK(tween.plan.clips[0].start_ms == std::vector<std::int64_t>{0, 75, 100, 150, 200, 225, 300, 400});
+  CHECK(tween.plan.clips[0].start_ms == std::vector<std::int64_t>{0, 75, 100, 150, 200, 225, 300, 400, 500});
   CHECK(clip.loop_start == 6);
   REQUIRE(clip.frame_ends.size() == 8);
   CHECK(clip.frame_ends.front() == 0.075);
@@ -215,12 +215,12 @@ TEST_CASE("tweens take larger steps where exact ones would take too much", "[chp
   CHECK(exact.plan.step_ms == 1);
   const Made coarse = made(text);
   CHECK(coarse.plan.step_ms > 1);
-  const std::size_t samples = coarse.plan.clips[0].start_ms.size() * coarse.plan.sprites.size();
+  const std::size_t samples = coarse.plan.clips[0].frame_count() * coarse.plan.sprites.size();
   CHECK(samples <= std::size_t{4} << 20);
   CHECK(samples > std::size_t{1} << 18);
   // Frames of the animation are where they were.
   CHECK(made(text, 100).plan.clips[0].start_ms ==
-        std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500});
+        std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000});
   CHECK_FALSE(chp::plan_clips(test::interpreted(text).file, plain_pictures(100, 100), 99));
 }
 

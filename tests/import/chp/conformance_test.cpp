@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
-#include "import/chp/evaluate.hpp"
+#include "import/chp/file.hpp"
 #include "import/text_decoding.hpp"
 
 #include <simdjson.h>
@@ -29,6 +29,14 @@ chp::Layer layer(const element& value) {
   const std::string_view name = text(value);
   if (name == "pattern") return chp::Layer::pattern;
   return name == "texture" ? chp::Layer::texture : chp::Layer::layer;
+}
+
+/// The time within the animation, `played_ms` after it began: past its end it repeats from where it loops.
+std::int64_t animation_ms(const chp::Animation& animation, std::int64_t played_ms) {
+  const std::int64_t whole = animation.frame_count * animation.frame_ms;
+  if (played_ms < whole) return played_ms;
+  const std::int64_t start = animation.loop_start * animation.frame_ms;
+  return start + (played_ms - whole) % (whole - start);
 }
 
 void check_operation(const chp::Operation& operation, const element& expected) {
@@ -62,8 +70,8 @@ void check_timeline(const chp::Timeline& timeline, const element& expected) {
 
 void check_sample(const chp::File& file, int number, const element& expected) {
   INFO("animation " << number << " at " << integer(expected["t"]) << " ms");
-  const chp::Animation& animation = file.animations[static_cast<std::size_t>(number - 1)];
-  const std::int64_t ms = chp::animation_ms(animation, integer(expected["t"]));
+  const chp::Animation& animation = file.animation(number);
+  const std::int64_t ms = animation_ms(animation, integer(expected["t"]));
   CHECK(ms == integer(expected["animTime"]));
   CHECK(ms / animation.frame_ms == integer(expected["frame"]));
   std::vector<chp::Operation> operations;
@@ -81,7 +89,7 @@ void check_sample(const chp::File& file, int number, const element& expected) {
 
 void check_animations(const chp::File& file, const element& expected) {
   for (int number = 1; number <= chp::kAnimations; ++number) {
-    const chp::Animation& animation = file.animations[static_cast<std::size_t>(number - 1)];
+    const chp::Animation& animation = file.animation(number);
     element wanted;
     const bool is_expected = expected[std::to_string(number)].get(wanted) == simdjson::SUCCESS;
     INFO("animation " << number);
@@ -117,9 +125,9 @@ void check_character(const std::filesystem::path& path, const element& expected)
   CHECK(file.wait == integer(expected["wait"]));
   CHECK(file.face_upper == rect(expected["charFaceUpper"]));
   CHECK(file.face_all == rect(expected["charFaceAll"]));
-  for (std::size_t use = 0; use < chp::kPictureUses; ++use) {
+  for (std::size_t use = 0; use < chp::kPictureCommands.size(); ++use) {
     element name;
-    const auto found = expected["files"][chp::name_of(static_cast<chp::PictureUse>(use))].get(name);
+    const auto found = expected["files"][chp::kPictureCommands[use]].get(name);
     CHECK(file.pictures[use].path == (found == simdjson::SUCCESS ? text(name) : ""));
   }
   CHECK(file.rects.size() == expected["rects"].get_object().size());

@@ -3,8 +3,6 @@
 #include "support/catch.hpp"
 #include "support/chp.hpp"
 
-#include "import/chp/evaluate.hpp"
-
 using namespace pchr;
 using chp::PixelRect;
 using test::interpreted;
@@ -138,14 +136,6 @@ TEST_CASE("sprites without area or of one pixel are not drawn", "[chp]") {
   CHECK(drawn("#Patern 1 02 07\n", 0).empty());
   CHECK(drawn("#Patern 1 GG02\n", 0).empty());
   CHECK(drawn("#Patern 1 08\n", 0).size() == 1);
-}
-
-TEST_CASE("an animation repeats from its loop's start", "[chp]") {
-  const auto read = interpreted("#Anime 100\n#Patern 15 02020202\n#Loop 15 3\n#Patern 16 0202\n");
-  CHECK(chp::animation_ms(read.animation(15), 399) == 399);
-  CHECK(chp::animation_ms(read.animation(15), 400) == 300);
-  CHECK(chp::animation_ms(read.animation(15), 599) == 399);
-  CHECK(chp::animation_ms(read.animation(16), 450) == 50);
 }
 
 TEST_CASE("#Loop does not apply to the idle animations, which repeat as a whole", "[chp]") {
