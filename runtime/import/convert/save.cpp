@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Characters into files.
+// Saves characters as files.
 #include "import/convert/convert.hpp"
 
+#include "character/byte_writer.hpp"
+#include "character/fail.hpp"
 #include "character/path.hpp"
 #include "image/image.hpp"
 #include "image/png_writer.hpp"
-#include "character/fail.hpp"
 #include "import/diagnose.hpp"
 #include "import/file_names.hpp"
-#include "import/json/writer.hpp"
-#include "character/byte_writer.hpp"
+#include "import/json/pachario_json.hpp"
 #include "pchr_v1/write.hpp"
 
-#include <pchr/import/save.hpp>
 #include <pchr/pose.hpp>
-
-#include <fmt/format.h>
 
 #include <cmath>
 

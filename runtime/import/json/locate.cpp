@@ -1,26 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "import/json/locate.hpp"
-
-#include "character/path.hpp"
-#include "import/json/dialect.hpp"
+// Finds the lines and columns of paths in a JSON text.
+#include "import/json/pachario_json.hpp"
 
 #include <simdjson.h>
-
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 namespace pchr {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// How a name in a path stands in the text, and what it has there that is one level further down.
+/// A name in a path that a text may spell in another way.
 struct Alias {
   std::string_view name;
   JsonKey key;
-  std::string_view pachario_child{};
+  std::string_view pachario_child{};  ///< The key of the value one level further down in the exporter's dialect.
 };
 
 constexpr Alias kAliases[] = {{"parent", kParentKey},
@@ -32,34 +25,32 @@ constexpr Alias kAliases[] = {{"parent", kParentKey},
                               {"boneIds", {"boneIds", "bones"}, "idx"},
                               {"boneWeights", {"boneWeights", "bones"}, "weight"}};
 
-/// One path on its way through the text.
+/// A path in one dialect.
 struct Search {
-  Diagnostic* diagnostic;
   std::vector<PathStep> steps;
-  std::size_t offset = 0;  ///< Of the deepest value that was found.
+  std::size_t path_steps = 0;  ///< Without an alias's child.
   std::size_t found_steps = 0;
-  std::string spelled{};     ///< The path to it.
-  std::string_view child{};  ///< A key that follows the last step.
-
-  /// The key that comes next after `depth` steps; empty where none does.
-  [[nodiscard]] std::string_view next_name(std::size_t depth) const {
-    return depth < steps.size() ? steps[depth].name : depth == steps.size() ? child : std::string_view();
-  }
+  std::size_t offset = 0;  ///< Of the deepest value that was found.
 };
 using Searches = std::vector<Search*>;
 
-const Alias* alias_of(std::string_view name) {
-  const auto alias = std::ranges::find(kAliases, name, &Alias::name);
-  return alias == std::end(kAliases) ? nullptr : alias;
+Search make_search(std::string_view path, bool pachario) {
+  Search search{split_path(path)};
+  search.path_steps = search.steps.size();
+  for (std::size_t i = 0; i < search.path_steps; ++i) {
+    const auto* const alias = std::ranges::find(kAliases, search.steps[i].name, &Alias::name);
+    if (alias == std::end(kAliases)) continue;
+    search.steps[i] = alias->key.in(pachario);
+    if (pachario && !alias->pachario_child.empty()) search.steps.emplace_back(alias->pachario_child);
+  }
+  return search;
 }
 
 class Finder {
  public:
-  Finder(std::string_view text, std::vector<Search>& all) : text_(text) {
-    for (Search& search : all) here_.push_back(&search);
-  }
+  explicit Finder(std::string_view text) : text_(text) {}
 
-  void run() {
+  void run(std::vector<Search>& searches) {
     ondemand::parser parser;
     ondemand::document document;
     ondemand::object root;
@@ -68,73 +59,59 @@ class Finder {
         document.get_object().get(root) != simdjson::SUCCESS) {
       return;
     }
-    for (Search* search : here_) search->offset = std::min(text_.find('{'), text_.size());
-    (void)visit_object(root, here_, 0);
+    Searches all;
+    for (Search& search : searches) {
+      search.offset = std::min(text_.find('{'), text_.size());
+      all.push_back(&search);
+    }
+    (void)visit_object(root, all, 0);
   }
 
  private:
-  /// Visits what `searches` look for in a value that lies `depth` steps deep. Returns whether the text can be followed
-  /// further.
-  bool visit(ondemand::value value, const Searches& searches, std::size_t depth, std::string_view spelled) {
-    Searches deeper;
-    for (Search* search : searches) {
+  /// Visits a value, `depth` steps deep, that `searches` lead to. Returns whether the text is valid so far.
+  bool visit(ondemand::value value, Searches searches, std::size_t depth) {
+    for (Search* const search : searches) {
       search->offset = static_cast<std::size_t>(value.raw_json_token().data() - text_.data());
       search->found_steps = depth;
-      search->spelled = spelled;
-      if (depth < search->steps.size() || !search->child.empty()) deeper.push_back(search);
     }
-    if (deeper.empty()) return true;
-    ondemand::json_type type{};
-    if (value.type().get(type) != simdjson::SUCCESS) return false;
-    if (type == ondemand::json_type::object) {
-      ondemand::object object;
-      return value.get_object().get(object) == simdjson::SUCCESS && visit_object(object, deeper, depth, spelled);
-    }
+    std::erase_if(searches, [&](const Search* search) { return search->steps.size() == depth; });
+    if (searches.empty()) return true;
+    ondemand::object object;
+    if (value.get_object().get(object) == simdjson::SUCCESS) return visit_object(object, searches, depth);
     ondemand::array array;
-    if (type != ondemand::json_type::array) return true;
-    return value.get_array().get(array) == simdjson::SUCCESS && visit_array(array, deeper, depth, spelled);
+    return value.get_array().get(array) != simdjson::SUCCESS || visit_array(array, searches, depth);
   }
 
-  bool visit_object(ondemand::object object, const Searches& searches, std::size_t depth,
-                    std::string_view spelled = {}) {
-    Searches open = searches;  // Those whose key was not seen as their path spells it.
+  /// Visits a part of a value with those of `searches` whose next step it is and that have not found that yet.
+  template <class IsStep>
+  bool visit_part(ondemand::value part, const Searches& searches, std::size_t depth, const IsStep& is_step) {
+    Searches matching;
+    std::ranges::copy_if(searches, std::back_inserter(matching), [&](const Search* search) {
+      return search->found_steps == depth && is_step(search->steps[depth]);
+    });
+    return matching.empty() || visit(part, std::move(matching), depth + 1);
+  }
+
+  bool visit_object(ondemand::object object, const Searches& searches, std::size_t depth) {
     for (auto item : object) {
       ondemand::field field;
       std::string_view key;
-      if (std::move(item).get(field) != simdjson::SUCCESS || field.unescaped_key().get(key) != simdjson::SUCCESS)
+      if (std::move(item).get(field) != simdjson::SUCCESS || field.unescaped_key().get(key) != simdjson::SUCCESS ||
+          !visit_part(field.value(), searches, depth, [&](const PathStep& step) { return step.name == key; })) {
         return false;
-      Searches matching;
-      std::erase_if(open, [&](Search* search) {
-        const std::string_view name = search->next_name(depth);
-        const Alias* alias = alias_of(name);
-        const bool exact = key == (alias != nullptr ? alias->key.v1 : name);
-        const bool other = alias != nullptr && key == alias->key.pachario && search->found_steps <= depth;
-        if (exact || other) {
-          matching.push_back(search);
-          if (alias != nullptr) search->child = exact ? std::string_view() : alias->pachario_child;
-        }
-        return exact;
-      });
-      if (matching.empty()) continue;
-      const std::string path = spelled.empty() ? std::string(key) : std::string(spelled) + '.' + std::string(key);
-      if (!visit(field.value(), matching, depth + 1, path)) return false;
+      }
     }
     return true;
   }
 
-  bool visit_array(ondemand::array array, const Searches& searches, std::size_t depth, std::string_view spelled) {
+  bool visit_array(ondemand::array array, const Searches& searches, std::size_t depth) {
     std::uint64_t index = 0;
     for (auto item : array) {
       ondemand::value element;
-      if (std::move(item).get(element) != simdjson::SUCCESS) return false;
-      Searches matching;
-      std::ranges::copy_if(searches, std::back_inserter(matching), [&](const Search* search) {
-        return depth < search->steps.size() && search->steps[depth].name.empty() && search->steps[depth].index == index;
-      });
-      if (!matching.empty()) {
-        std::string path(spelled);
-        append_step(path, index);
-        if (!visit(element, matching, depth + 1, path)) return false;
+      if (std::move(item).get(element) != simdjson::SUCCESS ||
+          !visit_part(element, searches, depth,
+                      [&](const PathStep& step) { return step.name.empty() && step.index == index; })) {
+        return false;
       }
       ++index;
     }
@@ -142,7 +119,6 @@ class Finder {
   }
 
   std::string_view text_;
-  Searches here_;
 };
 
 }  // namespace
@@ -160,22 +136,25 @@ void set_place(Diagnostic& diagnostic, const JsonText& json, std::size_t offset)
 }
 
 void locate(const JsonText& json, std::span<Diagnostic> diagnostics) {
-  std::vector<Search> searches;
+  std::vector<Diagnostic*> placeless;
+  std::vector<Search> searches;  // Two for each diagnostic: in the dialect of v1, then in the exporter's.
   for (Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.line == 0 && !diagnostic.path.empty())
-      searches.push_back({&diagnostic, split_path(diagnostic.path)});
+    if (diagnostic.line != 0 || diagnostic.path.empty()) continue;
+    placeless.push_back(&diagnostic);
+    for (const bool pachario : {false, true}) searches.push_back(make_search(diagnostic.path, pachario));
   }
   if (searches.empty()) return;
-  Finder(json.text, searches).run();
+  Finder(json.text).run(searches);
   const bool pachario = is_pachario_dialect(json.text);
-  for (Search& search : searches) {
-    std::string path = search.spelled;
-    for (std::size_t i = search.found_steps; i < search.steps.size(); ++i) {
-      const Alias* alias = alias_of(search.steps[i].name);
-      append_step(path, alias != nullptr ? PathStep(alias->key.in(pachario)) : search.steps[i]);
-    }
-    search.diagnostic->path = std::move(path);
-    set_place(*search.diagnostic, json, search.offset);
+  for (std::size_t i = 0; i < placeless.size(); ++i) {
+    const Search &v1 = searches[2 * i], &other = searches[2 * i + 1];
+    const bool is_other = v1.found_steps < v1.path_steps && other.found_steps >= v1.found_steps + (pachario ? 0 : 1);
+    const Search& found = is_other ? other : v1;
+    std::string path;
+    for (const PathStep& step : std::span(found.steps).first(std::max(found.found_steps, found.path_steps)))
+      append_step(path, step);
+    placeless[i]->path = std::move(path);
+    set_place(*placeless[i], json, found.offset);
   }
 }
 

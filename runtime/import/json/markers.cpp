@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The file that markers are kept in.
-#include <pchr/animator.hpp>
+// Reads the file that holds markers.
 #include <pchr/import/import.hpp>
 
 #include "character/fail.hpp"
@@ -9,11 +8,6 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <cstring>
-#include <optional>
-#include <string_view>
-#include <utility>
-
 namespace pchr {
 namespace {
 
@@ -21,7 +15,7 @@ namespace dom = simdjson::dom;
 
 constexpr std::uint64_t kMaxMarkerBytes = std::uint64_t{16} << 20;
 
-/// What `object` has under `key`, if anything. Given twice, it must be the same.
+/// Returns the value of `key`, if any. Given twice, it must be the same.
 std::expected<std::optional<dom::element>, Diagnostic> find_field(const dom::object& object, std::string_view key,
                                                                   const std::string& path) {
   std::optional<dom::element> found;
@@ -35,7 +29,7 @@ std::expected<std::optional<dom::element>, Diagnostic> find_field(const dom::obj
   return found;
 }
 
-/// A field of a marker, as `T`.
+/// Reads a field of a marker.
 template <typename T>
 std::expected<T, Diagnostic> read(const dom::object& marker, const std::string& path, const char* field,
                                   std::string_view expected) {
@@ -63,7 +57,6 @@ std::expected<Marker, Diagnostic> read_marker(const dom::element& element, const
   if (!frame) return std::unexpected(frame.error());
   const auto name = read<std::string_view>(object, path, "name", "text");
   if (!name) return std::unexpected(name.error());
-
   const ClipId clip = character.find_clip(*clip_name);
   if (clip == ClipId::none) {
     return fail(DiagnosticId::value_out_of_range, path + ".clip",
@@ -77,7 +70,7 @@ std::expected<Marker, Diagnostic> read_marker(const dom::element& element, const
   return Marker{clip, static_cast<std::uint32_t>(*frame), std::string(*name)};
 }
 
-/// `text` has simdjson's padding behind it.
+/// Reads a text with simdjson's padding behind it.
 std::expected<Markers, Diagnostic> parse(std::string_view text, const Character& character) {
   dom::parser parser;
   dom::element root;
@@ -116,9 +109,8 @@ std::expected<Markers, LoadError> load_markers(const std::filesystem::path& path
 }
 
 std::expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
-  std::string padded(bytes.size() + simdjson::SIMDJSON_PADDING, '\0');
-  if (!bytes.empty()) std::memcpy(padded.data(), bytes.data(), bytes.size());
-  return parse(std::string_view(padded).substr(0, bytes.size()), character);
+  const simdjson::padded_string copy(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  return parse({copy.data(), copy.size()}, character);
 }
 
 }  // namespace pchr

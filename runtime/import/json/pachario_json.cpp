@@ -3,23 +3,15 @@
 #include "import/json/pachario_json.hpp"
 
 #include "character/influences.hpp"
-#include "character/path.hpp"
 #include "character/utf8.hpp"
-#include "import/json/dialect.hpp"
 
 #include <fmt/format.h>
 #include <simdjson.h>
 
-#include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <cstdint>
 #include <limits>
-#include <optional>
 #include <ranges>
-#include <span>
-#include <type_traits>
-#include <utility>
 
 namespace pchr {
 namespace {
@@ -42,7 +34,7 @@ struct JsonImage {
 
 struct JsonVertices {
   std::vector<Vertex> vertices;
-  std::vector<AuthoredInfluence> authored;  ///< They count vertices within this mesh.
+  std::vector<AuthoredInfluence> authored;  ///< With vertex numbers within this mesh.
   bool operator==(const JsonVertices&) const = default;
 };
 
@@ -60,83 +52,66 @@ struct JsonFrames {
   bool operator==(const JsonFrames&) const = default;
 };
 
+template <typename T>
+using Wide = std::conditional_t<std::integral<T> && sizeof(T) < sizeof(std::int64_t), T, std::int64_t>;
+
 /// A key of an object, and where its value goes. Given again, it must say the same.
 template <typename T>
 struct Field {
   JsonKey key;
   T& target;
-  std::int64_t low, high;  ///< Of a whole number.
-  bool required;
+  std::int64_t min = std::numeric_limits<Wide<T>>::min();  ///< Of a whole number.
+  std::int64_t max = std::numeric_limits<Wide<T>>::max();
+  bool required = true;
   bool seen = false;
 };
 
 template <typename T>
-using Wide = std::conditional_t<std::integral<T> && sizeof(T) < sizeof(std::int64_t), T, std::int64_t>;
-
-template <typename T>
-Field<T> required(JsonKey key, T& target, std::int64_t low = std::numeric_limits<Wide<T>>::min(),
-                  std::int64_t high = std::numeric_limits<Wide<T>>::max()) {
-  return {key, target, low, high, true};
-}
-
-template <typename T>
-Field<T> optional(JsonKey key, T& target, std::int64_t low = std::numeric_limits<Wide<T>>::min(),
-                  std::int64_t high = std::numeric_limits<Wide<T>>::max()) {
-  return {key, target, low, high, false};
+Field<T> optional(JsonKey key, T& target) {
+  return {.key = key, .target = target, .required = false};
 }
 
 std::string_view syntax_problem(simdjson::error_code error) {
-  switch (error) {
-    case simdjson::EMPTY:
-      return "there is no text";
-    case simdjson::UTF8_ERROR:
-      return "a byte is not UTF-8";
-    case simdjson::UNESCAPED_CHARS:
-      return "a string holds a control character";
-    case simdjson::UNCLOSED_STRING:
-      return "a string has no end";
-    case simdjson::STRING_ERROR:
-      return "a string has an escape that JSON does not know";
-    case simdjson::NUMBER_ERROR:
-      return "a number is not written as JSON wants it";
-    case simdjson::DEPTH_ERROR:
-      return "it is nested too deeply";
-    case simdjson::INCOMPLETE_ARRAY_OR_OBJECT:
-      return "an array or object has no end";
-    case simdjson::TRAILING_CONTENT:
-      return "text follows the end of the character";
-    default:
-      return "a value, comma, colon or bracket is not where JSON wants it";
+  static constexpr std::pair<simdjson::error_code, std::string_view> kProblems[] = {
+      {simdjson::EMPTY, "there is no text"},
+      {simdjson::UTF8_ERROR, "a byte is not UTF-8"},
+      {simdjson::UNESCAPED_CHARS, "a string holds a control character"},
+      {simdjson::UNCLOSED_STRING, "a string has no end"},
+      {simdjson::STRING_ERROR, "a string has an escape that JSON does not know"},
+      {simdjson::NUMBER_ERROR, "a number is not written as JSON wants it"},
+      {simdjson::DEPTH_ERROR, "it is nested too deeply"},
+      {simdjson::INCOMPLETE_ARRAY_OR_OBJECT, "an array or object has no end"},
+      {simdjson::TRAILING_CONTENT, "text follows the end of the character"}};
+  for (const auto& [code, problem] : kProblems) {
+    if (code == error) return problem;
   }
+  return "a value, comma, colon or bracket is not where JSON wants it";
 }
 
 /// Whether a value is a number by JSON's grammar, however large.
 bool is_number(ondemand::value value) {
   std::string_view token = value.raw_json_token();
-  const auto digits = [&] {
+  const auto skip_digits = [&] {
     const std::size_t count = std::min(token.find_first_not_of("0123456789"), token.size());
     token.remove_prefix(count);
     return count;
   };
   const auto skip_any = [&](std::string_view characters) {
-    const bool found = !token.empty() && characters.find(token[0]) != std::string_view::npos;
+    const bool found = token.find_first_of(characters) == 0;
     if (found) token.remove_prefix(1);
     return found;
   };
   skip_any("-");
-  const bool leads_with_zero = !token.empty() && token[0] == '0';
-  const std::size_t whole = digits();
-  if (whole == 0 || (leads_with_zero && whole > 1)) return false;
-  if (skip_any(".") && digits() == 0) return false;
+  const bool has_whole = skip_any("0") || skip_digits() > 0;
+  if (!has_whole || (skip_any(".") && skip_digits() == 0)) return false;
   if (skip_any("eE")) {
     skip_any("+-");
-    if (digits() == 0) return false;
+    if (skip_digits() == 0) return false;
   }
   return token.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-/// Where a text is broken as a whole: a byte that is not UTF-8, a control character in a string, or a string
-/// without an end.
+/// Returns the offset of a byte that is not UTF-8, a control character in a string, or a string without an end.
 std::size_t broken_at(std::string_view text) {
   if (const auto invalid = find_invalid_utf8(text)) return *invalid;
   std::optional<std::size_t> string_start;
@@ -151,12 +126,12 @@ std::size_t broken_at(std::string_view text) {
   return string_start.value_or(text.size());
 }
 
-/// One read of one text. Every step returns whether to go on; `error_` says why not.
+/// Reads one text. Every step returns whether to go on; `error_` says why not.
 class JsonReader {
  public:
-  JsonReader(const JsonText& json, const Limits& limits, Warnings remarks)
+  JsonReader(const JsonText& json, const Limits& limits, Warnings warnings)
       : json_(json), text_(json.text), limits_(limits) {
-    result_.warnings = std::move(remarks);
+    result_.warnings = std::move(warnings);
   }
 
   std::expected<JsonCharacter, Diagnostic> read() {
@@ -165,8 +140,6 @@ class JsonReader {
   }
 
  private:
-  // ---- Failing
-
   [[nodiscard]] std::string path() const {
     std::string text;
     for (const PathStep& step : path_) append_step(text, step);
@@ -202,7 +175,7 @@ class JsonReader {
     return false;
   }
 
-  /// A value could not be read as `wanted`: it is of another type, or not JSON at all.
+  /// Fails for a value that is not `wanted`: of another type, or not JSON at all.
   bool fail_value(simdjson::error_code error, ondemand::value value, std::string_view wanted) {
     if (error != simdjson::INCORRECT_TYPE && error != simdjson::NUMBER_ERROR) return fail_syntax(error);
     const auto path = path_;
@@ -211,11 +184,9 @@ class JsonReader {
     return fail(DiagnosticId::wrong_type, fmt::format("it must be {}", wanted));
   }
 
-  void remark(DiagnosticId id, std::string path, std::string detail) {
+  void warn(DiagnosticId id, std::string path, std::string detail) {
     result_.warnings.add(id, [&] { return Diagnostic{id, std::move(path), name(), {}, std::move(detail)}; });
   }
-
-  // ---- Values
 
   bool read_into(ondemand::value value, float& result) {
     double number = 0;
@@ -228,8 +199,8 @@ class JsonReader {
     return fail(DiagnosticId::not_finite, fmt::format("found {}, which does not fit a float", number));
   }
 
-  /// A whole number, which may be spelled 24.0 or 1E+0.
-  bool read_integer(ondemand::value value, std::int64_t low, std::int64_t high, std::int64_t& result) {
+  /// Reads a whole number, which may be spelled 24.0 or 1E+0.
+  bool read_integer(ondemand::value value, std::int64_t min, std::int64_t max, std::int64_t& result) {
     if (value.get_int64().get(result) != simdjson::SUCCESS) {
       double number = 0;
       if (const auto error = value.get_double().get(number)) {
@@ -242,8 +213,8 @@ class JsonReader {
       constexpr double kExact = 9007199254740992.0;
       result = std::abs(number) <= kExact ? static_cast<std::int64_t>(number) : number < 0 ? kMin : kMax;
     }
-    if (result >= low && result <= high) return true;
-    return fail(DiagnosticId::value_out_of_range, fmt::format("found {}; allowed are {} to {}", result, low, high));
+    if (result >= min && result <= max) return true;
+    return fail(DiagnosticId::value_out_of_range, fmt::format("found {}; allowed are {} to {}", result, min, max));
   }
 
   bool read_into(ondemand::value value, std::int64_t& result) { return read_integer(value, kMin, kMax, result); }
@@ -281,7 +252,7 @@ class JsonReader {
   bool read_field(ondemand::value value, const Field<T>& field, T& target) {
     if constexpr (std::integral<T> && !std::same_as<T, bool>) {
       std::int64_t wide = 0;
-      const bool read = read_integer(value, field.low, field.high, wide);
+      const bool read = read_integer(value, field.min, field.max, wide);
       target = static_cast<T>(wide);
       return read;
     } else {
@@ -311,7 +282,7 @@ class JsonReader {
     return read_fields(object, fields...) && ((!fields.required || check_present(fields)) && ...);
   }
 
-  /// A value under an unknown key is ignored, but must be JSON.
+  /// Ignores values under unknown keys, which must be JSON nevertheless.
   template <typename... Fields>
   bool read_fields(ondemand::object object, Fields&... fields) {
     path_.emplace_back(0);
@@ -327,8 +298,8 @@ class JsonReader {
         read = read_once(field.value(), known);
         return true;
       };
-      const bool is_known = (matches(fields) || ...);
-      if (!(is_known ? read : skip(field.value()))) return false;
+      if (!(matches(fields) || ...)) read = skip(field.value());
+      if (!read) return false;
     }
     path_.pop_back();
     return true;
@@ -371,18 +342,16 @@ class JsonReader {
     return true;
   }
 
-  // ---- The document
-
   bool read_document() {
     if (const auto error =
             parser_.iterate(text_.data(), text_.size(), text_.size() + simdjson::SIMDJSON_PADDING).get(document_)) {
       return fail_syntax(error, broken_at(text_));
     }
-    // Asked for an object, the parser checks that the text ends with one, and relies on that from then on.
+    // The parser relies on a check of the text's end that it makes only for an object.
     ondemand::object root;
     if (const auto error = document_.get_object().get(root)) return fail_syntax(error);
     if (!read_root(root)) return false;
-    // Where everything was read, there is no current location.
+    // After the end there is no current location.
     const char* rest = nullptr;
     if (document_.current_location().get(rest) == simdjson::SUCCESS) return fail_syntax(simdjson::TRAILING_CONTENT);
     return check_frame_sizes();
@@ -393,13 +362,13 @@ class JsonReader {
     std::uint32_t version_number = 0;
     std::vector<JsonImage> image_list;
     std::vector<JsonMesh> mesh_list;
-    auto version = required("version", version_number);
-    auto fps = required("fps", data.frames_per_second, 0, 65535);
+    auto version = Field{"version", version_number};
+    auto fps = Field{"fps", data.frames_per_second, 0, 65535};
     auto flags = optional("flags", data.reserved_flags);
-    auto images = required("images", image_list);
-    auto bones = required("bones", data.bones);
-    auto meshes = required("meshes", mesh_list);
-    auto animations = required("animations", data.clips);
+    auto images = Field{"images", image_list};
+    auto bones = Field{"bones", data.bones};
+    auto meshes = Field{"meshes", mesh_list};
+    auto animations = Field{"animations", data.clips};
     bones_ = &bones;
     if (!read_fields(root, version, fps, flags, images, bones, meshes, animations)) return false;
     bones_ = nullptr;
@@ -408,41 +377,37 @@ class JsonReader {
       path_.emplace_back("version");
       return fail(DiagnosticId::unsupported_version, fmt::format("found {}; this reads version 1", version_number));
     }
-    if (!(check_present(fps) && check_present(images) && check_present(bones) && check_present(meshes) &&
-          check_present(animations))) {
-      return false;
-    }
+    const auto all_present = [&](const auto&... fields) { return (check_present(fields) && ...); };
+    if (!all_present(fps, images, bones, meshes, animations)) return false;
     if (data.reserved_flags != 0) {
-      remark(DiagnosticId::reserved_flags, "flags", fmt::format("found {}; version 1 has 0", data.reserved_flags));
+      warn(DiagnosticId::reserved_flags, "flags", fmt::format("found {}; version 1 has 0", data.reserved_flags));
     }
     for (JsonImage& image : image_list) {
       const auto encoding = image.format == "png" ? ImageEncoding::png : ImageEncoding::rgba8888;
       data.images.push_back({std::move(image.name), image.width, image.height, encoding, {}});
       result_.image_paths.push_back(std::move(image.path));
     }
-    for (JsonMesh& mesh : mesh_list) append(std::move(mesh), data);
+    for (const JsonMesh& mesh : mesh_list) append(mesh, data);
     for (Clip& clip : data.clips) clip.frames_per_second = data.frames_per_second;
     return true;
   }
 
-  static void append(JsonMesh mesh, CharacterData& data) {
-    const auto first_vertex = static_cast<std::uint32_t>(data.vertices.size());
+  static void append(const JsonMesh& mesh, CharacterData& data) {
     const auto& [vertices, authored] = mesh.vertices;
-    data.meshes.push_back({std::move(mesh.name), ImageId{mesh.image}, first_vertex,
-                           static_cast<std::uint32_t>(vertices.size()), static_cast<std::uint32_t>(data.indices.size()),
+    const auto first_vertex = static_cast<std::uint32_t>(data.vertices.size());
+    data.meshes.push_back({mesh.name, ImageId{mesh.image}, first_vertex, static_cast<std::uint32_t>(vertices.size()),
+                           static_cast<std::uint32_t>(data.indices.size()),
                            static_cast<std::uint32_t>(mesh.indices.size())});
     data.vertices.insert(data.vertices.end(), vertices.begin(), vertices.end());
     data.indices.insert(data.indices.end(), mesh.indices.begin(), mesh.indices.end());
-    for (AuthoredInfluence influence : authored) {
-      influence.vertex += first_vertex;
-      data.authored_influences.push_back(influence);
+    for (const auto& [vertex, bone, weight] : authored) {
+      data.authored_influences.push_back({first_vertex + vertex, bone, weight});
     }
   }
 
   bool read_into(ondemand::value value, JsonImage& image) {
-    if (!read_object(value, required("name", image.name), required("path", image.path),
-                     required("width", image.width, 0, 65535), required("height", image.height, 0, 65535),
-                     optional("format", image.format))) {
+    if (!read_object(value, Field{"name", image.name}, Field{"path", image.path}, Field{"width", image.width, 0, 65535},
+                     Field{"height", image.height, 0, 65535}, optional("format", image.format))) {
       return false;
     }
     if (image.format == "png" || image.format == "rgba8888") return true;
@@ -453,16 +418,14 @@ class JsonReader {
 
   bool read_into(ondemand::value value, Bone& bone) {
     std::int32_t parent = -1;
-    if (!read_object(value, required("name", bone.name), required(kParentKey, parent, -1, 65534))) return false;
+    if (!read_object(value, Field{"name", bone.name}, Field{kParentKey, parent, -1, 65534})) return false;
     bone.parent = BoneId(parent);
     return true;
   }
 
-  // ---- Meshes
-
   bool read_into(ondemand::value value, JsonMesh& mesh) {
-    if (!read_object(value, required("name", mesh.name), required(kImageKey, mesh.image, 0, 65535),
-                     required("vertices", mesh.vertices), required(kIndicesKey, mesh.indices))) {
+    if (!read_object(value, Field{"name", mesh.name}, Field{kImageKey, mesh.image, 0, 65535},
+                     Field{"vertices", mesh.vertices}, Field{kIndicesKey, mesh.indices})) {
       return false;
     }
     const std::size_t vertices = mesh.vertices.vertices.size();
@@ -495,8 +458,8 @@ class JsonReader {
     auto bones = optional("bones", influences_);
     auto ids = optional("boneIds", bone_ids_);
     auto weights = optional("boneWeights", bone_weights_);
-    if (!read_object(value, required("x", vertex.x), required("y", vertex.y), required("u", vertex.u),
-                     required("v", vertex.v), bones, ids, weights)) {
+    if (!read_object(value, Field{"x", vertex.x}, Field{"y", vertex.y}, Field{"u", vertex.u}, Field{"v", vertex.v},
+                     bones, ids, weights)) {
       return false;
     }
     if (!ids.seen && !weights.seen) {
@@ -506,10 +469,10 @@ class JsonReader {
   }
 
   bool read_into(ondemand::value value, Influence& influence) {
-    return read_object(value, required("idx", influence.bone), required("weight", influence.weight));
+    return read_object(value, Field{"idx", influence.bone}, Field{"weight", influence.weight});
   }
 
-  /// Makes influences of boneIds and boneWeights. Where the text has them as `bones` too, they must agree.
+  /// Makes influences of boneIds and boneWeights, which must agree with `bones` where the text has these, too.
   bool join_influences(bool also_joined) {
     if (bone_ids_.size() != bone_weights_.size()) {
       return fail(DiagnosticId::invalid_structure,
@@ -519,13 +482,12 @@ class JsonReader {
     joined.clear();
     for (std::size_t i = 0; i < bone_ids_.size(); ++i) joined.push_back({bone_ids_[i], bone_weights_[i]});
     if (!also_joined) return true;
-    // What unused slots say means nothing.
+    // Unused slots may differ.
     const auto used = std::views::filter([](const Influence& influence) { return influence.weight != 0; });
     return std::ranges::equal(joined | used, influences_ | used) || contradiction("bones");
   }
 
-  /// Puts the influences that were read into the last vertex: all, padded with weight 0, or of more than four the four
-  /// largest.
+  /// Puts the influences that were read into the last vertex: all, padded with weight 0, or the four largest.
   bool store_influences(JsonVertices& into) {
     std::size_t used = 0;
     for (std::uint32_t slot = 0; slot < influences_.size(); ++slot) {
@@ -540,7 +502,7 @@ class JsonReader {
       }
     }
     if (influences_.size() > 4 && used <= 4) {
-      // The last of the unused ones go, so that earlier ones stay.
+      // Drops the last of the unused ones.
       std::size_t unused_left = 4 - used;
       std::erase_if(influences_, [&](const Influence& influence) {
         if (influence.weight != 0) return false;
@@ -554,7 +516,7 @@ class JsonReader {
     const auto number = static_cast<std::uint32_t>(into.vertices.size() - 1);
     for (std::size_t slot = 0; slot < influences_.size(); ++slot) {
       const auto& [id, weight] = influences_[slot];
-      // An unused slot may name any number, and keeps it where it fits.
+      // An unused slot may name any bone, and keeps it where it fits.
       const auto bone = id < 0 || id > 65535 ? std::uint16_t{0} : static_cast<std::uint16_t>(id);
       if (used > 4) {
         into.authored.push_back({number, bone, weight});
@@ -567,38 +529,42 @@ class JsonReader {
     return true;
   }
 
-  // ---- Animations
+  /// Sets what bit 0 of `flags` says where the text has that. `place` is the key to blame where both contradict.
+  bool join_flag(const Field<bool>& named, const Field<std::uint8_t>& flags, const char* place) {
+    const bool flagged = (flags.target & 1U) != 0;
+    if (!named.seen && !flags.seen) return missing(named.key);
+    if (named.seen && flags.seen && named.target != flagged) {
+      path_.emplace_back(place);
+      return contradiction(named.key.v1);
+    }
+    if (flags.seen) named.target = flagged;
+    return true;
+  }
 
   bool read_into(ondemand::value value, Clip& clip) {
     const std::string here = path();
     std::uint8_t flag_bits = 0;
     JsonFrames clip_frames;
-    clip_remarks_ = {};
+    clip_warnings_ = {};
     auto loop = optional("loop", clip.looping);
     auto flags = optional("flags", flag_bits);
-    if (!read_object(value, required("name", clip.name), loop, flags, required("frames", clip_frames))) return false;
-    const bool flagged = (flag_bits & 1U) != 0;
-    if (!loop.seen && !flags.seen) return missing("loop");
-    if (loop.seen && flags.seen && clip.looping != flagged) {
-      path_.emplace_back("flags");
-      return contradiction("loop");
-    }
-    if (flags.seen) clip.looping = flagged;
+    if (!read_object(value, Field{"name", clip.name}, loop, flags, Field{"frames", clip_frames})) return false;
+    if (!join_flag(loop, flags, "flags")) return false;
     clip.frame_count = clip_frames.count;
     clip.samples = std::move(clip_frames.samples);
     if ((flag_bits & 0xFEU) != 0) {
-      remark(DiagnosticId::reserved_flags, here + ".flags",
-             fmt::format("found {}; version 1 uses bit 0 (looping)", flag_bits));
+      warn(DiagnosticId::reserved_flags, here + ".flags",
+           fmt::format("found {}; version 1 uses bit 0 (looping)", flag_bits));
     }
-    if (clip_remarks_.reserved_bits != 0) {
-      remark(
-          DiagnosticId::reserved_flags, here,
-          fmt::format("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", clip_remarks_.reserved_bits));
+    if (clip_warnings_.reserved_bits != 0) {
+      warn(DiagnosticId::reserved_flags, here,
+           fmt::format("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)",
+                       clip_warnings_.reserved_bits));
     }
-    if (clip_remarks_.large_z_orders > 0) {
-      remark(DiagnosticId::large_z_order, clip_remarks_.first_large_z_order,
-             fmt::format("it is kept; version 1 holds -32768 to 32767 ({} such in this clip)",
-                         clip_remarks_.large_z_orders));
+    if (clip_warnings_.large_z_orders > 0) {
+      warn(DiagnosticId::large_z_order, clip_warnings_.first_large_z_order,
+           fmt::format("it is kept; version 1 holds -32768 to 32767 ({} such in this clip)",
+                       clip_warnings_.large_z_orders));
     }
     return true;
   }
@@ -633,17 +599,11 @@ class JsonReader {
     std::int32_t z_order = 0;
     auto visible = optional("visible", is_visible);
     auto flags = optional("flags", flag_bits);
-    if (!read_object(value, required("x", x), required("y", y), required("rotation", rotation),
-                     required("scaleX", scale_x), required("scaleY", scale_y), visible, flags,
-                     required("zOrder", z_order))) {
+    if (!read_object(value, Field{"x", x}, Field{"y", y}, Field{"rotation", rotation}, Field{"scaleX", scale_x},
+                     Field{"scaleY", scale_y}, visible, flags, Field{"zOrder", z_order})) {
       return false;
     }
-    const bool flagged = (flag_bits & 1U) != 0;
-    if (!visible.seen && !flags.seen) return missing("visible");
-    if (visible.seen && flags.seen && is_visible != flagged) {
-      path_.emplace_back("visible");
-      return contradiction("visible");
-    }
+    if (!join_flag(visible, flags, "visible")) return false;
     if (++samples_so_far_ > limits_.max_bone_samples) {
       return fail(DiagnosticId::limit_exceeded, fmt::format("the limit is {} transforms", limits_.max_bone_samples));
     }
@@ -652,16 +612,16 @@ class JsonReader {
     samples.rotation_degrees.push_back(rotation);
     samples.scale_x.push_back(scale_x);
     samples.scale_y.push_back(scale_y);
-    samples.visible.push_back(visible.seen ? is_visible : flagged);
+    samples.visible.push_back(is_visible);
     samples.z_order.push_back(z_order);
-    clip_remarks_.reserved_bits |= flag_bits & 0xFEU;
-    if ((z_order < -32768 || z_order > 32767) && clip_remarks_.large_z_orders++ == 0) {
-      clip_remarks_.first_large_z_order = path() + ".zOrder";
+    clip_warnings_.reserved_bits |= flag_bits & 0xFEU;
+    if ((z_order < -32768 || z_order > 32767) && clip_warnings_.large_z_orders++ == 0) {
+      clip_warnings_.first_large_z_order = path() + ".zOrder";
     }
     return true;
   }
 
-  /// Bones may stand behind the animations, so frames are compared with them at the end.
+  /// Compares frames with bones, which may follow the animations.
   bool check_frame_sizes() {
     const CharacterData& data = result_.data;
     for (const auto& [clip, size] : frame_sizes_) {
@@ -676,7 +636,7 @@ class JsonReader {
   static constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
   static constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
-  struct ClipRemarks {
+  struct ClipWarnings {
     std::uint32_t reserved_bits = 0;
     std::uint64_t large_z_orders = 0;
     std::string first_large_z_order;
@@ -694,7 +654,7 @@ class JsonReader {
   const Field<std::vector<Bone>>* bones_ = nullptr;
   std::vector<std::pair<std::uint64_t, std::size_t>> frame_sizes_;  // clip, transforms per frame
   std::uint64_t samples_so_far_ = 0;
-  ClipRemarks clip_remarks_;
+  ClipWarnings clip_warnings_;
   std::vector<Influence> influences_, other_influences_;  // of the vertex being read
   std::vector<std::int64_t> bone_ids_;
   std::vector<float> bone_weights_;
@@ -703,8 +663,8 @@ class JsonReader {
 }  // namespace
 
 std::expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits,
-                                                             Warnings remarks) {
-  return JsonReader(json, limits, std::move(remarks)).read();
+                                                             Warnings warnings) {
+  return JsonReader(json, limits, std::move(warnings)).read();
 }
 
 }  // namespace pchr

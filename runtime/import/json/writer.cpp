@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Writes Pachario JSON in either spelling: one bone, vertex or transform to a line.
-#include "import/json/writer.hpp"
+// Writes Pachario JSON in either dialect: one bone, vertex or transform to a line.
+#include "import/json/pachario_json.hpp"
 
 #include "character/influences.hpp"
-#include "import/json/dialect.hpp"
-
-#include <pchr/diagnostic.hpp>
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <concepts>
-#include <iterator>
-#include <span>
-#include <string_view>
 
 namespace pchr {
 namespace {
 
-/// Text to stand between quotes.
+/// Text for between quotes.
 struct Quoted {
   std::string_view text;
 };
 
 class JsonWriter {
  public:
-  JsonWriter(const CharacterData& data, JsonDialect spelling, std::span<const std::string> image_paths,
+  JsonWriter(const CharacterData& data, JsonDialect dialect, std::span<const std::string> image_paths,
              std::uint64_t max_bytes)
-      : data_(data), v1_(spelling == JsonDialect::v1), image_paths_(image_paths), max_bytes_(max_bytes) {}
+      : data_(data), v1_(dialect == JsonDialect::v1), image_paths_(image_paths), max_bytes_(max_bytes) {}
 
   std::vector<std::byte> write() {
     out_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(approximate_bytes(), max_bytes_)));
@@ -52,15 +43,14 @@ class JsonWriter {
  private:
   void put_image(std::size_t number) {
     const Image& image = data_.images[number];
-    const Quoted path{image_paths_[number]};
+    const Quoted name{image.name}, path{image_paths_[number]};
     if (v1_) {
-      // How the binary is to store it: the file beside the text is a PNG either way.
+      // The encoding in the binary: the file beside the text is a PNG either way.
       const std::string_view format = image.encoding == ImageEncoding::rgba8888 ? "rgba8888" : "png";
-      put("{\"name\": ", Quoted{image.name}, ", \"width\": ", image.width, ", \"height\": ", image.height,
+      put("{\"name\": ", name, ", \"width\": ", image.width, ", \"height\": ", image.height,
           ", \"format\": ", Quoted{format}, ", \"path\": ", path, "}");
     } else {
-      put("{\"name\": ", Quoted{image.name}, ", \"path\": ", path, ", \"width\": ", image.width,
-          ", \"height\": ", image.height, "}");
+      put("{\"name\": ", name, ", \"path\": ", path, ", \"width\": ", image.width, ", \"height\": ", image.height, "}");
     }
   }
 
@@ -83,11 +73,14 @@ class JsonWriter {
   void put_vertex(std::uint32_t number) {
     const Vertex& vertex = data_.vertices[number];
     put("{\"x\": ", vertex.x, ", \"y\": ", vertex.y, ", \"u\": ", vertex.u, ", \"v\": ", vertex.v);
-    // Only a list of bones holds more than four, in either spelling.
+    // Only a list of bones holds more than four, in either dialect.
     if (const auto authored = authored_influences(data_, number); !authored.empty()) {
       put_influences(authored);
     } else if (v1_) {
-      put_slots(vertex);
+      const auto& bones = vertex.bones;
+      const auto& weights = vertex.weights;
+      put(", \"boneIds\": [", bones[0], ", ", bones[1], ", ", bones[2], ", ", bones[3], "], \"boneWeights\": [",
+          weights[0], ", ", weights[1], ", ", weights[2], ", ", weights[3], "]");
     } else {
       std::array<AuthoredInfluence, 4> used;
       std::size_t count = 0;
@@ -97,13 +90,6 @@ class JsonWriter {
       put_influences(std::span(used).first(count));
     }
     put("}");
-  }
-
-  void put_slots(const Vertex& vertex) {
-    const auto& bones = vertex.bones;
-    const auto& weights = vertex.weights;
-    put(", \"boneIds\": [", bones[0], ", ", bones[1], ", ", bones[2], ", ", bones[3], "], \"boneWeights\": [",
-        weights[0], ", ", weights[1], ", ", weights[2], ", ", weights[3], "]");
   }
 
   void put_influences(std::span<const AuthoredInfluence> influences) {
@@ -133,7 +119,7 @@ class JsonWriter {
         samples.z_order[i], "}");
   }
 
-  /// An array with each element on a line of its own, two columns to the right of `line`.
+  /// Writes an array with an element to a line, two columns to the right of `line`.
   template <class PutElement>
   void put_lines(std::string_view line, std::size_t count, PutElement put_element) {
     put("[");
@@ -156,11 +142,10 @@ class JsonWriter {
     out_.append(digits.data(), digits.data() + digits.size());
   }
 
-  /// The shortest digits that give the same float back. Readers take "-0" for a whole number, without its sign.
+  /// Writes the shortest digits that give the same float back. Readers take "-0" for a whole number, without its sign.
   void put_one(float number) {
     if (number == 0) return put_one(std::signbit(number) ? std::string_view("-0.0") : std::string_view("0"));
-    // Of all floats, only this one's shortest digits (7.038531e-26) end at a neighbor where a reader takes them
-    // for a double first.
+    // This float alone has shortest digits (7.038531e-26) that become a neighbor where a reader goes through double.
     if (std::abs(number) == 0x1.5c87fap-84F) return put_one(number < 0 ? "-7.0385307e-26" : "7.0385307e-26");
     char digits[32];
     out_.append(digits, fmt::format_to(digits, FMT_COMPILE("{}"), number));
@@ -189,9 +174,9 @@ class JsonWriter {
 
 }  // namespace
 
-std::vector<std::byte> write_json(const CharacterData& data, JsonDialect spelling,
+std::vector<std::byte> write_json(const CharacterData& data, JsonDialect dialect,
                                   std::span<const std::string> image_paths, std::uint64_t max_bytes) {
-  return JsonWriter(data, spelling, image_paths, max_bytes).write();
+  return JsonWriter(data, dialect, image_paths, max_bytes).write();
 }
 
 }  // namespace pchr

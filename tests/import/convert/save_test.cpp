@@ -6,7 +6,7 @@
 #include "support/scenes.hpp"
 
 #include "image/image.hpp"
-#include "import/json/writer.hpp"
+#include "import/json/pachario_json.hpp"
 #include "image/png_writer.hpp"
 #include "import/file_names.hpp"
 
