@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 using namespace pchr;
@@ -440,4 +441,16 @@ TEST_CASE("a clock over a part of a clip plays that part alone", "[clock]") {
   CHECK(clock.frame() == 0);  // Not with the clip's loop start.
   CHECK(Clock(clip, LoopMode::once, 6, 100).duration_seconds() == Approx(0.060));
   CHECK(Clock(clip, LoopMode::once, 100, 1).duration_seconds() == 0);
+}
+
+TEST_CASE("a clock, and a copy of it, outlive the clip", "[clock]") {
+  std::optional<Clip> clip = uneven_clip(8, true, 3);
+  Clock clock(*clip, LoopMode::loop);
+  Clock expected = clock;
+  std::vector<std::uint32_t> shown = frames_shown(expected, 40, 0.017);
+  clip->frame_ends.assign(8, 1e9);
+  clip.reset();
+  const Clock copy = clock;
+  CHECK(frames_shown(clock, 40, 0.017) == shown);
+  CHECK(frames_shown(copy, 40, 0.017) == shown);
 }

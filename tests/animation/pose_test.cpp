@@ -232,6 +232,22 @@ TEST_CASE("posing many is posing each", "[pose]") {
   }
 }
 
+TEST_CASE("posing at a time in seconds is posing at the place that the clip has then", "[pose]") {
+  auto loaded = load_character(test::asset("kiri.pchr"));
+  REQUIRE(loaded);
+  PoseBuffers at_seconds, at_place;
+  for (const ClipId clip : loaded->clips().ids()) {
+    for (const Sampling sampling : {Sampling::step, Sampling::smooth}) {
+      for (const double seconds : {-0.3, 0.0, 0.26, 0.71, 1e6}) {
+        pose_clip(*loaded, clip, seconds, sampling, at_seconds);
+        pose_clip(*loaded, clip, clip_time(loaded->clips()[clip], seconds, sampling), at_place);
+        CHECK(at_seconds.palette == at_place.palette);
+        CHECK(at_seconds.draw_list.size() == at_place.draw_list.size());
+      }
+    }
+  }
+}
+
 TEST_CASE("a clip without frames shows the bind pose", "[pose]") {
   CharacterData data = test::sliding_quad();
   data.clips[0].samples.y = {5};
