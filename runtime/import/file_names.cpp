@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Paths and file names from files.
+// Handles paths and file names from files.
 #include "import/file_names.hpp"
 
 #include "character/utf8.hpp"
@@ -8,44 +8,39 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
-#include <utility>
 
 namespace pchr {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct CaseRange {
+struct Range {
   char32_t first, last;
-  char32_t to_lower;  ///< How far the small letters are away.
+  char32_t to_lower = 0;  ///< The distance of the lower case letters.
+
+  [[nodiscard]] bool contains(char32_t code_point) const noexcept { return first <= code_point && code_point <= last; }
 };
 
 /// Latin, Greek, Cyrillic and full-width letters.
-constexpr CaseRange kCapitals[] = {{'A', 'Z', 0x20},      {0xC0, 0xD6, 0x20},   {0xD8, 0xDE, 0x20},
-                                   {0x391, 0x3A9, 0x20},  {0x410, 0x42F, 0x20}, {0x400, 0x40F, 0x50},
-                                   {0xFF21, 0xFF3A, 0x20}};
+constexpr Range kCapitals[] = {{'A', 'Z', 0x20},     {0xC0, 0xD6, 0x20},   {0xD8, 0xDE, 0x20},    {0x391, 0x3A9, 0x20},
+                               {0x410, 0x42F, 0x20}, {0x400, 0x40F, 0x50}, {0xFF21, 0xFF3A, 0x20}};
 constexpr char32_t kVoiced = 0x3099, kHalfVoiced = 0x309A;
 
-char32_t small_letter(char32_t letter) noexcept {
-  for (const CaseRange& range : kCapitals) {
-    if (letter >= range.first && letter <= range.last) return letter + range.to_lower;
-  }
-  return letter;
+char32_t lower_case(char32_t letter) noexcept {
+  const auto* const range = std::ranges::find_if(kCapitals, [&](const Range& each) { return each.contains(letter); });
+  return range == std::end(kCapitals) ? letter : letter + range->to_lower;
 }
 
-/// A kana and the mark that follows it as one: か and its mark are が, the next code point.
+/// Composes a kana and its mark: か becomes が, the next code point.
 char32_t composed(char32_t kana, char32_t mark) noexcept {
   if (mark == kHalfVoiced) return kana + 2;
   if (kana == U'う') return U'ゔ';
-  if (kana == U'ウ') return U'ヴ';
-  return kana + 1;
+  return kana == U'ウ' ? U'ヴ' : kana + 1;
 }
 
-/// Equal for names that count as one.
+/// Returns text that is equal for names that count as one.
 std::u32string folded(std::string_view name) {
   std::u32string result;
   while (!name.empty()) {
@@ -54,7 +49,7 @@ std::u32string folded(std::string_view name) {
     if ((letter == kVoiced || letter == kHalfVoiced) && !result.empty()) {
       result.back() = composed(result.back(), letter);
     } else {
-      result += small_letter(letter);
+      result += lower_case(letter);
     }
     name.remove_prefix(std::max<std::size_t>(sequence.length, 1));
   }
@@ -67,6 +62,7 @@ std::u32string folded_on_disk(const std::string& name) {
   return folded(text ? text->utf8 : name);
 }
 
+/// Returns the parts of a path but for `.`.
 std::vector<std::string_view> components(std::string_view path) {
   std::vector<std::string_view> result;
   while (!path.empty()) {
@@ -78,7 +74,7 @@ std::vector<std::string_view> components(std::string_view path) {
   return result;
 }
 
-/// The entry of `folder` that `name` means; the first in the order of names where several do.
+/// Returns the entry of `folder` that `name` means, the first by name where several do.
 std::optional<fs::path> find_entry(const fs::path& folder, std::string_view name) {
   std::error_code error;
   if (fs::path exact = folder / name; fs::exists(exact, error)) return exact;
@@ -94,11 +90,7 @@ std::optional<fs::path> find_entry(const fs::path& folder, std::string_view name
 /// File systems hold 255 bytes; a number, an extension and what others append must still fit.
 constexpr std::size_t kMaxFileNameBytes = 120;
 
-struct Range {
-  char32_t first, last;
-};
-
-/// Punctuation, symbols, spaces, private characters and marks that are seen only in what they do to others.
+/// Punctuation, symbols, spaces, private characters and invisible marks.
 constexpr Range kNotLetters[] = {{0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},       {0xBB, 0xBF},
                                  {0xD7, 0xD7},     {0xF7, 0xF7},     {0x34F, 0x34F},     {0x600, 0x61F},
                                  {0x1680, 0x1680}, {0x180B, 0x180F}, {0x2000, 0x2BFF},   {0x2E00, 0x2E7F},
@@ -106,15 +98,12 @@ constexpr Range kNotLetters[] = {{0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9
                                  {0xFEFF, 0xFF0F}, {0xFFE0, 0xFFFF}, {0x1F000, 0x1FFFF}, {0xE0000, 0x10FFFF}};
 
 bool is_letter_or_digit(char32_t code_point) {
-  if (code_point < 0x80) {
-    return (code_point >= U'0' && code_point <= U'9') || (code_point >= U'A' && code_point <= U'Z') ||
-           (code_point >= U'a' && code_point <= U'z');
-  }
-  return std::ranges::none_of(kNotLetters,
-                              [&](Range range) { return code_point >= range.first && code_point <= range.last; });
+  constexpr Range kAscii[] = {{U'0', U'9'}, {U'A', U'Z'}, {U'a', U'z'}};
+  const auto contains = [&](const Range& range) { return range.contains(code_point); };
+  return code_point < 0x80 ? std::ranges::any_of(kAscii, contains) : std::ranges::none_of(kNotLetters, contains);
 }
 
-/// CON, COM1 and the like name devices on Windows, whatever follows their first dot.
+/// Whether Windows takes a name for a device such as CON or COM1, whatever follows its first dot.
 bool is_reserved(std::string_view name) {
   const std::string device = lower(name.substr(0, name.find('.')));
   if (device.size() == 4 && (device.starts_with("com") || device.starts_with("lpt"))) {
@@ -123,7 +112,7 @@ bool is_reserved(std::string_view name) {
   return device == "con" || device == "prn" || device == "aux" || device == "nul";
 }
 
-/// Equal for names that some file system may take for one: letters of the scripts that have case count alike.
+/// Returns text that is equal for names that some file system takes for one: letters of scripts with case are alike.
 std::string case_folded(std::string_view name) {
   std::string result;
   while (!name.empty()) {
@@ -143,21 +132,15 @@ std::string case_folded(std::string_view name) {
 
 }  // namespace
 
-bool stays_inside(std::string_view path) noexcept {
+bool stays_inside(std::string_view path) {
   const bool has_drive = path.size() >= 2 && path[1] == ':';
   if (path.empty() || has_drive || path.find('\0') != std::string_view::npos || path[0] == '/' || path[0] == '\\') {
     return false;
   }
   int depth = 0;
-  while (!path.empty()) {
-    const std::size_t end = std::min(path.find_first_of("/\\"), path.size());
-    const std::string_view part = path.substr(0, end);
-    if (part == "..") {
-      if (--depth < 0) return false;
-    } else if (!part.empty() && part != ".") {
-      ++depth;
-    }
-    path.remove_prefix(std::min(end + 1, path.size()));
+  for (const std::string_view part : components(path)) {
+    depth += part == ".." ? -1 : 1;
+    if (depth < 0) return false;
   }
   return depth > 0;
 }
@@ -198,15 +181,16 @@ std::string safe_name(std::string_view name) {
   }
   while (!safe.empty() && safe.back() == '.') safe.pop_back();
   if (safe.empty()) return "unnamed";
-  // A leading '-' would be read as an option by who types the name.
+  // A leading '-' would be taken for an option on a command line.
   return is_reserved(safe) || safe[0] == '-' ? "_" + safe : safe;
 }
 
-std::vector<std::string> safe_file_names(std::span<const std::string_view> names, std::string_view extension) {
+std::vector<std::string> safe_file_names(std::span<const std::string> names, std::string_view extension) {
   std::vector<std::string> result;
   std::unordered_set<std::string> taken;
   std::unordered_map<std::string, std::uint32_t> last_number;
-  for (std::string_view name : names) {
+  for (const std::string& each : names) {
+    std::string_view name = each;
     const bool has_extension =
         name.size() > extension.size() && lower(name.substr(name.size() - extension.size())) == lower(extension);
     if (has_extension) name.remove_suffix(extension.size());

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What the writers share.
+// Functions that the writers share.
 #pragma once
 
-#include <pchr/character.hpp>
 #include <pchr/import/save.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <expected>
-#include <optional>
-#include <vector>
 
 namespace pchr {
 
-/// Everything that writing leaves out, in the order of the file: as errors, or with `lossy` as warnings. One
+/// Finds everything that writing leaves out, in the order of the file: as errors, or with `lossy` as warnings. One
 /// diagnostic stands for all such values of a clip.
-[[nodiscard]] std::vector<Diagnostic> find_losses(const Imported& imported, Format form, JsonDialect spelling,
+[[nodiscard]] std::vector<Diagnostic> find_losses(const Imported& imported, Format form, JsonDialect dialect,
                                                   bool lossy);
 
-/// The first thing that keeps the character from being written at all.
+/// Finds the first reason why the character cannot be written at all.
 [[nodiscard]] std::optional<Diagnostic> find_unwritable(const CharacterData& data, Format form);
 
-/// The images as PNG files.
+/// Returns the images as PNG files.
 [[nodiscard]] std::expected<std::vector<std::vector<std::byte>>, Diagnostic> image_files(const CharacterData& data,
                                                                                          const Limits& limits);
 
-/// The error of an output of at least `bytes`, where that is beyond `max_bytes`.
+/// Returns the error of an output of at least `bytes`; absent where `max_bytes` allows it.
 [[nodiscard]] std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_bytes);
 
 }  // namespace pchr

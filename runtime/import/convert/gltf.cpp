@@ -1,38 +1,31 @@
 // SPDX-License-Identifier: MIT
-// 3D characters as glTF 2.0. Its space is a character's: right-handed, y up, seen from +z.
+// Writes 3D characters as glTF 2.0, whose space is the same: right-handed, y up, seen from +z.
+#include "character/byte_writer.hpp"
+#include "character/fail.hpp"
 #include "import/convert/convert.hpp"
 
-#include "character/fail.hpp"
-#include "import/diagnose.hpp"
-#include "character/byte_writer.hpp"
-
 #include <pchr/3d.hpp>
-#include <pchr/diagnostic.hpp>
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <array>
+#include <algorithm>
 
 namespace pchr {
 namespace {
 
-/// Text as JSON, between quotes.
-inline std::string quoted_json(std::string_view text) { return '"' + json_escaped(text) + '"'; }
+using Strings = std::vector<std::string>;
 
-/// With commas between.
-inline std::string joined(const std::vector<std::string>& items) {
-  std::string result;
-  for (const std::string& item : items) {
-    if (!result.empty()) result += ",";
-    result += item;
-  }
-  return result;
+std::string quoted_json(std::string_view text) { return '"' + json_escaped(text) + '"'; }
+
+/// Returns a member whose value is an array, with a comma before it; nothing where that would be empty.
+std::string member(std::string_view name, const Strings& items) {
+  return items.empty() ? std::string() : fmt::format(R"(,"{}":[{}])", name, fmt::join(items, ","));
 }
 
-/// The binary part, and what the text says of it.
+/// The binary part, and the views and accessors of it.
 class GltfBuffer {
  public:
-  /// The number of a view of `bytes`. `target` is what it is for on a GPU, or 0.
+  /// Returns the number of a view of `bytes`, which is for `target` on a GPU.
   std::size_t add_view(std::span<const std::byte> bytes, int target = 0) {
     views_.push_back(fmt::format(R"({{"buffer":0,"byteOffset":{},"byteLength":{}{}}})", size_, bytes.size(),
                                  target == 0 ? std::string() : fmt::format(R"(,"target":{})", target)));
@@ -42,7 +35,7 @@ class GltfBuffer {
     return views_.size() - 1;
   }
 
-  /// The number of an accessor of `values`; `bounds` are its "min" and "max", where it must have them.
+  /// Returns the number of an accessor of `values`; `bounds` are its "min" and "max", where it must have them.
   template <typename T>
   std::size_t add(const std::vector<T>& values, int component, std::string_view type, int target = 0,
                   const std::string& bounds = {}) {
@@ -53,23 +46,27 @@ class GltfBuffer {
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] const std::vector<std::string>& views() const noexcept { return views_; }
-  [[nodiscard]] const std::vector<std::string>& accessors() const noexcept { return accessors_; }
+  /// Returns the members that describe the buffer.
+  [[nodiscard]] std::string members() const {
+    if (size_ == 0) return {};
+    return member("accessors", accessors_) + member("bufferViews", views_) +
+           fmt::format(R"(,"buffers":[{{"byteLength":{}}}])", size_);
+  }
   [[nodiscard]] std::vector<std::byte> take() { return out_.take(); }
 
  private:
   ByteWriter out_;
   std::size_t size_ = 0;
-  std::vector<std::string> views_, accessors_;
+  Strings views_, accessors_;
 };
 
-// Of glTF, as OpenGL has them.
+// The numbers of OpenGL.
 constexpr int kUint16 = 5123, kFloat = 5126, kVertices = 34962, kIndices = 34963, kLinear = 9729, kLinearMipmaps = 9987,
               kRepeat = 10497;
 
 std::string list(Vec3 value) { return fmt::format("[{},{},{}]", value.x, value.y, value.z); }
 
-/// Where a bone is in its parent.
+/// The place of a bone in its parent.
 struct Local {
   Vec3 translation, scale;
   Quat rotation;
@@ -88,59 +85,45 @@ class GltfWriter {
       : character_(character), data_(character.data()), pngs_(pngs), max_bytes_(max_bytes) {}
 
   std::vector<std::byte> write() && {
+    // The nodes are the bones, their root, and the mesh, which the skin moves wherever it is.
     const std::size_t bones = data_.bones.size();
-    // Bones, what holds them, and the mesh, which a skin moves wherever it is.
-    std::vector<std::string> parts{R"("asset":{"version":"2.0","generator":"pchr"})", R"("scene":0)"};
     const bool has_mesh = std::ranges::any_of(data_.meshes, [](const Mesh& mesh) { return mesh.index_count > 0; });
-    parts.push_back(fmt::format(R"("scenes":[{{"nodes":[{}{}]}}])", bones,
-                                has_mesh ? fmt::format(",{}", bones + 1) : std::string()));
-    parts.push_back(fmt::format(R"("nodes":[{}])", nodes(has_mesh)));
+    std::string text = R"({"asset":{"version":"2.0","generator":"pchr"},"scene":0)";
+    text += fmt::format(R"(,"scenes":[{{"nodes":[{}{}]}}])", bones, has_mesh ? fmt::format(",{}", bones + 1) : "");
+    text += member("nodes", nodes(has_mesh));
     if (has_mesh) {
-      parts.push_back(fmt::format(R"("meshes":[{{"primitives":[{}]}}])", primitives()));
-      parts.push_back(fmt::format(R"("skins":[{}])", skin()));
-      if (!data_.images.empty()) parts.push_back(materials());
+      text += fmt::format(R"(,"meshes":[{{"primitives":[{}]}}])", fmt::join(primitives(), ","));
+      text += member("skins", {skin()});
+      text += materials();
     }
-    if (const std::string clips = animations(); !clips.empty()) {
-      parts.push_back(fmt::format(R"("animations":[{}])", clips));
-    }
-    if (buffer_.size() > 0) {
-      parts.push_back(fmt::format(R"("accessors":[{}])", joined(buffer_.accessors())));
-      parts.push_back(fmt::format(R"("bufferViews":[{}])", joined(buffer_.views())));
-      parts.push_back(fmt::format(R"("buffers":[{{"byteLength":{}}}])", buffer_.size()));
-    }
-    return file("{" + joined(parts) + "}");
+    text += member("animations", animations());
+    return file(text + buffer_.members() + "}");
   }
 
  private:
-  std::string nodes(bool has_mesh) {
-    std::vector<std::string> children(data_.bones.size() + 1);
+  Strings nodes(bool has_mesh) {
+    std::vector<Strings> children(data_.bones.size() + 1);
     for (std::size_t bone = 0; bone < data_.bones.size(); ++bone) {
-      std::string& list = children[std::min(index(data_.bones[bone].parent), data_.bones.size())];
-      list += fmt::format("{}{}", list.empty() ? "" : ",", bone);
+      children[std::min(index(data_.bones[bone].parent), data_.bones.size())].push_back(std::to_string(bone));
     }
-    std::vector<std::string> nodes;
+    Strings nodes;
     for (std::size_t bone = 0; bone < data_.bones.size(); ++bone) {
-      const Local local = local_of(character_.bind_pose(), bone);
-      const Quat& turn = local.rotation;
+      const auto& [translation, scale, rotation] = local_of(character_.bind_pose(), bone);
       nodes.push_back(fmt::format(R"({{"name":{},"translation":{},"rotation":[{},{},{},{}],"scale":{}{}}})",
-                                  quoted_json(data_.bones[bone].name), list(local.translation), turn.x, turn.y, turn.z,
-                                  turn.w, list(local.scale), children_of(children[bone])));
+                                  quoted_json(data_.bones[bone].name), list(translation), rotation.x, rotation.y,
+                                  rotation.z, rotation.w, list(scale), member("children", children[bone])));
     }
-    nodes.push_back(fmt::format(R"({{"name":"skeleton"{}}})", children_of(children.back())));
+    nodes.push_back(fmt::format(R"({{"name":"skeleton"{}}})", member("children", children.back())));
     if (has_mesh) nodes.emplace_back(R"({"name":"mesh","mesh":0,"skin":0})");
-    return joined(nodes);
+    return nodes;
   }
 
-  static std::string children_of(const std::string& numbers) {
-    return numbers.empty() ? std::string() : fmt::format(R"(,"children":[{}])", numbers);
-  }
-
-  std::string primitives() {
-    std::vector<std::string> primitives;
+  Strings primitives() {
+    Strings primitives;
     for (const Mesh& mesh : data_.meshes) {
       if (mesh.index_count > 0) primitives.push_back(primitive(mesh));
     }
-    return joined(primitives);
+    return primitives;
   }
 
   std::string primitive(const Mesh& mesh) {
@@ -177,25 +160,23 @@ class GltfWriter {
 
   std::string skin() {
     std::vector<std::array<float, 16>> inverse_bind;
-    std::string joints;
+    Strings joints;
     for (std::size_t bone = 0; bone < data_.bones.size(); ++bone) {
       const Affine3& matrix = character_.inverse_bind_3d()[bone];
       auto& out = inverse_bind.emplace_back();
-      std::size_t at = 0;
-      // Of each column, the fourth is 0 but for the last.
-      for (int column = 0; column < 4; ++column, ++at) {
-        for (int row = 0; row < 3; ++row) out[at++] = matrix[column][row];
+      for (int column = 0; column < 4; ++column) {
+        for (int row = 0; row < 3; ++row) out[static_cast<std::size_t>(4 * column + row)] = matrix[column][row];
       }
       out[15] = 1;
-      joints += fmt::format("{}{}", bone == 0 ? "" : ",", bone);
+      joints.push_back(std::to_string(bone));
     }
     return fmt::format(R"({{"skeleton":{},"inverseBindMatrices":{},"joints":[{}]}})", data_.bones.size(),
-                       buffer_.add(inverse_bind, kFloat, "MAT4"), joints);
+                       buffer_.add(inverse_bind, kFloat, "MAT4"), fmt::join(joints, ","));
   }
 
-  /// A material for each image.
+  /// Returns the members that give each image a material.
   std::string materials() {
-    std::vector<std::string> materials, textures, images;
+    Strings materials, textures, images;
     for (std::size_t i = 0; i < data_.images.size(); ++i) {
       materials.push_back(
           fmt::format(R"({{"name":{},"doubleSided":true,"pbrMetallicRoughness":{{"baseColorTexture":{{"index":{}}},)"
@@ -204,32 +185,32 @@ class GltfWriter {
       textures.push_back(fmt::format(R"({{"sampler":0,"source":{}}})", i));
       images.push_back(fmt::format(R"({{"mimeType":"image/png","bufferView":{}}})", buffer_.add_view(pngs_[i])));
     }
-    return fmt::format(
-        R"("materials":[{}],"textures":[{}],"images":[{}],"samplers":[{{"magFilter":{},"minFilter":{},"wrapS":{},)"
-        R"("wrapT":{}}}])",
-        joined(materials), joined(textures), joined(images), kLinear, kLinearMipmaps, kRepeat, kRepeat);
+    if (materials.empty()) return {};
+    const std::string sampler = fmt::format(R"({{"magFilter":{},"minFilter":{},"wrapS":{},"wrapT":{}}})", kLinear,
+                                            kLinearMipmaps, kRepeat, kRepeat);
+    return member("materials", materials) + member("textures", textures) + member("images", images) +
+           member("samplers", {sampler});
   }
 
-  std::string animations() {
-    std::vector<std::string> animations;
+  Strings animations() {
+    Strings animations;
     for (const Clip& clip : data_.clips) {
-      std::vector<std::string> samplers, channels;
+      Strings samplers, channels;
       if (clip.frame_count > 0 && clip.frames_per_second > 0) add_channels(clip, samplers, channels);
-      // One in which nothing leaves the bind pose cannot be said.
+      // An animation must have a channel.
       if (channels.empty()) continue;
-      animations.push_back(fmt::format(R"({{"name":{},"samplers":[{}],"channels":[{}]}})", quoted_json(clip.name),
-                                       joined(samplers), joined(channels)));
+      animations.push_back(fmt::format(R"({{"name":{}{}{}}})", quoted_json(clip.name), member("samplers", samplers),
+                                       member("channels", channels)));
     }
-    return joined(animations);
+    return animations;
   }
 
-  void add_channels(const Clip& clip, std::vector<std::string>& samplers, std::vector<std::string>& channels) {
-    const auto time_of = [&](std::uint32_t frame) {
-      if (frame == 0) return 0.0F;
-      return static_cast<float>(clip.frame_ends.empty() ? frame / clip.frames_per_second : clip.frame_ends[frame - 1]);
-    };
-    std::vector<float> seconds;
-    for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) seconds.push_back(time_of(frame));
+  void add_channels(const Clip& clip, Strings& samplers, Strings& channels) {
+    std::vector<float> seconds{0};
+    for (std::uint32_t frame = 1; frame < clip.frame_count; ++frame) {
+      const double start = clip.frame_ends.empty() ? frame / clip.frames_per_second : clip.frame_ends[frame - 1];
+      seconds.push_back(static_cast<float>(start));
+    }
     std::size_t times = 0;
     const auto add = [&](std::size_t bone, std::string_view path, const auto& values, const auto& bind,
                          std::string_view type) {
@@ -294,9 +275,7 @@ std::expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& cha
   const auto images = image_files(data, limits);
   if (!images) return std::unexpected(images.error());
   std::vector<std::byte> bytes = GltfWriter(character, *images, max_output_bytes).write();
-  if (auto excess = find_excess(bytes.size(), max_output_bytes)) {
-    return std::unexpected(*std::move(excess));
-  }
+  if (auto excess = find_excess(bytes.size(), max_output_bytes)) return std::unexpected(*std::move(excess));
   constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
   if (bytes.size() <= kMax) return bytes;
   return fail(DiagnosticId::too_large_for_form, fmt::format("found {} bytes; at most {}", bytes.size(), kMax));

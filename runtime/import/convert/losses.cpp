@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a format cannot hold of a character.
+// Finds what a format cannot hold of a character.
 #include "import/convert/convert.hpp"
 
 #include "character/influences.hpp"
@@ -10,10 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
-#include <span>
-#include <utility>
 
 namespace pchr {
 namespace {
@@ -22,63 +19,64 @@ using Int16 = std::numeric_limits<std::int16_t>;
 constexpr std::size_t kMaxUint16 = std::numeric_limits<std::uint16_t>::max();
 constexpr std::size_t kMaxUint32 = std::numeric_limits<std::uint32_t>::max();
 
-class LossFinder {
- public:
-  LossFinder(const Imported& imported, Format form, JsonDialect spelling, bool lossy)
-      : imported_(imported), data_(imported.character.data()), form_(form), spelling_(spelling), lossy_(lossy) {}
+struct LossFinder {
+  const Imported& imported;
+  const Format form;
+  const JsonDialect dialect;
+  const bool lossy;
+  const CharacterData& data = imported.character.data();
+  std::vector<Diagnostic> losses{};
+  using enum DiagnosticId;
 
   std::vector<Diagnostic> find() {
     find_flags();
     find_images();
-    if (!imported_.pictures.empty()) {
-      add(DiagnosticId::pictures_refused, DiagnosticId::pictures_lost, {},
-          fmt::format("found {}, the first is \"{}\"", imported_.pictures.size(),
-                      printable(imported_.pictures.front().name)));
+    if (!imported.pictures.empty()) {
+      add(pictures_refused, pictures_lost, {},
+          fmt::format("found {}, the first is \"{}\"", imported.pictures.size(),
+                      printable(imported.pictures.front().name)));
     }
-    find_long_names("bones", data_.bones);
-    find_long_names("meshes", data_.meshes);
+    find_long_names("bones", data.bones);
+    find_long_names("meshes", data.meshes);
     find_influences();
-    find_long_names("animations", data_.clips);
-    for (std::uint32_t i = 0; i < data_.clips.size(); ++i) find_in_clip(i);
-    return std::move(losses_);
+    find_long_names("animations", data.clips);
+    for (std::uint32_t i = 0; i < data.clips.size(); ++i) find_in_clip(i);
+    return std::move(losses);
   }
 
- private:
   void add(DiagnosticId refused, DiagnosticId lost, std::string path, std::string detail) {
-    losses_.push_back(diagnostic_at(lossy_ ? lost : refused, data_, std::move(path), std::move(detail)));
+    losses.push_back(diagnostic_at(lossy ? lost : refused, data, std::move(path), std::move(detail)));
   }
 
   void find_flags() {
-    const bool has_flags = form_ == Format::v1 || spelling_ == JsonDialect::v1;
-    if (data_.reserved_flags != 0 && !has_flags) {
-      add(DiagnosticId::flags_refused, DiagnosticId::flags_lost, "flags",
-          fmt::format("found 0x{:04x}", data_.reserved_flags));
+    const bool has_flags = form == Format::v1 || dialect == JsonDialect::v1;
+    if (data.reserved_flags != 0 && !has_flags) {
+      add(flags_refused, flags_lost, "flags", fmt::format("found 0x{:04x}", data.reserved_flags));
     }
-    for (const Diagnostic& warning : imported_.character.warnings()) {
-      if (warning.id != DiagnosticId::reserved_flags || warning.path == "flags") continue;
+    for (const Diagnostic& warning : imported.character.warnings()) {
+      if (warning.id != reserved_flags || warning.path == "flags") continue;
       Diagnostic loss = warning;
-      loss.id = lossy_ ? DiagnosticId::flags_lost : DiagnosticId::flags_refused;
-      losses_.push_back(std::move(loss));
+      loss.id = lossy ? flags_lost : flags_refused;
+      losses.push_back(std::move(loss));
     }
   }
 
   void find_images() {
-    for (std::uint32_t i = 0; i < data_.images.size(); ++i) {
+    for (std::uint32_t i = 0; i < data.images.size(); ++i) {
       const std::string here = path_of("images", i);
-      if (form_ == Format::packed && i > 0) {
-        add(DiagnosticId::image_refused, DiagnosticId::image_lost, here,
-            fmt::format("found {} images", data_.images.size()));
+      if (form == Format::packed && i > 0) {
+        add(image_refused, image_lost, here, fmt::format("found {} images", data.images.size()));
       }
-      if (form_ != Format::packed && data_.images[i].encoding == ImageEncoding::absent) {
-        add(DiagnosticId::absent_image_refused, DiagnosticId::absent_image_replaced, here, {});
+      if (form != Format::packed && data.images[i].encoding == ImageEncoding::absent) {
+        add(absent_image_refused, absent_image_replaced, here, {});
       }
     }
-    find_long_names("images", data_.images);
+    find_long_names("images", data.images);
   }
 
   template <class Items>
   void find_long_names(std::string_view section, const Items& items) {
-    if (form_ != Format::v1) return;
+    if (form != Format::v1) return;
     for (std::uint32_t i = 0; i < items.size(); ++i) {
       if (items[i].name.size() <= kMaxNameBytes) continue;
       add(DiagnosticId::name_refused, DiagnosticId::name_cut, path_of(section, i, "name"),
@@ -87,34 +85,33 @@ class LossFinder {
   }
 
   void find_influences() {
-    if (form_ != Format::v1 || data_.authored_influences.empty()) return;
-    const std::span<const AuthoredInfluence> all(data_.authored_influences);
+    if (form != Format::v1 || data.authored_influences.empty()) return;
+    const std::span<const AuthoredInfluence> all(data.authored_influences);
     const auto first = first_run(all);
     std::size_t vertices = 0;
     for (auto rest = all; !rest.empty(); rest = rest.subspan(first_run(rest).size())) ++vertices;
-    const MeshVertex place = find_vertex(data_, first.front().vertex);
-    add(DiagnosticId::influences_refused, DiagnosticId::influences_lost,
-        path_of("meshes", place.mesh, "vertices", place.vertex),
+    const MeshVertex place = find_vertex(data, first.front().vertex);
+    add(influences_refused, influences_lost, path_of("meshes", place.mesh, "vertices", place.vertex),
         fmt::format("found {}{}", first.size(), vertices == 1 ? "" : fmt::format(" ({} such vertices)", vertices)));
   }
 
   void find_in_clip(std::uint32_t number) {
-    const Clip& clip = data_.clips[number];
+    const Clip& clip = data.clips[number];
     if (!clip.frame_ends.empty()) {
-      add(DiagnosticId::clip_rate_refused, DiagnosticId::clip_rate_lost, path_of("animations", number, "fps"),
+      add(clip_rate_refused, clip_rate_lost, path_of("animations", number, "fps"),
           fmt::format("its {} frames have durations of their own", clip.frame_count));
-    } else if (clip.frames_per_second != data_.frames_per_second) {
-      add(DiagnosticId::clip_rate_refused, DiagnosticId::clip_rate_lost, path_of("animations", number, "fps"),
-          fmt::format("found {}; the character has {}", clip.frames_per_second, data_.frames_per_second));
+    } else if (clip.frames_per_second != data.frames_per_second) {
+      add(clip_rate_refused, clip_rate_lost, path_of("animations", number, "fps"),
+          fmt::format("found {}; the character has {}", clip.frames_per_second, data.frames_per_second));
     }
     if (clip.loop_start > 0) {
-      add(DiagnosticId::loop_start_refused, DiagnosticId::loop_start_lost, path_of("animations", number),
+      add(loop_start_refused, loop_start_lost, path_of("animations", number),
           fmt::format("its loop begins with frame {}", clip.loop_start));
     }
-    find_samples(DiagnosticId::opacity_refused, DiagnosticId::opacity_lost, "opacity", number, clip.samples.opacity,
+    find_samples(opacity_refused, opacity_lost, "opacity", number, clip.samples.opacity,
                  [](float opacity) { return opacity == 1; });
-    if (form_ != Format::v1) return;
-    find_samples(DiagnosticId::z_order_refused, DiagnosticId::z_order_clamped, "zOrder", number, clip.samples.z_order,
+    if (form != Format::v1) return;
+    find_samples(z_order_refused, z_order_clamped, "zOrder", number, clip.samples.z_order,
                  [](std::int32_t order) { return order >= Int16::min() && order <= Int16::max(); });
   }
 
@@ -123,22 +120,15 @@ class LossFinder {
                     const Values& values, Fits fits) {
     const auto first = std::find_if_not(values.begin(), values.end(), fits);
     if (first == values.end()) return;
-    const std::size_t bones = data_.bones.size();
+    const std::size_t bones = data.bones.size();
     const auto sample = static_cast<std::size_t>(first - values.begin());
     const auto others = std::count_if(first + 1, values.end(), [&](auto value) { return !fits(value); });
     add(refused, lost, path_of("animations", clip, "frames", sample / bones, sample % bones, field),
         fmt::format("found {}{}", *first, others == 0 ? "" : fmt::format(" ({} more in this clip)", others)));
   }
-
-  const Imported& imported_;
-  const CharacterData& data_;
-  const Format form_;
-  const JsonDialect spelling_;
-  const bool lossy_;
-  std::vector<Diagnostic> losses_;
 };
 
-/// The items' first name that is not UTF-8.
+/// Finds the first name that is not UTF-8.
 template <class Items>
 std::optional<Diagnostic> find_broken_name(const CharacterData& data, std::string_view section, const Items& items) {
   for (std::uint32_t i = 0; i < items.size(); ++i) {
@@ -164,47 +154,39 @@ std::optional<Diagnostic> find_broken_image(const CharacterData& data) {
   return std::nullopt;
 }
 
-/// A number that has a place in every v1 file, and the most it may be there.
-struct Quantity {
-  std::string path;
-  std::string_view what;
-  std::uint64_t found;
-  std::uint64_t most;
-};
-
+/// Finds the first number that no v1 file can hold, or that one in the form cannot.
 std::optional<Diagnostic> find_too_large(const CharacterData& data, Format form) {
-  std::vector<Quantity> quantities;
+  std::optional<Diagnostic> result;
+  const auto check = [&](std::uint64_t found, std::uint64_t max, std::string_view what, const auto&... steps) {
+    if (result || found <= max) return;
+    result = diagnostic_at(DiagnosticId::too_large_for_form, data, path_of(steps...),
+                           fmt::format("found {} {}; at most {}", found, what, max));
+  };
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
     const Image& image = data.images[i];
-    quantities.push_back({path_of("images", i, "width"), "pixels", image.width, kMaxUint16});
-    quantities.push_back({path_of("images", i, "height"), "pixels", image.height, kMaxUint16});
-    quantities.push_back({path_of("images", i, "data"), "bytes", image.bytes.size(), kMaxUint32});
+    check(image.width, kMaxUint16, "pixels", "images", i, "width");
+    check(image.height, kMaxUint16, "pixels", "images", i, "height");
+    check(image.bytes.size(), kMaxUint32, "bytes", "images", i, "data");
   }
-  quantities.push_back({"fps", "fps", data.frames_per_second, kMaxUint16});
-  if (form == Format::v1) {
-    const auto parent_of = [](const Bone& bone) {
-      return bone.parent == BoneId::none ? 0 : std::uint64_t{index(bone.parent)};
-    };
-    quantities.push_back({{}, "images", data.images.size(), kMaxUint16});
-    quantities.push_back({{}, "meshes", data.meshes.size(), kMaxUint16});
-    quantities.push_back({{}, "animations", data.clips.size(), kMaxUint16});
-    for (std::uint32_t i = 0; i < data.bones.size(); ++i) {
-      quantities.push_back({path_of("bones", i, "parent"), "as parent", parent_of(data.bones[i]), Int16::max()});
-    }
-    for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
-      quantities.push_back({path_of("animations", i), "frames", data.clips[i].frame_count, kMaxUint16});
-    }
+  check(data.frames_per_second, kMaxUint16, "fps", "fps");
+  if (form != Format::v1) return result;
+  check(data.images.size(), kMaxUint16, "images");
+  check(data.meshes.size(), kMaxUint16, "meshes");
+  check(data.clips.size(), kMaxUint16, "animations");
+  for (std::uint32_t i = 0; i < data.bones.size(); ++i) {
+    const BoneId parent = data.bones[i].parent;
+    check(parent == BoneId::none ? 0 : index(parent), Int16::max(), "as parent", "bones", i, "parent");
   }
-  const auto large = std::ranges::find_if(quantities, [](const Quantity& q) { return q.found > q.most; });
-  if (large == quantities.end()) return std::nullopt;
-  return diagnostic_at(DiagnosticId::too_large_for_form, data, large->path,
-                       fmt::format("found {} {}; at most {}", large->found, large->what, large->most));
+  for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
+    check(data.clips[i].frame_count, kMaxUint16, "frames", "animations", i);
+  }
+  return result;
 }
 
 }  // namespace
 
-std::vector<Diagnostic> find_losses(const Imported& imported, Format form, JsonDialect spelling, bool lossy) {
-  return LossFinder(imported, form, spelling, lossy).find();
+std::vector<Diagnostic> find_losses(const Imported& imported, Format form, JsonDialect dialect, bool lossy) {
+  return LossFinder{imported, form, dialect, lossy}.find();
 }
 
 std::optional<Diagnostic> find_unwritable(const CharacterData& data, Format form) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which image files a JSON character names.
+// Finds the image files that a JSON character names.
 #include <pchr/import/save.hpp>
 
 #include "import/file_names.hpp"
@@ -10,27 +10,26 @@
 namespace pchr {
 
 std::vector<std::filesystem::path> named_images(const std::filesystem::path& path, std::uint64_t max_bytes) {
-  namespace ondemand = simdjson::ondemand;
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::vector<std::filesystem::path> images;
   const auto file = read_file(path, max_bytes, simdjson::SIMDJSON_PADDING);
   if (!file) return images;
   std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
-  ondemand::parser parser;
-  ondemand::document document;
-  ondemand::array list;
+  simdjson::ondemand::parser parser;
+  simdjson::ondemand::document document;
+  simdjson::ondemand::array list;
   if (parser.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document) !=
           simdjson::SUCCESS ||
       document["images"].get_array().get(list) != simdjson::SUCCESS) {
     return images;
   }
   for (auto element : list) {
-    ondemand::object image;
+    simdjson::ondemand::object image;
     std::string_view name;
     if (element.get_object().get(image) != simdjson::SUCCESS) break;
-    if (image["path"].get_string().get(name) == simdjson::SUCCESS)
-      images.push_back(path.parent_path() / with_slashes(name));
+    if (image["path"].get_string().get(name) != simdjson::SUCCESS) continue;
+    images.push_back(path.parent_path() / with_slashes(name));
   }
   return images;
 }

@@ -19,29 +19,28 @@
 namespace pchr {
 namespace {
 
-std::vector<std::byte> as_bytes(const std::vector<std::uint8_t>& values) {
-  const auto bytes = std::as_bytes(std::span(values));
-  return {bytes.begin(), bytes.end()};
-}
-
-/// Image `number`, stored as `encoding`, which is not absent.
+/// Returns image `number` in an encoding, which is not absent.
 std::expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_t number, ImageEncoding encoding,
                                          const Limits& limits) {
   const Image& image = data.images[number];
   if (image.encoding == encoding) return image;
   Image result{image.name, image.width, image.height, encoding, {}};
-  if (image.encoding == ImageEncoding::rgba8888) {
-    result.bytes = write_png(image.width, image.height, image.bytes);
-    return result;
+  std::span<const std::byte> rgba(image.bytes);
+  Bitmap bitmap;
+  if (image.encoding != ImageEncoding::rgba8888) {
+    auto decoded = decode_straight(image, limits);
+    if (!decoded) {
+      return std::unexpected(
+          diagnostic_at(decoded.error().id, data, path_of("images", number, "data"), decoded.error().detail));
+    }
+    bitmap = *std::move(decoded);
+    rgba = std::as_bytes(std::span(bitmap.rgba));
   }
-  const auto bitmap = decode_straight(image, limits);
-  if (!bitmap) {
-    return std::unexpected(
-        diagnostic_at(bitmap.error().id, data, path_of("images", number, "data"), bitmap.error().detail));
+  if (encoding == ImageEncoding::png) {
+    result.bytes = write_png(image.width, image.height, rgba);
+  } else {
+    result.bytes.assign(rgba.begin(), rgba.end());
   }
-  result.bytes = encoding == ImageEncoding::png
-                     ? write_png(image.width, image.height, std::as_bytes(std::span(bitmap->rgba)))
-                     : as_bytes(bitmap->rgba);
   return result;
 }
 
@@ -49,7 +48,7 @@ std::expected<std::vector<Image>, Diagnostic> images_for_v1(const Imported& impo
                                                             const SaveOptions& options) {
   std::vector<Image> images;
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
-    // A Pomyu character's are raw only because its reader looked for color keys.
+    // A Pomyu character's are raw only because its reader applied color keys.
     const bool raw = options.raw_pixels || (data.images[i].encoding == ImageEncoding::rgba8888 && !imported.chara);
     auto image = encoded(data, i, raw ? ImageEncoding::rgba8888 : ImageEncoding::png, options.limits);
     if (!image) return std::unexpected(std::move(image.error()));
@@ -58,13 +57,7 @@ std::expected<std::vector<Image>, Diagnostic> images_for_v1(const Imported& impo
   return images;
 }
 
-std::vector<std::string_view> image_names(const CharacterData& data) {
-  std::vector<std::string_view> names;
-  for (const Image& image : data.images) names.push_back(image.name);
-  return names;
-}
-
-/// Names for the image files of the character `stem`, which begin with it: in one folder those of others differ.
+/// Returns names for the image files of the character `stem` that begin with it, to differ from those of others.
 std::vector<std::string> image_file_names(const CharacterData& data, std::string_view stem) {
   std::vector<std::string> names;
   for (const Image& image : data.images) {
@@ -74,11 +67,10 @@ std::vector<std::string> image_file_names(const CharacterData& data, std::string
     const bool has_stem = name == stem || (name.starts_with(stem) && name.substr(stem.size()).starts_with('.'));
     names.push_back(has_stem ? std::string(name) : fmt::format("{}.{}", stem, name));
   }
-  const std::vector<std::string_view> views(names.begin(), names.end());
-  return safe_file_names(views, ".png");
+  return safe_file_names(names, ".png");
 }
 
-std::expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterData& data, JsonDialect spelling,
+std::expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterData& data, JsonDialect dialect,
                                                                const SaveOptions& options) {
   std::vector<std::byte> png;
   if (!data.images.empty() && data.images[0].encoding != ImageEncoding::absent) {
@@ -86,9 +78,10 @@ std::expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterDa
     if (!image) return std::unexpected(std::move(image.error()));
     png = std::move(image->bytes);
   }
-  // Here a path is a name only. A safe one, for readers that take it for a path all the same.
-  const std::vector<std::string> names = safe_file_names(image_names(data), "");
-  const std::vector<std::byte> json = write_json(data, spelling, names, options.max_output_bytes);
+  // These paths are only names. Safe ones, for readers that take them for paths nevertheless.
+  std::vector<std::string> names;
+  for (const Image& image : data.images) names.push_back(image.name);
+  const std::vector<std::byte> json = write_json(data, dialect, safe_file_names(names, ""), options.max_output_bytes);
   constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
   if (json.size() > kMax || png.size() > kMax) {
     return fail(DiagnosticId::too_large_for_form,
@@ -97,21 +90,18 @@ std::expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterDa
   ByteWriter out;
   out.reserve(16 + json.size() + png.size());
   out.write_all(std::string_view("PCHR"));
-  out.write(std::uint32_t{1});
-  out.write(static_cast<std::uint32_t>(json.size()));
-  out.write(static_cast<std::uint32_t>(png.size()));
+  out.write(
+      std::array<std::uint32_t, 3>{1, static_cast<std::uint32_t>(json.size()), static_cast<std::uint32_t>(png.size())});
   out.write_all(json);
   out.write_all(png);
   return out.take();
 }
 
-/// What a transform takes in JSON at least.
 constexpr std::string_view kShortestTransform =
     R"({"x": 0, "y": 0, "rotation": 0, "scaleX": 1, "scaleY": 1, "visible": true, "zOrder": 0})";
-/// What it and a vertex take in v1.
-constexpr std::uint64_t kTransformBytes = 23, kVertexBytes = 40;
+constexpr std::uint64_t kTransformBytes = 23, kVertexBytes = 40;  // In v1.
 
-/// What a form takes at least for all but the images: known before memory is taken for it.
+/// Returns the least bytes of a form without images, to refuse it before memory is taken.
 std::uint64_t min_bytes(const CharacterData& data, Format form) noexcept {
   std::uint64_t samples = 0;
   for (const Clip& clip : data.clips) samples += clip.samples.x.size();
@@ -119,7 +109,7 @@ std::uint64_t min_bytes(const CharacterData& data, Format form) noexcept {
   return samples * transform + data.vertices.size() * kVertexBytes + data.indices.size() * 2;
 }
 
-/// What the images take at least: a PNG that is yet to be made may be of any size.
+/// Returns the least bytes of the images: a PNG that is not yet made may have any size.
 std::uint64_t min_image_bytes(const CharacterData& data, Format form, bool raw_pixels, bool makes_png) noexcept {
   std::uint64_t bytes = 0;
   const std::size_t count = form == Format::packed ? std::min<std::size_t>(data.images.size(), 1) : data.images.size();
@@ -133,17 +123,11 @@ std::uint64_t min_image_bytes(const CharacterData& data, Format form, bool raw_p
   return bytes;
 }
 
-std::uint64_t bytes_of(const Saved& saved) noexcept {
-  std::uint64_t bytes = saved.file.bytes.size();
-  for (const SavedFile& image : saved.images) bytes += image.bytes.size();
-  return bytes;
-}
-
 bool has_rate(const Clip& clip, double rate) noexcept {
   return clip.frame_count == 0 || (clip.frames_per_second == rate && clip.frame_ends.empty());
 }
 
-/// The frame that `clip` shows at a time before its end.
+/// Returns the frame of `clip` at a time before its end.
 std::uint32_t frame_at(const Clip& clip, double seconds) noexcept {
   const double frame =
       clip.frame_ends.empty()
@@ -152,7 +136,7 @@ std::uint32_t frame_at(const Clip& clip, double seconds) noexcept {
   return static_cast<std::uint32_t>(std::min(frame, clip.frame_count - 1.0));
 }
 
-/// The samples of `frames`, one after the other.
+/// Returns the samples of `frames`.
 BoneSamples samples_of(const BoneSamples& from, const std::vector<std::uint32_t>& frames, std::size_t bones) {
   BoneSamples to;
   const auto copy = [&](auto values) {
@@ -171,9 +155,9 @@ BoneSamples samples_of(const BoneSamples& from, const std::vector<std::uint32_t>
   return to;
 }
 
-/// The same character with every clip at the character's rate, for formats that have no other: each new frame shows
-/// what the clip shows when it begins, and there is at least one. Lengths are rounded to whole frames. Clips that
-/// cannot play stay as they are. Absent where all have that rate.
+/// Resamples every clip at the character's rate, for formats that have only one: each new frame shows what the clip
+/// shows when it begins. Durations are rounded to whole frames, at least one. Clips that cannot play stay as they are.
+/// Absent where all clips have that rate.
 std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterData& data, const Limits& limits) {
   const double rate = data.frames_per_second;
   const auto bones = static_cast<double>(data.bones.size());
@@ -188,7 +172,7 @@ std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const Chara
         break;
       }
       std::vector<std::uint32_t> frames(static_cast<std::size_t>(count));
-      // Half a microsecond later: what begins with the new frame is in it, however its time was rounded.
+      // Half a microsecond later, so that a frame that begins with the new one is in it despite rounding.
       for (std::size_t i = 0; i < frames.size(); ++i)
         frames[i] = frame_at(clip, static_cast<double>(i) / rate + 0.5e-6);
       clip.samples = samples_of(clip.samples, frames, data.bones.size());
@@ -227,11 +211,11 @@ std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_byt
 std::expected<Saved, Diagnostic> save(const Imported& imported, Format form, std::string_view stem,
                                       const SaveOptions& options) {
   const Character& character = imported.character;
-  const JsonDialect spelling =
+  const JsonDialect dialect =
       options.spelling.value_or(form == Format::packed ? JsonDialect::pachario : JsonDialect::v1);
   if (auto unwritable = find_unwritable(character.data(), form)) return std::unexpected(*std::move(unwritable));
   Saved saved;
-  saved.losses = find_losses(imported, form, spelling, options.lossy);
+  saved.losses = find_losses(imported, form, dialect, options.lossy);
   if (!options.lossy && !saved.losses.empty()) return std::unexpected(std::move(saved.losses.front()));
   const auto even = at_even_rate(character.data(), options.limits);
   if (!even) return std::unexpected(even.error());
@@ -260,17 +244,19 @@ std::expected<Saved, Diagnostic> save(const Imported& imported, Format form, std
       if (!files) return std::unexpected(std::move(files.error()));
       const std::vector<std::string> paths = image_file_names(data, stem);
       for (std::size_t i = 0; i < paths.size(); ++i) saved.images.push_back({paths[i], std::move((*files)[i])});
-      saved.file.bytes = write_json(data, spelling, paths, options.max_output_bytes);
+      saved.file.bytes = write_json(data, dialect, paths, options.max_output_bytes);
       break;
     }
     case Format::packed: {
-      auto bytes = write_packed(data, spelling, options);
+      auto bytes = write_packed(data, dialect, options);
       if (!bytes) return std::unexpected(std::move(bytes.error()));
       saved.file.bytes = *std::move(bytes);
       break;
     }
   }
-  if (auto excess = find_excess(bytes_of(saved), options.max_output_bytes)) return std::unexpected(*std::move(excess));
+  std::uint64_t bytes = saved.file.bytes.size();
+  for (const SavedFile& image : saved.images) bytes += image.bytes.size();
+  if (auto excess = find_excess(bytes, options.max_output_bytes)) return std::unexpected(*std::move(excess));
   return saved;
 }
 

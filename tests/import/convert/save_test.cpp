@@ -276,7 +276,7 @@ TEST_CASE("an image of any name gets a safe one", "[save][names]") {
 }
 
 TEST_CASE("names differ even where case is ignored", "[save][names]") {
-  const std::vector<std::string_view> names{"a", "A", "a", "a-2", "a.PNG", "", "", "\xC3\xA9", "\xC3\x89"};
+  const std::vector<std::string> names{"a", "A", "a", "a-2", "a.PNG", "", "", "\xC3\xA9", "\xC3\x89"};
   const std::vector<std::string> files = safe_file_names(names, ".png");
   CHECK(files == std::vector<std::string>{"a.png", "A-2.png", "a-3.png", "a-2-2.png", "a-4.png", "unnamed.png",
                                           "unnamed-2.png", "\xC3\xA9.png", "\xC3\x89-2.png"});
