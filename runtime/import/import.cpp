@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of any format into characters: tells the formats apart by content.
+// Reads characters from files of any format, told apart by content.
 #include <pchr/import/import.hpp>
 
 #include "character/fail.hpp"
@@ -17,9 +17,9 @@ namespace {
 
 using Result = std::expected<Imported, LoadError>;
 
-Result with_format(std::expected<Character, LoadError> character, std::string_view format) {
+Result with_format(std::expected<Character, LoadError> character, const char* format) {
   if (!character) return std::unexpected(std::move(character.error()));
-  return Imported{.character = *std::move(character), .format = std::string(format)};
+  return Imported{.character = *std::move(character), .format = format};
 }
 
 Result read_binary(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options) {
@@ -30,8 +30,8 @@ Result read_binary(std::span<const std::byte> bytes, std::size_t readable, const
   return is_v1 || !resembles_packed(bytes) ? with_format(std::move(character), "PCHR v1") : packed();
 }
 
-/// From the start of `bytes` on, `readable` bytes may be read: those past the end serve a parser as padding. `path` is
-/// what they were read from, if anything: a text without one command is a character only by its name.
+/// Reads a character. `readable` bytes from the start of `bytes` may be read: those past the end are a parser's
+/// padding. A text without any command is a Pomyu character only by the name in `path`.
 Result read(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options,
             const std::filesystem::path& path = {}) {
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");

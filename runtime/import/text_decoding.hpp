@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Text of unknown encoding to UTF-8.
+// Decodes text of unknown encoding.
 #pragma once
 
-#include <cstddef>
 #include <optional>
+#include <span>
 #include <span>
 #include <string>
 #include <string_view>
 
 namespace pchr {
 
-/// A text, and what it took to read it.
 struct DecodedText {
-  std::string utf8;              ///< Always well-formed, without a byte order mark.
+  std::string utf8;              ///< Well-formed, without a byte order mark.
   std::string encoding;          ///< As iconv names it, such as "CP932".
-  std::size_t replacements = 0;  ///< How many U+FFFD stand for bytes that mean nothing in that encoding.
+  std::size_t replacements = 0;  ///< U+FFFD for bytes without meaning in that encoding.
 };
 
-/// `text` with the capital letters of ASCII as small ones.
+/// Returns `text` with ASCII letters in lower case.
 [[nodiscard]] std::string lower(std::string_view text);
 
-/// Decodes a whole text. With an empty `encoding` it is found out: by a byte order mark, else UTF-16 where every other
-/// byte is mostly 0, else UTF-8 where it is valid as that, else CP932, the Shift-JIS of Windows. Otherwise `encoding`
-/// is a name that iconv knows. Nothing if the system does not know the encoding.
+/// Decodes a whole text. An empty `encoding` is detected: by a byte order mark, else UTF-16 where every other byte is
+/// mostly 0, else UTF-8 where it is valid, else CP932, the Shift-JIS of Windows. Absent where iconv does not know it.
 [[nodiscard]] std::optional<DecodedText> decode_text(std::span<const std::byte> bytes,
                                                      const std::string& encoding = {});
 

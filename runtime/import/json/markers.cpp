@@ -15,9 +15,9 @@ namespace dom = simdjson::dom;
 
 constexpr std::uint64_t kMaxMarkerBytes = std::uint64_t{16} << 20;
 
-/// Returns the value of `key`, if any. Given twice, it must be the same.
-std::expected<std::optional<dom::element>, Diagnostic> find_field(const dom::object& object, std::string_view key,
-                                                                  const std::string& path) {
+/// Returns the value of `key`, which must be there, and the same wherever it is given again.
+std::expected<dom::element, Diagnostic> find_field(const dom::object& object, std::string_view key,
+                                                   const std::string& path, std::string_view expected) {
   std::optional<dom::element> found;
   for (const dom::key_value_pair field : object) {
     if (field.key != key) continue;
@@ -26,7 +26,8 @@ std::expected<std::optional<dom::element>, Diagnostic> find_field(const dom::obj
     }
     found = field.value;
   }
-  return found;
+  if (!found) return fail(DiagnosticId::missing_value, path, fmt::format("{} is expected", expected));
+  return *found;
 }
 
 /// Reads a field of a marker.
@@ -34,14 +35,13 @@ template <typename T>
 std::expected<T, Diagnostic> read(const dom::object& marker, const std::string& path, const char* field,
                                   std::string_view expected) {
   const std::string field_path = path + "." + field;
-  const auto value = find_field(marker, field, field_path);
+  const auto value = find_field(marker, field, field_path, expected);
   if (!value) return std::unexpected(value.error());
-  if (!*value) return fail(DiagnosticId::missing_value, field_path, fmt::format("{} is expected", expected));
   T result{};
-  const simdjson::error_code error = (*value)->get(result);
+  const simdjson::error_code error = value->get(result);
   if (error == simdjson::SUCCESS) return result;
   return fail(error == simdjson::NUMBER_OUT_OF_RANGE ? DiagnosticId::value_out_of_range : DiagnosticId::wrong_type,
-              field_path, fmt::format("found {}; {} is expected", simdjson::to_string(**value), expected));
+              field_path, fmt::format("found {}; {} is expected", simdjson::to_string(*value), expected));
 }
 
 std::expected<Marker, Diagnostic> read_marker(const dom::element& element, const std::string& path,
@@ -82,11 +82,10 @@ std::expected<Markers, Diagnostic> parse(std::string_view text, const Character&
   };
   dom::object object;
   if (root.get(object) != simdjson::SUCCESS) return wrong_type({});
-  const auto field = find_field(object, "markers", "markers");
+  const auto field = find_field(object, "markers", "markers", "a list of markers");
   if (!field) return std::unexpected(field.error());
-  if (!*field) return fail(DiagnosticId::missing_value, "markers", "a list of markers is expected");
   dom::array list;
-  if ((*field)->get(list) != simdjson::SUCCESS) return wrong_type("markers");
+  if (field->get(list) != simdjson::SUCCESS) return wrong_type("markers");
   std::vector<Marker> markers;
   for (const dom::element element : list) {
     auto marker = read_marker(element, fmt::format("markers[{}]", markers.size()), character);

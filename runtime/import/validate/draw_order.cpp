@@ -6,19 +6,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <unordered_set>
-#include <utility>
 
 namespace pchr {
 namespace {
 
-// Pixels by which triangles must overlap in every direction: neighbors that touch do not count.
+// Pixels in every direction, so that neighbors may touch.
 constexpr float kMinOverlap = 1;
-// Enough to look at every frame of a usual character; a huge one is sampled.
+// Enough for every frame of a usual character.
 constexpr std::uint64_t kMaxSkinned = std::uint64_t{1} << 25;
-// Meshes that all share one draw order make a number of pairs that is the square of theirs.
+// The pairs of meshes of one draw order are the square of their number.
 constexpr std::uint64_t kMaxCompared = std::uint64_t{1} << 24;
 constexpr std::size_t kMaxPairs = std::size_t{1} << 16;
 
@@ -43,8 +41,8 @@ Rect box_of(std::span<const Vec2> points) {
   return box;
 }
 
-/// Whether a line along a side of `a` parts the triangles.
-bool parted_by_side_of(const Corners& a, const Corners& b) {
+/// Whether a line along a side of `a` separates the triangles.
+bool separated_by_side_of(const Corners& a, const Corners& b) {
   for (std::size_t side = 0; side < 3; ++side) {
     const Vec2 along = a[(side + 1) % 3] - a[side];
     const float length = std::hypot(along.x, along.y);
@@ -60,9 +58,9 @@ bool parted_by_side_of(const Corners& a, const Corners& b) {
   return false;
 }
 
-bool overlap(const Corners& a, const Corners& b) { return !parted_by_side_of(a, b) && !parted_by_side_of(b, a); }
+bool overlap(const Corners& a, const Corners& b) { return !separated_by_side_of(a, b) && !separated_by_side_of(b, a); }
 
-/// For a mesh: the first that it overlaps at an equal draw order, where, and how many there are.
+/// The meshes that a mesh overlaps at an equal draw order: the first, where, and how many.
 struct Overlaps {
   MeshId other{};
   std::int32_t order = 0;
@@ -74,7 +72,7 @@ class OverlapSearch {
  public:
   explicit OverlapSearch(const Character& character) : character_(character), overlaps_(character.meshes().size()) {}
 
-  /// Looks at one pose; `moment` is its clip and frame in words.
+  /// Looks at one pose; `moment` describes its clip and frame.
   template <class Moment>
   void look_at(const PoseBuffers& posed, const Moment& moment) {
     const DrawList& list = posed.draw_list;
@@ -112,8 +110,7 @@ class OverlapSearch {
   /// Calls `report` for each pair that overlaps and did not before: the later mesh of the file, then the earlier.
   template <class Report>
   void compare(const Report& report) {
-    std::sort(meshes_.begin(), meshes_.end(),
-              [](const SkinnedMesh& a, const SkinnedMesh& b) { return a.area.min.x < b.area.min.x; });
+    std::ranges::sort(meshes_, {}, [](const SkinnedMesh& mesh) { return mesh.area.min.x; });
     for (std::size_t i = 0; i < meshes_.size(); ++i) {
       const SkinnedMesh& a = meshes_[i];
       for (std::size_t j = i + 1; j < meshes_.size() && meshes_[j].area.min.x < a.area.max.x; ++j) {
@@ -141,7 +138,7 @@ class OverlapSearch {
     return false;
   }
 
-  /// The triangles of `mesh` that reach into `area`.
+  /// Collects the triangles of `mesh` that reach into `area`.
   void collect_triangles(const SkinnedMesh& mesh, const Rect& area, std::vector<Corners>& triangles) {
     triangles.clear();
     const auto indices = character_.indices(character_.meshes()[mesh.mesh]);
@@ -188,7 +185,7 @@ void search_clips(const Character& character, OverlapSearch& search) {
 }  // namespace
 
 void lint_draw_order(Lint& lint) {
-  const Character& character = lint.character();
+  const Character& character = lint.character;
   if (character.meshes().size() < 2) return;
   OverlapSearch search(character);
   search_clips(character, search);

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The parts of validate().
+// Parts of validate().
 #pragma once
 
 #include "character/path.hpp"
 
 #include <pchr/import/import.hpp>
 
-#include <cstddef>
-#include <cstdint>
+#include <algorithm>
 #include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace pchr {
 
@@ -21,7 +17,7 @@ struct Tally {
   std::string path;
   std::string detail;
 
-  /// `path_to` and `describe` make the path and the detail, and are asked for the first only.
+  /// Counts one. `path_to` and `describe` make the path and the detail, for the first only.
   template <class PathTo, class Describe>
   void add(const PathTo& path_to, const Describe& describe) {
     if (count++ > 0) return;
@@ -31,34 +27,27 @@ struct Tally {
 };
 
 /// Collects diagnostics about one character.
-class Lint {
- public:
-  Lint(const Imported& imported, const ValidateOptions& options) : imported_(imported), options_(options) {}
-
-  [[nodiscard]] const Imported& imported() const noexcept { return imported_; }
-  [[nodiscard]] const Character& character() const noexcept { return imported_.character; }
-  [[nodiscard]] const ValidateOptions& options() const noexcept { return options_; }
+struct Lint {
+  const Imported& imported;
+  const ValidateOptions& options;
+  const Character& character = imported.character;
 
   void add(DiagnosticId id, std::string path, std::string detail);
-  /// Nothing where nothing was counted. `unit` says what was, such as "vertices in this mesh".
+  /// Adds a tally that counted anything, in a `unit` such as "vertices in this mesh".
   void add(DiagnosticId id, const Tally& tally, std::string_view unit);
 
-  /// All diagnostics; call it last.
+  /// Returns all diagnostics; call it last.
   [[nodiscard]] std::vector<Diagnostic> take();
 
- private:
   struct Kind {
     std::uint64_t count = 0;
     std::size_t last_listed = 0;
   };
-
-  const Imported& imported_;
-  const ValidateOptions& options_;
-  std::vector<Diagnostic> diagnostics_;
-  std::map<DiagnosticId, Kind> kinds_;
+  std::vector<Diagnostic> diagnostics{};
+  std::map<DiagnosticId, Kind> kinds{};
 };
 
-/// Meshes that overlap with nothing but the order in the file to say which is on top.
+/// Finds meshes that overlap at the same draw order, so that only the order in the file says which is on top.
 void lint_draw_order(Lint& lint);
 
 }  // namespace pchr

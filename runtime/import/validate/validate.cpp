@@ -10,21 +10,17 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <compare>
-#include <cstdlib>
 #include <iterator>
-#include <numeric>
-#include <tuple>
 
 namespace pchr {
 namespace {
 
 void lint_images(Lint& lint) {
-  const Character& character = lint.character();
+  const Character& character = lint.character;
   std::vector<bool> used(character.images().size());
   for (const Mesh& mesh : character.meshes()) used[index(mesh.image)] = true;
-  for (const Picture& picture : lint.imported().pictures) used[index(picture.image)] = true;
-  if (const auto& artwork = lint.imported().artwork) {
+  for (const Picture& picture : lint.imported.pictures) used[index(picture.image)] = true;
+  if (const auto& artwork = lint.imported.artwork) {
     for (const ArtworkTileset& tileset : artwork->tilesets) {
       if (tileset.image) used[*tileset.image] = true;
     }
@@ -37,29 +33,25 @@ void lint_images(Lint& lint) {
   }
 }
 
-/// One diagnostic for all shared names of a section, at the second that has the first of them.
+/// Adds one diagnostic for all shared names of a section, at the first item whose name is taken.
 template <class Item>
 void lint_names_of(Lint& lint, std::string_view section, std::span<const Item> items) {
-  std::vector<std::uint32_t> by_name(items.size());
-  std::iota(by_name.begin(), by_name.end(), 0U);
-  std::sort(by_name.begin(), by_name.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return std::tie(items[a].name, a) < std::tie(items[b].name, b); });
-  Tally tally;
-  std::uint32_t earliest = 0, original = 0;
-  for (std::size_t begin = 0, end = 0; begin < by_name.size(); begin = end) {
-    while (end < by_name.size() && items[by_name[end]].name == items[by_name[begin]].name) ++end;
-    if (end - begin == 1) continue;
-    if (tally.count++ > 0 && by_name[begin + 1] > earliest) continue;
-    earliest = by_name[begin + 1];
-    original = by_name[begin];
+  struct Named {
+    std::uint32_t first, count;
+  };
+  std::map<std::string_view, Named> names;
+  Tally shared;
+  for (std::uint32_t i = 0; i < items.size(); ++i) {
+    Named& named = names.try_emplace(items[i].name, Named{i, 0}).first->second;
+    if (++named.count != 2) continue;
+    shared.add([&] { return path_of(section, i, "name"); },
+               [&] { return fmt::format("{} has the same name", path_of(section, named.first)); });
   }
-  tally.path = path_of(section, earliest, "name");
-  tally.detail = fmt::format("{} has the same name", path_of(section, original));
-  lint.add(DiagnosticId::duplicate_name, tally, "such names in this section");
+  lint.add(DiagnosticId::duplicate_name, shared, "such names in this section");
 }
 
 void lint_names(Lint& lint) {
-  const Character& character = lint.character();
+  const Character& character = lint.character;
   lint_names_of(lint, "images", character.images());
   lint_names_of(lint, "bones", character.bones());
   lint_names_of(lint, "meshes", character.meshes());
@@ -72,7 +64,7 @@ struct MeshView {
   std::span<const Vertex> vertices;
   std::span<const std::uint16_t> indices;
 
-  /// Returns what makes the path of these steps within the mesh.
+  /// Returns a function that makes a path within the mesh.
   template <class... Steps>
   [[nodiscard]] auto at(Steps... steps) const {
     return [=, this] { return path_of("meshes", number, steps...); };
@@ -80,11 +72,11 @@ struct MeshView {
 };
 
 bool has_weights(const Vertex& vertex) {
-  return std::any_of(std::begin(vertex.weights), std::end(vertex.weights), [](float weight) { return weight != 0; });
+  return std::ranges::any_of(vertex.weights, [](float weight) { return weight != 0; });
 }
 
 void lint_weights(Lint& lint, const MeshView& mesh) {
-  if (std::none_of(mesh.vertices.begin(), mesh.vertices.end(), has_weights)) {
+  if (std::ranges::none_of(mesh.vertices, has_weights)) {
     lint.add(DiagnosticId::mesh_without_weights, path_of("meshes", mesh.number),
              fmt::format("all {} vertices have none", mesh.vertices.size()));
     return;
@@ -93,14 +85,14 @@ void lint_weights(Lint& lint, const MeshView& mesh) {
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     const auto& weights = mesh.vertices[i].weights;
     const auto authored =
-        authored_influences(lint.character().data(), mesh.mesh.first_vertex + static_cast<std::uint32_t>(i));
+        authored_influences(lint.character.data(), mesh.mesh.first_vertex + static_cast<std::uint32_t>(i));
     double sum = double{weights[0]} + weights[1] + weights[2] + weights[3];
     if (!authored.empty()) sum = 0;
     for (const AuthoredInfluence& influence : authored) sum += double{influence.weight};
-    // Not the other way round: a sum of huge weights may be anything.
-    if (!(std::abs(sum - 1) <= double{lint.options().weight_tolerance})) {
+    // Negated for a sum that is not a number.
+    if (!(std::abs(sum - 1) <= double{lint.options.weight_tolerance})) {
       sums.add(mesh.at("vertices", i), [&] {
-        return fmt::format("they sum to {:.6g}; 1 is expected, to within {:.6g}", sum, lint.options().weight_tolerance);
+        return fmt::format("they sum to {:.6g}; 1 is expected, to within {:.6g}", sum, lint.options.weight_tolerance);
       });
     }
     if (!authored.empty()) continue;
@@ -116,8 +108,8 @@ void lint_weights(Lint& lint, const MeshView& mesh) {
 }
 
 void lint_texture_coordinates(Lint& lint, const MeshView& mesh) {
-  // Up to half a pixel outside, the edge pixel is what is meant anyway.
-  const Image& image = lint.character().images()[mesh.mesh.image];
+  // Half a pixel outside is still the edge pixel.
+  const Image& image = lint.character.images()[mesh.mesh.image];
   const float slack_u = 0.5F / static_cast<float>(image.width);
   const float slack_v = 0.5F / static_cast<float>(image.height);
   const auto outside = [](float value, float slack) { return value < -slack || value > 1 + slack; };
@@ -150,8 +142,7 @@ bool has_no_area(const Vertex& a, const Vertex& b, const Vertex& c) {
   return std::abs(abx * acy - aby * acx) <= 1e-6 * longest * longest;
 }
 
-/// Corners in ascending order, as one number, and where the triangle's indices begin: equal corners are one triangle
-/// in any winding.
+/// A triangle by its corners in ascending order, which are the same in any winding.
 struct Triangle {
   std::uint64_t corners;
   std::uint32_t first_index;
@@ -178,7 +169,7 @@ void lint_triangles(Lint& lint, const MeshView& mesh) {
   }
   lint.add(DiagnosticId::degenerate_triangle, degenerate, "such triangles in this mesh");
 
-  std::sort(triangles.begin(), triangles.end());
+  std::ranges::sort(triangles);
   std::uint64_t repeats = 0;
   Triangle earliest{}, original{};
   for (std::size_t i = 1, run = 0; i < triangles.size(); ++i) {
@@ -202,7 +193,7 @@ void lint_triangles(Lint& lint, const MeshView& mesh) {
 }
 
 void lint_meshes(Lint& lint) {
-  const Character& character = lint.character();
+  const Character& character = lint.character;
   for (std::uint32_t number = 0; number < character.meshes().size(); ++number) {
     const Mesh& mesh = character.meshes()[number];
     const MeshView view{number, mesh, character.vertices(mesh), character.indices(mesh)};
@@ -220,24 +211,18 @@ void lint_meshes(Lint& lint) {
   }
 }
 
-// Below what can be seen: a hundredth of a pixel or degree, a scale that moves a pixel in a thousand by as much.
-constexpr double kPixels = 1e-2;
-constexpr double kDegrees = 1e-2;
-constexpr double kScale = 1e-5;
-constexpr double kOpacity = 1e-3;
+// Invisible differences: a hundredth of a pixel or degree, and a scale that moves the thousandth pixel by as much.
+constexpr double kPixels = 1e-2, kDegrees = 1e-2, kScale = 1e-5, kOpacity = 1e-3;
 
 bool near(std::span<const float> a, std::span<const float> b, double tolerance) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [&](float left, float right) { return std::abs(double{left} - right) <= tolerance; });
+  return std::ranges::equal(a, b, [&](float left, float right) { return std::abs(double{left} - right) <= tolerance; });
 }
 
 bool near_angles(std::span<const float> a, std::span<const float> b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float left, float right) {
-    return std::abs(std::remainder(double{left} - right, 360.0)) <= kDegrees;
-  });
+  return std::ranges::equal(
+      a, b, [](float left, float right) { return std::abs(std::remainder(double{left} - right, 360.0)) <= kDegrees; });
 }
 
-/// Places in thousandths of what a unit is, which nobody knows.
 bool near(std::span<const BoneSample3D> a, std::span<const BoneSample3D> b) {
   return std::ranges::equal(a, b, [](const BoneSample3D& left, const BoneSample3D& right) {
     const Quat &from = left.rotation, &to = right.rotation;
@@ -255,8 +240,8 @@ bool look_alike(const PoseView& a, const PoseView& b) {
 }
 
 void lint_motion(Lint& lint, std::uint32_t number) {
-  const Clip& clip = lint.character().clips()[number];
-  const auto frame = [&](std::uint32_t i) { return clip.samples.frame(i, lint.character().bones().size()); };
+  const Clip& clip = lint.character.clips()[number];
+  const auto frame = [&](std::uint32_t i) { return clip.samples.frame(i, lint.character.bones().size()); };
   if (clip.frame_count < 2) return;
   const std::uint32_t last = clip.frame_count - 1;
   std::uint32_t moved = 1;
@@ -279,14 +264,14 @@ bool is_finite(const Affine& transform) {
 }
 
 void lint_overflow(Lint& lint, std::uint32_t number, std::vector<Affine>& transforms) {
-  const Character& character = lint.character();
+  const Character& character = lint.character;
   const Clip& clip = character.clips()[number];
   const std::size_t bone_count = character.bones().size();
   Tally tally;
   for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
     compose(character.bones(), clip.samples.frame(frame, bone_count), transforms);
     build_palette(transforms, character.inverse_bind(), transforms);
-    const auto bad = std::find_if_not(transforms.begin(), transforms.end(), is_finite);
+    const auto bad = std::ranges::find_if_not(transforms, is_finite);
     if (bad == transforms.end()) continue;
     const auto bone = static_cast<std::uint32_t>(bad - transforms.begin());
     tally.add([&] { return path_of("animations", number, "frames", frame, bone); },
@@ -296,10 +281,10 @@ void lint_overflow(Lint& lint, std::uint32_t number, std::vector<Affine>& transf
 }
 
 void lint_clips(Lint& lint) {
-  const std::size_t bone_count = lint.character().bones().size();
+  const std::size_t bone_count = lint.character.bones().size();
   if (bone_count == 0) return;
   std::vector<Affine> transforms(bone_count);
-  for (std::uint32_t clip = 0; clip < lint.character().clips().size(); ++clip) {
+  for (std::uint32_t clip = 0; clip < lint.character.clips().size(); ++clip) {
     lint_motion(lint, clip);
     lint_overflow(lint, clip, transforms);
   }
@@ -308,10 +293,10 @@ void lint_clips(Lint& lint) {
 }  // namespace
 
 void Lint::add(DiagnosticId id, std::string path, std::string detail) {
-  Kind& kind = kinds_[id];
-  if (kind.count++ >= std::max(options_.max_of_a_kind, 1U)) return;
-  kind.last_listed = diagnostics_.size();
-  diagnostics_.push_back(diagnostic_at(id, character().data(), std::move(path), std::move(detail)));
+  Kind& kind = kinds[id];
+  if (kind.count++ >= std::max(options.max_of_a_kind, 1U)) return;
+  kind.last_listed = diagnostics.size();
+  diagnostics.push_back(diagnostic_at(id, character.data(), std::move(path), std::move(detail)));
 }
 
 void Lint::add(DiagnosticId id, const Tally& tally, std::string_view unit) {
@@ -320,22 +305,22 @@ void Lint::add(DiagnosticId id, const Tally& tally, std::string_view unit) {
 }
 
 std::vector<Diagnostic> Lint::take() {
-  for (const auto& [id, kind] : kinds_) {
-    const std::uint64_t listed = std::max(options_.max_of_a_kind, 1U);
+  for (const auto& [id, kind] : kinds) {
+    const std::uint64_t listed = std::max(options.max_of_a_kind, 1U);
     if (kind.count > listed) {
-      diagnostics_[kind.last_listed].detail += fmt::format(" (and {} more {})", kind.count - listed, code(id));
+      diagnostics[kind.last_listed].detail += fmt::format(" (and {} more {})", kind.count - listed, code(id));
     }
   }
-  return std::move(diagnostics_);
+  return std::move(diagnostics);
 }
 
 std::vector<Diagnostic> validate(const Imported& imported, const ValidateOptions& options) {
-  Lint lint(imported, options);
+  Lint lint{imported, options};
   lint_images(lint);
   lint_names(lint);
   lint_meshes(lint);
   lint_clips(lint);
-  // Of a 3D one, depth says what is in front.
+  // In 3D, depth decides.
   if (!imported.character.is_3d()) lint_draw_order(lint);
   return lint.take();
 }
