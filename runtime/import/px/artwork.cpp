@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The names of what an artwork is made of.
+// Names of an artwork's parts.
 #include <pchr/import/artwork.hpp>
 
 #include <span>
@@ -7,7 +7,7 @@
 namespace pchr {
 namespace {
 
-/// The name at the place of `value`; empty for a value that is none of its kind.
+/// Returns the name of `value`; empty where it is not one of its type.
 template <typename Value>
 std::string_view named(std::span<const std::string_view> names, Value value) noexcept {
   const auto index = static_cast<std::size_t>(value);
