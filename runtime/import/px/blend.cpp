@@ -5,13 +5,22 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 
 namespace pchr::px {
 namespace {
 
-/// One channel each, 0 to 1.
+using Lanes = Color::Lanes;
+using Integers = std::int32_t __attribute__((vector_size(16)));
+using Words = std::uint32_t __attribute__((vector_size(16)));
+using Shorts = std::uint16_t __attribute__((vector_size(16)));
+using Bytes = std::uint8_t __attribute__((vector_size(16)));
+
+constexpr float kUnit = 1.0F / 255;
+constexpr float kHalf = 0.5F;
+static_assert(255 * kUnit == 1, "opaque is 1 exactly");
+
+/// Mixes of one channel, 0 to 1.
 /// @{
 inline float hard_light(float backdrop, float source) noexcept {
   if (source <= 0.5F) return backdrop * 2 * source;
@@ -38,59 +47,39 @@ inline float soft_light(float backdrop, float source) noexcept {
 
 /// Red, green and blue together; the fourth lane does not count.
 /// @{
-inline float least(Color::Lanes c) noexcept { return std::min({c[0], c[1], c[2]}); }
-inline float largest(Color::Lanes c) noexcept { return std::max({c[0], c[1], c[2]}); }
+inline float min_channel(Lanes c) noexcept { return std::min({c[0], c[1], c[2]}); }
+inline float max_channel(Lanes c) noexcept { return std::max({c[0], c[1], c[2]}); }
+inline float luminosity(Lanes c) noexcept { return 0.3F * c[0] + 0.59F * c[1] + 0.11F * c[2]; }
+inline float saturation(Lanes c) noexcept { return max_channel(c) - min_channel(c); }
 
-inline float luminosity(Color::Lanes c) noexcept { return 0.3F * c[0] + 0.59F * c[1] + 0.11F * c[2]; }
-inline float saturation(Color::Lanes c) noexcept { return largest(c) - least(c); }
-
-/// `c` with another luminosity; brought back to 0 to 1 towards gray.
-inline Color::Lanes with_luminosity(Color::Lanes c, float wanted) noexcept {
+/// Changes the luminosity and clips the result towards gray.
+inline Lanes with_luminosity(Lanes c, float wanted) noexcept {
   c += wanted - luminosity(c);
-  const float gray = luminosity(c), low = least(c), high = largest(c);
+  const float gray = luminosity(c), low = min_channel(c), high = max_channel(c);
   if (low < 0) c = gray + (c - gray) * (gray / (gray - low));
   if (high > 1) c = gray + (c - gray) * ((1 - gray) / (high - gray));
   return c;
 }
 
-/// `c` with another saturation: its least channel becomes 0, its largest `wanted`.
-inline Color::Lanes with_saturation(Color::Lanes c, float wanted) noexcept {
-  const float low = least(c), range = saturation(c);
-  if (!(range > 0)) return Color::Lanes{};
+/// Changes the saturation: the least channel becomes 0, the largest `wanted`.
+inline Lanes with_saturation(Lanes c, float wanted) noexcept {
+  const float low = min_channel(c), range = saturation(c);
+  if (!(range > 0)) return Lanes{};
   return (c - low) * (wanted / range);
 }
 /// @}
 
-using Lanes = Color::Lanes;
-
-using Integers = std::int32_t __attribute__((vector_size(16)));
-
-using Words = std::uint32_t __attribute__((vector_size(16)));
-using Bytes = std::uint8_t __attribute__((vector_size(16)));
-using Shorts = std::uint16_t __attribute__((vector_size(16)));
-
-constexpr float kUnit = 1.0F / 255;
-constexpr float kHalf = 0.5F;
-static_assert(255 * kUnit == 1, "opaque is 1 exactly");
-
-Lanes all(float value) noexcept { return Lanes{value, value, value, value}; }
-
-/// The four bytes of a pixel, 0 to 255 each.
-Lanes widened(std::uint32_t pixel) noexcept {
+/// Loads a pixel, its channels up to its alpha.
+Lanes load(std::uint32_t pixel) noexcept {
   const auto bytes = std::bit_cast<Bytes>(Words{pixel});
   const Bytes halves = __builtin_shufflevector(bytes, Bytes{}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
   const auto shorts = std::bit_cast<Shorts>(halves);
   const Shorts wide = __builtin_shufflevector(shorts, Shorts{}, 0, 8, 1, 9, 2, 10, 3, 11);
-  return __builtin_convertvector(std::bit_cast<Integers>(wide), Lanes);
-}
-
-Lanes load(std::uint32_t pixel) noexcept {
-  const Lanes lanes = widened(pixel) * kUnit;
-  const Lanes alpha = all(lanes[3]);
+  const Lanes lanes = __builtin_convertvector(std::bit_cast<Integers>(wide), Lanes) * kUnit;
+  const Lanes alpha = Lanes{} + lanes[3];
   return lanes < alpha ? lanes : alpha;
 }
 
-/// Pixels of 8 bits as they are read.
 struct Pixels {
   const std::uint8_t* rgba;
 
@@ -127,16 +116,39 @@ void blend_normal(Source source, float opacity, std::span<Color> backdrop) noexc
 }
 
 Lanes clamped(Lanes lanes) noexcept {
-  const Lanes at_most_one = lanes < 1.0F ? lanes : all(1);
+  const Lanes at_most_one = lanes < 1.0F ? lanes : Lanes{} + 1.0F;
   return at_most_one > 0.0F ? at_most_one : Lanes{};
 }
 
 Lanes straight(Lanes lanes) noexcept { return clamped(lanes / lanes[3]); }
 
-/// `mix` gives the color of two straight ones, the backdrop's first. Where one of both is transparent there is nothing
-/// to mix.
-template <typename Source, typename Mix>
-void blend_mixed(Source source, float opacity, std::span<Color> backdrop, Mix mix) noexcept {
+template <float (*Mix)(float backdrop, float source) noexcept>
+Lanes each_channel(Lanes backdrop, Lanes source) noexcept {
+  return Lanes{Mix(backdrop[0], source[0]), Mix(backdrop[1], source[1]), Mix(backdrop[2], source[2]), 0};
+}
+
+/// Mixes of two straight colors.
+/// @{
+inline Lanes multiply(Lanes under, Lanes over) noexcept { return under * over; }
+inline Lanes screen(Lanes under, Lanes over) noexcept { return under + over - under * over; }
+inline Lanes overlay(Lanes under, Lanes over) noexcept { return each_channel<hard_light>(over, under); }
+inline Lanes darken(Lanes under, Lanes over) noexcept { return under < over ? under : over; }
+inline Lanes lighten(Lanes under, Lanes over) noexcept { return under < over ? over : under; }
+inline Lanes difference(Lanes under, Lanes over) noexcept { return under < over ? over - under : under - over; }
+inline Lanes exclusion(Lanes under, Lanes over) noexcept { return under + over - 2 * under * over; }
+inline Lanes mix_hue(Lanes under, Lanes over) noexcept {
+  return with_luminosity(with_saturation(over, saturation(under)), luminosity(under));
+}
+inline Lanes mix_saturation(Lanes under, Lanes over) noexcept {
+  return with_luminosity(with_saturation(under, saturation(over)), luminosity(under));
+}
+inline Lanes mix_color(Lanes under, Lanes over) noexcept { return with_luminosity(over, luminosity(under)); }
+inline Lanes mix_luminosity(Lanes under, Lanes over) noexcept { return with_luminosity(under, luminosity(over)); }
+/// @}
+
+/// Mixes colors where neither is transparent.
+template <typename Source, Lanes (*Mix)(Lanes under, Lanes over) noexcept>
+void blend_mixed(Source source, float opacity, std::span<Color> backdrop) noexcept {
   for (std::size_t i = 0; i < backdrop.size(); ++i) {
     if (source.is_transparent(i)) continue;
     const Lanes over = source[i] * opacity;
@@ -144,7 +156,7 @@ void blend_mixed(Source source, float opacity, std::span<Color> backdrop, Mix mi
     const float over_alpha = over[3], under_alpha = under[3];
     Lanes result = over + under * (1 - over_alpha);
     if (over_alpha > 0 && under_alpha > 0) {
-      const Lanes mixed = mix(straight(under), straight(over));
+      const Lanes mixed = Mix(straight(under), straight(over));
       result = over * (1 - under_alpha) + under * (1 - over_alpha) + mixed * (over_alpha * under_alpha);
       result[3] = over_alpha + under_alpha * (1 - over_alpha);
     }
@@ -152,63 +164,34 @@ void blend_mixed(Source source, float opacity, std::span<Color> backdrop, Mix mi
   }
 }
 
-/// For a mode that mixes each channel by itself.
-template <float (*Mix)(float backdrop, float source) noexcept>
-Lanes each_channel(Lanes backdrop, Lanes source) noexcept {
-  return Lanes{Mix(backdrop[0], source[0]), Mix(backdrop[1], source[1]), Mix(backdrop[2], source[2]), 0};
-}
-
+/// One for each BlendMode.
 template <typename Source>
-void blend_by(BlendMode mode, Source source, float opacity, std::span<Color> backdrop) noexcept {
-  const auto with = [&](auto mix) { blend_mixed(source, opacity, backdrop, mix); };
-  switch (mode) {
-    case BlendMode::normal:
-      return blend_normal(source, opacity, backdrop);
-    case BlendMode::multiply:
-      return with([](Lanes under, Lanes over) { return under * over; });
-    case BlendMode::screen:
-      return with([](Lanes under, Lanes over) { return under + over - under * over; });
-    case BlendMode::overlay:
-      return with([](Lanes under, Lanes over) { return each_channel<hard_light>(over, under); });
-    case BlendMode::darken:
-      return with([](Lanes under, Lanes over) { return under < over ? under : over; });
-    case BlendMode::lighten:
-      return with([](Lanes under, Lanes over) { return under < over ? over : under; });
-    case BlendMode::color_dodge:
-      return with(each_channel<color_dodge>);
-    case BlendMode::color_burn:
-      return with(each_channel<color_burn>);
-    case BlendMode::hard_light:
-      return with(each_channel<hard_light>);
-    case BlendMode::soft_light:
-      return with(each_channel<soft_light>);
-    case BlendMode::difference:
-      return with([](Lanes under, Lanes over) { return under < over ? over - under : under - over; });
-    case BlendMode::exclusion:
-      return with([](Lanes under, Lanes over) { return under + over - 2 * under * over; });
-    case BlendMode::hue:
-      return with([](Lanes under, Lanes over) {
-        return with_luminosity(with_saturation(over, saturation(under)), luminosity(under));
-      });
-    case BlendMode::saturation:
-      return with([](Lanes under, Lanes over) {
-        return with_luminosity(with_saturation(under, saturation(over)), luminosity(under));
-      });
-    case BlendMode::color:
-      return with([](Lanes under, Lanes over) { return with_luminosity(over, luminosity(under)); });
-    case BlendMode::luminosity:
-      return with([](Lanes under, Lanes over) { return with_luminosity(under, luminosity(over)); });
-  }
-}
+constexpr void (*kBlenders[kBlendModes])(Source source, float opacity, std::span<Color> backdrop) noexcept = {
+    blend_normal<Source>,
+    blend_mixed<Source, multiply>,
+    blend_mixed<Source, screen>,
+    blend_mixed<Source, overlay>,
+    blend_mixed<Source, darken>,
+    blend_mixed<Source, lighten>,
+    blend_mixed<Source, each_channel<color_dodge>>,
+    blend_mixed<Source, each_channel<color_burn>>,
+    blend_mixed<Source, each_channel<hard_light>>,
+    blend_mixed<Source, each_channel<soft_light>>,
+    blend_mixed<Source, difference>,
+    blend_mixed<Source, exclusion>,
+    blend_mixed<Source, mix_hue>,
+    blend_mixed<Source, mix_saturation>,
+    blend_mixed<Source, mix_color>,
+    blend_mixed<Source, mix_luminosity>};
 
 }  // namespace
 
 void blend(BlendMode mode, std::span<const Color> source, float opacity, std::span<Color> backdrop) noexcept {
-  blend_by(mode, Colors{source.data()}, opacity, backdrop.first(source.size()));
+  kBlenders<Colors>[static_cast<std::size_t>(mode)](Colors{source.data()}, opacity, backdrop.first(source.size()));
 }
 
 void blend(BlendMode mode, const std::uint8_t* rgba, float opacity, std::span<Color> backdrop) noexcept {
-  blend_by(mode, Pixels{rgba}, opacity, backdrop);
+  kBlenders<Pixels>[static_cast<std::size_t>(mode)](Pixels{rgba}, opacity, backdrop);
 }
 
 void load(const std::uint8_t* rgba, std::span<Color> out) noexcept {
@@ -220,10 +203,10 @@ void store_straight(std::span<const Color> colors, std::uint8_t* rgba) noexcept 
   for (std::size_t i = 0; i < colors.size(); ++i) {
     const Lanes lanes = colors[i].lanes;
     const float alpha = std::min(lanes[3], 1.0F);
-    // Half of a step more, so that what is cut off rounds.
+    // Half a step more, so that the conversion rounds.
     Lanes scaled = (alpha == 1 ? clamped(lanes) : straight(lanes)) * 255 + kHalf;
     scaled[3] = alpha * 255 + kHalf;
-    // Where nothing is to be seen, no color is left, either.
+    // An invisible pixel keeps no color.
     const auto rounded = scaled[3] < 1 ? Integers{} : __builtin_convertvector(scaled, Integers);
     const std::uint32_t pixel = static_cast<std::uint32_t>(rounded[0] | rounded[1] << 8 | rounded[2] << 16) |
                                 static_cast<std::uint32_t>(rounded[3]) << 24;

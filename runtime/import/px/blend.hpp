@@ -4,12 +4,11 @@
 
 #include <pchr/import/artwork.hpp>
 
-#include <cstdint>
 #include <span>
 
 namespace pchr::px {
 
-/// Red, green, blue and alpha, 0 to 1, the first three multiplied by alpha. In one vector register.
+/// Red, green, blue and alpha in one vector register, 0 to 1, premultiplied.
 struct Color {
   using Lanes = float __attribute__((vector_size(16)));
   Lanes lanes{};
@@ -17,17 +16,17 @@ struct Color {
   [[nodiscard]] float alpha() const noexcept { return lanes[3]; }
 };
 
-/// Draws each color of `source`, with `opacity` of its own, onto the one of `backdrop` at the same place, of which
-/// there are at least as many. By the formulas of the W3C's Compositing and Blending: the mode, then source over.
+/// Draws `source` with an opacity of its own onto as many colors of `backdrop`, by the formulas of the W3C's
+/// Compositing and Blending: the mode, then source over.
 void blend(BlendMode mode, std::span<const Color> source, float opacity, std::span<Color> backdrop) noexcept;
 
-/// The same for pixels of 8 bits, RGBA multiplied by alpha, as many as `backdrop` has.
+/// Does the same for premultiplied RGBA pixels, as many as `backdrop` has.
 void blend(BlendMode mode, const std::uint8_t* rgba, float opacity, std::span<Color> backdrop) noexcept;
 
-/// Pixels of 8 bits as colors, as many as `out` has. Where a channel is above its alpha, it becomes that.
+/// Fills `out` from premultiplied RGBA pixels. A channel above its alpha becomes that.
 void load(const std::uint8_t* rgba, std::span<Color> out) noexcept;
 
-/// Colors as pixels of 8 bits, RGBA with straight alpha, rounded to nearest.
+/// Stores colors as RGBA pixels with straight alpha, rounded to nearest.
 void store_straight(std::span<const Color> colors, std::uint8_t* rgba) noexcept;
 
 }  // namespace pchr::px
