@@ -6,20 +6,15 @@
 
 #include <pchr/character.hpp>
 
-#include <cstdint>
-#include <expected>
-#include <span>
-#include <vector>
-
 namespace pchr::px {
 
 struct PictureSize {
   std::uint32_t width = 0, height = 0;
 };
 
-/// Where a picture's top left lies.
+/// The place of a picture's top left corner.
 struct AtlasPlace {
-  std::uint32_t page = 0;
+  std::size_t page = 0;
   std::uint32_t x = 0, y = 0;
 };
 
@@ -28,20 +23,15 @@ struct Atlas {
   std::vector<PictureSize> pages{};
 };
 
-/// Packs pictures onto shelves, with a pixel between them. Pages have at most 4096 pixels on a side, but for one that
-/// a larger picture has for itself.
+/// Packs pictures onto shelves, a pixel apart. Pages have at most 4096 pixels on a side, but for one that a larger
+/// picture has for itself.
 [[nodiscard]] Atlas pack(std::span<const PictureSize> pictures);
 
-struct Made {
-  CharacterData data;
-  Artwork artwork;
-};
-
-/// Each distinct picture becomes a mesh ruled by a bone of its own, visible in the frames that show it. y points up,
-/// and the origin is the canvas's center, to a whole pixel. Fails where the frames have more samples, or the images
-/// more pixels, than the limits allow.
-[[nodiscard]] std::expected<Made, Diagnostic> make_character(const File& file, const Tree& tree, const Frames& frames,
-                                                             const std::vector<Tiles>& tiles, const Limits& limits,
-                                                             Warnings& warnings);
+/// Makes each distinct picture a mesh with a bone of its own, visible in the frames that show it. y points up, and the
+/// origin is the canvas's center, to a whole pixel. Fails where the frames have more samples, or the images more
+/// pixels, than the limits allow.
+[[nodiscard]] std::expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(
+    const File& file, const Tree& tree, const Frames& frames, const std::vector<Tiles>& tiles, const Limits& limits,
+    Warnings& warnings);
 
 }  // namespace pchr::px

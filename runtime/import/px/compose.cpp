@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Layers of a frame into one picture.
+// Layers of a frame into one image.
 #include "import/px/compose.hpp"
 
 namespace pchr::px {
-/// A row that is free again when this ends, as wide as `target` and transparent.
+
+/// A transparent row as wide as `target`, free again at the end of its scope.
 class Composer::Scratch {
  public:
   Scratch(Composer& composer, const Target& target) : composer_(composer), target_(target) {
-    const auto width = static_cast<std::size_t>(target.right - target.left);
     if (composer.rows_used_ == composer.rows_.size()) composer.rows_.emplace_back();
     std::vector<Color>& row = composer.rows_[composer.rows_used_++];
-    row.assign(width, Color{});
+    row.assign(target.row().size(), Color{});
     target_.colors = row.data();
   }
   ~Scratch() { --composer_.rows_used_; }
@@ -18,6 +18,7 @@ class Composer::Scratch {
   Scratch& operator=(const Scratch&) = delete;
 
   [[nodiscard]] const Target& target() const noexcept { return target_; }
+  [[nodiscard]] std::span<Color> row() const noexcept { return target_.row(); }
 
  private:
   Composer& composer_;
@@ -39,18 +40,17 @@ void Composer::draw(const Drawing& drawing, const Target& target) {
   if (part.empty() || !(drawing.opacity > 0)) return;
   const bool is_masked = drawing.cropped || !drawing.masks.empty();
   if (drawing.cel && !is_masked) {
-    const std::uint8_t* const pixels = drawing.cel->row(part.y) + std::size_t{4} * (part.left - drawing.cel->box.left);
-    return blend(drawing.blend, pixels, drawing.opacity, part.row());
+    return blend(drawing.blend, drawing.cel->at(part.left, part.y), drawing.opacity, part.row());
   }
   const Scratch scratch(*this, part);
   render(drawing, scratch.target());
-  blend(drawing.blend, scratch.target().row(), drawing.opacity, part.row());
+  blend(drawing.blend, scratch.row(), drawing.opacity, part.row());
 }
 
-/// What `drawing` is before its opacity, onto a transparent target that is within its box.
+/// Draws onto a transparent target within the drawing's box, without its opacity.
 void Composer::render(const Drawing& drawing, const Target& target) {
   if (drawing.cel) {
-    load(drawing.cel->row(target.y) + std::size_t{4} * (target.left - drawing.cel->box.left), target.row());
+    load(drawing.cel->at(target.left, target.y), target.row());
   } else {
     draw_all(drawing.parts, target);
   }
@@ -64,21 +64,20 @@ void Composer::render(const Drawing& drawing, const Target& target) {
 void Composer::crop(const Drawing& drawing, const Target& target) {
   const Scratch mask(*this, target);
   draw_all(drawing.masks, mask.target());
-  const auto row = target.row(), covered = mask.target().row();
+  const auto row = target.row(), covered = mask.row();
   for (std::size_t i = 0; i < row.size(); ++i) row[i].lanes *= covered[i].alpha();
 }
 
 void Composer::paint_masks(const Drawing& drawing, const Target& target) {
   const Scratch before(*this, target);
-  const auto row = target.row(), base = before.target().row();
-  std::ranges::copy(row, base.begin());
+  std::ranges::copy(target.row(), before.row().begin());
   for (const Drawing& mask : drawing.masks) {
     const Target part = target.within(mask.box);
     if (part.empty() || !(mask.opacity > 0)) continue;
     const Scratch scratch(*this, part);
     render(mask, scratch.target());
-    const auto painted = scratch.target().row();
-    const auto covered = base.subspan(static_cast<std::size_t>(part.left - target.left), painted.size());
+    const auto painted = scratch.row();
+    const auto covered = before.row().subspan(static_cast<std::size_t>(part.left - target.left), painted.size());
     for (std::size_t i = 0; i < painted.size(); ++i) painted[i].lanes *= covered[i].alpha();
     blend(mask.blend, painted, mask.opacity, part.row());
   }
@@ -88,14 +87,14 @@ Cel Composer::compose(std::span<const Drawing> drawings) {
   Box box;
   for (const Drawing& drawing : drawings) box.include(drawing.box);
   if (box.empty()) return {};
-  const auto width = static_cast<std::size_t>(box.width());
-  picture_.resize(static_cast<std::size_t>(box.pixels()) * 4);
-  for (std::int32_t y = box.top; y < box.bottom; ++y) {
+  picture_.resize(box.pixels() * 4);
+  std::uint8_t* pixels = picture_.data();
+  for (std::int32_t y = box.top; y < box.bottom; ++y, pixels += std::size_t{box.width()} * 4) {
     const Scratch row(*this, Target{y, box.left, box.right, nullptr});
     draw_all(drawings, row.target());
-    store_straight(row.target().row(), picture_.data() + static_cast<std::size_t>(y - box.top) * width * 4);
+    store_straight(row.row(), pixels);
   }
-  return trimmed(picture_, width, box.left, box.top);
+  return trimmed(picture_, box.width(), box.left, box.top);
 }
 
 }  // namespace pchr::px

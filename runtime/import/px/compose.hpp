@@ -1,44 +1,36 @@
 // SPDX-License-Identifier: MIT
-// Layers of a frame into one picture.
+// Layers of a frame into one image.
 #pragma once
 
 #include "import/px/blend.hpp"
 #include "import/px/pixels.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 namespace pchr::px {
 
-/// Something drawn in a frame: pixels, or the parts of a group, which are first put together by themselves.
+/// A cel in a frame, or a group, whose parts are composed by themselves first.
 struct Drawing {
-  std::shared_ptr<const Cel> cel{};  ///< Absent: a group. Its pixels are multiplied by alpha.
-  std::vector<Drawing> parts{};      ///< Of a group, from bottom to top.
+  CelPointer cel{};              ///< Multiplied by alpha; absent: a group.
+  std::vector<Drawing> parts{};  ///< Of a group, from bottom to top.
   bool cropped = false;
-  /// It is seen only where these are, where it is cropped. Otherwise each of these is painted onto it, where it was
-  /// before. From bottom to top.
-  std::vector<Drawing> masks{};
-  float opacity = 1;  ///< Of all this.
+  std::vector<Drawing> masks{};  ///< From bottom to top. They crop it, or are painted within its own pixels.
+  float opacity = 1;
   BlendMode blend = BlendMode::normal;
   Box box;  ///< Nothing is drawn outside of it.
 };
 
-/// Puts drawings together, one row of the canvas after another, so that whatever is put together in between takes as
-/// many rows as it is nested deep. Keeps its memory for the next frame; not for several threads at once.
+/// Composes drawings row by row, so that what is between takes only as many rows as drawings are nested. Keeps its
+/// memory for the next frame; not for several threads at once.
 class Composer {
  public:
-  /// The picture of `drawings`, from bottom to top, with straight alpha.
+  /// Returns the image of `drawings`, from bottom to top, with straight alpha.
   [[nodiscard]] Cel compose(std::span<const Drawing> drawings);
 
  private:
   class Scratch;
-  /// Where a row is being drawn: from `left` to `right` of the canvas.
+  /// The part of a canvas row from `left` to `right`.
   struct Target {
     std::int32_t y = 0, left = 0, right = 0;
-    Color* colors = nullptr;  ///< Of `left`.
+    Color* colors = nullptr;  ///< At `left`.
 
     [[nodiscard]] std::span<Color> row() const noexcept { return {colors, static_cast<std::size_t>(right - left)}; }
     [[nodiscard]] Target within(const Box& box) const noexcept;

@@ -1,44 +1,38 @@
 // SPDX-License-Identifier: MIT
-// A .px file as plain data.
+// A .px file as plain data. Views point into the file's bytes, and offsets are where models begin in it.
 #pragma once
 
-#include "character/warnings.hpp"
+#include "import/diagnose.hpp"
 
 #include <pchr/import/artwork.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <expected>
-#include <optional>
 #include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace pchr::px {
 
-/// Names something of the file by its identifier. Whatever it says points into the file's bytes.
+/// Names an item by its identifier.
 struct Entry {
   LayerKind kind = LayerKind::layer;
   std::string_view id;
 };
 
-/// What a layer shows in a frame of the artwork.
+/// A layer's content in one frame of the artwork.
 struct Frame {
   std::string_view content;
   std::uint32_t ms = 0;
-  float opacity = kInherited;  ///< 0 to 1, or the layer's.
+  float opacity = kInherited;  ///< 0 to 1, or kInherited for the layer's.
   std::int16_t z_index = 0;
 
   static constexpr float kInherited = 2;
 };
 
-/// A layer of any kind. Only groups have children, only tilemaps a tileset; a reference layer has neither, nor frames.
+/// A layer of any kind. Only groups have children, only tilemaps a tileset; reference layers have no frames.
 struct Item {
   LayerKind kind = LayerKind::layer;
-  std::string_view id;
-  std::string name;
+  std::string_view id{};
+  std::string name{};
   std::vector<Frame> frames{};
   std::vector<Entry> children{}, cropping{}, clipping{};  ///< From bottom to top.
   std::string_view tileset{};
@@ -47,9 +41,9 @@ struct Item {
   BlendMode blend = BlendMode::normal;
   Rgba tag_color{};
   bool expanded = true;
-  ArtworkReference reference{};  ///< Only of a reference layer, as its picture.
+  ArtworkReference reference{};  ///< Only of a reference layer, as is its image.
   std::span<const std::byte> png{};
-  std::uint64_t offset = 0;  ///< Where it begins in the file, as of the others.
+  std::uint64_t offset = 0;
 };
 
 /// The pixels of a layer in some of its frames.
@@ -63,12 +57,11 @@ struct TilemapContent {
   std::string_view id;
   std::uint32_t tile_width = 0, tile_height = 0;
   std::span<const std::byte> cells{};  ///< uint16 each.
-  std::uint64_t offset = 0;
 };
 
 struct Tileset {
   std::string_view id;
-  std::string name;
+  std::string name{};
   std::uint32_t tile_width = 0, tile_height = 0;
   std::vector<std::span<const std::byte>> tiles{};  ///< Deflated.
   std::uint32_t columns = 6;
@@ -83,7 +76,7 @@ struct File {
   std::vector<TilemapContent> tilemap_contents{};
   std::vector<Tileset> tilesets{};
   std::vector<Rgba> palette{};
-  std::vector<ArtworkTag> tags{};  ///< As the file has them: their frames need not exist, and they have no clips.
+  std::vector<ArtworkTag> tags{};  ///< As stored: their frames need not exist, and they have no clips.
   std::vector<ArtworkSymmetry> symmetry_lines{};
   std::optional<ArtworkGuide> guide{};
   std::optional<ArtworkCanvasGrid> canvas_grid{};
@@ -91,14 +84,10 @@ struct File {
   double speed = 1;
 };
 
-/// Whether bytes are a .px file, which has no magic number: they begin as the program writes them, a header of zeros
-/// and an identifier of 36 characters, or they are as many as they say and then name an identifier and a canvas.
-[[nodiscard]] bool has_px_header(std::span<const std::byte> bytes) noexcept;
-
-/// Reads what there is; what is damaged, unknown or without effect is warned about. Fails where the canvas is none.
+/// Reads a file and warns about parts that are damaged, unknown or without effect. Fails on a bad canvas size.
 [[nodiscard]] std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings);
 
-/// The part of the file in which items of that kind are, in the words of diagnostics: "layers", "groups".
-[[nodiscard]] std::string_view section_of(LayerKind kind) noexcept;
+/// Returns the place of an item for diagnostics.
+[[nodiscard]] At place_of(const Item& item) noexcept;
 
 }  // namespace pchr::px

@@ -4,16 +4,13 @@
 
 #include "import/px/file.hpp"
 
-#include <pchr/import/import.hpp>
-
-#include <cstdint>
 #include <vector>
 
 namespace pchr::px {
 
-/// An item in a place where it is drawn. One that masks several others has a node for each.
+/// An item in the place where it is drawn. One that masks several others has a node for each.
 struct Node {
-  std::uint32_t item = 0;  ///< Of File::items.
+  std::uint32_t item = 0;  ///< Index into File::items.
   std::int32_t parent = -1;
   LayerUse use = LayerUse::drawn;
   bool drawn = true;
@@ -21,18 +18,21 @@ struct Node {
 };
 
 struct Tree {
-  std::vector<Node> nodes{};         ///< From top to bottom, parents before what belongs to them.
+  std::vector<Node> nodes{};         ///< From top to bottom, parents before their children and masks.
   std::vector<std::uint32_t> roots;  ///< From bottom to top.
 };
 
-/// Follows the entries of `file` to its items. Entries of what is not there, is there already, or would be inside
-/// itself are left out with a warning, and so is what is nested deeper than 32 or beyond thousands of nodes.
+/// Follows the entries of `file` to its items. Leaves out, with a warning, entries of items that are missing, placed
+/// already or would contain themselves, and all beyond a depth of 32 or thousands of nodes.
 [[nodiscard]] Tree make_tree(const File& file, Warnings& warnings);
 
 /// Sets which nodes are drawn.
 void choose_layers(Tree& tree, const File& file, const LayerChoice& choice, Warnings& warnings);
 
-/// The tree as tools see it; layer i is node i.
+/// Returns the nodes that have pixels and are drawn together with all of their parents.
+[[nodiscard]] std::vector<std::uint32_t> find_leaves(const File& file, const Tree& tree);
+
+/// Returns the layer of each node.
 [[nodiscard]] std::vector<ArtworkLayer> describe_layers(const Tree& tree, const File& file);
 
 }  // namespace pchr::px

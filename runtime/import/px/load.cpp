@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Loads Pixquare artworks.
-#include "import/readers.hpp"
-
 #include "character/build.hpp"
-#include "character/fail.hpp"
-#include "import/diagnose.hpp"
 #include "import/px/build.hpp"
-#include "import/px/frames.hpp"
-
-#include <fmt/format.h>
+#include "import/readers.hpp"
 
 namespace pchr {
 namespace {
 
-/// Says so where names were asked for, and are there, but the picture is empty.
-void warning_if_blank(const px::File& file, const px::Frames& frames, const LayerChoice& choice, Warnings& warnings) {
+/// Warns if existing layers were asked for by name, but no frame shows a pixel.
+void warn_if_blank(const px::File& file, const px::Frames& frames, const LayerChoice& choice, Warnings& warnings) {
   if (choice.which != LayerChoice::Which::named || frames.frames.empty() || !frames.pictures.empty()) return;
   std::string found;
   for (const std::string& name : choice.names) {
@@ -26,14 +20,7 @@ void warning_if_blank(const px::File& file, const px::Frames& frames, const Laye
        found);
 }
 
-BindPose bind_pose_of(const CharacterData& data) {
-  if (data.clips.empty()) return IdentityBindPose{};
-  return ClipBindPose{data.clips.front().name, 0};
-}
-
 }  // namespace
-
-bool looks_like_px(std::span<const std::byte> bytes) noexcept { return px::has_px_header(bytes); }
 
 std::expected<Imported, LoadError> read_px(std::span<const std::byte> bytes, const ImportOptions& options) {
   Warnings warnings;
@@ -41,8 +28,8 @@ std::expected<Imported, LoadError> read_px(std::span<const std::byte> bytes, con
   if (!file) return std::unexpected(file.error());
   const Limits& limits = options.limits;
   if (const std::uint64_t pixels = std::uint64_t{file->width} * file->height; pixels > limits.max_image_pixels) {
-    return fail(DiagnosticId::limit_exceeded, "canvas",
-                fmt::format("found {} pixels; the limit is {}", pixels, limits.max_image_pixels));
+    return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {.path = "canvas"},
+                                    "found {} pixels; the limit is {}", pixels, limits.max_image_pixels));
   }
   px::Tree tree = px::make_tree(*file, warnings);
   px::choose_layers(tree, *file, options.layers, warnings);
@@ -50,13 +37,15 @@ std::expected<Imported, LoadError> read_px(std::span<const std::byte> bytes, con
   const auto references = px::place_references(*file, tree, limits.max_image_pixels, warnings);
   const auto frames = px::compose_frames(*file, tree, tiles, references, limits, warnings);
   if (!frames) return std::unexpected(frames.error());
-  warning_if_blank(*file, *frames, options.layers, warnings);
+  warn_if_blank(*file, *frames, options.layers, warnings);
   auto made = px::make_character(*file, tree, *frames, tiles, limits, warnings);
   if (!made) return std::unexpected(std::move(made.error()));
-  const BindPose bind = bind_pose_of(made->data);
-  auto character = CharacterBuilder::build(std::move(made->data), bind, {}, std::move(warnings));
+  auto& [data, artwork] = *made;
+  BindPose bind = IdentityBindPose{};
+  if (!data.clips.empty()) bind = ClipBindPose{data.clips.front().name, 0};
+  auto character = CharacterBuilder::build(std::move(data), bind, {}, std::move(warnings));
   if (!character) return std::unexpected(std::move(character.error()));
-  return Imported{.character = *std::move(character), .format = "Pixquare PX", .artwork = std::move(made->artwork)};
+  return Imported{.character = *std::move(character), .format = "Pixquare PX", .artwork = std::move(artwork)};
 }
 
 }  // namespace pchr

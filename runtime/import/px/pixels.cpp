@@ -2,12 +2,7 @@
 // Inflates and places the pixels of .px files.
 #include "import/px/pixels.hpp"
 
-#include "import/diagnose.hpp"
-
-#include <pchr/import/artwork.hpp>
-
 #include <zlib.h>
-#include <fmt/format.h>
 
 #include <array>
 #include <cstring>
@@ -16,64 +11,71 @@
 namespace pchr::px {
 namespace {
 
-/// The two bytes with which zlib's format begins.
-bool has_zlib_header(std::span<const std::byte> bytes) noexcept {
-  if (bytes.size() < 2) return false;
-  const auto first = std::to_integer<unsigned>(bytes[0]), second = std::to_integer<unsigned>(bytes[1]);
-  return (first & 0xF) == Z_DEFLATED && (first * 256 + second) % 31 == 0;
+constexpr std::size_t kPixelBytes = 4;
+constexpr std::uint16_t kNoTile = 0xFFFF;
+constexpr std::uint32_t kMaxTileSide = 16384;
+
+using Rgba8 = std::span<const std::uint8_t>;
+
+/// Inflates data that begins with or without zlib's two bytes. Its checksum is missing in these files, so whatever
+/// follows the data is ignored. Returns the number of bytes, one more than `out` has room for where there are more, and
+/// 0 where the data is broken.
+std::size_t inflate_raw(std::span<const std::byte> deflated, std::span<std::uint8_t> out) {
+  if (deflated.size() >= 2) {
+    const auto first = std::to_integer<unsigned>(deflated[0]), second = std::to_integer<unsigned>(deflated[1]);
+    if ((first & 0xF) == Z_DEFLATED && (first * 256 + second) % 31 == 0) deflated = deflated.subspan(2);
+  }
+  constexpr std::size_t kMax = std::numeric_limits<uInt>::max();
+  z_stream z{};
+  if (out.empty() || out.size() > kMax || inflateInit2(&z, -MAX_WBITS) != Z_OK) return 0;
+  // zlib does not write to what it reads.
+  z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(deflated.data()));
+  z.avail_in = static_cast<uInt>(std::min(deflated.size(), kMax));
+  z.next_out = out.data();
+  z.avail_out = static_cast<uInt>(out.size());
+  const int result = inflate(&z, Z_FINISH);
+  inflateEnd(&z);
+  if (result == Z_STREAM_END) return out.size() - z.avail_out;
+  return result == Z_BUF_ERROR && z.avail_out == 0 ? out.size() + 1 : 0;
 }
 
-using Pixel = std::array<std::uint8_t, 4>;
-
-std::uint8_t multiplied(std::uint8_t channel, std::uint8_t alpha) noexcept {
-  return static_cast<std::uint8_t>((channel * alpha + 127) / 255);
-}
-
-Pixel premultiplied(const Rgba& color) noexcept {
-  return {multiplied(color.red, color.alpha), multiplied(color.green, color.alpha), multiplied(color.blue, color.alpha),
-          color.alpha};
-}
-
-/// Makes pixels of the indices at the start of `rgba`, from the last to the first: none is overwritten before it is
-/// read. An index without a color is transparent.
+/// Turns the indices at the start of `rgba` into pixels, from the last to the first so that none is overwritten before
+/// it is read. An index without a color is transparent.
 void look_up(std::span<const Rgba> palette, std::span<std::uint8_t> rgba) noexcept {
-  std::array<Pixel, 256> colors{};
-  for (std::size_t i = 0; i < std::min(palette.size(), colors.size()); ++i) colors[i] = premultiplied(palette[i]);
-  for (std::size_t pixel = rgba.size() / 4; pixel-- > 0;) {
-    const Pixel color = colors[rgba[pixel]];
-    std::memcpy(rgba.data() + pixel * 4, color.data(), color.size());
+  std::array<std::array<std::uint8_t, kPixelBytes>, 256> colors{};
+  for (std::size_t i = 0; i < std::min(palette.size(), colors.size()); ++i) {
+    const Rgba color = palette[i];
+    const auto multiplied = [&](std::uint8_t channel) {
+      return static_cast<std::uint8_t>((channel * color.alpha + 127) / 255);
+    };
+    colors[i] = {multiplied(color.red), multiplied(color.green), multiplied(color.blue), color.alpha};
+  }
+  for (std::size_t pixel = rgba.size() / kPixelBytes; pixel-- > 0;) {
+    const auto color = colors[rgba[pixel]];
+    std::memcpy(rgba.data() + pixel * kPixelBytes, color.data(), kPixelBytes);
   }
 }
 
-/// Inflates exactly as many pixels as there is room for in `rgba`: four bytes each, multiplied by alpha, or one byte
-/// each, an index into `palette`. Which of the two, their length tells. Returns whether they are there; what `rgba`
-/// holds if not is of no use.
-bool inflate_pixels(Inflater& inflater, std::span<const std::byte> deflated, std::span<const Rgba> palette,
-                    std::span<std::uint8_t> rgba) {
-  const std::size_t bytes = inflater.inflate(deflated, rgba);
+/// Inflates exactly as many pixels as `rgba` has room for. Their length tells whether they are four bytes each,
+/// multiplied by alpha, or one byte each, an index into `palette`. Returns false where they are neither.
+bool inflate_pixels(std::span<const std::byte> deflated, std::span<const Rgba> palette, std::span<std::uint8_t> rgba) {
+  const std::size_t bytes = inflate_raw(deflated, rgba);
   if (bytes == rgba.size()) return true;
-  if (bytes == 0 || bytes != rgba.size() / 4) return false;
+  if (bytes == 0 || bytes != rgba.size() / kPixelBytes) return false;
   look_up(palette, rgba);
   return true;
 }
 
-using Row = std::span<const std::uint8_t>;
-
-constexpr std::size_t kPixelBytes = 4;
-
-bool is_opaque_at(Row row, std::size_t pixel) noexcept { return row[pixel * kPixelBytes + 3] != 0; }
-
-/// Whether every pixel is transparent. Compilers make vector instructions of the inner loop.
-bool is_transparent(Row row) noexcept {
-  constexpr std::size_t kBlockPixels = 64;
-  std::size_t pixel = 0;
-  const std::size_t count = row.size() / kPixelBytes;
-  while (pixel < count) {
-    const std::size_t end = std::min(pixel + kBlockPixels, count);
+/// Whether every pixel is transparent. Compilers vectorize the inner loop.
+bool is_transparent(Rgba8 row) noexcept {
+  constexpr std::size_t kBlockBytes = 64 * kPixelBytes;
+  while (!row.empty()) {
+    const Rgba8 block = row.first(std::min(kBlockBytes, row.size()));
+    row = row.subspan(block.size());
     std::uint32_t any = 0;
-    for (; pixel < end; ++pixel) {
+    for (std::size_t at = 0; at < block.size(); at += kPixelBytes) {
       std::uint32_t word = 0;
-      std::memcpy(&word, row.data() + pixel * kPixelBytes, kPixelBytes);
+      std::memcpy(&word, block.data() + at, kPixelBytes);
       any |= word;
     }
     if ((any & 0xFF000000U) != 0) return false;
@@ -81,71 +83,85 @@ bool is_transparent(Row row) noexcept {
   return true;
 }
 
-/// Of rows of `width` pixels.
-Box find_content(std::span<const std::uint8_t> rgba, std::size_t width) noexcept {
+Box find_content(Rgba8 rgba, std::size_t width) noexcept {
   const auto row = [&](std::size_t y) { return rgba.subspan(y * width * kPixelBytes, width * kPixelBytes); };
   std::size_t top = 0, bottom = width == 0 ? 0 : rgba.size() / kPixelBytes / width;
   while (top < bottom && is_transparent(row(top))) ++top;
   while (bottom > top && is_transparent(row(bottom - 1))) --bottom;
+  if (top == bottom) return {};
   std::size_t left = width, right = 0;
   for (std::size_t y = top; y < bottom; ++y) {
+    const auto is_clear = [&](std::size_t x) { return rgba[(y * width + x) * kPixelBytes + 3] == 0; };
     std::size_t first = 0, last = width;
-    while (first < left && !is_opaque_at(row(y), first)) ++first;
-    while (last > right && !is_opaque_at(row(y), last - 1)) --last;
+    while (first < left && is_clear(first)) ++first;
+    while (last > right && is_clear(last - 1)) --last;
     left = std::min(left, first);
     right = std::max(right, last);
   }
-  if (top == bottom) return {};
-  const auto signed_of = [](std::size_t value) { return static_cast<std::int32_t>(value); };
-  return {signed_of(left), signed_of(top), signed_of(right), signed_of(bottom)};
+  return {static_cast<std::int32_t>(left), static_cast<std::int32_t>(top), static_cast<std::int32_t>(right),
+          static_cast<std::int32_t>(bottom)};
 }
 
-constexpr std::uint16_t kNoTile = 0xFFFF;
-constexpr std::uint32_t kMaxTileSide = 16384;
-
-Tiles inflate_tileset(const File& file, const Tileset& set, std::uint64_t max_pixels, Inflater& inflater,
-                      Warnings& warnings) {
-  const auto report = [&](std::string detail) {
-    warn(warnings, DiagnosticId::px_pixels_unusable, {.path = "tilesets", .name = set.name, .offset = set.offset}, "{}",
-         detail);
-  };
-  Tiles tiles{set.tile_width, set.tile_height, static_cast<std::uint32_t>(set.tiles.size())};
+Tiles inflate_tileset(const File& file, const Tileset& set, std::uint64_t max_pixels, Warnings& warnings) {
+  const At at{"tilesets", set.name, set.offset};
+  constexpr auto kUnusable = DiagnosticId::px_pixels_unusable;
+  const std::size_t count = set.tiles.size();
+  Tiles tiles{set.tile_width, set.tile_height, static_cast<std::uint32_t>(count)};
   const std::uint64_t tile_pixels = std::uint64_t{tiles.width} * tiles.height;
   if (tile_pixels == 0 || std::max(tiles.width, tiles.height) > kMaxTileSide) {
-    report(fmt::format("its tiles have {} x {} pixels", tiles.width, tiles.height));
+    warn(warnings, kUnusable, at, "its tiles have {} x {} pixels", tiles.width, tiles.height);
     return tiles;
   }
-  if (set.tiles.size() > max_pixels / tile_pixels) {
-    report(fmt::format("its {} tiles of {} x {} pixels are more than is allowed", set.tiles.size(), tiles.width,
-                       tiles.height));
+  if (count > max_pixels / tile_pixels) {
+    warn(warnings, kUnusable, at, "its {} tiles of {} x {} pixels are more than is allowed", count, tiles.width,
+         tiles.height);
     return tiles;
   }
-  tiles.rgba.resize(set.tiles.size() * tile_pixels * 4);
+  tiles.rgba.resize(count * tile_pixels * kPixelBytes);
   std::size_t unusable = 0;
-  for (std::size_t i = 0; i < set.tiles.size(); ++i) {
-    const auto place = std::span(tiles.rgba).subspan(i * tile_pixels * 4, tile_pixels * 4);
-    if (!inflate_pixels(inflater, set.tiles[i], file.palette, place)) {
-      std::ranges::fill(place, std::uint8_t{0});
-      ++unusable;
-    }
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto place = std::span(tiles.rgba).subspan(i * tile_pixels * kPixelBytes, tile_pixels * kPixelBytes);
+    if (inflate_pixels(set.tiles[i], file.palette, place)) continue;
+    std::ranges::fill(place, std::uint8_t{0});
+    ++unusable;
   }
-  if (unusable > 0) report(fmt::format("{} of its {} tiles are broken or of another size", unusable, set.tiles.size()));
+  if (unusable > 0) warn(warnings, kUnusable, at, "{} of its {} tiles are broken or of another size", unusable, count);
   return tiles;
 }
 
-/// How many cells lie side by side.
-std::uint32_t columns_of(const TilemapContent& map, std::uint32_t canvas_width, std::uint32_t canvas_height) noexcept {
-  const auto rounded_up = [](std::uint64_t size, std::uint64_t cell) { return (size + cell - 1) / cell; };
+/// Returns the number of cells side by side.
+std::uint32_t columns_of(const TilemapContent& map, const File& file) noexcept {
   const std::uint64_t cells = map.cells.size() / sizeof(std::uint16_t);
-  const std::uint64_t more = rounded_up(canvas_width, map.tile_width);
-  if (cells == more * rounded_up(canvas_height, map.tile_height)) return static_cast<std::uint32_t>(more);
-  return canvas_width / map.tile_width;
+  const std::uint64_t columns = (std::uint64_t{file.width} + map.tile_width - 1) / map.tile_width;
+  const std::uint64_t rows = (std::uint64_t{file.height} + map.tile_height - 1) / map.tile_height;
+  return cells == columns * rows ? static_cast<std::uint32_t>(columns) : file.width / map.tile_width;
+}
+
+/// Fills the canvas with a tile in each cell, clipped to it.
+void lay_tiles(const File& file, const TilemapContent& map, const Tiles& tiles, std::vector<std::uint8_t>& canvas) {
+  std::ranges::fill(canvas, std::uint8_t{0});
+  if (map.tile_width == 0 || map.tile_height == 0 || tiles.rgba.empty()) return;
+  const std::uint32_t columns = columns_of(map, file);
+  if (columns == 0) return;
+  for (std::size_t cell = 0; cell < map.cells.size() / sizeof(std::uint16_t); ++cell) {
+    std::uint16_t tile = kNoTile;
+    std::memcpy(&tile, map.cells.data() + cell * sizeof(tile), sizeof(tile));
+    const std::uint64_t left = cell % columns * map.tile_width, top = cell / columns * map.tile_height;
+    if (top >= file.height) return;
+    if (tile == kNoTile || tile >= tiles.count || left >= file.width) continue;
+    const std::uint64_t width = std::min<std::uint64_t>({tiles.width, map.tile_width, file.width - left});
+    const std::uint64_t height = std::min<std::uint64_t>({tiles.height, map.tile_height, file.height - top});
+    for (std::uint32_t y = 0; y < height; ++y) {
+      std::memcpy(canvas.data() + ((top + y) * file.width + left) * kPixelBytes, tiles.row(tile, y),
+                  width * kPixelBytes);
+    }
+  }
 }
 
 template <typename Items>
 std::unordered_map<std::string_view, std::int32_t> numbers_of(const Items& items) {
   std::unordered_map<std::string_view, std::int32_t> numbers;
-  for (std::size_t i = 0; i < items.size(); ++i) numbers.emplace(items[i].id, static_cast<std::int32_t>(i));
+  for (const auto& item : items) numbers.emplace(item.id, static_cast<std::int32_t>(&item - items.data()));
   return numbers;
 }
 
@@ -156,59 +172,23 @@ std::int32_t number_of(const std::unordered_map<std::string_view, std::int32_t>&
 
 }  // namespace
 
-struct Inflater::Stream {
-  z_stream z{};
-};
-
-void Inflater::Free::operator()(Stream* stream) const noexcept {
-  inflateEnd(&stream->z);
-  delete stream;
-}
-
-Inflater::Inflater() : stream_(new Stream) {
-  // Without zlib's frame, whose checksum these files do not have.
-  inflateInit2(&stream_->z, -MAX_WBITS);
-}
-
-std::size_t Inflater::inflate(std::span<const std::byte> deflated, std::span<std::uint8_t> out) {
-  if (has_zlib_header(deflated)) deflated = deflated.subspan(2);
-  constexpr std::size_t kMax = std::numeric_limits<uInt>::max();
-  z_stream& z = stream_->z;
-  if (out.empty() || out.size() > kMax || inflateReset(&z) != Z_OK) return 0;
-  // zlib does not write to what it reads.
-  z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(deflated.data()));
-  z.avail_in = static_cast<uInt>(std::min(deflated.size(), kMax));
-  z.next_out = out.data();
-  z.avail_out = static_cast<uInt>(out.size());
-  const int result = ::inflate(&z, Z_FINISH);
-  if (result == Z_STREAM_END) return out.size() - z.avail_out;
-  return result == Z_BUF_ERROR && z.avail_out == 0 ? out.size() + 1 : 0;
-}
-
-/// Inflates exactly as many pixels as there is room for in `rgba`: four bytes each, multiplied by alpha, or one byte
-/// each, an index into `palette`. Which of the two, their length tells. Returns whether they are there; what `rgba`
-/// holds if not is of no use.
 void Box::include(const Box& other) noexcept {
   if (other.empty()) return;
-  if (empty()) {
-    *this = other;
-    return;
-  }
+  if (empty()) *this = other;
   left = std::min(left, other.left);
   top = std::min(top, other.top);
   right = std::max(right, other.right);
   bottom = std::max(bottom, other.bottom);
 }
 
-Cel trimmed(std::span<const std::uint8_t> rgba, std::size_t width, std::int32_t left, std::int32_t top) {
+Cel trimmed(Rgba8 rgba, std::size_t width, std::int32_t left, std::int32_t top) {
   const Box box = find_content(rgba, width);
   if (box.empty()) return {};
   Cel cel{{box.left + left, box.top + top, box.right + left, box.bottom + top}};
-  cel.rgba.reserve(static_cast<std::size_t>(box.pixels()) * kPixelBytes);
-  const std::size_t row_bytes = static_cast<std::size_t>(box.width()) * kPixelBytes;
-  for (std::int32_t y = box.top; y < box.bottom; ++y) {
-    const std::size_t start = (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(box.left)) * kPixelBytes;
-    const Row row = rgba.subspan(start, row_bytes);
+  cel.rgba.reserve(box.pixels() * kPixelBytes);
+  for (auto y = static_cast<std::size_t>(box.top); y < static_cast<std::size_t>(box.bottom); ++y) {
+    const std::size_t start = (y * width + static_cast<std::size_t>(box.left)) * kPixelBytes;
+    const Rgba8 row = rgba.subspan(start, box.width() * kPixelBytes);
     cel.rgba.insert(cel.rgba.end(), row.begin(), row.end());
   }
   return cel;
@@ -216,35 +196,11 @@ Cel trimmed(std::span<const std::uint8_t> rgba, std::size_t width, std::int32_t 
 
 std::vector<Tiles> inflate_tiles(const File& file, std::uint64_t max_pixels, Warnings& warnings) {
   std::vector<Tiles> result;
-  Inflater inflater;
   for (const Tileset& set : file.tilesets) {
-    result.push_back(inflate_tileset(file, set, max_pixels, inflater, warnings));
-    max_pixels -= result.back().rgba.size() / 4;
+    result.push_back(inflate_tileset(file, set, max_pixels, warnings));
+    max_pixels -= result.back().rgba.size() / kPixelBytes;
   }
   return result;
-}
-
-void lay_tiles(const TilemapContent& map, const Tiles& tiles, std::uint32_t canvas_width, std::uint32_t canvas_height,
-               std::vector<std::uint8_t>& canvas) {
-  std::ranges::fill(canvas, std::uint8_t{0});
-  if (map.tile_width == 0 || map.tile_height == 0 || tiles.rgba.empty()) return;
-  const std::uint32_t columns = columns_of(map, canvas_width, canvas_height);
-  if (columns == 0) return;
-  const std::size_t cells = map.cells.size() / sizeof(std::uint16_t);
-  for (std::size_t cell = 0; cell < cells; ++cell) {
-    std::uint16_t tile = kNoTile;
-    std::memcpy(&tile, map.cells.data() + cell * sizeof(tile), sizeof(tile));
-    const std::uint64_t left = cell % columns * map.tile_width, top = cell / columns * map.tile_height;
-    if (top >= canvas_height) return;
-    if (tile == kNoTile || tile >= tiles.count || left >= canvas_width) continue;
-    const std::uint64_t width =
-        std::min({std::uint64_t{tiles.width}, std::uint64_t{map.tile_width}, canvas_width - left});
-    const std::uint64_t height =
-        std::min({std::uint64_t{tiles.height}, std::uint64_t{map.tile_height}, canvas_height - top});
-    for (std::uint32_t y = 0; y < height; ++y) {
-      std::memcpy(canvas.data() + ((top + y) * canvas_width + left) * 4, tiles.row(tile, y).data(), width * 4);
-    }
-  }
 }
 
 CelStore::CelStore(const File& file, const std::vector<Tiles>& tiles, std::uint64_t budget_pixels)
@@ -270,17 +226,17 @@ std::int32_t CelStore::find(const Item& item, std::string_view content) {
   return found->second;
 }
 
-std::int32_t CelStore::add(std::shared_ptr<const Cel> cel) {
+std::int32_t CelStore::add(CelPointer cel) {
   kept_pixels_ += cel->box.pixels();
   slots_.emplace_back().kept = std::move(cel);
   return static_cast<std::int32_t>(slots_.size() - 1);
 }
 
-std::shared_ptr<const Cel> CelStore::acquire(std::int32_t cel, CelScratch& scratch) {
+CelPointer CelStore::acquire(std::int32_t cel, std::vector<std::uint8_t>& canvas) {
   Slot& slot = slots_[static_cast<std::size_t>(cel)];
   const std::lock_guard lock(slot.mutex);
   if (slot.kept) return slot.kept;
-  auto made = std::make_shared<const Cel>(make(slot, scratch));
+  auto made = std::make_shared<const Cel>(make(slot, canvas));
   if (slot.uses > 1 && kept_pixels_ + made->box.pixels() <= budget_pixels_) {
     kept_pixels_ += made->box.pixels();
     slot.kept = made;
@@ -296,17 +252,16 @@ void CelStore::release(std::int32_t cel) {
   slot.kept.reset();
 }
 
-Cel CelStore::make(Slot& slot, CelScratch& scratch) const {
+Cel CelStore::make(Slot& slot, std::vector<std::uint8_t>& canvas) const {
   const auto content = static_cast<std::size_t>(slot.content);
-  scratch.canvas.resize(std::size_t{file_.width} * file_.height * 4);
+  canvas.resize(std::size_t{file_.width} * file_.height * kPixelBytes);
   if (slot.tileset >= 0) {
-    lay_tiles(file_.tilemap_contents[content], tiles_[static_cast<std::size_t>(slot.tileset)], file_.width,
-              file_.height, scratch.canvas);
-  } else if (!inflate_pixels(scratch.inflater, file_.contents[content].deflated, file_.palette, scratch.canvas)) {
+    lay_tiles(file_, file_.tilemap_contents[content], tiles_[static_cast<std::size_t>(slot.tileset)], canvas);
+  } else if (!inflate_pixels(file_.contents[content].deflated, file_.palette, canvas)) {
     slot.unusable = true;
     return {};
   }
-  return trimmed(scratch.canvas, file_.width);
+  return trimmed(canvas, file_.width);
 }
 
 void CelStore::report_unusable(Warnings& warnings) const {

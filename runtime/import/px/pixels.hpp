@@ -5,15 +5,10 @@
 #include "import/px/file.hpp"
 
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <span>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace pchr::px {
 
@@ -22,28 +17,28 @@ struct Box {
   std::int32_t left = 0, top = 0, right = 0, bottom = 0;
 
   [[nodiscard]] bool empty() const noexcept { return left >= right || top >= bottom; }
-  [[nodiscard]] std::int32_t width() const noexcept { return right - left; }
-  [[nodiscard]] std::int32_t height() const noexcept { return bottom - top; }
-  [[nodiscard]] std::uint64_t pixels() const noexcept {
-    return empty() ? 0 : static_cast<std::uint64_t>(width()) * static_cast<std::uint64_t>(height());
-  }
+  [[nodiscard]] std::uint32_t width() const noexcept { return static_cast<std::uint32_t>(right - left); }
+  [[nodiscard]] std::uint32_t height() const noexcept { return static_cast<std::uint32_t>(bottom - top); }
+  [[nodiscard]] std::uint64_t pixels() const noexcept { return empty() ? 0 : std::uint64_t{width()} * height(); }
   /// Grows until it contains the other.
   void include(const Box& other) noexcept;
-  bool operator==(const Box&) const = default;
 };
 
-/// RGBA pixels; what is around them is transparent.
+/// RGBA pixels, transparent outside of the box.
 struct Cel {
   Box box;
-  std::vector<std::uint8_t> rgba{};  ///< Of the box, row after row.
+  std::vector<std::uint8_t> rgba{};
 
-  /// The row `y` of the canvas, which is within the box, from its left on.
-  [[nodiscard]] const std::uint8_t* row(std::int32_t y) const noexcept {
-    return rgba.data() + static_cast<std::size_t>(y - box.top) * static_cast<std::size_t>(box.width()) * 4;
+  /// Returns the pixels from `x`, `y` of the canvas on, which is within the box.
+  [[nodiscard]] const std::uint8_t* at(std::int32_t x, std::int32_t y) const noexcept {
+    return rgba.data() +
+           (static_cast<std::size_t>(y - box.top) * box.width() + static_cast<std::size_t>(x - box.left)) * 4;
   }
 };
+using CelPointer = std::shared_ptr<const Cel>;
 
-/// What of `rgba`, in rows of `width` pixels, is not transparent. Its top left is at `left`, `top` of the canvas.
+/// Returns `rgba`, in rows of `width` pixels with their top left at `left`, `top` of the canvas, without the
+/// transparent pixels around.
 [[nodiscard]] Cel trimmed(std::span<const std::uint8_t> rgba, std::size_t width, std::int32_t left = 0,
                           std::int32_t top = 0);
 
@@ -51,81 +46,53 @@ struct Cel {
 struct Tiles {
   std::uint32_t width = 0, height = 0;
   std::uint32_t count = 0;
-  std::vector<std::uint8_t> rgba{};  ///< One after the other, multiplied by alpha; empty where they cannot be used.
+  std::vector<std::uint8_t> rgba{};  ///< Tile by tile, multiplied by alpha; empty where they cannot be used.
 
-  /// A row of a tile, which is there.
-  [[nodiscard]] std::span<const std::uint8_t> row(std::uint32_t tile, std::uint32_t y) const noexcept {
-    return std::span(rgba).subspan((std::size_t{tile} * height + y) * width * 4, std::size_t{width} * 4);
+  /// Returns a row of an existing tile.
+  [[nodiscard]] const std::uint8_t* row(std::uint32_t tile, std::uint32_t y) const noexcept {
+    return rgba.data() + (std::size_t{tile} * height + y) * width * 4;
   }
 };
 
-/// The tiles of each tileset, as far as they have at most `max_pixels` together. A tile that cannot be used is left
+/// Inflates the tilesets as far as they have at most `max_pixels` together. A tile that cannot be used is left
 /// transparent, with a warning.
 [[nodiscard]] std::vector<Tiles> inflate_tiles(const File& file, std::uint64_t max_pixels, Warnings& warnings);
 
-/// The canvas with a tile in each cell, clipped to it; `canvas` is room for it, and `tiles` has a size.
-void lay_tiles(const TilemapContent& map, const Tiles& tiles, std::uint32_t canvas_width, std::uint32_t canvas_height,
-               std::vector<std::uint8_t>& canvas);
-
-/// Inflates one piece of data after another. Not for several threads at once.
-class Inflater {
- public:
-  Inflater();
-
-  /// Inflates into `out` what begins like zlib's format, or without its two bytes. In these files the checksum at the
-  /// end is missing, so whatever follows is ignored. Returns how many bytes there are; one more than `out` has room for
-  /// where there are more, 0 where the data is broken.
-  [[nodiscard]] std::size_t inflate(std::span<const std::byte> deflated, std::span<std::uint8_t> out);
-
- private:
-  struct Stream;
-  struct Free {
-    void operator()(Stream* stream) const noexcept;
-  };
-  std::unique_ptr<Stream, Free> stream_;
-};
-
-/// One thread's memory for what is inflated.
-struct CelScratch {
-  Inflater inflater{};
-  std::vector<std::uint8_t> canvas{};
-};
-
 inline constexpr std::int32_t kNoCel = -1;
 
-/// The contents of a file as cels, their pixels multiplied by alpha. Each is inflated when it is first acquired, and
-/// kept until it was released as often as announced, as long as all that is kept is within a budget. Acquire and
-/// release on any thread.
+/// The contents of a file as cels, their pixels multiplied by alpha. A cel is inflated when it is first acquired and
+/// kept until it was released as often as announced, as long as all kept cels are within a budget. Any thread may
+/// acquire and release.
 class CelStore {
  public:
   /// `file` and its `tiles` must outlive it.
   CelStore(const File& file, const std::vector<Tiles>& tiles, std::uint64_t budget_pixels);
 
-  /// The cel that `item` shows of `content`, or kNoCel.
+  /// Returns the cel of a content of `item`, or kNoCel.
   [[nodiscard]] std::int32_t find(const Item& item, std::string_view content);
-  /// The number of a cel that is there already, and is kept until it was released.
-  [[nodiscard]] std::int32_t add(std::shared_ptr<const Cel> cel);
-  /// Says that the cel will be acquired and released once more.
+  /// Adds a cel that is already made and returns its number.
+  [[nodiscard]] std::int32_t add(CelPointer cel);
+  /// Announces that the cel will be acquired and released once more.
   void announce(std::int32_t cel) noexcept { ++slots_[static_cast<std::size_t>(cel)].uses; }
 
-  [[nodiscard]] std::shared_ptr<const Cel> acquire(std::int32_t cel, CelScratch& scratch);
+  /// `canvas` is the calling thread's memory for what is inflated.
+  [[nodiscard]] CelPointer acquire(std::int32_t cel, std::vector<std::uint8_t>& canvas);
   void release(std::int32_t cel);
 
-  /// Warns about what was acquired and is unusable.
+  /// Warns about contents that were acquired and are unusable.
   void report_unusable(Warnings& warnings) const;
 
  private:
-  /// Where a cel comes from, and what became of it.
   struct Slot {
-    std::int32_t content = -1;  ///< Of the contents, or with a tileset of the tilemap contents.
+    std::int32_t content = -1;  ///< Index of a content, or with a tileset of a tilemap content.
     std::int32_t tileset = -1;
     std::uint32_t uses = 0;
     bool unusable = false;
     std::mutex mutex{};
-    std::shared_ptr<const Cel> kept{};
+    CelPointer kept{};
   };
 
-  [[nodiscard]] Cel make(Slot& slot, CelScratch& scratch) const;
+  [[nodiscard]] Cel make(Slot& slot, std::vector<std::uint8_t>& canvas) const;
 
   const File& file_;
   const std::vector<Tiles>& tiles_;

@@ -4,8 +4,9 @@
 
 #include "character/utf8.hpp"
 #include "image/png_check.hpp"
-#include "character/fail.hpp"
-#include "import/diagnose.hpp"
+#include "import/readers.hpp"
+
+#include <glm/gtc/packing.hpp>
 
 #include <array>
 #include <cmath>
@@ -15,8 +16,8 @@
 namespace pchr::px {
 namespace {
 
-/// A cursor over a part of a file. Where that ends, fields take their defaults; what ends in the middle of a field is
-/// cut.
+/// A cursor over a part of a file. Fields that the part does not have take their defaults; one that ends within a field
+/// is cut.
 class Fields {
  public:
   explicit Fields(std::span<const std::byte> bytes, std::uint64_t offset = 0) noexcept
@@ -28,14 +29,17 @@ class Fields {
     if (source.size() == sizeof(T)) std::memcpy(&otherwise, source.data(), sizeof(T));
     return otherwise;
   }
-  [[nodiscard]] bool read_bool(bool otherwise = false) noexcept { return read<std::uint8_t>(otherwise ? 1 : 0) != 0; }
-  /// Reads each value as what it is.
   template <typename... T>
   void read_into(T&... values) noexcept {
     ((values = read<T>()), ...);
   }
+  [[nodiscard]] bool read_bool(bool otherwise = false) noexcept { return read<std::uint8_t>(otherwise ? 1 : 0) != 0; }
+  /// Reads half precision, including infinities and NaN.
+  [[nodiscard]] float read_half(float otherwise) noexcept {
+    return glm::unpackHalf1x16(read<std::uint16_t>(glm::packHalf1x16(otherwise)));
+  }
 
-  /// The next `count` bytes. Where there are fewer, those that are left.
+  /// Returns the next `count` bytes, or those that are left.
   std::span<const std::byte> take(std::uint64_t count) noexcept {
     const std::uint64_t taken = std::min(count, remaining());
     // A file that ends before a field is an older one; only a field that has begun is cut.
@@ -44,29 +48,16 @@ class Fields {
     position_ += taken;
     return result;
   }
-  /// The same, to read from.
+  /// Returns the same bytes as a cursor.
   [[nodiscard]] Fields part(std::uint64_t count) noexcept {
     const std::uint64_t start = offset();
-    const auto bytes = take(count);
-    Fields result(bytes, start);
-    result.cut_ = bytes.size() < count;
+    Fields result(take(count), start);
+    result.cut_ = result.remaining() < count;
     cut_ = cut_ || result.cut_;
     return result;
   }
 
-  /// Half precision, including infinities and NaN.
-  [[nodiscard]] float read_half(float otherwise) noexcept {
-    if (remaining() < sizeof(std::uint16_t)) return take(sizeof(std::uint16_t)), otherwise;
-    const auto bits = read<std::uint16_t>();
-    const int exponent = bits >> 10 & 0x1F;
-    const auto fraction = static_cast<float>(bits & 0x3FF);
-    const float value = exponent == 0x1F ? (fraction == 0 ? INFINITY : NAN)
-                        : exponent == 0  ? std::ldexp(fraction, -24)
-                                         : std::ldexp(fraction + 1024, exponent - 25);
-    return (bits & 0x8000) != 0 ? -value : value;
-  }
-
-  /// Reads a color whose channels are multiplied by its alpha, and makes it straight.
+  /// Reads a color whose channels are multiplied by its alpha.
   [[nodiscard]] Rgba read_color() noexcept {
     std::uint8_t red = 0, green = 0, blue = 0, alpha = 0;
     read_into(red, green, blue, alpha);
@@ -76,7 +67,7 @@ class Fields {
     return {straight(red), straight(green), straight(blue), alpha};
   }
 
-  /// An identifier: `bytes` bytes, or as many as the uint16 before them says.
+  /// Reads an identifier of `bytes` bytes, or of as many as the uint16 before it says.
   /// @{
   [[nodiscard]] std::string_view read_id(std::uint64_t bytes) noexcept {
     const auto taken = take(bytes);
@@ -84,7 +75,7 @@ class Fields {
   }
   [[nodiscard]] std::string_view read_id() noexcept { return read_id(read<std::uint16_t>()); }
   /// @}
-  /// A name, likewise; what is not UTF-8 in it becomes U+FFFD.
+  /// Reads a name; bytes that are not UTF-8 become U+FFFD.
   [[nodiscard]] std::string read_name(std::uint64_t bytes) {
     std::string_view rest = read_id(bytes);
     std::string name;
@@ -95,8 +86,8 @@ class Fields {
     return name.append(rest);
   }
 
-  /// Calls `read_element` for each element of an array: a uint64 count, then the elements. More than could be there, of
-  /// at least `min_bytes` each, makes what follows unreadable.
+  /// Calls `read_element` for each element of an array: a uint64 count, then the elements of at least `min_bytes` each.
+  /// A count that the part cannot hold makes the rest of it unreadable.
   template <typename Read>
   void read_array(std::uint64_t min_bytes, Read read_element) {
     const auto count = read<std::uint64_t>();
@@ -124,22 +115,27 @@ class Fields {
 struct Model {
   Fields header;
   Fields content;
+  std::uint64_t offset;
 };
 
 template <typename Size>
 Model read_model(Fields& fields, std::uint64_t header_bytes) noexcept {
+  const std::uint64_t offset = fields.offset();
   Fields header = fields.part(header_bytes);
   const auto size = header.read<Size>();
-  return {header, fields.part(size)};
+  return {header, fields.part(size), offset};
 }
 
 constexpr std::uint64_t kHeaderBytes = 64, kShortHeader = 16, kLongHeader = 32;
 constexpr std::size_t kUsualIdBytes = 36;
-/// Layers of all kinds, and as many of each of the others: with the clip of all frames one less than clips may be.
+/// Limit of layers of all kinds, and of each other list. With the clip of all frames, tags are one less than clips may
+/// be.
 constexpr std::size_t kMaxModels = 65534;
 constexpr std::uint64_t kMaxCanvasPixels = std::uint64_t{64} << 20;
 constexpr std::uint32_t kMaxCanvasSide = 16384;
 constexpr std::array kEntryKinds{LayerKind::layer, LayerKind::group, LayerKind::reference, LayerKind::tilemap};
+/// The parts of the file that hold the items of each kind.
+constexpr std::array<std::string_view, 4> kSections{"layers", "groups", "tilemapLayers", "referenceLayers"};
 constexpr std::array<std::string_view, 4> kEffects{"color overlay", "outline", "anti-alias", "pattern"};
 constexpr std::array<std::string_view, 4> kPostProcessors{"CRT", "vignette", "bloom", "round pixel"};
 
@@ -148,34 +144,71 @@ bool is_canvas(std::uint32_t width, std::uint32_t height) noexcept {
          std::uint64_t{width} * height <= kMaxCanvasPixels;
 }
 
-/// Whether a header has its size only, as the document says, and what follows is the layer's identifier. The program
+bool is_printable(std::string_view text) noexcept {
+  return std::ranges::all_of(text, [](char letter) { return letter > 0x20 && letter < 0x7F; });
+}
+
+/// Whether a tilemap's header is its size only, as the document says, followed by the layer's identifier. The program
 /// writes zeros there.
 bool has_bare_header(Fields ahead) {
   const auto size = ahead.read<std::uint32_t>();
   const auto id_bytes = ahead.read<std::uint16_t>();
   if (id_bytes == 0 || id_bytes + sizeof(id_bytes) > size || id_bytes > ahead.remaining()) return false;
-  return std::ranges::all_of(ahead.read_id(id_bytes), [](char letter) { return letter > 0x20 && letter < 0x7F; });
+  return is_printable(ahead.read_id(id_bytes));
 }
 
-/// Reads an array for each coordinate, for the numbers of lines and for the colors.
+/// Reads arrays of the points' x, y, numbers of lines and colors.
 std::vector<ArtworkVanishingPoint> read_vanishing_points(Fields& content) {
   std::vector<ArtworkVanishingPoint> points;
   content.read_array(sizeof(float), [&](Fields& from) { points.push_back({.x = from.read<float>()}); });
-  const auto fill = [&](std::uint64_t bytes, auto read_into) {
+  const auto read_each = [&](auto read_into) {
     std::size_t i = 0;
-    content.read_array(bytes, [&](Fields& from) {
+    content.read_array(4, [&](Fields& from) {
       ArtworkVanishingPoint ignored;
       read_into(from, i < points.size() ? points[i] : ignored);
       ++i;
     });
   };
-  fill(4, [](Fields& from, ArtworkVanishingPoint& point) { from.read_into(point.y); });
-  fill(4, [](Fields& from, ArtworkVanishingPoint& point) { from.read_into(point.lines); });
-  fill(4, [](Fields& from, ArtworkVanishingPoint& point) { point.color = from.read_color(); });
+  read_each([](Fields& from, ArtworkVanishingPoint& point) { from.read_into(point.y); });
+  read_each([](Fields& from, ArtworkVanishingPoint& point) { from.read_into(point.lines); });
+  read_each([](Fields& from, ArtworkVanishingPoint& point) { point.color = from.read_color(); });
   return points;
 }
 
-/// One read of one file. A model that is cut, or whose values cannot be used, is warned about.
+Content read_content(Fields& fields) {
+  auto [header, content, offset] = read_model<std::uint64_t>(fields, kLongHeader);
+  const std::string_view id = content.read_id(header.read<std::uint8_t>());
+  return {id, content.take(content.remaining()), offset};
+}
+
+TilemapContent read_tilemap_content(Fields& fields) {
+  Fields content = read_model<std::uint64_t>(fields, kLongHeader).content;
+  TilemapContent result{content.read_id()};
+  content.read_into(result.tile_width, result.tile_height);
+  // Unlike other arrays' lengths, this one is in bytes; programs that follow the document count cells.
+  const auto length = content.read<std::uint64_t>();
+  const bool counts_cells = length > 0 && content.remaining() / 2 == length && content.remaining() % 2 == 0;
+  result.cells = content.take(counts_cells ? content.remaining() : length);
+  return result;
+}
+
+Frame read_frame(Fields& fields) {
+  auto [header, content, offset] = read_model<std::uint32_t>(fields, kLongHeader);
+  content.take(header.read<std::uint8_t>());  // identifier
+  Frame frame;
+  content.read_into(frame.ms);
+  content.take(1);  // selected
+  frame.content = content.read_id(header.read<std::uint8_t>());
+  frame.opacity = content.read_half(Frame::kInherited);
+  content.read_into(frame.z_index);
+  return frame;
+}
+
+void skip_model(Fields& fields) {
+  if (fields.remaining() > 0) (void)read_model<std::uint16_t>(fields, kShortHeader);
+}
+
+/// Reads one file. A model that is cut, or whose values cannot be used, is warned about.
 class Reader {
  public:
   Reader(Fields fields, Warnings& warnings) : fields_(fields), warnings_(warnings) {}
@@ -190,17 +223,18 @@ class Reader {
                                       file_.height, kMaxCanvasSide));
     }
     section("entries", [&](Fields& fields) { file_.entries = read_entries(fields); });
-    models("groups", kLongHeader, file_.items, &Reader::read_group);
-    models("layers", kLongHeader, file_.items, &Reader::read_layer);
+    read_items(LayerKind::group);
+    read_items(LayerKind::layer);
     array("frameContents", kLongHeader, [&](Fields& fields) { file_.contents.push_back(read_content(fields)); });
     array("palette", 4, [&](Fields& fields) { file_.palette.push_back(fields.read_color()); });
     const std::size_t first_reference = file_.items.size();
-    models("referenceLayers", kLongHeader, file_.items, &Reader::read_reference);
-    read_reference_pictures(first_reference);
-    models("symmetryLines", kShortHeader, file_.symmetry_lines, &Reader::read_symmetry_line);
-    models("tags", kShortHeader, file_.tags, &Reader::read_tag);
-    models("tilesets", kLongHeader, file_.tilesets, &Reader::read_tileset);
-    models("tilemapLayers", 4, file_.items, &Reader::read_tilemap);
+    read_items(LayerKind::reference);
+    read_reference_images(first_reference);
+    models("symmetryLines", kShortHeader, file_.symmetry_lines,
+           [&](Fields& fields) { return read_symmetry_line(fields); });
+    models("tags", kShortHeader, file_.tags, [&](Fields& fields) { return read_tag(fields); });
+    models("tilesets", kLongHeader, file_.tilesets, [&](Fields& fields) { return read_tileset(fields); });
+    read_items(LayerKind::tilemap);
     array("tilemapFrameContents", kLongHeader,
           [&](Fields& fields) { file_.tilemap_contents.push_back(read_tilemap_content(fields)); });
     read_settings();
@@ -208,14 +242,14 @@ class Reader {
   }
 
  private:
-  /// Calls `read_it` with the fields; says so where they turn out to be cut there.
+  /// Calls `read_it` with the fields and warns if they turn out to be cut there.
   template <typename Read>
   void section(std::string_view name, Read read_it) {
     if (cut_) return;
     const std::uint64_t offset = fields_.offset();
     read_it(fields_);
     cut_ = fields_.cut();
-    if (cut_) warn_at(DiagnosticId::px_damaged, offset, name, {}, "it is cut, and what should follow is missing");
+    if (cut_) warn_at(DiagnosticId::px_damaged, {name, {}, offset}, "it is cut, and what should follow is missing");
   }
 
   template <typename Read>
@@ -223,113 +257,120 @@ class Reader {
     section(name, [&](Fields& fields) { fields.read_array(min_bytes, read_element); });
   }
 
-  /// Keeps what `read_one` gives, as many as may be: a header alone takes less room in the file than here.
-  template <typename Kept>
-  void models(std::string_view name, std::uint64_t min_bytes, std::vector<Kept>& kept,
-              Kept (Reader::*read_one)(Fields&)) {
+  /// Keeps a limited number of models: a header alone takes less room in the file than here.
+  template <typename Kept, typename Read>
+  void models(std::string_view name, std::uint64_t min_bytes, std::vector<Kept>& kept, Read read_one) {
     array(name, min_bytes, [&](Fields& fields) {
       const std::uint64_t offset = fields.offset();
-      Kept model = (this->*read_one)(fields);
+      Kept model = read_one(fields);
       if (kept.size() < kMaxModels) {
         kept.push_back(std::move(model));
       } else {
-        warn_at(DiagnosticId::px_damaged, offset, name, {}, "there are more than {}; the rest is left out", kMaxModels);
+        warn_at(DiagnosticId::px_damaged, {name, {}, offset}, "there are more than {}; the rest is left out",
+                kMaxModels);
       }
     });
   }
 
   template <typename... Args>
-  void warn_at(DiagnosticId id, std::uint64_t offset, std::string_view section, std::string_view name,
-               fmt::format_string<Args...> text, Args&&... args) {
-    warn(warnings_, id, {.path = section, .name = name, .offset = offset}, text, std::forward<Args>(args)...);
-  }
-  template <typename... Args>
-  void warn_about(const Item& item, DiagnosticId id, fmt::format_string<Args...> text, Args&&... args) {
-    warn_at(id, item.offset, section_of(item.kind), item.name, text, std::forward<Args>(args)...);
+  void warn_at(DiagnosticId id, const At& at, fmt::format_string<Args...> text, Args&&... args) {
+    warn(warnings_, id, at, text, std::forward<Args>(args)...);
   }
 
-  /// Warns of something of type `type` that is not drawn.
-  void warn_not_drawn(std::string_view what, std::span<const std::string_view> names, std::uint8_t type,
-                      std::uint64_t offset, std::string_view section, std::string_view name = {}) {
+  /// Warns of an effect of type `type`, none of which is drawn.
+  void warn_not_drawn(std::string_view what, std::span<const std::string_view> names, std::uint8_t type, const At& at) {
     const bool is_known = type < names.size();
-    warn_at(is_known ? DiagnosticId::px_effect_ignored : DiagnosticId::px_unknown, offset, section, name, "{}: {}",
-            what, is_known ? std::string(names[type]) : fmt::format("type {}", type));
+    warn_at(is_known ? DiagnosticId::px_effect_ignored : DiagnosticId::px_unknown, at, "{}: {}", what,
+            is_known ? std::string(names[type]) : fmt::format("type {}", type));
   }
 
-  float checked_opacity(float opacity, const Item& item) {
-    if (opacity >= 0 && opacity <= 1) return opacity;
-    warn_about(item, DiagnosticId::px_value_replaced, "found opacity {}; allowed are 0 to 1", opacity);
-    return opacity < 0 ? 0.0F : 1.0F;
+  /// Warns if a model is cut, with the offset of its end, where the fields are missing.
+  void warn_if_cut(const Fields& content, std::string_view what, const At& at) {
+    if (!content.cut()) return;
+    warn_at(DiagnosticId::px_damaged, {at.path, at.name, content.offset()}, "a {} ends before all that it announces",
+            what);
   }
 
-  /// Reads radians; gives degrees.
-  float read_angle(Fields& fields, std::uint64_t offset, std::string_view section, std::string_view name) {
+  /// Reads radians; returns degrees.
+  float read_angle(Fields& fields, const At& at) {
     const auto radians = fields.read<float>();
-    // Also where only the degrees are too large for a float.
+    // Also replaced where only the degrees are too large for a float.
     const float degrees = radians * (180 / std::numbers::pi_v<float>);
     if (std::isfinite(degrees)) return degrees;
-    warn_at(DiagnosticId::px_value_replaced, offset, section, name, "found angle {}; it is taken for 0", radians);
+    warn_at(DiagnosticId::px_value_replaced, at, "found angle {}; it is taken for 0", radians);
     return 0;
   }
 
   std::vector<Entry> read_entries(Fields& fields) {
     std::vector<Entry> entries;
     fields.read_array(kShortHeader, [&](Fields& from) {
-      const std::uint64_t offset = from.offset();
-      auto [header, content] = read_model<std::uint32_t>(from, kShortHeader);
+      auto [header, content, offset] = read_model<std::uint32_t>(from, kShortHeader);
       const auto type = header.read<std::uint8_t>();
       const std::string_view id = content.read_id(content.read<std::uint8_t>());
       if (type < kEntryKinds.size()) {
         entries.push_back({kEntryKinds[type], id});
       } else {
-        warn_at(DiagnosticId::px_unknown, offset, "entries", {}, "found an entry of type {}", type);
+        warn_at(DiagnosticId::px_unknown, {"entries", {}, offset}, "found an entry of type {}", type);
       }
     });
     return entries;
   }
 
-  static Frame read_frame(Fields& fields) {
-    auto [header, content] = read_model<std::uint32_t>(fields, kLongHeader);
-    const auto id_bytes = header.read<std::uint8_t>();
-    const auto content_bytes = header.read<std::uint8_t>();
-    Frame frame;
-    content.take(id_bytes);
-    content.read_into(frame.ms);
-    content.take(1);  // selected
-    frame.content = content.read_id(content_bytes);
-    frame.opacity = content.read_half(Frame::kInherited);
-    content.read_into(frame.z_index);
-    return frame;
+  void read_items(LayerKind kind) {
+    const std::uint64_t min_bytes = kind == LayerKind::tilemap ? sizeof(std::uint32_t) : kLongHeader;
+    models(kSections[static_cast<std::size_t>(kind)], min_bytes, file_.items,
+           [&](Fields& fields) { return read_item(kind, fields); });
   }
 
-  /// Starts an item whose header has the lengths of its identifier and name, and of a picture between them where it is
-  /// a reference layer.
-  static std::pair<Item, Fields> begin_item(LayerKind kind, Fields& fields) {
-    Item item{.kind = kind, .id = {}, .name = {}, .offset = fields.offset()};
-    auto [header, content] = read_model<std::uint32_t>(fields, kLongHeader);
-    const auto png_bytes = kind == LayerKind::reference ? header.read<std::uint64_t>() : 0;
-    const auto id_bytes = header.read<std::uint8_t>();
-    item.id = content.read_id(id_bytes);
-    item.png = content.take(png_bytes);
-    item.name = content.read_name(header.read<std::uint8_t>());
-    return {std::move(item), content};
-  }
-
-  Item end_item(Item item, const Fields& content) {
-    // The offset of the end, where the fields are missing.
-    if (content.cut()) {
-      warn_at(DiagnosticId::px_damaged, content.offset(), section_of(item.kind), item.name,
-              "a layer ends before all that it announces");
+  Item read_item(LayerKind kind, Fields& fields) {
+    const bool is_bare = kind == LayerKind::tilemap && has_bare_header(fields);
+    auto [header, content, offset] = read_model<std::uint32_t>(fields, is_bare ? sizeof(std::uint32_t) : kLongHeader);
+    Item item{.kind = kind, .offset = offset};
+    if (kind == LayerKind::tilemap) {
+      item.id = content.read_id();
+      item.tileset = content.read_id();
+      item.name = content.read_name(content.read<std::uint16_t>());
+    } else {
+      const auto png_bytes = kind == LayerKind::reference ? header.read<std::uint64_t>() : 0;
+      item.id = content.read_id(header.read<std::uint8_t>());
+      item.png = content.take(png_bytes);
+      item.name = content.read_name(header.read<std::uint8_t>());
     }
+    switch (kind) {
+      case LayerKind::layer:
+        read_state(content, item);
+        read_masks(content, item);
+        read_effects(content, item);
+        break;
+      case LayerKind::group:
+        item.children = read_entries(content);
+        read_look(content, item);
+        content.take(3);  // locked, selected, alpha-locked
+        item.expanded = content.read_bool(true);
+        read_masks(content, item);
+        break;
+      case LayerKind::tilemap:
+        read_state(content, item);
+        item.tag_color = content.read_color();
+        break;
+      case LayerKind::reference:
+        read_reference(content, item);
+        break;
+    }
+    warn_if_cut(content, "layer", place_of(item));
     return item;
   }
 
   void read_look(Fields& content, Item& item) {
-    item.opacity = checked_opacity(content.read_half(1), item);
+    item.opacity = content.read_half(1);
+    if (!(item.opacity >= 0 && item.opacity <= 1)) {
+      warn_at(DiagnosticId::px_value_replaced, place_of(item), "found opacity {}; allowed are 0 to 1", item.opacity);
+      item.opacity = item.opacity < 0 ? 0.0F : 1.0F;
+    }
     item.visible = content.read_bool(true);
   }
 
-  /// Reads what layers and tilemaps have in common, from the frames on to whether they are linked.
+  /// Reads the fields that layers and tilemaps have in common, from the frames to whether they are linked.
   void read_state(Fields& content, Item& item) {
     bool replaced = false;
     content.read_array(kLongHeader, [&](Fields& fields) {
@@ -339,8 +380,8 @@ class Reader {
       replaced = true;
     });
     if (replaced) {
-      warn_about(item, DiagnosticId::px_value_replaced,
-                 "a frame's opacity is neither 0 to 1 nor 2; the layer's is used");
+      warn_at(DiagnosticId::px_value_replaced, place_of(item),
+              "a frame's opacity is neither 0 to 1 nor 2; the layer's is used");
     }
     read_look(content, item);
     content.take(3);  // locked, selected, alpha-locked
@@ -348,7 +389,7 @@ class Reader {
     if (blend < kBlendModes) {
       item.blend = static_cast<BlendMode>(blend);
     } else {
-      warn_about(item, DiagnosticId::px_unknown, "found blend mode {}; it is drawn as normal", blend);
+      warn_at(DiagnosticId::px_unknown, place_of(item), "found blend mode {}; it is drawn as normal", blend);
     }
     content.take(1);  // linked
   }
@@ -359,58 +400,29 @@ class Reader {
     item.tag_color = content.read_color();
   }
 
-  Item read_layer(Fields& fields) {
-    auto [item, content] = begin_item(LayerKind::layer, fields);
-    read_state(content, item);
-    read_masks(content, item);
-    content.read_array(kShortHeader, [&, &name = item.name](Fields& from) {
-      const std::uint64_t offset = from.offset();
-      auto [header, effect] = read_model<std::uint64_t>(from, kShortHeader);
+  void read_effects(Fields& content, const Item& item) {
+    content.read_array(kShortHeader, [&](Fields& from) {
+      auto [header, effect, offset] = read_model<std::uint64_t>(from, kShortHeader);
       const auto type = header.read<std::uint8_t>();
       const bool enabled = type >= kEffects.size() || effect.read_bool();
-      if (enabled) warn_not_drawn("effect", kEffects, type, offset, "layers", name);
+      if (enabled) warn_not_drawn("effect", kEffects, type, {"layers", item.name, offset});
     });
-    return end_item(std::move(item), content);
   }
 
-  Item read_group(Fields& fields) {
-    auto [item, content] = begin_item(LayerKind::group, fields);
-    item.children = read_entries(content);
-    read_look(content, item);
-    content.take(3);  // locked, selected, alpha-locked
-    item.expanded = content.read_bool(true);
-    read_masks(content, item);
-    return end_item(std::move(item), content);
-  }
-
-  Item read_tilemap(Fields& fields) {
-    Item item{.kind = LayerKind::tilemap, .id = {}, .name = {}, .offset = fields.offset()};
-    const std::uint64_t header_bytes = has_bare_header(fields) ? sizeof(std::uint32_t) : kLongHeader;
-    Fields content = read_model<std::uint32_t>(fields, header_bytes).content;
-    item.id = content.read_id();
-    item.tileset = content.read_id();
-    item.name = content.read_name(content.read<std::uint16_t>());
-    read_state(content, item);
-    item.tag_color = content.read_color();
-    return end_item(std::move(item), content);
-  }
-
-  Item read_reference(Fields& fields) {
-    auto [item, content] = begin_item(LayerKind::reference, fields);
+  void read_reference(Fields& content, Item& item) {
     read_look(content, item);
     content.take(1);  // selected
     ArtworkReference& reference = item.reference;
     content.read_into(reference.left, reference.top, reference.width, reference.height);
-    reference.rotation_degrees = read_angle(content, item.offset, section_of(item.kind), item.name);
+    reference.rotation_degrees = read_angle(content, place_of(item));
     item.tag_color = content.read_color();
     const auto flips = content.read<std::uint8_t>();
     reference.flipped_horizontally = (flips & 1U) != 0;
     reference.flipped_vertically = (flips & 2U) != 0;
-    return end_item(std::move(item), content);
   }
 
-  /// Pictures apart from the reference layers stand in, in the same order, for those that have none of their own.
-  void read_reference_pictures(std::size_t first_reference) {
+  /// Reads the images apart from the reference layers, in the same order, for layers that have none of their own.
+  void read_reference_images(std::size_t first_reference) {
     std::size_t number = first_reference;
     array("referenceImages", 8, [&](Fields& fields) {
       const auto png = fields.take(fields.read<std::uint64_t>());
@@ -425,47 +437,22 @@ class Reader {
     }
   }
 
-  static Content read_content(Fields& fields) {
-    const std::uint64_t offset = fields.offset();
-    auto [header, content] = read_model<std::uint64_t>(fields, kLongHeader);
-    const std::string_view id = content.read_id(header.read<std::uint8_t>());
-    return {id, content.take(content.remaining()), offset};
-  }
-
-  static TilemapContent read_tilemap_content(Fields& fields) {
-    TilemapContent result{.id = {}, .offset = fields.offset()};
-    Fields content = read_model<std::uint64_t>(fields, kLongHeader).content;
-    result.id = content.read_id();
-    content.read_into(result.tile_width, result.tile_height);
-    // Unlike of other arrays, this one's length is in bytes; whoever follows the document counts cells, like elsewhere.
-    const auto length = content.read<std::uint64_t>();
-    const bool counts_cells = length > 0 && content.remaining() / 2 == length && content.remaining() % 2 == 0;
-    result.cells = content.take(counts_cells ? content.remaining() : length);
-    return result;
-  }
-
   Tileset read_tileset(Fields& fields) {
-    Tileset result{.id = {}, .name = {}, .offset = fields.offset()};
-    Fields content = read_model<std::uint32_t>(fields, kLongHeader).content;
-    result.id = content.read_id();
+    auto [header, content, offset] = read_model<std::uint32_t>(fields, kLongHeader);
+    Tileset result{.id = content.read_id(), .offset = offset};
     result.name = content.read_name(content.read<std::uint16_t>());
     content.read_into(result.tile_width, result.tile_height);
     content.read_array(sizeof(std::uint64_t),
                        [&](Fields& from) { result.tiles.push_back(from.take(from.read<std::uint64_t>())); });
     result.columns = content.read<std::uint16_t>(6);
-    if (content.cut()) {
-      warn_at(DiagnosticId::px_damaged, content.offset(), "tilesets", result.name,
-              "a tileset ends before all that it announces");
-    }
+    warn_if_cut(content, "tileset", {"tilesets", result.name});
     return result;
   }
 
   ArtworkTag read_tag(Fields& fields) {
-    const std::uint64_t offset = fields.offset();
-    auto [header, content] = read_model<std::uint32_t>(fields, kShortHeader);
+    auto [header, content, offset] = read_model<std::uint32_t>(fields, kShortHeader);
     content.take(header.read<std::uint8_t>());  // identifier
-    ArtworkTag tag;
-    tag.name = content.read_name(header.read<std::uint8_t>());
+    ArtworkTag tag{content.read_name(header.read<std::uint8_t>())};
     tag.first_frame = content.read<std::uint16_t>();
     tag.last_frame = content.read<std::uint16_t>();
     content.take(1);  // selected
@@ -474,7 +461,7 @@ class Reader {
     if (direction <= static_cast<std::uint8_t>(TagDirection::ping_pong)) {
       tag.direction = static_cast<TagDirection>(direction);
     } else {
-      warn_at(DiagnosticId::px_unknown, offset, "tags", tag.name, "found direction {}; it plays forward", direction);
+      warn_at(DiagnosticId::px_unknown, {"tags", tag.name, offset}, "found direction {}; it plays forward", direction);
     }
     tag.repeats = content.read<std::uint16_t>();
     tag.enabled = content.read_bool(true);
@@ -482,45 +469,37 @@ class Reader {
   }
 
   ArtworkSymmetry read_symmetry_line(Fields& fields) {
-    const std::uint64_t offset = fields.offset();
-    auto [header, content] = read_model<std::uint32_t>(fields, kShortHeader);
+    auto [header, content, offset] = read_model<std::uint32_t>(fields, kShortHeader);
     content.take(header.read<std::uint8_t>());  // identifier
     ArtworkSymmetry line;
     line.color = content.read_color();
     content.take(1);  // selected
     line.enabled = content.read_bool();
     content.read_into(line.x, line.y);
-    line.rotation_degrees = read_angle(content, offset, "symmetryLines", {});
+    line.rotation_degrees = read_angle(content, {"symmetryLines", {}, offset});
     line.segments = content.read<std::uint8_t>();
     line.kind = content.read<std::uint8_t>() == 1 ? SymmetryKind::rotate : SymmetryKind::mirror;
     return line;
   }
 
-  /// Reads the parts that are about how the artwork was drawn.
+  /// Reads how the artwork was drawn and is played.
   void read_settings() {
     section("colorDepth", [&](Fields& fields) { file_.indexed = fields.read<std::uint8_t>() == 1; });
-    skip_model("stats");
+    section("stats", skip_model);
     section("canvasGrid", [&](Fields& fields) { read_canvas_grid(fields); });
     section("guideLine", [&](Fields& fields) {
       if (fields.remaining() > 0) file_.guide = read_guide(fields);
     });
     array("postProcessors", kShortHeader, [&](Fields& fields) {
-      const std::uint64_t offset = fields.offset();
-      const auto type = read_model<std::uint16_t>(fields, kShortHeader).header.read<std::uint8_t>();
-      warn_not_drawn("post-processor", kPostProcessors, type, offset, "postProcessors");
+      auto [header, content, offset] = read_model<std::uint16_t>(fields, kShortHeader);
+      warn_not_drawn("post-processor", kPostProcessors, header.read<std::uint8_t>(), {"postProcessors", {}, offset});
     });
-    skip_model("paletteOrganization");
+    section("paletteOrganization", skip_model);
     section("tiledCorners", [](Fields& fields) { fields.take(2); });
     array("modifiers", kShortHeader, [&](Fields& fields) { file_.speed *= read_speed(fields); });
     if (fields_.remaining() == 0) return;
-    warn_at(DiagnosticId::px_unknown, fields_.offset(), {}, {}, "{} bytes follow the last part that is known",
+    warn_at(DiagnosticId::px_unknown, {.offset = fields_.offset()}, "{} bytes follow the last part that is known",
             fields_.remaining());
-  }
-
-  void skip_model(std::string_view name) {
-    section(name, [](Fields& fields) {
-      if (fields.remaining() > 0) (void)read_model<std::uint16_t>(fields, kShortHeader);
-    });
   }
 
   void read_canvas_grid(Fields& fields) {
@@ -532,15 +511,15 @@ class Reader {
     if (grid.cell_width > 0 && grid.cell_height > 0) file_.canvas_grid = grid;
   }
 
-  /// Nothing where the guide has no cells or is of a kind that is not known.
+  /// Returns nothing where the guide has no cells or is of an unknown kind.
   std::optional<ArtworkGuide> read_guide(Fields& fields) {
     constexpr std::uint64_t kGuideHeaderBytes = 14;
-    const std::uint64_t offset = fields.offset();
     ArtworkGuide guide;
     const auto read_cells = [&](Fields& from) {
       from.read_into(guide.cell_width, guide.cell_height);
       guide.color = from.read_color();
     };
+    const std::uint64_t offset = fields.offset();
     Fields ahead = fields;
     if (ahead.read<std::uint32_t>() != 0 || fields.remaining() <= kGuideHeaderBytes) {
       // Older files, and the document, have no header here but the guide itself.
@@ -554,7 +533,7 @@ class Reader {
       const auto type = header.read<std::uint8_t>();
       if (content.remaining() == 0) return std::nullopt;
       if (type > static_cast<std::uint8_t>(GuideKind::perspective)) {
-        warn_at(DiagnosticId::px_unknown, offset, "guideLine", {}, "found a guide of type {}", type);
+        warn_at(DiagnosticId::px_unknown, {"guideLine", {}, offset}, "found a guide of type {}", type);
         return std::nullopt;
       }
       guide.kind = static_cast<GuideKind>(type);
@@ -569,13 +548,13 @@ class Reader {
     return has_cells || guide.kind == GuideKind::perspective ? std::optional(guide) : std::nullopt;
   }
 
-  /// What a modifier multiplies the speed by; 1 where it does not.
+  /// Returns a modifier's factor of the speed, 1 where it has no effect.
   double read_speed(Fields& fields) {
-    const std::uint64_t offset = fields.offset();
-    auto [header, content] = read_model<std::uint64_t>(fields, kShortHeader);
+    auto [header, content, offset] = read_model<std::uint64_t>(fields, kShortHeader);
+    const At at{"modifiers", {}, offset};
     const auto type = header.read<std::uint8_t>();
     if (type != 0) {
-      warn_at(DiagnosticId::px_unknown, offset, "modifiers", {}, "found a modifier of type {}", type);
+      warn_at(DiagnosticId::px_unknown, at, "found a modifier of type {}", type);
       return 1;
     }
     (void)content.read_id();
@@ -584,8 +563,7 @@ class Reader {
     if (!enabled) return 1;
     constexpr float kMax = 1000;
     if (multiplier >= 1 / kMax && multiplier <= kMax) return multiplier;
-    warn_at(DiagnosticId::px_value_replaced, offset, "modifiers", {}, "found speed {}; allowed are 1/1000 to 1000",
-            multiplier);
+    warn_at(DiagnosticId::px_value_replaced, at, "found speed {}; allowed are 1/1000 to 1000", multiplier);
     return 1;
   }
 
@@ -597,25 +575,8 @@ class Reader {
 
 }  // namespace
 
-std::string_view section_of(LayerKind kind) noexcept {
-  constexpr std::array<std::string_view, 4> kSections{"layers", "groups", "tilemapLayers", "referenceLayers"};
-  return kSections[static_cast<std::size_t>(kind)];
-}
-
-bool has_px_header(std::span<const std::byte> bytes) noexcept {
-  if (bytes.size() < kHeaderBytes) return false;
-  const std::size_t id_bytes = std::to_integer<std::size_t>(bytes[8]);
-  if (bytes.size() < kHeaderBytes + id_bytes) return false;
-  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
-  const auto is_printable = [](std::byte byte) { return byte > std::byte{0x20} && byte < std::byte{0x7F}; };
-  if (!std::ranges::all_of(bytes.subspan(kHeaderBytes, id_bytes), is_printable)) return false;
-  const bool is_usual = id_bytes == kUsualIdBytes && std::ranges::all_of(bytes.subspan(11, kHeaderBytes - 11), is_zero);
-  if (is_usual) return true;
-  Fields fields(bytes);
-  const auto size = fields.read<std::uint64_t>();
-  fields.take(kHeaderBytes - sizeof(size) + id_bytes);
-  const auto width = fields.read<std::uint32_t>(), height = fields.read<std::uint32_t>();
-  return id_bytes > 0 && (size == bytes.size() || size == bytes.size() - kHeaderBytes) && is_canvas(width, height);
+At place_of(const Item& item) noexcept {
+  return {kSections[static_cast<std::size_t>(item.kind)], item.name, item.offset};
 }
 
 std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings) {
@@ -632,3 +593,20 @@ std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warn
 }
 
 }  // namespace pchr::px
+
+// The format has no magic number. Its program writes a header of zeros and an identifier of 36 characters; in other
+// files the size must be right, and an identifier and a canvas must follow.
+bool pchr::looks_like_px(std::span<const std::byte> bytes) noexcept {
+  using namespace px;
+  if (bytes.size() < kHeaderBytes) return false;
+  Fields fields(bytes);
+  const auto size = fields.read<std::uint64_t>();
+  const auto id_bytes = fields.read<std::uint8_t>();
+  fields.take(kHeaderBytes - sizeof(size) - sizeof(id_bytes));
+  const std::string_view id = fields.read_id(id_bytes);
+  if (id.size() < id_bytes || !is_printable(id)) return false;
+  const auto is_zero = [](std::byte byte) { return byte == std::byte{0}; };
+  if (id_bytes == kUsualIdBytes && std::ranges::all_of(bytes.subspan(11, kHeaderBytes - 11), is_zero)) return true;
+  const auto width = fields.read<std::uint32_t>(), height = fields.read<std::uint32_t>();
+  return id_bytes > 0 && (size == bytes.size() || size == bytes.size() - kHeaderBytes) && is_canvas(width, height);
+}

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The pictures of reference layers on the canvas.
+// The images of reference layers on the canvas.
 #include "import/px/frames.hpp"
-
-#include "import/diagnose.hpp"
 
 #include <pchr/image.hpp>
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <numbers>
 
 namespace pchr::px {
 namespace {
 
-using Texel = std::array<float, 4>;
-
-/// Where a placement's picture is on the canvas, and back.
+/// Maps between the canvas and a reference layer's image.
 class Placement {
  public:
   explicit Placement(const ArtworkReference& reference) : reference_(reference) {
@@ -29,19 +22,19 @@ class Placement {
     center_y_ = reference.top + reference.height / 2.0;
   }
 
-  /// The part of the canvas that it covers.
-  [[nodiscard]] Box box(std::uint32_t canvas_width, std::uint32_t canvas_height) const noexcept {
+  /// Returns the part of the canvas that it covers.
+  [[nodiscard]] Box box(const File& file) const noexcept {
     const double width = reference_.width / 2.0, height = reference_.height / 2.0;
     const double across = std::abs(width * cosine_) + std::abs(height * sine_);
     const double down = std::abs(width * sine_) + std::abs(height * cosine_);
-    const auto within = [](double value, std::uint32_t most) {
-      return static_cast<std::int32_t>(std::clamp(value, 0.0, static_cast<double>(most)));
+    const auto within = [](double value, std::uint32_t max) {
+      return static_cast<std::int32_t>(std::clamp(value, 0.0, static_cast<double>(max)));
     };
-    return {within(std::floor(center_x_ - across), canvas_width), within(std::floor(center_y_ - down), canvas_height),
-            within(std::ceil(center_x_ + across), canvas_width), within(std::ceil(center_y_ + down), canvas_height)};
+    return {within(std::floor(center_x_ - across), file.width), within(std::floor(center_y_ - down), file.height),
+            within(std::ceil(center_x_ + across), file.width), within(std::ceil(center_y_ + down), file.height)};
   }
 
-  /// What part of the picture's width and height the middle of a pixel is at; 0 to below 1 within it.
+  /// Returns the center of a canvas pixel as fractions of the image's width and height, 0 to below 1 within it.
   [[nodiscard]] std::pair<double, double> at(std::int32_t x, std::int32_t y) const noexcept {
     const double across = x + 0.5 - center_x_, down = y + 0.5 - center_y_;
     const double u = (across * cosine_ + down * sine_) / reference_.width + 0.5;
@@ -55,25 +48,24 @@ class Placement {
   double center_x_ = 0, center_y_ = 0;
 };
 
-/// A picture in which each texel is the average of a block of another's.
+/// An image in which each texel is the average of a block of another's.
 class Texture {
  public:
-  Texture(const Bitmap& picture, std::uint32_t block_width, std::uint32_t block_height)
-      : width_((picture.width + block_width - 1) / block_width),
-        height_((picture.height + block_height - 1) / block_height),
-        across_(static_cast<double>(picture.width) / block_width),
-        down_(static_cast<double>(picture.height) / block_height),
-        rgba_(std::size_t{width_} * height_ * 4) {
-    for (std::uint32_t y = 0; y < height_; ++y) {
-      for (std::uint32_t x = 0; x < width_; ++x) {
-        const std::uint32_t left = x * block_width, top = y * block_height;
-        average(picture, left, top, std::min(left + block_width, picture.width),
-                std::min(top + block_height, picture.height), &rgba_[(std::size_t{y} * width_ + x) * 4]);
+  Texture(const Bitmap& image, std::uint32_t block_width, std::uint32_t block_height)
+      : width_((image.width + block_width - 1) / block_width),
+        height_((image.height + block_height - 1) / block_height),
+        across_(static_cast<double>(image.width) / block_width),
+        down_(static_cast<double>(image.height) / block_height) {
+    rgba_.reserve(std::size_t{width_} * height_ * 4);
+    for (std::uint32_t top = 0; top < image.height; top += block_height) {
+      for (std::uint32_t left = 0; left < image.width; left += block_width) {
+        add_average(image, left, top, std::min(block_width, image.width - left),
+                    std::min(block_height, image.height - top));
       }
     }
   }
 
-  /// Between the four texels around a place, given as for Placement::at.
+  /// Interpolates between the four texels around a place, given as by Placement::at().
   void sample(double u, double v, std::uint8_t* rgba) const noexcept {
     const double x = std::clamp(u * across_ - 0.5, 0.0, width_ - 1.0);
     const double y = std::clamp(v * down_ - 0.5, 0.0, height_ - 1.0);
@@ -91,36 +83,32 @@ class Texture {
   }
 
  private:
-  static void average(const Bitmap& picture, std::uint32_t left, std::uint32_t top, std::uint32_t right,
-                      std::uint32_t bottom, std::uint8_t* rgba) noexcept {
+  void add_average(const Bitmap& image, std::uint32_t left, std::uint32_t top, std::uint32_t width,
+                   std::uint32_t height) {
     std::array<std::uint64_t, 4> sums{};
-    for (std::uint32_t y = top; y < bottom; ++y) {
-      const std::uint8_t* texel = &picture.rgba[(std::size_t{y} * picture.width + left) * 4];
-      for (std::uint32_t i = 0; i < (right - left) * 4; ++i) sums[i % 4] += texel[i];
+    for (std::uint32_t y = top; y < top + height; ++y) {
+      const std::uint8_t* texel = &image.rgba[(std::size_t{y} * image.width + left) * 4];
+      for (std::size_t i = 0; i < std::size_t{width} * 4; ++i) sums[i % 4] += texel[i];
     }
-    const std::uint64_t count = std::uint64_t{right - left} * (bottom - top);
-    for (std::size_t channel = 0; channel < 4; ++channel) {
-      rgba[channel] = static_cast<std::uint8_t>((sums[channel] + count / 2) / count);
-    }
+    const std::uint64_t count = std::uint64_t{width} * height;
+    for (const std::uint64_t sum : sums) rgba_.push_back(static_cast<std::uint8_t>((sum + count / 2) / count));
   }
 
   std::uint32_t width_, height_;
-  double across_, down_;  ///< Texels; where the last are cut, not whole ones.
+  double across_, down_;  ///< Texels; fractions where the last ones are cut.
   std::vector<std::uint8_t> rgba_;
 };
 
-/// Draws a picture, whose pixels are multiplied by alpha, where `placement` says, clipped to the canvas. Where the
-/// picture is larger than its bounds, whole blocks of it are averaged first; then it is sampled bilinearly at the
-/// centers of the canvas's pixels. At its own size and upright, each pixel is copied.
-Cel place_reference(const Bitmap& picture, const ArtworkReference& placement, std::uint32_t canvas_width,
-                    std::uint32_t canvas_height) {
-  if (placement.width == 0 || placement.height == 0) return {};
-  const Placement place(placement);
-  const Box box = place.box(canvas_width, canvas_height);
+/// Draws a premultiplied image where its layer says, clipped to the canvas. Whole blocks of a larger image are averaged
+/// first; the result is sampled bilinearly. At its own size and upright, each pixel is copied.
+Cel place_reference(const File& file, const Bitmap& image, const ArtworkReference& reference) {
+  if (reference.width == 0 || reference.height == 0) return {};
+  const Placement place(reference);
+  const Box box = place.box(file);
   if (box.empty()) return {};
-  const Texture texture(picture, std::max(picture.width / placement.width, 1U),
-                        std::max(picture.height / placement.height, 1U));
-  std::vector<std::uint8_t> rgba(static_cast<std::size_t>(box.pixels()) * 4);
+  const Texture texture(image, std::max(image.width / reference.width, 1U),
+                        std::max(image.height / reference.height, 1U));
+  std::vector<std::uint8_t> rgba(box.pixels() * 4);
   std::uint8_t* pixel = rgba.data();
   for (std::int32_t y = box.top; y < box.bottom; ++y) {
     for (std::int32_t x = box.left; x < box.right; ++x, pixel += 4) {
@@ -128,18 +116,15 @@ Cel place_reference(const Bitmap& picture, const ArtworkReference& placement, st
       if (u >= 0 && u < 1 && v >= 0 && v < 1) texture.sample(u, v, pixel);
     }
   }
-  return trimmed(rgba, static_cast<std::size_t>(box.width()), box.left, box.top);
+  return trimmed(rgba, box.width(), box.left, box.top);
 }
 
-/// The picture of `item`, or why there is none.
+/// Returns the image of `item`, or why there is none.
 std::expected<Bitmap, std::string> decoded(const Item& item, std::uint64_t max_pixels) {
   const std::uint32_t width = item.reference.image_width, height = item.reference.image_height;
   if (width == 0 || height == 0) return std::unexpected("its picture is not a PNG");
-  Image image{item.name, width, height, ImageEncoding::png, {}};
-  image.bytes.assign(item.png.begin(), item.png.end());
-  Limits limits;
-  limits.max_image_pixels = max_pixels;
-  auto bitmap = decode(image, limits);
+  const Image image{item.name, width, height, ImageEncoding::png, {item.png.begin(), item.png.end()}};
+  auto bitmap = decode(image, {.max_image_pixels = max_pixels});
   if (bitmap) return *std::move(bitmap);
   const Diagnostic& diagnostic = bitmap.error();
   return std::unexpected(fmt::format("its picture of {} x {} pixels: {}{}{}", width, height, message(diagnostic.id),
@@ -148,33 +133,30 @@ std::expected<Bitmap, std::string> decoded(const Item& item, std::uint64_t max_p
 
 }  // namespace
 
-std::vector<std::shared_ptr<const Cel>> place_references(const File& file, const Tree& tree, std::uint64_t max_pixels,
-                                                         Warnings& warnings) {
-  std::vector<std::shared_ptr<const Cel>> cels(file.items.size());
+std::vector<CelPointer> place_references(const File& file, const Tree& tree, std::uint64_t max_pixels,
+                                         Warnings& warnings) {
+  std::vector<CelPointer> cels(file.items.size());
   std::vector<bool> tried(file.items.size());
-  std::uint64_t pictures_left = max_pixels, covered_left = max_pixels;
+  std::uint64_t pixels_left = max_pixels, covered_left = max_pixels;
   for (const std::uint32_t leaf : find_leaves(file, tree)) {
     const std::uint32_t number = tree.nodes[leaf].item;
     const Item& item = file.items[number];
     if (item.kind != LayerKind::reference || tried[number]) continue;
     tried[number] = true;
-    const auto leave_out = [&](std::string why) {
-      warn(warnings, DiagnosticId::px_pixels_unusable,
-           {.path = "referenceLayers", .name = item.name, .offset = item.offset}, "{}", why);
-    };
-    const std::uint64_t covered = Placement(item.reference).box(file.width, file.height).pixels();
+    const std::uint64_t covered = Placement(item.reference).box(file).pixels();
     if (covered > covered_left) {
-      leave_out(fmt::format("the reference layers cover more than the limit of {} pixels for images", max_pixels));
+      warn(warnings, DiagnosticId::px_pixels_unusable, place_of(item),
+           "the reference layers cover more than the limit of {} pixels for images", max_pixels);
       continue;
     }
-    const auto picture = decoded(item, pictures_left);
-    if (!picture) {
-      leave_out(picture.error());
+    const auto image = decoded(item, pixels_left);
+    if (!image) {
+      warn(warnings, DiagnosticId::px_pixels_unusable, place_of(item), "{}", image.error());
       continue;
     }
     covered_left -= covered;
-    pictures_left -= std::uint64_t{picture->width} * picture->height;
-    cels[number] = std::make_shared<const Cel>(place_reference(*picture, item.reference, file.width, file.height));
+    pixels_left -= std::uint64_t{image->width} * image->height;
+    cels[number] = std::make_shared<const Cel>(place_reference(file, *image, item.reference));
   }
   return cels;
 }
