@@ -2,26 +2,30 @@
 // An Unreal mesh as a 3D character.
 #include "import/psk/build.hpp"
 
-#include "character/fail.hpp"
 #include "import/diagnose.hpp"
-#include "import/psk/file.hpp"
 
-#include <fmt/format.h>
+#include <glm/geometric.hpp>
 
 #include <cmath>
-#include <cstdlib>
+#include <tuple>
 #include <unordered_map>
 
 namespace pchr::psk {
 namespace {
 
-/// What moves one point: weights that sum to 1, the largest first.
+constexpr std::size_t kMaxBones = 65535;
+constexpr std::size_t kMaxVertices = 65535;
+constexpr std::size_t kMaxInfluences = 4;
+/// At a point where more sets of smoothing groups meet, only faces of equal sets are smooth to each other.
+constexpr std::size_t kMaxSets = 64;
+
+/// The bones that move a point, by descending weight. The weights sum to 1.
 struct PointWeights {
-  std::array<std::uint16_t, 4> bones{};
-  std::array<float, 4> weights{1, 0, 0, 0};
+  std::array<std::uint16_t, kMaxInfluences> bones{};
+  std::array<float, kMaxInfluences> weights{1, 0, 0, 0};
 };
 
-/// One influence per bone, by which they are sorted, the largest weight first.
+/// Merges influences sorted by bone into one per bone, the largest weight first.
 std::span<Influence> merged(std::span<Influence> influences) {
   std::size_t count = 0;
   for (const Influence& influence : influences) {
@@ -32,9 +36,7 @@ std::span<Influence> merged(std::span<Influence> influences) {
     }
   }
   const auto result = influences.first(count);
-  std::ranges::sort(result, [](const Influence& a, const Influence& b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.bone < b.bone;
-  });
+  std::ranges::sort(result, {}, [](const Influence& each) { return std::pair(-each.weight, each.bone); });
   return result;
 }
 
@@ -49,57 +51,48 @@ PointWeights weights_of(std::span<const Influence> largest, std::span<const std:
   return result;
 }
 
-/// The weights of each point: the four largest, and a warning where there are more. A point without any follows bone 0.
-/// `number_of` says which bone of the character each of the file's is; there are at most 65,536.
+/// Returns the four largest weights of each point, with a warning where there are more. A point without any follows
+/// bone 0. `number_of` has the character's bone for each of the file's.
 std::vector<PointWeights> point_weights(const Mesh& mesh, std::span<const std::uint32_t> number_of,
                                         Warnings& warnings) {
   PointWeights alone;
   if (!number_of.empty()) alone.bones[0] = static_cast<std::uint16_t>(number_of[0]);
   std::vector<PointWeights> result(mesh.points.size(), alone);
   std::vector<Influence> sorted = mesh.influences;
-  std::ranges::sort(sorted, [](const Influence& a, const Influence& b) {
-    return a.point != b.point ? a.point < b.point : a.bone != b.bone ? a.bone < b.bone : a.weight < b.weight;
-  });
-  for (std::size_t first = 0; first < sorted.size();) {
+  std::ranges::sort(sorted, {}, [](const Influence& each) { return std::tuple(each.point, each.bone, each.weight); });
+  for (std::size_t first = 0, end = 0; first < sorted.size(); first = end) {
     const std::uint32_t point = sorted[first].point;
-    std::size_t end = first;
     while (end < sorted.size() && sorted[end].point == point) ++end;
     const auto influences = merged(std::span(sorted).subspan(first, end - first));
-    first = end;
-    constexpr std::size_t kMax = 4;
-    if (influences.size() > kMax) {
+    if (influences.size() > kMaxInfluences) {
       warn(warnings, DiagnosticId::influences_dropped, {.path = fmt::format("points[{}]", point)},
            "found {}; the largest four are kept, and count as the whole", influences.size());
     }
-    result[point] = weights_of(influences.first(std::min(influences.size(), kMax)), number_of);
+    result[point] = weights_of(influences.first(std::min(influences.size(), kMaxInfluences)), number_of);
   }
   return result;
 }
 
-/// Normals of a mesh, outward, of length 1, in the file's space.
+/// Unit normals, outward, in the file's space.
 struct Normals {
   std::vector<Vec3> normals;
-  std::vector<std::array<std::uint32_t, 3>> of_corner;  ///< Per face: which normal each corner has.
+  std::vector<std::array<std::uint32_t, 3>> of_corner;  ///< Per face: the normal of each corner.
 };
-
-// At a point where more sets of smoothing groups than these meet, only faces of equal sets are smooth to each other.
-constexpr std::size_t kMaxSets = 64;
 
 Vec3 unit(Vec3 vector) {
   const float largest = std::max({std::abs(vector.x), std::abs(vector.y), std::abs(vector.z)});
   if (!(largest > 0) || !std::isfinite(largest)) return {0.0F, 0.0F, 1.0F};
   vector = vector / largest;
-  return vector / std::sqrt(vector.x * vector.x + vector.y * vector.y + vector.z * vector.z);
+  return vector / std::sqrt(glm::dot(vector, vector));
 }
 
-/// Outward, as long as twice the face's area.
+/// Returns the outward normal, twice as long as the face's area.
 Vec3 normal_of(const Mesh& mesh, const Face& face) {
   const auto point = [&](std::size_t corner) { return mesh.points[mesh.wedges[face.wedges[corner]].point]; };
-  const Vec3 a = point(2) - point(0), b = point(1) - point(0);
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  return glm::cross(point(2) - point(0), point(1) - point(0));
 }
 
-/// A corner of a face, to be gathered by point and smoothing groups.
+/// A corner of a face, to be grouped by point and smoothing groups.
 struct Corner {
   std::uint32_t point, groups, face, corner;
 };
@@ -113,9 +106,7 @@ std::vector<Corner> sorted_corners(const Mesh& mesh) {
           {mesh.wedges[mesh.faces[face].wedges[corner]].point, mesh.faces[face].smoothing_groups, face, corner});
     }
   }
-  std::ranges::sort(corners, [](const Corner& a, const Corner& b) {
-    return a.point != b.point ? a.point < b.point : a.groups < b.groups;
-  });
+  std::ranges::sort(corners, {}, [](const Corner& each) { return std::pair(each.point, each.groups); });
   return corners;
 }
 
@@ -145,34 +136,27 @@ void add_point(const Mesh& mesh, std::span<const Corner> corners, std::vector<Se
   }
 }
 
-/// The file's own, one per point; else those of the faces around a point that share a smoothing group, each counting by
-/// its area. A face in no group is flat.
+/// Returns the file's normals, one per point; else those of the faces around a point that share a smoothing group,
+/// weighted by area. A face in no group is flat.
 Normals find_normals(const Mesh& mesh) {
   Normals out;
   out.of_corner.resize(mesh.faces.size());
   if (!mesh.normals.empty()) {
-    out.normals.resize(mesh.normals.size());
-    std::ranges::transform(mesh.normals, out.normals.begin(), unit);
+    std::ranges::transform(mesh.normals, std::back_inserter(out.normals), unit);
     for (std::size_t face = 0; face < mesh.faces.size(); ++face) {
-      for (std::size_t corner = 0; corner < 3; ++corner) {
-        out.of_corner[face][corner] = mesh.wedges[mesh.faces[face].wedges[corner]].point;
-      }
+      std::ranges::transform(mesh.faces[face].wedges, out.of_corner[face].begin(),
+                             [&](std::uint32_t wedge) { return mesh.wedges[wedge].point; });
     }
     return out;
   }
   const std::vector<Corner> corners = sorted_corners(mesh);
   std::vector<Set> sets;
-  for (std::size_t first = 0; first < corners.size();) {
-    std::size_t end = first;
+  for (std::size_t first = 0, end = 0; first < corners.size(); first = end) {
     while (end < corners.size() && corners[end].point == corners[first].point) ++end;
     add_point(mesh, std::span(corners).subspan(first, end - first), sets, out);
-    first = end;
   }
   return out;
 }
-
-constexpr std::size_t kMaxBones = 65535;
-constexpr std::size_t kMaxVertices = 65535;
 
 /// Adds meshes to a character, face by face.
 class MeshBuilder {
@@ -196,7 +180,7 @@ class MeshBuilder {
   }
 
  private:
-  /// A vertex is a wedge with a normal.
+  /// Returns the vertex of a wedge with a normal.
   std::uint16_t index_of(std::uint32_t face, std::size_t corner) {
     const std::uint32_t wedge = mesh_.faces[face].wedges[corner];
     const std::uint32_t normal = normals_.of_corner[face][corner];
@@ -223,7 +207,7 @@ class MeshBuilder {
   std::unordered_map<std::uint64_t, std::uint16_t> vertices_;  ///< Of the mesh that was begun.
 };
 
-/// The faces of each material, and last of those that do not exist.
+/// Returns the faces of each material, and last those without one.
 std::vector<std::vector<std::uint32_t>> faces_by_material(const Mesh& mesh, Warnings& warnings) {
   std::vector<std::vector<std::uint32_t>> faces(mesh.materials.size() + 1);
   for (std::uint32_t i = 0; i < mesh.faces.size(); ++i) {
@@ -236,8 +220,21 @@ std::vector<std::vector<std::uint32_t>> faces_by_material(const Mesh& mesh, Warn
   return faces;
 }
 
-void add_meshes(const Mesh& mesh, const Skeleton& skeleton, const Textures& textures, CharacterData& data,
-                Warnings& warnings) {
+}  // namespace
+
+std::expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const Skeleton& skeleton, Textures textures,
+                                                        Warnings& warnings) {
+  const std::size_t bones = skeleton.bones.size();
+  if (bones > kMaxBones) {
+    return std::unexpected(
+        diagnose(DiagnosticId::invalid_structure, {}, "found {} bones; at most {}", bones, kMaxBones));
+  }
+  CharacterData data;
+  data.is_3d = true;
+  data.bones = skeleton.bones;
+  data.bind_pose.resize(bones);
+  data.bind_pose.samples_3d.resize(bones);
+  for (std::size_t bone = 0; bone < bones; ++bone) put(data.bind_pose, bone, skeleton.bind[bone]);
   const auto faces = faces_by_material(mesh, warnings);
   MeshBuilder builder(mesh, point_weights(mesh, skeleton.number_of, warnings), data);
   for (std::uint32_t material = 0; material < faces.size(); ++material) {
@@ -246,29 +243,6 @@ void add_meshes(const Mesh& mesh, const Skeleton& skeleton, const Textures& text
                   ImageId{textures.image_of_material[material]});
     for (const std::uint32_t face : faces[material]) builder.add(face);
   }
-}
-
-BoneSamples bind_pose_of(const Skeleton& skeleton) {
-  BoneSamples bind;
-  bind.resize(skeleton.bones.size());
-  bind.samples_3d.resize(skeleton.bones.size());
-  for (std::size_t bone = 0; bone < skeleton.bones.size(); ++bone) put(bind, bone, skeleton.bind[bone]);
-  return bind;
-}
-
-}  // namespace
-
-std::expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const Skeleton& skeleton, Textures textures,
-                                                        Warnings& warnings) {
-  if (skeleton.bones.size() > kMaxBones) {
-    return fail(DiagnosticId::invalid_structure,
-                fmt::format("found {} bones; at most {}", skeleton.bones.size(), kMaxBones));
-  }
-  CharacterData data;
-  data.is_3d = true;
-  data.bones = skeleton.bones;
-  data.bind_pose = bind_pose_of(skeleton);
-  add_meshes(mesh, skeleton, textures, data, warnings);
   data.images = std::move(textures.images);
   return data;
 }

@@ -3,30 +3,23 @@
 #pragma once
 
 #include "import/psk/clips.hpp"
-#include "import/psk/file.hpp"
 
-#include <pchr/character.hpp>
 #include <pchr/import/import.hpp>
-
-#include <cstdint>
-#include <expected>
-#include <vector>
 
 namespace pchr::psk {
 
 struct Textures {
   std::vector<Image> images;
-  std::vector<std::uint32_t> image_of_material;  ///< One more than materials: last for faces that have none.
+  std::vector<std::uint32_t> image_of_material;  ///< Per material, and last for faces without one.
 };
 
-/// Looks for an image named like a material, or for a .mat file so named, whose Diffuse line names the image, where
-/// FileFinder looks. A material that faces have and for which there is none that can be read has a color of its own,
-/// and a warning says what was looked for. One that was found by a guess outside the mesh's folder is a warning, too.
-/// Without a folder there are no images.
+/// Finds with FileFinder an image named like each material, or a .mat file so named whose Diffuse line names the image.
+/// A material of faces without a readable image gets a color of its own, and a warning says what was looked for. An
+/// image outside the mesh's folder that was found by a guess is a warning, too.
 [[nodiscard]] Textures find_textures(const Mesh& mesh, const ImportOptions& options, Warnings& warnings);
 
-/// The mesh without animations: y up, one mesh for each material (more where it has over 65,535 vertices), its bind
-/// pose as the file says. Fails where there are more bones than a vertex can name.
+/// Makes a y-up character without animations, with a mesh for each material (more above 65,535 vertices) and the file's
+/// bind pose. Fails where there are more bones than a vertex can name.
 [[nodiscard]] std::expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const Skeleton& skeleton,
                                                                       Textures textures, Warnings& warnings);
 

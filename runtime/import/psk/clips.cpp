@@ -5,58 +5,58 @@
 #include "import/diagnose.hpp"
 #include "import/text_decoding.hpp"
 
-#include <fmt/format.h>
-
 #include <charconv>
 #include <cmath>
-#include <system_error>
 #include <unordered_map>
 
 namespace pchr::psk {
 namespace {
 
-constexpr std::int32_t kRoot = -1;
+constexpr std::uint32_t kRoot = 0xFFFFFFFF;
 
-void report(DiagnosticId id, std::size_t bone, const std::string& name, std::string detail, Warnings& warnings) {
-  warn(warnings, id, {.path = fmt::format("bones[{}]", bone), .name = name}, "{}", detail);
+/// Returns the transform of a bone as stored, which conjugates the rotation of all but roots.
+LocalTransform local_transform(Vec3 position, const Quat& rotation, bool is_root) noexcept {
+  const Quat turn = is_root ? rotation : conjugate(rotation);
+  return {to_y_up(position), normalized({turn.x, turn.z, -turn.y, turn.w})};
 }
 
-/// The parent of each bone, or kRoot.
-std::vector<std::int32_t> find_parents(std::span<const Bone> bones, Warnings& warnings) {
-  std::vector<std::int32_t> parents(bones.size(), kRoot);
+bool is_finite(const LocalTransform& transform) noexcept {
+  const Vec3 sum = transform.position + transform.scale;
+  return std::isfinite(sum.x) && std::isfinite(sum.y) && std::isfinite(sum.z);
+}
+
+At place_of(const std::string& path, const Bone& bone) noexcept { return {.path = path, .name = bone.name}; }
+
+/// Returns the parent of each bone, or kRoot.
+std::vector<std::uint32_t> find_parents(std::span<const Bone> bones, Warnings& warnings) {
+  std::vector<std::uint32_t> parents(bones.size(), kRoot);
   for (std::size_t i = 1; i < bones.size(); ++i) {
-    const std::int32_t parent = bones[i].parent;
-    if (parent >= 0 && static_cast<std::size_t>(parent) < bones.size()) parents[i] = parent;
+    const auto parent = static_cast<std::uint32_t>(bones[i].parent);
+    if (parent < bones.size()) parents[i] = parent;
   }
-  // What does not reach a root within as many steps as there are bones goes round in a circle. Each bone is visited
-  // once: `reaches` is the last start that came by.
+  // Each bone remembers the start from which it was visited first; a walk that meets its own start's mark is a cycle.
   std::vector<std::size_t> visited(bones.size(), 0);
   for (std::size_t start = 1; start < bones.size(); ++start) {
-    auto at = static_cast<std::int32_t>(start);
-    while (at != kRoot && visited[static_cast<std::size_t>(at)] == 0) {
-      visited[static_cast<std::size_t>(at)] = start;
-      at = parents[static_cast<std::size_t>(at)];
-    }
-    if (at == kRoot || visited[static_cast<std::size_t>(at)] != start) continue;
-    const auto bone = static_cast<std::size_t>(at);
-    report(DiagnosticId::psk_bone_detached, bone, bones[bone].name,
-           fmt::format("found parent {}, which is the bone itself or below it", parents[bone]), warnings);
+    auto bone = static_cast<std::uint32_t>(start);
+    for (; bone != kRoot && visited[bone] == 0; bone = parents[bone]) visited[bone] = start;
+    if (bone == kRoot || visited[bone] != start) continue;
+    warn(warnings, DiagnosticId::psk_bone_detached, place_of(fmt::format("bones[{}]", bone), bones[bone]),
+         "found parent {}, which is the bone itself or below it", parents[bone]);
     parents[bone] = kRoot;
   }
   return parents;
 }
 
-/// The bones, each after its parent, and otherwise as they come.
-std::vector<std::uint32_t> parents_first(std::span<const std::int32_t> parents) {
+/// Returns the bones in file order, but each after its parent.
+std::vector<std::uint32_t> parents_first(std::span<const std::uint32_t> parents) {
   std::vector<std::uint32_t> order;
   std::vector<bool> placed(parents.size());
   std::vector<std::uint32_t> branch;
   for (std::uint32_t i = 0; i < parents.size(); ++i) {
     branch.clear();
-    for (auto at = static_cast<std::int32_t>(i); at != kRoot && !placed[static_cast<std::size_t>(at)];
-         at = parents[static_cast<std::size_t>(at)]) {
-      branch.push_back(static_cast<std::uint32_t>(at));
-      placed[static_cast<std::size_t>(at)] = true;
+    for (std::uint32_t bone = i; bone != kRoot && !placed[bone]; bone = parents[bone]) {
+      branch.push_back(bone);
+      placed[bone] = true;
     }
     order.insert(order.end(), branch.rbegin(), branch.rend());
   }
@@ -70,20 +70,20 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-/// A line such as `Walk.12=trans`.
+/// Reads a line such as `Walk.12=trans`.
 void read_removed(std::string_view name, std::string_view value, Config& config) {
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return;
   std::uint32_t bone = 0;
-  const std::string_view digits = name.substr(dot + 1);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bone);
-  if (error != std::errc() || end != digits.data() + digits.size()) return;
+  const char* const name_end = name.data() + name.size();
+  const auto [end, error] = std::from_chars(name.data() + dot + 1, name_end, bone);
+  if (error != std::errc() || end != name_end) return;
   RemovedParts& parts = config.removed[{lower(name.substr(0, dot)), bone}];
   parts.position = parts.position || value == "all" || value == "trans";
   parts.rotation = parts.rotation || value == "all" || value == "rot";
 }
 
-/// Numbers names that are there already.
+/// Numbers names that are taken.
 class Names {
  public:
   explicit Names(const std::vector<Clip>& clips) {
@@ -123,7 +123,14 @@ class ClipBuilder {
     clip.samples.resize(count);
     clip.samples.opacity = {};
     clip.samples.samples_3d.resize(count);
-    for (std::size_t bone = 0; bone < bones; ++bone) put_bone(sequence, bone, clip.samples);
+    for (std::size_t bone = 0; bone < bones; ++bone) {
+      const std::uint32_t track = match_.track_of[bone];
+      const RemovedParts removed = track == Match::kNone ? RemovedParts{} : removed_of(sequence, track, bone);
+      for (std::uint32_t frame = 0; frame < sequence.frame_count; ++frame) {
+        put(clip.samples, frame * bones + bone,
+            track == Match::kNone ? skeleton_.bind[bone] : transform_of(bone, key_of(sequence, frame, track), removed));
+      }
+    }
     return clip;
   }
 
@@ -132,32 +139,23 @@ class ClipBuilder {
     return (std::size_t{sequence.first_frame} + frame) * animation_.bones.size() + track;
   }
 
-  void put_bone(const Sequence& sequence, std::size_t bone, BoneSamples& samples) const {
+  [[nodiscard]] LocalTransform transform_of(std::size_t bone, std::size_t number, const RemovedParts& removed) const {
     const LocalTransform& bind = skeleton_.bind[bone];
-    const std::uint32_t track = match_.track_of[bone];
-    const RemovedParts removed = track == Match::kNone ? RemovedParts{true, true} : removed_of(sequence, track, bind);
-    const bool is_root = skeleton_.bones[bone].parent == BoneId::none;
-    for (std::uint32_t frame = 0; frame < sequence.frame_count; ++frame) {
-      LocalTransform transform = bind;
-      if (track != Match::kNone) {
-        const std::size_t number = key_of(sequence, frame, track);
-        const Key& key = animation_.keys[number];
-        transform = local_transform(key.position, key.rotation, is_root);
-        if (!animation_.scales.empty()) {
-          const Vec3 scale = animation_.scales[number];
-          transform.scale = {scale.x, scale.z, scale.y};
-        }
-        if (!is_finite(transform)) transform = bind;
-        if (removed.position) transform.position = bind.position;
-        if (removed.rotation) transform.rotation = bind.rotation;
-      }
-      put(samples, frame * skeleton_.bones.size() + bone, transform);
+    const Key& key = animation_.keys[number];
+    LocalTransform transform =
+        local_transform(key.position, key.rotation, skeleton_.bones[bone].parent == BoneId::none);
+    if (!animation_.scales.empty()) {
+      const Vec3 scale = animation_.scales[number];
+      transform.scale = {scale.x, scale.z, scale.y};
     }
+    if (!is_finite(transform)) transform = bind;
+    if (removed.position) transform.position = bind.position;
+    if (removed.rotation) transform.rotation = bind.rotation;
+    return transform;
   }
 
-  [[nodiscard]] RemovedParts removed_of(const Sequence& sequence, std::uint32_t track,
-                                        const LocalTransform& bind) const {
-    if (!config_) return {never_moves(sequence, track) && bind.position != Vec3{0.0F}, false};
+  [[nodiscard]] RemovedParts removed_of(const Sequence& sequence, std::uint32_t track, std::size_t bone) const {
+    if (!config_) return {never_moves(sequence, track) && skeleton_.bind[bone].position != Vec3{0.0F}, false};
     RemovedParts parts;
     const auto found = config_->removed.find({lower(sequence.name), track});
     if (found != config_->removed.end()) parts = found->second;
@@ -181,15 +179,6 @@ class ClipBuilder {
 
 }  // namespace
 
-LocalTransform local_transform(Vec3 position, const Quat& rotation, bool is_root) noexcept {
-  return {to_y_up(position), normalized(to_y_up(is_root ? rotation : conjugate(rotation)))};
-}
-
-bool is_finite(const LocalTransform& transform) noexcept {
-  const Vec3 sum = transform.position + transform.scale;
-  return std::isfinite(sum.x) && std::isfinite(sum.y) && std::isfinite(sum.z);
-}
-
 void put(BoneSamples& samples, std::size_t sample, const LocalTransform& transform) noexcept {
   samples.x[sample] = transform.position.x;
   samples.y[sample] = transform.position.y;
@@ -200,21 +189,20 @@ void put(BoneSamples& samples, std::size_t sample, const LocalTransform& transfo
 
 Skeleton make_skeleton(std::span<const Bone> bones, Warnings& warnings) {
   if (bones.empty()) return {{{"root", BoneId::none}}, {}, {LocalTransform{}}};
-  const std::vector<std::int32_t> parents = find_parents(bones, warnings);
+  const std::vector<std::uint32_t> parents = find_parents(bones, warnings);
   Skeleton skeleton;
   skeleton.number_of.resize(bones.size());
   for (const std::uint32_t number : parents_first(parents)) {
-    skeleton.number_of[number] = static_cast<std::uint32_t>(skeleton.bones.size());
     const Bone& bone = bones[number];
-    const std::int32_t parent = parents[number];
-    const bool is_root = parent == kRoot;
-    skeleton.bones.push_back(
-        {bone.name, is_root ? BoneId::none : BoneId{skeleton.number_of[static_cast<std::size_t>(parent)]}});
+    const bool is_root = parents[number] == kRoot;
     LocalTransform bind = local_transform(bone.position, bone.rotation, is_root);
     if (!is_finite(bind)) {
-      report(DiagnosticId::psk_value_replaced, number, bone.name, "0 is used for its position", warnings);
+      warn(warnings, DiagnosticId::psk_value_replaced, place_of(fmt::format("bones[{}]", number), bone),
+           "0 is used for its position");
       bind.position = Vec3{0.0F};
     }
+    skeleton.number_of[number] = static_cast<std::uint32_t>(skeleton.bones.size());
+    skeleton.bones.push_back({bone.name, is_root ? BoneId::none : BoneId{skeleton.number_of[parents[number]]}});
     skeleton.bind.push_back(bind);
   }
   return skeleton;
@@ -236,8 +224,9 @@ Config read_config(std::string_view text) {
     const std::string value = lower(trimmed(line.substr(std::min(equals + 1, line.size()))));
     if (name.empty()) continue;
     if (section == "[removetracks]") read_removed(name, value, config);
-    if (section == "[animset]" && lower(name) == "banimrotationonly")
+    if (section == "[animset]" && lower(name) == "banimrotationonly") {
       config.rotation_only = value == "1" || value == "true";
+    }
     if (section == "[usetranslationbonenames]") config.with_position.insert(lower(name));
   }
   return config;

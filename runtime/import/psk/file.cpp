@@ -2,13 +2,11 @@
 // Reads .psk and .psa files.
 #include "import/psk/file.hpp"
 
-#include "character/utf8.hpp"
+#include "character/byte_reader.hpp"
 #include "character/fail.hpp"
+#include "character/utf8.hpp"
 #include "import/diagnose.hpp"
 #include "import/text_decoding.hpp"
-#include "character/byte_reader.hpp"
-
-#include <fmt/format.h>
 
 #include <cmath>
 
@@ -18,22 +16,22 @@ namespace {
 constexpr std::size_t kIdBytes = 20;
 constexpr std::size_t kNameBytes = 64;
 constexpr std::size_t kHeaderBytes = 32;
+constexpr double kDefaultRate = 30;
+constexpr std::uint32_t kSequenceBytes = 168, kKeyBytes = 32, kScaleBytes = 16;
+/// Early tools packed wedges.
+constexpr std::uint32_t kPackedWedgeBytes = 12, kWedgeBytes = 16;
+/// Old tools leave junk in the upper half of an index where the lower one can name every point.
+constexpr std::size_t kMaxShortPoints = 65536;
+constexpr std::uint32_t kNoPoint = 0xFFFFFFFF;
 
 std::string_view up_to_zero(std::span<const std::byte> bytes) noexcept {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return text.substr(0, text.find('\0'));
 }
 
-// A file of old tools has junk in the upper half where the lower one can name every point.
-constexpr std::size_t kMaxShortPoints = 65536;
-constexpr std::uint32_t kNoPoint = 0xFFFFFFFF;
-// As early tools packed them.
-constexpr std::uint32_t kPackedWedgeBytes = 12, kWedgeBytes = 16;
-
 bool is_finite(Vec2 value) { return std::isfinite(value.x) && std::isfinite(value.y); }
 bool is_finite(Vec3 value) { return std::isfinite(value.x) && std::isfinite(value.y) && std::isfinite(value.z); }
 
-/// Reads one mesh.
 class MeshReader {
  public:
   MeshReader(std::span<const std::byte> bytes, Warnings& warnings)
@@ -62,7 +60,7 @@ class MeshReader {
   void report(DiagnosticId id, const Chunk& chunk, std::size_t record, std::string detail) {
     warn(warnings_, id,
          {.path = fmt::format("{}[{}]", chunk.id, record),
-          .offset = chunk.offset + 32 + std::uint64_t{record} * chunk.record_bytes},
+          .offset = chunk.offset + kHeaderBytes + std::uint64_t{record} * chunk.record_bytes},
          "{}", detail);
   }
 
@@ -77,8 +75,8 @@ class MeshReader {
   void read_points() {
     const Chunk* const chunk = find("PNTS0000", 12);
     if (chunk == nullptr) return;
-    mesh_.points.resize(chunk->count);
-    for (std::size_t i = 0; i < chunk->count; ++i) mesh_.points[i] = finite(chunk->read_vec3(i, 0), *chunk, i);
+    mesh_.points = chunk->read_all<Vec3>();
+    for (std::size_t i = 0; i < chunk->count; ++i) mesh_.points[i] = finite(mesh_.points[i], *chunk, i);
   }
 
   void read_wedges() {
@@ -92,7 +90,7 @@ class MeshReader {
       Wedge& wedge = mesh_.wedges[i];
       wedge.point = is_short ? chunk->read<std::uint16_t>(i, 0) : chunk->read<std::uint32_t>(i, 0);
       if (wedge.point >= mesh_.points.size()) wedge.point = kNoPoint;
-      wedge.uv = finite(Vec2{chunk->read<float>(i, uv_at), chunk->read<float>(i, uv_at + 4)}, *chunk, i);
+      wedge.uv = finite(chunk->read<Vec2>(i, uv_at), *chunk, i);
     }
   }
 
@@ -119,7 +117,7 @@ class MeshReader {
                            face.wedges[1], face.wedges[2], mesh_.wedges.size(), mesh_.points.size()));
       }
     }
-    // No face has them.
+    // No face uses wedges without a point.
     for (Wedge& wedge : mesh_.wedges) {
       if (wedge.point == kNoPoint) wedge.point = 0;
     }
@@ -146,8 +144,7 @@ class MeshReader {
     if (chunk == nullptr) return;
     mesh_.influences.reserve(chunk->count);
     for (std::size_t i = 0; i < chunk->count; ++i) {
-      const Influence found{chunk->read<float>(i, 0), chunk->read<std::uint32_t>(i, 4),
-                            chunk->read<std::uint32_t>(i, 8)};
+      const auto found = chunk->read<Influence>(i, 0);
       const bool exists = found.point < mesh_.points.size() && found.bone < mesh_.bones.size();
       if (exists && found.weight > 0 && std::isfinite(found.weight)) {
         mesh_.influences.push_back(found);
@@ -160,33 +157,26 @@ class MeshReader {
     }
   }
 
-  /// A chunk with one record for each of `count`, or null.
-  const Chunk* find_one_each(const Chunk* chunk, std::size_t count) {
-    if (chunk == nullptr || chunk->count == count) return chunk;
-    report(DiagnosticId::psk_part_ignored, *chunk, 0,
-           fmt::format("found {} records; {} are needed", chunk->count, count));
-    return nullptr;
-  }
-
   void read_normals() {
-    const Chunk* const chunk = find_one_each(find("VTXNORMS", 12), mesh_.points.size());
+    const Chunk* const chunk = find("VTXNORMS", 12);
     if (chunk == nullptr) return;
-    mesh_.normals.resize(chunk->count);
-    for (std::size_t i = 0; i < chunk->count; ++i) mesh_.normals[i] = chunk->read_vec3(i, 0);
-    const auto bad = std::ranges::find_if_not(mesh_.normals, [](Vec3 normal) { return is_finite(normal); });
-    if (bad == mesh_.normals.end()) return;
-    report(DiagnosticId::psk_part_ignored, *chunk, static_cast<std::size_t>(bad - mesh_.normals.begin()),
-           "the normal is not finite");
-    mesh_.normals.clear();
+    if (chunk->count != mesh_.points.size()) {
+      return report(DiagnosticId::psk_part_ignored, *chunk, 0,
+                    fmt::format("found {} records; {} are needed", chunk->count, mesh_.points.size()));
+    }
+    std::vector<Vec3> normals = chunk->read_all<Vec3>();
+    const auto bad = std::ranges::find_if_not(normals, [](Vec3 normal) { return is_finite(normal); });
+    if (bad != normals.end()) {
+      return report(DiagnosticId::psk_part_ignored, *chunk, static_cast<std::size_t>(bad - normals.begin()),
+                    "the normal is not finite");
+    }
+    mesh_.normals = std::move(normals);
   }
 
   Warnings& warnings_;
   std::vector<Chunk> chunks_;
   Mesh mesh_;
 };
-
-constexpr double kUsualRate = 30;
-constexpr std::uint32_t kSequenceBytes = 168, kKeyBytes = 32, kScaleBytes = 16;
 
 std::vector<Sequence> read_sequences(const Chunk& chunk) {
   std::vector<Sequence> sequences(chunk.count);
@@ -195,40 +185,41 @@ std::vector<Sequence> read_sequences(const Chunk& chunk) {
     sequence.name = chunk.read_name(i, 0);
     sequence.group = chunk.read_name(i, 64);
     const auto rate = chunk.read<float>(i, 152);
-    sequence.frames_per_second = std::isfinite(rate) && rate > 0 ? static_cast<double>(rate) : kUsualRate;
+    sequence.frames_per_second = std::isfinite(rate) && rate > 0 ? static_cast<double>(rate) : kDefaultRate;
     sequence.first_frame = static_cast<std::uint32_t>(std::max(chunk.read<std::int32_t>(i, 160), 0));
     sequence.frame_count = static_cast<std::uint32_t>(std::max(chunk.read<std::int32_t>(i, 164), 0));
   }
   return sequences;
 }
 
-bool is_within(const Sequence& sequence, std::uint64_t frames) {
-  return std::uint64_t{sequence.first_frame} + sequence.frame_count <= frames;
+bool are_within(const std::vector<Sequence>& sequences, std::uint64_t frames) {
+  return std::ranges::all_of(sequences, [&](const Sequence& sequence) {
+    return std::uint64_t{sequence.first_frame} + sequence.frame_count <= frames;
+  });
 }
 
-/// Programs count frames where the format's document counts keys, of which a frame has one for each bone. Where the
-/// sequences go beyond the frames but have exactly the file's keys together, they were counted as the document says.
+/// Converts ranges of keys to ranges of frames. Programs count frames where the format's document counts keys, one for
+/// each bone in a frame: the latter where sequences leave the frames but have exactly the file's keys together.
 void convert_key_counts(std::vector<Sequence>& sequences, std::uint64_t keys, std::uint64_t bones) {
-  const std::uint64_t frames = keys / bones;
   std::uint64_t sum = 0;
-  for (const Sequence& sequence : sequences) sum += sequence.frame_count;
-  const bool are_frames = std::ranges::all_of(sequences, [&](const Sequence& each) { return is_within(each, frames); });
-  const bool are_whole =
-      std::ranges::all_of(sequences, [&](const Sequence& each) { return each.frame_count % bones == 0; });
-  if (are_frames || !are_whole || sum != keys) return;
+  bool are_whole = true;
+  for (const Sequence& sequence : sequences) {
+    sum += sequence.frame_count;
+    are_whole = are_whole && sequence.frame_count % bones == 0;
+  }
+  if (are_within(sequences, keys / bones) || !are_whole || sum != keys) return;
   for (Sequence& sequence : sequences) {
     sequence.first_frame = static_cast<std::uint32_t>(sequence.first_frame / bones);
     sequence.frame_count = static_cast<std::uint32_t>(sequence.frame_count / bones);
   }
 }
 
-/// Some programs write where a sequence ends for where it begins. Then each begins where the one before it ends, and
-/// those at the end get what is left.
-void mend_ranges(std::vector<Sequence>& sequences, std::uint64_t frames, std::uint64_t offset, Warnings& warnings) {
-  const bool all_within = std::ranges::all_of(sequences, [&](const Sequence& each) { return is_within(each, frames); });
+/// Repairs sequences of programs that write their ends for their beginnings: each begins where the one before it ends,
+/// and those at the end get the rest.
+void repair_ranges(std::vector<Sequence>& sequences, std::uint64_t frames, std::uint64_t offset, Warnings& warnings) {
   const Sequence& first = sequences.front();
   const bool is_shifted = first.first_frame > 0 && first.first_frame == first.frame_count;
-  if (all_within && !is_shifted) return;
+  if (are_within(sequences, frames) && !is_shifted) return;
   warn(warnings, DiagnosticId::psa_frames_mended, {.path = "ANIMINFO", .name = first.name, .offset = offset},
        "\"{}\" begins at frame {} and has {}; there are {} in all", printable(first.name), first.first_frame,
        first.frame_count, frames);
@@ -256,7 +247,7 @@ std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warni
   while (reader.remaining() >= kHeaderBytes) {
     const std::uint64_t offset = reader.position();
     Chunk chunk{std::string(up_to_zero(reader.take(kIdBytes))), offset};
-    (void)reader.read<std::uint32_t>();  // Flags of the program that wrote it, of no use.
+    (void)reader.read<std::uint32_t>();  // Flags of the program that wrote it.
     const auto record_bytes = reader.read<std::int32_t>();
     const auto count = reader.read<std::int32_t>();
     const bool sound = record_bytes >= 0 && count >= 0;
@@ -290,7 +281,8 @@ const Chunk* find_chunk(const std::vector<Chunk>& chunks, std::string_view id, s
 std::vector<Bone> read_bones(const Chunk& chunk) {
   std::vector<Bone> bones(chunk.count);
   for (std::size_t i = 0; i < bones.size(); ++i) {
-    bones[i] = {chunk.read_name(i, 0), chunk.read<std::int32_t>(i, 72), chunk.read_quat(i, 76), chunk.read_vec3(i, 92)};
+    bones[i] = {chunk.read_name(i, 0), chunk.read<std::int32_t>(i, 72), chunk.read<Quat>(i, 76),
+                chunk.read<Vec3>(i, 92)};
   }
   return bones;
 }
@@ -310,20 +302,16 @@ std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> b
                                                             : "keys (ANIMKEYS)";
     return fail(DiagnosticId::psk_part_missing, fmt::format("found no {}", missing));
   }
-  Animation animation{read_bones(*bones), read_sequences(*sequences), {}, {}};
+  Animation animation{read_bones(*bones), read_sequences(*sequences), keys->read_all<Key>(), {}};
   convert_key_counts(animation.sequences, keys->count, bones->count);
-  mend_ranges(animation.sequences, keys->count / bones->count, sequences->offset, warnings);
-  animation.keys.resize(keys->count);
-  for (std::size_t i = 0; i < keys->count; ++i) animation.keys[i] = {keys->read_vec3(i, 0), keys->read_quat(i, 12)};
+  repair_ranges(animation.sequences, keys->count / bones->count, sequences->offset, warnings);
   const Chunk* const scales = find_chunk(chunks, "SCALEKEYS", kScaleBytes, warnings);
-  if (scales == nullptr) return animation;
-  if (scales->count != keys->count) {
+  if (scales != nullptr && scales->count == keys->count) {
+    animation.scales = scales->read_all<Vec3>();
+  } else if (scales != nullptr) {
     warn(warnings, DiagnosticId::psk_part_ignored, {.path = scales->id, .offset = scales->offset},
          "found {} records; {} are needed", scales->count, keys->count);
-    return animation;
   }
-  animation.scales.resize(scales->count);
-  for (std::size_t i = 0; i < scales->count; ++i) animation.scales[i] = scales->read_vec3(i, 0);
   return animation;
 }
 

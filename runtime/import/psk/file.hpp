@@ -7,19 +7,12 @@
 #include <pchr/3d.hpp>
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <expected>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 namespace pchr::psk {
 
-/// `count` records of `record_bytes` each, all of them in the file. Programs add fields at the end of records, so what
-/// is known of one is its beginning.
+/// Records of a file, all of them complete. Programs add fields at their ends, so only their beginnings are known.
 struct Chunk {
   std::string id;
   std::uint64_t offset = 0;  ///< Of its header in the file.
@@ -27,33 +20,32 @@ struct Chunk {
   std::uint32_t count = 0;
   const std::byte* records = nullptr;
 
-  /// The value at `offset` of a record, both of which exist.
+  /// Returns the value at offset `at` of a record, both of which exist.
   template <typename T>
-  [[nodiscard]] T read(std::size_t record, std::size_t offset_in_record) const noexcept {
+  [[nodiscard]] T read(std::size_t record, std::size_t at) const noexcept {
     T value;
-    std::memcpy(&value, records + record * record_bytes + offset_in_record, sizeof(T));
+    std::memcpy(&value, records + record * record_bytes + at, sizeof(T));
     return value;
   }
-  [[nodiscard]] Vec3 read_vec3(std::size_t record, std::size_t at) const noexcept {
-    return {read<float>(record, at), read<float>(record, at + 4), read<float>(record, at + 8)};
+  /// Returns the values at the start of all records.
+  template <typename T>
+  [[nodiscard]] std::vector<T> read_all() const {
+    std::vector<T> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = read<T>(i, 0);
+    return values;
   }
-  [[nodiscard]] Quat read_quat(std::size_t record, std::size_t at) const noexcept {
-    return {read<float>(record, at), read<float>(record, at + 4), read<float>(record, at + 8),
-            read<float>(record, at + 12)};
-  }
-  /// A name of at most 64 bytes: without what follows its end, or pads it, and in UTF-8 whatever it was in.
+  /// Returns a name of at most 64 bytes without its padding, in UTF-8 whatever its encoding was.
   [[nodiscard]] std::string read_name(std::size_t record, std::size_t at) const;
 };
 
-/// All chunks of a file, in its order. Of one that the file cuts short, the whole records. They point into `bytes`.
+/// Returns the chunks of a file, which point into `bytes`. One that is cut short has its complete records.
 [[nodiscard]] std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warnings);
 
-/// The first chunk of that id whose records have at least `min_bytes`, or null. One with shorter records is warninged
-/// upon.
+/// Returns the first chunk of that id; null, with a warning, where its records have fewer than `min_bytes`.
 [[nodiscard]] const Chunk* find_chunk(const std::vector<Chunk>& chunks, std::string_view id, std::uint32_t min_bytes,
                                       Warnings& warnings);
 
-/// A corner of faces: a point, and where it is in the texture.
+/// A corner of faces.
 struct Wedge {
   std::uint32_t point = 0;
   Vec2 uv{0.0F};  ///< v = 0 is the image's top row. Outside 0..1 the image repeats.
@@ -67,11 +59,11 @@ struct Face {
 };
 
 struct Material {
-  std::string name;  ///< Of an object of Unreal's. Several may be alike.
+  std::string name;  ///< Of an Unreal object. Several may be alike.
   std::uint32_t poly_flags = 0;
 };
 
-/// A bone as stored: of every bone but a root the rotation is the conjugate of what it says.
+/// A bone as stored: the rotation of every bone but a root is conjugated.
 struct Bone {
   std::string name;  ///< Several may be alike.
   std::int32_t parent = 0;
@@ -79,15 +71,15 @@ struct Bone {
   Vec3 position{0.0F};
 };
 
-/// One bone's hold on one point.
+/// A bone's influence on a point.
 struct Influence {
   float weight = 0;  ///< Above 0.
   std::uint32_t point = 0;
   std::uint32_t bone = 0;
 };
 
-/// A mesh. Every index but a bone's parent and a face's material is of something that is there, and every number but
-/// those of bones is finite.
+/// A mesh. All indices exist but those of a bone's parent and a face's material, and all numbers are finite but those
+/// of bones.
 struct Mesh {
   std::vector<Vec3> points;
   std::vector<Wedge> wedges;
@@ -98,21 +90,21 @@ struct Mesh {
   std::vector<Vec3> normals;  ///< One per point, or none.
 };
 
-/// Reads a mesh. Fails only where it has neither faces nor bones to show; all else that cannot be used is left out and
-/// warned about. Type flags, which each program sets otherwise, and the order of the chunks do not matter.
+/// Reads a mesh, whatever its type flags and the order of its chunks. Warns about what cannot be used; fails only where
+/// neither faces nor bones are left.
 [[nodiscard]] std::expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings);
 
-/// The first `chunk`'s bones, as both kinds of file have them.
+constexpr std::uint32_t kBoneBytes = 104;  ///< The known part of a bone's record.
+/// Reads the bones of a mesh or an animation.
 [[nodiscard]] std::vector<Bone> read_bones(const Chunk& chunk);
-constexpr std::uint32_t kBoneBytes = 104;  ///< What is known of a record of them.
 
-/// One bone in one frame, as stored: rotations as of Bone.
+/// One bone in one frame, as stored; see Bone.
 struct Key {
   Vec3 position{0.0F};
   Quat rotation{};
 };
 
-/// An animation: `frame_count` frames of as many keys as there are bones.
+/// An animation: `frame_count` frames with a key for each bone.
 struct Sequence {
   std::string name;   ///< Several may be alike.
   std::string group;  ///< Often empty, or None.
@@ -121,7 +113,7 @@ struct Sequence {
   std::uint32_t frame_count = 0;
 };
 
-/// All sequences of a file. Each has its frames among the keys. The bones' own places say nothing.
+/// The sequences of a file, all frames of which have keys. The transforms of its bones are meaningless.
 struct Animation {
   std::vector<Bone> bones;
   std::vector<Sequence> sequences;
@@ -129,8 +121,8 @@ struct Animation {
   std::vector<Vec3> scales;  ///< One per key, or none.
 };
 
-/// Reads an animation. Fails where bones, sequences or keys are missing; all else that cannot be used is mended or left
-/// out, and warned about.
+/// Reads an animation. Warns about what is repaired or cannot be used; fails where bones, sequences or keys are
+/// missing.
 [[nodiscard]] std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings);
 
 }  // namespace pchr::psk

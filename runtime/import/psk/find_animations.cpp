@@ -2,17 +2,22 @@
 // Finds the .psa files of an Unreal mesh.
 #include "import/psk/search.hpp"
 
-#include "import/psk/clips.hpp"
 #include "import/readers.hpp"
 #include "import/text_decoding.hpp"
 #include "platform/read_file.hpp"
 
 #include <cctype>
-#include <system_error>
-#include <tuple>
 
 namespace pchr::psk {
 namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kChunkHeaderBytes = 32;
+constexpr std::uint64_t kMaxBoneBytes = std::uint64_t{8} << 20;  // As many bones as a mesh may have.
+constexpr int kMaxChunks = 64;
+/// Factor by which the share of bones of files that fit about equally well may differ.
+constexpr double kAboutAsWell = 0.9;
 
 constexpr std::array<std::string_view, 6> kPrefixes{"sk_", "skm_", "sm_", "as_", "a_", "anim_"};
 constexpr std::array<std::string_view, 10> kSuffixes{"animations",   "animation", "animset", "anims", "anim",
@@ -23,7 +28,7 @@ bool is_upper(char letter) { return std::isupper(static_cast<unsigned char>(lett
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 bool is_separator(char letter) { return kSeparators.find(letter) != std::string_view::npos; }
 
-/// Without a suffix that marks it, or as it is. LODs have a number.
+/// Removes a suffix that marks a mesh or an animation, if there is one. LODs have a number.
 std::string_view without_suffix(std::string_view name) {
   const std::string low = lower(name);
   for (const std::string_view suffix : kSuffixes) {
@@ -40,16 +45,24 @@ std::string_view without_suffix(std::string_view name) {
   return name;
 }
 
-/// Whether a word of `name` may end before `at`: hero|_run, hero|Run.
+/// Whether a word of `name` ends before `at`: hero|_run, hero|Run.
 bool is_boundary(std::string_view name, std::size_t at) {
   return at == name.size() || is_separator(name[at]) || (is_upper(name[at]) && !is_upper(name[at - 1]));
 }
 
-namespace fs = std::filesystem;
-
-constexpr std::uint64_t kChunkHeaderBytes = 32;
-constexpr std::uint64_t kMaxBoneBytes = std::uint64_t{8} << 20;  // As many bones as a mesh may have.
-constexpr int kMaxChunks = 64;
+/// Removes what usually marks meshes and animations around the name of what they show, such as SK_ and _LOD0, Mesh,
+/// Anims.
+std::string_view subject_of(std::string_view stem) {
+  const std::string low = lower(stem);
+  const auto prefix = std::ranges::find_if(
+      kPrefixes, [&](std::string_view each) { return low.starts_with(each) && low.size() > each.size(); });
+  if (prefix != kPrefixes.end()) stem.remove_prefix(prefix->size());
+  for (std::size_t size = 0; size != stem.size();) {
+    size = stem.size();
+    stem = without_suffix(stem);
+  }
+  return stem;
+}
 
 struct Folder {
   std::vector<fs::path> animations;
@@ -70,7 +83,7 @@ Folder read_folder(const fs::path& path, SearchBudget& budget) {
   return folder;
 }
 
-/// The bones of an animation file, read without the rest of it.
+/// Reads the bones of an animation file without the rest of it.
 std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
   std::uint64_t at = 0;
   for (int i = 0; i < kMaxChunks; ++i) {
@@ -101,14 +114,12 @@ bool fits(const FoundAnimation& file) { return file.readable && std::uint64_t{fi
 
 double share(const FoundAnimation& file) { return static_cast<double>(file.matched_bones) / file.bones; }
 
-/// 1 where file and mesh have the same bones, 0 where they share none.
+/// Returns 1 where file and mesh have the same bones, 0 where they share none.
 double likeness(const FoundAnimation& file, std::size_t mesh_bones) {
   return 2.0 * file.matched_bones / static_cast<double>(file.bones + mesh_bones);
 }
 
-constexpr double kAboutAsWell = 0.9;
-
-/// The best share of bones among the files with that name match that fit; 0 where there are none.
+/// Returns the best share of bones among the fitting files with that name match; 0 where there are none.
 double best_share(const std::vector<FoundAnimation>& files, NameMatch name) {
   double best = 0;
   for (const FoundAnimation& file : files) {
@@ -117,7 +128,7 @@ double best_share(const std::vector<FoundAnimation>& files, NameMatch name) {
   return best;
 }
 
-/// Chooses the files with that name match that fit about as well as the best of them. Returns whether there are any.
+/// Chooses the files with that name match that fit about as well as the best of them. Returns false where none fits.
 bool choose_fitting(std::vector<FoundAnimation>& files, NameMatch name) {
   const double best = best_share(files, name);
   for (FoundAnimation& file : files) {
@@ -126,7 +137,7 @@ bool choose_fitting(std::vector<FoundAnimation>& files, NameMatch name) {
   return best > 0;
 }
 
-/// The file that fits best by bones alone, which moves at least half of the mesh's, or null.
+/// Returns the file that fits best by bones alone and moves at least half of the mesh's, or null.
 FoundAnimation* best_by_bones(std::vector<FoundAnimation>& files, std::size_t mesh_bones) {
   FoundAnimation* best = nullptr;
   for (FoundAnimation& file : files) {
@@ -144,44 +155,29 @@ void choose(std::vector<FoundAnimation>& files, std::size_t mesh_bones) {
                            share(*best) * kAboutAsWell > best_share(files, NameMatch::begins);
   if (!fits_better && choose_fitting(files, NameMatch::begins)) return;
   // Attach these even if they do not fit, so that a warning says why they do not.
-  bool any_pair = false;
   for (FoundAnimation& file : files) {
     file.chosen |= file.name == NameMatch::pair || (file.name == NameMatch::begins && !file.readable);
-    any_pair |= file.name == NameMatch::pair;
   }
+  const bool any_pair = std::ranges::find(files, NameMatch::pair, &FoundAnimation::name) != files.end();
   if (!any_pair && best != nullptr) best->chosen = true;
 }
 
 }  // namespace
 
-std::string_view name_of_subject(std::string_view stem) {
-  const std::string low = lower(stem);
-  for (const std::string_view prefix : kPrefixes) {
-    if (!low.starts_with(prefix) || stem.size() == prefix.size()) continue;
-    stem.remove_prefix(prefix.size());
-    break;
-  }
-  for (std::size_t size = 0; size != stem.size();) {
-    size = stem.size();
-    stem = without_suffix(stem);
-  }
-  return stem;
-}
-
-MeshNames::MeshNames(std::string_view mesh) : stem_(lower(mesh)), subject_(lower(name_of_subject(mesh))) {}
+MeshNames::MeshNames(std::string_view mesh) : stem_(lower(mesh)), subject_(lower(subject_of(mesh))) {}
 
 void MeshNames::add(std::string_view other) {
   other_stems_.insert(lower(other));
-  other_subjects_.insert(lower(name_of_subject(other)));
+  other_subjects_.insert(lower(subject_of(other)));
 }
 
 NameMatch MeshNames::match(std::string_view animation) const {
   const std::string stem = lower(animation);
   if (stem == stem_) return NameMatch::pair;
   if (other_stems_.contains(stem)) return NameMatch::other_mesh;
-  const std::string_view name = name_of_subject(animation);
+  const std::string_view name = subject_of(animation);
   const std::string subject = lower(name);
-  // The mesh with the longest name that it begins with has it.
+  // It belongs to the mesh with the longest name that it begins with.
   for (std::size_t size = subject.size(); size > 0; --size) {
     if (!is_boundary(name, size)) continue;
     const std::string_view front = std::string_view(subject).substr(0, size);
@@ -212,8 +208,8 @@ std::vector<FoundAnimation> find_animations(const fs::path& mesh, const Skeleton
     files.push_back(std::move(file));
   }
   const std::size_t mesh_bones = skeleton.bones.size();
-  std::ranges::stable_sort(files, [&](const FoundAnimation& a, const FoundAnimation& b) {
-    return std::tuple(a.name, likeness(a, mesh_bones)) > std::tuple(b.name, likeness(b, mesh_bones));
+  std::ranges::stable_sort(files, std::greater(), [&](const FoundAnimation& file) {
+    return std::pair(file.name, likeness(file, mesh_bones));
   });
   choose(files, mesh_bones);
   std::erase_if(files, [](const FoundAnimation& file) { return !file.chosen && !fits(file); });

@@ -2,14 +2,11 @@
 // Finds the files of textures and materials.
 #include "import/psk/search.hpp"
 
-#include "import/psk/clips.hpp"
 #include "import/text_decoding.hpp"
 
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <iterator>
-#include <system_error>
 
 namespace pchr::psk {
 namespace {
@@ -18,8 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFoldersAbove = 8;
 constexpr std::size_t kMaxDepth = 16;
-constexpr std::array<std::string_view, 7> kUsedEndings{".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".mat"};
-/// What exporters of Unreal's packages write beside those.
+/// What exporters of Unreal's packages write beside images and .mat files.
 constexpr std::array<std::string_view, 21> kExportEndings{
     ".psk", ".pskx",   ".psa",  ".config", ".props.txt", ".json", ".hdr", ".gltf", ".glb", ".bin",   ".fbx",
     ".obj", ".uasset", ".uexp", ".ubulk",  ".umap",      ".upk",  ".wav", ".ogg",  ".wem", ".ueanim"};
@@ -28,13 +24,15 @@ bool has_ending(std::string_view name, std::span<const std::string_view> endings
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
+std::string lower_name(const fs::path& path) { return lower(path.filename().string()); }
+
 fs::path absolute_folder(const fs::path& folder) {
   std::error_code error;
   const fs::path path = fs::absolute(folder, error);
   return error ? folder : (path / "").lexically_normal().parent_path();
 }
 
-/// Folders that hold anything, so that what is below them is not of one export.
+/// Whether a folder holds anything, so that what is below it is not of one export.
 bool is_no_export(const fs::path& folder) {
   std::error_code error;
   const char* const home = std::getenv("HOME");
@@ -42,15 +40,14 @@ bool is_no_export(const fs::path& folder) {
          folder == absolute_folder(fs::temp_directory_path(error));
 }
 
-/// `below` is the folder in `folder` that leads to the mesh.
-bool holds_export(const fs::path& below) {
-  const std::string name = lower(below.filename().string());
+bool is_root_folder(const fs::path& folder) {
+  const std::string name = lower_name(folder);
   return name == "game" || name == "content" || name == "engine";
 }
 
-/// Whether a folder is named like a class of Unreal's, as exporters do within a package.
+/// Whether a folder is named like an Unreal class, as exporters do within a package.
 bool is_class_folder(const fs::path& folder) {
-  const std::string name = lower(folder.filename().string());
+  const std::string name = lower_name(folder);
   return name.starts_with("skeletalmesh") || name.starts_with("staticmesh");
 }
 
@@ -58,19 +55,19 @@ bool is_same_folder(std::string_view a, std::string_view b) {
   return a == b || (a == "game" && b == "content") || (a == "content" && b == "game");
 }
 
-/// How many of the object's folders, from the last on, the file is in.
+/// Counts the folders of the object, from the last on, that the file is in.
 std::size_t folders_shared(const fs::path& path, const ObjectPath& object) {
   std::size_t count = 0;
   fs::path folder = path.parent_path();
   while (count < object.folders.size() && folder.has_filename() &&
-         is_same_folder(lower(folder.filename().string()), object.folders[object.folders.size() - 1 - count])) {
+         is_same_folder(lower_name(folder), object.folders[object.folders.size() - 1 - count])) {
     folder = folder.parent_path();
     ++count;
   }
   return count;
 }
 
-/// How many folders from the root on two paths have in common.
+/// Counts the folders from the root on that two paths have in common.
 std::size_t common_folders(const fs::path& a, const fs::path& b) {
   const auto [end, ignored] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   return static_cast<std::size_t>(std::distance(a.begin(), end));
@@ -83,7 +80,7 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 }  // namespace
 
 ObjectPath read_object_path(std::string_view text) {
-  // Material3'Package.Name' names the class, too.
+  // Material3'Package.Name' has the class, too.
   if (const std::size_t quote = text.find('\''); quote != std::string_view::npos) {
     text.remove_prefix(quote + 1);
     text = text.substr(0, text.find('\''));
@@ -93,25 +90,25 @@ ObjectPath read_object_path(std::string_view text) {
   ObjectPath object;
   std::size_t slash = 0;
   while ((slash = path.find('/')) != std::string::npos) {
-    // A file is only ever looked for among those that are listed, so that this leads nowhere else.
+    // Files are only looked for among those that are listed, so that `..` leads nowhere.
     if (slash > 0) object.folders.push_back(path.substr(0, slash));
     path.erase(0, slash + 1);
   }
   if (path.empty()) return object;
   const std::size_t dot = path.rfind('.');
-  if (has_ending(path, std::span(kUsedEndings).first(6))) {
+  if (has_ending(path, kImageEndings)) {
     object.names.push_back(path.substr(0, dot));
     return object;
   }
   const bool has_package = !object.folders.empty() && dot != std::string::npos;
   if (!has_package) object.names.push_back(path);
-  // What Blender adds to a name that is taken is no name.
+  // Blender adds a number to a name that is taken.
   if (dot == std::string::npos || path.find_first_not_of("0123456789", dot + 1) == std::string::npos) return object;
   object.names.push_back(path.substr(dot + 1));
   if (has_package) {
     object.names.push_back(path.substr(0, path.find('.')));
   } else if (object.folders.empty()) {
-    // Package.Group.Name, where a mere name may have a dot, too.
+    // This may be Package.Group.Name, or a name with dots.
     std::string_view groups = std::string_view(path).substr(0, dot);
     while (!groups.empty()) {
       const std::size_t end = std::min(groups.find('.'), groups.size());
@@ -141,18 +138,18 @@ const FileFinder::Listing& FileFinder::list(const fs::path& folder, Index& index
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end && budget_.take();
        entry.increment(error)) {
     std::error_code unknown;
-    const std::string name = lower(entry->path().filename().string());
+    const std::string name = lower_name(entry->path());
     if (entry->is_directory(unknown)) {
       listing.is_of_export &= name != ".git";
       // A link may lead anywhere, also back.
       if (!name.starts_with('.') && !entry->is_symlink(unknown)) listing.folders.push_back(entry->path());
-    } else if (has_ending(name, kUsedEndings)) {
+    } else if (has_ending(name, kMaterialEndings)) {
       if (entry->is_regular_file(unknown)) index[name].push_back(entry->path());
     } else if (!has_ending(name, kExportEndings)) {
       listing.is_of_export = false;
     }
   }
-  // Systems list them in any order.
+  // Systems list folders in any order.
   std::ranges::sort(listing.folders);
   return listing;
 }
@@ -177,8 +174,8 @@ void FileFinder::list_around(const fs::path& folder) {
   if (!is_no_export(folder.parent_path())) list_below(folder.parent_path(), near_, false);
 }
 
-/// Lists the folder to which the object's path leads from one above the mesh, with Game named as exporters do or not at
-/// all.
+/// Lists the folders to which the object's path leads from those above the mesh, with Game named as exporters do or
+/// left out.
 void FileFinder::follow(const ObjectPath& object) {
   if (object.folders.empty()) return;
   for (const fs::path& start : above_) {
@@ -186,9 +183,8 @@ void FileFinder::follow(const ObjectPath& object) {
       fs::path at = start;
       for (std::size_t i = first; i < object.folders.size() && !at.empty(); ++i) {
         const std::vector<fs::path>& folders = list(at, near_).folders;
-        const auto found = std::ranges::find_if(folders, [&](const fs::path& folder) {
-          return is_same_folder(lower(folder.filename().string()), object.folders[i]);
-        });
+        const auto found = std::ranges::find_if(
+            folders, [&](const fs::path& folder) { return is_same_folder(lower_name(folder), object.folders[i]); });
         at = found != folders.end() ? *found : fs::path();
       }
       if (!at.empty() && at != start) list(at, near_);
@@ -205,9 +201,9 @@ bool FileFinder::climb() {
   const fs::path& folder = above_[climbed_];
   const fs::path& below = climbed_ > 0 ? above_[climbed_ - 1] : mesh_folder_;
   const fs::path& package = climbed_ > 1 ? above_[climbed_ - 2] : mesh_folder_;
-  const bool is_root = holds_export(below) || (climbed_ > 0 && is_class_folder(package));
+  const bool is_root = is_root_folder(below) || (climbed_ > 0 && is_class_folder(package));
   const bool is_of_export = list(folder, near_).is_of_export;
-  // Beside the mesh's folder is worth a look in any case.
+  // The folders beside the mesh's are worth a look in any case.
   if (is_root || is_of_export || climbed_ == 0) list_below(folder, near_, is_root || is_of_export);
   at_root_ = is_root || !is_of_export;
   ++climbed_;
@@ -243,7 +239,7 @@ bool FileFinder::is_guess(const fs::path& path, const ObjectPath& object) const 
   if (is_below(path, mesh_folder_)) return false;
   const std::size_t shared = folders_shared(path, object);
   const std::size_t folders = object.folders.size();
-  // Without Game, where that is left out.
+  // Game may be left out.
   return folders == 0 || (shared != folders && !(shared > 1 && shared + 1 == folders));
 }
 

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Loads Unreal meshes with the animations and textures near them.
-#include "import/readers.hpp"
-
 #include "character/build.hpp"
-#include "character/fail.hpp"
 #include "import/diagnose.hpp"
 #include "import/psk/build.hpp"
-#include "import/psk/clips.hpp"
 #include "import/psk/search.hpp"
+#include "import/readers.hpp"
 #include "platform/read_file.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <system_error>
 
 namespace pchr {
 namespace {
@@ -26,6 +21,8 @@ constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 bool has_magic(std::span<const std::byte> bytes, std::string_view id) noexcept {
   return bytes.size() >= id.size() && std::memcmp(bytes.data(), id.data(), id.size()) == 0;
 }
+
+std::string shown(const fs::path& path) { return printable(path.filename().string()); }
 
 /// Attaches animations to one character.
 class AnimationLoader {
@@ -69,11 +66,11 @@ class AnimationLoader {
   }
 
   bool refuse(const fs::path& path, const std::string& detail) {
-    warn(warnings_, DiagnosticId::psa_unusable, {}, "\"{}\": {}", printable(path.filename().string()), detail);
+    warn(warnings_, DiagnosticId::psa_unusable, {}, "\"{}\": {}", shown(path), detail);
     return false;
   }
 
-  /// Returns whether its sequences are clips now.
+  /// Adds a file's clips. Returns false where it cannot be used.
   bool load_one(const fs::path& path) {
     announce(path);
     const auto file = read_file(path, options_.limits.max_file_bytes);
@@ -91,19 +88,19 @@ class AnimationLoader {
     }
     samples_left_ -= frames * bones;
     for (Diagnostic& diagnostic : std::move(warnings).take()) {
-      diagnostic.detail += fmt::format(" (in \"{}\")", printable(path.filename().string()));
+      diagnostic.detail += fmt::format(" (in \"{}\")", shown(path));
       warnings_.add(diagnostic.id, [&] { return std::move(diagnostic); });
     }
     const psk::Match match = psk::match_bones(animation->bones, skeleton_);
-    report(path, match, animation->bones.size());
+    report_bones(path, match, animation->bones.size());
     files_.push_back({path.string(), static_cast<std::uint32_t>(animation->bones.size()),
                       static_cast<std::uint32_t>(match.matched), true});
     psk::add_clips(*animation, skeleton_, match, config_of(path), data_);
     return true;
   }
 
-  /// Sequences may share keys, and a mesh may have far more bones than the file, so that little of it could ask for any
-  /// number of samples. No animation that was made for a mesh asks for many times its keys.
+  /// Returns the limit of samples for a file, about in proportion to its keys. Sequences may share keys, and a mesh may
+  /// have far more bones than the file, so that a small file could ask for any number.
   [[nodiscard]] std::uint64_t samples_allowed(std::uint64_t keys) const {
     const std::uint64_t limit = options_.limits.max_bone_samples;
     const std::uint64_t per_key = std::max<std::uint64_t>(limit >> 18, 1);
@@ -111,33 +108,26 @@ class AnimationLoader {
   }
 
   void report_name(const psk::FoundAnimation& file) {
-    warn(warnings_, DiagnosticId::psa_other_name, {}, "\"{}\" {}; the mesh has {} of its {} bones",
-         printable(file.path.filename().string()),
+    warn(warnings_, DiagnosticId::psa_other_name, {}, "\"{}\" {}; the mesh has {} of its {} bones", shown(file.path),
          file.name == psk::NameMatch::begins ? "begins with the mesh's name" : "is not named like the mesh",
          file.matched_bones, file.bones);
   }
 
-  void report(const fs::path& path, const psk::Match& match, std::size_t tracks) {
-    if (match.matched == skeleton_.bones.size() && match.extra.empty()) return;
-    const bool is_other = (tracks - match.extra.size()) * 3 < tracks;
-    const DiagnosticId id = is_other ? DiagnosticId::psa_other_skeleton : DiagnosticId::psa_bones_unmatched;
-    warnings_.add(id, [&] {
-      std::string detail = fmt::format("\"{}\" moves {} of {} bones", printable(path.filename().string()),
-                                       match.matched, skeleton_.bones.size());
-      if (!match.extra.empty()) {
-        constexpr std::size_t kMaxNames = 4;
-        std::vector<std::string> names;
-        for (const std::string& name : std::span(match.extra).first(std::min(match.extra.size(), kMaxNames))) {
-          names.push_back(printable(name));
-        }
-        detail += fmt::format("; {} of its {} are not in this mesh: {}{}", match.extra.size(), tracks,
-                              fmt::join(names, ", "), match.extra.size() > kMaxNames ? ", ..." : "");
-      }
-      return Diagnostic{id, {}, {}, {}, std::move(detail)};
-    });
+  void report_bones(const fs::path& path, const psk::Match& match, std::size_t tracks) {
+    const std::size_t extra = match.extra.size();
+    if (match.matched == skeleton_.bones.size() && extra == 0) return;
+    constexpr std::size_t kMaxNames = 4;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(extra, kMaxNames); ++i) names.push_back(printable(match.extra[i]));
+    if (extra > kMaxNames) names.emplace_back("...");
+    const bool is_other = (tracks - extra) * 3 < tracks;
+    warn(warnings_, is_other ? DiagnosticId::psa_other_skeleton : DiagnosticId::psa_bones_unmatched, {},
+         "\"{}\" moves {} of {} bones{}", shown(path), match.matched, skeleton_.bones.size(),
+         extra == 0 ? ""
+                    : fmt::format("; {} of its {} are not in this mesh: {}", extra, tracks, fmt::join(names, ", ")));
   }
 
-  /// Beside `hero.psa` that is `hero.config`, or `hero.psa.config`.
+  /// Reads `hero.config` or `hero.psa.config` beside `hero.psa`.
   [[nodiscard]] std::optional<psk::Config> config_of(const fs::path& path) const {
     for (const bool replaces : {true, false}) {
       fs::path name = path;
@@ -158,13 +148,6 @@ class AnimationLoader {
   std::uint64_t samples_left_;
 };
 
-/// For a summary; each clip has its own.
-std::uint32_t highest_rate(const CharacterData& data) {
-  double rate = 30;
-  for (const Clip& clip : data.clips) rate = std::max(rate, clip.frames_per_second);
-  return static_cast<std::uint32_t>(std::lround(std::min(rate, 1.0e6)));
-}
-
 }  // namespace
 
 bool looks_like_psk(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ACTRHEAD"); }
@@ -177,16 +160,19 @@ std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, co
   if (!mesh) return std::unexpected(mesh.error());
   // Each corner of a face may become a vertex of its own.
   if (mesh->faces.size() > options.limits.max_bone_samples / 3) {
-    return fail(DiagnosticId::limit_exceeded,
-                fmt::format("found {} faces; with the limit of {} samples there may be {}", mesh->faces.size(),
-                            options.limits.max_bone_samples, options.limits.max_bone_samples / 3));
+    return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {},
+                                    "found {} faces; with the limit of {} samples there may be {}", mesh->faces.size(),
+                                    options.limits.max_bone_samples, options.limits.max_bone_samples / 3));
   }
   const psk::Skeleton skeleton = psk::make_skeleton(mesh->bones, warnings);
   auto data = psk::make_character(*mesh, skeleton, psk::find_textures(*mesh, options, warnings), warnings);
   if (!data) return std::unexpected(std::move(data.error()));
   std::vector<AnimationFile> files;
   AnimationLoader(skeleton, options, *data, files, warnings).load(path);
-  data->frames_per_second = highest_rate(*data);
+  // The highest one stands for the file in summaries; each clip has its own.
+  double rate = 30;
+  for (const Clip& clip : data->clips) rate = std::max(rate, clip.frames_per_second);
+  data->frames_per_second = static_cast<std::uint32_t>(std::lround(std::min(rate, 1.0e6)));
   auto character = CharacterBuilder::build(std::move(*data), options.bind_pose, {}, std::move(warnings));
   if (!character) return std::unexpected(std::move(character.error()));
   return Imported{.character = *std::move(character), .format = "Unreal PSK", .animation_files = std::move(files)};

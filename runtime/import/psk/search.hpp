@@ -6,27 +6,15 @@
 
 #include <pchr/import/import.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
-#include <set>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace pchr::psk {
 
-/// How many entries of folders a search may still look at. It counts entries instead of time, so that the same folders
+/// The entries of folders that a search may still look at. It counts these instead of time, so that the same folders
 /// always give the same result. Once it is spent, `stopped` says so.
 struct SearchBudget {
   std::size_t entries_left = 200'000;
   std::string stopped{};
 
-  /// Takes one entry of a folder from the budget. Returns false where there is none left.
+  /// Takes one entry. Returns false where there is none left.
   [[nodiscard]] bool take() {
     if (entries_left == 0) {
       stopped = "200,000 entries of folders were looked at";
@@ -45,63 +33,60 @@ enum class NameMatch : std::uint8_t {
   pair         ///< They are equal but for what usually marks meshes and animations: HeroAnims.psa and HeroMesh.psk.
 };
 
-/// A file name without suffix, and without what usually marks meshes and animations around the name of what they show,
-/// such as SK_ and _LOD0, Mesh, Anims. Upper and lower case stay.
-[[nodiscard]] std::string_view name_of_subject(std::string_view stem);
-
-/// The names of the meshes of a folder.
+/// Matches the names of animation files against the meshes of a folder. All names are stems.
 class MeshNames {
  public:
-  /// `mesh` is the stem of the one that animations are looked for.
+  /// Starts with the mesh whose animations are looked for.
   explicit MeshNames(std::string_view mesh);
-  /// Adds the stem of another.
+  /// Adds another mesh.
   void add(std::string_view other);
-  /// How the stem of an animation file fits the mesh.
   [[nodiscard]] NameMatch match(std::string_view animation) const;
 
  private:
-  std::string stem_;                                ///< The mesh's file name in lower case,
-  std::string subject_;                             ///< and its subject.
-  std::set<std::string, std::less<>> other_stems_;  ///< The same of the other meshes.
-  std::set<std::string, std::less<>> other_subjects_;
+  std::string stem_;     ///< In lower case, as are the others,
+  std::string subject_;  ///< and without what marks it as a mesh.
+  std::set<std::string, std::less<>> other_stems_, other_subjects_;
 };
 
-/// A .psa file, of which nothing but the names of its bones was read.
+/// A .psa file, of which only the names of its bones were read.
 struct FoundAnimation {
   std::filesystem::path path;
   NameMatch name = NameMatch::none;
-  bool readable = false;            ///< Whether its bones could be read.
-  std::uint32_t bones = 0;          ///< That it animates,
-  std::uint32_t matched_bones = 0;  ///< and that the mesh has.
-  bool chosen = false;              ///< Whether it is the mesh's own.
+  bool readable = false;  ///< Its bones could be read.
+  std::uint32_t bones = 0;
+  std::uint32_t matched_bones = 0;  ///< Those that the mesh has.
+  bool chosen = false;              ///< It is the mesh's own.
 };
 
-/// Looks at every .psa file in the folder of `mesh`. The result has those that are chosen first, then the others that
-/// fit, the best match first.
+/// Returns the .psa files in the folder of `mesh` that are chosen, then the others that fit, the best match first.
 ///
 /// A file fits if the mesh has at least half of its bones. Of files that fit, those are chosen whose name is a pair
 /// with the mesh's; where there are none, those whose name begins with the mesh's, unless another has clearly better
-/// bones. Of several, those whose bones fit about as well as the best's. If none of these fits, the pairs are chosen as
-/// they are, and without a pair the one file that fits best by bones, if it also moves half of the mesh's. A file whose
-/// name fits another mesh of the folder better is never chosen.
+/// bones. Of several, those are chosen whose bones fit about as well as the best's. If none of these fits, the pairs
+/// are chosen as they are, and without a pair the one file that fits best by bones, if it also moves half of the
+/// mesh's. A file whose name fits another mesh of the folder better is never chosen.
 [[nodiscard]] std::vector<FoundAnimation> find_animations(const std::filesystem::path& mesh, const Skeleton& skeleton,
                                                           const ImportOptions& options, SearchBudget& budget);
 
-/// An object of Unreal's, as a mesh or a .mat file refers to it: `/Game/Hero/Materials/M_Hero.M_Hero`,
-/// `Material3'Hero.Skins.M_Hero'`, `Textures\T_Hero.tga` or just `M_Hero`. All in lower case.
+/// An Unreal object as a mesh or a .mat file refers to it, in lower case: `/Game/Hero/Materials/M_Hero.M_Hero`,
+/// `Material3'Hero.Skins.M_Hero'`, `Textures\T_Hero.tga` or just `M_Hero`.
 struct ObjectPath {
   std::vector<std::string> folders;  ///< Of its package, from the root; empty where only a name is given.
-  std::vector<std::string> names;    ///< Under which it may be exported, the likeliest first.
+  std::vector<std::string> names;    ///< File names without endings, the likeliest first.
 };
 
 [[nodiscard]] ObjectPath read_object_path(std::string_view text);
 
-/// Finds files by the names of objects, in any case. It looks in the folders that `ImportOptions::texture_folders`
-/// names, and around the mesh: in its folder, where the object's package path leads from a folder above, and farther
-/// and farther up to the root of the export. That is the folder that holds Game, Content or Engine, or packages with
-/// folders such as SkeletalMesh3; or else the highest one below which there are only files that exporters write. No
-/// folder is read twice. A home directory, the temporary directory and the root of the file system are no part of an
-/// export.
+/// The endings of a material's files: images, then .mat files.
+inline constexpr std::array<std::string_view, 7> kMaterialEndings{".png",  ".bmp", ".tga", ".jpg",
+                                                                  ".jpeg", ".dds", ".mat"};
+inline constexpr std::span kImageEndings = std::span(kMaterialEndings).first(6);
+
+/// Finds files by the names of objects, ignoring case. It looks in `ImportOptions::texture_folders` and around the
+/// mesh: in its folder, where the object's package path leads from a folder above, and farther and farther up to the
+/// root of the export. That is the folder that holds Game, Content or Engine, or packages with folders such as
+/// SkeletalMesh3; or else the highest one below which there are only files that exporters write. No folder is read
+/// twice. A home directory, the temporary directory and the root of the file system are no part of an export.
 class FileFinder {
  public:
   FileFinder(const ImportOptions& options, SearchBudget& budget);
@@ -111,16 +96,16 @@ class FileFinder {
     bool guessed = false;  ///< It is neither in or below the mesh's folder or a named one, nor where its path leads.
   };
 
-  /// Finds a file that is named like the object and has one of `endings`, the nearest to `from`, a folder. Endings that
-  /// come first are preferred.
+  /// Finds a file that is named like the object and has one of `endings`, the first ones preferred, the nearest to
+  /// `from`, a folder.
   [[nodiscard]] std::optional<Found> find(const ObjectPath& object, std::span<const std::string_view> endings,
                                           const std::filesystem::path& from);
-  /// Makes find() pass over a file that cannot be used.
+  /// Makes find() skip a file that cannot be used.
   void reject(const std::filesystem::path& path) { rejected_.insert(path); }
 
-  /// Why files may not have been found that are there; empty where all of the export was looked through.
+  /// Returns why existing files may not have been found; empty where all of the export was looked through.
   [[nodiscard]] std::string stopped() const;
-  /// The mesh's folder, absolute.
+  /// Returns the mesh's folder, absolute.
   [[nodiscard]] const std::filesystem::path& mesh_folder() const noexcept { return mesh_folder_; }
 
  private:
@@ -143,13 +128,12 @@ class FileFinder {
 
   SearchBudget& budget_;
   std::filesystem::path mesh_folder_;
-  std::vector<std::filesystem::path>
-      above_;                  ///< The folders above the mesh's that may be of the export, the next first.
-  bool listed_below_ = false;  ///< All below the mesh's folder was read.
-  std::size_t climbed_ = 0;    ///< How many of these were read with all that is below them.
-  bool at_root_ = false;       ///< There is no more to climb.
-  bool at_limit_ = false;      ///< There may be, but it is too far up.
-  Index named_, near_;         ///< Files by their names.
+  std::vector<std::filesystem::path> above_;  ///< Folders above it that may be of the export, the nearest first.
+  bool listed_below_ = false;                 ///< Everything below the mesh's folder was read.
+  std::size_t climbed_ = 0;                   ///< Number of folders of `above_` that were read as a whole.
+  bool at_root_ = false;                      ///< There is no more to climb.
+  bool at_limit_ = false;                     ///< There may be, but it is too far up.
+  Index named_, near_;                        ///< Files by their names.
   std::map<std::filesystem::path, Listing> listings_;
   std::set<std::filesystem::path> rejected_;
 };

@@ -4,16 +4,13 @@
 
 #include "import/diagnose.hpp"
 #include "import/picture/picture.hpp"
-#include "import/psk/clips.hpp"
 #include "import/psk/search.hpp"
 #include "import/text_decoding.hpp"
 #include "platform/read_file.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <cstdlib>
 
 namespace pchr::psk {
 namespace {
@@ -21,19 +18,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxMaterialBytes = std::size_t{64} << 10;
-// In Unreal's flags of a material: parts of it can be seen through.
+/// Unreal's flags of materials with parts that can be seen through.
 constexpr std::uint32_t kMasked = 0x2, kTranslucent = 0x4;
-constexpr std::array<std::string_view, 7> kEndings{".png", ".bmp", ".tga", ".jpg", ".jpeg", ".dds", ".mat"};
-constexpr std::span kImageEndings = std::span(kEndings).first(6);
 
-/// What a .mat file of UE Viewer says that the material is painted with.
+/// Returns the name of the image in a .mat file of UE Viewer.
 std::string diffuse_of(const fs::path& path) {
   const auto file = read_file(path, kMaxMaterialBytes);
   if (!file) return {};
   std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
-    std::string_view line = text.substr(0, end);
+    const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     constexpr std::string_view kDiffuse = "Diffuse=";
     if (line.starts_with(kDiffuse)) return std::string(line.substr(kDiffuse.size()));
@@ -41,7 +36,7 @@ std::string diffuse_of(const fs::path& path) {
   return {};
 }
 
-/// Hues that differ as much as can be, however many there are.
+/// Returns one of a series of hues that differ as much as possible, whatever its length.
 std::array<std::uint8_t, 4> color_of(std::size_t number) {
   constexpr double kGoldenTurn = 0.618033988749895;
   const double hue = std::fmod(0.58 + kGoldenTurn * static_cast<double>(number), 1.0) * 6;
@@ -64,20 +59,15 @@ class TextureFinder {
   void add(const Material& material, std::uint32_t number) {
     const bool see_through = (material.poly_flags & (kMasked | kTranslucent)) != 0;
     std::vector<std::string> problems;
-    if (const auto texture = find(material.name, see_through, problems)) {
+    if (const auto texture = find(read_object_path(material.name), {}, see_through, problems)) {
       textures_.image_of_material.push_back(texture->image);
       if (texture->guessed) report_place(*texture, material, number);
       return;
     }
-    warnings_.add(DiagnosticId::psk_texture_missing, [&] {
-      const bool nowhere = options_.image_folder.empty() && options_.texture_folders.empty();
-      return Diagnostic{DiagnosticId::psk_texture_missing,
-                        fmt::format("materials[{}]", number),
-                        material.name,
-                        {},
-                        nowhere ? "loaded from memory, so that there is no folder to look in"
-                                : fmt::format("{}", fmt::join(problems, "; "))};
-    });
+    const bool nowhere = options_.image_folder.empty() && options_.texture_folders.empty();
+    if (nowhere) problems = {"loaded from memory, so that there is no folder to look in"};
+    warn(warnings_, DiagnosticId::psk_texture_missing,
+         {.path = fmt::format("materials[{}]", number), .name = material.name}, "{}", fmt::join(problems, "; "));
     is_missing_ = true;
     add_color(material.name, number);
   }
@@ -109,13 +99,18 @@ class TextureFinder {
     bool guessed = false;
   };
 
-  /// The texture of a material, which is named like it, or as the .mat file says that is.
-  std::optional<Texture> find(const std::string& name, bool see_through, std::vector<std::string>& problems) {
-    const ObjectPath object = read_object_path(name);
-    while (const auto found = files_.find(object, kEndings, files_.mesh_folder())) {
-      if (!lower(found->path.filename().string()).ends_with(".mat")) {
+  /// Finds the texture that is named like the object, or by a .mat file named like it. `material` is the .mat file that
+  /// names the object, if any.
+  std::optional<Texture> find(const ObjectPath& object, const fs::path& material, bool see_through,
+                              std::vector<std::string>& problems) {
+    const bool is_diffuse = !material.empty();
+    const fs::path folder = is_diffuse ? material.parent_path() : files_.mesh_folder();
+    const std::span<const std::string_view> endings = is_diffuse ? kImageEndings : std::span(kMaterialEndings);
+    while (const auto found = files_.find(object, endings, folder)) {
+      if (lower(found->path.extension().string()) != ".mat") {
         if (const auto image = image_at(found->path, see_through, problems)) {
-          return Texture{*image, found->path, {}, found->guessed};
+          return Texture{*image, found->path, material,
+                         found->guessed && found->path.parent_path() != material.parent_path()};
         }
       } else if (auto texture = find_diffuse(found->path, see_through, problems)) {
         texture->guessed |= found->guessed;
@@ -123,7 +118,8 @@ class TextureFinder {
       }
       files_.reject(found->path);
     }
-    problems.push_back(looked_for(object));
+    problems.push_back(fmt::format("looked for \"{}\" as .png, .bmp or .tga",
+                                   printable(object.names.empty() ? std::string() : object.names.front())));
     return std::nullopt;
   }
 
@@ -131,35 +127,19 @@ class TextureFinder {
     announce(material);
     const ObjectPath object = read_object_path(diffuse_of(material));
     if (object.names.empty()) return std::nullopt;
-    while (const auto found = files_.find(object, kImageEndings, material.parent_path())) {
-      if (const auto image = image_at(found->path, see_through, problems)) {
-        return Texture{*image, found->path, material,
-                       found->guessed && found->path.parent_path() != material.parent_path()};
-      }
-      files_.reject(found->path);
-    }
-    problems.push_back(looked_for(object));
-    return std::nullopt;
-  }
-
-  static std::string looked_for(const ObjectPath& object) {
-    return fmt::format("looked for \"{}\" as .png, .bmp or .tga",
-                       printable(object.names.empty() ? std::string() : object.names.front()));
+    return find(object, material, see_through, problems);
   }
 
   void report_place(const Texture& texture, const Material& material, std::uint32_t number) {
-    warnings_.add(DiagnosticId::psk_texture_elsewhere, [&] {
-      const auto shown = [&](const fs::path& path) {
-        return printable(path.lexically_relative(files_.mesh_folder()).string());
-      };
-      std::string detail = fmt::format("found \"{}\"", shown(texture.path));
-      if (!texture.material.empty()) detail += fmt::format(", which \"{}\" names", shown(texture.material));
-      return Diagnostic{
-          DiagnosticId::psk_texture_elsewhere, fmt::format("materials[{}]", number), material.name, {}, detail};
-    });
+    const auto shown = [&](const fs::path& path) {
+      return printable(path.lexically_relative(files_.mesh_folder()).string());
+    };
+    warn(warnings_, DiagnosticId::psk_texture_elsewhere,
+         {.path = fmt::format("materials[{}]", number), .name = material.name}, "found \"{}\"{}", shown(texture.path),
+         texture.material.empty() ? "" : fmt::format(", which \"{}\" names", shown(texture.material)));
   }
 
-  /// Files below the mesh's folder are named as that is.
+  /// Names files below the mesh's folder as the options name that.
   void announce(const fs::path& path) const {
     if (!options_.before_reading) return;
     const fs::path below = path.lexically_relative(files_.mesh_folder());
@@ -167,18 +147,17 @@ class TextureFinder {
     options_.before_reading(is_below ? options_.image_folder / below : path);
   }
 
-  /// The number of the image in that file, which is read once for all materials that have it.
+  /// Returns the number of the image in a file, which is read once for all materials.
   std::optional<std::uint32_t> image_at(const fs::path& path, bool see_through, std::vector<std::string>& problems) {
-    const auto known = known_.try_emplace({path, see_through}, textures_.images.size());
-    if (!known.second) return static_cast<std::uint32_t>(known.first->second);
+    const auto known = known_.find({path, see_through});
+    if (known != known_.end()) return known->second;
     auto image = read(path, see_through);
-    if (image) {
-      textures_.images.push_back(*std::move(image));
-      return static_cast<std::uint32_t>(known.first->second);
+    if (!image) {
+      problems.push_back(fmt::format("\"{}\": {}", printable(path.filename().string()), image.error()));
+      return std::nullopt;
     }
-    known_.erase(known.first);
-    problems.push_back(fmt::format("\"{}\": {}", printable(path.filename().string()), image.error()));
-    return std::nullopt;
+    textures_.images.push_back(*std::move(image));
+    return known_[{path, see_through}] = static_cast<std::uint32_t>(textures_.images.size() - 1);
   }
 
   std::expected<Image, std::string> read(const fs::path& path, bool see_through) {
@@ -190,7 +169,7 @@ class TextureFinder {
     if (!bitmap) return std::unexpected(std::move(bitmap.error()));
     pixels_left_ -= std::uint64_t{bitmap->width} * bitmap->height;
     if (!see_through) {
-      // Unreal keeps anything there, such as how much a place shines.
+      // Unreal keeps other data there, such as how much a place shines.
       for (std::size_t i = 3; i < bitmap->rgba.size(); i += 4) bitmap->rgba[i] = 255;
     }
     const auto pixels = std::as_bytes(std::span(bitmap->rgba));
@@ -206,8 +185,8 @@ class TextureFinder {
   std::uint64_t pixels_left_;
   SearchBudget budget_;
   FileFinder files_;
-  bool is_missing_ = false;  ///< Of some material no texture was found.
-  std::map<std::pair<fs::path, bool>, std::size_t> known_;
+  bool is_missing_ = false;  ///< A material has no texture.
+  std::map<std::pair<fs::path, bool>, std::uint32_t> known_;
   Textures textures_;
 };
 
