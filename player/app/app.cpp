@@ -4,26 +4,21 @@
 namespace pchr::player {
 namespace {
 
-GameMoment moment_of(const Playback& playback) {
-  const Game* game = playback.game();
-  if (game == nullptr) return {};
-  const CharaState& state = game->state;
-  return {state.clip(), state.phase(), state.pending(), state.idle_cycles()};
-}
-
-/// Poses the character where it is not as it shows. Returns whether it was not.
+/// Poses the character unless it is posed as it shows. Returns whether the pose changed.
 bool update_pose(App& app) {
   Document& document = *app.document;
-  Playback& playback = app.playback;
-  const Mix* mix = playback.mix();
-  const Game* game = playback.game();
-  PosedBy now{.mode = playback.now.index(),
-              .clip = game != nullptr ? game->state.clip() : playback.clip.value_or(ClipId::none),
-              .time = mix != nullptr ? ClipTime{} : shown_time(playback),
+  const Playback& playback = app.playback;
+  PosedBy now{.mode = playback.mode(),
+              .clip = playback.clip.value_or(ClipId::none),
               .turn = turn_of(app, document.character()),
               .hidden = document.selection.hidden};
+  if (playback.mix() == nullptr) now.time = shown_time(playback);
+  if (const Game* game = playback.game()) {
+    now.game = {game->state.phase(), game->state.pending(), game->state.idle_cycles()};
+    now.clip = game->state.clip();
+  }
   if (now == app.figure.by && !needs_pose(playback)) return false;
-  pose(playback, document.character(), app.figure.posed);
+  pose(app.playback, document.character(), app.figure.posed);
   turn(now.turn, app.figure.posed);
   leave_out_hidden(document.selection, app.figure.posed.draw_list);
   app.figure.by = std::move(now);
@@ -31,6 +26,14 @@ bool update_pose(App& app) {
 }
 
 }  // namespace
+
+bool pass(Notice& notice, double seconds) {
+  if (notice.text.empty()) return false;
+  notice.seconds_left -= seconds;
+  if (notice.seconds_left > 0) return false;
+  notice = {};
+  return true;
+}
 
 void replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened) {
   std::optional<Document> before = std::exchange(app.document, std::move(next));
@@ -44,13 +47,12 @@ void replace_document(App& app, Document next, std::optional<ClipId> clip, Opene
   if (before) document.atlas = carried_over(before->atlas, before->character(), document.character());
   if (before && opened == Opened::again) {
     carry_over(document, *before);
-    const Played last{before->character(), before->markers, before->imported.chara};
-    return play_file_again(app.playback, last, app.played(), clip);
+    return play_file_again(app.playback, before->played(), document.played(), clip);
   }
   app.view.fitted = true;
-  // A 3D character's axis that is up is chosen, and its faces know which side is outside.
+  // The up axis of a 3D character is a setting of its own, and a flip would turn its faces inside out.
   if (document.is_3d()) app.view.camera.flip_y = false;
-  play_file(app.playback, app.played(), clip);
+  play_file(app.playback, document.played(), clip);
 }
 
 void open_again(App& app) {
@@ -61,9 +63,9 @@ void open_again(App& app, ImportOptions options) {
   if (!app.document) return;
   Document& document = *app.document;
   const Clip* clip = app.current_clip();
-  const bool piped = document.path == kStandardInputName;
+  const bool is_standard_input = document.path == kStandardInputName;
   document.source.options = std::move(options);
-  app.files.request = LoadRequest{.paths = {piped ? kStandardInput : document.path},
+  app.files.request = LoadRequest{.paths = {is_standard_input ? kStandardInput : document.path},
                                   .reason = LoadReason::reload,
                                   .clip = clip != nullptr ? clip->name : std::string(),
                                   .options = document.source.options};
@@ -80,8 +82,6 @@ bool advance(App& app, double seconds) {
   if (!app.document) return false;
   const double before = app.playback.clock.seconds();
   bool changed = advance(app.playback, seconds);
-  const GameMoment moment = moment_of(app.playback);
-  changed |= moment != std::exchange(app.game_moment, moment);
   changed |= update_pose(app);
   if (!comparing(app)) return changed;
   choose_second(app);
@@ -100,7 +100,7 @@ Affine3 turn_of(const App& app, const Character& character) noexcept {
 }
 
 void set_mode(App& app, PlaybackMode mode) {
-  if (app.document) set_mode(app.playback, app.played(), mode);
+  if (app.document) set_mode(app.playback, app.document->played(), mode);
 }
 
 void set_pixels(App& app, Pixels pixels) {
@@ -119,10 +119,18 @@ void pick(App& app, Vec2 point, float reach) {
 
 void choose_problem(App& app, std::size_t index) {
   if (!app.document || index >= app.document->problems.size()) return;
-  const ProblemPlace& place = choose_problem(*app.document, index);
+  Document& document = *app.document;
+  document.problem = index;
+  document.reveal_problem = true;
+  const ProblemPlace& place = document.problems[index].place;
+  if (place.mesh) {
+    select_mesh(document.selection, document.character(), *place.mesh);
+  } else if (place.bone) {
+    select_bone(document.selection, *place.bone);
+  }
   if (!place.clip) return;
   set_mode(app, PlaybackMode::clip);
-  if (app.playback.clip != place.clip) select_clip(app.playback, app.document->character(), *place.clip);
+  if (app.playback.clip != place.clip) select_clip(app.playback, document.character(), *place.clip);
   if (place.frame) seek_frame(app.playback, *place.frame);
 }
 

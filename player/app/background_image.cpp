@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The image behind the character.
-
 #include "app/background_image.hpp"
 
-#include <chrono>
-#include <system_error>
-
 namespace pchr::player {
+namespace {
 
 namespace fs = std::filesystem;
 
@@ -21,9 +17,10 @@ std::expected<Bitmap, std::string> read_image(const fs::path& path) {
   return *std::move(bitmap);
 }
 
+}  // namespace
+
 void set_background_image(View& view, const fs::path& path) {
-  std::error_code error;
-  view.image = fs::absolute(path, error).lexically_normal();
+  view.image = absolute_path(path);
   view.background = Background::image;
 }
 
@@ -39,7 +36,7 @@ bool BackgroundImage::update(App& app, BackgroundPainter& painter) {
     path_ = view.image;
     if (!path_.empty()) reading_ = std::async(std::launch::async, [path = path_] { return read_image(path); });
   }
-  if (!busy() || reading_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
+  if (!is_ready(reading_)) return false;
   const auto bitmap = reading_.get();
   std::string problem;
   if (!bitmap) {

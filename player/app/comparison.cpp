@@ -8,11 +8,7 @@
 namespace pchr::player {
 namespace {
 
-bool has_frames(const Character& character, ClipId clip) {
-  return clip != ClipId::none && character.clips()[clip].frame_count > 0;
-}
-
-/// Returns the next clip with frames after `clip`, round about; `clip` itself where there is no other.
+/// Returns the next clip with frames after `clip`, wrapping around, perhaps to itself.
 std::optional<ClipId> clip_after(const Character& character, std::optional<ClipId> clip) {
   const std::size_t count = character.clips().size();
   for (std::size_t i = 1; i <= count; ++i) {
@@ -32,8 +28,8 @@ std::optional<ClipId> clip_to_compare(const App& app) {
   const Clip* first = app.current_clip();
   const auto same_name = first != nullptr ? character.find_clip(first->name) : ClipId::none;
   if (has_frames(character, same_name)) return same_name;
-  const bool still_there = comparison.clip && character.clips().contains(*comparison.clip);
-  return still_there && has_frames(character, *comparison.clip) ? comparison.clip : clip_after(character, std::nullopt);
+  if (comparison.clip && has_frames(character, *comparison.clip)) return comparison.clip;
+  return clip_after(character, std::nullopt);
 }
 
 }  // namespace
@@ -82,10 +78,7 @@ void compare_file(App& app, std::optional<Document> file) {
   Comparison& comparison = app.comparison;
   comparison.file = std::move(file);
   app.names_changed = true;
-  if (comparison.file) {
-    Model& model = comparison.file->model;
-    model.set_filter(filter_of(app.view, model.character()));
-  }
+  if (comparison.file) comparison.file->model.set_filter(filter_of(app.view, comparison.file->character()));
   comparison.wanted.clear();
   comparison.clip.reset();
   comparison.chosen = false;
@@ -138,7 +131,7 @@ void choose_second(App& app) {
   comparison.chosen = true;
   comparison.beside = app.playback.clip;
   comparison.clip = clip_to_compare(app);
-  // Of two clips of one file each is chosen by itself.
+  // Two clips of one file are chosen independently.
   if (comparison.file || !comparison.clip) return;
   comparison.wanted = app.document->character().clips()[*comparison.clip].name;
 }
@@ -161,16 +154,13 @@ ClipTime second_time(const App& app) noexcept {
   const Comparison& comparison = app.comparison;
   if (!comparison.clip) return {};
   const Clip& clip = second_document(app).character().clips()[*comparison.clip];
-  // Wrapped by its own length unless the first plays once.
-  Clip length;
+  Clip length;  // It loops by its own length unless the first plays once.
   length.looping = app.playback.clock.effective_mode() != LoopMode::once;
   length.frames_per_second = clip.frames_per_second;
   length.frame_count = clip.frame_count;
   const PlaybackSettings& settings = app.playback.settings;
   const ClipTime time = clip_time(length, comparison.seconds + kRounding, settings.sampling);
-  if (settings.hold <= 1) return time;
-  const std::uint32_t held = time.frame / settings.hold * settings.hold;
-  return {held, held, 0};
+  return settings.hold > 1 ? held(time.frame, settings.hold) : time;
 }
 
 const PoseBuffers& second_posed(App& app) {
@@ -181,11 +171,10 @@ const PoseBuffers& second_posed(App& app) {
   const Character& character = second_document(app).character();
   PosedBy now{
       .clip = comparison.clip.value_or(ClipId::none), .time = second_time(app), .turn = turn_of(app, character)};
-  // What is hidden is known by the open file's meshes.
+  // Only the open file's meshes can be hidden.
   if (!comparison.file) now.hidden = app.document->selection.hidden;
   if (now == figure.by) return figure.posed;
-  now.clip != ClipId::none ? pose_clip(character, now.clip, now.time, figure.posed)
-                           : pose_bind(character, figure.posed);
+  pose_clip_or_bind(character, now.clip, now.time, figure.posed);
   turn(now.turn, figure.posed);
   if (!comparison.file) leave_out_hidden(app.document->selection, figure.posed.draw_list);
   figure.by = std::move(now);

@@ -1,35 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Plans and names of exports.
-
 #include "app/export_dialog.hpp"
 
 #include "app/screenshot.hpp"
 
-#include <pchr/import/import.hpp>
-
 #include <cmath>
-#include <cstring>
 
 namespace pchr::player {
 namespace {
 
 namespace fs = std::filesystem;
 
-AnimationFormat film_format(ExportFormat format) {
-  switch (format) {
-    case ExportFormat::apng:
-      return AnimationFormat::apng;
-    case ExportFormat::gif:
-      return AnimationFormat::gif;
-    case ExportFormat::webp:
-      return AnimationFormat::webp;
-    case ExportFormat::y4m:
-      return AnimationFormat::y4m;
-    case ExportFormat::png:
-    case ExportFormat::sheet:
-      break;
-  }
-  return AnimationFormat::png;
+struct FormatRow {
+  AnimationFormat animation;
+  const char* extension;
+};
+
+const FormatRow& row_of(ExportFormat format) {
+  static constexpr FormatRow kRows[] = {{AnimationFormat::apng, ".apng"}, {AnimationFormat::gif, ".gif"},
+                                        {AnimationFormat::webp, ".webp"}, {AnimationFormat::png, ".png"},
+                                        {AnimationFormat::y4m, ".y4m"},   {AnimationFormat::png, ".png"}};
+  return kRows[static_cast<std::size_t>(format)];
 }
 
 Framing framing_of(const ExportRequest& request) {
@@ -42,7 +32,7 @@ Framing framing_of(const ExportRequest& request) {
   return framing;
 }
 
-/// Absent: as the clip does.
+/// Returns how often the animation plays (0: forever); nothing where that is up to the clip.
 std::optional<std::uint32_t> plays_of(const ExportOptions& options) {
   if (options.plays == ExportPlays::as_clip) return std::nullopt;
   return options.plays == ExportPlays::for_ever ? 0 : static_cast<std::uint32_t>(options.times);
@@ -52,9 +42,7 @@ std::vector<std::optional<ClipId>> chosen_clips(const Character& character, cons
   std::vector<std::optional<ClipId>> chosen;
   if (request.options.clips == ExportClips::all) {
     for (const ClipId clip : character.clips().ids()) {
-      if (character.clips()[clip].frame_count > 0 && !is_bind_pose_clip(character, clip)) {
-        chosen.emplace_back(clip);
-      }
+      if (has_frames(character, clip) && !is_bind_pose_clip(character, clip)) chosen.emplace_back(clip);
     }
   }
   if (chosen.empty()) chosen.push_back(request.clip);
@@ -72,64 +60,54 @@ ExportResult<FramePlan> plan_clip(const Character& character, const ExportReques
   if (options.resample) plan.frames_per_second = options.rate;
   plan.smooth = request.smooth;
   const bool sheet = options.format == ExportFormat::sheet;
-  const std::uint32_t cycles = sheet ? 1 : cycles_of(film_format(options.format), plays_of(options).value_or(1));
+  const std::uint32_t cycles = sheet ? 1 : cycles_of(row_of(options.format).animation, plays_of(options).value_or(1));
   return plan_animation(character, *clip, plan, cycles);
 }
 
-/// What a 3D character's frames show, once it is turned.
-Box box_of(const Character& character, const ExportRequest& request, const FramePlan& plan) {
+Box flat(const Rect& rect) { return rect.empty() ? Box() : Box{{rect.min, 0.0F}, {rect.max, 0.0F}}; }
+Rect front_of(const Box& box) { return box.empty() ? Rect() : Rect{Vec2(box.min), Vec2(box.max)}; }
+
+/// Returns what a moment of a clip shows, as it is seen.
+Box box_of(const Character& character, const ExportRequest& request, ClipId clip, ClipTime time, PoseBuffers& posed) {
+  pose_clip_or_bind(character, clip, time, posed);
+  turn(request.turn, posed);
+  return character.is_3d() ? pchr::box_of(character, posed) : flat(bounds(character, posed));
+}
+
+/// Returns what the frames of clips show.
+Box box_of(const Character& character, const ExportRequest& request, std::span<const ExportedClip> clips) {
   Box all;
   PoseBuffers posed;
-  for (const ClipTime& position : plan.times) {
-    plan.clip != ClipId::none ? pose_clip(character, plan.clip, position, posed) : pose_bind(character, posed);
-    turn(request.turn, posed);
-    const Box box = pchr::box_of(character, posed);
-    if (box.empty()) continue;
+  const auto include = [&](const Box& box) {
+    if (box.empty()) return;
     all.include(box.min);
     all.include(box.max);
-  }
-  return all;
-}
-
-Rect bounds_of(const Character& character, ClipId clip) {
-  if (clip != ClipId::none) return compute_clip_bounds(character, clip);
-  PoseBuffers posed;
-  pose_bind(character, posed);
-  return bounds(character, posed);
-}
-
-/// What the frames of clips show.
-struct Seen {
-  Rect bounds{};
-  float reach = 0;  ///< How far a 3D character is from z = 0.
-};
-
-Seen seen_of(const Character& character, const ExportRequest& request, std::span<const ExportedClip> clips) {
-  Seen seen;
+  };
   for (const ExportedClip& clip : clips) {
-    if (!character.is_3d()) {
-      seen.bounds.include(bounds_of(character, clip.plan.clip));
-    } else if (const Box box = box_of(character, request, clip.plan); !box.empty()) {
-      seen.bounds.include(Rect{{box.min.x, box.min.y}, {box.max.x, box.max.y}});
-      seen.reach = std::max({seen.reach, std::abs(box.min.z), std::abs(box.max.z)});
+    const FramePlan& plan = clip.plan;
+    if (!character.is_3d() && plan.clip != ClipId::none) {
+      include(flat(compute_clip_bounds(character, plan.clip)));
+    } else {
+      for (const ClipTime& time : plan.times) include(box_of(character, request, plan.clip, time, posed));
     }
   }
-  return seen;
+  return all;
 }
 
 /// Gives all clips frames of one size, which fit them.
 ExportResult<void> frame(const Character& character, const ExportRequest& request, std::span<ExportedClip> clips) {
   constexpr float kRoom = 1.01F;  // For rounding.
-  const Seen seen = seen_of(character, request, clips);
+  const Box seen = box_of(character, request, clips);
   const Framing framing = framing_of(request);
-  const auto size = frame_size(framing, seen.bounds);
+  const auto size = frame_size(framing, front_of(seen));
   if (!size) return std::unexpected(size.error());
   for (ExportedClip& clip : clips) {
     clip.info.width = size->width;
     clip.info.height = size->height;
-    clip.camera = frame_camera(framing, *size, seen.bounds);
+    clip.camera = frame_camera(framing, *size, front_of(seen));
     if (!character.is_3d()) continue;
-    clip.scene = scene_view(clip.camera, std::max(seen.reach * kRoom, 1e-6F));
+    const float reach = seen.empty() ? 0.0F : std::max(std::abs(seen.min.z), std::abs(seen.max.z));
+    clip.scene = scene_view(clip.camera, std::max(reach * kRoom, 1e-6F));
     clip.scene->cull_back_faces = request.cull_back_faces;
   }
   return {};
@@ -144,13 +122,8 @@ ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
   plan.sheet.pivot_y = pivot.y;
   PoseBuffers posed;
   for (const ExportedClip& clip : plan.clips) {
-    const auto shown = [&](ClipTime position) -> Rect {
-      clip.plan.clip != ClipId::none ? pose_clip(character, clip.plan.clip, position, posed)
-                                     : pose_bind(character, posed);
-      if (!character.is_3d()) return bounds(character, posed);
-      turn(plan.request.turn, posed);
-      const Box box = pchr::box_of(character, posed);
-      return box.empty() ? Rect() : Rect{{box.min.x, box.min.y}, {box.max.x, box.max.y}};
+    const auto shown = [&](ClipTime time) {
+      return front_of(box_of(character, plan.request, clip.plan.clip, time, posed));
     };
     auto checked = check_frames(clip.plan, clip.name, clip.camera, plan.sheet, shown);
     if (!checked) {
@@ -161,19 +134,17 @@ ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
   return {};
 }
 
-ExportResult<void> frame_films(const Character& character, ExportPlan& plan) {
+ExportResult<void> frame_animations(const Character& character, ExportPlan& plan) {
   for (ExportedClip& clip : plan.clips) {
     if (auto framed = frame(character, plan.request, {&clip, 1}); !framed) return framed;
-    // What the format cannot hold is better known now than after the first clips.
+    // Better known now than after the first clips.
     if (auto checked = check_format(clip.info, plan.settings); !checked) return checked;
   }
   return {};
 }
 
 void put_text(std::span<char> field, const std::string& text) {
-  const std::size_t length = std::min(text.size(), field.size() - 1);
-  std::memcpy(field.data(), text.data(), length);
-  field[length] = '\0';
+  field[text.copy(field.data(), field.size() - 1)] = '\0';
 }
 
 std::string proposed_name(const App& app) {
@@ -184,12 +155,12 @@ std::string proposed_name(const App& app) {
   if (clip != nullptr && options.clips != ExportClips::all) name += "_" + file_name_of(clip->name);
   const auto& range = app.playback.clock.range();
   if (options.clips == ExportClips::range && range) name += fmt::format("_{}-{}", range->first, range->last);
-  // The JSON of a sheet must not be that of the character.
+  // Otherwise the JSON of a sheet could be that of the character.
   return options.format == ExportFormat::sheet ? name + "_sheet" : name;
 }
 
-std::string counted(std::uint64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
+std::string counted(std::uint64_t count, const char* name) {
+  return fmt::format("{} {}{}", count, name, count == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -201,23 +172,26 @@ std::uint64_t ExportPlan::frames() const noexcept {
 }
 
 ExportRequest export_request(const App& app) {
-  const Document& document = *app.document;
-  ExportRequest request{.options = app.exports.options, .clip = app.playback.clip};
+  ExportRequest request{.options = app.exports.options,
+                        .clip = app.playback.clip,
+                        .smooth = app.playback.settings.sampling == Sampling::smooth,
+                        .flip_y = app.view.camera.flip_y,
+                        .turn = turn_of(app, app.document->character()),
+                        .cull_back_faces = app.view.turntable.cull_back_faces};
   if (request.options.clips == ExportClips::range) request.range = app.playback.clock.range();
-  request.smooth = app.playback.settings.sampling == Sampling::smooth;
-  request.flip_y = app.view.camera.flip_y;
-  request.turn = turn_of(app, document.character());
-  request.cull_back_faces = app.view.turntable.cull_back_faces;
-  std::ranges::transform(app.view.color, request.color.begin(), [](float channel) {
-    return static_cast<std::uint8_t>(std::lround(std::clamp(channel, 0.0F, 1.0F) * 255.0F));
-  });
+  if (request.options.opaque) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      request.background[i] = std::round(std::clamp(app.view.color[i], 0.0F, 1.0F) * 255.0F) / 255.0F;
+    }
+    request.background[3] = 1;
+  }
   return request;
 }
 
 ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request) {
-  ExportPlan plan{.request = request, .clips = {}, .settings = {}, .sheet = {}};
+  ExportPlan plan{.request = request};
   const ExportOptions& options = request.options;
-  plan.settings.format = film_format(options.format);
+  plan.settings.format = row_of(options.format).animation;
   if (options.lossy) plan.settings.webp_quality = static_cast<float>(options.quality);
   const auto chosen = chosen_clips(character, request);
   std::vector<std::string> names;
@@ -230,7 +204,7 @@ ExportResult<ExportPlan> plan_export(const Character& character, const ExportReq
     AnimationInfo info{0, 0, moments->frame_ends, plays_of(options).value_or(data != nullptr && data->looping ? 0 : 1)};
     plan.clips.push_back({names[plan.clips.size()], *std::move(moments), std::move(info), {}, {}});
   }
-  auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_films(character, plan);
+  auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
   if (!framed) return std::unexpected(framed.error());
   return plan;
 }
@@ -243,8 +217,8 @@ std::string describe_export(const ExportPlan& plan) {
     seconds += clip.info.frame_ends.back();
   }
   const std::size_t count = plan.clips.size();
-  std::string text = counted(plan.frames(), "frame", "frames");
-  if (count > 1) text += " in " + counted(count, "clip", "clips");
+  std::string text = counted(plan.frames(), "frame");
+  if (count > 1) text += " in " + counted(count, "clip");
   const bool same_size = count == 1 || plan.is_sheet() || plan.request.options.sizing == ExportSizing::fit;
   text += fmt::format("; {}{} \u00d7 {} pixels{}; {:.2f} s", same_size ? "" : "up to ", largest.width, largest.height,
                       plan.is_sheet() ? " before they are trimmed" : "", seconds);
@@ -260,29 +234,25 @@ std::string describe_losses(const ExportPlan& plan) {
   return {};
 }
 
-std::string export_extension(ExportFormat format) {
-  constexpr std::array kExtensions{".apng", ".gif", ".webp", ".png", ".y4m", ".png"};
-  return kExtensions[static_cast<std::size_t>(format)];
-}
+std::string export_extension(ExportFormat format) { return row_of(format).extension; }
 
 std::string export_path(const ExportPlan& plan, const fs::path& stem, std::size_t clip, std::uint32_t frame) {
   const ExportedClip& exported = plan.clips[clip];
   std::string path = stem.string();
   if (!plan.is_sheet() && plan.request.options.clips == ExportClips::all) path += "_" + exported.name;
-  if (plan.request.options.format == ExportFormat::png)
-    path += fmt::format("_{:04}", exported.plan.first_frame + frame);
-  return path + export_extension(plan.request.options.format);
+  const ExportFormat format = plan.request.options.format;
+  if (format == ExportFormat::png) path += fmt::format("_{:04}", exported.plan.first_frame + frame);
+  return path + export_extension(format);
 }
 
 std::vector<std::string> export_paths(const ExportPlan& plan, const fs::path& stem) {
-  std::vector<std::string> paths;
   if (plan.is_sheet()) {
-    const std::string frame = export_path(plan, stem, 0, 0);
-    return {frame, sheet_page_path(frame, 0, ".json")};
+    const std::string page = export_path(plan, stem, 0, 0);
+    return {page, sheet_page_path(page, 0, ".json")};
   }
+  std::vector<std::string> paths;
   for (std::size_t clip = 0; clip < plan.clips.size(); ++clip) {
-    const bool sequence = plan.request.options.format == ExportFormat::png;
-    const auto files = sequence ? static_cast<std::uint32_t>(plan.clips[clip].plan.times.size()) : 1U;
+    const std::size_t files = plan.settings.format == AnimationFormat::png ? plan.clips[clip].plan.times.size() : 1;
     for (std::uint32_t frame = 0; frame < files; ++frame) paths.push_back(export_path(plan, stem, clip, frame));
   }
   return paths;

@@ -9,13 +9,13 @@
 namespace pchr::player {
 namespace {
 
-/// Clicks no further apart walk down what lies below them, in design units.
+/// Distance in design units within which another click selects what lies below.
 constexpr float kSamePlace = 4.0F;
 
 /// Keeps a mean over the last frames.
 void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
 
-void build_interface(App& app, const Layout& layout, const Canvas& canvas, AtlasTexture& texture) {
+void build_panels(App& app, const Layout& layout, const Canvas& canvas, AtlasTexture& texture) {
   const Sides sides = sides_of(app, canvas);
   if (app.document && app.view.tab != Tab::atlas) app.document->atlas.large = false;
   if (atlas_is_large(app)) {
@@ -30,14 +30,8 @@ void build_interface(App& app, const Layout& layout, const Canvas& canvas, Atlas
   right_panel(app, layout, texture);
   transport_panel(app, layout);
   opening_progress(app.files.progress, layout);
-  error_banner(app, layout);
-  notice_bubble(app.notice, layout);
-  exports_window(app, layout);
-  browser_window(app.browser, app.files, layout);
-  help_window(app.view, layout);
 }
 
-/// Takes the screenshot that is asked for.
 void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Studio& studio) {
   const Screenshot wanted = std::exchange(app.screenshot, Screenshot::none);
   if (wanted == Screenshot::none || !app.document) return;
@@ -50,67 +44,15 @@ void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Stud
   }
 }
 
-/// The character alone, over the desktop where that can be.
-void draw_presentation(App& app, Window& window, Studio& studio) {
-  const DisplayScale scale = window.scale();
-  window.begin_interface();
-  studio.presentation.handle_mouse(app, window);
-  const Layout layout = arrange(window.size(), scale.interface, false);
-  const Canvas canvas{layout.canvas, scale.pixels};
-  error_banner(app, layout);
-  notice_bubble(app.notice, layout);
-  window.finish_interface();
-  place_camera(app, sides_of(app, canvas).first);
-  const Vec2 framebuffer = window.framebuffer_size();
-  const bool transparent = window.transparent();
-  studio.canvas.begin(framebuffer);
-  if (transparent) {
-    draw_on_nothing(app, canvas, framebuffer, studio.graphics);
-  } else {
-    draw_canvas(app, canvas, framebuffer, scale.interface, studio.graphics);
-  }
-  studio.canvas.end();
-  take_screenshot(app, canvas, scale.interface, studio);
-  window.draw_interface();
-  if (!transparent) studio.graphics.background.make_opaque();
-  window.present();
-}
-
-void draw_with_panels(App& app, Window& window, Studio& studio) {
-  const double begun = glfwGetTime();
-  const DisplayScale scale = window.scale();
-  window.begin_interface();
-  // Navigation moves the canvas of the last layout; panels shown or hidden take effect with the next.
-  const Layout layout = arrange(window.size(), scale.interface, app.view.panels, app.shows_3d());
-  const Canvas canvas{layout.canvas, scale.pixels};
+/// Moves, zooms and selects with the mouse.
+void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
   const Sides sides = sides_of(app, canvas);
   place_camera(app, sides.first);
   navigate(app, sides.under(vec(ImGui::GetIO().MousePos)));
   if (const auto point = clicked_point(sides.first_shown)) {
     const Vec2 world = viewport_to_world(app.view.camera, sides.first.to_viewport(*point));
-    pick(app, world, kSamePlace * scale.interface * canvas.pixels / app.view.camera.zoom);
+    pick(app, world, kSamePlace * interface_scale * canvas.pixels / app.view.camera.zoom);
   }
-  const double interface_begun = glfwGetTime();
-  const bool covered = atlas_is_large(app);
-  build_interface(app, layout, canvas, studio.atlas);
-  window.finish_interface();
-  average(app.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
-  place_camera(app, sides_of(app, canvas).first);
-  studio.timer.begin();
-  if (covered) {
-    app.performance.drawn = {};
-  } else {
-    studio.canvas.begin(window.framebuffer_size());
-    draw_canvas(app, canvas, window.framebuffer_size(), scale.interface, studio.graphics);
-    studio.canvas.end();
-  }
-  take_screenshot(app, canvas, scale.interface, studio);
-  window.draw_interface();
-  studio.graphics.background.make_opaque();
-  studio.timer.end();
-  app.performance.gpu_milliseconds = studio.timer.milliseconds();
-  average(app.performance.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
-  window.present();
 }
 
 }  // namespace
@@ -128,7 +70,46 @@ std::expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
 }
 
 void draw_frame(App& app, Window& window, Studio& studio) {
-  app.view.presenting ? draw_presentation(app, window, studio) : draw_with_panels(app, window, studio);
+  const double begun = glfwGetTime();
+  const bool presenting = app.view.presenting;
+  const DisplayScale scale = window.scale();
+  window.begin_interface();
+  if (presenting) studio.presentation.handle_mouse(app, window);
+  // Panels that are shown or hidden take effect with the next layout.
+  const Layout layout = arrange(window.size(), scale.interface, app.view.panels && !presenting, app.shows_3d());
+  const Canvas canvas{layout.canvas, scale.pixels};
+  if (!presenting) handle_mouse(app, canvas, scale.interface);
+  const double interface_begun = glfwGetTime();
+  const bool covered = atlas_is_large(app);
+  if (!presenting) build_panels(app, layout, canvas, studio.atlas);
+  error_banner(app, layout);
+  notice_bubble(app.notice, layout);
+  if (!presenting) {
+    exports_window(app, layout);
+    browser_window(app.browser, app.files, layout);
+    help_window(app.view, layout);
+  }
+  ImGui::Render();
+  average(app.performance.interface_milliseconds, (glfwGetTime() - interface_begun) * 1000.0);
+  place_camera(app, sides_of(app, canvas).first);
+  const bool on_desktop = presenting && window.transparent();
+  studio.timer.begin();
+  if (covered) {
+    app.performance.drawn = {};
+  } else {
+    const Vec2 framebuffer = window.framebuffer_size();
+    studio.canvas.begin(framebuffer);
+    on_desktop ? draw_on_nothing(app, canvas, framebuffer, studio.graphics)
+               : draw_canvas(app, canvas, framebuffer, scale.interface, studio.graphics);
+    studio.canvas.end();
+  }
+  take_screenshot(app, canvas, scale.interface, studio);
+  window.draw_interface();
+  if (!on_desktop) studio.graphics.background.make_opaque();
+  studio.timer.end();
+  app.performance.gpu_milliseconds = studio.timer.milliseconds();
+  average(app.performance.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);
+  window.present();
 }
 
 bool tell_of_screenshots(App& app, ScreenshotWriter& screenshots) {
@@ -145,7 +126,7 @@ bool tell_of_screenshots(App& app, ScreenshotWriter& screenshots) {
 
 void Presentation::update(App& app, Window& window, const Rect& canvas) {
   View& view = app.view;
-  // What needs panels ends it.
+  // Whatever needs panels ends it.
   if (!app.document || app.browser.open || view.help) view.presenting = false;
   if (view.presenting == shown_) return;
   shown_ = view.presenting;

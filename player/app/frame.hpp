@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Draws the window's frames: the canvas and the panels around it, or the character alone.
 #pragma once
 
 #include "app/app.hpp"
@@ -14,13 +13,13 @@
 
 namespace pchr::player {
 
-/// The character alone in a window without a frame, over whatever else is on the screen.
+/// Shows the character alone in a window without a frame, over whatever else is on the screen.
 class Presentation {
  public:
-  /// Brings the window in line with app.view.presenting: its canvas, in `canvas`, becomes all of it, where it is
-  /// and as large as it is, and in the end everything is as it was before.
+  /// Brings the window in line with app.view.presenting: its `canvas` becomes all of it, in its place and size, and in
+  /// the end everything is restored.
   void update(App& app, Window& window, const Rect& canvas);
-  /// The mouse while it is shown: a drag moves the window, the wheel resizes it with what it shows.
+  /// Handles the mouse meanwhile: a drag moves the window, the wheel resizes it with what it shows.
   void handle_mouse(App& app, Window& window);
 
  private:
@@ -30,7 +29,7 @@ class Presentation {
   std::optional<Vec2> grabbed_{};  ///< Where the mouse holds the window, in its units.
 };
 
-/// What frames are drawn with, timed by and written to.
+/// All that frames are drawn with, timed by and written to.
 struct Studio {
   Graphics graphics;
   MsaaTarget canvas{};
@@ -41,14 +40,14 @@ struct Studio {
   BackgroundImage image{};
   Presentation presentation{};
 
-  /// Sets it up on the current OpenGL context, which must outlive it.
+  /// Sets up the current OpenGL context, which must outlive it.
   [[nodiscard]] static std::expected<std::unique_ptr<Studio>, RenderError> set_up();
 };
 
-/// Draws and presents one frame.
+/// Draws and presents one frame: the canvas with panels, or the character alone.
 void draw_frame(App& app, Window& window, Studio& studio);
 
-/// Tells where a screenshot went, once it is there. Returns whether there is something to tell.
+/// Reports where a screenshot went. Returns whether there was one.
 bool tell_of_screenshots(App& app, ScreenshotWriter& screenshots);
 
 }  // namespace pchr::player

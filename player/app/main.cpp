@@ -5,13 +5,14 @@
 #include "app/frame.hpp"
 #include "app/opening.hpp"
 #include "app/preferences.hpp"
-#include "app/questions.hpp"
 #include "app/unreal_files.hpp"
 #include "ui/theme.hpp"
 
 #include <GLFW/glfw3.h>
+#include <sys/socket.h>
 
 #include <cstdio>
+#include <cstdlib>
 
 namespace pchr::player {
 namespace {
@@ -33,33 +34,36 @@ constexpr std::string_view kUsageText =
     "\n"
     "Exit codes: 0 fine, 2 wrong usage, 3 no display, no OpenGL 3.3, or standard output cannot be written.\n";
 
-/// Dear ImGui shows some effects of an input only in the frame after it.
+/// Dear ImGui shows some effects of an input only in the frames after it.
 constexpr int kFramesAfterInput = 3;
 constexpr double kIdleSeconds = 10.0;
 
 /// Returns all names the interface shows, so that the font has their glyphs.
 std::string shown_names(const App& app) {
   std::string text;
+  const auto add = [&](const auto& parts) {
+    for (const auto& part : parts) text += part.name;
+  };
   for (const auto& path : app.files.recent) text += shown_path(path);
   if (app.browser.open) {
     text += shown_path(app.browser.folder);
-    for (const BrowserEntry& entry : app.browser.all) text += entry.name;
+    add(app.browser.all);
   }
   if (!app.document) return text;
   text += shown_path(app.document->path);
   if (const auto& file = app.comparison.file) {
     text += shown_path(file->path);
-    for (const Clip& clip : file->character().clips()) text += clip.name;
+    add(file->character().clips());
   }
   const Character& character = app.document->character();
-  for (const Clip& clip : character.clips()) text += clip.name;
-  for (const Bone& bone : character.bones()) text += bone.name;
-  for (const Mesh& mesh : character.meshes()) text += mesh.name;
-  for (const Image& image : character.images()) text += image.name;
+  add(character.clips());
+  add(character.bones());
+  add(character.meshes());
+  add(character.images());
   for (const AnimationFile& file : app.document->imported.animation_files) text += file.path;
   if (const auto& artwork = app.document->imported.artwork) {
-    for (const ArtworkLayer& layer : artwork->layers) text += layer.name;
-    for (const ArtworkTileset& tileset : artwork->tilesets) text += tileset.name;
+    add(artwork->layers);
+    add(artwork->tilesets);
   }
   return text;
 }
@@ -77,9 +81,7 @@ void handle_input(App& app, const Input& input) {
     for (const KeyPress& press : input.keys) app.quit |= quits(press);
     return;
   }
-  if (app.browser.open && !input.typed.empty()) {
-    set_filter(app.browser, app.browser.filter + input.typed);
-  }
+  if (app.browser.open && !input.typed.empty()) set_filter(app.browser, app.browser.filter + input.typed);
   for (const KeyPress& press : input.keys) handle_key(app, press);
 }
 
@@ -104,7 +106,41 @@ class Memory {
   WindowPlace place_;
 };
 
-/// Returns whether something goes on by itself.
+/// Tells a program that drives the player, such as a test, when the player has seen and shown what that program did.
+///
+/// One byte at a time comes from the socket whose descriptor PCHR_PLAYER_QUESTIONS names, and goes back once it is
+/// true: 'f' after a frame that was begun after the question came and that the display has; 'r' once nothing plays,
+/// loads or is written, and frames have stopped changing. Without that variable nothing is asked.
+class Questions {
+ public:
+  Questions() {
+    if (const char* descriptor = std::getenv("PCHR_PLAYER_QUESTIONS")) socket_ = std::atoi(descriptor);
+  }
+
+  /// Receives the next question, before input is read. Returns whether one waits for a frame.
+  bool wait_for_frame() {
+    if (socket_ < 0 || question_ != 0) return question_ != 0;
+    const auto received = recv(socket_, &question_, 1, MSG_DONTWAIT);
+    if (received == 0) socket_ = -1;  // Nobody asks any more.
+    if (received != 1) question_ = 0;
+    still_frames_ = 0;
+    return question_ != 0;
+  }
+  /// Notes a frame that the display has. `at_rest`: nothing has happened since the last one and nothing goes on.
+  void frame_shown(bool at_rest) {
+    still_frames_ = at_rest ? still_frames_ + 1 : 0;
+    if (question_ == 0 || (question_ == 'r' && still_frames_ <= kFramesAfterInput)) return;
+    static_cast<void>(send(socket_, &question_, 1, MSG_NOSIGNAL));
+    question_ = 0;
+  }
+
+ private:
+  int socket_ = -1;
+  char question_ = 0;     ///< 0: none.
+  int still_frames_ = 0;  ///< Consecutive frames that showed nothing new.
+};
+
+/// Returns whether something is in progress.
 bool works(const Playback& playback, const Studio& studio, const Opening& opening) {
   return playback.playing() || opening.busy() || studio.screenshots.busy() || studio.image.busy() ||
          studio.atlas.busy() || studio.exporter.busy();
@@ -119,8 +155,8 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
   double last_frame = last;
   int frames_due = 0;
   while (!app.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
-    // Half the screen's period: where presenting waits for the screen this adds nothing, and where it does
-    // not the processor still rests.
+    // Waits half the screen's period: that adds nothing where presenting waits for the screen, and lets the processor
+    // rest where it does not.
     const double idle_seconds = app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
     const bool awaited = questions.wait_for_frame();
     const bool busy = frames_due > 0 || awaited || works(app.playback, studio, opening);
@@ -130,12 +166,8 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     const bool news = pass(app.notice, now - last) || tell_of_screenshots(app, studio.screenshots);
     last = now;
     handle_input(app, input);
-    if (!app.browser.image.empty()) {
-      set_background_image(app.view, std::exchange(app.browser.image, {}));
-    }
-    if (!app.browser.textures.empty()) {
-      add_texture_folder(app, std::exchange(app.browser.textures, {}));
-    }
+    if (!app.browser.image.empty()) set_background_image(app.view, std::exchange(app.browser.image, {}));
+    if (!app.browser.textures.empty()) add_texture_folder(app, std::exchange(app.browser.textures, {}));
     std::optional<AtlasTexture::Wanted> image;
     if (atlas_is_shown(app)) image = {app.document->character(), app.document->atlas.image};
     const bool sent = studio.atlas.update(std::move(image));
@@ -192,7 +224,7 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   open_with_animations(app, std::move(files));
   run(app, **window, **studio, memory);
   memory.update(app, **window);
-  app = {};  // What it has on the GPU must go before the window does.
+  app = {};  // GPU objects must go before the window does.
   return kFine;
 }
 
@@ -202,16 +234,10 @@ int main(std::span<const char* const> arguments) {
   bool options = true;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
-    if (options && argument == "--help") {
-      return print(kUsageText);
-    }
-    if (options && argument == "--version") {
-      return print("pchr-player " PCHR_VERSION "\n");
-    }
-    // Hidden: what docs/player.md is made of.
-    if (options && argument == "--print-commands") {
-      return print(describe_commands());
-    }
+    if (options && argument == "--help") return print(kUsageText);
+    if (options && argument == "--version") return print("pchr-player " PCHR_VERSION "\n");
+    // Hidden: docs/player.md is made of it.
+    if (options && argument == "--print-commands") return print(describe_commands());
     if (options && argument == "--") {
       options = false;
     } else if (options && argument == "--second-player") {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// From a request to a frame.
-
 #include "app/opening.hpp"
 
 #include "app/unreal_files.hpp"
@@ -9,7 +7,7 @@ namespace pchr::player {
 namespace {
 
 constexpr double kUploadSeconds = 0.004;   ///< Of each frame.
-constexpr double kProgressSeconds = 0.15;  ///< What is quicker than this shows no progress.
+constexpr double kProgressSeconds = 0.15;  ///< Before progress is shown.
 constexpr float kUploadShare = 0.3F;       ///< Of the progress bar.
 
 /// Returns whether the file that is open is read once more.
@@ -21,7 +19,7 @@ Opening::Opening(const std::function<void()>& wake) : loader_(wake), watch_(wake
 
 bool Opening::update(App& app, Renderer& renderer, double now) {
   Files& files = app.files;
-  // While a file is on its way, what the watch has to say waits until it is known whether that file opens.
+  // Changes wait while a file is on its way, until it is known whether it opens.
   if (!busy() && !files.request && watch_.take_changed() && files.reload && watched_) {
     if (app.document) {
       open_again(app);
@@ -58,33 +56,28 @@ void Opening::watch_shown(const App& app) {
 }
 
 bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
-  Files& files = app.files;
-  std::string error;
-  if (result.request.reason == LoadReason::open) files.list = result.request.paths;
+  if (result.request.reason == LoadReason::open) app.files.list = result.request.paths;
   const bool beside = result.request.reason == LoadReason::compare && app.document;
-  if (!result.read.empty() && !beside) files.tried = result.read.front().path;
+  if (!result.read.empty() && !beside) app.files.tried = result.read.front().path;
   // A broken file is watched too where it is all there is, or where it was good before: it may be mended.
-  const bool reloaded = is_again(result.request.reason);
-  if (!beside && (result.file || reloaded || !app.document)) {
+  if (!beside && (result.file || is_again(result.request.reason) || !app.document)) {
     watched_.reset();
     if (!result.read.empty()) watched_ = result.read.front().path;
     watch_.watch(result.read);
   }
-  if (result.file) {
-    auto upload = renderer.begin_upload(result.file->imported.character, std::move(result.file->bitmaps));
-    if (upload) {
-      bytes_to_upload_ = std::max<std::uint64_t>(upload->bytes_left(), 1);
-      Source source{*std::move(result.request.options), std::move(result.read)};
-      uploading_.emplace(
-          Uploading{std::move(result.request), std::move(source), *std::move(result.file), std::move(*upload)});
-      return false;
-    }
-    error = shown_path(result.file->path.filename()) + ": " + upload.error().message;
-  } else {
-    error = std::move(result.file.error());
+  if (!result.file) {
+    app.error = std::move(result.file.error());
+    return true;
   }
-  app.error = std::move(error);
-  return true;
+  auto upload = renderer.begin_upload(result.file->imported.character, std::move(result.file->bitmaps));
+  if (!upload) {
+    app.error = shown_path(result.file->path.filename()) + ": " + upload.error().message;
+    return true;
+  }
+  bytes_to_upload_ = std::max<std::uint64_t>(upload->bytes_left(), 1);
+  Source source{*std::move(result.request.options), std::move(result.read)};
+  uploading_.emplace(std::move(result.request), std::move(source), *std::move(result.file), *std::move(upload));
+  return false;
 }
 
 bool Opening::upload_more(App& app) {

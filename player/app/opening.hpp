@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: MIT
-// From a request to a frame: reading on a thread of its own, uploading a little per frame, watching.
 #pragma once
 
 #include "app/app.hpp"
-#include "document/file_watch.hpp"
 #include "document/loader.hpp"
 
 namespace pchr::player {
 
-/// Opens what app.files asks for. What was open stays, and plays, until the new one is all there.
+/// Opens what app.files requests: reads on a thread of its own, uploads a little per frame, then watches the files. The
+/// open document stays, and plays, until the new one is complete.
 class Opening {
  public:
-  /// `wake` is called on any thread when update() has something to do.
+  /// Calls `wake` on any thread when update() has something to do.
   explicit Opening(const std::function<void()>& wake);
 
-  /// Does a few milliseconds of work at most, at the time `now` in seconds. Returns whether what is shown changed.
+  /// Does a few milliseconds of work at most; `now` is in seconds. Returns whether what is shown changed.
   bool update(App& app, Renderer& renderer, double now);
-  /// Returns whether update() is to be called for each frame.
+  /// Returns whether update() must be called for each frame.
   [[nodiscard]] bool busy() const noexcept { return loading_ || uploading_; }
 
  private:

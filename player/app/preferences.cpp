@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Settings as lines of text.
-
 #include "app/preferences.hpp"
 
+#include "app/screenshot.hpp"
 #include "overlays/overlays.hpp"
-
-#include <unistd.h>
 
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 
 namespace pchr::player {
@@ -20,23 +16,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::string_view kRecentKey = "recent";
 constexpr std::string_view kTexturesKey = "textures";  ///< The folder of meshes, a tab, and that of their textures.
-constexpr std::array<std::string_view, 2> kSwitch{"off", "on"};
-constexpr std::array<std::string_view, 3> kBackgroundNames{"checker", "color", "image"};
-constexpr std::array<std::string_view, 2> kImageFills{"cover", "tile"};
-constexpr std::array<std::string_view, 4> kTabs{"facts", "inside", "problems", "atlas"};
-constexpr std::array<std::string_view, 2> kUpAxisNames{"z", "y"};
-constexpr std::array<std::string_view, 4> kQuarterTurnNames{"0", "90", "180", "270"};
-constexpr std::array<std::string_view, 2> kBackFaces{"shown", "culled"};
-constexpr std::array<std::string_view, 3> kPixelNames{"automatic", "smooth", "hard"};
-constexpr std::array<std::string_view, 4> kLoopModeNames{"from-file", "once", "loop", "ping-pong"};
-constexpr std::array<std::string_view, 2> kSamplings{"step", "smooth"};
-constexpr std::array<std::string_view, 3> kExportClips{"one", "all", "range"};
-constexpr std::array<std::string_view, 6> kExportFormats{"apng", "gif", "webp", "png", "y4m", "sheet"};
-constexpr std::array<std::string_view, 2> kExportQualities{"lossless", "lossy"};
-constexpr std::array<std::string_view, 2> kExportSizings{"scale", "fit"};
-constexpr std::array<std::string_view, 2> kExportFrames{"own", "sampled"};
-constexpr std::array<std::string_view, 2> kExportBackgrounds{"transparent", "plain"};
-constexpr std::array<std::string_view, 3> kExportPlays{"as-clip", "for-ever", "counted"};
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -68,37 +47,23 @@ std::optional<int> take_number(std::string_view& text, int base = 10) {
   return number;
 }
 
-template <typename T>
-void read_choice(std::string_view text, std::span<const std::string_view> names, T& value) {
-  const auto found = std::ranges::find(names, text);
-  if (found != names.end()) value = static_cast<T>(found - names.begin());
-}
-
-template <typename T>
-std::string name_of(std::span<const std::string_view> names, T value) {
-  return std::string(names[std::min(static_cast<std::size_t>(value), names.size() - 1)]);
-}
-
-/// Takes two numbers with `between` between them off the front of `text`.
-std::optional<std::pair<int, int>> take_pair(std::string_view& text, char between) {
+/// Takes two numbers from `min` to `max` with `between` between them off the front of `text`.
+std::optional<glm::ivec2> take_pair(std::string_view& text, char between, int min, int max) {
   const auto first = take_number(text);
   if (!first || !text.starts_with(between)) return std::nullopt;
   text.remove_prefix(1);
   const auto second = take_number(text);
-  return second ? std::optional(std::pair(*first, *second)) : std::nullopt;
-}
-
-bool within(const std::pair<int, int>& numbers, int min, int max) {
-  return std::min(numbers.first, numbers.second) >= min && std::max(numbers.first, numbers.second) <= max;
+  if (!second || std::min(*first, *second) < min || std::max(*first, *second) > max) return std::nullopt;
+  return glm::ivec2{*first, *second};
 }
 
 void read_window(std::string_view text, WindowPlace& place) {
-  const auto size = take_pair(text, 'x');
-  if (!size || !within(*size, 100, 100'000)) return;
-  place.size = {static_cast<float>(size->first), static_cast<float>(size->second)};
+  const auto size = take_pair(text, 'x', 100, 100'000);
+  if (!size) return;
+  place.size = *size;
   const auto x = take_number(text);
   const auto y = take_number(text);
-  if (x && y) place.corner = Vec2{static_cast<float>(*x), static_cast<float>(*y)};
+  if (x && y) place.corner = Vec2{*x, *y};
 }
 
 std::string window_text(const WindowPlace& place) {
@@ -112,9 +77,7 @@ void read_color(std::string_view text, std::array<float, 3>& color) {
   text.remove_prefix(1);
   const auto rgb = take_number(text, 16);
   if (!rgb || !text.empty() || *rgb < 0) return;
-  for (int i = 0; i < 3; ++i) {
-    color[static_cast<std::size_t>(i)] = static_cast<float>(*rgb >> (16 - 8 * i) & 0xFF) / 255.0F;
-  }
+  for (std::size_t i = 0; i < 3; ++i) color[i] = static_cast<float>(*rgb >> (16 - 8 * i) & 0xFF) / 255.0F;
 }
 
 std::string color_text(const std::array<float, 3>& color) {
@@ -126,12 +89,13 @@ std::string color_text(const std::array<float, 3>& color) {
 }
 
 void read_speed(std::string_view text, double& speed) {
-  constexpr int kMax = 800;
   const auto percent = take_number(text);
-  if (percent && *percent != 0 && std::abs(*percent) <= kMax) speed = *percent / 100.0;
+  if (percent && *percent != 0 && std::abs(*percent) <= kMaxSpeed * 100) speed = *percent / 100.0;
 }
 
-/// The overlays that are on, by their names.
+std::string speed_text(double speed) { return fmt::format("{:.0f} %", speed * 100.0); }
+
+/// Reads the names of the overlays that are on.
 void read_overlays(std::string_view text, View& view) {
   for (const OverlaySwitch& overlay : kOverlaySwitches) view.*overlay.on = false;
   while (!text.empty()) {
@@ -150,17 +114,15 @@ std::string overlays_text(const View& view) {
   return text;
 }
 
-/// Numbers of frames before and after, such as "2+3".
+/// Reads the numbers of frames before and after, such as "2+3".
 void read_onion(std::string_view text, View& view) {
-  const auto counts = take_pair(text, '+');
-  if (!counts || !text.empty() || !within(*counts, 0, static_cast<int>(kMaxOnionFrames))) return;
-  view.onion_before = static_cast<std::uint32_t>(counts->first);
-  view.onion_after = static_cast<std::uint32_t>(counts->second);
+  const auto counts = take_pair(text, '+', 0, static_cast<int>(kMaxOnionFrames));
+  if (!counts || !text.empty()) return;
+  view.onion_before = static_cast<std::uint32_t>(counts->x);
+  view.onion_after = static_cast<std::uint32_t>(counts->y);
 }
 
 std::string onion_text(const View& view) { return fmt::format("{}+{}", view.onion_before, view.onion_after); }
-
-std::string speed_text(double speed) { return fmt::format("{:.0f} %", speed * 100.0); }
 
 void read_texture_folder(std::string_view text, std::vector<TextureFolder>& known) {
   const std::size_t tab = text.find('\t');
@@ -171,9 +133,8 @@ void read_texture_folder(std::string_view text, std::vector<TextureFolder>& know
 }
 
 void read_size(std::string_view text, FrameSize& size) {
-  const auto read = take_pair(text, 'x');
-  if (!read || !text.empty() || !within(*read, 1, kMaxFrameSide)) return;
-  size = {static_cast<std::uint32_t>(read->first), static_cast<std::uint32_t>(read->second)};
+  const auto read = take_pair(text, 'x', 1, kMaxFrameSide);
+  if (read && text.empty()) size = {static_cast<std::uint32_t>(read->x), static_cast<std::uint32_t>(read->y)};
 }
 
 std::string size_text(const FrameSize& size) { return fmt::format("{}x{}", size.width, size.height); }
@@ -186,92 +147,80 @@ std::string path_text(const fs::path& path) {
   return path.native().find('\n') == std::string::npos ? path.native() : std::string();
 }
 
-struct Setting {
-  std::string_view key;
-  void (*read)(std::string_view text, App& app, WindowPlace& place);
-  std::string (*write)(const App& app, const WindowPlace& place);
+/// The way between a value and its text.
+template <typename Read, typename Write>
+struct Text {
+  Read read;
+  Write write;
 };
 
-/// A setting with its own text; kPlace(app, window) is where it is kept.
-template <auto kRead, auto kWrite, auto kPlace>
-constexpr Setting text_setting(std::string_view key) {
-  return {key, [](std::string_view text, App& app, WindowPlace& window) { kRead(text, kPlace(app, window)); },
-          [](const App& app, const WindowPlace& window) { return std::string(kWrite(kPlace(app, window))); }};
+auto one_of(std::initializer_list<std::string_view> names) {
+  return Text{[=](std::string_view text, auto& value) {
+                const auto* found = std::ranges::find(names, text);
+                if (found != names.end())
+                  value = static_cast<std::remove_cvref_t<decltype(value)>>(found - names.begin());
+              },
+              [=](auto value) { return names.begin()[std::min(static_cast<std::size_t>(value), names.size() - 1)]; }};
 }
 
-/// One of some names.
-template <const auto& kNames, auto kPlace>
-constexpr Setting choice(std::string_view key) {
-  return text_setting<[](std::string_view text, auto& value) { read_choice(text, kNames, value); },
-                      [](const auto& value) { return name_of(kNames, value); }, kPlace>(key);
+auto number(int min, int max) {
+  return Text{[=](std::string_view text, int& value) {
+                const auto read = take_number(text);
+                if (read && text.empty() && *read >= min && *read <= max) value = *read;
+              },
+              [](int value) { return fmt::to_string(value); }};
 }
 
-/// A number within limits.
-template <int kMin, int kMax, auto kPlace>
-constexpr Setting number(std::string_view key) {
-  return text_setting<[](std::string_view text, auto& value) {
-    const auto read = take_number(text);
-    if (read && text.empty() && *read >= kMin && *read <= kMax) value = *read;
-  },
-                      [](const auto& value) { return fmt::format("{}", value); }, kPlace>(key);
-}
-
-#define PCHR_PLACE(place) [](auto& app [[maybe_unused]], auto& window [[maybe_unused]]) -> auto& { return place; }
-
-constexpr Setting kSettings[] = {
-    text_setting<read_window, window_text, PCHR_PLACE(window)>("window"),
-    choice<kSwitch, PCHR_PLACE(window.maximized)>("maximized"),
-    choice<kSwitch, PCHR_PLACE(app.view.panels)>("panels"),
-    choice<kTabs, PCHR_PLACE(app.view.tab)>("tab"),
-    choice<kBackgroundNames, PCHR_PLACE(app.view.background)>("background"),
-    text_setting<read_color, color_text, PCHR_PLACE(app.view.color)>("color"),
-    text_setting<read_path, path_text, PCHR_PLACE(app.view.image)>("image"),
-    choice<kImageFills, PCHR_PLACE(app.view.tiled)>("image-fill"),
-    choice<kPixelNames, PCHR_PLACE(app.view.pixels)>("pixels"),
-    choice<kUpAxisNames, PCHR_PLACE(app.view.turntable.up)>("up-axis"),
-    choice<kQuarterTurnNames, PCHR_PLACE(app.view.turntable.quarter_turns)>("stands-at"),
-    choice<kBackFaces, PCHR_PLACE(app.view.turntable.cull_back_faces)>("back-faces"),
-    text_setting<read_overlays, overlays_text, PCHR_PLACE(app.view)>("overlays"),
-    text_setting<read_onion, onion_text, PCHR_PLACE(app.view)>("onion"),
-    choice<kLoopModeNames, PCHR_PLACE(app.playback.settings.mode)>("loop"),
-    choice<kSamplings, PCHR_PLACE(app.playback.settings.sampling)>("sampling"),
-    text_setting<read_speed, speed_text, PCHR_PLACE(app.playback.settings.speed)>("speed"),
-    choice<kSwitch, PCHR_PLACE(app.files.reload)>("reload"),
-    choice<kExportClips, PCHR_PLACE(app.exports.options.clips)>("export-clips"),
-    choice<kExportFormats, PCHR_PLACE(app.exports.options.format)>("export-format"),
-    choice<kExportQualities, PCHR_PLACE(app.exports.options.lossy)>("export-webp"),
-    number<0, 100, PCHR_PLACE(app.exports.options.quality)>("export-quality"),
-    choice<kExportSizings, PCHR_PLACE(app.exports.options.sizing)>("export-sizing"),
-    number<1, kMaxExportPercent, PCHR_PLACE(app.exports.options.percent)>("export-percent"),
-    text_setting<read_size, size_text, PCHR_PLACE(app.exports.options.size)>("export-size"),
-    number<0, kMaxExportMargin, PCHR_PLACE(app.exports.options.margin)>("export-margin"),
-    choice<kExportFrames, PCHR_PLACE(app.exports.options.resample)>("export-frames"),
-    number<1, kMaxExportRate, PCHR_PLACE(app.exports.options.rate)>("export-rate"),
-    choice<kExportBackgrounds, PCHR_PLACE(app.exports.options.opaque)>("export-background"),
-    choice<kExportPlays, PCHR_PLACE(app.exports.options.plays)>("export-plays"),
-    number<1, kMaxExportTimes, PCHR_PLACE(app.exports.options.times)>("export-times"),
-};
-
-#undef PCHR_PLACE
-
-const Setting* find_setting(std::string_view key) {
-  const auto* found = std::ranges::find(kSettings, key, &Setting::key);
-  return found != std::end(kSettings) ? found : nullptr;
+/// Visits the key, the value and the text of each setting.
+template <typename AnyApp, typename Place, typename Visit>
+void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
+  auto& view = app.view;
+  auto& exports = app.exports.options;
+  visit("window", window, Text{read_window, window_text});
+  visit("maximized", window.maximized, one_of({"off", "on"}));
+  visit("panels", view.panels, one_of({"off", "on"}));
+  visit("tab", view.tab, one_of({"facts", "inside", "problems", "atlas"}));
+  visit("background", view.background, one_of({"checker", "color", "image"}));
+  visit("color", view.color, Text{read_color, color_text});
+  visit("image", view.image, Text{read_path, path_text});
+  visit("image-fill", view.tiled, one_of({"cover", "tile"}));
+  visit("pixels", view.pixels, one_of({"automatic", "smooth", "hard"}));
+  visit("up-axis", view.turntable.up, one_of({"z", "y"}));
+  visit("stands-at", view.turntable.quarter_turns, one_of({"0", "90", "180", "270"}));
+  visit("back-faces", view.turntable.cull_back_faces, one_of({"shown", "culled"}));
+  visit("overlays", view, Text{read_overlays, overlays_text});
+  visit("onion", view, Text{read_onion, onion_text});
+  visit("loop", app.playback.settings.mode, one_of({"from-file", "once", "loop", "ping-pong"}));
+  visit("sampling", app.playback.settings.sampling, one_of({"step", "smooth"}));
+  visit("speed", app.playback.settings.speed, Text{read_speed, speed_text});
+  visit("reload", app.files.reload, one_of({"off", "on"}));
+  visit("export-clips", exports.clips, one_of({"one", "all", "range"}));
+  visit("export-format", exports.format, one_of({"apng", "gif", "webp", "png", "y4m", "sheet"}));
+  visit("export-webp", exports.lossy, one_of({"lossless", "lossy"}));
+  visit("export-quality", exports.quality, number(0, 100));
+  visit("export-sizing", exports.sizing, one_of({"scale", "fit"}));
+  visit("export-percent", exports.percent, number(1, kMaxExportPercent));
+  visit("export-size", exports.size, Text{read_size, size_text});
+  visit("export-margin", exports.margin, number(0, kMaxExportMargin));
+  visit("export-frames", exports.resample, one_of({"own", "sampled"}));
+  visit("export-rate", exports.rate, number(1, kMaxExportRate));
+  visit("export-background", exports.opaque, one_of({"transparent", "plain"}));
+  visit("export-plays", exports.plays, one_of({"as-clip", "for-ever", "counted"}));
+  visit("export-times", exports.times, number(1, kMaxExportTimes));
 }
 
 }  // namespace
 
 fs::path preferences_file() {
-  const char* folder = std::getenv("XDG_CONFIG_HOME");
-  if (folder != nullptr && fs::path(folder).is_absolute()) return fs::path(folder) / "pchr" / "player.conf";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || !fs::path(home).is_absolute()) return {};
-  return fs::path(home) / ".config" / "pchr" / "player.conf";
+  const fs::path folder = configuration_folder();
+  return folder.empty() ? folder : folder / "pchr" / "player.conf";
 }
 
 void apply_preferences(std::string_view text, App& app, WindowPlace& place) {
   for_each_line(text, [&](std::string_view key, std::string_view value, std::string_view) {
-    if (const Setting* setting = find_setting(key)) setting->read(value, app, place);
+    for_each_setting(app, place, [&](std::string_view name, auto& setting, const auto& format) {
+      if (name == key) format.read(value, setting);
+    });
     if (key == kTexturesKey) read_texture_folder(value, app.files.texture_folders);
     std::vector<fs::path>& recent = app.files.recent;
     if (key != kRecentKey || recent.size() == kMaxRecentFiles || !fs::path(value).is_absolute()) return;
@@ -281,7 +230,11 @@ void apply_preferences(std::string_view text, App& app, WindowPlace& place) {
 
 std::string describe_preferences(const App& app, const WindowPlace& place, std::string_view before) {
   std::string text;
-  for (const Setting& setting : kSettings) text += fmt::format("{} = {}\n", setting.key, setting.write(app, place));
+  std::vector<std::string_view> known{kRecentKey, kTexturesKey};
+  for_each_setting(app, place, [&](std::string_view key, const auto& setting, const auto& format) {
+    text += fmt::format("{} = {}\n", key, format.write(setting));
+    known.push_back(key);
+  });
   for (const fs::path& path : app.files.recent) {
     if (path.native().find('\n') == std::string::npos) text += fmt::format("{} = {}\n", kRecentKey, path.native());
   }
@@ -291,7 +244,7 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
     text += fmt::format("{} = {}\t{}\n", kTexturesKey, folder.meshes.native(), folder.textures.native());
   }
   for_each_line(before, [&](std::string_view key, std::string_view, std::string_view line) {
-    const bool is_known = key == kRecentKey || key == kTexturesKey || find_setting(key) != nullptr;
+    const bool is_known = std::ranges::find(known, key) != known.end();
     if (!trimmed(line).empty() && !is_known) text += fmt::format("{}\n", line);
   });
   return text;
@@ -299,33 +252,23 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
 
 std::string read_preferences(const fs::path& file) {
   std::error_code error;
-  // The start must not wait for a pipe by that name.
+  // A pipe by that name must not block the start.
   if (!fs::is_regular_file(file, error)) return {};
   std::ifstream stream(file, std::ios::binary);
   std::string text(kMaxBytes, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  // Something else by that name.
+  // It is something else by that name.
   if (text.size() == kMaxBytes || text.find('\0') != std::string::npos) text.clear();
   return text;
 }
 
-void write_preferences(const fs::path& file, const std::string& text) {
+void write_preferences(const fs::path& file, std::string_view text) {
   if (file.empty()) return;
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
-  const fs::path beside = file.parent_path() / fmt::format(".player.conf.{}.tmp", getpid());
-  {
-    std::ofstream stream(beside, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) {
-      fs::remove(beside, error);
-      return;
-    }
-  }
-  fs::rename(beside, file, error);
-  if (error) fs::remove(beside, error);
+  OutputFiles files({}, false);
+  if (files.write(file.string(), std::as_bytes(std::span(text)))) static_cast<void>(files.publish(Existing::replace));
 }
 
 }  // namespace pchr::player

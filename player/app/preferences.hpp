@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the player remembers from one time to the next: one plain file of `key = value` lines.
+// Settings that outlive the player, in a file of `key = value` lines.
 #pragma once
 
 #include "app/app.hpp"
@@ -7,18 +7,17 @@
 
 namespace pchr::player {
 
-/// pchr/player.conf in the user's configuration folder; empty where there is none.
+/// Returns pchr/player.conf in the user's configuration folder; empty without one.
 [[nodiscard]] std::filesystem::path preferences_file();
 
-/// Takes from `text` what it says. Keys that are unknown and values that make no sense are passed over.
+/// Applies the settings in `text`. Unknown keys and invalid values are ignored.
 void apply_preferences(std::string_view text, App& app, WindowPlace& place);
-/// The same settings as text, with the lines of `before` whose keys are unknown: those of a newer player, perhaps.
+/// Returns the same settings as text, with the lines of `before` whose keys are unknown: perhaps a newer player's.
 [[nodiscard]] std::string describe_preferences(const App& app, const WindowPlace& place, std::string_view before);
 
-/// The content of that file; empty where it cannot be read.
+/// Returns the content of that file; empty where it cannot be read.
 [[nodiscard]] std::string read_preferences(const std::filesystem::path& file);
-/// Writes `text` beside the file and renames it, so that it is never half written. Does nothing where that fails: a
-/// player that cannot remember still plays.
-void write_preferences(const std::filesystem::path& file, const std::string& text);
+/// Writes that file whole, or does nothing: a player that cannot remember still plays.
+void write_preferences(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace pchr::player

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Names, folders and files of screenshots.
-
 #include "app/screenshot.hpp"
 
 #include <pchr/export/animation.hpp>
-#include <pchr/offscreen.hpp>
 
-#include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 
 namespace pchr::player {
@@ -16,18 +11,19 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxNameBytes = 80;  ///< Of a file's and of a clip's name: 255 are all that file systems take.
+constexpr std::size_t kMaxNameBytes = 80;  ///< Of a file's and of a clip's name; file systems take 255 in all.
 
-fs::path home() {
-  const char* folder = std::getenv("HOME");
+/// Returns the folder that an environment variable names; empty unless it is absolute.
+fs::path folder_from(const char* variable) {
+  const char* folder = std::getenv(variable);
   return folder != nullptr && fs::path(folder).is_absolute() ? fs::path(folder) : fs::path();
 }
 
-/// As the desktop was told, in the language of its user: XDG_PICTURES_DIR="$HOME/Pictures" in user-dirs.dirs.
+fs::path home() { return folder_from("HOME"); }
+
+/// Returns the desktop's folder for pictures, such as XDG_PICTURES_DIR="$HOME/Pictures" in user-dirs.dirs.
 fs::path pictures_folder() {
-  const char* configuration = std::getenv("XDG_CONFIG_HOME");
-  const bool given = configuration != nullptr && fs::path(configuration).is_absolute();
-  const fs::path file = (given ? fs::path(configuration) : home() / ".config") / "user-dirs.dirs";
+  const fs::path file = configuration_folder() / "user-dirs.dirs";
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return {};
   std::ifstream stream(file);
@@ -59,6 +55,11 @@ ExportResult<fs::path> write_into(const fs::path& folder, const std::string& ste
 
 }  // namespace
 
+fs::path configuration_folder() {
+  if (fs::path folder = folder_from("XDG_CONFIG_HOME"); !folder.empty()) return folder;
+  return home().empty() ? fs::path() : home() / ".config";
+}
+
 std::string file_name_of(std::string name) {
   constexpr std::string_view kRefused = "/\\:*?\"<>|";
   for (char& c : name) {
@@ -83,8 +84,7 @@ std::string screenshot_stem(const App& app) {
 
 std::vector<fs::path> screenshot_folders(const fs::path& file) {
   std::vector<fs::path> folders;
-  std::error_code error;
-  if (file != kStandardInputName) folders.push_back(fs::absolute(file, error).lexically_normal().parent_path());
+  if (file != kStandardInputName) folders.push_back(absolute_path(file).parent_path());
   folders.push_back(pictures_folder());
   folders.push_back(home());
   std::erase_if(folders, [](const fs::path& folder) { return folder.empty(); });
@@ -97,7 +97,7 @@ WrittenFile write_new_file(std::span<const fs::path> folders, const std::string&
   for (const fs::path& folder : folders) {
     auto written = write_into(folder, stem, bytes);
     if (written) return *std::move(written);
-    // What was wrong with the best folder says most.
+    // The best folder's error says most.
     if (&folder == folders.data()) error = written.error().message;
   }
   return std::unexpected("The screenshot cannot be saved: " + error);
@@ -112,9 +112,7 @@ void ScreenshotWriter::write(Bitmap premultiplied, std::vector<fs::path> folders
 }
 
 std::optional<WrittenFile> ScreenshotWriter::take() {
-  if (writing_.empty() || writing_.front().wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-    return std::nullopt;
-  }
+  if (writing_.empty() || !is_ready(writing_.front())) return std::nullopt;
   WrittenFile written = writing_.front().get();
   writing_.erase(writing_.begin());
   return written;

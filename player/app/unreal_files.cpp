@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-
 #include "app/unreal_files.hpp"
-
-#include <system_error>
 
 namespace pchr::player {
 namespace {
@@ -23,7 +20,7 @@ void attach(App& app, const std::vector<fs::path>& animations) {
         shown_path(animations.front().filename()));
     return;
   }
-  // Named, so that those that were found by themselves stay.
+  // All are named, so that those that were found by themselves stay.
   std::vector<fs::path> all = attached_animations(*app.document);
   const std::size_t before = all.size();
   for (const fs::path& path : animations) {
@@ -38,16 +35,6 @@ void attach(App& app, const std::vector<fs::path>& animations) {
   app.files.request->reason = LoadReason::attach;
 }
 
-namespace fs = std::filesystem;
-
-constexpr int kMaxEntries = 10'000;
-
-bool has_texture_suffix(const fs::path& path) {
-  constexpr std::array<std::string_view, 5> kSuffixes{".png", ".bmp", ".tga", ".jpg", ".mat"};
-  const std::string suffix = lower_case(path.extension().string());
-  return std::ranges::find(kSuffixes, suffix) != kSuffixes.end();
-}
-
 bool has_textures(const fs::path& folder, int& entries_left, bool below) {
   std::vector<fs::path> folders;
   std::error_code error;
@@ -55,7 +42,7 @@ bool has_textures(const fs::path& folder, int& entries_left, bool below) {
     std::error_code unknown;
     if (at->is_directory(unknown)) {
       folders.push_back(at->path());
-    } else if (has_texture_suffix(at->path())) {
+    } else if (has_extension(at->path(), {".png", ".bmp", ".tga", ".jpg", ".mat"})) {
       return true;
     }
   }
@@ -63,12 +50,16 @@ bool has_textures(const fs::path& folder, int& entries_left, bool below) {
          std::ranges::any_of(folders, [&](const fs::path& in) { return has_textures(in, entries_left, false); });
 }
 
+/// Returns whether a folder dropped on a mesh is there for its textures: it, or a folder in it, has some, and it has no
+/// character.
+bool is_texture_folder(const fs::path& folder) {
+  int entries_left = 10'000;
+  return is_folder(folder) && characters_in(folder).empty() && has_textures(folder, entries_left, true);
+}
+
 }  // namespace
 
-bool has_animation_suffix(const fs::path& path) {
-  const std::string suffix = lower_case(path.extension().string());
-  return suffix == ".psa";
-}
+bool has_animation_suffix(const fs::path& path) { return has_extension(path, {".psa"}); }
 
 std::vector<fs::path> attached_animations(const Document& document) {
   std::vector<fs::path> paths;
@@ -99,23 +90,16 @@ void open_with_animations(App& app, std::vector<fs::path> paths) {
 void show_attached(App& app, const Character& before) {
   const Document& document = *app.document;
   const auto clips = document.character().clips();
-  std::uint32_t added = 0;
-  std::optional<ClipId> first;
+  std::vector<ClipId> added;
   for (const ClipId clip : clips.ids()) {
-    if (before.find_clip(clips[clip].name) != ClipId::none) continue;
-    if (!first) first = clip;
-    ++added;
+    if (before.find_clip(clips[clip].name) == ClipId::none) added.push_back(clip);
   }
   const std::vector<fs::path>& asked = document.source.options.animations;
   const std::string name = asked.empty() ? std::string("It") : shown_path(asked.back().filename());
-  if (!first) return show_notice(app.notice, name + " has brought no clip: see the problems (P)");
-  choose_clip(app.playback, app.document->character(), *first);
-  show_notice(app.notice, fmt::format("{} is attached: {} more clip{}", name, added, added == 1 ? "" : "s"));
-}
-
-bool is_texture_folder(const fs::path& folder) {
-  int entries_left = kMaxEntries;
-  return is_folder(folder) && characters_in(folder).empty() && has_textures(folder, entries_left, true);
+  if (added.empty()) return show_notice(app.notice, name + " has brought no clip: see the problems (P)");
+  choose_clip(app.playback, document.character(), added.front());
+  show_notice(app.notice,
+              fmt::format("{} is attached: {} more clip{}", name, added.size(), added.size() == 1 ? "" : "s"));
 }
 
 void add_texture_folder(App& app, const fs::path& folder) {

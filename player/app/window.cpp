@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets up and tears down GLFW and Dear ImGui, and collects input.
-
 #include "app/window.hpp"
-
-#include "document/files.hpp"
 
 #include <pchr/diagnostic.hpp>
 
@@ -12,9 +8,9 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <glm/common.hpp>
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -33,7 +29,7 @@ int labelled_key(int key, int scancode) {
   return name[0] - 'a' + GLFW_KEY_A;
 }
 
-/// Characters that are shortcuts wherever they are on the keyboard. GLFW's numbers of keys are the same for these.
+/// Returns whether a character is a shortcut wherever it is on the keyboard. GLFW's key for it is the same number.
 bool is_shortcut(unsigned character) {
   return character == '?' || character == '/' || character == '[' || character == ']';
 }
@@ -47,7 +43,8 @@ void install_callbacks(GLFWwindow* window) {
   });
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
     Input& input = input_of(w);
-    append_utf8(input.typed, character);
+    char utf8[5];
+    input.typed += ImTextCharToUtf8(utf8, character);
     if (is_shortcut(character)) input.keys.push_back({.key = static_cast<int>(character)});
   });
   glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
@@ -73,37 +70,37 @@ std::string sentence_about(const char* what) {
   return reason != nullptr ? std::string(what) + " (" + reason + ")" : what;
 }
 
+/// Returns a pair of numbers that GLFW tells about a window.
+template <typename Number>
+Vec2 ask(void (*get)(GLFWwindow*, Number*, Number*), GLFWwindow* window) {
+  Number x = 0;
+  Number y = 0;
+  get(window, &x, &y);
+  return {static_cast<float>(x), static_cast<float>(y)};
+}
+
 /// Returns whether enough of a window's title would be on a screen for a hand to move it.
 bool on_a_screen(Vec2 corner, float width) {
   constexpr float kEnough = 80.0F;
   int count = 0;
   GLFWmonitor** monitors = glfwGetMonitors(&count);
-  for (int i = 0; i < count; ++i) {
-    int x = 0;
-    int y = 0;
-    int w = 0;
-    int h = 0;
-    glfwGetMonitorWorkarea(monitors[i], &x, &y, &w, &h);
-    const auto left = static_cast<float>(x);
-    const auto top = static_cast<float>(y);
-    const bool across = corner.x + width > left + kEnough && corner.x < left + static_cast<float>(w) - kEnough;
-    if (across && corner.y >= top - 1.0F && corner.y < top + static_cast<float>(h) - kEnough) return true;
-  }
-  return false;
+  return std::any_of(monitors, monitors + count, [&](GLFWmonitor* monitor) {
+    glm::ivec2 place{0}, area{0};
+    glfwGetMonitorWorkarea(monitor, &place.x, &place.y, &area.x, &area.y);
+    const Vec2 from = Vec2(place) + Vec2{kEnough - width, -1.0F};
+    const Vec2 to = Vec2(place + area) - kEnough;
+    return corner.x > from.x && corner.x < to.x && corner.y >= from.y && corner.y < to.y;
+  });
 }
 
-Vec2 corner_of(GLFWwindow* window) {
-  int x = 0;
-  int y = 0;
-  glfwGetWindowPos(window, &x, &y);
-  return {static_cast<float>(x), static_cast<float>(y)};
+void move(GLFWwindow* window, Vec2 corner) {
+  glfwSetWindowPos(window, static_cast<int>(corner.x), static_cast<int>(corner.y));
 }
 
 /// Moves and resizes it, in the desktop's units.
 void put(GLFWwindow* window, const Rect& area) {
-  const Vec2 size = area.size();
-  glfwSetWindowSize(window, static_cast<int>(size.x), static_cast<int>(size.y));
-  glfwSetWindowPos(window, static_cast<int>(area.min.x), static_cast<int>(area.min.y));
+  glfwSetWindowSize(window, static_cast<int>(area.size().x), static_cast<int>(area.size().y));
+  move(window, area.min);
 }
 
 }  // namespace
@@ -118,7 +115,7 @@ std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPla
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-  // Cannot be asked for later. The player gives every pixel an alpha of 1 but while it presents.
+  // Cannot be asked for later. Every pixel has an alpha of 1 except while presenting.
   glfwWindowHint(GLFW_TRANSPARENT_FRAMEBUFFER, GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, place.maximized ? GLFW_TRUE : GLFW_FALSE);
@@ -127,9 +124,7 @@ std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPla
   if (window->handle_ == nullptr) {
     return std::unexpected(sentence_about("no window with OpenGL 3.3 can be opened on this display"));
   }
-  if (place.corner && on_a_screen(*place.corner, window->size().x)) {
-    glfwSetWindowPos(window->handle_, static_cast<int>(place.corner->x), static_cast<int>(place.corner->y));
-  }
+  if (place.corner && on_a_screen(*place.corner, window->size().x)) move(window->handle_, *place.corner);
   glfwShowWindow(window->handle_);
   glfwSetWindowUserPointer(window->handle_, &window->input_);
   glfwMakeContextCurrent(window->handle_);
@@ -156,25 +151,15 @@ Window::~Window() {
   if (library_) glfwTerminate();
 }
 
-Vec2 Window::size() const {
-  int width = 0;
-  int height = 0;
-  glfwGetWindowSize(handle_, &width, &height);
-  return {static_cast<float>(width), static_cast<float>(height)};
-}
+Vec2 Window::size() const { return ask(glfwGetWindowSize, handle_); }
 
-Vec2 Window::framebuffer_size() const {
-  int width = 0;
-  int height = 0;
-  glfwGetFramebufferSize(handle_, &width, &height);
-  return {static_cast<float>(width), static_cast<float>(height)};
-}
+Vec2 Window::framebuffer_size() const { return ask(glfwGetFramebufferSize, handle_); }
 
 DisplayScale Window::scale() const {
   float content = 1.0F;
   glfwGetWindowContentScale(handle_, &content, nullptr);
   Vec2 units, framebuffer;
-  // X11 is asked anew each time: answers from before and after a resize would make any scale.
+  // X11 is asked anew each time: answers from before and after a resize would not go together.
   do {
     units = size();
     framebuffer = framebuffer_size();
@@ -192,7 +177,7 @@ WindowPlace Window::place(const WindowPlace& before) const {
   const bool hidden = glfwGetWindowAttrib(handle_, GLFW_ICONIFIED) == GLFW_TRUE;
   if (now.maximized || hidden || current.x < 1.0F || current.y < 1.0F) return now;
   now.size = current / scale().interface;
-  now.corner = corner_of(handle_);
+  now.corner = ask(glfwGetWindowPos, handle_);
   return now;
 }
 
@@ -211,10 +196,10 @@ void Window::set_title(const std::string& title) {
 bool Window::transparent() const { return glfwGetWindowAttrib(handle_, GLFW_TRANSPARENT_FRAMEBUFFER) == GLFW_TRUE; }
 
 void Window::begin_presentation(const Rect& area) {
-  const Vec2 corner = corner_of(handle_);
-  ordinary_ = WindowPlace{
-      .size = size(), .corner = corner, .maximized = glfwGetWindowAttrib(handle_, GLFW_MAXIMIZED) == GLFW_TRUE};
-  if (ordinary_->maximized) glfwRestoreWindow(handle_);
+  const Vec2 corner = ask(glfwGetWindowPos, handle_);
+  const bool maximized = glfwGetWindowAttrib(handle_, GLFW_MAXIMIZED) == GLFW_TRUE;
+  ordinary_ = WindowPlace{.size = size(), .corner = corner, .maximized = maximized};
+  if (maximized) glfwRestoreWindow(handle_);
   glfwSetWindowAttrib(handle_, GLFW_DECORATED, GLFW_FALSE);
   glfwSetWindowAttrib(handle_, GLFW_FLOATING, GLFW_TRUE);
   put(handle_, {area.min + corner, area.max + corner});
@@ -229,27 +214,20 @@ void Window::end_presentation() {
   ordinary_.reset();
 }
 
-Vec2 Window::cursor() const {
-  double x = 0;
-  double y = 0;
-  glfwGetCursorPos(handle_, &x, &y);
-  return {static_cast<float>(x), static_cast<float>(y)};
-}
+Vec2 Window::cursor() const { return ask(glfwGetCursorPos, handle_); }
 
 void Window::carry(Vec2 point) {
   const Vec2 moved = glm::round(cursor() - point);
-  if (moved == Vec2{0.0F}) return;
-  const Vec2 corner = corner_of(handle_) + moved;
-  glfwSetWindowPos(handle_, static_cast<int>(corner.x), static_cast<int>(corner.y));
+  if (moved != Vec2{0.0F}) move(handle_, ask(glfwGetWindowPos, handle_) + moved);
 }
 
 float Window::resize_by(float factor) {
-  constexpr float kSmallest = 80.0F;
-  constexpr float kLargest = 8192.0F;
+  constexpr float kMinSide = 80.0F;
+  constexpr float kMaxSide = 8192.0F;
   const Vec2 before = size();
   const Vec2 after = glm::round(before * factor);
-  if (std::min(after.x, after.y) < kSmallest || std::max(after.x, after.y) > kLargest) return 1.0F;
-  const Vec2 corner = corner_of(handle_) + glm::round((before - after) * 0.5F);
+  if (std::min(after.x, after.y) < kMinSide || std::max(after.x, after.y) > kMaxSide) return 1.0F;
+  const Vec2 corner = ask(glfwGetWindowPos, handle_) + glm::round((before - after) * 0.5F);
   put(handle_, {corner, corner + after});
   return after.y / before.y;
 }
@@ -263,15 +241,11 @@ void Window::begin_interface() {
   frame_begun_ = glfwGetTime();
   // Each press and each release is seen in a frame of its own, so a double click takes several frames.
   constexpr double kFrames = 6.0;
-  constexpr double kNormal = 0.3;
-  constexpr double kLongest = 1.5;
-  ImGui::GetIO().MouseDoubleClickTime = static_cast<float>(std::clamp(kFrames * frame_seconds_, kNormal, kLongest));
+  ImGui::GetIO().MouseDoubleClickTime = static_cast<float>(std::clamp(kFrames * frame_seconds_, 0.3, 1.5));
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
   ImGui::NewFrame();
 }
-
-void Window::finish_interface() { ImGui::Render(); }
 
 void Window::draw_interface() { ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData()); }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The window with its OpenGL context, its input and Dear ImGui.
 #pragma once
 
 #include <pchr/geometry.hpp>
@@ -7,7 +6,6 @@
 #include <expected>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,29 +20,27 @@ struct KeyPress {
   bool repeated = false;  ///< Sent again because the key is held.
 };
 
-/// What happened since the last frame. The mouse is read through Dear ImGui.
+/// Input since the last frame. The mouse is read through Dear ImGui.
 struct Input {
   std::vector<KeyPress> keys{};
   std::string typed{};  ///< UTF-8.
   std::vector<std::filesystem::path> dropped{};
-  bool any = true;  ///< Anything at all, so that the frame may have to change.
+  bool any = true;  ///< The frame may have to change.
 };
 
-/// How large things are on this screen.
 struct DisplayScale {
   float interface = 1.0F;  ///< Window units per design unit.
   float pixels = 1.0F;     ///< Framebuffer pixels per window unit.
   bool operator==(const DisplayScale&) const = default;
 };
 
-/// Where a window is, and how large.
 struct WindowPlace {
   Vec2 size{1280.0F, 800.0F};    ///< Design units.
-  std::optional<Vec2> corner{};  ///< Its upper left, in the desktop's units; absent where the system decides.
+  std::optional<Vec2> corner{};  ///< Upper left, in the desktop's units; absent: the system decides.
   bool maximized = false;
 };
 
-/// One window. Its OpenGL 3.3 context is current on this thread while it lives.
+/// One window with Dear ImGui. Its OpenGL 3.3 context is current on this thread while it lives.
 class Window {
  public:
   /// Opens a window there, as far as it is on a screen. Fails with a sentence where there is no display or no
@@ -58,28 +54,27 @@ class Window {
   [[nodiscard]] Vec2 size() const;              ///< Window units.
   [[nodiscard]] Vec2 framebuffer_size() const;  ///< Pixels.
   [[nodiscard]] DisplayScale scale() const;
-  /// Where it is now; `before` as far as that cannot be known, as while it is maximized or has no size.
+  /// Returns where it is now; parts of `before` while it is maximized, hidden or presented.
   [[nodiscard]] WindowPlace place(const WindowPlace& before) const;
   [[nodiscard]] double refresh_seconds() const;  ///< Between two frames of the screen.
   void set_title(const std::string& title);      ///< Cheap where the title is the same.
 
-  /// Returns whether what is drawn with an alpha below 1 lets through what is behind the window, as the desktop is now.
+  /// Returns whether the desktop shows through where alpha is below 1.
   [[nodiscard]] bool transparent() const;
   /// Makes `area` of it, in window units, all of it: without a frame, above other windows.
   void begin_presentation(const Rect& area);
-  /// Gives it back its place, size and frame.
+  /// Restores its place, size and frame.
   void end_presentation();
-  [[nodiscard]] Vec2 cursor() const;  ///< The mouse, in window units, as it is now.
-  void carry(Vec2 point);             ///< Moves it so that `point` of it comes below the mouse.
-  /// Resizes it around its middle as far as that is sensible. Returns by how much that is.
+  [[nodiscard]] Vec2 cursor() const;  ///< The current mouse position, in window units.
+  void carry(Vec2 point);             ///< Moves the window so that its `point` is below the mouse.
+  /// Resizes it around its middle, within limits. Returns the factor that was applied.
   float resize_by(float factor);
 
-  /// Waits for input for at most `seconds`, then hands it over.
+  /// Waits for input for at most `seconds` and returns it.
   [[nodiscard]] Input wait(double seconds);
 
-  void begin_interface();   ///< Starts a Dear ImGui frame.
-  void finish_interface();  ///< Ends it: nothing more can be built.
-  void draw_interface();    ///< Draws what was built.
+  void begin_interface();  ///< Starts a Dear ImGui frame.
+  void draw_interface();   ///< Draws it, once it is rendered.
   void present();
 
  private:
@@ -87,11 +82,11 @@ class Window {
   bool library_ = false;
   bool interface_ = false;
   GLFWwindow* handle_ = nullptr;
-  std::optional<WindowPlace> ordinary_{};  ///< What a presentation came from. Its size is in window units.
+  std::optional<WindowPlace> ordinary_{};  ///< Before a presentation; its size is in window units.
   Input input_;
   std::string title_;
   double frame_begun_ = 0;
-  double frame_seconds_ = 0;  ///< The time of the slowest of the last frames.
+  double frame_seconds_ = 0;  ///< Of the slowest of the last frames.
 };
 
 }  // namespace pchr::player

@@ -1,36 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Choosing layers.
-
 #include "document/artwork_layers.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace pchr::player {
-namespace {
-
-bool chosen_in_general(const Artwork& artwork, const LayerChoice& choice, std::uint32_t layer) noexcept {
-  const ArtworkLayer& entry = artwork.layers[layer];
-  const bool is_reference = entry.kind == LayerKind::reference;
-  switch (choice.which) {
-    case LayerChoice::Which::visible:
-      return entry.visible && !is_reference;
-    case LayerChoice::Which::all:
-      return !is_reference;
-    case LayerChoice::Which::named:
-      break;
-  }
-  return entry.drawn;
-}
-
-}  // namespace
 
 bool is_drawn(const Artwork& artwork, const LayerChoice& choice, std::uint32_t layer) noexcept {
   const auto& overrides = choice.overrides;
   const auto found = std::find_if(overrides.rbegin(), overrides.rend(),
                                   [&](const LayerOverride& override) { return override.layer == layer; });
   if (found != overrides.rend()) return found->drawn;
-  return chosen_in_general(artwork, choice, layer);
+  const ArtworkLayer& entry = artwork.layers[layer];
+  if (choice.which == LayerChoice::Which::named) return entry.drawn;
+  return entry.kind != LayerKind::reference && (entry.visible || choice.which == LayerChoice::Which::all);
 }
 
 LayerChoice with_layer(const Artwork& artwork, LayerChoice choice, std::uint32_t layer, bool drawn) {
@@ -49,14 +31,14 @@ void list_layers(const Artwork& artwork, const LayerChoice& choice, ArtworkLayer
   for (std::uint32_t i = 0; i < count; ++i) {
     LayerRow row{.layer = i, .seen = is_drawn(artwork, choice, i)};
     bool listed = true;
-    for (std::int32_t parent = artwork.layers[i].parent; parent >= 0;) {
-      const auto above = static_cast<std::uint32_t>(parent);
+    for (std::int32_t at = artwork.layers[i].parent; at >= 0;
+         at = artwork.layers[static_cast<std::size_t>(at)].parent) {
+      const auto parent = static_cast<std::uint32_t>(at);
       ++row.depth;
-      listed = listed && layers.folded[above] == 0;
-      row.seen = row.seen && is_drawn(artwork, choice, above);
-      parent = artwork.layers[above].parent;
+      listed = listed && layers.folded[parent] == 0;
+      row.seen = row.seen && is_drawn(artwork, choice, parent);
     }
-    // What is below a layer follows it.
+    // Children follow their parent.
     row.foldable = i + 1 < count && artwork.layers[i + 1].parent == static_cast<std::int32_t>(i);
     if (listed) layers.rows.push_back(row);
   }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The layers of a pixel artwork: which are listed, and which are drawn.
+// The list of a pixel artwork's layers.
 #pragma once
 
 #include <pchr/import/artwork.hpp>
-
-#include <cstdint>
-#include <vector>
 
 namespace pchr::player {
 
@@ -16,18 +13,17 @@ struct LayerRow {
   bool seen = false;      ///< It and all of its parents are drawn.
 };
 
-/// What the list keeps from frame to frame.
 struct ArtworkLayers {
   std::vector<std::uint8_t> folded{};  ///< Per layer of the artwork.
   std::vector<LayerRow> rows{};
 };
 
-/// Returns whether it shall be drawn, by itself: as was asked for, even before the artwork is read again.
+/// Returns whether a layer is to be drawn as far as it decides itself, even before the artwork is read again.
 [[nodiscard]] bool is_drawn(const Artwork& artwork, const LayerChoice& choice, std::uint32_t layer) noexcept;
-/// `choice` with one layer drawn or not.
+/// Returns `choice` with one layer drawn or not.
 [[nodiscard]] LayerChoice with_layer(const Artwork& artwork, LayerChoice choice, std::uint32_t layer, bool drawn);
 
-/// Lists the layers from top to bottom but for those below folded ones, which at first are the artist's.
+/// Lists the layers from top to bottom without the children of folded ones, which at first are those of the artist.
 void list_layers(const Artwork& artwork, const LayerChoice& choice, ArtworkLayers& layers);
 
 }  // namespace pchr::player

@@ -1,51 +1,39 @@
 // SPDX-License-Identifier: MIT
-
 #include "document/atlas.hpp"
 
 #include <glm/common.hpp>
 #include <glm/geometric.hpp>
+#include <glm/vector_relational.hpp>
 
 #include <algorithm>
-#include <span>
-#include <utility>
 
 namespace pchr::player {
 namespace {
 
-constexpr float kSmallestZoom = 0.005F;
-constexpr float kLargestZoom = 64.0F;
+constexpr float kMinZoom = 0.005F;
+constexpr float kMaxZoom = 64.0F;
 constexpr float kFitMargin = 0.02F;
 
 Vec2 size_of(const Image& image) { return {image.width, image.height}; }
 
 Vec2 texel_of(const Vertex& vertex, Vec2 image_size) { return Vec2{vertex.u, vertex.v} * image_size; }
 
-void add_edges(const Character& character, const Mesh& mesh, std::vector<AtlasEdge>& out) {
-  const auto indices = character.indices(mesh);
-  const auto vertices = character.vertices(mesh);
-  const Vec2 size = size_of(character.images()[mesh.image]);
-  std::vector<std::pair<std::uint16_t, std::uint16_t>> sides;
-  sides.reserve(indices.size());
-  for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
-    for (std::size_t side = 0; side < 3; ++side) {
-      sides.emplace_back(std::minmax(indices[i + side], indices[i + (side + 1) % 3]));
-    }
-  }
-  std::ranges::sort(sides);
-  const auto [end, last] = std::ranges::unique(sides);
-  for (auto side = sides.begin(); side != end; ++side) {
-    out.push_back({texel_of(vertices[side->first], size), texel_of(vertices[side->second], size)});
-  }
+void add_edges(const Character& character, MeshId mesh, std::vector<AtlasEdge>& out) {
+  const auto vertices = character.vertices(character.meshes()[mesh]);
+  const Vec2 size = size_of(character.images()[character.meshes()[mesh].image]);
+  std::vector<MeshEdge> edges = sorted_edges(character, mesh);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  for (const auto& [from, to] : edges) out.push_back({texel_of(vertices[from], size), texel_of(vertices[to], size)});
 }
 
 float cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
 
-/// Its sides included. One without an area contains nothing.
+/// Returns whether a triangle with its sides contains `point`. One without an area contains nothing.
 bool contains(const std::array<Vec2, 3>& corners, Vec2 point) {
   std::array<float, 3> areas{};
   for (std::size_t i = 0; i < 3; ++i) areas[i] = cross(corners[(i + 1) % 3] - corners[i], point - corners[i]);
-  const auto [least, most] = std::ranges::minmax(areas);
-  return least != most && (least >= 0.0F || most <= 0.0F);
+  const auto [min, max] = std::ranges::minmax(areas);
+  return min != max && (min >= 0.0F || max <= 0.0F);
 }
 
 bool covers(const Character& character, const Mesh& mesh, Vec2 pixel) {
@@ -59,17 +47,13 @@ bool covers(const Character& character, const Mesh& mesh, Vec2 pixel) {
   return false;
 }
 
-bool overlap(const Rect& a, const Rect& b) {
-  return a.min.x <= b.max.x && b.min.x <= a.max.x && a.min.y <= b.max.y && b.min.y <= a.max.y;
-}
-
-/// The mesh was selected elsewhere: where it is out of sight the camera goes to it.
+/// Moves the camera to a mesh that was selected elsewhere and is out of sight.
 void reveal(Atlas& atlas) {
   const Rect& bounds = atlas.selected_bounds;
-  if (atlas.fitted || bounds.empty()) return;
   const Vec2 half = atlas.camera.viewport / atlas.camera.zoom * 0.5F;
-  const Rect seen{atlas.camera.center - half, atlas.camera.center + half};
-  if (!overlap(bounds, seen)) atlas.camera.center = bounds.center();
+  const bool overlap = glm::all(glm::lessThanEqual(bounds.min, atlas.camera.center + half)) &&
+                       glm::all(glm::greaterThanEqual(bounds.max, atlas.camera.center - half));
+  if (!atlas.fitted && !bounds.empty() && !overlap) atlas.camera.center = bounds.center();
 }
 
 void follow_mesh(Atlas& atlas, const Character& character, std::optional<MeshId> mesh) {
@@ -77,7 +61,7 @@ void follow_mesh(Atlas& atlas, const Character& character, std::optional<MeshId>
   atlas.selected_edges.clear();
   atlas.selected_bounds = {};
   if (!mesh) return;
-  add_edges(character, character.meshes()[*mesh], atlas.selected_edges);
+  add_edges(character, *mesh, atlas.selected_edges);
   for (const auto& [from, to] : atlas.selected_edges) {
     atlas.selected_bounds.include(from);
     atlas.selected_bounds.include(to);
@@ -106,8 +90,8 @@ void follow(Atlas& atlas, const Character& character, const Selection& selection
   if (atlas.edges_of == atlas.image) return;
   atlas.edges_of = atlas.image;
   atlas.edges.clear();
-  for (const Mesh& mesh : character.meshes()) {
-    if (mesh.image == atlas.image) add_edges(character, mesh, atlas.edges);
+  for (const MeshId mesh : character.meshes().ids()) {
+    if (character.meshes()[mesh].image == atlas.image) add_edges(character, mesh, atlas.edges);
   }
 }
 
@@ -141,11 +125,11 @@ void place_camera(Atlas& atlas, const Image& image, Vec2 viewport) {
   atlas.camera.viewport = glm::max(viewport, Vec2{1.0F});
   if (!atlas.fitted) return;
   atlas.camera = fit(atlas.camera, {Vec2{0.0F}, size_of(image)}, kFitMargin);
-  atlas.camera.zoom = std::clamp(atlas.camera.zoom, kSmallestZoom, kLargestZoom);
+  atlas.camera.zoom = std::clamp(atlas.camera.zoom, kMinZoom, kMaxZoom);
 }
 
 void zoom(Atlas& atlas, Vec2 at, float factor) {
-  const float wanted = std::clamp(atlas.camera.zoom * factor, kSmallestZoom, kLargestZoom);
+  const float wanted = std::clamp(atlas.camera.zoom * factor, kMinZoom, kMaxZoom);
   atlas.camera = zoom_at(atlas.camera, at, wanted / atlas.camera.zoom);
   atlas.fitted = false;
 }
@@ -157,16 +141,11 @@ void move(Atlas& atlas, Vec2 pixels) {
 }
 
 std::uint64_t gpu_bytes(const Image& image) noexcept {
-  constexpr std::uint64_t kPixelBytes = 4;
-  std::uint64_t width = image.width;
-  std::uint64_t height = image.height;
-  std::uint64_t pixels = width * height;
-  while (width > 1 || height > 1) {
-    width = std::max<std::uint64_t>(width / 2, 1);
-    height = std::max<std::uint64_t>(height / 2, 1);
-    pixels += width * height;
+  std::uint64_t pixels = 0;
+  for (std::uint64_t width = image.width, height = image.height;; width /= 2, height /= 2) {
+    pixels += std::max<std::uint64_t>(width, 1) * std::max<std::uint64_t>(height, 1);
+    if (width <= 1 && height <= 1) return pixels * 4;
   }
-  return pixels * kPixelBytes;
 }
 
 }  // namespace pchr::player

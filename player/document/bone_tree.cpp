@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
-
 #include "document/bone_tree.hpp"
-
-#include <utility>
 
 namespace pchr::player {
 namespace {
 
-/// By mesh: 1 where the bone or one below it governs it. Parents precede children.
+/// Returns for each mesh 1 where a bone of the subtree governs it, else 0.
 std::vector<std::uint8_t> meshes_of_subtree(const Character& character, BoneId root) {
   const auto bones = character.bones();
   std::vector<std::uint8_t> below(bones.size());
@@ -20,7 +17,7 @@ std::vector<std::uint8_t> meshes_of_subtree(const Character& character, BoneId r
   return meshes;
 }
 
-/// A row for each bone, in the order of the file, with all but its depth.
+/// Makes a row for each bone, in file order. Parents precede children.
 void count_meshes(const Character& character, const Selection& selection, std::vector<BoneRow>& rows) {
   const auto bones = character.bones();
   rows.clear();
@@ -45,31 +42,25 @@ void count_meshes(const Character& character, const Selection& selection, std::v
   }
 }
 
-/// Rows in the order of the file into that of the tree, without what is below a folded one.
+/// Brings rows in file order into that of the tree, without what is folded.
 void arrange_as_tree(std::span<const Bone> bones, std::vector<BoneRow>& rows) {
-  // A bone is placed after all of the branches of its elder siblings: count what each branch takes, then hand it out.
-  std::vector<std::uint32_t> size(bones.size());
+  BoneId first_root = BoneId::none;
+  std::vector<BoneId> first_child(bones.size(), BoneId::none);
+  std::vector<BoneId> next_sibling(bones.size());
   for (std::size_t bone = bones.size(); bone-- > 0;) {
-    size[bone] = rows[bone].folded ? 1 : size[bone] + 1;
-    if (bones[bone].parent != BoneId::none) size[index(bones[bone].parent)] += size[bone];
+    BoneId& first = bones[bone].parent == BoneId::none ? first_root : first_child[index(bones[bone].parent)];
+    next_sibling[bone] = std::exchange(first, BoneId(bone));
   }
-  constexpr std::uint32_t kNowhere = 0xFFFFFFFF;
-  std::vector<std::uint32_t> free_place(bones.size());  // For the next child of each bone.
-  std::uint32_t free_root = 0;
   std::vector<BoneRow> tree;
-  tree.resize(rows.size());
-  for (std::size_t bone = 0; bone < bones.size(); ++bone) {
-    const BoneId parent = bones[bone].parent;
-    std::uint32_t& place = parent == BoneId::none ? free_root : free_place[index(parent)];
-    if (place == kNowhere) {
-      free_place[bone] = kNowhere;
-      continue;
-    }
-    tree[place] = rows[bone];
-    free_place[bone] = rows[bone].folded ? kNowhere : place + 1;
-    place += size[bone];
+  tree.reserve(rows.size());
+  for (BoneId bone = first_root; bone != BoneId::none;) {
+    const BoneRow& row = rows[index(bone)];
+    tree.push_back(row);
+    BoneId next = row.folded ? BoneId::none : first_child[index(bone)];
+    for (; next == BoneId::none && bone != BoneId::none; bone = bones[index(bone)].parent)
+      next = next_sibling[index(bone)];
+    bone = next;
   }
-  tree.resize(free_root);
   rows = std::move(tree);
 }
 
@@ -137,14 +128,12 @@ void unfold_to(Selection& selection, const Character& character, BoneId bone) {
 
 void select_neighbor(Selection& selection, const Character& character, int direction) {
   if (selection.mesh) {
-    const std::int64_t wanted = static_cast<std::int64_t>(*selection.mesh) + direction;
-    const bool there = wanted >= 0 && wanted < std::ssize(character.meshes());
-    if (there) select_mesh(selection, character, MeshId(wanted));
+    const auto wanted = MeshId(static_cast<std::int64_t>(*selection.mesh) + direction);
+    if (character.meshes().contains(wanted)) select_mesh(selection, character, wanted);
     return;
   }
   std::vector<BoneRow> rows;
   list_bones(character, selection, {}, rows);
-  if (rows.empty()) return;
   std::int64_t wanted = direction > 0 ? 0 : std::ssize(rows) - 1;
   if (selection.bone) {
     unfold_to(selection, character, *selection.bone);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "document/document.hpp"
 
-#include <system_error>
-#include <utility>
-
 namespace pchr::player {
 
 std::optional<Extent>& extent_slot(Document& document, std::optional<ClipId> clip) {
@@ -26,18 +23,6 @@ std::string read_markers(Document& document) {
   if (!markers) return describe(markers.error(), path.filename().string());
   document.markers = std::make_shared<Markers>(std::move(*markers));
   return {};
-}
-
-const ProblemPlace& choose_problem(Document& document, std::size_t index) {
-  document.problem = index;
-  document.reveal_problem = true;
-  const ProblemPlace& place = document.problems[index].place;
-  if (place.mesh) {
-    select_mesh(document.selection, document.character(), *place.mesh);
-  } else if (place.bone) {
-    select_bone(document.selection, *place.bone);
-  }
-  return place;
 }
 
 void carry_over(Document& document, const Document& before) {

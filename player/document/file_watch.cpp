@@ -8,7 +8,7 @@ namespace pchr::player {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{500};
-constexpr std::chrono::milliseconds kRest{100};  ///< A file must not change for so long before it counts as saved.
+constexpr std::chrono::milliseconds kRest{100};  ///< For which a saved file must not change.
 
 std::vector<FileStamp> stamps(const std::vector<FileStamp>& files) {
   std::vector<FileStamp> now;
@@ -27,22 +27,14 @@ FileStamp stamp(const std::filesystem::path& path) {
   return {.path = path, .modified = modified, .bytes = bytes};
 }
 
-FileWatch::FileWatch(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
-
-FileWatch::~FileWatch() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  attention_.notify_one();
-  thread_.join();
-}
+FileWatch::FileWatch(std::function<void()> wake)
+    : wake_(std::move(wake)), thread_([this](const std::stop_token& stopping) { work(stopping); }) {}
 
 void FileWatch::watch(std::vector<FileStamp> files) {
   {
     const std::lock_guard lock(mutex_);
     files_ = std::move(files);
-    watching_anew_ = true;
+    restarted_ = true;
     changed_ = false;
   }
   attention_.notify_one();
@@ -53,21 +45,21 @@ bool FileWatch::take_changed() {
   return std::exchange(changed_, false);
 }
 
-void FileWatch::work() {
+void FileWatch::work(const std::stop_token& stopping) {
   std::unique_lock lock(mutex_);
   std::vector<FileStamp> last;
   while (true) {
     const bool differs = !last.empty() && last != files_ && last.front().exists();
-    const auto called = [this] { return stopping_ || watching_anew_; };
-    files_.empty() ? attention_.wait(lock, called)
-                   : static_cast<void>(attention_.wait_for(lock, differs ? kRest : kPoll, called));
-    if (stopping_) return;
-    const bool anew = std::exchange(watching_anew_, false);
+    const auto restarted = [this] { return restarted_; };
+    files_.empty() ? attention_.wait(lock, stopping, restarted)
+                   : attention_.wait_for(lock, stopping, differs ? kRest : kPoll, restarted);
+    if (stopping.stop_requested()) return;
+    const bool anew = std::exchange(restarted_, false);
     const std::vector<FileStamp> known = files_;
     lock.unlock();
     std::vector<FileStamp> now = stamps(known);
     lock.lock();
-    if (watching_anew_) continue;
+    if (restarted_) continue;
     const bool rests = !anew && now == last;
     last = std::move(now);
     if (!rests || last == files_ || !last.front().exists()) continue;

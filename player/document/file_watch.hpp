@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Notices when files are saved.
 #pragma once
 
 #include <condition_variable>
-#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <mutex>
@@ -12,7 +10,7 @@
 
 namespace pchr::player {
 
-/// A file as it was at some moment. One that does not exist has no bytes and the earliest of times.
+/// The state of a file at some moment. A missing one has no bytes and the earliest time.
 struct FileStamp {
   std::filesystem::path path;
   std::filesystem::file_time_type modified = std::filesystem::file_time_type::min();
@@ -21,37 +19,31 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Returns `path` as it is now.
+/// Returns the current state of `path`.
 [[nodiscard]] FileStamp stamp(const std::filesystem::path& path);
 
-/// Watches a few files by looking at them twice a second. Editors save by renaming and links lead elsewhere: looking
-/// sees it all.
+/// Notices when files are saved, by looking at them twice a second: that sees editors that save by renaming, and links.
 class FileWatch {
  public:
   /// Calls `wake` on the watch's thread when files have changed.
   explicit FileWatch(std::function<void()> wake);
-  FileWatch(const FileWatch&) = delete;
-  FileWatch& operator=(const FileWatch&) = delete;
-  ~FileWatch();
 
-  /// Watches these files, and no others, from what they were on. The first matters most: while it does not exist,
-  /// nothing counts as a change.
+  /// Watches only these files, from these states on. While the first does not exist, nothing counts as a change.
   void watch(std::vector<FileStamp> files);
   /// Returns whether files changed and then rested for a tenth of a second. True once.
   [[nodiscard]] bool take_changed();
 
  private:
-  void work();
+  void work(const std::stop_token& stopping);
 
   std::function<void()> wake_;
   std::mutex mutex_;  ///< Guards what follows.
-  std::condition_variable attention_;
+  std::condition_variable_any attention_;
   std::vector<FileStamp> files_{};  ///< As they were when the watch began, or last changed.
-  bool watching_anew_ = false;
+  bool restarted_ = false;
   bool changed_ = false;
-  bool stopping_ = false;
 
-  std::thread thread_;  ///< Last, for it uses all of the above.
+  std::jthread thread_;  ///< Last, because it uses all of the above.
 };
 
 }  // namespace pchr::player

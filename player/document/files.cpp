@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Lists of files, and what belongs to a file.
-
 #include "document/files.hpp"
 
-#include <pchr/diagnostic.hpp>
-
 #include <algorithm>
-#include <string_view>
-#include <utility>
 
 namespace pchr::player {
 namespace {
 
 namespace fs = std::filesystem;
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Opens the neighbor of `tried` among `paths`.
@@ -27,20 +20,29 @@ void open_neighbor(Files& files, const std::vector<fs::path>& paths, int directi
   files.request = LoadRequest{.paths = {files.tried}, .reason = LoadReason::step};
 }
 
-/// The regular files of a folder that `wanted` takes, sorted.
-std::vector<fs::path> files_in(const fs::path& folder, bool (*wanted)(const fs::path&)) {
+/// Returns the folders or else the regular files in a folder that are wanted, sorted.
+std::vector<fs::path> entries_in(const fs::path& folder, bool folders, bool (*wanted)(const fs::path&)) {
   std::vector<fs::path> found;
   std::error_code error;
   for (fs::directory_iterator at(folder, fs::directory_options::skip_permission_denied, error), end;
        !error && at != end; at.increment(error)) {
     std::error_code ignored;
-    if (wanted(at->path()) && at->is_regular_file(ignored)) found.push_back(at->path());
+    if (!wanted(at->path())) continue;
+    if (folders ? at->is_directory(ignored) : at->is_regular_file(ignored)) found.push_back(at->path());
   }
-  std::ranges::sort(found, [](const fs::path& a, const fs::path& b) {
-    return sorts_before(a.filename().string(), b.filename().string());
-  });
+  std::ranges::sort(found, sorts_before, [](const fs::path& path) { return path.filename().string(); });
   return found;
 }
+
+/// Moves `item` to the front of a list, or adds it there.
+template <typename Item>
+void put_first(std::vector<Item>& list, Item item, std::size_t max) {
+  std::erase(list, item);
+  list.insert(list.begin(), std::move(item));
+  if (list.size() > max) list.resize(max);
+}
+
+bool is_hidden(const fs::path& path) { return path.filename().native().starts_with('.'); }
 
 }  // namespace
 
@@ -62,33 +64,28 @@ void open_in_folder(Files& files, int direction) {
 }
 
 void remember(Files& files, const fs::path& path) {
-  std::error_code error;
-  fs::path absolute = fs::absolute(path, error).lexically_normal();
-  if (error) return;
-  std::erase(files.recent, absolute);
-  files.recent.insert(files.recent.begin(), std::move(absolute));
-  if (files.recent.size() > kMaxRecentFiles) files.recent.resize(kMaxRecentFiles);
+  fs::path absolute = absolute_path(path);
+  if (!absolute.empty()) put_first(files.recent, std::move(absolute), kMaxRecentFiles);
 }
 
 void remember_textures(Files& files, const fs::path& mesh, const fs::path& folder) {
-  std::error_code error;
-  TextureFolder added{fs::absolute(mesh, error).lexically_normal().parent_path(),
-                      (fs::absolute(folder, error) / "").lexically_normal().parent_path()};
-  if (error) return;
-  std::vector<TextureFolder>& known = files.texture_folders;
-  std::erase(known, added);
-  known.insert(known.begin(), std::move(added));
-  if (known.size() > kMaxTextureFolders) known.resize(kMaxTextureFolders);
+  TextureFolder added{absolute_path(mesh).parent_path(), absolute_path(folder / "").parent_path()};
+  if (added.meshes.empty() || added.textures.empty()) return;
+  put_first(files.texture_folders, std::move(added), kMaxTextureFolders);
 }
 
 std::vector<fs::path> texture_folders_of(const std::vector<TextureFolder>& known, const fs::path& mesh) {
-  std::error_code error;
-  const fs::path folder = fs::absolute(mesh, error).lexically_normal().parent_path();
+  const fs::path meshes = absolute_path(mesh).parent_path();
   std::vector<fs::path> folders;
   for (const TextureFolder& each : known) {
-    if (each.meshes == folder) folders.push_back(each.textures);
+    if (each.meshes == meshes) folders.push_back(each.textures);
   }
   return folders;
+}
+
+fs::path absolute_path(const fs::path& path) {
+  std::error_code error;
+  return fs::absolute(path, error).lexically_normal();
 }
 
 bool is_folder(const fs::path& path) {
@@ -96,24 +93,27 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, error);
 }
 
+bool has_extension(const fs::path& path, std::initializer_list<std::string_view> extensions) {
+  return std::ranges::find(extensions, lower_case(path.extension().string())) != extensions.end();
+}
+
 bool has_character_suffix(const fs::path& path) {
-  const std::string name = lower_case(path.filename().string());
-  if (name.starts_with('.') || name.ends_with(".markers.json")) return false;
-  constexpr std::string_view kSuffixes[] = {".pchr", ".json", ".chp", ".px", ".psk", ".pskx"};
-  return std::ranges::any_of(kSuffixes, [&](std::string_view suffix) { return name.ends_with(suffix); });
+  return !is_hidden(path) && !lower_case(path.filename().string()).ends_with(".markers.json") &&
+         has_extension(path, {".pchr", ".json", ".chp", ".px", ".psk", ".pskx"});
 }
 
-bool has_image_suffix(const fs::path& path) {
-  const std::string name = lower_case(path.filename().string());
-  return !name.starts_with('.') && name.ends_with(".png");
+bool has_image_suffix(const fs::path& path) { return !is_hidden(path) && has_extension(path, {".png"}); }
+
+std::vector<fs::path> characters_in(const fs::path& folder) { return entries_in(folder, false, has_character_suffix); }
+
+std::vector<fs::path> images_in(const fs::path& folder) { return entries_in(folder, false, has_image_suffix); }
+
+std::vector<fs::path> folders_in(const fs::path& folder) {
+  return entries_in(folder, true, [](const fs::path& path) { return !is_hidden(path); });
 }
-
-std::vector<fs::path> characters_in(const fs::path& folder) { return files_in(folder, has_character_suffix); }
-
-std::vector<fs::path> images_in(const fs::path& folder) { return files_in(folder, has_image_suffix); }
 
 std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), lower);
+  for (char& c : text) c = lower_case(c);
   return text;
 }
 
@@ -134,29 +134,12 @@ bool sorts_before(const std::string& a, const std::string& b) {
       if (left != right) return left < right;
       continue;
     }
-    if (lower(a[i]) != lower(b[j])) return lower(a[i]) < lower(b[j]);
+    if (lower_case(a[i]) != lower_case(b[j])) return lower_case(a[i]) < lower_case(b[j]);
     ++i;
     ++j;
   }
   if (i < a.size() || j < b.size()) return j < b.size();
   return a < b;
-}
-
-void append_utf8(std::string& text, char32_t code) {
-  const auto append = [&](char32_t byte) { text += static_cast<char>(byte); };
-  const auto append_low = [&](char32_t bits) { append(0x80 | (bits & 0x3F)); };
-  if (code < 0x80) return append(code);
-  if (code < 0x800) {
-    append(0xC0 | code >> 6);
-  } else if (code < 0x10000) {
-    append(0xE0 | code >> 12);
-    append_low(code >> 6);
-  } else {
-    append(0xF0 | code >> 18);
-    append_low(code >> 12);
-    append_low(code >> 6);
-  }
-  append_low(code);
 }
 
 std::string shown_path(const fs::path& path) {

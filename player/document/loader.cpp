@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Files into characters and bitmaps, on the worker's thread.
-
 #include "document/loader.hpp"
+
+#include "playback/transport.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,43 +10,31 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <span>
-#include <utility>
 
 namespace pchr::player {
 namespace {
 
 constexpr float kRead = 0.35F;     ///< Progress once the file is read,
-constexpr float kDecoded = 0.75F;  ///< once its images are decoded,
+constexpr float kDecoded = 0.75F;  ///< once its images are decoded.
 constexpr int kInputWaitMilliseconds = 100;
 
-/// A clip that moves, rather than the one-frame bind clip that files often begin with.
-std::optional<ClipId> opening_clip(std::span<const Clip> clips) {
-  auto found = std::ranges::find_if(clips, [](const Clip& clip) { return clip.frame_count > 1; });
-  if (found == clips.end()) found = std::ranges::find_if(clips, [](const Clip& clip) { return clip.frame_count > 0; });
-  if (found == clips.end()) return std::nullopt;
-  return ClipId(found - clips.begin());
-}
-
+/// Returns the wanted clip; else one that moves, rather than the one-frame bind clip that files often begin with.
 std::optional<ClipId> choose_clip(const Character& character, const std::string& wanted) {
-  const ClipId clip = wanted.empty() ? ClipId::none : character.find_clip(wanted);
-  if (clip != ClipId::none && character.clips()[clip].frame_count > 0) return clip;
-  return opening_clip(character.clips());
+  const auto clips = character.clips();
+  if (const ClipId clip = character.find_clip(wanted); !wanted.empty() && has_frames(character, clip)) return clip;
+  for (const std::uint32_t min_frames : {2U, 1U}) {
+    const auto found = std::ranges::find_if(clips, [&](const Clip& clip) { return clip.frame_count >= min_frames; });
+    if (found != clips.end()) return ClipId(found - clips.begin());
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
-Loader::Loader(std::function<void()> wake) : wake_(std::move(wake)), thread_([this] { work(); }) {}
+Loader::Loader(std::function<void()> wake)
+    : wake_(std::move(wake)), thread_([this](const std::stop_token& stopping) { work(stopping); }) {}
 
-Loader::~Loader() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-    ++number_;
-  }
-  changed_.notify_one();
-  thread_.join();
-}
+Loader::~Loader() { ++number_; }
 
 void Loader::start(LoadRequest request) {
   {
@@ -64,23 +52,21 @@ std::optional<LoadResult> Loader::take() {
   return std::exchange(result_, std::nullopt);
 }
 
-void Loader::work() {
-  while (auto request = next_request()) {
-    const std::uint64_t number = request->number;
-    // Outside of the lock it is made, and, where it is given up, goes: large characters take their time for both.
-    LoadResult result = load_first(std::move(request->request), number);
-    const std::lock_guard lock(mutex_);
+void Loader::work(const std::stop_token& stopping) {
+  while (true) {
+    LoadResult result;  // Before the lock, so that large characters that are given up go outside of it.
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, stopping, [this] { return request_.has_value(); });
+    if (stopping.stop_requested()) return;
+    LoadRequest request = *std::exchange(request_, std::nullopt);
+    const std::uint64_t number = number_;
+    lock.unlock();
+    result = load_first(std::move(request), number);
+    lock.lock();
     if (given_up(number)) continue;
     result_ = std::move(result);
     wake_();
   }
-}
-
-std::optional<Loader::NumberedRequest> Loader::next_request() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return stopping_ || request_; });
-  if (stopping_) return std::nullopt;
-  return NumberedRequest{std::move(*std::exchange(request_, std::nullopt)), number_};
 }
 
 LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
@@ -95,12 +81,9 @@ LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
   }
   for (const auto& path : paths) {
     if (given_up(number)) break;
-    auto file = load_file(path, result, number);
-    if (file) {
-      result.file = std::move(file);
-      return result;
-    }
-    if (error.empty()) error = std::move(file.error());
+    result.file = load_file(path, result, number);
+    if (result.file) return result;
+    if (error.empty()) error = std::move(result.file.error());
   }
   result.file = std::unexpected(std::move(error));
   return result;
@@ -134,16 +117,17 @@ std::expected<Imported, std::string> Loader::read_character(const std::filesyste
   result.read.clear();
   std::error_code error;
   const bool is_standard_input = path == kStandardInput;
+  const std::string name = is_standard_input ? kStandardInputName : path.filename().string();
   if (!is_standard_input && !std::filesystem::is_other(path, error)) {
     options.texture_folders = texture_folders_of(result.request.texture_folders, path);
-    // Before it is read: what changes meanwhile is then seen as a change.
+    // Before it is read, so that a change meanwhile counts as one.
     options.before_reading = [&](const std::filesystem::path& file) {
       if (std::ranges::find(result.read, file, &FileStamp::path) == result.read.end()) {
         result.read.push_back(stamp(file));
       }
     };
     auto character = import_character(path, options);
-    if (!character) return std::unexpected(describe(character.error(), path.filename().string()));
+    if (!character) return std::unexpected(describe(character.error(), name));
     return std::move(*character);
   }
   // Pipes and devices may keep a reader waiting, also at the end of the program.
@@ -160,20 +144,18 @@ std::expected<Imported, std::string> Loader::read_character(const std::filesyste
   }
   options.image_folder = path.has_parent_path() ? path.parent_path() : ".";
   auto character = import_character(bytes, options);
-  if (character) return std::move(*character);
-  return std::unexpected(
-      describe(character.error(), is_standard_input ? kStandardInputName : path.filename().string()));
+  if (!character) return std::unexpected(describe(character.error(), name));
+  return std::move(*character);
 }
 
 std::optional<std::vector<std::byte>> Loader::read_stream(int descriptor, std::uint64_t number) const {
-  const Limits limits;
   std::vector<std::byte> bytes;
   std::byte part[65536];
-  while (bytes.size() <= limits.max_file_bytes) {
+  while (bytes.size() <= Limits().max_file_bytes) {
     pollfd input{descriptor, POLLIN, 0};
     if (given_up(number)) return std::nullopt;
     if (poll(&input, 1, kInputWaitMilliseconds) == 0) continue;
-    // No lock is held here; the analyser does not see next_request() release it.
+    // The analyzer does not see that no lock is held here.
     // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection)
     const ssize_t count = ::read(descriptor, part, sizeof(part));
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Diagnostics into rows of a list.
-
 #include "document/problems.hpp"
-
-#include <pchr/import/import.hpp>
 
 #include <fmt/format.h>
 
@@ -13,22 +9,14 @@
 namespace pchr::player {
 namespace {
 
-/// Takes `[12]` off the front of `text`.
-std::optional<std::uint32_t> take_index(std::string_view& text) {
-  if (!text.starts_with('[')) return std::nullopt;
-  std::uint32_t index = 0;
-  const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
-  if (error != std::errc() || end == text.data() + text.size() || *end != ']') return std::nullopt;
-  text.remove_prefix(static_cast<std::size_t>(end + 1 - text.data()));
-  return index;
-}
-
-/// Takes `word` with its index off the front of `text`, which stays as it is where that is not there.
+/// Takes `word[12]` off the front of `text`, which stays as it is where that is not there.
 std::optional<std::uint32_t> take_item(std::string_view& text, std::string_view word) {
-  if (!text.starts_with(word)) return std::nullopt;
-  std::string_view rest = text.substr(word.size());
-  const auto index = take_index(rest);
-  if (index) text = rest;
+  if (!text.starts_with(word) || !text.substr(word.size()).starts_with('[')) return std::nullopt;
+  std::uint32_t index = 0;
+  const char* const text_end = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data() + word.size() + 1, text_end, index);
+  if (error != std::errc() || end == text_end || *end != ']') return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end + 1 - text.data()));
   return index;
 }
 
@@ -77,7 +65,7 @@ ProblemPlace place_of(std::string_view path, const Character& character) {
     const auto frame = take_item(path, ".frames");
     if (!place.clip || !frame) return place;
     place.frame = within<std::uint32_t>(frame, character.clips()[*place.clip].frame_count);
-    place.bone = within<BoneId>(take_index(path), character.bones().size());
+    place.bone = within<BoneId>(take_item(path, ""), character.bones().size());
   }
   return place;
 }
@@ -85,9 +73,9 @@ ProblemPlace place_of(std::string_view path, const Character& character) {
 std::vector<Problem> problems_of(const Imported& imported, std::string_view file_name) {
   const Character& character = imported.character;
   std::vector<Problem> problems;
-  for (const Diagnostic& diagnostic : character.warnings())
-    problems.push_back(problem(diagnostic, character, file_name));
-  for (const Diagnostic& diagnostic : validate(imported)) problems.push_back(problem(diagnostic, character, file_name));
+  const auto add = [&](const Diagnostic& each) { problems.push_back(problem(each, character, file_name)); };
+  std::ranges::for_each(character.warnings(), add);
+  std::ranges::for_each(validate(imported), add);
   std::ranges::stable_sort(problems, {}, &Problem::kind);
   return problems;
 }

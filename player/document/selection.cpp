@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "document/selection.hpp"
 
 #include "document/bone_tree.hpp"
@@ -65,13 +64,9 @@ void leave_out_hidden(const Selection& selection, DrawList& list) {
   std::erase_if(list, [&](const DrawItem& item) { return is_hidden(selection, item.mesh); });
 }
 
-void find_outline(Selection& selection, const Character& character) {
-  if (selection.outline_of == selection.mesh) return;
-  selection.outline_of = selection.mesh;
-  selection.outline.clear();
-  if (!selection.mesh) return;
-  const auto indices = character.indices(character.meshes()[*selection.mesh]);
-  std::vector<std::array<std::uint16_t, 2>> edges;
+std::vector<MeshEdge> sorted_edges(const Character& character, MeshId mesh) {
+  const auto indices = character.indices(character.meshes()[mesh]);
+  std::vector<MeshEdge> edges;
   edges.reserve(indices.size());
   for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
     for (std::size_t side = 0; side < 3; ++side) {
@@ -80,6 +75,15 @@ void find_outline(Selection& selection, const Character& character) {
     }
   }
   std::ranges::sort(edges);
+  return edges;
+}
+
+void find_outline(Selection& selection, const Character& character) {
+  if (selection.outline_of == selection.mesh) return;
+  selection.outline_of = selection.mesh;
+  selection.outline.clear();
+  if (!selection.mesh) return;
+  const std::vector<MeshEdge> edges = sorted_edges(character, *selection.mesh);
   for (auto edge = edges.begin(); edge != edges.end();) {
     const auto end = std::upper_bound(edge, edges.end(), *edge);
     if (end - edge == 1) selection.outline.push_back(*edge);
@@ -88,24 +92,20 @@ void find_outline(Selection& selection, const Character& character) {
 }
 
 Selection carried_over(const Selection& selection, const Character& from, const Character& to) {
+  const auto same_mesh = [&](MeshId mesh) { return to.find_mesh(from.meshes()[mesh].name); };
+  const auto same_bone = [&](BoneId bone) { return to.find_bone(from.bones()[bone].name); };
   Selection carried;
-  if (selection.mesh) {
-    const MeshId same = to.find_mesh(from.meshes()[*selection.mesh].name);
-    if (same != MeshId::none) carried.mesh = same;
-  }
-  if (selection.bone) {
-    const BoneId same = to.find_bone(from.bones()[*selection.bone].name);
-    if (same != BoneId::none) carried.bone = same;
-  }
+  if (selection.mesh) carried.mesh = same_mesh(*selection.mesh);
+  if (carried.mesh == MeshId::none) carried.mesh.reset();
+  if (selection.bone) carried.bone = same_bone(*selection.bone);
+  if (carried.bone == BoneId::none) carried.bone.reset();
   for (const MeshId mesh : from.meshes().ids()) {
-    if (!is_hidden(selection, mesh)) continue;
-    const MeshId same = to.find_mesh(from.meshes()[mesh].name);
-    if (same != MeshId::none) set_hidden(carried, to, same, true);
+    if (!is_hidden(selection, mesh) || same_mesh(mesh) == MeshId::none) continue;
+    set_hidden(carried, to, same_mesh(mesh), true);
   }
   for (const BoneId bone : from.bones().ids()) {
-    if (!is_folded(selection, bone)) continue;
-    const BoneId same = to.find_bone(from.bones()[bone].name);
-    if (same != BoneId::none) set_folded(carried, to, same, true);
+    if (!is_folded(selection, bone) || same_bone(bone) == BoneId::none) continue;
+    set_folded(carried, to, same_bone(bone), true);
   }
   return carried;
 }

@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: MIT
-// What of the character is selected, and what is hidden. Knows nothing of the window.
+// Which bone and mesh are selected, and which meshes are hidden.
 #pragma once
 
-#include <pchr/character.hpp>
 #include <pchr/queries.hpp>
-#include <pchr/pose.hpp>
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace pchr::player {
+
+/// A side of a triangle: indices of its mesh's vertices, the lower one first.
+using MeshEdge = std::array<std::uint16_t, 2>;
 
 struct Selection {
   std::optional<BoneId> bone{};
   std::optional<MeshId> mesh{};
-  std::vector<std::uint8_t> hidden{};  ///< By mesh: not 0 where the player leaves it out. Empty where none is.
+  std::vector<std::uint8_t> hidden{};  ///< By mesh: not 0 where it is hidden. Empty where none is.
   std::vector<AlphaMask> masks{};      ///< Of the character's images.
-  std::vector<std::uint8_t> folded{};  ///< By bone: not 0 where what is below it is not listed. Empty where none is.
-  bool reveal = false;                 ///< The lists shall scroll to what is selected.
+  std::vector<std::uint8_t> folded{};  ///< By bone: not 0 where its children are not listed. Empty where none is.
+  bool reveal = false;                 ///< The lists scroll to the selection.
 
-  /// The edges of the mesh `outline_of` that belong to one triangle alone, as indices of its vertices.
-  std::vector<std::array<std::uint16_t, 2>> outline{};
+  std::vector<MeshEdge> outline{};  ///< The edges of the mesh `outline_of` that belong to one triangle only.
   std::optional<MeshId> outline_of{};
 
-  // Of the last click, so that another at the same place selects what lies below:
+  // The last click; another at the same place selects what lies below:
   std::vector<Hit> stack{};  ///< Front to back.
   Vec2 clicked{0.0F};
   std::size_t depth = 0;  ///< Which of them is selected.
 };
 
-/// Selects the mesh that shows at `point`, and the bone that moves it most there; again within `reach` of the last
-/// click, the one below, and after the last the first. A point at which nothing shows selects nothing.
+/// Selects the topmost mesh at `point`, and the bone that moves it most there; again within `reach` of the last click,
+/// the one below, and after the last the first. Selects nothing where nothing shows.
 void select_at(Selection& selection, const Character& character, const PoseBuffers& posed, Vec2 point, float reach);
 
 /// Selects a mesh and its governing bone.
@@ -44,16 +37,18 @@ void select_nothing(Selection& selection);
 
 [[nodiscard]] bool is_hidden(const Selection& selection, MeshId mesh) noexcept;
 void set_hidden(Selection& selection, const Character& character, MeshId mesh, bool hidden);
-/// Hides all meshes but the selected one; shows all where that is so already. Does nothing without a selected mesh.
+/// Hides all meshes but the selected one, or shows all where that is so already. Does nothing without a selected mesh.
 void toggle_solo(Selection& selection, const Character& character);
 void show_all(Selection& selection);
 /// Takes hidden meshes out of a draw list.
 void leave_out_hidden(const Selection& selection, DrawList& list);
 
-/// Brings `outline` up to date with the selected mesh.
+/// Returns the edges of all triangles of a mesh, sorted, once for each triangle.
+[[nodiscard]] std::vector<MeshEdge> sorted_edges(const Character& character, MeshId mesh);
+/// Updates `outline` for the selected mesh.
 void find_outline(Selection& selection, const Character& character);
 
-/// The same selection in another state of a character, by names. Masks are left to the caller.
+/// Returns the same selection in another state of a character, by names, without masks.
 [[nodiscard]] Selection carried_over(const Selection& selection, const Character& from, const Character& to);
 
 }  // namespace pchr::player

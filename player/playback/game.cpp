@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Drives the state of a Pomyu character as the game panel says.
-
 #include "playback/game.hpp"
 
 #include <pchr/pose.hpp>
@@ -10,7 +8,7 @@
 namespace pchr::player {
 namespace {
 
-constexpr GameEventText kTexts[kGameEvents] = {
+constexpr GameEventText kTexts[] = {
     {"Bad", "A note was missed"},
     {"Good", "A note was met"},
     {"Great", "A note was met well"},
@@ -27,16 +25,10 @@ std::uint32_t wait_of(const CharaRules& rules) noexcept {
   return rules.profile == CharaProfile::beatoraja ? 1 : std::max(rules.wait, 1U);
 }
 
-void end_song(Game& game, bool cleared) {
-  game.disturbance = Disturbance::none;
-  game.over = true;
-  game.state.end_song(cleared);
-}
-
-void disturb(Game& game, Disturbance disturbance) {
-  game.disturbance = game.disturbance == disturbance ? Disturbance::none : disturbance;
-  game.over = false;
-  game.state.disturb(game.disturbance);
+Disturbance disturbance_of(GameEvent event) noexcept {
+  return event == GameEvent::ojama   ? Disturbance::ojama
+         : event == GameEvent::dance ? Disturbance::dance
+                                     : Disturbance::none;
 }
 
 const char* describe_idling(const Game& game, ShortText& text) {
@@ -68,32 +60,15 @@ void go_on_with(Game& game, const std::optional<CharaInfo>& before, const Charac
 }
 
 void happen(Game& game, GameEvent event) {
-  switch (event) {
-    case GameEvent::bad:
-      return game.state.judge(Judgement::bad);
-    case GameEvent::good:
-      return game.state.judge(Judgement::good);
-    case GameEvent::fever:
-      game.state.set_gauge(1);
-      [[fallthrough]];
-    case GameEvent::great:
-      return game.state.judge(Judgement::great);
-    case GameEvent::ojama:
-      return disturb(game, Disturbance::ojama);
-    case GameEvent::dance:
-      return disturb(game, Disturbance::dance);
-    case GameEvent::begin:
-      game.disturbance = Disturbance::none;
-      game.over = false;
-      return game.state.begin_song();
-    case GameEvent::full_clear:
-      game.state.set_gauge(1);
-      [[fallthrough]];
-    case GameEvent::clear:
-      return end_song(game, true);
-    case GameEvent::fail:
-      return end_song(game, false);
-  }
+  constexpr Judgement kJudgements[] = {Judgement::bad, Judgement::good, Judgement::great, Judgement::great};
+  CharaState& state = game.state;
+  if (event == GameEvent::fever || event == GameEvent::full_clear) state.set_gauge(1);
+  if (event <= GameEvent::fever) return state.judge(kJudgements[static_cast<std::size_t>(event)]);
+  const bool stops = goes_on(game, event);
+  game.disturbance = stops ? Disturbance::none : disturbance_of(event);
+  game.over = event >= GameEvent::clear;
+  if (event <= GameEvent::dance) return state.disturb(game.disturbance);
+  event == GameEvent::begin ? state.begin_song() : state.end_song(event != GameEvent::fail);
 }
 
 void toggle_animation(Game& game, CharaAnimation animation) {
@@ -135,8 +110,7 @@ void step(Game& game, const Character& character, std::int64_t frames) {
 }
 
 bool goes_on(const Game& game, GameEvent event) noexcept {
-  return (event == GameEvent::ojama && game.disturbance == Disturbance::ojama) ||
-         (event == GameEvent::dance && game.disturbance == Disturbance::dance);
+  return game.disturbance != Disturbance::none && game.disturbance == disturbance_of(event);
 }
 
 const char* write_name(CharaAnimation animation, ShortText& text) {

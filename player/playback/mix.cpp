@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Drives an animator as the mix panel says.
-
 #include "playback/mix.hpp"
+
+#include "playback/transport.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <span>
-#include <string_view>
-#include <utility>
 
 namespace pchr::player {
 namespace {
 
 constexpr double kLayerFadeSeconds = 0.15;
-constexpr const char* kKinds[] = {"started", "looped", "finished", "marker"};
 
 std::uint32_t number_of_layer(std::size_t layer) { return static_cast<std::uint32_t>(layer) + 1; }
 
 void remember(Mix& mix, const AnimatorEvent& event) {
+  constexpr const char* kKinds[] = {"started", "looped", "finished", "marker"};
   if (event.clip == ClipId::none) return;
   std::ranges::rotate(mix.events, mix.events.end() - 1);
   mix.event_count = std::min(mix.event_count + 1, mix.events.size());
@@ -45,11 +42,9 @@ void play_layer(Mix& mix, std::size_t layer, double fade_seconds) {
 Mix begin_mix(const Character& character, std::shared_ptr<const Markers> markers, ClipId clip, double fade_seconds) {
   const auto clips = character.clips();
   Mix mix{.animator = Animator(character), .from = clip, .to = clip, .fade_seconds = fade_seconds, .layers = {}};
-  for (std::size_t i = 1; i < clips.size(); ++i) {
+  for (std::size_t i = 1; i < clips.size() && mix.to == clip; ++i) {
     const std::size_t next = (index(clip) + i) % clips.size();
-    if (clips[next].frame_count < 2) continue;
-    mix.to = ClipId(next);
-    break;
+    if (clips[next].frame_count > 1) mix.to = ClipId(next);
   }
   mix.animator.set_markers(std::move(markers));
   replay(mix);
@@ -60,25 +55,18 @@ void go_on_with(Mix& mix, const Character& character, std::shared_ptr<const Mark
   const Character before = mix.animator.character();
   const Play* playing = playing_clip(mix);
   const double seconds = playing != nullptr ? playing->clock.seconds() : 0;
-  const auto same_clip = [&](ClipId clip) -> std::optional<ClipId> {
+  const auto same_clip = [&](ClipId clip, ClipId otherwise) {
     const ClipId found = character.find_clip(before.clips()[clip].name);
-    const bool playable = found != ClipId::none && character.clips()[found].frame_count > 0;
-    return playable ? std::optional(found) : std::nullopt;
+    return has_frames(character, found) ? found : otherwise;
   };
-  mix.from = same_clip(mix.from).value_or(replacement);
-  mix.to = same_clip(mix.to).value_or(replacement);
-  std::vector<MixLayer> layers;
-  for (MixLayer layer : mix.layers) {
-    const auto clip = same_clip(layer.clip);
-    if (!clip) continue;
-    layer.clip = *clip;
-    if (layer.bone) {
-      const BoneId bone = character.find_bone(before.bones()[*layer.bone].name);
-      layer.bone = bone != BoneId::none ? std::optional(bone) : std::nullopt;
-    }
-    layers.push_back(layer);
+  mix.from = same_clip(mix.from, replacement);
+  mix.to = same_clip(mix.to, replacement);
+  for (MixLayer& layer : mix.layers) {
+    layer.clip = same_clip(layer.clip, ClipId::none);
+    if (layer.bone) layer.bone = character.find_bone(before.bones()[*layer.bone].name);
+    if (layer.bone == BoneId::none) layer.bone.reset();
   }
-  mix.layers = std::move(layers);
+  std::erase_if(mix.layers, [](const MixLayer& layer) { return layer.clip == ClipId::none; });
   mix.animator = Animator(character);
   mix.animator.set_markers(std::move(markers));
   const std::optional<double> until_fade = mix.until_fade;
@@ -96,8 +84,7 @@ void replay(Mix& mix) {
 }
 
 void fade_to(Mix& mix, ClipId clip) {
-  const auto clips = mix.animator.character().clips();
-  if (!clips.contains(clip) || clips[clip].frame_count == 0) return;
+  if (!has_frames(mix.animator.character(), clip)) return;
   if (const Play* play = playing_clip(mix)) mix.from = play->clip;
   mix.to = clip;
   mix.until_fade.reset();
@@ -106,8 +93,7 @@ void fade_to(Mix& mix, ClipId clip) {
 }
 
 void set_from(Mix& mix, ClipId clip) {
-  const auto clips = mix.animator.character().clips();
-  if (!clips.contains(clip) || clips[clip].frame_count == 0) return;
+  if (!has_frames(mix.animator.character(), clip)) return;
   mix.from = clip;
   replay(mix);
 }
@@ -174,8 +160,7 @@ void seek_frame(Mix& mix, std::uint32_t frame) {
 }
 
 const Play* playing_clip(const Mix& mix) noexcept {
-  if (mix.animator.plays().empty()) return nullptr;
-  return &mix.animator.plays().back();
+  return mix.animator.plays().empty() ? nullptr : &mix.animator.plays().back();
 }
 
 }  // namespace pchr::player

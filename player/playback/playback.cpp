@@ -8,47 +8,43 @@
 namespace pchr::player {
 namespace {
 
-/// Leaves a mix or game for one clip.
-void show_one_clip(Playback& playback) {
-  if (Mix* mix = playback.mix()) {
-    playback.fade_seconds = mix->fade_seconds;
-    playback.last_mix = std::move(*mix);
-  }
-  if (Game* game = playback.game()) {
-    playback.rules = game->state.rules();
-    playback.last_game = std::move(*game);
-  }
-  playback.now = OneClip{};
+/// Ends the mix; its crossfade time stays for the next.
+void forget_mix(Playback& playback) {
+  if (playback.last_mix) playback.fade_seconds = playback.last_mix->fade_seconds;
+  playback.last_mix.reset();
+}
+
+/// Ends the game; its rules stay for the next.
+void forget_game(Playback& playback) {
+  if (playback.last_game) playback.rules = playback.last_game->state.rules();
+  playback.last_game.reset();
 }
 
 }  // namespace
 
 void set_mode(Playback& playback, const Played& played, PlaybackMode mode) {
-  if (mode == playback.mode()) return;
-  show_one_clip(playback);
-  const Character& character = played.character;
+  if (mode == playback.current) return;
+  playback.current = PlaybackMode::clip;
   if (mode == PlaybackMode::mix && playback.clip) {
     if (!playback.last_mix) {
-      playback.last_mix = begin_mix(character, played.markers, *playback.clip, playback.fade_seconds);
+      playback.last_mix = begin_mix(played.character, played.markers, *playback.clip, playback.fade_seconds);
     }
-    playback.now = *std::exchange(playback.last_mix, std::nullopt);
-    playback.mix()->changed = true;
-  }
-  if (mode == PlaybackMode::game && played.chara) {
+    playback.last_mix->changed = true;
+    playback.current = mode;
+  } else if (mode == PlaybackMode::game && played.chara) {
     if (!playback.last_game) {
-      const CharaRules& before = playback.rules;
-      playback.last_game = Game{CharaState(character, rules_of(*played.chara, before.profile, before.side))};
+      const CharaRules rules = rules_of(*played.chara, playback.rules.profile, playback.rules.side);
+      playback.last_game = Game{CharaState(played.character, rules)};
     }
-    playback.now = *std::exchange(playback.last_game, std::nullopt);
     playback.clock.play();
+    playback.current = mode;
   }
 }
 
 void play_file(Playback& playback, const Played& played, std::optional<ClipId> clip) {
-  const PlaybackMode mode = playback.mode();
-  show_one_clip(playback);
-  playback.last_mix.reset();
-  playback.last_game.reset();
+  const PlaybackMode mode = std::exchange(playback.current, PlaybackMode::clip);
+  forget_mix(playback);
+  forget_game(playback);
   playback.clip.reset();
   playback.clock = {};
   if (clip) {
@@ -61,13 +57,10 @@ void play_file(Playback& playback, const Played& played, std::optional<ClipId> c
 void play_file_again(Playback& playback, const Played& before, const Played& played, std::optional<ClipId> clip) {
   const Character& character = played.character;
   const std::string name = playback.clip ? before.character.clips()[*playback.clip].name : std::string();
-  const auto range = playback.clock.range();
-  const double seconds = playback.clock.seconds();
-  const bool plays = playback.playing() || !playback.clip;
-  const PlaybackMode mode = playback.mode();
-  show_one_clip(playback);
+  const Transport clock = std::exchange(playback.clock, {});
+  const bool plays = clock.playing() || !playback.clip;
+  const PlaybackMode mode = std::exchange(playback.current, PlaybackMode::clip);
   playback.clip.reset();
-  playback.clock = {};
   if (clip) {
     // Another clip may have been chosen while the file was being read.
     select_clip(playback, character, *clip);
@@ -75,17 +68,17 @@ void play_file_again(Playback& playback, const Played& before, const Played& pla
     if (plays) playback.clock.play();
     const Clip& shown = character.clips()[*playback.clip];
     if (shown.name == name) {
-      playback.clock.set_range(shown, range);
-      playback.clock.seek_seconds(seconds);
+      playback.clock.set_range(shown, clock.range());
+      playback.clock.seek_seconds(clock.seconds());
     }
     if (playback.last_mix) go_on_with(*playback.last_mix, character, played.markers, *playback.clip);
   } else {
-    playback.last_mix.reset();
+    forget_mix(playback);
   }
   if (playback.last_game && played.chara) {
     go_on_with(*playback.last_game, before.chara, character, played.chara);
   } else {
-    playback.last_game.reset();
+    forget_game(playback);
   }
   const bool playing = playback.playing();
   set_mode(playback, played, mode);
@@ -94,7 +87,7 @@ void play_file_again(Playback& playback, const Played& before, const Played& pla
 }
 
 void select_clip(Playback& playback, const Character& character, ClipId clip) {
-  if (!character.clips().contains(clip) || character.clips()[clip].frame_count == 0) return;
+  if (!has_frames(character, clip)) return;
   const bool was_playing = playback.playing();
   playback.clip = clip;
   playback.clock = Transport(character.clips()[clip], playback.settings);
@@ -105,11 +98,11 @@ void select_clip(Playback& playback, const Character& character, ClipId clip) {
 void select_neighbor(Playback& playback, const Character& character, int direction) {
   if (!playback.clip) return;
   const auto clips = character.clips();
-  for (std::int64_t i = static_cast<std::int64_t>(*playback.clip) + direction; i >= 0 && i < std::ssize(clips);
-       i += direction) {
-    if (clips[static_cast<std::size_t>(i)].frame_count == 0) continue;
-    return select_clip(playback, character, ClipId(i));
-  }
+  ClipId next = *playback.clip;
+  do {
+    next = ClipId(static_cast<std::int64_t>(next) + direction);
+  } while (clips.contains(next) && clips[next].frame_count == 0);
+  select_clip(playback, character, next);
 }
 
 void choose_clip(Playback& playback, const Character& character, ClipId clip) {
@@ -183,7 +176,11 @@ void pose(Playback& playback, const Character& character, PoseBuffers& out) {
   }
   const Game* game = playback.game();
   const ClipId clip = game != nullptr ? game->state.clip() : playback.clip.value_or(ClipId::none);
-  clip != ClipId::none ? pose_clip(character, clip, shown_time(playback), out) : pose_bind(character, out);
+  pose_clip_or_bind(character, clip, shown_time(playback), out);
+}
+
+void pose_clip_or_bind(const Character& character, ClipId clip, ClipTime time, PoseBuffers& out) {
+  clip != ClipId::none ? pose_clip(character, clip, time, out) : pose_bind(character, out);
 }
 
 void toggle_playing(Playback& playback) { playback.playing() ? playback.clock.pause() : playback.clock.play(); }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Ranges, counts and holds around a clock.
-
 #include "playback/transport.hpp"
 
 #include <algorithm>
@@ -8,11 +6,6 @@
 #include <limits>
 
 namespace pchr::player {
-namespace {
-
-constexpr double kRoundSpeeds[] = {kMinSpeed, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, kMaxSpeed};
-
-}  // namespace
 
 Transport::Transport(const Clip& clip, const PlaybackSettings& settings)
     : clock_(clip, settings.mode), frame_count_(clip.frame_count), duration_seconds_(clip.duration_seconds()) {
@@ -83,19 +76,15 @@ void Transport::step(std::int64_t frames) noexcept {
   loops_ = 0;
 }
 
-double Transport::seconds() const noexcept { return first_seconds_ + clock_.seconds(); }
-
 ClipTime Transport::position(Sampling sampling, std::uint32_t hold) const noexcept {
+  if (hold > 1) return held(frame(), hold);
   const std::uint32_t first = played().first;
-  if (hold > 1) {
-    const std::uint32_t held = frame() / hold * hold;
-    return {held, held, 0};
-  }
   const ClipTime within = clock_.position(sampling);
   return {within.frame + first, within.next + first, within.factor};
 }
 
 double neighboring_speed(double speed, int direction) noexcept {
+  constexpr double kRoundSpeeds[] = {kMinSpeed, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, kMaxSpeed};
   const double now = std::abs(speed);
   double next = direction > 0 ? kMaxSpeed : kMinSpeed;
   for (const double candidate : kRoundSpeeds) {

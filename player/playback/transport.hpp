@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Time within a clip as a person controls it: a pchr::Clock over a range of frames, played so many times.
+// Time within a clip as a person controls it.
 #pragma once
 
 #include <pchr/clock.hpp>
 
-#include <cstdint>
 #include <optional>
 
 namespace pchr::player {
@@ -21,48 +20,46 @@ struct PlaybackSettings {
   std::uint32_t times = 3;  ///< 1..kMaxTimes.
   double speed = 1.0;       ///< kMinSpeed..kMaxSpeed, negative in reverse.
   Sampling sampling = Sampling::step;
-  std::uint32_t hold = 1;  ///< Only every so many frames a new one is shown, "on twos" for 2; 1..kMaxHold.
+  std::uint32_t hold = 1;  ///< Frames for which one is held, 2 for "on twos"; 1..kMaxHold.
 };
 
-/// Frames of a clip from the first to the last, both played.
+/// Frames of a clip, both included.
 struct FrameRange {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
   bool operator==(const FrameRange&) const = default;
 };
 
-/// Plays a clip or a range of it. Frames and seconds are always those of the whole clip. Plain data, that refers to the
-/// clip as a Clock does.
+/// Plays a clip or a range of it with a Clock. Frames and seconds are always those of the whole clip.
 class Transport {
  public:
   Transport() = default;
-  /// At the start of `clip`, playing.
+  /// Plays from the start of `clip`.
   Transport(const Clip& clip, const PlaybackSettings& settings);
 
-  /// Goes on in the way of `settings` from the current frame.
+  /// Applies `settings` from the current frame on.
   void configure(const PlaybackSettings& settings) noexcept;
-  /// Plays `range` of `clip` alone, again and again unless the mode is another, from its nearest frame to the current
-  /// one; absent the whole clip. Frames beyond the clip's are left out.
+  /// Plays only `range`, looping unless the settings say otherwise, from its frame nearest to the current one; absent:
+  /// the whole clip. The range is cut to the clip.
   void set_range(const Clip& clip, std::optional<FrameRange> range) noexcept;
   [[nodiscard]] const std::optional<FrameRange>& range() const noexcept { return range_; }
-  /// The range, or all frames where there is none.
+  /// Returns the range, or all frames without one.
   [[nodiscard]] FrameRange played() const noexcept;
 
-  void play() noexcept;  ///< Begins anew where playing has ended.
+  void play() noexcept;  ///< Restarts where playing has ended.
   void pause() noexcept { clock_.pause(); }
   [[nodiscard]] bool playing() const noexcept { return clock_.playing(); }
   void advance(double seconds) noexcept;
 
-  void seek_frame(std::uint32_t frame) noexcept;  ///< The nearest one that is played.
-  void seek_seconds(double seconds) noexcept;     ///< The nearest time that is played.
+  void seek_frame(std::uint32_t frame) noexcept;  ///< Clamped to what is played.
+  void seek_seconds(double seconds) noexcept;     ///< The same.
   void step(std::int64_t frames) noexcept;        ///< Pauses; wraps within what is played unless it plays once.
 
   [[nodiscard]] std::uint32_t frame() const noexcept { return played().first + clock_.frame(); }
-  [[nodiscard]] double seconds() const noexcept;
+  [[nodiscard]] double seconds() const noexcept { return first_seconds_ + clock_.seconds(); }
   [[nodiscard]] double duration_seconds() const noexcept { return duration_seconds_; }
-  /// The loop that is being played, from 0.
-  [[nodiscard]] std::uint64_t loop() const noexcept { return loops_; }
-  /// What is shown: the time's frame, or the earlier one that is held.
+  [[nodiscard]] std::uint64_t loop() const noexcept { return loops_; }  ///< From 0.
+  /// Returns what is shown: the current frame, or the earlier one that is held.
   [[nodiscard]] ClipTime position(Sampling sampling, std::uint32_t hold = 1) const noexcept;
   [[nodiscard]] LoopMode effective_mode() const noexcept { return clock_.effective_mode(); }
 
@@ -74,17 +71,27 @@ class Transport {
   std::optional<FrameRange> range_;
   std::uint32_t frame_count_ = 0;
   double duration_seconds_ = 0;
-  double first_seconds_ = 0;  ///< When the first frame that is played begins.
+  double first_seconds_ = 0;  ///< Start of the first frame that is played.
   LoopMode mode_ = LoopMode::from_file;
   std::uint32_t times_ = 0;  ///< 0: no end.
   std::uint64_t loops_ = 0;
 };
 
+/// Returns whether `clip` exists and has frames.
+[[nodiscard]] inline bool has_frames(const Character& character, ClipId clip) noexcept {
+  return character.clips().contains(clip) && character.clips()[clip].frame_count > 0;
+}
+
 [[nodiscard]] inline bool same(const ClipTime& a, const ClipTime& b) noexcept {
   return a.frame == b.frame && a.next == b.next && a.factor == b.factor;
 }
 
-/// The next round speed above (+1) or below (-1) that of `speed`, in the same direction.
+/// Returns `frame` or the earlier one that is shown in its place.
+[[nodiscard]] inline ClipTime held(std::uint32_t frame, std::uint32_t hold) noexcept {
+  return {frame / hold * hold, frame / hold * hold, 0};
+}
+
+/// Returns the next round speed above (+1) or below (-1) `speed`, in the same direction.
 [[nodiscard]] double neighboring_speed(double speed, int direction) noexcept;
 
 }  // namespace pchr::player

@@ -16,19 +16,6 @@ std::string bytes_text(std::uintmax_t bytes) {
   return kilobytes < 1000.0 ? fmt::format("{:.0f} kB", kilobytes) : fmt::format("{:.1f} MB", kilobytes / 1e3);
 }
 
-std::vector<fs::path> folders_in(const fs::path& folder) {
-  std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code ignored;
-    if (!at->path().filename().string().starts_with('.') && at->is_directory(ignored)) found.push_back(at->path());
-  }
-  std::ranges::sort(found, [](const fs::path& a, const fs::path& b) {
-    return sorts_before(a.filename().string(), b.filename().string());
-  });
-  return found;
-}
-
 void apply_filter(Browser& browser) {
   const std::string wanted = lower_case(browser.filter);
   browser.listed.clear();
