@@ -15,7 +15,6 @@ namespace pchr::player {
 /// An image of the canvas that is to be written to a file.
 enum class Screenshot : std::uint8_t { none, character, with_background };
 
-/// Numbers about the last frame of the window.
 struct Performance {
   DrawStatistics drawn;
   double cpu_milliseconds = 0;             ///< To build and submit it, without waiting for the screen.
@@ -65,7 +64,6 @@ struct App {
   [[nodiscard]] bool shows_chara() const noexcept { return document && document->imported.chara; }
   [[nodiscard]] bool shows_artwork() const noexcept { return document && document->imported.artwork; }
   [[nodiscard]] bool shows_3d() const noexcept { return document && document->is_3d(); }
-  /// Returns the current clip, or null.
   [[nodiscard]] const Clip* current_clip() const noexcept {
     return document && playback.clip ? &document->character().clips()[*playback.clip] : nullptr;
   }
@@ -78,9 +76,7 @@ enum class Opened : std::uint8_t {
 /// Shows and plays `next` in place of the open document, with `clip` at first.
 void replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened);
 
-/// Requests the open file to be read again.
 void open_again(App& app);
-/// The same with other options.
 void open_again(App& app, ImportOptions options);
 /// Requests the open Pomyu character, dressed for the second player or the first.
 void set_second_player(App& app, bool on);
@@ -102,15 +98,12 @@ void choose_problem(App& app, std::size_t index);
 void choose_neighbor(App& app, int direction);
 /// Returns whether the atlas is in the frame, in its tab or large.
 [[nodiscard]] bool atlas_is_shown(const App& app) noexcept;
-/// Returns whether the atlas is shown in place of the canvas.
 [[nodiscard]] bool atlas_is_large(const App& app) noexcept;
 /// Opens the tab of the atlas large, or makes it small again.
 void toggle_large_atlas(App& app) noexcept;
 
-/// Returns the window's title: file, clip and program.
 [[nodiscard]] std::string title(const App& app);
 
-/// Returns whether the result of a task is there.
 template <typename T>
 [[nodiscard]] bool is_ready(const std::future<T>& task) {
   return task.valid() && task.wait_for(std::chrono::seconds(0)) == std::future_status::ready;

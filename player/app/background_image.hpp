@@ -6,7 +6,6 @@
 
 namespace pchr::player {
 
-/// Shows the image at `path` behind the character.
 void set_background_image(View& view, const std::filesystem::path& path);
 /// Switches between checker, plain, and the image where there is one.
 void cycle_background(View& view);

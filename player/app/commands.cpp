@@ -11,8 +11,6 @@
 namespace pchr::player {
 namespace {
 
-using Group = CommandGroup;
-
 constexpr int kShift = GLFW_MOD_SHIFT;
 constexpr int kControl = GLFW_MOD_CONTROL;
 
@@ -462,7 +460,7 @@ std::string describe_commands() {
   for (std::size_t group = 0; group < std::size(kGroupNames); ++group) {
     text += fmt::format("\n### {}\n\n| key | does |\n|---|---|\n", kGroupNames[group]);
     for (const Command& each : kCommands) {
-      if (each.group != static_cast<CommandGroup>(group)) continue;
+      if (each.group != static_cast<Group>(group)) continue;
       const char* more = each.explanation;
       std::string explanation = more != nullptr ? fmt::format(": {}", more) : std::string();
       std::ranges::replace(explanation, '\n', ' ');

@@ -15,23 +15,11 @@ struct Chord {
   int count = 1;
 };
 
-enum class CommandGroup : std::uint8_t {
-  playing,
-  clips,
-  mix,
-  game,
-  view,
-  turntable,
-  overlays,
-  parts,
-  compare,
-  files,
-  window
-};
+enum class Group : std::uint8_t { playing, clips, mix, game, view, turntable, overlays, parts, compare, files, window };
 
 struct Command {
   const char* id;
-  CommandGroup group;
+  Group group;
   const char* name;
   std::array<Chord, 6> chords{};
   void (*run)(App&, int value) = nullptr;
@@ -56,7 +44,6 @@ struct Command {
 void run_command(App& app, std::string_view id);
 /// Returns whether a key press quits wherever the keyboard's focus is.
 [[nodiscard]] bool quits(const KeyPress& press) noexcept;
-/// Runs the command of a key press, if any.
 void handle_key(App& app, const KeyPress& press);
 
 }  // namespace pchr::player

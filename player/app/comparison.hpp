@@ -45,7 +45,6 @@ void cycle_compare_mode(App& app);  ///< Off, side by side, wipe.
 void compare_clip(App& app, ClipId clip);
 /// Compares with another file; absent: with another clip of the open one.
 void compare_file(App& app, std::optional<Document> file);
-/// Requests `path` to be opened as the second.
 void open_to_compare(Files& files, const std::filesystem::path& path);
 /// Makes the second the first, at the same moment.
 void swap_sides(App& app);
@@ -55,9 +54,7 @@ void move_divider(Comparison& comparison, float by);  ///< By a part of the canv
 void choose_second(App& app);
 /// Moves the second to the time of the first, which went there from `before` in `seconds` of playing.
 void advance_comparison(App& app, double before, double seconds);
-/// Returns the time of the second clip that shows.
 [[nodiscard]] ClipTime second_time(const App& app) noexcept;
-/// Returns the second as it shows now.
 const PoseBuffers& second_posed(App& app);
 
 }  // namespace pchr::player

@@ -75,12 +75,10 @@ struct ExportPlan {
 [[nodiscard]] ExportRequest export_request(const App& app);
 /// Plans an export. Slow where bounds of many frames are not known yet.
 [[nodiscard]] ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request);
-/// Describes the number and size of frames, and their duration.
 [[nodiscard]] std::string describe_export(const ExportPlan& plan);
 /// Describes what the format cannot keep of the first clip that it affects; empty where it keeps all.
 [[nodiscard]] std::string describe_losses(const ExportPlan& plan);
 
-/// Returns a format's extension, such as ".apng".
 [[nodiscard]] std::string export_extension(ExportFormat format);
 /// Returns the file of a clip's frame, or that of all its frames; of a sheet that of the first page.
 [[nodiscard]] std::string export_path(const ExportPlan& plan, const std::filesystem::path& stem, std::size_t clip,
@@ -118,7 +116,6 @@ void start_export(ExportDialog& exports, bool replace);
 void leave_export(ExportDialog& exports);
 /// Proposes a folder and a name, where the file or the options have changed.
 void propose_export_name(App& app);
-/// Returns the folder and name in the dialog.
 [[nodiscard]] std::filesystem::path export_stem(const ExportDialog& exports);
 /// Returns all files that the open documents were read from, with markers and the background.
 [[nodiscard]] InputFiles files_read(const App& app);

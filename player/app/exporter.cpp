@@ -8,7 +8,6 @@ namespace fs = std::filesystem;
 
 constexpr double kSlice = 0.010;  ///< Seconds of work between two frames of the window.
 
-/// Returns the notice of a finished export.
 std::string told(const ExportPlan& plan, const fs::path& stem) {
   std::string text = "Exported " + shown_path(export_path(plan, stem, 0, 0));
   const std::size_t files = export_paths(plan, stem).size();

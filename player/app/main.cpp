@@ -140,7 +140,6 @@ class Questions {
   int still_frames_ = 0;  ///< Consecutive frames that showed nothing new.
 };
 
-/// Returns whether something is in progress.
 bool works(const Playback& playback, const Studio& studio, const Opening& opening) {
   return playback.playing() || opening.busy() || studio.screenshots.busy() || studio.image.busy() ||
          studio.atlas.busy() || studio.exporter.busy();

@@ -10,7 +10,6 @@ constexpr double kUploadSeconds = 0.004;   ///< Of each frame.
 constexpr double kProgressSeconds = 0.15;  ///< Before progress is shown.
 constexpr float kUploadShare = 0.3F;       ///< Of the progress bar.
 
-/// Returns whether the file that is open is read once more.
 bool is_again(LoadReason reason) { return reason == LoadReason::reload || reason == LoadReason::attach; }
 
 }  // namespace

@@ -97,7 +97,6 @@ void move(GLFWwindow* window, Vec2 corner) {
   glfwSetWindowPos(window, static_cast<int>(corner.x), static_cast<int>(corner.y));
 }
 
-/// Moves and resizes it, in the desktop's units.
 void put(GLFWwindow* window, const Rect& area) {
   glfwSetWindowSize(window, static_cast<int>(area.size().x), static_cast<int>(area.size().y));
   move(window, area.min);

@@ -47,29 +47,22 @@ bool covers(const Character& character, const Mesh& mesh, Vec2 pixel) {
   return false;
 }
 
-/// Moves the camera to a mesh that was selected elsewhere and is out of sight.
-void reveal(Atlas& atlas) {
-  const Rect& bounds = atlas.selected_bounds;
-  const Vec2 half = atlas.camera.viewport / atlas.camera.zoom * 0.5F;
-  const bool overlap = glm::all(glm::lessThanEqual(bounds.min, atlas.camera.center + half)) &&
-                       glm::all(glm::greaterThanEqual(bounds.max, atlas.camera.center - half));
-  if (!atlas.fitted && !bounds.empty() && !overlap) atlas.camera.center = bounds.center();
-}
-
 void follow_mesh(Atlas& atlas, const Character& character, std::optional<MeshId> mesh) {
   atlas.mesh = mesh;
   atlas.selected_edges.clear();
   atlas.selected_bounds = {};
   if (!mesh) return;
   add_edges(character, *mesh, atlas.selected_edges);
-  for (const auto& [from, to] : atlas.selected_edges) {
-    atlas.selected_bounds.include(from);
-    atlas.selected_bounds.include(to);
-  }
+  Rect& bounds = atlas.selected_bounds;
+  for (const auto& [from, to] : atlas.selected_edges) bounds.include(Rect{glm::min(from, to), glm::max(from, to)});
   const ImageId image = character.meshes()[*mesh].image;
   if (image != atlas.image) atlas.fitted = true;
   atlas.image = image;
-  reveal(atlas);
+  // A mesh that was selected elsewhere may be out of sight.
+  const Vec2 half = atlas.camera.viewport / atlas.camera.zoom * 0.5F;
+  const bool seen = glm::all(glm::lessThanEqual(bounds.min, atlas.camera.center + half)) &&
+                    glm::all(glm::greaterThanEqual(bounds.max, atlas.camera.center - half));
+  if (!atlas.fitted && !bounds.empty() && !seen) atlas.camera.center = bounds.center();
 }
 
 }  // namespace

@@ -49,7 +49,6 @@ void select_at(Atlas& atlas, Selection& selection, const Character& character, V
 void place_camera(Atlas& atlas, const Image& image, Vec2 viewport);
 /// Zooms by `factor` around the point `at` of the viewport, within limits.
 void zoom(Atlas& atlas, Vec2 at, float factor);
-/// Moves the image by viewport pixels.
 void move(Atlas& atlas, Vec2 pixels);
 
 /// Returns the GPU memory of an image with its mipmaps.

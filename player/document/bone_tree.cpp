@@ -4,16 +4,18 @@
 namespace pchr::player {
 namespace {
 
-/// Returns for each mesh 1 where a bone of the subtree governs it, else 0.
-std::vector<std::uint8_t> meshes_of_subtree(const Character& character, BoneId root) {
+/// Returns the meshes that the bones of a subtree govern.
+std::vector<MeshId> meshes_of_subtree(const Character& character, BoneId root) {
   const auto bones = character.bones();
   std::vector<std::uint8_t> below(bones.size());
   below[index(root)] = 1;
   for (std::size_t bone = index(root) + 1; bone < bones.size(); ++bone) {
     if (bones[bone].parent != BoneId::none) below[bone] = below[index(bones[bone].parent)];
   }
-  std::vector<std::uint8_t> meshes;
-  for (const BoneId bone : character.governing_bones()) meshes.push_back(bones.contains(bone) ? below[index(bone)] : 0);
+  std::vector<MeshId> meshes;
+  for (const MeshId mesh : character.meshes().ids()) {
+    if (below[index(character.governing_bone(mesh))] != 0) meshes.push_back(mesh);
+  }
   return meshes;
 }
 
@@ -86,27 +88,16 @@ void list_bones(const Character& character, const Selection& selection, const Na
 }
 
 bool is_subtree_hidden(const Selection& selection, const Character& character, BoneId bone) {
-  const auto subtree = meshes_of_subtree(character, bone);
-  for (const MeshId mesh : character.meshes().ids()) {
-    if (subtree[index(mesh)] != 0 && !is_hidden(selection, mesh)) return false;
-  }
-  return std::ranges::count(subtree, 1) > 0;
+  const auto meshes = meshes_of_subtree(character, bone);
+  return !meshes.empty() && std::ranges::all_of(meshes, [&](MeshId mesh) { return is_hidden(selection, mesh); });
 }
 
 void set_subtree_hidden(Selection& selection, const Character& character, BoneId bone, bool hidden) {
-  const auto subtree = meshes_of_subtree(character, bone);
-  for (const MeshId mesh : character.meshes().ids()) {
-    if (subtree[index(mesh)] != 0) set_hidden(selection, character, mesh, hidden);
-  }
+  for (const MeshId mesh : meshes_of_subtree(character, bone)) set_hidden(selection, character, mesh, hidden);
 }
 
 void toggle_subtree_solo(Selection& selection, const Character& character) {
-  if (!selection.bone) return;
-  auto solo = meshes_of_subtree(character, *selection.bone);
-  if (std::ranges::count(solo, 1) == 0) return;
-  for (std::uint8_t& hidden : solo) hidden = hidden == 0 ? 1 : 0;
-  if (selection.hidden == solo) return show_all(selection);
-  selection.hidden = std::move(solo);
+  if (selection.bone) toggle_solo(selection, character, meshes_of_subtree(character, *selection.bone));
 }
 
 bool is_folded(const Selection& selection, BoneId bone) noexcept {

@@ -31,13 +31,6 @@ struct BoneRow {
   bool folded = false;
 };
 
-/// The rows of the lists, rebuilt for each frame in the same memory.
-struct PartRows {
-  std::vector<MeshId> meshes{};
-  std::vector<BoneRow> bones{};
-};
-
-/// Lists the meshes that pass the filter, in file order.
 void list_meshes(const Character& character, const NameFilter& filter, std::vector<MeshId>& rows);
 /// Lists the bones as a tree without what is folded; with a filter, flat.
 void list_bones(const Character& character, const Selection& selection, const NameFilter& filter,
@@ -46,8 +39,7 @@ void list_bones(const Character& character, const Selection& selection, const Na
 /// Returns whether all meshes of a bone's subtree are hidden, and there are any.
 [[nodiscard]] bool is_subtree_hidden(const Selection& selection, const Character& character, BoneId bone);
 void set_subtree_hidden(Selection& selection, const Character& character, BoneId bone, bool hidden);
-/// Hides all meshes but those of the selected bone's subtree, or shows all where that is so already. Does nothing
-/// without a selected bone, or where its subtree has no meshes.
+/// Does what toggle_solo() does for the meshes of the selected bone's subtree.
 void toggle_subtree_solo(Selection& selection, const Character& character);
 
 [[nodiscard]] bool is_folded(const Selection& selection, BoneId bone) noexcept;

@@ -39,7 +39,8 @@ struct Document {
 
   // Caches:
   std::vector<std::optional<Extent>> extents{};  ///< By clip; the last is that of the whole character.
-  PartRows part_rows{};
+  std::vector<MeshId> mesh_rows{};
+  std::vector<BoneRow> bone_rows{};
   Trail trail{};
   Onion onion{};
   std::optional<Skin> plain_skin{};  ///< For overdraw.

@@ -10,12 +10,6 @@ namespace {
 constexpr std::chrono::milliseconds kPoll{500};
 constexpr std::chrono::milliseconds kRest{100};  ///< For which a saved file must not change.
 
-std::vector<FileStamp> stamps(const std::vector<FileStamp>& files) {
-  std::vector<FileStamp> now;
-  for (const FileStamp& file : files) now.push_back(stamp(file.path));
-  return now;
-}
-
 }  // namespace
 
 FileStamp stamp(const std::filesystem::path& path) {
@@ -57,7 +51,8 @@ void FileWatch::work(const std::stop_token& stopping) {
     const bool anew = std::exchange(restarted_, false);
     const std::vector<FileStamp> known = files_;
     lock.unlock();
-    std::vector<FileStamp> now = stamps(known);
+    std::vector<FileStamp> now;
+    for (const FileStamp& file : known) now.push_back(stamp(file.path));
     lock.lock();
     if (restarted_) continue;
     const bool rests = !anew && now == last;

@@ -19,7 +19,6 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-/// Returns the current state of `path`.
 [[nodiscard]] FileStamp stamp(const std::filesystem::path& path);
 
 /// Notices when files are saved, by looking at them twice a second: that sees editors that save by renaming, and links.

@@ -62,7 +62,6 @@ void open_files(Files& files, std::vector<std::filesystem::path> paths);
 void open_in_list(Files& files, int direction);
 /// Opens the next or previous character in the folder of the file that was tried last; does nothing at its ends.
 void open_in_folder(Files& files, int direction);
-/// Puts `path` first among the recent files.
 void remember(Files& files, const std::filesystem::path& path);
 
 /// Puts `folder` first among the texture folders of the meshes in the folder of `mesh`.
@@ -78,7 +77,6 @@ void remember_textures(Files& files, const std::filesystem::path& mesh, const st
 [[nodiscard]] bool has_extension(const std::filesystem::path& path, std::initializer_list<std::string_view> extensions);
 /// Returns whether `path` is named like a character; hidden files and markers are not.
 [[nodiscard]] bool has_character_suffix(const std::filesystem::path& path);
-/// Returns whether `path` is named like a PNG file.
 [[nodiscard]] bool has_image_suffix(const std::filesystem::path& path);
 /// List the characters, PNG files or folders in a folder, in the order of sorts_before().
 /// @{

@@ -9,20 +9,17 @@
 namespace pchr::player {
 namespace {
 
-/// Takes `word[12]` off the front of `text`, which stays as it is where that is not there.
-std::optional<std::uint32_t> take_item(std::string_view& text, std::string_view word) {
-  if (!text.starts_with(word) || !text.substr(word.size()).starts_with('[')) return std::nullopt;
+/// Takes `word[12]` off the front of `text` into `item`, as far as there are so many. Returns whether it was there.
+template <typename Id>
+bool take_item(std::string_view& text, std::string_view word, std::size_t count, std::optional<Id>& item) {
+  if (!text.starts_with(word) || !text.substr(word.size()).starts_with('[')) return false;
   std::uint32_t index = 0;
   const char* const text_end = text.data() + text.size();
   const auto [end, error] = std::from_chars(text.data() + word.size() + 1, text_end, index);
-  if (error != std::errc() || end == text_end || *end != ']') return std::nullopt;
+  if (error != std::errc() || end == text_end || *end != ']') return false;
   text.remove_prefix(static_cast<std::size_t>(end + 1 - text.data()));
-  return index;
-}
-
-template <typename Id>
-std::optional<Id> within(std::optional<std::uint32_t> number, std::size_t count) {
-  return number && *number < count ? std::optional(Id{*number}) : std::nullopt;
+  if (index < count) item = Id{index};
+  return true;
 }
 
 ProblemKind kind_of(DiagnosticId id) {
@@ -54,19 +51,15 @@ Problem problem(const Diagnostic& diagnostic, const Character& character, std::s
 
 ProblemPlace place_of(std::string_view path, const Character& character) {
   ProblemPlace place;
-  if (const auto mesh = take_item(path, "meshes")) {
-    place.mesh = within<MeshId>(mesh, character.meshes().size());
-  } else if (const auto bone = take_item(path, "bones")) {
-    place.bone = within<BoneId>(bone, character.bones().size());
-  } else if (const auto image = take_item(path, "images")) {
-    place.image = within<ImageId>(image, character.images().size());
-  } else if (const auto clip = take_item(path, "animations")) {
-    place.clip = within<ClipId>(clip, character.clips().size());
-    const auto frame = take_item(path, ".frames");
-    if (!place.clip || !frame) return place;
-    place.frame = within<std::uint32_t>(frame, character.clips()[*place.clip].frame_count);
-    place.bone = within<BoneId>(take_item(path, ""), character.bones().size());
+  const std::size_t bones = character.bones().size();
+  if (take_item(path, "meshes", character.meshes().size(), place.mesh) || take_item(path, "bones", bones, place.bone) ||
+      take_item(path, "images", character.images().size(), place.image)) {
+    return place;
   }
+  take_item(path, "animations", character.clips().size(), place.clip);
+  if (!place.clip) return place;
+  const std::size_t frames = character.clips()[*place.clip].frame_count;
+  if (take_item(path, ".frames", frames, place.frame)) take_item(path, "", bones, place.bone);
   return place;
 }
 

@@ -50,9 +50,13 @@ void set_hidden(Selection& selection, const Character& character, MeshId mesh, b
 }
 
 void toggle_solo(Selection& selection, const Character& character) {
-  if (!selection.mesh) return;
+  if (selection.mesh) toggle_solo(selection, character, {&*selection.mesh, 1});
+}
+
+void toggle_solo(Selection& selection, const Character& character, std::span<const MeshId> meshes) {
+  if (meshes.empty()) return;
   std::vector<std::uint8_t> solo(character.meshes().size(), 1);
-  solo[index(*selection.mesh)] = 0;
+  for (const MeshId mesh : meshes) solo[index(mesh)] = 0;
   if (selection.hidden == solo) return show_all(selection);
   selection.hidden = std::move(solo);
 }

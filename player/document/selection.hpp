@@ -37,15 +37,15 @@ void select_nothing(Selection& selection);
 
 [[nodiscard]] bool is_hidden(const Selection& selection, MeshId mesh) noexcept;
 void set_hidden(Selection& selection, const Character& character, MeshId mesh, bool hidden);
-/// Hides all meshes but the selected one, or shows all where that is so already. Does nothing without a selected mesh.
+/// Hides all meshes but the selected one, or but these, or shows all where that is so already. Does nothing without
+/// any.
 void toggle_solo(Selection& selection, const Character& character);
+void toggle_solo(Selection& selection, const Character& character, std::span<const MeshId> meshes);
 void show_all(Selection& selection);
-/// Takes hidden meshes out of a draw list.
 void leave_out_hidden(const Selection& selection, DrawList& list);
 
 /// Returns the edges of all triangles of a mesh, sorted, once for each triangle.
 [[nodiscard]] std::vector<MeshEdge> sorted_edges(const Character& character, MeshId mesh);
-/// Updates `outline` for the selected mesh.
 void find_outline(Selection& selection, const Character& character);
 
 /// Returns the same selection in another state of a character, by names, without masks.

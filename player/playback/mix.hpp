@@ -16,7 +16,6 @@ struct MixLayer {
   std::optional<BoneId> bone{};  ///< Root of the subtree that the layer moves; absent: all bones.
 };
 
-/// An event of the animator.
 struct MixEvent {
   ShortText text{};
   double age_seconds = 0;
@@ -59,11 +58,9 @@ void set_layer_clip(Mix& mix, std::size_t layer, ClipId clip);
 /// Applies weight, mode and bone of a layer that was edited.
 void update_layer(Mix& mix, std::size_t layer);
 
-/// Advances by `seconds` times `speed`.
 void advance(Mix& mix, double seconds, double speed);
 /// Moves by frames of the clip that plays; fades move along.
 void step(Mix& mix, std::int64_t frames);
-/// Moves the clip that plays to `frame`.
 void seek_frame(Mix& mix, std::uint32_t frame);
 
 /// Returns the clip that plays: the one that is faded to, once that has begun.

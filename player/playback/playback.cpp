@@ -8,13 +8,11 @@
 namespace pchr::player {
 namespace {
 
-/// Ends the mix; its crossfade time stays for the next.
 void forget_mix(Playback& playback) {
   if (playback.last_mix) playback.fade_seconds = playback.last_mix->fade_seconds;
   playback.last_mix.reset();
 }
 
-/// Ends the game; its rules stay for the next.
 void forget_game(Playback& playback) {
   if (playback.last_game) playback.rules = playback.last_game->state.rules();
   playback.last_game.reset();

@@ -40,7 +40,6 @@ struct Played {
   const std::optional<CharaInfo>& chara;  ///< Of a Pomyu character.
 };
 
-/// The clip that plays, and where it is.
 struct Playhead {
   ClipId clip{};
   ClipTime position;
@@ -61,7 +60,6 @@ struct PosedBy {
   }
 };
 
-/// A posed character.
 struct Figure {
   PoseBuffers posed{};
   std::optional<PosedBy> by{};  ///< Absent where nothing is posed.

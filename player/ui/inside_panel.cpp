@@ -77,7 +77,7 @@ bool eye(bool shown, const char* explanation, float scale) {
 void mesh_list(App& app, float scale) {
   const Character& character = app.document->character();
   Selection& selection = app.document->selection;
-  std::vector<MeshId>& rows = app.document->part_rows.meshes;
+  std::vector<MeshId>& rows = app.document->mesh_rows;
   list_meshes(character, app.part_filter, rows);
   std::optional<std::size_t> revealed;
   if (selection.reveal && selection.mesh) revealed = std::ranges::find(rows, *selection.mesh) - rows.begin();
@@ -129,7 +129,7 @@ void bone_row(App& app, const BoneRow& row, float scale) {
 void bone_tree(App& app, float scale) {
   const Character& character = app.document->character();
   const Selection& selection = app.document->selection;
-  std::vector<BoneRow>& rows = app.document->part_rows.bones;
+  std::vector<BoneRow>& rows = app.document->bone_rows;
   list_bones(character, selection, app.part_filter, rows);
   std::optional<std::size_t> revealed;
   if (selection.reveal && selection.bone && !selection.mesh) {
