@@ -25,6 +25,17 @@ bool update_pose(App& app) {
   return true;
 }
 
+/// Reads the markers beside a file. Returns an error message, or an empty string.
+std::string read_markers(Document& document) {
+  const std::filesystem::path path = markers_path(document.path);
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return {};
+  auto markers = load_markers(path, document.character());
+  if (!markers) return describe(markers.error(), path.filename().string());
+  document.markers = std::make_shared<Markers>(std::move(*markers));
+  return {};
+}
+
 }  // namespace
 
 bool pass(Notice& notice, double seconds) {
@@ -46,7 +57,10 @@ void replace_document(App& app, Document next, std::optional<ClipId> clip, Opene
   app.error = read_markers(document);
   if (before) document.atlas = carried_over(before->atlas, before->character(), document.character());
   if (before && opened == Opened::again) {
-    carry_over(document, *before);
+    std::vector<AlphaMask> masks = std::move(document.selection.masks);
+    document.selection = carried_over(before->selection, before->character(), document.character());
+    document.selection.masks = std::move(masks);
+    document.artwork_layers = before->artwork_layers;
     return play_file_again(app.playback, before->played(), document.played(), clip);
   }
   app.view.fitted = true;

@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <future>
+#include <utility>
 
 namespace pchr::player {
 

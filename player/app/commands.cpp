@@ -366,26 +366,14 @@ constexpr Command kCommands[] = {
      {{{GLFW_KEY_ESCAPE}}}, close_topmost},
     {"quit", Group::window, "Quit", {{{GLFW_KEY_Q}, {GLFW_KEY_Q, kControl}}}, [](App& app, int) { app.quit = true; }},
 };
-// clang-format on
 
-constexpr std::pair<int, const char*> kKeyNames[] = {{GLFW_KEY_SPACE, "Space"},
-                                                     {GLFW_KEY_LEFT, "Left"},
-                                                     {GLFW_KEY_RIGHT, "Right"},
-                                                     {GLFW_KEY_UP, "Up"},
-                                                     {GLFW_KEY_DOWN, "Down"},
-                                                     {GLFW_KEY_HOME, "Home"},
-                                                     {GLFW_KEY_END, "End"},
-                                                     {GLFW_KEY_PAGE_UP, "Page Up"},
-                                                     {GLFW_KEY_PAGE_DOWN, "Page Down"},
-                                                     {GLFW_KEY_ENTER, "Enter"},
-                                                     {GLFW_KEY_KP_ENTER, "Numpad Enter"},
-                                                     {GLFW_KEY_BACKSPACE, "Backspace"},
-                                                     {GLFW_KEY_COMMA, "Comma"},
-                                                     {GLFW_KEY_PERIOD, "Period"},
-                                                     {GLFW_KEY_ESCAPE, "Esc"},
-                                                     {GLFW_KEY_TAB, "Tab"},
-                                                     {GLFW_KEY_KP_SUBTRACT, "Numpad -"},
-                                                     {GLFW_KEY_KP_ADD, "Numpad +"}};
+constexpr std::pair<int, const char*> kKeyNames[] = {
+    {GLFW_KEY_SPACE, "Space"}, {GLFW_KEY_BACKSPACE, "Backspace"}, {GLFW_KEY_TAB, "Tab"}, {GLFW_KEY_ESCAPE, "Esc"},
+    {GLFW_KEY_LEFT, "Left"}, {GLFW_KEY_RIGHT, "Right"}, {GLFW_KEY_UP, "Up"}, {GLFW_KEY_DOWN, "Down"},
+    {GLFW_KEY_HOME, "Home"}, {GLFW_KEY_END, "End"}, {GLFW_KEY_PAGE_UP, "Page Up"}, {GLFW_KEY_PAGE_DOWN, "Page Down"},
+    {GLFW_KEY_COMMA, "Comma"}, {GLFW_KEY_PERIOD, "Period"}, {GLFW_KEY_ENTER, "Enter"},
+    {GLFW_KEY_KP_ENTER, "Numpad Enter"}, {GLFW_KEY_KP_SUBTRACT, "Numpad -"}, {GLFW_KEY_KP_ADD, "Numpad +"}};
+// clang-format on
 
 constexpr const char* kGroupNames[] = {"Playing",   "Clips",         "Mixing clips", "In a game",
                                        "View",      "Unreal meshes", "Overlays",     "Looking inside",

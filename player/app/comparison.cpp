@@ -39,7 +39,6 @@ bool comparing(const App& app) noexcept {
 }
 
 Document& second_document(App& app) noexcept { return app.comparison.file ? *app.comparison.file : *app.document; }
-
 const Document& second_document(const App& app) noexcept { return second_document(const_cast<App&>(app)); }
 
 std::string second_name(const App& app) { return shown_path(second_document(app).path.filename()); }

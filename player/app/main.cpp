@@ -88,10 +88,8 @@ void handle_input(App& app, const Input& input) {
 /// Writes the preferences whenever they change.
 class Memory {
  public:
-  Memory(App& app, WindowPlace& place) : place_(place) {
-    apply_preferences(written_, app, place);
-    place_ = place;
-  }
+  explicit Memory(App& app) { apply_preferences(written_, app, place_); }
+  [[nodiscard]] const WindowPlace& place() const noexcept { return place_; }
   void update(const App& app, const Window& window) {
     place_ = window.place(place_);
     std::string text = describe_preferences(app, place_, written_);
@@ -103,7 +101,7 @@ class Memory {
  private:
   std::filesystem::path file_ = preferences_file();
   std::string written_ = read_preferences(file_);
-  WindowPlace place_;
+  WindowPlace place_{};
 };
 
 /// Tells a program that drives the player, such as a test, when the player has seen and shown what that program did.
@@ -214,9 +212,8 @@ int print(std::string_view text) {
 int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   App app;
   app.files.options = std::move(options);
-  WindowPlace place;
-  Memory memory(app, place);
-  auto window = Window::open(place);
+  Memory memory(app);
+  auto window = Window::open(memory.place());
   if (!window) return fail_with(kEnvironment, window.error());
   auto studio = Studio::set_up();
   if (!studio) return fail_with(kEnvironment, studio.error().message);
@@ -233,31 +230,33 @@ int main(std::span<const char* const> arguments) {
   bool options = true;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view argument = arguments[i];
-    if (options && argument == "--help") return print(kUsageText);
-    if (options && argument == "--version") return print("pchr-player " PCHR_VERSION "\n");
-    // Hidden: docs/player.md is made of it.
-    if (options && argument == "--print-commands") return print(describe_commands());
-    if (options && argument == "--") {
+    if (!options || !argument.starts_with("-") || argument == kStandardInput) {
+      files.emplace_back(argument);
+    } else if (argument == "--help") {
+      return print(kUsageText);
+    } else if (argument == "--version") {
+      return print("pchr-player " PCHR_VERSION "\n");
+    } else if (argument == "--print-commands") {  // Hidden: docs/player.md is made of it.
+      return print(describe_commands());
+    } else if (argument == "--") {
       options = false;
-    } else if (options && argument == "--second-player") {
+    } else if (argument == "--second-player") {
       load.second_player = true;
-    } else if (options && argument == "--black-key") {
+    } else if (argument == "--black-key") {
       load.black_color_key = true;
-    } else if (options && argument == "--encoding") {
+    } else if (argument == "--encoding") {
       if (++i == arguments.size()) return fail_with(kUsage, "--encoding needs a name, such as shift-jis");
       load.text_encoding = arguments[i];
-    } else if (options && argument.starts_with("-") && argument != kStandardInput) {
-      return fail_with(kUsage, fmt::format("unknown option {}; see pchr-player --help", argument));
     } else {
-      files.emplace_back(argument);
+      return fail_with(kUsage, fmt::format("unknown option {}; see pchr-player --help", argument));
     }
   }
   return play(std::move(files), std::move(load));
 }
 
 }  // namespace
-
 }  // namespace pchr::player
+
 int main(int count, char** values) {
   return pchr::player::main(std::span<const char* const>(values, static_cast<std::size_t>(count)).subspan(1));
 }

@@ -74,31 +74,32 @@ bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
     return true;
   }
   bytes_to_upload_ = std::max<std::uint64_t>(upload->bytes_left(), 1);
-  Source source{*std::move(result.request.options), std::move(result.read)};
-  uploading_.emplace(std::move(result.request), std::move(source), *std::move(result.file), *std::move(upload));
+  uploading_.emplace(std::move(result), *std::move(upload));
   return false;
 }
 
 bool Opening::upload_more(App& app) {
   if (!uploading_->upload.step_for(kUploadSeconds)) return false;
   Uploading done = std::move(*std::exchange(uploading_, std::nullopt));
-  Document document{.path = std::move(done.file.path),
+  LoadRequest& request = done.loaded.request;
+  LoadedFile& file = *done.loaded.file;
+  Document document{.path = std::move(file.path),
                     .model = std::move(done.upload).finish(),
-                    .source = std::move(done.source),
-                    .imported = std::move(done.file.imported),
-                    .problems = std::move(done.file.problems)};
-  document.selection.masks = std::move(done.file.masks);
-  extent_slot(document, done.file.clip) = std::move(done.file.bounds);
-  if (is_again(done.request.reason) && app.document && app.document->path == document.path) {
+                    .source = {*std::move(request.options), std::move(done.loaded.read)},
+                    .imported = std::move(file.imported),
+                    .problems = std::move(file.problems)};
+  document.selection.masks = std::move(file.masks);
+  extent_slot(document, file.clip) = std::move(file.bounds);
+  if (is_again(request.reason) && app.document && app.document->path == document.path) {
     const Character before = app.document->character();
-    replace_document(app, std::move(document), done.file.clip, Opened::again);
-    if (done.request.reason == LoadReason::attach) show_attached(app, before);
-  } else if (done.request.reason == LoadReason::compare && app.document) {
+    replace_document(app, std::move(document), file.clip, Opened::again);
+    if (request.reason == LoadReason::attach) show_attached(app, before);
+  } else if (request.reason == LoadReason::compare && app.document) {
     compare_file(app, std::move(document));
     app.error.clear();
   } else {
     if (document.path != kStandardInputName) remember(app.files, document.path);
-    replace_document(app, std::move(document), done.file.clip, Opened::anew);
+    replace_document(app, std::move(document), file.clip, Opened::anew);
   }
   return true;
 }

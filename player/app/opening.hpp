@@ -20,9 +20,7 @@ class Opening {
 
  private:
   struct Uploading {
-    LoadRequest request;
-    Source source;
-    LoadedFile file;
+    LoadResult loaded;
     Upload upload;
   };
 

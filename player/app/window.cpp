@@ -11,6 +11,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace pchr::player {
 namespace {
@@ -151,8 +152,8 @@ Window::~Window() {
 }
 
 Vec2 Window::size() const { return ask(glfwGetWindowSize, handle_); }
-
 Vec2 Window::framebuffer_size() const { return ask(glfwGetFramebufferSize, handle_); }
+Vec2 Window::cursor() const { return ask(glfwGetCursorPos, handle_); }
 
 DisplayScale Window::scale() const {
   float content = 1.0F;
@@ -212,8 +213,6 @@ void Window::end_presentation() {
   if (ordinary_->maximized) glfwMaximizeWindow(handle_);
   ordinary_.reset();
 }
-
-Vec2 Window::cursor() const { return ask(glfwGetCursorPos, handle_); }
 
 void Window::carry(Vec2 point) {
   const Vec2 moved = glm::round(cursor() - point);

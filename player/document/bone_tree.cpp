@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "document/bone_tree.hpp"
 
+#include <utility>
+
 namespace pchr::player {
 namespace {
 

@@ -52,14 +52,17 @@ struct Document {
 };
 
 /// Returns where the extent of a clip, or without one of the character, is cached.
-[[nodiscard]] std::optional<Extent>& extent_slot(Document& document, std::optional<ClipId> clip);
+[[nodiscard]] inline std::optional<Extent>& extent_slot(Document& document, std::optional<ClipId> clip) {
+  const std::size_t clips = document.character().clips().size();
+  document.extents.resize(clips + 1);
+  return document.extents[clip ? index(*clip) : clips];
+}
+
 /// Returns how far a clip reaches, or without one the character. Slow the first time.
-[[nodiscard]] const Extent& extent_of(Document& document, std::optional<ClipId> clip);
-
-/// Reads the markers beside a file. Returns an error message, or an empty string.
-[[nodiscard]] std::string read_markers(Document& document);
-
-/// Takes over the selection and the panels' state of `before`, by names.
-void carry_over(Document& document, const Document& before);
+[[nodiscard]] inline const Extent& extent_of(Document& document, std::optional<ClipId> clip) {
+  std::optional<Extent>& extent = extent_slot(document, clip);
+  if (!extent) extent = clip ? clip_extent(document.character(), *clip) : character_extent(document.character());
+  return *extent;
+}
 
 }  // namespace pchr::player

@@ -105,7 +105,6 @@ bool has_character_suffix(const fs::path& path) {
 bool has_image_suffix(const fs::path& path) { return !is_hidden(path) && has_extension(path, {".png"}); }
 
 std::vector<fs::path> characters_in(const fs::path& folder) { return entries_in(folder, false, has_character_suffix); }
-
 std::vector<fs::path> images_in(const fs::path& folder) { return entries_in(folder, false, has_image_suffix); }
 
 std::vector<fs::path> folders_in(const fs::path& folder) {
