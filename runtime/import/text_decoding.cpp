@@ -10,43 +10,30 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
+#include <memory>
 
 namespace pchr {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 
-class Converter {
- public:
-  explicit Converter(const std::string& encoding) noexcept : handle_(iconv_open("UTF-8", encoding.c_str())) {}
-  ~Converter() {
-    if (known()) iconv_close(handle_);
+using Converter = std::unique_ptr<void, decltype([](iconv_t handle) { iconv_close(handle); })>;
+
+/// Converts as much of `input` as is valid, and moves past it. Returns false where something invalid follows.
+bool convert(iconv_t converter, std::span<const char>& input, std::string& output) {
+  std::array<char, 4096> block{};
+  for (;;) {
+    char* from = const_cast<char*>(input.data());
+    std::size_t from_left = input.size();
+    char* to = block.data();
+    std::size_t to_left = block.size();
+    const bool failed = iconv(converter, &from, &from_left, &to, &to_left) == static_cast<std::size_t>(-1);
+    const bool is_full = failed && errno == E2BIG;
+    output.append(block.data(), block.size() - to_left);
+    input = input.last(from_left);
+    if (!is_full) return !failed;
   }
-  Converter(const Converter&) = delete;
-  Converter& operator=(const Converter&) = delete;
-
-  [[nodiscard]] bool known() const noexcept { return reinterpret_cast<std::intptr_t>(handle_) != -1; }
-
-  /// Converts as much of `input` as is valid, and moves past it. Returns false where something invalid follows.
-  bool convert(std::span<const char>& input, std::string& output) {
-    std::array<char, 4096> block{};
-    for (;;) {
-      char* from = const_cast<char*>(input.data());
-      std::size_t from_left = input.size();
-      char* to = block.data();
-      std::size_t to_left = block.size();
-      const bool failed = iconv(handle_, &from, &from_left, &to, &to_left) == static_cast<std::size_t>(-1);
-      const bool is_full = failed && errno == E2BIG;
-      output.append(block.data(), block.size() - to_left);
-      input = input.last(from_left);
-      if (!is_full) return !failed;
-    }
-  }
-
- private:
-  iconv_t handle_;
-};
+}
 
 std::string find_encoding(std::string_view text) {
   if (text.starts_with(kUtf8Mark)) return "UTF-8";
@@ -78,11 +65,12 @@ std::optional<DecodedText> decode_text(std::span<const std::byte> bytes, const s
   if (text.encoding == "UTF-8" && !find_invalid_utf8(raw)) {
     text.utf8 = raw;
   } else {
-    Converter converter(text.encoding);
-    if (!converter.known()) return std::nullopt;
+    const iconv_t handle = iconv_open("UTF-8", text.encoding.c_str());
+    if (reinterpret_cast<std::intptr_t>(handle) == -1) return std::nullopt;
+    const Converter converter(handle);
     const std::size_t unit = text.encoding.starts_with("UTF-16") ? 2 : 1;
     std::span<const char> rest(raw);
-    while (!converter.convert(rest, text.utf8)) {
+    while (!convert(handle, rest, text.utf8)) {
       text.utf8 += kReplacement;
       ++text.replacements;
       rest = rest.subspan(std::min(unit, rest.size()));

@@ -16,6 +16,9 @@ struct DecodedText {
   std::size_t replacements = 0;  ///< U+FFFD for bytes without meaning in that encoding.
 };
 
+/// The byte order mark of UTF-8.
+inline constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
+
 /// Returns `text` with ASCII letters in lower case.
 [[nodiscard]] std::string lower(std::string_view text);
 

@@ -67,9 +67,7 @@ std::int64_t first_step(const File& file) noexcept {
 class Planner {
  public:
   Planner(const File& file, const Pictures& pictures, std::int64_t step_ms, std::uint64_t max_samples)
-      : file_(file), pictures_(pictures), max_samples_(max_samples) {
-    plan_.step_ms = step_ms;
-  }
+      : file_(file), pictures_(pictures), max_samples_(max_samples), plan_{.step_ms = step_ms} {}
 
   std::optional<Plan> plan() && {
     for (int number = 1; number <= kAnimations; ++number) {
@@ -205,15 +203,6 @@ std::string name_of(const Sprite& sprite, const Pictures& pictures) {
   return name;
 }
 
-void add_bones(CharacterData& data, const Plan& plan, const Pictures& pictures) {
-  std::map<std::string, int> copies;
-  for (const Sprite& sprite : plan.sprites) {
-    std::string name = name_of(sprite, pictures);
-    const int copy = ++copies[name];
-    data.bones.push_back({copy == 1 ? std::move(name) : fmt::format("{} #{}", name, copy), BoneId::none});
-  }
-}
-
 BoneSamples samples_of(const Plan& plan, const ClipPlan& clip) {
   const std::size_t bones = plan.sprites.size();
   BoneSamples samples;
@@ -279,7 +268,12 @@ std::optional<Plan> plan_clips(const File& file, const Pictures& pictures, std::
 CharacterData make_character(const File& file, const Plan& plan, Pictures pictures) {
   CharacterData data;
   data.pixel_art = true;
-  add_bones(data, plan, pictures);
+  std::map<std::string, int> copies;
+  for (const Sprite& sprite : plan.sprites) {
+    std::string name = name_of(sprite, pictures);
+    const int copy = ++copies[name];
+    data.bones.push_back({copy == 1 ? std::move(name) : fmt::format("{} #{}", name, copy), BoneId::none});
+  }
   data.images = std::move(pictures.images);
   std::vector<Placement> bind(plan.sprites.size());
   if (!plan.clips.empty()) {

@@ -58,9 +58,9 @@ inline constexpr std::int64_t kNoSteps = std::int64_t{1} << 40;
 
 struct Plan {
   /// By bone. A sprite that a frame draws several times has as many bones.
-  std::vector<Sprite> sprites;
-  std::vector<Use> uses;  ///< Of all clips, from back to front in each frame.
-  std::vector<ClipPlan> clips;
+  std::vector<Sprite> sprites{};
+  std::vector<Use> uses{};  ///< Of all clips, from back to front in each frame.
+  std::vector<ClipPlan> clips{};
   std::int64_t step_ms = 1;  ///< Tweens do not move in smaller steps.
 };
 

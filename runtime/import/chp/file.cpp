@@ -202,25 +202,22 @@ class Interpreter {
   /// Returns the reader of the commands of that name; null where there is none.
   static Read reader_of(std::string_view name) noexcept {
     static constexpr std::pair<std::string_view, Read> kReaders[] = {
-        {"charname", [](Interpreter& to, const Command& command) { to.file_.name = command.value.text; }},
-        {"artist", [](Interpreter& to, const Command& command) { to.file_.artist = command.value.text; }},
-        {"autocolorset", [](Interpreter& to, const Command&) { to.file_.auto_color_key = true; }},
-        {"anime", [](Interpreter& to,
-                     const Command& command) { to.file_.frame_ms = to.number_at(command, 0, 1, kMaxFrameMs, 83); }},
-        {"size", [](Interpreter& to, const Command& command) { to.read_size(command); }},
-        {"wait", [](Interpreter& to, const Command& command) { to.file_.wait = to.number_at(command, 0, 1, 1000, 1); }},
-        {"data", [](Interpreter&, const Command&) {}},  // find_bases has seen it
-        {"flame", [](Interpreter& to, const Command& command) { to.read_frame_ms(command); }},
-        {"frame", [](Interpreter& to, const Command& command) { to.read_frame_ms(command); }},
-        {"loop", [](Interpreter& to, const Command& command) { to.read_loop(command); }},
-        {"patern", [](Interpreter& to, const Command& command) { to.read_timeline(command, Layer::pattern, 2); }},
-        {"pattern", [](Interpreter& to, const Command& command) { to.read_timeline(command, Layer::pattern, 2); }},
-        {"texture", [](Interpreter& to, const Command& command) { to.read_timeline(command, Layer::texture, 4); }},
-        {"layer", [](Interpreter& to, const Command& command) { to.read_timeline(command, Layer::layer, 2); }},
-        {"charfaceuppersize",
-         [](Interpreter& to, const Command& command) { to.file_.face_upper = to.pixel_rect(command); }},
-        {"charfaceallsize",
-         [](Interpreter& to, const Command& command) { to.file_.face_all = to.pixel_rect(command); }}};
+        {"charname", [](auto& to, auto& command) { to.file_.name = command.value.text; }},
+        {"artist", [](auto& to, auto& command) { to.file_.artist = command.value.text; }},
+        {"autocolorset", [](auto& to, auto&) { to.file_.auto_color_key = true; }},
+        {"anime", [](auto& to, auto& command) { to.file_.frame_ms = to.number_at(command, 0, 1, kMaxFrameMs, 83); }},
+        {"size", [](auto& to, auto& command) { to.read_size(command); }},
+        {"wait", [](auto& to, auto& command) { to.file_.wait = to.number_at(command, 0, 1, 1000, 1); }},
+        {"data", [](auto&, auto&) {}},  // find_bases has seen it
+        {"flame", [](auto& to, auto& command) { to.read_frame_ms(command); }},
+        {"frame", [](auto& to, auto& command) { to.read_frame_ms(command); }},
+        {"loop", [](auto& to, auto& command) { to.read_loop(command); }},
+        {"patern", [](auto& to, auto& command) { to.read_timeline(command, Layer::pattern, 2); }},
+        {"pattern", [](auto& to, auto& command) { to.read_timeline(command, Layer::pattern, 2); }},
+        {"texture", [](auto& to, auto& command) { to.read_timeline(command, Layer::texture, 4); }},
+        {"layer", [](auto& to, auto& command) { to.read_timeline(command, Layer::layer, 2); }},
+        {"charfaceuppersize", [](auto& to, auto& command) { to.file_.face_upper = to.pixel_rect(command); }},
+        {"charfaceallsize", [](auto& to, auto& command) { to.file_.face_all = to.pixel_rect(command); }}};
     const auto* const found = std::ranges::find(kReaders, name, &std::pair<std::string_view, Read>::first);
     return found == std::end(kReaders) ? nullptr : found->second;
   }

@@ -43,16 +43,6 @@ std::expected<std::string, Diagnostic> read_text(std::span<const std::byte> byte
   return std::move(text->utf8);
 }
 
-void warn_of_plan(const chp::Plan& plan, Warnings& warnings) {
-  if (plan.step_ms == chp::kNoSteps) {
-    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "they go from frame to frame");
-  } else if (plan.step_ms > 1) {
-    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "{} sprites and their clipped parts allow steps of {} ms",
-         plan.sprites.size(), plan.step_ms);
-  }
-  if (plan.clips.empty()) warn(warnings, DiagnosticId::chp_empty, {}, "");
-}
-
 }  // namespace
 
 bool looks_like_chp(std::span<const std::byte> bytes) {
@@ -74,7 +64,13 @@ std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, co
                 fmt::format("its frames draw more sprites than the limit of {} samples allows",
                             options.limits.max_bone_samples));
   }
-  warn_of_plan(*plan, warnings);
+  if (plan->step_ms == chp::kNoSteps) {
+    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "they go from frame to frame");
+  } else if (plan->step_ms > 1) {
+    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "{} sprites and their clipped parts allow steps of {} ms",
+         plan->sprites.size(), plan->step_ms);
+  }
+  if (plan->clips.empty()) warn(warnings, DiagnosticId::chp_empty, {}, "");
   auto menu = chp::menu_pictures(file, pictures);
   auto character = CharacterBuilder::build(chp::make_character(file, *plan, std::move(pictures)), AutomaticBindPose{},
                                            {}, std::move(warnings));

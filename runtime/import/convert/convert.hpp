@@ -14,9 +14,8 @@ namespace pchr {
 /// Finds the first reason why the character cannot be written at all.
 [[nodiscard]] std::optional<Diagnostic> find_unwritable(const CharacterData& data, Format form);
 
-/// Returns the images as PNG files.
-[[nodiscard]] std::expected<std::vector<std::vector<std::byte>>, Diagnostic> image_files(const CharacterData& data,
-                                                                                         const Limits& limits);
+/// Returns the images encoded as PNG.
+[[nodiscard]] std::expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& data, const Limits& limits);
 
 /// Returns the error of an output of at least `bytes`; absent where `max_bytes` allows it.
 [[nodiscard]] std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_bytes);

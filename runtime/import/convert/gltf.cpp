@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace pchr {
 namespace {
@@ -81,18 +82,21 @@ Local local_of(const PoseView& pose, std::size_t bone) {
 
 class GltfWriter {
  public:
-  GltfWriter(const Character& character, std::span<const std::vector<std::byte>> pngs, std::uint64_t max_bytes)
-      : character_(character), data_(character.data()), pngs_(pngs), max_bytes_(max_bytes) {}
+  GltfWriter(const Character& character, std::span<const Image> images, std::uint64_t max_bytes)
+      : character_(character), data_(character.data()), images_(images), max_bytes_(max_bytes) {}
 
   std::vector<std::byte> write() && {
     // The nodes are the bones, their root, and the mesh, which the skin moves wherever it is.
     const std::size_t bones = data_.bones.size();
-    const bool has_mesh = std::ranges::any_of(data_.meshes, [](const Mesh& mesh) { return mesh.index_count > 0; });
+    const auto has_triangles = [](const Mesh& mesh) { return mesh.index_count > 0; };
+    const bool has_mesh = std::ranges::any_of(data_.meshes, has_triangles);
     std::string text = R"({"asset":{"version":"2.0","generator":"pchr"},"scene":0)";
     text += fmt::format(R"(,"scenes":[{{"nodes":[{}{}]}}])", bones, has_mesh ? fmt::format(",{}", bones + 1) : "");
     text += member("nodes", nodes(has_mesh));
     if (has_mesh) {
-      text += fmt::format(R"(,"meshes":[{{"primitives":[{}]}}])", fmt::join(primitives(), ","));
+      Strings primitives;
+      for (const Mesh& mesh : data_.meshes | std::views::filter(has_triangles)) primitives.push_back(primitive(mesh));
+      text += fmt::format(R"(,"meshes":[{{"primitives":[{}]}}])", fmt::join(primitives, ","));
       text += member("skins", {skin()});
       text += materials();
     }
@@ -116,14 +120,6 @@ class GltfWriter {
     nodes.push_back(fmt::format(R"({{"name":"skeleton"{}}})", member("children", children.back())));
     if (has_mesh) nodes.emplace_back(R"({"name":"mesh","mesh":0,"skin":0})");
     return nodes;
-  }
-
-  Strings primitives() {
-    Strings primitives;
-    for (const Mesh& mesh : data_.meshes) {
-      if (mesh.index_count > 0) primitives.push_back(primitive(mesh));
-    }
-    return primitives;
   }
 
   std::string primitive(const Mesh& mesh) {
@@ -183,7 +179,8 @@ class GltfWriter {
                       R"("metallicFactor":0,"roughnessFactor":0.8}}}})",
                       quoted_json(data_.images[i].name), i));
       textures.push_back(fmt::format(R"({{"sampler":0,"source":{}}})", i));
-      images.push_back(fmt::format(R"({{"mimeType":"image/png","bufferView":{}}})", buffer_.add_view(pngs_[i])));
+      images.push_back(
+          fmt::format(R"({{"mimeType":"image/png","bufferView":{}}})", buffer_.add_view(images_[i].bytes)));
     }
     if (materials.empty()) return {};
     const std::string sampler = fmt::format(R"({{"magFilter":{},"minFilter":{},"wrapS":{},"wrapT":{}}})", kLinear,
@@ -246,9 +243,8 @@ class GltfWriter {
     const std::size_t binary_bytes = binary.empty() ? 0 : 8 + binary.size();
     ByteWriter out;
     out.write_all(std::string_view("glTF"));
-    out.write(std::uint32_t{2});
-    out.write(static_cast<std::uint32_t>(12 + 8 + text.size() + binary_bytes));
-    out.write(static_cast<std::uint32_t>(text.size()));
+    out.write(std::array{2U, static_cast<std::uint32_t>(12 + 8 + text.size() + binary_bytes),
+                         static_cast<std::uint32_t>(text.size())});
     out.write_all(std::string_view("JSON"));
     out.write_all(text);
     if (!binary.empty()) {
@@ -261,7 +257,7 @@ class GltfWriter {
 
   const Character& character_;
   const CharacterData& data_;
-  std::span<const std::vector<std::byte>> pngs_;
+  std::span<const Image> images_;  ///< PNGs.
   const std::uint64_t max_bytes_;
   GltfBuffer buffer_;
 };
@@ -272,7 +268,7 @@ std::expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& cha
                                                             std::uint64_t max_output_bytes) {
   const CharacterData& data = character.data();
   if (!data.is_3d) return fail(DiagnosticId::needs_3d);
-  const auto images = image_files(data, limits);
+  const auto images = png_images(data, limits);
   if (!images) return std::unexpected(images.error());
   std::vector<std::byte> bytes = GltfWriter(character, *images, max_output_bytes).write();
   if (auto excess = find_excess(bytes.size(), max_output_bytes)) return std::unexpected(*std::move(excess));

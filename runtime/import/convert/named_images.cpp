@@ -3,6 +3,7 @@
 #include <pchr/import/save.hpp>
 
 #include "import/file_names.hpp"
+#include "import/text_decoding.hpp"
 #include "platform/read_file.hpp"
 
 #include <simdjson.h>
@@ -10,12 +11,11 @@
 namespace pchr {
 
 std::vector<std::filesystem::path> named_images(const std::filesystem::path& path, std::uint64_t max_bytes) {
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   std::vector<std::filesystem::path> images;
   const auto file = read_file(path, max_bytes, simdjson::SIMDJSON_PADDING);
   if (!file) return images;
   std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
   simdjson::ondemand::parser parser;
   simdjson::ondemand::document document;
   simdjson::ondemand::array list;

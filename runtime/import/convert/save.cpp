@@ -44,13 +44,12 @@ std::expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_
   return result;
 }
 
-std::expected<std::vector<Image>, Diagnostic> images_for_v1(const Imported& imported, const CharacterData& data,
-                                                            const SaveOptions& options) {
+/// Returns all images, each in the encoding that `encoding_of` chooses.
+std::expected<std::vector<Image>, Diagnostic> encode_images(const CharacterData& data, const Limits& limits,
+                                                            const auto& encoding_of) {
   std::vector<Image> images;
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
-    // A Pomyu character's are raw only because its reader applied color keys.
-    const bool raw = options.raw_pixels || (data.images[i].encoding == ImageEncoding::rgba8888 && !imported.chara);
-    auto image = encoded(data, i, raw ? ImageEncoding::rgba8888 : ImageEncoding::png, options.limits);
+    auto image = encoded(data, i, encoding_of(data.images[i]), limits);
     if (!image) return std::unexpected(std::move(image.error()));
     images.push_back(*std::move(image));
   }
@@ -146,12 +145,9 @@ BoneSamples samples_of(const BoneSamples& from, const std::vector<std::uint32_t>
       std::copy_n((from.*values).data() + frames[i] * bones, bones, (to.*values).data() + i * bones);
     }
   };
-  for (const auto values : {&BoneSamples::x, &BoneSamples::y, &BoneSamples::rotation_degrees, &BoneSamples::scale_x,
-                            &BoneSamples::scale_y, &BoneSamples::opacity}) {
-    copy(values);
-  }
-  copy(&BoneSamples::visible);
-  copy(&BoneSamples::z_order);
+  const auto copy_all = [&](auto... values) { (copy(values), ...); };
+  copy_all(&BoneSamples::x, &BoneSamples::y, &BoneSamples::rotation_degrees, &BoneSamples::scale_x,
+           &BoneSamples::scale_y, &BoneSamples::opacity, &BoneSamples::visible, &BoneSamples::z_order);
   return to;
 }
 
@@ -192,15 +188,8 @@ std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const Chara
 
 }  // namespace
 
-std::expected<std::vector<std::vector<std::byte>>, Diagnostic> image_files(const CharacterData& data,
-                                                                           const Limits& limits) {
-  std::vector<std::vector<std::byte>> files;
-  for (std::uint32_t i = 0; i < data.images.size(); ++i) {
-    auto image = encoded(data, i, ImageEncoding::png, limits);
-    if (!image) return std::unexpected(std::move(image.error()));
-    files.push_back(std::move(image->bytes));
-  }
-  return files;
+std::expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& data, const Limits& limits) {
+  return encode_images(data, limits, [](const Image&) { return ImageEncoding::png; });
 }
 
 std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_bytes) {
@@ -230,7 +219,11 @@ std::expected<Saved, Diagnostic> save(const Imported& imported, Format form, std
   saved.file.name = safe_name(stem) + (form == Format::json ? ".json" : ".pchr");
   switch (form) {
     case Format::v1: {
-      const auto images = images_for_v1(imported, data, options);
+      const auto images = encode_images(data, options.limits, [&](const Image& image) {
+        // A Pomyu character's are raw only because its reader applied color keys.
+        const bool is_raw = image.encoding == ImageEncoding::rgba8888 && !imported.chara;
+        return options.raw_pixels || is_raw ? ImageEncoding::rgba8888 : ImageEncoding::png;
+      });
       if (!images) return std::unexpected(images.error());
       std::uint64_t image_bytes = 0;
       for (const Image& image : *images) image_bytes += image.bytes.size();
@@ -240,10 +233,10 @@ std::expected<Saved, Diagnostic> save(const Imported& imported, Format form, std
       break;
     }
     case Format::json: {
-      auto files = image_files(data, options.limits);
-      if (!files) return std::unexpected(std::move(files.error()));
+      auto images = png_images(data, options.limits);
+      if (!images) return std::unexpected(std::move(images.error()));
       const std::vector<std::string> paths = image_file_names(data, stem);
-      for (std::size_t i = 0; i < paths.size(); ++i) saved.images.push_back({paths[i], std::move((*files)[i])});
+      for (std::size_t i = 0; i < paths.size(); ++i) saved.images.push_back({paths[i], std::move((*images)[i].bytes)});
       saved.file.bytes = write_json(data, dialect, paths, options.max_output_bytes);
       break;
     }

@@ -30,12 +30,12 @@ struct Search {
   std::vector<PathStep> steps;
   std::size_t path_steps = 0;  ///< Without an alias's child.
   std::size_t found_steps = 0;
-  std::size_t offset = 0;  ///< Of the deepest value that was found.
+  const char* found = nullptr;  ///< The deepest value.
 };
 using Searches = std::vector<Search*>;
 
-Search make_search(std::string_view path, bool pachario) {
-  Search search{split_path(path)};
+Search make_search(std::string_view text, std::string_view path, bool pachario) {
+  Search search{.steps = split_path(path), .found = text.data()};
   search.path_steps = search.steps.size();
   for (std::size_t i = 0; i < search.path_steps; ++i) {
     const auto* const alias = std::ranges::find(kAliases, search.steps[i].name, &Alias::name);
@@ -46,80 +46,66 @@ Search make_search(std::string_view path, bool pachario) {
   return search;
 }
 
-class Finder {
- public:
-  explicit Finder(std::string_view text) : text_(text) {}
+bool visit_object(ondemand::object object, const Searches& searches, std::size_t depth);
+bool visit_array(ondemand::array array, const Searches& searches, std::size_t depth);
 
-  void run(std::vector<Search>& searches) {
-    ondemand::parser parser;
-    ondemand::document document;
-    ondemand::object root;
-    if (parser.iterate(text_.data(), text_.size(), text_.size() + simdjson::SIMDJSON_PADDING).get(document) !=
-            simdjson::SUCCESS ||
-        document.get_object().get(root) != simdjson::SUCCESS) {
-      return;
-    }
-    Searches all;
-    for (Search& search : searches) {
-      search.offset = std::min(text_.find('{'), text_.size());
-      all.push_back(&search);
-    }
-    (void)visit_object(root, all, 0);
+/// Visits a part of a value that lies `depth` steps deep, with those of `searches` that find their next step in it.
+/// Returns whether the text is valid so far.
+template <class IsStep>
+bool visit(ondemand::value part, const Searches& searches, std::size_t depth, const IsStep& is_step) {
+  Searches deeper;
+  for (Search* const search : searches) {
+    if (search->found_steps != depth || !is_step(search->steps[depth])) continue;
+    search->found = part.raw_json_token().data();
+    search->found_steps = depth + 1;
+    if (search->steps.size() > depth + 1) deeper.push_back(search);
   }
+  if (deeper.empty()) return true;
+  ondemand::object object;
+  if (part.get_object().get(object) == simdjson::SUCCESS) return visit_object(object, deeper, depth + 1);
+  ondemand::array array;
+  return part.get_array().get(array) != simdjson::SUCCESS || visit_array(array, deeper, depth + 1);
+}
 
- private:
-  /// Visits a value, `depth` steps deep, that `searches` lead to. Returns whether the text is valid so far.
-  bool visit(ondemand::value value, Searches searches, std::size_t depth) {
-    for (Search* const search : searches) {
-      search->offset = static_cast<std::size_t>(value.raw_json_token().data() - text_.data());
-      search->found_steps = depth;
+bool visit_object(ondemand::object object, const Searches& searches, std::size_t depth) {
+  for (auto item : object) {
+    ondemand::field field;
+    std::string_view key;
+    if (std::move(item).get(field) != simdjson::SUCCESS || field.unescaped_key().get(key) != simdjson::SUCCESS ||
+        !visit(field.value(), searches, depth, [&](const PathStep& step) { return step.name == key; })) {
+      return false;
     }
-    std::erase_if(searches, [&](const Search* search) { return search->steps.size() == depth; });
-    if (searches.empty()) return true;
-    ondemand::object object;
-    if (value.get_object().get(object) == simdjson::SUCCESS) return visit_object(object, searches, depth);
-    ondemand::array array;
-    return value.get_array().get(array) != simdjson::SUCCESS || visit_array(array, searches, depth);
   }
+  return true;
+}
 
-  /// Visits a part of a value with those of `searches` whose next step it is and that have not found that yet.
-  template <class IsStep>
-  bool visit_part(ondemand::value part, const Searches& searches, std::size_t depth, const IsStep& is_step) {
-    Searches matching;
-    std::ranges::copy_if(searches, std::back_inserter(matching), [&](const Search* search) {
-      return search->found_steps == depth && is_step(search->steps[depth]);
-    });
-    return matching.empty() || visit(part, std::move(matching), depth + 1);
+bool visit_array(ondemand::array array, const Searches& searches, std::size_t depth) {
+  std::uint64_t index = 0;
+  for (auto item : array) {
+    const auto is_step = [&](const PathStep& step) { return step.name.empty() && step.index == index; };
+    ondemand::value element;
+    if (std::move(item).get(element) != simdjson::SUCCESS || !visit(element, searches, depth, is_step)) return false;
+    ++index;
   }
+  return true;
+}
 
-  bool visit_object(ondemand::object object, const Searches& searches, std::size_t depth) {
-    for (auto item : object) {
-      ondemand::field field;
-      std::string_view key;
-      if (std::move(item).get(field) != simdjson::SUCCESS || field.unescaped_key().get(key) != simdjson::SUCCESS ||
-          !visit_part(field.value(), searches, depth, [&](const PathStep& step) { return step.name == key; })) {
-        return false;
-      }
-    }
-    return true;
+void find(std::string_view text, std::vector<Search>& searches) {
+  ondemand::parser parser;
+  ondemand::document document;
+  ondemand::object root;
+  if (parser.iterate(text.data(), text.size(), text.size() + simdjson::SIMDJSON_PADDING).get(document) !=
+          simdjson::SUCCESS ||
+      document.get_object().get(root) != simdjson::SUCCESS) {
+    return;
   }
-
-  bool visit_array(ondemand::array array, const Searches& searches, std::size_t depth) {
-    std::uint64_t index = 0;
-    for (auto item : array) {
-      ondemand::value element;
-      if (std::move(item).get(element) != simdjson::SUCCESS ||
-          !visit_part(element, searches, depth,
-                      [&](const PathStep& step) { return step.name.empty() && step.index == index; })) {
-        return false;
-      }
-      ++index;
-    }
-    return true;
+  Searches all;
+  for (Search& search : searches) {
+    search.found = text.data() + std::min(text.find('{'), text.size());
+    all.push_back(&search);
   }
-
-  std::string_view text_;
-};
+  (void)visit_object(root, all, 0);
+}
 
 }  // namespace
 
@@ -141,10 +127,10 @@ void locate(const JsonText& json, std::span<Diagnostic> diagnostics) {
   for (Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.line != 0 || diagnostic.path.empty()) continue;
     placeless.push_back(&diagnostic);
-    for (const bool pachario : {false, true}) searches.push_back(make_search(diagnostic.path, pachario));
+    for (const bool pachario : {false, true}) searches.push_back(make_search(json.text, diagnostic.path, pachario));
   }
   if (searches.empty()) return;
-  Finder(json.text).run(searches);
+  find(json.text, searches);
   const bool pachario = is_pachario_dialect(json.text);
   for (std::size_t i = 0; i < placeless.size(); ++i) {
     const Search &v1 = searches[2 * i], &other = searches[2 * i + 1];
@@ -154,7 +140,7 @@ void locate(const JsonText& json, std::span<Diagnostic> diagnostics) {
     for (const PathStep& step : std::span(found.steps).first(std::max(found.found_steps, found.path_steps)))
       append_step(path, step);
     placeless[i]->path = std::move(path);
-    set_place(*placeless[i], json, found.offset);
+    set_place(*placeless[i], json, static_cast<std::size_t>(found.found - json.text.data()));
   }
 }
 

@@ -188,12 +188,15 @@ class JsonReader {
     result_.warnings.add(id, [&] { return Diagnostic{id, std::move(path), name(), {}, std::move(detail)}; });
   }
 
+  bool read_double(ondemand::value value, DiagnosticId too_large, std::string_view wanted, double& number) {
+    const auto error = value.get_double().get(number);
+    if (error == simdjson::SUCCESS) return true;
+    return is_number(value) ? fail(too_large, "found a number that is too large") : fail_value(error, value, wanted);
+  }
+
   bool read_into(ondemand::value value, float& result) {
     double number = 0;
-    if (const auto error = value.get_double().get(number)) {
-      if (is_number(value)) return fail(DiagnosticId::not_finite, "found a number that is too large");
-      return fail_value(error, value, "a number");
-    }
+    if (!read_double(value, DiagnosticId::not_finite, "a number", number)) return false;
     result = static_cast<float>(number);
     if (std::isfinite(result)) return true;
     return fail(DiagnosticId::not_finite, fmt::format("found {}, which does not fit a float", number));
@@ -203,10 +206,7 @@ class JsonReader {
   bool read_integer(ondemand::value value, std::int64_t min, std::int64_t max, std::int64_t& result) {
     if (value.get_int64().get(result) != simdjson::SUCCESS) {
       double number = 0;
-      if (const auto error = value.get_double().get(number)) {
-        if (is_number(value)) return fail(DiagnosticId::value_out_of_range, "found a number that is too large");
-        return fail_value(error, value, "a whole number");
-      }
+      if (!read_double(value, DiagnosticId::value_out_of_range, "a whole number", number)) return false;
       if (number != std::floor(number)) {
         return fail(DiagnosticId::wrong_type, fmt::format("found {}; it must be a whole number", number));
       }
@@ -324,7 +324,6 @@ class JsonReader {
     if (path_.size() > kMaxDepth) return fail_syntax(simdjson::DEPTH_ERROR);
     ondemand::json_type type{};
     if (const auto error = value.type().get(type)) return fail_syntax(error);
-    const auto checked = [&](simdjson::error_code error) { return error == simdjson::SUCCESS || fail_syntax(error); };
     switch (type) {
       case ondemand::json_type::array:
         return read_array(value, [&](ondemand::value element) { return skip(element); });
@@ -332,14 +331,13 @@ class JsonReader {
         return read_object(value);
       case ondemand::json_type::number:
         return is_number(value) || fail_syntax(simdjson::NUMBER_ERROR);
-      case ondemand::json_type::string:
-        return checked(value.get_string().error());
-      case ondemand::json_type::boolean:
-        return checked(value.get_bool().error());
-      case ondemand::json_type::null:
-        return checked(value.is_null().error());
+      default:
+        break;
     }
-    return true;
+    const auto error = type == ondemand::json_type::string    ? value.get_string().error()
+                       : type == ondemand::json_type::boolean ? value.get_bool().error()
+                                                              : value.is_null().error();
+    return error == simdjson::SUCCESS || fail_syntax(error);
   }
 
   bool read_document() {

@@ -10,6 +10,7 @@
 #include "import/diagnose.hpp"
 #include "import/file_names.hpp"
 #include "import/json/pachario_json.hpp"
+#include "import/text_decoding.hpp"
 #include "platform/read_file.hpp"
 
 #include <simdjson.h>
@@ -20,7 +21,6 @@ namespace {
 static_assert(kJsonPadding >= simdjson::SIMDJSON_PADDING);
 
 constexpr std::uint64_t kPackedHeaderBytes = 16;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 std::string_view as_text(std::span<const std::byte> bytes) noexcept {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -120,8 +120,8 @@ std::expected<Character, LoadError> read_text(std::span<const std::byte> bytes, 
     copy = simdjson::padded_string(json.text);
     json.text = {copy.data(), copy.size()};
   }
-  const bool has_mark = json.text.starts_with(kByteOrderMark);
-  if (has_mark) json = {json.text.substr(kByteOrderMark.size()), json.file_offset + kByteOrderMark.size()};
+  const bool has_mark = json.text.starts_with(kUtf8Mark);
+  if (has_mark) json = {json.text.substr(kUtf8Mark.size()), json.file_offset + kUtf8Mark.size()};
   const auto failed = [&](Diagnostic error) {
     locate(json, {&error, 1});
     return std::unexpected(std::move(error));
@@ -164,7 +164,7 @@ std::optional<Packed> read_header(std::span<const std::byte> bytes) noexcept {
 
 bool looks_like_json(std::span<const std::byte> bytes) noexcept {
   std::string_view text = as_text(bytes);
-  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
   return without_space(text).starts_with('{');
 }
 

@@ -12,10 +12,7 @@
 namespace pchr {
 namespace {
 
-struct Close {
-  void operator()(GifFileType* file) const noexcept { DGifCloseFile(file, nullptr); }
-};
-using File = std::unique_ptr<GifFileType, Close>;
+using File = std::unique_ptr<GifFileType, decltype([](GifFileType* file) { DGifCloseFile(file, nullptr); })>;
 
 /// Gives the decoder the next bytes.
 int read_next(GifFileType* file, GifByteType* to, int count) {

@@ -44,8 +44,6 @@ void check_message(j_common_ptr info, int level) {
   if (level < 0 && std::ranges::find(kHarmless, code) == std::end(kHarmless)) fail(info);
 }
 
-void ignore_message(j_common_ptr /*info*/) {}
-
 void check_scans(j_common_ptr info) {
   auto& decoder = *static_cast<Decoder*>(info->client_data);
   if (decoder.info.input_scan_number <= kMaxScans) return;
@@ -60,7 +58,7 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   decoder.info.err = jpeg_std_error(&decoder.errors);
   decoder.errors.error_exit = fail;
   decoder.errors.emit_message = check_message;
-  decoder.errors.output_message = ignore_message;
+  decoder.errors.output_message = [](j_common_ptr) {};
   decoder.info.client_data = &decoder;
   if (setjmp(decoder.failed) != 0) return false;
   jpeg_create_decompress(&decoder.info);

@@ -72,6 +72,35 @@ class OverlapSearch {
  public:
   explicit OverlapSearch(const Character& character) : character_(character), overlaps_(character.meshes().size()) {}
 
+  /// Returns the overlaps of each mesh, in the poses of all clips; of a huge character in evenly spread ones.
+  const std::vector<Overlaps>& run() {
+    std::uint64_t frames = 0;
+    for (const Clip& clip : character_.clips()) frames += clip.frame_count;
+    const std::uint64_t work =
+        character_.vertices().size() + character_.bones().size() + character_.meshes().size() + 1;
+    const std::uint64_t looks = std::max<std::uint64_t>(kMaxSkinned / work, 1);
+    const std::uint64_t stride = frames / looks + 1;
+    PoseBuffers posed;
+    std::uint64_t next = 0;
+    for (const ClipId id : character_.clips().ids()) {
+      const Clip& clip = character_.clips()[id];
+      for (; next < clip.frame_count && !exhausted(); next += stride) {
+        const auto frame = static_cast<std::uint32_t>(next);
+        pose_clip(character_, id, {frame, frame, 0}, posed);
+        look_at(posed, [&] { return fmt::format("frame {} of clip \"{}\"", frame, printable(clip.name)); });
+      }
+      next -= std::min<std::uint64_t>(next, clip.frame_count);
+    }
+    if (frames == 0) {
+      pose_bind(character_, posed);
+      look_at(posed, [] { return std::string("the bind pose"); });
+    }
+    return overlaps_;
+  }
+
+ private:
+  [[nodiscard]] bool exhausted() const noexcept { return compared_ >= kMaxCompared || seen_.size() >= kMaxPairs; }
+
   /// Looks at one pose; `moment` describes its clip and frame.
   template <class Moment>
   void look_at(const PoseBuffers& posed, const Moment& moment) {
@@ -90,10 +119,6 @@ class OverlapSearch {
     }
   }
 
-  [[nodiscard]] bool exhausted() const noexcept { return compared_ >= kMaxCompared || seen_.size() >= kMaxPairs; }
-  [[nodiscard]] const std::vector<Overlaps>& overlaps() const noexcept { return overlaps_; }
-
- private:
   [[nodiscard]] std::int32_t order_of(const PoseBuffers& posed, MeshId mesh) const {
     return posed.pose.z_order.empty() ? 0 : posed.pose.z_order[index(character_.governing_bone(mesh))];
   }
@@ -160,37 +185,15 @@ class OverlapSearch {
   std::vector<Corners> triangles_a_, triangles_b_;
 };
 
-void search_clips(const Character& character, OverlapSearch& search) {
-  std::uint64_t frames = 0;
-  for (const Clip& clip : character.clips()) frames += clip.frame_count;
-  const std::uint64_t work = character.vertices().size() + character.bones().size() + character.meshes().size() + 1;
-  const std::uint64_t looks = std::max<std::uint64_t>(kMaxSkinned / work, 1);
-  const std::uint64_t stride = frames / looks + 1;
-  PoseBuffers posed;
-  std::uint64_t next = 0;
-  for (const ClipId id : character.clips().ids()) {
-    const Clip& clip = character.clips()[id];
-    for (; next < clip.frame_count && !search.exhausted(); next += stride) {
-      const auto frame = static_cast<std::uint32_t>(next);
-      pose_clip(character, id, {frame, frame, 0}, posed);
-      search.look_at(posed, [&] { return fmt::format("frame {} of clip \"{}\"", frame, printable(clip.name)); });
-    }
-    next -= std::min<std::uint64_t>(next, clip.frame_count);
-  }
-  if (frames > 0) return;
-  pose_bind(character, posed);
-  search.look_at(posed, [] { return std::string("the bind pose"); });
-}
-
 }  // namespace
 
 void lint_draw_order(Lint& lint) {
   const Character& character = lint.character;
   if (character.meshes().size() < 2) return;
   OverlapSearch search(character);
-  search_clips(character, search);
+  const std::vector<Overlaps>& overlaps = search.run();
   for (const MeshId mesh : character.meshes().ids()) {
-    const Overlaps& found = search.overlaps()[index(mesh)];
+    const Overlaps& found = overlaps[index(mesh)];
     if (found.count == 0) continue;
     std::string detail = fmt::format("it overlaps {} \"{}\" in {}, both at order {}", path_of("meshes", found.other),
                                      printable(character.meshes()[found.other].name), found.moment, found.order);

@@ -263,10 +263,11 @@ bool is_finite(const Affine& transform) {
   return finite(transform[0]) && finite(transform[1]) && finite(transform[2]);
 }
 
-void lint_overflow(Lint& lint, std::uint32_t number, std::vector<Affine>& transforms) {
+void lint_overflow(Lint& lint, std::uint32_t number) {
   const Character& character = lint.character;
   const Clip& clip = character.clips()[number];
   const std::size_t bone_count = character.bones().size();
+  std::vector<Affine> transforms(bone_count);
   Tally tally;
   for (std::uint32_t frame = 0; frame < clip.frame_count; ++frame) {
     compose(character.bones(), clip.samples.frame(frame, bone_count), transforms);
@@ -278,16 +279,6 @@ void lint_overflow(Lint& lint, std::uint32_t number, std::vector<Affine>& transf
               [&] { return fmt::format("of bone \"{}\"", printable(character.bones()[bone].name)); });
   }
   lint.add(DiagnosticId::pose_overflow, tally, "such frames in this clip");
-}
-
-void lint_clips(Lint& lint) {
-  const std::size_t bone_count = lint.character.bones().size();
-  if (bone_count == 0) return;
-  std::vector<Affine> transforms(bone_count);
-  for (std::uint32_t clip = 0; clip < lint.character.clips().size(); ++clip) {
-    lint_motion(lint, clip);
-    lint_overflow(lint, clip, transforms);
-  }
 }
 
 }  // namespace
@@ -319,7 +310,12 @@ std::vector<Diagnostic> validate(const Imported& imported, const ValidateOptions
   lint_images(lint);
   lint_names(lint);
   lint_meshes(lint);
-  lint_clips(lint);
+  if (!imported.character.bones().empty()) {
+    for (std::uint32_t clip = 0; clip < imported.character.clips().size(); ++clip) {
+      lint_motion(lint, clip);
+      lint_overflow(lint, clip);
+    }
+  }
   // In 3D, depth decides.
   if (!imported.character.is_3d()) lint_draw_order(lint);
   return lint.take();
