@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstddef>
-#include <limits>
 #include <tuple>
 #include <utility>
 

@@ -1,32 +1,30 @@
 // SPDX-License-Identifier: MIT
-// What an animator's layers show.
+// The mixed pose of an animator's layers.
 #include <pchr/animator.hpp>
+
+#include "character/sine_cosine.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace pchr {
 namespace {
 
-/// Whether nothing of what is below shows through a layer, but through its plays.
+/// Returns whether a layer hides those below wherever its plays do.
 bool covers(const LayerOptions& options) noexcept {
   return options.mode == LayerMode::override_below && options.mask.empty() && options.weight >= 1;
 }
 
 }  // namespace
 
-/// Where `weight` of the turn from `pose` to `to` leads, into turned_degrees_. A turn goes on as it was when last
-/// mixed: by the shorter way alone it would flip when both sides move past each other's opposite.
+/// Writes rotations at `weight` between `pose` and `to` into turned_degrees_. A turn goes on as it was when last mixed:
+/// by the shorter way alone it would flip when both sides move past each other's opposite.
 void Animator::turn(const PoseView& to, float weight, std::span<float> turns, const Pose& pose) {
   const std::span<const float> from = pose.rotation_degrees;
   turned_degrees_.resize(from.size());
   if (from.empty()) return;
   if (std::isnan(turns[0])) {
-    for (std::size_t i = 0; i < from.size(); ++i) {
-      const float difference = to.rotation_degrees[i] - from[i];
-      turns[i] = difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
-    }
+    for (std::size_t i = 0; i < from.size(); ++i) turns[i] = turn_between(from[i], to.rotation_degrees[i]);
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
     // Adding this and taking it away again rounds to a whole number.
@@ -90,7 +88,7 @@ void Animator::mix_layer(Layer& layer, Pose& out) {
   }
 }
 
-/// What the first layers show.
+/// Mixes the first layers into `out`.
 void Animator::mix_layers(std::size_t count, Pose& out) {
   const auto hides_bind_pose = [](const Layer& layer) {
     return covers(layer.options) && !layer.plays.empty() && layer.plays[0].weight() >= 1;
@@ -99,7 +97,7 @@ void Animator::mix_layers(std::size_t count, Pose& out) {
   for (Layer& layer : std::span(layers_).first(count)) mix_layer(layer, out);
 }
 
-/// Makes room for one more play: the two oldest become the picture that they show now.
+/// Makes room for one more play: the two oldest become the pose that they show now.
 void Animator::make_still(std::uint32_t number) {
   Pose& pose = still_pose_;
   if (layers_[number].options.mode == LayerMode::additive) {

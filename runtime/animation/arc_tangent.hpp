@@ -7,8 +7,8 @@
 
 namespace pchr {
 
-/// Counter-clockwise angle from the x axis to (x, y), above -180 to 180 degrees; exact at multiples of 45. 0 for
-/// (0, 0). Neither may be infinite or NaN, nor so large that their sum overflows.
+/// Returns the counter-clockwise angle from the x axis to (x, y), above -180 to 180 degrees; exact at multiples of 45,
+/// 0 for (0, 0). The sum of both must be finite.
 [[nodiscard]] inline float angle_degrees(double y, double x) noexcept {
   double across = std::abs(x), up = std::abs(y);
   if (across == 0 && up == 0) return 0;

@@ -3,13 +3,9 @@
 #include "animation/bake.hpp"
 
 #include "animation/skinning.hpp"
-#include "platform/parallel.hpp"
 
 #include <pchr/queries.hpp>
-#include <pchr/pose.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstring>
@@ -25,35 +21,6 @@ constexpr std::uint32_t kMaxSteps = 16;
 // Beyond this, orders cost more memory than they are worth. Real characters have a few thousand indices in all.
 constexpr std::size_t kMaxOrderIndices = std::size_t{4} << 20;
 
-/// A run of the character's vertices.
-struct VertexRun {
-  std::uint32_t first = 0, count = 0;
-};
-
-/// Memory for one pose.
-struct Scratch {
-  Pose mixed;
-  PoseView pose;  ///< Of the clip itself where it is on a frame, else `mixed`.
-  ComposedPose composed;
-  std::vector<MeshId> meshes;
-  std::vector<VertexRun> runs;
-
-  explicit Scratch(const Character& character) : composed(character) {}
-
-  void pose_clip(const Character& character, ClipId clip, ClipTime position) {
-    const std::size_t bones = character.bones().size();
-    if (!character.clips().contains(clip) || character.clips()[clip].frame_count == 0) {
-      pose = character.bind_pose();
-    } else if (position.factor == 0) {
-      pose = character.clips()[clip].samples.frame(position.frame, bones);
-    } else {
-      sample(character, clip, position, mixed);
-      pose = mixed.frame(0, bones);
-    }
-    composed.compose(character, pose);
-  }
-};
-
 /// Where row `row` stands in its clip.
 ClipTime position_of(std::uint32_t frames, BakeRate rate, std::size_t row) {
   const auto frame = static_cast<std::uint32_t>(row / rate.steps) % frames;
@@ -61,40 +28,20 @@ ClipTime position_of(std::uint32_t frames, BakeRate rate, std::size_t row) {
   return {frame, (frame + 1) % frames, static_cast<float>(step) / static_cast<float>(rate.steps)};
 }
 
-/// Meshes that any of `frames` frames from `first` on shows, ascending.
-void find_visible_meshes(const Character& character, ClipId clip, std::uint32_t first, std::uint32_t frames,
-                         std::vector<MeshId>& meshes) {
-  meshes.clear();
+/// Returns whether any frame of a clip shows each mesh.
+std::vector<bool> find_visible_meshes(const Character& character, ClipId clip) {
+  std::vector<bool> shown(character.meshes().size());
   const std::size_t bones = character.bones().size();
   const bool in_clip = character.clips().contains(clip) && character.clips()[clip].frame_count > 0;
   const auto visible =
       in_clip ? std::span<const std::uint8_t>(character.clips()[clip].samples.visible) : character.bind_pose().visible;
   for (const MeshId mesh : character.meshes().ids()) {
-    bool shown = bones == 0;
-    for (std::uint32_t frame = first; frame < first + frames && !shown; ++frame) {
-      shown = visible[frame * bones + index(character.governing_bone(mesh))] != 0;
-    }
-    if (shown) meshes.push_back(mesh);
-  }
-}
-
-/// The vertices of `meshes`, which ascend, in as few runs as can be.
-void find_runs(const Character& character, std::span<const MeshId> meshes, std::vector<VertexRun>& runs) {
-  runs.clear();
-  for (const MeshId id : meshes) {
-    const Mesh& mesh = character.meshes()[id];
-    if (!runs.empty() && runs.back().first + runs.back().count == mesh.first_vertex) {
-      runs.back().count += mesh.vertex_count;
-    } else {
-      runs.push_back({mesh.first_vertex, mesh.vertex_count});
+    shown[index(mesh)] = bones == 0;
+    for (std::size_t i = index(character.governing_bone(mesh)); i < visible.size() && !shown[index(mesh)]; i += bones) {
+      shown[index(mesh)] = visible[i] != 0;
     }
   }
-}
-
-Rect bounds_of(const Character& character, std::span<const VertexRun> runs, const Palette& palette) {
-  Rect bounds;
-  for (const VertexRun& run : runs) include_skinned(character, palette, run.first, run.count, bounds);
-  return bounds;
+  return shown;
 }
 
 /// A 2D character's numbers, or a 3D one's, for what is the same but for them.
@@ -103,7 +50,7 @@ struct TwoD {
   static Vec2 point(const Character& character, std::size_t vertex) {
     return {character.vertices()[vertex].x, character.vertices()[vertex].y};
   }
-  static std::span<const Affine> palette(const Scratch& scratch) { return scratch.composed.palette().in_2d; }
+  static std::span<const Affine> palette(const ComposedPose& pose) { return pose.palette().in_2d; }
   static std::array<Vec2, 4> corners(const Rect& box) {
     return {box.min, box.max, Vec2{box.min.x, box.max.y}, Vec2{box.max.x, box.min.y}};
   }
@@ -114,7 +61,7 @@ struct ThreeD {
   static Vec3 point(const Character& character, std::size_t vertex) {
     return {character.vertices()[vertex].x, character.vertices()[vertex].y, character.vertices_3d()[vertex].z};
   }
-  static std::span<const Affine3> palette(const Scratch& scratch) { return scratch.composed.palette().in_3d; }
+  static std::span<const Affine3> palette(const ComposedPose& pose) { return pose.palette().in_3d; }
   static std::array<Vec3, 8> corners(const pchr::Box& box) {
     std::array<Vec3, 8> result;
     for (unsigned i = 0; i < result.size(); ++i) {
@@ -148,14 +95,14 @@ template <typename Kind>
 float blend_error(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
                   std::span<const typename Kind::Box> boxes) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
-  Scratch before(character), halfway(character), after(character);
+  ComposedPose before(character), halfway(character), after(character);
   float largest = 0;
-  before.pose_clip(character, clip, position_of(frames, rate, 0));
+  before.pose(clip, position_of(frames, rate, 0));
   for (std::size_t row = 0; row + 1 < rate.rows(frames); ++row) {
     ClipTime middle = position_of(frames, rate, row);
     middle.factor += 0.5F / static_cast<float>(rate.steps);
-    halfway.pose_clip(character, clip, middle);
-    after.pose_clip(character, clip, position_of(frames, rate, row + 1));
+    halfway.pose(clip, middle);
+    after.pose(clip, position_of(frames, rate, row + 1));
     for (std::size_t entry = 0; entry < boxes.size(); ++entry) {
       if (boxes[entry].empty()) continue;
       const std::size_t bone = index(layout.entries[entry].bone);
@@ -367,28 +314,18 @@ void bake_clip(const Character& character, const PaletteLayout& layout, ClipId c
   const std::uint32_t frames = baked_frames(character, clip);
   const auto rows = static_cast<std::size_t>(rate.rows(frames));
   assert(palettes.size() == rows * row_bones && (bounds.empty() || bounds.size() == rows));
-  const std::size_t cost = character.bones().size() + character.vertices().size() + 1;
-  constexpr std::size_t kCostWorthAThread = 50'000;
-  parallel_for(rows, kCostWorthAThread / cost + 1, [&](std::size_t first, std::size_t last) {
-    Scratch scratch(character);
-    if (rate.smooth) {
-      // Between frames a mesh shows when either neighbor does, forwards or backwards.
-      find_visible_meshes(character, clip, 0, frames, scratch.meshes);
-      find_runs(character, scratch.meshes, scratch.runs);
-    }
+  // Between frames a mesh shows when either neighbor does, forwards or backwards.
+  const auto shown = rate.smooth && !bounds.empty() ? find_visible_meshes(character, clip) : std::vector<bool>();
+  visit_poses(character, rows, [&](std::size_t first, std::size_t last) {
+    ComposedPose posed(character);
     for (std::size_t row = first; row < last; ++row) {
-      const ClipTime position = position_of(frames, rate, row);
-      scratch.pose_clip(character, clip, position);
-      const std::span<const float> opacity = layout.with_opacity ? scratch.pose.opacity : std::span<const float>{};
+      posed.pose(clip, position_of(frames, rate, row));
+      const std::span<const float> opacity = layout.with_opacity ? posed.view().opacity : std::span<const float>{};
       const auto out = palettes.subspan(row * row_bones, row_bones);
-      layout.is_3d ? gather_palette(layout, scratch.composed.palette().in_3d, out)
-                   : gather_palette(layout, scratch.composed.palette().in_2d, opacity, out);
+      layout.is_3d ? gather_palette(layout, posed.palette().in_3d, out)
+                   : gather_palette(layout, posed.palette().in_2d, opacity, out);
       if (bounds.empty()) continue;
-      if (!rate.smooth) {
-        find_visible_meshes(character, clip, position.frame, 1, scratch.meshes);
-        find_runs(character, scratch.meshes, scratch.runs);
-      }
-      bounds[row] = bounds_of(character, scratch.runs, scratch.composed.palette());
+      bounds[row] = posed.bounds([&](MeshId mesh) { return rate.smooth ? shown[index(mesh)] : posed.shows(mesh); });
     }
   });
 }

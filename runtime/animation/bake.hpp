@@ -3,16 +3,9 @@
 // Everything here is plain data computed without OpenGL.
 #pragma once
 
-#include <pchr/character.hpp>
 #include <pchr/draw_list.hpp>
-#include <pchr/geometry.hpp>
-#include <pchr/3d.hpp>
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
 
 namespace PCHR_API pchr {
 

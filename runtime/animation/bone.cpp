@@ -4,13 +4,10 @@
 
 #include "animation/arc_tangent.hpp"
 #include "animation/frames.hpp"
-#include "character/kernels.hpp"
 #include "character/sine_cosine.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <cmath>
 
 namespace pchr {
 namespace {

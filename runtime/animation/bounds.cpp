@@ -4,50 +4,15 @@
 
 #include "animation/skinning.hpp"
 #include "character/contents.hpp"
-#include "platform/parallel.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
 #include <cstring>
-#include <limits>
-#include <mutex>
-#include <vector>
 
 namespace pchr {
 namespace {
 
-/// A thread's memory for one frame.
-class PosedFrame {
- public:
-  explicit PosedFrame(const Character& character) : character_(character), composed_(character) {}
-
-  void pose(ClipId clip, std::size_t frame) {
-    const PoseView pose = character_.clips()[clip].samples.frame(frame, character_.bones().size());
-    composed_.compose(character_, pose);
-    visible_ = pose.visible;
-  }
-  [[nodiscard]] bool shows(MeshId mesh) const {
-    return visible_.empty() || visible_[index(character_.governing_bone(mesh))] != 0;
-  }
-  [[nodiscard]] Palette palette() const { return composed_.palette(); }
-
- private:
-  const Character& character_;
-  ComposedPose composed_;
-  std::span<const std::uint8_t> visible_;
-};
-
-/// Calls visit(first, last) for parts of a clip's frames, on several threads where they are worth it. Without bones all
-/// frames are alike, and a file may claim any number of them at no cost: then there is one.
-template <typename Visit>
-void visit_frames(const Character& character, std::size_t frames, const Visit& visit) {
-  const std::size_t cost = character.bones().size() + character.vertices().size() + 1;
-  constexpr std::size_t kCostWorthAThread = 50'000;
-  parallel_for(frames, kCostWorthAThread / cost + 1, visit);
-}
-
+/// Returns how many frames may differ. Without bones all are alike, and a file may claim any number of them at no cost.
 std::size_t distinct_frames(const Character& character, ClipId clip) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
   return character.bones().empty() ? std::min(frames, 1U) : frames;
@@ -58,31 +23,13 @@ void include_mesh(const Character& character, const Palette& palette, MeshId id,
   include_skinned(character, palette, mesh.first_vertex, mesh.vertex_count, bounds);
 }
 
-Rect bounds_of(const Character& character, const PosedFrame& frame) {
-  Rect bounds;
-  // Meshes that follow each other in memory are skinned at one go.
-  std::size_t first = 0, end = 0;
-  const auto include_run = [&] { include_skinned(character, frame.palette(), first, end - first, bounds); };
-  for (const MeshId id : character.meshes().ids()) {
-    if (!frame.shows(id)) continue;
-    const Mesh& mesh = character.meshes()[id];
-    if (mesh.first_vertex != end) {
-      include_run();
-      first = mesh.first_vertex;
-    }
-    end = std::size_t{mesh.first_vertex} + mesh.vertex_count;
-  }
-  include_run();
-  return bounds;
-}
-
 void find_frame_bounds(const Character& character, ClipId clip, ClipBounds& found) {
   found.frames.resize(distinct_frames(character, clip));
-  visit_frames(character, found.frames.size(), [&](std::size_t first, std::size_t last) {
-    PosedFrame posed(character);
+  visit_poses(character, found.frames.size(), [&](std::size_t first, std::size_t last) {
+    ComposedPose posed(character);
     for (std::size_t frame = first; frame < last; ++frame) {
-      posed.pose(clip, frame);
-      found.frames[frame] = bounds_of(character, posed);
+      posed.pose(clip, {static_cast<std::uint32_t>(frame)});
+      found.frames[frame] = posed.bounds([&](MeshId mesh) { return posed.shows(mesh); });
     }
   });
   for (const Rect& frame : found.frames) found.whole.include(frame);
@@ -91,11 +38,11 @@ void find_frame_bounds(const Character& character, ClipId clip, ClipBounds& foun
 void find_mesh_bounds(const Character& character, ClipId clip, ClipBounds& found) {
   found.meshes.resize(character.meshes().size());
   std::mutex mutex;
-  visit_frames(character, distinct_frames(character, clip), [&](std::size_t first, std::size_t last) {
-    PosedFrame posed(character);
+  visit_poses(character, distinct_frames(character, clip), [&](std::size_t first, std::size_t last) {
+    ComposedPose posed(character);
     std::vector<Rect> meshes(found.meshes.size());
     for (std::size_t frame = first; frame < last; ++frame) {
-      posed.pose(clip, frame);
+      posed.pose(clip, {static_cast<std::uint32_t>(frame)});
       for (const MeshId mesh : character.meshes().ids()) {
         if (posed.shows(mesh)) include_mesh(character, posed.palette(), mesh, meshes[index(mesh)]);
       }
@@ -108,21 +55,18 @@ void find_mesh_bounds(const Character& character, ClipId clip, ClipBounds& found
 }  // namespace
 
 struct CharacterBounds {
-  static ClipBounds& of_clip(const Character& character, ClipId clip) {
+  static const ClipBounds& of(const Character& character, ClipId clip, std::once_flag ClipBounds::* once,
+                              void (&find)(const Character&, ClipId, ClipBounds&)) {
     assert(character.clips().contains(clip));
-    return character.contents_->clip_bounds[index(clip)];
+    ClipBounds& bounds = character.contents_->clip_bounds[index(clip)];
+    std::call_once(bounds.*once, find, character, clip, bounds);
+    return bounds;
   }
-
   static const ClipBounds& with_frames(const Character& character, ClipId clip) {
-    ClipBounds& bounds = of_clip(character, clip);
-    std::call_once(bounds.frames_once, [&] { find_frame_bounds(character, clip, bounds); });
-    return bounds;
+    return of(character, clip, &ClipBounds::frames_once, find_frame_bounds);
   }
-
   static const ClipBounds& with_meshes(const Character& character, ClipId clip) {
-    ClipBounds& bounds = of_clip(character, clip);
-    std::call_once(bounds.meshes_once, [&] { find_mesh_bounds(character, clip, bounds); });
-    return bounds;
+    return of(character, clip, &ClipBounds::meshes_once, find_mesh_bounds);
   }
 };
 

@@ -4,13 +4,9 @@
 
 #include "character/sine_cosine.hpp"
 
-#include <pchr/3d.hpp>
-#include <pchr/draw_list.hpp>
 #include <pchr/pose.hpp>
 
 #include <algorithm>
-#include <cmath>
-#include <vector>
 
 namespace pchr {
 namespace {

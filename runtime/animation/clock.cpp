@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
-#include <span>
 
 namespace pchr {
 namespace {

@@ -5,13 +5,9 @@
 #include "character/format.hpp"
 #include "animation/skinning.hpp"
 
-#include <pchr/diagnostic.hpp>
-
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <cmath>
-#include <span>
 #include <utility>
 
 namespace pchr {

@@ -6,10 +6,6 @@
 
 #include <pchr/pose.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 namespace pchr {
 
 /// The values of `samples` from element `first` on.

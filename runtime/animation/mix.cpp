@@ -7,16 +7,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 
 namespace pchr {
 namespace {
-
-/// From one angle to another the shorter way round.
-float turn_between(float from_degrees, float to_degrees) noexcept {
-  const float difference = to_degrees - from_degrees;
-  return difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
-}
 
 float towards(float from, float to, float weight) noexcept { return weight < 1 ? from + (to - from) * weight : to; }
 
@@ -24,13 +17,13 @@ float turned_towards(float from_degrees, float to_degrees, float weight) noexcep
   return weight < 1 ? from_degrees + turn_between(from_degrees, to_degrees) * weight : to_degrees;
 }
 
-/// A turn as seen from the front.
+/// Returns a rotation seen from the front.
 Quat front_turn(float degrees) {
   const SineCosine half = sine_cosine_degrees(degrees / 2);
   return {0, 0, half.sine, half.cosine};
 }
 
-/// What of `value` changes from `reference` to `layer`, added to it.
+/// Adds the change from `reference` to `layer` to `value`.
 BoneSample3D added(const BoneSample3D& value, const BoneSample3D& layer, const BoneSample3D& reference, float weight) {
   const Quat change = concatenate(conjugate(reference.rotation), layer.rotation);
   return {normalized(concatenate(value.rotation, turn_towards({}, change, weight))),
@@ -72,8 +65,9 @@ void blend(const PoseView& to, float weight, const BoneMask& mask, Pose& pose) {
     pose.scale_x[i] = towards(pose.scale_x[i], to.scale_x[i], weight);
     pose.scale_y[i] = towards(pose.scale_y[i], to.scale_y[i], weight);
     pose.opacity[i] = towards(pose.opacity[i], to.opacity.empty() ? 1.0F : to.opacity[i], weight);
-    if (!pose.samples_3d.empty())
+    if (!pose.samples_3d.empty()) {
       pose.samples_3d[i] = weight < 1 ? between(pose.samples_3d[i], to.samples_3d[i], weight) : to.samples_3d[i];
+    }
     if (weight < 0.5F) continue;
     pose.visible[i] = to.visible[i];
     pose.z_order[i] = to.z_order[i];
@@ -96,8 +90,9 @@ void blend_additive(const PoseView& layer, const PoseView& reference, float weig
     pose.rotation_degrees[i] += turn_between(reference.rotation_degrees[i], layer.rotation_degrees[i]) * weight;
     pose.scale_x[i] += (layer.scale_x[i] - reference.scale_x[i]) * weight;
     pose.scale_y[i] += (layer.scale_y[i] - reference.scale_y[i]) * weight;
-    if (!pose.samples_3d.empty())
+    if (!pose.samples_3d.empty()) {
       pose.samples_3d[i] = added(pose.samples_3d[i], layer.samples_3d[i], reference.samples_3d[i], weight);
+    }
     const float opacity = pose.opacity[i] + (opacity_in(layer, i) - opacity_in(reference, i)) * weight;
     pose.opacity[i] = std::clamp(opacity, 0.0F, 1.0F);
   }

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Sampling, composing and skinning.
 #include <pchr/clock.hpp>
-#include <pchr/pose.hpp>
 
 #include "animation/frames.hpp"
-#include "character/kernels.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <cstddef>
 #include <cstring>
 
 namespace pchr {

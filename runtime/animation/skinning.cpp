@@ -32,7 +32,7 @@ void deform_mesh(const Character& character, const PoseBuffers& posed, MeshId me
   skin_front(character, palette_of(character, posed), character.meshes()[mesh].first_vertex, out);
 }
 
-ComposedPose::ComposedPose(const Character& character) {
+ComposedPose::ComposedPose(const Character& character) : character_(character) {
   const std::size_t bones = character.bones().size();
   if (character.is_3d()) {
     world_3d_.resize(bones);
@@ -43,11 +43,20 @@ ComposedPose::ComposedPose(const Character& character) {
   }
 }
 
-void ComposedPose::compose(const Character& character, const PoseView& pose) noexcept {
-  if (character.is_3d()) {
-    pchr::compose(character.bones(), pose, character.inverse_bind_3d(), world_3d_, palette_3d_);
+void ComposedPose::pose(ClipId clip, ClipTime position) {
+  const auto bones = character_.bones();
+  if (!character_.clips().contains(clip) || character_.clips()[clip].frame_count == 0) {
+    view_ = character_.bind_pose();
+  } else if (position.factor == 0) {
+    view_ = character_.clips()[clip].samples.frame(position.frame, bones.size());
   } else {
-    pchr::compose(character.bones(), pose, character.inverse_bind(), world_, palette_);
+    sample(character_, clip, position, mixed_);
+    view_ = pchr::view(mixed_);
+  }
+  if (character_.is_3d()) {
+    compose(bones, view_, character_.inverse_bind_3d(), world_3d_, palette_3d_);
+  } else {
+    compose(bones, view_, character_.inverse_bind(), world_, palette_);
   }
 }
 

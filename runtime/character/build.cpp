@@ -4,20 +4,17 @@
 
 #include "character/contents.hpp"
 #include "character/fail.hpp"
-#include "character/format.hpp"
 #include "character/influences.hpp"
 #include "character/path.hpp"
 #include "character/compose.hpp"
 
-#include <algorithm>
 #include <cctype>
-#include <utility>
+#include <numeric>
 
 namespace pchr {
-
 namespace {
 
-/// Whether a mesh's vertices and indices are there.
+/// Checks that a mesh's vertices and indices exist.
 Check check_ranges(const CharacterData& data, std::uint32_t number) {
   const Mesh& mesh = data.meshes[number];
   const bool vertices_fit = mesh.vertex_count <= 65535 && mesh.first_vertex <= data.vertices.size() &&
@@ -66,7 +63,7 @@ Check check(const CharacterData& data, std::vector<MeshScan>& scans) {
   return {};
 }
 
-/// The first negative weight of a mesh, and how many there are.
+/// Finds the first negative weight of a mesh, and counts them.
 Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
   const Mesh& mesh = data.meshes[number];
   const auto vertices = vertices_of(data, mesh);
@@ -100,11 +97,11 @@ void remark(const CharacterData& data, std::span<const MeshScan> scans, Warnings
   }
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
     if (!scans[i].negative_weights && data.authored_influences.empty()) continue;
-    if (Check found = find_negative_weights(data, i)) remarks.add(found->id, [&] { return std::move(*found); });
+    if (Check found = find_negative_weights(data, i)) remarks.add(std::move(*found));
   }
 }
 
-/// Warnings on the vertices with more than four influences: for each mesh on the one that is farthest off.
+/// Warns about vertices with more than four influences, for each mesh about the one that is farthest off.
 void remark_on_influences(const Character::Contents& contents, Warnings& remarks) {
   const CharacterData& data = contents.data;
   if (data.authored_influences.empty()) return;
@@ -115,8 +112,7 @@ void remark_on_influences(const Character::Contents& contents, Warnings& remarks
     const auto end = std::find_if(begin, errors.end(), [&](const InfluenceError& error) {
       return error.vertex - mesh.first_vertex >= mesh.vertex_count;
     });
-    const auto worst = std::max_element(
-        begin, end, [](const InfluenceError& a, const InfluenceError& b) { return a.pixels < b.pixels; });
+    const auto worst = std::ranges::max_element(begin, end, {}, &InfluenceError::pixels);
     if (worst == end) continue;
     remarks.add(DiagnosticId::influences_dropped, [&] {
       std::string detail =
@@ -132,13 +128,9 @@ void remark_on_influences(const Character::Contents& contents, Warnings& remarks
 }
 
 bool is_bind_name(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char character) { return static_cast<char>(std::tolower(character)); });
-  for (const std::string_view known : {"bind", "bind_pose", "bindpose", "rest", "rest_pose", "setup"}) {
-    if (lower == known) return true;
-  }
-  return false;
+  constexpr std::string_view kNames[] = {"bind", "bind_pose", "bindpose", "rest", "rest_pose", "setup"};
+  const auto lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
+  return std::ranges::any_of(kNames, [&](auto known) { return std::ranges::equal(name, known, {}, lower); });
 }
 
 BindPoseSource automatic_bind_pose(const CharacterData& data) {
@@ -157,8 +149,7 @@ std::expected<BindPoseSource, Diagnostic> find_bind_pose(const CharacterData& da
     return data.bind_pose.x.empty() ? automatic_bind_pose(data) : BindPoseSource{};
   }
   const auto& wanted = std::get<ClipBindPose>(bind);
-  const auto clip = std::find_if(data.clips.begin(), data.clips.end(),
-                                 [&](const Clip& candidate) { return candidate.name == wanted.clip; });
+  const auto clip = std::ranges::find(data.clips, wanted.clip, &Clip::name);
   if (clip == data.clips.end()) {
     return fail(DiagnosticId::unknown_bind_clip, format_text("there is no clip named \"{}\"", wanted.clip));
   }
@@ -185,65 +176,30 @@ void copy_pose(const PoseView& from, BoneSamples& to) {
   to.samples_3d.assign(from.samples_3d.begin(), from.samples_3d.end());
 }
 
-/// Inverts the bind pose of a 3D character; a bone that cannot be inverted takes the identity.
-void derive_bind_pose_3d(Character::Contents& contents, Warnings& remarks) {
-  const std::size_t bone_count = contents.data.bones.size();
-  std::vector<Affine3> world(bone_count);
-  compose(contents.data.bones, contents.bind_pose.frame(0, bone_count), world);
-  for (std::uint32_t bone = 0; bone < bone_count; ++bone) {
-    if (const auto inverted = inverse(world[bone])) {
-      contents.inverse_bind_3d[bone] = *inverted;
-    } else {
-      remarks.add(DiagnosticId::bind_not_invertible, [&] {
-        return diagnostic_at(DiagnosticId::bind_not_invertible, contents.data, path_of("bones", bone),
-                             "the identity is used for it");
-      });
-    }
-  }
-}
-
-/// Inverts the bind pose. A bone that cannot be inverted there takes the first frame of the bind clip in
-/// which it can, else the identity; each is remarked upon.
-void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warnings& remarks) {
-  const std::size_t bone_count = contents.data.bones.size();
-  contents.bind_pose.resize(bone_count);
-  if (contents.data.is_3d) {
-    contents.bind_pose.samples_3d.resize(bone_count);
-    contents.inverse_bind_3d.assign(bone_count, kIdentity3);
-  }
-  contents.inverse_bind.assign(bone_count, kIdentity);
-  if (contents.bind_source.clip != ClipId::none) {
-    copy_pose(bind_view(contents, contents.bind_source.frame), contents.bind_pose);
-  } else if (std::holds_alternative<AutomaticBindPose>(bind) && !contents.data.bind_pose.x.empty()) {
-    copy_pose(contents.data.bind_pose.frame(0, bone_count), contents.bind_pose);
-  } else {
-    return;
-  }
-  if (contents.data.is_3d) return derive_bind_pose_3d(contents, remarks);
-  std::vector<Affine> world(bone_count);
-  compose(contents.data.bones, contents.bind_pose.frame(0, bone_count), world);
-  std::vector<std::uint32_t> collapsed;
-  for (std::uint32_t bone = 0; bone < bone_count; ++bone) {
-    if (const auto inverted = inverse(world[bone])) {
-      contents.inverse_bind[bone] = *inverted;
-    } else {
-      collapsed.push_back(bone);
-    }
-  }
-  std::vector<std::optional<std::uint32_t>> used_frame(bone_count);
-  std::vector<std::uint32_t> open = collapsed;
-  const ClipId clip = contents.bind_source.clip;
-  const std::uint32_t frame_count = clip != ClipId::none ? contents.data.clips[index(clip)].frame_count : 0;
-  for (std::uint32_t frame = 0; frame < frame_count && !open.empty(); ++frame) {
-    compose(contents.data.bones, bind_view(contents, frame), world);
+/// Inverts the bind pose. A bone that cannot be inverted there takes the first of the bind clip's first `frame_count`
+/// frames in which it can, else the identity, with a warning.
+template <typename Transform>
+void invert_bind_pose(const Character::Contents& contents, std::uint32_t frame_count,
+                      std::vector<Transform>& inverse_bind, Warnings& remarks) {
+  const std::vector<Bone>& bones = contents.data.bones;
+  std::vector<Transform> world(bones.size());
+  std::vector<std::optional<std::uint32_t>> used_frame(bones.size());
+  std::vector<std::uint32_t> open(bones.size());
+  std::iota(open.begin(), open.end(), 0U);
+  const auto invert = [&](const PoseView& pose, std::optional<std::uint32_t> frame) {
+    compose(bones, pose, world);
     std::erase_if(open, [&](std::uint32_t bone) {
       const auto inverted = inverse(world[bone]);
-      if (inverted) {
-        contents.inverse_bind[bone] = *inverted;
-        used_frame[bone] = frame;
-      }
-      return inverted.has_value();
+      if (!inverted) return false;
+      inverse_bind[bone] = *inverted;
+      used_frame[bone] = frame;
+      return true;
     });
+  };
+  invert(contents.bind_pose.frame(0, bones.size()), {});
+  const std::vector<std::uint32_t> collapsed = open;
+  for (std::uint32_t frame = 0; frame < frame_count && !open.empty(); ++frame) {
+    invert(bind_view(contents, frame), frame);
   }
   for (const std::uint32_t bone : collapsed) {
     remarks.add(DiagnosticId::bind_not_invertible, [&] {
@@ -252,6 +208,27 @@ void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warni
       return diagnostic_at(DiagnosticId::bind_not_invertible, contents.data, path_of("bones", bone), std::move(detail));
     });
   }
+}
+
+void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warnings& remarks) {
+  const std::size_t bone_count = contents.data.bones.size();
+  contents.bind_pose.resize(bone_count);
+  if (contents.data.is_3d) {
+    contents.bind_pose.samples_3d.resize(bone_count);
+    contents.inverse_bind_3d.assign(bone_count, kIdentity3);
+  }
+  contents.inverse_bind.assign(bone_count, kIdentity);
+  const ClipId clip = contents.bind_source.clip;
+  if (clip != ClipId::none) {
+    copy_pose(bind_view(contents, contents.bind_source.frame), contents.bind_pose);
+  } else if (std::holds_alternative<AutomaticBindPose>(bind) && !contents.data.bind_pose.x.empty()) {
+    copy_pose(contents.data.bind_pose.frame(0, bone_count), contents.bind_pose);
+  } else {
+    return;
+  }
+  if (contents.data.is_3d) return invert_bind_pose(contents, 0, contents.inverse_bind_3d, remarks);
+  const std::uint32_t frame_count = clip != ClipId::none ? contents.data.clips[index(clip)].frame_count : 0;
+  invert_bind_pose(contents, frame_count, contents.inverse_bind, remarks);
 }
 
 }  // namespace

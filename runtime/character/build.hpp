@@ -5,11 +5,7 @@
 #include "character/check.hpp"
 #include "character/warnings.hpp"
 
-#include <pchr/character.hpp>
-
-#include <expected>
 #include <functional>
-#include <span>
 
 namespace PCHR_API pchr {
 

@@ -4,9 +4,6 @@
 
 #include "character/build.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace pchr {
 namespace {
 

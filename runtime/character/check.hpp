@@ -6,12 +6,6 @@
 #include <pchr/character.hpp>
 
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace PCHR_API pchr {
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <vector>
 
 namespace pchr {
 namespace {

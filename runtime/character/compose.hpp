@@ -4,8 +4,6 @@
 
 #include <pchr/character.hpp>
 
-#include <span>
-
 namespace PCHR_API pchr {
 
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept;

@@ -4,10 +4,7 @@
 
 #include <pchr/character.hpp>
 
-#include <cstdint>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 namespace PCHR_API pchr {
 

@@ -4,9 +4,7 @@
 
 #include <pchr/diagnostic.hpp>
 
-#include <cstdint>
 #include <expected>
-#include <string>
 #include <utility>
 
 namespace PCHR_API pchr {

@@ -4,13 +4,6 @@
 
 #include "character/check.hpp"
 
-#include <pchr/character.hpp>
-
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
 namespace PCHR_API pchr {
 
 /// Puts the four of `influences` whose weights are farthest from 0 into `vertex`, in their order, scaled to the sum of

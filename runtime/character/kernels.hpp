@@ -4,11 +4,6 @@
 #pragma once
 
 #include <pchr/character.hpp>
-#include <pchr/geometry.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
 
 namespace PCHR_API pchr {
 

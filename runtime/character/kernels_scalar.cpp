@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The kernels in plain C++: for every processor, and what the others are held against.
+// The kernels in plain C++, for every processor. The others give the same bits.
 #include "character/kernels.hpp"
 
 #include "character/sine_cosine.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace pchr {
 namespace {
 
 float line(float from, float to, float factor) { return from + (to - from) * factor; }
-
-float shortest_arc(float from, float to, float factor) {
-  const float difference = to - from;
-  const float shortest = difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
-  return from + shortest * factor;
-}
 
 struct BoneValues {
   float x, y, rotation_degrees, scale_x, scale_y, opacity;
@@ -30,7 +23,7 @@ BoneValues values_of(const FramePointers& frame, std::size_t bone) {
 BoneValues between(const BoneValues& from, const BoneValues& to, float factor) {
   return {line(from.x, to.x, factor),
           line(from.y, to.y, factor),
-          shortest_arc(from.rotation_degrees, to.rotation_degrees, factor),
+          from.rotation_degrees + turn_between(from.rotation_degrees, to.rotation_degrees) * factor,
           line(from.scale_x, to.scale_x, factor),
           line(from.scale_y, to.scale_y, factor),
           line(from.opacity, to.opacity, factor)};
@@ -85,7 +78,7 @@ bool is_finite(const Affine& transform) {
   return true;
 }
 
-/// Whether every slot, used or not, names a finite transform, so that those of weight 0 may be added as well.
+/// Returns whether every slot, used or not, names a finite transform, so that those of weight 0 may be added, too.
 bool all_can_count(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count) {
   std::size_t largest = 0;
   for (std::size_t i = 0; i < vertex_count; ++i) {

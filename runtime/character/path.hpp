@@ -4,12 +4,6 @@
 
 #include <pchr/character.hpp>
 
-#include <concepts>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 namespace PCHR_API pchr {
 
 /// A name in a path, or where that is empty an index.

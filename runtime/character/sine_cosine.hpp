@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sine and cosine of degrees with the same bits everywhere, which libm does not promise.
+// Angles in degrees: sine and cosine with the same bits everywhere, which libm does not promise, and the shorter way.
 #pragma once
 
 #include <pchr/api.hpp>
@@ -13,18 +13,23 @@ struct SineCosine {
   float cosine;
 };
 
-/// Up to here, in degrees, a multiple of 90 is exact.
+/// Multiples of 90 degrees are exact up to here.
 inline constexpr float kMaxDegrees = 1.0e6F;
 
-/// `degrees` within +-kMaxDegrees, the same angle but for whole turns. One that overflowed to infinity or NaN
-/// counts as 0.
+/// Returns `degrees` less whole turns where that is beyond +-kMaxDegrees; 0 for infinity or NaN.
 [[nodiscard]] inline float reduced_degrees(float degrees) noexcept {
   if (std::abs(degrees) <= kMaxDegrees) return degrees;
   return std::isfinite(degrees) ? std::fmod(degrees, 360.0F) : 0.0F;
 }
 
-/// Sine and cosine of an angle in degrees, to about one unit in the last place; exact at multiples of 90. Reducing
-/// by 90 while still in degrees loses nothing, unlike reducing radians.
+/// Returns the way from one angle to another, the shorter way round.
+[[nodiscard]] inline float turn_between(float from_degrees, float to_degrees) noexcept {
+  const float difference = to_degrees - from_degrees;
+  return difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
+}
+
+/// Returns sine and cosine to about one unit in the last place; exact at multiples of 90. Reducing by 90 while still in
+/// degrees loses nothing, unlike reducing radians.
 [[nodiscard]] inline SineCosine sine_cosine_degrees(float degrees) noexcept {
   degrees = reduced_degrees(degrees);
   const float quarter = std::floor(degrees * (1.0F / 90.0F) + 0.5F);

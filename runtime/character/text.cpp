@@ -6,7 +6,6 @@
 #include "character/utf8.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace pchr {
 namespace {
@@ -25,68 +24,47 @@ bool steers(char32_t code_point) {
                              [&](Range range) { return code_point >= range.first && code_point <= range.last; });
 }
 
-/// Calls `good` with each code point that may stay, as its bytes, and `bad` with each that may not and each invalid
-/// byte.
-template <class Good, class Bad>
-void split(std::string_view text, const Good& good, const Bad& bad) {
+/// Copies `text`, but for what steers, bytes that are not UTF-8 and the characters of `special`: those are written by
+/// escape(bytes, sequence).
+template <class Escape>
+std::string escaped(std::string_view text, std::string_view special, const Escape& escape) {
+  std::string result;
+  result.reserve(text.size());
   while (!text.empty()) {
     const Utf8Sequence sequence = first_sequence(text);
     const std::string_view bytes = text.substr(0, std::max<std::size_t>(sequence.length, 1));
-    if (sequence.length > 0 && !steers(sequence.code_point)) {
-      good(bytes);
+    if (sequence.length > 0 && !steers(sequence.code_point) && !special.contains(bytes[0])) {
+      result += bytes;
     } else {
-      bad(bytes, sequence);
+      result += escape(bytes, sequence);
     }
     text.remove_prefix(bytes.size());
   }
+  return result;
 }
 
-std::string escaped(std::string_view text, std::string_view kept) {
-  std::string result;
-  result.reserve(text.size());
-  split(
-      text, [&](std::string_view bytes) { result += bytes; },
-      [&](std::string_view bytes, const Utf8Sequence& sequence) {
-        const auto code_point = static_cast<std::uint32_t>(sequence.code_point);
-        if (kept.contains(bytes[0])) {
-          result += bytes;
-        } else if (bytes.size() == 1) {
-          result += format_text("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
-        } else if (code_point <= 0xFFFF) {
-          result += format_text("\\u{:04x}", code_point);
-        } else {
-          result += format_text("\\U{:08x}", code_point);
-        }
-      });
-  return result;
+std::string printable_but(std::string_view text, std::string_view kept) {
+  return escaped(text, "", [&](std::string_view bytes, const Utf8Sequence& sequence) {
+    if (kept.contains(bytes[0])) return std::string(bytes);
+    if (bytes.size() == 1) return format_text("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
+    return format_text(sequence.code_point <= 0xFFFF ? "\\u{:04x}" : "\\U{:08x}", std::uint32_t{sequence.code_point});
+  });
 }
 
 }  // namespace
 
-std::string printable(std::string_view text) { return escaped(text, ""); }
+std::string printable(std::string_view text) { return printable_but(text, ""); }
 
-std::string printable_lines(std::string_view text) { return escaped(text, "\n\t"); }
+std::string printable_lines(std::string_view text) { return printable_but(text, "\n\t"); }
 
 std::string json_escaped(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  split(
-      text,
-      [&](std::string_view bytes) {
-        if (bytes[0] == '"' || bytes[0] == '\\') result += '\\';
-        result += bytes;
-      },
-      [&](std::string_view bytes, const Utf8Sequence& sequence) {
-        const auto code_point = static_cast<std::uint32_t>(sequence.code_point);
-        if (sequence.length == 0) {
-          result += format_text("\\\\x{:02x}", static_cast<unsigned char>(bytes[0]));
-        } else if (code_point <= 0xFFFF) {
-          result += format_text("\\u{:04x}", code_point);
-        } else {
-          result += format_text("\\u{:04x}\\u{:04x}", 0xD7C0 + (code_point >> 10U), 0xDC00 + (code_point & 0x3FFU));
-        }
-      });
-  return result;
+  return escaped(text, "\"\\", [](std::string_view bytes, const Utf8Sequence& sequence) {
+    const std::uint32_t code_point = sequence.code_point;
+    if (sequence.length == 0) return format_text("\\\\x{:02x}", static_cast<unsigned char>(bytes[0]));
+    if (bytes == "\"" || bytes == "\\") return '\\' + std::string(bytes);
+    if (code_point <= 0xFFFF) return format_text("\\u{:04x}", code_point);
+    return format_text("\\u{:04x}\\u{:04x}", 0xD7C0 + (code_point >> 10U), 0xDC00 + (code_point & 0x3FFU));
+  });
 }
 
 }  // namespace pchr

@@ -8,24 +8,25 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace PCHR_API pchr {
 
-/// Of each kind the first 16 are kept, and the last of those says how many more there are: a small file may give cause
-/// for any number.
+/// Keeps the first 16 of each kind, since a small file may give cause for any number. The last says how many more.
 class Warnings {
  public:
-  /// `make` gives the diagnostic, and is only called if it is kept.
+  /// Adds what `make` returns, which is called only if it is kept.
   template <typename Make>
   void add(DiagnosticId id, Make make) {
-    auto kind = std::find_if(kinds_.begin(), kinds_.end(), [&](const Kind& known) { return known.id == id; });
+    auto kind = std::ranges::find(kinds_, id, &Kind::id);
     if (kind == kinds_.end()) kind = kinds_.insert(kind, Kind{id});
     if (kind->count++ >= kMax) return;
     kind->last = diagnostics_.size();
     diagnostics_.push_back(make());
+  }
+  void add(Diagnostic diagnostic) {
+    add(diagnostic.id, [&] { return std::move(diagnostic); });
   }
 
   [[nodiscard]] std::vector<Diagnostic> take() && {

@@ -3,6 +3,7 @@
 #include "image/image.hpp"
 
 #include "image/png_check.hpp"
+#include "platform/parallel.hpp"
 #include "platform/read_file.hpp"
 #include "character/fail.hpp"
 #include "character/format.hpp"
@@ -12,19 +13,13 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
-#include <future>
-#include <span>
-#include <system_error>
-#include <thread>
-#include <utility>
 
 namespace {
 
-// stb_image inflates whatever a PNG holds, however small the picture it declares. What this thread's decoder
-// may still allocate bounds it; freed memory is not given back, so the sum of all its requests is bounded.
+// stb_image inflates whatever a PNG holds, however small the size it declares. This bounds the sum of all requests of
+// this thread's decoder; freed memory is not given back.
 thread_local std::size_t decoder_budget_bytes = 0;
 
 void* budget_malloc(std::size_t bytes) {
@@ -59,11 +54,7 @@ namespace {
 
 std::uint64_t pixels_of(const Image& image) noexcept { return std::uint64_t{image.width} * image.height; }
 
-struct FreePixels {
-  void operator()(stbi_uc* pixels) const noexcept { stbi_image_free(pixels); }
-};
-
-/// What becomes of straight pixels: a copy of some kind.
+/// Copies straight pixels, as they are or premultiplied.
 using Store = std::vector<std::uint8_t> (*)(std::span<const std::uint8_t> straight);
 
 std::vector<std::uint8_t> copied(std::span<const std::uint8_t> straight) { return {straight.begin(), straight.end()}; }
@@ -87,7 +78,7 @@ Words premultiplied(Words straight) noexcept {
   return red_and_blue | green_and_alpha << 8;
 }
 
-/// Through a block that stays in the cache, so that the result's memory is touched once.
+/// Goes through a block that stays in the cache, so that the result's memory is touched once.
 std::vector<std::uint8_t> premultiplied(std::span<const std::uint8_t> straight) {
   std::vector<std::uint8_t> result;
   result.reserve(straight.size());
@@ -103,7 +94,7 @@ std::vector<std::uint8_t> premultiplied(std::span<const std::uint8_t> straight) 
   return result;
 }
 
-/// What stands for an image that a file does not have: opaque squares in two grays.
+/// Returns opaque squares in two grays, in place of an absent image.
 std::vector<std::uint8_t> checker(std::size_t width, std::size_t height) {
   constexpr std::size_t kSquarePixels = 16;
   std::vector<std::uint8_t> rgba(width * height * 4, 255);
@@ -128,9 +119,10 @@ std::expected<std::vector<std::uint8_t>, Diagnostic> decode_png(const Image& ima
   const std::uint64_t rgba_bytes = std::uint64_t{4} * image.width * image.height;
   decoder_budget_bytes = decoder_need(image);
   int width = 0, height = 0, channels = 0;
-  const std::unique_ptr<stbi_uc, FreePixels> pixels(
+  const std::unique_ptr<stbi_uc, decltype(&stbi_image_free)> pixels(
       stbi_load_from_memory(reinterpret_cast<const stbi_uc*>(image.bytes.data()), static_cast<int>(image.bytes.size()),
-                            &width, &height, &channels, 4));
+                            &width, &height, &channels, 4),
+      stbi_image_free);
   if (!pixels) {
     const char* reason = stbi_failure_reason();
     return fail(DiagnosticId::png_undecodable, 0,
@@ -168,7 +160,7 @@ std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limit
   return bitmap;
 }
 
-/// Decodes `image`; what goes wrong is told as of image `number`.
+/// Decodes an image, with errors that name it.
 std::expected<Bitmap, Diagnostic> decode_one_of(const Character& character, std::uint32_t number,
                                                 const Limits& limits) {
   auto bitmap = decode(character.images()[number], limits);
@@ -180,21 +172,11 @@ std::expected<Bitmap, Diagnostic> decode_one_of(const Character& character, std:
   return bitmap;
 }
 
-/// The first images of `images`, as many as have at most `most` pixels together.
-std::span<const Image> within(std::uint64_t most, std::span<const Image> images) noexcept {
+/// Returns the first images, as many as have at most `max_pixels` together.
+std::span<const Image> within(std::uint64_t max_pixels, std::span<const Image> images) noexcept {
   std::size_t count = 0;
-  while (count < images.size() && pixels_of(images[count]) <= most) most -= pixels_of(images[count++]);
+  while (count < images.size() && pixels_of(images[count]) <= max_pixels) max_pixels -= pixels_of(images[count++]);
   return images.first(count);
-}
-
-/// How many threads, this one included, decoding the images is worth. Starting one takes as long as decoding a few
-/// thousand pixels.
-std::size_t worthwhile_threads(std::span<const Image> images) noexcept {
-  constexpr std::uint64_t kPixelsPerThread = 16'384;
-  std::uint64_t pixels = 0;
-  for (const Image& image : images) pixels += pixels_of(image);
-  const std::uint64_t most = std::min<std::uint64_t>(images.size(), pixels / kPixelsPerThread);
-  return static_cast<std::size_t>(std::min<std::uint64_t>(most, std::thread::hardware_concurrency()));
 }
 
 }  // namespace
@@ -221,25 +203,19 @@ std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& ch
   const std::span<const Image> images = within(limits.max_image_pixels, all);
   const std::size_t count = images.size();
   std::vector<std::expected<Bitmap, Diagnostic>> results(count);
+  std::uint64_t pixels = 0;
+  for (const Image& image : images) pixels += pixels_of(image);
+  // Starting a thread takes as long as decoding a few thousand pixels.
+  constexpr std::uint64_t kPixelsPerThread = 16'384;
+  const std::size_t threads = std::min<std::uint64_t>(count, pixels / kPixelsPerThread);
   std::atomic<std::size_t> next = 0;
-  const auto decode_some = [&] {
+  parallel_for(threads, 1, [&](std::size_t /*first*/, std::size_t /*last*/) {
     for (std::size_t i = next++; i < count; i = next++) {
       results[i] = decode_one_of(character, static_cast<std::uint32_t>(i), limits);
       // Every image before this one is in some thread's hands, so the first that is broken is found all the same.
       if (!results[i]) next = count;
     }
-  };
-  std::vector<std::future<void>> helpers;
-  for (std::size_t threads = worthwhile_threads(images); helpers.size() + 1 < threads;) {
-    try {
-      helpers.push_back(std::async(std::launch::async, decode_some));
-    } catch (const std::system_error&) {
-      // The system has no more threads, so those there are do the work.
-      break;
-    }
-  }
-  decode_some();
-  for (std::future<void>& helper : helpers) helper.get();
+  });
 
   std::vector<Bitmap> bitmaps;
   bitmaps.reserve(count);

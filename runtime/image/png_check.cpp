@@ -8,8 +8,6 @@
 
 #include <array>
 #include <cstring>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace pchr {

@@ -5,9 +5,6 @@
 #include <pchr/diagnostic.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 
 namespace PCHR_API pchr {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes PNG (ISO/IEC 15948): each row with the filter that leaves the least, then deflated.
+// Writes PNG (ISO/IEC 15948): each row with the filter that leaves the smallest bytes, then deflated.
 #include "image/png_writer.hpp"
 
 #include <pchr/image.hpp>
@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdlib>
 #include <new>
-#include <string_view>
 
 namespace pchr {
 namespace {
@@ -103,7 +102,7 @@ void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> abo
   filter(row, above, filtered[4], paeth);
 }
 
-/// The sum of the bytes taken as signed and without their sign: the usual guess at how badly a row compresses.
+/// Sums the sizes of the bytes taken as signed: the usual estimate of how badly a row compresses.
 std::uint64_t weight_of(const Row& row) {
   std::uint64_t sum = 0;
   for (std::size_t i = 1; i < row.size(); ++i) sum += row[i] < 128 ? row[i] : 256U - row[i];
@@ -111,15 +110,9 @@ std::uint64_t weight_of(const Row& row) {
 }
 
 Row& lightest(std::array<Row, 5>& rows) {
-  std::size_t best = 0;
-  std::uint64_t least = weight_of(rows[0]);
-  for (std::size_t type = 1; type < rows.size(); ++type) {
-    const std::uint64_t weight = weight_of(rows[type]);
-    if (weight >= least) continue;
-    best = type;
-    least = weight;
-  }
-  return rows[best];
+  std::array<std::uint64_t, 5> weights;
+  std::ranges::transform(rows, weights.begin(), weight_of);
+  return rows[static_cast<std::size_t>(std::ranges::min_element(weights) - weights.begin())];
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include "pchr_v1/layout.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace pchr::v1 {
 namespace {
@@ -70,8 +69,6 @@ class Finder {
     found_ = offset ? record.header_start() + *offset : record.start;
     return false;
   }
-  void cut_off(const std::string& /*path*/, std::string_view /*name*/, const std::string& /*detail*/,
-               std::uint64_t /*offset*/) {}
 
   [[nodiscard]] std::optional<std::uint64_t> found() const { return found_; }
 

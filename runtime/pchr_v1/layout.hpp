@@ -9,13 +9,6 @@
 #include "character/format.hpp"
 #include "character/path.hpp"
 
-#include <pchr/character.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace pchr::v1 {
@@ -93,9 +86,11 @@ struct Record {
 template <typename Header, typename Visitor>
 bool walk_section(ByteReader& reader, std::uint64_t bone_count, Visitor& visitor, std::uint32_t& count) {
   const auto cut_off = [&](std::string path, std::string_view name, std::string_view what) {
-    visitor.cut_off(std::move(path), name,
-                    format_text("{} needs {} bytes; {} remain", what, reader.wanted(), reader.remaining()),
-                    reader.position());
+    if constexpr (requires { &Visitor::cut_off; }) {
+      visitor.cut_off(std::move(path), name,
+                      format_text("{} needs {} bytes; {} remain", what, reader.wanted(), reader.remaining()),
+                      reader.position());
+    }
     return false;
   };
   count = reader.read<std::uint16_t>();
@@ -115,8 +110,8 @@ bool walk_section(ByteReader& reader, std::uint64_t bone_count, Visitor& visitor
 }
 
 /// Calls `visitor` with each record until it returns false. Where the file ends within one, calls
-/// `visitor.cut_off(path, name, detail, byte_offset)`. Returns where the last section ends, or 0 if that was not
-/// reached.
+/// `visitor.cut_off(path, name, detail, byte_offset)`, if it has that. Returns where the last section ends, or 0 if
+/// that was not reached.
 template <typename Visitor>
 std::uint64_t walk(std::span<const std::byte> file, Visitor& visitor) {
   ByteReader reader(file);

@@ -6,10 +6,7 @@
 #include "platform/read_file.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
-#include <string>
-#include <string_view>
 #include <utility>
 
 namespace pchr {

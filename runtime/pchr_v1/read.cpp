@@ -2,18 +2,12 @@
 #include "pchr_v1/read.hpp"
 
 #include "character/build.hpp"
-#include "character/check.hpp"
 #include "character/utf8.hpp"
 #include "image/png_check.hpp"
 #include "pchr_v1/find.hpp"
 #include "pchr_v1/layout.hpp"
-#include "pchr_v1/transform_records.hpp"
 
 #include <cassert>
-#include <cstring>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace pchr::v1 {
 namespace {
@@ -31,8 +25,6 @@ struct Census {
     return ++meshes, true;
   }
   bool operator()(const Record<ClipHeader>& /*clip*/) { return ++clips, true; }
-  void cut_off(const std::string& /*path*/, std::string_view /*name*/, const std::string& /*detail*/,
-               std::uint64_t /*offset*/) {}
 
   /// Memory of the records themselves, beside what they hold.
   [[nodiscard]] std::uint64_t record_memory() const {
@@ -40,6 +32,61 @@ struct Census {
            clips * sizeof(Clip);
   }
 };
+
+// Few enough that a block stays in the cache: a vector that is appended to block by block is written once.
+constexpr std::size_t kBlock = 512;
+
+struct Block {
+  float x[kBlock], y[kBlock], rotation[kBlock], scale_x[kBlock], scale_y[kBlock];
+  std::uint8_t visible[kBlock];
+  std::int32_t z_order[kBlock];
+};
+
+/// What was seen while splitting.
+struct SplitTransforms {
+  bool all_finite;
+  std::uint8_t flags;  ///< Of all records, or-ed.
+};
+
+/// Replaces `samples` with the fields of `records`, any number of whole transforms.
+SplitTransforms split_transforms(std::span<const std::byte> records, BoneSamples& samples) {
+  samples = {};
+  const std::size_t count = records.size() / sizeof(Transform);
+  FiniteCheck finite;
+  std::uint8_t flags = 0;
+  Block block;
+  const auto append = [&](auto& values, const auto* from, std::size_t size) {
+    if (values.empty()) values.reserve(count);
+    values.insert(values.end(), from, from + size);
+  };
+  for (std::size_t first = 0; first < count; first += kBlock) {
+    const std::size_t size = std::min(count - first, kBlock);
+    const std::byte* const record = records.data() + first * sizeof(Transform);
+    for (std::size_t i = 0; i < size; ++i) {
+      Transform transform;
+      std::memcpy(&transform, record + i * sizeof(Transform), sizeof(Transform));
+      block.x[i] = transform.x;
+      block.y[i] = transform.y;
+      block.rotation[i] = transform.rotation;
+      block.scale_x[i] = transform.scale_x;
+      block.scale_y[i] = transform.scale_y;
+      block.visible[i] = transform.flags & 1;
+      block.z_order[i] = transform.z_order;
+      flags |= transform.flags;
+    }
+    for (const auto& values : {block.x, block.y, block.rotation, block.scale_x, block.scale_y}) {
+      for (std::size_t i = 0; i < size; ++i) finite.add(values[i]);
+    }
+    append(samples.x, block.x, size);
+    append(samples.y, block.y, size);
+    append(samples.rotation_degrees, block.rotation, size);
+    append(samples.scale_x, block.scale_x, size);
+    append(samples.scale_y, block.scale_y, size);
+    append(samples.visible, block.visible, size);
+    append(samples.z_order, block.z_order, size);
+  }
+  return {finite.all_finite(), flags};
+}
 
 /// What becomes of the records that were read and found right.
 enum class Keep : std::uint8_t { all, none };
@@ -66,7 +113,7 @@ class V1Reader {
     const std::uint64_t end = walk(bytes_, *this);
     if (end == 0) return std::move(error_);
     if (const std::uint64_t rest = bytes_.size() - end; rest > 0) {
-      warn({DiagnosticId::trailing_bytes, {}, {}, end, format_text("found {} bytes", rest)});
+      remarks_.add({DiagnosticId::trailing_bytes, {}, {}, end, format_text("found {} bytes", rest)});
     }
     return std::nullopt;
   }
@@ -156,12 +203,13 @@ class V1Reader {
     clip.frame_count = record.header.frame_count;
     const SplitTransforms seen = split_transforms(record.body, clip.samples);
     if ((flags & 0xFE) != 0) {
-      warn({DiagnosticId::reserved_flags, path_of("animations", number, "flags"), clip.name, record.header_start(),
-            format_text("found 0x{:02x}; version 1 uses bit 0 (looping)", flags)});
+      remarks_.add({DiagnosticId::reserved_flags, path_of("animations", number, "flags"), clip.name,
+                    record.header_start(), format_text("found 0x{:02x}; version 1 uses bit 0 (looping)", flags)});
     }
     if ((seen.flags & 0xFE) != 0) {
-      warn({DiagnosticId::reserved_flags, path_of("animations", number), clip.name, record.start,
-            format_text("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", seen.flags & 0xFE)});
+      remarks_.add(
+          {DiagnosticId::reserved_flags, path_of("animations", number), clip.name, record.start,
+           format_text("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", seen.flags & 0xFE)});
     }
     return passes(record, check_clip(clip, number, bone_count_)) &&
            (seen.all_finite || passes(record, check_samples(clip, number, bone_count_))) &&
@@ -201,10 +249,6 @@ class V1Reader {
     return true;
   }
 
-  void warn(const Diagnostic& warning) {
-    remarks_.add(warning.id, [&] { return warning; });
-  }
-
   bool read_header() {
     const auto refuse = [&](DiagnosticId id, std::string path, std::uint64_t offset, std::string detail) {
       error_ = {id, std::move(path), {}, offset, std::move(detail)};
@@ -226,11 +270,11 @@ class V1Reader {
     data_.frames_per_second = frames_per_second;
     data_.reserved_flags = flags;
     if (flags != 0) {
-      warn({DiagnosticId::reserved_flags,
-            "flags",
-            {},
-            offsetof(FileHeader, flags),
-            format_text("found 0x{:04x}; version 1 has 0", flags)});
+      remarks_.add({DiagnosticId::reserved_flags,
+                    "flags",
+                    {},
+                    offsetof(FileHeader, flags),
+                    format_text("found 0x{:04x}; version 1 has 0", flags)});
     }
     return true;
   }

@@ -5,8 +5,6 @@
 #include "pchr_v1/layout.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace pchr::v1 {

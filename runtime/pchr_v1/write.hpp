@@ -4,11 +4,6 @@
 
 #include <pchr/load.hpp>
 
-#include <cstddef>
-#include <span>
-#include <string_view>
-#include <vector>
-
 namespace PCHR_API pchr {
 
 inline constexpr std::size_t kMaxNameBytes = 65535;

@@ -6,13 +6,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <future>
 #include <thread>
 #include <vector>
 
 namespace PCHR_API pchr {
 
-/// Calls work(first, last) for parts that together are 0 to `count`, on several threads, and waits for them all. A
-/// part has at least `grain` items, so that little work stays on this thread. `work` must not throw.
+/// Calls work(first, last) for parts of 0 to `count`, on several threads, and waits for all. A part has at least
+/// `grain` items, so that little work stays on this thread. Passes an exception of `work` on.
 template <typename Work>
 void parallel_for(std::size_t count, std::size_t grain, const Work& work) {
   const std::size_t wanted = count / std::max<std::size_t>(grain, 1);
@@ -20,19 +21,19 @@ void parallel_for(std::size_t count, std::size_t grain, const Work& work) {
   if (wanted <= 1) return work(std::size_t{0}, count);
   const std::size_t parts = std::min<std::size_t>(wanted, std::max(1U, std::thread::hardware_concurrency()));
   const auto begin = [&](std::size_t part) { return count / parts * part + std::min(part, count % parts); };
-  std::vector<std::thread> threads;  // Clang 19's library has no std::jthread.
-  threads.reserve(parts - 1);
+  std::vector<std::future<void>> others;
+  others.reserve(parts - 1);
   std::size_t part = 1;
   try {
     for (; part < parts; ++part) {
-      threads.emplace_back([&work, first = begin(part), last = begin(part + 1)] { work(first, last); });
+      others.push_back(std::async(std::launch::async, std::cref(work), begin(part), begin(part + 1)));
     }
   } catch (...) {
     // The system has no more threads or memory: this one does what is left.
     work(begin(part), count);
   }
   work(std::size_t{0}, begin(1));
-  for (std::thread& thread : threads) thread.join();
+  for (std::future<void>& other : others) other.get();
 }
 
 }  // namespace pchr

@@ -5,10 +5,8 @@
 #include <pchr/diagnostic.hpp>
 
 #include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <filesystem>
-#include <span>
 #include <vector>
 
 namespace PCHR_API pchr {

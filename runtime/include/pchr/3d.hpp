@@ -15,8 +15,6 @@
 #include <glm/vec3.hpp>
 
 #include <cstdint>
-#include <limits>
-#include <optional>
 #include <span>
 
 namespace PCHR_API pchr {
@@ -49,14 +47,11 @@ struct Quat {
 }
 /// Returns the same rotation with length 1; the identity where the length is 0 or not finite.
 [[nodiscard]] Quat normalized(const Quat& rotation) noexcept;
-/// Goes part of the way from one rotation to another, along the shortest arc. Both have length 1, and so does the
-/// result.
+/// Goes part of the way along the shortest arc between two rotations of length 1. The result has length 1.
 [[nodiscard]] Quat turn_towards(const Quat& from, const Quat& to, float factor) noexcept;
 
 /// A 3D affine transform: three columns that say where x, y and z go, and the translation.
 using Affine3 = glm::mat4x3;
-
-/// The transform that changes nothing.
 inline constexpr Affine3 kIdentity3{1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F};
 
 /// Applies `transform` without its translation.
@@ -74,11 +69,10 @@ inline constexpr Affine3 kIdentity3{1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.
 }
 /// Returns the transform that scales, then rotates, then moves.
 [[nodiscard]] Affine3 transform_of(Vec3 translation, const Quat& rotation, Vec3 scale) noexcept;
-/// Returns the transform that undoes `transform`; nothing where it flattens space, to within rounding, or the result
-/// would not be finite.
+/// Returns the transform that undoes `transform`; nothing where it flattens space or the result is not finite.
 [[nodiscard]] std::optional<Affine3> inverse(const Affine3& transform) noexcept;
 
-/// Returns what `transform` does to x and y in the plane z = 0: how it looks from the front.
+/// Returns how `transform` looks from the front: what it does to x and y in the plane z = 0.
 [[nodiscard]] constexpr Affine front_view(const Affine3& transform) noexcept {
   return {transform[0].x, transform[0].y, transform[1].x, transform[1].y, transform[3].x, transform[3].y};
 }
@@ -88,11 +82,10 @@ struct Box {
   Vec3 min{std::numeric_limits<float>::max()};
   Vec3 max{std::numeric_limits<float>::lowest()};
 
-  /// Whether it contains nothing.
   [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x; }
-  /// Its lengths along the axes; 0 where it is empty.
+  /// Returns the lengths along the axes; 0 where it is empty.
   [[nodiscard]] constexpr Vec3 size() const noexcept { return empty() ? Vec3{0.0F} : max - min; }
-  /// The middle; the origin where it is empty.
+  /// Returns the middle; the origin where it is empty.
   [[nodiscard]] constexpr Vec3 center() const noexcept { return empty() ? Vec3{0.0F} : min * 0.5F + max * 0.5F; }
   /// Grows until it contains the point.
   constexpr void include(Vec3 point) noexcept {
@@ -105,7 +98,7 @@ struct Box {
 
 /// The third dimension of a vertex.
 struct Vertex3D {
-  float z = 0;                    ///< Bind pose, world, towards who looks from the front.
+  float z = 0;                    ///< Bind pose, world, towards the viewer in front.
   Vec3 normal{0.0F, 0.0F, 1.0F};  ///< Outward, of length 1.
   bool operator==(const Vertex3D&) const = default;
 };
@@ -130,17 +123,15 @@ void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const 
 void deform(std::span<const Vertex> vertices, std::span<const Vertex3D> depths, std::span<const Affine3> palette,
             std::span<Vec3> out) noexcept;
 
-/// World transform of `bone` in a pose of a 3D character, of which the functions above give what is seen from the
-/// front.
+/// Returns the world transform of `bone` in a pose of a 3D character.
 [[nodiscard]] Affine3 bone_world_3d(std::span<const Bone> bones, const PoseView& pose, BoneId bone) noexcept;
 
 /// A view of a 3D character, which any camera comes down to.
 struct SceneView {
-  glm::mat4 world_to_clip{1.0F};  ///< With OpenGL's depth, -1 at the near end to 1 at the far.
-  glm::mat3 world_to_view{
-      1.0F};                     ///< Turns directions so that x is right, y up, and z towards who looks: for the light.
-  bool clear_depth = true;       ///< Over what was drawn before; else among it.
-  bool cull_back_faces = false;  ///< Faces that look away are left out. Many meshes of games need both sides.
+  glm::mat4 world_to_clip{1.0F};  ///< With OpenGL's depth, from -1 (near) to 1 (far).
+  glm::mat3 world_to_view{1.0F};  ///< Rotates directions, for the light: x right, y up, z towards the viewer.
+  bool clear_depth = true;        ///< Draws over what was drawn before; false draws among it.
+  bool cull_back_faces = false;   ///< Many meshes of games need both sides.
 };
 
 /// Looks at a point from a distance. Angles in degrees.
@@ -153,16 +144,16 @@ struct OrbitCamera {
   Vec2 viewport{1.0F, 1.0F};         ///< Width and height in pixels.
 };
 
-/// Returns what an orbit camera sees. Depth reaches from a hundredth of its distance to a hundred times as far.
+/// Returns the view of an orbit camera. Depth reaches from 1/100 of its distance to 100 times as far.
 [[nodiscard]] SceneView scene_view(const OrbitCamera& camera) noexcept;
-/// Returns what a camera sees that looks at the front, without perspective. Nothing is farther than `reach` from z = 0.
+/// Returns the view of a camera in front, without perspective, up to `reach` from z = 0.
 [[nodiscard]] SceneView scene_view(const Camera& camera, float reach) noexcept;
 
-/// Moves `camera` so that `box` fills its viewport, seen from the same side, but for `margin` (a fraction of the
-/// viewport on each side, below 0.5). A box without size keeps a usable distance.
+/// Moves `camera`, without turning it, so that `box` fills its viewport but for `margin` (a fraction of the viewport on
+/// each side, below 0.5). A box without size keeps a usable distance.
 [[nodiscard]] OrbitCamera fit(OrbitCamera camera, const Box& box, float margin = 0.05F) noexcept;
 
-/// Returns the box around the visible vertices of a posed 3D character, but for those that are not finite.
+/// Returns the box around the finite visible vertices of a posed 3D character.
 [[nodiscard]] Box box_of(const Character& character, const PoseBuffers& posed);
 
 }  // namespace pchr

@@ -2,12 +2,10 @@
 // Plays clips on one instance of a character: one after the other, faded into each other, in layers, with events.
 // An animator belongs to one thread at a time; any number of them share a character. Times are seconds.
 //
-// How clips mix: each layer starts from what the layers below show (the lowest from the bind pose), and its plays are
-// blended over that, oldest first, each by its own weight, which grows from 0 to 1 as it fades in. A play that has
-// faded in ends those before it, so a fade may begin in the middle of another and the motion stays continuous.
-// Rotations go the way round that is shorter when a fade begins, and stay on it. Of the two sides of every blend the
-// heavier one decides which bones are visible and in which order they are drawn: each fade switches them once, in its
-// middle.
+// Each layer blends its plays, oldest first, over what the layers below show (the lowest over the bind pose). The
+// weight of a play grows from 0 to 1 as it fades in; then it ends those before it, so a fade may begin within another
+// and the motion stays continuous. Rotations keep the way round that is shorter when a fade begins. Visibility and draw
+// order are those of the heavier side of a blend: each fade switches them once, in its middle.
 //
 //   pchr::Animator actor(hero);
 //   actor.play(walk, {.fade_seconds = 0.2});
@@ -16,17 +14,7 @@
 //   actor.pose(posed);
 #pragma once
 
-#include <pchr/character.hpp>
 #include <pchr/clock.hpp>
-#include <pchr/pose.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -42,12 +30,10 @@ struct Marker {
 class Markers {
  public:
   Markers() = default;
-  /// Markers in any order.
+  /// Sorts markers, which may come in any order.
   explicit Markers(std::vector<Marker> markers);
 
-  /// All of them, in order.
   [[nodiscard]] std::span<const Marker> all() const noexcept { return markers_; }
-  /// Those of one clip, in order.
   [[nodiscard]] std::span<const Marker> of_clip(ClipId clip) const noexcept;
 
  private:
@@ -57,7 +43,6 @@ class Markers {
 /// Names one play of a clip in one animator, for good. `none` names nothing.
 enum class PlayId : std::uint64_t { none = 0 };
 
-/// Options of a play.
 struct PlayOptions {
   std::uint32_t layer = 0;                ///< Below kMaxLayers.
   double fade_seconds = 0;                ///< From what the layer showed before to this; 0: at once.
@@ -68,11 +53,10 @@ struct PlayOptions {
 
 /// A clip that a layer plays.
 struct Play {
-  /// What a layer does at a moment.
   enum class Kind : std::uint8_t {
     clip,
     fade_out,  ///< Shows what the layers below do.
-    still      ///< Holds the pose of older plays that were too many.
+    still      ///< Holds the pose of plays beyond kMaxPlays.
   };
 
   PlayId id = PlayId::none;
@@ -96,7 +80,6 @@ enum class LayerMode : std::uint8_t {
   additive         ///< Adds how its clips differ from the bind pose; see `blend_additive`.
 };
 
-/// Options of a layer.
 struct LayerOptions {
   float weight = 1;  ///< Of the whole layer, 0..1.
   LayerMode mode = LayerMode::override_below;
@@ -105,12 +88,11 @@ struct LayerOptions {
 
 /// Something that happened in a step of time.
 struct AnimatorEvent {
-  /// What happened.
   enum class Kind : std::uint8_t {
     started,   ///< A play began.
     looped,    ///< It restarted, `count` times.
-    finished,  ///< It plays once, and came to its end.
-    marker     ///< It came to `marker`'s frame, `count` times: to its beginning, or in reverse to its end.
+    finished,  ///< It plays once, and reached its end.
+    marker     ///< It reached the start of `marker`'s frame (in reverse the end), `count` times.
   };
   Kind kind = Kind::started;
   std::uint32_t layer = 0;
@@ -119,13 +101,12 @@ struct AnimatorEvent {
   const Marker* marker = nullptr;  ///< Lives as long as the animator's markers.
   std::uint64_t count = 1;         ///< More than 1 only where one step holds several.
   double seconds = 0;              ///< From the beginning of the step; of several, the first.
-  float weight = 1;                ///< Of the play in its layer then, 0..1, the fades over it counted in: a step of a
-                                   ///< walk that has almost faded out need not be heard.
+  float weight = 1;                ///< Of the play in its layer at that time, 0..1, fades over it included.
 };
 
 /// The movement of a bone that is taken out of the pose, to move the whole character by.
 struct RootMotion {
-  BoneId bone{};  ///< One without a parent, as a rule: its movement is in its parent's space.
+  BoneId bone{};  ///< Usually a root: the movement is in the space of its parent.
   bool along_x = true;
   bool along_y = false;
 };
@@ -139,41 +120,37 @@ class Animator {
   /// Plays nothing, which shows the bind pose.
   explicit Animator(Character character);
 
-  /// Returns the character whose clips it plays.
   [[nodiscard]] const Character& character() const noexcept { return character_; }
 
-  /// Begins a clip now and forgets what its layer has queued. The clip must exist.
+  /// Begins a clip, which must exist, and clears the queue of its layer.
   PlayId play(ClipId clip, const PlayOptions& options = {});
-  /// Begins a clip when what the layer plays last comes to its end: a looping clip to the end of its present loop. It
-  /// begins at once where nothing plays or what plays can have no end (no frames, a rate of 0).
+  /// Begins a clip when the layer's last one ends, a looping one with its present loop; at once where nothing plays or
+  /// what plays has no end (no frames, a rate of 0).
   PlayId queue(ClipId clip, const PlayOptions& options = {});
-  /// Fades a layer out, and forgets what it has queued.
+  /// Fades a layer out and clears its queue.
   void stop(std::uint32_t layer = 0, double fade_seconds = 0);
 
-  /// Returns the plays of a layer, oldest first; the last is what play() began last. Empty for a layer that plays
-  /// nothing.
+  /// Returns the plays of a layer, oldest first.
   [[nodiscard]] std::span<const Play> plays(std::uint32_t layer = 0) const noexcept;
   /// Returns a play while its layer shows it; null before it begins and after it has ended.
   [[nodiscard]] Play* find(PlayId play) noexcept;
 
-  /// Sets how a layer is mixed. Layers are mixed in the order of their numbers, and made when they are first named.
+  /// Sets how a layer is mixed. Layers are mixed in the order of their numbers, and made when first named.
   void set_layer(std::uint32_t layer, LayerOptions options);
-  /// Sets the weight of a layer alone.
   void set_layer_weight(std::uint32_t layer, float weight);
 
   /// Sets the speed of plays, fades and queues. Negative plays backwards.
   void set_speed(double speed) noexcept { speed_ = speed; }
-  [[nodiscard]] double speed() const noexcept { return speed_; }  ///< See set_speed().
-  /// `step` at first.
+  [[nodiscard]] double speed() const noexcept { return speed_; }
+  /// Sets how clips are sampled: `step` at first.
   void set_sampling(Sampling sampling) noexcept { sampling_ = sampling; }
-  [[nodiscard]] Sampling sampling() const noexcept { return sampling_; }  ///< See set_sampling().
+  [[nodiscard]] Sampling sampling() const noexcept { return sampling_; }
 
-  /// Sets the source of marker events. Events that were not returned yet are dropped.
+  /// Sets the source of marker events. Drops events that were not returned yet.
   void set_markers(std::shared_ptr<const Markers> markers) noexcept;
 
-  /// Goes on by `seconds` times the speed and says what happened, in order, however large the step is. Backwards,
-  /// clips run back while fades and queues go on. What play() began since is in it. The span is valid until the next
-  /// advance() or play(). Nothing happens for a value that is not finite.
+  /// Moves time by `seconds` times the speed, if finite, and returns what happened since the last call, in order.
+  /// Backwards, clips run back while fades and queues go on. The span is valid until the next advance() or play().
   std::span<const AnimatorEvent> advance(double seconds);
   /// Returns the events of the last advance() and of play() since.
   [[nodiscard]] std::span<const AnimatorEvent> events() const noexcept { return events_; }
@@ -181,24 +158,23 @@ class Animator {
   /// Applied to the pose, one after the other.
   std::vector<BoneOverride> overrides;
 
-  /// Takes the movement of a bone out of the pose, where it then stays at its bind pose, and gathers it: clips that
-  /// loop go on from where they ended, the step from their last frame to their first being as long as the one before
-  /// it. Layer 0 alone moves the root.
+  /// Holds a bone at its bind pose and gathers its movement in layer 0 instead. The step of a loop from its last frame
+  /// to its first is as long as the one before it.
   void set_root_motion(std::optional<RootMotion> root) noexcept { root_ = root; }
   /// Returns how far the root moved since the last call, in the space of the bone's parent.
   [[nodiscard]] Vec2 take_root_motion() noexcept;
 
-  /// The mixed local transforms, overrides applied.
+  /// Mixes the local transforms and applies the overrides.
   void sample(Pose& out);
-  /// All that is needed to draw them.
+  /// Does what sample() does, and update().
   void pose(PoseBuffers& out);
 
-  /// The one clip that shows, where nothing else takes part: such an instance can be drawn baked, at almost no cost.
+  /// A clip that shows alone: such an instance can be drawn baked, at almost no cost.
   struct Alone {
     ClipId clip{};
     ClipTime position;
   };
-  /// Returns that clip; nothing where clips, layers, overrides or root motion are mixed.
+  /// Returns the clip that shows; nothing where clips, layers, overrides or root motion are mixed.
   [[nodiscard]] std::optional<Alone> plays_alone() const noexcept;
 
  private:
@@ -212,8 +188,8 @@ class Animator {
     std::vector<Play> plays;
     std::vector<Queued> queue;
     Pose still;  ///< What a play of kind `still` shows.
-    /// How far each bone turns from what is below it, in degrees, as last mixed: bones of the first play, of the
-    /// second, and so on. Beyond half a turn where what is mixed has moved on so; NaN where nothing was mixed yet.
+    /// Degrees by which each bone of the first play, the second and so on was last turned from what is below it. Beyond
+    /// half a turn where both sides moved on so; NaN where nothing was mixed yet.
     std::vector<float> turns;
     std::vector<float> layer_turns;  ///< The same for the layer as a whole.
   };
@@ -248,9 +224,9 @@ class Animator {
   std::vector<float> turned_degrees_;
 };
 
-/// Advances many animators: `animators[i].events()` has what happened. Threads may each take a part of the span.
+/// Advances many animators; their events() say what happened. Threads may each take a part of the span.
 void advance_many(std::span<Animator> animators, double seconds);
-/// Poses many animators. Both spans have the same length; threads may each take a part of them.
+/// Poses many animators, one into each of `out`. Threads may each take a part of the spans.
 void pose_many(std::span<Animator> animators, std::span<PoseBuffers> out);
 
 }  // namespace pchr

@@ -9,18 +9,12 @@
 #pragma once
 
 #include <pchr/diagnostic.hpp>
-#include <pchr/geometry.hpp>
 #include <pchr/3d.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <expected>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -38,7 +32,7 @@ template <typename T>
 concept PartId =
     std::same_as<T, ClipId> || std::same_as<T, BoneId> || std::same_as<T, MeshId> || std::same_as<T, ImageId>;
 
-/// Returns the place that an id names. That of `none` is beyond every table.
+/// Returns the place that an id names; for `none`, one beyond every table.
 template <PartId Id>
 [[nodiscard]] constexpr std::size_t index(Id id) noexcept {
   return static_cast<std::size_t>(id);
@@ -68,7 +62,6 @@ class PCHR_VIEW Table : public std::span<const T> {
   using std::span<const T>::span;
   using std::span<const T>::operator[];
   [[nodiscard]] const T& operator[](Id id) const noexcept { return (*this)[index(id)]; }
-  /// Returns whether an element has that id; `none` is in no table.
   [[nodiscard]] bool contains(Id id) const noexcept { return index(id) < this->size(); }
   /// Returns the ids of all elements, to loop over.
   [[nodiscard]] IdRange<Id> ids() const noexcept { return {static_cast<std::uint32_t>(this->size())}; }
@@ -119,9 +112,8 @@ struct Mesh {
   bool operator==(const Mesh&) const = default;
 };
 
-/// One frame of bone values, structure of arrays: element i of each span belongs to bone i.
-/// A bone's local transform is T(x, y) * R(rotation_degrees) * S(scale_x, scale_y); of a 3D character it is
-/// T(x, y, z) * R(rotation) * S(scale_x, scale_y, scale_z), and rotation_degrees says nothing.
+/// One frame of bone values; element i of each span belongs to bone i. The local transform of a bone is
+/// T(x, y) * R(rotation_degrees) * S(scale_x, scale_y); in 3D T(x, y, z) * R(rotation) * S(scale_x, scale_y, scale_z).
 struct PoseView {
   std::span<const float> x, y;                 ///< Pixels, in the parent's space.
   std::span<const float> rotation_degrees;     ///< Counter-clockwise.
@@ -132,7 +124,7 @@ struct PoseView {
   std::span<const BoneSample3D> samples_3d{};  ///< Empty where the character is 2D.
 };
 
-/// Bone values of one or many frames, structure of arrays, frame after frame.
+/// Bone values of one or many frames, frame after frame.
 struct BoneSamples {
   std::vector<float> x, y, rotation_degrees, scale_x, scale_y;
   std::vector<float> opacity;  ///< Empty means 1 everywhere.
@@ -142,7 +134,7 @@ struct BoneSamples {
 
   /// Makes room for `count` samples of a 2D character: identity transforms, visible, order 0.
   void resize(std::size_t count);
-  /// The samples of frame `frame`, where each frame has `bone_count`.
+  /// Returns the samples of a frame; each frame has `bone_count`.
   [[nodiscard]] PoseView frame(std::size_t frame, std::size_t bone_count) const noexcept;
 
   bool operator==(const BoneSamples&) const = default;
@@ -156,12 +148,11 @@ struct Clip {
   std::uint32_t frame_count = 0;  ///< 0: the clip cannot play.
   std::uint32_t loop_start = 0;   ///< The frame at which a loop restarts; those before it play once.
   BoneSamples samples{};          ///< frame_count * bone count of each value.
-  /// Seconds from the start at which each frame ends, where they do not all last equally long: growing, one per frame.
-  /// Empty: frame i ends at (i + 1) / frames_per_second. The rate is above 0 in either case.
+  /// The second at which each frame ends, growing, for a rate above 0. Empty: frame i ends at (i + 1) / rate.
   std::vector<double> frame_ends{};
-  std::string group{};  ///< Of a sequence of a .psa file, as the file gives it; often empty.
+  std::string group{};  ///< Of a sequence of a .psa file; often empty.
 
-  /// How long it takes from the first frame's begin to the last one's end; 0 where it cannot play.
+  /// Returns the duration of all frames; 0 where the clip cannot play.
   [[nodiscard]] double duration_seconds() const noexcept {
     if (!(frames_per_second > 0) || frame_count == 0) return 0;
     return frame_ends.empty() ? frame_count / frames_per_second : frame_ends.back();
@@ -178,8 +169,7 @@ struct AuthoredInfluence {
   bool operator==(const AuthoredInfluence&) const = default;
 };
 
-/// Everything a character is made of, as plain data that can still be edited.
-/// Readers produce it; `Character::build` checks it.
+/// Everything a character is made of, as editable data. Readers produce it; Character::build() checks it.
 struct CharacterData {
   std::uint32_t frames_per_second = 0;  ///< The file's rate.
   std::uint16_t reserved_flags = 0;     ///< Header bits that v1 reserves.
@@ -189,27 +179,25 @@ struct CharacterData {
   std::vector<Vertex> vertices;
   std::vector<std::uint16_t> indices;
   std::vector<Clip> clips;
-  bool pixel_art = false;  ///< Drawn with hard texels, unless Model::set_filter() says otherwise.
-  /// Whether its vertices and bones have a third dimension. What knows nothing of it sees it from the front.
-  bool is_3d = false;
-  std::vector<Vertex3D> vertices_3d{};  ///< Of a 3D character, one per vertex.
+  bool pixel_art = false;               ///< Drawn with hard texels, unless Model::set_filter() says otherwise.
+  bool is_3d = false;                   ///< Functions for 2D characters see it from the front.
+  std::vector<Vertex3D> vertices_3d{};  ///< One per vertex of a 3D character.
   /// All influences of each vertex that has more than four, in the order of vertices. `vertices` has the four largest,
-  /// scaled to the sum of all. Only JSON keeps the rest.
+  /// scaled to the sum of all.
   std::vector<AuthoredInfluence> authored_influences{};
-  BoneSamples bind_pose{};  ///< Where the file says it: one value per bone. No form that is written keeps it.
+  BoneSamples bind_pose{};  ///< From the file, if it has one: one value per bone.
   bool operator==(const CharacterData&) const = default;
 };
 
-/// The bind pose is found as the formats' users mean it: frame 0 of the clip named bind, bind_pose,
-/// bindpose, rest, rest_pose or setup (any case), else of the first clip that has frames, else none. A file that says
-/// its bind pose itself is believed.
+/// Takes the bind pose from the file, else frame 0 of the clip named bind, bind_pose, bindpose, rest, rest_pose or
+/// setup (any case), else of the first clip that has frames, else the identity.
 struct AutomaticBindPose {};
-/// One frame of one clip is the bind pose. A clip or frame that does not exist is an error.
+/// Takes the bind pose from a frame, which must exist.
 struct ClipBindPose {
   std::string clip;
   std::uint32_t frame = 0;
 };
-/// Every bone's bind transform is the identity.
+/// Takes the identity for every bone.
 struct IdentityBindPose {};
 using BindPose = std::variant<AutomaticBindPose, ClipBindPose, IdentityBindPose>;
 
@@ -219,8 +207,7 @@ struct BindPoseSource {
   std::uint32_t frame = 0;
 };
 
-/// A loaded character. Immutable and free of OpenGL: share it between any number of threads and
-/// instances. A copy is a cheap handle to the same data. Every index inside has been checked.
+/// A loaded character, in which every index has been checked. Copies share the same immutable data.
 class Character {
  public:
   struct Contents;  ///< Defined inside the library.
@@ -228,9 +215,9 @@ class Character {
   /// Checks `data` and derives what playing needs. Fails with the first thing that is wrong.
   [[nodiscard]] static std::expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind = {});
 
-  /// All of it as plain data. To edit it, copy it and build() again.
+  /// Returns all of it as plain data. To edit it, copy it and build() again.
   [[nodiscard]] const CharacterData& data() const noexcept;
-  /// Its parts, each at the index by which the others name it.
+  /// Return its parts, each at the index by which the others name it.
   /// @{
   [[nodiscard]] Table<ImageId, Image> images() const noexcept;
   [[nodiscard]] Table<BoneId, Bone> bones() const noexcept;  ///< Parents precede children.
@@ -249,23 +236,21 @@ class Character {
   [[nodiscard]] MeshId find_mesh(std::string_view name) const noexcept;
   /// @}
 
-  /// The bone whose visibility and order rule mesh `mesh`: the largest sum of weights over the mesh's
-  /// vertices, the lower index among equals, bone 0 without any weight. 0 also where there are no bones.
+  /// Returns the bone whose visibility and draw order `mesh` takes: the one with the largest sum of weights over the
+  /// mesh's vertices, the lower index among equals; bone 0 without any weight or bones.
   [[nodiscard]] BoneId governing_bone(MeshId mesh) const noexcept;
   [[nodiscard]] Table<MeshId, BoneId> governing_bones() const noexcept;  ///< Per mesh.
 
   [[nodiscard]] BindPoseSource bind_pose_source() const noexcept;  ///< Which clip and frame were used.
   [[nodiscard]] PoseView bind_pose() const noexcept;               ///< One value per bone, opacity included.
-  /// From world space in the bind pose to each bone's space.
+  /// Returns the transforms from world space in the bind pose to the space of each bone; identities where it is 3D.
   [[nodiscard]] std::span<const Affine> inverse_bind() const noexcept;
 
-  /// Whether it has a third dimension. `inverse_bind()` is then that of the front view alone.
   [[nodiscard]] bool is_3d() const noexcept;
   [[nodiscard]] std::span<const Vertex3D> vertices_3d() const noexcept;     ///< Per vertex, or none.
   [[nodiscard]] std::span<const Affine3> inverse_bind_3d() const noexcept;  ///< Per bone, or none.
 
-  /// Returns the warnings of the reader about a file that loaded.
-  [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept;
+  [[nodiscard]] std::span<const Diagnostic> warnings() const noexcept;  ///< About a file that loaded.
 
  private:
   friend struct CharacterBuilder;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plays one clip: where it is, how fast it goes and what happens at its ends. A plain value; an actor that mixes clips
-// takes an Animator instead.
+// Plays one clip: where it is, how fast it goes and what happens at its ends. An Animator mixes several.
 //
 //   pchr::Clock clock(hero.clips()[walk], pchr::LoopMode::loop);
 //   const pchr::Advance step = clock.advance(dt);
@@ -8,12 +7,7 @@
 //   renderer.draw(model, pchr::Instance{walk, clock.position(pchr::Sampling::smooth)}, camera);
 #pragma once
 
-#include <pchr/character.hpp>
 #include <pchr/pose.hpp>
-
-#include <cstdint>
-#include <memory>
-#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -29,9 +23,9 @@ struct Advance {
   std::uint64_t loops = 0;  ///< Times the clip restarted (ping-pong: there and back), saturating.
   bool finished = false;    ///< True in the one call in which a clip that plays once came to its end.
 
-  // The way that was gone, for Clock::find_reached(). Places count frames within one cycle.
+  // For Clock::find_reached(). Places count frames within one cycle.
   double from = 0, to = 0;
-  double cycles = 0;  ///< How many cycles `to` is ahead of `from`'s; negative when backwards.
+  double cycles = 0;  ///< From the cycle of `from` to that of `to`; negative when backwards.
 };
 
 /// The number of times that a step of time reached one frame, and the first of them.
@@ -40,18 +34,15 @@ struct FrameReached {
   double seconds = 0;  ///< From the beginning of the step; at most its length. 0 where the count is.
 };
 
-/// Plays one clip: where it is, how fast it goes and what happens at its ends. A value that refers to
-/// nothing: it may outlive the clip. Time is kept in double precision within one cycle, so it does not drift.
-///
-/// A loop that restarts goes on with the clip's `loop_start`; in reverse it goes down to frame 0, and then on from
-/// the end. Ping-pong turns at the first frame.
+/// Playback of one clip. A value that refers to nothing: it may outlive the clip. Time is kept in double precision
+/// within one cycle, so it does not drift. A loop restarts at the clip's `loop_start`; in reverse it runs down to frame
+/// 0, then on from the end. Ping-pong turns at the first frame.
 class Clock {
  public:
   Clock() = default;
   /// A playing clock at the start of `clip`.
   explicit Clock(const Clip& clip, LoopMode mode = LoopMode::from_file);
-  /// The same over `count` frames from `first` on, as if they were all of the clip, or fewer where it has not so many.
-  /// What the clock counts as frames and seconds begins there, and so does a loop.
+  /// A playing clock over at most `count` frames from `first` on, as if they were the whole clip.
   Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t count);
 
   void play() noexcept;   ///< Goes on; restarts where a clip that plays once has ended.
@@ -59,23 +50,22 @@ class Clock {
   void stop() noexcept;   ///< Pauses at the start.
   [[nodiscard]] bool playing() const noexcept { return playing_; }  ///< Not paused, and not at its end.
 
-  /// Moves time by `seconds` times the speed. Any finite value is fine: zero, negative, or many loops at
-  /// once. Does nothing while paused, for a clip that cannot play, or for a value that is not finite.
+  /// Moves time by `seconds` times the speed, which may be negative or many loops at once. Does nothing while paused,
+  /// for a clip that cannot play, or for a value that is not finite.
   Advance advance(double seconds) noexcept;
 
-  /// Returns the time until a clip that plays once comes to its end, or another restarts, when time goes on (or, with
-  /// `backwards`, back): infinity where that will not happen. Not negative.
+  /// Returns the time, 0 or more, until the clip ends or restarts as time goes on (or back); infinity for never.
   [[nodiscard]] double seconds_to_end(bool backwards = false) const noexcept;
-  /// Moves exactly there. Does nothing where there is no such moment.
+  /// Moves exactly there, if that is finite.
   Advance advance_to_end(bool backwards = false) noexcept;
   /// Whether the clip plays once and has come to its end.
   [[nodiscard]] bool at_end() const noexcept;
 
-  /// Returns how often `frame` was reached in a step that this clock has made: its first moment was passed or arrived
-  /// at, in reverse its last. The frame in which the step began does not count.
+  /// Returns how often a step of this clock reached the start of `frame` (in reverse the end). The frame in which the
+  /// step began does not count.
   [[nodiscard]] FrameReached find_reached(std::uint32_t frame, const Advance& step) const noexcept;
 
-  /// To where playing begins: the start, or for a negative speed the end.
+  /// Moves to where playing begins: the start, or for a negative speed the end.
   void rewind() noexcept;
   void seek_seconds(double seconds) noexcept;     ///< Clip time, clamped to the clip.
   void seek_frame(std::uint32_t frame) noexcept;  ///< Clamped to the last frame.
@@ -89,10 +79,9 @@ class Clock {
   /// Returns what the mode means for this clip: never `from_file`, nor `ping_pong` for a single frame.
   [[nodiscard]] LoopMode effective_mode() const noexcept;
 
-  /// Clip time in seconds, 0 up to the duration.
-  [[nodiscard]] double seconds() const noexcept;
-  [[nodiscard]] double duration_seconds() const noexcept;  ///< The clip's.
-  /// Where the clip is, for `sample`. In smooth sampling, last to first only where the clock loops.
+  [[nodiscard]] double seconds() const noexcept;           ///< Clip time, 0 up to the duration.
+  [[nodiscard]] double duration_seconds() const noexcept;  ///< Of the clip.
+  /// Returns the place in the clip, for sample(). Smooth sampling goes from last to first only where the clock loops.
   [[nodiscard]] ClipTime position(Sampling sampling) const noexcept;
   [[nodiscard]] std::uint32_t frame() const noexcept { return position(Sampling::step).frame; }  ///< That shows.
 
@@ -111,9 +100,9 @@ class Clock {
   double frame_ = 0;  ///< Position in frames within one cycle; ping-pong counts on past the turn.
   double speed_ = 1;
   double frames_per_second_ = 0;
-  /// The clip's, of the frames that are played, shared by copies; null for an even rate.
+  /// Of the frames that are played, in seconds of the clip, shared by copies; null for an even rate.
   std::shared_ptr<const std::vector<double>> frame_ends_{};
-  double begins_seconds_ = 0;  ///< When that frame begins.
+  double begins_seconds_ = 0;  ///< Start of the first frame that is played.
   std::uint32_t frame_count_ = 0;
   std::uint32_t loop_start_ = 0;
   LoopMode mode_ = LoopMode::from_file;

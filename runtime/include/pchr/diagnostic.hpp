@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What can be wrong with a character file, and where. Every error and warning has a stable code, a path into the
-// file, the value found and what was expected, and all of it is safe to print.
+// Errors and warnings about character files: a stable code, a path into the file, the value found and what was
+// expected. All of it is safe to print.
 //
 //   const auto loaded = pchr::load("hero.pchr");
 //   if (!loaded) return (void)std::puts(pchr::describe(loaded.error(), "hero.pchr").c_str());
@@ -26,14 +26,14 @@ enum class DiagnosticId : std::uint16_t {
 #undef PCHR_DIAGNOSTIC
 };
 
-/// The stable code of a diagnostic, such as `E114`.
+/// Returns the stable code of a diagnostic, such as `E114`.
 [[nodiscard]] std::string_view code(DiagnosticId id) noexcept;
 [[nodiscard]] Severity severity(DiagnosticId id) noexcept;
-/// One sentence that says what the diagnostic means, without details.
+/// Returns one sentence that explains the diagnostic, without details.
 [[nodiscard]] std::string_view message(DiagnosticId id) noexcept;
-/// What to do about it, in one or two sentences for whoever made the file.
+/// Returns one or two sentences of advice for the author of the file.
 [[nodiscard]] std::string_view hint(DiagnosticId id) noexcept;
-/// The whole catalogue.
+/// Returns the whole catalogue.
 [[nodiscard]] std::span<const DiagnosticId> all_diagnostics() noexcept;
 
 /// One error or warning about a character file.
@@ -49,19 +49,18 @@ struct Diagnostic {
 
 using LoadError = Diagnostic;
 
-/// Text from a file, such as a name, safe to show: control characters, marks that reorder or hide text, and bytes
-/// that are not UTF-8 are escaped, so that a file cannot steer the terminal of who looks at it.
+/// Makes text from a file safe to show: escapes control characters, marks that reorder or hide text, and bytes that are
+/// not UTF-8, so that a file cannot steer the reader's terminal.
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// The diagnostic as a person reads it, in up to three lines without a final newline:
-/// the problem, the place, the value. All of it is printable.
+/// Returns up to three printable lines, without a final newline: the problem, the place, the value.
 [[nodiscard]] std::string describe(const Diagnostic& diagnostic, std::string_view file_name);
 
-/// Does what `printable` does, but keeps line breaks and tabs: for a whole message whose values are printable already.
+/// Does what printable() does, but keeps line breaks and tabs, for a message of several lines.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
-/// Returns what stands between the quotes of a JSON string: valid UTF-8 that a parser turns back into `text`, in which
-/// everything that `printable` escapes is an escape of JSON. Bytes that are not UTF-8 become text such as `\xff`.
+/// Returns the inside of a JSON string that a parser turns back into `text`, with everything escaped that printable()
+/// escapes. Bytes that are not UTF-8 become text such as `\xff`.
 [[nodiscard]] std::string json_escaped(std::string_view text);
 
 }  // namespace pchr

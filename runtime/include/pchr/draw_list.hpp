@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is drawn, in which order, where and in which colors: plain data, computed without OpenGL. A draw stream has the
-// triangles themselves, for other graphics APIs, servers and tests.
+// Draw lists, skins, and draw streams: plain data, computed without OpenGL. A draw stream has the triangles themselves,
+// for other graphics APIs, servers and tests.
 //
 //   pchr::SkinData winter{"winter", {}, {}};
 //   pchr::part_of(winter, hero.find_mesh("scarf")).tint = {0.4F, 0.6F, 1, 1};
@@ -8,15 +8,9 @@
 //   pchr::append_draw_stream(hero, posed, {pchr::placement({200, 0})}, &winter, triangles);
 #pragma once
 
-#include <pchr/character.hpp>
-#include <pchr/geometry.hpp>
 #include <pchr/image.hpp>
 
 #include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -30,12 +24,11 @@ struct DrawItem {
   ImageId image = ImageId::none;          ///< In place of the mesh's own; see SkinPart::image.
 };
 
-/// Visible meshes, back to front. Yours to edit before it is drawn: take meshes out, tint them; see also apply_skin().
+/// Visible meshes, back to front. Edit it before it is drawn to take meshes out or tint them; see also apply_skin().
 using DrawList = std::vector<DrawItem>;
 
-/// Lists the meshes whose governing bone is visible, in ascending order of its z_order, file order among equals, each
-/// in its own colors. Quickest where `out` still holds the list of a moment with the same meshes in the same order; its
-/// contents need not be valid.
+/// Lists the meshes whose governing bone is visible, by its z_order, file order among equals. Fastest where `out` still
+/// has the same meshes in the same order.
 void build_draw_list(const Character& character, const PoseView& pose, DrawList& out);
 
 /// Writes the draw list as text, one line per mesh, hidden meshes last; for logs and golden files.
@@ -47,8 +40,8 @@ struct Appearance {
   std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA, 0..1 in steps of 1/255, multiplied into every pixel.
 };
 
-/// Returns the placement with a character's origin at `position` (world pixels), rotated counter-clockwise, `scale`
-/// times as large, and where asked mirrored left to right before it is rotated. The same bits on every machine.
+/// Returns the placement of a character at `position` (world pixels), rotated counter-clockwise, scaled, and with
+/// `flip_x` mirrored before it is rotated. The same bits on every machine.
 [[nodiscard]] Affine placement(Vec2 position, float rotation_degrees = 0, float scale = 1,
                                bool flip_x = false) noexcept;
 
@@ -56,9 +49,7 @@ struct Appearance {
 struct SkinPart {
   bool visible = true;                    ///< False hides the mesh; true leaves that to the clip.
   std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA, multiplied into every pixel of the mesh.
-  /// Which image to draw it from, with its own texture coordinates: one of the character's, one that add_image()
-  /// gave, or `none` for the mesh's own.
-  ImageId image = ImageId::none;
+  ImageId image = ImageId::none;          ///< Of the character or from add_image(); `none` for the mesh's own.
 };
 
 /// A named set of replacements for one character.
@@ -68,7 +59,7 @@ struct SkinData {
   std::vector<SkinPart> parts;  ///< By mesh. Meshes beyond the last are as they are.
 };
 
-/// Returns the part of a mesh, and makes room for it.
+/// Returns the part of a mesh, which is added if need be.
 [[nodiscard]] SkinPart& part_of(SkinData& skin, MeshId mesh);
 
 /// Adds a replacement image and returns its id, for SkinPart::image.
@@ -80,7 +71,7 @@ struct SkinData {
 /// Returns `item` with `skin` applied, which must fit its character; nothing where the skin hides it.
 [[nodiscard]] std::optional<DrawItem> apply_skin(const SkinData& skin, DrawItem item) noexcept;
 
-/// Applies `skin`: takes out the meshes that it hides, multiplies tints, sets images.
+/// Takes out the meshes that `skin` hides, multiplies tints and sets images.
 void apply_skin(const SkinData& skin, DrawList& list);
 
 /// A skinned vertex: 20 bytes.
@@ -95,26 +86,26 @@ static_assert(sizeof(StreamVertex) == 20);
 /// A run of triangles of one image.
 struct StreamCommand {
   std::uint32_t source = 0;  ///< As given to append_draw_stream(): whose image it is.
-  ImageId image{};           ///< Of the character's images; from their count on, of the skin's.
+  ImageId image{};           ///< Of the character; from the count of its images on, of the skin.
   std::uint32_t first_index = 0;
   std::uint32_t index_count = 0;  ///< A multiple of 3.
   bool operator==(const StreamCommand&) const = default;
 };
 
-/// Triangles back to front. Draw the commands in their order: the image's pixel (premultiplied, as from decode()) times
-/// the vertex color, blended by ONE, ONE_MINUS_SRC_ALPHA. Neither side of a triangle is culled.
+/// Triangles back to front. Draw the commands in order: the image's pixel (premultiplied, as from decode()) times the
+/// vertex color, blended by ONE, ONE_MINUS_SRC_ALPHA, without culling.
 struct DrawStream {
   std::vector<StreamVertex> vertices;
   std::vector<std::uint32_t> indices;  ///< Into `vertices`.
   std::vector<StreamCommand> commands;
 
-  /// Forgets everything but its memory.
+  /// Empties it, but keeps its memory.
   void clear() noexcept;
 };
 
-/// Appends one character: `posed.draw_list` in its order, with `skin` (which must fit the character) unless it is
-/// null. Neighbors of the same source and image become one command, so give a number of its own as `source` to each
-/// character and skin whose images differ. Allocates nothing once the stream is large enough.
+/// Appends one character: `posed.draw_list` with `skin`, which must fit the character or be null. Neighbors of the same
+/// source and image become one command: give a `source` of its own to each character and skin whose images differ.
+/// Allocates nothing once the stream is large enough.
 void append_draw_stream(const Character& character, const PoseBuffers& posed, const Appearance& appearance,
                         const SkinData* skin, DrawStream& stream, std::uint32_t source = 0);
 

@@ -24,7 +24,6 @@ using Vec2 = glm::vec2;
 /// `x' = a*x + c*y + tx` and `y' = b*x + d*y + ty`. In memory it is six floats in that order.
 using Affine = glm::mat3x2;
 
-/// The transform that changes nothing.
 inline constexpr Affine kIdentity{1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F};
 
 /// Applies `transform` to a point.
@@ -43,8 +42,7 @@ inline constexpr Affine kIdentity{1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F};
           outer[0].y * inner[2].x + outer[1].y * inner[2].y + outer[2].y};
 }
 
-/// Returns the transform that undoes `transform`, such as from the world to an instance's own space; nothing where
-/// `transform` flattens the plane, to within rounding, or the result would not be finite.
+/// Returns the transform that undoes `transform`; nothing where it flattens the plane or the result is not finite.
 [[nodiscard]] std::optional<Affine> inverse(const Affine& transform) noexcept;
 
 /// An axis-aligned rectangle. A default one is empty: it contains nothing and grows by `include`.
@@ -52,11 +50,11 @@ struct Rect {
   Vec2 min{std::numeric_limits<float>::max()};
   Vec2 max{std::numeric_limits<float>::lowest()};
 
-  /// Whether it contains nothing, not even a point.
+  /// Returns whether it does not even contain a point.
   [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x || min.y > max.y; }
-  /// Width and height; 0 where it is empty.
+  /// Returns width and height; 0 where it is empty.
   [[nodiscard]] constexpr Vec2 size() const noexcept { return empty() ? Vec2{0.0F} : max - min; }
-  /// The middle; the origin where it is empty.
+  /// Returns the middle; the origin where it is empty.
   [[nodiscard]] constexpr Vec2 center() const noexcept { return empty() ? Vec2{0.0F} : min * 0.5F + max * 0.5F; }
   /// Grows until it contains the point.
   constexpr void include(Vec2 point) noexcept {
@@ -85,8 +83,8 @@ struct Camera {
 [[nodiscard]] Affine world_to_viewport(const Camera& camera) noexcept;
 /// Converts viewport pixels (top left origin, y down) to world.
 [[nodiscard]] Vec2 viewport_to_world(const Camera& camera, Vec2 pixel) noexcept;
-/// Moves and zooms `camera` so that `bounds` fills its viewport but for `margin` (a fraction of the
-/// viewport on each side, below 0.5). Bounds without area keep a usable zoom.
+/// Moves and zooms `camera` so that `bounds` fills its viewport but for `margin` (a fraction of the viewport on each
+/// side, below 0.5). Bounds without area keep a usable zoom.
 [[nodiscard]] Camera fit(Camera camera, const Rect& bounds, float margin = 0.05F) noexcept;
 /// Zooms `camera` by `factor` and keeps the world point under `pixel` where it is.
 [[nodiscard]] Camera zoom_at(Camera camera, Vec2 pixel, float factor) noexcept;

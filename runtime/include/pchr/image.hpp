@@ -7,14 +7,7 @@
 //   const std::vector<std::byte> file = pchr::encode_png(images->front());
 #pragma once
 
-#include <pchr/character.hpp>
 #include <pchr/load.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <expected>
-#include <filesystem>
-#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -25,23 +18,23 @@ struct Bitmap {
   std::vector<std::uint8_t> rgba;  ///< width * height * 4 bytes.
 };
 
-/// Decodes and premultiplies one image. Safe on untrusted data: the PNG's structure, size and checksums
-/// are checked first and the decoder works within a memory budget that its size allows.
+/// Decodes and premultiplies one image. Safe on untrusted data: checks the structure, size and checksums of a PNG
+/// first, and limits the decoder's memory.
 [[nodiscard]] std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits = {});
 
-/// Reads and decodes a PNG file, or what a pipe or device of that name gives.
+/// Reads and decodes a PNG file, pipe or device.
 [[nodiscard]] std::expected<Bitmap, Diagnostic> load_png(const std::filesystem::path& path, const Limits& limits = {});
 
-/// Decodes all images of a character, on several threads where that is worth it. Fails with the first, in the
-/// character's order, that is broken or brings the pixels of all past the limit.
+/// Decodes all images of a character, on several threads. Fails with the first that is broken or brings the pixels of
+/// all past the limit.
 [[nodiscard]] std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character,
                                                                            const Limits& limits = {});
 
-/// Straight alpha from premultiplied, for picture files.
+/// Makes premultiplied alpha straight, for image files.
 void unpremultiply(Bitmap& bitmap) noexcept;
 
-/// A whole PNG file of at least one pixel. They are written as they are: unpremultiply() makes them straight, as PNG
-/// wants them. Decoding the file gives exactly these bytes.
+/// Returns a PNG file of pixels, at least one, with straight alpha: see unpremultiply(). Decoding it gives the same
+/// bytes.
 [[nodiscard]] std::vector<std::byte> encode_png(const Bitmap& straight);
 
 }  // namespace pchr

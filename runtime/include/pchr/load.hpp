@@ -7,39 +7,32 @@
 
 #include <pchr/character.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <expected>
 #include <filesystem>
-#include <span>
 
 namespace PCHR_API pchr {
 
-/// How much a single load may take. A file that asks for more is refused before memory is taken.
+/// Limits of a single load. A file that exceeds them is refused before memory is taken.
 struct Limits {
   std::uint64_t max_file_bytes = std::uint64_t{1} << 30;
-  /// Sum over all images. An artwork's canvas is held to it, too, and what its layers are in memory and take to draw to
-  /// a multiple of it.
+  /// Sum over all images; also of an artwork's canvas, and a multiple of it of the artwork's layers.
   std::uint64_t max_image_pixels = std::uint64_t{64} << 20;
-  /// Bones times frames, over all clips. A sample takes 25 bytes in memory, one of an Unreal mesh 49. An Unreal mesh's
-  /// corners of faces are held to it, too. One .psa file may take a sixteenth of it, or more where the file has at
-  /// least a key for every 64 samples (in proportion, where the limit is not the default).
+  /// Bones times frames, over all clips, at 25 bytes in memory (of an Unreal mesh 49); also the corners of an Unreal
+  /// mesh's faces. One .psa file may take a sixteenth of it, or more where it has at least a key for every 64 samples
+  /// (in proportion, where the limit is not the default).
   std::uint64_t max_bone_samples = std::uint64_t{16} << 20;
 };
 
-/// How to load.
 struct LoadOptions {
   Limits limits{};
   BindPose bind_pose{};
 };
 
-/// Reads a character from a PCHR v1 file. Fails for any other format with an error that names it. Image data is checked
-/// (size, structure, checksums) but stays encoded.
+/// Reads a PCHR v1 file. Fails for any other format with an error that names it. Images are checked but stay encoded.
 [[nodiscard]] std::expected<Character, LoadError> load(const std::filesystem::path& path,
                                                        const LoadOptions& options = {});
 
-/// Reads a character from a whole v1 file in memory. `bytes` may come from anyone: no input makes this read outside it
-/// or take memory past the limits. The result keeps nothing of `bytes`.
+/// Reads a v1 file in memory. No input makes this read outside `bytes` or take memory past the limits. The result keeps
+/// nothing of `bytes`.
 [[nodiscard]] std::expected<Character, LoadError> load(std::span<const std::byte> bytes,
                                                        const LoadOptions& options = {});
 

@@ -10,18 +10,10 @@
 
 #include <pchr/renderer.hpp>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <expected>
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace PCHR_API pchr {
 
-/// An OpenGL 3.3 core (or newer) context without display, through EGL's device or surfaceless platform.
-/// libEGL is loaded when this is used; a program that never uses it does not need it.
+/// An OpenGL 3.3 core (or newer) context without display, through EGL's device or surfaceless platform. libEGL is
+/// loaded only when this is used.
 class HeadlessContext {
  public:
   /// Creates the context and makes it current on this thread. With `debug`, asks for a debug context.
@@ -29,7 +21,7 @@ class HeadlessContext {
   HeadlessContext(HeadlessContext&&) noexcept;
   HeadlessContext& operator=(HeadlessContext&&) noexcept;
   ~HeadlessContext();
-  /// For Renderer::create() and OffscreenTarget::create().
+  /// Returns what Renderer::create() and OffscreenTarget::create() take.
   [[nodiscard]] GetProcAddress get_proc_address() const noexcept;
   [[nodiscard]] std::string description() const;  ///< Renderer and version, for people.
 
@@ -42,7 +34,7 @@ class HeadlessContext {
 /// A framebuffer of its own, RGBA8, multisampled where `samples` is above 1 and the context can.
 class OffscreenTarget {
  public:
-  /// Makes one on the current context. Fails where the context refuses the size.
+  /// Creates a target on the current context. Fails where the context refuses the size.
   [[nodiscard]] static std::expected<OffscreenTarget, RenderError> create(GetProcAddress get_proc_address,
                                                                           std::uint32_t width, std::uint32_t height,
                                                                           std::uint32_t samples = 1);
@@ -50,19 +42,17 @@ class OffscreenTarget {
   OffscreenTarget& operator=(OffscreenTarget&&) noexcept;
   ~OffscreenTarget();
 
-  /// Binds it, sets the viewport to it, switches the scissor test off and all channels on, and clears it to a
-  /// premultiplied color.
+  /// Binds it, with its viewport, no scissor test and all channels, and clears it to a premultiplied color.
   void begin(std::array<float, 4> premultiplied_color = {0, 0, 0, 0});
-  /// Resolves and reads the picture back: premultiplied, rows from top to bottom. What `begin` changed is then
-  /// again as it was before.
+  /// Resolves and reads the image back, premultiplied, rows from top to bottom, and restores what begin() changed.
   [[nodiscard]] Bitmap finish();
 
-  /// Ends the picture as finish() does, but does not wait for it: it is read back while later ones are drawn. Any
-  /// number may be on their way; each takes its pixels' memory on the GPU.
+  /// Ends the image as finish() does, but reads it back while later ones are drawn. Each image in flight takes its
+  /// pixels' memory on the GPU.
   void send();
-  [[nodiscard]] std::size_t in_flight() const noexcept;  ///< Pictures that were sent and not yet received.
-  /// Waits for the oldest picture that was sent: exactly what finish() would have given. The memory of `bitmap` is
-  /// used again. False, and `bitmap` as it was, where none is on its way.
+  [[nodiscard]] std::size_t in_flight() const noexcept;  ///< Images that were sent and not yet received.
+  /// Waits for the oldest image that was sent and writes what finish() would have returned into `bitmap`, whose memory
+  /// is used again. Returns false where none is in flight.
   bool receive(Bitmap& bitmap);
 
  private:

@@ -8,15 +8,7 @@
 //   renderer.draw(model, buffers, camera);
 #pragma once
 
-#include <pchr/3d.hpp>
-#include <pchr/character.hpp>
 #include <pchr/draw_list.hpp>
-#include <pchr/geometry.hpp>
-
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
 
 namespace PCHR_API pchr {
 
@@ -29,18 +21,18 @@ struct ClipTime {
 
 enum class Sampling : std::uint8_t {
   step,   ///< Each frame is held until the next, as exported.
-  smooth  ///< In between: linear for position, scale and opacity, the shortest arc for rotation;
-          ///< visibility and draw order from the earlier frame; last to first only where the clip loops.
+  smooth  ///< Position, scale and opacity go in a line, rotation along the shortest arc; visibility and draw order are
+          ///< the earlier frame's; from last to first only where the clip loops.
 };
 
-/// Returns where `clip` is at `seconds`: frame floor(seconds * rate), wrapped where the clip loops and clamped
-/// to its first and last frame where not. Frame 0 for a rate of 0. `seconds` must be finite.
+/// Returns the place of `clip` at `seconds`, which must be finite: frame floor(seconds * rate), wrapped where the clip
+/// loops, else clamped to its frames.
 [[nodiscard]] ClipTime clip_time(const Clip& clip, double seconds, Sampling sampling) noexcept;
 
-/// Returns the earliest time whose frame is `frame`: about frame / rate, exactly such that clip_time agrees.
+/// Returns the earliest time at which clip_time() returns `frame`.
 [[nodiscard]] double seconds_of_frame(const Clip& clip, std::uint32_t frame) noexcept;
 
-/// One local transform per bone, with visibility, order and opacity: what an instance owns.
+/// One local transform per bone, with visibility, order and opacity.
 using Pose = BoneSamples;
 
 /// Views a pose, for the functions that read one.
@@ -58,39 +50,37 @@ struct PoseRequest {
   float fade_weight = 0;  ///< 0 shows `clip`, 1 `fade_clip`, in between their blend; clamped to 0..1.
 };
 
-/// Samples a clip, or two and blends them as `blend` does.
+/// Samples a clip, or two and blends them as blend() does.
 void sample(const Character& character, const PoseRequest& request, Pose& out);
 
 /// Copies the bind pose.
 void sample_bind_pose(const Character& character, Pose& out);
 
-/// Moves `pose` towards `to` by `weight`, clamped to 0..1: in a line for position, scale and opacity, along the
-/// shortest arc for rotation. Visibility and draw order are the heavier side's: `to`'s from 0.5 on. Both have the
-/// same number of bones; `to` may not be a part of `pose`.
+/// Moves `pose` towards `to`, which has as many bones and is no part of it, by `weight`, clamped to 0..1: position,
+/// scale and opacity in a line, rotation along the shortest arc. Visibility and draw order are those of `to` from 0.5
+/// on.
 void blend(const PoseView& to, float weight, Pose& pose);
 
-/// Computes the world transform of every bone: world = parent's world * T * R * S. `world` has one element per bone.
+/// Computes the world transform of every bone: world = parent's world * T * R * S. All spans have one element per bone,
+/// here and below.
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept;
 
-/// Computes world transforms and the skinning palette, world * inverse bind, in one pass. All spans have one element
-/// per bone.
+/// Computes world transforms and the skinning palette, world * inverse bind, in one pass.
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine> inverse_bind,
              std::span<Affine> world, std::span<Affine> palette) noexcept;
 
-/// Computes the skinning palette: world * inverse bind, per bone. All spans have one element per bone; `palette` may be
-/// `world`.
+/// Computes the skinning palette: world * inverse bind. `palette` may be `world`.
 void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
                    std::span<Affine> palette) noexcept;
 
-/// Skins vertices on the CPU: each position by the sum of weight * palette[bone] over its used slots. The
-/// vertex shader computes the same, but for rounding. `out` has one element per vertex.
+/// Skins vertices as the vertex shader does, but for rounding: each position by the sum of weight * palette[bone] over
+/// its used slots. `out` has one element per vertex.
 void deform(std::span<const Vertex> vertices, std::span<const Affine> palette, std::span<Vec2> out) noexcept;
 
-/// All that is needed to draw one character at one moment. Keep it between frames to reuse its memory.
+/// What is needed to draw one character at one moment. Keep it between frames to reuse its memory.
 struct PoseBuffers {
   Pose pose;
-  std::vector<Affine> world;    ///< Per bone. Of a 3D character, as seen from the front.
-  std::vector<Affine> palette;  ///< Per bone. Of a 3D character, what it does to x and y where z is 0.
+  std::vector<Affine> world, palette;             ///< Per bone; of a 3D character, their front_view().
   std::vector<Affine3> world_3d{}, palette_3d{};  ///< Per bone of a 3D character.
   DrawList draw_list;
 };
@@ -99,19 +89,17 @@ struct PoseBuffers {
 void pose_clip(const Character& character, ClipId clip, double seconds, Sampling sampling, PoseBuffers& out);
 /// Poses a clip at a place between its frames.
 void pose_clip(const Character& character, ClipId clip, ClipTime position, PoseBuffers& out);
-/// Poses one request for each output; both spans have the same length. Nothing is shared but the character, so
-/// threads may each pose a part of the spans.
+/// Poses one request for each output. Threads may each pose a part of the spans.
 void pose_many(const Character& character, std::span<const PoseRequest> requests, std::span<PoseBuffers> out);
 /// Poses the bind pose.
 void pose_bind(const Character& character, PoseBuffers& out);
 /// Rebuilds world, palette and draw list from `out.pose`, after it was edited.
 void update(const Character& character, PoseBuffers& out);
 
-/// Skins one mesh of a posed character, 2D or 3D, as seen from the front. `out` has one
-/// element per vertex of the mesh.
+/// Skins one mesh of a posed character, as seen from the front. `out` has one element per vertex of the mesh.
 void deform_mesh(const Character& character, const PoseBuffers& posed, MeshId mesh, std::span<Vec2> out) noexcept;
 
-/// Which bones take part: not 0 for those that do. Empty means all; otherwise one element per bone.
+/// One element per bone, not 0 for those that take part; empty for all.
 using BoneMask = std::vector<std::uint8_t>;
 
 /// Returns the mask of a bone and its descendants.
@@ -125,51 +113,46 @@ void blend(const PoseView& to, float weight, const BoneMask& mask, Pose& pose);
 /// Moves `pose` towards a place in a clip, as `blend` does.
 void blend(const Character& character, ClipId clip, ClipTime position, float weight, Pose& pose);
 
-/// Adds to `pose`, for the bones in `mask`, `weight` times the way from `reference` to `layer`: differences of
-/// position, scale and opacity (kept within 0..1), and the shorter turn of rotation. Visibility and draw order stay as
-/// they are. `weight` is clamped to 0..1.
+/// Adds `weight`, clamped to 0..1, times the way from `reference` to `layer` for the bones in `mask`: differences of
+/// position, scale and opacity (kept within 0..1), and the shorter turn. Visibility and draw order stay.
 void blend_additive(const PoseView& layer, const PoseView& reference, float weight, const BoneMask& mask, Pose& pose);
 
-/// Values of one bone that replace what a clip says. Values left out stay as they are.
+/// Values of one bone that replace those of a clip. Values left out stay.
 struct BoneOverride {
-  BoneId bone{};  ///< One that does not exist is ignored.
+  BoneId bone{};  ///< Ignored where it does not exist.
   std::optional<float> x{}, y{};
   std::optional<float> rotation_degrees{};
   std::optional<float> scale_x{}, scale_y{};
   std::optional<bool> visible{};
   std::optional<std::int32_t> z_order{};
-  float weight = 1;       ///< From the pose's value, 0, to the given one, 1; visible and z_order from 0.5 on.
-  bool relative = false;  ///< Position and rotation are added to the pose's, scale multiplied; z_order added.
+  float weight = 1;       ///< 0 keeps the pose's value, 1 takes the given one; visible and z_order from 0.5 on.
+  bool relative = false;  ///< Adds position, rotation and z_order to the pose's, and multiplies scale.
 };
 
 /// Applies overrides one after the other, between sampling and composing.
 void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcept;
 
-/// Returns the world transform of `bone` in `pose`: what `compose` gives, to the bit. `pose` has one value per bone.
+/// Return the world transform of `bone` in a pose, a clip or a crossfade: the bits that sampling and composing all
+/// bones would give. A clip without frames shows the bind pose.
+/// @{
 [[nodiscard]] Affine bone_world(std::span<const Bone> bones, const PoseView& pose, BoneId bone) noexcept;
-
-/// Returns the world transform of `bone` where a clip is at `position`, to the bit as if the whole clip were sampled.
-/// A clip without frames gives the bind pose.
 [[nodiscard]] Affine bone_world(const Character& character, ClipId clip, ClipTime position, BoneId bone) noexcept;
-
-/// Returns the world transform of `bone` in a clip or a crossfade.
 [[nodiscard]] Affine bone_world(const Character& character, const PoseRequest& request, BoneId bone) noexcept;
+/// @}
 
-/// Returns the world transform of `bone` in the bind pose. A bone that cannot be inverted there is skinned from another
-/// moment; this is still the bind pose's own.
+/// Returns the world transform of `bone` in the bind pose, also where a bone that is flat there is skinned from another
+/// frame.
 [[nodiscard]] Affine bind_bone_world(const Character& character, BoneId bone) noexcept;
 
-/// Returns where a bone's origin is, in world pixels.
+/// Returns the origin of a bone, in world pixels.
 [[nodiscard]] constexpr Vec2 position_of(const Affine& world) noexcept { return world[2]; }
 
-/// Returns which way a bone points: the angle from world +Y, counter-clockwise, to its own +Y, along which it lies;
-/// above -180 to 180 degrees. A bone that only turns points by as much as it is turned. 0 for one whose +Y has no
-/// length.
+/// Returns the direction of a bone: the angle from world +Y, counter-clockwise, to its own +Y, along which it lies;
+/// above -180 to 180 degrees, 0 where its +Y has no length.
 [[nodiscard]] float rotation_degrees_of(const Affine& world) noexcept;
 
 /// Returns the local rotation, above -180 to 180 degrees, with which `bone` points at `world_target` while everything
-/// else of `pose` stays as it is; right beneath parents that are turned, flipped, scaled or sheared, too. The bone's
-/// own rotation in `pose` where no rotation can: the target is at its origin, or an ancestor or its own scale along +Y
+/// else of `pose` stays; its rotation in `pose` where the target is at its origin, or its scale along +Y or an ancestor
 /// flattens it.
 [[nodiscard]] float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId bone,
                                      Vec2 world_target) noexcept;
