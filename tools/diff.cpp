@@ -6,14 +6,13 @@
 
 #include <pchr/queries.hpp>
 
-#include <algorithm>
 #include <array>
 
 namespace pchr::tools {
 namespace {
 
 struct DiffOptions {
-  InputOptions input;  ///< Of the first, and how to load both.
+  InputOptions input;  ///< The first, and how to load both.
   std::string second;
   std::string output;
   ViewOptions view;
@@ -24,9 +23,9 @@ struct DiffOptions {
   bool json = false;
 };
 
-/// Where a clip that both have looks most different, and how it does.
+/// The frame in which a clip that both have looks most different.
 struct ClipImage {
-  ClipId clip{};  ///< Of the first character.
+  ClipId clip{};  ///< In the first character.
   std::uint32_t frame = 0;
   ImageDifference difference;
   Bitmap first, second;  ///< Premultiplied.
@@ -39,7 +38,7 @@ struct DiffReport {
   bool same = true;
 };
 
-// Draws frames of a clip of both through one camera: some, evenly spaced, and the one in which the poses differ most.
+// Draws some evenly spaced frames, and the one in which the poses differ most.
 ClipImage compare_clip(Stage& stage, const Input& a, const Input& b, ClipId clip, ClipId other,
                        std::uint32_t most_different, const DiffOptions& options) {
   const std::uint32_t common = std::min(a.character.clips()[clip].frame_count, b.character.clips()[other].frame_count);
@@ -52,8 +51,8 @@ ClipImage compare_clip(Stage& stage, const Input& a, const Input& b, ClipId clip
   ClipImage most{clip, 0, {}, {}, {}};
   for (const std::uint32_t frame : frames) {
     if (interrupted()) fail(ExitCode::environment);
-    Bitmap in_a = stage.draw({clip, {frame, frame, 0}, camera}, options.view, 0);
-    Bitmap in_b = stage.draw({other, {frame, frame, 0}, camera}, options.view, 1);
+    Bitmap in_a = stage.draw({clip, {frame, frame, 0}, camera}, options.view.size, options.view, 0);
+    Bitmap in_b = stage.draw({other, {frame, frame, 0}, camera}, options.view.size, options.view, 1);
     const ImageDifference difference = compare_images(in_a, in_b);
     if (!most.first.rgba.empty() && difference.score <= most.difference.score) continue;
     most = {clip, frame, difference, std::move(in_a), std::move(in_b)};
@@ -65,7 +64,6 @@ std::vector<ClipImage> compare_looks(const Input& a, const Input& b, const Match
                                      const std::vector<PoseDifference>& poses, const DiffOptions& options) {
   Stage stage(a, options.input.no_images);
   stage.add(b, options.input.no_images);
-  stage.set_size(options.view.size);
   catch_interrupts();
   std::vector<ClipImage> images;
   for (const PoseDifference& pose : poses) {
@@ -95,16 +93,16 @@ Bitmap draw_rows(const std::vector<ClipImage>& images, FrameSize size) {
     put_on_checker(second);
     const Bitmap difference = draw_difference(row->first, row->second);
     for (std::size_t y = 0; y < size.height; ++y) {
-      for (const Bitmap* part : std::array<const Bitmap*, 3>{&first, &second, &difference}) {
-        const auto from = part->rgba.begin() + static_cast<std::ptrdiff_t>(y * row_bytes);
-        all.rgba.insert(all.rgba.end(), from, from + static_cast<std::ptrdiff_t>(row_bytes));
+      for (const Bitmap* part : {&std::as_const(first), &std::as_const(second), &difference}) {
+        const auto from = std::span(part->rgba).subspan(y * row_bytes, row_bytes);
+        all.rgba.insert(all.rgba.end(), from.begin(), from.end());
       }
     }
   }
   return all;
 }
 
-fmt::memory_buffer as_json(const DiffReport& report, const Character& first) {
+std::string as_json(const DiffReport& report, const Character& first) {
   const auto name_of = [&](ClipId clip) -> std::string_view { return first.clips()[clip].name; };
   JsonWriter json;
   json.begin_object(Layout::lines).fields("same", report.same);
@@ -113,10 +111,9 @@ fmt::memory_buffer as_json(const DiffReport& report, const Character& first) {
   });
   json.list("poses", report.poses, [&](const PoseDifference& each) {
     const std::string_view bone = each.bone ? std::string_view(first.bones()[*each.bone].name) : "";
-    json.begin_object().key("clip");
-    each.clip ? json.value(name_of(*each.clip)) : json.value(nullptr);
-    json.fields("index", each.clip, "pixels", each.pixels, "frame", each.frame, "bone", bone, "boneIndex", each.bone);
-    json.end_object();
+    const std::optional clip = each.clip ? std::optional(name_of(*each.clip)) : std::nullopt;
+    json.object("clip", clip, "index", each.clip, "pixels", each.pixels, "frame", each.frame, "bone", bone, "boneIndex",
+                each.bone);
   });
   json.list("pictures", report.images, [&](const ClipImage& each) {
     const ImageDifference& difference = each.difference;
@@ -153,12 +150,10 @@ std::string as_text(const DiffReport& report, const Character& first, const Diff
 }
 
 void run_diff(const DiffOptions& options) {
-  if (options.input.file == "-" && options.second == "-") {
-    fail(ExitCode::usage, "pchr: standard input can be only one of the two characters");
-  }
-  if (!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png) {
-    fail(ExitCode::usage, "pchr: the image of differences is a PNG: its name must end in .png");
-  }
+  check_usage(
+      {{options.input.file == "-" && options.second == "-", "standard input can be only one of the two characters"},
+       {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
+        "the image of differences is a PNG: its name must end in .png"}});
   InputOptions second = options.input;
   second.file = options.second;
   const Input a = open_input(options.input), b = open_input(second);
@@ -169,10 +164,9 @@ void run_diff(const DiffOptions& options) {
   or_fail(options.input.read->check_output(options.output));
 
   const Matches matches = match_parts(a, b);
-  DiffReport report{compare_structure({a, markers_of_a, a.bitmaps}, {b, markers_of_b, b.bitmaps}, matches),
-                    compare_poses(a.character, b.character, matches),
-                    {},
-                    true};
+  DiffReport report;
+  report.structure = compare_structure({a, markers_of_a, a.bitmaps}, {b, markers_of_b, b.bitmaps}, matches);
+  report.poses = compare_poses(a.character, b.character, matches);
   if (!options.no_pixels) report.images = compare_looks(a, b, matches, report.poses, options);
   report.same =
       report.structure.empty() &&
@@ -181,8 +175,7 @@ void run_diff(const DiffOptions& options) {
   if (!options.output.empty()) {
     if (report.images.empty()) fail(ExitCode::usage, "pchr: there is no clip that both have, so no image");
     const auto png = encode_png(draw_rows(report.images, options.view.size));
-    write_file(options.output, {reinterpret_cast<const char*>(png.data()), png.size()}, Existing::replace,
-               *options.input.read);
+    write_file(options.output, text_of(png), Existing::replace, *options.input.read);
   }
   options.json ? write_stdout(as_json(report, a.character)) : print_text(as_text(report, a.character, options));
   if (!report.same) fail(ExitCode::different);
@@ -210,25 +203,24 @@ Examples:
 
 }  // namespace
 
-Subcommand add_diff(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("diff", "Show what changed between two characters");
-  const auto options = std::make_shared<DiffOptions>();
-  options->view.size = {256, 256};
-  add_option(*command, "FIRST", options->input.file, " ", "One character, or - for standard input")->required();
-  add_option(*command, "SECOND", options->second, " ", "The other, or - for standard input")->required();
-  add_load_options(*command, options->input);
-  CLI::Option* output = add_option(*command, "-o,--output", options->output, "FILE",
+void add_diff(CLI::App& app) {
+  const auto [command, options] =
+      add_subcommand<DiffOptions>(app, "diff", "Show what changed between two characters", run_diff);
+  options.view.size = {256, 256};
+  add_option(command, "FIRST", options.input.file, " ", "One character, or - for standard input")->required();
+  add_option(command, "SECOND", options.second, " ", "The other, or - for standard input")->required();
+  add_load_options(command, options.input);
+  CLI::Option* output = add_option(command, "-o,--output", options.output, "FILE",
                                    "A PNG of the differences: one, the other, and where they differ");
-  command->add_flag("--json", options->json, "Print JSON");
-  add_option(*command, "--tolerance", options->tolerance, "PX", "How far poses may be apart, in world pixels (0.001)",
+  command.add_flag("--json", options.json, "Print JSON");
+  add_option(command, "--tolerance", options.tolerance, "PX", "How far poses may be apart, in world pixels (0.001)",
              check_finite, CLI::NonNegativeNumber);
-  add_option(*command, "--threshold", options->threshold, "T",
-             "The largest score of images that is no difference (0.01)", check_finite, CLI::Range(0.0, 1.0));
-  add_option(*command, "--frames", options->frames, "N",
+  add_option(command, "--threshold", options.threshold, "T", "The largest score of images that is no difference (0.01)",
+             check_finite, CLI::Range(0.0, 1.0));
+  add_option(command, "--frames", options.frames, "N",
              "How many frames of each clip are drawn, beside the one that moved most (16)", CLI::Range(1, 1'000'000));
-  command->add_flag("--no-pixels", options->no_pixels, "Do not compare images, which needs OpenGL")->excludes(output);
-  command->footer(std::string(kDiffFooter) + kScoreMeaning + kDiffExamples + kExitCodes + kExitCodeDifferent);
-  return {command, [options] { run_diff(*options); }};
+  command.add_flag("--no-pixels", options.no_pixels, "Do not compare images, which needs OpenGL")->excludes(output);
+  command.footer(std::string(kDiffFooter) + kScoreMeaning + kDiffExamples + kExitCodes + kExitCodeDifferent);
 }
 
 }  // namespace pchr::tools

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What changed between two characters, apart from pixels.
 #include "differences.hpp"
-
-#include <pchr/3d.hpp>
-#include <pchr/pose.hpp>
 
 #include <fmt/format.h>
 #include <glm/geometric.hpp>
@@ -12,12 +8,8 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <iterator>
-#include <limits>
-#include <string_view>
-#include <tuple>
+#include <map>
 #include <unordered_map>
-#include <utility>
 
 namespace pchr::tools {
 namespace {
@@ -51,17 +43,12 @@ class Comparison {
     compare_chara();
     compare_artwork();
     compare_bind_poses();
-    compare_parts<Image>("image", from_.images, to_.images, matches_.images,
-                         [&](std::size_t i, std::size_t j) { compare_images(i, j); });
-    compare_parts<Bone>("bone", from_.bones, to_.bones, matches_.bones,
-                        [&](std::size_t i, std::size_t j) { compare_bones(from_.bones[i], to_.bones[j]); });
-    compare_parts<Mesh>("mesh", from_.meshes, to_.meshes, matches_.meshes,
-                        [&](std::size_t i, std::size_t j) { compare_meshes(from_.meshes[i], to_.meshes[j]); });
-    compare_parts<Clip>("clip", from_.clips, to_.clips, matches_.clips,
-                        [&](std::size_t i, std::size_t j) { compare_clips(from_.clips[i], to_.clips[j]); });
-    compare_parts<Picture>(
-        "picture", a_.imported.pictures, b_.imported.pictures, matches_.pictures,
-        [&](std::size_t i, std::size_t j) { compare_pictures(a_.imported.pictures[i], b_.imported.pictures[j]); });
+    compare_parts("image", from_.images, to_.images, matches_.images, &Comparison::compare_images);
+    compare_parts("bone", from_.bones, to_.bones, matches_.bones, &Comparison::compare_bones);
+    compare_parts("mesh", from_.meshes, to_.meshes, matches_.meshes, &Comparison::compare_meshes);
+    compare_parts("clip", from_.clips, to_.clips, matches_.clips, &Comparison::compare_clips);
+    compare_parts("picture", a_.imported.pictures, b_.imported.pictures, matches_.pictures,
+                  &Comparison::compare_pictures);
     compare_markers();
     return std::move(out_);
   }
@@ -69,7 +56,6 @@ class Comparison {
  private:
   void say(std::string change) { out_.push_back({kind_, name_, std::move(change), index_}); }
 
-  // `words` has places for the two values.
   template <class Value>
   void say_if_other(fmt::format_string<const Value&, const Value&> words, const Value& before, const Value& after) {
     if (before != after) say(fmt::format(words, before, after));
@@ -85,14 +71,11 @@ class Comparison {
   template <class Value>
   void compare_field(std::string name, const Value& before, const Value& after) {
     look_at_field(std::move(name));
-    say_if_other("{}, then {}", before, after);
-  }
-
-  // Says no more than that the two are not the same.
-  template <class Value>
-  void compare_whole(std::string name, const Value& before, const Value& after) {
-    look_at_field(std::move(name));
-    if (before != after) say("changed");
+    if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
+      say_if_other("{}, then {}", before, after);
+    } else if (before != after) {
+      say("changed");
+    }
   }
 
   template <class Value>
@@ -120,26 +103,21 @@ class Comparison {
   void compare_artwork() {
     if (!compare_presence("artwork", a_.imported.artwork, b_.imported.artwork)) return;
     const Artwork &before = *a_.imported.artwork, &after = *b_.imported.artwork;
-    compare_field("artwork width", before.width, after.width);
-    compare_field("artwork height", before.height, after.height);
-    compare_field("artwork indexed", before.indexed, after.indexed);
-    compare_field("artwork speed", before.speed, after.speed);
-    compare_whole("artwork frame durations", before.frame_ms, after.frame_ms);
-    compare_whole("artwork layers", before.layers, after.layers);
-    compare_whole("artwork tags", before.tags, after.tags);
-    compare_whole("artwork tilesets", before.tilesets, after.tilesets);
-    compare_whole("artwork palette", before.palette, after.palette);
-    Artwork rest = before;  // With what is compared above as in the other: fields that are added count, too.
-    rest.width = after.width;
-    rest.height = after.height;
-    rest.indexed = after.indexed;
-    rest.speed = after.speed;
-    rest.frame_ms = after.frame_ms;
-    rest.layers = after.layers;
-    rest.tags = after.tags;
-    rest.tilesets = after.tilesets;
-    rest.palette = after.palette;
-    compare_whole("artwork", rest, after);
+    Artwork rest = before;  // Differs from `after` in fields that are not listed here.
+    const auto compare = [&](const char* name, auto field) {
+      compare_field(name, before.*field, after.*field);
+      rest.*field = after.*field;
+    };
+    compare("artwork width", &Artwork::width);
+    compare("artwork height", &Artwork::height);
+    compare("artwork indexed", &Artwork::indexed);
+    compare("artwork speed", &Artwork::speed);
+    compare("artwork frame durations", &Artwork::frame_ms);
+    compare("artwork layers", &Artwork::layers);
+    compare("artwork tags", &Artwork::tags);
+    compare("artwork tilesets", &Artwork::tilesets);
+    compare("artwork palette", &Artwork::palette);
+    compare_field("artwork", rest, after);
   }
 
   void compare_bind_poses() {
@@ -148,7 +126,7 @@ class Comparison {
     compare_frames(1, [&](std::uint32_t) { return std::pair(before, after); });
   }
 
-  // What each bone is apart from where it is, over frames of both.
+  // Compares everything about bones but their positions, over frames of both.
   template <class PosesAt>
   void compare_frames(std::uint32_t frames, const PosesAt& poses_at) {
     // Without bones there is nothing to compare, and a file may claim any number of frames at no cost.
@@ -181,8 +159,7 @@ class Comparison {
     if (differing > 0) say(fmt::format("other {} in {} of {} frames; {}", what, differing, frames, first));
   }
 
-  void compare_images(std::size_t in_a, std::size_t in_b) {
-    const Image &before = from_.images[in_a], &after = to_.images[in_b];
+  void compare_images(const Image& before, const Image& after) {
     if (before.width != after.width || before.height != after.height) {
       return say(fmt::format("{} x {} pixels, then {} x {}", before.width, before.height, after.width, after.height));
     }
@@ -190,6 +167,8 @@ class Comparison {
     const bool was_there = before.encoding != ImageEncoding::absent, is_there = after.encoding != ImageEncoding::absent;
     if (was_there != is_there) return say(was_there ? "pixels only in the first" : "pixels only in the second");
     if (a_.bitmaps.empty() || b_.bitmaps.empty()) return say("stored otherwise; the pixels were not compared");
+    const auto in_a = static_cast<std::size_t>(&before - from_.images.data());
+    const auto in_b = static_cast<std::size_t>(&after - to_.images.data());
     const std::vector<std::uint8_t>&pixels = a_.bitmaps[in_a].rgba, &others = b_.bitmaps[in_b].rgba;
     std::size_t differing = 0;
     for (std::size_t at = 0; at < pixels.size(); at += 4) {
@@ -238,11 +217,10 @@ class Comparison {
   }
 
   static std::span<const AuthoredInfluence> influences_of(const CharacterData& data, const Mesh& mesh) {
-    const auto& all = data.authored_influences;
-    const auto first = std::ranges::lower_bound(all, mesh.first_vertex, {}, &AuthoredInfluence::vertex);
-    const auto last =
-        std::ranges::lower_bound(all, mesh.first_vertex + mesh.vertex_count, {}, &AuthoredInfluence::vertex);
-    return {first, last};
+    const auto find = [&](std::uint32_t vertex) {
+      return std::ranges::lower_bound(data.authored_influences, vertex, {}, &AuthoredInfluence::vertex);
+    };
+    return {find(mesh.first_vertex), find(mesh.first_vertex + mesh.vertex_count)};
   }
 
   [[nodiscard]] bool have_same_influences(const Mesh& before, const Mesh& after) const {
@@ -278,19 +256,19 @@ class Comparison {
   }
 
   void compare_markers() {
+    // The clips are those of the second character.
     using Key = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string_view>;
-    std::vector<std::pair<Key, const Marker*>> before, after;
+    using Keyed = std::multimap<Key, const Marker*>;
+    Keyed before, after;
     for (const Marker& marker : a_.markers.all()) {
-      before.emplace_back(Key{matches_.clips[index(marker.clip)], marker.frame, marker.name}, &marker);
+      before.emplace(Key{matches_.clips[index(marker.clip)], marker.frame, marker.name}, &marker);
     }
     for (const Marker& marker : b_.markers.all()) {
-      after.emplace_back(Key{static_cast<std::uint32_t>(marker.clip), marker.frame, marker.name}, &marker);
+      after.emplace(Key{static_cast<std::uint32_t>(marker.clip), marker.frame, marker.name}, &marker);
     }
-    const auto say_only = [&](auto one, auto other, const std::vector<Clip>& clips, std::string_view where) {
-      const auto key = [](const auto& keyed) { return keyed.first; };
-      std::ranges::sort(one, {}, key);
-      std::ranges::sort(other, {}, key);
-      decltype(one) rest;
+    const auto say_only = [&](const Keyed& one, const Keyed& other, const auto& clips, std::string_view where) {
+      std::vector<Keyed::value_type> rest;
+      const auto key = &Keyed::value_type::first;
       std::ranges::set_difference(one, other, std::back_inserter(rest), {}, key, key);
       for (const auto& [ignored, marker] : rest) {
         look_at("marker", marker->name);
@@ -302,7 +280,7 @@ class Comparison {
     say_only(after, before, to_.clips, "second");
   }
 
-  // Whether indices into `parts`, negative ones of nothing, mean counterparts.
+  // Indices outside of `parts` mean nothing.
   template <class Part>
   void compare_references(std::string_view what, const std::vector<Part>& parts, std::int64_t before,
                           const std::vector<Part>& other_parts, std::int64_t after, const Counterparts& counterparts) {
@@ -314,9 +292,9 @@ class Comparison {
                     has ? reference(other_parts, static_cast<std::size_t>(after)) : "none"));
   }
 
-  template <class Part, class Compare>
-  void compare_parts(const std::string& kind, std::span<const Part> before, std::span<const Part> after,
-                     const Counterparts& counterparts, const Compare& compare) {
+  template <class Part>
+  void compare_parts(const std::string& kind, const std::vector<Part>& before, const std::vector<Part>& after,
+                     const Counterparts& counterparts, void (Comparison::*compare)(const Part&, const Part&)) {
     std::vector<bool> matched(after.size());
     std::optional<std::uint32_t> last;
     bool in_order = true;
@@ -331,7 +309,7 @@ class Comparison {
       in_order = in_order && (!last || *last < *other);
       last = other;
       if (before[i].name != after[*other].name) say(fmt::format("renamed to {}", quoted(after[*other].name)));
-      compare(i, *other);
+      (this->*compare)(before[i], after[*other]);
     }
     for (std::uint32_t i = 0; i < after.size(); ++i) {
       look_at(kind, after[i].name, i);
@@ -360,7 +338,7 @@ constexpr std::array kPoints2D{Vec2{0, 0}, Vec2{kReachPixels, 0}, Vec2{0, kReach
 constexpr std::array kPoints3D{Vec3{0, 0, 0}, Vec3{kReachPixels, 0, 0}, Vec3{0, kReachPixels, 0},
                                Vec3{0, 0, kReachPixels}};
 
-// How far apart two transforms of a bone put what moves with it.
+// Returns how far apart two transforms of a bone put what moves with it.
 template <class Transform, class Points>
 double distance(const Transform& a, const Transform& b, const Points& points) {
   double farthest = 0;
@@ -376,56 +354,6 @@ double distance(const Transform& a, const Transform& b, const Points& points) {
   return farthest;
 }
 
-class PoseComparison {
- public:
-  PoseComparison(const Character& a, const Character& b, const Matches& matches)
-      : a_(a), b_(b), matches_(matches), spatial_(a.is_3d() && b.is_3d()) {}
-
-  std::vector<PoseDifference> run() {
-    std::vector<PoseDifference> differences{PoseDifference{}};
-    pose_bind(a_, posed_a_);
-    pose_bind(b_, posed_b_);
-    compare_bones(differences.back(), 0);
-    for (std::uint32_t clip = 0; clip < matches_.clips.size(); ++clip) {
-      if (matches_.clips[clip]) differences.push_back(compare_clip(ClipId{clip}, ClipId{*matches_.clips[clip]}));
-    }
-    return differences;
-  }
-
- private:
-  PoseDifference compare_clip(ClipId clip, ClipId other) {
-    PoseDifference difference{.clip = clip};
-    // Without bones there is nothing to pose, and a file may claim any number of frames at no cost.
-    if (a_.bones().empty()) return difference;
-    const std::uint32_t frames = std::min(a_.clips()[clip].frame_count, b_.clips()[other].frame_count);
-    for (std::uint32_t frame = 0; frame < frames; ++frame) {
-      pose_clip(a_, clip, {frame, frame, 0}, posed_a_);
-      pose_clip(b_, other, {frame, frame, 0}, posed_b_);
-      compare_bones(difference, frame);
-    }
-    return difference;
-  }
-
-  void compare_bones(PoseDifference& most, std::uint32_t frame) const {
-    for (std::uint32_t bone = 0; bone < matches_.bones.size(); ++bone) {
-      const auto other = matches_.bones[bone];
-      if (!other) continue;
-      const double apart = spatial_ ? distance(posed_a_.world_3d[bone], posed_b_.world_3d[*other], kPoints3D)
-                                    : distance(posed_a_.world[bone], posed_b_.world[*other], kPoints2D);
-      if (apart > most.pixels) {
-        most.pixels = apart;
-        most.frame = frame;
-        most.bone = BoneId{bone};
-      }
-    }
-  }
-
-  const Character &a_, &b_;
-  const Matches& matches_;
-  const bool spatial_;
-  PoseBuffers posed_a_, posed_b_;
-};
-
 }  // namespace
 
 Matches match_parts(const Imported& first, const Imported& second) {
@@ -440,7 +368,36 @@ std::vector<StructureDifference> compare_structure(const Side& a, const Side& b,
 }
 
 std::vector<PoseDifference> compare_poses(const Character& a, const Character& b, const Matches& matches) {
-  return PoseComparison(a, b, matches).run();
+  const bool in_3d = a.is_3d() && b.is_3d();
+  PoseBuffers posed_a, posed_b;
+  const auto compare_bones = [&](PoseDifference& most, std::uint32_t frame) {
+    for (std::uint32_t bone = 0; bone < matches.bones.size(); ++bone) {
+      const auto other = matches.bones[bone];
+      if (!other) continue;
+      const double apart = in_3d ? distance(posed_a.world_3d[bone], posed_b.world_3d[*other], kPoints3D)
+                                 : distance(posed_a.world[bone], posed_b.world[*other], kPoints2D);
+      if (apart > most.pixels) most = {most.clip, apart, frame, BoneId{bone}};
+    }
+  };
+  std::vector<PoseDifference> differences(1);
+  pose_bind(a, posed_a);
+  pose_bind(b, posed_b);
+  compare_bones(differences.back(), 0);
+  for (const ClipId clip : a.clips().ids()) {
+    const auto matched = matches.clips[index(clip)];
+    if (!matched) continue;
+    const ClipId other{*matched};
+    PoseDifference& difference = differences.emplace_back(clip);
+    // Without bones there is nothing to pose, and a file may claim any number of frames at no cost.
+    const std::uint32_t frames =
+        a.bones().empty() ? 0 : std::min(a.clips()[clip].frame_count, b.clips()[other].frame_count);
+    for (std::uint32_t frame = 0; frame < frames; ++frame) {
+      pose_clip(a, clip, {frame, frame, 0}, posed_a);
+      pose_clip(b, other, {frame, frame, 0}, posed_b);
+      compare_bones(difference, frame);
+    }
+  }
+  return differences;
 }
 
 }  // namespace pchr::tools

@@ -1,30 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Draws a character without a display.
 #include "drawing.hpp"
 
-#include <pchr/queries.hpp>
-
-#include <glm/common.hpp>
-
-#include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 namespace pchr::tools {
 namespace {
 
-template <class T>
-bool parse_whole(std::string_view text, T& value, int base) {
+bool parse_whole(std::string_view text, std::uint32_t& value, int base = 10) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   return error == std::errc() && end == text.data() + text.size();
 }
 
+bool parse_two(std::string_view text, std::string_view between, std::uint32_t& first, std::uint32_t& second) {
+  const std::size_t at = text.find(between);
+  return at != std::string_view::npos && parse_whole(text.substr(0, at), first) &&
+         parse_whole(text.substr(at + between.size()), second);
+}
+
 FrameSize parse_size(const std::string& text) {
-  const std::size_t x = text.find('x');
   FrameSize size;
-  const bool valid = x != std::string::npos && parse_whole(std::string_view(text).substr(0, x), size.width, 10) &&
-                     parse_whole(std::string_view(text).substr(x + 1), size.height, 10);
+  const bool valid = parse_two(text, "x", size.width, size.height);
   if (!valid || size.width < 1 || size.width > kMaxFrameSide || size.height < 1 || size.height > kMaxFrameSide) {
     throw CLI::ValidationError(
         "--size", fmt::format("\"{}\" is not WIDTHxHEIGHT with numbers from 1 to {}", text, kMaxFrameSide));
@@ -37,24 +33,10 @@ FrameSize parse_size(const std::string& text) {
 
 FrameRange parse_frames(const std::string& text) {
   FrameRange range;
-  const char* end = text.data() + text.size();
-  const std::size_t dots = text.find("..");
-  bool valid = dots != std::string::npos;
-  if (valid) {
-    const auto first = std::from_chars(text.data(), end, range.first);
-    const auto last = std::from_chars(text.data() + dots + 2, end, range.last);
-    valid = first.ec == std::errc() && first.ptr == text.data() + dots && last.ec == std::errc() && last.ptr == end;
-  }
-  if (!valid || range.first > range.last) {
+  if (!parse_two(text, "..", range.first, range.last) || range.first > range.last) {
     throw CLI::ValidationError("--frames", fmt::format("\"{}\" is not A..B with A up to B, such as 0..11", text));
   }
   return range;
-}
-
-void include(Box& box, const Box& other) {
-  if (other.empty()) return;
-  box.include(other.min);
-  box.include(other.max);
 }
 
 template <class T>
@@ -62,8 +44,6 @@ T with_opengl(std::expected<T, RenderError> result) {
   if (!result) fail(ExitCode::environment, "pchr: " + result.error().message);
   return *std::move(result);
 }
-
-constexpr std::uint32_t kSquare = 8;
 
 struct PixelDifference {
   std::uint32_t sum = 0, max = 0;
@@ -156,55 +136,10 @@ void PixelBudget::add_option(CLI::App& command) {
                   "Refuse to draw more pixels than this, all frames together (4096)");
 }
 
-void pose_at(const Character& character, ClipId clip, ClipTime time, PoseBuffers& posed) {
+PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
+  PoseBuffers posed;
   clip != ClipId::none ? pose_clip(character, clip, time, posed) : pose_bind(character, posed);
-}
-
-Rect bounds_at(const Character& character, ClipId clip, ClipTime time) {
-  PoseBuffers posed;
-  pose_at(character, clip, time, posed);
-  return bounds(character, posed);
-}
-
-Box box_at(const Character& character, ClipId clip, ClipTime time) {
-  PoseBuffers posed;
-  pose_at(character, clip, time, posed);
-  return box_of(character, posed);
-}
-
-Box box_over_clip(const Character& character, ClipId clip) {
-  constexpr std::uint32_t kMaxFrames = 16;
-  const std::uint32_t frames = clip != ClipId::none ? character.clips()[clip].frame_count : 0;
-  if (frames == 0) return box_at(character, ClipId::none, {});
-  Box box;
-  const std::uint32_t step = std::max(frames / kMaxFrames, 1U);
-  for (std::uint32_t frame = 0; frame < frames; frame += step) {
-    include(box, box_at(character, clip, {frame, frame, 0}));
-  }
-  return box;
-}
-
-Box box_over_clips(const Character& character) {
-  Box box;
-  for (const ClipId clip : character.clips().ids()) include(box, box_over_clip(character, clip));
-  return box.empty() ? box_over_clip(character, ClipId::none) : box;
-}
-
-std::optional<SceneView> scene_of(const OrbitOptions& options, const Camera& camera, const Box& box, float margin) {
-  if (!options.used()) return std::nullopt;
-  SceneView view;
-  if (options.angles.empty()) {
-    const Vec3 reach = box.empty() ? Vec3{1.0F} : glm::max(glm::abs(box.min), glm::abs(box.max));
-    view = scene_view(camera, reach.z * 2);
-  } else {
-    OrbitCamera orbit;
-    orbit.yaw_degrees = options.angles[0];
-    orbit.pitch_degrees = options.angles[1];
-    orbit.viewport = camera.viewport;
-    view = scene_view(fit(orbit, box, margin));
-  }
-  view.cull_back_faces = options.cull;
-  return view;
+  return posed;
 }
 
 Stage::Stage(const Input& input, bool no_images)
@@ -220,14 +155,12 @@ void Stage::add(const Input& input, bool no_images) {
                             : renderer_.upload(input.character, input.bitmaps)));
 }
 
-void Stage::set_size(FrameSize size) {
+Bitmap Stage::draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model) {
   constexpr std::uint32_t kSamples = 4;
-  if (size == size_) return;
-  target_ = with_opengl(OffscreenTarget::create(context_.get_proc_address(), size.width, size.height, kSamples));
-  size_ = size;
-}
-
-Bitmap Stage::draw(const ExportFrame& frame, const ViewOptions& view, std::size_t model) {
+  if (size != size_) {
+    target_ = with_opengl(OffscreenTarget::create(context_.get_proc_address(), size.width, size.height, kSamples));
+    size_ = size;
+  }
   target_->begin(clear_color(view));
   draw_frame(renderer_, models_[model], frame, posed_);
   Bitmap bitmap = target_->finish();
@@ -237,11 +170,12 @@ Bitmap Stage::draw(const ExportFrame& frame, const ViewOptions& view, std::size_
 
 std::array<float, 4> clear_color(const ViewOptions& view) {
   std::array<float, 4> color{};
-  std::ranges::transform(view.background, color.begin(), [](std::uint8_t c) { return static_cast<float>(c) / 255.0F; });
+  std::ranges::transform(view.background, color.begin(), [](float channel) { return channel / 255.0F; });
   return color;
 }
 
 ImageDifference compare_images(const Bitmap& a, const Bitmap& b) {
+  constexpr std::uint32_t kSquare = 8;
   ImageDifference result;
   for (std::uint32_t top = 0; top < a.height; top += kSquare) {
     for (std::uint32_t left = 0; left < a.width; left += kSquare) {

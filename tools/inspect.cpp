@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pchr inspect: what is inside a character.
 #include "inspect_artwork.hpp"
-#include "json.hpp"
 #include "tool.hpp"
 
-#include <pchr/3d.hpp>
-#include <pchr/load.hpp>
-#include <pchr/queries.hpp>
-
-#include <algorithm>
 #include <set>
 
 namespace pchr::tools {
@@ -25,53 +19,50 @@ struct ClipSummary {
 
 struct Summary {
   std::optional<std::uint64_t> file_bytes;
-  std::vector<FileSection> sections;  ///< Of a v1 file; empty for other forms.
+  std::vector<FileSection> sections;  ///< Empty for formats other than v1.
   Rect bind_bounds;
   Rect all_bounds;
-  Box bind_box;  ///< Of a 3D character.
+  Box bind_box;  ///< Empty for a 2D character.
   std::vector<ClipSummary> clips;
   std::vector<std::uint32_t> bone_depths;  ///< 1 for a root.
-  std::vector<int> influences;             ///< Per mesh: the most slots that any of its vertices uses.
   std::uint64_t memory_bytes = 0;          ///< As loaded, images encoded.
   std::uint64_t graphics_bytes = 0;        ///< Textures with mipmaps, vertices and index lists.
-  std::uint64_t palette_bytes = 0;         ///< Uploaded per instance and frame where it is posed.
+  std::uint64_t palette_bytes = 0;         ///< Uploaded per posed instance and frame.
   std::uint64_t baked_bytes = 0;           ///< Palettes of all clips.
   BakeCost bake;
 };
 
-int used_influences(std::span<const Vertex> vertices) {
-  std::ptrdiff_t most = 0;
-  for (const Vertex& vertex : vertices) most = std::max(most, 4 - std::ranges::count(vertex.weights, 0.0F));
-  return static_cast<int>(most);
+// Returns the largest number of slots that a vertex of the mesh uses.
+std::ptrdiff_t used_influences(const Character& character, const Mesh& mesh) {
+  std::ptrdiff_t max = 0;
+  for (const Vertex& vertex : character.vertices(mesh)) {
+    max = std::max(max, 4 - std::ranges::count(vertex.weights, 0.0F));
+  }
+  return max;
 }
 
 ClipSummary summarize_clip(const Character& character, ClipId clip) {
   ClipSummary summary;
   summary.bounds = compute_clip_bounds(character, clip);
   DrawList list;
-  std::vector<MeshId> first_visible, visible, order;
-  // Each mesh's place when it was last seen, from 1. Where those seen before stand out of order, places changed.
-  std::vector<std::uint32_t> rank(character.meshes().size(), 0);
+  std::vector<MeshId> first_visible, visible;
+  // Each mesh's place when it was last seen, from 1. Where those seen before are out of order, places changed.
+  std::vector<std::uint32_t> places(character.meshes().size(), 0);
   // Without bones all frames are alike, and a file may claim any number of them at no cost.
-  const std::uint32_t most = character.bones().empty() ? 1 : 0xFFFFFFFF;
-  for (std::uint32_t frame = 0; frame < std::min(character.clips()[clip].frame_count, most); ++frame) {
+  const std::uint32_t max = character.bones().empty() ? 1 : 0xFFFFFFFF;
+  for (std::uint32_t frame = 0; frame < std::min(character.clips()[clip].frame_count, max); ++frame) {
     build_draw_list(character, character.clips()[clip].samples.frame(frame, character.bones().size()), list);
-    order.clear();
-    for (const DrawItem& item : list) order.push_back(item.mesh);
-    visible = order;
-    std::ranges::sort(visible);
-    if (frame == 0) {
-      first_visible = visible;
-    } else {
-      summary.changes_visibility = summary.changes_visibility || visible != first_visible;
-      const auto known = [&](MeshId mesh) { return rank[index(mesh)] > 0; };
-      std::vector<std::uint32_t> ranks;
-      for (const MeshId mesh : order) {
-        if (known(mesh)) ranks.push_back(rank[index(mesh)]);
-      }
-      summary.changes_order = summary.changes_order || !std::ranges::is_sorted(ranks);
+    visible.clear();
+    std::uint32_t last = 0;
+    for (const DrawItem& item : list) {
+      visible.push_back(item.mesh);
+      std::uint32_t& place = places[index(item.mesh)];
+      if (place > 0) summary.changes_order |= std::exchange(last, place) > place;
+      place = static_cast<std::uint32_t>(visible.size());
     }
-    for (std::uint32_t i = 0; i < order.size(); ++i) rank[index(order[i])] = i + 1;
+    std::ranges::sort(visible);
+    if (frame == 0) first_visible = visible;
+    summary.changes_visibility |= visible != first_visible;
   }
   return summary;
 }
@@ -108,7 +99,7 @@ Summary summarize(const Imported& imported, const std::string& file) {
   const Character& character = imported.character;
   Summary summary;
   std::error_code error;
-  if (const auto size = std::filesystem::file_size(file, error); !error) summary.file_bytes = size;
+  if (const auto size = fs::file_size(file, error); !error) summary.file_bytes = size;
   if (imported.format == "PCHR v1") summary.sections = sections_of_pchr_v1(character);
 
   PoseBuffers posed;
@@ -126,57 +117,25 @@ Summary summarize(const Imported& imported, const std::string& file) {
   for (const Bone& bone : character.bones()) {
     summary.bone_depths.push_back(bone.parent == BoneId::none ? 1 : summary.bone_depths[index(bone.parent)] + 1);
   }
-  for (const Mesh& mesh : character.meshes()) summary.influences.push_back(used_influences(character.vertices(mesh)));
   estimate_memory(character, summary);
   return summary;
 }
 
-constexpr std::size_t kMaxCandidates = 20;
-
-bool is_animation(const fs::path& path) { return CLI::detail::to_lower(path.extension().string()) == ".psa"; }
-
-void append_animations(fmt::memory_buffer& out, const std::vector<AnimationFile>& files) {
-  if (files.empty()) return;
-  const auto attached = static_cast<std::size_t>(std::ranges::count(files, true, &AnimationFile::attached));
-  fmt::format_to(std::back_inserter(out), "\n{}, {} attached{}\n", counted(files.size(), "animation file"),
-                 grouped(attached), attached < files.size() ? " (--also-animation attaches others)" : "");
-  Table table({"file", ">bones", ">in the mesh", "attached"});
-  std::size_t candidates = 0;
-  for (const AnimationFile& file : files) {
-    if (!file.attached && ++candidates > kMaxCandidates) continue;
-    table.add({shown(file.path), grouped(file.bones), grouped(file.matched_bones), file.attached ? "yes" : "no"});
-  }
-  table.append_to(out);
-  if (candidates > kMaxCandidates) {
-    fmt::format_to(std::back_inserter(out), "  and {} more, which --json lists\n", candidates - kMaxCandidates);
-  }
-}
-
-Files files_read(const Imported& imported, const std::vector<fs::path>& announced) {
-  std::set<std::string> attached;
+// Returns the announced files that are there, without .psa files that are not attached: those were only looked at.
+Files files_read(const Imported& imported, const Files& announced) {
+  std::set<fs::path> attached, known;
   for (const AnimationFile& file : imported.animation_files) {
     if (file.attached) attached.insert(file.path);
   }
-  std::vector<fs::path> files;
-  std::set<fs::path> known;
+  Files files;
   for (const fs::path& path : announced) {
     std::error_code error;
-    const bool looked_at_only = is_animation(path) && !attached.contains(path.string());
-    if (looked_at_only || !fs::exists(path, error) || !known.insert(path).second) continue;
-    files.push_back(path);
+    const bool is_animation = CLI::detail::to_lower(path.extension().string()) == ".psa";
+    if ((is_animation && !attached.contains(path)) || !fs::exists(path, error)) continue;
+    if (known.insert(path).second) files.push_back(path);
   }
   return files;
 }
-
-void append_files(fmt::memory_buffer& out, const Imported& imported, const std::vector<fs::path>& files) {
-  append_animations(out, imported.animation_files);
-  if (files.size() < 2) return;
-  fmt::format_to(std::back_inserter(out), "\n{} files read\n", grouped(files.size()));
-  for (const fs::path& file : files) fmt::format_to(std::back_inserter(out), "  {}\n", shown(file.string()));
-}
-
-constexpr std::size_t kFewBones = 40;
-constexpr std::uint32_t kDeepestIndentation = 32;
 
 struct InspectOptions {
   InputOptions input;
@@ -184,104 +143,82 @@ struct InspectOptions {
   bool bones = false;
 };
 
-std::string_view encoding_name(ImageEncoding encoding) {
-  switch (encoding) {
-    case ImageEncoding::png:
-      return "png";
-    case ImageEncoding::rgba8888:
-      return "rgba8888";
-    case ImageEncoding::absent:
-      return "absent";
-  }
-  return "";
+std::string encoding_name(ImageEncoding encoding) {
+  using enum ImageEncoding;
+  return encoding == png ? "png" : encoding == rgba8888 ? "rgba8888" : "absent";
 }
 
-std::string looping(const Clip& clip) {
-  if (!clip.looping) return "no";
-  return clip.loop_start == 0 ? "yes" : fmt::format("from {}", clip.loop_start);
+// A number, as wide as that of the last element, and the element's name.
+std::string reference(std::size_t index, const auto& elements) {
+  const std::size_t width = fmt::formatted_size("{}", elements.size() - 1);
+  return fmt::format("{:>{}} {}", index, width, shown(elements[index].name));
 }
 
-class TextReport {
- public:
-  TextReport(const Imported& imported, const Summary& summary, const Markers& markers, const Files& files,
-             const InspectOptions& options)
-      : imported_(imported),
-        character_(imported.character),
-        summary_(summary),
-        markers_(markers),
-        files_(files),
-        options_(options) {}
+struct TextReport {
+  const Imported& imported;
+  const Summary& summary;
+  const Markers& markers;
+  const Files& files;
+  const InspectOptions& options;
+  const Character& character = imported.character;
+  std::string out{};
 
-  fmt::memory_buffer write() {
-    header();
-    sections();
-    append_artwork(out_, imported_);
-    images();
-    pictures();
-    bones();
-    meshes();
-    clips();
-    markers();
-    append_files(out_, imported_, files_);
-    warnings();
-    return std::move(out_);
+  std::string write() {
+    append_header();
+    append_sections();
+    append_artwork(out, imported);
+    append_images();
+    append_bones();
+    append_meshes();
+    append_clips();
+    append_markers();
+    append_animations();
+    append_files();
+    append_warnings();
+    return std::move(out);
   }
 
- private:
   template <class... Arguments>
   void line(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<Arguments>(arguments)...);
-    out_.push_back('\n');
+    fmt::format_to(std::back_inserter(out), format, std::forward<Arguments>(arguments)...);
+    out.push_back('\n');
   }
 
-  void header() {
-    const CharacterData& data = character_.data();
-    line("{}", printable(input_name(options_.input.file)));
-    if (!imported_.title.empty()) line("  {:<12}{}", "title", shown(imported_.title));
-    if (!imported_.author.empty()) line("  {:<12}{}", "author", shown(imported_.author));
-    line("  {:<12}{}{}", "format", imported_.format, data.is_3d ? ", 3D" : "");
-    if (summary_.file_bytes) line("  {:<12}{} bytes", "size", grouped(*summary_.file_bytes));
+  void append_header() {
+    const CharacterData& data = character.data();
+    line("{}", printable(input_name(options.input.file)));
+    if (!imported.title.empty()) line("  {:<12}{}", "title", shown(imported.title));
+    if (!imported.author.empty()) line("  {:<12}{}", "author", shown(imported.author));
+    line("  {:<12}{}{}", "format", imported.format, data.is_3d ? ", 3D" : "");
+    if (summary.file_bytes) line("  {:<12}{} bytes", "size", grouped(*summary.file_bytes));
     line("  {:<12}{} frames per second", "rate", data.frames_per_second);
     line("  {:<12}{}", "flags",
          data.reserved_flags == 0 ? "none" : fmt::format("{:#06x} (reserved)", data.reserved_flags));
-    if (imported_.chara) line("  {:<12}{}", "behavior", behavior(*imported_.chara));
-    line("  {:<12}{}", "bind pose", bind_pose());
-    line("  {:<12}{} in the bind pose", "bounds", rectangle(summary_.bind_bounds));
-    line("  {:<12}{} over all clips{}", "", rectangle(summary_.all_bounds), data.is_3d ? ", seen from the front" : "");
-    if (data.is_3d) line("  {:<12}{}", "depth", depth());
-    line("  {:<12}{} bytes loaded, {} on the GPU", "memory", grouped(summary_.memory_bytes),
-         grouped(summary_.graphics_bytes));
-    line("  {:<12}{} bytes on the GPU for all clips: {} that vertices use, {}", "baked", grouped(summary_.baked_bytes),
-         counted(summary_.bake.bones, "bone"), counted(summary_.bake.draw_orders, "draw order"));
-  }
-
-  void sections() {
-    if (summary_.sections.empty()) return;
-    line("\n{}", counted(summary_.sections.size(), "section"));
-    Table table({"name", ">offset", ">bytes"});
-    for (const FileSection& section : summary_.sections) {
-      table.add({section.name, fmt::format("{:#x}", section.offset), grouped(section.bytes)});
+    if (const auto& chara = imported.chara) {
+      line("  {:<12}{}, #Wait {}: reacts {}", "behavior", chara->legacy ? "legacy" : "modern", chara->wait,
+           chara->legacy ? "at once" : "after " + counted(chara->wait, "idle cycle"));
     }
-    append(table);
+    line("  {:<12}{}", "bind pose", bind_pose());
+    line("  {:<12}{} in the bind pose", "bounds", rectangle(summary.bind_bounds));
+    line("  {:<12}{} over all clips{}", "", rectangle(summary.all_bounds), data.is_3d ? ", seen from the front" : "");
+    if (data.is_3d) line("  {:<12}{}", "depth", depth());
+    line("  {:<12}{} bytes loaded, {} on the GPU", "memory", grouped(summary.memory_bytes),
+         grouped(summary.graphics_bytes));
+    line("  {:<12}{} bytes on the GPU for all clips: {} that vertices use, {}", "baked", grouped(summary.baked_bytes),
+         counted(summary.bake.bones, "bone"), counted(summary.bake.draw_orders, "draw order"));
   }
 
-  std::string bind_pose() const {
-    const BindPoseSource source = character_.bind_pose_source();
-    if (source.clip == ClipId::none) return character_.data().bind_pose.x.empty() ? "identity" : "as the file says";
+  [[nodiscard]] std::string bind_pose() const {
+    const BindPoseSource source = character.bind_pose_source();
+    if (source.clip == ClipId::none) return character.data().bind_pose.x.empty() ? "identity" : "as the file says";
     return fmt::format("frame {} of clip {} {}", source.frame, index(source.clip),
-                       shown(character_.clips()[source.clip].name));
-  }
-
-  static std::string behavior(const CharaInfo& chara) {
-    const std::string after = "after " + counted(chara.wait, "idle cycle");
-    return fmt::format("{}, #Wait {}: reacts {}", chara.legacy ? "legacy" : "modern", chara.wait,
-                       chara.legacy ? "at once" : after);
+                       shown(character.clips()[source.clip].name));
   }
 
   [[nodiscard]] std::string depth() const {
-    if (summary_.bind_box.empty()) return "nothing visible";
-    return fmt::format("{:.1f} to {:.1f}, {:.1f} units, in the bind pose", summary_.bind_box.min.z,
-                       summary_.bind_box.max.z, summary_.bind_box.size().z);
+    const Box& box = summary.bind_box;
+    if (box.empty()) return "nothing visible";
+    return fmt::format("{:.1f} to {:.1f}, {:.1f} units, in the bind pose", box.min.z, box.max.z, box.size().z);
   }
 
   static std::string rectangle(const Rect& rect) {
@@ -290,56 +227,55 @@ class TextReport {
                        rect.max.y, rect.size().x, rect.size().y);
   }
 
-  void images() {
-    const std::vector<Image>& images = character_.data().images;
-    const bool has_placeholder = images.empty() && !character_.meshes().empty();
-    line("\n{}{}", counted(images.size(), "image"),
-         has_placeholder ? ", so the meshes are drawn in a checker pattern" : "");
-    if (images.empty()) return;
-    Table table({">#", "name", ">size", "encoding", ">bytes"});
-    for (const Image& image : images) {
-      table.add({number(), shown(image.name), fmt::format("{} x {}", image.width, image.height),
-                 std::string(encoding_name(image.encoding)), grouped(image.bytes.size())});
-    }
-    append(table);
+  void append_sections() {
+    if (summary.sections.empty()) return;
+    append_table(out, counted(summary.sections.size(), "section"), {"name", ">offset", ">bytes"}, summary.sections,
+                 [](const FileSection& section) -> Cells {
+                   return {section.name, fmt::format("{:#x}", section.offset), grouped(section.bytes)};
+                 });
   }
 
-  void pictures() {
-    const auto& pictures = imported_.pictures;
+  void append_images() {
+    const std::vector<Image>& images = character.data().images;
+    const bool has_placeholder = images.empty() && !character.meshes().empty();
+    append_table(
+        out,
+        counted(images.size(), "image") + (has_placeholder ? ", so the meshes are drawn in a checker pattern" : ""),
+        {">", "name", ">size", "encoding", ">bytes"}, images, [](const Image& image) -> Cells {
+          return {shown(image.name), fmt::format("{} x {}", image.width, image.height), encoding_name(image.encoding),
+                  grouped(image.bytes.size())};
+        });
+    const auto& pictures = imported.pictures;
     if (pictures.empty()) return;
-    line("\n{} for menus", counted(pictures.size(), "picture"));
-    Table table({"name", "image", ">at", ">size"});
-    for (const Picture& picture : pictures) {
-      table.add({shown(picture.name), reference(index(picture.image), character_.images()),
-                 fmt::format("{}, {}", picture.x, picture.y), fmt::format("{} x {}", picture.width, picture.height)});
-    }
-    append(table);
+    append_table(out, counted(pictures.size(), "picture") + " for menus", {"name", "image", ">at", ">size"}, pictures,
+                 [&](const Picture& picture) -> Cells {
+                   return {shown(picture.name), reference(index(picture.image), images),
+                           fmt::format("{}, {}", picture.x, picture.y),
+                           fmt::format("{} x {}", picture.width, picture.height)};
+                 });
   }
 
-  void bones() {
-    const auto bones = character_.bones();
-    const auto roots = static_cast<std::size_t>(
-        std::ranges::count_if(bones, [](const Bone& bone) { return bone.parent == BoneId::none; }));
-    std::string title = "\n" + counted(bones.size(), "bone");
+  void append_bones() {
+    constexpr std::size_t kFewBones = 40;
+    const auto bones = character.bones();
+    const bool listed = options.bones || bones.size() <= kFewBones;
+    std::string heading = counted(bones.size(), "bone");
     if (!bones.empty()) {
-      title += fmt::format(", {}, {} deep", counted(roots, "root"), *std::ranges::max_element(summary_.bone_depths));
+      const auto roots = static_cast<std::size_t>(std::ranges::count(bones, BoneId::none, &Bone::parent));
+      heading += fmt::format(", {}, {} deep", counted(roots, "root"), std::ranges::max(summary.bone_depths));
     }
-    const bool listed = options_.bones || bones.size() <= kFewBones;
-    line("{}{}", title, listed ? "" : " (--bones lists them)");
-    if (bones.empty() || !listed) return;
-    Table table({">#", "name"});
-    for (const BoneId bone : tree_order()) {
-      // A chain of thousands of bones would be indented off every screen, at a cost of gigabytes.
-      const std::size_t depth = std::min(summary_.bone_depths[index(bone)], kDeepestIndentation);
-      const std::string indentation(2 * (depth - 1), ' ');
-      table.add({std::to_string(index(bone)), indentation + shown(bones[bone].name)});
-    }
-    append(table);
+    if (!listed) heading += " (--bones lists them)";
+    append_table(out, heading, {">#", "name"}, listed ? tree_order() : std::vector<BoneId>(),
+                 [&](BoneId bone) -> Cells {
+                   // A chain of thousands of bones would be indented off every screen, at a cost of gigabytes.
+                   const std::size_t depth = std::min(summary.bone_depths[index(bone)], 32U);
+                   return {std::to_string(index(bone)), std::string(2 * (depth - 1), ' ') + shown(bones[bone].name)};
+                 });
   }
 
-  // Each bone after its parent and the parent's earlier children with all of theirs.
-  std::vector<BoneId> tree_order() const {
-    const auto bones = character_.bones();
+  // Returns each bone after its parent and the parent's earlier children with all of theirs.
+  [[nodiscard]] std::vector<BoneId> tree_order() const {
+    const auto bones = character.bones();
     std::vector<std::vector<BoneId>> children(bones.size() + 1);
     for (const BoneId bone : bones.ids()) {
       children[std::min(index(bones[bone].parent), bones.size())].push_back(bone);
@@ -355,53 +291,54 @@ class TextReport {
     return order;
   }
 
-  void meshes() {
-    const std::size_t triangles = character_.indices().size() / 3;
-    line("\n{}, {}, {}", counted(character_.meshes().size(), "mesh", "meshes"),
-         counted(character_.vertices().size(), "vertex", "vertices"), counted(triangles, "triangle"));
-    if (character_.meshes().empty()) return;
-    Table table({">#", "name", "image", ">vertices", ">triangles", ">influences", "governing bone"});
-    for (const MeshId id : character_.meshes().ids()) {
-      const Mesh& mesh = character_.meshes()[id];
-      const BoneId bone = character_.governing_bone(id);
-      table.add({number(), shown(mesh.name), reference(index(mesh.image), character_.images()),
-                 grouped(mesh.vertex_count), grouped(mesh.index_count / 3),
-                 fmt::format("{}", summary_.influences[index(id)]),
-                 character_.bones().contains(bone) ? reference(index(bone), character_.bones()) : "none"});
-    }
-    append(table);
+  void append_meshes() {
+    const std::string heading = fmt::format("{}, {}, {}", counted(character.meshes().size(), "mesh", "meshes"),
+                                            counted(character.vertices().size(), "vertex", "vertices"),
+                                            counted(character.indices().size() / 3, "triangle"));
+    append_table(out, heading, {">", "name", "image", ">vertices", ">triangles", ">influences", "governing bone"},
+                 character.meshes().ids(), [&](MeshId id) -> Cells {
+                   const Mesh& mesh = character.meshes()[id];
+                   const BoneId bone = character.governing_bone(id);
+                   return {shown(mesh.name),
+                           reference(index(mesh.image), character.images()),
+                           grouped(mesh.vertex_count),
+                           grouped(mesh.index_count / 3),
+                           std::to_string(used_influences(character, mesh)),
+                           character.bones().contains(bone) ? reference(index(bone), character.bones()) : "none"};
+                 });
   }
 
-  void clips() {
-    line("\n{}", counted(character_.clips().size(), "clip"));
-    if (character_.clips().empty()) return;
-    std::vector<std::string> titles{">#",     "name",   ">frames", ">seconds", "loop",   "changes",
-                                    ">draws", ">baked", ">left",   ">bottom",  ">right", ">top"};
-    const bool has_groups =
-        std::ranges::any_of(character_.clips(), [](const Clip& clip) { return !clip.group.empty(); });
+  void append_clips() {
+    const auto clips = character.clips();
+    Cells titles{">",      "name",   ">frames", ">seconds", "loop",   "changes",
+                 ">draws", ">baked", ">left",   ">bottom",  ">right", ">top"};
+    const bool has_groups = std::ranges::any_of(clips, [](const Clip& clip) { return !clip.group.empty(); });
     if (has_groups) titles.insert(titles.begin() + 2, "group");
-    Table table(std::move(titles));
-    for (std::size_t i = 0; i < character_.clips().size(); ++i) {
-      const Clip& clip = character_.clips()[i];
-      const ClipSummary& summary = summary_.clips[i];
-      const Rect& rect = summary.bounds;
-      const auto edge = [&](float value) { return rect.empty() ? std::string("-") : fmt::format("{:.1f}", value); };
-      std::vector<std::string> cells{number(),
-                                     shown(clip.name),
-                                     grouped(clip.frame_count),
-                                     fmt::format("{:.3f}", clip.duration_seconds()),
-                                     looping(clip),
-                                     changes(summary),
-                                     grouped(summary_.bake.clips[i].draw_calls),
-                                     grouped(summary_.bake.clips[i].palette_bytes),
-                                     edge(rect.min.x),
-                                     edge(rect.min.y),
-                                     edge(rect.max.x),
-                                     edge(rect.max.y)};
-      if (has_groups) cells.insert(cells.begin() + 2, clip.group.empty() ? "-" : shown(clip.group));
-      table.add(std::move(cells));
-    }
-    append(table);
+    append_table(out, counted(clips.size(), "clip"), std::move(titles), clips.ids(), [&](ClipId id) {
+      const Clip& clip = clips[id];
+      const ClipSummary& shows = summary.clips[index(id)];
+      const ClipBakeCost& cost = summary.bake.clips[index(id)];
+      const Rect& rect = shows.bounds;
+      const auto edge = [&](float value) { return rect.empty() ? "-" : fmt::format("{:.1f}", value); };
+      Cells cells{shown(clip.name),
+                  grouped(clip.frame_count),
+                  fmt::format("{:.3f}", clip.duration_seconds()),
+                  looping(clip),
+                  changes(shows),
+                  grouped(cost.draw_calls),
+                  grouped(cost.palette_bytes),
+                  edge(rect.min.x),
+                  edge(rect.min.y),
+                  edge(rect.max.x),
+                  edge(rect.max.y)};
+      if (has_groups) cells.insert(cells.begin() + 1, clip.group.empty() ? "-" : shown(clip.group));
+      return cells;
+    });
+  }
+
+  static std::string looping(const Clip& clip) {
+    if (!clip.looping) return "no";
+    return clip.loop_start == 0 ? "yes" : fmt::format("from {}", clip.loop_start);
   }
 
   static std::string changes(const ClipSummary& clip) {
@@ -409,65 +346,61 @@ class TextReport {
     return clip.changes_visibility ? "parts" : clip.changes_order ? "order" : "-";
   }
 
-  void markers() {
-    if (markers_.all().empty()) return;
-    line("\n{}", counted(markers_.all().size(), "marker"));
-    Table table({">#", "name", "clip", ">frame"});
-    for (const Marker& marker : markers_.all()) {
-      table.add(
-          {number(), shown(marker.name), reference(index(marker.clip), character_.clips()), grouped(marker.frame)});
+  void append_markers() {
+    if (markers.all().empty()) return;
+    append_table(out, counted(markers.all().size(), "marker"), {">", "name", "clip", ">frame"}, markers.all(),
+                 [&](const Marker& marker) -> Cells {
+                   return {shown(marker.name), reference(index(marker.clip), character.clips()), grouped(marker.frame)};
+                 });
+  }
+
+  void append_animations() {
+    constexpr std::size_t kMaxCandidates = 20;
+    std::vector<AnimationFile> listed = imported.animation_files;
+    if (listed.empty()) return;
+    const std::size_t count = listed.size();
+    std::size_t candidates = 0;
+    std::erase_if(listed, [&](const AnimationFile& file) { return !file.attached && ++candidates > kMaxCandidates; });
+    const std::string heading =
+        fmt::format("{}, {} attached{}", counted(count, "animation file"), grouped(count - candidates),
+                    candidates > 0 ? " (--also-animation attaches others)" : "");
+    append_table(
+        out, heading, {"file", ">bones", ">in the mesh", "attached"}, listed, [](const AnimationFile& file) -> Cells {
+          return {shown(file.path), grouped(file.bones), grouped(file.matched_bones), file.attached ? "yes" : "no"};
+        });
+    if (candidates > kMaxCandidates) line("  and {} more, which --json lists", candidates - kMaxCandidates);
+  }
+
+  void append_files() {
+    if (files.size() < 2) return;
+    line("\n{} files read", grouped(files.size()));
+    for (const fs::path& file : files) line("  {}", shown(file.string()));
+  }
+
+  void append_warnings() {
+    if (character.warnings().empty()) return;
+    line("\n{}", counted(character.warnings().size(), "warning"));
+    for (const Diagnostic& warning : character.warnings()) {
+      line("{}", describe(warning, input_name(options.input.file)));
     }
-    append(table);
   }
-
-  void warnings() {
-    if (character_.warnings().empty()) return;
-    line("\n{}", counted(character_.warnings().size(), "warning"));
-    for (const Diagnostic& warning : character_.warnings())
-      line("{}", describe(warning, input_name(options_.input.file)));
-  }
-
-  // An element's number, as wide as the last element's, and its name.
-  static std::string reference(std::size_t index, const auto& elements) {
-    const std::size_t width = fmt::formatted_size("{}", elements.size() - 1);
-    return fmt::format("{:>{}} {}", index, width, shown(elements[index].name));
-  }
-
-  std::string number() { return fmt::format("{}", next_number_++); }
-  void append(const Table& table) {
-    table.append_to(out_);
-    next_number_ = 0;
-  }
-
-  const Imported& imported_;
-  const Character& character_;
-  const Summary& summary_;
-  const Markers& markers_;
-  const Files& files_;
-  const InspectOptions& options_;
-  fmt::memory_buffer out_;
-  std::size_t next_number_ = 0;
 };
 
-void write_json(JsonWriter& json, const Imported& imported, const Summary& summary, const Markers& markers,
-                const Files& files) {
+std::string report_json(const Imported& imported, const Summary& summary, const Markers& markers, const Files& files) {
+  JsonWriter json;
   const Character& character = imported.character;
   const CharacterData& data = character.data();
-  const auto rect = [&json](const Rect& of) {
-    return [&json, of] {
-      of.empty() ? json.value(nullptr) : json.value(std::array{of.min.x, of.min.y, of.max.x, of.max.y});
-    };
+  const auto rect = [](const Rect& of) {
+    return of.empty() ? std::nullopt : std::optional(std::array{of.min.x, of.min.y, of.max.x, of.max.y});
   };
-  const auto bind_pose = [&] {
-    const BindPoseSource source = character.bind_pose_source();
-    source.clip != ClipId::none
-        ? json.object("clip", source.clip, "name", character.clips()[source.clip].name, "frame", source.frame)
-        : json.value(nullptr);
-  };
+  const BindPoseSource source = character.bind_pose_source();
   json.begin_object(Layout::lines)
       .fields("format", imported.format, "title", imported.title, "author", imported.author, "fileBytes",
-              summary.file_bytes, "framesPerSecond", data.frames_per_second, "flags", data.reserved_flags, "bindPose",
-              bind_pose, "bindPoseBounds", rect(summary.bind_bounds), "bounds", rect(summary.all_bounds));
+              summary.file_bytes, "framesPerSecond", data.frames_per_second, "flags", data.reserved_flags);
+  json.field_if("bindPose", source.clip != ClipId::none ? std::optional(source) : std::nullopt, [&](const auto& pose) {
+    json.object("clip", pose.clip, "name", character.clips()[pose.clip].name, "frame", pose.frame);
+  });
+  json.fields("bindPoseBounds", rect(summary.bind_bounds), "bounds", rect(summary.all_bounds));
   if (data.is_3d && !summary.bind_box.empty()) {
     json.fields("depth", std::array{summary.bind_box.min.z, summary.bind_box.max.z});
   }
@@ -485,27 +418,25 @@ void write_json(JsonWriter& json, const Imported& imported, const Summary& summa
     json.object("name", picture.name, "image", picture.image, "x", picture.x, "y", picture.y, "width", picture.width,
                 "height", picture.height);
   });
-  json.key("chara");
-  imported.chara ? json.object("legacy", imported.chara->legacy, "wait", imported.chara->wait) : json.value(nullptr);
-  json.key("artwork");
-  append_artwork(json, imported);
+  json.field_if("chara", imported.chara,
+                [&](const CharaInfo& chara) { json.object("legacy", chara.legacy, "wait", chara.wait); });
+  json.field_if("artwork", imported.artwork, [&](const Artwork& artwork) { append_artwork(json, artwork); });
   json.list("bones", character.bones(),
             [&](const Bone& bone) { json.object("name", bone.name, "parent", bone.parent); });
-  std::size_t number = 0;
-  json.list("meshes", character.meshes(), [&](const Mesh& mesh) {
+  json.list("meshes", character.meshes().ids(), [&](MeshId id) {
+    const Mesh& mesh = character.meshes()[id];
     json.object("name", mesh.name, "image", mesh.image, "vertices", mesh.vertex_count, "triangles",
-                mesh.index_count / 3, "influences", summary.influences[number], "governingBone",
-                index(character.governing_bone(MeshId(number))));
-    ++number;
+                mesh.index_count / 3, "influences", used_influences(character, mesh), "governingBone",
+                index(character.governing_bone(id)));
   });
-  number = 0;
-  json.list("clips", character.clips(), [&](const Clip& clip) {
-    const ClipSummary& of_clip = summary.clips[number];
-    const ClipBakeCost& cost = summary.bake.clips[number++];
+  json.list("clips", character.clips().ids(), [&](ClipId id) {
+    const Clip& clip = character.clips()[id];
+    const ClipSummary& shows = summary.clips[index(id)];
+    const ClipBakeCost& cost = summary.bake.clips[index(id)];
     json.object("name", clip.name, "group", clip.group, "frames", clip.frame_count, "seconds", clip.duration_seconds(),
                 "loop", clip.looping, "loopStart", clip.loop_start, "evenFrames", clip.frame_ends.empty(), "bounds",
-                rect(of_clip.bounds), "changesVisibility", of_clip.changes_visibility, "changesOrder",
-                of_clip.changes_order, "drawCalls", cost.draw_calls, "bakedBytes", cost.palette_bytes);
+                rect(shows.bounds), "changesVisibility", shows.changes_visibility, "changesOrder", shows.changes_order,
+                "drawCalls", cost.draw_calls, "bakedBytes", cost.palette_bytes);
   });
   json.list("markers", markers.all(), [&](const Marker& marker) {
     json.object("name", marker.name, "clip", marker.clip, "frame", marker.frame);
@@ -519,6 +450,7 @@ void write_json(JsonWriter& json, const Imported& imported, const Summary& summa
                 "byteOffset", warning.byte_offset, "detail", warning.detail);
   });
   json.end_object();
+  return std::move(json.text);
 }
 
 void run_inspect(const InspectOptions& options) {
@@ -529,10 +461,8 @@ void run_inspect(const InspectOptions& options) {
   const Files files = files_read(input, announced);
   const Markers markers = open_markers(input.character, options.input);
   const Summary summary = summarize(input, options.input.file);
-  if (!options.json) return print_text(TextReport(input, summary, markers, files, options).write());
-  JsonWriter json;
-  write_json(json, input, summary, markers, files);
-  write_stdout(json.text);
+  options.json ? write_stdout(report_json(input, summary, markers, files))
+               : print_text(TextReport{input, summary, markers, files, options}.write());
 }
 
 constexpr char kInspectFooter[] =
@@ -580,14 +510,13 @@ Examples:
 
 }  // namespace
 
-Subcommand add_inspect(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("inspect", "Show what is inside a character");
-  const auto options = std::make_shared<InspectOptions>();
-  add_input_options(*command, options->input);
-  command->add_flag("--json", options->json, "Print JSON, for programs");
-  command->add_flag("--bones", options->bones, "List the bones, however many");
-  command->footer(std::string(kInspectFooter) + kExitCodes);
-  return {command, [options] { run_inspect(*options); }};
+void add_inspect(CLI::App& app) {
+  const auto [command, options] =
+      add_subcommand<InspectOptions>(app, "inspect", "Show what is inside a character", run_inspect);
+  add_input_options(command, options.input);
+  command.add_flag("--json", options.json, "Print JSON, for programs");
+  command.add_flag("--bones", options.bones, "List the bones, however many");
+  command.footer(std::string(kInspectFooter) + kExitCodes);
 }
 
 }  // namespace pchr::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What inspect says about an artwork.
+// The part of inspect that describes artworks.
 #pragma once
 
 #include "json.hpp"
@@ -8,11 +8,9 @@
 
 namespace pchr::tools {
 
-/// Appends the canvas, the tree of layers, tags, tilesets and drawing aids as text; nothing for a character that is no
-/// artwork.
-void append_artwork(fmt::memory_buffer& out, const Imported& imported);
-
-/// Appends the same as one JSON value: null for a character that is no artwork.
-void append_artwork(JsonWriter& json, const Imported& imported);
+/// Appends the canvas, layers, tags, tilesets and drawing aids as text; nothing for a character that is no artwork.
+void append_artwork(std::string& out, const Imported& imported);
+/// Appends the same as JSON.
+void append_artwork(JsonWriter& json, const Artwork& artwork);
 
 }  // namespace pchr::tools

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Writes JSON text.
 #pragma once
 
 #include <pchr/diagnostic.hpp>
@@ -9,11 +8,8 @@
 #include <cmath>
 #include <concepts>
 #include <iterator>
-#include <optional>
 #include <ranges>
-#include <span>
-#include <string_view>
-#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace pchr::tools {
@@ -23,11 +19,10 @@ enum class Layout : bool {
   lines  ///< Each element on a line of its own.
 };
 
-/// Appends JSON to `text`, commas and indentation included. Keys and values come in document order; strings
-/// may be any bytes and are made safe as json_escaped() does.
+/// Appends JSON to `text`, commas and indentation included. Strings may be any bytes: see json_escaped().
 class JsonWriter {
  public:
-  fmt::memory_buffer text;
+  std::string text;
 
   JsonWriter& begin_object(Layout layout = Layout::one_line) { return begin('{', layout); }
   JsonWriter& end_object() { return end('}'); }
@@ -36,27 +31,20 @@ class JsonWriter {
 
   JsonWriter& key(std::string_view name) {
     value(name);
-    text.append(std::string_view(": "));
+    text += ": ";
     after_key_ = true;
     return *this;
   }
 
-  JsonWriter& value(std::string_view string) {
-    separate();
-    text.push_back('"');
-    text.append(json_escaped(string));
-    text.push_back('"');
-    return *this;
-  }
+  JsonWriter& value(std::string_view string) { return append('"' + json_escaped(string) + '"'); }
   JsonWriter& value(const char* string) { return value(std::string_view(string)); }
-  JsonWriter& value(std::nullptr_t) { return literal("null"); }
+  JsonWriter& value(std::nullptr_t) { return append("null"); }
 
   /// Booleans and numbers; floating-point ones with the shortest digits that give the same number back, and null where
   /// not finite.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   JsonWriter& value(Number number) {
-    if constexpr (std::same_as<Number, bool>) return literal(number ? "true" : "false");
     if constexpr (std::floating_point<Number>) {
       if (!std::isfinite(number)) return value(nullptr);
     }
@@ -70,12 +58,12 @@ class JsonWriter {
     return optional ? value(*optional) : value(nullptr);
   }
 
-  /// Numbers become an array on one line.
+  /// An array on one line.
   template <std::ranges::range Range>
-    requires std::is_arithmetic_v<std::ranges::range_value_t<Range>> && (!std::convertible_to<Range, std::string_view>)
-  JsonWriter& value(const Range& numbers) {
+    requires(!std::convertible_to<Range, std::string_view>)
+  JsonWriter& value(const Range& elements) {
     begin_array();
-    for (const auto number : numbers) value(number);
+    for (const auto& element : elements) value(element);
     return end_array();
   }
 
@@ -92,7 +80,6 @@ class JsonWriter {
     return *this;
   }
 
-  /// Pairs of keys and values.
   template <class Value, class... More>
   JsonWriter& fields(std::string_view name, const Value& first, const More&... more) {
     key(name).value(first);
@@ -104,6 +91,15 @@ class JsonWriter {
   template <class... Fields>
   JsonWriter& object(const Fields&... pairs) {
     return begin_object().fields(pairs...).end_object();
+  }
+
+  /// A key and what `write` appends for the value of an optional, else null.
+  template <class Value, class Write>
+  JsonWriter& field_if(std::string_view name, const std::optional<Value>& optional, const Write& write) {
+    key(name);
+    if (!optional) return value(nullptr);
+    write(*optional);
+    return *this;
   }
 
   /// A key and an array with an element on each line; `write` appends one.
@@ -130,35 +126,28 @@ class JsonWriter {
   JsonWriter& end(char bracket) {
     const Level level = levels_.back();
     levels_.pop_back();
-    if (level.layout == Layout::lines && !level.empty) new_line();
+    if (level.layout == Layout::lines && !level.empty) begin_line();
     text.push_back(bracket);
     if (levels_.empty()) text.push_back('\n');
     return *this;
   }
 
-  JsonWriter& literal(std::string_view word) {
+  JsonWriter& append(std::string_view word) {
     separate();
-    text.append(word);
+    text += word;
     return *this;
   }
 
-  // Puts a comma and space between the element before and the one that follows.
+  // Separates the next element from the one before.
   void separate() {
-    if (after_key_ || levels_.empty()) {
-      after_key_ = false;
-      return;
-    }
+    if (std::exchange(after_key_, false) || levels_.empty()) return;
     Level& level = levels_.back();
-    if (!level.empty) text.push_back(',');
-    if (level.layout == Layout::lines) {
-      new_line();
-    } else if (!level.empty) {
-      text.push_back(' ');
-    }
+    if (!level.empty) text += level.layout == Layout::lines ? "," : ", ";
+    if (level.layout == Layout::lines) begin_line();
     level.empty = false;
   }
 
-  void new_line() { fmt::format_to(std::back_inserter(text), "\n{:{}}", "", 2 * levels_.size()); }
+  void begin_line() { text.append(1, '\n').append(2 * levels_.size(), ' '); }
 
   std::vector<Level> levels_;
   bool after_key_ = false;

@@ -2,16 +2,8 @@
 // pchr: inspects, converts and renders Pachario characters, without a display.
 #include "tool.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <exception>
 #include <numeric>
 #include <sstream>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace {
 
@@ -19,7 +11,7 @@ using pchr::tools::ExitCode;
 using pchr::tools::kExitCodes;
 using pchr::tools::print_error;
 
-// Returns how many letters to add, remove or change to get from one to the other.
+// Returns the Levenshtein distance.
 std::size_t edits(std::string_view from, std::string_view to) {
   std::vector<std::size_t> row(to.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -46,7 +38,7 @@ std::string unknown_subcommand(const CLI::App& app, const std::string& name) {
   return nearest.empty() ? message : message + fmt::format("; did you mean \"{}\"?", nearest);
 }
 
-// Returns what was wrong with the arguments. Of an unknown subcommand CLI11 only says that one is required.
+// Describes wrong arguments. For an unknown subcommand CLI11 only says that one is required.
 std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> unknown = app.remaining();
   std::string message = pchr::printable(error.what());
@@ -79,13 +71,12 @@ Conventions: x right, y up, world pixels; angles in degrees, counter-clockwise; 
 Results go to standard output or to -o, errors and warnings to standard error. - as FILE is standard input.
 )") + kExitCodes);
   using namespace pchr::tools;
-  const std::array subcommands{add_inspect(app), add_render(app), add_sheet(app),   add_pose(app), add_validate(app),
-                               add_pack(app),    add_unpack(app), add_convert(app), add_diff(app), add_play(app)};
+  for (const auto add : {add_inspect, add_render, add_sheet, add_pose, add_validate, add_pack, add_unpack, add_convert,
+                         add_diff, add_play}) {
+    add(app);
+  }
   try {
     app.parse(argc, argv);
-    for (const Subcommand& subcommand : subcommands) {
-      if (subcommand.command->parsed()) subcommand.run();
-    }
     end_if_interrupted();
   } catch (const CLI::ParseError& error) {
     std::ostringstream text, ignored;

@@ -4,9 +4,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
 
 namespace pchr::tools {
@@ -21,18 +18,15 @@ bool can_run(const fs::path& program) {
   return fs::is_regular_file(program, error) && access(program.c_str(), X_OK) == 0;
 }
 
-/// Looks beside this program, so that the two fit together, or else wherever programs are found.
+/// Looks beside this program, so that the versions fit, or else in PATH.
 std::optional<fs::path> find_player() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
   if (!error && can_run(self.parent_path() / kPlayer)) return self.parent_path() / kPlayer;
   const char* variable = std::getenv("PATH");
-  std::string_view folders = variable != nullptr ? variable : "";
-  while (!folders.empty()) {
-    const std::size_t end = std::min(folders.find(':'), folders.size());
-    fs::path program = fs::path(folders.substr(0, end)) / kPlayer;
-    if (end > 0 && can_run(program)) return program;
-    folders.remove_prefix(std::min(end + 1, folders.size()));
+  for (const std::string& folder : CLI::detail::split(variable != nullptr ? variable : "", ':')) {
+    const fs::path program = fs::path(folder) / kPlayer;
+    if (!folder.empty() && can_run(program)) return program;
   }
   return std::nullopt;
 }
@@ -52,7 +46,7 @@ void run_play(const PlayOptions& options) {
   if (options.load.black_color_key) arguments.emplace_back("--black-key");
   const std::string& encoding = options.load.text_encoding;
   if (!encoding.empty()) arguments.insert(arguments.end(), {"--encoding", encoding});
-  // What follows are files, whatever they begin with.
+  // A name that begins with "-" is a file, too.
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.files.begin(), options.files.end());
   std::vector<char*> values;
@@ -64,12 +58,12 @@ void run_play(const PlayOptions& options) {
 
 }  // namespace
 
-Subcommand add_play(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("play", "Show and play characters in a window");
-  const auto options = std::make_shared<PlayOptions>();
-  add_option(*command, "FILE", options->files, "...", "The characters, folders of them, or - for standard input");
-  add_chp_options(*command, options->load);
-  command->footer(R"(Runs pchr-player, which lies beside this program or in a folder of PATH. The first file opens;
+void add_play(CLI::App& app) {
+  const auto [command, options] =
+      add_subcommand<PlayOptions>(app, "play", "Show and play characters in a window", run_play);
+  add_option(command, "FILE", options.files, "...", "The characters, folders of them, or - for standard input");
+  add_chp_options(command, options.load);
+  command.footer(R"(Runs pchr-player, which lies beside this program or in a folder of PATH. The first file opens;
 Ctrl+Page Down and Ctrl+Page Up go through the others.
 
 Examples:
@@ -79,7 +73,6 @@ Examples:
   zcat hero.pchr.gz | pchr play -
 
 Exit code: the player's: 0 fine, 3 no display, no OpenGL 3.3, or no player.)");
-  return {command, [options] { run_play(*options); }};
 }
 
 }  // namespace pchr::tools

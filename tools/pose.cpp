@@ -13,30 +13,24 @@ struct PoseOptions {
 };
 
 void append_pose(JsonWriter& json, const Character& character, const PoseBuffers& posed) {
-  json.key("bones").begin_array(Layout::lines);
-  for (std::size_t bone = 0; bone < character.bones().size(); ++bone) {
-    json.object("name", character.bones()[bone].name, "world",
+  json.list("bones", character.bones().ids(), [&](BoneId id) {
+    const std::size_t bone = index(id);
+    json.object("name", character.bones()[id].name, "world",
                 character.is_3d() ? std::span(&posed.world_3d[bone][0].x, 12) : std::span(&posed.world[bone][0].x, 6));
-  }
-  json.end_array().key("drawOrder").begin_array();
-  for (const DrawItem& item : posed.draw_list) json.value(item.mesh);
-  json.end_array();
-
-  std::vector<Vec2> deformed;
-  std::vector<Vec3> deformed_3d;
+  });
+  json.fields("drawOrder", std::views::transform(posed.draw_list, &DrawItem::mesh));
   json.list("meshes", character.meshes(), [&](const Mesh& mesh) {
-    json.begin_object().fields("name", mesh.name).key("vertices").begin_array();
+    const auto numbers = [](const auto& vertex) { return std::span(&vertex.x, sizeof(vertex) / sizeof(float)); };
     if (character.is_3d()) {
-      deformed_3d.resize(mesh.vertex_count);
+      std::vector<Vec3> vertices(mesh.vertex_count);
       deform(character.vertices(mesh), character.vertices_3d().subspan(mesh.first_vertex, mesh.vertex_count),
-             posed.palette_3d, deformed_3d);
-      for (const Vec3& vertex : deformed_3d) json.value(std::span(&vertex.x, 3));
+             posed.palette_3d, vertices);
+      json.object("name", mesh.name, "vertices", std::views::transform(vertices, numbers));
     } else {
-      deformed.resize(mesh.vertex_count);
-      deform(character.vertices(mesh), posed.palette, deformed);
-      for (const Vec2& vertex : deformed) json.value(std::span(&vertex.x, 2));
+      std::vector<Vec2> vertices(mesh.vertex_count);
+      deform(character.vertices(mesh), posed.palette, vertices);
+      json.object("name", mesh.name, "vertices", std::views::transform(vertices, numbers));
     }
-    json.end_array().end_object();
   });
 }
 
@@ -64,15 +58,15 @@ void run_pose(const PoseOptions& options) {
 
 }  // namespace
 
-Subcommand add_pose(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("pose", "Print one moment as JSON: bones, draw order, skinned vertices");
-  const auto options = std::make_shared<PoseOptions>();
-  add_input_options(*command, options->input);
-  add_option(*command, "--clip", options->clip, "NAME", "The clip, by name");
-  add_moment_options(*command, options->moment);
-  for (const char* option : {"--frame", "--time"}) command->get_option(option)->needs("--clip");
-  command->get_option("--smooth")->needs("--time");
-  command->footer(std::string(R"(Without --clip: the bind pose. For another implementation to compare itself with:
+void add_pose(CLI::App& app) {
+  const auto [command, options] = add_subcommand<PoseOptions>(
+      app, "pose", "Print one moment as JSON: bones, draw order, skinned vertices", run_pose);
+  add_input_options(command, options.input);
+  add_option(command, "--clip", options.clip, "NAME", "The clip, by name");
+  add_moment_options(command, options.moment);
+  for (const char* option : {"--frame", "--time"}) command.get_option(option)->needs("--clip");
+  command.get_option("--smooth")->needs("--time");
+  command.footer(std::string(R"(Without --clip: the bind pose. For another implementation to compare itself with:
   clip       name, or null for the bind pose
   frame      the frame, or the earlier one of two between which --smooth interpolates; null for the bind pose
   bones      [{name, world: [a, b, c, d, tx, ty]}] in file order: x' = a*x + c*y + tx, y' = b*x + d*y + ty
@@ -87,7 +81,6 @@ Examples:
   pchr pose hero.pchr --bind rest:0
 
 )") + kExitCodes);
-  return {command, [options] { run_pose(*options); }};
 }
 
 }  // namespace pchr::tools

@@ -2,9 +2,8 @@
 // pchr render: images and animations of a character, without a display.
 #include "drawing.hpp"
 
-#include <pchr/queries.hpp>
+#include <glm/common.hpp>
 
-#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <set>
@@ -12,12 +11,8 @@
 namespace pchr::tools {
 namespace {
 
-/// What the camera of each image fits.
-enum class Fit : std::uint8_t {
-  clip,  ///< All frames of its clip.
-  file,  ///< All frames of all clips.
-  frame  ///< What it shows.
-};
+/// What the camera of each image fits: all frames of its clip, of all clips, or the image alone.
+enum class Fit : std::uint8_t { clip, file, frame };
 
 struct RenderOptions {
   InputOptions input;
@@ -30,7 +25,7 @@ struct RenderOptions {
   OrbitOptions orbit;
   Fit fit = Fit::clip;
   std::string output;
-  std::optional<AnimationFormat> format;  ///< Absent: by the output's extension.
+  std::optional<AnimationFormat> format;  ///< Absent: from the output's extension.
   EncoderOptions encoder;
   std::optional<std::uint32_t> loops;
   std::optional<std::uint32_t> contact_sheet;
@@ -38,10 +33,8 @@ struct RenderOptions {
   double threshold = 0.02;
 };
 
-// File names
-
-/// Replaces what would lead to another folder, hide a file, mean standard output or steer a terminal. Escapes begin
-/// with a backslash, which is replaced like all others.
+/// Replaces everything that would lead to another folder, hide a file, mean standard output or steer a terminal. The
+/// escapes of printable() begin with a backslash, which is replaced, too.
 std::string safe_part(std::string_view name) {
   std::string result = printable(name);
   for (char& c : result) {
@@ -51,14 +44,13 @@ std::string safe_part(std::string_view name) {
   return result;
 }
 
-/// What a name is filled in with.
 struct NameParts {
   std::string file, clip;
-  std::uint64_t index = 0;  ///< Of the clip.
+  std::uint64_t index = 0;  ///< The clip's.
   std::uint64_t frame = 0;
 };
 
-/// Appends what "{name}" stands for. Fails, as wrong usage, where that is nothing.
+/// Returns what "{name}" stands for. Fails, as wrong usage, where that is nothing.
 std::string fill_part(std::string_view name, const NameParts& parts) {
   if (name == "file") return parts.file;
   if (name == "clip") return parts.clip;
@@ -94,17 +86,13 @@ bool numbers_frames(const std::string& name) {
   return fill_name(name, {"", "", 0, 0}) != fill_name(name, {"", "", 0, 1});
 }
 
-// Planning
-
-/// Returns whether the clip is played, rather than one moment of it drawn.
 bool is_animated(const RenderOptions& options) {
   if (options.moment.frame || options.moment.seconds) return false;
   return options.encoder.format != AnimationFormat::png || numbers_frames(options.output) ||
          options.plan.frames.has_value() || options.plan.frames_per_second.has_value();
 }
 
-/// Returns the clips that were named, or all, else the first: of animations the first that moves. No clips: the bind
-/// pose.
+/// Returns the named clips, or all, else the first; of animations, the first that moves. Without clips: the bind pose.
 std::vector<ClipId> clips_to_render(const Character& character, const RenderOptions& options, bool moving) {
   if (!options.clips.empty() || options.all_clips) {
     std::vector<ClipId> found = find_clips(character, options.clips);
@@ -112,9 +100,8 @@ std::vector<ClipId> clips_to_render(const Character& character, const RenderOpti
   }
   const auto count = static_cast<std::uint32_t>(character.clips().size());
   if (count == 0) {
-    if (options.moment.frame || options.moment.seconds || options.plan.frames) {
-      fail(ExitCode::usage, "pchr: the character has no clips, so no frame or time");
-    }
+    check_usage({{options.moment.frame || options.moment.seconds || options.plan.frames,
+                  "the character has no clips, so no frame or time"}});
     return {ClipId::none};
   }
   std::uint32_t first = 0;
@@ -136,19 +123,53 @@ FramePlan plan_of(const Character& character, const RenderOptions& options, Clip
 Rect bounds_to_fit(const Character& character, const RenderOptions& options, ClipId clip, ClipTime time) {
   if (options.fit == Fit::file) return compute_character_bounds(character);
   if (clip != ClipId::none && options.fit == Fit::clip) return compute_clip_bounds(character, clip);
-  return bounds_at(character, clip, time);
+  return bounds(character, pose_at(character, clip, time));
+}
+
+/// Includes some frames of a clip, or the bind pose where it has none.
+void include_clip(Box& box, const Character& character, ClipId clip) {
+  constexpr std::uint32_t kMaxFrames = 16;
+  const std::uint32_t frames = clip != ClipId::none ? character.clips()[clip].frame_count : 0;
+  const std::uint32_t step = std::max(frames / kMaxFrames, 1U);
+  for (std::uint32_t frame = 0; frame < std::max(frames, 1U); frame += step) {
+    const Box seen = box_of(character, pose_at(character, frames > 0 ? clip : ClipId::none, {frame, frame, 0}));
+    if (seen.empty()) continue;
+    box.include(seen.min);
+    box.include(seen.max);
+  }
+}
+
+Box box_to_fit(const Character& character, const RenderOptions& options, ClipId clip, ClipTime time) {
+  if (options.fit == Fit::frame) return box_of(character, pose_at(character, clip, time));
+  Box box;
+  if (options.fit == Fit::clip) {
+    include_clip(box, character, clip);
+    return box;
+  }
+  for (const ClipId each : character.clips().ids()) include_clip(box, character, each);
+  if (box.empty()) include_clip(box, character, ClipId::none);
+  return box;
 }
 
 std::optional<SceneView> scene_to_fit(const Character& character, const RenderOptions& options, ClipId clip,
                                       ClipTime time, const Camera& camera) {
   if (!options.orbit.used()) return std::nullopt;
-  const Box box = options.fit == Fit::file    ? box_over_clips(character)
-                  : options.fit == Fit::frame ? box_at(character, clip, time)
-                                              : box_over_clip(character, clip);
-  return scene_of(options.orbit, camera, box, options.view.margin);
+  const Box box = box_to_fit(character, options, clip, time);
+  SceneView view;
+  if (options.orbit.angles.empty()) {
+    const Vec3 reach = box.empty() ? Vec3{1.0F} : glm::max(glm::abs(box.min), glm::abs(box.max));
+    view = scene_view(camera, reach.z * 2);
+  } else {
+    OrbitCamera orbit;
+    orbit.yaw_degrees = options.orbit.angles[0];
+    orbit.pitch_degrees = options.orbit.angles[1];
+    orbit.viewport = camera.viewport;
+    view = scene_view(fit(orbit, box, options.view.margin));
+  }
+  view.cull_back_faces = options.orbit.cull;
+  return view;
 }
 
-// All frames of an animation are of one size, whatever each shows.
 ExportedAnimation frame_plan(const Character& character, const RenderOptions& options, const FramePlan& plan,
                              PixelBudget& budget) {
   std::vector<Rect> bounds;
@@ -190,10 +211,9 @@ void check_paths(const std::vector<ExportedAnimation>& animations, const RenderO
 
 std::vector<ExportedAnimation> plan_animations(const Character& character, const RenderOptions& options) {
   const bool moving = is_animated(options);
-  if (!moving && options.plan.speed != 1) fail(ExitCode::usage, "pchr: --speed has no effect on a single frame");
-  if (!moving && options.loops && options.encoder.format == AnimationFormat::png) {
-    fail(ExitCode::usage, "pchr: --loops has no effect on a single frame");
-  }
+  check_usage({{!moving && options.plan.speed != 1, "--speed has no effect on a single frame"},
+               {!moving && options.loops && options.encoder.format == AnimationFormat::png,
+                "--loops has no effect on a single frame"}});
   // Several clips may have one name, or would once the names are safe.
   std::vector<std::string> names;
   for (const Clip& clip : character.clips()) names.push_back(safe_part(clip.name));
@@ -214,10 +234,6 @@ std::vector<ExportedAnimation> plan_animations(const Character& character, const
   return animations;
 }
 
-// Contact sheets
-
-using Rows = std::vector<std::vector<ExportFrame>>;
-
 ExportFrame tile_of(const Character& character, const RenderOptions& options, ClipId clip, std::uint32_t frame) {
   const ClipTime time{frame, frame, 0};
   ExportFrame tile{clip, time,
@@ -226,7 +242,7 @@ ExportFrame tile_of(const Character& character, const RenderOptions& options, Cl
   return tile;
 }
 
-// At most `count` frames of a clip, evenly spaced from its first to its last.
+// Returns evenly spaced frames of a clip, from its first to its last.
 std::vector<ExportFrame> row_of_clip(const Character& character, ClipId clip, const RenderOptions& options) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
   if (frames == 0) return {tile_of(character, options, ClipId::none, 0)};
@@ -244,9 +260,8 @@ std::vector<ExportFrame> row_of_clip(const Character& character, ClipId clip, co
   return row;
 }
 
-/// Draws a row for each clip.
 Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
-  Rows rows;
+  std::vector<std::vector<ExportFrame>> rows;  // One for each clip.
   std::size_t columns = 1;
   for (const ClipId clip : find_clips(input.character, options.clips)) {
     rows.push_back(row_of_clip(input.character, clip, options));
@@ -265,12 +280,11 @@ Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
   sheet.rgba.resize(width * height * 4);
   for (std::size_t i = 0; i < sheet.rgba.size(); ++i) sheet.rgba[i] = options.view.background[i % 4];
   Stage stage(input, options.input.no_images);
-  stage.set_size(tile);
   ViewOptions view = options.view;
   view.checker = false;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     for (std::size_t column = 0; column < rows[row].size(); ++column) {
-      const Bitmap drawn = stage.draw(rows[row][column], view);
+      const Bitmap drawn = stage.draw(rows[row][column], tile, view);
       for (std::size_t y = 0; y < tile.height; ++y) {
         std::memcpy(&sheet.rgba[((row * tile.height + y) * width + column * tile.width) * 4],
                     &drawn.rgba[y * tile.width * 4], std::size_t{tile.width} * 4);
@@ -281,8 +295,6 @@ Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
   return sheet;
 }
 
-// Running
-
 AnimationFormat output_format(const RenderOptions& options) {
   if (options.format) return *options.format;
   const std::string extension = std::filesystem::path(options.output).extension().string();
@@ -292,24 +304,6 @@ AnimationFormat output_format(const RenderOptions& options) {
        "unknown output format {}; .png, .apng, .gif, .webp, .rgba and .y4m are known, and --format chooses one "
        "whatever the name",
        printable(extension));
-}
-
-void check_usage(const RenderOptions& options) {
-  if (options.output.empty() && options.reference.empty()) {
-    fail(ExitCode::usage, "pchr: --output is required\nRun with --help for more information.");
-  }
-  const AnimationFormat format = options.encoder.format;
-  const std::pair<bool, const char*> mistakes[] = {
-      {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second,
-       "--smooth has no effect without --time or --fps"},
-      {options.encoder.webp_quality && format != AnimationFormat::webp, "--quality is only for WebP"},
-      {options.encoder.gif_matte && format != AnimationFormat::gif, "--matte is only for GIF"},
-      {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
-       "--fit has no effect with both --zoom and --center"},
-      {options.contact_sheet && format != AnimationFormat::png, "a contact sheet is a PNG"}};
-  for (const auto& [made, message] : mistakes) {
-    if (made) fail(ExitCode::usage, "{}", message);
-  }
 }
 
 void compare_with_reference(const Input& input, const RenderOptions& options, const ExportedAnimation& animation) {
@@ -323,9 +317,7 @@ void compare_with_reference(const Input& input, const RenderOptions& options, co
     fail(ExitCode::different, "{} has {} x {} pixels, the image {} x {}", printable(options.reference), reference.width,
          reference.height, size.width, size.height);
   }
-  Stage stage(input, options.input.no_images);
-  stage.set_size(size);
-  const Bitmap image = stage.draw(animation.frames.front(), options.view);
+  const Bitmap image = Stage(input, options.input.no_images).draw(animation.frames.front(), size, options.view);
   const ImageDifference difference = compare_images(reference, image);
   if (!options.output.empty()) write_png(image, options.output, *options.input.read);
   if (difference.score <= options.threshold) return;
@@ -336,22 +328,27 @@ void compare_with_reference(const Input& input, const RenderOptions& options, co
 }
 
 void run_render(RenderOptions options) {
-  options.encoder.format = output_format(options);
-  check_usage(options);
+  const AnimationFormat format = options.encoder.format = output_format(options);
+  check_usage({{options.output.empty() && options.reference.empty(),
+                "--output is required\nRun with --help for more information."},
+               {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second,
+                "--smooth has no effect without --time or --fps"},
+               {options.encoder.webp_quality && format != AnimationFormat::webp, "--quality is only for WebP"},
+               {options.encoder.gif_matte && format != AnimationFormat::gif, "--matte is only for GIF"},
+               {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
+                "--fit has no effect with both --zoom and --center"},
+               {options.contact_sheet && format != AnimationFormat::png, "a contact sheet is a PNG"}});
   const Input input = open_input(options.input);
   print_warnings(input, options.input);
-  if (options.orbit.used() && !input.character.is_3d()) {
-    fail(ExitCode::usage, "pchr: --orbit and --cull are for 3D characters; this one is 2D");
-  }
+  check_usage(
+      {{options.orbit.used() && !input.character.is_3d(), "--orbit and --cull are for 3D characters; this one is 2D"}});
   if (options.contact_sheet) {
     or_fail(options.input.read->check_output(options.output));
     return write_png(draw_contact_sheet(input, options), options.output, *options.input.read);
   }
   const std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
   if (!options.reference.empty()) {
-    if (animations.size() > 1 || animations.front().frames.size() > 1) {
-      fail(ExitCode::usage, "pchr: --reference is for one image");
-    }
+    check_usage({{animations.size() > 1 || animations.front().frames.size() > 1, "--reference is for one image"}});
     return compare_with_reference(input, options, animations.front());
   }
   Stage stage(input, options.input.no_images);
@@ -361,7 +358,7 @@ void run_render(RenderOptions options) {
                                      .checker = options.view.checker,
                                      .inputs = *options.input.read})));
   for (const ExportedAnimation& animation : animations) {
-    const std::string rounding = describe_rounding(animation.info, options.encoder.format);
+    const std::string rounding = describe_rounding(animation.info, format);
     if (!rounding.empty()) print_error(fmt::format("pchr: {}: {}", printable(animation.paths.front()), rounding));
   }
 }
@@ -391,7 +388,7 @@ void add_output_options(CLI::App& command, RenderOptions& options) {
       "The file to write, or - for standard output (required); {file}, {clip}, {index} (of the clip in the file) "
       "and {frame:04} are filled in");
   using enum AnimationFormat;
-  add_choice<std::optional<AnimationFormat>, AnimationFormat>(
+  add_choice<AnimationFormat>(
       command, "--format", options.format,
       {{"png", png}, {"apng", apng}, {"gif", gif}, {"webp", webp}, {"rgba", rgba}, {"y4m", y4m}},
       "Output format (default: from the file extension; PNG where there is none)");
@@ -439,30 +436,28 @@ Examples:
 
 }  // namespace
 
-Subcommand add_render(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("render", "Draw images, animations or a contact sheet into files");
-  const auto options = std::make_shared<RenderOptions>();
-  add_input_options(*command, options->input);
-  add_output_options(*command, *options);
-  add_clip_options(*command, *options);
-  add_view_options(*command, options->view);
-  add_size_options(*command, options->view);
-  add_orbit_options(*command, options->orbit);
-  add_choice<Fit, Fit>(*command, "--fit", options->fit,
-                       {{"clip", Fit::clip}, {"file", Fit::file}, {"frame", Fit::frame}},
-                       "What the camera fits: the clip, all clips of the file, or each frame (clip)");
-  command->get_option("--zoom")->excludes("--margin");
+void add_render(CLI::App& app) {
+  const auto [command, options] =
+      add_subcommand<RenderOptions>(app, "render", "Draw images, animations or a contact sheet into files", run_render);
+  add_input_options(command, options.input);
+  add_output_options(command, options);
+  add_clip_options(command, options);
+  add_view_options(command, options.view);
+  add_size_options(command, options.view);
+  add_orbit_options(command, options.orbit);
+  add_choice<Fit>(command, "--fit", options.fit, {{"clip", Fit::clip}, {"file", Fit::file}, {"frame", Fit::frame}},
+                  "What the camera fits: the clip, all clips of the file, or each frame (clip)");
+  command.get_option("--zoom")->excludes("--margin");
   CLI::Option* sheet =
-      add_option(*command, "--contact-sheet", options->contact_sheet, "N",
+      add_option(command, "--contact-sheet", options.contact_sheet, "N",
                  "One row per clip: N frames, evenly spaced from first to last; a one-frame bind clip is left out",
                  CLI::Range(1, 1000));
   for (const char* option :
        {"--frame", "--time", "--frames", "--fps", "--speed", "--loops", "--scale", "--reference"}) {
     sheet->excludes(option);
   }
-  command->get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");
-  command->footer(std::string(kRenderFooter) + kScoreMeaning + kRenderExamples + kExitCodes + kExitCodeDifferent);
-  return {command, [options] { run_render(*options); }};
+  command.get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");
+  command.footer(std::string(kRenderFooter) + kScoreMeaning + kRenderExamples + kExitCodes + kExitCodeDifferent);
 }
 
 }  // namespace pchr::tools

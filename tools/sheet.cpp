@@ -2,7 +2,6 @@
 // pchr sheet: the frames of clips on one image, for engines without this runtime.
 #include "drawing.hpp"
 
-#include <pchr/queries.hpp>
 #include <pchr/export/sheet.hpp>
 
 namespace pchr::tools {
@@ -22,17 +21,16 @@ struct SheetCommandOptions {
 // Fails where a frame does not fit on a page, before any is drawn.
 void check_plan(const Character& character, const FramePlan& plan, const std::string& name, const Camera& camera,
                 const SheetOptions& sheet) {
-  auto checked =
-      check_frames(plan, name, camera, sheet, [&](ClipTime time) { return bounds_at(character, plan.clip, time); });
+  const auto bounds_at = [&](ClipTime time) { return bounds(character, pose_at(character, plan.clip, time)); };
+  auto checked = check_frames(plan, name, camera, sheet, bounds_at);
   if (checked) return;
   checked.error().message += "; --scale makes the frames smaller, --max-size the page larger";
   fail(checked.error());
 }
 
 void run_sheet(SheetCommandOptions options) {
-  if (animation_format_of(options.output) != AnimationFormat::png) {
-    fail(ExitCode::usage, "pchr: the sheet is a PNG: its name must end in .png");
-  }
+  check_usage(
+      {{animation_format_of(options.output) != AnimationFormat::png, "the sheet is a PNG: its name must end in .png"}});
   const Input input = open_input(options.input);
   const Character& character = input.character;
   print_warnings(input, options.input);
@@ -86,9 +84,8 @@ void add_page_options(CLI::App& command, SheetOptions& options) {
   command.add_flag_callback("--no-trim", clear(options.trim), "Keep what is transparent around frames");
   command.add_flag_callback("--no-share", clear(options.share), "Give equal frames places of their own");
   using enum SheetOptions::Layout;
-  add_choice<SheetOptions::Layout, SheetOptions::Layout>(command, "--layout", options.layout,
-                                                         {{"hash", hash}, {"array", array}},
-                                                         "Whether the JSON's frames are an object or a list (hash)");
+  add_choice<SheetOptions::Layout>(command, "--layout", options.layout, {{"hash", hash}, {"array", array}},
+                                   "Whether the JSON's frames are an object or a list (hash)");
 }
 
 constexpr char kSheetFooter[] =
@@ -108,29 +105,27 @@ Examples:
 
 }  // namespace
 
-Subcommand add_sheet(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("sheet", "Pack the frames of clips into one image, with JSON as Aseprite writes it");
-  const auto options = std::make_shared<SheetCommandOptions>();
-  options->view.scale = 1;
-  options->view.margin = 0;
-  add_input_options(*command, options->input);
-  add_option(*command, "-o,--output", options->output, "FILE", "The PNG file; the JSON has its name (required)")
+void add_sheet(CLI::App& app) {
+  const auto [command, options] = add_subcommand<SheetCommandOptions>(
+      app, "sheet", "Pack the frames of clips into one image, with JSON as Aseprite writes it", run_sheet);
+  options.view.scale = 1;
+  options.view.margin = 0;
+  add_input_options(command, options.input);
+  add_option(command, "-o,--output", options.output, "FILE", "The PNG file; the JSON has its name (required)")
       ->required();
-  add_option(*command, "--clip", options->clips, "NAME", "A clip, by name; may be repeated (all)")
+  add_option(command, "--clip", options.clips, "NAME", "A clip, by name; may be repeated (all)")
       ->allow_extra_args(false);
-  add_plan_options(*command, options->plan);
-  options->budget.add_option(*command);
-  command->add_flag("--smooth", options->plan.smooth, "With --fps: interpolate between frames instead of holding each")
+  add_plan_options(command, options.plan);
+  options.budget.add_option(command);
+  command.add_flag("--smooth", options.plan.smooth, "With --fps: interpolate between frames instead of holding each")
       ->needs("--fps");
-  add_option(*command, "--scale", options->view.scale, "F", "Image pixels per world pixel (1)", check_finite,
+  add_option(command, "--scale", options.view.scale, "F", "Image pixels per world pixel (1)", check_finite,
              CLI::Range(1e-4, 1e4));
-  add_pair_option(*command, "--pivot", options->pivot, "X,Y", "World point that is the pivot of all frames (0,0)");
-  command->add_flag("--flip-y", options->view.flip_y, "The file's y points down");
-  add_page_options(*command, options->sheet);
-  command->get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");
-  command->footer(std::string(kSheetFooter) + kExitCodes);
-  return {command, [options] { run_sheet(*options); }};
+  add_pair_option(command, "--pivot", options.pivot, "X,Y", "World point that is the pivot of all frames (0,0)");
+  command.add_flag("--flip-y", options.view.flip_y, "The file's y points down");
+  add_page_options(command, options.sheet);
+  command.get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");
+  command.footer(std::string(kSheetFooter) + kExitCodes);
 }
 
 }  // namespace pchr::tools

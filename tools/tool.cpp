@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: MIT
-// What the subcommands share.
 #include "tool.hpp"
-
-#include <pchr/diagnostic.hpp>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace pchr::tools {
 namespace {
@@ -37,12 +29,14 @@ BindPose parse_bind_pose(const std::string& text) {
   return ClipBindPose{text};
 }
 
-// A name that is also a keyword is one beside another name.
+// Beside another name, a keyword is a name.
 LayerChoice parse_layers(const std::vector<std::string>& choice) {
   if (choice.size() == 1 && choice[0] == "visible") return {};
   if (choice.size() == 1 && choice[0] == "all") return {LayerChoice::Which::all, {}, {}};
   return {LayerChoice::Which::named, choice, {}};
 }
+
+Diagnostic unreadable(int error) { return {DiagnosticId::unreadable_file, {}, {}, {}, std::strerror(error)}; }
 
 void add_psk_options(CLI::App& command, ImportOptions& options) {
   using Paths = std::vector<std::string>;
@@ -52,14 +46,9 @@ void add_psk_options(CLI::App& command, ImportOptions& options) {
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
-  const auto set_animations = [&options](const Paths& paths) {
-    for (const std::string& path : paths) {
-      if (path == "auto") {
-        options.also_find_animations = true;
-      } else {
-        options.animations.emplace_back(path);
-      }
-    }
+  const auto set_animations = [&options](Paths paths) {
+    options.also_find_animations = std::erase(paths, "auto") > 0;
+    options.animations.assign(paths.begin(), paths.end());
   };
   add("--animation", "FILE", set_animations,
       "A .psa file to play on a .psk instead of those found beside it; may be repeated, auto adds those found (auto)");
@@ -78,18 +67,17 @@ void add_psk_options(CLI::App& command, ImportOptions& options) {
       ->check(CLI::ExistingDirectory);
 }
 
-// Reads standard input to its end.
 std::expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_bytes) {
   struct stat status = {};
   const bool is_regular = fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
   std::vector<std::byte> bytes(std::size_t{64} << 10U);
   std::uint64_t size = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
-  // Nothing of a file that is too large; the size of any other is not known.
+  // A regular file that is too large is not read at all.
   for (std::size_t end = 0; size <= max_bytes; size = end) {
     if (end == bytes.size()) bytes.resize(end * 2);
     const ssize_t count = read(STDIN_FILENO, bytes.data() + end, bytes.size() - end);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return std::unexpected(Diagnostic{DiagnosticId::unreadable_file, {}, {}, {}, std::strerror(errno)});
+    if (count < 0) return std::unexpected(unreadable(errno));
     if (count == 0) {
       bytes.resize(end);
       return bytes;
@@ -118,6 +106,12 @@ void fail(const Diagnostic& diagnostic, const std::string& file) {
   // A bind pose that does not exist was asked for on the command line; the file is fine.
   if (diagnostic.id == DiagnosticId::unknown_bind_clip) code = ExitCode::usage;
   fail(code, describe(diagnostic, input_name(file)));
+}
+
+void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes) {
+  for (const auto& [made, message] : mistakes) {
+    if (made) fail(ExitCode::usage, "{}", message);
+  }
 }
 
 std::string check_finite(const std::string& text) {
@@ -158,9 +152,10 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   add_mega_option(command, "--max-samples", load.limits.max_bone_samples,
                   "Refuse more bones times frames than this many million (16)");
   add_chp_options(command, load);
+  const auto set_layers = [&load](const std::vector<std::string>& choice) { load.layers = parse_layers(choice); };
   command
       .add_option_function<std::vector<std::string>>(
-          "--layers", [&load](const std::vector<std::string>& choice) { load.layers = parse_layers(choice); },
+          "--layers", set_layers,
           "The layers of a .px to draw: visible, all (but for reference layers), or a name; may be repeated (visible)")
       ->option_text("NAME")
       ->allow_extra_args(false);
@@ -184,8 +179,7 @@ void check_animations(const InputOptions& options) {
     const bool is_readable = access(path.c_str(), R_OK) == 0;
     const int error = is_readable ? EISDIR : errno;
     std::error_code ignored;
-    if (is_readable && !fs::is_directory(path, ignored)) continue;
-    fail({DiagnosticId::unreadable_file, {}, {}, {}, std::strerror(error)}, path.string());
+    if (!is_readable || fs::is_directory(path, ignored)) fail(unreadable(error), path.string());
   }
 }
 
@@ -241,9 +235,8 @@ ClipId find_clip(const Character& character, const std::string& name) {
 std::vector<ClipId> find_clips(const Character& character, const std::vector<std::string>& names) {
   std::vector<ClipId> found;
   for (const std::string& name : names) found.push_back(find_clip(character, name));
-  if (!names.empty()) return found;
   for (const ClipId clip : character.clips().ids()) {
-    if (!is_bind_pose_clip(character, clip)) found.push_back(clip);
+    if (names.empty() && !is_bind_pose_clip(character, clip)) found.push_back(clip);
   }
   return found;
 }
@@ -270,13 +263,13 @@ void print_error(std::string_view text) noexcept {
     const std::string line = printable_lines(text) + '\n';
     std::fwrite(line.data(), 1, line.size(), stderr);
   } catch (const std::bad_alloc&) {
-    // A message is lost, as one is that cannot be written.
+    // The message is lost.
   }
 }
 
 void write_stdout(std::string_view bytes) { or_fail(OutputFiles({}).write("-", std::as_bytes(std::span(bytes)))); }
 
-void print_text(std::string_view text) { write_stdout(std::string_view(printable_lines(text))); }
+void print_text(std::string_view text) { write_stdout(printable_lines(text)); }
 
 void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs) {
   std::vector<fs::path> present;
@@ -289,10 +282,8 @@ void write_files(std::span<const OutputFile> files, Existing existing, const Inp
     }
     if (fs::exists(status) && !fs::is_directory(status)) present.push_back(file.path);
   }
-  if (existing == Existing::keep && present.size() == 1) {
-    fail(ExitCode::usage, "{} exists; --force replaces it", printable(present[0].string()));
-  }
   if (existing == Existing::keep && !present.empty()) {
+    if (present.size() == 1) fail(ExitCode::usage, "{} exists; --force replaces it", printable(present[0].string()));
     std::string message = "pchr: these files exist; --force replaces them:";
     for (const fs::path& path : present) message += "\n  " + printable(path.string());
     fail(ExitCode::usage, message);
@@ -314,8 +305,7 @@ void write_file(const fs::path& path, std::string_view bytes, Existing existing,
   }
   const fs::file_status status = fs::status(target, error);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
-    or_fail(OutputFiles(inputs).write(path.string(), std::as_bytes(std::span(bytes))));
-    return;
+    return or_fail(OutputFiles(inputs).write(path.string(), std::as_bytes(std::span(bytes))));
   }
   const OutputFile file{target, bytes};
   write_files({&file, 1}, existing, inputs);
@@ -323,17 +313,15 @@ void write_file(const fs::path& path, std::string_view bytes, Existing existing,
 
 void write_png(Bitmap image, const std::string& path, const InputFiles& inputs) {
   unpremultiply(image);
-  const std::vector<std::byte> bytes = encode_png(image);
-  const std::string_view png(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  path == "-" ? write_stdout(png) : write_file(path, png, Existing::replace, inputs);
+  const std::vector<std::byte> png = encode_png(image);
+  path == "-" ? write_stdout(text_of(png)) : write_file(path, text_of(png), Existing::replace, inputs);
 }
 
 void catch_interrupts() {
   struct sigaction action{};
   action.sa_handler = remember_signal;
-  for (const int number : std::array{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
-    // Without SA_RESTART, so that a write into a pipe that nobody reads ends too. Nobody sends a second SIGPIPE out of
-    // impatience.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
+    // Without SA_RESTART, so that a write into a pipe that nobody reads ends too. A second SIGPIPE is not impatience.
     action.sa_flags = number == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
     struct sigaction before{};
     // What nohup ignores stays ignored.
@@ -349,41 +337,33 @@ void end_if_interrupted() {
   std::raise(caught_signal);
 }
 
-Progress::Progress(std::uint64_t steps)
-    : steps_(steps),
-      on_terminal_(isatty(STDERR_FILENO) == 1),
-      next_(std::chrono::steady_clock::now() + std::chrono::milliseconds(300)) {}
-
-Progress::~Progress() {
-  if (shown_) std::fputs("\r\x1b[K", stderr);
-}
-
-void Progress::set(std::uint64_t done) {
-  constexpr int kWidth = 40;
-  if (!on_terminal_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now < next_) return;
-  next_ = now + std::chrono::milliseconds(50);
-  shown_ = true;
-  const auto full = static_cast<std::size_t>(done * kWidth / steps_);
-  const std::string bar = fmt::format("\r{:━<{}}{:╌<{}} {} of {}\x1b[K", "", full, "", kWidth - full, done, steps_);
-  std::fputs(bar.c_str(), stderr);
-  std::fflush(stderr);
-}
-
 void run_job(ExportJob job) {
+  using Clock = std::chrono::steady_clock;
   catch_interrupts();
-  Progress progress(job.total());
-  or_fail(job.run([&] {
-    progress.set(job.done());
+  const bool on_terminal = isatty(STDERR_FILENO) == 1;
+  Clock::time_point next = Clock::now() + std::chrono::milliseconds(300);
+  bool has_bar = false;
+  const auto go_on = [&] {
+    if (!on_terminal || Clock::now() < next) return !interrupted();
+    next = Clock::now() + std::chrono::milliseconds(50);
+    has_bar = true;
+    constexpr std::size_t kWidth = 40;
+    const std::size_t full = job.done() * kWidth / job.total();
+    std::fputs(
+        fmt::format("\r{:━<{}}{:╌<{}} {} of {}\x1b[K", "", full, "", kWidth - full, job.done(), job.total()).c_str(),
+        stderr);
+    std::fflush(stderr);
     return !interrupted();
-  }));
+  };
+  const ExportResult<void> result = job.run(go_on);
+  if (has_bar) std::fputs("\r\x1b[K", stderr);
+  or_fail(result);
 }
 
 std::string shown(std::string_view name) { return name.empty() ? "\"\"" : printable(name); }
 
 std::string grouped(std::uint64_t number) {
-  std::string text = fmt::format("{}", number);
+  std::string text = std::to_string(number);
   for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
   return text;
 }
@@ -393,52 +373,46 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}s", grouped(count), one);
 }
 
-Table::Table(std::vector<std::string> titles) {
+Table::Table(Cells titles) : numbered_(titles.front() == ">") {
   for (std::string& title : titles) {
     align_right_.push_back(title.starts_with('>'));
     if (align_right_.back()) title.erase(0, 1);
   }
+  if (numbered_) titles.front() = "#";
   rows_.push_back(std::move(titles));
+}
+
+void Table::add(Cells cells) {
+  if (numbered_) cells.insert(cells.begin(), std::to_string(rows_.size() - 1));
+  rows_.push_back(std::move(cells));
 }
 
 namespace {
 
-// Moves `at` behind the code point that begins at `text[at]`, which is UTF-8.
-char32_t next_code_point(std::string_view text, std::size_t& at) {
-  const auto lead = static_cast<unsigned char>(text[at++]);
-  const int following = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
-  char32_t code = following == 0 ? lead : lead & (0x3fU >> following);
-  for (int i = 0; i < following && at < text.size(); ++i)
-    code = code << 6U | (static_cast<unsigned char>(text[at++]) & 0x3fU);
-  return code;
-}
-
 // East Asian letters and pictographs, which terminals give two columns.
-constexpr std::array<std::pair<char32_t, char32_t>, 10> kWide{{{0x1100, 0x115f},
-                                                               {0x2e80, 0xa4cf},
-                                                               {0xac00, 0xd7a3},
-                                                               {0xf900, 0xfaff},
-                                                               {0xfe30, 0xfe6f},
-                                                               {0xff00, 0xff60},
-                                                               {0xffe0, 0xffe6},
-                                                               {0x1f300, 0x1f64f},
-                                                               {0x1f900, 0x1f9ff},
-                                                               {0x20000, 0x3fffd}}};
+constexpr std::pair<char32_t, char32_t> kWide[]{
+    {0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
+    {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 
+// The columns that UTF-8 text takes on a terminal.
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const char32_t code = next_code_point(text, at);
-    width += std::ranges::any_of(kWide, [&](const auto& range) { return code >= range.first && code <= range.second; })
-                 ? 2
-                 : 1;
+    const auto lead = static_cast<unsigned char>(text[at++]);
+    const int following = lead < 0xc0 ? 0 : lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+    char32_t code = following == 0 ? lead : lead & (0x3fU >> following);
+    for (int i = 0; i < following && at < text.size(); ++i) {
+      code = code << 6U | (static_cast<unsigned char>(text[at++]) & 0x3fU);
+    }
+    const auto holds = [&](const auto& range) { return code >= range.first && code <= range.second; };
+    width += std::ranges::any_of(kWide, holds) ? 2 : 1;
   }
   return width;
 }
 
 }  // namespace
 
-void Table::append_to(fmt::memory_buffer& out) const {
+void Table::append_to(std::string& out) const {
   std::vector<std::size_t> widths(align_right_.size());
   for (const auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
@@ -450,7 +424,7 @@ void Table::append_to(fmt::memory_buffer& out) const {
       line += "  " + (align_right_[i] ? padding + row[i] : row[i] + padding);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    fmt::format_to(std::back_inserter(out), "{}\n", line);
+    out += line + '\n';
   }
 }
 

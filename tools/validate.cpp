@@ -3,8 +3,6 @@
 #include "json.hpp"
 #include "tool.hpp"
 
-#include <algorithm>
-
 namespace pchr::tools {
 namespace {
 
@@ -25,20 +23,17 @@ struct FileReport {
 
 using Reports = std::vector<FileReport>;
 
-std::size_t count(const FileReport& report, Severity wanted) noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      report.diagnostics, [&](const Diagnostic& diagnostic) { return severity(diagnostic.id) == wanted; }));
-}
-
-std::size_t count(const Reports& reports, Severity wanted) noexcept {
+std::size_t count(std::span<const FileReport> reports, Severity wanted) noexcept {
   std::size_t sum = 0;
-  for (const FileReport& report : reports) sum += count(report, wanted);
+  for (const FileReport& report : reports) {
+    for (const Diagnostic& diagnostic : report.diagnostics) sum += severity(diagnostic.id) == wanted ? 1 : 0;
+  }
   return sum;
 }
 
 std::string_view severity_name(DiagnosticId id) { return severity(id) == Severity::error ? "error" : "warning"; }
 
-/// Adds every image that cannot be decoded, not only the first.
+/// Adds a diagnostic for every image that cannot be decoded.
 void check_images(const Character& character, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
   for (std::size_t i = 0; i < character.images().size(); ++i) {
     auto bitmap = decode(character.images()[i], limits);
@@ -46,12 +41,10 @@ void check_images(const Character& character, const Limits& limits, std::vector<
     Diagnostic& diagnostic = diagnostics.emplace_back(std::move(bitmap.error()));
     diagnostic.path = fmt::format("images[{}].data", i);
     diagnostic.name = character.images()[i].name;
-    // It counts from the start of the image.
-    diagnostic.byte_offset.reset();
+    diagnostic.byte_offset.reset();  // It counts from the start of the image.
   }
 }
 
-/// Checks `file` and the markers beside it.
 Reports check(const std::string& file, const InputOptions& options) {
   const auto imported = load_input(file, options.load);
   if (!imported) return {{input_name(file), {imported.error()}}};
@@ -63,37 +56,34 @@ Reports check(const std::string& file, const InputOptions& options) {
   if (file == "-") return reports;
   const std::filesystem::path markers = markers_path(file);
   std::error_code ignored;
-  if (std::filesystem::exists(markers, ignored)) {
-    const auto loaded = load_markers(markers, character);
-    if (!loaded) reports.push_back({markers.string(), {loaded.error()}});
-  }
+  if (!std::filesystem::exists(markers, ignored)) return reports;
+  const auto loaded = load_markers(markers, character);
+  if (!loaded) reports.push_back({markers.string(), {loaded.error()}});
   return reports;
 }
 
-/// Returns each diagnostic as `describe` says it, then how many there are; with `errors_only`, neither warnings nor
-/// that.
-fmt::memory_buffer report_text(const Reports& reports, bool errors_only) {
-  fmt::memory_buffer text;
+/// Describes each diagnostic, then counts them; with `errors_only` describes the errors alone.
+std::string report_text(const Reports& reports, bool errors_only) {
+  std::string text;
   for (const FileReport& report : reports) {
     for (const Diagnostic& diagnostic : report.diagnostics) {
       if (errors_only && severity(diagnostic.id) != Severity::error) continue;
-      fmt::format_to(std::back_inserter(text), "{}\n", describe(diagnostic, report.file));
+      text += describe(diagnostic, report.file) + '\n';
     }
   }
   if (errors_only) return text;
-  fmt::format_to(std::back_inserter(text), "{}, {}, {}\n", counted(reports.size(), "file"),
-                 counted(count(reports, Severity::error), "error"),
-                 counted(count(reports, Severity::warning), "warning"));
-  return text;
+  return text + fmt::format("{}, {}, {}\n", counted(reports.size(), "file"),
+                            counted(count(reports, Severity::error), "error"),
+                            counted(count(reports, Severity::warning), "warning"));
 }
 
-fmt::memory_buffer report_json(const Reports& reports) {
+std::string report_json(const Reports& reports) {
   JsonWriter json;
   const auto positive = [](std::uint32_t number) { return number > 0 ? std::optional(number) : std::nullopt; };
   const auto append_file = [&](const FileReport& report) {
     json.begin_object(Layout::lines)
-        .fields("file", report.file, "errors", count(report, Severity::error), "warnings",
-                count(report, Severity::warning));
+        .fields("file", report.file, "errors", count({&report, 1}, Severity::error), "warnings",
+                count({&report, 1}, Severity::warning));
     json.list("findings", report.diagnostics, [&](const Diagnostic& each) {
       json.object("id", code(each.id), "severity", severity_name(each.id), "sentence", message(each.id), "path",
                   each.path, "name", each.name, "offset", each.byte_offset, "line", positive(each.line), "column",
@@ -106,16 +96,13 @@ fmt::memory_buffer report_json(const Reports& reports) {
   return std::move(json.text);
 }
 
-/// A URI reference: all but unreserved characters and slashes are percent-encoded; absolute paths become file URIs.
+/// Returns a URI reference; an absolute path becomes a file URI.
 std::string uri_of(std::string_view path) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
   std::string uri = path.starts_with('/') ? "file://" : "";
   for (const char character : path) {
-    if (kPlain.find(character) != std::string_view::npos) {
-      uri += character;
-    } else {
-      uri += fmt::format("%{:02X}", static_cast<unsigned char>(character));
-    }
+    const bool is_plain = kPlain.find(character) != std::string_view::npos;
+    uri += is_plain ? std::string(1, character) : fmt::format("%{:02X}", static_cast<unsigned char>(character));
   }
   return uri;
 }
@@ -146,8 +133,8 @@ void append_sarif_result(JsonWriter& json, const Diagnostic& diagnostic, std::st
               locations);
 }
 
-/// The Static Analysis Results Interchange Format, version 2.1.0, which code hosts and editors show beside files.
-fmt::memory_buffer report_sarif(const Reports& reports) {
+/// Writes the Static Analysis Results Interchange Format 2.1.0, which code hosts and editors show beside files.
+std::string report_sarif(const Reports& reports) {
   JsonWriter json;
   json.begin_object(Layout::lines)
       .fields("$schema", "https://json.schemastore.org/sarif-2.1.0.json", "version", "2.1.0");
@@ -167,31 +154,22 @@ fmt::memory_buffer report_sarif(const Reports& reports) {
   return std::move(json.text);
 }
 
-/// Returns every diagnostic there is and what to do about it, as Markdown.
-fmt::memory_buffer catalogue() {
-  struct Group {
-    char digit;
-    std::string_view title;
-  };
-  constexpr Group kGroups[] = {{'1', "The file does not load"},
-                               {'2', "The file loads, with a warning"},
-                               {'3', "The character cannot be written, or loses something"},
-                               {'4', "What `pchr validate` advises against"}};
-  fmt::memory_buffer text;
-  text.append(std::string_view(R"(# Errors and warnings
+/// Returns all diagnostics with their hints, as Markdown.
+std::string catalogue() {
+  constexpr std::pair<char, const char*> kGroups[] = {{'1', "The file does not load"},
+                                                      {'2', "The file loads, with a warning"},
+                                                      {'3', "The character cannot be written, or loses something"},
+                                                      {'4', "What `pchr validate` advises against"}};
+  std::string text = R"(# Errors and warnings
 
 All that can be said about a character file: `E` is an error, `W` a warning. Ids keep their meaning forever. This page is
 what `pchr validate --list` prints.
-)"));
-  for (const Group& group : kGroups) {
-    const auto belongs = [&](DiagnosticId id) { return code(id)[1] == group.digit; };
-    if (std::ranges::none_of(all_diagnostics(), belongs)) continue;
-    fmt::format_to(std::back_inserter(text), "\n## {}\n\n| id | severity | what | what to do |\n|---|---|---|---|\n",
-                   group.title);
+)";
+  for (const auto& [digit, title] : kGroups) {
+    text += fmt::format("\n## {}\n\n| id | severity | what | what to do |\n|---|---|---|---|\n", title);
     for (const DiagnosticId id : all_diagnostics()) {
-      if (!belongs(id)) continue;
-      fmt::format_to(std::back_inserter(text), "| {} | {} | {} | {} |\n", code(id), severity_name(id), message(id),
-                     hint(id));
+      if (code(id)[1] != digit) continue;
+      text += fmt::format("| {} | {} | {} | {} |\n", code(id), severity_name(id), message(id), hint(id));
     }
   }
   return text;
@@ -199,18 +177,16 @@ what `pchr validate --list` prints.
 
 void run_validate(const ValidateCommandOptions& options) {
   if (options.list) return write_stdout(catalogue());
-  if (options.files.empty()) fail(ExitCode::usage, "pchr: validate needs a FILE, or --list");
-  if (std::ranges::count(options.files, "-") > 1) fail(ExitCode::usage, "pchr: standard input can be read only once");
+  check_usage({{options.files.empty(), "validate needs a FILE, or --list"},
+               {std::ranges::count(options.files, "-") > 1, "standard input can be read only once"}});
   check_animations(options.input);
   Reports reports;
   for (const std::string& file : options.files) {
     for (FileReport& report : check(file, options.input)) reports.push_back(std::move(report));
   }
-  if (options.json || options.sarif) {
-    write_stdout(options.json ? report_json(reports) : report_sarif(reports));
-  } else {
-    print_text(report_text(reports, options.quiet));
-  }
+  options.json    ? write_stdout(report_json(reports))
+  : options.sarif ? write_stdout(report_sarif(reports))
+                  : print_text(report_text(reports, options.quiet));
   const auto is_unreadable = [](const FileReport& report) {
     return std::ranges::count(report.diagnostics, DiagnosticId::unreadable_file, &Diagnostic::id) > 0;
   };
@@ -242,20 +218,19 @@ Examples:
 
 }  // namespace
 
-Subcommand add_validate(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("validate", "Check characters for errors and likely mistakes");
-  const auto options = std::make_shared<ValidateCommandOptions>();
-  add_option(*command, "FILE", options->files, "...", "The characters, or - for standard input");
-  add_load_options(*command, options->input);
-  CLI::Option* json = command->add_flag("--json", options->json, "Print JSON, for programs");
-  CLI::Option* sarif = command->add_flag("--sarif", options->sarif, "Print SARIF 2.1.0, for code hosts and editors");
-  command->add_flag("--strict", options->strict, "Let warnings fail, too");
-  CLI::Option* quiet = command->add_flag("--quiet", options->quiet, "Print errors only");
-  CLI::Option* list = command->add_flag("--list", options->list, "Print the catalogue of all diagnostics instead");
+void add_validate(CLI::App& app) {
+  const auto [command, options] = add_subcommand<ValidateCommandOptions>(
+      app, "validate", "Check characters for errors and likely mistakes", run_validate);
+  add_option(command, "FILE", options.files, "...", "The characters, or - for standard input");
+  add_load_options(command, options.input);
+  CLI::Option* json = command.add_flag("--json", options.json, "Print JSON, for programs");
+  CLI::Option* sarif = command.add_flag("--sarif", options.sarif, "Print SARIF 2.1.0, for code hosts and editors");
+  command.add_flag("--strict", options.strict, "Let warnings fail, too");
+  CLI::Option* quiet = command.add_flag("--quiet", options.quiet, "Print errors only");
+  CLI::Option* list = command.add_flag("--list", options.list, "Print the catalogue of all diagnostics instead");
   json->excludes(sarif)->excludes(quiet)->excludes(list);
   sarif->excludes(quiet)->excludes(list);
-  command->footer(std::string(kValidateFooter) + kExitCodes + ".\nWith --strict, data with warnings is bad, too.");
-  return {command, [options] { run_validate(*options); }};
+  command.footer(std::string(kValidateFooter) + kExitCodes + ".\nWith --strict, data with warnings is bad, too.");
 }
 
 }  // namespace pchr::tools
