@@ -162,25 +162,19 @@ std::span<const Use> uses_of(const Plan& plan, const ClipPlan& clip, std::size_t
   return std::span(plan.uses).subspan(clip.first_use[frame], clip.first_use[frame + 1] - clip.first_use[frame]);
 }
 
-Vec2 placed(const Placement& placement, double x, double y) noexcept {
-  const double angle = placement.rotation_degrees * std::numbers::pi / 180;
-  x *= placement.scale_x;
-  y *= placement.scale_y;
-  return {static_cast<float>(placement.x + x * std::cos(angle) - y * std::sin(angle)),
-          static_cast<float>(placement.y + x * std::sin(angle) + y * std::cos(angle))};
-}
-
 /// Adds the quad of a sprite where its bone is in the bind pose.
 void add_mesh(CharacterData& data, const Sprite& sprite, std::uint16_t bone, const Placement& bind) {
   const Image& image = data.images[sprite.image];
   const Extent columns{sprite.source.x, sprite.source.width}, rows{sprite.source.y, sprite.source.height};
   data.meshes.push_back({data.bones[bone].name, ImageId{sprite.image}, static_cast<std::uint32_t>(data.vertices.size()),
                          4, static_cast<std::uint32_t>(data.indices.size()), 6});
+  const double angle = bind.rotation_degrees * std::numbers::pi / 180;
   for (const double v : {sprite.top, sprite.bottom}) {
     for (const double u : {sprite.left, sprite.right}) {
-      const double x = (u - columns.middle()) * (sprite.flip_x ? -1 : 1);
-      const double y = (rows.middle() - v) * (sprite.flip_y ? -1 : 1);
-      const Vec2 point = placed(bind, x, y);
+      const double x = (u - columns.middle()) * (sprite.flip_x ? -1 : 1) * bind.scale_x;
+      const double y = (rows.middle() - v) * (sprite.flip_y ? -1 : 1) * bind.scale_y;
+      const Vec2 point(bind.x + x * std::cos(angle) - y * std::sin(angle),
+                       bind.y + x * std::sin(angle) + y * std::cos(angle));
       data.vertices.push_back(
           {point.x, point.y, static_cast<float>(u / image.width), static_cast<float>(v / image.height), {bone}, {1}});
     }
@@ -246,14 +240,6 @@ Clip make_clip(const File& file, const Plan& plan, const ClipPlan& planned) {
   return clip;
 }
 
-/// Returns the rate for forms that have only one: fine enough for tweens, or that of the file's frames.
-std::uint32_t nominal_rate(const CharacterData& data, const File& file) {
-  constexpr std::uint32_t kTweenRate = 60;
-  const bool tweens = std::ranges::any_of(data.clips, [](const Clip& clip) { return !clip.frame_ends.empty(); });
-  const long rate = std::lround(1000.0 / static_cast<double>(file.frame_ms));
-  return tweens ? kTweenRate : static_cast<std::uint32_t>(std::max(rate, 1L));
-}
-
 }  // namespace
 
 std::optional<Plan> plan_clips(const File& file, const Pictures& pictures, std::uint64_t max_samples) {
@@ -283,7 +269,11 @@ CharacterData make_character(const File& file, const Plan& plan, Pictures pictur
     add_mesh(data, plan.sprites[bone], static_cast<std::uint16_t>(bone), bind[bone]);
   }
   for (const ClipPlan& clip : plan.clips) data.clips.push_back(make_clip(file, plan, clip));
-  data.frames_per_second = nominal_rate(data, file);
+  // The rate for forms that have only one: fine enough for tweens, or that of the file's frames.
+  constexpr std::uint32_t kTweenRate = 60;
+  const bool tweens = std::ranges::any_of(data.clips, [](const Clip& clip) { return !clip.frame_ends.empty(); });
+  const long rate = std::lround(1000.0 / static_cast<double>(file.frame_ms));
+  data.frames_per_second = tweens ? kTweenRate : static_cast<std::uint32_t>(std::max(rate, 1L));
   return data;
 }
 

@@ -114,11 +114,6 @@ std::string_view first_pair(std::string_view text) noexcept {
   return text.substr(0, length);
 }
 
-std::int16_t read_pair(std::string_view pair, int base) noexcept {
-  if (pair == "--") return kDash;
-  return pair.size() == 2 ? read_id(pair, base).value_or(kNone) : kNone;
-}
-
 /// Reads a word such as `0203--05` in `base`: a pair of digits or dashes for each frame, at most 4096. Any other pair
 /// takes the value before it, with a warning.
 Column read_column(const Field& word, int base, std::uint32_t line, Warnings& warnings) {
@@ -132,7 +127,7 @@ Column read_column(const Field& word, int base, std::uint32_t line, Warnings& wa
            kMaxFrames);
       break;
     }
-    std::int16_t value = read_pair(pair, base);
+    std::int16_t value = pair == "--" ? kDash : pair.size() < 2 ? kNone : read_id(pair, base).value_or(kNone);
     if (value == kNone) {
       warn(warnings, DiagnosticId::chp_invalid_frame, {.line = line, .column = position()},
            "found \"{}\"; two digits in base {} or -- are expected", printable(pair), base);
@@ -151,28 +146,21 @@ Column read_column(const Field& word, int base, std::uint32_t line, Warnings& wa
 /// a key at one end only hold it.
 void resolve_tweens(Column& column, std::int64_t frame_ms) {
   auto& values = column.values;
-  const std::size_t count = values.size();
-  std::size_t key = count;  // the last key before `frame`, if any
-  bool shared = false;      // whether a tween ends at it
-  for (std::size_t frame = 0; frame < count; ++frame) {
-    if (values[frame] == kDash) continue;
-    const bool has_key = key < count && values[key] != kNone;
-    if (frame > 0 && values[frame - 1] == kDash) {
-      if (has_key) {
-        const auto half = [&](std::size_t halves) { return static_cast<std::int64_t>(halves) * frame_ms; };
-        if (shared) column.tweens.back().end_half_ms -= frame_ms;
-        column.tweens.push_back({half(2 * key + (shared ? 1 : 0)), half(2 * frame + 2), values[key], values[frame]});
-      } else {
-        std::fill(values.begin() + static_cast<std::ptrdiff_t>(key < count ? key + 1 : 0),
-                  values.begin() + static_cast<std::ptrdiff_t>(frame), values[frame]);
-      }
+  const auto half_ms = [&](std::ptrdiff_t halves) { return static_cast<std::int64_t>(halves) * frame_ms; };
+  auto shared = values.end();  // The key at which the last tween ends.
+  for (auto run = std::ranges::find(values, kDash); run != values.end(); run = std::find(run, values.end(), kDash)) {
+    const auto end = std::find_if(run, values.end(), [](std::int16_t value) { return value != kDash; });
+    const std::int16_t before = run == values.begin() ? kNone : *std::prev(run);
+    const std::int16_t after = end == values.end() ? before : *end;
+    if (before != kNone && end != values.end()) {
+      const bool is_shared = shared == std::prev(run);
+      if (is_shared) column.tweens.back().end_half_ms -= frame_ms;
+      const std::ptrdiff_t first = std::prev(run) - values.begin(), last = end - values.begin();
+      column.tweens.push_back({half_ms(2 * first + (is_shared ? 1 : 0)), half_ms(2 * last + 2), before, after});
+      shared = end;
     }
-    shared = frame > 0 && !column.tweens.empty() &&
-             column.tweens.back().end_half_ms == static_cast<std::int64_t>(2 * frame + 2) * frame_ms;
-    key = frame;
+    std::fill(run, end, after);
   }
-  const std::int16_t last = key < count ? values[key] : kNone;
-  std::replace(values.begin(), values.end(), kDash, last);
 }
 
 constexpr std::size_t kMaxTimelines = 256;
@@ -305,8 +293,7 @@ class Interpreter {
     }
   }
 
-  /// Returns the index of the animation that the command's first word names; absent, with a warning, where it names
-  /// none.
+  /// Returns the index of the animation that the command names; absent, with a warning, where it names none.
   std::optional<std::size_t> animation_of(const Command& command) {
     const auto number = command.fields.empty() ? std::nullopt : read_integer(command.fields[0].text);
     if (number && *number >= 1 && *number <= kAnimations) return static_cast<std::size_t>(*number - 1);

@@ -54,8 +54,7 @@ inline constexpr std::array<std::string_view, 8> kPictureCommands{"charbmp",  "c
 /// A picture's path as written, and where; empty where the file names none.
 struct PictureName {
   std::string path;
-  std::uint32_t line = 0;
-  std::uint32_t column = 0;
+  std::uint32_t line = 0, column = 0;
 };
 
 /// In drawing order.

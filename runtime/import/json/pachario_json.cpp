@@ -19,6 +19,7 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t kMaxDepth = 64;
+using Int64 = std::numeric_limits<std::int64_t>;
 
 struct Influence {
   std::int64_t bone = 0;
@@ -211,13 +212,17 @@ class JsonReader {
         return fail(DiagnosticId::wrong_type, fmt::format("found {}; it must be a whole number", number));
       }
       constexpr double kExact = 9007199254740992.0;
-      result = std::abs(number) <= kExact ? static_cast<std::int64_t>(number) : number < 0 ? kMin : kMax;
+      result = std::abs(number) <= kExact ? static_cast<std::int64_t>(number)
+               : number < 0               ? Int64::min()
+                                          : Int64::max();
     }
     if (result >= min && result <= max) return true;
     return fail(DiagnosticId::value_out_of_range, fmt::format("found {}; allowed are {} to {}", result, min, max));
   }
 
-  bool read_into(ondemand::value value, std::int64_t& result) { return read_integer(value, kMin, kMax, result); }
+  bool read_into(ondemand::value value, std::int64_t& result) {
+    return read_integer(value, Int64::min(), Int64::max(), result);
+  }
 
   bool read_into(ondemand::value value, bool& result) {
     const auto error = value.get_bool().get(result);
@@ -630,9 +635,6 @@ class JsonReader {
     }
     return true;
   }
-
-  static constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
-  static constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 
   struct ClipWarnings {
     std::uint32_t reserved_bits = 0;

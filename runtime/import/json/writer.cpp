@@ -30,7 +30,10 @@ class JsonWriter {
     put(",\n  \"images\": ");
     put_lines("\n  ", data_.images.size(), [&](std::size_t i) { put_image(i); });
     put(",\n  \"bones\": ");
-    put_lines("\n  ", data_.bones.size(), [&](std::size_t i) { put_bone(data_.bones[i]); });
+    put_lines("\n  ", data_.bones.size(), [&](std::size_t i) {
+      const auto& [name, parent] = data_.bones[i];
+      put("{\"name\": ", Quoted{name}, ", ", kParentKey, static_cast<std::int32_t>(parent), "}");
+    });
     put(",\n  \"meshes\": ");
     put_lines("\n  ", data_.meshes.size(), [&](std::size_t i) { put_mesh(data_.meshes[i]); });
     put(",\n  \"animations\": ");
@@ -52,10 +55,6 @@ class JsonWriter {
     } else {
       put("{\"name\": ", name, ", \"path\": ", path, ", \"width\": ", image.width, ", \"height\": ", image.height, "}");
     }
-  }
-
-  void put_bone(const Bone& bone) {
-    put("{\"name\": ", Quoted{bone.name}, ", ", kParentKey, static_cast<std::int32_t>(bone.parent), "}");
   }
 
   void put_mesh(const Mesh& mesh) {

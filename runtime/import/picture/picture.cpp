@@ -15,12 +15,8 @@ DecodedPicture decode_png(std::span<const std::byte> bytes, std::uint64_t max_pi
   const auto size = png_size(bytes);
   if (!size) return std::unexpected("the PNG file ends within its header");
   const Image image{{}, size->width, size->height, ImageEncoding::png, {bytes.begin(), bytes.end()}};
-  Limits limits;
-  limits.max_image_pixels = max_pixels;
-  auto bitmap = decode_straight(image, limits);
-  if (!bitmap) {
-    return std::unexpected(fmt::format("{}; {}", message(bitmap.error().id), bitmap.error().detail));
-  }
+  auto bitmap = decode_straight(image, {.max_image_pixels = max_pixels});
+  if (!bitmap) return std::unexpected(fmt::format("{}; {}", message(bitmap.error().id), bitmap.error().detail));
   return *std::move(bitmap);
 }
 
