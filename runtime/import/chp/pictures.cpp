@@ -44,13 +44,6 @@ std::optional<Rgba> color_key(const File& file, PictureUse use, const Bitmap& bi
   return key;
 }
 
-void apply_color_key(Bitmap& bitmap, const Rgba& key) noexcept {
-  for (std::size_t pixel = 0; pixel < bitmap.rgba.size(); pixel += 4) {
-    const auto color = std::span(bitmap.rgba).subspan(pixel, 4);
-    if (std::ranges::equal(color, key)) std::ranges::fill(color, std::uint8_t{0});
-  }
-}
-
 }  // namespace
 
 Pictures load_pictures(const File& file, const ImportOptions& options, Warnings& warnings) {
@@ -66,7 +59,11 @@ Pictures load_pictures(const File& file, const ImportOptions& options, Warnings&
       return std::nullopt;
     }
     pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
-    if (const auto key = color_key(file, use, *bitmap, options)) apply_color_key(*bitmap, *key);
+    const auto key = color_key(file, use, *bitmap, options);
+    for (std::size_t at = 0; key && at < bitmap->rgba.size(); at += 4) {
+      const auto pixel = std::span(bitmap->rgba).subspan(at, 4);
+      if (std::ranges::equal(pixel, *key)) std::ranges::fill(pixel, std::uint8_t{0});
+    }
     const auto pixels = std::as_bytes(std::span(bitmap->rgba));
     pictures.images.push_back(
         {name.path, bitmap->width, bitmap->height, ImageEncoding::rgba8888, {pixels.begin(), pixels.end()}});

@@ -35,7 +35,7 @@ void lint_images(Lint& lint) {
 
 /// Adds one diagnostic for all shared names of a section, at the first item whose name is taken.
 template <class Item>
-void lint_names_of(Lint& lint, std::string_view section, std::span<const Item> items) {
+void lint_names(Lint& lint, std::string_view section, std::span<const Item> items) {
   struct Named {
     std::uint32_t first, count;
   };
@@ -48,14 +48,6 @@ void lint_names_of(Lint& lint, std::string_view section, std::span<const Item> i
                [&] { return fmt::format("{} has the same name", path_of(section, named.first)); });
   }
   lint.add(DiagnosticId::duplicate_name, shared, "such names in this section");
-}
-
-void lint_names(Lint& lint) {
-  const Character& character = lint.character;
-  lint_names_of(lint, "images", character.images());
-  lint_names_of(lint, "bones", character.bones());
-  lint_names_of(lint, "meshes", character.meshes());
-  lint_names_of(lint, "animations", character.clips());
 }
 
 struct MeshView {
@@ -308,7 +300,10 @@ std::vector<Diagnostic> Lint::take() {
 std::vector<Diagnostic> validate(const Imported& imported, const ValidateOptions& options) {
   Lint lint{imported, options};
   lint_images(lint);
-  lint_names(lint);
+  lint_names(lint, "images", imported.character.images());
+  lint_names(lint, "bones", imported.character.bones());
+  lint_names(lint, "meshes", imported.character.meshes());
+  lint_names(lint, "animations", imported.character.clips());
   lint_meshes(lint);
   if (!imported.character.bones().empty()) {
     for (std::uint32_t clip = 0; clip < imported.character.clips().size(); ++clip) {
