@@ -2,8 +2,6 @@
 // An Unreal mesh as a 3D character.
 #include "import/psk/build.hpp"
 
-#include "import/diagnose.hpp"
-
 #include <glm/geometric.hpp>
 
 #include <cmath>
@@ -40,17 +38,6 @@ std::span<Influence> merged(std::span<Influence> influences) {
   return result;
 }
 
-PointWeights weights_of(std::span<const Influence> largest, std::span<const std::uint32_t> number_of) {
-  double sum = 0;
-  for (const Influence& influence : largest) sum += static_cast<double>(influence.weight);
-  PointWeights result;
-  for (std::size_t slot = 0; slot < largest.size(); ++slot) {
-    result.bones[slot] = static_cast<std::uint16_t>(number_of[largest[slot].bone]);
-    result.weights[slot] = static_cast<float>(static_cast<double>(largest[slot].weight) / sum);
-  }
-  return result;
-}
-
 /// Returns the four largest weights of each point, with a warning where there are more. A point without any follows
 /// bone 0. `number_of` has the character's bone for each of the file's.
 std::vector<PointWeights> point_weights(const Mesh& mesh, std::span<const std::uint32_t> number_of,
@@ -63,12 +50,18 @@ std::vector<PointWeights> point_weights(const Mesh& mesh, std::span<const std::u
   for (std::size_t first = 0, end = 0; first < sorted.size(); first = end) {
     const std::uint32_t point = sorted[first].point;
     while (end < sorted.size() && sorted[end].point == point) ++end;
-    const auto influences = merged(std::span(sorted).subspan(first, end - first));
+    auto influences = merged(std::span(sorted).subspan(first, end - first));
     if (influences.size() > kMaxInfluences) {
       warn(warnings, DiagnosticId::influences_dropped, {.path = fmt::format("points[{}]", point)},
            "found {}; the largest four are kept, and count as the whole", influences.size());
+      influences = influences.first(kMaxInfluences);
     }
-    result[point] = weights_of(influences.first(std::min(influences.size(), kMaxInfluences)), number_of);
+    double sum = 0;
+    for (const Influence& influence : influences) sum += static_cast<double>(influence.weight);
+    for (std::size_t slot = 0; slot < influences.size(); ++slot) {
+      result[point].bones[slot] = static_cast<std::uint16_t>(number_of[influences[slot].bone]);
+      result[point].weights[slot] = static_cast<float>(static_cast<double>(influences[slot].weight) / sum);
+    }
   }
   return result;
 }
@@ -96,19 +89,6 @@ Vec3 normal_of(const Mesh& mesh, const Face& face) {
 struct Corner {
   std::uint32_t point, groups, face, corner;
 };
-
-std::vector<Corner> sorted_corners(const Mesh& mesh) {
-  std::vector<Corner> corners;
-  corners.reserve(mesh.faces.size() * 3);
-  for (std::uint32_t face = 0; face < mesh.faces.size(); ++face) {
-    for (std::uint32_t corner = 0; corner < 3; ++corner) {
-      corners.push_back(
-          {mesh.wedges[mesh.faces[face].wedges[corner]].point, mesh.faces[face].smoothing_groups, face, corner});
-    }
-  }
-  std::ranges::sort(corners, {}, [](const Corner& each) { return std::pair(each.point, each.groups); });
-  return corners;
-}
 
 /// Faces around a point that are in the same groups.
 struct Set {
@@ -149,7 +129,15 @@ Normals find_normals(const Mesh& mesh) {
     }
     return out;
   }
-  const std::vector<Corner> corners = sorted_corners(mesh);
+  std::vector<Corner> corners;
+  corners.reserve(mesh.faces.size() * 3);
+  for (std::uint32_t face = 0; face < mesh.faces.size(); ++face) {
+    for (std::uint32_t corner = 0; corner < 3; ++corner) {
+      corners.push_back(
+          {mesh.wedges[mesh.faces[face].wedges[corner]].point, mesh.faces[face].smoothing_groups, face, corner});
+    }
+  }
+  std::ranges::sort(corners, {}, [](const Corner& each) { return std::pair(each.point, each.groups); });
   std::vector<Set> sets;
   for (std::size_t first = 0, end = 0; first < corners.size(); first = end) {
     while (end < corners.size() && corners[end].point == corners[first].point) ++end;
@@ -158,7 +146,6 @@ Normals find_normals(const Mesh& mesh) {
   return out;
 }
 
-/// Adds meshes to a character, face by face.
 class MeshBuilder {
  public:
   MeshBuilder(const Mesh& mesh, std::vector<PointWeights> weights, CharacterData& data)
@@ -180,7 +167,6 @@ class MeshBuilder {
   }
 
  private:
-  /// Returns the vertex of a wedge with a normal.
   std::uint16_t index_of(std::uint32_t face, std::size_t corner) {
     const std::uint32_t wedge = mesh_.faces[face].wedges[corner];
     const std::uint32_t normal = normals_.of_corner[face][corner];

@@ -2,7 +2,6 @@
 // The skeleton of an Unreal mesh, and animations as its clips.
 #include "import/psk/clips.hpp"
 
-#include "import/diagnose.hpp"
 #include "import/text_decoding.hpp"
 
 #include <charconv>
@@ -25,9 +24,6 @@ bool is_finite(const LocalTransform& transform) noexcept {
   return std::isfinite(sum.x) && std::isfinite(sum.y) && std::isfinite(sum.z);
 }
 
-At place_of(const std::string& path, const Bone& bone) noexcept { return {.path = path, .name = bone.name}; }
-
-/// Returns the parent of each bone, or kRoot.
 std::vector<std::uint32_t> find_parents(std::span<const Bone> bones, Warnings& warnings) {
   std::vector<std::uint32_t> parents(bones.size(), kRoot);
   for (std::size_t i = 1; i < bones.size(); ++i) {
@@ -40,7 +36,7 @@ std::vector<std::uint32_t> find_parents(std::span<const Bone> bones, Warnings& w
     auto bone = static_cast<std::uint32_t>(start);
     for (; bone != kRoot && visited[bone] == 0; bone = parents[bone]) visited[bone] = start;
     if (bone == kRoot || visited[bone] != start) continue;
-    warn(warnings, DiagnosticId::psk_bone_detached, place_of(fmt::format("bones[{}]", bone), bones[bone]),
+    warn(warnings, DiagnosticId::psk_bone_detached, {.path = fmt::format("bones[{}]", bone), .name = bones[bone].name},
          "found parent {}, which is the bone itself or below it", parents[bone]);
     parents[bone] = kRoot;
   }
@@ -83,33 +79,11 @@ void read_removed(std::string_view name, std::string_view value, Config& config)
   parts.rotation = parts.rotation || value == "all" || value == "rot";
 }
 
-/// Numbers names that are taken.
-class Names {
- public:
-  explicit Names(const std::vector<Clip>& clips) {
-    for (const Clip& clip : clips) numbers_.try_emplace(clip.name, 1);
-  }
-
-  std::string free(const std::string& name) {
-    std::size_t number = ++numbers_[name];
-    if (number == 1) return name;
-    std::string result;
-    do result = fmt::format("{} #{}", name, number++);
-    while (!numbers_.try_emplace(result, 1).second);
-    numbers_[name] = number - 1;
-    return result;
-  }
-
- private:
-  std::unordered_map<std::string, std::size_t> numbers_;  ///< Each name's last.
-};
-
-/// Makes the clips of one animation.
-class ClipBuilder {
- public:
-  ClipBuilder(const Animation& animation, const Skeleton& skeleton, const Match& match,
-              const std::optional<Config>& config)
-      : animation_(animation), skeleton_(skeleton), match_(match), config_(config) {}
+struct ClipBuilder {
+  const Animation& animation;
+  const Skeleton& skeleton;
+  const Match& match;
+  const std::optional<Config>& config;
 
   Clip make(const Sequence& sequence, std::string name) const {
     Clip clip;
@@ -118,34 +92,32 @@ class ClipBuilder {
     clip.looping = true;
     clip.frames_per_second = sequence.frames_per_second;
     clip.frame_count = sequence.frame_count;
-    const std::size_t bones = skeleton_.bones.size();
+    const std::size_t bones = skeleton.bones.size();
     const std::size_t count = std::size_t{sequence.frame_count} * bones;
     clip.samples.resize(count);
     clip.samples.opacity = {};
     clip.samples.samples_3d.resize(count);
     for (std::size_t bone = 0; bone < bones; ++bone) {
-      const std::uint32_t track = match_.track_of[bone];
+      const std::uint32_t track = match.track_of[bone];
       const RemovedParts removed = track == Match::kNone ? RemovedParts{} : removed_of(sequence, track, bone);
       for (std::uint32_t frame = 0; frame < sequence.frame_count; ++frame) {
         put(clip.samples, frame * bones + bone,
-            track == Match::kNone ? skeleton_.bind[bone] : transform_of(bone, key_of(sequence, frame, track), removed));
+            track == Match::kNone ? skeleton.bind[bone] : transform_of(bone, key_of(sequence, frame, track), removed));
       }
     }
     return clip;
   }
 
- private:
   [[nodiscard]] std::size_t key_of(const Sequence& sequence, std::uint32_t frame, std::uint32_t track) const {
-    return (std::size_t{sequence.first_frame} + frame) * animation_.bones.size() + track;
+    return (std::size_t{sequence.first_frame} + frame) * animation.bones.size() + track;
   }
 
   [[nodiscard]] LocalTransform transform_of(std::size_t bone, std::size_t number, const RemovedParts& removed) const {
-    const LocalTransform& bind = skeleton_.bind[bone];
-    const Key& key = animation_.keys[number];
-    LocalTransform transform =
-        local_transform(key.position, key.rotation, skeleton_.bones[bone].parent == BoneId::none);
-    if (!animation_.scales.empty()) {
-      const Vec3 scale = animation_.scales[number];
+    const LocalTransform& bind = skeleton.bind[bone];
+    const Key& key = animation.keys[number];
+    LocalTransform transform = local_transform(key.position, key.rotation, skeleton.bones[bone].parent == BoneId::none);
+    if (!animation.scales.empty()) {
+      const Vec3 scale = animation.scales[number];
       transform.scale = {scale.x, scale.z, scale.y};
     }
     if (!is_finite(transform)) transform = bind;
@@ -155,26 +127,21 @@ class ClipBuilder {
   }
 
   [[nodiscard]] RemovedParts removed_of(const Sequence& sequence, std::uint32_t track, std::size_t bone) const {
-    if (!config_) return {never_moves(sequence, track) && skeleton_.bind[bone].position != Vec3{0.0F}, false};
+    if (!config) return {never_moves(sequence, track) && skeleton.bind[bone].position != Vec3{0.0F}, false};
     RemovedParts parts;
-    const auto found = config_->removed.find({lower(sequence.name), track});
-    if (found != config_->removed.end()) parts = found->second;
-    const bool is_named = config_->with_position.contains(lower(animation_.bones[track].name));
-    parts.position = parts.position || (config_->rotation_only && !is_named);
+    const auto found = config->removed.find({lower(sequence.name), track});
+    if (found != config->removed.end()) parts = found->second;
+    const bool is_named = config->with_position.contains(lower(animation.bones[track].name));
+    parts.position = parts.position || (config->rotation_only && !is_named);
     return parts;
   }
 
   [[nodiscard]] bool never_moves(const Sequence& sequence, std::uint32_t track) const {
     for (std::uint32_t frame = 0; frame < sequence.frame_count; ++frame) {
-      if (animation_.keys[key_of(sequence, frame, track)].position != Vec3{0.0F}) return false;
+      if (animation.keys[key_of(sequence, frame, track)].position != Vec3{0.0F}) return false;
     }
     return true;
   }
-
-  const Animation& animation_;
-  const Skeleton& skeleton_;
-  const Match& match_;
-  const std::optional<Config>& config_;
 };
 
 }  // namespace
@@ -197,7 +164,7 @@ Skeleton make_skeleton(std::span<const Bone> bones, Warnings& warnings) {
     const bool is_root = parents[number] == kRoot;
     LocalTransform bind = local_transform(bone.position, bone.rotation, is_root);
     if (!is_finite(bind)) {
-      warn(warnings, DiagnosticId::psk_value_replaced, place_of(fmt::format("bones[{}]", number), bone),
+      warn(warnings, DiagnosticId::psk_value_replaced, {.path = fmt::format("bones[{}]", number), .name = bone.name},
            "0 is used for its position");
       bind.position = Vec3{0.0F};
     }
@@ -264,10 +231,14 @@ std::uint64_t frames_of(const Animation& animation) noexcept {
 
 void add_clips(const Animation& animation, const Skeleton& skeleton, const Match& match,
                const std::optional<Config>& config, CharacterData& data) {
-  const ClipBuilder builder(animation, skeleton, match, config);
-  Names names(data.clips);
+  const ClipBuilder builder{animation, skeleton, match, config};
+  std::unordered_map<std::string, std::size_t> numbers;  // The last of each name.
+  for (const Clip& clip : data.clips) numbers.try_emplace(clip.name, 1);
   for (const Sequence& sequence : animation.sequences) {
-    data.clips.push_back(builder.make(sequence, names.free(sequence.name)));
+    std::size_t& number = numbers[sequence.name];
+    std::string name = ++number == 1 ? sequence.name : fmt::format("{} #{}", sequence.name, number);
+    while (number > 1 && !numbers.try_emplace(name, 1).second) name = fmt::format("{} #{}", sequence.name, ++number);
+    data.clips.push_back(builder.make(sequence, std::move(name)));
   }
 }
 

@@ -5,7 +5,6 @@
 #include "character/byte_reader.hpp"
 #include "character/fail.hpp"
 #include "character/utf8.hpp"
-#include "import/diagnose.hpp"
 #include "import/text_decoding.hpp"
 
 #include <cmath>
@@ -42,7 +41,7 @@ class MeshReader {
     read_wedges();
     read_faces();
     read_materials();
-    if (const Chunk* chunk = find("REFSKELT", kBoneBytes)) mesh_.bones = read_bones(*chunk);
+    mesh_.bones = read_bones(find("REFSKELT", kBoneBytes));
     if (mesh_.faces.empty() && mesh_.bones.empty()) {
       return fail(DiagnosticId::psk_part_missing, fmt::format("found {} points, {} wedges, no face and no bone",
                                                               mesh_.points.size(), mesh_.wedges.size()));
@@ -53,9 +52,7 @@ class MeshReader {
   }
 
  private:
-  const Chunk* find(std::string_view id, std::uint32_t min_bytes) {
-    return find_chunk(chunks_, id, min_bytes, warnings_);
-  }
+  Chunk find(std::string_view id, std::uint32_t min_bytes) { return find_chunk(chunks_, id, min_bytes, warnings_); }
 
   void report(DiagnosticId id, const Chunk& chunk, std::size_t record, std::string detail) {
     warn(warnings_, id,
@@ -66,53 +63,49 @@ class MeshReader {
 
   template <typename Value>
   Value finite(Value value, const Chunk& chunk, std::size_t record) {
-    if (is_finite(value)) [[likely]]
-      return value;
+    if (is_finite(value)) return value;
     report(DiagnosticId::psk_value_replaced, chunk, record, "0 is used instead");
     return Value{0.0F};
   }
 
   void read_points() {
-    const Chunk* const chunk = find("PNTS0000", 12);
-    if (chunk == nullptr) return;
-    mesh_.points = chunk->read_all<Vec3>();
-    for (std::size_t i = 0; i < chunk->count; ++i) mesh_.points[i] = finite(mesh_.points[i], *chunk, i);
+    const Chunk chunk = find("PNTS0000", 12);
+    mesh_.points = chunk.read_all<Vec3>();
+    for (std::size_t i = 0; i < chunk.count; ++i) mesh_.points[i] = finite(mesh_.points[i], chunk, i);
   }
 
   void read_wedges() {
-    const Chunk* const chunk = find("VTXW0000", kPackedWedgeBytes);
-    if (chunk == nullptr) return;
-    const bool packed = chunk->record_bytes < kWedgeBytes;
+    const Chunk chunk = find("VTXW0000", kPackedWedgeBytes);
+    const bool packed = chunk.record_bytes < kWedgeBytes;
     const std::size_t uv_at = packed ? 2 : 4;
     const bool is_short = packed || mesh_.points.size() <= kMaxShortPoints;
-    mesh_.wedges.resize(chunk->count);
-    for (std::size_t i = 0; i < chunk->count; ++i) {
+    mesh_.wedges.resize(chunk.count);
+    for (std::size_t i = 0; i < chunk.count; ++i) {
       Wedge& wedge = mesh_.wedges[i];
-      wedge.point = is_short ? chunk->read<std::uint16_t>(i, 0) : chunk->read<std::uint32_t>(i, 0);
+      wedge.point = is_short ? chunk.read<std::uint16_t>(i, 0) : chunk.read<std::uint32_t>(i, 0);
       if (wedge.point >= mesh_.points.size()) wedge.point = kNoPoint;
-      wedge.uv = finite(chunk->read<Vec2>(i, uv_at), *chunk, i);
+      wedge.uv = finite(chunk.read<Vec2>(i, uv_at), chunk, i);
     }
   }
 
   void read_faces() {
-    const Chunk* chunk = find("FACE0000", 12);
-    const bool wide = chunk == nullptr;
+    Chunk chunk = find("FACE0000", 12);
+    const bool wide = chunk.count == 0;
     if (wide) chunk = find("FACE3200", 18);
-    if (chunk == nullptr) return;
     const std::size_t index_bytes = wide ? 4 : 2;
-    mesh_.faces.reserve(chunk->count);
-    for (std::size_t i = 0; i < chunk->count; ++i) {
+    mesh_.faces.reserve(chunk.count);
+    for (std::size_t i = 0; i < chunk.count; ++i) {
       Face face;
       for (std::size_t corner = 0; corner < 3; ++corner) {
         const std::size_t at = corner * index_bytes;
-        face.wedges[corner] = wide ? chunk->read<std::uint32_t>(i, at) : chunk->read<std::uint16_t>(i, at);
+        face.wedges[corner] = wide ? chunk.read<std::uint32_t>(i, at) : chunk.read<std::uint16_t>(i, at);
       }
-      face.material = chunk->read<std::uint8_t>(i, 3 * index_bytes);
-      face.smoothing_groups = chunk->read<std::uint32_t>(i, 3 * index_bytes + 2);
+      face.material = chunk.read<std::uint8_t>(i, 3 * index_bytes);
+      face.smoothing_groups = chunk.read<std::uint32_t>(i, 3 * index_bytes + 2);
       if (has_corners(face)) {
         mesh_.faces.push_back(face);
       } else {
-        report(DiagnosticId::psk_face_dropped, *chunk, i,
+        report(DiagnosticId::psk_face_dropped, chunk, i,
                fmt::format("found wedges {}, {}, {}; this file has {} wedges and {} points", face.wedges[0],
                            face.wedges[1], face.wedges[2], mesh_.wedges.size(), mesh_.points.size()));
       }
@@ -130,26 +123,24 @@ class MeshReader {
   }
 
   void read_materials() {
-    const Chunk* const chunk = find("MATT0000", 64);
-    if (chunk == nullptr) return;
-    for (std::size_t i = 0; i < chunk->count; ++i) {
+    const Chunk chunk = find("MATT0000", 64);
+    for (std::size_t i = 0; i < chunk.count; ++i) {
       mesh_.materials.push_back(
-          {chunk->read_name(i, 0), chunk->record_bytes >= 72 ? chunk->read<std::uint32_t>(i, 68) : 0});
+          {chunk.read_name(i, 0), chunk.record_bytes >= 72 ? chunk.read<std::uint32_t>(i, 68) : 0});
     }
   }
 
   void read_influences() {
-    const Chunk* chunk = find("RAWWEIGHTS", 12);
-    if (chunk == nullptr) chunk = find("RAWW0000", 12);
-    if (chunk == nullptr) return;
-    mesh_.influences.reserve(chunk->count);
-    for (std::size_t i = 0; i < chunk->count; ++i) {
-      const auto found = chunk->read<Influence>(i, 0);
+    Chunk chunk = find("RAWWEIGHTS", 12);
+    if (chunk.count == 0) chunk = find("RAWW0000", 12);
+    mesh_.influences.reserve(chunk.count);
+    for (std::size_t i = 0; i < chunk.count; ++i) {
+      const auto found = chunk.read<Influence>(i, 0);
       const bool exists = found.point < mesh_.points.size() && found.bone < mesh_.bones.size();
       if (exists && found.weight > 0 && std::isfinite(found.weight)) {
         mesh_.influences.push_back(found);
       } else if (!(exists && found.weight == 0)) {
-        report(DiagnosticId::psk_weight_dropped, *chunk, i,
+        report(DiagnosticId::psk_weight_dropped, chunk, i,
                fmt::format("found weight {}, point {} of {}, bone {} of {}", found.weight,
                            static_cast<std::int32_t>(found.point), mesh_.points.size(),
                            static_cast<std::int32_t>(found.bone), mesh_.bones.size()));
@@ -158,19 +149,19 @@ class MeshReader {
   }
 
   void read_normals() {
-    const Chunk* const chunk = find("VTXNORMS", 12);
-    if (chunk == nullptr) return;
-    if (chunk->count != mesh_.points.size()) {
-      return report(DiagnosticId::psk_part_ignored, *chunk, 0,
-                    fmt::format("found {} records; {} are needed", chunk->count, mesh_.points.size()));
-    }
-    std::vector<Vec3> normals = chunk->read_all<Vec3>();
+    const Chunk chunk = find("VTXNORMS", 12);
+    if (chunk.count == 0) return;
+    std::vector<Vec3> normals = chunk.read_all<Vec3>();
     const auto bad = std::ranges::find_if_not(normals, [](Vec3 normal) { return is_finite(normal); });
-    if (bad != normals.end()) {
-      return report(DiagnosticId::psk_part_ignored, *chunk, static_cast<std::size_t>(bad - normals.begin()),
-                    "the normal is not finite");
+    if (chunk.count != mesh_.points.size()) {
+      report(DiagnosticId::psk_part_ignored, chunk, 0,
+             fmt::format("found {} records; {} are needed", chunk.count, mesh_.points.size()));
+    } else if (bad != normals.end()) {
+      report(DiagnosticId::psk_part_ignored, chunk, static_cast<std::size_t>(bad - normals.begin()),
+             "the normal is not finite");
+    } else {
+      mesh_.normals = std::move(normals);
     }
-    mesh_.normals = std::move(normals);
   }
 
   Warnings& warnings_;
@@ -250,32 +241,31 @@ std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warni
     (void)reader.read<std::uint32_t>();  // Flags of the program that wrote it.
     const auto record_bytes = reader.read<std::int32_t>();
     const auto count = reader.read<std::int32_t>();
-    const bool sound = record_bytes >= 0 && count >= 0;
-    if (sound && record_bytes > 0) {
+    bool is_whole = record_bytes >= 0 && count >= 0;
+    if (is_whole && record_bytes > 0) {
       chunk.record_bytes = static_cast<std::uint32_t>(record_bytes);
-      const std::uint64_t whole = reader.remaining() / chunk.record_bytes;
-      chunk.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(whole, static_cast<std::uint32_t>(count)));
+      chunk.count = static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(reader.remaining() / chunk.record_bytes, static_cast<std::uint32_t>(count)));
+      is_whole = chunk.count == static_cast<std::uint32_t>(count);
     }
     chunk.records = reader.take(std::uint64_t{chunk.record_bytes} * chunk.count).data();
-    const bool cut = sound && record_bytes > 0 && chunk.count < static_cast<std::uint32_t>(count);
-    if (!sound || cut) {
+    if (!is_whole) {
       warn(warnings, DiagnosticId::psk_cut_short, {.path = chunk.id, .offset = offset},
            "it has {} records of {} bytes; {} are there", count, record_bytes, chunk.count);
     }
     chunks.push_back(std::move(chunk));
-    if (!sound || cut) break;
+    if (!is_whole) break;
   }
   return chunks;
 }
 
-const Chunk* find_chunk(const std::vector<Chunk>& chunks, std::string_view id, std::uint32_t min_bytes,
-                        Warnings& warnings) {
+Chunk find_chunk(const std::vector<Chunk>& chunks, std::string_view id, std::uint32_t min_bytes, Warnings& warnings) {
   const auto found = std::ranges::find(chunks, id, &Chunk::id);
-  if (found == chunks.end() || found->count == 0) return nullptr;
-  if (found->record_bytes >= min_bytes) return &*found;
+  if (found == chunks.end() || found->count == 0) return {};
+  if (found->record_bytes >= min_bytes) return *found;
   warn(warnings, DiagnosticId::psk_part_ignored, {.path = found->id, .offset = found->offset},
        "its records have {} bytes; at least {} are needed", found->record_bytes, min_bytes);
-  return nullptr;
+  return {};
 }
 
 std::vector<Bone> read_bones(const Chunk& chunk) {
@@ -293,24 +283,23 @@ std::expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warn
 
 std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings) {
   const std::vector<Chunk> chunks = read_chunks(bytes, warnings);
-  const Chunk* const bones = find_chunk(chunks, "BONENAMES", kBoneBytes, warnings);
-  const Chunk* const sequences = find_chunk(chunks, "ANIMINFO", kSequenceBytes, warnings);
-  const Chunk* const keys = find_chunk(chunks, "ANIMKEYS", kKeyBytes, warnings);
-  if (bones == nullptr || sequences == nullptr || keys == nullptr) {
-    const std::string_view missing = bones == nullptr       ? "bones (BONENAMES)"
-                                     : sequences == nullptr ? "sequences (ANIMINFO)"
-                                                            : "keys (ANIMKEYS)";
-    return fail(DiagnosticId::psk_part_missing, fmt::format("found no {}", missing));
+  const Chunk bones = find_chunk(chunks, "BONENAMES", kBoneBytes, warnings);
+  const Chunk sequences = find_chunk(chunks, "ANIMINFO", kSequenceBytes, warnings);
+  const Chunk keys = find_chunk(chunks, "ANIMKEYS", kKeyBytes, warnings);
+  for (const auto& [chunk, name] :
+       {std::pair(&bones, "bones (BONENAMES)"), std::pair(&sequences, "sequences (ANIMINFO)"),
+        std::pair(&keys, "keys (ANIMKEYS)")}) {
+    if (chunk->count == 0) return fail(DiagnosticId::psk_part_missing, fmt::format("found no {}", name));
   }
-  Animation animation{read_bones(*bones), read_sequences(*sequences), keys->read_all<Key>(), {}};
-  convert_key_counts(animation.sequences, keys->count, bones->count);
-  repair_ranges(animation.sequences, keys->count / bones->count, sequences->offset, warnings);
-  const Chunk* const scales = find_chunk(chunks, "SCALEKEYS", kScaleBytes, warnings);
-  if (scales != nullptr && scales->count == keys->count) {
-    animation.scales = scales->read_all<Vec3>();
-  } else if (scales != nullptr) {
-    warn(warnings, DiagnosticId::psk_part_ignored, {.path = scales->id, .offset = scales->offset},
-         "found {} records; {} are needed", scales->count, keys->count);
+  Animation animation{read_bones(bones), read_sequences(sequences), keys.read_all<Key>(), {}};
+  convert_key_counts(animation.sequences, keys.count, bones.count);
+  repair_ranges(animation.sequences, keys.count / bones.count, sequences.offset, warnings);
+  const Chunk scales = find_chunk(chunks, "SCALEKEYS", kScaleBytes, warnings);
+  if (scales.count == keys.count) {
+    animation.scales = scales.read_all<Vec3>();
+  } else if (scales.count > 0) {
+    warn(warnings, DiagnosticId::psk_part_ignored, {.path = scales.id, .offset = scales.offset},
+         "found {} records; {} are needed", scales.count, keys.count);
   }
   return animation;
 }

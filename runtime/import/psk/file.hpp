@@ -2,7 +2,7 @@
 // .psk and .psa files as plain data.
 #pragma once
 
-#include "character/warnings.hpp"
+#include "import/diagnose.hpp"
 
 #include <pchr/3d.hpp>
 
@@ -41,17 +41,16 @@ struct Chunk {
 /// Returns the chunks of a file, which point into `bytes`. One that is cut short has its complete records.
 [[nodiscard]] std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warnings);
 
-/// Returns the first chunk of that id; null, with a warning, where its records have fewer than `min_bytes`.
-[[nodiscard]] const Chunk* find_chunk(const std::vector<Chunk>& chunks, std::string_view id, std::uint32_t min_bytes,
-                                      Warnings& warnings);
+/// Returns the first chunk of that id; one without records where there is none or, with a warning, where its records
+/// have fewer than `min_bytes`.
+[[nodiscard]] Chunk find_chunk(const std::vector<Chunk>& chunks, std::string_view id, std::uint32_t min_bytes,
+                               Warnings& warnings);
 
-/// A corner of faces.
 struct Wedge {
   std::uint32_t point = 0;
   Vec2 uv{0.0F};  ///< v = 0 is the image's top row. Outside 0..1 the image repeats.
 };
 
-/// A triangle.
 struct Face {
   std::array<std::uint32_t, 3> wedges{};
   std::uint32_t material = 0;
@@ -71,7 +70,6 @@ struct Bone {
   Vec3 position{0.0F};
 };
 
-/// A bone's influence on a point.
 struct Influence {
   float weight = 0;  ///< Above 0.
   std::uint32_t point = 0;
@@ -95,7 +93,6 @@ struct Mesh {
 [[nodiscard]] std::expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings);
 
 constexpr std::uint32_t kBoneBytes = 104;  ///< The known part of a bone's record.
-/// Reads the bones of a mesh or an animation.
 [[nodiscard]] std::vector<Bone> read_bones(const Chunk& chunk);
 
 /// One bone in one frame, as stored; see Bone.

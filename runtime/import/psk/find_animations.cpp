@@ -25,7 +25,6 @@ constexpr std::array<std::string_view, 10> kSuffixes{"animations",   "animation"
 constexpr std::string_view kSeparators = "_-. ";
 
 bool is_upper(char letter) { return std::isupper(static_cast<unsigned char>(letter)) != 0; }
-bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 bool is_separator(char letter) { return kSeparators.find(letter) != std::string_view::npos; }
 
 /// Removes a suffix that marks a mesh or an animation, if there is one. LODs have a number.
@@ -34,12 +33,12 @@ std::string_view without_suffix(std::string_view name) {
   for (const std::string_view suffix : kSuffixes) {
     std::string_view rest = low;
     if (suffix == "lod") {
-      while (!rest.empty() && is_digit(rest.back())) rest.remove_suffix(1);
+      rest = rest.substr(0, rest.find_last_not_of("0123456789") + 1);
       if (rest.size() == low.size()) continue;
     }
     if (!rest.ends_with(suffix)) continue;
     rest.remove_suffix(suffix.size());
-    while (!rest.empty() && is_separator(rest.back())) rest.remove_suffix(1);
+    rest = rest.substr(0, rest.find_last_not_of(kSeparators) + 1);
     if (!rest.empty()) return name.substr(0, rest.size());
   }
   return name;
@@ -64,25 +63,6 @@ std::string_view subject_of(std::string_view stem) {
   return stem;
 }
 
-struct Folder {
-  std::vector<fs::path> animations;
-  std::vector<std::string> meshes;  ///< Stems.
-};
-
-Folder read_folder(const fs::path& path, SearchBudget& budget) {
-  Folder folder;
-  std::error_code error;
-  for (fs::directory_iterator entry(path, error), end; !error && entry != end && budget.take();
-       entry.increment(error)) {
-    const std::string suffix = lower(entry->path().extension().string());
-    std::error_code unknown;
-    if (suffix == ".psk" || suffix == ".pskx") folder.meshes.push_back(entry->path().stem().string());
-    if (suffix == ".psa" && entry->is_regular_file(unknown)) folder.animations.push_back(entry->path());
-  }
-  std::ranges::sort(folder.animations);
-  return folder;
-}
-
 /// Reads the bones of an animation file without the rest of it.
 std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
   std::uint64_t at = 0;
@@ -104,8 +84,8 @@ std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
     if (!read_part(path, at, chunk)) return std::nullopt;
     Warnings ignored;
     const std::vector<Chunk> chunks = read_chunks(chunk, ignored);
-    const Chunk* const bones = find_chunk(chunks, "BONENAMES", kBoneBytes, ignored);
-    return bones != nullptr ? std::optional(read_bones(*bones)) : std::nullopt;
+    const Chunk bones = find_chunk(chunks, "BONENAMES", kBoneBytes, ignored);
+    return bones.count > 0 ? std::optional(read_bones(bones)) : std::nullopt;
   }
   return std::nullopt;
 }
@@ -189,14 +169,22 @@ NameMatch MeshNames::match(std::string_view animation) const {
 
 std::vector<FoundAnimation> find_animations(const fs::path& mesh, const Skeleton& skeleton,
                                             const ImportOptions& options, SearchBudget& budget) {
-  const Folder folder = read_folder(mesh.has_parent_path() ? mesh.parent_path() : ".", budget);
-  const std::string stem = mesh.stem().string();
-  MeshNames names(stem);
-  for (const std::string& other : folder.meshes) {
-    if (other != stem) names.add(other);
+  const fs::path stem = mesh.stem();
+  MeshNames names(stem.string());
+  std::vector<fs::path> animations;
+  std::error_code error;
+  const fs::path folder = mesh.has_parent_path() ? mesh.parent_path() : ".";
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && budget.take();
+       entry.increment(error)) {
+    const std::string suffix = lower(entry->path().extension().string());
+    const bool is_mesh = suffix == ".psk" || suffix == ".pskx";
+    std::error_code unknown;
+    if (is_mesh && entry->path().stem() != stem) names.add(entry->path().stem().string());
+    if (suffix == ".psa" && entry->is_regular_file(unknown)) animations.push_back(entry->path());
   }
+  std::ranges::sort(animations);
   std::vector<FoundAnimation> files;
-  for (const fs::path& path : folder.animations) {
+  for (const fs::path& path : animations) {
     if (!budget.take()) break;
     if (options.before_reading) options.before_reading(path);
     FoundAnimation file{path, names.match(path.stem().string())};

@@ -40,17 +40,6 @@ bool is_no_export(const fs::path& folder) {
          folder == absolute_folder(fs::temp_directory_path(error));
 }
 
-bool is_root_folder(const fs::path& folder) {
-  const std::string name = lower_name(folder);
-  return name == "game" || name == "content" || name == "engine";
-}
-
-/// Whether a folder is named like an Unreal class, as exporters do within a package.
-bool is_class_folder(const fs::path& folder) {
-  const std::string name = lower_name(folder);
-  return name.starts_with("skeletalmesh") || name.starts_with("staticmesh");
-}
-
 bool is_same_folder(std::string_view a, std::string_view b) {
   return a == b || (a == "game" && b == "content") || (a == "content" && b == "game");
 }
@@ -69,12 +58,7 @@ std::size_t folders_shared(const fs::path& path, const ObjectPath& object) {
 
 /// Counts the folders from the root on that two paths have in common.
 std::size_t common_folders(const fs::path& a, const fs::path& b) {
-  const auto [end, ignored] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
-  return static_cast<std::size_t>(std::distance(a.begin(), end));
-}
-
-bool is_below(const fs::path& path, const fs::path& folder) {
-  return std::ranges::distance(folder) == static_cast<std::ptrdiff_t>(common_folders(folder, path));
+  return static_cast<std::size_t>(std::distance(a.begin(), std::ranges::mismatch(a, b).in1));
 }
 
 }  // namespace
@@ -174,8 +158,7 @@ void FileFinder::list_around(const fs::path& folder) {
   if (!is_no_export(folder.parent_path())) list_below(folder.parent_path(), near_, false);
 }
 
-/// Lists the folders to which the object's path leads from those above the mesh, with Game named as exporters do or
-/// left out.
+/// Lists the folders to which the object's path leads from those above the mesh, also without Game.
 void FileFinder::follow(const ObjectPath& object) {
   if (object.folders.empty()) return;
   for (const fs::path& start : above_) {
@@ -199,9 +182,11 @@ bool FileFinder::climb() {
     return false;
   }
   const fs::path& folder = above_[climbed_];
-  const fs::path& below = climbed_ > 0 ? above_[climbed_ - 1] : mesh_folder_;
-  const fs::path& package = climbed_ > 1 ? above_[climbed_ - 2] : mesh_folder_;
-  const bool is_root = is_root_folder(below) || (climbed_ > 0 && is_class_folder(package));
+  const std::string below = lower_name(climbed_ > 0 ? above_[climbed_ - 1] : mesh_folder_);
+  const std::string inner = lower_name(climbed_ > 1 ? above_[climbed_ - 2] : mesh_folder_);
+  // Exporters name folders within a package like Unreal classes.
+  const bool is_package = climbed_ > 0 && (inner.starts_with("skeletalmesh") || inner.starts_with("staticmesh"));
+  const bool is_root = is_package || below == "game" || below == "content" || below == "engine";
   const bool is_of_export = list(folder, near_).is_of_export;
   // The folders beside the mesh's are worth a look in any case.
   if (is_root || is_of_export || climbed_ == 0) list_below(folder, near_, is_root || is_of_export);
@@ -236,7 +221,7 @@ const fs::path* FileFinder::look_up(const Index& index, const ObjectPath& object
 }
 
 bool FileFinder::is_guess(const fs::path& path, const ObjectPath& object) const {
-  if (is_below(path, mesh_folder_)) return false;
+  if (std::ranges::mismatch(mesh_folder_, path).in1 == mesh_folder_.end()) return false;
   const std::size_t shared = folders_shared(path, object);
   const std::size_t folders = object.folders.size();
   // Game may be left out.

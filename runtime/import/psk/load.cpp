@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Loads Unreal meshes with the animations and textures near them.
 #include "character/build.hpp"
-#include "import/diagnose.hpp"
 #include "import/psk/build.hpp"
 #include "import/psk/search.hpp"
 #include "import/readers.hpp"
@@ -24,105 +23,93 @@ bool has_magic(std::span<const std::byte> bytes, std::string_view id) noexcept {
 
 std::string shown(const fs::path& path) { return printable(path.filename().string()); }
 
-/// Attaches animations to one character.
-class AnimationLoader {
- public:
-  AnimationLoader(const psk::Skeleton& skeleton, const ImportOptions& options, CharacterData& data,
-                  std::vector<AnimationFile>& files, Warnings& warnings)
-      : skeleton_(skeleton),
-        options_(options),
-        data_(data),
-        files_(files),
-        warnings_(warnings),
-        samples_left_(options.limits.max_bone_samples) {}
+struct AnimationLoader {
+  const psk::Skeleton& skeleton;
+  const ImportOptions& options;
+  CharacterData& data;
+  std::vector<AnimationFile>& files;
+  Warnings& warnings;
+  std::uint64_t samples_left = options.limits.max_bone_samples;
 
   void load(const fs::path& mesh) {
-    for (const fs::path& path : options_.animations) load_one(path);
+    for (const fs::path& path : options.animations) load_one(path);
     if (mesh.empty()) return;
-    const bool attaches = options_.animations.empty() || options_.also_find_animations;
+    const bool attaches = options.animations.empty() || options.also_find_animations;
     psk::SearchBudget budget;
-    for (const psk::FoundAnimation& file : psk::find_animations(mesh, skeleton_, options_, budget)) {
+    for (const psk::FoundAnimation& file : psk::find_animations(mesh, skeleton, options, budget)) {
       if (is_asked_for(file.path)) continue;
       if (attaches && file.chosen) {
-        if (load_one(file.path) && file.name != psk::NameMatch::pair) report_name(file);
+        if (!load_one(file.path) || file.name == psk::NameMatch::pair) continue;
+        warn(warnings, DiagnosticId::psa_other_name, {}, "\"{}\" {}; the mesh has {} of its {} bones", shown(file.path),
+             file.name == psk::NameMatch::begins ? "begins with the mesh's name" : "is not named like the mesh",
+             file.matched_bones, file.bones);
       } else if (file.readable) {
-        files_.push_back({file.path.string(), file.bones, file.matched_bones, false});
+        files.push_back({file.path.string(), file.bones, file.matched_bones, false});
       }
     }
     if (budget.stopped.empty()) return;
-    warn(warnings_, DiagnosticId::psk_search_stopped, {}, "looking for animations: {}", budget.stopped);
+    warn(warnings, DiagnosticId::psk_search_stopped, {}, "looking for animations: {}", budget.stopped);
   }
 
- private:
   [[nodiscard]] bool is_asked_for(const fs::path& path) const {
-    return std::ranges::any_of(options_.animations, [&](const fs::path& other) {
+    return std::ranges::any_of(options.animations, [&](const fs::path& other) {
       std::error_code error;
       return path == other || fs::equivalent(path, other, error);
     });
   }
 
-  void announce(const fs::path& path) const {
-    if (options_.before_reading) options_.before_reading(path);
-  }
-
   bool refuse(const fs::path& path, const std::string& detail) {
-    warn(warnings_, DiagnosticId::psa_unusable, {}, "\"{}\": {}", shown(path), detail);
+    warn(warnings, DiagnosticId::psa_unusable, {}, "\"{}\": {}", shown(path), detail);
     return false;
   }
 
   /// Adds a file's clips. Returns false where it cannot be used.
   bool load_one(const fs::path& path) {
-    announce(path);
-    const auto file = read_file(path, options_.limits.max_file_bytes);
+    if (options.before_reading) options.before_reading(path);
+    const auto file = read_file(path, options.limits.max_file_bytes);
     if (!file) return refuse(path, file.error().detail);
     if (!looks_like_psa(file->bytes())) return refuse(path, "it does not begin with ANIMHEAD");
-    Warnings warnings;
-    const auto animation = psk::read_animation(file->bytes(), warnings);
+    Warnings own;
+    const auto animation = psk::read_animation(file->bytes(), own);
     if (!animation) return refuse(path, animation.error().detail);
-    const std::uint64_t frames = psk::frames_of(*animation), bones = skeleton_.bones.size();
+    const std::uint64_t frames = psk::frames_of(*animation), bones = skeleton.bones.size();
     const std::uint64_t allowed = samples_allowed(animation->keys.size());
     if (frames > allowed / bones) {
       return refuse(path, fmt::format("its {} frames for {} bones need more than the {} samples that it may take with "
                                       "{} keys",
                                       frames, bones, allowed, animation->keys.size()));
     }
-    samples_left_ -= frames * bones;
-    for (Diagnostic& diagnostic : std::move(warnings).take()) {
+    samples_left -= frames * bones;
+    for (Diagnostic& diagnostic : std::move(own).take()) {
       diagnostic.detail += fmt::format(" (in \"{}\")", shown(path));
-      warnings_.add(diagnostic.id, [&] { return std::move(diagnostic); });
+      warnings.add(diagnostic.id, [&] { return std::move(diagnostic); });
     }
-    const psk::Match match = psk::match_bones(animation->bones, skeleton_);
+    const psk::Match match = psk::match_bones(animation->bones, skeleton);
     report_bones(path, match, animation->bones.size());
-    files_.push_back({path.string(), static_cast<std::uint32_t>(animation->bones.size()),
-                      static_cast<std::uint32_t>(match.matched), true});
-    psk::add_clips(*animation, skeleton_, match, config_of(path), data_);
+    files.push_back({path.string(), static_cast<std::uint32_t>(animation->bones.size()),
+                     static_cast<std::uint32_t>(match.matched), true});
+    psk::add_clips(*animation, skeleton, match, config_of(path), data);
     return true;
   }
 
   /// Returns the limit of samples for a file, about in proportion to its keys. Sequences may share keys, and a mesh may
   /// have far more bones than the file, so that a small file could ask for any number.
   [[nodiscard]] std::uint64_t samples_allowed(std::uint64_t keys) const {
-    const std::uint64_t limit = options_.limits.max_bone_samples;
+    const std::uint64_t limit = options.limits.max_bone_samples;
     const std::uint64_t per_key = std::max<std::uint64_t>(limit >> 18, 1);
-    return std::min(samples_left_, std::max(limit / 16, keys * per_key));
-  }
-
-  void report_name(const psk::FoundAnimation& file) {
-    warn(warnings_, DiagnosticId::psa_other_name, {}, "\"{}\" {}; the mesh has {} of its {} bones", shown(file.path),
-         file.name == psk::NameMatch::begins ? "begins with the mesh's name" : "is not named like the mesh",
-         file.matched_bones, file.bones);
+    return std::min(samples_left, std::max(limit / 16, keys * per_key));
   }
 
   void report_bones(const fs::path& path, const psk::Match& match, std::size_t tracks) {
     const std::size_t extra = match.extra.size();
-    if (match.matched == skeleton_.bones.size() && extra == 0) return;
+    if (match.matched == skeleton.bones.size() && extra == 0) return;
     constexpr std::size_t kMaxNames = 4;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < std::min(extra, kMaxNames); ++i) names.push_back(printable(match.extra[i]));
     if (extra > kMaxNames) names.emplace_back("...");
     const bool is_other = (tracks - extra) * 3 < tracks;
-    warn(warnings_, is_other ? DiagnosticId::psa_other_skeleton : DiagnosticId::psa_bones_unmatched, {},
-         "\"{}\" moves {} of {} bones{}", shown(path), match.matched, skeleton_.bones.size(),
+    warn(warnings, is_other ? DiagnosticId::psa_other_skeleton : DiagnosticId::psa_bones_unmatched, {},
+         "\"{}\" moves {} of {} bones{}", shown(path), match.matched, skeleton.bones.size(),
          extra == 0 ? ""
                     : fmt::format("; {} of its {} are not in this mesh: {}", extra, tracks, fmt::join(names, ", ")));
   }
@@ -132,20 +119,13 @@ class AnimationLoader {
     for (const bool replaces : {true, false}) {
       fs::path name = path;
       replaces ? name.replace_extension(".config") : name += ".config";
-      announce(name);
+      if (options.before_reading) options.before_reading(name);
       const auto file = read_file(name, kMaxConfigBytes);
       if (!file) continue;
       return psk::read_config({reinterpret_cast<const char*>(file->storage.data()), file->size});
     }
     return std::nullopt;
   }
-
-  const psk::Skeleton& skeleton_;
-  const ImportOptions& options_;
-  CharacterData& data_;
-  std::vector<AnimationFile>& files_;
-  Warnings& warnings_;
-  std::uint64_t samples_left_;
 };
 
 }  // namespace
@@ -168,7 +148,7 @@ std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, co
   auto data = psk::make_character(*mesh, skeleton, psk::find_textures(*mesh, options, warnings), warnings);
   if (!data) return std::unexpected(std::move(data.error()));
   std::vector<AnimationFile> files;
-  AnimationLoader(skeleton, options, *data, files, warnings).load(path);
+  AnimationLoader{skeleton, options, *data, files, warnings}.load(path);
   // The highest one stands for the file in summaries; each clip has its own.
   double rate = 30;
   for (const Clip& clip : data->clips) rate = std::max(rate, clip.frames_per_second);

@@ -8,13 +8,12 @@
 
 namespace pchr::psk {
 
-/// The entries of folders that a search may still look at. It counts these instead of time, so that the same folders
-/// always give the same result. Once it is spent, `stopped` says so.
+/// Limits a search by entries of folders instead of time, so that the same folders always give the same result.
 struct SearchBudget {
   std::size_t entries_left = 200'000;
   std::string stopped{};
 
-  /// Takes one entry. Returns false where there is none left.
+  /// Takes one entry. Returns false, and says so in `stopped`, where there is none left.
   [[nodiscard]] bool take() {
     if (entries_left == 0) {
       stopped = "200,000 entries of folders were looked at";
@@ -68,7 +67,7 @@ struct FoundAnimation {
 [[nodiscard]] std::vector<FoundAnimation> find_animations(const std::filesystem::path& mesh, const Skeleton& skeleton,
                                                           const ImportOptions& options, SearchBudget& budget);
 
-/// An Unreal object as a mesh or a .mat file refers to it, in lower case: `/Game/Hero/Materials/M_Hero.M_Hero`,
+/// A reference to an Unreal object, in lower case: `/Game/Hero/Materials/M_Hero.M_Hero`,
 /// `Material3'Hero.Skins.M_Hero'`, `Textures\T_Hero.tga` or just `M_Hero`.
 struct ObjectPath {
   std::vector<std::string> folders;  ///< Of its package, from the root; empty where only a name is given.

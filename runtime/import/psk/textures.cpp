@@ -2,7 +2,6 @@
 // The images of an Unreal mesh.
 #include "import/psk/build.hpp"
 
-#include "import/diagnose.hpp"
 #include "import/picture/picture.hpp"
 #include "import/psk/search.hpp"
 #include "import/text_decoding.hpp"
@@ -48,50 +47,34 @@ std::array<std::uint8_t, 4> color_of(std::size_t number) {
   return {channel(0), channel(2), channel(4), 255};
 }
 
-class TextureFinder {
- public:
-  TextureFinder(const ImportOptions& options, Warnings& warnings)
-      : options_(options),
-        warnings_(warnings),
-        pixels_left_(options.limits.max_image_pixels),
-        files_(options, budget_) {}
+struct TextureFinder {
+  const ImportOptions& options;
+  Warnings& warnings;
+  std::uint64_t pixels_left = options.limits.max_image_pixels;
+  SearchBudget budget{};
+  FileFinder files{options, budget};
+  std::map<std::pair<fs::path, bool>, std::uint32_t> known{};
+  Textures textures{};
 
-  void add(const Material& material, std::uint32_t number) {
-    const bool see_through = (material.poly_flags & (kMasked | kTranslucent)) != 0;
-    std::vector<std::string> problems;
-    if (const auto texture = find(read_object_path(material.name), {}, see_through, problems)) {
-      textures_.image_of_material.push_back(texture->image);
-      if (texture->guessed) report_place(*texture, material, number);
-      return;
+  Textures find_all(const Mesh& mesh) && {
+    const std::size_t count = mesh.materials.size();
+    textures.image_of_material.resize(count + 1);
+    std::vector<bool> used(count + 1);
+    for (const Face& face : mesh.faces) used[std::min<std::size_t>(face.material, count)] = true;
+    bool is_missing = false;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (!used[i]) continue;
+      const auto image = image_of(mesh.materials[i], i);
+      is_missing = is_missing || !image;
+      textures.image_of_material[i] = image ? *image : add_color(mesh.materials[i].name, i);
     }
-    const bool nowhere = options_.image_folder.empty() && options_.texture_folders.empty();
-    if (nowhere) problems = {"loaded from memory, so that there is no folder to look in"};
-    warn(warnings_, DiagnosticId::psk_texture_missing,
-         {.path = fmt::format("materials[{}]", number), .name = material.name}, "{}", fmt::join(problems, "; "));
-    is_missing_ = true;
-    add_color(material.name, number);
+    if (used[count]) textures.image_of_material[count] = add_color("no material", static_cast<std::uint32_t>(count));
+    if (const std::string stopped = files.stopped(); is_missing && !stopped.empty()) {
+      warn(warnings, DiagnosticId::psk_search_stopped, {}, "looking for textures: {}", stopped);
+    }
+    return std::move(textures);
   }
 
-  void add_color(const std::string& name, std::uint32_t number) {
-    constexpr std::uint32_t kSide = 2;
-    Image image{name, kSide, kSide, ImageEncoding::rgba8888, {}};
-    for (std::uint32_t pixel = 0; pixel < kSide * kSide; ++pixel) {
-      for (const std::uint8_t channel : color_of(number)) image.bytes.push_back(std::byte{channel});
-    }
-    textures_.image_of_material.push_back(static_cast<std::uint32_t>(textures_.images.size()));
-    textures_.images.push_back(std::move(image));
-  }
-
-  void skip() { textures_.image_of_material.push_back(0); }
-
-  Textures take() && {
-    if (const std::string stopped = files_.stopped(); is_missing_ && !stopped.empty()) {
-      warn(warnings_, DiagnosticId::psk_search_stopped, {}, "looking for textures: {}", stopped);
-    }
-    return std::move(textures_);
-  }
-
- private:
   struct Texture {
     std::uint32_t image = 0;
     fs::path path;
@@ -99,14 +82,46 @@ class TextureFinder {
     bool guessed = false;
   };
 
+  std::optional<std::uint32_t> image_of(const Material& material, std::uint32_t number) {
+    const bool see_through = (material.poly_flags & (kMasked | kTranslucent)) != 0;
+    const std::string path = fmt::format("materials[{}]", number);
+    const At at{.path = path, .name = material.name};
+    std::vector<std::string> problems;
+    if (const auto texture = find(read_object_path(material.name), {}, see_through, problems)) {
+      if (texture->guessed) {
+        warn(warnings, DiagnosticId::psk_texture_elsewhere, at, "found \"{}\"{}", shown(texture->path),
+             texture->material.empty() ? "" : fmt::format(", which \"{}\" names", shown(texture->material)));
+      }
+      return texture->image;
+    }
+    const bool nowhere = options.image_folder.empty() && options.texture_folders.empty();
+    if (nowhere) problems = {"loaded from memory, so that there is no folder to look in"};
+    warn(warnings, DiagnosticId::psk_texture_missing, at, "{}", fmt::join(problems, "; "));
+    return std::nullopt;
+  }
+
+  std::uint32_t add_color(const std::string& name, std::uint32_t number) {
+    constexpr std::uint32_t kSide = 2;
+    Image image{name, kSide, kSide, ImageEncoding::rgba8888, {}};
+    for (std::uint32_t pixel = 0; pixel < kSide * kSide; ++pixel) {
+      for (const std::uint8_t channel : color_of(number)) image.bytes.push_back(std::byte{channel});
+    }
+    return add(std::move(image));
+  }
+
+  std::uint32_t add(Image image) {
+    textures.images.push_back(std::move(image));
+    return static_cast<std::uint32_t>(textures.images.size() - 1);
+  }
+
   /// Finds the texture that is named like the object, or by a .mat file named like it. `material` is the .mat file that
   /// names the object, if any.
   std::optional<Texture> find(const ObjectPath& object, const fs::path& material, bool see_through,
                               std::vector<std::string>& problems) {
     const bool is_diffuse = !material.empty();
-    const fs::path folder = is_diffuse ? material.parent_path() : files_.mesh_folder();
+    const fs::path folder = is_diffuse ? material.parent_path() : files.mesh_folder();
     const std::span<const std::string_view> endings = is_diffuse ? kImageEndings : std::span(kMaterialEndings);
-    while (const auto found = files_.find(object, endings, folder)) {
+    while (const auto found = files.find(object, endings, folder)) {
       if (lower(found->path.extension().string()) != ".mat") {
         if (const auto image = image_at(found->path, see_through, problems)) {
           return Texture{*image, found->path, material,
@@ -116,7 +131,7 @@ class TextureFinder {
         texture->guessed |= found->guessed;
         return texture;
       }
-      files_.reject(found->path);
+      files.reject(found->path);
     }
     problems.push_back(fmt::format("looked for \"{}\" as .png, .bmp or .tga",
                                    printable(object.names.empty() ? std::string() : object.names.front())));
@@ -130,44 +145,38 @@ class TextureFinder {
     return find(object, material, see_through, problems);
   }
 
-  void report_place(const Texture& texture, const Material& material, std::uint32_t number) {
-    const auto shown = [&](const fs::path& path) {
-      return printable(path.lexically_relative(files_.mesh_folder()).string());
-    };
-    warn(warnings_, DiagnosticId::psk_texture_elsewhere,
-         {.path = fmt::format("materials[{}]", number), .name = material.name}, "found \"{}\"{}", shown(texture.path),
-         texture.material.empty() ? "" : fmt::format(", which \"{}\" names", shown(texture.material)));
+  [[nodiscard]] std::string shown(const fs::path& path) const {
+    return printable(path.lexically_relative(files.mesh_folder()).string());
   }
 
   /// Names files below the mesh's folder as the options name that.
   void announce(const fs::path& path) const {
-    if (!options_.before_reading) return;
-    const fs::path below = path.lexically_relative(files_.mesh_folder());
-    const bool is_below = !files_.mesh_folder().empty() && !below.empty() && *below.begin() != "..";
-    options_.before_reading(is_below ? options_.image_folder / below : path);
+    if (!options.before_reading) return;
+    const fs::path below = path.lexically_relative(files.mesh_folder());
+    const bool is_below = !files.mesh_folder().empty() && !below.empty() && *below.begin() != "..";
+    options.before_reading(is_below ? options.image_folder / below : path);
   }
 
   /// Returns the number of the image in a file, which is read once for all materials.
   std::optional<std::uint32_t> image_at(const fs::path& path, bool see_through, std::vector<std::string>& problems) {
-    const auto known = known_.find({path, see_through});
-    if (known != known_.end()) return known->second;
+    const auto found = known.find({path, see_through});
+    if (found != known.end()) return found->second;
     auto image = read(path, see_through);
     if (!image) {
       problems.push_back(fmt::format("\"{}\": {}", printable(path.filename().string()), image.error()));
       return std::nullopt;
     }
-    textures_.images.push_back(*std::move(image));
-    return known_[{path, see_through}] = static_cast<std::uint32_t>(textures_.images.size() - 1);
+    return known[{path, see_through}] = add(*std::move(image));
   }
 
   std::expected<Image, std::string> read(const fs::path& path, bool see_through) {
     announce(path);
-    const auto file = read_file(path, options_.limits.max_file_bytes);
+    const auto file = read_file(path, options.limits.max_file_bytes);
     if (!file) return std::unexpected(file.error().detail);
     const bool is_tga = lower(path.extension().string()) == ".tga";
-    auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left_) : decode_picture(file->bytes(), pixels_left_);
+    auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left) : decode_picture(file->bytes(), pixels_left);
     if (!bitmap) return std::unexpected(std::move(bitmap.error()));
-    pixels_left_ -= std::uint64_t{bitmap->width} * bitmap->height;
+    pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
     if (!see_through) {
       // Unreal keeps other data there, such as how much a place shines.
       for (std::size_t i = 3; i < bitmap->rgba.size(); i += 4) bitmap->rgba[i] = 255;
@@ -179,34 +188,12 @@ class TextureFinder {
                  ImageEncoding::rgba8888,
                  {pixels.begin(), pixels.end()}};
   }
-
-  const ImportOptions& options_;
-  Warnings& warnings_;
-  std::uint64_t pixels_left_;
-  SearchBudget budget_;
-  FileFinder files_;
-  bool is_missing_ = false;  ///< A material has no texture.
-  std::map<std::pair<fs::path, bool>, std::uint32_t> known_;
-  Textures textures_;
 };
 
 }  // namespace
 
 Textures find_textures(const Mesh& mesh, const ImportOptions& options, Warnings& warnings) {
-  const std::size_t count = mesh.materials.size();
-  std::vector<bool> used(count + 1);
-  for (const Face& face : mesh.faces) used[std::min<std::size_t>(face.material, count)] = true;
-  TextureFinder finder(options, warnings);
-  for (std::uint32_t i = 0; i <= count; ++i) {
-    if (!used[i]) {
-      finder.skip();
-    } else if (i < count) {
-      finder.add(mesh.materials[i], i);
-    } else {
-      finder.add_color("no material", i);
-    }
-  }
-  return std::move(finder).take();
+  return TextureFinder{options, warnings}.find_all(mesh);
 }
 
 }  // namespace pchr::psk
