@@ -20,8 +20,8 @@ constexpr float kUnit = 1.0F / 255;
 constexpr float kHalf = 0.5F;
 static_assert(255 * kUnit == 1, "opaque is 1 exactly");
 
-/// Mixes of one channel, 0 to 1.
-/// @{
+// Mixes of one channel, 0 to 1.
+
 inline float hard_light(float backdrop, float source) noexcept {
   if (source <= 0.5F) return backdrop * 2 * source;
   const float screened = 2 * source - 1;
@@ -43,10 +43,9 @@ inline float soft_light(float backdrop, float source) noexcept {
   const float lightest = backdrop <= 0.25F ? ((16 * backdrop - 12) * backdrop + 4) * backdrop : std::sqrt(backdrop);
   return backdrop + (2 * source - 1) * (lightest - backdrop);
 }
-/// @}
 
-/// Red, green and blue together; the fourth lane does not count.
-/// @{
+// Red, green and blue together; the fourth lane does not count.
+
 inline float min_channel(Lanes c) noexcept { return std::min({c[0], c[1], c[2]}); }
 inline float max_channel(Lanes c) noexcept { return std::max({c[0], c[1], c[2]}); }
 inline float luminosity(Lanes c) noexcept { return 0.3F * c[0] + 0.59F * c[1] + 0.11F * c[2]; }
@@ -67,18 +66,6 @@ inline Lanes with_saturation(Lanes c, float wanted) noexcept {
   if (!(range > 0)) return Lanes{};
   return (c - low) * (wanted / range);
 }
-/// @}
-
-/// Loads a pixel, its channels up to its alpha.
-Lanes load(std::uint32_t pixel) noexcept {
-  const auto bytes = std::bit_cast<Bytes>(Words{pixel});
-  const Bytes halves = __builtin_shufflevector(bytes, Bytes{}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-  const auto shorts = std::bit_cast<Shorts>(halves);
-  const Shorts wide = __builtin_shufflevector(shorts, Shorts{}, 0, 8, 1, 9, 2, 10, 3, 11);
-  const Lanes lanes = __builtin_convertvector(std::bit_cast<Integers>(wide), Lanes) * kUnit;
-  const Lanes alpha = Lanes{} + lanes[3];
-  return lanes < alpha ? lanes : alpha;
-}
 
 struct Pixels {
   const std::uint8_t* rgba;
@@ -88,7 +75,15 @@ struct Pixels {
     std::memcpy(&pixel, rgba + i * sizeof(pixel), sizeof(pixel));
     return pixel;
   }
-  [[nodiscard]] Lanes operator[](std::size_t i) const noexcept { return load(word(i)); }
+  [[nodiscard]] Lanes operator[](std::size_t i) const noexcept {
+    const auto bytes = std::bit_cast<Bytes>(Words{word(i)});
+    const Bytes pairs = __builtin_shufflevector(bytes, Bytes{}, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    const auto shorts = std::bit_cast<Shorts>(pairs);
+    const Shorts wide = __builtin_shufflevector(shorts, Shorts{}, 0, 8, 1, 9, 2, 10, 3, 11);
+    const Lanes lanes = __builtin_convertvector(std::bit_cast<Integers>(wide), Lanes) * kUnit;
+    const Lanes alpha = Lanes{} + lanes[3];
+    return lanes < alpha ? lanes : alpha;
+  }
   [[nodiscard]] bool is_transparent(std::size_t i) const noexcept { return word(i) >> 24 == 0; }
   [[nodiscard]] bool is_opaque(std::size_t i) const noexcept { return word(i) >> 24 == 255; }
 };
@@ -127,8 +122,8 @@ Lanes each_channel(Lanes backdrop, Lanes source) noexcept {
   return Lanes{Mix(backdrop[0], source[0]), Mix(backdrop[1], source[1]), Mix(backdrop[2], source[2]), 0};
 }
 
-/// Mixes of two straight colors.
-/// @{
+// Mixes of two straight colors.
+
 inline Lanes multiply(Lanes under, Lanes over) noexcept { return under * over; }
 inline Lanes screen(Lanes under, Lanes over) noexcept { return under + over - under * over; }
 inline Lanes overlay(Lanes under, Lanes over) noexcept { return each_channel<hard_light>(over, under); }
@@ -144,7 +139,6 @@ inline Lanes mix_saturation(Lanes under, Lanes over) noexcept {
 }
 inline Lanes mix_color(Lanes under, Lanes over) noexcept { return with_luminosity(over, luminosity(under)); }
 inline Lanes mix_luminosity(Lanes under, Lanes over) noexcept { return with_luminosity(under, luminosity(over)); }
-/// @}
 
 /// Mixes colors where neither is transparent.
 template <typename Source, Lanes (*Mix)(Lanes under, Lanes over) noexcept>

@@ -107,22 +107,6 @@ std::optional<std::vector<ClipPlan>> plan_clips(const std::vector<ArtworkTag>& t
   return plans;
 }
 
-/// Sets the clip's rate and, where its frames do not all last equally long, the time at which each ends.
-void set_times(Clip& clip, const ClipPlan& plan, const std::vector<std::uint32_t>& frame_ms, double speed) {
-  const double first_ms = frame_ms[plan.frames.front()];
-  std::uint64_t end_ms = 0;
-  bool is_even = true;
-  for (const std::uint32_t frame : plan.frames) {
-    is_even = is_even && frame_ms[frame] == first_ms;
-    end_ms += frame_ms[frame];
-    clip.frame_ends.push_back(static_cast<double>(end_ms) / 1000 / speed);
-  }
-  clip.frames_per_second = is_even
-                               ? 1000 / first_ms * speed
-                               : static_cast<double>(plan.frames.size()) * 1000 * speed / static_cast<double>(end_ms);
-  if (is_even) clip.frame_ends.clear();
-}
-
 /// Returns the whole rate nearest to one that shows every frame, up to 60 where they are uneven; 0 without frames.
 std::uint32_t nominal_rate(const std::vector<std::uint32_t>& frame_ms, double speed) {
   if (frame_ms.empty()) return 0;
@@ -138,36 +122,32 @@ Image make_image(std::string name, std::uint32_t width, std::uint32_t height) {
           std::vector<std::byte>(std::size_t{width} * height * 4)};
 }
 
-/// Returns the pixels of an image from `x`, `y` on.
 std::byte* pixels_at(Image& image, std::size_t x, std::size_t y) {
   return image.bytes.data() + (y * image.width + x) * 4;
 }
 
 /// Describes the tilesets and adds an image of each to `images`, as far as `max_pixels` suffice.
-std::vector<ArtworkTileset> add_tileset_images(const File& file, const std::vector<Tiles>& all_tiles,
-                                               std::uint64_t max_pixels, std::vector<Image>& images) {
+std::vector<ArtworkTileset> add_tileset_images(const std::vector<Tiles>& tilesets, std::uint64_t max_pixels,
+                                               std::vector<Image>& images) {
   std::vector<ArtworkTileset> result;
-  for (std::size_t i = 0; i < file.tilesets.size(); ++i) {
-    const Tileset& set = file.tilesets[i];
-    const Tiles& tiles = all_tiles[i];
-    const std::uint32_t columns = std::clamp(set.columns, 1U, std::max(tiles.count, 1U));
-    ArtworkTileset& described =
-        result.emplace_back(ArtworkTileset{set.name, tiles.width, tiles.height, tiles.count, columns, {}});
-    const std::uint64_t width = std::uint64_t{columns} * tiles.width;
-    const std::uint64_t height = std::uint64_t{(tiles.count + columns - 1) / columns} * tiles.height;
+  for (const Tiles& tiles : tilesets) {
+    ArtworkTileset& set = result.emplace_back(tiles);
+    set.columns = std::clamp(set.columns, 1U, std::max(set.tile_count, 1U));
+    const std::uint64_t width = std::uint64_t{set.columns} * set.tile_width;
+    const std::uint64_t height = std::uint64_t{(set.tile_count + set.columns - 1) / set.columns} * set.tile_height;
     const bool has_size = !tiles.rgba.empty() && std::max(width, height) <= kMaxImageSide;
     if (!has_size || width * height > max_pixels) continue;
     max_pixels -= width * height;
-    described.image = static_cast<std::uint32_t>(images.size());
+    set.image = static_cast<std::uint32_t>(images.size());
     Image& image =
-        images.emplace_back(make_image(set.name.empty() ? fmt::format("tileset {}", i + 1) : set.name,
+        images.emplace_back(make_image(set.name.empty() ? fmt::format("tileset {}", result.size()) : set.name,
                                        static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)));
-    std::vector<Color> row(tiles.width);
-    for (std::uint32_t tile = 0; tile < tiles.count; ++tile) {
-      for (std::uint32_t y = 0; y < tiles.height; ++y) {
+    std::vector<Color> row(set.tile_width);
+    for (std::uint32_t tile = 0; tile < set.tile_count; ++tile) {
+      for (std::uint32_t y = 0; y < set.tile_height; ++y) {
         load(tiles.row(tile, y), row);
-        std::byte* const place =
-            pixels_at(image, std::size_t{tile % columns} * tiles.width, std::size_t{tile / columns} * tiles.height + y);
+        std::byte* const place = pixels_at(image, std::size_t{tile % set.columns} * set.tile_width,
+                                           std::size_t{tile / set.columns} * set.tile_height + y);
         store_straight(row, reinterpret_cast<std::uint8_t*>(place));
       }
     }
@@ -201,7 +181,13 @@ class Builder {
         std::memcpy(pixels_at(data.images[place.page], place.x, place.y + y), &picture.rgba[y * row_bytes], row_bytes);
       }
     }
-    find_homes();
+    // A picture's first frame places and names its bone.
+    for (std::size_t frame = 0; frame < frames_.frames.size(); ++frame) {
+      const FramePicture& shown = frames_.frames[frame];
+      if (shown.picture != static_cast<std::int32_t>(homes_.size())) continue;
+      homes_.push_back(place_of(shown));
+      data.bones.push_back({fmt::format("frame {}", frame), BoneId::none});
+    }
     return max_pixels;
   }
 
@@ -210,12 +196,39 @@ class Builder {
     clip.name = plan.name;
     clip.looping = plan.looping;
     clip.frame_count = static_cast<std::uint32_t>(plan.frames.size());
-    set_times(clip, plan, frame_ms, file_.speed);
+    const double first_ms = frame_ms[plan.frames.front()];
+    std::uint64_t end_ms = 0;
+    bool is_even = true;
+    for (const std::uint32_t frame : plan.frames) {
+      is_even = is_even && frame_ms[frame] == first_ms;
+      end_ms += frame_ms[frame];
+      clip.frame_ends.push_back(static_cast<double>(end_ms) / 1000 / file_.speed);
+    }
+    clip.frames_per_second =
+        is_even ? 1000 / first_ms * file_.speed : clip.frame_count * 1000.0 * file_.speed / static_cast<double>(end_ms);
+    if (is_even) clip.frame_ends.clear();
     make_samples(plan, clip.samples);
   }
 
-  void make_meshes() {
-    for (std::uint32_t i = 0; i < sizes_.size(); ++i) make_mesh(i);
+  /// Makes a quad around the picture's place in the bind pose, the first frame of the first clip.
+  void make_mesh(std::uint32_t number) {
+    const PictureSize& size = sizes_[number];
+    const AtlasPlace& place = atlas_.places[number];
+    const Image& page = data.images[place.page];
+    const BoneSamples& bind = data.clips.front().samples;
+    data.meshes.push_back({data.bones[number].name, ImageId{static_cast<std::uint32_t>(place.page)},
+                           static_cast<std::uint32_t>(data.vertices.size()), 4,
+                           static_cast<std::uint32_t>(data.indices.size()), 6});
+    for (const std::uint32_t down : {0U, size.height}) {
+      for (const std::uint32_t across : {0U, size.width}) {
+        const float x = bind.x[number] + static_cast<float>(across) - static_cast<float>(size.width) / 2;
+        const float y = bind.y[number] - static_cast<float>(down) + static_cast<float>(size.height) / 2;
+        const float u = static_cast<float>(place.x + across) / static_cast<float>(page.width);
+        const float v = static_cast<float>(place.y + down) / static_cast<float>(page.height);
+        data.vertices.push_back({x, y, u, v, {static_cast<std::uint16_t>(number)}, {1}});
+      }
+    }
+    data.indices.insert(data.indices.end(), {0, 2, 1, 1, 2, 3});
   }
 
   CharacterData data;
@@ -227,16 +240,6 @@ class Builder {
     const std::uint32_t pixels_to_left = file_.width / 2, pixels_above = file_.height - file_.height / 2;
     return {static_cast<float>(shown.left) + static_cast<float>(size.width) / 2 - static_cast<float>(pixels_to_left),
             static_cast<float>(pixels_above) - static_cast<float>(shown.top) - static_cast<float>(size.height) / 2};
-  }
-
-  /// Finds where each picture is shown first, which also names its bone.
-  void find_homes() {
-    for (std::size_t frame = 0; frame < frames_.frames.size(); ++frame) {
-      const FramePicture& shown = frames_.frames[frame];
-      if (shown.picture != static_cast<std::int32_t>(homes_.size())) continue;
-      homes_.push_back(place_of(shown));
-      data.bones.push_back({fmt::format("frame {}", frame), BoneId::none});
-    }
   }
 
   void make_samples(const ClipPlan& plan, BoneSamples& samples) const {
@@ -260,27 +263,6 @@ class Builder {
       }
       if (picture >= 0) samples.visible[i * bones + static_cast<std::size_t>(picture)] = 1;
     }
-  }
-
-  /// Makes a quad around the picture's place in the bind pose, the first frame of the first clip.
-  void make_mesh(std::uint32_t number) {
-    const PictureSize& size = sizes_[number];
-    const AtlasPlace& place = atlas_.places[number];
-    const Image& page = data.images[place.page];
-    const BoneSamples& bind = data.clips.front().samples;
-    data.meshes.push_back({data.bones[number].name, ImageId{static_cast<std::uint32_t>(place.page)},
-                           static_cast<std::uint32_t>(data.vertices.size()), 4,
-                           static_cast<std::uint32_t>(data.indices.size()), 6});
-    for (const std::uint32_t down : {0U, size.height}) {
-      for (const std::uint32_t across : {0U, size.width}) {
-        const float x = bind.x[number] + static_cast<float>(across) - static_cast<float>(size.width) / 2;
-        const float y = bind.y[number] - static_cast<float>(down) + static_cast<float>(size.height) / 2;
-        const float u = static_cast<float>(place.x + across) / static_cast<float>(page.width);
-        const float v = static_cast<float>(place.y + down) / static_cast<float>(page.height);
-        data.vertices.push_back({x, y, u, v, {static_cast<std::uint16_t>(number)}, {1}});
-      }
-    }
-    data.indices.insert(data.indices.end(), {0, 2, 1, 1, 2, 3});
   }
 
   const File& file_;
@@ -332,17 +314,10 @@ std::expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(cons
                                                                             const std::vector<Tiles>& tiles,
                                                                             const Limits& limits, Warnings& warnings) {
   const std::size_t frame_count = frames.frames.size();
-  Artwork artwork{.width = file.width,
-                  .height = file.height,
-                  .indexed = file.indexed,
-                  .frame_ms = frame_times(file, warnings),
-                  .speed = file.speed,
-                  .layers = describe_layers(tree, file),
-                  .tags = playable_tags(file, frame_count, warnings),
-                  .palette = file.palette,
-                  .symmetry_lines = file.symmetry_lines,
-                  .guide = file.guide,
-                  .canvas_grid = file.canvas_grid};
+  Artwork artwork = file;
+  artwork.frame_ms = frame_times(file, warnings);
+  artwork.layers = describe_layers(tree, file);
+  artwork.tags = playable_tags(file, frame_count, warnings);
   const std::uint64_t max_frames = limits.max_bone_samples / std::max<std::size_t>(frames.pictures.size(), 1);
   const auto plans = plan_clips(artwork.tags, frame_count, max_frames, warnings);
   if (!plans) {
@@ -361,13 +336,13 @@ std::expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(cons
   data.pixel_art = true;
   data.frames_per_second = nominal_rate(artwork.frame_ms, file.speed);
   for (const ClipPlan& plan : *plans) builder.make_clip(plan, artwork.frame_ms);
-  builder.make_meshes();
+  for (std::uint32_t picture = 0; picture < frames.pictures.size(); ++picture) builder.make_mesh(picture);
   if (plans->empty()) {
     warn(warnings, DiagnosticId::px_empty, {}, "");
   } else {
     artwork.whole_clip = static_cast<std::uint32_t>(plans->size() - 1);
   }
-  artwork.tilesets = add_tileset_images(file, tiles, *pixels_left, data.images);
+  artwork.tilesets = add_tileset_images(tiles, *pixels_left, data.images);
   return std::pair(std::move(data), std::move(artwork));
 }
 

@@ -12,7 +12,6 @@ struct PictureSize {
   std::uint32_t width = 0, height = 0;
 };
 
-/// The place of a picture's top left corner.
 struct AtlasPlace {
   std::size_t page = 0;
   std::uint32_t x = 0, y = 0;

@@ -28,25 +28,17 @@ struct Frame {
   static constexpr float kInherited = 2;
 };
 
-/// A layer of any kind. Only groups have children, only tilemaps a tileset; reference layers have no frames.
-struct Item {
-  LayerKind kind = LayerKind::layer;
+/// A layer of any kind, in no place yet. Only groups have children, only tilemaps a tileset; reference layers have no
+/// frames.
+struct Item : ArtworkLayer {
   std::string_view id{};
-  std::string name{};
   std::vector<Frame> frames{};
   std::vector<Entry> children{}, cropping{}, clipping{};  ///< From bottom to top.
   std::string_view tileset{};
-  float opacity = 1;
-  bool visible = true;
-  BlendMode blend = BlendMode::normal;
-  Rgba tag_color{};
-  bool expanded = true;
-  ArtworkReference reference{};  ///< Only of a reference layer, as is its image.
-  std::span<const std::byte> png{};
+  std::span<const std::byte> png{};  ///< Only of a reference layer.
   std::uint64_t offset = 0;
 };
 
-/// The pixels of a layer in some of its frames.
 struct Content {
   std::string_view id;
   std::span<const std::byte> deflated{};
@@ -59,29 +51,19 @@ struct TilemapContent {
   std::span<const std::byte> cells{};  ///< uint16 each.
 };
 
-struct Tileset {
-  std::string_view id;
-  std::string name{};
-  std::uint32_t tile_width = 0, tile_height = 0;
+struct Tileset : ArtworkTileset {
+  std::string_view id{};
   std::vector<std::span<const std::byte>> tiles{};  ///< Deflated.
-  std::uint32_t columns = 6;
   std::uint64_t offset = 0;
 };
 
-struct File {
-  std::uint32_t width = 0, height = 0;
+/// A file. Its artwork has no frames, layers and tilesets yet, and the frames of its tags need not exist.
+struct File : Artwork {
   std::vector<Entry> entries{};  ///< The topmost level, from bottom to top.
   std::vector<Item> items{};
   std::vector<Content> contents{};
   std::vector<TilemapContent> tilemap_contents{};
-  std::vector<Tileset> tilesets{};
-  std::vector<Rgba> palette{};
-  std::vector<ArtworkTag> tags{};  ///< As stored: their frames need not exist, and they have no clips.
-  std::vector<ArtworkSymmetry> symmetry_lines{};
-  std::optional<ArtworkGuide> guide{};
-  std::optional<ArtworkCanvasGrid> canvas_grid{};
-  bool indexed = false;
-  double speed = 1;
+  std::vector<Tileset> deflated_tilesets{};
 };
 
 /// Reads a file and warns about parts that are damaged, unknown or without effect. Fails on a bad canvas size.

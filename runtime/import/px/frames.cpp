@@ -17,7 +17,6 @@ constexpr std::uint64_t kLayerPixels = 1024;
 /// Limit of a frame's inflated layers for each pixel that images may have.
 constexpr std::uint64_t kFramePerPixel = 4;
 
-/// A layer's content in a frame.
 struct Look {
   std::int32_t cel = kNoCel;
   float opacity = 1;
@@ -27,7 +26,6 @@ struct Look {
 
 /// A node that is drawn and has pixels.
 struct Leaf {
-  std::uint32_t node = 0;
   std::shared_ptr<const std::vector<Look>> looks{};  ///< Of the first frames; shared by all leaves of an item.
   Look rest{};                                       ///< In all later frames.
 
@@ -38,9 +36,9 @@ struct Leaf {
 
 struct Schedule {
   std::vector<Leaf> leaves{};
-  std::unordered_map<std::uint32_t, std::uint32_t> leaf_of{};  ///< By node.
-  std::vector<std::uint32_t> distinct{};                       ///< Frames of which no two look the same.
-  std::vector<std::uint32_t> like{};                           ///< For each frame, which of these it looks like.
+  std::vector<std::int32_t> leaf_of{};    ///< By node; -1: none.
+  std::vector<std::uint32_t> distinct{};  ///< Frames of which no two look the same.
+  std::vector<std::uint32_t> like{};      ///< For each frame, which of these it looks like.
 };
 
 std::vector<Look> looks_of(const Item& item, CelStore& cels, Warnings& warnings) {
@@ -82,64 +80,11 @@ void find_distinct(Schedule& schedule, std::size_t frame_count) {
   }
 }
 
-/// Makes the drawings of one frame, whose leaves have `cels`.
-class DrawingMaker {
- public:
-  DrawingMaker(const File& file, const Tree& tree, const Schedule& schedule, std::uint32_t frame,
-               std::span<const CelPointer> cels)
-      : file_(file), tree_(tree), schedule_(schedule), frame_(frame), cels_(cels) {}
-
-  /// A frame's z-index moves a layer among those beside it.
-  [[nodiscard]] std::vector<Drawing> make_sorted(std::vector<std::uint32_t> nodes) const {
-    std::ranges::stable_sort(nodes, {}, [&](std::uint32_t node) {
-      const auto leaf = schedule_.leaf_of.find(node);
-      return leaf == schedule_.leaf_of.end() ? std::int16_t{0} : schedule_.leaves[leaf->second].look(frame_).z_index;
-    });
-    return make_all(nodes);
-  }
-
- private:
-  [[nodiscard]] std::vector<Drawing> make_all(std::span<const std::uint32_t> nodes) const {
-    std::vector<Drawing> drawings;
-    for (const std::uint32_t node : nodes) {
-      if (auto drawing = make(node)) drawings.push_back(*std::move(drawing));
-    }
-    return drawings;
-  }
-
-  /// Returns nothing where it would show nothing.
-  [[nodiscard]] std::optional<Drawing> make(std::uint32_t number) const {
-    const Node& node = tree_.nodes[number];
-    if (!node.drawn) return std::nullopt;
-    const Item& item = file_.items[node.item];
-    Drawing drawing{.opacity = item.opacity, .blend = item.blend, .box = {}};
-    if (const auto leaf = schedule_.leaf_of.find(number); leaf != schedule_.leaf_of.end()) {
-      drawing.cel = cels_[leaf->second];
-      drawing.opacity = schedule_.leaves[leaf->second].look(frame_).opacity;
-      if (drawing.cel) drawing.box = drawing.cel->box;
-    } else {
-      drawing.parts = make_sorted(node.children);
-      for (const Drawing& part : drawing.parts) drawing.box.include(part.box);
-    }
-    drawing.cropped = !node.cropping.empty();
-    drawing.masks = make_all(drawing.cropped ? node.cropping : node.clipping);
-    const bool hidden = drawing.cropped && drawing.masks.empty();
-    if (drawing.box.empty() || hidden) return std::nullopt;
-    return drawing;
-  }
-
-  const File& file_;
-  const Tree& tree_;
-  const Schedule& schedule_;
-  const std::uint32_t frame_;
-  const std::span<const CelPointer> cels_;
-};
-
 /// Finds what each frame shows and announces to `cels` what drawing each distinct one takes. `references` has the cels
 /// of reference layers, by item.
 Schedule make_schedule(const File& file, const Tree& tree, std::span<const CelPointer> references,
                        std::size_t frame_count, CelStore& cels, Warnings& warnings) {
-  Schedule schedule;
+  Schedule schedule{.leaf_of = std::vector<std::int32_t>(tree.nodes.size(), -1)};
   std::unordered_map<std::uint32_t, Leaf> known;
   for (const std::uint32_t node : find_leaves(file, tree)) {
     const std::uint32_t number = tree.nodes[node].item;
@@ -150,8 +95,7 @@ Schedule make_schedule(const File& file, const Tree& tree, std::span<const CelPo
       leaf.looks = std::make_shared<const std::vector<Look>>(looks_of(item, cels, warnings));
       if (references[number]) leaf.rest = {cels.add(references[number]), item.opacity, 0};
     }
-    leaf.node = node;
-    schedule.leaf_of[node] = static_cast<std::uint32_t>(schedule.leaves.size());
+    schedule.leaf_of[node] = static_cast<std::int32_t>(schedule.leaves.size());
     schedule.leaves.push_back(leaf);
   }
   find_distinct(schedule, frame_count);
@@ -163,91 +107,111 @@ Schedule make_schedule(const File& file, const Tree& tree, std::span<const CelPo
   return schedule;
 }
 
-/// Pictures of which no two have the same pixels, wherever they are.
-class PictureSet {
- public:
-  explicit PictureSet(std::uint64_t max_pixels) : max_pixels_(max_pixels) {}
-
-  /// Returns the one that equals `made`; nothing where there would be too many pixels.
-  CelPointer add(Cel made) {
-    const std::string_view bytes(reinterpret_cast<const char*>(made.rgba.data()), made.rgba.size());
-    const std::size_t hash = std::hash<std::string_view>{}(bytes);
-    const std::lock_guard lock(mutex_);
-    const auto [first, last] = known_.equal_range(hash);
-    const auto same = std::find_if(first, last, [&](const auto& entry) {
-      const Cel& other = *entry.second;
-      return other.box.width() == made.box.width() && other.rgba == made.rgba;
-    });
-    if (same != last) return same->second;
-    pixels_ += made.box.pixels();
-    if (pixels_ > max_pixels_) return nullptr;
-    return known_.emplace(hash, std::make_shared<const Cel>(std::move(made)))->second;
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_multimap<std::size_t, CelPointer> known_;
-  std::uint64_t pixels_ = 0;
-  const std::uint64_t max_pixels_;
-};
-
 struct Composed {
   CelPointer picture{};
   std::int32_t left = 0, top = 0;
 };
 
 /// Composes frames on any number of threads.
-class FrameComposer {
- public:
-  FrameComposer(const File& file, const Tree& tree, const Schedule& schedule, CelStore& cels, const Limits& limits)
-      : file_(file),
-        tree_(tree),
-        schedule_(schedule),
-        cels_(cels),
-        limits_(limits),
-        set_(limits.max_image_pixels),
-        composed_(schedule.distinct.size()) {}
+struct FrameComposer {
+  const File& file;
+  const Tree& tree;
+  const Schedule& schedule;
+  CelStore& cels;
+  const Limits& limits;
+  std::vector<Composed> composed = std::vector<Composed>(schedule.distinct.size());
+  std::atomic<bool> exceeded = false;
 
   /// Composes the distinct frames from `first` to before `last`.
   void compose(std::size_t first, std::size_t last) {
     std::vector<std::uint8_t> canvas;
     Composer composer;
-    for (std::size_t i = first; i < last && !exceeded_; ++i) compose_one(i, canvas, composer);
+    for (std::size_t i = first; i < last && !exceeded; ++i) compose_one(i, canvas, composer);
   }
 
-  [[nodiscard]] bool exceeded() const noexcept { return exceeded_; }
-  [[nodiscard]] const std::vector<Composed>& composed() const noexcept { return composed_; }
+  struct Scene {
+    std::uint32_t frame = 0;
+    std::vector<CelPointer> cels{};
+  };
 
- private:
   void compose_one(std::size_t number, std::vector<std::uint8_t>& canvas, Composer& composer) {
-    const std::uint32_t frame = schedule_.distinct[number];
-    std::vector<CelPointer> cels;
+    Scene scene{schedule.distinct[number]};
     std::uint64_t pixels = 0;
-    for (const Leaf& leaf : schedule_.leaves) {
-      const std::int32_t cel = leaf.look(frame).cel;
-      cels.push_back(cel == kNoCel ? nullptr : cels_.acquire(cel, canvas));
-      if (cels.back()) pixels += cels.back()->box.pixels();
-      if (pixels > limits_.max_image_pixels * kFramePerPixel) exceeded_ = true;
-      if (exceeded_) return;
+    for (const Leaf& leaf : schedule.leaves) {
+      const std::int32_t cel = leaf.look(scene.frame).cel;
+      scene.cels.push_back(cel == kNoCel ? nullptr : cels.acquire(cel, canvas));
+      if (scene.cels.back()) pixels += scene.cels.back()->box.pixels();
+      if (pixels > limits.max_image_pixels * kFramePerPixel) exceeded = true;
+      if (exceeded) return;
     }
-    Cel made = composer.compose(DrawingMaker(file_, tree_, schedule_, frame, cels).make_sorted(tree_.roots));
-    for (const Leaf& leaf : schedule_.leaves) {
-      if (leaf.look(frame).cel != kNoCel) cels_.release(leaf.look(frame).cel);
+    Cel made = composer.compose(draw_sorted(scene, tree.roots));
+    for (const Leaf& leaf : schedule.leaves) {
+      if (leaf.look(scene.frame).cel != kNoCel) cels.release(leaf.look(scene.frame).cel);
     }
     if (made.box.empty()) return;
     const Box box = made.box;
-    composed_[number] = {set_.add(std::move(made)), box.left, box.top};
-    if (!composed_[number].picture) exceeded_ = true;
+    composed[number] = {find_or_add(std::move(made)), box.left, box.top};
+    if (!composed[number].picture) exceeded = true;
   }
 
-  const File& file_;
-  const Tree& tree_;
-  const Schedule& schedule_;
-  CelStore& cels_;
-  const Limits& limits_;
-  PictureSet set_;
-  std::vector<Composed> composed_;
-  std::atomic<bool> exceeded_ = false;
+  /// Draws nodes in the order of the frame's z-indices, which move layers among those beside them.
+  [[nodiscard]] std::vector<Drawing> draw_sorted(const Scene& scene, std::vector<std::uint32_t> nodes) const {
+    std::ranges::stable_sort(nodes, {}, [&](std::uint32_t node) {
+      const std::int32_t leaf = schedule.leaf_of[node];
+      return leaf < 0 ? 0 : schedule.leaves[static_cast<std::size_t>(leaf)].look(scene.frame).z_index;
+    });
+    return draw_all(scene, nodes);
+  }
+
+  [[nodiscard]] std::vector<Drawing> draw_all(const Scene& scene, std::span<const std::uint32_t> nodes) const {
+    std::vector<Drawing> drawings;
+    for (const std::uint32_t node : nodes) {
+      if (auto drawing = draw(scene, node)) drawings.push_back(*std::move(drawing));
+    }
+    return drawings;
+  }
+
+  /// Returns nothing where it would show nothing.
+  [[nodiscard]] std::optional<Drawing> draw(const Scene& scene, std::uint32_t number) const {
+    const Node& node = tree.nodes[number];
+    if (!node.drawn) return std::nullopt;
+    const Item& item = file.items[node.item];
+    Drawing drawing{.opacity = item.opacity, .blend = item.blend, .box = {}};
+    if (schedule.leaf_of[number] >= 0) {
+      const auto leaf = static_cast<std::size_t>(schedule.leaf_of[number]);
+      drawing.cel = scene.cels[leaf];
+      drawing.opacity = schedule.leaves[leaf].look(scene.frame).opacity;
+      if (drawing.cel) drawing.box = drawing.cel->box;
+    } else {
+      drawing.parts = draw_sorted(scene, node.children);
+      for (const Drawing& part : drawing.parts) drawing.box.include(part.box);
+    }
+    drawing.cropped = !node.cropping.empty();
+    drawing.masks = draw_all(scene, drawing.cropped ? node.cropping : node.clipping);
+    const bool hidden = drawing.cropped && drawing.masks.empty();
+    if (drawing.box.empty() || hidden) return std::nullopt;
+    return drawing;
+  }
+
+  /// Returns the picture with the same pixels as `made`, wherever they are; nothing where there would be too many.
+  CelPointer find_or_add(Cel made) {
+    const std::string_view bytes(reinterpret_cast<const char*>(made.rgba.data()), made.rgba.size());
+    const std::size_t hash = std::hash<std::string_view>{}(bytes);
+    const std::lock_guard lock(mutex);
+    const auto [first, last] = pictures.equal_range(hash);
+    const auto same = std::find_if(first, last, [&](const auto& entry) {
+      const Cel& other = *entry.second;
+      return other.box.width() == made.box.width() && other.rgba == made.rgba;
+    });
+    if (same != last) return same->second;
+    picture_pixels += made.box.pixels();
+    if (picture_pixels > limits.max_image_pixels) return nullptr;
+    return pictures.emplace(hash, std::make_shared<const Cel>(std::move(made)))->second;
+  }
+
+  std::mutex mutex{};
+  std::unordered_multimap<std::size_t, CelPointer> pictures{};
+  std::uint64_t picture_pixels = 0;
 };
 
 /// Returns enough frames for each thread to be worth starting it, and to keep the canvases of all threads together
@@ -298,15 +262,15 @@ std::expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& t
                                     "for images allows to draw",
                                     frames, leaves, canvas, max_work, limits.max_image_pixels));
   }
-  FrameComposer composer(file, tree, schedule, cels, limits);
+  FrameComposer composer{file, tree, schedule, cels, limits};
   parallel_for(frames, frames_per_thread(schedule, canvas, limits),
                [&](std::size_t first, std::size_t last) { composer.compose(first, last); });
-  if (composer.exceeded()) {
+  if (composer.exceeded) {
     return std::unexpected(diagnose(kExceeded, {}, "its frames have more pixels than the limit of {} for images allows",
                                     limits.max_image_pixels));
   }
   cels.report_unusable(warnings);
-  return number_pictures(schedule, composer.composed());
+  return number_pictures(schedule, composer.composed);
 }
 
 }  // namespace pchr::px

@@ -15,7 +15,6 @@ namespace pchr::px {
 [[nodiscard]] std::vector<CelPointer> place_references(const File& file, const Tree& tree, std::uint64_t max_pixels,
                                                        Warnings& warnings);
 
-/// A frame's picture and its place on the canvas.
 struct FramePicture {
   std::int32_t picture = -1;  ///< Index into Frames::pictures; -1: none.
   std::int32_t left = 0, top = 0;

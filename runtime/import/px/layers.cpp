@@ -142,12 +142,11 @@ std::vector<std::uint32_t> find_leaves(const File& file, const Tree& tree) {
 
 std::vector<ArtworkLayer> describe_layers(const Tree& tree, const File& file) {
   std::vector<ArtworkLayer> layers;
-  layers.reserve(tree.nodes.size());
   for (const Node& node : tree.nodes) {
-    const Item& item = file.items[node.item];
-    const auto reference = item.kind == LayerKind::reference ? std::optional(item.reference) : std::nullopt;
-    layers.push_back({item.name, node.parent, item.kind, node.use, item.visible, node.drawn, item.opacity, item.blend,
-                      item.tag_color, item.expanded, reference});
+    ArtworkLayer& layer = layers.emplace_back(file.items[node.item]);
+    layer.parent = node.parent;
+    layer.use = node.use;
+    layer.drawn = node.drawn;
   }
   return layers;
 }

@@ -26,13 +26,11 @@ struct Tree {
 /// already or would contain themselves, and all beyond a depth of 32 or thousands of nodes.
 [[nodiscard]] Tree make_tree(const File& file, Warnings& warnings);
 
-/// Sets which nodes are drawn.
 void choose_layers(Tree& tree, const File& file, const LayerChoice& choice, Warnings& warnings);
 
 /// Returns the nodes that have pixels and are drawn together with all of their parents.
 [[nodiscard]] std::vector<std::uint32_t> find_leaves(const File& file, const Tree& tree);
 
-/// Returns the layer of each node.
 [[nodiscard]] std::vector<ArtworkLayer> describe_layers(const Tree& tree, const File& file);
 
 }  // namespace pchr::px

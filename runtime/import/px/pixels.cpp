@@ -105,27 +105,28 @@ Box find_content(Rgba8 rgba, std::size_t width) noexcept {
 Tiles inflate_tileset(const File& file, const Tileset& set, std::uint64_t max_pixels, Warnings& warnings) {
   const At at{"tilesets", set.name, set.offset};
   constexpr auto kUnusable = DiagnosticId::px_pixels_unusable;
-  const std::size_t count = set.tiles.size();
-  Tiles tiles{set.tile_width, set.tile_height, static_cast<std::uint32_t>(count)};
-  const std::uint64_t tile_pixels = std::uint64_t{tiles.width} * tiles.height;
-  if (tile_pixels == 0 || std::max(tiles.width, tiles.height) > kMaxTileSide) {
-    warn(warnings, kUnusable, at, "its tiles have {} x {} pixels", tiles.width, tiles.height);
+  Tiles tiles{set};
+  const std::uint64_t pixels = std::uint64_t{set.tile_width} * set.tile_height;
+  if (pixels == 0 || std::max(set.tile_width, set.tile_height) > kMaxTileSide) {
+    warn(warnings, kUnusable, at, "its tiles have {} x {} pixels", set.tile_width, set.tile_height);
     return tiles;
   }
-  if (count > max_pixels / tile_pixels) {
-    warn(warnings, kUnusable, at, "its {} tiles of {} x {} pixels are more than is allowed", count, tiles.width,
-         tiles.height);
+  if (set.tile_count > max_pixels / pixels) {
+    warn(warnings, kUnusable, at, "its {} tiles of {} x {} pixels are more than is allowed", set.tile_count,
+         set.tile_width, set.tile_height);
     return tiles;
   }
-  tiles.rgba.resize(count * tile_pixels * kPixelBytes);
+  tiles.rgba.resize(set.tile_count * pixels * kPixelBytes);
   std::size_t unusable = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto place = std::span(tiles.rgba).subspan(i * tile_pixels * kPixelBytes, tile_pixels * kPixelBytes);
+  for (std::size_t i = 0; i < set.tile_count; ++i) {
+    const auto place = std::span(tiles.rgba).subspan(i * pixels * kPixelBytes, pixels * kPixelBytes);
     if (inflate_pixels(set.tiles[i], file.palette, place)) continue;
     std::ranges::fill(place, std::uint8_t{0});
     ++unusable;
   }
-  if (unusable > 0) warn(warnings, kUnusable, at, "{} of its {} tiles are broken or of another size", unusable, count);
+  if (unusable > 0) {
+    warn(warnings, kUnusable, at, "{} of its {} tiles are broken or of another size", unusable, set.tile_count);
+  }
   return tiles;
 }
 
@@ -148,9 +149,9 @@ void lay_tiles(const File& file, const TilemapContent& map, const Tiles& tiles, 
     std::memcpy(&tile, map.cells.data() + cell * sizeof(tile), sizeof(tile));
     const std::uint64_t left = cell % columns * map.tile_width, top = cell / columns * map.tile_height;
     if (top >= file.height) return;
-    if (tile == kNoTile || tile >= tiles.count || left >= file.width) continue;
-    const std::uint64_t width = std::min<std::uint64_t>({tiles.width, map.tile_width, file.width - left});
-    const std::uint64_t height = std::min<std::uint64_t>({tiles.height, map.tile_height, file.height - top});
+    if (tile == kNoTile || tile >= tiles.tile_count || left >= file.width) continue;
+    const std::uint64_t width = std::min<std::uint64_t>({tiles.tile_width, map.tile_width, file.width - left});
+    const std::uint64_t height = std::min<std::uint64_t>({tiles.tile_height, map.tile_height, file.height - top});
     for (std::uint32_t y = 0; y < height; ++y) {
       std::memcpy(canvas.data() + ((top + y) * file.width + left) * kPixelBytes, tiles.row(tile, y),
                   width * kPixelBytes);
@@ -196,7 +197,7 @@ Cel trimmed(Rgba8 rgba, std::size_t width, std::int32_t left, std::int32_t top) 
 
 std::vector<Tiles> inflate_tiles(const File& file, std::uint64_t max_pixels, Warnings& warnings) {
   std::vector<Tiles> result;
-  for (const Tileset& set : file.tilesets) {
+  for (const Tileset& set : file.deflated_tilesets) {
     result.push_back(inflate_tileset(file, set, max_pixels, warnings));
     max_pixels -= result.back().rgba.size() / kPixelBytes;
   }
@@ -209,7 +210,7 @@ CelStore::CelStore(const File& file, const std::vector<Tiles>& tiles, std::uint6
       budget_pixels_(budget_pixels),
       contents_(numbers_of(file.contents)),
       tilemaps_(numbers_of(file.tilemap_contents)),
-      tilesets_(numbers_of(file.tilesets)) {}
+      tilesets_(numbers_of(file.deflated_tilesets)) {}
 
 std::int32_t CelStore::find(const Item& item, std::string_view content) {
   const bool is_tiled = item.kind == LayerKind::tilemap;
@@ -218,11 +219,7 @@ std::int32_t CelStore::find(const Item& item, std::string_view content) {
   if (number < 0 || (is_tiled && tileset < 0)) return kNoCel;
   const auto key = std::uint64_t{static_cast<std::uint32_t>(number)} << 32 | static_cast<std::uint32_t>(tileset);
   const auto [found, is_new] = slot_numbers_.emplace(key, static_cast<std::int32_t>(slots_.size()));
-  if (is_new) {
-    Slot& slot = slots_.emplace_back();
-    slot.content = number;
-    slot.tileset = tileset;
-  }
+  if (is_new) slots_.emplace_back(number, tileset);
   return found->second;
 }
 

@@ -20,7 +20,6 @@ struct Box {
   [[nodiscard]] std::uint32_t width() const noexcept { return static_cast<std::uint32_t>(right - left); }
   [[nodiscard]] std::uint32_t height() const noexcept { return static_cast<std::uint32_t>(bottom - top); }
   [[nodiscard]] std::uint64_t pixels() const noexcept { return empty() ? 0 : std::uint64_t{width()} * height(); }
-  /// Grows until it contains the other.
   void include(const Box& other) noexcept;
 };
 
@@ -37,20 +36,16 @@ struct Cel {
 };
 using CelPointer = std::shared_ptr<const Cel>;
 
-/// Returns `rgba`, in rows of `width` pixels with their top left at `left`, `top` of the canvas, without the
-/// transparent pixels around.
+/// Trims transparent pixels around `rgba`, which has rows of `width` pixels and begins at `left`, `top` of the canvas.
 [[nodiscard]] Cel trimmed(std::span<const std::uint8_t> rgba, std::size_t width, std::int32_t left = 0,
                           std::int32_t top = 0);
 
-/// Tiles of one size, inflated.
-struct Tiles {
-  std::uint32_t width = 0, height = 0;
-  std::uint32_t count = 0;
+/// A tileset with its tiles.
+struct Tiles : ArtworkTileset {
   std::vector<std::uint8_t> rgba{};  ///< Tile by tile, multiplied by alpha; empty where they cannot be used.
 
-  /// Returns a row of an existing tile.
   [[nodiscard]] const std::uint8_t* row(std::uint32_t tile, std::uint32_t y) const noexcept {
-    return rgba.data() + (std::size_t{tile} * height + y) * width * 4;
+    return rgba.data() + (std::size_t{tile} * tile_height + y) * tile_width * 4;
   }
 };
 
@@ -70,7 +65,6 @@ class CelStore {
 
   /// Returns the cel of a content of `item`, or kNoCel.
   [[nodiscard]] std::int32_t find(const Item& item, std::string_view content);
-  /// Adds a cel that is already made and returns its number.
   [[nodiscard]] std::int32_t add(CelPointer cel);
   /// Announces that the cel will be acquired and released once more.
   void announce(std::int32_t cel) noexcept { ++slots_[static_cast<std::size_t>(cel)].uses; }

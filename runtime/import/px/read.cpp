@@ -68,13 +68,11 @@ class Fields {
   }
 
   /// Reads an identifier of `bytes` bytes, or of as many as the uint16 before it says.
-  /// @{
   [[nodiscard]] std::string_view read_id(std::uint64_t bytes) noexcept {
     const auto taken = take(bytes);
     return {reinterpret_cast<const char*>(taken.data()), taken.size()};
   }
   [[nodiscard]] std::string_view read_id() noexcept { return read_id(read<std::uint16_t>()); }
-  /// @}
   /// Reads a name; bytes that are not UTF-8 become U+FFFD.
   [[nodiscard]] std::string read_name(std::uint64_t bytes) {
     std::string_view rest = read_id(bytes);
@@ -128,8 +126,7 @@ Model read_model(Fields& fields, std::uint64_t header_bytes) noexcept {
 
 constexpr std::uint64_t kHeaderBytes = 64, kShortHeader = 16, kLongHeader = 32;
 constexpr std::size_t kUsualIdBytes = 36;
-/// Limit of layers of all kinds, and of each other list. With the clip of all frames, tags are one less than clips may
-/// be.
+/// Limit of each list, one less than clips may be.
 constexpr std::size_t kMaxModels = 65534;
 constexpr std::uint64_t kMaxCanvasPixels = std::uint64_t{64} << 20;
 constexpr std::uint32_t kMaxCanvasSide = 16384;
@@ -157,7 +154,6 @@ bool has_bare_header(Fields ahead) {
   return is_printable(ahead.read_id(id_bytes));
 }
 
-/// Reads arrays of the points' x, y, numbers of lines and colors.
 std::vector<ArtworkVanishingPoint> read_vanishing_points(Fields& content) {
   std::vector<ArtworkVanishingPoint> points;
   content.read_array(sizeof(float), [&](Fields& from) { points.push_back({.x = from.read<float>()}); });
@@ -195,8 +191,7 @@ TilemapContent read_tilemap_content(Fields& fields) {
 Frame read_frame(Fields& fields) {
   auto [header, content, offset] = read_model<std::uint32_t>(fields, kLongHeader);
   content.take(header.read<std::uint8_t>());  // identifier
-  Frame frame;
-  content.read_into(frame.ms);
+  Frame frame{.content = {}, .ms = content.read<std::uint32_t>()};
   content.take(1);  // selected
   frame.content = content.read_id(header.read<std::uint8_t>());
   frame.opacity = content.read_half(Frame::kInherited);
@@ -233,11 +228,34 @@ class Reader {
     models("symmetryLines", kShortHeader, file_.symmetry_lines,
            [&](Fields& fields) { return read_symmetry_line(fields); });
     models("tags", kShortHeader, file_.tags, [&](Fields& fields) { return read_tag(fields); });
-    models("tilesets", kLongHeader, file_.tilesets, [&](Fields& fields) { return read_tileset(fields); });
+    models("tilesets", kLongHeader, file_.deflated_tilesets, [&](Fields& fields) { return read_tileset(fields); });
     read_items(LayerKind::tilemap);
     array("tilemapFrameContents", kLongHeader,
           [&](Fields& fields) { file_.tilemap_contents.push_back(read_tilemap_content(fields)); });
-    read_settings();
+    section("colorDepth", [&](Fields& fields) { file_.indexed = fields.read<std::uint8_t>() == 1; });
+    section("stats", skip_model);
+    section("canvasGrid", [&](Fields& fields) {
+      fields.take(1);
+      ArtworkCanvasGrid grid;
+      fields.read_into(grid.cell_width, grid.cell_height);
+      grid.first_color = fields.read_color();
+      grid.second_color = fields.read_color();
+      if (grid.cell_width > 0 && grid.cell_height > 0) file_.canvas_grid = grid;
+    });
+    section("guideLine", [&](Fields& fields) {
+      if (fields.remaining() > 0) file_.guide = read_guide(fields);
+    });
+    array("postProcessors", kShortHeader, [&](Fields& fields) {
+      auto [header, content, offset] = read_model<std::uint16_t>(fields, kShortHeader);
+      warn_not_drawn("post-processor", kPostProcessors, header.read<std::uint8_t>(), {"postProcessors", {}, offset});
+    });
+    section("paletteOrganization", skip_model);
+    section("tiledCorners", [](Fields& fields) { fields.take(2); });
+    array("modifiers", kShortHeader, [&](Fields& fields) { file_.speed *= read_speed(fields); });
+    if (fields_.remaining() > 0) {
+      warn(warnings_, DiagnosticId::px_unknown, {.offset = fields_.offset()},
+           "{} bytes follow the last part that is known", fields_.remaining());
+    }
     return std::move(file_);
   }
 
@@ -249,7 +267,8 @@ class Reader {
     const std::uint64_t offset = fields_.offset();
     read_it(fields_);
     cut_ = fields_.cut();
-    if (cut_) warn_at(DiagnosticId::px_damaged, {name, {}, offset}, "it is cut, and what should follow is missing");
+    if (!cut_) return;
+    warn(warnings_, DiagnosticId::px_damaged, {name, {}, offset}, "it is cut, and what should follow is missing");
   }
 
   template <typename Read>
@@ -266,29 +285,24 @@ class Reader {
       if (kept.size() < kMaxModels) {
         kept.push_back(std::move(model));
       } else {
-        warn_at(DiagnosticId::px_damaged, {name, {}, offset}, "there are more than {}; the rest is left out",
-                kMaxModels);
+        warn(warnings_, DiagnosticId::px_damaged, {name, {}, offset}, "there are more than {}; the rest is left out",
+             kMaxModels);
       }
     });
-  }
-
-  template <typename... Args>
-  void warn_at(DiagnosticId id, const At& at, fmt::format_string<Args...> text, Args&&... args) {
-    warn(warnings_, id, at, text, std::forward<Args>(args)...);
   }
 
   /// Warns of an effect of type `type`, none of which is drawn.
   void warn_not_drawn(std::string_view what, std::span<const std::string_view> names, std::uint8_t type, const At& at) {
     const bool is_known = type < names.size();
-    warn_at(is_known ? DiagnosticId::px_effect_ignored : DiagnosticId::px_unknown, at, "{}: {}", what,
-            is_known ? std::string(names[type]) : fmt::format("type {}", type));
+    warn(warnings_, is_known ? DiagnosticId::px_effect_ignored : DiagnosticId::px_unknown, at, "{}: {}", what,
+         is_known ? std::string(names[type]) : fmt::format("type {}", type));
   }
 
   /// Warns if a model is cut, with the offset of its end, where the fields are missing.
   void warn_if_cut(const Fields& content, std::string_view what, const At& at) {
     if (!content.cut()) return;
-    warn_at(DiagnosticId::px_damaged, {at.path, at.name, content.offset()}, "a {} ends before all that it announces",
-            what);
+    warn(warnings_, DiagnosticId::px_damaged, {at.path, at.name, content.offset()},
+         "a {} ends before all that it announces", what);
   }
 
   /// Reads radians; returns degrees.
@@ -297,7 +311,7 @@ class Reader {
     // Also replaced where only the degrees are too large for a float.
     const float degrees = radians * (180 / std::numbers::pi_v<float>);
     if (std::isfinite(degrees)) return degrees;
-    warn_at(DiagnosticId::px_value_replaced, at, "found angle {}; it is taken for 0", radians);
+    warn(warnings_, DiagnosticId::px_value_replaced, at, "found angle {}; it is taken for 0", radians);
     return 0;
   }
 
@@ -310,7 +324,7 @@ class Reader {
       if (type < kEntryKinds.size()) {
         entries.push_back({kEntryKinds[type], id});
       } else {
-        warn_at(DiagnosticId::px_unknown, {"entries", {}, offset}, "found an entry of type {}", type);
+        warn(warnings_, DiagnosticId::px_unknown, {"entries", {}, offset}, "found an entry of type {}", type);
       }
     });
     return entries;
@@ -325,7 +339,9 @@ class Reader {
   Item read_item(LayerKind kind, Fields& fields) {
     const bool is_bare = kind == LayerKind::tilemap && has_bare_header(fields);
     auto [header, content, offset] = read_model<std::uint32_t>(fields, is_bare ? sizeof(std::uint32_t) : kLongHeader);
-    Item item{.kind = kind, .offset = offset};
+    Item item;
+    item.kind = kind;
+    item.offset = offset;
     if (kind == LayerKind::tilemap) {
       item.id = content.read_id();
       item.tileset = content.read_id();
@@ -340,7 +356,12 @@ class Reader {
       case LayerKind::layer:
         read_state(content, item);
         read_masks(content, item);
-        read_effects(content, item);
+        content.read_array(kShortHeader, [&](Fields& from) {
+          auto [effect_header, effect, effect_offset] = read_model<std::uint64_t>(from, kShortHeader);
+          const auto type = effect_header.read<std::uint8_t>();
+          const bool enabled = type >= kEffects.size() || effect.read_bool();
+          if (enabled) warn_not_drawn("effect", kEffects, type, {"layers", item.name, effect_offset});
+        });
         break;
       case LayerKind::group:
         item.children = read_entries(content);
@@ -353,9 +374,18 @@ class Reader {
         read_state(content, item);
         item.tag_color = content.read_color();
         break;
-      case LayerKind::reference:
-        read_reference(content, item);
+      case LayerKind::reference: {
+        ArtworkReference& reference = item.reference.emplace();
+        read_look(content, item);
+        content.take(1);  // selected
+        content.read_into(reference.left, reference.top, reference.width, reference.height);
+        reference.rotation_degrees = read_angle(content, place_of(item));
+        item.tag_color = content.read_color();
+        const auto flips = content.read<std::uint8_t>();
+        reference.flipped_horizontally = (flips & 1U) != 0;
+        reference.flipped_vertically = (flips & 2U) != 0;
         break;
+      }
     }
     warn_if_cut(content, "layer", place_of(item));
     return item;
@@ -364,7 +394,8 @@ class Reader {
   void read_look(Fields& content, Item& item) {
     item.opacity = content.read_half(1);
     if (!(item.opacity >= 0 && item.opacity <= 1)) {
-      warn_at(DiagnosticId::px_value_replaced, place_of(item), "found opacity {}; allowed are 0 to 1", item.opacity);
+      warn(warnings_, DiagnosticId::px_value_replaced, place_of(item), "found opacity {}; allowed are 0 to 1",
+           item.opacity);
       item.opacity = item.opacity < 0 ? 0.0F : 1.0F;
     }
     item.visible = content.read_bool(true);
@@ -380,8 +411,8 @@ class Reader {
       replaced = true;
     });
     if (replaced) {
-      warn_at(DiagnosticId::px_value_replaced, place_of(item),
-              "a frame's opacity is neither 0 to 1 nor 2; the layer's is used");
+      warn(warnings_, DiagnosticId::px_value_replaced, place_of(item),
+           "a frame's opacity is neither 0 to 1 nor 2; the layer's is used");
     }
     read_look(content, item);
     content.take(3);  // locked, selected, alpha-locked
@@ -389,7 +420,7 @@ class Reader {
     if (blend < kBlendModes) {
       item.blend = static_cast<BlendMode>(blend);
     } else {
-      warn_at(DiagnosticId::px_unknown, place_of(item), "found blend mode {}; it is drawn as normal", blend);
+      warn(warnings_, DiagnosticId::px_unknown, place_of(item), "found blend mode {}; it is drawn as normal", blend);
     }
     content.take(1);  // linked
   }
@@ -398,27 +429,6 @@ class Reader {
     item.cropping = read_entries(content);
     item.clipping = read_entries(content);
     item.tag_color = content.read_color();
-  }
-
-  void read_effects(Fields& content, const Item& item) {
-    content.read_array(kShortHeader, [&](Fields& from) {
-      auto [header, effect, offset] = read_model<std::uint64_t>(from, kShortHeader);
-      const auto type = header.read<std::uint8_t>();
-      const bool enabled = type >= kEffects.size() || effect.read_bool();
-      if (enabled) warn_not_drawn("effect", kEffects, type, {"layers", item.name, offset});
-    });
-  }
-
-  void read_reference(Fields& content, Item& item) {
-    read_look(content, item);
-    content.take(1);  // selected
-    ArtworkReference& reference = item.reference;
-    content.read_into(reference.left, reference.top, reference.width, reference.height);
-    reference.rotation_degrees = read_angle(content, place_of(item));
-    item.tag_color = content.read_color();
-    const auto flips = content.read<std::uint8_t>();
-    reference.flipped_horizontally = (flips & 1U) != 0;
-    reference.flipped_vertically = (flips & 2U) != 0;
   }
 
   /// Reads the images apart from the reference layers, in the same order, for layers that have none of their own.
@@ -432,18 +442,21 @@ class Reader {
     for (Item& item : std::span(file_.items).subspan(first_reference)) {
       if (!is_png(item.png)) continue;
       const PngSize size = png_size(item.png).value_or(PngSize{});
-      item.reference.image_width = size.width;
-      item.reference.image_height = size.height;
+      item.reference->image_width = size.width;
+      item.reference->image_height = size.height;
     }
   }
 
   Tileset read_tileset(Fields& fields) {
     auto [header, content, offset] = read_model<std::uint32_t>(fields, kLongHeader);
-    Tileset result{.id = content.read_id(), .offset = offset};
+    Tileset result;
+    result.id = content.read_id();
+    result.offset = offset;
     result.name = content.read_name(content.read<std::uint16_t>());
     content.read_into(result.tile_width, result.tile_height);
     content.read_array(sizeof(std::uint64_t),
                        [&](Fields& from) { result.tiles.push_back(from.take(from.read<std::uint64_t>())); });
+    result.tile_count = static_cast<std::uint32_t>(result.tiles.size());
     result.columns = content.read<std::uint16_t>(6);
     warn_if_cut(content, "tileset", {"tilesets", result.name});
     return result;
@@ -461,7 +474,8 @@ class Reader {
     if (direction <= static_cast<std::uint8_t>(TagDirection::ping_pong)) {
       tag.direction = static_cast<TagDirection>(direction);
     } else {
-      warn_at(DiagnosticId::px_unknown, {"tags", tag.name, offset}, "found direction {}; it plays forward", direction);
+      warn(warnings_, DiagnosticId::px_unknown, {"tags", tag.name, offset}, "found direction {}; it plays forward",
+           direction);
     }
     tag.repeats = content.read<std::uint16_t>();
     tag.enabled = content.read_bool(true);
@@ -482,70 +496,41 @@ class Reader {
     return line;
   }
 
-  /// Reads how the artwork was drawn and is played.
-  void read_settings() {
-    section("colorDepth", [&](Fields& fields) { file_.indexed = fields.read<std::uint8_t>() == 1; });
-    section("stats", skip_model);
-    section("canvasGrid", [&](Fields& fields) { read_canvas_grid(fields); });
-    section("guideLine", [&](Fields& fields) {
-      if (fields.remaining() > 0) file_.guide = read_guide(fields);
-    });
-    array("postProcessors", kShortHeader, [&](Fields& fields) {
-      auto [header, content, offset] = read_model<std::uint16_t>(fields, kShortHeader);
-      warn_not_drawn("post-processor", kPostProcessors, header.read<std::uint8_t>(), {"postProcessors", {}, offset});
-    });
-    section("paletteOrganization", skip_model);
-    section("tiledCorners", [](Fields& fields) { fields.take(2); });
-    array("modifiers", kShortHeader, [&](Fields& fields) { file_.speed *= read_speed(fields); });
-    if (fields_.remaining() == 0) return;
-    warn_at(DiagnosticId::px_unknown, {.offset = fields_.offset()}, "{} bytes follow the last part that is known",
-            fields_.remaining());
-  }
-
-  void read_canvas_grid(Fields& fields) {
-    fields.take(1);
-    ArtworkCanvasGrid grid;
-    fields.read_into(grid.cell_width, grid.cell_height);
-    grid.first_color = fields.read_color();
-    grid.second_color = fields.read_color();
-    if (grid.cell_width > 0 && grid.cell_height > 0) file_.canvas_grid = grid;
-  }
-
   /// Returns nothing where the guide has no cells or is of an unknown kind.
   std::optional<ArtworkGuide> read_guide(Fields& fields) {
     constexpr std::uint64_t kGuideHeaderBytes = 14;
+    const At at{"guideLine", {}, fields.offset()};
     ArtworkGuide guide;
     const auto read_cells = [&](Fields& from) {
       from.read_into(guide.cell_width, guide.cell_height);
       guide.color = from.read_color();
+      return guide.cell_width > 0 && guide.cell_height > 0;
     };
-    const std::uint64_t offset = fields.offset();
     Fields ahead = fields;
     if (ahead.read<std::uint32_t>() != 0 || fields.remaining() <= kGuideHeaderBytes) {
       // Older files, and the document, have no header here but the guide itself.
-      read_cells(fields);
+      const bool has_cells = read_cells(fields);
       if (fields.read_bool()) guide.kind = GuideKind::isometric;
       guide.visible = fields.read_bool();
-    } else {
-      Fields header = fields.part(kGuideHeaderBytes);
-      header.take(sizeof(std::uint32_t));
-      Fields content = fields.part(header.read<std::uint16_t>());
-      const auto type = header.read<std::uint8_t>();
-      if (content.remaining() == 0) return std::nullopt;
-      if (type > static_cast<std::uint8_t>(GuideKind::perspective)) {
-        warn_at(DiagnosticId::px_unknown, {"guideLine", {}, offset}, "found a guide of type {}", type);
-        return std::nullopt;
-      }
-      guide.kind = static_cast<GuideKind>(type);
-      if (guide.kind == GuideKind::perspective) {
-        guide.points = read_vanishing_points(content);
-      } else {
-        read_cells(content);
-      }
-      guide.visible = content.read_bool();
+      return has_cells ? std::optional(guide) : std::nullopt;
     }
-    const bool has_cells = guide.cell_width > 0 && guide.cell_height > 0;
-    return has_cells || guide.kind == GuideKind::perspective ? std::optional(guide) : std::nullopt;
+    Fields header = fields.part(kGuideHeaderBytes);
+    header.take(sizeof(std::uint32_t));
+    Fields content = fields.part(header.read<std::uint16_t>());
+    const auto type = header.read<std::uint8_t>();
+    if (content.remaining() == 0) return std::nullopt;
+    if (type > static_cast<std::uint8_t>(GuideKind::perspective)) {
+      warn(warnings_, DiagnosticId::px_unknown, at, "found a guide of type {}", type);
+      return std::nullopt;
+    }
+    guide.kind = static_cast<GuideKind>(type);
+    if (guide.kind == GuideKind::perspective) {
+      guide.points = read_vanishing_points(content);
+    } else if (!read_cells(content)) {
+      return std::nullopt;
+    }
+    guide.visible = content.read_bool();
+    return guide;
   }
 
   /// Returns a modifier's factor of the speed, 1 where it has no effect.
@@ -554,7 +539,7 @@ class Reader {
     const At at{"modifiers", {}, offset};
     const auto type = header.read<std::uint8_t>();
     if (type != 0) {
-      warn_at(DiagnosticId::px_unknown, at, "found a modifier of type {}", type);
+      warn(warnings_, DiagnosticId::px_unknown, at, "found a modifier of type {}", type);
       return 1;
     }
     (void)content.read_id();
@@ -563,7 +548,7 @@ class Reader {
     if (!enabled) return 1;
     constexpr float kMax = 1000;
     if (multiplier >= 1 / kMax && multiplier <= kMax) return multiplier;
-    warn_at(DiagnosticId::px_value_replaced, at, "found speed {}; allowed are 1/1000 to 1000", multiplier);
+    warn(warnings_, DiagnosticId::px_value_replaced, at, "found speed {}; allowed are 1/1000 to 1000", multiplier);
     return 1;
   }
 

@@ -121,7 +121,7 @@ Cel place_reference(const File& file, const Bitmap& image, const ArtworkReferenc
 
 /// Returns the image of `item`, or why there is none.
 std::expected<Bitmap, std::string> decoded(const Item& item, std::uint64_t max_pixels) {
-  const std::uint32_t width = item.reference.image_width, height = item.reference.image_height;
+  const std::uint32_t width = item.reference->image_width, height = item.reference->image_height;
   if (width == 0 || height == 0) return std::unexpected("its picture is not a PNG");
   const Image image{item.name, width, height, ImageEncoding::png, {item.png.begin(), item.png.end()}};
   auto bitmap = decode(image, {.max_image_pixels = max_pixels});
@@ -143,7 +143,7 @@ std::vector<CelPointer> place_references(const File& file, const Tree& tree, std
     const Item& item = file.items[number];
     if (item.kind != LayerKind::reference || tried[number]) continue;
     tried[number] = true;
-    const std::uint64_t covered = Placement(item.reference).box(file).pixels();
+    const std::uint64_t covered = Placement(*item.reference).box(file).pixels();
     if (covered > covered_left) {
       warn(warnings, DiagnosticId::px_pixels_unusable, place_of(item),
            "the reference layers cover more than the limit of {} pixels for images", max_pixels);
@@ -156,7 +156,7 @@ std::vector<CelPointer> place_references(const File& file, const Tree& tree, std
     }
     covered_left -= covered;
     pixels_left -= std::uint64_t{image->width} * image->height;
-    cels[number] = std::make_shared<const Cel>(place_reference(file, *image, item.reference));
+    cels[number] = std::make_shared<const Cel>(place_reference(file, *image, *item.reference));
   }
   return cels;
 }
