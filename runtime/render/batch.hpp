@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Instances gathered into few draw calls.
+// Gathers instances into few draw calls.
 #pragma once
 
-#include "animation/bake.hpp"
-#include "render/gl.hpp"
 #include "render/model.hpp"
 #include "render/program.hpp"
 #include "render/stream_buffer.hpp"
 
-#include <pchr/renderer.hpp>
-
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <span>
-#include <vector>
 
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -24,7 +14,7 @@
 
 namespace pchr {
 
-/// One instance as the vertex shader reads it.
+/// An instance as the vertex shader reads it.
 struct InstanceRecord {
   float a, b, c, d, tx, ty;          ///< Placement.
   std::array<std::uint8_t, 4> tint;  ///< Straight RGBA.
@@ -32,7 +22,6 @@ struct InstanceRecord {
 };
 static_assert(sizeof(InstanceRecord) == 32);
 
-/// As glMultiDrawElementsIndirect reads it.
 struct DrawCommand {
   std::uint32_t index_count, instance_count, first_index;
   std::int32_t base_vertex;
@@ -42,11 +31,11 @@ static_assert(sizeof(DrawCommand) == 20);
 
 constexpr std::uint32_t kFactorSteps = 2048;
 
-/// Four color values, 0..1 or clamped to that, in steps of 1/255. NaN is 0.
+/// Returns color values, clamped to 0..1, in steps of 1/255. NaN is 0.
 [[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& color) noexcept {
 #ifdef __SSE2__
   const __m128 scaled = _mm_mul_ps(_mm_loadu_ps(color.data()), _mm_set1_ps(255.0F));
-  // What is below 0 or no number is saturated by packing.
+  // Packing saturates negative values and NaN.
   const __m128 clamped = _mm_min_ps(_mm_set1_ps(255.0F), scaled);
   const __m128i steps = _mm_cvttps_epi32(_mm_add_ps(clamped, _mm_set1_ps(0.5F)));
   const __m128i bytes = _mm_packus_epi16(_mm_packs_epi32(steps, steps), steps);
@@ -62,7 +51,7 @@ constexpr std::uint32_t kFactorSteps = 2048;
 #endif
 }
 
-/// Writes each field where it goes: a record that is put together elsewhere first waits for its own parts.
+/// Writes each field in place: a record that is put together elsewhere first waits for its own parts.
 inline void write_record(InstanceRecord& out, const Appearance& appearance, std::uint32_t row) noexcept {
   static_assert(sizeof(Affine) == offsetof(InstanceRecord, tint));
   std::memcpy(static_cast<void*>(&out), &appearance.placement, sizeof(Affine));
@@ -70,14 +59,14 @@ inline void write_record(InstanceRecord& out, const Appearance& appearance, std:
   out.row = row;
 }
 
-/// Draw commands of one image and one buffer of palettes, both named as textures, up to those of the next group.
+/// Draw commands of one image texture and one palette texture, up to those of the next group.
 struct CommandGroup {
   GLuint image = 0;
   GLuint palette = 0;
   std::uint32_t first_command = 0;
 };
 
-/// What all draws of a renderer write into.
+/// The buffers that all draws of a renderer write into.
 struct Streams {
   StreamBuffer records, commands, palettes;
   GLuint palette_texture = 0;                 ///< Over `palettes`.
@@ -85,12 +74,12 @@ struct Streams {
   std::vector<CommandGroup> groups{};
 };
 
-/// Writes instances into the memory of a batch. A loop over many keeps a copy in a variable of its own: a compiler
-/// holds what nothing points to in registers, where else every write to that memory might have changed it.
+/// Writes instances into the memory of a batch. A loop over many copies it into a local variable, which a compiler can
+/// keep in registers: writes to that memory cannot change it.
 class BatchCursor {
  public:
   BatchCursor() = default;
-  /// Commands begin at the second place of their memory, so that there is always one before the next.
+  /// Leaves the first command unused, so that there is always one before the next.
   BatchCursor(std::span<InstanceRecord> records, DrawCommand* commands, std::vector<CommandGroup>& groups) noexcept
       : records_(records.data()),
         commands_(commands),
@@ -98,10 +87,10 @@ class BatchCursor {
         room_(static_cast<std::uint32_t>(records.size())),
         groups_(&groups) {}
 
-  /// How many more instances can be added.
+  /// Returns how many more instances fit.
   [[nodiscard]] std::uint32_t room() const noexcept { return room_ - count_; }
 
-  /// One instance, whose rows are in `palette`.
+  /// Adds an instance whose rows are in `palette`.
   void add(const Appearance& appearance, std::uint32_t row, std::span<const DrawSegment> segments, GLuint palette) {
     write_record(records_[count_], appearance, row);
     smooth_ |= row;
@@ -114,7 +103,7 @@ class BatchCursor {
     segment_ = 0;
   }
 
-  /// What add_if() adds next is drawn with this image and palette.
+  /// Sets the image and palette of what add_if() adds next.
   void enter_group(GLuint image, GLuint palette) {
     if (is_in_group(image, palette)) return;
     image_ = image;
@@ -126,8 +115,8 @@ class BatchCursor {
     return image == image_ && palette == palette_;
   }
 
-  /// One instance of one segment of the entered group, or nothing where `visible` is 0: without a branch on what is
-  /// hard to foretell.
+  /// Adds one instance of one segment to the entered group, or nothing where `visible` is 0: without a branch, which
+  /// would be hard to predict.
   void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment) {
     write_record(records_[count_], appearance, row);
     smooth_ |= row;
@@ -136,14 +125,13 @@ class BatchCursor {
   }
 
  private:
-  friend class Batch;
+  friend struct Batch;
 
-  // Neighbors that share an index list are one command. It is written again for each, which the memory of GPUs takes
-  // well; what it never takes well is to be read.
+  // Neighbors that share an index list are one command. It is written again for each: GPU memory is slow to read only.
   void add_command(const DrawSegment& segment, std::uint32_t visible) {
     const std::uint64_t wanted = std::uint64_t{segment.index_count} << 32 | segment.first_index;
     const auto differs = static_cast<std::uint32_t>(wanted != segment_);
-    // With masks, since compilers make branches of conditions.
+    // Compilers make branches of conditions.
     const std::uint32_t first = first_ ^ ((count_ ^ first_) & (0U - differs));
     command_[differs] = {segment.index_count, count_ + visible - first, segment.first_index, 0, first};
     command_ += differs & visible;
@@ -155,58 +143,41 @@ class BatchCursor {
   InstanceRecord* records_ = nullptr;
   DrawCommand* commands_ = nullptr;
   DrawCommand* command_ = nullptr;  ///< The last.
-  std::uint64_t segment_ = 0;       ///< Of the last command; 0 where the next one must not continue it.
-  std::uint32_t first_ = 0;         ///< Instance of the last command.
+  std::uint64_t segment_ = 0;       ///< The last command's; 0 where the next one must not continue it.
+  std::uint32_t first_ = 0;         ///< The first instance of the last command.
   std::uint32_t count_ = 0, room_ = 0;
   GLuint image_ = 0;
   GLuint palette_ = 0;
-  std::uint32_t smooth_ = 0;  ///< Has a factor where any instance is between two rows.
+  std::uint32_t smooth_ = 0;  ///< The bits of all rows: with a factor where any instance is between two of them.
   std::uint64_t indices_ = 0;
   std::vector<CommandGroup>* groups_ = nullptr;
 };
 
-/// What a camera does: to 2D models, and to 3D ones.
+/// A camera for 2D models and for 3D ones.
 struct Sight {
   Affine in_2d{kIdentity};
   SceneView in_3d{};
 };
 
-/// Gathers instances of one model and draws them, in the order in which they were added.
-class Batch {
- public:
-  Batch(const Gl& gl, const Model::Resources& model, const Programs& programs, Streams& streams, const Sight& sight,
-        GLuint sampler, DrawStatistics& statistics) noexcept
-      : gl_(gl),
-        model_(model),
-        programs_(programs),
-        streams_(streams),
-        sight_(sight),
-        sampler_(sampler),
-        statistics_(statistics),
-        indirect_(gl.VERSION_4_3 != 0) {}
+/// Gathers instances of one model and draws them in order.
+struct Batch {
+  const Gl& gl;
+  const Model::Resources& model;
+  const Programs& programs;
+  Streams& streams;
+  Sight sight;
+  GLuint sampler;
+  DrawStatistics& statistics;
 
-  /// Makes room for instances, and for their segments in all. False where there is no more memory.
+  bool indirect = gl.VERSION_4_3 != 0;
+  BatchCursor cursor{};                              ///< Adds instances, between begin() and flush().
+  GLintptr records_offset = 0, commands_offset = 0;  ///< In their streams.
+
+  /// Makes room for instances and all their segments. Returns false where there is no more memory.
   [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);
-  /// Where instances are added, between begin() and flush().
-  [[nodiscard]] BatchCursor& cursor() noexcept { return cursor_; }
-  /// Draws what was added, and ends what begin() began.
   void flush();
-
- private:
   void draw_commands(const CommandGroup& group, std::uint32_t end_command);
   void point_records(std::uint32_t first_instance) const;
-
-  const Gl& gl_;
-  const Model::Resources& model_;
-  const Programs& programs_;
-  Streams& streams_;
-  Sight sight_;
-  GLuint sampler_;
-  DrawStatistics& statistics_;
-  bool indirect_;
-
-  BatchCursor cursor_;
-  GLintptr records_offset_ = 0, commands_offset_ = 0;  ///< In their streams.
 };
 
 }  // namespace pchr

@@ -7,18 +7,14 @@
 #include <glad/gl.h>
 
 #include <bit>
-#include <cstddef>
-#include <expected>
-#include <memory>
-#include <string>
 #include <utility>
 
 namespace pchr {
 
-/// Functions and version of one context. Everything that owns GL objects keeps its context's functions alive.
+/// Functions and version of one context. Owners of GL objects share it.
 using Gl = GladGLContext;
 
-/// The functions of the context that is current. Fails with a sentence below OpenGL 3.3.
+/// Loads the functions of the current context. Fails below OpenGL 3.3.
 [[nodiscard]] std::expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address);
 
 [[nodiscard]] inline GLint get_integer(const Gl& gl, GLenum name) {
@@ -31,7 +27,6 @@ using Gl = GladGLContext;
   return static_cast<GLuint>(get_integer(gl, binding));
 }
 
-/// Returns a place in a buffer as OpenGL takes it.
 [[nodiscard]] inline const void* buffer_offset(std::size_t bytes) { return std::bit_cast<const void*>(bytes); }
 
 [[nodiscard]] inline std::unexpected<RenderError> fail(std::string message) {

@@ -8,6 +8,62 @@
 
 namespace pchr {
 
+class Saved {
+ public:
+  explicit Saved(const Gl& gl) : gl_(gl) {}
+  Saved(const Saved&) = delete;
+  Saved& operator=(const Saved&) = delete;
+
+ protected:
+  ~Saved() = default;
+  const Gl& gl_;
+};
+
+/// Program, vertex array, GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER and GL_DRAW_INDIRECT_BUFFER bindings, active texture, and
+/// the textures and samplers of units 0 and 1.
+class SavedBindings : public Saved {
+ public:
+  explicit SavedBindings(const Gl& gl) : Saved(gl) {
+    for (GLuint i = 0; i < units_.size(); ++i) {
+      gl_.ActiveTexture(GL_TEXTURE0 + i);
+      units_[i] = {get_name(gl_, GL_TEXTURE_BINDING_2D), get_name(gl_, GL_TEXTURE_BINDING_BUFFER),
+                   get_name(gl_, GL_SAMPLER_BINDING)};
+    }
+  }
+  ~SavedBindings() {
+    // A program that was deleted while in use is gone by now.
+    gl_.UseProgram(gl_.IsProgram(program_) == GL_TRUE ? program_ : 0);
+    gl_.BindVertexArray(vertex_array_);
+    bind(GL_ARRAY_BUFFER, array_buffer_);
+    bind(GL_TEXTURE_BUFFER, texture_buffer_);
+    if (gl_.VERSION_4_0 != 0) bind(GL_DRAW_INDIRECT_BUFFER, indirect_buffer_);
+    for (GLuint i = 0; i < units_.size(); ++i) {
+      gl_.ActiveTexture(GL_TEXTURE0 + i);
+      gl_.BindTexture(GL_TEXTURE_2D, units_[i].texture_2d);
+      gl_.BindTexture(GL_TEXTURE_BUFFER, units_[i].texture_buffer);
+      gl_.BindSampler(i, units_[i].sampler);
+    }
+    gl_.ActiveTexture(active_texture_);
+  }
+
+ private:
+  // What a draw without restoring left bound may have been replaced since: deleting a buffer unbinds it.
+  void bind(GLenum target, GLuint buffer) const {
+    gl_.BindBuffer(target, gl_.IsBuffer(buffer) == GL_TRUE ? buffer : 0);
+  }
+
+  struct Unit {
+    GLuint texture_2d = 0, texture_buffer = 0, sampler = 0;
+  };
+  GLuint program_ = get_name(gl_, GL_CURRENT_PROGRAM);
+  GLuint vertex_array_ = get_name(gl_, GL_VERTEX_ARRAY_BINDING);
+  GLuint array_buffer_ = get_name(gl_, GL_ARRAY_BUFFER_BINDING);
+  GLuint texture_buffer_ = get_name(gl_, GL_TEXTURE_BUFFER);
+  GLuint indirect_buffer_ = gl_.VERSION_4_0 != 0 ? get_name(gl_, GL_DRAW_INDIRECT_BUFFER_BINDING) : 0;
+  GLenum active_texture_ = get_name(gl_, GL_ACTIVE_TEXTURE);
+  std::array<Unit, 2> units_{};
+};
+
 /// How colors are combined in draw buffer 0.
 struct Blending {
   bool enabled = false;
@@ -16,87 +72,120 @@ struct Blending {
   GLenum source_alpha = GL_ONE, target_alpha = GL_ZERO;
 };
 
-void set_blending(const Gl& gl, const Blending& blending);
-
-/// Program, vertex array, GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER and GL_DRAW_INDIRECT_BUFFER bindings, active texture, and
-/// the textures and samplers of units 0 and 1.
-class SavedBindings {
- public:
-  explicit SavedBindings(const Gl& gl);
-  SavedBindings(const SavedBindings&) = delete;
-  SavedBindings& operator=(const SavedBindings&) = delete;
-  ~SavedBindings();
-
- private:
-  struct Unit {
-    GLuint texture_2d = 0, texture_buffer = 0, sampler = 0;
-  };
-  const Gl& gl_;
-  GLuint program_, vertex_array_, array_buffer_, texture_buffer_, indirect_buffer_;
-  GLenum active_texture_;
-  std::array<Unit, 2> units_;
-};
+// An engine may have set up the other draw buffers on their own.
+inline void set_blending(const Gl& gl, const Blending& blending) {
+  blending.enabled ? gl.Enablei(GL_BLEND, 0) : gl.Disablei(GL_BLEND, 0);
+  if (gl.VERSION_4_0 != 0) {
+    gl.BlendEquationSeparatei(0, blending.equation_rgb, blending.equation_alpha);
+    gl.BlendFuncSeparatei(0, blending.source_rgb, blending.target_rgb, blending.source_alpha, blending.target_alpha);
+  } else {
+    gl.BlendEquationSeparate(blending.equation_rgb, blending.equation_alpha);
+    gl.BlendFuncSeparate(blending.source_rgb, blending.target_rgb, blending.source_alpha, blending.target_alpha);
+  }
+}
 
 /// Blending, depth test, stencil test, face culling, primitive restart and GL_FRAMEBUFFER_SRGB.
-class SavedTests {
+class SavedTests : public Saved {
  public:
-  explicit SavedTests(const Gl& gl);
-  SavedTests(const SavedTests&) = delete;
-  SavedTests& operator=(const SavedTests&) = delete;
-  ~SavedTests();
+  explicit SavedTests(const Gl& gl) : Saved(gl) {
+    for (std::size_t i = 0; i < kTests.size(); ++i) enabled_[i] = gl_.IsEnabled(kTests[i]) == GL_TRUE;
+  }
+  ~SavedTests() {
+    set_blending(gl_, blending_);
+    for (std::size_t i = 0; i < kTests.size(); ++i) set_enabled(gl_, kTests[i], enabled_[i]);
+  }
 
  private:
-  const Gl& gl_;
-  Blending blending_;
-  bool depth_test_, stencil_test_, cull_face_, primitive_restart_, framebuffer_srgb_;
+  static constexpr std::array<GLenum, 5> kTests{GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART,
+                                                GL_FRAMEBUFFER_SRGB};
+  Blending blending_{gl_.IsEnabledi(GL_BLEND, 0) == GL_TRUE, get_name(gl_, GL_BLEND_EQUATION_RGB),
+                     get_name(gl_, GL_BLEND_EQUATION_ALPHA), get_name(gl_, GL_BLEND_SRC_RGB),
+                     get_name(gl_, GL_BLEND_DST_RGB),        get_name(gl_, GL_BLEND_SRC_ALPHA),
+                     get_name(gl_, GL_BLEND_DST_ALPHA)};
+  std::array<bool, kTests.size()> enabled_{};
 };
 
 /// Depth comparison and mask, and which side of faces is culled.
-class SavedDepth {
+class SavedDepth : public Saved {
  public:
-  explicit SavedDepth(const Gl& gl);
-  SavedDepth(const SavedDepth&) = delete;
-  SavedDepth& operator=(const SavedDepth&) = delete;
-  ~SavedDepth();
+  using Saved::Saved;
+  ~SavedDepth() {
+    gl_.DepthFunc(function_);
+    gl_.CullFace(culled_side_);
+    gl_.FrontFace(front_face_);
+    gl_.DepthMask(mask_ != 0 ? GL_TRUE : GL_FALSE);
+  }
 
  private:
-  const Gl& gl_;
-  GLenum depth_function_, culled_side_, front_face_;
-  GLboolean depth_mask_ = GL_TRUE;
+  GLenum function_ = get_name(gl_, GL_DEPTH_FUNC);
+  GLenum culled_side_ = get_name(gl_, GL_CULL_FACE_MODE);
+  GLenum front_face_ = get_name(gl_, GL_FRONT_FACE);
+  GLint mask_ = get_integer(gl_, GL_DEPTH_WRITEMASK);
 };
 
-enum class PixelTransfer : std::uint8_t { unpack, pack };
+/// The names of one direction of pixel transfer.
+struct PixelTransfer {
+  GLenum target, binding;
+  std::array<GLenum, 8> parameters;
+};
 
-/// Pixel transfer parameters of one direction, and its buffer. Meanwhile they are OpenGL's defaults: tight
-/// rows of four-byte pixels, from or to the caller's memory.
-class SavedPixelTransfer {
+inline constexpr PixelTransfer kUnpack{
+    GL_PIXEL_UNPACK_BUFFER,
+    GL_PIXEL_UNPACK_BUFFER_BINDING,
+    {GL_UNPACK_ALIGNMENT, GL_UNPACK_SWAP_BYTES, GL_UNPACK_LSB_FIRST, GL_UNPACK_ROW_LENGTH, GL_UNPACK_IMAGE_HEIGHT,
+     GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_IMAGES}};
+inline constexpr PixelTransfer kPack{
+    GL_PIXEL_PACK_BUFFER,
+    GL_PIXEL_PACK_BUFFER_BINDING,
+    {GL_PACK_ALIGNMENT, GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST, GL_PACK_ROW_LENGTH, GL_PACK_IMAGE_HEIGHT,
+     GL_PACK_SKIP_PIXELS, GL_PACK_SKIP_ROWS, GL_PACK_SKIP_IMAGES}};
+
+/// Pixel transfer parameters of one direction, and its buffer. Meanwhile they are OpenGL's defaults: tight rows of
+/// four-byte pixels, from or to the caller's memory.
+class SavedPixelTransfer : public Saved {
  public:
-  SavedPixelTransfer(const Gl& gl, PixelTransfer direction);
-  SavedPixelTransfer(const SavedPixelTransfer&) = delete;
-  SavedPixelTransfer& operator=(const SavedPixelTransfer&) = delete;
-  ~SavedPixelTransfer();
+  SavedPixelTransfer(const Gl& gl, const PixelTransfer& direction)
+      : Saved(gl), direction_(direction), buffer_(get_name(gl, direction.binding)) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      values_[i] = get_integer(gl_, direction_.parameters[i]);
+      gl_.PixelStorei(direction_.parameters[i], i == 0 ? 4 : 0);  // The first is the alignment.
+    }
+    gl_.BindBuffer(direction_.target, 0);
+  }
+  ~SavedPixelTransfer() {
+    for (std::size_t i = 0; i < values_.size(); ++i) gl_.PixelStorei(direction_.parameters[i], values_[i]);
+    gl_.BindBuffer(direction_.target, buffer_);
+  }
 
  private:
-  const Gl& gl_;
-  PixelTransfer direction_;
+  const PixelTransfer& direction_;
   GLuint buffer_;
-  std::array<GLint, 8> values_;
+  std::array<GLint, 8> values_{};
 };
 
 /// Framebuffers, renderbuffer, viewport, scissor test, and the color mask of draw buffer 0.
-class SavedTarget {
+class SavedTarget : public Saved {
  public:
-  explicit SavedTarget(const Gl& gl);
-  SavedTarget(const SavedTarget&) = delete;
-  SavedTarget& operator=(const SavedTarget&) = delete;
-  ~SavedTarget();
+  explicit SavedTarget(const Gl& gl) : Saved(gl) {
+    gl_.GetIntegerv(GL_VIEWPORT, viewport_.data());
+    gl_.GetBooleani_v(GL_COLOR_WRITEMASK, 0, color_mask_.data());
+  }
+  ~SavedTarget() {
+    gl_.BindFramebuffer(GL_DRAW_FRAMEBUFFER, draw_framebuffer_);
+    gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, read_framebuffer_);
+    gl_.BindRenderbuffer(GL_RENDERBUFFER, renderbuffer_);
+    gl_.Viewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
+    gl_.ColorMaski(0, color_mask_[0], color_mask_[1], color_mask_[2], color_mask_[3]);
+    set_enabled(gl_, GL_SCISSOR_TEST, scissor_test_);
+  }
 
  private:
-  const Gl& gl_;
-  GLuint draw_framebuffer_, read_framebuffer_, renderbuffer_;
-  std::array<GLint, 4> viewport_;
-  std::array<GLboolean, 4> color_mask_;
-  bool scissor_test_;
+  GLuint draw_framebuffer_ = get_name(gl_, GL_DRAW_FRAMEBUFFER_BINDING);
+  GLuint read_framebuffer_ = get_name(gl_, GL_READ_FRAMEBUFFER_BINDING);
+  GLuint renderbuffer_ = get_name(gl_, GL_RENDERBUFFER_BINDING);
+  std::array<GLint, 4> viewport_{};
+  std::array<GLboolean, 4> color_mask_{};
+  bool scissor_test_ = gl_.IsEnabled(GL_SCISSOR_TEST) == GL_TRUE;
 };
 
 }  // namespace pchr

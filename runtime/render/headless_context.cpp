@@ -1,60 +1,61 @@
 // SPDX-License-Identifier: MIT
-// OpenGL without a window, through EGL.
 #include <pchr/offscreen.hpp>
 
 #include "character/format.hpp"
+#include "render/gl.hpp"
 
 #define EGL_NO_X11
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <dlfcn.h>
-#include <algorithm>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace pchr {
 namespace {
 
 constexpr std::string_view kAdvice = "On Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri";
 
-// GL/gl.h's, which is not included beside glad.
-constexpr unsigned kGlRenderer = 0x1F01;
-constexpr unsigned kGlVersion = 0x1F02;
-
 /// The functions of libEGL. Those of extensions may be missing.
 struct Egl {
-  decltype(&eglGetProcAddress) get_proc_address = nullptr;
-  decltype(&eglGetError) get_error = nullptr;
-  decltype(&eglQueryString) query_string = nullptr;
-  decltype(&eglInitialize) initialize = nullptr;
-  decltype(&eglBindAPI) bind_api = nullptr;
-  decltype(&eglChooseConfig) choose_config = nullptr;
-  decltype(&eglCreateContext) create_context = nullptr;
-  decltype(&eglCreatePbufferSurface) create_pbuffer_surface = nullptr;
-  decltype(&eglMakeCurrent) make_current = nullptr;
-  decltype(&eglGetCurrentContext) get_current_context = nullptr;
-  decltype(&eglDestroyContext) destroy_context = nullptr;
-  decltype(&eglDestroySurface) destroy_surface = nullptr;
-  PFNEGLGETPLATFORMDISPLAYEXTPROC get_platform_display = nullptr;
-  PFNEGLQUERYDEVICESEXTPROC query_devices = nullptr;
-  PFNEGLQUERYDEVICESTRINGEXTPROC query_device_string = nullptr;
+  struct Address {
+    void* address;
+    template <class Function>
+    operator Function*() const {
+      return reinterpret_cast<Function*>(address);
+    }
+  };
+  Address find(const char* name) {
+    void* const address = dlsym(library, name);
+    complete = complete && address != nullptr;
+    return {address};
+  }
+  Address find_extension(const char* name) const {
+    return {complete ? reinterpret_cast<void*>(get_proc_address(name)) : nullptr};
+  }
+
+  void* library;
+  bool complete = true;
+  decltype(&eglGetProcAddress) get_proc_address = find("eglGetProcAddress");
+  decltype(&eglGetError) get_error = find("eglGetError");
+  decltype(&eglQueryString) query_string = find("eglQueryString");
+  decltype(&eglInitialize) initialize = find("eglInitialize");
+  decltype(&eglBindAPI) bind_api = find("eglBindAPI");
+  decltype(&eglChooseConfig) choose_config = find("eglChooseConfig");
+  decltype(&eglCreateContext) create_context = find("eglCreateContext");
+  decltype(&eglCreatePbufferSurface) create_pbuffer_surface = find("eglCreatePbufferSurface");
+  decltype(&eglMakeCurrent) make_current = find("eglMakeCurrent");
+  decltype(&eglGetCurrentContext) get_current_context = find("eglGetCurrentContext");
+  decltype(&eglDestroyContext) destroy_context = find("eglDestroyContext");
+  decltype(&eglDestroySurface) destroy_surface = find("eglDestroySurface");
+  PFNEGLGETPLATFORMDISPLAYEXTPROC get_platform_display = find_extension("eglGetPlatformDisplayEXT");
+  PFNEGLQUERYDEVICESEXTPROC query_devices = find_extension("eglQueryDevicesEXT");
+  PFNEGLQUERYDEVICESTRINGEXTPROC query_device_string = find_extension("eglQueryDeviceStringEXT");
 };
 
-/// A way to get a display.
 struct Platform {
   EGLenum platform;
   void* native_display;
   std::string name;
 };
-
-std::unexpected<RenderError> fail(std::string message) { return std::unexpected(RenderError{std::move(message)}); }
-
-template <typename Function>
-bool find_function(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
-  return function != nullptr;
-}
 
 // The library is never closed: drivers keep threads and thread-local destructors that live in it.
 std::expected<Egl, RenderError> load_egl() {
@@ -64,40 +65,17 @@ std::expected<Egl, RenderError> load_egl() {
     return fail(format_text("OpenGL without a window needs libEGL.so.1, which cannot be loaded ({}). {}",
                             reason != nullptr ? reason : "no reason given", kAdvice));
   }
-  Egl egl{};
-  const bool complete = find_function(library, "eglGetProcAddress", egl.get_proc_address) &&
-                        find_function(library, "eglGetError", egl.get_error) &&
-                        find_function(library, "eglQueryString", egl.query_string) &&
-                        find_function(library, "eglInitialize", egl.initialize) &&
-                        find_function(library, "eglBindAPI", egl.bind_api) &&
-                        find_function(library, "eglChooseConfig", egl.choose_config) &&
-                        find_function(library, "eglCreateContext", egl.create_context) &&
-                        find_function(library, "eglCreatePbufferSurface", egl.create_pbuffer_surface) &&
-                        find_function(library, "eglMakeCurrent", egl.make_current) &&
-                        find_function(library, "eglGetCurrentContext", egl.get_current_context) &&
-                        find_function(library, "eglDestroyContext", egl.destroy_context) &&
-                        find_function(library, "eglDestroySurface", egl.destroy_surface);
-  if (!complete) return fail(format_text("libEGL.so.1 is too old or not a real one. {}", kAdvice));
-  const auto extension = [&](const char* name, auto& function) {
-    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(egl.get_proc_address(name));
-  };
-  extension("eglGetPlatformDisplayEXT", egl.get_platform_display);
-  extension("eglQueryDevicesEXT", egl.query_devices);
-  extension("eglQueryDeviceStringEXT", egl.query_device_string);
+  const Egl egl{library};
+  if (!egl.complete) return fail(format_text("libEGL.so.1 is too old or not a real one. {}", kAdvice));
   return egl;
 }
 
 bool lists(const char* extensions, std::string_view wanted) {
-  std::string_view rest = extensions != nullptr ? extensions : "";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (rest.substr(0, end) == wanted) return true;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
+  const std::string all = format_text(" {} ", extensions != nullptr ? extensions : "");
+  return all.find(format_text(" {} ", wanted)) != std::string::npos;
 }
 
-// What may give a display, the most promising first: hardware, software, no device at all.
+// Returns ways to get a display, the most promising first: hardware, software, no device at all.
 std::vector<Platform> find_platforms(const Egl& egl) {
   std::vector<Platform> platforms;
   if (egl.get_platform_display == nullptr) return platforms;
@@ -180,25 +158,17 @@ struct HeadlessContext::Resources {
       if (surface == EGL_NO_SURFACE) return failed("eglCreatePbufferSurface");
     }
     if (egl.make_current(display, surface, surface, context) != EGL_TRUE) return failed("eglMakeCurrent");
-    return describe();
-  }
-
-  std::expected<void, RenderError> describe() {
-    using GetString = const unsigned char* (*)(unsigned name);
-    const auto get_string = reinterpret_cast<GetString>(egl.get_proc_address("glGetString"));
-    const unsigned char* renderer = get_string != nullptr ? get_string(kGlRenderer) : nullptr;
-    const unsigned char* version = get_string != nullptr ? get_string(kGlVersion) : nullptr;
+    const auto get_string = reinterpret_cast<PFNGLGETSTRINGPROC>(egl.get_proc_address("glGetString"));
+    const auto* renderer = reinterpret_cast<const char*>(get_string != nullptr ? get_string(GL_RENDERER) : nullptr);
+    const auto* version = reinterpret_cast<const char*>(get_string != nullptr ? get_string(GL_VERSION) : nullptr);
     if (renderer == nullptr || version == nullptr) return fail("the context does not say what it is");
-    description =
-        format_text("{}, OpenGL {}", reinterpret_cast<const char*>(renderer), reinterpret_cast<const char*>(version));
+    description = format_text("{}, OpenGL {}", renderer, version);
     return {};
   }
 };
 
-HeadlessContext::HeadlessContext(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
-HeadlessContext::HeadlessContext(HeadlessContext&&) noexcept = default;
-HeadlessContext& HeadlessContext::operator=(HeadlessContext&&) noexcept = default;
-HeadlessContext::~HeadlessContext() = default;
+HeadlessContext::HeadlessContext(std::unique_ptr<Resources> resources) noexcept
+    : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
 std::expected<HeadlessContext, RenderError> HeadlessContext::create(bool debug) {
   const auto egl = load_egl();

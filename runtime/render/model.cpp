@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What a model holds on the GPU, and the baking of its clips.
 #include "render/model.hpp"
 
 #include "render/batch.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
 namespace pchr {
 namespace {
 
-// A clip that was evicted is baked again only after as many draws: where the clips in use do not fit the budget
-// together, they would push each other out for ever.
-constexpr std::uint64_t kUsesBeforeBakingAgain = 256;
-
-constexpr float kMaxFloat = std::numeric_limits<float>::max();
-
 CullBox to_cull_box(const Rect& bounds) {
+  constexpr float kMaxFloat = std::numeric_limits<float>::max();
   if (bounds.empty()) return {0, 0, -kMaxFloat, -kMaxFloat};
   const Vec2 center = bounds.center(), half = bounds.max * 0.5F - bounds.min * 0.5F;
   return {center.x, center.y, half.x * 1.0001F, half.y * 1.0001F};
@@ -39,10 +29,8 @@ Model::Resources::~Resources() {
   gl->DeleteTextures(static_cast<GLsizei>(textures.size()), textures.data());
 }
 
-Model::Model(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
-Model::Model(Model&&) noexcept = default;
-Model& Model::operator=(Model&&) noexcept = default;
-Model::~Model() = default;
+Model::Model(std::unique_ptr<Resources> resources) noexcept
+    : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
 const Character& Model::character() const noexcept { return resources_->character; }
 std::uint64_t Model::gpu_bytes() const noexcept { return resources_->gpu_bytes; }
@@ -63,6 +51,8 @@ const BakedClip* bake(Model::Resources& model, ClipId id, bool smooth) {
   PaletteStore& store = *model.palettes;
   BakedClip& clip = model.clip(id);
   if (clip.too_large || (smooth && clip.not_smooth)) return nullptr;
+  // Otherwise clips that do not fit the budget together would push each other out forever.
+  constexpr std::uint64_t kUsesBeforeBakingAgain = 256;
   const bool was_evicted = clip.baked_in_use != 0 && (clip.rate.smooth || !smooth);
   if (was_evicted && store.use() - clip.baked_in_use < kUsesBeforeBakingAgain) return nullptr;
 

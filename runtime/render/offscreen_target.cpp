@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// A framebuffer that is read back.
 #include <pchr/offscreen.hpp>
 
 #include "character/format.hpp"
@@ -9,10 +8,6 @@
 #include <cassert>
 #include <cstring>
 #include <deque>
-#include <new>
-#include <optional>
-#include <utility>
-#include <vector>
 
 namespace pchr {
 namespace {
@@ -45,17 +40,6 @@ void destroy(const Gl& gl, const Surface& surface) {
   gl.DeleteRenderbuffers(1, &surface.depth);
 }
 
-// Leaves the picture without its samples in the framebuffer that is read.
-void resolve(const Gl& gl, const Surface& samples, const Surface& picture, GLsizei width, GLsizei height) {
-  if (samples.framebuffer != picture.framebuffer) {
-    gl.BindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer);
-    gl.BindFramebuffer(GL_DRAW_FRAMEBUFFER, picture.framebuffer);
-    gl.Disable(GL_SCISSOR_TEST);
-    gl.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  }
-  gl.BindFramebuffer(GL_READ_FRAMEBUFFER, picture.framebuffer);
-}
-
 void flip_rows(Bitmap& bitmap) {
   const std::size_t row = std::size_t{bitmap.width} * 4;
   std::uint8_t* const pixels = bitmap.rgba.data();
@@ -68,12 +52,40 @@ void flip_rows(Bitmap& bitmap) {
 
 struct OffscreenTarget::Resources {
   std::shared_ptr<const Gl> gl;
-  std::uint32_t width, height;
-  Surface picture;                     ///< What is read back.
-  Surface samples;                     ///< What is drawn into; `picture` itself without multisampling.
+  GLsizei width, height;
+  Surface picture;                     ///< For reading back.
+  Surface samples;                     ///< For drawing; `picture` itself without multisampling.
   std::optional<SavedTarget> saved{};  ///< Between begin and finish.
-  std::deque<GLuint> sent{};           ///< Buffers with pictures on their way, the oldest first.
+  std::deque<GLuint> sent{};           ///< Buffers of pictures on their way, the oldest first.
   std::vector<GLuint> spare{};         ///< Buffers without.
+
+  /// Ends the picture: reads it into `pixels`, or into a buffer, and restores the caller's target.
+  void read(std::uint8_t* pixels) {
+    assert(saved);
+    if (samples.framebuffer != picture.framebuffer) {
+      gl->BindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer);
+      gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, picture.framebuffer);
+      gl->Disable(GL_SCISSOR_TEST);
+      gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    }
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, picture.framebuffer);
+    const SavedPixelTransfer pack(*gl, kPack);
+    if (pixels == nullptr) gl->BindBuffer(GL_PIXEL_PACK_BUFFER, take_buffer());
+    gl->ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    saved.reset();
+  }
+
+  /// Returns the buffer of the picture that is sent now.
+  GLuint take_buffer() {
+    if (spare.empty()) {
+      gl->GenBuffers(1, &spare.emplace_back());
+      gl->BindBuffer(GL_PIXEL_PACK_BUFFER, spare.back());
+      gl->BufferData(GL_PIXEL_PACK_BUFFER, GLsizeiptr{4} * width * height, nullptr, GL_STREAM_READ);
+    }
+    sent.push_back(spare.back());
+    spare.pop_back();
+    return sent.back();
+  }
 
   ~Resources() {
     gl->DeleteBuffers(static_cast<GLsizei>(spare.size()), spare.data());
@@ -83,10 +95,8 @@ struct OffscreenTarget::Resources {
   }
 };
 
-OffscreenTarget::OffscreenTarget(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
-OffscreenTarget::OffscreenTarget(OffscreenTarget&&) noexcept = default;
-OffscreenTarget& OffscreenTarget::operator=(OffscreenTarget&&) noexcept = default;
-OffscreenTarget::~OffscreenTarget() = default;
+OffscreenTarget::OffscreenTarget(std::unique_ptr<Resources> resources) noexcept
+    : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
 std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddress get_proc_address,
                                                                     std::uint32_t width, std::uint32_t height,
@@ -101,9 +111,8 @@ std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddre
   const auto max_width = static_cast<std::uint32_t>(std::min(largest_buffer, largest_viewport[0]));
   const auto max_height = static_cast<std::uint32_t>(std::min(largest_buffer, largest_viewport[1]));
   if (width == 0 || height == 0 || width > max_width || height > max_height) {
-    return std::unexpected(
-        RenderError{format_text("A picture of {} x {} pixels cannot be made; this context allows 1 x 1 to {} x {}.",
-                                width, height, max_width, max_height)});
+    return fail(format_text("A picture of {} x {} pixels cannot be made; this context allows 1 x 1 to {} x {}.", width,
+                            height, max_width, max_height));
   }
 
   const SavedTarget saved(*gl);
@@ -113,10 +122,10 @@ std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddre
   const bool multisampled = sample_count > 1;
   const Surface picture = make_surface(*gl, columns, rows, 0, !multisampled);
   std::unique_ptr<Resources> resources(new Resources{
-      gl, width, height, picture, multisampled ? make_surface(*gl, columns, rows, sample_count, true) : picture});
+      gl, columns, rows, picture, multisampled ? make_surface(*gl, columns, rows, sample_count, true) : picture});
   if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    return std::unexpected(RenderError{format_text(
-        "This context cannot draw into a picture of {} x {} pixels with {} samples.", width, height, samples)});
+    return fail(format_text("This context cannot draw into a picture of {} x {} pixels with {} samples.", width, height,
+                            samples));
   }
   return OffscreenTarget(std::move(resources));
 }
@@ -126,48 +135,23 @@ void OffscreenTarget::begin(std::array<float, 4> premultiplied_color) {
   const Gl& gl = *target.gl;
   if (!target.saved) target.saved.emplace(gl);
   gl.BindFramebuffer(GL_FRAMEBUFFER, target.samples.framebuffer);
-  gl.Viewport(0, 0, static_cast<GLsizei>(target.width), static_cast<GLsizei>(target.height));
+  gl.Viewport(0, 0, target.width, target.height);
   gl.Disable(GL_SCISSOR_TEST);
   gl.ColorMaski(0, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   gl.ClearBufferfv(GL_COLOR, 0, premultiplied_color.data());
 }
 
 Bitmap OffscreenTarget::finish() {
-  Resources& target = *resources_;
-  const Gl& gl = *target.gl;
-  assert(target.saved);
-  const auto width = static_cast<GLsizei>(target.width), height = static_cast<GLsizei>(target.height);
-  resolve(gl, target.samples, target.picture, width, height);
-  Bitmap bitmap{target.width, target.height, std::vector<std::uint8_t>(std::size_t{4} * target.width * target.height)};
-  {
-    const SavedPixelTransfer pack(gl, PixelTransfer::pack);
-    gl.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, bitmap.rgba.data());
-  }
-  target.saved.reset();
+  Bitmap bitmap{static_cast<std::uint32_t>(resources_->width), static_cast<std::uint32_t>(resources_->height), {}};
+  bitmap.rgba.resize(std::size_t{4} * bitmap.width * bitmap.height);
+  resources_->read(bitmap.rgba.data());
   flip_rows(bitmap);
   return bitmap;
 }
 
 void OffscreenTarget::send() {
-  Resources& target = *resources_;
-  const Gl& gl = *target.gl;
-  assert(target.saved);
-  const auto width = static_cast<GLsizei>(target.width), height = static_cast<GLsizei>(target.height);
-  resolve(gl, target.samples, target.picture, width, height);
-  {
-    const SavedPixelTransfer pack(gl, PixelTransfer::pack);
-    if (target.spare.empty()) {
-      gl.GenBuffers(1, &target.spare.emplace_back());
-      gl.BindBuffer(GL_PIXEL_PACK_BUFFER, target.spare.back());
-      gl.BufferData(GL_PIXEL_PACK_BUFFER, GLsizeiptr{4} * width * height, nullptr, GL_STREAM_READ);
-    }
-    gl.BindBuffer(GL_PIXEL_PACK_BUFFER, target.spare.back());
-    gl.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
-  }
-  gl.Flush();
-  target.saved.reset();
-  target.sent.push_back(target.spare.back());
-  target.spare.pop_back();
+  resources_->read(nullptr);
+  resources_->gl->Flush();
 }
 
 std::size_t OffscreenTarget::in_flight() const noexcept { return resources_->sent.size(); }
@@ -176,18 +160,18 @@ bool OffscreenTarget::receive(Bitmap& bitmap) {
   Resources& target = *resources_;
   const Gl& gl = *target.gl;
   if (target.sent.empty()) return false;
-  const std::size_t row = std::size_t{target.width} * 4;
-  bitmap.width = target.width;
-  bitmap.height = target.height;
-  bitmap.rgba.resize(row * target.height);
-  const SavedPixelTransfer pack(gl, PixelTransfer::pack);
+  bitmap.width = static_cast<std::uint32_t>(target.width);
+  bitmap.height = static_cast<std::uint32_t>(target.height);
+  const std::size_t row = std::size_t{bitmap.width} * 4;
+  bitmap.rgba.resize(row * bitmap.height);
+  const SavedPixelTransfer pack(gl, kPack);
   gl.BindBuffer(GL_PIXEL_PACK_BUFFER, target.sent.front());
   const auto bytes = static_cast<GLsizeiptr>(bitmap.rgba.size());
   const auto* pixels =
       static_cast<const std::uint8_t*>(gl.MapBufferRange(GL_PIXEL_PACK_BUFFER, 0, bytes, GL_MAP_READ_BIT));
   if (pixels == nullptr) throw std::bad_alloc();
-  for (std::size_t y = 0; y < target.height; ++y) {
-    std::memcpy(&bitmap.rgba[y * row], pixels + (target.height - 1 - y) * row, row);
+  for (std::size_t y = 0; y < bitmap.height; ++y) {
+    std::memcpy(&bitmap.rgba[y * row], pixels + (bitmap.height - 1 - y) * row, row);
   }
   gl.UnmapBuffer(GL_PIXEL_PACK_BUFFER);
   target.spare.push_back(target.sent.front());

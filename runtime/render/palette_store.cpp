@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Baked palettes in GPU memory.
 #include "render/palette_store.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <utility>
 
 namespace pchr {
-namespace {
-
-constexpr std::uint32_t kTexelsPerBone = 2;
-constexpr std::uint32_t kFewestPageBones = 8192;
-
-}  // namespace
 
 PaletteStore::PaletteStore(std::shared_ptr<const Gl> gl, std::uint64_t budget_bytes)
     : gl_(std::move(gl)), budget_bones_(budget_bytes / sizeof(BoneTexels)) {
-  const auto max_texels = static_cast<std::uint64_t>(get_integer(*gl_, GL_MAX_TEXTURE_BUFFER_SIZE));
-  max_page_bones_ =
-      static_cast<std::uint32_t>(std::min({max_texels / kTexelsPerBone, std::uint64_t{kMaxPageBones}, budget_bones_}));
+  constexpr std::uint64_t kTexelsPerBone = 2;
+  const std::uint64_t max_bones = get_name(*gl_, GL_MAX_TEXTURE_BUFFER_SIZE) / kTexelsPerBone;
+  max_page_bones_ = static_cast<std::uint32_t>(std::min({max_bones, std::uint64_t{kMaxPageBones}, budget_bones_}));
 }
 
 PaletteStore::~PaletteStore() {
@@ -28,12 +19,17 @@ PaletteStore::~PaletteStore() {
   }
 }
 
-const PaletteStore::Block* PaletteStore::find(Handle handle) noexcept {
+PaletteStore::Entry* PaletteStore::find_entry(Handle handle) noexcept {
   if (handle.number >= entries_.size()) return nullptr;
   Entry& entry = entries_[handle.number];
-  if (!entry.live || entry.generation != handle.generation) return nullptr;
-  entry.used = use_;
-  return &entry.block;
+  return entry.live && entry.generation == handle.generation ? &entry : nullptr;
+}
+
+const PaletteStore::Block* PaletteStore::find(Handle handle) noexcept {
+  Entry* const entry = find_entry(handle);
+  if (entry == nullptr) return nullptr;
+  entry->used = use_;
+  return &entry->block;
 }
 
 std::optional<PaletteStore::Handle> PaletteStore::store(std::span<const BoneTexels> bones) {
@@ -58,13 +54,12 @@ std::optional<PaletteStore::Handle> PaletteStore::store(std::span<const BoneTexe
 }
 
 void PaletteStore::release(Handle handle) noexcept {
-  if (handle.number >= entries_.size()) return;
-  Entry& entry = entries_[handle.number];
-  if (!entry.live || entry.generation != handle.generation) return;
-  entry.live = false;
+  Entry* const entry = find_entry(handle);
+  if (entry == nullptr) return;
+  entry->live = false;
   free_entries_.push_back(handle.number);
-  auto& holes = pages_[entry.block.page].holes;
-  const Hole hole{entry.block.first_bone, entry.block.bone_count};
+  auto& holes = pages_[entry->block.page].holes;
+  const Hole hole{entry->block.first_bone, entry->block.bone_count};
   auto place = std::ranges::lower_bound(holes, hole.first, {}, &Hole::first);
   place = holes.insert(place, hole);
   if (place + 1 != holes.end() && place->first + place->count == (place + 1)->first) {
@@ -91,15 +86,16 @@ std::optional<PaletteStore::Block> PaletteStore::allocate(std::uint32_t count) {
   return std::nullopt;
 }
 
-// Makes the last page larger, or adds a page once it cannot be. Whether there is more room than before.
+// Makes the last page larger or adds a page. Returns whether there is more room than before.
 bool PaletteStore::grow(std::uint32_t count) {
+  constexpr std::uint64_t kMinPageBones = 8192;
   std::uint64_t all = 0;
   for (const Page& page : pages_) all += page.capacity;
   const std::uint64_t left = budget_bones_ - std::min(all, budget_bones_);
   if (left == 0) return false;
   const bool last_is_full = pages_.empty() || pages_.back().capacity == max_page_bones_;
   const std::uint32_t before = last_is_full ? 0 : pages_.back().capacity;
-  const std::uint64_t wanted = std::bit_ceil(std::max(std::uint64_t{before} + count, std::uint64_t{kFewestPageBones}));
+  const std::uint64_t wanted = std::bit_ceil(std::max(std::uint64_t{before} + count, kMinPageBones));
   const auto capacity = static_cast<std::uint32_t>(std::min({wanted, std::uint64_t{max_page_bones_}, before + left}));
   if (last_is_full) pages_.emplace_back();
   resize(pages_.back(), capacity);

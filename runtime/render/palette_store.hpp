@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Baked palettes in GPU memory: where they are, and which must go when there are too many.
+// Allocates and evicts baked palettes in GPU memory.
 #pragma once
 
 #include "animation/bake.hpp"
 #include "render/gl.hpp"
-
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <vector>
 
 namespace pchr {
 
@@ -17,10 +11,10 @@ namespace pchr {
 /// are evicted when the budget is spent. Its memory grows as it is needed.
 class PaletteStore {
  public:
-  /// More bones than this cannot be told apart in an instance record, which has 21 bits for them.
+  /// An instance record has 21 bits for the number of a bone.
   static constexpr std::uint32_t kMaxPageBones = std::uint32_t{1} << 21;
 
-  /// Names a block, for good: one that was evicted is not found again.
+  /// Names a block for good: an evicted one is never found again.
   struct Handle {
     std::uint32_t number = 0xFFFFFFFF;
     std::uint32_t generation = 0;
@@ -37,13 +31,13 @@ class PaletteStore {
   PaletteStore& operator=(const PaletteStore&) = delete;
   ~PaletteStore();
 
-  /// From here on, the blocks that are found or stored stay until the next call.
+  /// Keeps all blocks that are found or stored until the next call.
   void begin_use() noexcept { ++use_; }
   [[nodiscard]] std::uint64_t use() const noexcept { return use_; }
 
-  /// The block, which counts as used now; null if it was evicted or released.
+  /// Uses and returns a block; null if it was evicted or released.
   [[nodiscard]] const Block* find(Handle handle) noexcept;
-  /// Stores bones, evicting what has not been used since begin_use(). Nothing if they do not fit. Changes the
+  /// Stores bones, evicting blocks not used since begin_use(). Returns nothing if they do not fit. Changes the
   /// GL_TEXTURE_BUFFER, GL_ARRAY_BUFFER and the active unit's buffer texture bindings.
   [[nodiscard]] std::optional<Handle> store(std::span<const BoneTexels> bones);
   void release(Handle handle) noexcept;
@@ -68,6 +62,7 @@ class PaletteStore {
     bool live = false;
   };
 
+  [[nodiscard]] Entry* find_entry(Handle handle) noexcept;
   [[nodiscard]] std::optional<Block> allocate(std::uint32_t count);
   [[nodiscard]] bool grow(std::uint32_t count);
   void resize(Page& page, std::uint32_t capacity);

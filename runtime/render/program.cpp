@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The shader programs.
-#include "character/format.hpp"
 #include "render/program.hpp"
+
+#include "character/format.hpp"
 
 #include <pchr_shaders.hpp>
 
 #include <algorithm>
-#include <string>
 
 namespace pchr {
 namespace {
 
-// The first of what went wrong: `get_parameter` and `get_log` are of shaders or of programs.
+// `get_parameter` and `get_log` are those of shaders or of programs.
 template <typename Parameter, typename Log>
 std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter get_parameter, Log get_log) {
   GLint fine = GL_FALSE, length = 0;
@@ -20,7 +19,7 @@ std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter g
   get_parameter(object, GL_INFO_LOG_LENGTH, &length);
   std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
   get_log(object, length, nullptr, log.data());
-  return std::unexpected(RenderError{format_text("This driver does not accept the shaders: {}", log.c_str())});
+  return fail(format_text("This driver does not accept the shaders: {}", log.c_str()));
 }
 
 std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum stage, const std::string& head,
@@ -58,22 +57,12 @@ std::expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKi
 }  // namespace
 
 std::expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs) {
-  for (const bool smooth : {false, true}) {
-    for (const bool many_influences : {false, true}) {
-      const ProgramKind kind{smooth, many_influences};
-      if (auto done = build(gl, space, kind, programs[kind.number()]); !done) return done;
-    }
-    const ProgramKind kind{smooth, true, true};
-    if (auto done = build(gl, space, kind, programs[kind.number()]); !done) return done;
+  for (std::size_t number = 0; number < programs.size(); ++number) {
+    const ProgramKind kind{(number & 1U) != 0, (number & 2U) != 0, (number & 4U) != 0};
+    if (kind.number() != number) continue;
+    if (auto done = build(gl, space, kind, programs[number]); !done) return done;
   }
   return {};
-}
-
-void delete_programs(const Gl& gl, Programs& programs) noexcept {
-  for (Program& program : programs) {
-    gl.DeleteProgram(program.name);
-    program = {};
-  }
 }
 
 }  // namespace pchr

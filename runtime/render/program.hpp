@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The shader programs.
 #pragma once
 
 #include "render/gl.hpp"
 
 #include <array>
-#include <cstddef>
-#include <expected>
 
 namespace pchr {
 
@@ -31,23 +28,20 @@ struct Program {
   GLint bones_per_row = -1, world_to_clip = -1, world_to_view = -1;
 };
 
-/// What a program can do. One that does less is faster, and gives the same where that is enough.
+/// The abilities of a program. One that can do less is faster, and gives the same where that is enough.
 struct ProgramKind {
-  bool smooth = false;           ///< Blends neighboring rows.
-  bool many_influences = false;  ///< Four bones per vertex, not one. Those of 3D characters always can.
-  bool is_3d = false;
+  bool smooth;           ///< Blends neighboring rows.
+  bool many_influences;  ///< Four bones per vertex instead of one; always for 3D characters.
+  bool is_3d;
 
-  static constexpr std::size_t kCount = 6;
   [[nodiscard]] std::size_t number() const noexcept {
-    return is_3d ? (smooth ? 5U : 4U) : (smooth ? 2U : 0U) + (many_influences ? 1U : 0U);
+    return (smooth ? 1U : 0U) + (many_influences || is_3d ? 2U : 0U) + (is_3d ? 4U : 0U);
   }
 };
 
-/// By ProgramKind::number().
-using Programs = std::array<Program, ProgramKind::kCount>;
+using Programs = std::array<Program, 8>;
 
 /// Compiles all kinds into `programs`, which own what was made also where this fails.
 [[nodiscard]] std::expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs);
-void delete_programs(const Gl& gl, Programs& programs) noexcept;
 
 }  // namespace pchr

@@ -1,32 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Draws characters, skinned on the GPU.
 #include <pchr/renderer.hpp>
 
-#include "character/format.hpp"
 #include "animation/skinning.hpp"
+#include "character/format.hpp"
 #include "render/batch.hpp"
 #include "render/gl_state.hpp"
-#include "render/model.hpp"
-#include "render/palette_store.hpp"
-#include "render/program.hpp"
-#include "render/skin.hpp"
-#include "render/stream_buffer.hpp"
 #include "render/texture.hpp"
-#include "render/upload.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cassert>
-#include <bit>
 #include <cmath>
-#include <cstring>
-#include <optional>
-#include <utility>
 
 namespace pchr {
 namespace {
 
-// A batch has at most as many instances, and about as many segments.
+// Limits the instances of a batch, and roughly its segments.
 constexpr std::size_t kMaxBatchInstances = 65536;
 constexpr GLsizeiptr kMaxStreamBytes = GLsizeiptr{64} << 20;
 
@@ -43,32 +30,28 @@ GLuint make_sampler(const Gl& gl, Filter filter, GLint wrap) {
   return sampler;
 }
 
-/// The state of a draw: as the shaders need it, and afterwards as it was, if asked.
 class DrawState {
  public:
-  DrawState(const Gl& gl, BlendSpace space, StateHandling handling) {
+  DrawState(const Gl& gl, const Model::Resources& model, const Sight& sight, StateHandling handling) {
+    const bool is_3d = model.layout.is_3d;
     if (handling == StateHandling::restore) {
       bindings_.emplace(gl);
       tests_.emplace(gl);
+      if (is_3d) depth_.emplace(gl);
     }
     for (const GLenum test : {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART}) gl.Disable(test);
-    set_enabled(gl, GL_FRAMEBUFFER_SRGB, space == BlendSpace::linear);
+    set_enabled(gl, GL_FRAMEBUFFER_SRGB, model.space == BlendSpace::linear);
     set_blending(gl, {true, GL_FUNC_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA});
     gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-  }
-
-  /// Of 3D models: nearer faces hide those behind them.
-  DrawState(const Gl& gl, BlendSpace space, StateHandling handling, const SceneView& view)
-      : DrawState(gl, space, handling) {
-    if (handling == StateHandling::restore) depth_.emplace(gl);
+    if (!is_3d) return;
     gl.Enable(GL_DEPTH_TEST);
     gl.DepthFunc(GL_LEQUAL);
     gl.DepthMask(GL_TRUE);
-    set_enabled(gl, GL_CULL_FACE, view.cull_back_faces);
+    set_enabled(gl, GL_CULL_FACE, sight.in_3d.cull_back_faces);
     gl.CullFace(GL_BACK);
     gl.FrontFace(GL_CCW);
     constexpr GLfloat kFarthest = 1;
-    if (view.clear_depth) gl.ClearBufferfv(GL_DEPTH, 0, &kFarthest);
+    if (sight.in_3d.clear_depth) gl.ClearBufferfv(GL_DEPTH, 0, &kFarthest);
   }
 
  private:
@@ -81,20 +64,19 @@ using FloatFour = float __attribute__((vector_size(16)));
 using DoubleTwo = double __attribute__((vector_size(16)));
 using IntFour = std::int32_t __attribute__((vector_size(16)));
 
-/// What a camera sees of the world.
+/// The part of the world that a camera sees; by default all of it.
 class View {
  public:
-  /// All of it.
   View() : center_{}, half_(FloatFour{} + HUGE_VALF) {}
   explicit View(const Camera& camera) {
     const Vec2 half = camera.viewport * (0.5F / camera.zoom);
     center_ = FloatFour{camera.center.x, camera.center.y, 0, 0};
-    // A little more, since rounding must not hide what is seen.
+    // A little more: rounding must not hide anything.
     const auto reach = [](float side, float center) { return side + (std::abs(center) + side) * 1.0e-5F; };
     half_ = FloatFour{reach(half.x, camera.center.x), reach(half.y, camera.center.y), 0, 0};
   }
 
-  /// Whether any of the box is seen where `placement` puts it; also where that is not a number. 0 or 1.
+  /// Returns 1 where any of the box is seen at `placement`, also where that is not a number; else 0.
   [[nodiscard]] std::uint32_t sees(const CullBox& box, const Affine& placement) const noexcept {
     constexpr IntFour kSizesArePositive{-1, -1, 0x7FFFFFFF, 0x7FFFFFFF};
     FloatFour corner, columns;
@@ -120,7 +102,7 @@ class View {
   FloatFour center_, half_;
 };
 
-/// A place between two frames in steps of 1/2048 of a row; nothing where they are no neighbors in the clip.
+/// Returns a place between two frames in steps of 1/2048 of a row; nothing where they are no neighbors in the clip.
 std::optional<std::uint32_t> find_between(const BakedClip& clip, ClipTime position) noexcept {
   const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
     return next == frame + 1 || (clip.rate.wraps && frame == clip.last_frame && next == 0);
@@ -139,11 +121,11 @@ std::optional<std::uint32_t> find_between(const BakedClip& clip, ClipTime positi
   return first * steps + static_cast<std::uint32_t>(along);
 }
 
-/// What an instance is drawn from.
+/// The baked rows of an instance; see BakedRow.
 struct BakedPlace {
-  const DrawSegment* segment;  ///< Of its frame, as in BakedRow.
-  const CullBox* box;          ///< Null where the clip's rows do not serve.
-  std::uint32_t packed;        ///< As in BakedRow.
+  const DrawSegment* segment;
+  const CullBox* box;  ///< Null where the clip's rows do not serve.
+  std::uint32_t packed;
 };
 
 constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
@@ -162,8 +144,8 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
           clip.rows[before].packed + factor};
 }
 
-/// Adds the first instances: those that there is room for and that need no more than a look into rows that are there,
-/// which is nearly all of a crowd. Returns how many, seen or not.
+/// Adds the first instances, as long as there is room and their rows are baked: nearly all of a crowd. Returns how
+/// many, seen or not.
 [[gnu::noinline]] std::size_t add_ready(const Model::Resources& model, const View& crowd_view,
                                         std::span<const Instance> instances, BatchCursor& batch_cursor) {
   const BakedClip* const clips = model.clips.data();
@@ -197,13 +179,13 @@ struct Renderer::Resources {
   BlendSpace space;
   Streams streams;
   Programs programs{};
-  std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; then those of images that repeat.
+  std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; then those that repeat images.
   DrawStatistics statistics{};
   PoseBuffers posed{};                  ///< For instances that are not baked.
-  std::vector<DrawSegment> segments{};  ///< Of what is being drawn posed.
+  std::vector<DrawSegment> segments{};  ///< For poses.
 
   ~Resources() {
-    delete_programs(*gl, programs);
+    for (const Program& program : programs) gl->DeleteProgram(program.name);
     gl->DeleteSamplers(static_cast<GLsizei>(samplers.size()), samplers.data());
     gl->DeleteTextures(1, &streams.palette_texture);
   }
@@ -213,21 +195,153 @@ struct Renderer::Resources {
     return {*gl, model, programs, streams, sight, samplers[sampler], statistics};
   }
 
-  std::optional<std::uint32_t> stream_palette(const Model::Resources& model, const Palette& palette);
-  void draw_instances(Model::Resources& model, std::span<const Instance> instances, const View& view,
-                      const Sight& sight);
-  void draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list, const Sight& sight,
-                 const DrawOptions& options);
+  // A record draws either the segments of an instance or one piece of its skin.
+  bool begin(const Model::Resources& model, Batch& batch, std::size_t instances) {
+    const std::size_t most = std::max<std::size_t>(kMaxBatchInstances / model.max_segments, model.max_pieces);
+    const std::size_t count = std::min(instances * model.max_pieces, most);
+    return batch.begin(count, count * model.max_segments);
+  }
+
+  // Returns the first bone; nothing where the GPU has no more memory.
+  std::optional<std::uint32_t> stream_palette(const Model::Resources& model, const Palette& palette) {
+    const std::size_t bones = model.layout.row_bones();
+    const auto [memory, offset, renewed] =
+        streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
+    if (renewed) {
+      gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+      gl->BindTexture(GL_TEXTURE_BUFFER, streams.palette_texture);
+      gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, streams.palettes.name());
+    }
+    if (memory == nullptr) return std::nullopt;
+    const std::span<BoneTexels> out(reinterpret_cast<BoneTexels*>(memory), bones);
+    model.layout.is_3d ? gather_palette(model.layout, palette.in_3d, out)
+                       : gather_palette(model.layout, palette.in_2d, {}, out);
+    streams.palettes.commit(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
+    statistics.uploaded_bytes += bones * sizeof(BoneTexels);
+    return static_cast<std::uint32_t>(offset / static_cast<GLintptr>(sizeof(BoneTexels)));
+  }
+
   void draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette, const DrawList& list,
-                  const Appearance& appearance, const Skin* skin);
-  bool begin(const Model::Resources& model, Batch& batch, std::size_t instances);
-  void draw_unbaked(const Model::Resources& model, Batch& batch, ClipId clip, const Instance& instance);
+                  const Appearance& appearance, const Skin* worn) {
+    const Skin::Resources* const skin = worn != nullptr ? worn->resources_.get() : nullptr;
+    assert(skin == nullptr || skin->model == &model);
+    const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
+    if (!first_bone || !batch.begin(list.size(), list.size())) return;
+    const std::uint32_t instances = statistics.instances;
+    // One record for each run of equal color.
+    Appearance run = appearance;
+    const auto end_run = [&] {
+      if (!segments.empty()) batch.cursor.add(run, *first_bone * kFactorSteps, segments, streams.palette_texture);
+      segments.clear();
+    };
+    for (const DrawItem& plain : list) {
+      assert(index(plain.mesh) < model.orders.meshes.size());
+      const std::optional<DrawItem> item = skin != nullptr ? apply_skin(skin->data, plain) : plain;
+      if (!item) continue;
+      DrawSegment mesh = model.orders.meshes[index(item->mesh)];
+      if (mesh.index_count == 0) continue;
+      mesh.image = texture_of(model, skin, *item);
+      std::array<float, 4> tint = product(appearance.tint, item->tint);
+      tint[3] *= item->opacity;
+      if (tint != run.tint) {
+        end_run();
+        run.tint = tint;
+      }
+      if (!segments.empty() && segments.back().image == mesh.image &&
+          segments.back().first_index + segments.back().index_count == mesh.first_index) {
+        segments.back().index_count += mesh.index_count;
+      } else {
+        segments.push_back(mesh);
+      }
+    }
+    end_run();
+    batch.flush();
+    statistics.instances = instances + 1;  // Whatever its records.
+    ++statistics.posed;
+  }
+
+  void draw_unbaked(const Model::Resources& model, Batch& batch, const Instance& instance) {
+    model.character.clips().contains(instance.clip)
+        ? pose_clip(model.character, instance.clip, instance.position, posed)
+        : pose_bind(model.character, posed);
+    if (posed.draw_list.empty()) return;
+    draw_posed(model, batch, palette_of(model.character, posed), posed.draw_list, instance.appearance, instance.skin);
+  }
+
+  void draw_instances(Model::Resources& parts, std::span<const Instance> instances, const View& view,
+                      const Sight& sight, StateHandling state) {
+    assert(parts.space == space);
+    statistics = {};
+    if (instances.empty() || parts.orders.meshes.empty()) return;
+    const DrawState draw_state(*gl, parts, sight, state);
+    parts.palettes->begin_use();
+    const std::uint64_t use = parts.palettes->use();
+    std::uint32_t more_records = 0;  // Than instances; modulo 2^32 where skins hide everything.
+    Batch batch = make_batch(parts, sight);
+    if (!begin(parts, batch, instances.size())) return;
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+      i += add_ready(parts, view, instances.subspan(i), batch.cursor);
+      if (i == instances.size()) break;
+      const Instance& instance = instances[i];
+      assert(instance.skin == nullptr || instance.skin->resources_->model == &parts);
+      const ClipId clip = instance.clip;
+      const bool smooth = instance.position.factor > 0;
+      const BakedClip* baked = find_baked(parts, clip, smooth);
+      if (baked == nullptr) {
+        // Draw instances with the clip's old rows before they go.
+        if (parts.clip(clip).in_use == use) {
+          batch.flush();
+          if (!begin(parts, batch, instances.size() - i)) return;
+        }
+        gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+        baked = pchr::bake(parts, clip, smooth);
+      }
+      const BakedPlace place =
+          baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{&kNoSegment, nullptr, 0};
+      const std::uint32_t order_number = parts.orders.of_frame(clip, instance.position.frame);
+      const bool is_posed = place.box == nullptr || order_number == DrawOrders::kNone;
+      std::span<const SkinPiece> pieces;
+      if (instance.skin != nullptr && !is_posed) pieces = instance.skin->resources_->pieces_of(order_number);
+      if (is_posed || batch.cursor.room() < std::max<std::size_t>(pieces.size(), 1)) {
+        // Earlier instances come first, and later ones need room.
+        batch.flush();
+        if (is_posed) draw_unbaked(parts, batch, instance);
+        if (!begin(parts, batch, instances.size() - i)) return;
+        if (is_posed) continue;
+      }
+      const DrawOrder& order = parts.orders.orders[order_number];
+      if (order.segment_count == 0 || view.sees(*place.box, instance.appearance.placement) == 0) continue;
+      const std::uint32_t row = baked->first_bone * kFactorSteps + place.packed;
+      if (instance.skin == nullptr) {
+        batch.cursor.add(instance.appearance, row,
+                         std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
+                         baked->texture);
+        continue;
+      }
+      for (const SkinPiece& piece : pieces) {
+        batch.cursor.enter_group(piece.segment.image, baked->texture);
+        batch.cursor.add_if(1, {instance.appearance.placement, product(instance.appearance.tint, piece.tint)}, row,
+                            piece.segment);
+      }
+      more_records += static_cast<std::uint32_t>(pieces.size()) - 1;
+    }
+    batch.flush();
+    statistics.instances -= more_records;
+    statistics.culled = static_cast<std::uint32_t>(instances.size()) - statistics.instances;
+  }
+
+  void draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list, const Sight& sight,
+                 const DrawOptions& options) {
+    assert(model.space == space);
+    if (list.empty()) return;
+    const DrawState draw_state(*gl, model, sight, options.state);
+    Batch batch = make_batch(model, sight);
+    draw_posed(model, batch, palette, list, options.appearance, options.skin);
+  }
 };
 
-Renderer::Renderer(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
-Renderer::Renderer(Renderer&&) noexcept = default;
-Renderer& Renderer::operator=(Renderer&&) noexcept = default;
-Renderer::~Renderer() = default;
+Renderer::Renderer(std::unique_ptr<Resources> resources) noexcept
+    : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
 std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_address, const RendererOptions& options) {
   auto loaded = load_gl(get_proc_address);
@@ -286,7 +400,7 @@ std::expected<Skin, RenderError> Renderer::upload_skin(const Model& model, const
     }
   }
   const SavedBindings saved_bindings(gl);
-  const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
+  const SavedPixelTransfer saved_unpacking(gl, kUnpack);
   auto worn = make_skin(parts, skin);
   for (std::uint32_t order = 0; order < parts.orders.orders.size(); ++order) {
     parts.max_pieces = std::max(parts.max_pieces, static_cast<std::uint32_t>(worn->pieces_of(order).size()));
@@ -304,182 +418,28 @@ bool Renderer::bake(const Model& model, ClipId clip, Sampling sampling) {
   return pchr::bake(parts, clip, sampling == Sampling::smooth) != nullptr;
 }
 
-// A record draws either the segments of an instance or one piece of its skin.
-bool Renderer::Resources::begin(const Model::Resources& model, Batch& batch, std::size_t instances) {
-  const std::size_t most = std::max<std::size_t>(kMaxBatchInstances / model.max_segments, model.max_pieces);
-  const std::size_t count = std::min(instances * model.max_pieces, most);
-  return batch.begin(count, count * model.max_segments);
-}
-
 void Renderer::draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
                     StateHandling state) {
-  Resources& own = *resources_;
   Model::Resources& parts = *model.resources_;
-  own.statistics = {};
-  if (instances.empty() || parts.orders.meshes.empty()) return;
-  assert(parts.space == own.space);
-  if (!parts.layout.is_3d) {
-    const DrawState draw_state(*own.gl, own.space, state);
-    return own.draw_instances(parts, instances, View(camera), {world_to_clip(camera)});
-  }
-  const SceneView front = scene_view(camera, parts.reach);
-  const DrawState draw_state(*own.gl, own.space, state, front);
-  own.draw_instances(parts, instances, View(camera), {kIdentity, front});
+  const Sight sight =
+      parts.layout.is_3d ? Sight{kIdentity, scene_view(camera, parts.reach)} : Sight{world_to_clip(camera)};
+  resources_->draw_instances(parts, instances, View(camera), sight, state);
 }
 
 void Renderer::draw_scene(const Model& model, std::span<const Instance> instances, const SceneView& view,
                           StateHandling state) {
-  Resources& own = *resources_;
   Model::Resources& parts = *model.resources_;
-  own.statistics = {};
-  assert(parts.layout.is_3d && parts.space == own.space);
-  if (instances.empty() || parts.orders.meshes.empty() || !parts.layout.is_3d) return;
-  const DrawState draw_state(*own.gl, own.space, state, view);
-  own.draw_instances(parts, instances, View(), {kIdentity, view});
-}
-
-void Renderer::Resources::draw_instances(Model::Resources& parts, std::span<const Instance> instances, const View& view,
-                                         const Sight& sight) {
-  parts.palettes->begin_use();
-  const std::uint64_t use = parts.palettes->use();
-  std::uint32_t more_records = 0;  // Than instances; modulo 2^32 where skins hide all of some.
-  Batch batch = make_batch(parts, sight);
-  if (!begin(parts, batch, instances.size())) return;
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    i += add_ready(parts, view, instances.subspan(i), batch.cursor());
-    if (i == instances.size()) break;
-    const Instance& instance = instances[i];
-    assert(instance.skin == nullptr || instance.skin->resources_->model == &parts);
-    const ClipId clip = instance.clip;
-    const bool smooth = instance.position.factor > 0;
-    const BakedClip* baked = find_baked(parts, clip, smooth);
-    if (baked == nullptr) {
-      // What was added with the clip's old rows is drawn before they go.
-      if (parts.clip(clip).in_use == use) {
-        batch.flush();
-        if (!begin(parts, batch, instances.size() - i)) return;
-      }
-      gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-      baked = pchr::bake(parts, clip, smooth);
-    }
-    const BakedPlace place =
-        baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{&kNoSegment, nullptr, 0};
-    const std::uint32_t order_number = parts.orders.of_frame(clip, instance.position.frame);
-    const bool is_posed = place.box == nullptr || order_number == DrawOrders::kNone;
-    std::span<const SkinPiece> pieces;
-    if (instance.skin != nullptr && !is_posed) pieces = instance.skin->resources_->pieces_of(order_number);
-    if (is_posed || batch.cursor().room() < std::max<std::size_t>(pieces.size(), 1)) {
-      // What was added comes before it, and there has to be room for what comes after.
-      batch.flush();
-      if (is_posed) draw_unbaked(parts, batch, clip, instance);
-      if (!begin(parts, batch, instances.size() - i)) return;
-      if (is_posed) continue;
-    }
-    const DrawOrder& order = parts.orders.orders[order_number];
-    if (order.segment_count == 0 || view.sees(*place.box, instance.appearance.placement) == 0) continue;
-    const std::uint32_t row = baked->first_bone * kFactorSteps + place.packed;
-    if (instance.skin == nullptr) {
-      batch.cursor().add(instance.appearance, row,
-                         std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
-                         baked->texture);
-      continue;
-    }
-    for (const SkinPiece& piece : pieces) {
-      batch.cursor().enter_group(piece.segment.image, baked->texture);
-      batch.cursor().add_if(1, {instance.appearance.placement, product(instance.appearance.tint, piece.tint)}, row,
-                            piece.segment);
-    }
-    more_records += static_cast<std::uint32_t>(pieces.size()) - 1;
-  }
-  batch.flush();
-  statistics.instances -= more_records;
-  statistics.culled = static_cast<std::uint32_t>(instances.size()) - statistics.instances;
-}
-
-// The first bone; nothing where the GPU has no more memory.
-std::optional<std::uint32_t> Renderer::Resources::stream_palette(const Model::Resources& model,
-                                                                 const Palette& palette) {
-  const std::size_t bones = model.layout.row_bones();
-  const auto [memory, offset, renewed] = streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
-  if (renewed) {
-    gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-    gl->BindTexture(GL_TEXTURE_BUFFER, streams.palette_texture);
-    gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, streams.palettes.name());
-  }
-  if (memory == nullptr) return std::nullopt;
-  const std::span<BoneTexels> out(reinterpret_cast<BoneTexels*>(memory), bones);
-  model.layout.is_3d ? gather_palette(model.layout, palette.in_3d, out)
-                     : gather_palette(model.layout, palette.in_2d, {}, out);
-  streams.palettes.commit(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
-  statistics.uploaded_bytes += bones * sizeof(BoneTexels);
-  return static_cast<std::uint32_t>(offset / static_cast<GLintptr>(sizeof(BoneTexels)));
-}
-
-void Renderer::Resources::draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette,
-                                     const DrawList& list, const Appearance& appearance, const Skin* worn) {
-  const Skin::Resources* const skin = worn != nullptr ? worn->resources_.get() : nullptr;
-  assert(skin == nullptr || skin->model == &model);
-  const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
-  if (!first_bone || !batch.begin(list.size(), list.size())) return;
-  const std::uint32_t instances = statistics.instances;
-  // One record for each run of equal color.
-  Appearance run = appearance;
-  const auto end_run = [&] {
-    if (!segments.empty()) batch.cursor().add(run, *first_bone * kFactorSteps, segments, streams.palette_texture);
-    segments.clear();
-  };
-  for (const DrawItem& plain : list) {
-    assert(index(plain.mesh) < model.orders.meshes.size());
-    const std::optional<DrawItem> item = skin != nullptr ? apply_skin(skin->data, plain) : plain;
-    if (!item) continue;
-    DrawSegment mesh = model.orders.meshes[index(item->mesh)];
-    if (mesh.index_count == 0) continue;
-    mesh.image = texture_of(model, skin, *item);
-    std::array<float, 4> tint = product(appearance.tint, item->tint);
-    tint[3] *= item->opacity;
-    if (tint != run.tint) {
-      end_run();
-      run.tint = tint;
-    }
-    if (!segments.empty() && segments.back().image == mesh.image &&
-        segments.back().first_index + segments.back().index_count == mesh.first_index) {
-      segments.back().index_count += mesh.index_count;
-    } else {
-      segments.push_back(mesh);
-    }
-  }
-  end_run();
-  batch.flush();
-  statistics.instances = instances + 1;  // Whatever its records.
-  ++statistics.posed;
-}
-
-void Renderer::Resources::draw_unbaked(const Model::Resources& model, Batch& batch, ClipId clip,
-                                       const Instance& instance) {
-  if (model.character.clips().contains(clip)) {
-    pose_clip(model.character, clip, instance.position, posed);
-  } else {
-    pose_bind(model.character, posed);
-  }
-  if (posed.draw_list.empty()) return;
-  draw_posed(model, batch, palette_of(model.character, posed), posed.draw_list, instance.appearance, instance.skin);
-}
-
-void Renderer::Resources::draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list,
-                                    const Sight& sight, const DrawOptions& options) {
-  Batch batch = make_batch(model, sight);
-  draw_posed(model, batch, palette, list, options.appearance, options.skin);
+  assert(parts.layout.is_3d);
+  if (!parts.layout.is_3d) instances = {};
+  resources_->draw_instances(parts, instances, View(), {kIdentity, view}, state);
 }
 
 void Renderer::draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list,
                     const Camera& camera, const DrawOptions& options) {
-  Resources& own = *resources_;
   const Model::Resources& parts = *model.resources_;
-  own.statistics = {};
-  assert(palette.size() == parts.character.bones().size() && parts.space == own.space);
-  if (draw_list.empty() || parts.layout.is_3d) return;
-  const DrawState draw_state(*own.gl, own.space, options.state);
-  own.draw_pose(parts, {palette, {}}, draw_list, {world_to_clip(camera)}, options);
+  assert(palette.size() == parts.character.bones().size());
+  resources_->statistics = {};
+  if (!parts.layout.is_3d) resources_->draw_pose(parts, {palette, {}}, draw_list, {world_to_clip(camera)}, options);
 }
 
 void Renderer::draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options) {
@@ -490,14 +450,11 @@ void Renderer::draw(const Model& model, const PoseBuffers& posed, const Camera& 
 
 void Renderer::draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view,
                           const DrawOptions& options) {
-  Resources& own = *resources_;
   const Model::Resources& parts = *model.resources_;
-  own.statistics = {};
-  assert(parts.layout.is_3d && parts.space == own.space);
-  assert(posed.palette_3d.size() == parts.character.bones().size());
-  if (posed.draw_list.empty() || !parts.layout.is_3d) return;
-  const DrawState draw_state(*own.gl, own.space, options.state, view);
-  own.draw_pose(parts, palette_of(parts.character, posed), posed.draw_list, {kIdentity, view}, options);
+  assert(parts.layout.is_3d && posed.palette_3d.size() == parts.character.bones().size());
+  resources_->statistics = {};
+  if (!parts.layout.is_3d) return;
+  resources_->draw_pose(parts, palette_of(parts.character, posed), posed.draw_list, {kIdentity, view}, options);
 }
 
 DrawStatistics Renderer::statistics() const noexcept { return resources_->statistics; }

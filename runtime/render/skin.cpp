@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Skins onto the GPU.
-#include "render/skin.hpp"
+#include "render/model.hpp"
 
 #include "render/program.hpp"
 #include "render/texture.hpp"
-
-#include <optional>
-#include <utility>
 
 namespace pchr {
 namespace {
@@ -16,8 +12,8 @@ bool continues(const SkinPiece& piece, const SkinPiece& next) {
          piece.segment.first_index + piece.segment.index_count == next.segment.first_index;
 }
 
-/// Adds what one draw order looks like. Hidden meshes and other colors divide the order's list, which stays the
-/// model's: so that one draw call serves all skins that have no images of their own.
+/// Adds the pieces of one draw order. Hidden meshes and other colors divide the order's list, which stays the model's,
+/// so that one draw call serves all skins without images of their own.
 void add_pieces(const DrawOrders& orders, const DrawOrder& order, Skin::Resources& skin) {
   if (order.segment_count == 0) return;
   const std::size_t first = skin.pieces.size();
@@ -40,10 +36,8 @@ void add_pieces(const DrawOrders& orders, const DrawOrder& order, Skin::Resource
 
 Skin::Resources::~Resources() { gl->DeleteTextures(static_cast<GLsizei>(textures.size()), textures.data()); }
 
-Skin::Skin(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
-Skin::Skin(Skin&&) noexcept = default;
-Skin& Skin::operator=(Skin&&) noexcept = default;
-Skin::~Skin() = default;
+Skin::Skin(std::unique_ptr<Resources> resources) noexcept
+    : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
 const std::string& Skin::name() const noexcept { return resources_->data.name; }
 std::uint64_t Skin::gpu_bytes() const noexcept { return resources_->gpu_bytes; }

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
-// GPU memory for what is written once and drawn once.
 #include "render/stream_buffer.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <cstdint>
-#include <utility>
 
 namespace pchr {
-namespace {
 
-constexpr GLsizeiptr kFewestPartBytes = 256 << 10;
 constexpr GLsizeiptr kAlignment = 32;
-
-}  // namespace
 
 StreamBuffer::StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr max_bytes) noexcept
     : gl_(std::move(gl)), target_(target), max_bytes_(max_bytes) {}
@@ -32,9 +24,9 @@ void StreamBuffer::release() {
 
 void StreamBuffer::renew(GLsizeiptr bytes) {
   release();
-  part_bytes_ = std::max(part_bytes_, kFewestPartBytes);
-  part_bytes_ = std::max(part_bytes_, static_cast<GLsizeiptr>(std::bit_ceil(static_cast<std::uint64_t>(bytes))));
-  part_bytes_ = std::max(std::min(part_bytes_, max_bytes_), bytes);
+  constexpr GLsizeiptr kMinPartBytes = 256 << 10;
+  const auto wanted = static_cast<GLsizeiptr>(std::bit_ceil(static_cast<std::uint64_t>(bytes)));
+  part_bytes_ = std::max(std::min(std::max({part_bytes_, kMinPartBytes, wanted}), max_bytes_), bytes);
   parts_ = static_cast<std::size_t>(std::clamp<GLsizeiptr>(max_bytes_ / part_bytes_, 1, kMaxParts));
   part_ = 0;
   head_ = 0;
@@ -50,7 +42,7 @@ void StreamBuffer::renew(GLsizeiptr bytes) {
   }
 }
 
-// Whether the GPU has done with it.
+// Returns whether the GPU no longer reads it.
 bool StreamBuffer::enter_next_part() {
   fences_[part_] = gl_->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   part_ = (part_ + 1) % parts_;

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
-// GPU memory for what is written once and drawn once.
+// GPU memory that is written once and drawn once.
 #pragma once
 
 #include "render/gl.hpp"
 
 #include <array>
-#include <cstddef>
-#include <memory>
 
 namespace pchr {
 
 /// A ring of memory that the CPU fills ahead of the GPU. It never waits for the GPU: where the next part is still being
-/// read, other memory takes its place. Mapped once and for all where the context allows, else a part at a time.
+/// read, other memory takes its place. Mapped for good where the context allows, else a part at a time.
 class StreamBuffer {
  public:
-  /// Uses `target` for its own calls, and leaves its buffer bound there. `max_bytes` is what may be bound at once.
+  /// Leaves its buffer bound to `target`. At most `max_bytes` may be bound at once.
   StreamBuffer(std::shared_ptr<const Gl> gl, GLenum target, GLsizeiptr max_bytes) noexcept;
   StreamBuffer(const StreamBuffer&) = delete;
   StreamBuffer& operator=(const StreamBuffer&) = delete;
@@ -26,13 +24,11 @@ class StreamBuffer {
     bool renewed = false;         ///< The buffer is another one, even if it has the same name: attach it again.
   };
 
-  /// Memory for `bytes`. Follow each by one `commit`, before the GPU reads it.
+  /// Reserves memory. Follow each call by one of commit(), before the GPU reads it.
   [[nodiscard]] Reservation reserve(GLsizeiptr bytes);
-  /// Keeps the first `bytes` of what was reserved.
   void commit(GLsizeiptr bytes);
 
-  /// The buffer's name; 0 at first. A reservation may replace the buffer, and OpenGL may give the name of a deleted
-  /// buffer to the next one: equal names are not the same buffer.
+  /// Returns 0 at first. A reservation may replace the buffer, even by one of the same name.
   [[nodiscard]] GLuint name() const noexcept { return buffer_; }
   [[nodiscard]] GLsizeiptr capacity_bytes() const noexcept {
     return buffer_ == 0 ? 0 : part_bytes_ * static_cast<GLsizeiptr>(parts_);
@@ -49,7 +45,7 @@ class StreamBuffer {
   GLenum target_;
   GLsizeiptr max_bytes_;
   GLuint buffer_ = 0;
-  std::byte* memory_ = nullptr;  ///< Of the whole buffer where it stays mapped.
+  std::byte* memory_ = nullptr;  ///< The whole buffer's, where it stays mapped.
   GLsizeiptr part_bytes_ = 0;
   std::size_t parts_ = 1, part_ = 0;
   GLsizeiptr head_ = 0;  ///< From the start of the buffer.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Bitmaps onto the GPU.
-#include "character/format.hpp"
 #include "render/texture.hpp"
+
+#include "character/format.hpp"
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <memory>
-#include <vector>
 
 namespace pchr {
 namespace {
@@ -21,7 +18,7 @@ double encoded(double linear) {
   return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
 
-/// For each alpha and premultiplied value below, the same premultiplied in linear light.
+/// For each alpha and value premultiplied as encoded, the value premultiplied in linear light and then encoded.
 using ValuesByAlpha = std::array<std::array<std::uint8_t, 256>, 256>;
 
 std::unique_ptr<const ValuesByAlpha> make_values() {
@@ -34,6 +31,14 @@ std::unique_ptr<const ValuesByAlpha> make_values() {
     }
   }
   return values;
+}
+
+void premultiply_in_linear_light(std::span<std::uint8_t> rgba) {
+  static const std::unique_ptr<const ValuesByAlpha> values = make_values();
+  for (std::size_t i = 0; i < rgba.size(); i += 4) {
+    const auto& of_alpha = (*values)[rgba[i + 3]];
+    for (std::size_t channel = i; channel < i + 3; ++channel) rgba[channel] = of_alpha[rgba[channel]];
+  }
 }
 
 }  // namespace
@@ -76,14 +81,6 @@ void write_rows(const Gl& gl, const Bitmap& bitmap, std::uint32_t first_row, std
   }
   gl.TexSubImage2D(GL_TEXTURE_2D, 0, 0, static_cast<GLint>(first_row), static_cast<GLsizei>(bitmap.width),
                    static_cast<GLsizei>(row_count), GL_RGBA, GL_UNSIGNED_BYTE, pixels.data());
-}
-
-void premultiply_in_linear_light(std::span<std::uint8_t> pixels) {
-  static const std::unique_ptr<const ValuesByAlpha> values = make_values();
-  for (std::size_t i = 0; i < pixels.size(); i += 4) {
-    const auto& of_alpha = (*values)[pixels[i + 3]];
-    for (std::size_t channel = i; channel < i + 3; ++channel) pixels[channel] = of_alpha[pixels[channel]];
-  }
 }
 
 }  // namespace pchr

@@ -1,32 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Models onto the GPU, a part at a time.
-#include "character/format.hpp"
-#include "render/upload.hpp"
+#include "render/model.hpp"
 
+#include "character/format.hpp"
 #include "render/gl_state.hpp"
 #include "render/program.hpp"
 #include "render/texture.hpp"
 
-#include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
-#include <cstddef>
-#include <limits>
-#include <utility>
 
 namespace pchr {
 namespace {
-
-// Between two looks at the clock. About what copies in a tenth of a millisecond.
-constexpr std::uint64_t kTimedStepBytes = std::uint64_t{256} << 10;
 
 bool has_one_influence(const Vertex& vertex) {
   return std::ranges::count_if(vertex.weights, [](float weight) { return weight != 0; }) <= 1;
 }
 
-// Bones become entries of the palette. Unused slots repeat a used bone: weight 0 times a bone that is not finite would
-// spread, and the bone of an unused slot may not even exist. An only influence comes first.
+// Turns bones into entries of the palette. Unused slots repeat a used bone, since theirs may be missing or not finite,
+// which weight 0 would spread. An only influence comes first.
 Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, BoneId governing_bone) {
   const auto* used = std::ranges::find_if(vertex.weights, [](float weight) { return weight != 0; });
   if (used == std::end(vertex.weights)) {
@@ -46,10 +37,8 @@ Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, BoneId governing_bone
   return vertex;
 }
 
-/// The vertices from number `first` on.
 void write_vertices(const Character& character, const PaletteLayout& layout, std::size_t first, std::span<Vertex> out) {
-  // Vertices that no mesh has are drawn by none.
-  std::ranges::fill(out, Vertex{});
+  std::ranges::fill(out, Vertex{});  // Some may be in no mesh.
   for (const MeshId id : character.meshes().ids()) {
     const Mesh& mesh = character.meshes()[id];
     const std::size_t from = std::max<std::size_t>(mesh.first_vertex, first);
@@ -90,13 +79,12 @@ void map_and_write(const Gl& gl, GLenum target, std::size_t count, const Write& 
   gl.UnmapBuffer(target);
 }
 
-/// Lets `write` fill elements `first` to `first + count` of the bound buffer's `all`.
+/// Lets `write` fill `count` of the bound buffer's `all` elements, from `first` on.
 template <typename T, typename Write>
 void fill_buffer(const Gl& gl, GLenum target, std::size_t all, std::size_t first, std::size_t count,
                  const Write& write) {
   if (count == all) return map_and_write<T>(gl, target, count, write);
-  // Drivers take a buffer that is written again and again for one that changes, and keep it where the GPU is slow to
-  // read: parts get there by way of another.
+  // Drivers keep a buffer that is written again and again where the GPU is slow to read: parts go through another.
   const auto bytes = static_cast<GLsizeiptr>(count * sizeof(T));
   const GLuint part = make_buffer(gl, GL_TEXTURE_BUFFER, count * sizeof(T), GL_STREAM_COPY);
   map_and_write<T>(gl, GL_TEXTURE_BUFFER, count, write);
@@ -112,7 +100,7 @@ void fill_indices(const Gl& gl, std::span<const std::uint32_t> indices, std::siz
   });
 }
 
-/// Far more than any pose stretches it: depth has bits to spare.
+/// Returns a generous bound of |z| in any pose: depth has bits to spare.
 float reach_of(const Character& character) {
   float largest = 0;
   for (const Vertex& vertex : character.vertices()) {
@@ -161,7 +149,7 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   std::vector<std::uint32_t> indices = std::exchange(model->orders.indices, {});
 
   const std::size_t vertex_count = character.vertices().size();
-  // Never with 0xFFFF, which OpenGL 4.3 can be told to take for a mark.
+  // OpenGL 4.3 can take index 0xFFFF for a restart.
   model->index_type = vertex_count <= 65535 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
   model->gpu_bytes =
       vertex_count * sizeof(Vertex) + character.vertices_3d().size_bytes() + indices.size() * index_bytes(*model);
@@ -195,7 +183,7 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
   gl.BindBuffer(GL_ARRAY_BUFFER, model->vertices);
   gl.ActiveTexture(GL_TEXTURE0 + kImageUnit);
   std::uint64_t spent = 0;
-  // As many elements as the budget has left, the first of a step in any case.
+  // Returns how many elements the budget allows, and at least the first of a step.
   const auto take = [&](std::size_t left, std::size_t element_bytes) {
     std::uint64_t count = (budget_bytes - std::min(spent, budget_bytes)) / element_bytes;
     if (spent == 0) count = std::max<std::uint64_t>(count, 1);
@@ -204,33 +192,36 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
     return static_cast<std::size_t>(count);
   };
 
+  // Lets `fill` write more elements. Returns whether all are there.
+  const auto advance = [&](std::size_t& done, std::size_t all, std::size_t element_bytes, const auto& fill) {
+    if (const std::size_t count = take(all - done, element_bytes); count > 0) {
+      fill(count);
+      done += count;
+    }
+    return done == all;
+  };
+
   const Character& character = model->character;
   const std::size_t vertex_count = character.vertices().size();
-  if (vertices_done < vertex_count) {
-    const std::size_t count = take(vertex_count - vertices_done, sizeof(Vertex));
+  const auto fill_vertices = [&](std::size_t count) {
     fill_buffer<Vertex>(gl, GL_ARRAY_BUFFER, vertex_count, vertices_done, count,
                         [&](std::span<Vertex> out) { write_vertices(character, model->layout, vertices_done, out); });
-    vertices_done += count;
-    if (vertices_done < vertex_count) return false;
-  }
+  };
   const std::span<const Vertex3D> depths = character.vertices_3d();
-  if (depths_done < depths.size()) {
-    const std::size_t count = take(depths.size() - depths_done, sizeof(Vertex3D));
-    if (count == 0) return false;
+  const auto fill_depths = [&](std::size_t count) {
     gl.BindBuffer(GL_ARRAY_BUFFER, model->depths);
     fill_buffer<Vertex3D>(gl, GL_ARRAY_BUFFER, depths.size(), depths_done, count, [&](std::span<Vertex3D> out) {
       std::ranges::copy(depths.subspan(depths_done, count), out.begin());
     });
-    depths_done += count;
-    if (depths_done < depths.size()) return false;
-  }
-  if (indices_done < indices.size()) {
-    const std::size_t count = take(indices.size() - indices_done, index_bytes(*model));
-    if (count == 0) return false;
+  };
+  const auto fill_some_indices = [&](std::size_t count) {
     model->index_type == GL_UNSIGNED_SHORT ? fill_indices<std::uint16_t>(gl, indices, indices_done, count)
                                            : fill_indices<std::uint32_t>(gl, indices, indices_done, count);
-    indices_done += count;
-    if (indices_done < indices.size()) return false;
+  };
+  if (!advance(vertices_done, vertex_count, sizeof(Vertex), fill_vertices) ||
+      !advance(depths_done, depths.size(), sizeof(Vertex3D), fill_depths) ||
+      !advance(indices_done, indices.size(), index_bytes(*model), fill_some_indices)) {
+    return false;
   }
   for (; images_done < bitmaps.size(); ++images_done, rows_done = 0) {
     const Bitmap& bitmap = bitmaps[images_done];
@@ -243,7 +234,7 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
       rows_done += count;
       if (rows_done < bitmap.height) return false;
     }
-    // Mipmaps are not uploaded, but take their time too.
+    // Mipmaps are not uploaded, but take time, too.
     const std::uint64_t mipmap_bytes = bytes_with_mipmaps(bitmap) - bitmap.rgba.size();
     if (spent > 0 && spent + mipmap_bytes > budget_bytes) return false;
     gl.GenerateMipmap(GL_TEXTURE_2D);
@@ -261,27 +252,25 @@ std::uint64_t Upload::Resources::bytes_left() const noexcept {
   return bytes;
 }
 
-Upload::Upload(std::unique_ptr<Resources> resources) noexcept : resources_(std::move(resources)) {}
-Upload::Upload(Upload&&) noexcept = default;
-Upload& Upload::operator=(Upload&&) noexcept = default;
-Upload::~Upload() = default;
+Upload::Upload(std::unique_ptr<Resources> resources) noexcept
+    : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
 bool Upload::step(std::uint64_t budget_bytes) {
   const Gl& gl = *resources_->model->gl;
   const SavedBindings saved_bindings(gl);
-  const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
+  const SavedPixelTransfer saved_unpacking(gl, kUnpack);
   return resources_->step(budget_bytes);
 }
 
 bool Upload::step_for(double seconds) {
+  constexpr std::uint64_t kStepBytes = std::uint64_t{256} << 10;  // About a tenth of a millisecond of copying.
   const Gl& gl = *resources_->model->gl;
   const SavedBindings saved_bindings(gl);
-  const SavedPixelTransfer saved_unpacking(gl, PixelTransfer::unpack);
+  const SavedPixelTransfer saved_unpacking(gl, kUnpack);
   const auto start = std::chrono::steady_clock::now();
-  const std::chrono::duration<double> most(seconds);
   for (;;) {
-    if (resources_->step(kTimedStepBytes)) return true;
-    if (std::chrono::steady_clock::now() - start >= most) return false;
+    if (resources_->step(kStepBytes)) return true;
+    if (std::chrono::steady_clock::now() - start >= std::chrono::duration<double>(seconds)) return false;
   }
 }
 

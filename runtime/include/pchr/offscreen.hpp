@@ -18,9 +18,6 @@ class HeadlessContext {
  public:
   /// Creates the context and makes it current on this thread. With `debug`, asks for a debug context.
   [[nodiscard]] static std::expected<HeadlessContext, RenderError> create(bool debug = false);
-  HeadlessContext(HeadlessContext&&) noexcept;
-  HeadlessContext& operator=(HeadlessContext&&) noexcept;
-  ~HeadlessContext();
   /// Returns what Renderer::create() and OffscreenTarget::create() take.
   [[nodiscard]] GetProcAddress get_proc_address() const noexcept;
   [[nodiscard]] std::string description() const;  ///< Renderer and version, for people.
@@ -28,7 +25,7 @@ class HeadlessContext {
  private:
   struct Resources;
   explicit HeadlessContext(std::unique_ptr<Resources> resources) noexcept;
-  std::unique_ptr<Resources> resources_;
+  std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
 /// A framebuffer of its own, RGBA8, multisampled where `samples` is above 1 and the context can.
@@ -38,9 +35,6 @@ class OffscreenTarget {
   [[nodiscard]] static std::expected<OffscreenTarget, RenderError> create(GetProcAddress get_proc_address,
                                                                           std::uint32_t width, std::uint32_t height,
                                                                           std::uint32_t samples = 1);
-  OffscreenTarget(OffscreenTarget&&) noexcept;
-  OffscreenTarget& operator=(OffscreenTarget&&) noexcept;
-  ~OffscreenTarget();
 
   /// Binds it, with its viewport, no scissor test and all channels, and clears it to a premultiplied color.
   void begin(std::array<float, 4> premultiplied_color = {0, 0, 0, 0});
@@ -58,7 +52,7 @@ class OffscreenTarget {
  private:
   struct Resources;
   explicit OffscreenTarget(std::unique_ptr<Resources> resources) noexcept;
-  std::unique_ptr<Resources> resources_;
+  std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
 }  // namespace pchr

@@ -91,9 +91,6 @@ class Model {
  public:
   struct Resources;  ///< Defined inside the library.
 
-  Model(Model&&) noexcept;
-  Model& operator=(Model&&) noexcept;
-  ~Model();
   [[nodiscard]] const Character& character() const noexcept;
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Textures with mipmaps, and buffers.
   void set_filter(Filter filter) noexcept;                 ///< At first trilinear; nearest for pixel art.
@@ -102,7 +99,7 @@ class Model {
   friend class Renderer;
   friend class Upload;
   explicit Model(std::unique_ptr<Resources> resources) noexcept;
-  std::unique_ptr<Resources> resources_;
+  std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
 /// A model that is uploaded a part at a time, so that no frame waits for it. Movable; must not outlive its context, but
@@ -110,10 +107,6 @@ class Model {
 class Upload {
  public:
   struct Resources;  ///< Defined inside the library.
-
-  Upload(Upload&&) noexcept;
-  Upload& operator=(Upload&&) noexcept;
-  ~Upload();
 
   /// Uploads more, up to the budget, but at least one vertex or row of an image, and all mipmaps of an image at once.
   /// Returns true once everything is uploaded.
@@ -127,7 +120,7 @@ class Upload {
  private:
   friend class Renderer;
   explicit Upload(std::unique_ptr<Resources> resources) noexcept;
-  std::unique_ptr<Resources> resources_;
+  std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
 /// A skin on the GPU, for any number of instances of its model. Movable; must not outlive its context. Model and skin
@@ -136,16 +129,13 @@ class Skin {
  public:
   struct Resources;  ///< Defined inside the library.
 
-  Skin(Skin&&) noexcept;
-  Skin& operator=(Skin&&) noexcept;
-  ~Skin();
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Textures with mipmaps.
 
  private:
   friend class Renderer;
   explicit Skin(std::unique_ptr<Resources> resources) noexcept;
-  std::unique_ptr<Resources> resources_;
+  std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
 /// Draws models into the bound framebuffer. Movable; must not outlive its context.
@@ -154,9 +144,6 @@ class Renderer {
   /// Compiles the shaders. Fails with a sentence on a context older than OpenGL 3.3.
   [[nodiscard]] static std::expected<Renderer, RenderError> create(GetProcAddress get_proc_address,
                                                                    const RendererOptions& options = {});
-  Renderer(Renderer&&) noexcept;
-  Renderer& operator=(Renderer&&) noexcept;
-  ~Renderer();
 
   /// Decodes the images and uploads everything. Fails where an image is broken or larger than this context's textures,
   /// or where there are more bones than its buffer textures hold.
@@ -208,7 +195,7 @@ class Renderer {
  private:
   struct Resources;
   explicit Renderer(std::unique_ptr<Resources> resources) noexcept;
-  std::unique_ptr<Resources> resources_;
+  std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
 }  // namespace pchr
