@@ -7,8 +7,6 @@
 #include <zlib.h>
 
 #include <cstring>
-#include <span>
-#include <string_view>
 
 namespace pchr::exporting {
 namespace {
@@ -23,8 +21,7 @@ std::uint32_t big_endian(std::span<const std::byte> bytes) {
 }
 
 void append_big_endian(Bytes& bytes, std::uint32_t value, int byte_count = 4) {
-  for (int shift = 8 * (byte_count - 1); shift >= 0; shift -= 8)
-    bytes.push_back(static_cast<std::byte>(value >> shift));
+  for (int i = byte_count - 1; i >= 0; --i) bytes.push_back(static_cast<std::byte>(value >> 8 * i));
 }
 
 void append(Bytes& bytes, std::span<const std::byte> more) { bytes.insert(bytes.end(), more.begin(), more.end()); }
@@ -45,7 +42,7 @@ class ApngEncoder : public Encoder {
   // The place in 8 bytes, then a PNG of that part.
   ExportResult<Bytes> encode(const Frame& frame) override {
     Area area = frame.previous ? changed_area(*frame.pixels, *frame.previous) : whole(*frame.pixels);
-    // A frame that changes nothing still has a pixel.
+    // A frame without changes still needs a pixel.
     if (area.width == 0) area = {0, 0, 1, 1};
     Bytes encoded;
     append_big_endian(encoded, area.x);
@@ -90,7 +87,7 @@ class ApngEncoder : public Encoder {
     append(control, encoded.first(8));
     append_big_endian(control, timing_.ticks[index], 2);
     append_big_endian(control, timing_.ticks_per_second, 2);
-    // Leave what is there, and replace it, alpha included.
+    // Dispose nothing, and replace pixels, alpha included.
     append_big_endian(control, 0, 2);
     append_chunk(file, "fcTL", control);
   }

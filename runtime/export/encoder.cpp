@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Encodes frames as PNG files, raw RGBA and Y4M, and runs encoders on several threads.
+// Encodes frames as PNG files, raw RGBA and Y4M, and runs all encoders on several threads.
 #include "export/encoder.hpp"
 
 #include "export/fail.hpp"
@@ -9,61 +9,55 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <string>
-#include <utility>
 
 namespace pchr {
 namespace exporting {
 namespace {
 
-Bytes bytes_of(auto range) {
-  const auto bytes = std::as_bytes(std::span(range));
-  return {bytes.begin(), bytes.end()};
-}
-
-class PngEncoder : public Encoder {
+/// Encodes each frame on its own, with a head before the first and a line between frames.
+class PlainEncoder : public Encoder {
  public:
-  ExportResult<Bytes> encode(const Frame& frame) override {
-    return encode_png(straight_part(*frame.pixels, whole(*frame.pixels)));
-  }
-};
+  using Encode = Bytes (*)(const Bitmap& premultiplied);
+  explicit PlainEncoder(Encode function, std::string head = "", std::string between = "")
+      : encode_(function), head_(std::move(head)), between_(std::move(between)) {}
 
-class RgbaEncoder : public Encoder {
- public:
-  ExportResult<Bytes> encode(const Frame& frame) override {
-    return bytes_of(straight_part(*frame.pixels, whole(*frame.pixels)).rgba);
-  }
-};
-
-class Y4mEncoder : public Encoder {
- public:
-  explicit Y4mEncoder(std::string head) : head_(std::move(head)) {}
-
-  // Three planes over black, by BT.601 in the limited range.
-  ExportResult<Bytes> encode(const Frame& frame) override {
-    const std::vector<std::uint8_t>& rgba = frame.pixels->rgba;
-    const std::size_t pixels = rgba.size() / 4;
-    Bytes planes(pixels * 3);
-    // In 1/65536: what white, or a full difference of colors, makes of each plane, divided by 255.
-    constexpr int kRound = 1 << 15;
-    for (std::size_t i = 0; i < pixels; ++i) {
-      const int r = rgba[i * 4], g = rgba[i * 4 + 1], b = rgba[i * 4 + 2];
-      planes[i] = static_cast<std::byte>((16829 * r + 33039 * g + 6416 * b + kRound + (16 << 16)) >> 16);
-      planes[pixels + i] = static_cast<std::byte>((-9714 * r - 19070 * g + 28784 * b + kRound + (128 << 16)) >> 16);
-      planes[2 * pixels + i] = static_cast<std::byte>((28784 * r - 24103 * g - 4681 * b + kRound + (128 << 16)) >> 16);
-    }
-    return planes;
-  }
-
+  ExportResult<Bytes> encode(const Frame& frame) override { return encode_(*frame.pixels); }
   ExportResult<Bytes> join(std::uint32_t index, Bytes encoded) override {
-    Bytes bytes = bytes_of(std::string_view(index == 0 ? head_ : "FRAME\n"));
-    bytes.insert(bytes.end(), encoded.begin(), encoded.end());
-    return bytes;
+    const auto before = std::as_bytes(std::span(index == 0 ? head_ : between_));
+    encoded.insert(encoded.begin(), before.begin(), before.end());
+    return encoded;
   }
 
  private:
-  std::string head_;
+  Encode encode_;
+  std::string head_, between_;
 };
+
+Bytes encode_as_png(const Bitmap& premultiplied) {
+  return encode_png(straight_part(premultiplied, whole(premultiplied)));
+}
+
+Bytes encode_as_rgba(const Bitmap& premultiplied) {
+  const Bitmap straight = straight_part(premultiplied, whole(premultiplied));
+  const auto bytes = std::as_bytes(std::span(straight.rgba));
+  return {bytes.begin(), bytes.end()};
+}
+
+// Three planes over black, by BT.601 in the limited range.
+Bytes encode_as_yuv(const Bitmap& premultiplied) {
+  const std::vector<std::uint8_t>& rgba = premultiplied.rgba;
+  const std::size_t pixels = rgba.size() / 4;
+  Bytes planes(pixels * 3);
+  // In 1/65536: what white, or a full difference of colors, makes of each plane, divided by 255.
+  constexpr int kRound = 1 << 15;
+  for (std::size_t i = 0; i < pixels; ++i) {
+    const int r = rgba[i * 4], g = rgba[i * 4 + 1], b = rgba[i * 4 + 2];
+    planes[i] = static_cast<std::byte>((16829 * r + 33039 * g + 6416 * b + kRound + (16 << 16)) >> 16);
+    planes[pixels + i] = static_cast<std::byte>((-9714 * r - 19070 * g + 28784 * b + kRound + (128 << 16)) >> 16);
+    planes[2 * pixels + i] = static_cast<std::byte>((28784 * r - 24103 * g - 4681 * b + kRound + (128 << 16)) >> 16);
+  }
+  return planes;
+}
 
 std::uint32_t max_side(AnimationFormat format) {
   if (format == AnimationFormat::webp) return 16383;
@@ -82,24 +76,17 @@ ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const Encod
     return refuse(fmt::format("{} x {} pixels are more than the format holds: its largest side is {}", info.width,
                               info.height, max));
   }
-  switch (options.format) {
-    case AnimationFormat::png:
-      return std::make_shared<PngEncoder>();
-    case AnimationFormat::apng:
-      return make_apng_encoder(info);
-    case AnimationFormat::gif:
-      return make_gif_encoder(info, options);
-    case AnimationFormat::webp:
-      return make_webp_encoder(info, options);
-    case AnimationFormat::rgba:
-      return std::make_shared<RgbaEncoder>();
-    case AnimationFormat::y4m:
-      break;
-  }
+  using enum AnimationFormat;
+  if (options.format == png) return std::make_shared<PlainEncoder>(encode_as_png);
+  if (options.format == apng) return make_apng_encoder(info);
+  if (options.format == gif) return make_gif_encoder(info, options);
+  if (options.format == webp) return make_webp_encoder(info, options);
+  if (options.format == rgba) return std::make_shared<PlainEncoder>(encode_as_rgba);
   const ExportResult<Rate> rate = constant_rate(info.frame_ends);
   if (!rate) return refuse("Y4M has one rate for all frames: " + rate.error().message);
-  return std::make_shared<Y4mEncoder>(fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\nFRAME\n",
-                                                  info.width, info.height, rate->frames, rate->seconds));
+  std::string head = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\nFRAME\n", info.width,
+                                 info.height, rate->frames, rate->seconds);
+  return std::make_shared<PlainEncoder>(encode_as_yuv, std::move(head), "FRAME\n");
 }
 
 ExportResult<AnimationWriter> AnimationWriter::create(Pipeline& pipeline, const AnimationInfo& info,
@@ -119,7 +106,7 @@ bool AnimationWriter::has_room() const { return is_scanned() ? pipeline_->idle()
 
 bool AnimationWriter::add(Bitmap premultiplied) {
   if (is_scanned()) {
-    // Encoding needs what all scans found.
+    // Encoding needs the results of all scans.
     if (!pipeline_->wait()) return false;
     scanning_ = false;
     next_frame_ = 0;

@@ -4,16 +4,6 @@
 
 #include "export/pipeline.hpp"
 
-#include <pchr/export/animation.hpp>
-
-#include <cstddef>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <span>
-#include <vector>
-
 namespace pchr::exporting {
 
 using Bytes = std::vector<std::byte>;
@@ -28,14 +18,14 @@ struct Frame {
 class Encoder {
  public:
   virtual ~Encoder() = default;
-  /// Whether scan() must see all frames before any is encoded.
+  /// Returns whether scan() must see all frames before any is encoded.
   [[nodiscard]] virtual bool scans() const { return false; }
-  /// Looks at a frame. On any thread, many at a time.
+  /// Scans a frame. On any thread, many at a time.
   virtual void scan(const Frame& /*frame*/) {}
   /// Encodes one frame. On any thread, many at a time.
   [[nodiscard]] virtual ExportResult<Bytes> encode(const Frame& frame) = 0;
-  /// Returns what goes into the file for an encoded frame, with the file's head before the first and its end after the
-  /// last. In the order of frames, one at a time.
+  /// Returns the file's bytes of an encoded frame, with its head before the first and its end after the last. In the
+  /// order of frames, one at a time.
   [[nodiscard]] virtual ExportResult<Bytes> join(std::uint32_t /*index*/, Bytes encoded) { return encoded; }
 };
 
@@ -43,29 +33,27 @@ using EncoderPointer = std::shared_ptr<Encoder>;
 [[nodiscard]] EncoderPointer make_apng_encoder(const AnimationInfo& info);
 [[nodiscard]] EncoderPointer make_gif_encoder(const AnimationInfo& info, const EncoderOptions& options);
 [[nodiscard]] EncoderPointer make_webp_encoder(const AnimationInfo& info, const EncoderOptions& options);
-/// Makes the encoder of the format. Fails where that cannot hold the animation.
+/// Fails where the format cannot hold the animation.
 [[nodiscard]] ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const EncoderOptions& options);
 
-/// Takes the bytes of an animation. Called once for each frame, in order, on any thread but one at a time; may be
-/// empty. With those of the last frame the animation is complete.
+/// Takes the bytes of an animation: once for each frame, in order, on any thread but one at a time. Some may be empty.
 using Sink = std::function<ExportResult<void>(std::uint32_t frame, std::span<const std::byte> bytes)>;
 
 /// Encodes one animation in a pipeline, which any number of them may share, one after another. It may go before its
 /// last frames are written: Pipeline::wait() waits for those.
 class AnimationWriter {
  public:
-  /// `info` has frames, and pixels. Fails where the format cannot hold it.
+  /// `info` has frames and pixels. Fails where the format cannot hold it.
   [[nodiscard]] static ExportResult<AnimationWriter> create(Pipeline& pipeline, const AnimationInfo& info,
                                                             const EncoderOptions& options, Sink sink);
 
-  /// Returns how often it needs all frames, in order.
+  /// Returns how often add() needs all frames.
   [[nodiscard]] unsigned passes() const { return encoder_->scans() ? 2 : 1; }
 
-  /// Takes the next frame: premultiplied, of the animation's size. Waits while too many are unfinished. Returns false
-  /// where the pipeline has failed.
+  /// Takes the next frame, of the animation's size. Waits while too many are unfinished. Returns false where the
+  /// pipeline has failed.
   bool add(Bitmap premultiplied);
-  /// Returns whether add() would not wait.
-  [[nodiscard]] bool has_room() const;
+  [[nodiscard]] bool has_room() const;  ///< Returns whether add() would not wait.
 
  private:
   [[nodiscard]] bool is_scanned() const noexcept { return scanning_ && next_frame_ == frame_count_; }

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Shorthand for failures.
 #pragma once
 
 #include <pchr/export/animation.hpp>
-
-#include <string>
-#include <utility>
 
 namespace pchr::exporting {
 
@@ -14,7 +10,6 @@ namespace pchr::exporting {
   return std::unexpected(ExportError{kind, std::move(message)});
 }
 
-/// What was asked for cannot be done.
 [[nodiscard]] inline std::unexpected<ExportError> refuse(std::string message) {
   return fail(std::move(message), ExportError::Kind::request);
 }

@@ -10,13 +10,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <mutex>
-#include <string>
 
 namespace pchr::exporting {
 namespace {
 
-/// A GIF that giflib writes into memory.
 class GifFile {
  public:
   explicit GifFile(Bytes& bytes) : file_(EGifOpen(&bytes, append, nullptr)) {
@@ -75,7 +72,7 @@ class GifEncoder : public Encoder {
   [[nodiscard]] int transparent() const { return static_cast<int>(palette_.size()); }
 
   bool put_head(GifFileType* file) {
-    // Only read, though giflib takes it as if it might change.
+    // giflib only reads it.
     ColorMapObject map{static_cast<int>(table_.size()), std::countr_zero(table_.size()), false, table_.data()};
     if (EGifPutScreenDesc(file, static_cast<int>(info_.width), static_cast<int>(info_.height), map.BitsPerPixel,
                           transparent(), &map) != GIF_OK) {

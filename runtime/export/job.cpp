@@ -8,24 +8,16 @@
 #include <pchr/offscreen.hpp>
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 namespace pchr {
 namespace {
 
-/// For smooth edges.
-constexpr std::uint32_t kSamples = 4;
-/// Frames on their way from the GPU: one that is drawn, one that is copied, one that is taken.
-constexpr std::size_t kInFlight = 3;
-
-/// Writes animations as files.
 class AnimationConsumer : public exporting::FrameConsumer {
  public:
   AnimationConsumer(std::vector<ExportedAnimation> animations, EncoderOptions options, exporting::JobOutput& output)
       : animations_(std::move(animations)), options_(options), output_(output) {}
 
-  ExportResult<unsigned> begin(std::size_t number) override {
+  ExportResult<void> begin(std::size_t number) override {
     const ExportedAnimation& animation = animations_[number];
     auto writer = exporting::AnimationWriter::create(
         output_.pipeline, animation.info, options_, [this, &animation](std::uint32_t frame, auto bytes) {
@@ -35,7 +27,7 @@ class AnimationConsumer : public exporting::FrameConsumer {
         });
     if (!writer) return std::unexpected(writer.error());
     writer_ = *std::move(writer);
-    return writer_->passes();
+    return {};
   }
   bool has_room() const override { return writer_->has_room(); }
   bool add(std::size_t /*animation*/, std::uint32_t /*frame*/, Bitmap premultiplied) override {
@@ -57,20 +49,21 @@ struct ExportJob::State {
   GetProcAddress get_proc_address;
   std::vector<ExportedAnimation> animations;
   ExportJobOptions options;
-  std::uint64_t total = 0;
+  unsigned passes;
   std::unique_ptr<exporting::JobOutput> output;
 
   std::optional<OffscreenTarget> target{};
   FrameSize size{0, 0};
   PoseBuffers posed{};
   std::size_t animation = 0;
-  unsigned passes = 0, pass = 0;
-  std::uint32_t next = 0;  ///< Frame to be drawn.
+  unsigned pass = 0;
+  std::uint32_t next = 0;  ///< The frame to draw.
   std::uint64_t done = 0;
   bool all_taken = false;  ///< The encoders have all frames.
-  bool complete = false;   ///< The files are.
+  bool complete = false;   ///< The files have all bytes.
 
   ExportResult<void> begin_animation() {
+    constexpr std::uint32_t kSamples = 4;  // For smooth edges.
     const AnimationInfo& info = animations[animation].info;
     if (const FrameSize needed{info.width, info.height}; size != needed) {
       auto created = OffscreenTarget::create(get_proc_address, info.width, info.height, kSamples);
@@ -78,10 +71,7 @@ struct ExportJob::State {
       target = *std::move(created);
       size = needed;
     }
-    const auto begun = output->consumer->begin(animation);
-    if (!begun) return std::unexpected(begun.error());
-    passes = *begun;
-    return {};
+    return output->consumer->begin(animation);
   }
 
   void send() {
@@ -91,22 +81,14 @@ struct ExportJob::State {
       frame.clip != ClipId::none ? pose_clip(model.character(), frame.clip, frame.time, posed)
                                  : pose_bind(model.character(), posed);
       options.adjust(posed);
-      draw_posed(frame);
+      frame.scene ? renderer.draw_scene(model, posed, *frame.scene) : renderer.draw(model, posed, frame.camera);
     } else {
       draw_frame(renderer, model, frame, posed);
     }
     target->send();
   }
 
-  void draw_posed(const ExportFrame& frame) {
-    if (frame.scene) {
-      renderer.draw_scene(model, posed, *frame.scene);
-    } else {
-      renderer.draw(model, posed, frame.camera);
-    }
-  }
-
-  /// Takes the oldest frame on its way. Returns false where the pipeline has failed.
+  /// Takes the oldest frame in flight. Returns false where the pipeline has failed.
   bool take() {
     const auto frame = static_cast<std::uint32_t>(next - target->in_flight());
     Bitmap bitmap;
@@ -118,9 +100,10 @@ struct ExportJob::State {
 
   /// Does a little work. Without `may_block` it returns `wait` instead of waiting for the encoders.
   ExportResult<Step> step(bool may_block) {
+    constexpr std::size_t kInFlight = 3;  // One frame is drawn, one is copied, one is taken.
     if (complete) {
-      if (auto published = output->files.publish(options.existing); !published)
-        return std::unexpected(published.error());
+      auto published = output->files.publish(options.existing);
+      if (!published) return std::unexpected(published.error());
       return Step::finished;
     }
     if (all_taken) {
@@ -156,16 +139,12 @@ struct ExportJob::State {
 ExportJob ExportJobFactory::make(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
                                  std::vector<ExportedAnimation> animations, ExportJobOptions options, unsigned passes,
                                  std::unique_ptr<exporting::JobOutput> output) {
-  std::uint64_t total = 0;
-  for (const ExportedAnimation& animation : animations) total += animation.frames.size() * passes;
   return ExportJob(std::make_unique<ExportJob::State>(renderer, model, get_proc_address, std::move(animations),
-                                                      std::move(options), total, std::move(output)));
+                                                      std::move(options), passes, std::move(output)));
 }
 
-ExportJob::ExportJob(std::unique_ptr<State> state) noexcept : state_(std::move(state)) {}
-ExportJob::ExportJob(ExportJob&&) noexcept = default;
-ExportJob& ExportJob::operator=(ExportJob&&) noexcept = default;
-ExportJob::~ExportJob() = default;
+ExportJob::ExportJob(std::unique_ptr<State> state) noexcept
+    : state_(state.release(), [](State* owned) { delete owned; }) {}
 
 ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
                                           std::vector<ExportedAnimation> animations, ExportJobOptions options) {
@@ -191,7 +170,11 @@ ExportResult<void> ExportJob::run(const std::function<bool()>& go_on) {
 }
 
 std::uint64_t ExportJob::done() const noexcept { return state_->done; }
-std::uint64_t ExportJob::total() const noexcept { return state_->total; }
+std::uint64_t ExportJob::total() const noexcept {
+  std::uint64_t frames = 0;
+  for (const ExportedAnimation& animation : state_->animations) frames += animation.frames.size();
+  return frames * state_->passes;
+}
 
 std::future<void> ExportJob::stop() && {
   auto output = std::move(state_->output);

@@ -1,24 +1,208 @@
 // SPDX-License-Identifier: MIT
 // Writes files that take their places together.
 #include "export/fail.hpp"
-#include "export/pending_file.hpp"
 
 #include <pchr/diagnostic.hpp>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
+#include <atomic>
 #include <cstring>
-#include <filesystem>
-#include <optional>
-#include <utility>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <random>
 
 namespace pchr {
-namespace {
 
 namespace fs = std::filesystem;
+
+namespace exporting {
+namespace {
+
+constexpr std::string_view kPrefix = ".pchr.";
+constexpr std::string_view kLock = ".lock";
+constexpr std::string_view kTemporary = ".tmp";
+
+fs::path lock_path(const fs::path& folder, std::string_view id) {
+  return folder / fmt::format("{}{}{}", kPrefix, id, kLock);
+}
+
+/// Identifies the machine and its start. Only processes that share it see each other's locks: another machine may write
+/// into the same network folder.
+const std::string& boot_id() {
+  static const std::string id = [] {
+    std::string line;
+    std::ifstream stream("/proc/sys/kernel/random/boot_id");
+    std::getline(stream, line);
+    return line;
+  }();
+  return id;
+}
+
+std::vector<std::string> own_names(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    std::string name = each->path().filename().string();
+    if (name.starts_with(kPrefix)) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+/// Takes over the lock of an ended process. Returns a descriptor, or -1 where that process may live.
+int take_over(const fs::path& lock) {
+  const int descriptor = open(lock.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return -1;
+  struct stat file{};
+  std::array<char, 64> text{};
+  const bool regular = fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
+  const ssize_t length = regular ? read(descriptor, text.data(), text.size()) : -1;
+  // A lock file is locked before it has any text.
+  if (length > 0 && std::string_view(text.data(), static_cast<std::size_t>(length)) == boot_id() &&
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    return descriptor;
+  }
+  close(descriptor);
+  return -1;
+}
+
+void remove_leftovers(const fs::path& folder) {
+  const std::vector<std::string> names = own_names(folder);
+  for (const std::string& name : names) {
+    if (!name.ends_with(kLock)) continue;
+    const int lock = take_over(folder / name);
+    if (lock < 0) continue;
+    const std::string start = name.substr(0, name.size() - kLock.size()) + ".";
+    for (const std::string& left : names) {
+      std::error_code ignored;
+      if (!left.starts_with(start) || !left.ends_with(kTemporary)) continue;
+      if (fs::is_regular_file(fs::symlink_status(folder / left, ignored))) fs::remove(folder / left, ignored);
+    }
+    unlink((folder / name).c_str());
+    close(lock);
+  }
+}
+
+}  // namespace
+
+/// Names of temporary files in one folder: ".pchr.ID.NUMBER.tmp". While it lives, ".pchr.ID.lock" is locked beside
+/// them. A killed process leaves its files but not its lock, so the next one knows that they can go.
+class TemporaryNames {
+ public:
+  /// Returns the names of `folder`, shared by all who write there at the same time. The first removes the leftovers of
+  /// killed processes.
+  static std::shared_ptr<TemporaryNames> in(const fs::path& folder) {
+    static std::mutex mutex;
+    static std::map<fs::path, std::weak_ptr<TemporaryNames>> known;
+    const std::scoped_lock guard(mutex);
+    std::weak_ptr<TemporaryNames>& entry = known[folder];
+    std::shared_ptr<TemporaryNames> names = entry.lock();
+    if (names == nullptr) entry = names = std::make_shared<TemporaryNames>(folder);
+    return names;
+  }
+
+  explicit TemporaryNames(const fs::path& folder) : folder_(folder.empty() ? fs::path(".") : folder) {
+    std::random_device random;
+    id_ = fmt::format("{:08x}{:08x}", random(), random());
+    remove_leftovers(folder_);
+    const fs::path path = lock_path(folder_, id_);
+    lock_ = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    const std::string& text = boot_id();
+    if (lock_ < 0 || (flock(lock_, LOCK_EX | LOCK_NB) == 0 &&
+                      write(lock_, text.data(), text.size()) == static_cast<ssize_t>(text.size()))) {
+      return;
+    }
+    unlink(path.c_str());
+    close(std::exchange(lock_, -1));
+  }
+  TemporaryNames(const TemporaryNames&) = delete;
+  TemporaryNames& operator=(const TemporaryNames&) = delete;
+  ~TemporaryNames() {
+    if (lock_ < 0) return;
+    unlink(lock_path(folder_, id_).c_str());
+    close(lock_);
+  }
+
+  fs::path next() { return folder_ / fmt::format("{}{}.{}{}", kPrefix, id_, count_++, kTemporary); }
+
+ private:
+  fs::path folder_;
+  std::string id_;
+  int lock_ = -1;  ///< A descriptor; -1 where the folder takes no lock. Leftovers then stay.
+  std::atomic<std::uint64_t> count_ = 0;
+};
+
+/// Instead of an errno: the file is one that was read.
+constexpr int kIsInput = -1;
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
+
+struct RemoveFile {
+  void operator()(const fs::path* path) const {
+    unlink(path->c_str());
+    delete path;
+  }
+};
+
+/// A file that is written under a hidden name beside its place, and removed unless it is published. Functions return 0,
+/// or the errno of what failed.
+struct PendingFile {
+  fs::path path;
+  std::shared_ptr<TemporaryNames> names = TemporaryNames::in(path.parent_path());
+  std::unique_ptr<const fs::path, RemoveFile> temporary{};
+  File file{};
+
+  int create() {
+    fs::path name = names->next();
+    file.reset(std::fopen(name.c_str(), "wbx"));
+    if (file == nullptr) return errno;
+    temporary.reset(new fs::path(std::move(name)));
+    return 0;
+  }
+
+  /// Ends the writing, on the disk too: a full one may show only then.
+  int close() {
+    int error = std::fflush(file.get()) == 0 ? 0 : errno;
+    // Without this, a crash of the machine soon after the rename could leave an empty file. Not every file can.
+    if (error == 0 && fsync(fileno(file.get())) != 0 && errno != EINVAL && errno != EROFS) error = errno;
+    if (std::fclose(file.release()) != 0 && error == 0) error = errno;
+    return error;
+  }
+
+  int publish(Existing existing, const InputFiles& inputs) {
+    if (inputs.contains(path)) return kIsInput;
+    if (existing == Existing::replace) {
+      if (std::rename(temporary->c_str(), path.c_str()) != 0) return errno;
+    } else if (renameat2(AT_FDCWD, temporary->c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
+      // Not every file system can; most of the others have links, which replace nothing either.
+      if (errno != EINVAL && errno != ENOSYS) return errno;
+      if (link(temporary->c_str(), path.c_str()) != 0) return errno;
+    }
+    temporary.reset();
+    return 0;
+  }
+};
+
+}  // namespace exporting
+
+namespace {
+
+int append(std::FILE* file, std::span<const std::byte> bytes) {
+  return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() ? 0 : errno;
+}
+
+int append_and_flush(std::FILE* file, std::span<const std::byte> bytes) {
+  const int error = append(file, bytes);
+  return error == 0 && std::fflush(file) != 0 ? errno : error;
+}
 
 std::optional<std::pair<std::uint64_t, std::uint64_t>> identity_of(const fs::path& path) {
   struct stat file{};
@@ -35,10 +219,6 @@ std::unexpected<ExportError> cannot_write(const std::string& path, int error) {
   return exporting::fail(fmt::format("cannot write {}: {}", printable(path), reason), is_input          ? request
                                                                                       : error == EEXIST ? exists
                                                                                                         : failed);
-}
-
-int append(std::FILE* file, std::span<const std::byte> bytes) {
-  return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size() && std::fflush(file) == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -62,10 +242,9 @@ struct OutputFiles::State {
   InputFiles inputs;
   bool follow_links;
   std::optional<exporting::PendingFile> pending{};
-  std::unique_ptr<std::FILE, exporting::CloseFile> direct{};
+  exporting::File direct{};
   std::vector<exporting::PendingFile> complete{};
 
-  // Returns 0 or what failed.
   int open(const std::string& path) {
     if (inputs.contains(path)) return exporting::kIsInput;
     std::error_code error;
@@ -82,22 +261,19 @@ struct OutputFiles::State {
       }
     }
     if (fs::is_directory(status)) return EISDIR;
-    auto created = exporting::PendingFile::create(target);
-    if (!created) return created.error();
-    pending = *std::move(created);
-    return 0;
+    exporting::PendingFile created{target};
+    const int failure = created.create();
+    if (failure == 0) pending = std::move(created);
+    return failure;
   }
 };
 
 OutputFiles::OutputFiles(InputFiles inputs, bool follow_links)
-    : state_(std::make_unique<State>(std::move(inputs), follow_links)) {}
-OutputFiles::OutputFiles(OutputFiles&&) noexcept = default;
-OutputFiles& OutputFiles::operator=(OutputFiles&&) noexcept = default;
-OutputFiles::~OutputFiles() = default;
+    : state_(new State{std::move(inputs), follow_links}, [](State* owned) { delete owned; }) {}
 
 ExportResult<void> OutputFiles::write(const std::string& path, std::span<const std::byte> bytes, bool last) {
   if (path == "-") {
-    const int error = append(stdout, bytes);
+    const int error = append_and_flush(stdout, bytes);
     if (error == EPIPE) return exporting::fail("", ExportError::Kind::closed_pipe);
     if (error != 0) return cannot_write("to standard output", error);
     return {};
@@ -107,10 +283,10 @@ ExportResult<void> OutputFiles::write(const std::string& path, std::span<const s
   }
   int error = 0;
   if (state_->direct != nullptr) {
-    error = append(state_->direct.get(), bytes);
+    error = append_and_flush(state_->direct.get(), bytes);
     if (last || error != 0) state_->direct.reset();
   } else {
-    error = state_->pending->write(bytes);
+    error = append(state_->pending->file.get(), bytes);
     if (last && error == 0) error = state_->pending->close();
     if (last && error == 0) state_->complete.push_back(*std::exchange(state_->pending, std::nullopt));
   }
@@ -125,9 +301,9 @@ ExportResult<void> OutputFiles::publish(Existing existing) {
     if (error == 0) continue;
     std::error_code ignored;
     for (auto published = files.begin(); existing == Existing::keep && published != file; ++published) {
-      fs::remove(published->path(), ignored);
+      fs::remove(published->path, ignored);
     }
-    return cannot_write(file->path().string(), error);
+    return cannot_write(file->path.string(), error);
   }
   files.clear();
   return {};

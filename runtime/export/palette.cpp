@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Chooses the colors of a whole animation.
 #include "export/palette.hpp"
 
 #include <algorithm>
@@ -38,27 +37,17 @@ struct CountedColor {
   double count = 0;
 };
 
-Rgb mean_of(std::span<const CountedColor> colors) {
-  double count = 0;
-  std::array<double, 3> sums{};
-  for (const CountedColor& each : colors) {
-    count += each.count;
-    for (std::size_t i = 0; i < 3; ++i) sums[i] += each.count * each.color[i];
-  }
-  Rgb mean;
-  for (std::size_t i = 0; i < 3; ++i) mean[i] = static_cast<std::uint8_t>(std::floor(sums[i] / count + 0.5));
-  return mean;
-}
-
 /// Colors that get one place in the palette, and how much they differ.
 struct Box {
   std::span<CountedColor> colors;
+  double count = 0;
+  std::array<double, 3> sums{};
   std::size_t axis = 0;  ///< The channel in which they differ most.
   double variance = 0;   ///< The sum over all pixels.
 
   explicit Box(std::span<CountedColor> in) : colors(in) {
-    double count = 0, widest = -1;
-    std::array<double, 3> sums{}, squares{};
+    double widest = -1;
+    std::array<double, 3> squares{};
     for (const CountedColor& each : colors) {
       count += each.count;
       for (std::size_t i = 0; i < 3; ++i) {
@@ -79,20 +68,23 @@ struct Box {
     std::ranges::sort(colors, [this](const CountedColor& a, const CountedColor& b) {
       return a.color[axis] != b.color[axis] ? a.color[axis] < b.color[axis] : a.color < b.color;
     });
-    double count = 0, sum = 0, all_count = 0, all_sum = 0, best = -1;
-    for (const CountedColor& each : colors) {
-      all_count += each.count;
-      all_sum += each.count * each.color[axis];
-    }
+    double first_count = 0, first_sum = 0, best = -1;
     std::size_t at = 1;
     for (std::size_t i = 0; i + 1 < colors.size(); ++i) {
-      count += colors[i].count;
-      sum += colors[i].count * colors[i].color[axis];
-      const double gain = sum * sum / count + (all_sum - sum) * (all_sum - sum) / (all_count - count);
+      first_count += colors[i].count;
+      first_sum += colors[i].count * colors[i].color[axis];
+      const double rest_sum = sums[axis] - first_sum;
+      const double gain = first_sum * first_sum / first_count + rest_sum * rest_sum / (count - first_count);
       if (gain > best) at = i + 1;
       best = std::max(best, gain);
     }
     return {Box(colors.first(at)), Box(colors.subspan(at))};
+  }
+
+  [[nodiscard]] Rgb mean() const {
+    Rgb mean;
+    for (std::size_t i = 0; i < 3; ++i) mean[i] = static_cast<std::uint8_t>(std::floor(sums[i] / count + 0.5));
+    return mean;
   }
 };
 
@@ -107,7 +99,7 @@ std::vector<Rgb> quantize(std::span<CountedColor> colors, std::size_t max) {
     boxes.push_back(second);
   }
   std::vector<Rgb> palette;
-  for (const Box& box : boxes) palette.push_back(mean_of(box.colors));
+  for (const Box& box : boxes) palette.push_back(box.mean());
   return palette;
 }
 

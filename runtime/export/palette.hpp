@@ -5,10 +5,8 @@
 #include <pchr/image.hpp>
 
 #include <array>
-#include <cstdint>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 namespace pchr::exporting {
 
@@ -20,14 +18,14 @@ struct Flat {
   bool opaque = false;
 };
 
-/// Flattens a premultiplied pixel. On a matte it is opaque wherever it is not quite transparent; without one it has its
-/// own color where alpha is at least a half.
+/// Flattens a premultiplied pixel. On a matte it is opaque unless fully transparent; without one it has its own color
+/// where alpha is at least a half.
 [[nodiscard]] Flat flatten(const std::uint8_t* premultiplied, const std::optional<Rgb>& matte);
 
 /// Counts the colors of an animation. Similar ones count as one, their mean: 64 shades of each channel.
 class ColorCounts {
  public:
-  /// Any thread may, at any time, in any order: the sums are the same.
+  /// Thread-safe; the order does not matter.
   void add(const Bitmap& premultiplied, const std::optional<Rgb>& matte);
   [[nodiscard]] bool all_opaque() const noexcept { return all_opaque_; }
   /// Returns at most `max` colors that stand for all of them; at least one.
@@ -42,8 +40,7 @@ class ColorCounts {
   bool all_opaque_ = true;
 };
 
-/// Finds the nearest colors of a palette. Equal colors become equal indices, whatever is around them, so that nothing
-/// flickers.
+/// Finds the nearest colors of a palette. Equal colors always become equal indices, so that nothing flickers.
 class PaletteIndex {
  public:
   explicit PaletteIndex(const std::vector<Rgb>& palette) : palette_(palette), known_(4096, {0xFFFFFFFF, 0}) {}

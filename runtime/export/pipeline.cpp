@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Runs work on several threads and takes the results in order.
 #include "export/pipeline.hpp"
 
 #include <algorithm>
-#include <exception>
-#include <system_error>
-#include <utility>
 
 namespace pchr::exporting {
 namespace {
@@ -27,7 +23,7 @@ Pipeline::Pipeline(unsigned threads) {
   try {
     for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    // The system has no more threads: fewer do, but without any nothing would ever run.
+    // Fewer threads do, but without any nothing would ever run.
     if (threads_.empty()) throw;
   }
 }
@@ -48,8 +44,7 @@ void Pipeline::fail(ExportError error) {
 
 bool Pipeline::add(Job job) {
   std::unique_lock lock(mutex_);
-  // One more for each thread than it works on, so that no thread waits for the caller.
-  changed_.wait(lock, [&] { return error_.has_value() || added_ - finished_ < 2 * threads_.size(); });
+  changed_.wait(lock, [&] { return may_add(); });
   if (error_) return false;
   waiting_.emplace_back(added_++, std::move(job));
   changed_.notify_all();
@@ -58,17 +53,17 @@ bool Pipeline::add(Job job) {
 
 bool Pipeline::has_room() {
   const std::lock_guard lock(mutex_);
-  return error_.has_value() || added_ - finished_ < 2 * threads_.size();
+  return may_add();
 }
 
 bool Pipeline::idle() {
   const std::lock_guard lock(mutex_);
-  return error_.has_value() || finished_ == added_;
+  return is_idle();
 }
 
 ExportResult<void> Pipeline::wait() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return error_.has_value() || finished_ == added_; });
+  changed_.wait(lock, [&] { return is_idle(); });
   if (error_) return std::unexpected(*error_);
   return {};
 }
@@ -94,7 +89,7 @@ void Pipeline::work() {
   }
 }
 
-// The thread that completes the next in order finishes it, and all that are ready behind it.
+// The thread that completes the next in order also finishes all later ones that are ready.
 void Pipeline::finish_in_order(std::unique_lock<std::mutex>& lock) {
   if (finishing_) return;
   finishing_ = true;

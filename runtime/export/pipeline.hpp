@@ -5,41 +5,36 @@
 #include <pchr/export/animation.hpp>
 
 #include <condition_variable>
-#include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <mutex>
-#include <optional>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace pchr::exporting {
 
-/// Runs jobs on several threads, and what each of them returns to finish in the order in which they came, one at a
-/// time. The first failure ends it all. The number of unfinished jobs is bounded: who adds faster waits.
+/// Runs jobs on several threads, and the functions that they return in the order of the jobs, one at a time. The first
+/// failure ends it all. The number of unfinished jobs is bounded.
 class Pipeline {
  public:
   using Finish = std::move_only_function<ExportResult<void>()>;
   using Job = std::move_only_function<ExportResult<Finish>()>;
 
-  /// With as many threads as there are processors, or as many as are asked for.
-  explicit Pipeline(unsigned threads = 0);
+  explicit Pipeline(unsigned threads = 0);  ///< 0: one per processor.
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
   ~Pipeline();  ///< Waits for what runs; drops what has not begun.
 
   /// Waits while too many are unfinished. Returns false once something failed: wait() says what.
   bool add(Job job);
-  /// Returns whether add() would not wait.
-  [[nodiscard]] bool has_room();
-  /// Returns whether wait() would not wait.
-  [[nodiscard]] bool idle();
+  [[nodiscard]] bool has_room();  ///< Returns whether add() would not wait.
+  [[nodiscard]] bool idle();      ///< Returns whether wait() would not wait.
   /// Waits until all is finished, or something failed.
   ExportResult<void> wait();
 
  private:
+  // One more for each thread than it works on, so that no thread waits for the caller.
+  [[nodiscard]] bool may_add() const { return error_.has_value() || added_ - finished_ < 2 * threads_.size(); }
+  [[nodiscard]] bool is_idle() const { return error_.has_value() || finished_ == added_; }
   void work();
   void finish_in_order(std::unique_lock<std::mutex>& lock);
   void fail(ExportError error);

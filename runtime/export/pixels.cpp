@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Parts of bitmaps.
 #include "export/pixels.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstring>
 
 namespace pchr::exporting {

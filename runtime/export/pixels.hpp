@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Parts of bitmaps.
 #pragma once
 
 #include <pchr/image.hpp>
-
-#include <cstdint>
 
 namespace pchr::exporting {
 

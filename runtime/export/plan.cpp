@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Plans which moments of a clip an animation shows, and what its frames show of the world.
+// Plans the moments of a clip that an animation shows, and its cameras.
 #include "export/fail.hpp"
 
 #include <pchr/clock.hpp>
-#include <pchr/diagnostic.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
-#include <utility>
 
 namespace pchr {
 namespace {
 
 constexpr std::uint64_t kMaxFrames = 1'000'000;
 
-// A clip's time at which a frame begins; one past the last, where that ends.
+// Returns the time at which a frame begins, or the one before it ends.
 double begin_of(const Clip& clip, std::uint32_t frame) {
   if (clip.frame_ends.empty()) return frame / clip.frames_per_second;
   return frame == 0 ? 0 : clip.frame_ends[frame - 1];
 }
 
-// Times so close to a frame that nobody sees a difference are that frame: it is drawn as it was exported.
+// Returns the frame itself for a time so close that nobody sees a difference: it is drawn as authored.
 ClipTime settled(ClipTime time) {
   constexpr float kClose = 1e-4F;
   if (time.factor > 1 - kClose) return {time.next, time.next, 0};
@@ -57,15 +55,15 @@ void append_samples(FramePlan& plan, const Clip& clip, FrameRange range, const P
   }
 }
 
-// The pixels that bounds take at a scale, without a margin.
+// Bounds at a scale, in whole pixels, without a margin.
 struct PixelBox {
   double left = 0, right = 1, bottom = 0, top = 1;
   [[nodiscard]] double width() const { return right - left; }
   [[nodiscard]] double height() const { return top - bottom; }
 };
 
-// Whole pixels of the world from low to high, or, where they span a whole number, exactly those: pixel art of an odd
-// size about the origin lies between whole pixels.
+// Finds whole pixels from low to high. Bounds that span a whole number stay: pixel art of an odd size about the origin
+// lies between whole pixels.
 void cover(double low, double high, double& from, double& to) {
   constexpr double kRounding = 1e-3;
   const bool spans_whole = std::abs(high - low - std::round(high - low)) < kRounding;
@@ -134,7 +132,7 @@ std::vector<std::string> unique_names(std::vector<std::string> names, std::strin
   for (std::string& name : names) {
     const auto [entry, is_free] = next.emplace(name, 2);
     if (is_free) continue;
-    // Names that look numbered may be there, too.
+    // A name may already look numbered.
     std::string numbered;
     unsigned number = entry->second;
     do {
@@ -154,7 +152,7 @@ ExportResult<FrameSize> frame_size(const Framing& framing, const Rect& bounds) {
     width = with_margins(box.width(), framing.margin);
     height = with_margins(box.height(), framing.margin);
   }
-  // Not a number where the bounds are too large for one.
+  // The product is NaN where the bounds are too large.
   if (!(width <= kMaxFrameSide && height <= kMaxFrameSide && width * height <= static_cast<double>(kMaxFramePixels))) {
     return exporting::refuse(
         fmt::format("a frame would have {:.0f} x {:.0f} pixels; the limit is {} pixels a side and {} megapixels", width,

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Draws the frames of clips and writes them as sheets.
-#include "export/fail.hpp"
 #include "export/job.hpp"
 #include "export/sheet_layout.hpp"
 #include "export/timing.hpp"
-
-#include <pchr/export/sheet.hpp>
-#include <pchr/geometry.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <utility>
 
 namespace pchr {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns what a frame takes of the canvas, in pixels.
+/// Returns how many pixels of the canvas a frame takes.
 FrameSize size_on_canvas(const Rect& world, const Camera& camera, const FrameSize& canvas) {
   constexpr double kRounding = 1e-3;
   if (world.empty()) return {1, 1};
@@ -34,7 +28,6 @@ FrameSize size_on_canvas(const Rect& world, const Camera& camera, const FrameSiz
   return {pixels(a.x, b.x, canvas.width), pixels(a.y, b.y, canvas.height)};
 }
 
-/// Collects frames and writes pages.
 class SheetConsumer : public exporting::FrameConsumer {
  public:
   SheetConsumer(std::span<const SheetSource> sources, const SheetOptions& options, std::string path,
@@ -46,7 +39,6 @@ class SheetConsumer : public exporting::FrameConsumer {
     }
   }
 
-  ExportResult<unsigned> begin(std::size_t /*animation*/) override { return 1; }
   bool has_room() const override { return output_.pipeline.has_room(); }
   bool add(std::size_t clip, std::uint32_t frame, Bitmap premultiplied) override {
     return output_.pipeline.add([this, clip, frame, bitmap = std::move(premultiplied)]() mutable {
@@ -69,9 +61,9 @@ class SheetConsumer : public exporting::FrameConsumer {
       const std::string json = sheet_json(sheet, options_, fs::path(path).filename().string());
       auto done = output_.files.write(sheet_page_path(path_, page, ".json"), std::as_bytes(std::span(json)));
       if (!done) return done;
-      SheetPage said{path, sheet.page.size, 0, sheet.cells.size()};
-      for (const exporting::SheetClip& clip : sheet.clips) said.frames += clip.frames.size();
-      if (written_) written_(said);
+      SheetPage page_written{path, sheet.page.size, 0, sheet.cells.size()};
+      for (const exporting::SheetClip& clip : sheet.clips) page_written.frames += clip.frames.size();
+      if (written_) written_(page_written);
     }
     return {};
   }
@@ -108,8 +100,7 @@ ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                          std::vector<SheetSource> clips, const SheetOptions& sheet,
                                          const std::string& path, ExportJobOptions options,
                                          std::function<void(const SheetPage&)> written) {
-  for (const char* extension : {"", ".json"}) {
-    const std::string first = *extension == '\0' ? path : sheet_page_path(path, 0, extension);
+  for (const std::string& first : {path, sheet_page_path(path, 0, ".json")}) {
     if (auto checked = options.inputs.check_output(first); !checked) return std::unexpected(checked.error());
   }
   auto output = std::make_unique<exporting::JobOutput>(options);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Lays frames out on the pages of a sheet.
 #include "export/sheet_layout.hpp"
 
 #include "export/fail.hpp"
-
-#include <pchr/diagnostic.hpp>
 
 #include <fmt/format.h>
 #include <stb_rect_pack.h>
@@ -13,7 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <functional>
 
 namespace {
 
@@ -34,7 +30,7 @@ void sort_rectangles(stbrp_rect* rectangles, int count, std::size_t /*bytes*/,
 namespace pchr::exporting {
 namespace {
 
-// Packs a page of that width, as high as it becomes. Returns nothing where that is more than `height`.
+// Packs a page of that width, as high as it gets. Returns nothing where that is more than `height`.
 std::optional<Packing> pack_in(std::span<const FrameSize> rectangles, std::uint32_t width, std::uint32_t height) {
   std::vector<stbrp_rect> packed;
   for (const FrameSize& each : rectangles) {
@@ -80,7 +76,6 @@ std::vector<std::uint32_t> widths_to_try(std::span<const FrameSize> rectangles, 
   return widths;
 }
 
-// Tells what can be told without packing.
 bool may_fit(std::span<const FrameSize> rectangles, std::uint32_t side) {
   std::uint64_t area = 0;
   for (const FrameSize& each : rectangles) {
@@ -95,7 +90,7 @@ std::size_t hash_of(const Bitmap& bitmap) {
   return std::hash<std::string_view>()(bytes) ^ bitmap.width;
 }
 
-// What a cell takes of a page, with the padding to its right and below.
+// Returns the size of a cell with the padding to its right and below.
 FrameSize taken(const FrameSize& size, const SheetOptions& options) {
   const std::uint32_t around = 2 * options.extrude + options.padding;
   return {size.width + around, size.height + around};
@@ -150,7 +145,7 @@ std::optional<Sheet> lay_out_page(std::span<const SheetClip> clips, const SheetC
   return sheet;
 }
 
-// The largest number below `count` for which `fits` holds, where it holds for all that are smaller, and for 0.
+// Returns the largest number below `count` for which `fits` holds, as it does for all smaller ones and for 0.
 template <class Fits>
 std::size_t max_below(std::size_t count, const Fits& fits) {
   std::size_t fitting = 0, step = 1;
@@ -169,12 +164,9 @@ std::size_t max_below(std::size_t count, const Fits& fits) {
 // Moves the first frames of a clip, as many as fit on a page, to a clip of their own.
 SheetClip take_part(SheetClip& clip, const SheetCells& cells, const SheetOptions& options) {
   const auto first_frames = [&](std::size_t count) {
-    const auto begin = clip.frames.begin();
-    return SheetClip{clip.name,
-                     clip.looping,
-                     {begin, begin + static_cast<std::ptrdiff_t>(count)},
-                     clip.first_frame,
-                     clip.frame_name};
+    SheetClip first = clip;
+    first.frames.resize(count);
+    return first;
   };
   SheetClip part = first_frames(max_below(clip.frames.size(), [&](std::size_t count) {
     const SheetClip tried = first_frames(count);
@@ -229,7 +221,7 @@ std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t
   if (!may_fit(rectangles, side)) return std::nullopt;
   std::optional<Packing> best;
   const auto cost = [](const FrameSize& size) {
-    // Of pages of one area the squarest.
+    // Among pages of equal area, the squarest is best.
     return std::pair(std::uint64_t{size.width} * size.height, std::max(size.width, size.height));
   };
   for (const std::uint32_t width : widths_to_try(rectangles, max_side, power_of_two)) {
@@ -243,7 +235,7 @@ std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t
 
 SheetFrame SheetCells::add(const Bitmap& premultiplied) {
   Area area = options_.trim ? visible_area(premultiplied) : whole(premultiplied);
-  // A frame that shows nothing still has a pixel.
+  // An empty frame still needs a pixel.
   if (area.width == 0) area = {0, 0, 1, 1};
   Bitmap bitmap = straight_part(premultiplied, area);
   const std::size_t hash = hash_of(bitmap);

@@ -6,14 +6,7 @@
 
 #include <pchr/export/sheet.hpp>
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 namespace pchr::exporting {
 
@@ -26,14 +19,14 @@ struct Packing {
   std::vector<Place> places;  ///< One for each rectangle.
 };
 
-/// Returns whether a page as large as is allowed surely holds all rectangles. Much faster than pack().
+/// Returns whether the largest page holds all rectangles. Much faster than pack().
 [[nodiscard]] bool fits(std::span<const FrameSize> rectangles, std::uint32_t max_side, bool power_of_two);
 
 /// Packs rectangles on a small page; nothing where no page that is allowed holds them.
 [[nodiscard]] std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t max_side,
                                           bool power_of_two);
 
-/// One frame of a clip: which of the cells it shows, and where on the canvas.
+/// One frame of a clip: its cell, and the place of that on the canvas.
 struct SheetFrame {
   std::uint32_t cell = 0;
   Area area;
@@ -46,7 +39,7 @@ struct SheetClip {
   bool looping = false;
   std::vector<SheetFrame> frames;
   std::size_t first_frame = 0;  ///< The number of `frames.front()`, which counts on from page to page.
-  std::string frame_name{};     ///< What its frames are called before their numbers; lay_out() makes it unique.
+  std::string frame_name{};     ///< The name of its frames before their numbers; lay_out() makes it unique.
 };
 
 /// The bitmaps of frames; equal ones once.
@@ -65,12 +58,12 @@ class SheetCells {
 
 /// One page and the clips whose frames are on it.
 struct Sheet {
-  Packing page;                      ///< With a place for each cell that is used here.
-  std::vector<std::uint32_t> cells;  ///< Which those are, ascending.
+  Packing page;                      ///< With a place for each of `cells`.
+  std::vector<std::uint32_t> cells;  ///< Ascending.
   std::vector<SheetClip> clips;
 };
 
-/// Fails where a frame that takes so much of a page does not fit on one.
+/// Fails where a frame of that size does not fit on a page.
 [[nodiscard]] ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const FrameSize& size,
                                             const SheetOptions& options);
 
@@ -81,8 +74,8 @@ struct Sheet {
 /// Draws a page, with straight alpha.
 [[nodiscard]] Bitmap draw_sheet(const Sheet& sheet, const SheetCells& cells, const SheetOptions& options);
 
-/// Returns what Aseprite would write of it: frames, tags, and the pivot as a slice; each frame also has it as a
-/// fraction of its canvas, as other engines read it.
+/// Returns the JSON that Aseprite would write: frames, tags, and the pivot as a slice. Each frame also has the pivot as
+/// a fraction of its canvas, for other engines.
 [[nodiscard]] std::string sheet_json(const Sheet& sheet, const SheetOptions& options, std::string_view image_name);
 
 }  // namespace pchr::exporting

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// How long frames last, in the units of file formats.
 #include "export/timing.hpp"
 
 #include "export/fail.hpp"
@@ -16,10 +15,6 @@ namespace {
 // No viewer shows a smaller error.
 constexpr double kExactSeconds = 1e-6;
 
-constexpr std::uint32_t kGifTicksPerSecond = 100;
-// Viewers show shorter frames of a GIF for a tenth of a second instead.
-constexpr std::uint32_t kGifMinTicks = 2;
-constexpr std::uint32_t kWebpTicksPerSecond = 1000;
 constexpr std::uint32_t kApngMaxTicks = 65535;
 
 bool fits_apng(const Timing& timing) {
@@ -62,8 +57,9 @@ Timing round_to_ticks(std::span<const double> frame_ends, std::uint32_t ticks_pe
 }
 
 Timing timing_of(const AnimationInfo& info, AnimationFormat format) {
-  if (format == AnimationFormat::gif) return round_to_ticks(info.frame_ends, kGifTicksPerSecond, kGifMinTicks);
-  if (format == AnimationFormat::webp) return round_to_ticks(info.frame_ends, kWebpTicksPerSecond, 1);
+  // Viewers show a frame of a GIF that is shorter than two ticks for a tenth of a second instead.
+  if (format == AnimationFormat::gif) return round_to_ticks(info.frame_ends, 100, 2);
+  if (format == AnimationFormat::webp) return round_to_ticks(info.frame_ends, 1000, 1);
   return timing_of_apng(info.frame_ends);
 }
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How long frames last, in the units of file formats.
+// Durations of frames in the units of file formats.
 #pragma once
 
 #include <pchr/export/animation.hpp>
-
-#include <cstdint>
-#include <span>
-#include <vector>
 
 namespace pchr::exporting {
 
@@ -26,7 +22,6 @@ struct Timing {
 /// Returns the times as the format holds them. PNG, RGBA and Y4M hold none: theirs are as exact as APNG's.
 [[nodiscard]] Timing timing_of(const AnimationInfo& info, AnimationFormat format);
 
-/// Frames per second as a fraction.
 struct Rate {
   std::uint32_t frames = 1, seconds = 1;
 };

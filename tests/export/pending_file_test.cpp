@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Files that are not whole yet, and what killed processes leave of them.
-#include "export/pending_file.hpp"
-
 #include "support/catch.hpp"
 #include "support/files.hpp"
+
+#include <pchr/export/animation.hpp>
 
 #include <fmt/format.h>
 
@@ -16,7 +16,6 @@
 #include <vector>
 
 using namespace pchr;
-using namespace pchr::exporting;
 namespace fs = std::filesystem;
 
 namespace {
@@ -44,11 +43,9 @@ class Writer {
     REQUIRE(pipe(ready) == 0);
     child_ = fork();
     if (child_ == 0) {
-      std::vector<PendingFile> pending;
+      OutputFiles output{InputFiles()};
       for (int i = 0; i < files; ++i) {
-        auto file = PendingFile::create(folder / std::to_string(i));
-        if (!file || file->write(kBytes) != 0 || file->close() != 0) _exit(1);
-        pending.push_back(*std::move(file));
+        if (!output.write((folder / std::to_string(i)).string(), kBytes)) _exit(1);
       }
       if (::write(ready[1], "!", 1) != 1) _exit(1);
       for (;;) pause();
@@ -74,11 +71,9 @@ class Writer {
 };
 
 void write_one(const fs::path& path) {
-  auto file = PendingFile::create(path);
-  REQUIRE(file);
-  CHECK(file->write(kBytes) == 0);
-  CHECK(file->close() == 0);
-  CHECK(file->publish(Existing::replace, {}) == 0);
+  OutputFiles output{InputFiles()};
+  CHECK(output.write(path.string(), kBytes));
+  CHECK(output.publish(Existing::replace));
 }
 
 }  // namespace
@@ -169,14 +164,13 @@ TEST_CASE("no file takes the place of one that was read, however it is spelled",
   for (const char* name : {"read.png", "hard.png", "soft.png", "again/read.png", "again/../inputs/read.png"}) {
     INFO(name);
     CHECK(inputs.contains(folder / name));
-    auto file = PendingFile::create(folder / name);
-    REQUIRE(file);
-    CHECK(file->write(kBytes) == 0);
-    CHECK(file->close() == 0);
-    CHECK(file->publish(Existing::replace, inputs) == kIsInput);
     OutputFiles output(inputs);
     CHECK_FALSE(output.write((folder / name).string(), kBytes, true));
   }
+  OutputFiles output(inputs);
+  CHECK(output.write((folder / "late.png").string(), kBytes, true));
+  fs::create_hard_link(folder / "read.png", folder / "late.png");
+  CHECK_FALSE(output.publish(Existing::replace));
   CHECK_FALSE(inputs.contains(folder / "missing.png"));
   CHECK(test::read_file(folder / "read.png") == precious);
   CHECK(fs::is_symlink(folder / "soft.png"));

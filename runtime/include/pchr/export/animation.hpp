@@ -12,39 +12,24 @@
 //   const auto written = pchr::ExportJob::create(renderer, model, glfwGetProcAddress, {animation}, options)->run();
 #pragma once
 
-#include <pchr/geometry.hpp>
-#include <pchr/character.hpp>
-#include <pchr/image.hpp>
-#include <pchr/3d.hpp>
-#include <pchr/pose.hpp>
 #include <pchr/renderer.hpp>
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <expected>
-#include <filesystem>
 #include <functional>
 #include <future>
-#include <memory>
-#include <optional>
 #include <set>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 namespace PCHR_API pchr {
 
 /// Why an export failed.
 struct ExportError {
-  /// What kind of failure it is.
+  /// The kind of failure.
   enum class Kind : std::uint8_t {
-    request,  ///< It cannot be done as asked: too many frames, a format that cannot hold it, an input as the output.
-    exists,   ///< A file is there that is to be kept.
-    failed,   ///< OpenGL, an encoder, the disk or the memory failed.
-    closed_pipe,  ///< Nobody reads standard output any more; there is nothing to say.
+    request,      ///< Impossible as asked: too many frames, a format that cannot hold it, an input as the output.
+    exists,       ///< A file is there that is to be kept.
+    failed,       ///< OpenGL, an encoder, the disk or the memory failed.
+    closed_pipe,  ///< Nobody reads standard output any more; the message is empty.
     stopped       ///< As asked.
   };
   Kind kind = Kind::failed;
@@ -74,15 +59,15 @@ enum class AnimationFormat : std::uint8_t {
 struct EncoderOptions {
   AnimationFormat format = AnimationFormat::png;
   std::optional<float> webp_quality{};  ///< 0 to 100, lossy; absent: lossless.
-  /// What soft edges of a GIF are blended with; absent: a pixel is opaque where alpha is at least a half.
+  /// Blended with soft edges of a GIF; absent: a pixel is opaque where alpha is at least a half.
   std::optional<std::array<std::uint8_t, 3>> gif_matte{};
 };
 
-/// What an animation file says beside its frames.
+/// An animation apart from its frames.
 struct AnimationInfo {
   std::uint32_t width = 0, height = 0;  ///< Pixels.
   std::vector<double> frame_ends;       ///< Seconds from the start at which each frame ends, ascending.
-  std::uint32_t plays = 0;              ///< How often it plays where the format can say that; 0: forever.
+  std::uint32_t plays = 0;              ///< How often it plays, where the format can say that; 0: forever.
 };
 
 /// Fails where the format cannot hold such an animation.
@@ -91,14 +76,14 @@ struct AnimationInfo {
 /// Returns a sentence about how the format rounds the times of frames; empty where it does not.
 [[nodiscard]] std::string describe_rounding(const AnimationInfo& info, AnimationFormat format);
 
-// Which moments are shown
+// Moments
 
 /// Frames of a clip, both included.
 struct FrameRange {
   std::uint32_t first = 0, last = 0;
 };
 
-/// Which moments of a clip are exported.
+/// The moments of a clip to export.
 struct PlanOptions {
   std::optional<FrameRange> frames;         ///< Absent: all.
   std::optional<double> frames_per_second;  ///< Resamples the clip; absent: each of its frames once.
@@ -125,16 +110,15 @@ struct FramePlan {
 [[nodiscard]] ExportResult<FramePlan> plan_animation(const Character& character, ClipId clip,
                                                      const PlanOptions& options, std::uint32_t cycles);
 
-/// Returns how often an animation that is to play `plays` times (0: forever) must be written: once where the format can
-/// say how often it plays.
+/// Returns how often to write an animation that plays `plays` times (0: forever): once where the format can say that.
 [[nodiscard]] std::uint32_t cycles_of(AnimationFormat format, std::uint32_t plays);
 
-/// Returns `names` with a number for each that was there before: with " (" and ")", the second "walk" becomes "walk
-/// (2)". Takes time proportional to the names, even where all are equal.
+/// Numbers the names that were there before: with " (" and ")", the second "walk" becomes "walk (2)". Takes time
+/// proportional to the names, even where all are equal.
 [[nodiscard]] std::vector<std::string> unique_names(std::vector<std::string> names, std::string_view before,
                                                     std::string_view after);
 
-// What the frames show
+// Framing
 
 inline constexpr std::uint32_t kMaxFrameSide = 16384;
 inline constexpr std::uint64_t kMaxFramePixels = std::uint64_t{1} << 27;
@@ -145,7 +129,7 @@ struct FrameSize {
   bool operator==(const FrameSize&) const = default;
 };
 
-/// What the frames show of the world.
+/// The part of the world that frames show.
 struct Framing {
   FrameSize size;
   std::optional<float> scale;  ///< Pixels per world pixel; the size is then what the bounds need.
@@ -165,7 +149,7 @@ struct ExportFrame {
   ClipId clip = ClipId::none;  ///< The bind pose where it is `none`.
   ClipTime time;
   Camera camera;
-  std::optional<SceneView> scene{};  ///< Of a 3D character, instead of the camera.
+  std::optional<SceneView> scene{};  ///< Instead of the camera, for a 3D character.
 };
 
 /// Draws a frame into the bound framebuffer. The memory of `posed` is reused.
@@ -176,15 +160,14 @@ void put_on_checker(Bitmap& bitmap);
 
 // Files
 
-/// The files that were read, which no output may replace. Knows files by identity: another path, a symbolic link and a
-/// hard link to a file are that file.
+/// The files that were read, which no output may replace. Another path and any link to a file are that file.
 class InputFiles {
  public:
-  /// Remembers the file that `path` leads to, if there is one.
+  /// Adds the file that `path` leads to, if there is one.
   void add(const std::filesystem::path& path);
-  /// Returns whether that file was read, by whatever name.
+  /// Returns whether `path` leads to one of the files.
   [[nodiscard]] bool contains(const std::filesystem::path& path) const;
-  /// Fails where `path` leads to one of them.
+  /// Fails where `path` leads to one of the files.
   [[nodiscard]] ExportResult<void> check_output(const std::filesystem::path& path) const;
 
  private:
@@ -194,16 +177,14 @@ class InputFiles {
 /// What to do about files that exist.
 enum class Existing : std::uint8_t { keep, replace };
 
-/// Files that are written beside their places, under hidden names, and renamed together once all are complete. What is
-/// not published when this goes is removed; what a killed process left goes when the next one writes into that folder.
+/// Files that are written beside their places, under hidden names, and renamed together once all are complete. Those
+/// that are never published are removed at the end; those of a killed process, when the next one writes into that
+/// folder.
 class OutputFiles {
  public:
   /// Never replaces one of `inputs`. With `follow_links`, what a link points at is replaced, and devices and pipes are
   /// written directly.
   explicit OutputFiles(InputFiles inputs, bool follow_links = true);
-  OutputFiles(OutputFiles&&) noexcept;
-  OutputFiles& operator=(OutputFiles&&) noexcept;
-  ~OutputFiles();
 
   /// Appends to the file at `path`, or to standard output for "-". With `last` the file is complete; another path may
   /// begin only then.
@@ -213,7 +194,7 @@ class OutputFiles {
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<State, void (*)(State*)> state_;
 };
 
 // The job
@@ -233,18 +214,19 @@ struct ExportJobOptions {
   EncoderOptions encoder{};
   std::array<float, 4> background{};  ///< Premultiplied.
   bool checker = false;               ///< Behind the frames, instead of the background.
-  /// Changes each pose before it is drawn: to hide meshes, to turn a 3D character. Absent: clips are drawn baked.
+  /// Changes each pose before it is drawn: to hide meshes, to rotate a 3D character. Absent: clips are drawn baked.
   std::function<void(PoseBuffers&)> adjust{};
   InputFiles inputs{};
   Existing existing = Existing::replace;
-  unsigned threads = 0;  ///< For encoding; 0: as many as there are processors.
+  unsigned threads = 0;  ///< For encoding; 0: one per processor.
 };
 
-/// Draws, encodes and writes animations, or a sheet (see sheet.hpp). Draws on the thread that calls it, with the OpenGL
-/// context of the renderer; encodes on others. Until all files are complete none is in its place.
+/// Draws, encodes and writes animations, or a sheet (see sheet.hpp). Draws on the calling thread, with the renderer's
+/// OpenGL context; encodes on others. No file is in its place until all are complete. Destroying it waits for the
+/// encoders and leaves no unfinished file.
 class ExportJob {
  public:
-  /// What comes after a step.
+  /// The state after a step.
   enum class Step : std::uint8_t { more, wait, finished };
 
   /// `renderer` and `model` must outlive the job. Fails where the format cannot hold an animation.
@@ -252,12 +234,8 @@ class ExportJob {
                                                       GetProcAddress get_proc_address,
                                                       std::vector<ExportedAnimation> animations,
                                                       ExportJobOptions options);
-  ExportJob(ExportJob&&) noexcept;
-  ExportJob& operator=(ExportJob&&) noexcept;
-  ~ExportJob();  ///< Waits for the encoders. What is not finished leaves no file.
 
-  /// Does a little work: at most one frame is drawn and one is read back. Returns `wait` where there is nothing to do
-  /// until the encoders have caught up.
+  /// Does a little work: draws at most one frame and reads one back. Returns `wait` until the encoders have caught up.
   [[nodiscard]] ExportResult<Step> step();
   /// Does all the work. `go_on` is called before each step; where it returns false the job fails as stopped.
   [[nodiscard]] ExportResult<void> run(const std::function<bool()>& go_on = {});
@@ -272,7 +250,7 @@ class ExportJob {
   struct State;
   friend struct ExportJobFactory;
   explicit ExportJob(std::unique_ptr<State> state) noexcept;
-  std::unique_ptr<State> state_;
+  std::unique_ptr<State, void (*)(State*)> state_;
 };
 
 }  // namespace pchr

@@ -28,7 +28,7 @@ struct SheetOptions {
   bool trim = true;               ///< Leave out what is transparent around a frame.
   bool share = true;              ///< Equal frames take one place.
   Layout layout = Layout::hash;
-  FrameSize canvas;                 ///< Of each frame before it is trimmed.
+  FrameSize canvas;                 ///< The size of each frame before it is trimmed.
   double pivot_x = 0, pivot_y = 0;  ///< The point of the canvas that stands still: pixels from its top left.
 };
 
@@ -41,18 +41,17 @@ struct SheetSource {
 
 /// One page that was written.
 struct SheetPage {
-  std::string path;  ///< Of the image.
+  std::string path;  ///< The image's.
   FrameSize size;
   std::size_t frames = 0, places = 0;
 };
 
-/// Fails where a frame of `plan` cannot fit on a page, even trimmed to `bounds`, which returns what the character takes
-/// of the world at a time. Draws nothing.
+/// Fails where a frame of `plan` cannot fit on a page, even trimmed to `bounds`, the character's bounds in the world at
+/// a time. Draws nothing.
 [[nodiscard]] ExportResult<void> check_frames(const FramePlan& plan, std::string_view clip, const Camera& camera,
                                               const SheetOptions& options, const std::function<Rect(ClipTime)>& bounds);
 
-/// Returns the path of a page: hero.png, hero-1.png, hero-2.png ... for "hero.png"; with another extension the same for
-/// its JSON.
+/// Returns the path of a page: hero.png, hero-1.png, hero-2.png ... for "hero.png" and ".png".
 [[nodiscard]] std::string sheet_page_path(const std::string& path, std::size_t page, const std::string& extension);
 
 /// Makes a job that writes clips on as few pages as their order allows, to `path` and after it. A page has all frames
