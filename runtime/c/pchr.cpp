@@ -1,36 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The C interface.
 #include <pchr.h>
 
 #include <pchr/animator.hpp>
-#include <pchr/character.hpp>
-#include <pchr/diagnostic.hpp>
-#include <pchr/draw_list.hpp>
-#include <pchr/image.hpp>
-#include <pchr/load.hpp>
-#include <pchr/pose.hpp>
 #include <pchr/queries.hpp>
 #ifdef PCHR_WITH_IMPORT
 #include <pchr/import/import.hpp>
 #endif
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <functional>
 #include <iterator>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
-struct pchr_character {
-  pchr::Character character;
+struct pchr_character : pchr::Character {
   pchr::Limits limits;
 };
 
@@ -40,25 +24,37 @@ struct pchr_pose {
   std::vector<pchr_draw_item> draw_list;
 };
 
-struct pchr_animator {
-  pchr::Animator animator;
+struct pchr_animator : pchr::Animator {
   std::vector<pchr_event> events;
 };
 
-struct pchr_stream {
-  pchr::DrawStream stream;
-};
+struct pchr_stream : pchr::DrawStream {};
 
 namespace pchr::c {
 namespace {
 
-/// Returns what `make` does, or null where it throws: nothing may be thrown into C, and all that can be is want of
-/// memory.
+void tell(pchr_error* error, std::string_view code, std::string_view message) noexcept {
+  if (error == nullptr) return;
+  *error = {};
+  code.copy(error->code, sizeof(error->code) - 1);
+  std::size_t length = std::min(message.size(), sizeof(error->message) - 1);
+  const auto is_continuation = [&](std::size_t i) { return (static_cast<unsigned char>(message[i]) & 0xC0U) == 0x80U; };
+  while (length > 0 && length < message.size() && is_continuation(length)) --length;
+  message.copy(error->message, length);
+}
+
+void tell(pchr_error* error, const Diagnostic& diagnostic, std::string_view file_name) {
+  tell(error, code(diagnostic.id), describe(diagnostic, file_name));
+}
+
+/// Returns what `make` does. Where that throws, which can only be want of memory, returns null and tells `error`:
+/// nothing may be thrown into C.
 template <class Make>
-auto made(const Make& make) noexcept -> decltype(make()) {
+auto made(const Make& make, pchr_error* error = nullptr) noexcept -> decltype(make()) {
   try {
     return make();
   } catch (...) {
+    tell(error, "", "out of memory");
     return {};
   }
 }
@@ -69,7 +65,7 @@ bool done(const Work& work) noexcept {
   return made([&] { return work(), true; });
 }
 
-/// The first element, and how many there are unless `count` is null.
+/// Returns the first element; sets `count` unless that is null.
 template <class Element, class Container>
 const Element* array_of(const Container& container, std::uint32_t* count) noexcept {
   static_assert(sizeof(Element) == sizeof(*container.data()));
@@ -124,33 +120,13 @@ Options options_of(const pchr_load_options* given) {
   return options;
 }
 
-void tell(pchr_error* error, std::string_view code, std::string_view message) noexcept {
-  if (error == nullptr) return;
-  *error = {};
-  code.copy(error->code, sizeof(error->code) - 1);
-  std::size_t length = std::min(message.size(), sizeof(error->message) - 1);
-  const auto is_continuation = [&](std::size_t i) { return (static_cast<unsigned char>(message[i]) & 0xC0U) == 0x80U; };
-  while (length > 0 && length < message.size() && is_continuation(length)) --length;
-  message.copy(error->message, length);
-}
-
-void tell(pchr_error* error, const Diagnostic& diagnostic, std::string_view file_name) {
-  tell(error, code(diagnostic.id), describe(diagnostic, file_name));
-}
-
-void tell_no_memory(pchr_error* error) noexcept { tell(error, "", "out of memory"); }
-
 template <class Source>
 pchr_character* load_from(const Source& source, std::string_view file_name, const pchr_load_options* given,
-                          pchr_error* error) noexcept {
-  try {
-    const Options options = options_of(given);
-    std::expected<Character, LoadError> loaded = read(source, options);
-    if (loaded) return new pchr_character{std::move(*loaded), options.limits};
-    tell(error, loaded.error(), file_name);
-  } catch (...) {
-    tell_no_memory(error);
-  }
+                          pchr_error* error) {
+  const Options options = options_of(given);
+  std::expected<Character, LoadError> loaded = read(source, options);
+  if (loaded) return new pchr_character{std::move(*loaded), options.limits};
+  tell(error, loaded.error(), file_name);
   return nullptr;
 }
 
@@ -160,7 +136,9 @@ static_assert(PCHR_NONE == static_cast<std::uint32_t>(BoneId::none));
 
 static_assert(sizeof(pchr_affine) == sizeof(Affine));
 
-/// Brings what C sees of `pose` up to date with `pose.posed`.
+pchr_rect rect_of(const Rect& rect) noexcept { return {rect.min.x, rect.min.y, rect.max.x, rect.max.y}; }
+
+/// Copies the draw list of `pose.posed` for C.
 void refresh(pchr_pose& pose) {
   pose.draw_list.clear();
   for (const DrawItem& item : pose.posed.draw_list)
@@ -168,16 +146,9 @@ void refresh(pchr_pose& pose) {
 }
 
 LoopMode loop_of(pchr_loop loop) noexcept {
-  switch (loop) {
-    case PCHR_LOOP_ONCE:
-      return LoopMode::once;
-    case PCHR_LOOP_FOREVER:
-      return LoopMode::loop;
-    case PCHR_LOOP_PING_PONG:
-      return LoopMode::ping_pong;
-    default:
-      return LoopMode::from_file;
-  }
+  constexpr LoopMode kModes[] = {LoopMode::from_file, LoopMode::once, LoopMode::loop, LoopMode::ping_pong};
+  const auto number = static_cast<std::size_t>(loop);
+  return number < std::size(kModes) ? kModes[number] : LoopMode::from_file;
 }
 
 pchr_event event_of(const AnimatorEvent& event) noexcept {
@@ -201,11 +172,11 @@ std::uint64_t begin(pchr_animator& handle, std::uint32_t clip, const pchr_play_o
                     Begin function) noexcept {
   const pchr_play_options plain = pchr_play_defaults();
   const pchr_play_options& options = given != nullptr ? *given : plain;
-  if (clip >= handle.animator.character().clips().size() || options.layer >= PCHR_MAX_LAYERS) return 0;
+  if (clip >= handle.character().clips().size() || options.layer >= PCHR_MAX_LAYERS) return 0;
   return made([&] {
     PlayOptions play{options.layer, options.fade_seconds, options.speed, {}, loop_of(options.loop)};
     if (options.start_seconds >= 0) play.start_seconds = options.start_seconds;
-    return std::to_underlying((handle.animator.*function)(ClipId{clip}, play));
+    return std::to_underlying((handle.*function)(ClipId{clip}, play));
   });
 }
 
@@ -226,43 +197,44 @@ const char* pchr_version() { return PCHR_VERSION; }
 uint32_t pchr_api_version() { return PCHR_API_VERSION; }
 
 pchr_character* pchr_load_file(const char* path, const pchr_load_options* options, pchr_error* error) {
-  return made([&] { return load_from(std::filesystem::path(path), path, options, error); });
+  return made([&] { return load_from(std::filesystem::path(path), path, options, error); }, error);
 }
 
 pchr_character* pchr_load_memory(const void* bytes, size_t size, const pchr_load_options* options, pchr_error* error) {
-  return load_from(std::span(static_cast<const std::byte*>(bytes), size), "memory", options, error);
+  const std::span source(static_cast<const std::byte*>(bytes), size);
+  return made([&] { return load_from(source, "memory", options, error); }, error);
 }
 
 void pchr_character_free(pchr_character* character) { delete character; }
 
-uint32_t pchr_warning_count(const pchr_character* character) { return count_of(character->character.warnings()); }
+uint32_t pchr_warning_count(const pchr_character* character) { return count_of(character->warnings()); }
 
 bool pchr_warning(const pchr_character* character, uint32_t warning, pchr_error* out) {
-  const auto warnings = character->character.warnings();
+  const auto warnings = character->warnings();
   if (warning >= warnings.size()) return false;
   return done([&] { tell(out, warnings[warning], "character"); });
 }
 
-uint32_t pchr_bone_count(const pchr_character* character) { return count_of(character->character.bones()); }
+uint32_t pchr_bone_count(const pchr_character* character) { return count_of(character->bones()); }
 
 const char* pchr_bone_name(const pchr_character* character, uint32_t bone) {
-  const auto bones = character->character.bones();
+  const auto bones = character->bones();
   return bone < bones.size() ? bones[bone].name.c_str() : nullptr;
 }
 
 uint32_t pchr_bone_parent(const pchr_character* character, uint32_t bone) {
-  const auto bones = character->character.bones();
+  const auto bones = character->bones();
   return static_cast<uint32_t>(bone < bones.size() ? bones[bone].parent : pchr::BoneId::none);
 }
 
 uint32_t pchr_find_bone(const pchr_character* character, const char* name) {
-  return static_cast<uint32_t>(character->character.find_bone(name));
+  return static_cast<uint32_t>(character->find_bone(name));
 }
 
-uint32_t pchr_clip_count(const pchr_character* character) { return count_of(character->character.clips()); }
+uint32_t pchr_clip_count(const pchr_character* character) { return count_of(character->clips()); }
 
 bool pchr_get_clip(const pchr_character* character, uint32_t clip, pchr_clip* out) {
-  const auto clips = character->character.clips();
+  const auto clips = character->clips();
   if (clip >= clips.size()) return false;
   const pchr::Clip& found = clips[clip];
   *out = {found.name.c_str(), found.frames_per_second, found.duration_seconds(),
@@ -271,42 +243,40 @@ bool pchr_get_clip(const pchr_character* character, uint32_t clip, pchr_clip* ou
 }
 
 double pchr_frame_begin(const pchr_character* character, uint32_t clip, uint32_t frame) {
-  const auto clips = character->character.clips();
+  const auto clips = character->clips();
   return clip < clips.size() ? pchr::seconds_of_frame(clips[clip], frame) : 0;
 }
 
 uint32_t pchr_find_clip(const pchr_character* character, const char* name) {
-  return static_cast<uint32_t>(character->character.find_clip(name));
+  return static_cast<uint32_t>(character->find_clip(name));
 }
 
-uint32_t pchr_image_count(const pchr_character* character) { return count_of(character->character.images()); }
+uint32_t pchr_image_count(const pchr_character* character) { return count_of(character->images()); }
 
 bool pchr_get_image(const pchr_character* character, uint32_t image, pchr_image* out) {
-  const auto images = character->character.images();
+  const auto images = character->images();
   if (image >= images.size()) return false;
   *out = {images[image].name.c_str(), images[image].width, images[image].height};
   return true;
 }
 
 bool pchr_decode_image(const pchr_character* character, uint32_t image, uint8_t* rgba, size_t size, pchr_error* error) {
-  try {
-    const auto images = character->character.images();
+  const auto decode = [&] {
+    const auto images = character->images();
     if (image >= images.size()) return tell(error, "", "there is no such image"), false;
     const auto bitmap = pchr::decode(images[image], character->limits);
     if (!bitmap) return tell(error, bitmap.error(), images[image].name), false;
     if (bitmap->rgba.size() > size) return tell(error, "", "the image is larger than the memory given for it"), false;
     std::memcpy(rgba, bitmap->rgba.data(), bitmap->rgba.size());
     return true;
-  } catch (...) {
-    tell_no_memory(error);
-    return false;
-  }
+  };
+  return made(decode, error);
 }
 
-uint32_t pchr_mesh_count(const pchr_character* character) { return count_of(character->character.meshes()); }
+uint32_t pchr_mesh_count(const pchr_character* character) { return count_of(character->meshes()); }
 
 bool pchr_get_mesh(const pchr_character* character, uint32_t mesh, pchr_mesh* out) {
-  const auto meshes = character->character.meshes();
+  const auto meshes = character->meshes();
   if (mesh >= meshes.size()) return false;
   const pchr::Mesh& found = meshes[mesh];
   *out = {found.name.c_str(),
@@ -315,33 +285,30 @@ bool pchr_get_mesh(const pchr_character* character, uint32_t mesh, pchr_mesh* ou
           found.vertex_count,
           found.first_index,
           found.index_count,
-          static_cast<uint32_t>(character->character.governing_bone(pchr::MeshId{mesh}))};
+          static_cast<uint32_t>(character->governing_bone(pchr::MeshId{mesh}))};
   return true;
 }
 
 uint32_t pchr_find_mesh(const pchr_character* character, const char* name) {
-  return static_cast<uint32_t>(character->character.find_mesh(name));
+  return static_cast<uint32_t>(character->find_mesh(name));
 }
 
 const pchr_vertex* pchr_vertices(const pchr_character* character, uint32_t* count) {
-  return array_of<pchr_vertex>(character->character.vertices(), count);
+  return array_of<pchr_vertex>(character->vertices(), count);
 }
 
 const uint16_t* pchr_indices(const pchr_character* character, uint32_t* count) {
-  return array_of<uint16_t>(character->character.indices(), count);
+  return array_of<uint16_t>(character->indices(), count);
 }
 
 bool pchr_clip_bounds(const pchr_character* character, uint32_t clip, pchr_rect* out) {
-  if (clip >= character->character.clips().size()) return false;
-  return done([&] {
-    const pchr::Rect bounds = pchr::compute_clip_bounds(character->character, pchr::ClipId{clip});
-    *out = {bounds.min.x, bounds.min.y, bounds.max.x, bounds.max.y};
-  });
+  return clip < character->clips().size() &&
+         done([&] { *out = rect_of(pchr::compute_clip_bounds(*character, pchr::ClipId{clip})); });
 }
 
 pchr_pose* pchr_pose_create(const pchr_character* character) {
   return made([&] {
-    auto pose = std::make_unique<pchr_pose>(character->character);
+    auto pose = std::make_unique<pchr_pose>(*character);
     pose_bind(pose->character, pose->posed);
     refresh(*pose);
     return pose.release();
@@ -358,8 +325,7 @@ bool pchr_pose_bind(pchr_pose* pose) {
 }
 
 bool pchr_pose_clip(pchr_pose* pose, uint32_t clip, double seconds, pchr_sampling sampling) {
-  const auto clips = pose->character.clips();
-  if (clip >= clips.size() || !std::isfinite(seconds)) return false;
+  if (clip >= pose->character.clips().size() || !std::isfinite(seconds)) return false;
   return done([&] {
     pchr::pose_clip(pose->character, pchr::ClipId{clip}, seconds, sampling_of(sampling), pose->posed);
     refresh(*pose);
@@ -408,15 +374,12 @@ const pchr_draw_item* pchr_pose_draw_list(const pchr_pose* pose, uint32_t* count
   return array_of<pchr_draw_item>(pose->draw_list, count);
 }
 
-pchr_rect pchr_pose_bounds(const pchr_pose* pose) {
-  const pchr::Rect bounds = pchr::bounds(pose->character, pose->posed);
-  return {bounds.min.x, bounds.min.y, bounds.max.x, bounds.max.y};
-}
+pchr_rect pchr_pose_bounds(const pchr_pose* pose) { return rect_of(pchr::bounds(pose->character, pose->posed)); }
 
 pchr_play_options pchr_play_defaults() { return {0, PCHR_LOOP_FROM_FILE, 0, 1, -1}; }
 
 pchr_animator* pchr_animator_create(const pchr_character* character) {
-  return made([&] { return new pchr_animator{pchr::Animator(character->character), {}}; });
+  return made([&] { return new pchr_animator{pchr::Animator(*character), {}}; });
 }
 
 void pchr_animator_free(pchr_animator* animator) { delete animator; }
@@ -430,60 +393,55 @@ uint64_t pchr_animator_queue(pchr_animator* animator, uint32_t clip, const pchr_
 }
 
 bool pchr_animator_stop(pchr_animator* animator, uint32_t layer, double fade_seconds) {
-  if (layer >= PCHR_MAX_LAYERS) return false;
-  return done([&] { animator->animator.stop(layer, fade_seconds); });
+  return layer < PCHR_MAX_LAYERS && done([&] { animator->stop(layer, fade_seconds); });
 }
 
 bool pchr_animator_get_play(pchr_animator* animator, uint64_t play, pchr_play* out) {
-  const pchr::Play* const found = animator->animator.find(pchr::PlayId{play});
+  const pchr::Play* const found = animator->find(pchr::PlayId{play});
   if (found == nullptr) return false;
   *out = {found->clock.seconds(), found->clock.speed(), std::to_underlying(found->clip), found->weight()};
   return true;
 }
 
 bool pchr_animator_set_play_speed(pchr_animator* animator, uint64_t play, double speed) {
-  pchr::Play* const found = animator->animator.find(pchr::PlayId{play});
-  if (found == nullptr) return false;
-  found->clock.set_speed(speed);
-  return true;
+  pchr::Play* const found = animator->find(pchr::PlayId{play});
+  if (found != nullptr) found->clock.set_speed(speed);
+  return found != nullptr;
 }
 
 bool pchr_animator_seek_play(pchr_animator* animator, uint64_t play, double seconds) {
-  pchr::Play* const found = animator->animator.find(pchr::PlayId{play});
-  if (found == nullptr) return false;
-  found->clock.seek_seconds(seconds);
-  return true;
+  pchr::Play* const found = animator->find(pchr::PlayId{play});
+  if (found != nullptr) found->clock.seek_seconds(seconds);
+  return found != nullptr;
 }
 
 bool pchr_animator_set_layer(pchr_animator* animator, uint32_t layer, pchr_layer_mode mode, float weight,
                              const uint8_t* mask) {
-  if (layer >= PCHR_MAX_LAYERS) return false;
-  return done([&] {
-    pchr::LayerOptions options;
-    options.weight = weight;
-    options.mode = mode == PCHR_LAYER_ADDITIVE ? pchr::LayerMode::additive : pchr::LayerMode::override_below;
-    if (mask != nullptr) options.mask.assign(mask, mask + animator->animator.character().bones().size());
-    animator->animator.set_layer(layer, std::move(options));
-  });
+  return layer < PCHR_MAX_LAYERS && done([&] {
+           pchr::LayerOptions options;
+           options.weight = weight;
+           options.mode = mode == PCHR_LAYER_ADDITIVE ? pchr::LayerMode::additive : pchr::LayerMode::override_below;
+           if (mask != nullptr) options.mask.assign(mask, mask + animator->character().bones().size());
+           animator->set_layer(layer, std::move(options));
+         });
 }
 
 bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, float weight) {
-  if (layer >= PCHR_MAX_LAYERS) return false;
-  return done([&] { animator->animator.set_layer_weight(layer, weight); });
+  return layer < PCHR_MAX_LAYERS && done([&] { animator->set_layer_weight(layer, weight); });
 }
 
 bool pchr_mask_subtree(const pchr_character* character, uint32_t bone, uint8_t* mask) {
-  if (bone >= character->character.bones().size()) return false;
+  if (bone >= character->bones().size()) return false;
   return done([&] {
-    const pchr::BoneMask branch = pchr::mask_of_subtree(character->character, pchr::BoneId{bone});
+    const pchr::BoneMask branch = pchr::mask_of_subtree(*character, pchr::BoneId{bone});
     std::ranges::transform(branch, std::span(mask, branch.size()), mask, std::bit_or());
   });
 }
 
-void pchr_animator_set_speed(pchr_animator* animator, double speed) { animator->animator.set_speed(speed); }
+void pchr_animator_set_speed(pchr_animator* animator, double speed) { animator->set_speed(speed); }
 
 void pchr_animator_set_sampling(pchr_animator* animator, pchr_sampling sampling) {
-  animator->animator.set_sampling(sampling_of(sampling));
+  animator->set_sampling(sampling_of(sampling));
 }
 
 bool pchr_animator_set_markers(pchr_animator* animator, const pchr_marker* markers, uint32_t count) {
@@ -492,21 +450,19 @@ bool pchr_animator_set_markers(pchr_animator* animator, const pchr_marker* marke
     for (const pchr_marker& marker : std::span(markers, count)) {
       copies.push_back({pchr::ClipId{marker.clip}, marker.frame, marker.name});
     }
-    animator->animator.set_markers(std::make_shared<pchr::Markers>(std::move(copies)));
+    animator->set_markers(std::make_shared<pchr::Markers>(std::move(copies)));
   });
 }
 
 bool pchr_animator_load_markers(pchr_animator* animator, const char* path, pchr_error* error) {
 #ifdef PCHR_WITH_IMPORT
-  try {
-    auto loaded = pchr::load_markers(path, animator->animator.character());
+  const auto load = [&] {
+    auto loaded = pchr::load_markers(path, animator->character());
     if (!loaded) return tell(error, loaded.error(), path), false;
-    animator->animator.set_markers(std::make_shared<pchr::Markers>(std::move(*loaded)));
+    animator->set_markers(std::make_shared<pchr::Markers>(std::move(*loaded)));
     return true;
-  } catch (...) {
-    tell_no_memory(error);
-    return false;
-  }
+  };
+  return made(load, error);
 #else
   (void)animator, (void)path;
   return tell(error, "", "this library was built without importers, which read markers"), false;
@@ -516,28 +472,28 @@ bool pchr_animator_load_markers(pchr_animator* animator, const char* path, pchr_
 const pchr_event* pchr_animator_advance(pchr_animator* animator, double seconds, uint32_t* count) {
   done([&] {
     animator->events.clear();
-    std::ranges::transform(animator->animator.advance(seconds), std::back_inserter(animator->events), event_of);
+    std::ranges::transform(animator->advance(seconds), std::back_inserter(animator->events), event_of);
   });
   return array_of<pchr_event>(animator->events, count);
 }
 
 bool pchr_animator_pose(pchr_animator* animator, pchr_pose* out) {
-  if (&animator->animator.character().data() != &out->character.data()) return false;
+  if (&animator->character().data() != &out->character.data()) return false;
   return done([&] {
-    animator->animator.pose(out->posed);
+    animator->pose(out->posed);
     refresh(*out);
   });
 }
 
 bool pchr_animator_set_root_motion(pchr_animator* animator, uint32_t bone, bool along_x, bool along_y) {
-  if (bone == PCHR_NONE) return animator->animator.set_root_motion({}), true;
-  if (bone >= animator->animator.character().bones().size()) return false;
-  animator->animator.set_root_motion(pchr::RootMotion{pchr::BoneId{bone}, along_x, along_y});
+  if (bone == PCHR_NONE) return animator->set_root_motion({}), true;
+  if (bone >= animator->character().bones().size()) return false;
+  animator->set_root_motion(pchr::RootMotion{pchr::BoneId{bone}, along_x, along_y});
   return true;
 }
 
 void pchr_animator_take_root_motion(pchr_animator* animator, float* x, float* y) {
-  const pchr::Vec2 moved = animator->animator.take_root_motion();
+  const pchr::Vec2 moved = animator->take_root_motion();
   *x = moved.x;
   *y = moved.y;
 }
@@ -548,7 +504,7 @@ pchr_stream* pchr_stream_create() {
 
 void pchr_stream_free(pchr_stream* stream) { delete stream; }
 
-void pchr_stream_clear(pchr_stream* stream) { stream->stream.clear(); }
+void pchr_stream_clear(pchr_stream* stream) { stream->clear(); }
 
 bool pchr_stream_add(pchr_stream* stream, const pchr_pose* pose, const pchr_appearance* appearance, uint32_t source) {
   return done([&] {
@@ -557,18 +513,18 @@ bool pchr_stream_add(pchr_stream* stream, const pchr_pose* pose, const pchr_appe
       const auto [a, b, c, d, tx, ty] = appearance->placement;
       look = {{a, b, c, d, tx, ty}, std::to_array(appearance->tint)};
     }
-    pchr::append_draw_stream(pose->character, pose->posed, look, nullptr, stream->stream, source);
+    pchr::append_draw_stream(pose->character, pose->posed, look, nullptr, *stream, source);
   });
 }
 
 const pchr_stream_vertex* pchr_stream_vertices(const pchr_stream* stream, uint32_t* count) {
-  return array_of<pchr_stream_vertex>(stream->stream.vertices, count);
+  return array_of<pchr_stream_vertex>(stream->vertices, count);
 }
 
 const uint32_t* pchr_stream_indices(const pchr_stream* stream, uint32_t* count) {
-  return array_of<uint32_t>(stream->stream.indices, count);
+  return array_of<uint32_t>(stream->indices, count);
 }
 
 const pchr_stream_command* pchr_stream_commands(const pchr_stream* stream, uint32_t* count) {
-  return array_of<pchr_stream_command>(stream->stream.commands, count);
+  return array_of<pchr_stream_command>(stream->commands, count);
 }

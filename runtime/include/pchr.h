@@ -36,7 +36,7 @@ extern "C" {
 #define PCHR_C_API
 #endif
 
-/** Grows when a program built with this header would not work with an older library. */
+/** Grows when programs built with this header stop working with an older library. */
 #define PCHR_API_VERSION 1
 
 /** No bone, clip, mesh or image. */
@@ -47,7 +47,7 @@ PCHR_C_API const char* pchr_version(void);
 /** PCHR_API_VERSION of the library that is loaded. */
 PCHR_C_API uint32_t pchr_api_version(void);
 
-/** Why something failed, or a remark about a file. */
+/** Why something failed, or a warning about a file. */
 typedef struct pchr_error {
   char code[8];       /**< From the catalogue of errors, such as "E114"; empty when memory ran out. */
   char message[1016]; /**< For people, up to three lines: the problem, the place, the value. Cut where it is longer. */
@@ -89,18 +89,18 @@ PCHR_C_API pchr_character* pchr_load_memory(const void* bytes, size_t size, cons
 /** Frees a character, or NULL. */
 PCHR_C_API void pchr_character_free(pchr_character* character);
 
-/** How many remarks the reader has about a file that did load. */
+/** Returns the number of warnings about the file. */
 PCHR_C_API uint32_t pchr_warning_count(const pchr_character* character);
-/** One of these remarks. */
+/** Returns one of these warnings. */
 PCHR_C_API bool pchr_warning(const pchr_character* character, uint32_t warning, pchr_error* out);
 
-/** How many bones there are. */
+/** Returns the number of bones. */
 PCHR_C_API uint32_t pchr_bone_count(const pchr_character* character);
-/** A bone's name. */
+/** Returns a bone's name. */
 PCHR_C_API const char* pchr_bone_name(const pchr_character* character, uint32_t bone);
-/** A bone's parent, which is an earlier bone, or PCHR_NONE. */
+/** Returns a bone's parent, which is an earlier bone, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_bone_parent(const pchr_character* character, uint32_t bone);
-/** The first bone of a name, or PCHR_NONE. */
+/** Returns the first bone of that name, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_find_bone(const pchr_character* character, const char* name);
 
 /** A sampled animation. */
@@ -113,25 +113,24 @@ typedef struct pchr_clip {
   uint32_t loop_start;      /**< The frame with which a loop begins anew. */
 } pchr_clip;
 
-/** How many clips there are. */
+/** Returns the number of clips. */
 PCHR_C_API uint32_t pchr_clip_count(const pchr_character* character);
-/** What a clip is. */
+/** Describes a clip. */
 PCHR_C_API bool pchr_get_clip(const pchr_character* character, uint32_t clip, pchr_clip* out);
 /** When a frame of a clip begins, in seconds from its start: those of some clips do not all last equally long. */
 PCHR_C_API double pchr_frame_begin(const pchr_character* character, uint32_t clip, uint32_t frame);
-/** The first clip of a name, or PCHR_NONE. */
+/** Returns the first clip of that name, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_find_clip(const pchr_character* character, const char* name);
 
 /** An atlas image. */
 typedef struct pchr_image {
-  const char* name; /**< Lives as long as the character. */
-  uint32_t width;   /**< Pixels. */
-  uint32_t height;  /**< Pixels. */
+  const char* name;       /**< Lives as long as the character. */
+  uint32_t width, height; /**< Pixels. */
 } pchr_image;
 
-/** How many images there are. */
+/** Returns the number of images. */
 PCHR_C_API uint32_t pchr_image_count(const pchr_character* character);
-/** What an image is. */
+/** Describes an image. */
 PCHR_C_API bool pchr_get_image(const pchr_character* character, uint32_t image, pchr_image* out);
 /**
  * Decodes an image into `rgba`, which has `size` bytes: width * height * 4 of them are written, premultiplied by alpha,
@@ -143,8 +142,7 @@ PCHR_C_API bool pchr_decode_image(const pchr_character* character, uint32_t imag
 
 /** A vertex before skinning: 40 bytes. */
 typedef struct pchr_vertex {
-  float x;           /**< In the bind pose. */
-  float y;           /**< In the bind pose. */
+  float x, y;        /**< In the bind pose. */
   float u;           /**< 0..1 across the image. */
   float v;           /**< 0 is the image's top row. */
   uint16_t bones[4]; /**< What moves it. */
@@ -162,26 +160,24 @@ typedef struct pchr_mesh {
   uint32_t governing_bone; /**< Whose visibility, order and opacity it has. */
 } pchr_mesh;
 
-/** How many meshes there are. */
+/** Returns the number of meshes. */
 PCHR_C_API uint32_t pchr_mesh_count(const pchr_character* character);
-/** What a mesh is. */
+/** Describes a mesh. */
 PCHR_C_API bool pchr_get_mesh(const pchr_character* character, uint32_t mesh, pchr_mesh* out);
-/** The first mesh of a name, or PCHR_NONE. */
+/** Returns the first mesh of that name, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_find_mesh(const pchr_character* character, const char* name);
-/** The vertices of all meshes, for those who skin them on their own. `count` may be NULL. */
+/** Returns the vertices of all meshes, for callers that skin them. `count` may be NULL. */
 PCHR_C_API const pchr_vertex* pchr_vertices(const pchr_character* character, uint32_t* count);
-/** The indices of all meshes. `count` may be NULL. */
+/** Returns the indices of all meshes. `count` may be NULL. */
 PCHR_C_API const uint16_t* pchr_indices(const pchr_character* character, uint32_t* count);
 
 /** A rectangle; min is above max where it is empty. */
 typedef struct pchr_rect {
-  float min_x; /**< Left. */
-  float min_y; /**< Below. */
-  float max_x; /**< Right. */
-  float max_y; /**< Above. */
+  float min_x, min_y; /**< Left and bottom. */
+  float max_x, max_y; /**< Right and top. */
 } pchr_rect;
 
-/** Exact bounds over every frame of a clip. Looks at every vertex in every frame. */
+/** Computes the exact bounds over every frame of a clip, from every vertex. */
 PCHR_C_API bool pchr_clip_bounds(const pchr_character* character, uint32_t clip, pchr_rect* out);
 
 /** @}
@@ -191,16 +187,15 @@ PCHR_C_API bool pchr_clip_bounds(const pchr_character* character, uint32_t clip,
 /** A character at one moment: bones, matrices, and what is visible in which order. */
 typedef struct pchr_pose pchr_pose;
 
-/** What shows between two frames. */
+/** How a pose between two frames looks. */
 typedef enum pchr_sampling {
   PCHR_STEP,  /**< Each frame is held until the next. */
-  PCHR_SMOOTH /**< In between, rotations by the shortest arc. */
+  PCHR_SMOOTH /**< Interpolated, rotations by the shortest arc. */
 } pchr_sampling;
 
 /** A bone's values. Its transform in its parent's space is translate * rotate * scale. */
 typedef struct pchr_bone_state {
-  float x;                /**< Pixels. */
-  float y;                /**< Pixels. */
+  float x, y;             /**< Pixels. */
   float rotation_degrees; /**< Counter-clockwise. */
   float scale_x;          /**< Across the bone. */
   float scale_y;          /**< Along the bone. */
@@ -211,12 +206,9 @@ typedef struct pchr_bone_state {
 
 /** x' = a*x + c*y + tx and y' = b*x + d*y + ty. */
 typedef struct pchr_affine {
-  float a;  /**< First column. */
-  float b;  /**< First column. */
-  float c;  /**< Second column. */
-  float d;  /**< Second column. */
-  float tx; /**< Translation. */
-  float ty; /**< Translation. */
+  float a, b;   /**< First column. */
+  float c, d;   /**< Second column. */
+  float tx, ty; /**< Translation. */
 } pchr_affine;
 
 /** A mesh to be drawn. */
@@ -225,28 +217,28 @@ typedef struct pchr_draw_item {
   float opacity; /**< Of its governing bone. */
 } pchr_draw_item;
 
-/** The bind pose of a character. */
+/** Creates a pose: the bind pose. */
 PCHR_C_API pchr_pose* pchr_pose_create(const pchr_character* character);
 /** Frees a pose, or NULL. */
 PCHR_C_API void pchr_pose_free(pchr_pose* pose);
-/** Goes to the bind pose. */
+/** Sets the bind pose. */
 PCHR_C_API bool pchr_pose_bind(pchr_pose* pose);
-/** Goes to a time of a clip, which wraps where the clip loops and is held at its ends where not. */
+/** Sets a time of a clip, which wraps where the clip loops and is held at its ends otherwise. */
 PCHR_C_API bool pchr_pose_clip(pchr_pose* pose, uint32_t clip, double seconds, pchr_sampling sampling);
 /** A bone's values. */
 PCHR_C_API bool pchr_pose_get_bone(const pchr_pose* pose, uint32_t bone, pchr_bone_state* out);
 /** Changes a bone's values. After the last one, call pchr_pose_update(). */
 PCHR_C_API bool pchr_pose_set_bone(pchr_pose* pose, uint32_t bone, const pchr_bone_state* state);
-/** Computes matrices and draw list anew after bones were set. */
+/** Recomputes matrices and draw list after bones were set. */
 PCHR_C_API bool pchr_pose_update(pchr_pose* pose);
 
-/** From each bone's space to the world; one element per bone. */
+/** Returns each bone's transform to the world; one element per bone. */
 PCHR_C_API const pchr_affine* pchr_pose_world(const pchr_pose* pose);
-/** What moves a vertex from the bind pose, to be summed by weight; one element per bone. */
+/** Returns the transforms that move vertices from the bind pose, summed by weight; one element per bone. */
 PCHR_C_API const pchr_affine* pchr_pose_palette(const pchr_pose* pose);
-/** Visible meshes, back to front. `count` may be NULL. */
+/** Returns the visible meshes, back to front. `count` may be NULL. */
 PCHR_C_API const pchr_draw_item* pchr_pose_draw_list(const pchr_pose* pose, uint32_t* count);
-/** Bounds of the visible vertices. */
+/** Returns the bounds of the visible vertices. */
 PCHR_C_API pchr_rect pchr_pose_bounds(const pchr_pose* pose);
 
 /** @}
@@ -263,8 +255,8 @@ typedef struct pchr_animator pchr_animator;
 typedef enum pchr_loop {
   PCHR_LOOP_FROM_FILE, /**< As the clip says: forever or once. */
   PCHR_LOOP_ONCE,      /**< It ends on its last frame, or on the first in reverse. */
-  PCHR_LOOP_FOREVER,   /**< It begins anew. */
-  PCHR_LOOP_PING_PONG  /**< Forwards and backwards. */
+  PCHR_LOOP_FOREVER,   /**< It restarts. */
+  PCHR_LOOP_PING_PONG  /**< It plays forwards and backwards. */
 } pchr_loop;
 
 /** How a clip is played; begin with pchr_play_defaults(). */
@@ -276,10 +268,10 @@ typedef struct pchr_play_options {
   double start_seconds; /**< Clip time; negative: the start, or in reverse the end. */
 } pchr_play_options;
 
-/** Layer 0, at once, speed 1, from the start, looping as the file says. */
+/** Returns layer 0, at once, speed 1, from the start, looping as the file says. */
 PCHR_C_API pchr_play_options pchr_play_defaults(void);
 
-/** An animator that plays nothing: it shows the bind pose. */
+/** Creates an animator that plays nothing: it shows the bind pose. */
 PCHR_C_API pchr_animator* pchr_animator_create(const pchr_character* character);
 /** Frees an animator, or NULL. */
 PCHR_C_API void pchr_animator_free(pchr_animator* animator);
@@ -302,7 +294,7 @@ typedef struct pchr_play {
   float weight;   /**< Over what its layer played before, 0..1. */
 } pchr_play;
 
-/** What a play does; false before it begins and after it has ended or is hidden by later ones. */
+/** Describes a play; false before it begins, and after it has ended or is hidden by later ones. */
 PCHR_C_API bool pchr_animator_get_play(pchr_animator* animator, uint64_t play, pchr_play* out);
 /** Changes the speed of a play. */
 PCHR_C_API bool pchr_animator_set_play_speed(pchr_animator* animator, uint64_t play, double speed);
@@ -341,7 +333,7 @@ PCHR_C_API bool pchr_animator_set_markers(pchr_animator* animator, const pchr_ma
 /** Replaces the markers by those of a file: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. */
 PCHR_C_API bool pchr_animator_load_markers(pchr_animator* animator, const char* path, pchr_error* error);
 
-/** What can happen in a step of time. */
+/** The kinds of events. */
 typedef enum pchr_event_kind {
   PCHR_EVENT_STARTED,  /**< A play began. */
   PCHR_EVENT_LOOPED,   /**< It began anew. */
@@ -349,7 +341,7 @@ typedef enum pchr_event_kind {
   PCHR_EVENT_MARKER    /**< It came to a marker. */
 } pchr_event_kind;
 
-/** What happened in a step of time. */
+/** An event in a step of time. */
 typedef struct pchr_event {
   pchr_event_kind kind; /**< What. */
   uint32_t layer;       /**< Where. */
@@ -389,8 +381,7 @@ typedef struct pchr_appearance {
 
 /** A skinned vertex: 20 bytes. */
 typedef struct pchr_stream_vertex {
-  float x;          /**< World pixels. */
-  float y;          /**< World pixels. */
+  float x, y;       /**< World pixels. */
   float u;          /**< 0..1 across the image. */
   float v;          /**< 0 is the image's top row. */
   uint8_t color[4]; /**< Tint and opacity as RGBA, premultiplied by alpha. */
@@ -404,7 +395,7 @@ typedef struct pchr_stream_command {
   uint32_t index_count; /**< A multiple of 3. */
 } pchr_stream_command;
 
-/** An empty stream. */
+/** Creates an empty stream. */
 PCHR_C_API pchr_stream* pchr_stream_create(void);
 /** Frees a stream, or NULL. */
 PCHR_C_API void pchr_stream_free(pchr_stream* stream);
