@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "overlays/grid.hpp"
 
 #include <algorithm>
@@ -8,11 +7,7 @@
 namespace pchr::player {
 namespace {
 
-/// So far from the canvas an axis is not seen; floats stay exact there.
-constexpr double kFarAway = 1e5;
-
-double wrapped(double value, double period) noexcept { return value - std::floor(value / period) * period; }
-
+constexpr double kFarAway = 1e5;  ///< An axis there is not seen; floats stay exact.
 constexpr double kMaxLines = 160;
 constexpr float kMargin = 0.25F;  ///< Of the larger side, around what stands on the floor.
 constexpr float kMinorAlpha = 0.09F;
@@ -28,7 +23,7 @@ struct FileAxis {
 constexpr std::array<FileAxis, 3> kAxes{
     {{{1, 0, 0}, {0.90F, 0.36F, 0.38F}}, {{0, 0, -1}, {0.45F, 0.76F, 0.36F}}, {{0, 1, 0}, {0.36F, 0.58F, 0.96F}}}};
 
-/// What stands on the floor and the origin, with some room around.
+/// Returns the box around what stands on the floor and the origin, with some room around.
 Box standing_box(const GroundView& view) noexcept {
   Box box = turned_box(upright(view.turntable), view.box);
   box.include(Vec3{0.0F});
@@ -39,33 +34,7 @@ Box standing_box(const GroundView& view) noexcept {
   return box;
 }
 
-class Drawing {
- public:
-  Drawing(const GroundView& view, float thickness)
-      : turn_(turned(view.turntable, apply(upright(view.turntable), view.pivot))),
-        to_viewport_(world_to_viewport(view.camera)),
-        thickness_(thickness) {}
-
-  void add(Vec3 from, Vec3 to, const std::array<float, 3>& color, float alpha, float thickness = 1) {
-    lines_.push_back(
-        {place(from), place(to), {color[0], color[1], color[2], alpha}, std::max(thickness_ * thickness, 1.0F)});
-  }
-
-  std::vector<SeenLine> take() && { return std::move(lines_); }
-
- private:
-  [[nodiscard]] Vec2 place(Vec3 point) const {
-    const Vec3 seen = apply(turn_, point);
-    return apply(to_viewport_, {seen.x, seen.y});
-  }
-
-  Affine3 turn_;
-  Affine to_viewport_;
-  float thickness_;
-  std::vector<SeenLine> lines_;
-};
-
-/// Lines at the multiples of `step` from `low` to `high`, but for those of `except`, at which others go.
+/// Calls add() with the multiples of `step` from `low` to `high`, but for those of `except`.
 template <typename Add>
 void for_each_line(float low, float high, double step, double except, const Add& add) {
   const auto first = static_cast<std::int64_t>(std::ceil(low / step - 1e-6));
@@ -95,9 +64,10 @@ GridLines grid_lines(const Camera& camera, const GridStep& step, float thickness
   const double y = camera.viewport.y * 0.5 + camera.center.y * zoom * up;
   const double major = step.major * zoom;
   const auto near = [](double value) { return static_cast<float>(std::clamp(value, -kFarAway, kFarAway)); };
+  const auto phase = [&](double value) { return static_cast<float>(value - std::floor(value / major) * major); };
   return {.minor = static_cast<float>(step.minor * zoom),
           .major = static_cast<float>(major),
-          .phase = {static_cast<float>(wrapped(x, major)), static_cast<float>(wrapped(y, major))},
+          .phase = {phase(x), phase(y)},
           .origin = {near(x), near(y)},
           .thickness = thickness};
 }
@@ -116,16 +86,22 @@ std::vector<SeenLine> ground_lines(const GroundView& view, const GridStep& step,
   };
   const Vec2 min{outward(box.min.x, std::floor), outward(box.min.z, std::floor)};
   const Vec2 max{outward(box.max.x, std::ceil), outward(box.max.z, std::ceil)};
-  Drawing drawing(view, thickness);
+  const Affine3 stand = upright(view.turntable);
+  const Affine3 turn = turned(view.turntable, apply(stand, view.pivot));
+  const Affine to_viewport = world_to_viewport(view.camera);
+  const auto place = [&](Vec3 point) { return apply(to_viewport, Vec2{apply(turn, point)}); };
+  std::vector<SeenLine> lines;
+  const auto add = [&](Vec3 from, Vec3 to, const std::array<float, 3>& color, float alpha, float width) {
+    lines.push_back({place(from), place(to), {color[0], color[1], color[2], alpha}, std::max(width, 1.0F)});
+  };
   const auto add_grid = [&](double distance, double except, float alpha) {
     for_each_line(min.x, max.x, distance, except,
-                  [&](float x) { drawing.add({x, 0, min.y}, {x, 0, max.y}, ink, alpha); });
+                  [&](float x) { add({x, 0, min.y}, {x, 0, max.y}, ink, alpha, thickness); });
     for_each_line(min.y, max.y, distance, except,
-                  [&](float z) { drawing.add({min.x, 0, z}, {max.x, 0, z}, ink, alpha); });
+                  [&](float z) { add({min.x, 0, z}, {max.x, 0, z}, ink, alpha, thickness); });
   };
   add_grid(step.minor, step.major, kMinorAlpha);
   add_grid(step.major, 0, kMajorAlpha);
-  const Affine3 stand = upright(view.turntable);
   for (const FileAxis& axis : kAxes) {
     const Vec3 along = apply_to_direction(stand, axis.direction);
     const Vec3 high{max.x, std::max(box.max.y, 0.0F), max.y};
@@ -134,10 +110,10 @@ std::vector<SeenLine> ground_lines(const GroundView& view, const GridStep& step,
       const bool forward = (along.x + along.y + along.z > 0) == positive;
       return (along * along) * (forward ? high : low);
     };
-    drawing.add(Vec3{0.0F}, reach(false), axis.color, kNegativeAlpha, 2);
-    drawing.add(Vec3{0.0F}, reach(true), axis.color, kAxisAlpha, 2);
+    add(Vec3{0.0F}, reach(false), axis.color, kNegativeAlpha, thickness * 2);
+    add(Vec3{0.0F}, reach(true), axis.color, kAxisAlpha, thickness * 2);
   }
-  return std::move(drawing).take();
+  return lines;
 }
 
 }  // namespace pchr::player

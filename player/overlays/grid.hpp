@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The grid's lines: how far apart, and where in the canvas. Knows nothing of the window.
+// The grid's lines: how far apart, and where in the canvas.
 #pragma once
 
 #include "view/turntable.hpp"
@@ -14,21 +14,21 @@ struct GridStep {
   double major = 0;
 };
 
-/// The finest grid whose lines are at least `min_pixels` of the viewport apart. Both values must be above 0.
+/// Returns the finest grid whose lines are at least `min_pixels` of the viewport apart. Both values must be above 0.
 [[nodiscard]] GridStep grid_step(double zoom, double min_pixels) noexcept;
 
-/// Where a grid's lines are, in viewport pixels from the top left corner, y down.
+/// A grid in viewport pixels from the top left corner, y down.
 struct GridLines {
   float minor = 0;    ///< Between lines; 0 for no grid.
   float major = 0;    ///< Between bold lines.
-  Vec2 phase{0.0F};   ///< A bold line, from 0 up to `major`.
-  Vec2 origin{0.0F};  ///< The axes.
+  Vec2 phase{0.0F};   ///< Where a bold line is, from 0 up to `major`.
+  Vec2 origin{0.0F};  ///< Where the axes are.
   float thickness = 1;
 };
 
 [[nodiscard]] GridLines grid_lines(const Camera& camera, const GridStep& step, float thickness) noexcept;
 
-/// A line as it is seen, in viewport pixels from the top left corner, y down.
+/// A line in viewport pixels from the top left corner, y down.
 struct SeenLine {
   Vec2 from{0.0F}, to{0.0F};
   std::array<float, 4> color{};  ///< Straight RGBA.
@@ -40,14 +40,14 @@ struct GroundView {
   const Turntable& turntable;
   const Camera& camera;
   Vec3 pivot{0.0F};  ///< As turn_of() takes it.
-  Box box{};         ///< Of what stands there, as it was read.
+  Box box{};         ///< Around what stands there, as it was read.
 };
 
-/// The finest grid whose lines are at least `min_pixels` apart where they are seen from above, and not too many.
+/// Returns the finest grid whose lines are at least `min_pixels` apart seen from above, and not too many.
 [[nodiscard]] GridStep ground_step(const GroundView& view, double min_pixels) noexcept;
 
-/// A floor below `view.box` and the origin in lines of `ink` (straight RGB), and over them the axes of the file: x red,
-/// y green, z blue, fainter where they are negative.
+/// Returns a floor below `view.box` and the origin in lines of `ink` (straight RGB), and over it the axes of the file:
+/// x red, y green, z blue, fainter where they are negative.
 [[nodiscard]] std::vector<SeenLine> ground_lines(const GroundView& view, const GridStep& step,
                                                  const std::array<float, 3>& ink, float thickness);
 

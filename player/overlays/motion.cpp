@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-
 #include "overlays/motion.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ std::optional<std::uint32_t> next(const FrameOrder& order, std::uint32_t frame) 
   return order.loops ? std::optional(order.loop_begin) : std::nullopt;
 }
 
-/// Frames before the one with which a loop begins play once: what comes before them is nothing.
+/// Nothing comes before frames that play once, ahead of a loop.
 std::optional<std::uint32_t> previous(const FrameOrder& order, std::uint32_t frame) noexcept {
   if (frame > order.frames.first) return frame - 1;
   return order.loops && order.loop_begin == order.frames.first ? std::optional(order.frames.last) : std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames before and after the one that is shown. Knows nothing of the window.
+// Frames before and after the shown one, and the way of a bone.
 #pragma once
 
 #include "playback/transport.hpp"
@@ -9,7 +9,7 @@ namespace pchr::player {
 
 inline constexpr std::uint32_t kMaxOnionFrames = 5;  ///< On either side.
 
-/// The frames that follow each other: from the first to the last, and where they loop on with `loop_begin`.
+/// Frames in the order of playing: from the first to the last, and where they loop, from `loop_begin` again.
 struct FrameOrder {
   FrameRange frames{};
   bool loops = false;
@@ -18,38 +18,37 @@ struct FrameOrder {
 
 struct OnionFrame {
   std::uint32_t frame = 0;
-  std::int32_t distance = 0;  ///< How many frames after the one that is shown; negative before it.
+  std::int32_t distance = 0;  ///< Frames after the shown one; negative before it.
   bool operator==(const OnionFrame&) const = default;
 };
 
-/// Up to `before` and `after` frames around `frame`, in the order in which they are drawn: the furthest first. None
-/// twice, and not `frame` itself.
+/// Finds up to `before` and `after` frames around `frame`, the furthest first. None twice, and not `frame` itself.
 void find_onion_frames(const FrameOrder& order, std::uint32_t frame, std::uint32_t before, std::uint32_t after,
                        std::vector<OnionFrame>& out);
 
-/// How frames follow each other while `clock` plays `clip`.
+/// Returns the order of frames while `clock` plays `clip`.
 [[nodiscard]] FrameOrder frame_order(const Transport& clock, const Clip& clip) noexcept;
 
-/// The frames around the one that is shown, posed.
+/// The frames around the shown one, posed.
 struct Onion {
   std::vector<OnionFrame> frames{};
   std::vector<PoseBuffers> posed{};  ///< At least as many; further ones keep their memory.
 
-  // What they are of:
+  // What they were posed for:
   ClipId clip{};
   std::vector<std::uint8_t> hidden{};
   Turntable turntable{};
-  std::vector<OnionFrame> wanted{};  ///< Of the next frame; kept for its memory.
+  std::vector<OnionFrame> wanted{};  ///< For the next frame; kept for its memory.
 };
 
-/// The way of one bone over one clip, kept until another is asked for.
+/// The way of one bone over one clip.
 struct Trail {
-  std::vector<Vec3> points{};  ///< World, one for each frame; of a 2D character in its plane.
-  const Clip* clip = nullptr;  ///< What the points are of.
+  std::vector<Vec3> points{};  ///< World, one for each frame; in a 2D character's plane.
+  const Clip* clip = nullptr;
   BoneId bone{};
 };
 
-/// Brings `trail`, which belongs to `character`, up to date with the joint of `bone` in `clip`.
+/// Makes `trail`, which belongs to `character`, follow the joint of `bone` in `clip`.
 void find_trail(Trail& trail, const Character& character, ClipId clip, BoneId bone);
 
 }  // namespace pchr::player

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Rotations towards who looks.
-
 #include "view/turntable.hpp"
 
 #include <pchr/queries.hpp>
@@ -8,26 +6,13 @@
 #include <glm/geometric.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
-#include <span>
-#include <utility>
 
 namespace pchr::player {
 namespace {
 
-struct Angles {
-  float yaw_degrees, pitch_degrees;
-};
-
-constexpr std::array<Angles, 6> kSideAngles{{{0, 0}, {90, 0}, {0, 90}, {180, 0}, {-90, 0}, {0, -90}}};
-
-void include(Box& box, const Box& other) noexcept {
-  if (other.empty()) return;
-  box.include(other.min);
-  box.include(other.max);
-}
+/// Yaw and pitch in degrees, by Side.
+constexpr Vec2 kSideAngles[] = {{0, 0}, {90, 0}, {0, 90}, {180, 0}, {-90, 0}, {0, -90}};
 
 Box box_around(std::span<const Vec3> points, const Affine3& turn = kIdentity3) noexcept {
   Box box;
@@ -35,76 +20,66 @@ Box box_around(std::span<const Vec3> points, const Affine3& turn = kIdentity3) n
   return box;
 }
 
-/// The points that reach furthest: along the axes, and along directions spread evenly between them.
-class Furthest {
- public:
-  Furthest() {
-    for (int axis = 0; axis < 3; ++axis) {
-      for (const float sign : {-1.0F, 1.0F}) {
-        Vec3 direction{0.0F};
-        direction[axis] = sign;
-        found_.push_back({direction});
-      }
-    }
-    // A spiral from pole to pole, turning by the golden angle.
-    constexpr int kMore = 90;
-    constexpr float kGoldenAngle = 2.39996323F;
-    for (int i = 0; i < kMore; ++i) {
-      const float y = 1.0F - (2.0F * static_cast<float>(i) + 1.0F) / kMore;
-      const float radius = std::sqrt(1.0F - y * y);
-      const float angle = kGoldenAngle * static_cast<float>(i);
-      found_.push_back({{radius * std::cos(angle), y, radius * std::sin(angle)}});
-    }
-  }
-
-  void include(const Character& character, const PoseBuffers& posed) {
-    for (const DrawItem& item : posed.draw_list) {
-      const Mesh& mesh = character.meshes()[item.mesh];
-      points_.resize(mesh.vertex_count);
-      deform(character.vertices(mesh), character.vertices_3d().subspan(mesh.first_vertex, mesh.vertex_count),
-             posed.palette_3d, points_);
-      for (const Vec3 point : points_) include(point);
-    }
-  }
-
-  std::vector<Vec3> take() && {
-    std::vector<Vec3> points;
-    for (const Direction& direction : found_) {
-      if (direction.reach > kNowhere) points.push_back(direction.point);
-    }
-    return points;
-  }
-
- private:
-  static constexpr float kNowhere = std::numeric_limits<float>::lowest();
-  struct Direction {
-    Vec3 along;
-    float reach = kNowhere;
-    Vec3 point{0.0F};
-  };
-
-  void include(Vec3 point) {
-    if (!std::isfinite(point.x) || !std::isfinite(point.y) || !std::isfinite(point.z)) return;
-    for (Direction& direction : found_) {
-      const float reach = glm::dot(direction.along, point);
-      if (reach > direction.reach) {
-        direction.reach = reach;
-        direction.point = point;
-      }
-    }
-  }
-
-  std::vector<Direction> found_;
-  std::vector<Vec3> points_;
-};
-
-/// `rect` with the depth of `depth`.
+/// Returns `rect` with the depth of `depth`.
 Box deep(const Rect& rect, const Box& depth) noexcept {
   Box box;
   if (rect.empty()) return box;
   box.include({rect.min, depth.empty() ? 0.0F : depth.min.z});
   box.include({rect.max, depth.empty() ? 0.0F : depth.max.z});
   return box;
+}
+
+struct Furthest {
+  Vec3 direction;
+  float reach = std::numeric_limits<float>::lowest();
+  Vec3 point{0.0F};  ///< Of those given so far, the one that reaches furthest.
+};
+
+/// Returns directions along the axes, and others spread evenly between them.
+std::vector<Furthest> spread_directions() {
+  std::vector<Furthest> found;
+  for (const float sign : {-1.0F, 1.0F}) {
+    for (int axis = 0; axis < 3; ++axis) found.emplace_back().direction[axis] = sign;
+  }
+  // A spiral from pole to pole, turning by the golden angle.
+  constexpr int kMore = 90;
+  constexpr float kGoldenAngle = 2.39996323F;
+  for (int i = 0; i < kMore; ++i) {
+    const float y = 1.0F - (2.0F * static_cast<float>(i) + 1.0F) / kMore;
+    const float radius = std::sqrt(1.0F - y * y);
+    const float angle = kGoldenAngle * static_cast<float>(i);
+    found.push_back({{radius * std::cos(angle), y, radius * std::sin(angle)}});
+  }
+  return found;
+}
+
+void include(std::vector<Furthest>& furthest, Vec3 point) {
+  if (!std::isfinite(point.x) || !std::isfinite(point.y) || !std::isfinite(point.z)) return;
+  for (Furthest& found : furthest) {
+    const float reach = glm::dot(found.direction, point);
+    if (reach > found.reach) found = {found.direction, reach, point};
+  }
+}
+
+void include(std::vector<Furthest>& furthest, const Character& character, const PoseBuffers& posed) {
+  std::vector<Vec3> points;
+  for (const DrawItem& item : posed.draw_list) {
+    const Mesh& mesh = character.meshes()[item.mesh];
+    points.resize(mesh.vertex_count);
+    deform(character.vertices(mesh), character.vertices_3d().subspan(mesh.first_vertex, mesh.vertex_count),
+           posed.palette_3d, points);
+    for (const Vec3 point : points) include(furthest, point);
+  }
+}
+
+/// Returns what is seen of a 3D character whose front is seen in `front`.
+Extent extent_of(const Rect& front, const std::vector<Furthest>& furthest) {
+  Extent extent;
+  for (const Furthest& found : furthest) {
+    if (found.reach > std::numeric_limits<float>::lowest()) extent.corners.push_back(found.point);
+  }
+  extent.box = deep(front, box_around(extent.corners));
+  return extent;
 }
 
 }  // namespace
@@ -119,9 +94,9 @@ Turntable limited(Turntable turntable) noexcept {
 }
 
 Turntable seen_from(Turntable turntable, Side side) noexcept {
-  const Angles& angles = kSideAngles[static_cast<std::size_t>(side)];
-  turntable.yaw_degrees = angles.yaw_degrees;
-  turntable.pitch_degrees = angles.pitch_degrees;
+  const Vec2 angles = kSideAngles[static_cast<std::size_t>(side)];
+  turntable.yaw_degrees = angles.x;
+  turntable.pitch_degrees = angles.y;
   return turntable;
 }
 
@@ -173,30 +148,31 @@ Extent clip_extent(const Character& character, ClipId clip) {
   constexpr std::uint32_t kMaxFrames = 16;
   const std::uint32_t frames = character.clips()[clip].frame_count;
   const std::uint32_t step = frames / kMaxFrames + 1;
-  Furthest furthest;
+  std::vector<Furthest> furthest = spread_directions();
   PoseBuffers posed;
   for (std::uint32_t frame = 0; frame < frames; frame += step) {
     pose_clip(character, clip, {frame, frame, 0}, posed);
-    furthest.include(character, posed);
+    include(furthest, character, posed);
   }
-  std::vector<Vec3> corners = std::move(furthest).take();
-  return {deep(front, box_around(corners)), std::move(corners)};
+  return extent_of(front, furthest);
 }
 
 Extent character_extent(const Character& character) {
   Extent all;
   for (const ClipId clip : character.clips().ids()) {
     const Extent extent = clip_extent(character, clip);
-    include(all.box, extent.box);
+    if (!extent.box.empty()) {
+      all.box.include(extent.box.min);
+      all.box.include(extent.box.max);
+    }
     all.corners.insert(all.corners.end(), extent.corners.begin(), extent.corners.end());
   }
   if (!all.box.empty()) return all;
   PoseBuffers posed;
   pose_bind(character, posed);
-  Furthest furthest;
-  if (character.is_3d()) furthest.include(character, posed);
-  std::vector<Vec3> corners = std::move(furthest).take();
-  return {deep(bounds(character, posed), box_around(corners)), std::move(corners)};
+  std::vector<Furthest> furthest = spread_directions();
+  if (character.is_3d()) include(furthest, character, posed);
+  return extent_of(bounds(character, posed), furthest);
 }
 
 Rect seen_bounds(const Affine3& turn, const Extent& extent) noexcept {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How what is open is looked at: camera, background, overlays and panels.
+// Camera, background, overlays and panels.
 #pragma once
 
 #include "view/turntable.hpp"
 
 #include <pchr/renderer.hpp>
 
-#include <array>
 #include <filesystem>
 
 namespace pchr::player {
@@ -25,12 +24,12 @@ struct View {
   Turntable turntable{};
   Pixels pixels = Pixels::automatic;
   float wheel = 0.0F;  ///< Notches turned that are not yet enough for a step of whole zoom.
-  Vec2 snapped{0.0F};  ///< How far the camera was last moved, in the world, for texels to lie on whole pixels.
+  Vec2 snapped{0.0F};  ///< How far the camera was moved, in the world, to put texels on whole pixels.
 
   Background background = Background::checker;
   std::array<float, 3> color{0.36F, 0.38F, 0.42F};
-  std::filesystem::path image{};  ///< Behind the character, absolute; empty where none was chosen.
-  bool tiled = false;             ///< Repeats the image in its own size instead of covering the canvas with it.
+  std::filesystem::path image{};  ///< Behind the character, absolute; may be empty.
+  bool tiled = false;             ///< Repeats the image in its own size instead of covering the canvas.
 
   bool skeleton = false;
   bool wireframe = false;
@@ -51,23 +50,22 @@ struct View {
   bool presenting = false;  ///< The character alone, without panels and frame.
 };
 
-/// Returns how texels of `character` are shown.
 [[nodiscard]] inline Filter filter_of(const View& view, const Character& character) noexcept {
   const bool hard = view.pixels == Pixels::hard || (view.pixels == Pixels::automatic && character.data().pixel_art);
   return hard ? Filter::nearest : Filter::trilinear;
 }
 
-/// Returns whether texels are shown hard, on a plane: then the zoom is whole.
+/// Returns whether texels are shown hard and in 2D, so that the zoom is whole.
 [[nodiscard]] inline bool has_hard_pixels(const View& view, const Character& character) noexcept {
   return !character.is_3d() && filter_of(view, character) == Filter::nearest;
 }
 
-/// Returns what turns `character` from how it was read to how it is seen.
+/// Returns the turn of `character` from how it was read to how it is seen.
 [[nodiscard]] inline Affine3 turn_of(const View& view, const Character& character, Vec3 pivot) noexcept {
   return character.is_3d() ? turn_of(view.turntable, pivot) : kIdentity3;
 }
 
-/// Looks at 3D characters from the front, fitted.
+/// Shows 3D characters from the front, fitted.
 inline void reset_turntable(View& view) {
   view.turntable = seen_from(view.turntable, Side::front);
   view.fitted = true;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Whole zooms and pixels.
-
 #include "view/whole_zoom.hpp"
 
 #include <glm/common.hpp>
@@ -11,7 +9,7 @@
 namespace pchr::player {
 namespace {
 
-constexpr float kZoomRounding = 1e-4F;  ///< By this part a whole zoom may be off and still count as it.
+constexpr float kZoomRounding = 1e-4F;  ///< A zoom this near to a whole one, relative to it, counts as whole.
 
 float whole_zoom_above(float zoom) noexcept {
   zoom *= 1.0F - kZoomRounding;

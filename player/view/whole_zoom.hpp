@@ -2,22 +2,19 @@
 // Zooms at which all texels are equally large: 1, 2, 3 ... and 1/2, 1/3 ... pixels each.
 #pragma once
 
-#include <pchr/geometry.hpp>
 #include <pchr/character.hpp>
 
 namespace pchr::player {
 
-/// The largest whole zoom that is at most `zoom`, which must be above 0.
+/// Returns the largest whole zoom that is at most `zoom`, which must be above 0.
 [[nodiscard]] float whole_zoom_below(float zoom) noexcept;
-/// The nearest one.
 [[nodiscard]] float nearest_whole_zoom(float zoom) noexcept;
-/// The one nearest to `zoom * factor`, but at least the next in that direction.
+/// Returns the one nearest to `zoom * factor`, but at least the next in that direction.
 [[nodiscard]] float next_whole_zoom(float zoom, float factor) noexcept;
 
-/// A point of the world where texels meet, and so do all others at whole distances from it, as far as texels of the
-/// character lie on a common grid.
+/// Returns a point of the world where texels meet, as they do at whole distances from it if all lie on one grid.
 [[nodiscard]] Vec2 texel_corner(const Character& character) noexcept;
-/// `camera` moved by half a pixel at most so that `corner` lies between pixels of the viewport.
+/// Moves `camera` by half a pixel at most so that `corner` lies between pixels of the viewport.
 [[nodiscard]] Camera on_whole_pixels(Camera camera, Vec2 corner) noexcept;
 
 }  // namespace pchr::player
