@@ -48,7 +48,7 @@ void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Stud
 void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
   const Sides sides = sides_of(app, canvas);
   place_camera(app, sides.first);
-  navigate(app, sides.under(vec(ImGui::GetIO().MousePos)));
+  navigate(app, sides.under(ImGui::GetIO().MousePos));
   if (const auto point = clicked_point(sides.first_shown)) {
     const Vec2 world = viewport_to_world(app.view.camera, sides.first.to_viewport(*point));
     pick(app, world, kSamePlace * interface_scale * canvas.pixels / app.view.camera.zoom);
@@ -105,7 +105,7 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   }
   take_screenshot(app, canvas, scale.interface, studio);
   window.draw_interface();
-  if (!on_desktop) studio.graphics.background.make_opaque();
+  if (!on_desktop) BackgroundPainter::make_opaque();
   studio.timer.end();
   app.performance.gpu_milliseconds = studio.timer.milliseconds();
   average(app.performance.cpu_milliseconds, (glfwGetTime() - begun) * 1000.0);

@@ -52,7 +52,6 @@ void AtlasTexture::release() {
   holds_.reset();
 }
 
-/// Makes room for the levels, which are then to be sent.
 void AtlasTexture::take(MipmappedBitmap bitmaps) {
   GLint largest = 0;
   gl().GetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
@@ -61,7 +60,7 @@ void AtlasTexture::take(MipmappedBitmap bitmaps) {
     problem_ = "This image is larger than this graphics card takes.";
     return;
   }
-  texture_ = make_gl<GlTexture>(gl().GenTextures);
+  texture_ = GlTexture::make();
   gl().BindTexture(GL_TEXTURE_2D, texture_.get());
   for (std::size_t i = 0; i < bitmaps.size(); ++i) {
     gl().TexImage2D(GL_TEXTURE_2D, static_cast<GLint>(i), GL_RGBA8, static_cast<GLsizei>(bitmaps[i].width),
@@ -76,7 +75,6 @@ void AtlasTexture::take(MipmappedBitmap bitmaps) {
   row_ = 0;
 }
 
-/// Returns whether that was the last of it.
 bool AtlasTexture::send_some() {
   gl().BindTexture(GL_TEXTURE_2D, texture_.get());
   for (std::size_t budget = kBytesAtOnce; budget > 0 && level_ < levels_.size();) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An image of the character as a texture of the player's own: decoded beside the window, there while it is shown.
+// An image of the character as a texture, decoded beside the window, while it is shown.
 #pragma once
 
 #include "gl/gl.hpp"
@@ -9,11 +9,7 @@
 
 #include <imgui.h>
 
-#include <cstdint>
 #include <future>
-#include <optional>
-#include <string>
-#include <vector>
 
 namespace pchr::player {
 
@@ -34,10 +30,9 @@ class AtlasTexture {
     }
   };
 
-  /// Brings the texture in line with what is wanted: reads it, sends some of it, or frees it. Returns whether what is
-  /// shown changed.
+  /// Reads what is wanted, sends some of it, or frees the texture. Returns whether what is shown changed.
   bool update(std::optional<Wanted> wanted);
-  /// Returns whether it goes on without any input.
+  /// Returns whether update() has more to do.
   [[nodiscard]] bool busy() const noexcept { return reading_.valid() || !levels_.empty(); }
 
   /// Returns whether all of it is there.
@@ -46,14 +41,16 @@ class AtlasTexture {
   }
   /// Returns why it never will be; empty where it is, or may be.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  /// Draws what is added to `list` from now on, until end(), from the texture that it returns, which must be ready;
-  /// magnified its pixels keep their edges where `sharp`.
+  /// Draws what is added to `list` until end() from the texture that it returns, which must be ready; where `sharp`,
+  /// magnified pixels keep their edges.
   [[nodiscard]] ImTextureID begin(ImDrawList& list, bool sharp);
   static void end(ImDrawList& list);
 
  private:
   void release();
+  /// Makes room for the levels, which are then to be sent.
   void take(MipmappedBitmap bitmaps);
+  /// Returns whether that was the last of it.
   bool send_some();
 
   GlTexture texture_{};

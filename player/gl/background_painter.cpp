@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// A chequered board with a grid, or an image, drawn by one triangle.
-
 #include "gl/background_painter.hpp"
 
 #include <glm/geometric.hpp>
@@ -11,16 +9,10 @@
 namespace pchr::player {
 namespace {
 
-/// As OpenGL counts pixels, from the bottom.
-struct Place {
-  GLint x, y;
-  GLsizei width, height;
-};
-
-Place place(Vec2 framebuffer, const Rect& area) {
-  const Vec2 size = area.size();
-  return {static_cast<GLint>(area.min.x), static_cast<GLint>(framebuffer.y - area.max.y), static_cast<GLsizei>(size.x),
-          static_cast<GLsizei>(size.y)};
+/// Calls `set` (glViewport or glScissor) with `area`, counted from the bottom.
+void set_area(PFNGLVIEWPORTPROC set, Vec2 framebuffer, const Rect& area) {
+  const glm::ivec2 size(area.size());
+  set(static_cast<GLint>(area.min.x), static_cast<GLint>(framebuffer.y - area.max.y), size.x, size.y);
 }
 
 struct LineVertex {
@@ -43,12 +35,11 @@ void add_line(const SeenLine& line, Vec2 viewport, std::vector<LineVertex>& out)
   for (const std::size_t corner : {0, 1, 2, 2, 1, 3}) out.push_back(corners[corner]);
 }
 
-/// Makes ready to fill `area` with `program`.
+/// Prepares to fill `area` with `program`.
 void cover(Vec2 framebuffer, const Rect& area, const GlProgram& program) {
   gl().Disable(GL_SCISSOR_TEST);
   gl().Disable(GL_BLEND);
-  const auto [x, y, width, height] = place(framebuffer, area);
-  gl().Viewport(x, y, width, height);
+  set_area(gl().Viewport, framebuffer, area);
   gl().UseProgram(program.get());
 }
 
@@ -56,15 +47,10 @@ void cover(Vec2 framebuffer, const Rect& area, const GlProgram& program) {
 
 std::expected<BackgroundPainter, RenderError> BackgroundPainter::create() {
   BackgroundPainter painter;
-  const std::pair<GlProgram*, std::array<const char*, 2>> programs[] = {
-      {&painter.checker_, {shaders::background_vert, shaders::background_frag}},
-      {&painter.image_program_, {shaders::background_vert, shaders::image_frag}},
-      {&painter.line_program_, {shaders::line_vert, shaders::line_frag}}};
-  for (const auto& [program, sources] : programs) {
-    auto linked = link_program(sources[0], sources[1]);
-    if (!linked) return std::unexpected(linked.error());
-    *program = *std::move(linked);
-  }
+  auto linked = link_programs({{painter.checker_, shaders::background_vert, shaders::background_frag},
+                               {painter.image_program_, shaders::background_vert, shaders::image_frag},
+                               {painter.line_program_, shaders::line_vert, shaders::line_frag}});
+  if (!linked) return std::unexpected(linked.error());
   gl().BindVertexArray(painter.line_array_.get());
   gl().BindBuffer(GL_ARRAY_BUFFER, painter.line_buffer_.get());
   gl().EnableVertexAttribArray(0);
@@ -100,7 +86,7 @@ void BackgroundPainter::draw_lines(std::span<const SeenLine> lines, Vec2 viewpor
   begin_blending();
   gl().BindVertexArray(line_array_.get());
   gl().DrawArrays(GL_TRIANGLES, 0, static_cast<GLsizei>(vertices.size()));
-  end_blending();
+  gl().Disable(GL_BLEND);
 }
 
 void BackgroundPainter::clear() {
@@ -124,7 +110,7 @@ bool BackgroundPainter::set_image(const Bitmap& premultiplied) {
   const auto height = static_cast<GLsizei>(premultiplied.height);
   image_size_ = Vec2{0.0F};
   if (std::max(width, height) > largest) return false;
-  if (!texture_) texture_ = make_gl<GlTexture>(gl().GenTextures);
+  if (!texture_) texture_ = GlTexture::make();
   gl().ActiveTexture(GL_TEXTURE0);
   gl().BindTexture(GL_TEXTURE_2D, texture_.get());
   gl().TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, width, height, 0, GL_RGBA, GL_UNSIGNED_BYTE, premultiplied.rgba.data());
@@ -134,8 +120,6 @@ bool BackgroundPainter::set_image(const Bitmap& premultiplied) {
   image_size_ = Vec2{premultiplied.width, premultiplied.height};
   return true;
 }
-
-bool BackgroundPainter::has_image() const noexcept { return image_size_.x > 0.0F; }
 
 void BackgroundPainter::draw_image(Vec2 framebuffer, const Rect& area, const Color& behind, float tile_scale) {
   const Vec2 ratio = area.size() / image_size_;
@@ -158,13 +142,9 @@ void BackgroundPainter::draw_image(Vec2 framebuffer, const Rect& area, const Col
 }
 
 void BackgroundPainter::begin_part(Vec2 framebuffer, const Rect& area, const Rect& shown) {
-  const Place viewport = place(framebuffer, area);
-  const Place scissor = place(framebuffer, shown);
-  gl().Viewport(viewport.x, viewport.y, viewport.width, viewport.height);
-  gl().Scissor(scissor.x, scissor.y, scissor.width, scissor.height);
+  set_area(gl().Viewport, framebuffer, area);
+  set_area(gl().Scissor, framebuffer, shown);
   gl().Enable(GL_SCISSOR_TEST);
 }
-
-void BackgroundPainter::end_parts() { gl().Disable(GL_SCISSOR_TEST); }
 
 }  // namespace pchr::player

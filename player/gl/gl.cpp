@@ -25,19 +25,19 @@ std::expected<void, RenderError> load_gl(GetProcAddress get_proc_address) {
 
 const GladGLContext& gl() noexcept { return table(); }
 
-std::expected<GlProgram, RenderError> link_program(const char* vertex_source, const char* fragment_source) {
-  GlProgram program(gl().CreateProgram());
-  const GLuint shaders[] = {compile(GL_VERTEX_SHADER, vertex_source), compile(GL_FRAGMENT_SHADER, fragment_source)};
-  for (const GLuint shader : shaders) gl().AttachShader(program.get(), shader);
-  gl().LinkProgram(program.get());
-  for (const GLuint shader : shaders) gl().DeleteShader(shader);
-  GLint linked = GL_FALSE;
-  gl().GetProgramiv(program.get(), GL_LINK_STATUS, &linked);
-  if (linked == GL_TRUE) return program;
-  return std::unexpected(RenderError{"the player's shaders do not build here"});
+std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources) {
+  for (const auto& [program, vertex, fragment] : sources) {
+    program = GlProgram(gl().CreateProgram());
+    const GLuint shaders[] = {compile(GL_VERTEX_SHADER, vertex), compile(GL_FRAGMENT_SHADER, fragment)};
+    for (const GLuint shader : shaders) gl().AttachShader(program.get(), shader);
+    gl().LinkProgram(program.get());
+    for (const GLuint shader : shaders) gl().DeleteShader(shader);
+    GLint linked = GL_FALSE;
+    gl().GetProgramiv(program.get(), GL_LINK_STATUS, &linked);
+    if (linked != GL_TRUE) return std::unexpected(RenderError{"the player's shaders do not build here"});
+  }
+  return {};
 }
-
-GLint uniform(const GlProgram& program, const char* name) { return gl().GetUniformLocation(program.get(), name); }
 
 void draw_covering(const GlVertexArray& empty) {
   gl().BindVertexArray(empty.get());
@@ -49,7 +49,5 @@ void begin_blending() {
   gl().BlendEquation(GL_FUNC_ADD);
   gl().BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
-
-void end_blending() { gl().Disable(GL_BLEND); }
 
 }  // namespace pchr::player

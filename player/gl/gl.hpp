@@ -17,7 +17,7 @@ namespace pchr::player {
 [[nodiscard]] const GladGLContext& gl() noexcept;
 
 /// The number of an OpenGL object, 0 for none.
-template <void (*kDelete)(GLuint)>
+template <auto kDelete, auto kGenerate = nullptr>
 class GlObject {
  public:
   GlObject() = default;
@@ -28,7 +28,16 @@ class GlObject {
     return *this;
   }
   ~GlObject() {
-    if (name_ != 0) kDelete(name_);
+    if constexpr (kGenerate != nullptr) {
+      if (name_ != 0) (gl().*kDelete)(1, &name_);
+    } else {
+      if (name_ != 0) (gl().*kDelete)(name_);
+    }
+  }
+  [[nodiscard]] static GlObject make() {
+    GlObject object;
+    (gl().*kGenerate)(1, &object.name_);
+    return object;
   }
   [[nodiscard]] GLuint get() const noexcept { return name_; }
   [[nodiscard]] explicit operator bool() const noexcept { return name_ != 0; }
@@ -37,39 +46,28 @@ class GlObject {
   GLuint name_ = 0;
 };
 
-inline void delete_buffer(GLuint name) { gl().DeleteBuffers(1, &name); }
-inline void delete_framebuffer(GLuint name) { gl().DeleteFramebuffers(1, &name); }
-inline void delete_query(GLuint name) { gl().DeleteQueries(1, &name); }
-inline void delete_renderbuffer(GLuint name) { gl().DeleteRenderbuffers(1, &name); }
-inline void delete_texture(GLuint name) { gl().DeleteTextures(1, &name); }
-inline void delete_vertex_array(GLuint name) { gl().DeleteVertexArrays(1, &name); }
-inline void delete_program(GLuint name) { gl().DeleteProgram(name); }
+using GlBuffer = GlObject<&GladGLContext::DeleteBuffers, &GladGLContext::GenBuffers>;
+using GlFramebuffer = GlObject<&GladGLContext::DeleteFramebuffers, &GladGLContext::GenFramebuffers>;
+using GlQuery = GlObject<&GladGLContext::DeleteQueries, &GladGLContext::GenQueries>;
+using GlRenderbuffer = GlObject<&GladGLContext::DeleteRenderbuffers, &GladGLContext::GenRenderbuffers>;
+using GlTexture = GlObject<&GladGLContext::DeleteTextures, &GladGLContext::GenTextures>;
+using GlVertexArray = GlObject<&GladGLContext::DeleteVertexArrays, &GladGLContext::GenVertexArrays>;
+using GlProgram = GlObject<&GladGLContext::DeleteProgram>;
 
-using GlBuffer = GlObject<delete_buffer>;
-using GlFramebuffer = GlObject<delete_framebuffer>;
-using GlQuery = GlObject<delete_query>;
-using GlRenderbuffer = GlObject<delete_renderbuffer>;
-using GlTexture = GlObject<delete_texture>;
-using GlVertexArray = GlObject<delete_vertex_array>;
-using GlProgram = GlObject<delete_program>;
-
-/// Makes one object: `make_gl<GlTexture>(gl().GenTextures)`.
-template <class Object>
-[[nodiscard]] Object make_gl(void (*generate)(GLsizei, GLuint*)) {
-  GLuint name = 0;
-  generate(1, &name);
-  return Object(name);
-}
-
-/// Compiles and links a program; fails where it does not build.
-[[nodiscard]] std::expected<GlProgram, RenderError> link_program(const char* vertex_source,
-                                                                 const char* fragment_source);
+struct ProgramSource {
+  GlProgram& program;
+  const char* vertex;
+  const char* fragment;
+};
+/// Compiles and links programs; fails where one does not build.
+[[nodiscard]] std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources);
 /// Returns the place of a uniform.
-[[nodiscard]] GLint uniform(const GlProgram& program, const char* name);
+[[nodiscard]] inline GLint uniform(const GlProgram& program, const char* name) {
+  return gl().GetUniformLocation(program.get(), name);
+}
 /// Draws one triangle that covers the viewport.
 void draw_covering(const GlVertexArray& empty);
-/// Blends premultiplied colors over what is there, until end_blending().
+/// Blends premultiplied colors over what is there, until GL_BLEND is disabled.
 void begin_blending();
-void end_blending();
 
 }  // namespace pchr::player

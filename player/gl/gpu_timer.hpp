@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// How long the graphics processor takes for a frame.
 #pragma once
 
 #include "gl/gl.hpp"
@@ -10,21 +9,40 @@
 
 namespace pchr::player {
 
-/// Times the commands between begin() and end() by queries, and never waits for one: a time comes a few frames later.
+/// Times the commands between begin() and end() on the GPU, and never waits: a time comes a few frames later.
 class GpuTimer {
  public:
-  GpuTimer();
-  void begin();
-  void end();
+  void begin() {
+    collect();
+    // Where all queries are still under way this frame goes untimed.
+    running_ = begun_ - collected_ < kQueries;
+    if (running_) gl().BeginQuery(GL_TIME_ELAPSED, query(begun_));
+  }
+  void end() {
+    if (!std::exchange(running_, false)) return;
+    gl().EndQuery(GL_TIME_ELAPSED);
+    ++begun_;
+  }
   /// Returns the time of the last frame for which it is known.
   [[nodiscard]] std::optional<double> milliseconds() const noexcept { return milliseconds_; }
 
  private:
   static constexpr std::size_t kQueries = 4;
-  void collect();
 
-  std::array<GlQuery, kQueries> queries_{};
-  std::uint64_t begun_ = 0;      ///< Queries since the start; number i is in slot i % kQueries.
+  [[nodiscard]] GLuint query(std::uint64_t number) const { return queries_[number % kQueries].get(); }
+  void collect() {
+    for (; collected_ < begun_; ++collected_) {
+      GLuint ready = GL_FALSE;
+      gl().GetQueryObjectuiv(query(collected_), GL_QUERY_RESULT_AVAILABLE, &ready);
+      if (ready == GL_FALSE) return;
+      GLuint64 nanoseconds = 0;
+      gl().GetQueryObjectui64v(query(collected_), GL_QUERY_RESULT, &nanoseconds);
+      milliseconds_ = static_cast<double>(nanoseconds) * 1e-6;
+    }
+  }
+
+  std::array<GlQuery, kQueries> queries_{GlQuery::make(), GlQuery::make(), GlQuery::make(), GlQuery::make()};
+  std::uint64_t begun_ = 0;      ///< Queries since the start.
   std::uint64_t collected_ = 0;  ///< Of those, whose results were read.
   bool running_ = false;
   std::optional<double> milliseconds_;

@@ -1,33 +1,70 @@
 // SPDX-License-Identifier: MIT
-// Smooth edges for the canvas, whatever the window's own framebuffer is: few desktops have transparent ones with them.
 #pragma once
 
 #include "gl/gl.hpp"
 
-#include <pchr/geometry.hpp>
-
-#include <cstdint>
+#include <algorithm>
 
 namespace pchr::player {
 
-inline constexpr std::uint32_t kCanvasSamples = 4;
+inline constexpr GLsizei kCanvasSamples = 4;
 
-/// A multisampled framebuffer as large as the window's.
+/// A multisampled framebuffer as large as the window's: few desktops have transparent ones with smooth edges.
 class MsaaTarget {
  public:
-  MsaaTarget();
+  MsaaTarget() {
+    attach(samples_, samples_color_, GL_COLOR_ATTACHMENT0);
+    attach(samples_, samples_depth_, GL_DEPTH_ATTACHMENT);  // 3D characters need it.
+    attach(resolved_, resolved_color_, GL_COLOR_ATTACHMENT0);
+    gl().BindFramebuffer(GL_FRAMEBUFFER, 0);
+    GLint max = 0;
+    gl().GetIntegerv(GL_MAX_SAMPLES, &max);
+    max_samples_ = std::min(max, kCanvasSamples);
+  }
+
   /// Draws there from now on.
-  void begin(Vec2 framebuffer);
+  void begin(Vec2 framebuffer) {
+    const auto width = static_cast<GLsizei>(std::max(framebuffer.x, 1.0F));
+    const auto height = static_cast<GLsizei>(std::max(framebuffer.y, 1.0F));
+    if (width != width_ || height != height_) {
+      width_ = width;
+      height_ = height;
+      allocate(samples_color_, max_samples_, GL_RGBA8);
+      allocate(samples_depth_, max_samples_, GL_DEPTH_COMPONENT24);
+      allocate(resolved_color_, 0, GL_RGBA8);
+    }
+    gl().BindFramebuffer(GL_FRAMEBUFFER, samples_.get());
+  }
+
   /// Copies it into the window's framebuffer, which is then drawn to again.
-  void end();
+  void end() {
+    gl().Disable(GL_SCISSOR_TEST);
+    copy(samples_.get(), resolved_.get());
+    copy(resolved_.get(), 0);
+    gl().BindFramebuffer(GL_FRAMEBUFFER, 0);
+  }
 
  private:
-  struct Surface {
-    GlFramebuffer framebuffer;
-    GlRenderbuffer color, depth;
-  };
-  Surface samples_;
-  Surface resolved_;  ///< Not every driver resolves right into a window's framebuffer of another format.
+  static void attach(const GlFramebuffer& framebuffer, const GlRenderbuffer& buffer, GLenum attachment) {
+    gl().BindFramebuffer(GL_FRAMEBUFFER, framebuffer.get());
+    gl().BindRenderbuffer(GL_RENDERBUFFER, buffer.get());
+    gl().FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, buffer.get());
+  }
+  void allocate(const GlRenderbuffer& buffer, GLsizei samples, GLenum format) const {
+    gl().BindRenderbuffer(GL_RENDERBUFFER, buffer.get());
+    gl().RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, width_, height_);
+  }
+  void copy(GLuint from, GLuint to) const {
+    gl().BindFramebuffer(GL_READ_FRAMEBUFFER, from);
+    gl().BindFramebuffer(GL_DRAW_FRAMEBUFFER, to);
+    gl().BlitFramebuffer(0, 0, width_, height_, 0, 0, width_, height_, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  }
+
+  GlFramebuffer samples_ = GlFramebuffer::make();
+  GlRenderbuffer samples_color_ = GlRenderbuffer::make();
+  GlRenderbuffer samples_depth_ = GlRenderbuffer::make();
+  GlFramebuffer resolved_ = GlFramebuffer::make();  ///< Not every driver resolves into a window of another format.
+  GlRenderbuffer resolved_color_ = GlRenderbuffer::make();
   GLsizei max_samples_ = 0;
   GLsizei width_ = 0, height_ = 0;
 };

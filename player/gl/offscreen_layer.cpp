@@ -9,20 +9,18 @@
 namespace pchr::player {
 
 std::expected<OffscreenLayer, RenderError> OffscreenLayer::create() {
-  auto ghost = link_program(shaders::background_vert, shaders::ghost_frag);
-  auto counts = link_program(shaders::background_vert, shaders::counts_frag);
-  if (!ghost || !counts) return std::unexpected(ghost ? counts.error() : ghost.error());
   OffscreenLayer layer;
-  layer.ghost_ = *std::move(ghost);
-  layer.counts_ = *std::move(counts);
+  auto linked = link_programs({{layer.ghost_, shaders::background_vert, shaders::ghost_frag},
+                               {layer.counts_, shaders::background_vert, shaders::counts_frag}});
+  if (!linked) return std::unexpected(linked.error());
   return layer;
 }
 
-/// Half floats, so that counts stay exact far beyond the ramp.
 bool OffscreenLayer::resize() {
   const auto [x, y, width, height] = viewport_;
   if (width_ == width && height_ == height) return true;
   gl().BindTexture(GL_TEXTURE_2D, texture_.get());
+  // Half floats keep counts exact far beyond the ramp.
   gl().TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_HALF_FLOAT, nullptr);
   gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   gl().FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
@@ -53,14 +51,13 @@ void OffscreenLayer::end() {
   gl().Viewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
 }
 
-/// Covers the viewport, with the layer as its texture.
 void OffscreenLayer::cover(const GlProgram& program) {
   gl().Uniform2i(uniform(program, "corner"), viewport_[0], viewport_[1]);
   begin_blending();
   gl().ActiveTexture(GL_TEXTURE0);
   gl().BindTexture(GL_TEXTURE_2D, texture_.get());
   draw_covering(vertex_array_);
-  end_blending();
+  gl().Disable(GL_BLEND);
 }
 
 void OffscreenLayer::lay_ghost(const Color& hue, float strength) {

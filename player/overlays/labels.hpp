@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Numbers as colors: from cold to hot, evenly lighter to the eye.
+// Labels, legends, and the colors of numbers.
 #pragma once
 
-#include "overlays/overlays.hpp"
-#include "ui/theme.hpp"
+#include "ui/widgets.hpp"
+#include "view/canvas.hpp"
 
 namespace pchr::player {
 
-/// Indigo for 0, through crimson and orange, to pale yellow for 1.
+/// From cold to hot, evenly lighter to the eye.
 inline constexpr std::array<Color, 5> kHeatStops{{{0.18F, 0.15F, 0.46F},
                                                   {0.47F, 0.17F, 0.55F},
                                                   {0.79F, 0.27F, 0.42F},
                                                   {0.96F, 0.54F, 0.25F},
                                                   {0.99F, 0.90F, 0.52F}}};
 
-/// `amount` is clamped to 0..1.
+/// Returns the color of `amount` (clamped to 0..1).
 [[nodiscard]] constexpr Color heat(float amount) noexcept {
   const float along = std::clamp(amount, 0.0F, 1.0F) * static_cast<float>(kHeatStops.size() - 1);
   const std::size_t stop = std::min(static_cast<std::size_t>(along), kHeatStops.size() - 2);
@@ -26,30 +26,32 @@ inline constexpr std::array<Color, 5> kHeatStops{{{0.18F, 0.15F, 0.46F},
   return color;
 }
 
-[[nodiscard]] inline ImU32 packed(const Color& color, float alpha = 1.0F) noexcept {
-  return ImGui::ColorConvertFloat4ToU32({color[0], color[1], color[2], alpha});
-}
+/// The colors of 1, 2, 3 ... meshes over a pixel.
+inline constexpr auto kOverdrawColors = [] {
+  std::array<Color, 8> colors{};
+  for (std::size_t i = 0; i < 8; ++i) colors[i] = heat(static_cast<float>(i) / 7.0F);
+  return colors;
+}();
 
-/// Labels of one frame. The first to come keeps its place.
+/// Where labels and legends go in one frame.
 struct Labels {
-  std::vector<Rect> taken{};
+  ImDrawList& list;
+  Rect canvas;                ///< Window units.
+  float scale = 1.0F;         ///< Window units per design unit.
+  std::vector<Rect> taken{};  ///< By labels. The first to come keeps its place.
+  float legends = 0.0F;       ///< Height of the legends, window units.
 };
 
 struct LabelStyle {
   ImU32 text = kTextColor;
   ImU32 fill = with_alpha(kPanelColor, 0.88F);
-  Vec2 pivot{0.5F};       ///< Which part of the label is at the point: 0.5, 0.5 is its middle.
+  Vec2 pivot{0.5F};       ///< The point of the label that is at the given place, 0..1.
   bool may_move = false;  ///< A little aside, where another label is in the way.
-  float size = 1.0F;      ///< Of the interface's text.
+  float size = 1.0F;      ///< Relative to the interface's text.
 };
 
 /// Draws a label at `at` (window units) unless it would cover another. Returns whether it did.
-bool draw_label(const Overlay& overlay, Labels& labels, const std::string& text, Vec2 at, const LabelStyle& style);
-
-/// What an overlay's colors and lines mean, one box above another from the canvas's lower left corner.
-struct Legends {
-  float height = 0.0F;  ///< Of those drawn so far, in window units.
-};
+bool draw_label(Labels& labels, const std::string& text, Vec2 at, const LabelStyle& style);
 
 /// A color of a legend, and what it stands for.
 struct Swatch {
@@ -57,8 +59,8 @@ struct Swatch {
   std::string caption;
 };
 
-/// A box with `text`, and behind it the swatches: side by side, or where `smooth` as one ramp.
-void draw_legend(const Overlay& overlay, Legends& legends, const std::string& text,
-                 std::span<const Swatch> swatches = {}, bool smooth = false);
+/// Draws a box with `text` above earlier ones in the canvas's lower left corner, and behind the text the swatches: side
+/// by side, or where `smooth` as one ramp.
+void draw_legend(Labels& labels, const std::string& text, std::span<const Swatch> swatches = {}, bool smooth = false);
 
 }  // namespace pchr::player

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ghosts of other frames under the character.
-
-#include "overlays/under.hpp"
-
+// What is drawn under the character, or in its place.
 #include "overlays/labels.hpp"
+#include "overlays/overlays.hpp"
 
 #include <cmath>
 
@@ -68,10 +66,6 @@ void draw_onion(App& app, OffscreenLayer& layer, Renderer& renderer) {
   }
 }
 
-Color overdraw_color(std::size_t meshes) noexcept {
-  return heat(static_cast<float>(meshes - 1) / static_cast<float>(kOverdrawColors - 1));
-}
-
 bool draw_overdraw(App& app, OffscreenLayer& layer, Renderer& renderer) {
   Document& document = *app.document;
   make_plain(document, renderer);
@@ -80,9 +74,7 @@ bool draw_overdraw(App& app, OffscreenLayer& layer, Renderer& renderer) {
   for (DrawItem& item : list) item = {.mesh = item.mesh};  // Faint meshes cost as much.
   const Appearance dimming{.tint = {0.0F, 0.0F, 0.0F, kCountedAlpha}};
   renderer.draw(document.model, posed(app).palette, list, app.view.camera, {dimming, &*document.plain_skin});
-  std::array<Color, kOverdrawColors> colors{};
-  for (std::size_t i = 0; i < colors.size(); ++i) colors[i] = overdraw_color(i + 1);
-  layer.lay_counts(colors);
+  layer.lay_counts(kOverdrawColors);
   return true;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The images of the character with the triangles that its meshes cut from them, in the tab or large.
-
 #include "ui/panels.hpp"
+
+#include <glm/vector_relational.hpp>
 
 #include <cmath>
 
@@ -11,41 +11,37 @@ namespace {
 constexpr float kAtlasZoomPerNotch = 1.15F;
 constexpr float kAtlasTile = 8.0F;
 constexpr float kSameTexel = 4.0F;  ///< Clicks no further apart walk down what lies below them.
-/// Window units per pixel of the image from which on its pixels are shown as squares.
-constexpr float kSharpZoom = 3.0F;
+constexpr float kSharpZoom = 3.0F;  ///< Window units per pixel of the image; from there on they are squares.
 constexpr float kMinImageHeight = 40.0F;
 
 const Image& shown_image(const Document& document) { return document.character().images()[document.atlas.image]; }
 
-/// The image's name, and the choice of another where there are more.
+/// Shows the image's name, and the choice of another where there are more.
 void image_choice(App& app, float width) {
   const Character& character = app.document->character();
   const auto images = character.images();
   const std::string& name = shown_image(*app.document).name;
   if (images.size() == 1) {
-    const Vec2 corner = vec(ImGui::GetCursorScreenPos());
+    const Vec2 corner = ImGui::GetCursorScreenPos();
     const Vec2 size{width, ImGui::GetFrameHeight()};
-    ImGui::Dummy(im(size));
-    tooltip(name.c_str());
-    const ImVec4 clip{corner.x, corner.y, corner.x + size.x, corner.y + size.y};
-    ImGui::GetWindowDrawList()->AddText(nullptr, 0.0F, im(corner + Vec2{0.0F, ImGui::GetStyle().FramePadding.y}),
-                                        kTextColor, name.c_str(), nullptr, 0.0F, &clip);
-    return;
+    ImGui::Dummy(size);
+    tooltip(name);
+    return text_in({corner, corner + size}, kTextColor, name);
   }
   const auto chosen = combo("##image", name.c_str(), width, images.size(), index(app.document->atlas.image),
                             [&](std::size_t i) { return images[i].name.c_str(); });
   if (chosen) choose_image(app.document->atlas, app.document->selection, character, ImageId(*chosen));
 }
 
-/// What is shown, and how: over `width` from the cursor on.
+/// The controls above the image, `width` in all.
 void atlas_bar(App& app, float width, float scale) {
   const bool large = atlas_is_large(app);
   const float gap = 4.0F * scale;
   const Vec2 button{28.0F * scale, ImGui::GetFrameHeight()};
   ShortText zoom_text;
   write(zoom_text, "{:.0f} %", app.document->atlas.camera.zoom * ImGui::GetIO().DisplayFramebufferScale.x * 100.0F);
-  const float zoom_width = large ? ImGui::CalcTextSize(zoom_text.data()).x : 0.0F;
-  const float fit_width = ImGui::CalcTextSize("Fit").x + ImGui::GetStyle().FramePadding.x * 2.0F;
+  const float zoom_width = large ? text_size(zoom_text.data()).x : 0.0F;
+  const float fit_width = text_size("Fit").x + ImGui::GetStyle().FramePadding.x * 2.0F;
   image_choice(app, std::max(width - zoom_width - fit_width - button.x - gap * (large ? 4.0F : 2.0F), 1.0F));
   ImGui::SameLine(0.0F, gap);
   if (large) {
@@ -59,35 +55,30 @@ void atlas_bar(App& app, float width, float scale) {
   command_button(app, "large-atlas", large ? Icon::close : Icon::present, button);
 }
 
-/// The mouse over the image, which is the item before: the wheel zooms, a drag moves, a click selects, two make it
-/// large or small.
-void handle_mouse(App& app, Vec2 corner, bool pressed, float scale) {
+/// The wheel zooms, a drag moves, a click selects, a double click makes the atlas large or small.
+void handle_mouse(App& app, const Spot& image, float scale) {
   Atlas& atlas = app.document->atlas;
   const ImGuiIO& io = ImGui::GetIO();
-  const Vec2 at = vec(io.MousePos) - corner;
-  if (ImGui::IsItemHovered()) {
+  const Vec2 at = Vec2(io.MousePos) - image.area.min;
+  if (image.hovered) {
     if (io.MouseWheel != 0.0F) zoom(atlas, at, std::pow(kAtlasZoomPerNotch, io.MouseWheel));
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return toggle_large_atlas(app);
   }
-  if (ImGui::IsItemActive()) {
+  if (image.active) {
     for (const ImGuiMouseButton button : {ImGuiMouseButton_Left, ImGuiMouseButton_Middle, ImGuiMouseButton_Right}) {
-      if (ImGui::IsMouseDragging(button)) return move(atlas, vec(io.MouseDelta));
+      if (ImGui::IsMouseDragging(button)) return move(atlas, io.MouseDelta);
     }
   }
   const float farthest = io.MouseDragMaxDistanceSqr[ImGuiMouseButton_Left];
-  const bool clicked = pressed && ImGui::IsMouseReleased(ImGuiMouseButton_Left) &&
-                       farthest <= io.MouseDragThreshold * io.MouseDragThreshold;
-  if (!clicked) return;
+  const bool dragged = farthest > io.MouseDragThreshold * io.MouseDragThreshold;
+  if (!image.clicked || dragged || !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) return;
   select_at(atlas, app.document->selection, app.document->character(), viewport_to_world(atlas.camera, at),
             kSameTexel * scale / atlas.camera.zoom);
 }
 
-void draw_checker(ImDrawList& list, const Rect& image, const Rect& area, float tile) {
-  const auto packed = [](const Color& color) {
-    return ImGui::ColorConvertFloat4ToU32({color[0], color[1], color[2], 1.0F});
-  };
+void draw_checker(const Rect& image, const Rect& area, float tile) {
   const ImU32 light = packed(kCheckerLight);
-  list.AddRectFilled(im(image.min), im(image.max), packed(kCheckerDark));
+  fill(image, packed(kCheckerDark));
   const Vec2 first = glm::floor((glm::max(area.min, image.min) - image.min) / tile);
   const Vec2 end = glm::min(area.max, image.max);
   for (float row = first.y; image.min.y + row * tile < end.y; ++row) {
@@ -95,17 +86,17 @@ void draw_checker(ImDrawList& list, const Rect& image, const Rect& area, float t
     const float odd = std::fmod(row + first.x, 2.0F);
     for (float column = first.x + odd; image.min.x + column * tile < end.x; column += 2.0F) {
       const Vec2 from = image.min + Vec2{column, row} * tile;
-      list.AddRectFilled(im(from), im(glm::min(from + Vec2{tile}, end)), light);
+      fill({from, glm::min(from + Vec2{tile}, end)}, light);
     }
   }
 }
 
-/// The image, of which all but the selected mesh is dim.
+/// Draws the image, dim but for the selected mesh.
 void draw_image(ImDrawList& list, const App& app, AtlasTexture& texture, const Affine& to_window, const Rect& whole) {
   constexpr ImU32 kDim = IM_COL32(0x70, 0x70, 0x78, 0xFF);
   const auto selected = app.document->selection.mesh;
   const ImTextureID id = texture.begin(list, app.document->atlas.camera.zoom >= kSharpZoom);
-  list.AddImage(id, im(whole.min), im(whole.max), {0.0F, 0.0F}, {1.0F, 1.0F}, selected ? kDim : IM_COL32_WHITE);
+  list.AddImage(id, whole.min, whole.max, {0.0F, 0.0F}, {1.0F, 1.0F}, selected ? kDim : IM_COL32_WHITE);
   if (selected) {
     const Character& character = app.document->character();
     const Mesh& mesh = character.meshes()[*selected];
@@ -117,7 +108,7 @@ void draw_image(ImDrawList& list, const App& app, AtlasTexture& texture, const A
       list.PrimReserve(3, 3);
       for (std::size_t corner = i; corner < i + 3; ++corner) {
         const Vec2 uv{vertices[indices[corner]].u, vertices[indices[corner]].v};
-        list.PrimVtx(im(apply(to_window, uv * Vec2{image.width, image.height})), im(uv), IM_COL32_WHITE);
+        list.PrimVtx(apply(to_window, uv * Vec2{image.width, image.height}), uv, IM_COL32_WHITE);
       }
     }
     list.PopTextureID();
@@ -125,20 +116,19 @@ void draw_image(ImDrawList& list, const App& app, AtlasTexture& texture, const A
   AtlasTexture::end(list);
 }
 
-/// What of `edges` lies in `area`.
+/// Draws those of `edges` that touch `area`.
 void draw_edges(ImDrawList& list, std::span<const AtlasEdge> edges, const Affine& to_window, const Rect& area,
                 ImU32 color, float thickness) {
   for (const AtlasEdge& edge : edges) {
     const Vec2 from = apply(to_window, edge[0]);
     const Vec2 to = apply(to_window, edge[1]);
-    const Vec2 least = glm::min(from, to);
-    const Vec2 most = glm::max(from, to);
-    if (most.x < area.min.x || most.y < area.min.y || least.x > area.max.x || least.y > area.max.y) continue;
-    list.AddLine(im(from), im(to), color, thickness);
+    const bool seen = glm::all(glm::greaterThanEqual(glm::max(from, to), area.min)) &&
+                      glm::all(glm::lessThanEqual(glm::min(from, to), area.max));
+    if (seen) list.AddLine(from, to, color, thickness);
   }
 }
 
-/// Of the selected mesh, as the canvas shows it.
+/// Draws the outline of the selected mesh, as the canvas does.
 void draw_atlas_outline(ImDrawList& list, App& app, const Affine& to_window, float scale) {
   const Character& character = app.document->character();
   find_outline(app.document->selection, character);
@@ -147,38 +137,37 @@ void draw_atlas_outline(ImDrawList& list, App& app, const Affine& to_window, flo
   const auto vertices = character.vertices(mesh);
   const Image& image = character.images()[mesh.image];
   const auto place = [&](std::uint16_t vertex) {
-    return im(apply(to_window, Vec2{vertices[vertex].u, vertices[vertex].v} * Vec2{image.width, image.height}));
+    return apply(to_window, Vec2{vertices[vertex].u, vertices[vertex].v} * Vec2{image.width, image.height});
   };
   for (const auto& [from, to] : app.document->selection.outline) {
     list.AddLine(place(from), place(to), kAccentColor, 1.5F * scale);
   }
 }
 
-/// The image and the triangles on it, over `size` from the cursor on.
+/// Shows the image and the triangles on it, `size` in all.
 void image_view(App& app, AtlasTexture& texture, Vec2 size, float scale) {
   constexpr ImGuiButtonFlags kAnyButton =
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle;
   Atlas& atlas = app.document->atlas;
   const Image& image = shown_image(*app.document);
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
-  const Rect area{corner, corner + size};
-  const bool pressed = ImGui::InvisibleButton("image", im(size), kAnyButton);
+  const Spot place = spot("image", size, 0, kAnyButton);
+  const Rect& area = place.area;
   place_camera(atlas, image, size);
-  handle_mouse(app, corner, pressed, scale);
+  handle_mouse(app, place, scale);
 
   const Affine to_viewport = world_to_viewport(atlas.camera);
-  const Affine to_window{to_viewport[0], to_viewport[1], to_viewport[2] + corner};
+  const Affine to_window{to_viewport[0], to_viewport[1], to_viewport[2] + area.min};
   const Rect whole{apply(to_window, Vec2{0.0F}), apply(to_window, {image.width, image.height})};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(im(area.min), im(area.max), true);
-  list.AddRectFilled(im(area.min), im(area.max), kWellColor);
-  draw_checker(list, whole, area, kAtlasTile * scale);
+  list.PushClipRect(area.min, area.max, true);
+  fill(area, kWellColor);
+  draw_checker(whole, area, kAtlasTile * scale);
   if (texture.ready({app.document->character(), app.document->atlas.image})) {
     draw_image(list, app, texture, to_window, whole);
   } else {
     const char* text = texture.problem().empty() ? "Decoding ..." : texture.problem().c_str();
-    const Vec2 text_size = vec(ImGui::CalcTextSize(text, nullptr, false, size.x));
-    list.AddText(nullptr, 0.0F, im(area.center() - text_size * 0.5F), kTextColor, text, nullptr, size.x);
+    const Vec2 text_size = ImGui::CalcTextSize(text, nullptr, false, size.x);
+    list.AddText(nullptr, 0.0F, area.center() - text_size * 0.5F, kTextColor, text, nullptr, size.x);
   }
   const float line = std::max(1.0F, scale);
   // Fainter where it is small, so that many lines do not hide it.
@@ -190,15 +179,7 @@ void image_view(App& app, AtlasTexture& texture, Vec2 size, float scale) {
 }
 
 const char* encoding_name(ImageEncoding encoding) {
-  switch (encoding) {
-    case ImageEncoding::png:
-      return "PNG";
-    case ImageEncoding::rgba8888:
-      return "raw";
-    case ImageEncoding::absent:
-      return "missing";
-  }
-  return "";
+  return encoding == ImageEncoding::png ? "PNG" : encoding == ImageEncoding::rgba8888 ? "raw" : "missing";
 }
 
 void image_facts(const App& app) {
@@ -223,15 +204,13 @@ void atlas(App& app, const Layout& layout, AtlasTexture& texture) {
   const float scale = layout.scale;
   follow(app.document->atlas, app.document->character(), app.document->selection);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
-  const Vec2 room = vec(ImGui::GetContentRegionAvail());
-  const bool large = atlas_is_large(app);
-  if (!large) atlas_bar(app, room.x, scale);
-  const float below = ImGui::GetTextLineHeightWithSpacing() * 3.0F;
-  const float height = ImGui::GetContentRegionAvail().y - below;
-  if (large) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (atlas_is_large(app)) {
     note("Esc brings the character back.");
-  } else if (height >= kMinImageHeight * scale) {
-    image_view(app, texture, {room.x, height}, scale);
+  } else {
+    atlas_bar(app, width, scale);
+    const float height = ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing() * 3.0F;
+    if (height >= kMinImageHeight * scale) image_view(app, texture, {width, height}, scale);
   }
   image_facts(app);
   ImGui::PopStyleVar();
@@ -249,7 +228,7 @@ void large_atlas(App& app, const Layout& layout, AtlasTexture& texture) {
     atlas_bar(app, size.x - kPadding * scale - above, scale);
     ImGui::SetCursorPos({0.0F, kHeadingHeight * scale});
     image_view(app, texture, glm::max(size - Vec2{0.0F, kHeadingHeight * scale}, Vec2{1.0F}), scale);
-    end_panel();
+    ImGui::End();
   }
   ImGui::PopStyleVar(2);
 }

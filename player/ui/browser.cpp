@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Lists folders.
-
 #include "ui/browser.hpp"
 
 #include "ui/panels.hpp"
@@ -26,42 +24,33 @@ void apply_filter(Browser& browser) {
   browser.reveal = true;
 }
 
-void folder_icon(ImDrawList& list, Vec2 center, float scale) {
+void folder_icon(Vec2 center, float scale) {
   const Vec2 half = Vec2{7.0F, 5.0F} * scale;
-  list.AddRectFilled(im(center - half - Vec2{0.0F, 2.0F * scale}), im(center + Vec2{-1.0F * scale, 0.0F}),
-                     kDimTextColor, 2.0F * scale);
-  list.AddRectFilled(im(center - half), im(center + half), kDimTextColor, 2.0F * scale);
+  fill({center - half - Vec2{0.0F, 2.0F * scale}, center + Vec2{-1.0F * scale, 0.0F}}, kDimTextColor, 2.0F * scale);
+  fill({center - half, center + half}, kDimTextColor, 2.0F * scale);
 }
 
 void draw_entry(const BrowserEntry& entry, const Rect& row, bool selected, bool hovered, float scale) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   mark_row(row, selected, hovered, scale);
   const float left = row.min.x + 34.0F * scale;
-  if (entry.kind == EntryKind::folder) folder_icon(list, {row.min.x + 18.0F * scale, row.center().y}, scale);
-  const float detail_width = std::min(ImGui::CalcTextSize(entry.detail.c_str()).x, row.size().x * 0.5F);
+  if (entry.kind == EntryKind::folder) folder_icon({row.min.x + 18.0F * scale, row.center().y}, scale);
+  const float detail_width = std::min(text_size(entry.detail).x, row.size().x * 0.5F);
   const float right = row.max.x - 10.0F * scale;
-  text_in(list, {{left, row.min.y}, {right - detail_width - 12.0F * scale, row.max.y}}, kTextColor, entry.name);
+  text_in({{left, row.min.y}, {right - detail_width - 12.0F * scale, row.max.y}}, kTextColor, entry.name);
   // The end of a long folder says more than its beginning.
-  const Vec2 corner{right - ImGui::CalcTextSize(entry.detail.c_str()).x,
-                    row.center().y - ImGui::GetTextLineHeight() * 0.5F};
-  list.PushClipRect({right - detail_width, row.min.y}, {right, row.max.y}, true);
-  list.AddText(im(corner), kDimTextColor, entry.detail.c_str());
-  list.PopClipRect();
+  text_in({{right - detail_width, row.min.y}, {right, row.max.y}}, kDimTextColor, entry.detail, 1.0F);
 }
 
 void section(const char* text, float scale) {
   ImGui::Dummy({0.0F, 4.0F * scale});
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + 10.0F * scale);
-  ImGui::PushStyleColor(ImGuiCol_Text, kFaintTextColor);
-  ImGui::TextUnformatted(text);
-  ImGui::PopStyleColor();
+  colored(kFaintTextColor, text);
   ImGui::Dummy({0.0F, 3.0F * scale});
 }
 
-/// The entry that was clicked.
+/// Returns the entry that was clicked.
 std::optional<std::size_t> entries(Browser& browser, float scale) {
   std::optional<std::size_t> clicked;
-  const float height = kBrowserRowHeight * scale;
   std::optional<EntryKind> kind;
   for (std::size_t i = 0; i < browser.listed.size(); ++i) {
     const BrowserEntry& entry = browser.all[browser.listed[i]];
@@ -69,13 +58,10 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
     if (!kind && entry.kind == EntryKind::recent) section("Recent", scale);
     if (was_recent && entry.kind != EntryKind::recent) section("This folder", scale);
     kind = entry.kind;
-    const Vec2 corner = vec(ImGui::GetCursorScreenPos());
-    const Rect row{corner, corner + Vec2{ImGui::GetContentRegionAvail().x, height}};
-    ImGui::PushID(static_cast<int>(i));
-    if (ImGui::InvisibleButton("entry", im(row.size()))) clicked = i;
-    ImGui::PopID();
+    const Spot row = spot("entry", {ImGui::GetContentRegionAvail().x, kBrowserRowHeight * scale}, i);
+    if (row.clicked) clicked = i;
     if (i == browser.selected && browser.reveal && !ImGui::IsItemVisible()) ImGui::SetScrollHereY(0.5F);
-    if (ImGui::IsItemVisible()) draw_entry(entry, row, i == browser.selected, ImGui::IsItemHovered(), scale);
+    if (ImGui::IsItemVisible()) draw_entry(entry, row.area, i == browser.selected, row.hovered, scale);
   }
   browser.reveal = false;
   if (browser.listed.empty()) {
@@ -89,17 +75,17 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
 }
 
 void filter_box(const Browser& browser, float scale) {
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
+  const Vec2 corner = ImGui::GetCursorScreenPos();
   const Vec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(im(corner), im(corner + size), kWellColor, ImGui::GetStyle().FrameRounding);
+  fill({corner, corner + size}, kWellColor, ImGui::GetStyle().FrameRounding);
   const Rect inside{corner + Vec2{10.0F * scale, 0.0F}, corner + size - Vec2{10.0F * scale, 0.0F}};
   const bool empty = browser.filter.empty();
-  const float end = inside.min.x + ImGui::CalcTextSize(browser.filter.c_str()).x + 1.0F * scale;
+  const float end = inside.min.x + text_size(browser.filter).x + scale;
   list.AddLine({end, corner.y + 5.0F * scale}, {end, corner.y + size.y - 5.0F * scale}, kAccentColor, 1.5F * scale);
-  text_in(list, {inside.min + Vec2{empty ? 6.0F * scale : 0.0F, 0.0F}, inside.max},
-          empty ? kFaintTextColor : kTextColor, empty ? "Type to filter" : browser.filter);
-  ImGui::Dummy(im(size));
+  text_in({inside.min + Vec2{empty ? 6.0F * scale : 0.0F, 0.0F}, inside.max}, empty ? kFaintTextColor : kTextColor,
+          empty ? "Type to filter" : browser.filter);
+  ImGui::Dummy(size);
 }
 
 }  // namespace
@@ -122,19 +108,20 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   browser.all.clear();
   const bool images = browser.purpose == BrowseFor::background || browser.purpose == BrowseFor::textures;
   const std::size_t recent = images ? 0 : std::min(files.recent.size(), kShownRecent);
+  const auto add = [&](EntryKind kind, const fs::path& path, std::string detail) {
+    browser.all.push_back({kind, path, shown_path(path.filename()), std::move(detail)});
+  };
   for (const fs::path& path : std::span(files.recent).first(recent)) {
-    browser.all.push_back({EntryKind::recent, path, shown_path(path.filename()), shown_path(path.parent_path())});
+    add(EntryKind::recent, path, shown_path(path.parent_path()));
   }
   if (browser.purpose == BrowseFor::textures) {
     browser.all.push_back({EntryKind::here, folder, "Look for textures in this folder", {}});
   }
-  for (const fs::path& path : folders_in(folder)) {
-    browser.all.push_back({EntryKind::folder, path, shown_path(path.filename()), {}});
-  }
+  for (const fs::path& path : folders_in(folder)) add(EntryKind::folder, path, {});
   for (const fs::path& path : images ? images_in(folder) : characters_in(folder)) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(path, error);
-    browser.all.push_back({EntryKind::file, path, shown_path(path.filename()), error ? "" : bytes_text(bytes)});
+    add(EntryKind::file, path, error ? "" : bytes_text(bytes));
   }
   browser.names_changed = true;
   apply_filter(browser);
@@ -142,8 +129,7 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
   const auto first = std::ranges::find_if(browser.listed, in_folder);
   if (first != browser.listed.end()) browser.selected = static_cast<std::size_t>(first - browser.listed.begin());
   for (std::size_t i = 0; i < browser.listed.size(); ++i) {
-    const BrowserEntry& entry = browser.all[browser.listed[i]];
-    if (entry.kind != EntryKind::recent && entry.path == selected) browser.selected = i;
+    if (in_folder(browser.listed[i]) && browser.all[browser.listed[i]].path == selected) browser.selected = i;
   }
 }
 
@@ -159,9 +145,8 @@ void set_filter(Browser& browser, std::string filter) {
 
 void move_selection(Browser& browser, std::ptrdiff_t by) {
   if (browser.listed.empty()) return;
-  const std::ptrdiff_t last = std::ssize(browser.listed) - 1;
-  browser.selected =
-      static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(browser.selected) + by, 0, last));
+  const auto wanted = static_cast<std::ptrdiff_t>(browser.selected) + by;
+  browser.selected = static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(wanted, 0, std::ssize(browser.listed) - 1));
   browser.reveal = true;
 }
 
@@ -172,37 +157,35 @@ void choose(Browser& browser, Files& files, std::size_t index) {
   browser.open = false;
   switch (browser.purpose) {
     case BrowseFor::opening:
-      return open_files(files, {entry.path});
+      open_files(files, {entry.path});
+      break;
     case BrowseFor::comparison:
       files.request = LoadRequest{.paths = {entry.path}, .reason = LoadReason::compare};
-      return;
+      break;
     case BrowseFor::background:
       browser.image = entry.path;
-      return;
+      break;
     case BrowseFor::textures:
       browser.textures = browser.folder;
-      return;
+      break;
   }
 }
 
 void browser_window(Browser& browser, Files& files, const Layout& layout) {
   if (!browser.open) return;
   const float scale = layout.scale;
-  const Rect area = browser_area(vec(ImGui::GetIO().DisplaySize), scale);
-  begin_popup("browser", area, vec(ImGui::GetStyle().WindowPadding), 10.0F * scale, 0, 1.0F);
+  const Rect area = browser_area(ImGui::GetIO().DisplaySize, scale);
+  begin_popup("browser", area, ImGui::GetStyle().WindowPadding, 10.0F * scale, 0, 1.0F);
   const float button = 24.0F * scale;
   if (ImGui::Button("Up")) go_up(browser, files);
   tooltip("The folder above (Backspace)");
   ImGui::SameLine();
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
+  const Vec2 corner = ImGui::GetCursorScreenPos();
   const std::string path = shown_path(browser.folder);
   const Rect title{corner, {area.max.x - button - 26.0F * scale, corner.y + ImGui::GetFrameHeight()}};
   // The end of a long path says more than its beginning.
-  const float cut = std::max(0.0F, ImGui::CalcTextSize(path.c_str()).x - title.size().x);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(im(title.min), im(title.max), true);
-  list.AddText({title.min.x - cut, title.center().y - ImGui::GetTextLineHeight() * 0.5F}, kTextColor, path.c_str());
-  list.PopClipRect();
+  const float align = text_size(path).x > title.size().x ? 1.0F : 0.0F;
+  text_in(title, kTextColor, path, align);
   ImGui::SetCursorScreenPos({area.max.x - button - 12.0F * scale, corner.y});
   if (icon_button("close", Icon::close, Vec2{button}, "Close (Esc)")) browser.open = false;
   ImGui::Dummy({0.0F, 0.0F});

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: MIT
-// What is compared: names on both sides of the divider, and the choice of the second.
-
 #include "ui/panels.hpp"
 
 namespace pchr::player {
 namespace {
 
-constexpr ImGuiWindowFlags kBarFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
-                                       ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus;
+constexpr ImGuiWindowFlags kBarFlags = ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus;
 constexpr float kBarWidth = 520.0F;
 constexpr float kGrip = 6.0F;  ///< To either side of the divider.
 
 /// A label at the foot of a side, beside the divider.
 void side_label(const Rect& side, const std::string& text, bool first, float scale) {
   const Vec2 padding = Vec2{9.0F, 5.0F} * scale;
-  const Vec2 size = vec(ImGui::CalcTextSize(text.c_str())) + padding * 2.0F;
+  const Vec2 size = text_size(text) + padding * 2.0F;
   const float gap = 10.0F * scale;
   const Vec2 corner{first ? side.max.x - gap - size.x : side.min.x + gap, side.max.y - gap - size.y};
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
-  list.PushClipRect(im(side.min), im(side.max));
-  list.AddRectFilled(im(corner), im(corner + size), with_alpha(kPanelColor, 0.9F), 6.0F * scale);
-  list.AddText(im(corner + padding), first ? kTextColor : kAccentColor, text.c_str());
+  list.PushClipRect(side.min, side.max);
+  list.AddRectFilled(corner, corner + size, with_alpha(kPanelColor, 0.9F), 6.0F * scale);
+  list.AddText(corner + padding, first ? kTextColor : kAccentColor, text.c_str());
   list.PopClipRect();
 }
 
@@ -29,25 +25,20 @@ std::string label_of(const std::string& file, const Character& character, std::o
   return clip ? file + " \u2013 " + character.clips()[*clip].name : file;
 }
 
-/// The divider of a wipe is dragged, and a double click puts it in the middle.
+/// A drag moves the divider of a wipe, a double click puts it in the middle.
 void divider(App& app, const Rect& canvas, float at, float scale) {
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   const bool wipe = app.comparison.mode == CompareMode::wipe;
   bool held = false;
   if (wipe) {
     const Rect grip{{at - kGrip * scale, canvas.min.y}, {at + kGrip * scale, canvas.max.y}};
-    ImGui::SetNextWindowPos(im(grip.min));
-    ImGui::SetNextWindowSize(im(grip.size()));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0.0F, 0.0F});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1.0F, 1.0F});
-    ImGui::Begin("divider", nullptr, kBarFlags | ImGuiWindowFlags_NoBackground);
-    ImGui::PopStyleVar(2);
-    ImGui::InvisibleButton("grip", im(grip.size()));
-    held = ImGui::IsItemHovered() || ImGui::IsItemActive();
+    begin_popup("divider", grip, Vec2{0.0F}, 0.0F, kBarFlags | ImGuiWindowFlags_NoBackground);
+    const Spot handle = spot("grip", grip.size());
+    held = handle.hovered || handle.active;
     if (held) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    if (handle.hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
       app.comparison.divider = 0.5F;
-    } else if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1.0F)) {
+    } else if (handle.active && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1.0F)) {
       const float along = (ImGui::GetIO().MousePos.x - canvas.min.x) / canvas.size().x;
       app.comparison.divider = std::clamp(along, 0.0F, 1.0F);
     }
@@ -60,17 +51,13 @@ void divider(App& app, const Rect& canvas, float at, float scale) {
   if (!wipe) return;
   const Vec2 middle{at, canvas.center().y};
   const Vec2 handle = Vec2{7.0F, 16.0F} * scale;
-  list.AddRectFilled(im(middle - handle), im(middle + handle), kAccentColor, handle.x);
+  list.AddRectFilled(middle - handle, middle + handle, kAccentColor, handle.x);
   for (const float side : {-1.0F, 1.0F}) {
-    const Vec2 tip = middle + Vec2{side * 4.5F, 0.0F} * scale;
-    const Vec2 base{middle.x + side * 1.5F * scale, middle.y};
-    const Vec2 half{0.0F, 3.5F * scale};
-    side > 0.0F ? list.AddTriangleFilled(im(base - half), im(tip), im(base + half), kAccentText)
-                : list.AddTriangleFilled(im(base - half), im(base + half), im(tip), kAccentText);
+    draw_triangle(list, middle + Vec2{side * 1.5F * scale, 0.0F}, 3.5F * scale, side * 3.0F * scale, kAccentText);
   }
 }
 
-/// Whose clips can be compared: this file's, another's, one of the list.
+/// Chooses what is compared: this file, another, one of the list.
 void choose_file(App& app, float width) {
   ImGui::SetNextItemWidth(width);
   if (!ImGui::BeginCombo("##file", second_name(app).c_str())) return;
@@ -103,13 +90,9 @@ void compare_choices(App& app, const Rect& canvas, float scale) {
   const Vec2 padding = Vec2{8.0F, 6.0F} * scale;
   const float height = ImGui::GetFrameHeight() + padding.y * 2.0F;
   if (width < 380.0F * scale || height * 2.0F > canvas.size().y) return;
-  ImGui::SetNextWindowPos({canvas.center().x - width * 0.5F, canvas.min.y + 10.0F * scale});
-  ImGui::SetNextWindowSize({width, height});
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, im(padding));
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8.0F * scale);
+  const Vec2 corner{canvas.center().x - width * 0.5F, canvas.min.y + 10.0F * scale};
   ImGui::SetNextWindowBgAlpha(0.94F);
-  ImGui::Begin("compare", nullptr, kBarFlags);
-  ImGui::PopStyleVar(2);
+  begin_popup("compare", {corner, corner + Vec2{width, height}}, padding, 8.0F * scale, kBarFlags);
   const float gap = 6.0F * scale;
   const Vec2 button{28.0F * scale, ImGui::GetFrameHeight()};
   constexpr const char* kCompareModes[] = {"Side by side", "Wipe"};

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The dialog that exports films and sheets.
-
 #include "ui/panels.hpp"
 
 #include <cmath>
@@ -18,7 +16,7 @@ constexpr std::array kFormatTexts{"Lossless, with soft edges; browsers play it",
 constexpr float kBottomHeight = 138.0F;
 constexpr float kMinWidth = 180.0F;  ///< Of what a row sets: a window with less room shows no dialog.
 
-/// One row after the other: a label, and to its right what it sets.
+/// Rows from top to bottom: a label, and to its right what it sets.
 class ExportRows {
  public:
   ExportRows(const Rect& area, float scale) : area_(area), scale_(scale) {}
@@ -33,18 +31,17 @@ class ExportRows {
   [[nodiscard]] float width() const { return export_row(area_, scale_, 0).size().x; }
   [[nodiscard]] float scale() const { return scale_; }
 
-  template <typename T, std::size_t kCount>
-  void choice(const char* id, const std::array<const char*, kCount>& labels, T& value, float part = 1.0F) {
-    int current = static_cast<int>(value);
-    if (segmented(id, labels, current, width() * part)) value = static_cast<T>(current);
+  void choice(const char* id, std::span<const char* const> labels, auto& value, float part = 1.0F) {
+    segmented(id, labels, value, width() * part);
   }
   /// A number to type, behind a choice.
-  bool number(const char* id, const char* format, int& value, int least, int most, float part) {
+  template <typename Value>
+  void number(const char* id, const char* format, Value& value, int min, int max, float part) {
     ImGui::SameLine(0.0F, 8.0F * scale_);
     ImGui::SetNextItemWidth(width() * part - 8.0F * scale_);
-    if (!ImGui::InputScalar(id, ImGuiDataType_S32, &value, nullptr, nullptr, format)) return false;
-    value = std::clamp(value, least, most);
-    return true;
+    int current = static_cast<int>(value);
+    if (!ImGui::InputScalar(id, ImGuiDataType_S32, &current, nullptr, nullptr, format)) return;
+    value = static_cast<Value>(std::clamp(current, min, max));
   }
 
  private:
@@ -55,14 +52,12 @@ class ExportRows {
 
 void clips_row(const Playback& playback, ExportOptions& options, ExportRows& rows) {
   rows.next("Clips");
-  int clips = static_cast<int>(options.clips);
   constexpr std::array kClips{"This clip", "All clips", "The range"};
   const bool ranged = playback.clock.range().has_value();
-  if (!ranged && options.clips == ExportClips::range) clips = 0;
+  ExportClips clips = !ranged && options.clips == ExportClips::range ? ExportClips{} : options.clips;
   const auto labels = std::span(kClips).first(ranged ? 3 : 2);
-  const bool chosen = segmented("clips", labels, clips, rows.width());
+  if (segmented("clips", labels, clips, rows.width())) options.clips = clips;
   if (!ranged) tooltip("I and O choose a range of frames, which can be exported alone");
-  if (chosen) options.clips = static_cast<ExportClips>(clips);
 }
 
 void format_rows(ExportOptions& options, ExportRows& rows) {
@@ -88,18 +83,11 @@ void size_rows(ExportOptions& options, ExportRows& rows) {
     rows.number("##percent", "%d %%", options.percent, 1, kMaxExportPercent, 0.5F);
     tooltip("Of the character's own pixels; the frames are as large as the clip needs");
   } else {
-    const auto side = [&](const char* id, std::uint32_t& pixels) {
-      int value = static_cast<int>(pixels);
-      if (rows.number(id, "%d px", value, 1, static_cast<int>(kMaxFrameSide), 0.25F)) {
-        pixels = static_cast<std::uint32_t>(value);
-      }
-    };
-    side("##width", options.size.width);
-    side("##height", options.size.height);
+    rows.number("##width", "%d px", options.size.width, 1, kMaxFrameSide, 0.25F);
+    rows.number("##height", "%d px", options.size.height, 1, kMaxFrameSide, 0.25F);
   }
   rows.next("Margin");
-  ImGui::SetNextItemWidth(rows.width());
-  ImGui::SliderInt("##margin", &options.margin, 0, kMaxExportMargin, "%d %%", ImGuiSliderFlags_AlwaysClamp);
+  slider("##margin", options.margin, 0, kMaxExportMargin, "%d %%", rows.width());
   tooltip("Free space on each side, as a part of the frame");
 }
 
@@ -146,13 +134,13 @@ void file_rows(ExportDialog& exports, ExportRows& rows) {
   const bool numbers = exports.options.format == ExportFormat::png;
   const std::string end =
       fmt::format("{}{}{}", parts ? "_CLIP" : "", numbers ? "_0000" : "", export_extension(exports.options.format));
-  const float end_width = ImGui::CalcTextSize(end.c_str()).x + 8.0F * rows.scale();
+  const float end_width = text_size(end).x + 8.0F * rows.scale();
   ImGui::SetNextItemWidth(rows.width() - end_width);
   edited |= ImGui::InputText("##name", exports.name.data(), exports.name.size());
   // A question was about other files.
   if (edited) exports.in_the_way = 0;
   ImGui::SameLine(0.0F, 8.0F * rows.scale());
-  label(end.c_str());
+  label(end);
 }
 
 void export_rows(App& app, const Rect& area, float scale) {
@@ -169,15 +157,7 @@ void export_rows(App& app, const Rect& area, float scale) {
   ImGui::EndDisabled();
 }
 
-void wrapped(ImU32 color, const std::string& text) {
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  ImGui::PushTextWrapPos(0.0F);
-  ImGui::TextUnformatted(text.c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-}
-
-/// What is left behind of what the player shows.
+/// Returns what of the shown frame is not exported.
 std::string not_exported(const App& app) {
   if (app.playback.mix() != nullptr) return "The clip is exported, not the mix.";
   if (app.playback.game() != nullptr) return "The clip is exported, not the game.";
@@ -191,10 +171,10 @@ void export_progress(const ExportDialog& exports, float scale) {
   ImGui::PushStyleColor(ImGuiCol_PlotHistogram, kAccentColor);
   ImGui::ProgressBar(exports.done, {-1.0F, 22.0F * scale}, "");
   ImGui::PopStyleColor();
-  label(exports.done < 1.0F ? text.c_str() : "Writing ...");
+  label(exports.done < 1.0F ? text : "Writing ...");
 }
 
-/// What will come out, or what is in its way.
+/// Shows what will be written, or what is in its way.
 void outcome(const App& app, float scale) {
   const ExportDialog& exports = app.exports;
   if (exports.running) return export_progress(exports, scale);
@@ -212,27 +192,23 @@ void outcome(const App& app, float scale) {
   wrapped(losses.empty() ? kDimTextColor : kWarningColor, losses.empty() ? not_exported(app) : losses);
 }
 
-bool export_push(const char* text, const Rect& area, bool prominent) {
-  ImGui::SetCursorScreenPos(im(area.min));
-  if (prominent) {
-    ImGui::PushStyleColor(ImGuiCol_Button, kAccentColor);
-    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, kAccentColor);
-    ImGui::PushStyleColor(ImGuiCol_ButtonActive, kAccentColor);
-    ImGui::PushStyleColor(ImGuiCol_Text, kAccentText);
-  }
-  const bool pressed = ImGui::Button(text, im(area.size()));
-  if (prominent) ImGui::PopStyleColor(4);
-  return pressed;
+bool button_at(const Rect& area, const char* text) {
+  ImGui::SetCursorScreenPos(area.min);
+  return ImGui::Button(text, area.size());
 }
 
 void export_buttons(ExportDialog& exports, const Rect& area, float scale) {
   const bool asks = exports.in_the_way > 0;
   const bool stops = exports.running;
-  if (export_push(stops ? "Cancel" : asks ? "Keep" : "Close", export_button(area, scale, false), false)) {
-    leave_export(exports);
-  }
+  const char* const back = stops ? "Cancel" : asks ? "Keep" : "Close";
+  if (button_at(export_button(area, scale, false), back)) leave_export(exports);
   ImGui::BeginDisabled(stops || exports.plan == nullptr);
-  if (export_push(asks ? "Replace" : "Export", export_button(area, scale, true), true)) start_export(exports, asks);
+  for (const ImGuiCol color : {ImGuiCol_Button, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive}) {
+    ImGui::PushStyleColor(color, kAccentColor);
+  }
+  ImGui::PushStyleColor(ImGuiCol_Text, kAccentText);
+  if (button_at(export_button(area, scale, true), asks ? "Replace" : "Export")) start_export(exports, asks);
+  ImGui::PopStyleColor(4);
   ImGui::EndDisabled();
 }
 
@@ -241,11 +217,11 @@ void export_buttons(ExportDialog& exports, const Rect& area, float scale) {
 void exports_window(App& app, const Layout& layout) {
   if (!app.exports.open || !app.document) return;
   const float scale = layout.scale;
-  const Rect area = export_area(vec(ImGui::GetIO().DisplaySize), scale);
+  const Rect area = export_area(ImGui::GetIO().DisplaySize, scale);
   const Rect upper{area.min + Vec2{0.0F, kHeadingHeight * scale}, area.max - Vec2{0.0F, kBottomHeight * scale}};
   const Vec2 least{(kPadding + kExportLabelWidth + kMinWidth) * scale, kExportRowHeight * scale};
   if (upper.size().x < least.x || upper.size().y < least.y) return;
-  begin_popup("export", area, vec(ImGui::GetStyle().WindowPadding), 10.0F * scale, 0, 1.0F);
+  begin_popup("export", area, ImGui::GetStyle().WindowPadding, 10.0F * scale, 0, 1.0F);
   ImGui::TextUnformatted("Export");
   const float close = 24.0F * scale;
   ImGui::SetCursorScreenPos({area.max.x - close - kPadding * scale, area.min.y + 8.0F * scale});
@@ -253,14 +229,14 @@ void exports_window(App& app, const Layout& layout) {
   if (icon_button("close", Icon::close, Vec2{close}, "Close (Esc)")) app.exports.open = false;
   ImGui::EndDisabled();
 
-  ImGui::SetCursorScreenPos(im(upper.min));
-  ImGui::BeginChild("rows", im(upper.size()), false, ImGuiWindowFlags_NoNav);
+  ImGui::SetCursorScreenPos(upper.min);
+  ImGui::BeginChild("rows", upper.size(), false, ImGuiWindowFlags_NoNav);
   export_rows(app, area, scale);
   ImGui::EndChild();
   const Rect lower{{area.min.x + kPadding * scale, upper.max.y + 8.0F * scale},
                    {area.max.x - kPadding * scale, export_button(area, scale, true).min.y - 6.0F * scale}};
-  ImGui::SetCursorScreenPos(im(lower.min));
-  ImGui::BeginChild("outcome", im(lower.size()), false, ImGuiWindowFlags_NoNav);
+  ImGui::SetCursorScreenPos(lower.min);
+  ImGui::BeginChild("outcome", lower.size(), false, ImGuiWindowFlags_NoNav);
   outcome(app, scale);
   ImGui::EndChild();
   export_buttons(app.exports, area, scale);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Numbers about the file and the frame.
-
 #include "app/unreal_files.hpp"
 #include "ui/panels.hpp"
 
@@ -25,17 +23,7 @@ void character_facts(const Document& document) {
   fact("Bind pose", bind_pose(character));
 }
 
-/// The warning of that kind whose detail begins with the name of a file.
-const Diagnostic* warning_about(const Character& character, DiagnosticId id, const std::string& file_name) {
-  const std::string quoted = fmt::format("\"{}\"", file_name);
-  const auto warnings = character.warnings();
-  const auto found = std::ranges::find_if(warnings, [&](const Diagnostic& diagnostic) {
-    return diagnostic.id == id && diagnostic.detail.starts_with(quoted);
-  });
-  return found != warnings.end() ? &*found : nullptr;
-}
-
-/// The .psa files beside the mesh that are not attached. Returns the one that is to be.
+/// Lists the .psa files beside the mesh that are not attached. Returns the one that is to be.
 std::optional<std::filesystem::path> candidates(const Document& document) {
   std::vector<const AnimationFile*> files;
   for (const AnimationFile& file : document.imported.animation_files) {
@@ -51,17 +39,17 @@ std::optional<std::filesystem::path> candidates(const Document& document) {
       const AnimationFile& file = *files[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
       if (ImGui::SmallButton("Attach")) chosen = file.path;
-      tooltip(fmt::format("{}\nThe mesh has {} of its {} bones", shown_path(file.path), file.matched_bones, file.bones)
-                  .c_str());
+      tooltip(
+          fmt::format("{}\nThe mesh has {} of its {} bones", shown_path(file.path), file.matched_bones, file.bones));
       ImGui::PopID();
       ImGui::SameLine();
-      ImGui::TextUnformatted(shown_path(std::filesystem::path(file.path).filename()).c_str());
+      colored(kTextColor, shown_path(std::filesystem::path(file.path).filename()));
     }
   }
   return chosen;
 }
 
-/// The .psa files of an Unreal mesh, and what of each does not fit it. Returns the one that is to be attached.
+/// Lists the .psa files of an Unreal mesh with their warnings. Returns the one that is to be attached.
 std::optional<std::filesystem::path> animation_facts(const Document& document) {
   constexpr DiagnosticId kPsaWarnings[] = {DiagnosticId::psa_other_skeleton, DiagnosticId::psa_other_name,
                                            DiagnosticId::psa_bones_unmatched};
@@ -69,11 +57,14 @@ std::optional<std::filesystem::path> animation_facts(const Document& document) {
   const auto animations = attached_animations(document);
   for (const std::filesystem::path& path : animations) {
     const std::string name = shown_path(path.filename());
-    ImGui::TextUnformatted(name.c_str());
-    tooltip(shown_path(path).c_str());
+    colored(kTextColor, name);
+    tooltip(shown_path(path));
     for (const DiagnosticId kind : kPsaWarnings) {
-      if (const Diagnostic* diagnostic = warning_about(document.character(), kind, name))
-        note(printable(diagnostic->detail));
+      const auto warnings = document.character().warnings();
+      const auto found = std::ranges::find_if(warnings, [&](const Diagnostic& diagnostic) {
+        return diagnostic.id == kind && diagnostic.detail.starts_with(fmt::format("\"{}\"", name));
+      });
+      if (found != warnings.end()) note(printable(found->detail));
     }
   }
   for (const Diagnostic& diagnostic : document.character().warnings()) {
@@ -84,7 +75,7 @@ std::optional<std::filesystem::path> animation_facts(const Document& document) {
   return chosen;
 }
 
-/// The texture of each of its materials.
+/// Lists the texture of each material of an Unreal mesh.
 void texture_facts(App& app) {
   const Character& character = app.document->character();
   heading("Textures");
@@ -94,14 +85,14 @@ void texture_facts(App& app) {
       return diagnostic.id == DiagnosticId::psk_texture_missing && diagnostic.name == mesh.name;
     });
     const bool found = missing == warnings.end();
-    fact(printable(mesh.name).c_str(), found ? character.images()[mesh.image].name : "not found");
-    if (!found) tooltip(printable(missing->detail).c_str());
+    fact(printable(mesh.name), found ? character.images()[mesh.image].name : "not found");
+    if (!found) tooltip(printable(missing->detail));
   }
   if (ImGui::SmallButton("Choose folder...")) open_browser(app.browser, app.files, BrowseFor::textures);
   tooltip("Look for textures in another folder, too; it can also be dropped on the window");
 }
 
-/// What the character takes outside the graphics processor.
+/// Returns what the character takes outside the GPU.
 std::uint64_t bytes_of(const Character& character) {
   const std::uint64_t bones = character.bones().size();
   std::uint64_t bytes = character.vertices().size_bytes() + character.indices().size_bytes();
@@ -125,8 +116,7 @@ void frame_facts(const Performance& performance, const Model& model, bool moving
   tooltip("Textures with mipmaps, and buffers");
   fact("CPU time", fmt::format("{:.2f} ms", performance.cpu_milliseconds));
   tooltip(
-      fmt::format("To build and submit the frame, {:.2f} ms of it for the panels", performance.interface_milliseconds)
-          .c_str());
+      fmt::format("To build and submit the frame, {:.2f} ms of it for the panels", performance.interface_milliseconds));
   if (performance.gpu_milliseconds) fact("GPU time", fmt::format("{:.2f} ms", *performance.gpu_milliseconds));
   fact("FPS", moving ? fmt::format("{:.0f}", performance.frames_per_second) : "\u2013");
 }
@@ -136,24 +126,21 @@ void separate(float scale) { ImGui::Dummy({0.0F, 8.0F * scale}); }
 }  // namespace
 
 void facts(App& app, const Layout& layout) {
+  if (!app.document) return note("Nothing is open.");
   ImGui::BeginChild("facts", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * layout.scale, 4.0F * layout.scale});
-  if (app.document) {
-    if (app.shows_3d()) {
-      const auto attached = animation_facts(*app.document);
-      separate(layout.scale);
-      texture_facts(app);
-      if (attached) open_with_animations(app, {*attached});
-      separate(layout.scale);
-    }
-    heading(app.document->name());
-    character_facts(*app.document);
+  if (app.shows_3d()) {
+    const auto attached = animation_facts(*app.document);
     separate(layout.scale);
-    heading("Frame");
-    frame_facts(app.performance, app.document->model, app.playback.playing());
-  } else {
-    note("Nothing is open.");
+    texture_facts(app);
+    if (attached) open_with_animations(app, {*attached});
+    separate(layout.scale);
   }
+  heading(app.document->name());
+  character_facts(*app.document);
+  separate(layout.scale);
+  heading("Frame");
+  frame_facts(app.performance, app.document->model, app.playback.playing());
   ImGui::PopStyleVar();
   ImGui::EndChild();
 }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// A Pomyu character in its game: what it does, what may happen, its animations, the rules.
-
 #include "ui/panels.hpp"
 
 #include <cmath>
@@ -19,7 +17,7 @@ constexpr std::array kGameSides{"Player", "Rival"};
 constexpr std::array kCharaKinds{"Modern", "Legacy"};
 constexpr std::array kColorKeys{"Corner", "Black"};
 
-/// What plays, what comes next, and how far it is, in a place that never grows.
+/// Shows what plays, what comes next, and how far it is, in a place that never grows.
 void game_state(const Game& game, const Character& character, float width, float scale) {
   const CharaState& state = game.state;
   const float top = ImGui::GetCursorPosY();
@@ -38,35 +36,29 @@ void game_state(const Game& game, const Character& character, float width, float
 
 void game_gauge(Game& game, float column, float width) {
   row_label("Gauge", column);
-  int percent = static_cast<int>(std::lround(game.state.gauge() * 100.0));
-  ImGui::SetNextItemWidth(width - column);
-  if (ImGui::SliderInt("##gauge", &percent, 0, 100, "%d %%", ImGuiSliderFlags_AlwaysClamp)) {
-    game.state.set_gauge(percent / 100.0);
+  auto percent = std::lround(game.state.gauge() * 100.0);
+  if (slider("##gauge", percent, 0, 100, "%d %%", width - column)) {
+    game.state.set_gauge(static_cast<double>(percent) / 100.0);
   }
   tooltip("Half and more: 02 second, above three quarters both in turn; full: fever");
 }
 
 /// A button with its key: below its name, or where it is wide, beside it.
-void pad(Game& game, GameEvent event, Vec2 size) {
+void game_pad(Game& game, GameEvent event, Vec2 size) {
   const GameEventText& text = text_of(event);
   const char key_text[] = {static_cast<char>('0' + (static_cast<int>(event) + 1) % 10), '\0'};
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
-  if (ImGui::InvisibleButton(text.label, im(size))) happen(game, event);
-  const bool lit = goes_on(game, event) || ImGui::IsItemActive();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImU32 plain = ImGui::IsItemHovered() ? kControlHovered : kControlColor;
-  list.AddRectFilled(im(corner), im(corner + size), lit ? kAccentColor : plain, ImGui::GetStyle().FrameRounding);
-  const Vec2 name = vec(ImGui::CalcTextSize(text.label));
-  const Vec2 key = vec(ImGui::CalcTextSize(key_text));
-  const bool beside = size.y < 2.0F * name.y;
-  const float side = ImGui::GetStyle().FramePadding.x;
-  const Vec2 middle = corner + size * 0.5F;
-  const Vec2 name_at = beside ? middle - name * 0.5F : Vec2{middle.x - name.x * 0.5F, middle.y - name.y};
-  const Vec2 key_at = beside ? Vec2{corner.x + size.x - side - key.x, middle.y - key.y * 0.5F}
-                             : Vec2{middle.x - key.x * 0.5F, middle.y};
-  list.AddText(im(name_at), lit ? kAccentText : kTextColor, text.label);
-  list.AddText(im(key_at), lit ? kAccentText : kDimTextColor, key_text);
-  tooltip(fmt::format("{} ({})", text.explanation, key_text).c_str());
+  const Spot pad = spot(text.label, size);
+  if (pad.clicked) happen(game, event);
+  const bool lit = goes_on(game, event) || pad.active;
+  const ImU32 plain = pad.hovered ? kControlHovered : kControlColor;
+  fill(pad.area, lit ? kAccentColor : plain, ImGui::GetStyle().FrameRounding);
+  const bool beside = size.y < 2.0F * ImGui::GetTextLineHeight();
+  const Vec2 middle = pad.area.min + size * 0.5F;
+  const Vec2 right{pad.area.max.x - ImGui::GetStyle().FramePadding.x, middle.y};
+  text_at(middle, {0.5F, beside ? 0.5F : 1.0F}, lit ? kAccentText : kTextColor, text.label);
+  text_at(beside ? right : middle, beside ? Vec2{1.0F, 0.5F} : Vec2{0.5F, 0.0F}, lit ? kAccentText : kDimTextColor,
+          key_text);
+  tooltip(fmt::format("{} ({})", text.explanation, key_text));
 }
 
 void row_of_pads(Game& game, GameEvent first, int count, float height, float width, float scale) {
@@ -74,7 +66,7 @@ void row_of_pads(Game& game, GameEvent first, int count, float height, float wid
   const Vec2 size{(width - gap * static_cast<float>(count - 1)) / static_cast<float>(count), height};
   for (int i = 0; i < count; ++i) {
     if (i > 0) ImGui::SameLine(0.0F, gap);
-    pad(game, static_cast<GameEvent>(static_cast<int>(first) + i), size);
+    game_pad(game, static_cast<GameEvent>(static_cast<int>(first) + i), size);
   }
 }
 
@@ -91,37 +83,30 @@ void explain_animation(const Character& character, ClipId clip) {
   if (clip == ClipId::none) return tooltip("The file does not have it: another plays in its place");
   const Clip& found = character.clips()[clip];
   tooltip(fmt::format("{} frames, {:.2f} s\nA click plays it again and again, another goes on with the game",
-                      found.frame_count, found.duration_seconds())
-              .c_str());
+                      found.frame_count, found.duration_seconds()));
 }
 
 void game_animation(Game& game, const Character& character, CharaAnimation animation, Vec2 size, float scale) {
   const CharaState& state = game.state;
   const ClipId clip = state.clip_of(animation);
   const bool there = clip != ClipId::none;
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
-  ImGui::PushID(static_cast<int>(animation));
-  const bool clicked = ImGui::InvisibleButton("animation", im(size));
-  ImGui::PopID();
+  const Spot row = spot("animation", size, static_cast<std::size_t>(animation));
   const bool plays = state.animation() == animation;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Vec2 inset = Vec2{0.0F, scale};
+  const Vec2 min = row.area.min + Vec2{0.0F, scale};
+  const Vec2 max = row.area.max - Vec2{0.0F, scale};
   const float rounding = 4.0F * scale;
-  if (plays || (there && ImGui::IsItemHovered())) {
-    list.AddRectFilled(im(corner + inset), im(corner + size - inset), plays ? kControlActive : kControlColor, rounding);
-  }
-  if (plays) list.AddRectFilled(im(corner + inset), im(corner + Vec2{3.0F * scale, size.y - scale}), kAccentColor);
-  if (state.pending() == animation) {
-    list.AddRect(im(corner + inset), im(corner + size - inset), kAccentColor, rounding, 0, std::max(1.0F, scale));
-  }
+  if (plays || (there && row.hovered)) fill({min, max}, plays ? kControlActive : kControlColor, rounding);
+  if (plays) fill({min, {min.x + 3.0F * scale, max.y}}, kAccentColor);
+  if (state.pending() == animation) list.AddRect(min, max, kAccentColor, rounding, 0, std::max(1.0F, scale));
   ShortText text;
   const char* name = write_name(animation, text);  // Two digits, a space, and the name.
-  const float top = corner.y + (size.y - ImGui::GetTextLineHeight()) * 0.5F;
-  const float left = corner.x + 8.0F * scale;
-  list.AddText({left, top}, there ? kDimTextColor : kFaintTextColor, name, name + 2);
-  list.AddText({left + kAnimationNumberWidth * scale, top}, there ? kTextColor : kFaintTextColor, name + 3);
+  const Vec2 left = row.area.min + Vec2{8.0F * scale, size.y * 0.5F};
+  text_at(left, {0.0F, 0.5F}, there ? kDimTextColor : kFaintTextColor, {name, 2});
+  text_at(left + Vec2{kAnimationNumberWidth * scale, 0.0F}, {0.0F, 0.5F}, there ? kTextColor : kFaintTextColor,
+          name + 3);
   explain_animation(character, clip);
-  if (clicked) toggle_animation(game, animation);
+  if (row.clicked) toggle_animation(game, animation);
 }
 
 /// In two columns, each read down.
@@ -140,13 +125,9 @@ void game_animations(Game& game, const Character& character, float width, float 
 void game_rules(Game& game, const CharaInfo& file, float column, float width) {
   CharaRules rules = game.state.rules();
   bool changed = false;
-  const auto choice = [&]<typename Value>(const char* name, std::span<const char* const> labels, Value& value,
-                                          const char* explanation) {
+  const auto choice = [&](const char* name, std::span<const char* const> labels, auto& value, const char* explanation) {
     row_label(name, column, explanation);
-    int current = static_cast<int>(value);
-    if (!segmented(name, labels, current, width - column)) return;
-    value = static_cast<Value>(current);
-    changed = true;
+    changed |= segmented(name, labels, value, width - column);
   };
   choice("Rules", kProfiles, rules.profile, "beatoraja has one idle animation and one cycle of it, and 10 for bad");
   choice("Side", kGameSides, rules.side, "Whose character it is");
@@ -155,17 +136,11 @@ void game_rules(Game& game, const CharaInfo& file, float column, float width) {
                      : "The file is of the modern kind, which reacts after its idle cycles");
   row_label("Wait", column);
   const bool waits = !rules.legacy && rules.profile == CharaProfile::feeling_pomu;
-  int wait = static_cast<int>(rules.wait);
+  const int max = std::max(kLongestWait, static_cast<int>(file.wait));
   ImGui::BeginDisabled(!waits);
-  ImGui::SetNextItemWidth(width - column);
-  const int most = std::max(kLongestWait, static_cast<int>(file.wait));
-  if (ImGui::SliderInt("##wait", &wait, 1, most, wait == 1 ? "%d idle cycle" : "%d idle cycles",
-                       ImGuiSliderFlags_AlwaysClamp)) {
-    rules.wait = static_cast<std::uint32_t>(wait);
-    changed = true;
-  }
+  changed |= slider("##wait", rules.wait, 1, max, rules.wait == 1 ? "%d idle cycle" : "%d idle cycles", width - column);
   ImGui::EndDisabled();
-  tooltip(fmt::format("Before a note is answered; the file says {}", file.wait).c_str());
+  tooltip(fmt::format("Before a note is answered; the file says {}", file.wait));
   if (changed) set_rules(game, rules);
 }
 
@@ -174,10 +149,7 @@ void color_key(App& app, float column, float width) {
   row_label("Key", column,
             "The transparent color of a legacy character without #AutoColorSet:\nits corner pixel's or black");
   ImportOptions options = app.document->source.options;
-  int current = options.black_color_key ? 1 : 0;
-  if (!segmented("Key", kColorKeys, current, width - column)) return;
-  options.black_color_key = current == 1;
-  open_again(app, std::move(options));
+  if (segmented("Key", kColorKeys, options.black_color_key, width - column)) open_again(app, std::move(options));
 }
 
 }  // namespace
@@ -188,7 +160,7 @@ void game_panel(App& app, const Layout& layout) {
   Game& game = *app.playback.game();
   ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
   const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
-  ImGui::BeginChild("game", im(size));
+  ImGui::BeginChild("game", size);
   // The scroll bar has the padding's place.
   const float width = size.x - kPadding * scale;
   const float column = kGameLabelWidth * scale;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The keys, as the table of commands has them; and what panels show of commands.
 #include "app/commands.hpp"
 #include "ui/panels.hpp"
 
@@ -12,18 +11,12 @@ constexpr float kMaxColumnWidth = 610.0F;
 
 void command_cells(const Command& shown) {
   ImGui::TableNextColumn();
-  ImGui::PushStyleColor(ImGuiCol_Text, kAccentColor);
-  ImGui::PushTextWrapPos(0.0F);
-  ImGui::TextUnformatted(keys_of(shown).c_str());
-  ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
+  wrapped(kAccentColor, keys_of(shown));
   ImGui::TableNextColumn();
-  ImGui::PushTextWrapPos(0.0F);
-  ImGui::TextUnformatted(shown.name);
-  ImGui::PopTextWrapPos();
+  wrapped(kTextColor, shown.name);
 }
 
-/// The commands in so many columns, read down one and then down the next.
+/// Lists the commands in columns, each read down.
 void command_table(std::size_t columns, float scale) {
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * scale, 2.0F * scale});
   const bool open = ImGui::BeginTable("commands", static_cast<int>(2 * columns), ImGuiTableFlags_RowBg);
@@ -45,21 +38,21 @@ void command_table(std::size_t columns, float scale) {
 }  // namespace
 
 void command_button(App& app, const char* id, Icon icon, Vec2 size, bool prominent) {
-  if (icon_button(id, icon, size, nullptr, prominent)) run_command(app, id);
+  if (icon_button(id, icon, size, {}, prominent)) run_command(app, id);
   command_tooltip(id);
 }
 
 void command_tooltip(const char* id) {
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) tooltip(tooltip_of(id).c_str());
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) tooltip(tooltip_of(id));
 }
 
 void help_window(View& view, const Layout& layout) {
   if (!view.help) return;
   const float scale = layout.scale;
-  const Vec2 display = vec(ImGui::GetIO().DisplaySize);
+  const Vec2 display = ImGui::GetIO().DisplaySize;
   const std::size_t columns = display.x * 0.96F >= 2.0F * kMinColumnWidth * scale ? 2 : 1;
   const float width = std::min(kMaxColumnWidth * static_cast<float>(columns) * scale, display.x * 0.96F);
-  ImGui::SetNextWindowPos(im(display * 0.5F), ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowPos(display * 0.5F, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSizeConstraints({width, 0.0F}, {width, display.y * 0.96F});
   ImGui::SetNextWindowSize({width, 0.0F});
   ImGui::SetNextWindowFocus();

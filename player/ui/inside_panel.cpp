@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Meshes and bones, and the values of the selected ones in this frame.
-
 #include "ui/panels.hpp"
 
 namespace pchr::player {
@@ -34,41 +32,40 @@ void mesh_values(const Document& document, const PoseBuffers& posed, MeshId numb
 
 void bone_values(const Document& document, const PoseBuffers& posed, BoneId bone) {
   const Pose& pose = posed.pose;
-  const Affine& world = posed.world[index(bone)];
+  const std::size_t i = index(bone);
+  const Affine& world = posed.world[i];
   heading(document.character().bones()[bone].name);
-  fact("Position", fmt::format("{:.1f}, {:.1f}", pose.x[index(bone)], pose.y[index(bone)]));
-  fact("Rotation", fmt::format("{:.1f}\u00b0", pose.rotation_degrees[index(bone)]));
-  fact("Scale", fmt::format("{:.3f}, {:.3f}", pose.scale_x[index(bone)], pose.scale_y[index(bone)]));
+  fact("Position", fmt::format("{:.1f}, {:.1f}", pose.x[i], pose.y[i]));
+  fact("Rotation", fmt::format("{:.1f}\u00b0", pose.rotation_degrees[i]));
+  fact("Scale", fmt::format("{:.3f}, {:.3f}", pose.scale_x[i], pose.scale_y[i]));
   fact("In the world", fmt::format("{:.1f}, {:.1f}", position_of(world).x, position_of(world).y));
   fact("Points to", fmt::format("{:.1f}\u00b0", rotation_degrees_of(world)));
-  fact("Visible", pose.visible[index(bone)] != 0 ? "yes" : "no");
-  fact("zOrder", fmt::format("{}", pose.z_order[index(bone)]));
+  fact("Visible", pose.visible[i] != 0 ? "yes" : "no");
+  fact("zOrder", fmt::format("{}", pose.z_order[i]));
 }
 
-/// Calls row(i) for the rows that a list of `count` shows, and scrolls to `revealed`, where there is one.
-template <typename Row>
-void visible_rows(std::size_t count, std::optional<std::size_t> revealed, const Row& row) {
+/// Calls row(rows[i]) for those that a list shows, and scrolls to `revealed`, where it is among them.
+template <typename Rows, typename Revealed, typename Row>
+void list_rows(const Rows& rows, const Revealed& revealed, const Row& row) {
   const float height = ImGui::GetTextLineHeightWithSpacing();
-  if (revealed) {
-    const float top = ImGui::GetCursorPosY() + static_cast<float>(*revealed) * height;
+  if (revealed != rows.end()) {
+    const float top = ImGui::GetCursorPosY() + static_cast<float>(revealed - rows.begin()) * height;
     const float scrolled = ImGui::GetScrollY();
     if (top < scrolled || top + height > scrolled + ImGui::GetWindowHeight()) {
       ImGui::SetScrollFromPosY(top - scrolled, 0.5F);
     }
   }
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(count), height);
+  clipper.Begin(static_cast<int>(rows.size()), height);
   while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) row(static_cast<std::size_t>(i));
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) row(rows[static_cast<std::size_t>(i)]);
   }
 }
 
 /// A box that tells whether the row is shown. Returns whether it was clicked.
 bool eye(bool shown, const char* explanation, float scale) {
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {0.0F, 0.0F});
   const float left = ImGui::GetCursorPosX();
-  const bool clicked = ImGui::Checkbox("##shown", &shown);
-  ImGui::PopStyleVar();
+  const bool clicked = checkbox("##shown", shown, 0.0F);
   tooltip(explanation);
   ImGui::SameLine(left + kEyeWidth * scale);
   return clicked;
@@ -79,11 +76,8 @@ void mesh_list(App& app, float scale) {
   Selection& selection = app.document->selection;
   std::vector<MeshId>& rows = app.document->mesh_rows;
   list_meshes(character, app.part_filter, rows);
-  std::optional<std::size_t> revealed;
-  if (selection.reveal && selection.mesh) revealed = std::ranges::find(rows, *selection.mesh) - rows.begin();
-  if (revealed == rows.size()) revealed.reset();
-  visible_rows(rows.size(), revealed, [&](std::size_t i) {
-    const MeshId mesh = rows[i];
+  const auto revealed = selection.reveal && selection.mesh ? std::ranges::find(rows, *selection.mesh) : rows.end();
+  list_rows(rows, revealed, [&](MeshId mesh) {
     ImGui::PushID(static_cast<int>(mesh));
     if (eye(!is_hidden(selection, mesh), "Shown (H)", scale)) {
       set_hidden(selection, character, mesh, !is_hidden(selection, mesh));
@@ -110,8 +104,7 @@ void bone_row(App& app, const BoneRow& row, float scale) {
   const float arrow_left = left + (kEyeWidth + depth * 9.0F) * scale;
   ImGui::SetCursorPosX(arrow_left);
   if (row.foldable) {
-    const Vec2 size{kFoldWidth * scale, ImGui::GetTextLineHeight()};
-    const bool clicked = fold_arrow("fold", row.folded, size, scale);
+    const bool clicked = fold_arrow(row.folded, {kFoldWidth * scale, ImGui::GetTextLineHeight()}, scale);
     command_tooltip("fold");
     if (clicked) set_folded(selection, character, row.bone, !row.folded);
     ImGui::SameLine();
@@ -131,12 +124,9 @@ void bone_tree(App& app, float scale) {
   const Selection& selection = app.document->selection;
   std::vector<BoneRow>& rows = app.document->bone_rows;
   list_bones(character, selection, app.part_filter, rows);
-  std::optional<std::size_t> revealed;
-  if (selection.reveal && selection.bone && !selection.mesh) {
-    revealed = std::ranges::find(rows, *selection.bone, &BoneRow::bone) - rows.begin();
-  }
-  if (revealed == rows.size()) revealed.reset();
-  visible_rows(rows.size(), revealed, [&](std::size_t i) { bone_row(app, rows[i], scale); });
+  const bool reveal = selection.reveal && selection.bone && !selection.mesh;
+  const auto revealed = reveal ? std::ranges::find(rows, *selection.bone, &BoneRow::bone) : rows.end();
+  list_rows(rows, revealed, [&](const BoneRow& row) { bone_row(app, row, scale); });
 }
 
 }  // namespace

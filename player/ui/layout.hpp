@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Where the panels are for a window of a given size. The window tests aim by it too.
+// Where the panels are in a window. The window tests aim by it too.
 #pragma once
 
 #include <pchr/geometry.hpp>
 
+#include <algorithm>
 #include <cstdint>
 
 namespace pchr::player {
@@ -17,18 +18,20 @@ struct Layout {
 inline constexpr float kClipsWidth = 268.0F;
 inline constexpr float kInspectorWidth = 272.0F;
 inline constexpr float kViewHeight = 340.0F;
-inline constexpr float kTurntableHeight = 92.0F;  ///< More of the view panel, for 3D characters.
+inline constexpr float kTurntableHeight = 92.0F;  ///< Added to the view panel for 3D characters.
 inline constexpr float kTransportHeight = 140.0F;
-inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels give way before the canvas gets smaller than this.
+inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels give way before the canvas gets smaller.
 inline constexpr float kPadding = 12.0F;
 inline constexpr float kHeadingHeight = 40.0F;
-inline constexpr float kFilterHeight = 38.0F;  ///< Of the field above the list of clips.
+inline constexpr float kFilterHeight = 38.0F;
 inline constexpr float kClipRowHeight = 30.0F;
 inline constexpr float kTimelineHeight = 70.0F;
-inline constexpr float kRulerHeight = 22.0F;  ///< Of the timeline, at its top.
+inline constexpr float kRulerHeight = 22.0F;  ///< At the top of the timeline.
+inline constexpr float kBrowserRowHeight = 28.0F;
+inline constexpr float kExportRowHeight = 34.0F;
+inline constexpr float kExportLabelWidth = 104.0F;
 
-/// Arranges the panels around the canvas in a window of `size`; without `panels` the canvas is everything. A 3D
-/// character takes a larger view panel.
+/// Arranges the panels around the canvas in a window of `size`; without `panels` the canvas is everything.
 [[nodiscard]] constexpr Layout arrange(Vec2 size, float scale, bool panels, bool is_3d = false) noexcept {
   Layout layout{.scale = scale};
   float left = 0.0F;
@@ -50,66 +53,63 @@ inline constexpr float kRulerHeight = 22.0F;  ///< Of the timeline, at its top.
   return layout;
 }
 
-inline constexpr float kBrowserRowHeight = 28.0F;
+/// Returns the middle of a window of `size`: at most `max` design units, and `share` of the window.
+[[nodiscard]] constexpr Rect dialog_area(Vec2 size, float scale, Vec2 max, Vec2 share) noexcept {
+  const Vec2 wanted{std::min(size.x * share.x, max.x * scale), std::min(size.y * share.y, max.y * scale)};
+  return {(size - wanted) * 0.5F, (size + wanted) * 0.5F};
+}
 
-/// The file browser in a window of `size`.
+/// Returns the place of the file browser in a window of `size`.
 [[nodiscard]] constexpr Rect browser_area(Vec2 size, float scale) noexcept {
-  const Vec2 wanted{size.x * 0.94F < 620.0F * scale ? size.x * 0.94F : 620.0F * scale,
-                    size.y * 0.9F < 560.0F * scale ? size.y * 0.9F : 560.0F * scale};
-  return {(size - wanted) * 0.5F, (size + wanted) * 0.5F};
+  return dialog_area(size, scale, {620.0F, 560.0F}, {0.94F, 0.9F});
 }
 
-inline constexpr float kExportRowHeight = 34.0F;
-inline constexpr float kExportLabelWidth = 104.0F;
-
-/// The dialog that exports, in a window of `size`.
+/// Returns the place of the export dialog in a window of `size`.
 [[nodiscard]] constexpr Rect export_area(Vec2 size, float scale) noexcept {
-  const Vec2 wanted{size.x * 0.96F < 560.0F * scale ? size.x * 0.96F : 560.0F * scale,
-                    size.y * 0.96F < 520.0F * scale ? size.y * 0.96F : 520.0F * scale};
-  return {(size - wanted) * 0.5F, (size + wanted) * 0.5F};
+  return dialog_area(size, scale, {560.0F, 520.0F}, {0.96F, 0.96F});
 }
 
-/// What row `index` of the dialog sets, right of its label, while the rows are not scrolled.
+/// Returns the place of the control in row `index` of the export dialog, while the rows are not scrolled.
 [[nodiscard]] constexpr Rect export_row(const Rect& area, float scale, std::uint32_t index) noexcept {
   const float top = area.min.y + (kHeadingHeight + kExportRowHeight * static_cast<float>(index)) * scale;
   return {{area.min.x + (kPadding + kExportLabelWidth) * scale, top},
           {area.max.x - kPadding * scale, top + (kExportRowHeight - 6.0F) * scale}};
 }
 
-/// The buttons in its lower right: the one that goes on, and left of it the one that goes back.
+/// Returns the place of a button in its lower right: the one that goes on, or left of it the one that goes back.
 [[nodiscard]] constexpr Rect export_button(const Rect& area, float scale, bool goes_on) noexcept {
   const Vec2 size = Vec2{112.0F, 32.0F} * scale;
   const Vec2 corner = area.max - Vec2{kPadding * scale} - Vec2{goes_on ? 0.0F : size.x + 8.0F * scale, 0.0F};
   return {corner - size, corner};
 }
 
-/// The button of the empty state that opens the browser.
+/// Returns the place of the button that opens the browser in the empty state.
 [[nodiscard]] constexpr Rect open_button(const Layout& layout) noexcept {
   const Vec2 center = layout.canvas.center();
   return {center + Vec2{-70.0F, 22.0F} * layout.scale, center + Vec2{70.0F, 54.0F} * layout.scale};
 }
 
-/// The row of clip `index` in the clips panel, while its list is not scrolled.
+/// Returns the row of clip `index`, while the list is not scrolled.
 [[nodiscard]] constexpr Rect clip_row(const Layout& layout, std::uint32_t index) noexcept {
   const float above = kHeadingHeight + kFilterHeight + kClipRowHeight * static_cast<float>(index);
   const float top = layout.clips.min.y + above * layout.scale;
   return {{layout.clips.min.x, top}, {layout.clips.max.x, top + kClipRowHeight * layout.scale}};
 }
 
-/// The timeline's bar: frame 0 begins at its left edge and the last frame ends at its right edge.
+/// Returns the timeline: frame 0 begins at its left edge and the last frame ends at its right edge.
 [[nodiscard]] constexpr Rect timeline_bar(const Layout& layout) noexcept {
   const Vec2 padding = Vec2{kPadding} * layout.scale;
   const Rect& panel = layout.transport;
   return {{panel.min.x + padding.x, panel.max.y - padding.y - kTimelineHeight * layout.scale}, panel.max - padding};
 }
 
-/// The timeline's upper part, for ranges; the rest of the bar scrubs.
+/// Returns the timeline's upper part, for ranges; the rest scrubs.
 [[nodiscard]] constexpr Rect timeline_ruler(const Layout& layout) noexcept {
   const Rect bar = timeline_bar(layout);
   return {bar.min, {bar.max.x, bar.min.y + kRulerHeight * layout.scale}};
 }
 
-/// The middle of `frame` of `count` on the timeline.
+/// Returns the middle of `frame` of `count` on the timeline.
 [[nodiscard]] constexpr Vec2 timeline_frame(const Layout& layout, std::uint32_t frame, std::uint32_t count) noexcept {
   const Rect bar = timeline_bar(layout);
   const float along = (static_cast<float>(frame) + 0.5F) / static_cast<float>(count);

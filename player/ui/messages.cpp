@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// What is said over the canvas: notices, errors, progress, and what to do while nothing is open.
-
 #include "app/commands.hpp"
 #include "ui/panels.hpp"
 
@@ -9,29 +7,22 @@ namespace {
 
 constexpr float kRecentRow = 26.0F;
 
-/// Rows of recent files below `top`; a click opens one.
+/// Lists recent files below `top`; a click opens one.
 void recent_files(Files& files, float top, const Rect& box, float scale) {
   const float indent = 26.0F * scale;
   for (std::size_t i = 0; i < std::min(files.recent.size(), kShownRecent); ++i) {
     const Vec2 corner{box.min.x + indent, top + kRecentRow * scale * static_cast<float>(i)};
     const Vec2 size{box.size().x - indent * 2.0F, kRecentRow * scale};
-    ImGui::SetCursorScreenPos(im(corner));
-    ImGui::PushID(static_cast<int>(i));
-    const bool clicked = ImGui::InvisibleButton("recent", im(size));
-    ImGui::PopID();
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    if (ImGui::IsItemHovered()) list.AddRectFilled(im(corner), im(corner + size), kControlColor, 5.0F * scale);
+    ImGui::SetCursorScreenPos(corner);
+    const Spot row = spot("recent", size, i);
+    if (row.hovered) fill({corner, row.area.max}, kControlColor, 5.0F * scale);
     const std::filesystem::path path = files.recent[i];
     const std::string name = shown_path(path.filename());
-    const std::string folder = shown_path(path.parent_path());
-    const float text = corner.y + (size.y - ImGui::GetTextLineHeight()) * 0.5F;
-    const float left = corner.x + 10.0F * scale;
-    const float after_name = left + ImGui::CalcTextSize(name.c_str()).x + 12.0F * scale;
-    list.PushClipRect(im(corner), im(corner + size), true);
-    list.AddText({left, text}, kTextColor, name.c_str());
-    list.AddText({after_name, text}, kFaintTextColor, folder.c_str());
-    list.PopClipRect();
-    if (clicked) open_files(files, {path});
+    const Vec2 left = corner + Vec2{10.0F * scale, 0.0F};
+    text_in({left, row.area.max}, kTextColor, name);
+    text_in({left + Vec2{text_size(name).x + 12.0F * scale, 0.0F}, row.area.max}, kFaintTextColor,
+            shown_path(path.parent_path()));
+    if (row.clicked) open_files(files, {path});
   }
 }
 
@@ -41,20 +32,18 @@ void notice_bubble(Notice& notice, const Layout& layout) {
   if (notice.text.empty()) return;
   const float scale = layout.scale;
   const Vec2 padding = Vec2{14.0F, 9.0F} * scale;
-  const float most = layout.canvas.size().x - 28.0F * scale;
-  const float wrap = std::min(most, 640.0F * scale) - padding.x * 2.0F;
+  const float wrap = std::min(layout.canvas.size().x - 28.0F * scale, 640.0F * scale) - padding.x * 2.0F;
   if (wrap < 60.0F * scale) return;
-  const Vec2 text = vec(ImGui::CalcTextSize(notice.text.c_str(), nullptr, false, wrap));
+  const Vec2 text = ImGui::CalcTextSize(notice.text.c_str(), nullptr, false, wrap);
   const Vec2 size = text + padding * 2.0F;
   const Vec2 corner{layout.canvas.center().x - size.x * 0.5F, layout.canvas.max.y - size.y - 14.0F * scale};
   ImGui::SetNextWindowBgAlpha(0.94F);
   begin_popup("notice", {corner, corner + size}, Vec2{0.0F}, 8.0F * scale, ImGuiWindowFlags_NoFocusOnAppearing);
-  const bool clicked = ImGui::InvisibleButton("copy", im(size));
-  const bool hovered = ImGui::IsItemHovered();
+  const auto [area, clicked, hovered, active] = spot("copy", size);
   if (hovered) notice.seconds_left = std::max(notice.seconds_left, kNoticeSeconds * 0.5);
   if (!notice.to_copy.empty()) tooltip("Click to copy the path");
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), im(corner + padding), hovered ? kAccentColor : kTextColor,
+  list.AddText(ImGui::GetFont(), ImGui::GetFontSize(), corner + padding, hovered ? kAccentColor : kTextColor,
                notice.text.c_str(), nullptr, wrap);
   ImGui::End();
   if (!clicked) return;
@@ -80,12 +69,12 @@ void error_banner(App& app, const Layout& layout) {
 
   const float button = 24.0F * scale;
   ImGui::PushTextWrapPos(width - button - 24.0F * scale);
-  ImGui::TextUnformatted(app.error.c_str());
+  colored(kTextColor, app.error);
   ImGui::PopTextWrapPos();
-  const Vec2 size = vec(ImGui::GetWindowSize());
+  const Vec2 size = ImGui::GetWindowSize();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRectFullScreen();
-  list.AddRectFilled(im(corner), im(corner + Vec2{5.0F * scale, size.y}), kErrorColor, 8.0F * scale,
+  list.AddRectFilled(corner, corner + Vec2{5.0F * scale, size.y}, kErrorColor, 8.0F * scale,
                      ImDrawFlags_RoundCornersLeft);
   list.PopClipRect();
   ImGui::SetCursorPos({width - button - 10.0F * scale, 10.0F * scale});
@@ -101,23 +90,22 @@ void opening_progress(const OpeningProgress& progress, const Layout& layout) {
   const Rect& canvas = layout.canvas;
   const float bottom = canvas.min.y + 4.0F * scale;
   const float end = canvas.min.x + canvas.size().x * progress.fraction;
-  list.AddRectFilled(im(canvas.min), {canvas.max.x, bottom}, kWellColor);
-  list.AddRectFilled(im(canvas.min), {end, bottom}, kAccentColor);
+  list.AddRectFilled(canvas.min, {canvas.max.x, bottom}, kWellColor);
+  list.AddRectFilled(canvas.min, {end, bottom}, kAccentColor);
 
   const std::string text = "Opening " + progress.name;
   const Vec2 padding = Vec2{10.0F, 5.0F} * scale;
   const Vec2 corner{canvas.min.x + kPadding * scale, bottom + 8.0F * scale};
-  const Vec2 size = vec(ImGui::CalcTextSize(text.c_str())) + padding * 2.0F;
-  list.PushClipRect(im(canvas.min), im(canvas.max));
-  list.AddRectFilled(im(corner), im(corner + size), with_alpha(kPanelColor, 0.88F), 6.0F * scale);
-  list.AddText(im(corner + padding), kDimTextColor, text.c_str());
+  const Vec2 size = text_size(text) + padding * 2.0F;
+  list.PushClipRect(canvas.min, canvas.max);
+  list.AddRectFilled(corner, corner + size, with_alpha(kPanelColor, 0.88F), 6.0F * scale);
+  list.AddText(corner + padding, kDimTextColor, text.c_str());
   list.PopClipRect();
 }
 
 void empty_state(App& app, const Layout& layout) {
   const float scale = layout.scale;
   const char* const invitation = "Drop a .pchr, .json, .chp, .px or .psk file here";
-  const char* const hint = "press ? for the keys";
   const auto rows = static_cast<float>(std::min(app.files.recent.size(), kShownRecent));
   const Vec2 center = layout.canvas.center();
   const float half_width = std::min(250.0F * scale, layout.canvas.size().x * 0.46F);
@@ -128,20 +116,19 @@ void empty_state(App& app, const Layout& layout) {
   if (box.size().x < 40.0F * scale || box.size().y < 40.0F * scale) return;
 
   ImGui::SetNextWindowBgAlpha(0.88F);
-  begin_popup("empty", box, vec(ImGui::GetStyle().WindowPadding), 14.0F * scale,
+  begin_popup("empty", box, ImGui::GetStyle().WindowPadding, 14.0F * scale,
               ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Vec2 rim = Vec2{10.0F * scale};
-  list.AddRect(im(box.min + rim), im(box.max - rim), with_alpha(kAccentColor, 0.55F), 10.0F * scale, 0, 1.5F * scale);
+  list.AddRect(box.min + rim, box.max - rim, with_alpha(kAccentColor, 0.55F), 10.0F * scale, 0, 1.5F * scale);
   ImFont* font = headline_font();
   const float large = font->FontSize * ImGui::GetIO().FontGlobalScale;
-  const Vec2 invitation_size = vec(font->CalcTextSizeA(large, 1e6F, 0.0F, invitation));
+  const Vec2 invitation_size = font->CalcTextSizeA(large, 1e6F, 0.0F, invitation);
   list.AddText(font, large, {center.x - invitation_size.x * 0.5F, center.y - 58.0F * scale}, kTextColor, invitation);
-  const Vec2 hint_size = vec(ImGui::CalcTextSize(hint));
-  list.AddText({center.x - hint_size.x * 0.5F, center.y - 18.0F * scale}, kDimTextColor, hint);
+  text_at({center.x, center.y - 18.0F * scale}, {0.5F, 0.0F}, kDimTextColor, "press ? for the keys");
   const Rect button = open_button(layout);
-  ImGui::SetCursorScreenPos(im(button.min));
-  if (ImGui::Button("Browse", im(button.size()))) run_command(app, "browse");
+  ImGui::SetCursorScreenPos(button.min);
+  if (ImGui::Button("Browse", button.size())) run_command(app, "browse");
   command_tooltip("browse");
   recent_files(app.files, button.max.y + 26.0F * scale, box, scale);
   ImGui::End();

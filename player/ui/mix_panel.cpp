@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Crossfade and layers over the animator.
-
 #include "ui/panels.hpp"
 
 #include <cmath>
@@ -23,7 +21,7 @@ bool clip_choice(const char* id, Table<ClipId, Clip> clips, ClipId& clip, float 
   return chosen.has_value();
 }
 
-/// A choice of one bone and what hangs from it, or all.
+/// A choice of one bone with its subtree, or all.
 bool bone_choice(Table<BoneId, Bone> bones, std::optional<BoneId>& bone, float width) {
   constexpr const char* kAll = "All bones";
   const auto chosen =
@@ -53,7 +51,7 @@ void crossfade(Mix& mix, Table<ClipId, Clip> clips, float column, float width, f
   if (changed || pressed) replay(mix);
 }
 
-/// Returns whether the layer shall go.
+/// Returns whether the layer is to be removed.
 bool mix_layer(Mix& mix, std::size_t index, const Character& character, float width, float scale) {
   MixLayer& edited = mix.layers[index];
   const float height = ImGui::GetFrameHeight();
@@ -65,11 +63,7 @@ bool mix_layer(Mix& mix, std::size_t index, const Character& character, float wi
   bool changed = bone_choice(character.bones(), edited.bone, width);
   tooltip("The bones that take part: one and all that hang from it");
   const float half = (width - gap) * 0.5F;
-  int mode = static_cast<int>(edited.mode);
-  if (segmented("mode", kLayerModes, mode, half)) {
-    edited.mode = static_cast<LayerMode>(mode);
-    changed = true;
-  }
+  changed |= segmented("mode", kLayerModes, edited.mode, half);
   ImGui::SameLine(0.0F, gap);
   ImGui::SetNextItemWidth(half);
   changed |= ImGui::SliderFloat("##weight", &edited.weight, 0.0F, 1.0F, "%.2f", ImGuiSliderFlags_AlwaysClamp);
@@ -84,7 +78,7 @@ void mix_layers(Mix& mix, const Character& character, float width, float scale) 
   const float button = ImGui::GetFrameHeight();
   ImGui::SameLine(width - button);
   ImGui::BeginDisabled(mix.layers.size() >= Mix::kMaxLayers);
-  if (icon_button("add", Icon::plus, Vec2{button}, nullptr)) add_layer(mix, mix.to);
+  if (icon_button("add", Icon::plus, Vec2{button}, {})) add_layer(mix, mix.to);
   command_tooltip("layer-add");
   ImGui::EndDisabled();
   if (mix.layers.empty()) note("Play a clip over the crossfade, on all bones or on a subtree of them.");
@@ -93,9 +87,7 @@ void mix_layers(Mix& mix, const Character& character, float width, float scale) 
     const bool remove = mix_layer(mix, i, character, width, scale);
     ImGui::Dummy({0.0F, 4.0F * scale});
     ImGui::PopID();
-    if (!remove) continue;
-    remove_layer(mix, i);
-    break;
+    if (remove) return remove_layer(mix, i);
   }
 }
 
@@ -104,9 +96,7 @@ void mix_events(const Mix& mix) {
   for (std::size_t i = 0; i < mix.event_count; ++i) {
     const double left = 1.0 - mix.events[i].age_seconds / kEventSeconds;
     if (left <= 0) break;
-    ImGui::PushStyleColor(ImGuiCol_Text, with_alpha(kTextColor, static_cast<float>(left)));
-    ImGui::TextUnformatted(mix.events[i].text.data());
-    ImGui::PopStyleColor();
+    colored(with_alpha(kTextColor, static_cast<float>(left)), mix.events[i].text.data());
   }
 }
 
@@ -118,7 +108,7 @@ void mix_panel(App& app, const Layout& layout) {
   const Character& character = app.document->character();
   ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
   const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
-  ImGui::BeginChild("mix", im(size));
+  ImGui::BeginChild("mix", size);
   // The scroll bar has the padding's place.
   const float width = size.x - kPadding * scale;
   crossfade(mix, character.clips(), kMixLabelWidth * scale, width, scale);

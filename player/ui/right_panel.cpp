@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// The lower right: one of its tabs.
-
 #include "ui/panels.hpp"
 
 namespace pchr::player {
@@ -14,7 +12,7 @@ void tab_titles(App& app, float scale) {
   const std::string problems_title = count > 0 ? fmt::format("Problems {}", count) : "Problems";
   const bool artwork = app.shows_artwork();
   const auto title = [&](Tab of, const char* text, const char* id) {
-    if (tab(text, nullptr, view.tab == of, scale)) view.tab = of;
+    if (tab(text, view.tab == of, scale)) view.tab = of;
     id != nullptr ? command_tooltip(id) : tooltip("The file and the frame");
     ImGui::SameLine(0.0F, kRightTabGap * scale);
   };
@@ -30,47 +28,72 @@ constexpr std::array kProblemColors{kErrorColor, kWarningColor, kBoneColor};
 constexpr float kStripe = 3.0F;
 constexpr float kProblemIndent = 10.0F;
 
-Vec2 wrapped_size(std::string_view text, float width) {
-  return vec(ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width));
+float wrapped_height(std::string_view text, float width) {
+  return ImGui::CalcTextSize(text.data(), text.data() + text.size(), false, width).y;
 }
 
-/// A row that leads to its place. Returns whether it was clicked.
+/// Returns whether the row was clicked.
 bool problem_row(const Problem& problem, bool chosen, float width, float scale) {
   const Vec2 padding{kProblemIndent * scale, 5.0F * scale};
   const float text_width = width - padding.x * 1.5F;
-  const float sentence_height = wrapped_size(problem.sentence, text_width).y;
-  const float where_height = problem.where.empty() ? 0.0F : wrapped_size(problem.where, text_width).y + 2.0F * scale;
-  const Vec2 size{width, sentence_height + where_height + 2.0F * padding.y};
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
-  const bool clicked = ImGui::InvisibleButton("row", im(size));
-  if (!ImGui::IsItemVisible()) return clicked;
+  const float sentence_height = wrapped_height(problem.sentence, text_width);
+  const float where_height = problem.where.empty() ? 0.0F : wrapped_height(problem.where, text_width) + 2.0F * scale;
+  const Spot row = spot("row", {width, sentence_height + where_height + 2.0F * padding.y});
+  if (!ImGui::IsItemVisible()) return row.clicked;
+  const auto [corner, end] = row.area;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (chosen || ImGui::IsItemHovered()) {
-    list.AddRectFilled(im(corner), im(corner + size), chosen ? kControlActive : kControlColor, 3.0F * scale);
+  if (chosen || row.hovered) {
+    fill({corner, end}, chosen ? kControlActive : kControlColor, 3.0F * scale);
   }
-  list.AddRectFilled(im(corner + Vec2{0.0F, padding.y}), im(corner + Vec2{kStripe * scale, size.y - padding.y}),
-                     kProblemColors[static_cast<std::size_t>(problem.kind)], 1.5F * scale);
+  fill({{corner.x, corner.y + padding.y}, {corner.x + kStripe * scale, end.y - padding.y}},
+       kProblemColors[static_cast<std::size_t>(problem.kind)], 1.5F * scale);
   const auto text = [&](const std::string& content, float top, ImU32 color) {
-    list.AddText(nullptr, 0.0F, im(corner + Vec2{padding.x, top}), color, content.data(),
-                 content.data() + content.size(), text_width);
+    list.AddText(nullptr, 0.0F, {row.area.min.x + padding.x, row.area.min.y + top}, color, content.c_str(), nullptr,
+                 text_width);
   };
   text(problem.sentence, padding.y, kTextColor);
   text(problem.where, padding.y + sentence_height + 2.0F * scale, kDimTextColor);
-  if (ImGui::IsItemHovered()) {
+  if (row.hovered) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(420.0F * scale);
-    ImGui::TextUnformatted(problem.text.data(), problem.text.data() + problem.text.size());
+    colored(kTextColor, problem.text);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
   }
-  return clicked;
+  return row.clicked;
 }
 
 void copy_button(const std::vector<Problem>& all) {
-  const float width = ImGui::CalcTextSize("Copy all").x + ImGui::GetStyle().FramePadding.x * 2.0F;
+  const float width = text_size("Copy all").x + ImGui::GetStyle().FramePadding.x * 2.0F;
   ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - width);
   if (ImGui::SmallButton("Copy all")) copy_problems(all);
   command_tooltip("copy-problems");
+}
+
+void problems(App& app, const Layout& layout) {
+  if (!app.document) return note("Nothing is open.");
+  const std::vector<Problem>& all = app.document->problems;
+  if (all.empty()) return note("No problems.");
+  const float scale = layout.scale;
+  ImGui::BeginChild("problems", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 2.0F * scale});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const ProblemKind kind = all[i].kind;
+    if (i == 0 || all[i - 1].kind != kind) {
+      if (i > 0) ImGui::Dummy({0.0F, 6.0F * scale});
+      const auto count = std::ranges::count(all, kind, &Problem::kind);
+      colored(kTextColor, fmt::format("{} ({})", kProblemKinds[static_cast<std::size_t>(kind)], count));
+      if (i == 0) copy_button(all);
+    }
+    ImGui::PushID(static_cast<int>(i));
+    const bool chosen = app.document->problem == i;
+    if (problem_row(all[i], chosen, ImGui::GetContentRegionAvail().x, scale)) choose_problem(app, i);
+    if (chosen && app.document->reveal_problem) ImGui::SetScrollHereY(0.5F);
+    ImGui::PopID();
+  }
+  app.document->reveal_problem = false;
+  ImGui::PopStyleVar();
+  ImGui::EndChild();
 }
 
 }  // namespace
@@ -93,39 +116,13 @@ void right_panel(App& app, const Layout& layout, AtlasTexture& texture) {
       atlas(app, layout, texture);
       break;
   }
-  end_panel();
+  ImGui::End();
 }
 
 void copy_problems(const std::vector<Problem>& all) {
   std::string text;
   for (const Problem& problem : all) text += problem.text + "\n";
   ImGui::SetClipboardText(text.c_str());
-}
-
-void problems(App& app, const Layout& layout) {
-  if (!app.document) return note("Nothing is open.");
-  const std::vector<Problem>& all = app.document->problems;
-  if (all.empty()) return note("No problems.");
-  const float scale = layout.scale;
-  ImGui::BeginChild("problems", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 2.0F * scale});
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const ProblemKind kind = all[i].kind;
-    if (i == 0 || all[i - 1].kind != kind) {
-      if (i > 0) ImGui::Dummy({0.0F, 6.0F * scale});
-      const auto count = std::ranges::count(all, kind, &Problem::kind);
-      ImGui::TextUnformatted(fmt::format("{} ({})", kProblemKinds[static_cast<std::size_t>(kind)], count).c_str());
-      if (i == 0) copy_button(all);
-    }
-    ImGui::PushID(static_cast<int>(i));
-    const bool chosen = app.document->problem == i;
-    if (problem_row(all[i], chosen, ImGui::GetContentRegionAvail().x, scale)) choose_problem(app, i);
-    if (chosen && app.document->reveal_problem) ImGui::SetScrollHereY(0.5F);
-    ImGui::PopID();
-  }
-  app.document->reveal_problem = false;
-  ImGui::PopStyleVar();
-  ImGui::EndChild();
 }
 
 }  // namespace pchr::player

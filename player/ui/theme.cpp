@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Dear ImGui's style.
-
 #include "ui/theme.hpp"
 
 #include <backends/imgui_impl_opengl3.h>
@@ -35,8 +33,7 @@ constexpr std::array kEastAsianTypefaces{
     "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc",
 };
 
-template <std::size_t N>
-const char* first_readable(const std::array<const char*, N>& candidates) {
+const char* first_readable(std::span<const char* const> candidates) {
   for (const char* path : candidates) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored) && std::ifstream(path).good()) return path;
@@ -121,8 +118,8 @@ void Fonts::update(float scale, float pixels, const std::string& text) {
       merge.MergeMode = true;
       atlas.AddFontFromFileTTF(east_asian, size, &merge, ranges.Data);
     }
+    atlas.AddFontFromFileTTF(typeface, std::round(size * kHeadline));
   }
-  if (typeface != nullptr) atlas.AddFontFromFileTTF(typeface, std::round(size * kHeadline));
   if (typeface == nullptr || !atlas.Build()) {
     atlas.Clear();
     ImFontConfig config;

@@ -27,27 +27,31 @@ inline constexpr ImU32 kErrorPanelColor = IM_COL32(0x3A, 0x20, 0x26, 0xFA);
 inline constexpr ImU32 kBoneColor = IM_COL32(0x4F, 0xC3, 0xF7, 0xFF);
 inline constexpr ImU32 kJointColor = IM_COL32(0xF4, 0xFB, 0xFF, 0xFF);
 inline constexpr ImU32 kJointRim = IM_COL32(0x0B, 0x3A, 0x52, 0xFF);
-inline constexpr ImU32 kBeforeColor = IM_COL32(0xF0, 0x5C, 0x86, 0xFF);  ///< What was.
-inline constexpr ImU32 kAfterColor = IM_COL32(0x4C, 0xD6, 0x9A, 0xFF);   ///< What will be.
+inline constexpr ImU32 kBeforeColor = IM_COL32(0xF0, 0x5C, 0x86, 0xFF);
+inline constexpr ImU32 kAfterColor = IM_COL32(0x4C, 0xD6, 0x9A, 0xFF);
 inline constexpr Color kCheckerLight{0.325F, 0.337F, 0.376F};
 inline constexpr Color kCheckerDark{0.286F, 0.298F, 0.337F};
 
-/// `color` with its alpha multiplied by `alpha` (0..1).
+/// Multiplies the alpha of `color` by `alpha` (0..1).
 [[nodiscard]] constexpr ImU32 with_alpha(ImU32 color, float alpha) noexcept {
   const auto old_alpha = static_cast<float>(color >> IM_COL32_A_SHIFT);
   const auto new_alpha = static_cast<ImU32>(old_alpha * alpha);
   return (color & ~IM_COL32_A_MASK) | (new_alpha << IM_COL32_A_SHIFT);
 }
 
+[[nodiscard]] inline ImU32 packed(const Color& color, float alpha = 1.0F) noexcept {
+  return ImGui::ColorConvertFloat4ToU32({color[0], color[1], color[2], alpha});
+}
+
 /// Sets Dear ImGui's style for an interface of `scale` window units per design unit.
 void apply_theme(float scale);
 
-/// Dear ImGui's font. Making it takes longer than a frame may, so that is done only where it lacks something.
+/// Dear ImGui's font.
 class Fonts {
  public:
-  /// Gives it the glyphs of western languages and of `text` (UTF-8), for an interface of `scale` window units per
-  /// design unit on `pixels` framebuffer pixels per window unit. Takes a typeface of the system, or Dear ImGui's own
-  /// where none is found. Call between Dear ImGui frames.
+  /// Provides the glyphs of western languages and of `text` (UTF-8), for an interface of `scale` window units per
+  /// design unit on `pixels` framebuffer pixels per window unit, in a typeface of the system, or else Dear ImGui's own.
+  /// Slow where the font lacks something. Call between Dear ImGui frames.
   void update(float scale, float pixels, const std::string& text);
 
  private:
@@ -56,7 +60,7 @@ class Fonts {
   float pixels_ = 0.0F;
 };
 
-/// A larger font, of basic Latin only.
+/// Returns a larger font, of basic Latin only.
 [[nodiscard]] ImFont* headline_font();
 
 }  // namespace pchr::player

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Playing: buttons, where the clip is, loop mode, speed.
-
 #include "app/commands.hpp"
 #include "ui/panels.hpp"
 
@@ -39,13 +37,12 @@ void buttons(App& app, float scale) {
 
 /// `value` of `whole`, right-aligned so that nothing moves while the numbers grow.
 void amount(const char* value, const char* whole, const char* unit) {
-  const float indent = ImGui::CalcTextSize(whole).x - ImGui::CalcTextSize(value).x;
+  const float indent = text_size(whole).x - text_size(value).x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, indent));
-  ImGui::TextUnformatted(value);
+  colored(kTextColor, value);
   ImGui::SameLine(0.0F, 0.0F);
-  ImGui::PushStyleColor(ImGuiCol_Text, kDimTextColor);
-  ImGui::Text(" / %s %s", whole, unit);
-  ImGui::PopStyleColor();
+  ShortText rest;
+  label(write(rest, " / {} {}", whole, unit));
 }
 
 void readout(const App& app, float scale) {
@@ -79,16 +76,14 @@ void times(App& app, float width) {
   PlaybackSettings settings = app.playback.settings;
   const float height = ImGui::GetFrameHeight();
   const Vec2 button{height * 0.8F, height};
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
-  if (icon_button("fewer", Icon::minus, button, nullptr)) --settings.times;
+  const Vec2 corner = ImGui::GetCursorScreenPos();
+  if (icon_button("fewer", Icon::minus, button, {})) --settings.times;
   command_tooltip("loop-count");
   ImGui::SameLine(width - button.x + ImGui::GetItemRectMin().x - ImGui::GetWindowPos().x);
-  if (icon_button("more", Icon::plus, button, nullptr)) ++settings.times;
+  if (icon_button("more", Icon::plus, button, {})) ++settings.times;
   command_tooltip("loop-count");
   ShortText text;
-  const char* number = write(text, "{}x", settings.times);
-  const Vec2 size = vec(ImGui::CalcTextSize(number));
-  ImGui::GetWindowDrawList()->AddText(im(corner + (Vec2{width, height} - size) * 0.5F), kTextColor, number);
+  text_at(corner + Vec2{width, height} * 0.5F, Vec2{0.5F}, kTextColor, write(text, "{}x", settings.times));
   if (settings.times != app.playback.settings.times) set_settings(app.playback, settings);
 }
 
@@ -105,42 +100,39 @@ double speed_at(float place) {
 
 /// A bar on which equal distances are equal ratios, with a mark at normal speed.
 void speed_bar(Playback& playback, float width, float scale) {
-  const Vec2 corner = vec(ImGui::GetCursorScreenPos());
   const Vec2 size{width, ImGui::GetFrameHeight()};
-  ImGui::InvisibleButton("speed", im(size));
+  const auto [area, clicked, hovered, active] = spot("speed", size);
+  const Vec2 corner = area.min;
   const double before = playback.settings.speed;
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
     set_speed(playback, 1.0);
-  } else if (ImGui::IsItemActivated() || (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left))) {
+  } else if (ImGui::IsItemActivated() || (active && ImGui::IsMouseDragging(ImGuiMouseButton_Left))) {
     set_speed(playback, std::copysign(speed_at((ImGui::GetIO().MousePos.x - corner.x) / size.x), before));
   }
-  if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0.0F) {
+  if (hovered && ImGui::GetIO().MouseWheel != 0.0F) {
     set_speed(playback, neighboring_speed(before, ImGui::GetIO().MouseWheel > 0.0F ? 1 : -1));
   }
   tooltip("Speed: drag, or double click for normal");
 
   const double now = playback.settings.speed;
-  const bool hovered = ImGui::IsItemHovered() || ImGui::IsItemActive();
   const float rounding = ImGui::GetStyle().FrameRounding;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(im(corner), im(corner + size), hovered ? kControlHovered : kControlColor, rounding);
+  fill({corner, area.max}, hovered || active ? kControlHovered : kControlColor, rounding);
   const float reach = std::max(place_of_speed(now) * size.x, rounding * 2.0F);
-  list.AddRectFilled(im(corner), im(corner + Vec2{reach, size.y}), with_alpha(kAccentColor, now == 1.0 ? 0.25F : 0.45F),
-                     rounding);
+  fill({corner, corner + Vec2{reach, size.y}}, with_alpha(kAccentColor, now == 1.0 ? 0.25F : 0.45F), rounding);
   const float normal = std::round(corner.x + place_of_speed(1.0) * size.x);
   list.AddLine({normal, corner.y + size.y - 5.0F * scale}, {normal, corner.y + size.y}, kTextColor);
   ShortText text;
-  const char* number = write(text, "{:.2f}x", now);
-  const Vec2 text_size = vec(ImGui::CalcTextSize(number));
-  list.AddText(im(corner + (size - text_size) * 0.5F), kTextColor, number);
+  text_at(corner + size * 0.5F, Vec2{0.5F}, kTextColor, write(text, "{:.2f}x", now));
 }
 
 void hold(App& app, float width) {
   PlaybackSettings settings = app.playback.settings;
-  int index = static_cast<int>(settings.hold) - 1;
-  ImGui::SetNextItemWidth(width);
-  if (ImGui::Combo("##hold", &index, kHolds.data(), static_cast<int>(kHolds.size()))) {
-    settings.hold = static_cast<std::uint32_t>(index) + 1;
+  const std::size_t index = settings.hold - 1;
+  const auto chosen =
+      combo("##hold", kHolds[index], width, kHolds.size(), index, [](std::size_t i) { return kHolds[i]; });
+  if (chosen) {
+    settings.hold = static_cast<std::uint32_t>(*chosen) + 1;
     set_settings(app.playback, settings);
   }
   command_tooltip("hold");
@@ -168,13 +160,12 @@ void transport_panel(App& app, const Layout& layout) {
   const float centered = (kButton * scale - ImGui::GetFrameHeight()) * 0.5F;
   const float top = ImGui::GetStyle().WindowPadding.y + centered;
   const float help_left = layout.transport.size().x - (kPadding + kButton) * scale;
-  float left = vec(ImGui::GetItemRectMax()).x + spacing;
-  const float times_width = app.playback.settings.counted ? (kTimesWidth * scale) + inner : 0.0F;
+  float left = ImGui::GetItemRectMax().x + spacing;
+  const float times_width = app.playback.settings.counted ? kTimesWidth * scale + inner : 0.0F;
   const float loop_width = kLoopWidth * scale + times_width;
   const float reverse_width = ImGui::GetFrameHeight() * 1.15F + inner;
   const float speed_width = kSpeedWidth * scale + reverse_width;
-  const float smooth_width =
-      ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("Smooth").x;
+  const float smooth_width = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + text_size("Smooth").x;
   const auto place = [&](float width) {
     if (left + width > help_left - spacing) return false;
     ImGui::SetCursorPos({left, top});
@@ -211,7 +202,7 @@ void transport_panel(App& app, const Layout& layout) {
   command_button(app, "help", Icon::help, Vec2{kButton} * scale);
 
   timeline(app, layout);
-  end_panel();
+  ImGui::End();
 }
 
 }  // namespace pchr::player

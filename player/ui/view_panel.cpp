@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How the frame is shown.
-
-#include "overlays/overlays.hpp"
 #include "app/commands.hpp"
+#include "overlays/overlays.hpp"
 #include "ui/panels.hpp"
 
 namespace pchr::player {
@@ -39,7 +37,7 @@ void background_choice(App& app, float width) {
   }
 }
 
-/// From where a 3D character is seen, and how it stands.
+/// Sets how a 3D character stands and is seen.
 void turntable_rows(View& view, float column, float width) {
   Turntable turntable = view.turntable;
   row_label(
@@ -51,24 +49,16 @@ void turntable_rows(View& view, float column, float width) {
   }
   if (segmented("side", kSides, side, width)) turntable = seen_from(turntable, static_cast<Side>(side));
   row_label("Up axis", column, "Which axis of the file points up; Unreal's is Z");
-  int up = static_cast<int>(turntable.up);
-  if (segmented("up", kUpAxes, up, width)) turntable.up = static_cast<UpAxis>(up);
+  segmented("up", kUpAxes, turntable.up, width);
   row_label("Stands at", column, "Turned so far around the axis that is up");
-  int quarters = static_cast<int>(turntable.quarter_turns);
-  if (segmented("quarters", kQuarterTurns, quarters, width)) {
-    turntable.quarter_turns = static_cast<std::uint32_t>(quarters);
-  }
+  segmented("quarters", kQuarterTurns, turntable.quarter_turns, width);
   view.turntable = limited(turntable);
 }
 
-void cull(View& view) {
-  if (checkbox("Cull", view.turntable.cull_back_faces)) view.turntable.cull_back_faces ^= true;
-  tooltip("Leaves out faces that look away, as most games do;\nelse both sides are shown");
-}
-
-void flip(View& view) {
-  if (checkbox("Flip y", view.camera.flip_y)) view.camera.flip_y = !view.camera.flip_y;
-  tooltip("For files whose y axis points down");
+/// A checkbox for `on`, with a tooltip.
+void toggle(const char* name, bool& on, const char* explanation) {
+  if (checkbox(name, on)) on = !on;
+  tooltip(explanation);
 }
 
 void zoom_row(App& app, const Canvas& canvas, float column, float right) {
@@ -76,12 +66,11 @@ void zoom_row(App& app, const Canvas& canvas, float column, float right) {
   const bool is_3d = app.shows_3d();
   row_label("Zoom", column);
   const float zoom_now = view.camera.zoom;
-  ImGui::TextUnformatted(
-      (is_3d ? fmt::format("{:.3g} px", zoom_now) : fmt::format("{:.0f} %", zoom_now * 100.0F)).c_str());
+  colored(kTextColor, is_3d ? fmt::format("{:.3g} px", zoom_now) : fmt::format("{:.0f} %", zoom_now * 100.0F));
   if (is_3d) tooltip("Pixels of the screen for one unit of the mesh");
   const float padding = ImGui::GetStyle().FramePadding.x * 2.0F;
-  const float fit_width = ImGui::CalcTextSize("Fit").x + padding;
-  const float full_width = ImGui::CalcTextSize("100 %").x + padding;
+  const float fit_width = text_size("Fit").x + padding;
+  const float full_width = text_size("100 %").x + padding;
   if (!is_3d) {
     ImGui::SameLine(right - fit_width - full_width - 4.0F);
     if (ImGui::Button("100 %")) zoom(app, canvas, canvas.area.center(), 1.0F / zoom_now);
@@ -116,13 +105,8 @@ void overlay_switches(App& app, float scale, float right) {
 void onion_counts(View& view, float column, float right) {
   constexpr float kGap = 4.0F;
   const auto count = [&](const char* id, std::uint32_t& value, const char* format, const char* text) {
-    int frames = static_cast<int>(value);
-    ImGui::SetNextItemWidth((right - column - kGap) * 0.5F);
-    const int most = static_cast<int>(kMaxOnionFrames);
-    if (ImGui::SliderInt(id, &frames, 0, most, format, ImGuiSliderFlags_AlwaysClamp)) {
-      value = static_cast<std::uint32_t>(frames);
-      view.onion = true;
-    }
+    const float width = (right - column - kGap) * 0.5F;
+    if (slider(id, value, 0, static_cast<int>(kMaxOnionFrames), format, width)) view.onion = true;
     tooltip(text);
   };
   row_label("Onion skin", column);
@@ -133,7 +117,7 @@ void onion_counts(View& view, float column, float right) {
 
 /// Buttons beside the heading.
 void view_actions(App& app, float right, float scale) {
-  const Vec2 below = vec(ImGui::GetCursorPos());
+  const Vec2 below = ImGui::GetCursorPos();
   const Vec2 size = Vec2{30.0F, 26.0F} * scale;
   float left = right;
   const auto next = [&] {
@@ -147,7 +131,7 @@ void view_actions(App& app, float right, float scale) {
   };
   ImGui::BeginDisabled(!app.document);
   next();
-  if (icon_button("screenshot", Icon::camera, size, nullptr)) {
+  if (icon_button("screenshot", Icon::camera, size, {})) {
     app.screenshot = ImGui::GetIO().KeyShift ? Screenshot::with_background : Screenshot::character;
   }
   command_tooltip("screenshot");
@@ -156,7 +140,7 @@ void view_actions(App& app, float right, float scale) {
   action("present", Icon::present, false);
   if (app.shows_chara()) action("second-player", Icon::second_player, app.document->source.options.second_player);
   ImGui::EndDisabled();
-  ImGui::SetCursorPos(im(below));
+  ImGui::SetCursorPos(below);
 }
 
 }  // namespace
@@ -172,17 +156,18 @@ void view_panel(App& app, const Layout& layout, const Canvas& canvas) {
   background_choice(app, right - column);
   row_label("Pixels", column);
   command_tooltip("pixels");
-  int pixels = static_cast<int>(view.pixels);
-  if (segmented("pixels", kPixelModes, pixels, right - column)) set_pixels(app, static_cast<Pixels>(pixels));
+  Pixels pixels = view.pixels;
+  if (segmented("pixels", kPixelModes, pixels, right - column)) set_pixels(app, pixels);
   zoom_row(app, canvas, column, right);
   if (app.shows_3d()) turntable_rows(app.view, column, right - column);
-  app.shows_3d() ? cull(view) : flip(view);
+  app.shows_3d() ? toggle("Cull", view.turntable.cull_back_faces,
+                          "Leaves out faces that look away, as most games do;\nelse both sides are shown")
+                 : toggle("Flip y", view.camera.flip_y, "For files whose y axis points down");
   ImGui::SameLine(column);
-  if (checkbox("Reload on change", app.files.reload)) app.files.reload = !app.files.reload;
-  tooltip("Reads the file again whenever it or its images are saved");
+  toggle("Reload on change", app.files.reload, "Reads the file again whenever it or its images are saved");
   overlay_switches(app, layout.scale, right);
   onion_counts(view, column, right);
-  end_panel();
+  ImGui::End();
 }
 
 }  // namespace pchr::player

@@ -10,9 +10,6 @@
 
 namespace pchr::player {
 
-[[nodiscard]] inline ImVec2 im(Vec2 point) noexcept { return {point.x, point.y}; }
-[[nodiscard]] inline Vec2 vec(ImVec2 point) noexcept { return {point.x, point.y}; }
-
 enum class Icon {
   first,
   previous,
@@ -35,52 +32,86 @@ enum class Icon {
 };
 
 /// Draws an icon into a square of `size` around `center`.
-void draw_icon(ImDrawList& list, Icon icon, Vec2 center, float size, ImU32 color);
+void draw_icon(Icon icon, Vec2 center, float size, ImU32 color);
+/// Draws a triangle that points right by `reach`, or left where that is negative.
+void draw_triangle(ImDrawList& list, Vec2 base, float half_base, float reach, ImU32 color);
+
+/// An area of a panel that takes the mouse.
+struct Spot {
+  Rect area;  ///< Window units.
+  bool clicked = false, hovered = false, active = false;
+};
+/// Makes a spot of `size` at the cursor the current item; `number` tells spots of one `id` apart.
+Spot spot(const char* id, Vec2 size, std::size_t number = 0, ImGuiButtonFlags buttons = 0);
 
 /// A button with an icon. A prominent one is filled with the accent color.
-bool icon_button(const char* id, Icon icon, Vec2 size, const char* tooltip, bool prominent = false);
+bool icon_button(const char* id, Icon icon, Vec2 size, std::string_view explanation, bool prominent = false);
 
 /// Exclusive choices side by side, `width` in all. Returns whether `current` changed.
 bool segmented(const char* id, std::span<const char* const> labels, int& current, float width);
+template <typename Value>
+bool segmented(const char* id, std::span<const char* const> labels, Value& value, float width) {
+  int current = static_cast<int>(value);
+  if (!segmented(id, labels, current, width)) return false;
+  value = static_cast<Value>(current);
+  return true;
+}
 
-/// A checkbox, smaller than Dear ImGui's. Returns whether it was clicked.
-bool checkbox(const char* label, bool value);
+/// A slider for whole numbers. Returns whether `value` changed.
+template <typename Value>
+bool slider(const char* id, Value& value, int min, int max, const char* format, float width) {
+  int current = static_cast<int>(value);
+  ImGui::SetNextItemWidth(width);
+  if (!ImGui::SliderInt(id, &current, min, max, format, ImGuiSliderFlags_AlwaysClamp)) return false;
+  value = static_cast<Value>(current);
+  return true;
+}
+
+/// A checkbox, smaller than Dear ImGui's, of `padding` of its frame. Returns whether it was clicked.
+bool checkbox(const char* label, bool value, float padding = 0.4F);
 
 /// The arrow of a row of a tree with others below it. Returns whether it was clicked.
-bool fold_arrow(const char* id, bool folded, Vec2 size, float scale);
+bool fold_arrow(bool folded, Vec2 size, float scale);
 
-/// Opens a fixed panel over `area`. False, and nothing to close, where the area is empty.
+/// Opens a fixed panel over `area`, to be closed with ImGui::End(). False, and nothing to close, where it is empty.
 bool begin_panel(const char* name, const Rect& area);
-void end_panel();
+/// Opens a window over `area` that cannot be moved, to be closed with ImGui::End(). Without a height it is as high as
+/// what it shows.
+void begin_popup(const char* name, const Rect& area, Vec2 padding, float rounding, ImGuiWindowFlags more = 0,
+                 float border = 0.0F);
 
-/// A tab's title, underlined while its tab is shown; `text` explains it. Returns whether it was clicked.
-bool tab(const char* title, const char* text, bool current, float scale);
+/// A tab's title, underlined while its tab is shown. Returns whether it was clicked.
+bool tab(const char* title, bool current, float scale);
 
 /// A section's title.
-void heading(const std::string& text);
+void heading(std::string_view title);
+void colored(ImU32 color, std::string_view text);
+/// Text that is wrapped at the panel's edge.
+void wrapped(ImU32 color, std::string_view text);
 /// What a value or control beside it is.
-void label(const char* text);
-/// A line of a label and a value, the value aligned to the right.
-void fact(const char* label, const std::string& value);
-/// Text in the color of secondary information, wrapped at the panel's edge.
-void note(const std::string& text);
-/// Explains the item before, while the mouse is over it.
-void tooltip(const char* text);
+inline void label(std::string_view text) { colored(kDimTextColor, text); }
+/// Secondary information.
+inline void note(std::string_view text) { wrapped(kDimTextColor, text); }
+/// A label and a value that ends at the panel's right edge.
+void fact(std::string_view name, std::string_view value);
+/// Explains the current item, while the mouse is over it.
+void tooltip(std::string_view text);
 
 /// Begins a row: what it sets, with a tooltip, left of `column`.
-void row_label(const char* text, float column, const char* explanation = nullptr);
+void row_label(const char* text, float column, std::string_view explanation = {});
 /// A bar that is filled to `share` (0..1).
 void thin_bar(float share, float width, float scale);
 /// Marks a row of a list: the current one, and the one under the mouse.
 void mark_row(const Rect& row, bool current, bool hovered, float scale);
-/// Draws `text` at the left of `area`, in its middle, cut at its right.
-void text_in(ImDrawList& list, const Rect& area, ImU32 color, const std::string& text);
+void fill(const Rect& area, ImU32 color, float rounding = 0.0F);
+[[nodiscard]] Vec2 text_size(std::string_view text);
+/// Draws text whose point `pivot` (0..1 of its size) is at `at`.
+void text_at(ImDrawList& list, Vec2 at, Vec2 pivot, ImU32 color, std::string_view text);
+void text_at(Vec2 at, Vec2 pivot, ImU32 color, std::string_view text);
+/// Draws text in the middle of the height of `area`, from its left or to its right (`align` 0 or 1), cut at its sides.
+void text_in(const Rect& area, ImU32 color, std::string_view text, float align = 0.0F);
 /// A field that filters a list, emptied by Escape. Returns whether Enter was pressed.
 bool filter_field(const char* id, const char* hint, NameFilter& filter, float width);
-/// Opens a window over `area` that cannot be moved; to be closed with ImGui::End(). Without a height it is as high as
-/// what it shows.
-void begin_popup(const char* name, const Rect& area, Vec2 padding, float rounding, ImGuiWindowFlags more = 0,
-                 float border = 0.0F);
 
 /// A choice among `count` items; label(i) is null for those that cannot be chosen. Returns the one that was chosen.
 template <typename Label>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Camera, mouse navigation and drawing of the canvas.
-
 #include "view/canvas.hpp"
 
 #include "gl/msaa_target.hpp"
+#include "overlays/overlays.hpp"
 #include "ui/theme.hpp"
 #include "view/whole_zoom.hpp"
 
@@ -16,35 +15,33 @@
 namespace pchr::player {
 namespace {
 
-/// Viewport pixels per world pixel.
-struct ZoomLimits {
-  float smallest = 0.01F;
-  float largest = 64.0F;
-};
-
 constexpr float kZoomPerNotch = 1.15F;
 constexpr float kTile = 12.0F;
 constexpr float kMinGridDistance = 14.0F;
 constexpr float kSmoothFitMargin = 0.07F;
 constexpr float kHardFitMargin = 0.01F;  ///< Whole zooms leave room by themselves.
+constexpr float kMinZoom = 0.01F;        ///< Viewport pixels per world pixel.
+constexpr float kMaxZoom = 64.0F;
 /// Shown where a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
 
-/// 3D characters have no pixels: they are as large as their unit of length has them.
-ZoomLimits zoom_limits(App& app) {
-  ZoomLimits limits;
-  if (!app.shows_3d()) return limits;
-  const Vec3 size = extent_of(*app.document, app.playback.clip).box.size();
-  const float largest = std::max({size.x, size.y, size.z});
-  if (!(largest > 0.0F)) return limits;
+/// 3D characters have no pixels: their size in their unit of length may be anything.
+float limited_zoom(App& app, float zoom) {
   constexpr float kUsualSize = 400.0F;
-  const float unit = kUsualSize / largest;
-  return {limits.smallest * unit, limits.largest * unit};
+  const Vec3 size = app.shows_3d() ? extent_of(*app.document, app.playback.clip).box.size() : Vec3{0.0F};
+  const float largest = std::max({size.x, size.y, size.z});
+  const float unit = largest > 0.0F ? kUsualSize / largest : 1.0F;
+  return std::clamp(zoom, kMinZoom * unit, kMaxZoom * unit);
 }
 
-/// `area` in framebuffer pixels, y down.
+/// Returns `area` in framebuffer pixels, y down.
 Rect pixels_of(const Rect& area, float pixels) {
   return {glm::round(area.min * pixels), glm::round(area.max * pixels)};
+}
+
+GroundView ground_view(App& app) noexcept {
+  Document& document = *app.document;
+  return {app.view.turntable, app.view.camera, document.pivot, extent_of(document, app.playback.clip).box};
 }
 
 void draw_background(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
@@ -86,40 +83,39 @@ void add(DrawStatistics& sum, const DrawStatistics& drawn) {
   sum.uploaded_bytes += drawn.uploaded_bytes;
 }
 
-void draw_alone(App& app, const Canvas& canvas, Vec2 framebuffer, bool layers, Graphics& graphics) {
+/// `layers`: with the onion skin, or the overdraw in its place.
+void draw_alone(App& app, bool layers, Graphics& graphics) {
   const View& view = app.view;
-  const Rect pixels = pixels_of(canvas.area, canvas.pixels);
-  graphics.background.begin_part(framebuffer, pixels, pixels);
-  graphics.background.end_parts();
-  const bool overdraw = view.overdraw && !app.shows_3d();
+  const bool overdraw = layers && view.overdraw && !app.shows_3d();
   if (layers && view.onion && !overdraw) draw_onion(app, graphics.layer, graphics.renderer);
-  if (!layers || !overdraw || !draw_overdraw(app, graphics.layer, graphics.renderer)) {
+  if (!overdraw || !draw_overdraw(app, graphics.layer, graphics.renderer)) {
     draw_character(app, app.document->model, posed(app), graphics.renderer);
   }
   app.performance.drawn = graphics.renderer.statistics();
 }
 
-void draw_compared(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
-  const auto draw = [&](const Canvas& side, const Rect& shown, const Model& model, const PoseBuffers& posed) {
-    graphics.background.begin_part(framebuffer, pixels_of(side.area, side.pixels), pixels_of(shown, side.pixels));
+void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool layers, Graphics& graphics) {
+  app.performance.drawn = {};
+  if (!app.document) return;
+  const auto begin = [&](const Canvas& side, const Rect& shown) {
+    BackgroundPainter::begin_part(framebuffer, pixels_of(side.area, side.pixels), pixels_of(shown, side.pixels));
+  };
+  const auto draw = [&](const Model& model, const PoseBuffers& posed) {
     draw_character(app, model, posed, graphics.renderer);
     add(app.performance.drawn, graphics.renderer.statistics());
   };
   const Sides sides = sides_of(app, canvas);
-  draw(sides.first, sides.first_shown, app.document->model, posed(app));
-  draw(sides.second, sides.second_shown, second_document(app).model, second_posed(app));
-  graphics.background.end_parts();
+  begin(sides.first, sides.first_shown);
+  if (comparing(app)) {
+    draw(app.document->model, posed(app));
+    begin(sides.second, sides.second_shown);
+    draw(second_document(app).model, second_posed(app));
+  }
+  gl().Disable(GL_SCISSOR_TEST);
+  if (!comparing(app)) draw_alone(app, layers, graphics);
 }
 
-/// `layers`: with the onion skin, or the overdraw in its place.
-void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool layers, Graphics& graphics) {
-  app.performance.drawn = {};
-  if (!app.document) return;
-  comparing(app) ? draw_compared(app, canvas, framebuffer, graphics)
-                 : draw_alone(app, canvas, framebuffer, layers, graphics);
-}
-
-/// As if a hand held the character's front: over the height of the canvas it turns by half.
+/// Turns as a hand on the character's front does: by half over the height of the canvas.
 void drag_around(View& view, const Canvas& canvas, Vec2 dragged) {
   const Vec2 degrees = dragged * (180.0F / std::max(canvas.area.size().y, 1.0F));
   Turntable turntable = view.turntable;
@@ -129,7 +125,7 @@ void drag_around(View& view, const Canvas& canvas, Vec2 dragged) {
   view.fitted = false;
 }
 
-/// How far from z = 0 anything may be that is seen: far more than any pose stretches it. Depth has bits to spare.
+/// Returns how far from z = 0 anything may be: far more than any pose stretches it, as depth has bits to spare.
 float reach_of(App& app) {
   constexpr float kStretched = 16.0F;
   float reach = 1e-6F;
@@ -171,8 +167,7 @@ void place_camera(App& app, const Canvas& canvas) {
   if (view.fitted && bounds) {
     camera = fit(camera, bounds->empty() ? kNothing : *bounds, hard ? kHardFitMargin : kSmoothFitMargin);
     if (hard) camera.zoom = whole_zoom_below(camera.zoom);
-    const ZoomLimits limits = zoom_limits(app);
-    camera.zoom = std::clamp(camera.zoom, limits.smallest, limits.largest);
+    camera.zoom = limited_zoom(app, camera.zoom);
   }
   if (!hard) return;
   camera.zoom = nearest_whole_zoom(camera.zoom);
@@ -183,8 +178,7 @@ void place_camera(App& app, const Canvas& canvas) {
 
 void zoom(App& app, const Canvas& canvas, Vec2 at, float factor) {
   View& view = app.view;
-  const ZoomLimits limits = zoom_limits(app);
-  const float wanted = std::clamp(view.camera.zoom * factor, limits.smallest, limits.largest);
+  const float wanted = limited_zoom(app, view.camera.zoom * factor);
   view.camera = zoom_at(view.camera, canvas.to_viewport(at), wanted / view.camera.zoom);
   view.fitted = false;
 }
@@ -243,7 +237,7 @@ void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interfa
 }
 
 void draw_on_nothing(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
-  graphics.background.clear();
+  BackgroundPainter::clear();
   draw_characters(app, canvas, framebuffer, false, graphics);
 }
 
@@ -267,11 +261,6 @@ void draw_character(App& app, const Model& model, const PoseBuffers& posed, Rend
   SceneView scene = scene_view(view.camera, reach_of(app));
   scene.cull_back_faces = view.turntable.cull_back_faces;
   renderer.draw_scene(model, posed, scene);
-}
-
-GroundView ground_view(App& app) noexcept {
-  Document& document = *app.document;
-  return {app.view.turntable, app.view.camera, document.pivot, extent_of(document, app.playback.clip).box};
 }
 
 }  // namespace pchr::player
