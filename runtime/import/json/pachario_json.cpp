@@ -189,15 +189,15 @@ class JsonReader {
     result_.warnings.add(id, [&] { return Diagnostic{id, std::move(path), name(), {}, std::move(detail)}; });
   }
 
-  bool read_double(ondemand::value value, DiagnosticId too_large, std::string_view wanted, double& number) {
-    const auto error = value.get_double().get(number);
-    if (error == simdjson::SUCCESS) return true;
+  bool fail_number(simdjson::error_code error, ondemand::value value, DiagnosticId too_large, std::string_view wanted) {
     return is_number(value) ? fail(too_large, "found a number that is too large") : fail_value(error, value, wanted);
   }
 
   bool read_into(ondemand::value value, float& result) {
     double number = 0;
-    if (!read_double(value, DiagnosticId::not_finite, "a number", number)) return false;
+    if (const auto error = value.get_double().get(number)) {
+      return fail_number(error, value, DiagnosticId::not_finite, "a number");
+    }
     result = static_cast<float>(number);
     if (std::isfinite(result)) return true;
     return fail(DiagnosticId::not_finite, fmt::format("found {}, which does not fit a float", number));
@@ -207,7 +207,9 @@ class JsonReader {
   bool read_integer(ondemand::value value, std::int64_t min, std::int64_t max, std::int64_t& result) {
     if (value.get_int64().get(result) != simdjson::SUCCESS) {
       double number = 0;
-      if (!read_double(value, DiagnosticId::value_out_of_range, "a whole number", number)) return false;
+      if (const auto error = value.get_double().get(number)) {
+        return fail_number(error, value, DiagnosticId::value_out_of_range, "a whole number");
+      }
       if (number != std::floor(number)) {
         return fail(DiagnosticId::wrong_type, fmt::format("found {}; it must be a whole number", number));
       }
