@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plays, queues and fades, and the events of a step of time.
+// Plays, queues, fades and events.
 #include <pchr/animator.hpp>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace pchr {
 namespace {
 
-/// How far `bone` went in a step that a clip's clock made, in its parent's space: in a line from frame to frame.
-/// Where a clip loops, the step from its last frame to its first is as long as the one before.
+/// Returns how far `bone` moved in a step of a clip's clock, in its parent's space and in a line from frame to frame.
+/// The step of a loop from its last frame to its first is as long as the one before.
 Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clock& clock,
                    const Advance& step) noexcept {
   const Clip& clip = character.clips()[id];
@@ -26,7 +26,7 @@ Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clo
   const Vec2 step_over_seam = last > 0 ? at_frame(last) - at_frame(last - 1) : Vec2{0.0F};
   const LoopMode mode = clock.effective_mode();
 
-  // From the clip's beginning to a place within its cycle.
+  // From the start of the clip to a place within its cycle.
   const auto way_to = [&](double place) {
     if (mode == LoopMode::ping_pong && place > last) place = 2.0 * last - place;
     const auto frame = static_cast<std::uint32_t>(std::min(std::floor(place), static_cast<double>(last)));
@@ -40,7 +40,7 @@ Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clo
   return way_of_cycle * static_cast<float>(step.cycles) + way_to(step.to) - way_to(step.from);
 }
 
-/// Whether what comes after the play may begin.
+/// Returns whether what is queued after the play may begin.
 bool is_over(const Play& play) noexcept {
   return play.kind != Play::Kind::clip || play.clock.at_end() || play.clock.duration_seconds() == 0;
 }
@@ -104,7 +104,7 @@ void Animator::forget_reported() {
   events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(std::exchange(reported_, 0)));
 }
 
-/// Keeps the events in order; of those at one moment the first to be reported is first.
+/// Keeps the events in order of time, then as they are reported.
 void Animator::report(const AnimatorEvent& event) {
   const auto place = std::ranges::upper_bound(events_, event.seconds, {}, &AnimatorEvent::seconds);
   events_.insert(place, event);
@@ -138,9 +138,7 @@ void Animator::begin(std::uint32_t number, const Queued& next, double since) {
   if (next.options.start_seconds) play.clock.seek_seconds(*next.options.start_seconds);
   add_play(number, play);
 
-  AnimatorEvent event{AnimatorEvent::Kind::started, number, play.id, play.clip};
-  event.seconds = since;
-  event.weight = play.weight();
+  AnimatorEvent event{AnimatorEvent::Kind::started, number, play.id, play.clip, nullptr, 1, since, play.weight()};
   report(event);
   if (!markers_) return;
   event.kind = AnimatorEvent::Kind::marker;
@@ -176,7 +174,7 @@ void Animator::advance_layer(std::uint32_t number, double seconds, bool backward
     while (!layer.queue.empty() && (layer.plays.empty() || is_over(layer.plays.back()))) begin_next(since);
     const double left = seconds - since;
     if (layer.plays.empty() || !(left > 0)) return;
-    // As far as nothing begins and no fade ends.
+    // Up to where something begins or a fade ends.
     double slice = left;
     for (const Play& play : layer.plays) {
       if (play.weight() < 1) slice = std::min(slice, play.fade_seconds - play.faded_seconds);

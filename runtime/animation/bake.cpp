@@ -15,13 +15,13 @@
 namespace pchr {
 namespace {
 
-// Quarter of a pixel, less what rounding the blend factor may add.
+// A quarter pixel, less what rounding the blend factor may add.
 constexpr float kMaxBlendError = 0.2F;
 constexpr std::uint32_t kMaxSteps = 16;
-// Beyond this, orders cost more memory than they are worth. Real characters have a few thousand indices in all.
+// Real characters have a few thousand indices in all.
 constexpr std::size_t kMaxOrderIndices = std::size_t{4} << 20;
 
-/// Where row `row` stands in its clip.
+/// Returns the place of a row in its clip.
 ClipTime position_of(std::uint32_t frames, BakeRate rate, std::size_t row) {
   const auto frame = static_cast<std::uint32_t>(row / rate.steps) % frames;
   const auto step = static_cast<std::uint32_t>(row % rate.steps);
@@ -44,7 +44,7 @@ std::vector<bool> find_visible_meshes(const Character& character, ClipId clip) {
   return shown;
 }
 
-/// A 2D character's numbers, or a 3D one's, for what is the same but for them.
+/// The types and numbers of 2D and of 3D characters.
 struct TwoD {
   using Box = Rect;
   static Vec2 point(const Character& character, std::size_t vertex) {
@@ -73,7 +73,7 @@ struct ThreeD {
   static float length(Vec3 error) { return std::hypot(error.x, error.y, error.z); }
 };
 
-/// The box around the vertices that each entry moves, as authored.
+/// Returns the box around the vertices that each entry moves, as authored.
 template <typename Kind>
 std::vector<typename Kind::Box> boxes_of_entries(const Character& character, const PaletteLayout& layout) {
   std::vector<typename Kind::Box> boxes(layout.entries.size());
@@ -90,7 +90,7 @@ std::vector<typename Kind::Box> boxes_of_entries(const Character& character, con
   return boxes;
 }
 
-/// How far blending two neighboring rows strays from the pose halfway between them, in pixels.
+/// Returns how many pixels blending two neighboring rows strays from the pose halfway between them.
 template <typename Kind>
 float blend_error(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
                   std::span<const typename Kind::Box> boxes) {
@@ -133,7 +133,7 @@ std::optional<BakeRate> find_smooth_rate(const Character& character, const Palet
   }
 }
 
-/// 3D characters have no pixels of their own: they are taken to be seen a thousand high.
+/// Returns a thousandth of the size of a 3D character, which has no pixels of its own.
 float pixel_of(const Character& character) {
   pchr::Box box;
   for (std::size_t i = 0; i < character.vertices().size(); ++i) box.include(ThreeD::point(character, i));

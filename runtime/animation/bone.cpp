@@ -17,7 +17,7 @@ Affine local_transform(float x, float y, float rotation_degrees, float scale_x, 
   return {turn.cosine * scale_x, turn.sine * scale_x, -turn.sine * scale_y, turn.cosine * scale_y, x, y};
 }
 
-/// Composes from the root down, as compose does: another order would give other bits. `local` yields a bone's local
+/// Composes from the root down, as compose() does: another order would give other bits. `local` returns a bone's local
 /// transform.
 template <typename Local>
 Affine composed(std::span<const Bone> bones, BoneId bone, const Local& local) {
@@ -25,7 +25,7 @@ Affine composed(std::span<const Bone> bones, BoneId bone, const Local& local) {
   const auto parent_of = [&](BoneId child) { return bones[index(child)].parent; };
   std::size_t generations = 1;
   for (BoneId above = parent_of(bone); above != BoneId::none; above = parent_of(above)) ++generations;
-  // Bones know their parents only, so the way down is noted, as much of it at a time as fits.
+  // Bones know their parents only: notes the way down, as much at a time as fits.
   std::array<BoneId, 64> way;
   Affine world{};
   for (std::size_t done = 0; done < generations;) {
@@ -51,7 +51,7 @@ BetweenFrames one_bone(const BetweenFrames& place, std::size_t bone) {
   return {one_bone(place.frame, bone), place.factor == 0 ? FramePointers{} : one_bone(place.next, bone), place.factor};
 }
 
-/// `bone` in `from`, or between `from` and `to` where that is not null.
+/// Returns the world transform of `bone` in `from`, or between `from` and `to` where that is not null.
 Affine sampled(std::span<const Bone> bones, const BetweenFrames& from, const BetweenFrames* to, float weight,
                BoneId bone) {
   if (from.frame.samples_3d != nullptr) return front_view(bone_world_3d(bones, from, to, weight, bone));

@@ -75,7 +75,7 @@ void include_skinned(const Character& character, const Palette& palette, std::si
   using FloatFour = float __attribute__((vector_size(16)));
   constexpr float kMax = std::numeric_limits<float>::max();
   const FloatFour most = FloatFour{} + kMax, least = -most;
-  // Enough at a time to make little of what each call of `deform` costs.
+  // Enough at a time to make the cost of a call small.
   std::array<Vec2, 1024> points;
   for (const std::size_t end = first + count; first < end;) {
     const std::size_t some = std::min(end - first, points.size());

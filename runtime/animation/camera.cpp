@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cameras, and where they see an instance.
+// Cameras and placements.
 #include <pchr/geometry.hpp>
 
 #include "character/sine_cosine.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 float y_direction(const Camera& camera) noexcept { return camera.flip_y ? -1.0F : 1.0F; }
 
-/// World directions to the camera's: turned back by its yaw, then by its pitch.
+/// Rotates world directions into the camera's: back by its yaw, then by its pitch.
 glm::mat3 rotation_of(const OrbitCamera& camera) noexcept {
   const SineCosine yaw = sine_cosine_degrees(camera.yaw_degrees);
   const SineCosine pitch = sine_cosine_degrees(camera.pitch_degrees);

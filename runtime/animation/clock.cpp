@@ -9,13 +9,8 @@
 namespace pchr {
 namespace {
 
-/// A value as whole periods and what is left, from 0 up to but not including the period.
-struct Wrapped {
-  double periods = 0;
-  double rest = 0;
-};
-
-Wrapped wrap(double value, double period) noexcept {
+/// Splits a value into whole periods and the rest, which is at least 0 and below the period.
+std::pair<double, double> wrap(double value, double period) noexcept {
   // fmod is exact, unlike a division: a value just below 0 is in the period before.
   const double rest = std::fmod(value, period);
   const double periods = std::round((value - rest) / period);
@@ -47,7 +42,7 @@ Clock::Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t
 
 LoopMode Clock::effective_mode() const noexcept {
   if (mode_ == LoopMode::from_file) return looping_ ? LoopMode::loop : LoopMode::once;
-  // There and back over one frame is that frame.
+  // Over one frame, ping-pong is that frame.
   if (mode_ == LoopMode::ping_pong && frame_count_ < 2) return LoopMode::loop;
   return mode_;
 }
@@ -59,7 +54,7 @@ double Clock::cycle_frames() const noexcept {
 
 double Clock::loop_begin() const noexcept { return effective_mode() == LoopMode::loop ? loop_start_ : 0; }
 
-// When a place within the cycle is reached.
+// The ticks at which a place within the cycle is reached.
 double Clock::ticks_at(double place) const noexcept {
   if (frame_ends_ == nullptr) return place;
   const double turn = frame_count_;
@@ -74,12 +69,11 @@ double Clock::ticks_at(double place) const noexcept {
   return frame_begin(frame) + (place - frame) * (frame_end(frame) - frame_begin(frame));
 }
 
-// The place within the cycle at a time.
 double Clock::place_at(double ticks) const noexcept {
   if (frame_ends_ == nullptr) return ticks;
   const double turn = frame_end(frame_count_ - 1);
   if (ticks <= turn || effective_mode() != LoopMode::ping_pong) return place_in_clip(ticks);
-  // Time mirrored about the middle of the last frame: the way back shows each frame as long as the way there does.
+  // Mirrors time about the middle of the last frame: the way back shows each frame as long as the way there does.
   return cycle_frames() + 1 - place_in_clip(turn + frame_begin(frame_count_ - 1) - ticks);
 }
 
@@ -88,7 +82,7 @@ double Clock::place_in_clip(double seconds) const noexcept {
   if (found == frame_ends_->end()) return frame_count_;
   const auto frame = static_cast<std::uint32_t>(found - frame_ends_->begin());
   const double within = (seconds - frame_begin(frame)) / (frame_end(frame) - frame_begin(frame));
-  // What rounds up to the next frame is still in this one.
+  // Rounding up must not leave the frame.
   return std::min(frame + std::max(within, 0.0), std::nextafter(frame + 1.0, 0.0));
 }
 
@@ -154,15 +148,15 @@ FrameReached Clock::find_reached(std::uint32_t frame, const Advance& step) const
   if (frame >= frame_count_ || !can_play() || speed_ == 0) return {};
   const LoopMode mode = effective_mode();
   const double end = cycle_frames();
-  // Forwards, what is before the loop's start is not in the cycles that follow.
+  // Forwards, later cycles do not have what is before the loop's start.
   const double begin = step.cycles > 0 ? loop_begin() : 0;
   const double cycle = end - begin;
-  // Beyond the last frame of a clip that plays once, that frame is held.
+  // A clip that plays once holds its last frame.
   const double last = mode == LoopMode::once ? frame_count_ - 1.0 : end;
   const double from = std::min(std::floor(step.from), last);
   const double to = std::min(std::floor(step.to), last) + step.cycles * cycle;
   const bool forwards = to > from;
-  // The whole places that came up: each is a frame, or on ping-pong's way back the mirror of one.
+  // The whole places that were reached: each is a frame, or on ping-pong's way back the mirror of one.
   const double first = forwards ? from + 1 : to;
   const double final = forwards ? to : from - 1;
   const double cycle_ticks = ticks_at(end) - ticks_at(begin);
@@ -196,8 +190,7 @@ void Clock::rewind() noexcept {
 }
 
 void Clock::seek_seconds(double seconds) noexcept {
-  if (std::isnan(seconds)) return;
-  if (!can_play()) return;
+  if (std::isnan(seconds) || !can_play()) return;
   const double last = effective_mode() == LoopMode::ping_pong ? frame_count_ - 1.0 : frame_count_;
   frame_ = place_at(std::clamp(seconds * ticks_per_second(), 0.0, ticks_at(last)));
   if (effective_mode() == LoopMode::loop && frame_ >= frame_count_) frame_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draw order and visibility, skins, and recorded triangles.
+// Draw lists, skins and draw streams.
 #include <pchr/draw_list.hpp>
 
 #include "character/format.hpp"
@@ -13,13 +13,12 @@
 namespace pchr {
 namespace {
 
-/// The bone values that rule each mesh, read straight from their arrays.
+/// The values of each mesh's governing bone, read straight from their arrays.
 struct MeshStates {
-  MeshStates(const Character& character, const PoseView& pose)
-      : governing_bones(character.governing_bones()),
-        visible(pose.visible.data()),
-        z_order(pose.z_order.data()),
-        opacity(pose.opacity.empty() ? nullptr : pose.opacity.data()) {}
+  Table<MeshId, BoneId> governing_bones;
+  const std::uint8_t* visible;
+  const std::int32_t* z_order;
+  const float* opacity;
 
   [[nodiscard]] bool visible_at(MeshId mesh) const { return visible[index(governing_bones[mesh])] != 0; }
   [[nodiscard]] std::int32_t z_order_of(MeshId mesh) const { return z_order[index(governing_bones[mesh])]; }
@@ -31,15 +30,10 @@ struct MeshStates {
     const std::int32_t order_b = z_order_of(b);
     return order_a != order_b ? order_a < order_b : a < b;
   }
-
-  Table<MeshId, BoneId> governing_bones;
-  const std::uint8_t* visible;
-  const std::int32_t* z_order;
-  const float* opacity;
 };
 
-/// Whether `list` has every visible mesh in order: as many as there are, all of them visible, and no two alike since
-/// each is drawn before the next. Then the rest of each is brought up to date.
+/// Returns whether `list` has every visible mesh in order: as many as there are, all visible, and none twice since each
+/// is drawn before the next. Updates their items on the way.
 bool keep(const MeshStates& states, IdRange<MeshId> meshes, DrawList& list) {
   std::size_t visible_count = 0;
   for (const MeshId mesh : meshes) visible_count += states.visible_at(mesh);
@@ -61,7 +55,7 @@ std::array<std::uint8_t, 4> premultiplied(const std::array<float, 4>& tint, cons
   return {channel(0), channel(1), channel(2), to_byte(alpha)};
 }
 
-/// As many more elements.
+/// Adds `count` elements and returns them.
 template <typename T>
 std::span<T> grow(std::vector<T>& elements, std::size_t count) {
   const std::size_t before = elements.size();
@@ -74,7 +68,7 @@ void add_vertices(const Character& character, const Palette& palette, const Mesh
   auto vertices = character.vertices(mesh);
   std::size_t first = mesh.first_vertex;
   StreamVertex* next = grow(out, vertices.size()).data();
-  // Through a block on the stack, which needs no memory of the stream's.
+  // Goes through a block on the stack, so that the stream holds no skinned points.
   std::array<Vec2, 256> points;
   while (!vertices.empty()) {
     const auto block = vertices.first(std::min(vertices.size(), points.size()));
@@ -115,8 +109,9 @@ void build_draw_list(const Character& character, const PoseView& pose, DrawList&
     for (const MeshId mesh : meshes) out.push_back({mesh, 1.0F});
     return;
   }
-  const MeshStates states(character, pose);
-  // Orders seldom change from one frame to the next, and checking one is far cheaper than sorting.
+  const MeshStates states{character.governing_bones(), pose.visible.data(), pose.z_order.data(),
+                          pose.opacity.empty() ? nullptr : pose.opacity.data()};
+  // Orders seldom change between frames, and checking one is far cheaper than sorting.
   if (keep(states, meshes, out)) return;
   out.clear();
   for (const MeshId mesh : meshes) {

@@ -8,20 +8,19 @@
 
 namespace pchr {
 
-/// The values of `samples` from element `first` on.
+/// Points to the values of `samples` from element `first` on.
 [[nodiscard]] FramePointers pointers_to(const BoneSamples& samples, std::size_t first) noexcept;
 
-/// A place of a clip, or the bind pose where the clip has no frames.
+/// Returns a place of a clip, or the bind pose where the clip has no frames.
 [[nodiscard]] BetweenFrames place_of(const Character& character, ClipId clip, ClipTime position) noexcept;
 
-/// As PoseKernels::mix, but for what only 3D characters have. `out` has one element per bone.
+/// Does what PoseKernels::mix does to the third dimension. `out` has one element per bone.
 void mix_3d(const BetweenFrames& from, const BetweenFrames* to, float weight, std::span<BoneSample3D> out) noexcept;
 
-/// Part of the way from one bone's values to another's.
+/// Goes part of the way from one bone's values to another's.
 [[nodiscard]] BoneSample3D between(const BoneSample3D& from, const BoneSample3D& to, float factor) noexcept;
 
-/// World transform of one bone, whose values and whose ancestors' are those of `from`, or between `from` and `to` where
-/// that is not null.
+/// Returns the world transform of a bone in `from`, or between `from` and `to` where that is not null.
 [[nodiscard]] Affine3 bone_world_3d(std::span<const Bone> bones, const BetweenFrames& from, const BetweenFrames* to,
                                     float weight, BoneId bone) noexcept;
 

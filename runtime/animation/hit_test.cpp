@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Points into meshes.
+// The mesh at a point.
 #include <pchr/queries.hpp>
 
 #include "animation/skinning.hpp"
@@ -12,16 +12,14 @@
 namespace pchr {
 namespace {
 
-/// Twice the signed area of (a, b, point). Exact in sign for coordinates of like size, whose differences and products
-/// double precision holds.
+/// Returns twice the signed area of (a, b, point). The sign is exact where double precision holds the products.
 double cross(Vec2 a, Vec2 b, Vec2 point) {
   return (static_cast<double>(b.x) - a.x) * (static_cast<double>(point.y) - a.y) -
          (static_cast<double>(b.y) - a.y) * (static_cast<double>(point.x) - a.x);
 }
 
-/// The same, but computed from the same end of the edge whichever way it runs, so that two triangles that share it
-/// never disagree. `left` says on which side the point is: one on the edge itself counts as a hair above it, or to
-/// the left of an upright one, which puts it on the same side of every edge that it lies on.
+/// The signed area, computed from the same end whichever way an edge runs, so that two triangles that share it never
+/// disagree. A point on the edge counts as a hair above it, or to the left of an upright one.
 struct EdgeSide {
   double area;
   bool left;
@@ -34,21 +32,20 @@ EdgeSide side_of_edge(Vec2 a, Vec2 b, Vec2 point) {
   return backwards ? EdgeSide{-area, !left} : EdgeSide{area, left};
 }
 
-/// Whether the box around `points` has `point` in it.
 bool box_contains(std::span<const Vec2> points, Vec2 point) {
   Rect bounds;
   for (const Vec2 corner : points) bounds.include(corner);
   return point.x >= bounds.min.x && point.x <= bounds.max.x && point.y >= bounds.min.y && point.y <= bounds.max.y;
 }
 
-/// Where `point` is in a triangle, if anywhere.
+/// Returns the barycentrics of `point`; nothing outside the triangle.
 std::optional<std::array<float, 3>> locate(Vec2 a, Vec2 b, Vec2 c, Vec2 point) {
   if (!box_contains(std::array{a, b, c}, point)) return std::nullopt;
   const EdgeSide opposite_a = side_of_edge(b, c, point);
   const EdgeSide opposite_b = side_of_edge(c, a, point);
   const EdgeSide opposite_c = side_of_edge(a, b, point);
   if (opposite_a.left != opposite_b.left || opposite_b.left != opposite_c.left) return std::nullopt;
-  // Their sum, not the area of the corners: it is what makes the three parts add up to 1.
+  // The sum, not the area of the corners, makes the three parts add up to 1.
   const double area = opposite_a.area + opposite_b.area + opposite_c.area;
   if (area == 0 || !std::isfinite(area)) return std::nullopt;
   return std::array{static_cast<float>(opposite_a.area / area), static_cast<float>(opposite_b.area / area),
@@ -60,7 +57,7 @@ Value interpolate(const std::array<float, 3>& barycentrics, const Value& a, cons
   return barycentrics[0] * a + barycentrics[1] * b + barycentrics[2] * c;
 }
 
-/// The bone with the largest weight at a point of a triangle.
+/// Returns the bone with the largest weight at a point of a triangle.
 BoneId heaviest_bone(const std::array<const Vertex*, 3>& corners, const std::array<float, 3>& barycentrics,
                      BoneId otherwise) {
   std::optional<std::pair<float, BoneId>> heaviest;
@@ -68,8 +65,8 @@ BoneId heaviest_bone(const std::array<const Vertex*, 3>& corners, const std::arr
     float weight = 0;
     for (int corner = 0; corner < 3; ++corner) {
       for (int slot = 0; slot < 4; ++slot) {
-        if (BoneId{corners[corner]->bones[slot]} == bone)
-          weight += barycentrics[corner] * corners[corner]->weights[slot];
+        if (BoneId{corners[corner]->bones[slot]} != bone) continue;
+        weight += barycentrics[corner] * corners[corner]->weights[slot];
       }
     }
     if (!heaviest || weight > heaviest->first || (weight == heaviest->first && bone < heaviest->second)) {
@@ -84,86 +81,80 @@ BoneId heaviest_bone(const std::array<const Vertex*, 3>& corners, const std::arr
   return heaviest ? heaviest->second : otherwise;
 }
 
-/// A hit, and how near it is to who looks at a 3D character.
 struct PlacedHit {
   Hit hit;
-  float depth = 0;
+  float depth = 0;  ///< Of a 3D character, towards the viewer in front.
 };
 
 /// Skins meshes and looks for a point in each.
-class HitTester {
- public:
-  HitTester(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
-            const HitTestOptions& options)
-      : character_(character), posed_(posed), images_(images), point_(point), options_(options) {}
+struct HitTester {
+  const Character& character;
+  const PoseBuffers& posed;
+  const HitImages& images;
+  Vec2 point;
+  HitTestOptions options;
+  std::span<Vec2> few;
+  std::vector<Vec2> many{};
 
-  /// The topmost triangle of a mesh there; of a 3D character, the one nearest to who looks from the front.
+  /// Returns the topmost triangle of a mesh; of a 3D character, the nearest one.
   std::optional<PlacedHit> find_in(const DrawItem& item) {
-    const Mesh& mesh = character_.meshes()[item.mesh];
+    const Mesh& mesh = character.meshes()[item.mesh];
     const ImageId image = item.image == ImageId::none ? mesh.image : item.image;
-    const auto vertices = character_.vertices(mesh);
+    const auto vertices = character.vertices(mesh);
     const auto points = skinned(mesh);
-    if (!box_contains(points, point_)) return std::nullopt;
-    const auto indices = character_.indices(mesh);
+    if (!box_contains(points, point)) return std::nullopt;
+    const auto indices = character.indices(mesh);
     std::optional<PlacedHit> nearest;
     for (std::size_t triangle = indices.size() / 3; triangle-- > 0;) {
       const std::uint16_t* const corners = &indices[3 * triangle];
-      const auto place = locate(points[corners[0]], points[corners[1]], points[corners[2]], point_);
+      const auto place = locate(points[corners[0]], points[corners[1]], points[corners[2]], point);
       if (!place) continue;
       const std::array at{&vertices[corners[0]], &vertices[corners[1]], &vertices[corners[2]]};
       const Vec2 uv = interpolate(*place, Vec2{at[0]->u, at[0]->v}, Vec2{at[1]->u, at[1]->v}, Vec2{at[2]->u, at[2]->v});
-      const std::uint8_t alpha = images_.alpha(image, uv);
-      if (alpha < options_.min_alpha) continue;
-      const float depth = character_.is_3d() ? depth_of(mesh, corners, *place) : 0.0F;
+      const std::uint8_t alpha = images.alpha(image, uv);
+      if (alpha < options.min_alpha) continue;
+      const float depth = character.is_3d() ? depth_of(mesh, corners, *place) : 0.0F;
       if (nearest && !(depth > nearest->depth)) continue;
-      const BoneId governing_bone = character_.governing_bone(item.mesh);
+      const BoneId governing_bone = character.governing_bone(item.mesh);
       nearest = PlacedHit{{item.mesh, heaviest_bone(at, *place, governing_bone), governing_bone,
                            static_cast<std::uint32_t>(triangle), *place, uv, alpha},
                           depth};
-      if (!character_.is_3d()) break;
+      if (!character.is_3d()) break;
     }
     return nearest;
   }
 
- private:
   [[nodiscard]] float depth_of(const Mesh& mesh, const std::uint16_t* corners,
                                const std::array<float, 3>& barycentrics) const {
     float depth = 0;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::size_t vertex = std::size_t{mesh.first_vertex} + corners[i];
-      Vec3 point;
-      deform(character_.vertices().subspan(vertex, 1), character_.vertices_3d().subspan(vertex, 1), posed_.palette_3d,
-             {&point, 1});
-      depth += barycentrics[i] * point.z;
+      Vec3 corner;
+      deform(character.vertices().subspan(vertex, 1), character.vertices_3d().subspan(vertex, 1), posed.palette_3d,
+             {&corner, 1});
+      depth += barycentrics[i] * corner.z;
     }
     return depth;
   }
 
   std::span<const Vec2> skinned(const Mesh& mesh) {
-    std::span<Vec2> points(few_);
-    if (mesh.vertex_count > few_.size()) {
-      many_.resize(std::max<std::size_t>(many_.size(), mesh.vertex_count));
-      points = many_;
+    std::span<Vec2> points = few;
+    if (mesh.vertex_count > few.size()) {
+      many.resize(std::max<std::size_t>(many.size(), mesh.vertex_count));
+      points = many;
     }
     points = points.first(mesh.vertex_count);
-    skin_front(character_, palette_of(character_, posed_), mesh.first_vertex, points);
+    skin_front(character, palette_of(character, posed), mesh.first_vertex, points);
     return points;
   }
-
-  const Character& character_;
-  const PoseBuffers& posed_;
-  const HitImages& images_;
-  Vec2 point_;
-  HitTestOptions options_;
-  std::array<Vec2, 1024> few_;
-  std::vector<Vec2> many_;
 };
 
 /// Calls visit(hit) for each mesh at `point`, front to back, until it returns false.
 template <typename Visit>
 void visit_hits(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
                 const HitTestOptions& options, const Visit& visit) {
-  HitTester tester(character, posed, images, point, options);
+  std::array<Vec2, 1024> few;
+  HitTester tester{character, posed, images, point, options, few};
   std::vector<PlacedHit> in_space;
   for (std::size_t i = posed.draw_list.size(); i-- > 0;) {
     const DrawItem& item = posed.draw_list[i];
@@ -182,7 +173,7 @@ void visit_hits(const Character& character, const PoseBuffers& posed, const HitI
   }
 }
 
-/// The number of the texel at `uv` of an image, which has at least one.
+/// Returns the number of the texel at `uv` of an image, which has at least one.
 std::size_t texel_at(std::uint32_t width, std::uint32_t height, Vec2 uv) {
   const auto place = [](double coordinate, std::uint32_t size) {
     const double texel = coordinate * size;

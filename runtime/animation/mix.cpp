@@ -126,7 +126,6 @@ void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcep
     if (weight < 0.5F) continue;
     if (change.visible) pose.visible[bone] = *change.visible ? 1 : 0;
     if (change.z_order) {
-      // Beyond 32 bits only for a character that is already at their end.
       const std::int64_t order = *change.z_order + (change.relative ? std::int64_t{pose.z_order[bone]} : 0);
       pose.z_order[bone] = static_cast<std::int32_t>(std::clamp<std::int64_t>(order, INT32_MIN, INT32_MAX));
     }

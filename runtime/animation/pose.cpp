@@ -34,10 +34,10 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::
   if (is_3d) mix_3d(from, to, weight, out.samples_3d);
 }
 
-// From here on every double is whole, and infinity comes in too.
+// From here on every double is whole.
 constexpr double kAllWhole = 0x1p52;
 
-// Apart, so that the common way need not save registers for a call.
+// A function of its own, so that the common way need not save registers.
 [[gnu::noinline]] double wrapped_whole(double frames, std::uint32_t count) {
   return std::isfinite(frames) ? std::fmod(frames, count) : 0.0;
 }
@@ -81,7 +81,7 @@ ClipTime clip_time(const Clip& clip, double seconds, Sampling sampling) noexcept
     factor = std::min(static_cast<float>(frames - static_cast<double>(whole)), kJustBelowOne);
     if (factor > 0) next = frame + 1 < count ? frame + 1 : 0;
   }
-  // Written as one, since a caller gets them as one, for which two writes would have to be waited for.
+  // Written as one, since a caller reads them as one and would wait for two writes.
   constexpr bool kLowFirst = std::endian::native == std::endian::little;
   const std::uint64_t both = std::uint64_t{kLowFirst ? next : frame} << 32 | (kLowFirst ? frame : next);
   ClipTime position{0, 0, factor};

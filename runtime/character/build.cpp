@@ -6,7 +6,7 @@
 #include "character/fail.hpp"
 #include "character/influences.hpp"
 #include "character/path.hpp"
-#include "character/compose.hpp"
+#include "character/kernels.hpp"
 
 #include <cctype>
 #include <numeric>
@@ -54,7 +54,7 @@ Check check(const CharacterData& data, std::vector<MeshScan>& scans) {
     const auto vertices = vertices_of(data, mesh);
     const auto indices = std::span(data.indices).subspan(mesh.first_index, mesh.index_count);
     const MeshScan& scan = scans.emplace_back(scanner.scan(std::as_bytes(vertices), indices));
-    if (Check found = check_mesh(mesh, i, {data.images.size(), bone_count}, vertices, indices, scan)) return found;
+    if (Check found = check_mesh(mesh, i, data.images.size(), bone_count, vertices, indices, scan)) return found;
   }
   for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
     if (Check found = check_clip(data.clips[i], i, bone_count, data.is_3d)) return found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plain data into a checked character, for all formats.
+// Builds checked characters from the plain data of all formats.
 #pragma once
 
 #include "character/check.hpp"
@@ -9,8 +9,7 @@
 
 namespace PCHR_API pchr {
 
-/// Fills in where the paths of diagnostics stand in the file. Called at most once per build, with those that have no
-/// place yet among them.
+/// Fills in the offsets of diagnostics that have none. Called at most once per build.
 using Locate = std::function<void(std::span<Diagnostic>)>;
 
 struct CharacterBuilder {
@@ -18,8 +17,7 @@ struct CharacterBuilder {
   [[nodiscard]] static std::expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind,
                                                                   const Locate& locate, Warnings remarks);
 
-  /// For a reader that checked every part as it read it, by the functions of check.hpp: derives without checking
-  /// again. `scans` are of the meshes, one each.
+  /// Derives without checking, for a reader that checked every part by check.hpp. `scans` has one element per mesh.
   [[nodiscard]] static std::expected<Character, Diagnostic> complete(CharacterData data,
                                                                      std::span<const MeshScan> scans,
                                                                      const BindPose& bind, const Locate& locate,

@@ -27,20 +27,20 @@ class ByteWriter {
     std::memcpy(grow(sizeof(T)), &value, sizeof(T));
   }
 
-  /// A contiguous range's values one after the other, as they lie in memory.
+  /// Writes the values of a contiguous range, as they lie in memory.
   template <typename Values>
   void write_all(const Values& values) {
     const auto source = std::as_bytes(std::span(values));
     bytes_.insert(bytes_.end(), source.begin(), source.end());
   }
 
-  /// A uint16 length and the bytes of `text`, which are at most 65,535.
+  /// Writes a uint16 length and the bytes of `text`, which are at most 65,535.
   void write_string(std::string_view text) {
     write(static_cast<std::uint16_t>(text.size()));
     write_all(text);
   }
 
-  /// Makes room for `count` bytes, to be filled by the caller before anything else is written.
+  /// Adds `count` bytes, which the caller fills before it writes anything else.
   [[nodiscard]] std::byte* grow(std::size_t count) {
     bytes_.resize(bytes_.size() + count);
     return bytes_.data() + bytes_.size() - count;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything an index or a number can break, part by part.
+// Checks of everything an index or a number can break.
 #include "character/check.hpp"
 
 #include "character/format.hpp"
@@ -18,7 +18,7 @@ using FloatFour = float __attribute__((vector_size(16)));
 using DoubleFour = double __attribute__((vector_size(32)));
 using DoubleTwo = double __attribute__((vector_size(16)));
 
-// How far ahead of its use memory is asked for. The hardware looks ahead too, but not far enough to hide the scan.
+// Bytes to prefetch ahead. The hardware looks ahead too, but not far enough to hide the scan.
 constexpr std::size_t kAhead = 1024;
 
 template <typename T>
@@ -67,7 +67,7 @@ void MeshScanner::add_weights(const std::uint16_t* bones, const double* weights)
   }
 }
 
-/// The bone of the largest sum, the lower index among equals.
+/// Returns the bone of the largest sum, the lower index among equals.
 BoneId MeshScanner::take_governing_bone() {
   std::uint32_t best = 0;
   for (const std::uint32_t bone : named_bones_) {
@@ -76,9 +76,8 @@ BoneId MeshScanner::take_governing_bone() {
     }
   }
   // Where no sum is above 0, a bone that is not named has more than one of negative weight.
-  const auto has_none = [](double sum) { return sum == 0; };
   if (!sum_of_bone_.empty() && sum_of_bone_[best] <= 0) {
-    const auto first = std::find_if(sum_of_bone_.begin(), sum_of_bone_.end(), has_none);
+    const auto first = std::ranges::find(sum_of_bone_, 0.0);
     if (first != sum_of_bone_.end()) best = static_cast<std::uint32_t>(first - sum_of_bone_.begin());
   }
   for (const std::uint32_t bone : named_bones_) sum_of_bone_[bone] = 0;
@@ -86,13 +85,13 @@ BoneId MeshScanner::take_governing_bone() {
   return BoneId{best};
 }
 
-/// Looks at every vertex without a branch on what it finds.
+/// Scans without a branch on what a vertex holds.
 template <bool kCopies>
 void MeshScanner::scan_vertices(std::span<const std::byte> bytes, Vertex* copy, MeshScan& result) {
   FiniteCheck finite;
   bool names_no_bone = false;
   std::uint32_t signs = 0;
-  // Neighbors mostly share their bones: what belongs to the slots is kept in registers until the bones change.
+  // Neighbors mostly share their bones: keeps sums of the slots in registers until the bones change.
   std::uint64_t bones = 0;
   WordFour weight_bits{};
   DoubleTwo low_sums{}, high_sums{};
@@ -131,7 +130,7 @@ void MeshScanner::scan_vertices(std::span<const std::byte> bytes, Vertex* copy, 
   }
   end_run();
   result.sound = finite.all_finite() && !names_no_bone;
-  // A weight of minus zero has the sign too: whoever asks for the negative weights looks at each.
+  // A weight of minus zero has the sign, too.
   result.negative_weights = (signs >> 31) != 0;
   result.governing_bone = take_governing_bone();
 }
@@ -182,19 +181,19 @@ Check check_influence(std::uint32_t bone, float weight, std::size_t bone_count, 
                              bone_count, weight));
 }
 
-Check check_mesh(const Mesh& mesh, std::uint32_t number, const MeshBounds& bounds, std::span<const Vertex> vertices,
-                 std::span<const std::uint16_t> indices, const MeshScan& scan) {
+Check check_mesh(const Mesh& mesh, std::uint32_t number, std::size_t image_count, std::size_t bone_count,
+                 std::span<const Vertex> vertices, std::span<const std::uint16_t> indices, const MeshScan& scan) {
   // Without any images, 0 is the placeholder that Character::images() gives.
-  if (index(mesh.image) >= std::max<std::size_t>(bounds.images, 1)) {
+  if (index(mesh.image) >= std::max<std::size_t>(image_count, 1)) {
     return problem(DiagnosticId::image_out_of_range, path_of("meshes", number, "image"),
-                   format_text("found {}; this file has {} images", index(mesh.image), bounds.images));
+                   format_text("found {}; this file has {} images", index(mesh.image), image_count));
   }
   if (mesh.index_count % 3 != 0) {
     return problem(DiagnosticId::incomplete_triangle, path_of("meshes", number, "indexCount"),
                    format_text("found {}", mesh.index_count));
   }
   for (std::uint32_t i = 0; !scan.sound && i < vertices.size(); ++i) {
-    if (Check found = check_vertex(bounds.bones, number, i, vertices[i])) return found;
+    if (Check found = check_vertex(bone_count, number, i, vertices[i])) return found;
   }
   if (indices.empty() || scan.largest_index < mesh.vertex_count) return {};
   const auto bad = std::ranges::find_if(indices, [&](std::uint16_t index) { return index >= mesh.vertex_count; });
@@ -285,7 +284,7 @@ Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_cou
                                                                            {"scaleX", &samples.scale_x},
                                                                            {"scaleY", &samples.scale_y},
                                                                            {"opacity", &samples.opacity}};
-  // The first in file order, so the smallest sample number over all values.
+  // The first in file order is the one with the smallest sample number.
   Check first;
   std::uint64_t first_sample = samples.x.size();
   for (const auto& [field, list] : values) {

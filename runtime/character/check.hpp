@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything an index or a number can break, part by part: `build` asks this of a whole character, a reader may
-// ask it of each part as it reads it.
+// Checks of everything an index or a number can break, for whole characters or part by part.
 #pragma once
 
 #include <pchr/character.hpp>
@@ -9,13 +8,13 @@
 
 namespace PCHR_API pchr {
 
-/// What a check finds wrong, if anything: its path and detail.
+/// The problem that a check found, if any, without a name or an offset.
 using Check = std::optional<Diagnostic>;
 
 using WordFour = std::uint32_t __attribute__((vector_size(16)));
 
-/// Finds out whether any of many floats is not finite. Such a float has an exponent of all ones, and adding the lowest
-/// exponent bit carries into the sign. Or-ing these sums vectorizes, where a test of each float does not.
+/// Finds floats that are not finite: their exponent is all ones, so adding its lowest bit carries into the sign. Or-ing
+/// these sums vectorizes, where a test of each float does not.
 class FiniteCheck {
  public:
   /// Four floats, as their bits.
@@ -33,9 +32,9 @@ class FiniteCheck {
   std::uint32_t carry_ = 0;
 };
 
-/// What one pass over a mesh tells.
+/// The result of one pass over a mesh.
 struct MeshScan {
-  bool sound = true;  ///< All numbers are finite, and every used slot names a bone; what follows counts only then.
+  bool sound = true;  ///< All numbers are finite, and every used slot names a bone. The rest is valid only then.
   bool negative_weights = false;
   BoneId governing_bone{};
   std::uint16_t largest_index = 0;
@@ -46,8 +45,7 @@ class MeshScanner {
  public:
   explicit MeshScanner(std::size_t bone_count) : sum_of_bone_(bone_count) {}
 
-  /// `vertices` are as they lie in memory, but need not be aligned. Where `copy` is given, they are copied there in the
-  /// same pass.
+  /// `vertices` need not be aligned. Where `copy` is given, they are copied there in the same pass.
   [[nodiscard]] MeshScan scan(std::span<const std::byte> vertices, std::span<const std::uint16_t> indices,
                               Vertex* copy = nullptr);
 
@@ -57,8 +55,8 @@ class MeshScanner {
   void add_weights(const std::uint16_t* bones, const double* weights);
   BoneId take_governing_bone();
 
-  // Sums of weights, 0 for every bone between meshes. Only the bones that a mesh names are looked at and cleared: a
-  // small file may hold many meshes and many bones.
+  // Weights, all 0 between meshes. Only the bones that a mesh names are read and cleared: a small file may hold many
+  // meshes and many bones.
   std::vector<double> sum_of_bone_;
   std::vector<std::uint32_t> named_bones_;
 };
@@ -66,28 +64,23 @@ class MeshScanner {
 [[nodiscard]] Check check_image(const Image& image, std::uint32_t number);
 [[nodiscard]] Check check_bone(const Bone& bone, std::uint32_t number);
 
-/// How many parts a mesh may refer to.
-struct MeshBounds {
-  std::size_t images, bones;
-};
-
 /// `vertices` and `indices` are the mesh's own, `scan` is of them.
-[[nodiscard]] Check check_mesh(const Mesh& mesh, std::uint32_t number, const MeshBounds& bounds,
+[[nodiscard]] Check check_mesh(const Mesh& mesh, std::uint32_t number, std::size_t image_count, std::size_t bone_count,
                                std::span<const Vertex> vertices, std::span<const std::uint16_t> indices,
                                const MeshScan& scan);
 
-/// Whether the weight of one slot is finite, and a used one names a bone.
+/// Checks that the weight of one slot is finite, and that a used one names a bone.
 [[nodiscard]] Check check_influence(std::uint32_t bone, float weight, std::size_t bone_count, std::uint32_t mesh,
                                     std::uint32_t vertex, std::uint32_t slot);
 
-/// Whether a 3D character has all of its third dimension, in numbers that are finite, and a 2D one has none.
+/// Checks that a 3D character has its third dimension, in finite numbers, and a 2D one has none.
 [[nodiscard]] Check check_vertices_3d(const CharacterData& data);
 
-/// Whether each array of `clip` has the right size, and its times can be.
+/// Checks the sizes of the arrays of `clip`, and its times.
 [[nodiscard]] Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count, bool is_3d = false);
-/// Whether the bind pose that the file says, if any, is one sample per bone, all of them finite.
+/// Checks that the bind pose of the file, if any, is one finite sample per bone.
 [[nodiscard]] Check check_bind_pose(const CharacterData& data);
-/// Whether all samples of `clip`, whose arrays have the right sizes, are finite.
+/// Checks that all samples of `clip`, whose arrays have the right sizes, are finite.
 [[nodiscard]] Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_count);
 
 }  // namespace pchr

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Local transforms into world transforms and palettes, in the plane and in space.
-#include "character/compose.hpp"
-
+// Local transforms into world transforms and palettes, in 2D and 3D.
 #include "character/kernels.hpp"
 
 #include <algorithm>

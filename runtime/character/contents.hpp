@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a Character holds: the checked data and what is derived from it.
+// The contents of a Character: the checked data and what is derived from it.
 #pragma once
 
 #include <pchr/character.hpp>
@@ -8,12 +8,12 @@
 
 namespace PCHR_API pchr {
 
-/// What is found about a clip when it is first asked for; see bounds.cpp.
+/// Bounds of a clip, computed when first asked for; see bounds.cpp.
 struct ClipBounds {
   std::once_flag frames_once;
   std::vector<Rect> frames;  // one where all are alike for want of bones
   Rect whole;
-  // Apart from the frames, so that who asks for those alone takes no memory for clips times meshes.
+  // Apart, so that the bounds of frames alone take no memory for clips times meshes.
   std::once_flag meshes_once;
   std::vector<Rect> meshes;
 };

@@ -7,7 +7,7 @@
 namespace pchr {
 namespace {
 
-/// The shortest digits, with an exponent only where it is below -4 or above 15.
+/// Appends the shortest digits, with an exponent only where it is below -4 or above 15.
 template <std::floating_point Float>
 void append_shortest(std::string& text, Float value) {
   char buffer[32];
@@ -32,7 +32,7 @@ void append_shortest(std::string& text, Float value) {
   if (digits.size() > whole) text += '.' + digits.substr(whole);
 }
 
-/// Appends a number as `spec` wants it, such as `:04x`.
+/// Appends a value by a specification such as `:04x`.
 struct Append {
   std::string& text;
   std::string_view spec;

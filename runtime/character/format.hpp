@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Values into the text of messages: the little that the runtime needs of a formatting library.
+// Text of messages: the little that the runtime needs of a formatting library.
 #pragma once
 
 #include <pchr/api.hpp>
@@ -32,7 +32,7 @@ template <typename Value>
 [[nodiscard]] std::string format_values(std::string_view pattern, std::span<const FormatValue> values);
 
 /// Replaces each `{}` in `pattern` by the next of `values`, floats by the shortest digits that give them back. Numbers
-/// may also be asked for as `{:x}`, `{:04x}`, `{:.2f}` and `{:.4g}`, with other digits likewise.
+/// also take `{:x}`, `{:04x}`, `{:.2f}` and `{:.4g}`, with any digits.
 template <typename... Values>
 [[nodiscard]] std::string format_text(std::string_view pattern, const Values&... values) {
   const FormatValue all[] = {format_value(values)...};

@@ -3,7 +3,7 @@
 #include "character/influences.hpp"
 
 #include "character/format.hpp"
-#include "character/compose.hpp"
+#include "character/kernels.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 namespace pchr {
 namespace {
 
-/// Bones to compose and influences to apply, over all frames that are measured: about a tenth of a second.
+/// Bones to compose and influences to apply in all: about a tenth of a second.
 constexpr std::uint64_t kMaxWork = std::uint64_t{8} << 20;
 
 float to_float(double value) {
@@ -102,7 +102,7 @@ Check check_authored_influences(const CharacterData& data) {
         return check_influence(influences[slot].bone, influences[slot].weight, data.bones.size(), place.mesh,
                                place.vertex, slot);
       };
-      // Finding a vertex takes time, so it is asked for only when something is wrong.
+      // Finding a vertex takes time: done only when something is wrong.
       if (check({})) return check(find_vertex(data, vertex));
     }
     before = vertex;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which kernels run here.
+// The choice of kernels.
 #include "character/kernels.hpp"
 
 #include "character/sine_cosine.hpp"
@@ -25,7 +25,6 @@ std::span<const PoseKernels* const> available_kernels() noexcept {
 }
 
 const PoseKernels& kernels() noexcept {
-  // Threads that choose at the same time choose the same.
   if (const PoseKernels* chosen = in_use.load(std::memory_order_relaxed)) return *chosen;
   use_kernels(*available_kernels().back());
   return *available_kernels().back();

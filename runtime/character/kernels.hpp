@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loops of the posed path over plain arrays, written once per instruction set. Every set gives the same bits:
-// none contracts a multiplication and an addition, and all keep the order of the scalar code's arithmetic.
+// The loops of the posed path over plain arrays, for each instruction set. Every set gives the same bits: none
+// contracts a multiplication and an addition, and all keep the order of the scalar code's arithmetic.
 #pragma once
 
 #include <pchr/character.hpp>
@@ -41,38 +41,36 @@ struct PosePointers {
   std::int32_t* z_order;
 };
 
-/// The loops for one instruction set. They take pointers, not spans: code built for a newer instruction set must not
-/// hold an inline function that the linker could take for the whole program.
+/// The loops for one instruction set. They take pointers, not spans: code for a newer instruction set must not have an
+/// inline function that the linker could take for the whole program.
 struct PoseKernels {
   const char* name;  ///< Such as "AVX2".
 
-  /// Samples `from` and, where `to` is not null, moves by `weight` from it to `to`: position, scale and opacity in a
-  /// line, rotation along the shortest arc; visibility and order from `to` from weight 0.5 on. `out` may be `from`'s
-  /// or `to`'s own frame.
+  /// Samples `from` and, where `to` is not null, moves by `weight` towards it; see blend() in pose.hpp. `out` may be a
+  /// frame of `from` or `to`.
   void (*mix)(const BetweenFrames& from, const BetweenFrames* to, float weight, const PosePointers& out,
               std::size_t bone_count) noexcept;
 
-  /// world = parent's world * local. Where `palette` is not null, also palette = world * inverse bind.
+  /// Computes world = parent's world * local and, where `palette` is not null, palette = world * inverse bind.
   void (*compose)(const Bone* bones, std::size_t bone_count, const FramePointers& pose, Affine* world,
                   const Affine* inverse_bind, Affine* palette) noexcept;
 
-  /// palette = world * inverse bind, per bone. `palette` may be `world`.
+  /// Computes palette = world * inverse bind. `palette` may be `world`.
   void (*build_palette)(const Affine* world, const Affine* inverse_bind, Affine* palette,
                         std::size_t bone_count) noexcept;
 
-  /// The sum of weight * palette[bone] over the used slots, applied to each vertex.
+  /// Applies the sum of weight * palette[bone] over the used slots to each vertex.
   void (*skin)(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
                Vec2* out) noexcept;
 };
 
-/// The kernels that this build has and this processor can run, slowest first: the scalar ones, then those of wider
-/// instruction sets.
+/// Returns the kernels that this processor can run: the scalar ones, then those of wider and wider instruction sets.
 [[nodiscard]] std::span<const PoseKernels* const> available_kernels() noexcept;
 
-/// The kernels in use: the last of the available ones, unless others were set.
+/// Returns the kernels in use: the last of the available ones, unless others were set.
 [[nodiscard]] const PoseKernels& kernels() noexcept;
 
-/// Makes every thread use `kernels` from now on: for tests and benchmarks, which run each set. All give the same bits.
+/// Makes every thread use `kernels` from now on: for tests and benchmarks, which run each set.
 void use_kernels(const PoseKernels& kernels) noexcept;
 
 extern const PoseKernels kScalarKernels;
@@ -81,8 +79,14 @@ extern const PoseKernels kSse2Kernels;
 extern const PoseKernels kAvx2Kernels;
 #endif
 
-/// Brings the angles beyond +-1e6 degrees, where quarters of a turn are no longer exact, back to one turn; an angle
-/// that overflowed to infinity or NaN becomes 0.
+/// Applies reduced_degrees() to each angle.
 void reduce_large_angles(float* degrees, std::size_t count) noexcept;
+
+// The functions of pose.hpp that building a character needs.
+void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine> world) noexcept;
+void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine> inverse_bind,
+             std::span<Affine> world, std::span<Affine> palette) noexcept;
+void build_palette(std::span<const Affine> world, std::span<const Affine> inverse_bind,
+                   std::span<Affine> palette) noexcept;
 
 }  // namespace pchr

@@ -6,7 +6,7 @@
 
 namespace PCHR_API pchr {
 
-/// A name in a path, or where that is empty an index.
+/// A name in a path, or an index where the name is empty.
 struct PathStep {
   std::string_view name;
   std::uint64_t index = 0;
@@ -19,8 +19,7 @@ struct PathStep {
 
 void append_step(std::string& path, const PathStep& step);
 
-/// Joins names and indices: `path_of("meshes", 2, "vertices", 17, "boneIds", 1)` is
-/// `meshes[2].vertices[17].boneIds[1]`.
+/// Joins names and indices: `path_of("meshes", 2, "vertices", 17)` is `meshes[2].vertices[17]`.
 template <typename... Steps>
 [[nodiscard]] std::string path_of(const Steps&... steps) {
   std::string path;
@@ -28,7 +27,7 @@ template <typename... Steps>
   return path;
 }
 
-/// Splits what `path_of` joined. The names refer to `path`.
+/// Splits what path_of() joined. The names refer to `path`.
 [[nodiscard]] std::vector<PathStep> split_path(std::string_view path);
 
 /// Returns the name of the image, bone, mesh or clip that `path` begins with; empty where there is none.

@@ -5,7 +5,7 @@
 namespace pchr {
 namespace {
 
-/// Length of the well-formed sequence at the start of `text`, or 0.
+/// Returns the length of the well-formed sequence at the start of `text`, or 0.
 std::size_t sequence_length(std::string_view text) noexcept {
   const auto byte = [&](std::size_t i) -> unsigned {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;

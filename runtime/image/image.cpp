@@ -59,12 +59,12 @@ using Store = std::vector<std::uint8_t> (*)(std::span<const std::uint8_t> straig
 
 std::vector<std::uint8_t> copied(std::span<const std::uint8_t> straight) { return {straight.begin(), straight.end()}; }
 
-// Four pixels, as 32-bit numbers and as their 16-bit halves. Compilers make vector instructions of these.
+// Four pixels, as 32-bit numbers and as their 16-bit halves.
 using Words = std::uint32_t __attribute__((vector_size(16)));
 using Halves = std::uint16_t __attribute__((vector_size(16)));
 
-/// Four pixels multiplied by their alpha, rounded to nearest. A product of two bytes t is divided by 255 without a
-/// division: (t + 128 + (t + 128) / 256) / 256 is exact for each.
+/// Multiplies four pixels by their alpha, rounded to nearest. A product t of two bytes is divided by 255 without a
+/// division: (t + 128 + (t + 128) / 256) / 256 is exact.
 Words premultiplied(Words straight) noexcept {
   const Words alpha = straight >> 24;
   const auto factors = std::bit_cast<Halves>(alpha | alpha << 16);
@@ -166,7 +166,7 @@ std::expected<Bitmap, Diagnostic> decode_one_of(const Character& character, std:
   auto bitmap = decode(character.images()[number], limits);
   if (bitmap) return bitmap;
   Diagnostic& error = bitmap.error();
-  // The offset counts from the start of the image's data, not of the file, which is gone by now.
+  // The offset counts from the start of the image, since the file is gone.
   if (error.byte_offset) error.detail += format_text(" (at byte {} of the image)", *error.byte_offset);
   error = diagnostic_at(error.id, character.data(), path_of("images", number, "data"), std::move(error.detail));
   return bitmap;
@@ -212,7 +212,7 @@ std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& ch
   parallel_for(threads, 1, [&](std::size_t /*first*/, std::size_t /*last*/) {
     for (std::size_t i = next++; i < count; i = next++) {
       results[i] = decode_one_of(character, static_cast<std::uint32_t>(i), limits);
-      // Every image before this one is in some thread's hands, so the first that is broken is found all the same.
+      // Every image before this one is being decoded, so the first broken one is found all the same.
       if (!results[i]) next = count;
     }
   });

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Encoded images into pixels as they are stored.
+// Decodes images to straight alpha.
 #pragma once
 
 #include <pchr/image.hpp>
 
 namespace PCHR_API pchr {
 
-/// As `decode`, with straight alpha.
+/// Does what decode() does, with straight alpha.
 [[nodiscard]] std::expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits);
 
 }  // namespace pchr

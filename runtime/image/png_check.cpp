@@ -28,7 +28,7 @@ struct Chunk {
   std::uint32_t actual_crc;
 };
 
-/// The chunk at `offset`, or nothing if the bytes end inside it.
+/// Returns the chunk at `offset`; nothing if the bytes end inside it.
 std::optional<Chunk> chunk_at(std::span<const std::byte> bytes, std::uint64_t offset) {
   const auto rest = bytes.subspan(offset);
   if (rest.size() < 12) return std::nullopt;
@@ -68,7 +68,6 @@ bool is_png(std::span<const std::byte> bytes) noexcept {
 }
 
 std::optional<PngSize> png_size(std::span<const std::byte> bytes) noexcept {
-  // The first chunk is the header, whose data begin with it.
   constexpr std::size_t kOffset = kSignature.size() + 8;
   if (bytes.size() < kOffset + 8) return std::nullopt;
   return PngSize{read_big_endian(bytes.subspan(kOffset)), read_big_endian(bytes.subspan(kOffset + 4))};
@@ -86,7 +85,7 @@ std::optional<Diagnostic> check_png(std::span<const std::byte> bytes, std::uint3
       return problem(DiagnosticId::broken_png, offset,
                      format_text("the data ends inside a chunk, {} bytes after its start", bytes.size() - offset));
     }
-    // The size before the checksum: a header that claims another size is the graver lie.
+    // Before the checksum: another size is the graver error.
     if (first) {
       if (auto problem = check_header(*chunk, offset, width, height)) return problem;
     }

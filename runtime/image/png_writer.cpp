@@ -80,7 +80,7 @@ int paeth(int left, int above, int corner) {
   return to_left <= to_above && to_left <= to_corner ? left : nearest_of_both;
 }
 
-/// A filtered row: the filter's number, then each byte less what the filter predicts.
+/// A filtered row: the number of the filter, then each byte less its prediction.
 using Row = std::vector<std::uint8_t>;
 
 /// Filters a row by `predict(left, above, corner)`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pixels into PNG files.
+// Writes PNG files.
 #pragma once
 
 #include <pchr/api.hpp>
@@ -11,8 +11,8 @@
 
 namespace PCHR_API pchr {
 
-/// A PNG file of straight-alpha RGBA pixels, 8 bits each, rows from top to bottom. `width` and `height` are 1 or
-/// more, and `rgba` has width * height * 4 bytes. Decoding it gives exactly these bytes.
+/// Returns a PNG file of straight-alpha RGBA pixels, 8 bits each, rows from top to bottom. Decoding it gives the same
+/// bytes. `width` and `height` are 1 or more, and `rgba` has width * height * 4 bytes.
 [[nodiscard]] std::vector<std::byte> write_png(std::uint32_t width, std::uint32_t height,
                                                std::span<const std::byte> rgba);
 

@@ -36,7 +36,7 @@ constexpr Field kTransformFields[] = {{"x", offsetof(Transform, x)},
                                       {"flags", offsetof(Transform, flags)},
                                       {"zOrder", offsetof(Transform, z_order)}};
 
-/// The steps of a path, taken from its front.
+/// Takes the steps of a path from its front.
 class Steps {
  public:
   explicit Steps(std::string_view path) : steps_(split_path(path)) {}
@@ -65,7 +65,7 @@ class Finder {
     bone_count_ += std::is_same_v<Header, BoneHeader> ? 1 : 0;
     if (section_ != Header::kSection || record.number != number_) return true;
     const auto offset = offset_in(record.header, steps_.name());
-    // What has no place of its own is found where its record begins.
+    // Paths without an offset of their own take that of their record.
     found_ = offset ? record.header_start() + *offset : record.start;
     return false;
   }
@@ -73,7 +73,7 @@ class Finder {
   [[nodiscard]] std::optional<std::uint64_t> found() const { return found_; }
 
  private:
-  // Each returns the offset from the header of what the path names, from the field on.
+  // Each returns the offset from the header of the rest of the path, which begins with `field`.
   std::optional<std::uint64_t> offset_in(const ImageHeader& /*header*/, std::string_view field) {
     return steps_.offset(field, kImageFields);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where values stand in a PCHR v1 file.
+// Offsets in PCHR v1 files.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,7 @@
 
 namespace pchr::v1 {
 
-/// Returns the offset of what `path` names in a file that has it. Steps through the file, so it is asked only when
-/// something is found.
+/// Returns the offset of `path`. Walks the file, so it is called for diagnostics only.
 [[nodiscard]] std::optional<std::uint64_t> find_offset(std::span<const std::byte> file, std::string_view path);
 
 }  // namespace pchr::v1

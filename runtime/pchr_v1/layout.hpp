@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layout of PCHR v1. Whatever reads, writes, measures or points into a file goes by this.
+// The layout of PCHR v1.
 //
 // A file is a header and four sections: images, bones, meshes, animations. A section is a uint16 count and that many
 // records. A record is a name (a uint16 length and UTF-8), one of the headers below, and a body.
@@ -60,7 +60,7 @@ struct Transform {
 static_assert(sizeof(FileHeader) == 12 && sizeof(ImageHeader) == 9 && sizeof(BoneHeader) == 2);
 static_assert(sizeof(MeshHeader) == 8 && sizeof(ClipHeader) == 3 && sizeof(Transform) == 23);
 
-// No body is so large that its size overflows.
+// No size of a body overflows.
 inline std::uint64_t body_bytes(const ImageHeader& header, std::uint64_t /*bone_count*/) { return header.data_bytes; }
 inline std::uint64_t body_bytes(const BoneHeader& /*header*/, std::uint64_t /*bone_count*/) { return 0; }
 inline std::uint64_t body_bytes(const MeshHeader& header, std::uint64_t /*bone_count*/) {
@@ -70,7 +70,7 @@ inline std::uint64_t body_bytes(const ClipHeader& header, std::uint64_t bone_cou
   return header.frame_count * bone_count * sizeof(Transform);
 }
 
-/// One whole record of a file.
+/// A whole record of a file.
 template <typename Header>
 struct Record {
   std::uint32_t number = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PCHR v1 files into characters, and the names of the formats that are none.
+// Loads PCHR v1 files, and names other formats.
 #include <pchr/load.hpp>
 
 #include "pchr_v1/read.hpp"
@@ -44,7 +44,7 @@ bool is_pomyu(std::string_view text) noexcept {
          (text.starts_with('#') || text.find("\n#") != std::string_view::npos);
 }
 
-/// The format of a file that is not v1; empty where it is of none that is known.
+/// Returns the format of a file that is not v1; empty where it is unknown.
 std::string_view format_of(std::string_view text) noexcept {
   if (is_artwork(text)) return "a Pixquare artwork";
   if (text.starts_with("PCHR")) return is_packed(text) ? "packed Pachario JSON, the older .pchr" : "";

@@ -12,7 +12,7 @@
 namespace pchr::v1 {
 namespace {
 
-/// How many whole records a file has, up to the first that is cut off.
+/// Counts the whole records of a file, up to the first that is cut off.
 struct Census {
   std::uint64_t images = 0, bones = 0, meshes = 0, clips = 0;
   std::uint64_t vertices = 0, indices = 0;  ///< Of the meshes.
@@ -42,13 +42,12 @@ struct Block {
   std::int32_t z_order[kBlock];
 };
 
-/// What was seen while splitting.
 struct SplitTransforms {
   bool all_finite;
   std::uint8_t flags;  ///< Of all records, or-ed.
 };
 
-/// Replaces `samples` with the fields of `records`, any number of whole transforms.
+/// Splits whole transforms into arrays.
 SplitTransforms split_transforms(std::span<const std::byte> records, BoneSamples& samples) {
   samples = {};
   const std::size_t count = records.size() / sizeof(Transform);
@@ -88,11 +87,10 @@ SplitTransforms split_transforms(std::span<const std::byte> records, BoneSamples
   return {finite.all_finite(), flags};
 }
 
-/// What becomes of the records that were read and found right.
+/// Whether records are kept or only checked.
 enum class Keep : std::uint8_t { all, none };
 
-/// One read of one file, which stops at the first thing that is wrong. Every step returns whether to go on; `error_`
-/// says why not.
+/// Reads one file up to the first error. Every step returns whether to go on; `error_` says why not.
 class V1Reader {
  public:
   V1Reader(std::span<const std::byte> bytes, const Census& census, const LoadOptions& options, Keep keep)
@@ -118,7 +116,7 @@ class V1Reader {
     return std::nullopt;
   }
 
-  /// The character, after `read` found nothing wrong and kept all.
+  /// Builds the character, after read() found nothing wrong and kept all.
   std::expected<Character, LoadError> build() && {
     const Locate locate = [this](std::span<Diagnostic> diagnostics) {
       for (Diagnostic& diagnostic : diagnostics) {
@@ -183,7 +181,7 @@ class V1Reader {
     const auto vertex_bytes = record.body.first(vertices.size_bytes());
     if (!indices.empty()) std::memcpy(indices.data(), record.body.data() + vertex_bytes.size(), indices.size_bytes());
     const MeshScan scan = scanner_.scan(vertex_bytes, indices, vertices.data());
-    return passes(record, check_mesh(mesh, record.number, {image_count_, bone_count_}, vertices, indices, scan)) &&
+    return passes(record, check_mesh(mesh, record.number, image_count_, bone_count_, vertices, indices, scan)) &&
            keep(scans_, scan) && keep(data_.meshes, std::move(mesh));
   }
 
@@ -217,7 +215,7 @@ class V1Reader {
   }
 
  private:
-  /// Where no offset is given, it is that of the path.
+  /// The offset defaults to that of the path.
   template <typename Header>
   bool fail_at(const Record<Header>& record, DiagnosticId id, std::string path, std::string detail,
                std::optional<std::uint64_t> offset = {}) {
@@ -300,7 +298,7 @@ namespace pchr {
 std::expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options) {
   v1::Census census;
   (void)v1::walk(bytes, census);
-  // A file of very many tiny records takes many times its size in memory, so only one that is right gets it.
+  // Many tiny records take many times the file's size in memory: only a valid file gets it.
   constexpr std::uint64_t kLittle = std::uint64_t{512} << 10;
   if (census.record_memory() > bytes.size() + kLittle) {
     if (auto error = v1::V1Reader(bytes, census, options, v1::Keep::none).read())

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The binary PCHR format, version 1.
+// Reads the binary PCHR format, version 1.
 #pragma once
 
 #include <pchr/load.hpp>
 
 namespace PCHR_API pchr {
 
-/// Whether bytes begin as those of a v1 file do, and as the older packed ones.
+/// Returns whether bytes begin like a v1 file, or an older packed one.
 [[nodiscard]] bool has_v1_magic(std::span<const std::byte> bytes) noexcept;
 
 /// Reads a v1 file. `bytes` begin with the magic bytes.

@@ -10,7 +10,7 @@
 namespace pchr::v1 {
 namespace {
 
-/// Returns what fits of `name`, without half a character at its end.
+/// Cuts `name` to its max length, without half a character at its end.
 std::string_view fitting(std::string_view name) {
   if (name.size() <= kMaxNameBytes) return name;
   std::size_t length = kMaxNameBytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Work split over threads.
+// Splits work over threads.
 #pragma once
 
 #include <pchr/api.hpp>

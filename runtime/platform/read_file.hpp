@@ -29,7 +29,8 @@ struct FileBytes {
 [[nodiscard]] std::expected<FileBytes, Diagnostic> read_named_file(const std::filesystem::path& path,
                                                                    std::uint64_t max_bytes, std::size_t padding = 0);
 
-/// Fills `bytes` from `offset` of a regular file. Returns false where it has fewer, or is anything else, without waiting.
+/// Fills `bytes` from `offset` of a regular file. Returns false where it has fewer, or is anything else, without
+/// waiting.
 [[nodiscard]] bool read_part(const std::filesystem::path& path, std::uint64_t offset, std::span<std::byte> bytes);
 
 }  // namespace pchr
