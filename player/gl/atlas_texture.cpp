@@ -2,8 +2,6 @@
 #include "gl/atlas_texture.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
 
 namespace pchr::player {
 namespace {

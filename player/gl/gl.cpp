@@ -4,10 +4,7 @@
 namespace pchr::player {
 namespace {
 
-GladGLContext& table() noexcept {
-  static GladGLContext functions{};
-  return functions;
-}
+GladGLContext functions{};
 
 GLuint compile(GLenum stage, const char* source) {
   const GLuint shader = gl().CreateShader(stage);
@@ -19,11 +16,11 @@ GLuint compile(GLenum stage, const char* source) {
 }  // namespace
 
 std::expected<void, RenderError> load_gl(GetProcAddress get_proc_address) {
-  if (gladLoadGLContext(&table(), get_proc_address) != 0) return {};
+  if (gladLoadGLContext(&functions, get_proc_address) != 0) return {};
   return std::unexpected(RenderError{"the OpenGL functions cannot be loaded"});
 }
 
-const GladGLContext& gl() noexcept { return table(); }
+const GladGLContext& gl() noexcept { return functions; }
 
 std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources) {
   for (const auto& [program, vertex, fragment] : sources) {

@@ -13,7 +13,6 @@ namespace pchr::player {
 
 /// Loads the functions of the current context. The player has one; what it makes must go before that does.
 [[nodiscard]] std::expected<void, RenderError> load_gl(GetProcAddress get_proc_address);
-/// Returns the functions that were loaded.
 [[nodiscard]] const GladGLContext& gl() noexcept;
 
 /// The number of an OpenGL object, 0 for none.
@@ -61,7 +60,6 @@ struct ProgramSource {
 };
 /// Compiles and links programs; fails where one does not build.
 [[nodiscard]] std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources);
-/// Returns the place of a uniform.
 [[nodiscard]] inline GLint uniform(const GlProgram& program, const char* name) {
   return gl().GetUniformLocation(program.get(), name);
 }

@@ -4,7 +4,6 @@
 #include "gl/gl.hpp"
 
 #include <array>
-#include <cstdint>
 #include <optional>
 
 namespace pchr::player {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "gl/background_painter.hpp"
-#include "gl/gl.hpp"
 
 namespace pchr::player {
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "ui/widgets.hpp"
-#include "view/canvas.hpp"
 
 namespace pchr::player {
 

@@ -31,14 +31,16 @@ void find_onion_frames(const FrameOrder& order, std::uint32_t frame, std::uint32
 
 /// The frames around the shown one, posed.
 struct Onion {
-  std::vector<OnionFrame> frames{};
-  std::vector<PoseBuffers> posed{};  ///< At least as many; further ones keep their memory.
-
-  // What they were posed for:
-  ClipId clip{};
-  std::vector<std::uint8_t> hidden{};
-  Turntable turntable{};
-  std::vector<OnionFrame> wanted{};  ///< For the next frame; kept for its memory.
+  struct Ghosts {
+    std::vector<OnionFrame> frames{};
+    ClipId clip{};
+    std::vector<std::uint8_t> hidden{};
+    Turntable turntable{};
+    bool operator==(const Ghosts&) const = default;
+  };
+  Ghosts ghosts{};
+  Ghosts wanted{};                   ///< For the next frame; kept for its memory.
+  std::vector<PoseBuffers> posed{};  ///< At least as many as ghosts; further ones keep their memory.
 };
 
 /// The way of one bone over one clip.

@@ -22,17 +22,17 @@ void pose_onion(App& app) {
   const ClipId clip = *app.playback.clip;
   const FrameOrder order = frame_order(app.playback.clock, document.character().clips()[clip]);
   const View& view = app.view;
-  find_onion_frames(order, shown_time(app.playback).frame, view.onion_before, view.onion_after, onion.wanted);
-  const std::vector<std::uint8_t>& hidden = app.document->selection.hidden;
-  if (onion.wanted == onion.frames && onion.clip == clip && onion.hidden == hidden && onion.turntable == view.turntable)
-    return;
-  onion.frames = onion.wanted;
-  onion.clip = clip;
-  onion.hidden = hidden;
-  onion.turntable = view.turntable;
-  if (onion.posed.size() < onion.frames.size()) onion.posed.resize(onion.frames.size());
-  for (std::size_t i = 0; i < onion.frames.size(); ++i) {
-    const std::uint32_t frame = onion.frames[i].frame;
+  Onion::Ghosts& wanted = onion.wanted;
+  find_onion_frames(order, shown_time(app.playback).frame, view.onion_before, view.onion_after, wanted.frames);
+  wanted.clip = clip;
+  wanted.hidden = document.selection.hidden;
+  wanted.turntable = view.turntable;
+  if (wanted == onion.ghosts) return;
+  onion.ghosts = wanted;
+  const std::vector<OnionFrame>& frames = onion.ghosts.frames;
+  if (onion.posed.size() < frames.size()) onion.posed.resize(frames.size());
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::uint32_t frame = frames[i].frame;
     pose_clip(document.character(), clip, {.frame = frame, .next = frame}, onion.posed[i]);
     turn(turn_of(app, document.character()), onion.posed[i]);
     leave_out_hidden(app.document->selection, onion.posed[i].draw_list);
@@ -57,8 +57,8 @@ void draw_onion(App& app, OffscreenLayer& layer, Renderer& renderer) {
   if (!app.playback.clip || !app.playback.shows_clip()) return;
   pose_onion(app);
   const Onion& onion = app.document->onion;
-  for (std::size_t i = 0; i < onion.frames.size(); ++i) {
-    const std::int32_t distance = onion.frames[i].distance;
+  for (std::size_t i = 0; i < onion.ghosts.frames.size(); ++i) {
+    const std::int32_t distance = onion.ghosts.frames[i].distance;
     if (!layer.begin({0.0F, 0.0F, 0.0F, 0.0F})) return;
     draw_character(app, document.model, onion.posed[i], renderer);
     const float strength = kNearestStrength * std::pow(kFading, static_cast<float>(std::abs(distance) - 1));

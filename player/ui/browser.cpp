@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "ui/browser.hpp"
-
 #include "ui/panels.hpp"
 
 namespace pchr::player {

@@ -22,7 +22,7 @@ void game_state(const Game& game, const Character& character, float width, float
   const CharaState& state = game.state;
   const float top = ImGui::GetCursorPosY();
   ShortText text;
-  ImGui::TextUnformatted(state.animation() ? write_name(*state.animation(), text) : "Nothing");
+  colored(kTextColor, state.animation() ? write_name(*state.animation(), text) : "Nothing");
   ImGui::PushTextWrapPos(width);
   label(describe(game, text));
   ImGui::PopTextWrapPos();
@@ -61,29 +61,27 @@ void game_pad(Game& game, GameEvent event, Vec2 size) {
   tooltip(fmt::format("{} ({})", text.explanation, key_text));
 }
 
-void row_of_pads(Game& game, GameEvent first, int count, float height, float width, float scale) {
-  const float gap = kPadGap * scale;
-  const Vec2 size{(width - gap * static_cast<float>(count - 1)) / static_cast<float>(count), height};
-  for (int i = 0; i < count; ++i) {
-    if (i > 0) ImGui::SameLine(0.0F, gap);
-    game_pad(game, static_cast<GameEvent>(static_cast<int>(first) + i), size);
-  }
-}
-
 void pads(Game& game, float width, float scale) {
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {kPadGap * scale, kPadGap * scale});
-  row_of_pads(game, GameEvent::bad, 4, kPadHeight * scale, width, scale);
-  row_of_pads(game, GameEvent::ojama, 2, ImGui::GetFrameHeight(), width, scale);
-  row_of_pads(game, GameEvent::begin, 4, kPadHeight * scale, width, scale);
+  const float gap = kPadGap * scale;
+  const auto row = [&](GameEvent first, int count, float height) {
+    const Vec2 size{(width - gap * static_cast<float>(count - 1)) / static_cast<float>(count), height};
+    for (int i = 0; i < count; ++i) {
+      if (i > 0) ImGui::SameLine();
+      game_pad(game, static_cast<GameEvent>(static_cast<int>(first) + i), size);
+    }
+  };
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {gap, gap});
+  row(GameEvent::bad, 4, kPadHeight * scale);
+  row(GameEvent::ojama, 2, ImGui::GetFrameHeight());
+  row(GameEvent::begin, 4, kPadHeight * scale);
   ImGui::PopStyleVar();
 }
 
-void explain_animation(const Character& character, ClipId clip) {
-  if (!ImGui::IsItemHovered()) return;
-  if (clip == ClipId::none) return tooltip("The file does not have it: another plays in its place");
+std::string explanation(const Character& character, ClipId clip) {
+  if (clip == ClipId::none) return "The file does not have it: another plays in its place";
   const Clip& found = character.clips()[clip];
-  tooltip(fmt::format("{} frames, {:.2f} s\nA click plays it again and again, another goes on with the game",
-                      found.frame_count, found.duration_seconds()));
+  return fmt::format("{} frames, {:.2f} s\nA click plays it again and again, another goes on with the game",
+                     found.frame_count, found.duration_seconds());
 }
 
 void game_animation(Game& game, const Character& character, CharaAnimation animation, Vec2 size, float scale) {
@@ -92,20 +90,21 @@ void game_animation(Game& game, const Character& character, CharaAnimation anima
   const bool there = clip != ClipId::none;
   const Spot row = spot("animation", size, static_cast<std::size_t>(animation));
   const bool plays = state.animation() == animation;
-  ImDrawList& list = *ImGui::GetWindowDrawList();
   const Vec2 min = row.area.min + Vec2{0.0F, scale};
   const Vec2 max = row.area.max - Vec2{0.0F, scale};
   const float rounding = 4.0F * scale;
   if (plays || (there && row.hovered)) fill({min, max}, plays ? kControlActive : kControlColor, rounding);
   if (plays) fill({min, {min.x + 3.0F * scale, max.y}}, kAccentColor);
-  if (state.pending() == animation) list.AddRect(min, max, kAccentColor, rounding, 0, std::max(1.0F, scale));
+  if (state.pending() == animation) {
+    ImGui::GetWindowDrawList()->AddRect(min, max, kAccentColor, rounding, 0, std::max(1.0F, scale));
+  }
   ShortText text;
   const char* name = write_name(animation, text);  // Two digits, a space, and the name.
   const Vec2 left = row.area.min + Vec2{8.0F * scale, size.y * 0.5F};
   text_at(left, {0.0F, 0.5F}, there ? kDimTextColor : kFaintTextColor, {name, 2});
   text_at(left + Vec2{kAnimationNumberWidth * scale, 0.0F}, {0.0F, 0.5F}, there ? kTextColor : kFaintTextColor,
           name + 3);
-  explain_animation(character, clip);
+  if (row.hovered) tooltip(explanation(character, clip));
   if (row.clicked) toggle_animation(game, animation);
 }
 
@@ -154,27 +153,19 @@ void color_key(App& app, float column, float width) {
 
 }  // namespace
 
-void game_panel(App& app, const Layout& layout) {
-  const float scale = layout.scale;
+void game_panel(App& app, float width, float scale) {
   const Character& character = app.document->character();
   Game& game = *app.playback.game();
-  ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
-  const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
-  ImGui::BeginChild("game", size);
-  // The scroll bar has the padding's place.
-  const float width = size.x - kPadding * scale;
   const float column = kGameLabelWidth * scale;
-  const auto gap = [&] { ImGui::Dummy({0.0F, 2.0F * scale}); };
   game_state(game, character, width, scale);
   game_gauge(game, column, width);
   pads(game, width, scale);
-  gap();
+  ImGui::Dummy({0.0F, 2.0F * scale});
   game_animations(game, character, width, scale);
-  gap();
+  ImGui::Dummy({0.0F, 2.0F * scale});
   const CharaInfo file = app.document->imported.chara.value_or(CharaInfo{});
   game_rules(game, file, column, width);
   if (file.legacy) color_key(app, column, width);
-  ImGui::EndChild();
 }
 
 }  // namespace pchr::player

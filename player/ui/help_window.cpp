@@ -9,13 +9,6 @@ constexpr float kKeysWidth = 178.0F;
 constexpr float kMinColumnWidth = 490.0F;  ///< Where there are two.
 constexpr float kMaxColumnWidth = 610.0F;
 
-void command_cells(const Command& shown) {
-  ImGui::TableNextColumn();
-  wrapped(kAccentColor, keys_of(shown));
-  ImGui::TableNextColumn();
-  wrapped(kTextColor, shown.name);
-}
-
 /// Lists the commands in columns, each read down.
 void command_table(std::size_t columns, float scale) {
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * scale, 2.0F * scale});
@@ -30,7 +23,12 @@ void command_table(std::size_t columns, float scale) {
   const std::size_t rows = (all.size() + columns - 1) / columns;
   for (std::size_t i = 0; i < rows; ++i) {
     ImGui::TableNextRow();
-    for (std::size_t number = i; number < all.size(); number += rows) command_cells(all[number]);
+    for (std::size_t number = i; number < all.size(); number += rows) {
+      ImGui::TableNextColumn();
+      wrapped(kAccentColor, keys_of(all[number]));
+      ImGui::TableNextColumn();
+      wrapped(kTextColor, all[number].name);
+    }
   }
   ImGui::EndTable();
 }

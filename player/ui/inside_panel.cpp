@@ -10,7 +10,6 @@ constexpr float kFoldWidth = 14.0F;
 constexpr float kListShare = 0.55F;  ///< Of the height.
 
 void mesh_values(const Document& document, const PoseBuffers& posed, MeshId number) {
-  const Selection& selection = document.selection;
   const Character& character = document.character();
   const Mesh& mesh = character.meshes()[number];
   heading(mesh.name);
@@ -20,13 +19,9 @@ void mesh_values(const Document& document, const PoseBuffers& posed, MeshId numb
   if (!character.bones().empty()) fact("Ruled by", character.bones()[character.governing_bone(number)].name);
   const DrawList& list = posed.draw_list;
   const auto item = std::ranges::find(list, number, &DrawItem::mesh);
-  if (is_hidden(selection, number)) {
-    fact("Drawn", "hidden here");
-  } else if (item == list.end()) {
-    fact("Drawn", "not in this frame");
-  } else {
-    fact("Drawn", fmt::format("{} of {}", item - list.begin() + 1, list.size()));
-  }
+  fact("Drawn", is_hidden(document.selection, number) ? "hidden here"
+                : item == list.end()                  ? "not in this frame"
+                                                      : fmt::format("{} of {}", item - list.begin() + 1, list.size()));
   if (item != list.end()) fact("Opacity", fmt::format("{:.2f}", item->opacity));
 }
 
@@ -96,9 +91,7 @@ void bone_row(App& app, const BoneRow& row, float scale) {
   const float left = ImGui::GetCursorPosX();
   if (row.meshes > 0) {
     const bool hidden = row.hidden == row.meshes;
-    if (eye(!hidden, "The subtree is shown (H)", scale)) {
-      set_subtree_hidden(selection, character, row.bone, !hidden);
-    }
+    if (eye(!hidden, "The subtree is shown (H)", scale)) set_subtree_hidden(selection, character, row.bone, !hidden);
   }
   const auto depth = static_cast<float>(std::min(row.depth, kMaxBoneIndent));
   const float arrow_left = left + (kEyeWidth + depth * 9.0F) * scale;

@@ -99,16 +99,16 @@ void left_panel(App& app, const Layout& layout) {
   mode_tab("Clips", nullptr, PlaybackMode::clip);
   if (app.document && app.playback.clip) mode_tab("Mix", "mix", PlaybackMode::mix);
   if (app.shows_chara()) mode_tab("Game", "game", PlaybackMode::game);
-  switch (app.playback.mode()) {
-    case PlaybackMode::clip:
-      clips_panel(app, layout);
-      break;
-    case PlaybackMode::mix:
-      mix_panel(app, layout);
-      break;
-    case PlaybackMode::game:
-      game_panel(app, layout);
-      break;
+  if (app.playback.mode() == PlaybackMode::clip) {
+    clips_panel(app, layout);
+  } else {
+    const bool mixes = app.playback.mode() == PlaybackMode::mix;
+    ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
+    const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
+    ImGui::BeginChild(mixes ? "mix" : "game", size);
+    const float width = size.x - kPadding * scale;  // The scroll bar has the padding's place.
+    mixes ? mix_panel(app, width, scale) : game_panel(app, width, scale);
+    ImGui::EndChild();
   }
   ImGui::End();
 }

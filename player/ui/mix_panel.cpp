@@ -102,21 +102,14 @@ void mix_events(const Mix& mix) {
 
 }  // namespace
 
-void mix_panel(App& app, const Layout& layout) {
+void mix_panel(App& app, float width, float scale) {
   Mix& mix = *app.playback.mix();
-  const float scale = layout.scale;
   const Character& character = app.document->character();
-  ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
-  const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
-  ImGui::BeginChild("mix", size);
-  // The scroll bar has the padding's place.
-  const float width = size.x - kPadding * scale;
   crossfade(mix, character.clips(), kMixLabelWidth * scale, width, scale);
   ImGui::Dummy({0.0F, 6.0F * scale});
   mix_layers(mix, character, width, scale);
   ImGui::Dummy({0.0F, 6.0F * scale});
   mix_events(mix);
-  ImGui::EndChild();
 }
 
 }  // namespace pchr::player

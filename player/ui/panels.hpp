@@ -16,8 +16,8 @@ void command_tooltip(const char* id);
 
 // The left column: its tabs, and the panel of the one in front.
 void left_panel(App& app, const Layout& layout);
-void mix_panel(App& app, const Layout& layout);
-void game_panel(App& app, const Layout& layout);
+void mix_panel(App& app, float width, float scale);
+void game_panel(App& app, float width, float scale);
 
 // The bottom bar, with the timeline.
 void transport_panel(App& app, const Layout& layout);

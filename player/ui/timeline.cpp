@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "overlays/grid.hpp"
 #include "playback/lanes.hpp"
 #include "ui/panels.hpp"
 
@@ -232,21 +231,18 @@ void use_ruler(App& app, const TimeScale& scale, const Rect& ruler) {
   }
   const bool on_end = app.range_grip == RangeGrip::first || app.range_grip == RangeGrip::last;
   if (on_end || (hovered && under != RangeGrip::both_ends)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-  const auto choose = [&](std::optional<FrameRange> chosen) {
-    set_range(app.playback, app.document->character(), chosen);
-  };
+  const Character& character = app.document->character();
   if (active && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4.0F * scale.units)) {
-    if (app.range_grip == RangeGrip::both_ends) {
-      choose(FrameRange{std::min(app.range_anchor, pointed), std::max(app.range_anchor, pointed)});
-    } else if (range && app.range_grip == RangeGrip::first) {
-      choose(FrameRange{std::min(pointed, range->last), range->last});
-    } else if (range && app.range_grip == RangeGrip::last) {
-      choose(FrameRange{range->first, std::max(pointed, range->first)});
-    }
+    const bool both = app.range_grip == RangeGrip::both_ends;
+    const FrameRange before = both || !range ? FrameRange{app.range_anchor, app.range_anchor} : *range;
+    FrameRange chosen = before;
+    if (both || app.range_grip == RangeGrip::first) chosen.first = std::min(pointed, before.last);
+    if (both || app.range_grip == RangeGrip::last) chosen.last = std::max(pointed, before.first);
+    if (both || range) set_range(app.playback, character, chosen);
   } else if (ImGui::IsItemActivated() && under == RangeGrip::both_ends) {
     seek_frame(app.playback, pointed);
   }
-  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) choose(std::nullopt);
+  if (hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) set_range(app.playback, character, std::nullopt);
   if (!active) app.range_grip = RangeGrip::none;
 }
 

@@ -43,10 +43,8 @@ void turntable_rows(View& view, float column, float width) {
   row_label(
       "Look from", column,
       "Numpad 1, 3, 7 (with Ctrl from the other side) or Shift+V.\nDrag with the right button, or with Alt: turn");
-  int side = -1;
-  for (int i = 0; i < static_cast<int>(kSides.size()); ++i) {
-    if (is_seen_from(turntable, static_cast<Side>(i))) side = i;
-  }
+  int side = static_cast<int>(kSides.size()) - 1;
+  while (side >= 0 && !is_seen_from(turntable, static_cast<Side>(side))) --side;
   if (segmented("side", kSides, side, width)) turntable = seen_from(turntable, static_cast<Side>(side));
   row_label("Up axis", column, "Which axis of the file points up; Unreal's is Z");
   segmented("up", kUpAxes, turntable.up, width);

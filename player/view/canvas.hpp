@@ -4,9 +4,7 @@
 
 #include "app/app.hpp"
 #include "app/window.hpp"
-#include "gl/background_painter.hpp"
 #include "gl/offscreen_layer.hpp"
-#include "overlays/grid.hpp"
 #include "ui/layout.hpp"
 
 namespace pchr::player {
