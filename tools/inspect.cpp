@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // pchr inspect: what is inside a character.
-#include "inspect_artwork.hpp"
+#include "json.hpp"
 #include "tool.hpp"
 
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include "inspect_artwork.hpp"
-
+// The part of inspect that describes artworks.
+#include "json.hpp"
 #include "tool.hpp"
 
 #include <numeric>

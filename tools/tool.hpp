@@ -86,6 +86,12 @@ void add_convert(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_play(CLI::App& app);
 
+/// Append what inspect says of an artwork, as text (nothing for another character) or as JSON.
+/// @{
+void append_artwork(std::string& out, const Imported& imported);
+void append_artwork(class JsonWriter& json, const Artwork& artwork);
+/// @}
+
 // Options
 
 /// Checks for CLI11: each returns a complaint about a number, or nothing.

@@ -203,8 +203,8 @@ keeps its meaning, E for an error, W for a warning, and --list says what to do a
 (hero.markers.json) are checked, too, and reported under their own name if something is wrong with them.
 
 --json prints one object; keys may be added, none is renamed or removed:
-  files            [{file, errors, warnings, diagnostics}]
-    diagnostics       [{id, severity: "error"|"warning", sentence, path, name, offset, line, column, detail}]
+  files            [{file, errors, warnings, findings}]
+    findings       [{id, severity: "error"|"warning", sentence, path, name, offset, line, column, detail}]
                    offset in bytes, line and column from 1; null where there is none
   errors, warnings
 

@@ -101,7 +101,7 @@ bool advance(App& app, double seconds) {
   choose_second(app);
   const ClipTime shown = second_time(app);
   advance_comparison(app, before, seconds);
-  return changed || !same(shown, second_time(app));
+  return changed || shown != second_time(app);
 }
 
 const PoseBuffers& posed(App& app) {

@@ -54,9 +54,7 @@ ExportResult<FramePlan> plan_clip(const Character& character, const ExportReques
   if (!clip) return plan_still(ClipId::none, {});
   const ExportOptions& options = request.options;
   PlanOptions plan;
-  if (options.clips == ExportClips::range && request.range) {
-    plan.frames = pchr::FrameRange{request.range->first, request.range->last};
-  }
+  if (options.clips == ExportClips::range) plan.frames = request.range;
   if (options.resample) plan.frames_per_second = options.rate;
   plan.smooth = request.smooth;
   const bool sheet = options.format == ExportFormat::sheet;

@@ -54,10 +54,7 @@ struct PosedBy {
   ClipTime time{};
   Affine3 turn = kIdentity3;
   std::vector<std::uint8_t> hidden{};
-  bool operator==(const PosedBy& other) const noexcept {
-    return mode == other.mode && game == other.game && clip == other.clip && same(time, other.time) &&
-           turn == other.turn && hidden == other.hidden;
-  }
+  bool operator==(const PosedBy&) const = default;
 };
 
 struct Figure {

@@ -23,13 +23,6 @@ struct PlaybackSettings {
   std::uint32_t hold = 1;  ///< Frames for which one is held, 2 for "on twos"; 1..kMaxHold.
 };
 
-/// Frames of a clip, both included.
-struct FrameRange {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-  bool operator==(const FrameRange&) const = default;
-};
-
 /// Plays a clip or a range of it with a Clock. Frames and seconds are always those of the whole clip.
 class Transport {
  public:
@@ -80,10 +73,6 @@ class Transport {
 /// Returns whether `clip` exists and has frames.
 [[nodiscard]] inline bool has_frames(const Character& character, ClipId clip) noexcept {
   return character.clips().contains(clip) && character.clips()[clip].frame_count > 0;
-}
-
-[[nodiscard]] inline bool same(const ClipTime& a, const ClipTime& b) noexcept {
-  return a.frame == b.frame && a.next == b.next && a.factor == b.factor;
 }
 
 /// Returns `frame` or the earlier one that is shown in its place.

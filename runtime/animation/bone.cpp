@@ -2,7 +2,6 @@
 // Single bones.
 #include <pchr/pose.hpp>
 
-#include "animation/arc_tangent.hpp"
 #include "animation/frames.hpp"
 #include "character/sine_cosine.hpp"
 

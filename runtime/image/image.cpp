@@ -2,7 +2,6 @@
 // Encoded images into pixels: stb_image behind checks and a memory budget.
 #include "image/image.hpp"
 
-#include "image/png_check.hpp"
 #include "platform/parallel.hpp"
 #include "platform/read_file.hpp"
 #include "character/fail.hpp"

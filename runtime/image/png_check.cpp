@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // PNG structure (ISO/IEC 15948, section 5) without pixels.
-#include "image/png_check.hpp"
+#include "image/image.hpp"
 
 #include "character/format.hpp"
 

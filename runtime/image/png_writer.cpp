@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Writes PNG (ISO/IEC 15948): each row with the filter that leaves the smallest bytes, then deflated.
-#include "image/png_writer.hpp"
+#include "image/image.hpp"
 
 #include <pchr/image.hpp>
 

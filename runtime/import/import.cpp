@@ -7,7 +7,7 @@
 #include "import/json/pachario_load.hpp"
 #include "import/readers.hpp"
 #include "import/text_decoding.hpp"
-#include "pchr_v1/read.hpp"
+#include "pchr_v1/pchr_v1.hpp"
 #include "platform/read_file.hpp"
 
 #include <fmt/ranges.h>

@@ -70,7 +70,7 @@ typedef enum pchr_bind {
 typedef struct pchr_load_options {
   uint64_t max_file_bytes;   /**< 0: 1 GiB. */
   uint64_t max_image_pixels; /**< Sum over all images; 0: 64 Mi. */
-  uint64_t max_bone_samples; /**< Bones times frames over all clips; 0: 64 Mi. */
+  uint64_t max_bone_samples; /**< Bones times frames over all clips; 0: 16 Mi. */
   pchr_bind bind;            /**< Where the bind pose comes from. */
   uint32_t bind_frame;       /**< For PCHR_BIND_CLIP. */
   const char* bind_clip;     /**< For PCHR_BIND_CLIP. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pchr_v1/find.hpp"
+#include "pchr_v1/pchr_v1.hpp"
 
 #include "pchr_v1/layout.hpp"
 
@@ -102,13 +102,13 @@ class Finder {
 };
 
 }  // namespace
+}  // namespace pchr::v1
 
-std::optional<std::uint64_t> find_offset(std::span<const std::byte> file, std::string_view path) {
+std::optional<std::uint64_t> pchr::find_offset(std::span<const std::byte> file, std::string_view path) {
+  using namespace v1;
   const auto field = std::ranges::find(kFileFields, path, &Field::name);
   if (field != std::end(kFileFields)) return field->offset;
   Finder finder(path);
   (void)walk(file, finder);
   return finder.found();
 }
-
-}  // namespace pchr::v1

@@ -2,7 +2,8 @@
 // Loads PCHR v1 files, and names other formats.
 #include <pchr/load.hpp>
 
-#include "pchr_v1/read.hpp"
+#include "character/fail.hpp"
+#include "pchr_v1/pchr_v1.hpp"
 #include "platform/read_file.hpp"
 
 #include <algorithm>
@@ -54,27 +55,22 @@ std::string_view format_of(std::string_view text) noexcept {
   return is_pomyu(text) ? "a Pomyu character" : "";
 }
 
-std::unexpected<Diagnostic> refused(DiagnosticId id, std::optional<std::uint64_t> offset, std::string detail) {
-  return std::unexpected(Diagnostic{id, {}, {}, offset, std::move(detail)});
-}
-
 }  // namespace
 
 bool has_v1_magic(std::span<const std::byte> bytes) noexcept { return as_text(bytes).starts_with("PCHR"); }
 
 std::expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options) {
   if (bytes.size() > options.limits.max_file_bytes) {
-    return refused(DiagnosticId::limit_exceeded, {},
-                   "found " + std::to_string(bytes.size()) + " bytes; the limit is " +
-                       std::to_string(options.limits.max_file_bytes));
+    return fail(DiagnosticId::limit_exceeded, "found " + std::to_string(bytes.size()) + " bytes; the limit is " +
+                                                  std::to_string(options.limits.max_file_bytes));
   }
-  if (bytes.empty()) return refused(DiagnosticId::truncated, 0, "the file is empty");
+  if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
   if (const std::string_view format = format_of(as_text(bytes)); !format.empty()) {
-    return refused(DiagnosticId::needs_import, 0,
-                   "this is " + std::string(format) + "; link pchr::import, or convert it with `pchr convert`");
+    return fail(DiagnosticId::needs_import, std::uint64_t{0},
+                "this is " + std::string(format) + "; link pchr::import, or convert it with `pchr convert`");
   }
   if (has_v1_magic(bytes)) return read_pchr_v1(bytes, options);
-  return refused(DiagnosticId::unknown_format, 0, "a .pchr file begins with PCHR");
+  return fail(DiagnosticId::unknown_format, std::uint64_t{0}, "a .pchr file begins with PCHR");
 }
 
 std::expected<Character, LoadError> load(const std::filesystem::path& path, const LoadOptions& options) {

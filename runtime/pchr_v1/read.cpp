@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "pchr_v1/read.hpp"
+#include "pchr_v1/pchr_v1.hpp"
 
 #include "character/build.hpp"
 #include "character/utf8.hpp"
-#include "image/png_check.hpp"
-#include "pchr_v1/find.hpp"
+#include "image/image.hpp"
 #include "pchr_v1/layout.hpp"
 
 #include <cassert>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "pchr_v1/write.hpp"
+#include "pchr_v1/pchr_v1.hpp"
 
 #include "character/byte_writer.hpp"
 #include "pchr_v1/layout.hpp"

@@ -5,7 +5,7 @@
 #include "support/scenes.hpp"
 #include "support/load.hpp"
 
-#include "animation/arc_tangent.hpp"
+#include "character/sine_cosine.hpp"
 
 #include <pchr/load.hpp>
 

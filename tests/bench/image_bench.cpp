@@ -5,7 +5,7 @@
 
 #include <pchr/image.hpp>
 
-#include "image/png_writer.hpp"
+#include "image/image.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -7,7 +7,7 @@
 #include "bench/puppet.hpp"
 #include "bench/timing.hpp"
 
-#include "image/png_writer.hpp"
+#include "image/image.hpp"
 
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>

@@ -148,8 +148,8 @@ TEST_CASE("frames follow each other as the clock plays them", "[overlays]") {
   player::Transport clock(clip, settings);
   CHECK(player::frame_order(clock, clip).loops);
   CHECK(player::frame_order(clock, clip).loop_begin == 3);
-  clock.set_range(clip, player::FrameRange{2, 5});
-  CHECK(player::frame_order(clock, clip).frames == player::FrameRange{2, 5});
+  clock.set_range(clip, FrameRange{2, 5});
+  CHECK(player::frame_order(clock, clip).frames == FrameRange{2, 5});
   CHECK(player::frame_order(clock, clip).loop_begin == 2);
   settings.mode = LoopMode::ping_pong;
   clock.configure(settings);

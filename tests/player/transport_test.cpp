@@ -10,7 +10,6 @@
 namespace pchr::test {
 namespace {
 
-using player::FrameRange;
 using player::PlaybackSettings;
 using player::Transport;
 

@@ -5,8 +5,8 @@
 #include "character/influences.hpp"
 #include "character/path.hpp"
 #include "character/utf8.hpp"
-#include "image/png_check.hpp"
-#include "pchr_v1/write.hpp"
+#include "image/image.hpp"
+#include "pchr_v1/pchr_v1.hpp"
 
 #include <fmt/format.h>
 

@@ -6,11 +6,10 @@
 #include "character/fail.hpp"
 #include "character/path.hpp"
 #include "image/image.hpp"
-#include "image/png_writer.hpp"
 #include "import/diagnose.hpp"
 #include "import/file_names.hpp"
 #include "import/json/pachario_json.hpp"
-#include "pchr_v1/write.hpp"
+#include "pchr_v1/pchr_v1.hpp"
 
 #include <pchr/pose.hpp>
 

@@ -6,7 +6,6 @@
 #include "character/byte_reader.hpp"
 #include "character/fail.hpp"
 #include "image/image.hpp"
-#include "image/png_check.hpp"
 #include "import/diagnose.hpp"
 #include "import/file_names.hpp"
 #include "import/json/pachario_json.hpp"

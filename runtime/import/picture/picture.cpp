@@ -3,7 +3,6 @@
 #include "import/picture/picture.hpp"
 
 #include "image/image.hpp"
-#include "image/png_check.hpp"
 
 #include <webp/decode.h>
 #include <fmt/format.h>

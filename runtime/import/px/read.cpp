@@ -3,7 +3,7 @@
 #include "import/px/file.hpp"
 
 #include "character/utf8.hpp"
-#include "image/png_check.hpp"
+#include "image/image.hpp"
 #include "import/readers.hpp"
 
 #include <glm/gtc/packing.hpp>

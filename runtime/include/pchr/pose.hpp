@@ -17,6 +17,13 @@ struct ClipTime {
   std::uint32_t frame = 0;
   std::uint32_t next = 0;
   float factor = 0;  ///< 0 up to, not including, 1.
+  bool operator==(const ClipTime&) const = default;
+};
+
+/// Frames of a clip, both included.
+struct FrameRange {
+  std::uint32_t first = 0, last = 0;
+  bool operator==(const FrameRange&) const = default;
 };
 
 enum class Sampling : std::uint8_t {

@@ -7,7 +7,6 @@
 
 #include "image/image.hpp"
 #include "import/json/pachario_json.hpp"
-#include "image/png_writer.hpp"
 #include "import/file_names.hpp"
 
 #include <pchr/load.hpp>

@@ -78,11 +78,6 @@ struct AnimationInfo {
 
 // Moments
 
-/// Frames of a clip, both included.
-struct FrameRange {
-  std::uint32_t first = 0, last = 0;
-};
-
 /// The moments of a clip to export.
 struct PlanOptions {
   std::optional<FrameRange> frames;         ///< Absent: all.
