@@ -198,9 +198,9 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
   }
 }
 
-int fail_with(ExitCode code, std::string_view sentence) {
+int fail_with(ExitCode code, std::string_view message) {
   // Not fmt::print, which throws where standard error cannot be written.
-  std::fputs(fmt::format("pchr-player: {}\n", printable(sentence)).c_str(), stderr);
+  std::fputs(fmt::format("pchr-player: {}\n", printable(message)).c_str(), stderr);
   return code;
 }
 

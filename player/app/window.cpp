@@ -65,7 +65,7 @@ void install_callbacks(GLFWwindow* window) {
   glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { input_of(w); });
 }
 
-std::string sentence_about(const char* what) {
+std::string describe_failure(const char* what) {
   const char* reason = nullptr;
   glfwGetError(&reason);
   return reason != nullptr ? std::string(what) + " (" + reason + ")" : what;
@@ -108,7 +108,7 @@ void put(GLFWwindow* window, const Rect& area) {
 std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& place) {
   std::unique_ptr<Window> window(new Window);
   window->library_ = glfwInit() == GLFW_TRUE;
-  if (!window->library_) return std::unexpected(sentence_about("there is no display to open a window on"));
+  if (!window->library_) return std::unexpected(describe_failure("there is no display to open a window on"));
 
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -122,7 +122,7 @@ std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPla
   window->handle_ = glfwCreateWindow(static_cast<int>(place.size.x), static_cast<int>(place.size.y), "Pachario player",
                                      nullptr, nullptr);
   if (window->handle_ == nullptr) {
-    return std::unexpected(sentence_about("no window with OpenGL 3.3 can be opened on this display"));
+    return std::unexpected(describe_failure("no window with OpenGL 3.3 can be opened on this display"));
   }
   if (place.corner && on_a_screen(*place.corner, window->size().x)) move(window->handle_, *place.corner);
   glfwShowWindow(window->handle_);

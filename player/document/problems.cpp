@@ -24,7 +24,7 @@ bool take_item(std::string_view& text, std::string_view word, std::size_t count,
 
 ProblemKind kind_of(DiagnosticId id) {
   if (severity(id) == Severity::error) return ProblemKind::error;
-  return code(id).starts_with("W4") ? ProblemKind::advice : ProblemKind::warning;
+  return code(id).starts_with("W4") ? ProblemKind::hint : ProblemKind::warning;
 }
 
 std::string where(const Diagnostic& diagnostic, const ProblemPlace& place) {
@@ -41,7 +41,7 @@ Problem problem(const Diagnostic& diagnostic, const Character& character, std::s
   std::string text = describe(diagnostic, file_name);
   if (const std::string_view advised = hint(diagnostic.id); !advised.empty()) text += fmt::format("\n  {}", advised);
   return {.kind = kind_of(diagnostic.id),
-          .sentence = fmt::format("{} {}", code(diagnostic.id), message(diagnostic.id)),
+          .message = fmt::format("{} {}", code(diagnostic.id), message(diagnostic.id)),
           .where = where(diagnostic, place),
           .text = std::move(text),
           .place = place};

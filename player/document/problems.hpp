@@ -9,7 +9,7 @@ namespace pchr::player {
 enum class ProblemKind : std::uint8_t {
   error,
   warning,  ///< The reader's.
-  advice    ///< Of validate().
+  hint      ///< Of validate().
 };
 
 /// The part of a character that a problem is about. All ids are within it.
@@ -24,9 +24,9 @@ struct ProblemPlace {
 
 struct Problem {
   ProblemKind kind = ProblemKind::warning;
-  std::string sentence;  ///< One sentence, with its code.
-  std::string where;     ///< Such as `mesh "left arm"`, and what was found there; may be empty.
-  std::string text;      ///< The whole diagnostic with its hint.
+  std::string message;  ///< One sentence, with its code.
+  std::string where;    ///< Such as `mesh "left arm"`, and what was found there; may be empty.
+  std::string text;     ///< The whole diagnostic with its hint.
   ProblemPlace place{};
 };
 

@@ -36,9 +36,9 @@ float wrapped_height(std::string_view text, float width) {
 bool problem_row(const Problem& problem, bool chosen, float width, float scale) {
   const Vec2 padding{kProblemIndent * scale, 5.0F * scale};
   const float text_width = width - padding.x * 1.5F;
-  const float sentence_height = wrapped_height(problem.sentence, text_width);
+  const float message_height = wrapped_height(problem.message, text_width);
   const float where_height = problem.where.empty() ? 0.0F : wrapped_height(problem.where, text_width) + 2.0F * scale;
-  const Spot row = spot("row", {width, sentence_height + where_height + 2.0F * padding.y});
+  const Spot row = spot("row", {width, message_height + where_height + 2.0F * padding.y});
   if (!ImGui::IsItemVisible()) return row.clicked;
   const auto [corner, end] = row.area;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -51,8 +51,8 @@ bool problem_row(const Problem& problem, bool chosen, float width, float scale) 
     list.AddText(nullptr, 0.0F, {row.area.min.x + padding.x, row.area.min.y + top}, color, content.c_str(), nullptr,
                  text_width);
   };
-  text(problem.sentence, padding.y, kTextColor);
-  text(problem.where, padding.y + sentence_height + 2.0F * scale, kDimTextColor);
+  text(problem.message, padding.y, kTextColor);
+  text(problem.where, padding.y + message_height + 2.0F * scale, kDimTextColor);
   if (row.hovered) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(420.0F * scale);

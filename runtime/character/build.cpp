@@ -85,24 +85,24 @@ Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
   return first;
 }
 
-void remark(const CharacterData& data, std::span<const MeshScan> scans, Warnings& remarks) {
+void warn_about_fields(const CharacterData& data, std::span<const MeshScan> scans, Warnings& warnings) {
   if (data.frames_per_second == 0 && !data.clips.empty()) {
-    remarks.add(DiagnosticId::zero_frame_rate,
-                [&] { return diagnostic_at(DiagnosticId::zero_frame_rate, data, "fps", "found 0"); });
+    warnings.add(DiagnosticId::zero_frame_rate,
+                 [&] { return diagnostic_at(DiagnosticId::zero_frame_rate, data, "fps", "found 0"); });
   }
   for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
     if (data.clips[i].frame_count > 0) continue;
-    remarks.add(DiagnosticId::clip_without_frames,
-                [&] { return diagnostic_at(DiagnosticId::clip_without_frames, data, path_of("animations", i), {}); });
+    warnings.add(DiagnosticId::clip_without_frames,
+                 [&] { return diagnostic_at(DiagnosticId::clip_without_frames, data, path_of("animations", i), {}); });
   }
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
     if (!scans[i].negative_weights && data.authored_influences.empty()) continue;
-    if (Check found = find_negative_weights(data, i)) remarks.add(std::move(*found));
+    if (Check found = find_negative_weights(data, i)) warnings.add(std::move(*found));
   }
 }
 
 /// Warns about vertices with more than four influences, for each mesh about the one that is farthest off.
-void remark_on_influences(const Character::Contents& contents, Warnings& remarks) {
+void warn_about_influences(const Character::Contents& contents, Warnings& warnings) {
   const CharacterData& data = contents.data;
   if (data.authored_influences.empty()) return;
   const auto errors = measure_influence_errors(data, contents.inverse_bind);
@@ -114,7 +114,7 @@ void remark_on_influences(const Character::Contents& contents, Warnings& remarks
     });
     const auto worst = std::ranges::max_element(begin, end, {}, &InfluenceError::pixels);
     if (worst == end) continue;
-    remarks.add(DiagnosticId::influences_dropped, [&] {
+    warnings.add(DiagnosticId::influences_dropped, [&] {
       std::string detail =
           format_text("found {}; with four it is up to {:.2f} pixels off", worst->influences, worst->pixels);
       if (worst->pixels > 0) {
@@ -180,7 +180,7 @@ void copy_pose(const PoseView& from, BoneSamples& to) {
 /// frames in which it can, else the identity, with a warning.
 template <typename Transform>
 void invert_bind_pose(const Character::Contents& contents, std::uint32_t frame_count,
-                      std::vector<Transform>& inverse_bind, Warnings& remarks) {
+                      std::vector<Transform>& inverse_bind, Warnings& warnings) {
   const std::vector<Bone>& bones = contents.data.bones;
   std::vector<Transform> world(bones.size());
   std::vector<std::optional<std::uint32_t>> used_frame(bones.size());
@@ -202,7 +202,7 @@ void invert_bind_pose(const Character::Contents& contents, std::uint32_t frame_c
     invert(bind_view(contents, frame), frame);
   }
   for (const std::uint32_t bone : collapsed) {
-    remarks.add(DiagnosticId::bind_not_invertible, [&] {
+    warnings.add(DiagnosticId::bind_not_invertible, [&] {
       std::string detail = used_frame[bone] ? format_text("frame {} of the bind clip is used for it", *used_frame[bone])
                                             : std::string("the identity is used for it");
       return diagnostic_at(DiagnosticId::bind_not_invertible, contents.data, path_of("bones", bone), std::move(detail));
@@ -210,7 +210,7 @@ void invert_bind_pose(const Character::Contents& contents, std::uint32_t frame_c
   }
 }
 
-void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warnings& remarks) {
+void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warnings& warnings) {
   const std::size_t bone_count = contents.data.bones.size();
   contents.bind_pose.resize(bone_count);
   if (contents.data.is_3d) {
@@ -226,40 +226,40 @@ void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warni
   } else {
     return;
   }
-  if (contents.data.is_3d) return invert_bind_pose(contents, 0, contents.inverse_bind_3d, remarks);
+  if (contents.data.is_3d) return invert_bind_pose(contents, 0, contents.inverse_bind_3d, warnings);
   const std::uint32_t frame_count = clip != ClipId::none ? contents.data.clips[index(clip)].frame_count : 0;
-  invert_bind_pose(contents, frame_count, contents.inverse_bind, remarks);
+  invert_bind_pose(contents, frame_count, contents.inverse_bind, warnings);
 }
 
 }  // namespace
 
 std::expected<Character, Diagnostic> CharacterBuilder::build(CharacterData data, const BindPose& bind,
-                                                             const Locate& locate, Warnings remarks) {
+                                                             const Locate& locate, Warnings warnings) {
   std::vector<MeshScan> scans;
   if (Check problem = check(data, scans)) {
     problem->name = name_at(data, problem->path);
     if (locate) locate({&*problem, 1});
     return std::unexpected(std::move(*problem));
   }
-  return complete(std::move(data), scans, bind, locate, std::move(remarks));
+  return complete(std::move(data), scans, bind, locate, std::move(warnings));
 }
 
 std::expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, std::span<const MeshScan> scans,
                                                                 const BindPose& bind, const Locate& locate,
-                                                                Warnings remarks) {
+                                                                Warnings warnings) {
   const auto source = find_bind_pose(data, bind);
   if (!source) return std::unexpected(source.error());
 
-  remark(data, scans, remarks);
+  warn_about_fields(data, scans, warnings);
   auto contents = std::make_shared<Character::Contents>();
   contents->governing_bones.reserve(scans.size());
   for (const MeshScan& scan : scans) contents->governing_bones.push_back(scan.governing_bone);
   contents->bind_source = *source;
   contents->data = std::move(data);
-  derive_bind_pose(*contents, bind, remarks);
-  remark_on_influences(*contents, remarks);
+  derive_bind_pose(*contents, bind, warnings);
+  warn_about_influences(*contents, warnings);
   contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size());
-  contents->warnings = std::move(remarks).take();
+  contents->warnings = std::move(warnings).take();
   if (locate) locate(contents->warnings);
   return Character(std::move(contents));
 }

@@ -13,15 +13,15 @@ namespace PCHR_API pchr {
 using Locate = std::function<void(std::span<Diagnostic>)>;
 
 struct CharacterBuilder {
-  /// Checks everything an index or a number can break, then derives. `remarks` are the reader's own warnings.
+  /// Checks everything an index or a number can break, then derives. `warnings` are the reader's own warnings.
   [[nodiscard]] static std::expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind,
-                                                                  const Locate& locate, Warnings remarks);
+                                                                  const Locate& locate, Warnings warnings);
 
   /// Derives without checking, for a reader that checked every part by check.hpp. `scans` has one element per mesh.
   [[nodiscard]] static std::expected<Character, Diagnostic> complete(CharacterData data,
                                                                      std::span<const MeshScan> scans,
                                                                      const BindPose& bind, const Locate& locate,
-                                                                     Warnings remarks);
+                                                                     Warnings warnings);
 };
 
 }  // namespace pchr

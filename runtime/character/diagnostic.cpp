@@ -13,18 +13,18 @@ namespace {
 struct Entry {
   std::string_view code;
   Severity severity;
-  std::string_view sentence;
-  std::string_view advice;
+  std::string_view message;
+  std::string_view hint;
 };
 
 constexpr Entry kCatalogue[] = {
-#define PCHR_DIAGNOSTIC(code, name, severity, sentence, advice) {#code, Severity::severity, sentence, advice},
+#define PCHR_DIAGNOSTIC(code, name, severity, message, hint) {#code, Severity::severity, message, hint},
 #include <pchr/diagnostics.def>
 #undef PCHR_DIAGNOSTIC
 };
 
 constexpr DiagnosticId kIds[] = {
-#define PCHR_DIAGNOSTIC(code, name, severity, sentence, advice) DiagnosticId::name,
+#define PCHR_DIAGNOSTIC(code, name, severity, message, hint) DiagnosticId::name,
 #include <pchr/diagnostics.def>
 #undef PCHR_DIAGNOSTIC
 };
@@ -51,8 +51,8 @@ std::string place(const Diagnostic& diagnostic) {
 
 std::string_view code(DiagnosticId id) noexcept { return entry(id).code; }
 Severity severity(DiagnosticId id) noexcept { return entry(id).severity; }
-std::string_view message(DiagnosticId id) noexcept { return entry(id).sentence; }
-std::string_view hint(DiagnosticId id) noexcept { return entry(id).advice; }
+std::string_view message(DiagnosticId id) noexcept { return entry(id).message; }
+std::string_view hint(DiagnosticId id) noexcept { return entry(id).hint; }
 std::span<const DiagnosticId> all_diagnostics() noexcept { return kIds; }
 
 std::string describe(const Diagnostic& diagnostic, std::string_view file_name) {

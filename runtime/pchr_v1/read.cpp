@@ -110,7 +110,7 @@ class V1Reader {
     const std::uint64_t end = walk(bytes_, *this);
     if (end == 0) return std::move(error_);
     if (const std::uint64_t rest = bytes_.size() - end; rest > 0) {
-      remarks_.add({DiagnosticId::trailing_bytes, {}, {}, end, format_text("found {} bytes", rest)});
+      warnings_.add({DiagnosticId::trailing_bytes, {}, {}, end, format_text("found {} bytes", rest)});
     }
     return std::nullopt;
   }
@@ -122,7 +122,7 @@ class V1Reader {
         if (!diagnostic.byte_offset) diagnostic.byte_offset = find_offset(bytes_, diagnostic.path);
       }
     };
-    return CharacterBuilder::complete(std::move(data_), scans_, options_.bind_pose, locate, std::move(remarks_));
+    return CharacterBuilder::complete(std::move(data_), scans_, options_.bind_pose, locate, std::move(warnings_));
   }
 
   void cut_off(std::string path, std::string_view name, std::string detail, std::uint64_t offset) {
@@ -200,11 +200,11 @@ class V1Reader {
     clip.frame_count = record.header.frame_count;
     const SplitTransforms seen = split_transforms(record.body, clip.samples);
     if ((flags & 0xFE) != 0) {
-      remarks_.add({DiagnosticId::reserved_flags, path_of("animations", number, "flags"), clip.name,
-                    record.header_start(), format_text("found 0x{:02x}; version 1 uses bit 0 (looping)", flags)});
+      warnings_.add({DiagnosticId::reserved_flags, path_of("animations", number, "flags"), clip.name,
+                     record.header_start(), format_text("found 0x{:02x}; version 1 uses bit 0 (looping)", flags)});
     }
     if ((seen.flags & 0xFE) != 0) {
-      remarks_.add(
+      warnings_.add(
           {DiagnosticId::reserved_flags, path_of("animations", number), clip.name, record.start,
            format_text("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", seen.flags & 0xFE)});
     }
@@ -267,11 +267,11 @@ class V1Reader {
     data_.frames_per_second = frames_per_second;
     data_.reserved_flags = flags;
     if (flags != 0) {
-      remarks_.add({DiagnosticId::reserved_flags,
-                    "flags",
-                    {},
-                    offsetof(FileHeader, flags),
-                    format_text("found 0x{:04x}; version 1 has 0", flags)});
+      warnings_.add({DiagnosticId::reserved_flags,
+                     "flags",
+                     {},
+                     offsetof(FileHeader, flags),
+                     format_text("found 0x{:04x}; version 1 has 0", flags)});
     }
     return true;
   }
@@ -285,7 +285,7 @@ class V1Reader {
   std::uint32_t next_vertex_ = 0, next_index_ = 0;
   MeshScanner scanner_{0};
   std::vector<MeshScan> scans_;
-  Warnings remarks_;
+  Warnings warnings_;
   Diagnostic error_;
 };
 

@@ -28,10 +28,10 @@ TEST_CASE("the reader's warnings come before advice", "[player][problems]") {
   const std::vector<Problem> problems = problems_of({flawed()}, "arm.pchr");
   REQUIRE(problems.size() == 4);
   CHECK(problems[0].kind == ProblemKind::warning);
-  CHECK_THAT(problems[0].sentence, test::contains("W202 "));
+  CHECK_THAT(problems[0].message, test::contains("W202 "));
   CHECK(problems[0].place == ProblemPlace{});
   CHECK_THAT(problems[0].text, test::contains("arm.pchr: warning W202"));
-  CHECK(problems[1].kind == ProblemKind::advice);
+  CHECK(problems[1].kind == ProblemKind::hint);
   CHECK(problems[1].place == ProblemPlace{.mesh = MeshId{1}});
   CHECK(problems[2].place == ProblemPlace{.mesh = MeshId{0}});
   CHECK(problems[3].place == ProblemPlace{.mesh = MeshId{1}});

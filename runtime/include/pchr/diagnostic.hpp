@@ -21,7 +21,7 @@ enum class Severity : std::uint8_t { warning, error };
 
 /// Every error and warning about a character; `diagnostics.def` is the catalogue.
 enum class DiagnosticId : std::uint16_t {
-#define PCHR_DIAGNOSTIC(code, name, severity, sentence, advice) name,
+#define PCHR_DIAGNOSTIC(code, name, severity, message, hint) name,
 #include <pchr/diagnostics.def>
 #undef PCHR_DIAGNOSTIC
 };
