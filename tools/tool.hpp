@@ -151,7 +151,6 @@ struct Input : Imported {
   std::vector<Bitmap> bitmaps;  ///< One per image, or none with `--no-images`.
 };
 
-/// Returns the name of an input file in messages.
 [[nodiscard]] std::string input_name(const std::string& file);
 /// Returns the file's name without its extension, from which outputs are named.
 [[nodiscard]] std::string input_stem(const std::string& file);

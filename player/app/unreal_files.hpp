@@ -6,7 +6,6 @@
 
 namespace pchr::player {
 
-/// Returns whether `path` is named like a .psa file.
 [[nodiscard]] bool has_animation_suffix(const std::filesystem::path& path);
 
 /// Returns the files that the open mesh plays, in the order of their clips.

@@ -73,7 +73,6 @@ void remember_textures(Files& files, const std::filesystem::path& mesh, const st
 /// Returns `path` absolute and normal; empty where that fails.
 [[nodiscard]] std::filesystem::path absolute_path(const std::filesystem::path& path);
 [[nodiscard]] bool is_folder(const std::filesystem::path& path);
-/// Returns whether the extension of `path` is one of these, in any case.
 [[nodiscard]] bool has_extension(const std::filesystem::path& path, std::initializer_list<std::string_view> extensions);
 /// Returns whether `path` is named like a character; hidden files and markers are not.
 [[nodiscard]] bool has_character_suffix(const std::filesystem::path& path);

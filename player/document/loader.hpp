@@ -39,8 +39,7 @@ class Loader {
   void start(LoadRequest request);
   /// Returns the result of the last start(), once.
   [[nodiscard]] std::optional<LoadResult> take();
-  /// Returns how far the worker is, 0..1, in steps.
-  [[nodiscard]] float progress() const noexcept { return progress_.load(std::memory_order_relaxed); }
+  [[nodiscard]] float progress() const noexcept { return progress_.load(std::memory_order_relaxed); }  ///< 0..1.
 
  private:
   void work(const std::stop_token& stopping);

@@ -32,10 +32,8 @@ class AtlasTexture {
 
   /// Reads what is wanted, sends some of it, or frees the texture. Returns whether what is shown changed.
   bool update(std::optional<Wanted> wanted);
-  /// Returns whether update() has more to do.
   [[nodiscard]] bool busy() const noexcept { return reading_.valid() || !levels_.empty(); }
 
-  /// Returns whether all of it is there.
   [[nodiscard]] bool ready(const Wanted& wanted) const noexcept {
     return texture_ && levels_.empty() && holds_ == wanted;
   }

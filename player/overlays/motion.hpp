@@ -26,7 +26,6 @@ struct OnionFrame {
 void find_onion_frames(const FrameOrder& order, std::uint32_t frame, std::uint32_t before, std::uint32_t after,
                        std::vector<OnionFrame>& out);
 
-/// Returns the order of frames while `clock` plays `clip`.
 [[nodiscard]] FrameOrder frame_order(const Transport& clock, const Clip& clip) noexcept;
 
 /// The frames around the shown one, posed.

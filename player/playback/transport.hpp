@@ -70,7 +70,6 @@ class Transport {
   std::uint64_t loops_ = 0;
 };
 
-/// Returns whether `clip` exists and has frames.
 [[nodiscard]] inline bool has_frames(const Character& character, ClipId clip) noexcept {
   return character.clips().contains(clip) && character.clips()[clip].frame_count > 0;
 }

@@ -59,12 +59,10 @@ inline constexpr float kExportLabelWidth = 104.0F;
   return {(size - wanted) * 0.5F, (size + wanted) * 0.5F};
 }
 
-/// Returns the place of the file browser in a window of `size`.
 [[nodiscard]] constexpr Rect browser_area(Vec2 size, float scale) noexcept {
   return dialog_area(size, scale, {620.0F, 560.0F}, {0.94F, 0.9F});
 }
 
-/// Returns the place of the export dialog in a window of `size`.
 [[nodiscard]] constexpr Rect export_area(Vec2 size, float scale) noexcept {
   return dialog_area(size, scale, {560.0F, 520.0F}, {0.96F, 0.96F});
 }
@@ -83,7 +81,6 @@ inline constexpr float kExportLabelWidth = 104.0F;
   return {corner - size, corner};
 }
 
-/// Returns the place of the button that opens the browser in the empty state.
 [[nodiscard]] constexpr Rect open_button(const Layout& layout) noexcept {
   const Vec2 center = layout.canvas.center();
   return {center + Vec2{-70.0F, 22.0F} * layout.scale, center + Vec2{70.0F, 54.0F} * layout.scale};

@@ -36,7 +36,6 @@ struct Turntable {
 
 /// Turns a posed 3D character, so that overlays, hit tests and bounds are of what is seen.
 void turn(const Affine3& by, PoseBuffers& posed) noexcept;
-/// Returns the box around a turned box.
 [[nodiscard]] Box turned_box(const Affine3& by, const Box& box) noexcept;
 
 /// How far what is shown reaches, as it was read.

@@ -31,7 +31,6 @@ struct PaletteLayout {
   bool with_opacity = false;          ///< Whether any clip has opacity. Never of a 3D character.
   bool is_3d = false;
 
-  /// Returns how many elements a row takes.
   [[nodiscard]] std::size_t row_bones() const noexcept { return is_3d ? (entries.size() * 3 + 1) / 2 : entries.size(); }
 
   /// Returns the entry of `bone` for the meshes of `governing_bone`, which must be in use.

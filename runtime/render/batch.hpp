@@ -87,7 +87,6 @@ class BatchCursor {
         room_(static_cast<std::uint32_t>(records.size())),
         groups_(&groups) {}
 
-  /// Returns how many more instances fit.
   [[nodiscard]] std::uint32_t room() const noexcept { return room_ - count_; }
 
   /// Adds an instance whose rows are in `palette`.

@@ -82,7 +82,7 @@ struct Box {
   Vec3 min{std::numeric_limits<float>::max()};
   Vec3 max{std::numeric_limits<float>::lowest()};
 
-  [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x; }
+  [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x; }  ///< Contains no point.
   /// Returns the lengths along the axes; 0 where it is empty.
   [[nodiscard]] constexpr Vec3 size() const noexcept { return empty() ? Vec3{0.0F} : max - min; }
   /// Returns the middle; the origin where it is empty.

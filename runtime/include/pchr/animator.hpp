@@ -33,8 +33,8 @@ class Markers {
   /// Sorts markers, which may come in any order.
   explicit Markers(std::vector<Marker> markers);
 
-  [[nodiscard]] std::span<const Marker> all() const noexcept { return markers_; }
-  [[nodiscard]] std::span<const Marker> of_clip(ClipId clip) const noexcept;
+  [[nodiscard]] std::span<const Marker> all() const noexcept { return markers_; }  ///< Sorted.
+  [[nodiscard]] std::span<const Marker> of_clip(ClipId clip) const noexcept;       ///< Sorted by frame.
 
  private:
   std::vector<Marker> markers_;
@@ -43,6 +43,7 @@ class Markers {
 /// Names one play of a clip in one animator, for good. `none` names nothing.
 enum class PlayId : std::uint64_t { none = 0 };
 
+/// How a clip is played.
 struct PlayOptions {
   std::uint32_t layer = 0;                ///< Below kMaxLayers.
   double fade_seconds = 0;                ///< From what the layer showed before to this; 0: at once.
@@ -53,6 +54,7 @@ struct PlayOptions {
 
 /// A clip that a layer plays.
 struct Play {
+  /// What a layer plays.
   enum class Kind : std::uint8_t {
     clip,
     fade_out,  ///< Shows what the layers below do.
@@ -80,6 +82,7 @@ enum class LayerMode : std::uint8_t {
   additive         ///< Adds how its clips differ from the bind pose; see `blend_additive`.
 };
 
+/// How a layer is mixed with those below it.
 struct LayerOptions {
   float weight = 1;  ///< Of the whole layer, 0..1.
   LayerMode mode = LayerMode::override_below;
@@ -88,6 +91,7 @@ struct LayerOptions {
 
 /// Something that happened in a step of time.
 struct AnimatorEvent {
+  /// What happened.
   enum class Kind : std::uint8_t {
     started,   ///< A play began.
     looped,    ///< It restarted, `count` times.
@@ -120,7 +124,7 @@ class Animator {
   /// Plays nothing, which shows the bind pose.
   explicit Animator(Character character);
 
-  [[nodiscard]] const Character& character() const noexcept { return character_; }
+  [[nodiscard]] const Character& character() const noexcept { return character_; }  ///< The animated one.
 
   /// Begins a clip, which must exist, and clears the queue of its layer.
   PlayId play(ClipId clip, const PlayOptions& options = {});
@@ -137,14 +141,14 @@ class Animator {
 
   /// Sets how a layer is mixed. Layers are mixed in the order of their numbers, and made when first named.
   void set_layer(std::uint32_t layer, LayerOptions options);
-  void set_layer_weight(std::uint32_t layer, float weight);
+  void set_layer_weight(std::uint32_t layer, float weight);  ///< Changes the weight alone.
 
   /// Sets the speed of plays, fades and queues. Negative plays backwards.
   void set_speed(double speed) noexcept { speed_ = speed; }
-  [[nodiscard]] double speed() const noexcept { return speed_; }
+  [[nodiscard]] double speed() const noexcept { return speed_; }  ///< See set_speed().
   /// Sets how clips are sampled: `step` at first.
   void set_sampling(Sampling sampling) noexcept { sampling_ = sampling; }
-  [[nodiscard]] Sampling sampling() const noexcept { return sampling_; }
+  [[nodiscard]] Sampling sampling() const noexcept { return sampling_; }  ///< See set_sampling().
 
   /// Sets the source of marker events. Drops events that were not returned yet.
   void set_markers(std::shared_ptr<const Markers> markers) noexcept;

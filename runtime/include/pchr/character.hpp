@@ -62,7 +62,7 @@ class PCHR_VIEW Table : public std::span<const T> {
   using std::span<const T>::span;
   using std::span<const T>::operator[];
   [[nodiscard]] const T& operator[](Id id) const noexcept { return (*this)[index(id)]; }
-  [[nodiscard]] bool contains(Id id) const noexcept { return index(id) < this->size(); }
+  [[nodiscard]] bool contains(Id id) const noexcept { return index(id) < this->size(); }  ///< Not `none`.
   /// Returns the ids of all elements, to loop over.
   [[nodiscard]] IdRange<Id> ids() const noexcept { return {static_cast<std::uint32_t>(this->size())}; }
 };
@@ -246,7 +246,7 @@ class Character {
   /// Returns the transforms from world space in the bind pose to the space of each bone; identities where it is 3D.
   [[nodiscard]] std::span<const Affine> inverse_bind() const noexcept;
 
-  [[nodiscard]] bool is_3d() const noexcept;
+  [[nodiscard]] bool is_3d() const noexcept;                                ///< Has a third dimension.
   [[nodiscard]] std::span<const Vertex3D> vertices_3d() const noexcept;     ///< Per vertex, or none.
   [[nodiscard]] std::span<const Affine3> inverse_bind_3d() const noexcept;  ///< Per bone, or none.
 

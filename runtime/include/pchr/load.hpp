@@ -22,6 +22,7 @@ struct Limits {
   std::uint64_t max_bone_samples = std::uint64_t{16} << 20;
 };
 
+/// How to load a file.
 struct LoadOptions {
   Limits limits{};
   BindPose bind_pose{};

@@ -48,10 +48,10 @@ struct AlphaMask {
 class HitImages {
  public:
   HitImages() noexcept = default;
-  HitImages(std::span<const Bitmap> bitmaps) noexcept : bitmaps_(bitmaps) {}
-  HitImages(std::span<const AlphaMask> masks) noexcept : masks_(masks) {}
-  HitImages(const std::vector<Bitmap>& bitmaps) noexcept : bitmaps_(bitmaps) {}
-  HitImages(const std::vector<AlphaMask>& masks) noexcept : masks_(masks) {}
+  HitImages(std::span<const Bitmap> bitmaps) noexcept : bitmaps_(bitmaps) {}     ///< As given to the renderer.
+  HitImages(std::span<const AlphaMask> masks) noexcept : masks_(masks) {}        ///< Of all images.
+  HitImages(const std::vector<Bitmap>& bitmaps) noexcept : bitmaps_(bitmaps) {}  ///< As from decode_images().
+  HitImages(const std::vector<AlphaMask>& masks) noexcept : masks_(masks) {}     ///< As from alpha_masks().
 
   /// Returns the alpha of the texel nearest to `uv`, clamped to the image; 255 where there is no such image.
   [[nodiscard]] std::uint8_t alpha(ImageId image, Vec2 uv) const noexcept;
@@ -61,6 +61,7 @@ class HitImages {
   std::span<const AlphaMask> masks_;
 };
 
+/// What counts as hit.
 struct HitTestOptions {
   std::uint8_t min_alpha = 128;  ///< Of a texel that counts.
 };
@@ -88,11 +89,13 @@ struct Hit {
 void hit_test_all(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
                   std::vector<Hit>& out, const HitTestOptions& options = {});
 
+/// The cost of one clip on the GPU.
 struct ClipBakeCost {
   std::uint64_t palette_bytes = 0;  ///< At the clip's own rate; smooth play may take several times as much.
   std::uint32_t draw_calls = 0;     ///< Max of an instance drawn alone: a run of meshes of one image is one.
 };
 
+/// The cost of a character on the GPU.
 struct BakeCost {
   std::uint32_t bones = 0;        ///< That vertices use; a frame's palette has 32 bytes for each, 48 in 3D.
   std::uint32_t draw_orders = 0;  ///< Distinct ones over all frames of all clips.

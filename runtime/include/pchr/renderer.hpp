@@ -27,6 +27,7 @@ namespace PCHR_API pchr {
 /// As returned by glfwGetProcAddress, eglGetProcAddress, SDL_GL_GetProcAddress and the like.
 using GetProcAddress = void (*(*)(const char* name))();
 
+/// The reason why nothing can be drawn or uploaded.
 struct RenderError {
   std::string message;
 };
@@ -75,6 +76,7 @@ enum class BlendSpace : std::uint8_t {
   linear
 };
 
+/// How a renderer draws, and the memory it may take.
 struct RendererOptions {
   /// GPU memory for baked palettes. Beyond it the least recently used clips make room; a clip that does not fit at all
   /// is posed on the CPU.
@@ -189,8 +191,8 @@ class Renderer {
   /// Draws a posed 3D character, seen in space.
   void draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view, const DrawOptions& options = {});
 
-  [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Baked palettes, and what is streamed each frame.
-  [[nodiscard]] DrawStatistics statistics() const noexcept;
+  [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;    ///< Baked palettes, and what is streamed each frame.
+  [[nodiscard]] DrawStatistics statistics() const noexcept;  ///< Of the last draw.
 
  private:
   struct Resources;

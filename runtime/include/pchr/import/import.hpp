@@ -15,6 +15,7 @@
 
 namespace PCHR_API pchr {
 
+/// How to import a file.
 struct ImportOptions {
   Limits limits{};
   /// Pachario character: its bind pose. The other formats have their own.
@@ -29,7 +30,7 @@ struct ImportOptions {
   bool second_player = false;
   /// .px artwork: the layers to draw.
   LayerChoice layers{};
-  /// .chp character without #AutoColorSet: treat black as transparent, as the format's document says, instead of the
+  /// .chp character without `#AutoColorSet`: treat black as transparent, as the format's document says, instead of the
   /// color of each image's corner pixel, as its editor does.
   bool black_color_key = false;
   /// Unreal mesh: .psa files to play on it instead of those found beside it.
@@ -105,6 +106,7 @@ struct Imported {
                                                              const Character& character);
 /// @}
 
+/// Which values validate() accepts.
 struct ValidateOptions {
   float weight_tolerance = 1e-3F;    ///< How far a vertex's sum of weights may be from 1.
   std::uint32_t max_of_a_kind = 32;  ///< Listed diagnostics of one id, 1 or more; the last counts the rest.

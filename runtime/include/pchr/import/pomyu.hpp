@@ -112,13 +112,13 @@ class CharaState {
   }
   [[nodiscard]] double seconds() const noexcept { return animation_ ? clock_.seconds() : 0; }
   /// @}
-  [[nodiscard]] CharaPhase phase() const noexcept { return phase_; }
+  [[nodiscard]] CharaPhase phase() const noexcept { return phase_; }  ///< Idle, answering or held.
   /// Returns the animation that will answer the latest judgement, after replacement.
   [[nodiscard]] std::optional<CharaAnimation> pending() const noexcept;
   /// Returns the idle cycles since the last answer.
   [[nodiscard]] std::uint32_t idle_cycles() const noexcept { return cycles_; }
-  [[nodiscard]] double gauge() const noexcept { return gauge_; }
-  [[nodiscard]] const CharaRules& rules() const noexcept { return rules_; }
+  [[nodiscard]] double gauge() const noexcept { return gauge_; }             ///< The last that was told.
+  [[nodiscard]] const CharaRules& rules() const noexcept { return rules_; }  ///< As given.
 
   /// Returns the clip of an animation, `none` where the character does not have it.
   [[nodiscard]] ClipId clip_of(CharaAnimation animation) const noexcept {

@@ -26,6 +26,7 @@ enum class JsonDialect : std::uint8_t {
 /// The default limit of what is written: few characters come near, and a small file that unpacks to more is suspect.
 inline constexpr std::uint64_t kMaxOutputBytes = std::uint64_t{256} << 20;
 
+/// How to save a character.
 struct SaveOptions {
   std::optional<JsonDialect> spelling{};  ///< Of the JSON. Absent: v1 in the json form, pachario in the packed one.
   bool raw_pixels = false;                ///< v1: store images decoded, as rgba8888, instead of as they are.
@@ -41,6 +42,7 @@ struct SavedFile {
   std::vector<std::byte> bytes;
 };
 
+/// The files that make up a saved character.
 struct Saved {
   SavedFile file;                  ///< The character.
   std::vector<SavedFile> images;   ///< Beside it, for the JSON form: PNG files, one per image.
