@@ -40,7 +40,7 @@ fs::path pictures_folder() {
 ExportResult<fs::path> write_into(const fs::path& folder, const std::string& stem, std::span<const std::byte> bytes) {
   constexpr int kMaxNumber = 100'000;
   for (int number = 1;; ++number) {
-    const fs::path path = folder / (number == 1 ? stem + ".png" : fmt::format("{}_{}.png", stem, number));
+    fs::path path = folder / (number == 1 ? stem + ".png" : fmt::format("{}_{}.png", stem, number));
     std::error_code ignored;
     if (number < kMaxNumber && fs::exists(fs::symlink_status(path, ignored))) continue;
     OutputFiles files({}, false);

@@ -98,8 +98,8 @@ bool AtlasTexture::update(std::optional<Wanted> wanted) {
     if (reading_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return false;
     auto bitmaps = reading_.get();
     if (wanted == holds_) {
-      if (bitmaps) take(*std::move(bitmaps));
       if (!bitmaps) problem_ = std::move(bitmaps.error());
+      if (bitmaps) take(*std::move(bitmaps));
     }
     if (!problem_.empty()) return true;
   }

@@ -40,7 +40,7 @@ void command_button(App& app, const char* id, Icon icon, Vec2 size, bool promine
   command_tooltip(id);
 }
 
-void command_tooltip(const char* id) {
+void command_tooltip(std::string_view id) {
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) tooltip(tooltip_of(id));
 }
 

@@ -12,7 +12,7 @@ namespace pchr::player {
 /// A button that runs a command, with its tooltip.
 void command_button(App& app, const char* id, Icon icon, Vec2 size, bool prominent = false);
 /// Explains the current item by a command and its keys.
-void command_tooltip(const char* id);
+void command_tooltip(std::string_view id);
 
 // The left column: its tabs, and the panel of the one in front.
 void left_panel(App& app, const Layout& layout);

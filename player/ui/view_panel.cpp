@@ -95,7 +95,7 @@ void overlay_switches(App& app, float scale, float right) {
     if (checkbox(command(overlay.id).name, on && !needs_plane)) on = !on;
     ImGui::EndDisabled();
     needs_plane ? tooltip("The nearest face of a 3D character hides the others:\nnothing is drawn over anything")
-                : command_tooltip(overlay.id.data());
+                : command_tooltip(overlay.id);
   }
   ImGui::PopStyleVar();
 }
