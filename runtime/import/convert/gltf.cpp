@@ -161,7 +161,7 @@ class GltfWriter {
       const Affine3& matrix = character_.inverse_bind_3d()[bone];
       auto& out = inverse_bind.emplace_back();
       for (int column = 0; column < 4; ++column) {
-        for (int row = 0; row < 3; ++row) out[static_cast<std::size_t>(4 * column + row)] = matrix[column][row];
+        for (int row = 0; row < 3; ++row) out[4 * static_cast<std::size_t>(column) + row] = matrix[column][row];
       }
       out[15] = 1;
       joints.push_back(std::to_string(bone));

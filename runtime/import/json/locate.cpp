@@ -35,7 +35,7 @@ struct Search {
 using Searches = std::vector<Search*>;
 
 Search make_search(std::string_view text, std::string_view path, bool pachario) {
-  Search search{.steps = split_path(path), .found = text.data()};
+  Search search{.steps = split_path(path), .found = std::to_address(text.begin())};
   search.path_steps = search.steps.size();
   for (std::size_t i = 0; i < search.path_steps; ++i) {
     const auto* const alias = std::ranges::find(kAliases, search.steps[i].name, &Alias::name);
