@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""A paper mobile that uses the corners of the format.
+"""A paper mobile that exercises the edge cases of the format.
 
-Two images, one of them raw; several roots; mirrored, uneven and sheared bones; a turn across
-180 degrees; equal, negative and changing draw orders; a bone that goes out of sight; weights that
-do not sum to 1, and unused slots in any place with ids of no bone. No clip is named as a bind
-pose, so frame 0 of the first clip is it.
+Two images, one of them raw; several roots; mirrored, nonuniformly scaled and sheared bones; a rotation
+across 180 degrees; equal, negative and changing draw orders; a bone that becomes hidden; weights that do
+not sum to 1, and unused slots anywhere with invalid bone ids. No clip has a bind pose's name, so frame 0
+of the first clip is the bind pose.
 """
 
 import math
@@ -48,8 +48,8 @@ def draw_bar():
     s = sheet("bar", (-220, 70, 220, 290), 61)
     thread(s, [(0, 80), (0, 284)])
     s.cut(ellipse(0, 278, 9, 9), CORAL, lift=0.5, grain=0.6)
-    centre = spline([(-190, 176), (-100, 196), (0, 204), (100, 196), (190, 176)], 30)
-    s.cut(ribbon(centre, np.interp(np.linspace(0, 1, 30), [0, 0.5, 1], [4, 8.5, 4])), BARK,
+    center = spline([(-190, 176), (-100, 196), (0, 204), (100, 196), (190, 176)], 30)
+    s.cut(ribbon(center, np.interp(np.linspace(0, 1, 30), [0, 0.5, 1], [4, 8.5, 4])), BARK,
           grain=0.7)
     for x, y, tilt in ((-152, 194, 40), (-60, 212, 20), (64, 212, -20), (156, 192, -40)):
         s.cut(ellipse(x, y, 6, 13, tilt), MINT, lift=0.5, grain=0.6)
@@ -75,13 +75,13 @@ def draw_wing():
     return s
 
 
-def draw_fish(name, x, y, colour, deep, string_top, seed):
+def draw_fish(name, x, y, color, deep, string_top, seed):
     s = sheet(name, (x - 70, y - 60, x + 70, string_top + 10), seed)
     thread(s, [(x, string_top), (x, y + 20)])
     s.cut(polygon([(x + 30, y), (x + 58, y + 24), (x + 52, y), (x + 58, y - 24)]), deep, grain=0.7)
     body = blob([(x - 52, y, "corner"), (x - 24, y + 24), (x + 14, y + 20), (x + 42, y, "corner"),
                  (x + 14, y - 20), (x - 24, y - 24)])
-    s.cut(body, colour, grain=0.7)
+    s.cut(body, color, grain=0.7)
     s.cut(blob([(x - 70, y), (x - 30, y + 40), (x - 22, y), (x - 30, y - 40)]), deep, lift=0.4,
           within=body, grain=0.7)
     s.cut(ellipse(x - 36, y + 6, 4.5, 4.5), CLOUD, lift=0.2, edge=0, grain=0)
@@ -100,7 +100,7 @@ def draw_fin(x, y):
     return s
 
 
-def draw_star(name, x, y, colour, seed):
+def draw_star(name, x, y, color, seed):
     s = sheet(name, (x - 50, y - 50, x + 50, y + 60), seed)
     thread(s, [(x, y + 48), (x, y + 20)])
     points = []
@@ -108,7 +108,7 @@ def draw_star(name, x, y, colour, seed):
         reach = 30 if i % 2 == 0 else 13
         angle = math.radians(90 + 36 * i)
         points.append((x + reach * math.cos(angle), y + reach * math.sin(angle)))
-    s.cut(polygon(points), colour, grain=0.7)
+    s.cut(polygon(points), color, grain=0.7)
     for i in range(0, 10, 2):
         s.tint(polygon([points[i], points[i + 1], (x, y)]), INK, 0.14)
     return s
@@ -148,7 +148,7 @@ def make_rig():
     rig.add("crane_wing", "crane", -131, 43, 20, z_order=3)
     rig.add("fish", "bar", 136, 190, 180, z_order=4)
     rig.add("twin", "fish", 136, 66, 180, z_order=4)
-    # The twin is mirrored and stretched, so its fin's place is given as it is before that.
+    # The twin is mirrored and stretched, so its fin's place is given before mirroring.
     rig.add("twin_fin", "twin", 136 + 4 / TWIN_SCALE[0], 66 - 86 / TWIN_SCALE[1], -35, z_order=4)
     rig.add("moon", None, 0, 84, 180, z_order=-10)
     rig.add("glow", "moon", 24, 34, 0, z_order=-9)
@@ -169,7 +169,7 @@ def twin_weights(x, y):
 
 
 def untidy(mesh):
-    """Gives a mesh's unused slots ids of no bone, and moves used slots behind unused ones."""
+    """Points unused slots at bones that do not exist, and moves used slots after unused ones."""
     for i, vertex in enumerate(mesh.vertices):
         ids, weights = vertex["bone_ids"].copy(), vertex["bone_weights"].copy()
         unused = weights == 0
@@ -182,8 +182,8 @@ def make_meshes(rig):
     day_sheets = [
         draw_crane(), draw_wing(), draw_fish("fish", 136, 62, MINT, NIGHT, 184, 64),
         draw_fish("twin", 136, -20, CORAL, CORAL_DEEP, 46, 65), draw_fin(140, -24),
-        *(draw_star(f"star_{i + 1}", x, y, colour, 67 + i)
-          for i, ((x, y), colour) in enumerate(zip(STARS, (MOON, CORAL, MINT)))),
+        *(draw_star(f"star_{i + 1}", x, y, color, 67 + i)
+          for i, ((x, y), color) in enumerate(zip(STARS, (MOON, CORAL, MINT)))),
         draw_bar(),
     ]
     night_sheets = [draw_moon(), draw_glow(), draw_cloud()]
@@ -207,14 +207,14 @@ def make_meshes(rig):
 
 
 def go_along(take, bar_turn):
-    """Carries the roots that hang below the bar along with the end of its middle thread."""
+    """Moves the root bones below the bar with the end of its middle thread."""
     shift = 120 * np.sin(np.radians(bar_turn))
     for name in ("moon", "star_1", "star_2", "star_3"):
         take.move(name, x=shift)
 
 
 def sway(rig):
-    """Turns in still air: a loop of 36 frames. The moon hangs at 180 degrees and rolls to either
+    """Sways in still air: a loop of 36 frames. The moon hangs at 180 degrees and rolls to either
     side of it, the cloud passes before the moon and back behind it, the stars show both faces."""
     take = puppet.Take(rig, "sway", 36, FPS, loop=True)
     turn = take.wave(2.2)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Draws the sample characters and writes them beside this folder, or into the folder named."""
+"""Draws the sample characters and writes them to assets/, or to the folder given as the argument."""
 
 import sys
 from pathlib import Path
@@ -16,6 +16,7 @@ from quad import build as quad
 
 def main():
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent
+    folder.mkdir(parents=True, exist_ok=True)
     for name, build in (("kiri", kiri), ("quad", quad), ("corners", corners)):
         path = folder / f"{name}.pchr"
         path.write_bytes(pchr.encode(build()))

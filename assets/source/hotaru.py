@@ -6,7 +6,7 @@ import math
 import px
 
 SIZE = 48
-GROUND = 40  # the row on which it sits
+GROUND = 40  # the row it sits on
 
 
 def rgb(text, alpha=255):
@@ -25,43 +25,43 @@ def blank():
     return [[px.CLEAR] * SIZE for _ in range(SIZE)]
 
 
-def put(picture, x, y, colour):
+def put(image, x, y, color):
     if 0 <= x < SIZE and 0 <= y < SIZE:
-        picture[y][x] = colour
+        image[y][x] = color
 
 
-def stamp(picture, x, y, rows, colours):
-    """Draws `rows` of letters, from their top left at x, y; a letter that has no colour is left out."""
+def stamp(image, x, y, rows, colors):
+    """Draws `rows` of letters with their top left at x, y; skips letters without a color."""
     for down, row in enumerate(rows):
         for across, letter in enumerate(row):
-            if letter in colours:
-                put(picture, x + across, y + down, colours[letter])
+            if letter in colors:
+                put(image, x + across, y + down, colors[letter])
 
 
-def oval(centre_x, centre_y, radius_x, radius_y):
-    """Its pixels, each with where it lies: -1 to 1 across and down."""
+def oval(center_x, center_y, radius_x, radius_y):
+    """Yields its pixels, each with its position from -1 to 1 across and down."""
     for y in range(SIZE):
         for x in range(SIZE):
-            across, down = (x + 0.5 - centre_x) / radius_x, (y + 0.5 - centre_y) / radius_y
+            across, down = (x + 0.5 - center_x) / radius_x, (y + 0.5 - center_y) / radius_y
             if across * across + down * down <= 1:
                 yield x, y, across, down
 
 
-def outlined(picture, colour):
-    """A line around what is drawn, in the pixels next to it."""
-    result = [row[:] for row in picture]
+def outlined(image, color):
+    """Adds a one-pixel outline around the drawn pixels."""
+    result = [row[:] for row in image]
     for y in range(SIZE):
         for x in range(SIZE):
-            if picture[y][x][3]:
+            if image[y][x][3]:
                 continue
             beside = ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1))
-            if any(0 <= i < SIZE and 0 <= j < SIZE and picture[j][i][3] for i, j in beside):
-                result[y][x] = colour
+            if any(0 <= i < SIZE and 0 <= j < SIZE and image[j][i][3] for i, j in beside):
+                result[y][x] = color
     return result
 
 
 class Pose:
-    """One frame. Pixels; `rise` is how far it is above the leaf, `squash` how much wider and lower than at rest."""
+    """One frame, in pixels: `rise` is the height above the leaf, `squash` how much wider and lower it is than at rest."""
 
     def __init__(self, ms, rise=0, squash=0, wings=0, eyes="open", glow=0.5, look=0):
         self.ms, self.rise, self.squash, self.wings = ms, rise, squash, wings
@@ -72,32 +72,32 @@ class Pose:
 
 
 def leaf():
-    picture = blank()
+    image = blank()
     for x, y, across, down in oval(24, 41.5, 21, 4.6):
         tone = LEAF_SHINE if down < -0.62 else LEAF_LIGHT if down < -0.1 else LEAF if down < 0.5 else MOSS
-        put(picture, x, y, tone)
+        put(image, x, y, tone)
     for x in range(6, 42):
-        put(picture, x, 41 + (x % 12 == 0), LEAF)
+        put(image, x, 41 + (x % 12 == 0), LEAF)
     for x in range(9, 42, 7):
         for step in range(3):
-            put(picture, x + step, 40 - step, LEAF_LIGHT if step else LEAF)
-            put(picture, x + step, 42 + step, LEAF)
-    return outlined(picture, INK)
+            put(image, x + step, 40 - step, LEAF_LIGHT if step else LEAF)
+            put(image, x + step, 42 + step, LEAF)
+    return outlined(image, INK)
 
 
 def shadow(pose):
-    """Multiplied with the leaf: smaller and paler the higher it flies."""
-    picture = blank()
+    """The shadow, multiplied with the leaf: smaller and paler the higher it flies."""
+    image = blank()
     width = 10 + pose.squash * 0.5 - pose.rise * 0.45
-    grey = min(120 + pose.rise * 7, 220)
+    gray = min(120 + pose.rise * 7, 220)
     for x, y, _, _ in oval(24, 40.5, max(width, 3), max(2.4 - pose.rise * 0.08, 1)):
-        put(picture, x, y, (grey - 20, grey, grey + 20, 255))
-    return picture
+        put(image, x, y, (gray - 20, gray, gray + 20, 255))
+    return image
 
 
 def wings(pose):
-    picture = blank()
-    # Angle of the upper wing above the horizon, and how long it looks.
+    image = blank()
+    # Angle of the upper wing above the horizon, and its apparent length.
     angle, length = ((0.5, 12), (0.9, 12), (0.1, 11))[pose.wings]
     for side in (-1, 1):
         for size, turn in ((1, angle), (0.72, angle - 0.65)):
@@ -110,46 +110,46 @@ def wings(pose):
                     along = dx * side * math.cos(turn) - dy * math.sin(turn)
                     beside = dx * side * math.sin(turn) + dy * math.cos(turn)
                     if (along / (reach / 2)) ** 2 + (beside / (3.4 * size)) ** 2 <= 1:
-                        put(picture, x, y, WING_EDGE if beside > 1.2 * size else WING)
-    return outlined(picture, WING_EDGE)
+                        put(image, x, y, WING_EDGE if beside > 1.2 * size else WING)
+    return outlined(image, WING_EDGE)
 
 
 def body(pose):
-    picture = blank()
+    image = blank()
     for x, y, across, down in oval(pose.middle_x, pose.middle_y, pose.radius_x, pose.radius_y):
         light = -0.55 * across - 0.75 * down
         edge = across * across + down * down
         tone = LIGHT if light > 0.5 and edge < 0.86 else BODY if light > -0.12 else SHADE if light > -0.6 else DEEP
-        put(picture, x, y, tone)
+        put(image, x, y, tone)
     # A tuft, and feet that hang while it flies.
     for x, height in ((22, 2), (23, 4), (24, 3), (25, 2)):
         for y in range(pose.top - height + 1, pose.top + 2):
-            put(picture, x, y, BODY if x < 25 else SHADE)
+            put(image, x, y, BODY if x < 25 else SHADE)
     foot = GROUND - pose.rise
     for x in (18, 26):
         for across in range(4):
-            put(picture, x + across, foot - 1, SHADE)
+            put(image, x + across, foot - 1, SHADE)
             if pose.rise:
-                put(picture, x + across, foot, DEEP)
-    return outlined(picture, INK)
+                put(image, x + across, foot, DEEP)
+    return outlined(image, INK)
 
 
 def belly(pose):
-    """Clipped to the body: the lantern that it carries inside."""
-    picture = blank()
+    """The lantern inside the body, clipped to it."""
+    image = blank()
     for x, y, across, down in oval(24, pose.middle_y + 7.6, 6.6, 5.4):
         distance = across * across + down * down
         warmth = distance - pose.glow * 0.5
-        put(picture, x, y, WHITE if warmth < -0.12 else GLOW if warmth < 0.2 else AMBER if warmth < 0.62 else EMBER)
-    return picture
+        put(image, x, y, WHITE if warmth < -0.12 else GLOW if warmth < 0.2 else AMBER if warmth < 0.62 else EMBER)
+    return image
 
 
 def shine(pose):
-    """Clipped to the body: a gleam, painted half through."""
-    picture = blank()
+    """A half-transparent gleam, clipped to the body."""
+    image = blank()
     x, y = round(pose.middle_x - pose.radius_x * 0.55), round(pose.middle_y - pose.radius_y * 0.62)
-    stamp(picture, x - 1, y - 1, (".##.", "###.", "##..", "#..."), {"#": SHINE})
-    return picture
+    stamp(image, x - 1, y - 1, (".##.", "###.", "##..", "#..."), {"#": SHINE})
+    return image
 
 
 EYES = {
@@ -161,40 +161,40 @@ EYES = {
 
 
 def face(pose):
-    picture = blank()
+    image = blank()
     y = round(pose.middle_y) - 5
     for x in (16, 27):
-        stamp(picture, x + pose.look, y, EYES[pose.eyes], {"i": INK, "w": WHITE})
+        stamp(image, x + pose.look, y, EYES[pose.eyes], {"i": INK, "w": WHITE})
     for x in (14, 32):
-        stamp(picture, x + pose.look, y + 5, ("rr",), {"r": ROSE})
+        stamp(image, x + pose.look, y + 5, ("rr",), {"r": ROSE})
     mouth = ("i..i", ".ii.") if pose.eyes != "glad" else ("iiii", ".rr.")
-    stamp(picture, 22 + pose.look, y + 4, mouth, {"i": INK, "r": ROSE})
-    return picture
+    stamp(image, 22 + pose.look, y + 4, mouth, {"i": INK, "r": ROSE})
+    return image
 
 
 def antennae(pose):
-    picture = blank()
+    image = blank()
     lag = (0, 1, -1)[pose.wings]
     for side in (-1, 1):
         for x, y in ((4, 0), (5, -1), (6, -2), (6, -3), (7, -4 + max(lag, 0))):
-            put(picture, 24 + side * x - (side > 0), pose.top + 1 + y, INK)
+            put(image, 24 + side * x - (side > 0), pose.top + 1 + y, INK)
         bulb = 24 + side * 8 - (side > 0), pose.top - 4 + lag
         for x, y in ((0, -1), (-1, 0), (0, 0), (1, 0), (0, 1)):
-            put(picture, bulb[0] + x, bulb[1] + y, AMBER)
-        put(picture, bulb[0], bulb[1], GLOW)
-        put(picture, bulb[0], bulb[1] - 1, GLOW)
-    return picture
+            put(image, bulb[0] + x, bulb[1] + y, AMBER)
+        put(image, bulb[0], bulb[1], GLOW)
+        put(image, bulb[0], bulb[1] - 1, GLOW)
+    return image
 
 
 def halo(pose):
-    """Screened over everything: light from within."""
-    picture = blank()
+    """The glow, screened over everything."""
+    image = blank()
     reach = 9 + pose.glow * 9
     for x, y, across, down in oval(24, pose.middle_y + 6, reach, reach * 0.85):
         distance = math.sqrt(across * across + down * down)
         step = 0 if distance < 0.4 else 1 if distance < 0.7 else 2
-        put(picture, x, y, AMBER[:3] + (round((90, 55, 26)[step] * (0.35 + pose.glow)),))
-    return picture
+        put(image, x, y, AMBER[:3] + (round((90, 55, 26)[step] * (0.35 + pose.glow)),))
+    return image
 
 
 IDLE = [Pose(140, 0, 0, 0), Pose(140, 0, 1, 0), Pose(140, 0, 2, 2), Pose(140, 0, 2, 2, "half"), Pose(90, 0, 2, 2, "shut"),
@@ -215,13 +215,13 @@ def build():
         layer("wings", wings, opacity=0.75),
         layer("antennae", antennae),
         layer("body", body, clipping=[layer("lantern", belly), layer("gleam", shine, opacity=0.75)]),
-        layer("face", face)], colour=BODY)
-    items = [layer("leaf", lambda pose: LEAF_PICTURE), layer("shadow", shadow, blend=px.MULTIPLY), hotaru,
-             layer("halo", halo, blend=px.SCREEN, colour=GLOW)]
+        layer("face", face)], color=BODY)
+    items = [layer("leaf", lambda pose: LEAF_IMAGE), layer("shadow", shadow, blend=px.MULTIPLY), hotaru,
+             layer("halo", halo, blend=px.SCREEN, color=GLOW)]
     hop, glow = len(IDLE), len(IDLE) + len(HOP)
     tags = [px.Tag("idle", 0, hop - 1, LIGHT), px.Tag("hop", hop, glow - 1, LEAF_LIGHT),
             px.Tag("glow", glow, len(POSES) - 1, AMBER, px.PING_PONG)]
     return px.encode((SIZE, SIZE), [pose.ms for pose in POSES], items, tags, PALETTE)
 
 
-LEAF_PICTURE = leaf()
+LEAF_IMAGE = leaf()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Inked drawings: filled shapes with an outline and one hard shadow, lit from the upper left.
 
-Positions are pixels, y down. Colours are (r, g, b) in 0..1.
+Positions are pixels, y down. Colors are (r, g, b) in 0..1.
 """
 
 import contextlib
@@ -15,13 +15,13 @@ import paper
 LINE_WIDTH = 2.2
 
 
-def darker(colour, amount=0.22):
-    """A colour in shadow, which is a little violet."""
-    return tuple(channel * (1 - amount * loss) for channel, loss in zip(colour, (0.62, 0.92, 0.45)))
+def darker(color, amount=0.22):
+    """A color in shadow, which is a little violet."""
+    return tuple(channel * (1 - amount * loss) for channel, loss in zip(color, (0.62, 0.92, 0.45)))
 
 
-def lighter(colour, amount=0.4):
-    return tuple(channel + (1 - channel) * amount for channel in colour)
+def lighter(color, amount=0.4):
+    return tuple(channel + (1 - channel) * amount for channel in color)
 
 
 def canvas(width, height):
@@ -36,7 +36,7 @@ def canvas(width, height):
 
 
 def pixels(context):
-    """What is drawn, [height, width, 4], straight alpha."""
+    """The drawing as [height, width, 4], straight alpha."""
     surface = context.get_target()
     surface.flush()
     rows = np.frombuffer(surface.get_data(), np.uint8).reshape(surface.get_height(), -1, 4)
@@ -45,19 +45,19 @@ def pixels(context):
     return np.dstack([np.rint(np.clip(straight, 0, 255)), alpha]).astype(np.uint8)
 
 
-def shape(context, points, colour, line, shadow=(-3.0, -2.5), width=LINE_WIDTH):
+def shape(context, points, color, line, shadow=(-3.0, -2.5), width=LINE_WIDTH):
     """A smooth outline, filled. The part that the same outline moved by `shadow` leaves is darker; `line` is the
-    outline's colour. Either colour may be None."""
+    outline's color. Either color may be None."""
     context.save()
-    if colour:
+    if color:
         paper.trace(context, points, True)
-        context.set_source_rgb(*(darker(colour) if shadow else colour))
+        context.set_source_rgb(*(darker(color) if shadow else color))
         context.fill()
-    if colour and shadow:
+    if color and shadow:
         with inside(context, points):
             context.translate(*shadow)
             paper.trace(context, points, True)
-            context.set_source_rgb(*colour)
+            context.set_source_rgb(*color)
             context.fill()
     if line:
         paper.trace(context, points, True)
@@ -69,7 +69,7 @@ def shape(context, points, colour, line, shadow=(-3.0, -2.5), width=LINE_WIDTH):
 
 @contextlib.contextmanager
 def inside(context, points):
-    """What is drawn meanwhile stays inside a smooth outline."""
+    """Clips everything drawn in this context to a smooth outline."""
     context.save()
     paper.trace(context, points, True)
     context.clip()
@@ -77,22 +77,22 @@ def inside(context, points):
     context.restore()
 
 
-def stroke(context, points, colour, width):
+def stroke(context, points, color, width):
     """A smooth line with round ends."""
-    context.set_source_rgb(*colour)
+    context.set_source_rgb(*color)
     context.set_line_width(width)
     paper.trace(context, points, False)
     context.stroke()
 
 
-def oval(context, x, y, radius_x, radius_y, colour):
-    context.set_source_rgb(*colour)
+def oval(context, x, y, radius_x, radius_y, color):
+    context.set_source_rgb(*color)
     paper.ellipse(x, y, radius_x, radius_y)(context)
 
 
-def limb(centre, half_widths, begin=0.0, end=1.0):
-    """The outline of the part from `begin` to `end`, 0..1, of a limb that bends along the points of `centre`."""
-    line = paper.spline(centre, 25)
+def limb(center, half_widths, begin=0.0, end=1.0):
+    """The outline of the part from `begin` to `end`, 0..1, of a limb that bends along the points of `center`."""
+    line = paper.spline(center, 25)
     normals = paper.normals_of(line)
     at = np.linspace(begin, end, 9) * 24
     steps = np.arange(25)

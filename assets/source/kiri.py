@@ -15,7 +15,7 @@ from paper import spline
 
 
 def limb_weights(names, joints, radius):
-    """Weights of a limb that hangs: by height alone."""
+    """Weights of a hanging limb, by height alone."""
     levels = [(0, joint[1]) for joint in joints]
     chain = puppet.chain_weights(names, levels, radius)
     return lambda x, y: chain(levels[0][1] - y)
@@ -32,7 +32,7 @@ def tunic_weights(x, y):
 
 
 def leg_weights(names, joints):
-    """Weights of a leg; below the ankle, and at the toe from higher up, all is foot."""
+    """Weights of a leg; everything below the ankle, and higher up at the toe, belongs to the foot."""
     ankle = joints[2]
     limb = limb_weights(names[:2], joints, 30)
 

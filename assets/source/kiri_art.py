@@ -27,10 +27,10 @@ BROW = paper.rgb("#8a4a4c")
 WHITE = paper.rgb("#fffaf0")
 
 
-def shaded(colour, shade):
+def shaded(color, shade):
     """A paper farther from the light; dark papers lose more than light ones."""
-    keep = 1 - (1 - shade) * (1.35 - np.dot(colour, (0.30, 0.59, 0.11)))
-    return tuple(channel * keep for channel in colour)
+    keep = 1 - (1 - shade) * (1.35 - np.dot(color, (0.30, 0.59, 0.11)))
+    return tuple(channel * keep for channel in color)
 
 
 def sheet(name, rect, seed):
@@ -74,7 +74,7 @@ def draw_hood():
 
 
 def draw_head():
-    """The lining of the hood and the face, without what moves on it."""
+    """The lining of the hood and the face, without its moving parts."""
     s = sheet("head", (-90, -10, 170, 220), 12)
     s.cut(blob([(44, 186), (110, 170), (142, 110), (132, 50), (84, 14), (14, 14), (-44, 50),
                 (-60, 104), (-44, 156), (-4, 182)]), LINING, lift=0.2)
@@ -219,17 +219,17 @@ TAIL_LINE = spline(TAIL, 22)
 
 def draw_scarf():
     s = sheet("scarf", (-230, -60, 0, 70), 21)
-    centre = np.vstack([SCARF_LINE, SCARF_LINE[-1] + [(-6, 1), (-12, 2)]])
-    widths = np.interp(np.linspace(0, 1, len(centre)), [0, 0.3, 1], [13, 15, 20])
-    body = ribbon(centre, widths)
+    center = np.vstack([SCARF_LINE, SCARF_LINE[-1] + [(-6, 1), (-12, 2)]])
+    widths = np.interp(np.linspace(0, 1, len(center)), [0, 0.3, 1], [13, 15, 20])
+    body = ribbon(center, widths)
     s.cut(body, MUSTARD)
     for i in (5, 6, 11, 12, 17, 18):
         if i % 6 == 5:
-            a, b = centre[i], centre[i + 1]
-            normal = paper.normals_of(centre)[i] * 30
+            a, b = center[i], center[i + 1]
+            normal = paper.normals_of(center)[i] * 30
             s.cut(polygon([a + normal, b + normal, b - normal, a - normal]), CREAM, lift=0.25,
                   within=body, edge=0.5)
-    end, normal = centre[-1], paper.normals_of(centre)[-1]
+    end, normal = center[-1], paper.normals_of(center)[-1]
     along = np.array([normal[1], -normal[0]])
     for across in (-15, -5, 5, 15):
         root = end + normal * across
@@ -241,16 +241,16 @@ def draw_scarf():
 
 def draw_tail():
     s = sheet("tail", (-230, -230, 20, -10), 22)
-    centre = TAIL_LINE
-    t = np.linspace(0, 1, len(centre))
+    center = TAIL_LINE
+    t = np.linspace(0, 1, len(center))
     widths = np.interp(t, [0, 0.15, 0.45, 0.7, 0.88, 1.0], [10, 17, 31, 34, 25, 9])
-    normals = paper.normals_of(centre)
-    left = [tuple(p) for p in (centre + normals * widths[:, None])[::3]]
-    right = [tuple(p) for p in (centre - normals * widths[:, None])[::3]]
-    tip = centre[-1] + (centre[-1] - centre[-2]) * 1.9
+    normals = paper.normals_of(center)
+    left = [tuple(p) for p in (center + normals * widths[:, None])[::3]]
+    right = [tuple(p) for p in (center - normals * widths[:, None])[::3]]
+    tip = center[-1] + (center[-1] - center[-2]) * 1.9
     body = blob([*left, (*tip, "corner"), *right[::-1]])
     s.cut(body, FOX)
-    c, n = centre[14], normals[14]
+    c, n = center[14], normals[14]
     along = np.array([n[1], -n[0]])
     points = [c + n * 60 + along * 4]
     for i, across in enumerate((34, 22, 11, 0, -11, -22, -34)):
@@ -258,8 +258,8 @@ def draw_tail():
     points += [c - n * 60 + along * 4, c - n * 60 + along * 120, c + n * 60 + along * 120]
     s.cut(polygon(points), CREAM, lift=0.5, within=body)
     for i, across in ((5, 8), (7, -8), (9, 10)):
-        p = centre[i] + normals[i] * across
-        q = centre[i + 3] + normals[i + 3] * across * 1.1
+        p = center[i] + normals[i] * across
+        q = center[i + 3] + normals[i + 3] * across * 1.1
         s.tint(line([p, (p + q) / 2 + normals[i], q], 2.2), FOX_DEEP, 0.6)
     return s
 
@@ -295,9 +295,9 @@ def draw_arm(name, joints, seed, shade=1.0):
     s.cut(together(ellipse(*hand, 15.5, 18), thumb), shaded(SKIN, shade), lift=0.6)
     for x in (-4, 3):
         s.tint(line([(hand[0] + x, hand[1] - 15), (hand[0] + x, hand[1] - 8)], 1.6), BLUSH, 0.6)
-    centre = spline([shoulder, elbow, wrist + (0, -4)], 24)
+    center = spline([shoulder, elbow, wrist + (0, -4)], 24)
     widths = np.interp(np.linspace(0, 1, 24), [0, 0.2, 0.5, 1], [18, 20.5, 20, 25])
-    s.cut(together(ribbon(centre, widths), ellipse(*shoulder, 19.5, 19)), shaded(TEAL, shade),
+    s.cut(together(ribbon(center, widths), ellipse(*shoulder, 19.5, 19)), shaded(TEAL, shade),
           lift=1.3)
     x, y = wrist
     s.cut(blob([(x - 26, y + 9), (x, y + 12), (x + 26, y + 9), (x + 27, y - 7), (x, y - 9),
@@ -309,8 +309,8 @@ def draw_leg(name, joints, seed, shade=1.0):
     """A trouser leg and a boot."""
     hip, knee, ankle = (np.array(joint, float) for joint in joints)
     s = sheet(name, (hip[0] - 70, -330, hip[0] + 100, -80), seed)
-    centre = spline([hip + (0, 14), knee, ankle], 24)
-    s.cut(ribbon(centre, np.interp(np.linspace(0, 1, 24), [0, 0.5, 1], [25, 21, 18])),
+    center = spline([hip + (0, 14), knee, ankle], 24)
+    s.cut(ribbon(center, np.interp(np.linspace(0, 1, 24), [0, 0.5, 1], [25, 21, 18])),
           shaded(PLUM, shade))
     x, y = ankle
     s.cut(blob([(x - 20, y + 22, "corner"), (x + 20, y + 22, "corner"), (x + 21, y + 2),

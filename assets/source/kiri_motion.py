@@ -39,13 +39,13 @@ def mouth(take, *changes):
 
 
 def stand(take):
-    """Feet where they are in the bind pose, whatever the hips do."""
+    """Keeps the feet where they are in the bind pose, whatever the hips do."""
     for names, joints in ((NEAR_LEG_BONES, NEAR_LEG), (FAR_LEG_BONES, FAR_LEG)):
         take.plant(names, np.tile(joints[2], (len(take.frame), 1)).astype(float), 0.0)
 
 
 def flow(take, names, drives):
-    """Turns the bones of a chain, root first."""
+    """Rotates the bones of a chain, root first."""
     for name, drive in zip(names, drives):
         take.rotate(name, drive)
 
@@ -96,7 +96,7 @@ HEEL, TOE = np.array([-20.0, -29.0]), np.array([46.0, -29.0])
 
 
 def turned(points, degrees):
-    """One point or many, [n, 2], each turned about the origin by its own angle."""
+    """Rotates one point or many, [n, 2], each about the origin by its own angle."""
     angle = np.radians(degrees)
     x, y = np.atleast_2d(points).T
     return np.column_stack([x * np.cos(angle) - y * np.sin(angle),
@@ -113,13 +113,13 @@ def stance_foot(phase):
 
 
 def foot_roll(phase):
-    """A foot's turn over a step cycle: toe up at contact, flat, heel up, toe up again."""
+    """The rotation of a foot over a step cycle: toe up at contact, flat, heel up, toe up again."""
     return puppet.keyed(phase, [(0.0, 20), (0.09, 0), (0.36, 0), (0.50, -22), (0.60, -44),
                                 (0.72, -40), (0.86, 8), (0.94, 22)], loop=1.0)
 
 
 def walking_foot(phase, rest):
-    """The ankle's way and the foot's turn over a step cycle that starts at heel contact; the swing
+    """The ankle's path and the foot's rotation over a step cycle that starts at heel contact; the swing
     leaves and meets the ground at the ground's own speed."""
     phase = phase % 1.0
     step = 1e-3

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Koi, a carp with orange patches, as Unreal's tools export it: x right, z up, looking along -y; in centimetres."""
+"""Koi, a carp with orange patches, as Unreal's tools export it: x right, z up, looking along -y; in centimeters."""
 
 import numpy as np
 
-import picture_file
+import image_file
 import psk
 
-SIDES = 20  # of the body
-HEIGHT = 30  # of its middle above the ground
+SIDES = 20  # vertices around the body
+HEIGHT = 30  # height of its middle above the ground
 SHEET = 256
-BODY_SHARE = 0.75  # of the sheet's width; fins and eyes have the rest
+BODY_SHARE = 0.75  # share of the texture's width; fins and eyes use the rest
 # Along the body, nose first: y, half width, half height, middle.
 RINGS = np.array([(-50, 0.4, 0.4, -1.5), (-49, 2.6, 2.2, -1.4), (-46, 4.8, 4.4, -1), (-41, 7, 7, -0.4),
                   (-34, 8.8, 9.4, 0), (-26, 9.8, 11, 0.2), (-17, 10, 11.6, 0.3), (-8, 9.6, 11.2, 0.3),
@@ -30,7 +30,7 @@ def bones():
 
 
 def spine_weights(y):
-    """Of the two bones of the spine around y; what is before the first follows it."""
+    """Weights of the two spine bones around y; everything ahead of the first bone follows it."""
     places = [place for _, place in SPINE]
     after = int(np.searchsorted(places, y))
     if after == 0 or after == len(SPINE):
@@ -68,7 +68,7 @@ def add_body(build):
             point = (wide * np.sin(angle), y, HEIGHT + middle - high * np.cos(angle))
             row.append(build.add(point, (side / SIDES * BODY_SHARE, (y - RINGS[0, 0]) / length), spine_weights(y)))
         rows.append(row)
-    # Both ends of a ring are one place, but not of the sheet: they share a point, for the light's sake.
+    # The ends of a ring differ in the texture only: they share a point, so that lighting has no seam.
     for row in rows:
         point, u, v, material = build.wedges[row[-1]]
         build.wedges[row[-1]] = (build.wedges[row[0]][0], u, v, material)
@@ -78,7 +78,7 @@ def add_body(build):
 
 
 def add_fin(build, outline, weights):
-    """A thin leaf, seen from both sides. `outline`: rows of (root, edge), each a place; weights of root and edge."""
+    """A thin leaf, seen from both sides. `outline`: rows of (root, edge), each a position; weights of root and edge."""
     for flipped in (False, True):
         rows = []
         for i, (root, edge) in enumerate(outline):
@@ -108,9 +108,9 @@ def add_fins(build):
 
 
 def add_eyes(build):
-    """Half a ball on each side; the middle of its part of the sheet is the pupil."""
+    """Half a ball on each side; the pupil is the middle of its part of the texture."""
     for side in (1, -1):
-        centre = np.array((6.0 * side, -42.0, HEIGHT + 2.5))
+        center = np.array((6.0 * side, -42.0, HEIGHT + 2.5))
         out = np.array((0.86 * side, -0.45, 0.25))
         out /= np.linalg.norm(out)
         along = np.cross((0, 0, 1), out)
@@ -123,7 +123,7 @@ def add_eyes(build):
             for i in range(12):
                 angle = 2 * np.pi * i / 12
                 aside = along * np.cos(angle) + up * np.sin(angle)
-                point = centre + 2.0 * (out * np.cos(bend) + aside * np.sin(bend))
+                point = center + 2.0 * (out * np.cos(bend) + aside * np.sin(bend))
                 reach = 0.09 * ring / 3
                 uv = (0.88 + reach * np.cos(angle), 0.86 + reach * np.sin(angle))
                 row.append(build.add(point, uv, {"head": 1.0}))
@@ -135,7 +135,7 @@ def add_eyes(build):
 
 
 def noise(random, height, width, cells):
-    """Smooth, from 0 to 1, and the same at the left and the right."""
+    """Smooth noise from 0 to 1 that tiles from left to right."""
     grid = random.random((cells + 1, cells))
     y, x = np.linspace(0, cells, height, endpoint=False), np.linspace(0, cells, width, endpoint=False)
     row, column = y.astype(int)[:, None], x.astype(int)[None, :]
@@ -177,15 +177,15 @@ def sheet():
     yy, xx = np.mgrid[0:SHEET, 0:SHEET - width]
     eye = np.hypot((xx + width) / SHEET - 0.88, yy / SHEET - 0.86) / 0.09
     is_eye = yy > SHEET * 0.72
-    for limit, colour in ((9, (240, 190, 90)), (0.62, (24, 22, 28))):
-        fins[is_eye & (eye < limit)] = colour
+    for limit, color in ((9, (240, 190, 90)), (0.62, (24, 22, 28))):
+        fins[is_eye & (eye < limit)] = color
     fins[np.hypot((xx + width) / SHEET - 0.862, yy / SHEET - 0.875) < 0.014] = (255, 255, 255)
     pixels[:, width:, :3] = np.rint(np.clip(fins, 0, 255))
     return pixels
 
 
 def keys(frames, pose):
-    """`pose(phase)` gives turns by bone: (sway, roll) in degrees, of which one is 0, and how far the root goes up."""
+    """`pose(phase)` returns rotations by bone, (sway, roll) in degrees, one of them 0, and the rise of the root."""
     rig = bones()
     result = []
     for frame in range(frames):
@@ -194,7 +194,7 @@ def keys(frames, pose):
         for bone in rig:
             x, y, z = bone.position
             sway, roll = turns.get(bone.name, (0, 0))
-            # Fins flap around the length of the body, the spine sways around what is up.
+            # Fins flap around the long axis of the body; the spine sways around the up axis.
             rotation = psk.turn(1, roll) if roll else psk.turn(2, sway)
             row.append(((x, y, z + (rise if bone.name == "root" else 0)), rotation))
         result.append(row)
@@ -214,7 +214,7 @@ def swim(strength):
 
 
 def build():
-    """Files by their names."""
+    """Returns the files by name."""
     rig = bones()
     builder = Builder()
     add_body(builder)
@@ -223,4 +223,4 @@ def build():
     sequences = [psk.Sequence("swim", 30, keys(40, swim(1.0))), psk.Sequence("dart", 30, keys(16, swim(1.7))),
                  psk.Sequence("rest", 30, keys(90, swim(0.35)))]
     return {"koi.psk": psk.mesh(builder.points, builder.weights, builder.wedges, builder.faces, ["koi"], rig),
-            "koi.psa": psk.animation(rig, sequences), "koi.png": picture_file.encode_indexed_png(sheet())}
+            "koi.psa": psk.animation(rig, sequences), "koi.png": image_file.encode_indexed_png(sheet())}

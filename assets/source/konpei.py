@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Konpei, a Pomyu character: what she plays, as text, and her pictures beside it."""
+"""Konpei, a Pomyu character: her animations as text, and the images next to it."""
 
 from konpei_poses import POSES
-from konpei_sheet import BACKGROUND, BANNER, EFFECT, EFFECT_AT, HEIGHT, SMALL, SMALL_AT, WIDTH, cell, pictures
-from picture_file import encode_bmp, encode_indexed_png
+from konpei_sheet import BACKGROUND, BANNER, EFFECT, EFFECT_AT, HEIGHT, SMALL, SMALL_AT, WIDTH, cell, images
+from image_file import encode_bmp, encode_indexed_png
 
 MIRRORED = ("point_up", "point_down", "kick", "sway_up", "tease")
-# Where pictures are put, in pixels from the upper left corner of the character.
+# Positions of images, in pixels from the upper left corner of the character.
 PLACES = {
     "A0": (0, 0, WIDTH, HEIGHT, "where she stands"), "A1": (0, -4, WIDTH, HEIGHT, "a small hop"),
     "A2": (0, -16, WIDTH, HEIGHT, "a jump"), "A3": (-4, 8, WIDTH + 8, HEIGHT - 8, "landing: wide and low"),
@@ -19,13 +19,13 @@ PLACES = {
     "BA": (38, 238, 80, 28, "a ring on the floor"), "BB": (-40, 212, 236, 80, "growing"),
     "BC": (96, 96, 32, 32, "a blow"), "BD": (64, 64, 96, 96, ""),
     "BE": (20, 224, 48, 48, "dust: left"), "BF": (-16, 216, 56, 56, ""),
-    "C0": (6, 70, 36, 36, "small pictures: at the left"), "C1": (0, 24, 36, 36, ""),
+    "C0": (6, 70, 36, 36, "small images: at the left"), "C1": (0, 24, 36, 36, ""),
     "C2": (128, 60, 36, 36, "at the right"), "C3": (131, 14, 36, 36, ""),
     "C4": (54, 6, 48, 48, "over the head"), "C5": (54, 22, 48, 48, "")}
 
 
 class Sheet:
-    """Numbers for pictures and places, and the lines that define them."""
+    """Assigns numbers to images and positions, and the lines that define them."""
 
     def __init__(self):
         self.numbers, self.lines = {"-": "--"}, []
@@ -49,7 +49,7 @@ class Sheet:
         self.lines.append(f"#{number:02X}" + "".join(f"\t{value}" for value in rect) + f"\t// {name}")
 
     def frames(self, text):
-        """'step_left*2 -*3 clap_open' as numbers, with dashes for a tween; what is no picture stays as it is."""
+        """'step_left*2 -*3 clap_open' as numbers, with dashes for a tween; words that name no image stay as they are."""
         parts = []
         for word in text.split():
             name, _, times = word.partition("*")
@@ -58,7 +58,7 @@ class Sheet:
 
 
 HEADER = """\
-// Konpei dances. Drawn and written by assets/source/konpei.py of pchr; MIT licence.
+// Konpei dances. Drawn and written by assets/source/konpei.py of pchr; MIT license.
 #CharName\tKonpei こんぺい
 #Artist\tpchr
 #CharBMP\tkonpei.png
@@ -78,8 +78,8 @@ HOP = "A0 - A1 - A0 - A1 A0"
 LEFT_STAR = ("B0 -*6 B1", "FF*4 -*3 00", "00 -*6 60")
 RIGHT_STAR = ("B2 -*6 B3", "FF*4 -*3 00", "60 -*6 00")
 
-# Number, what it is, milliseconds per frame, the frame from which it is repeated, and its lines: what draws, its frames
-# and its other columns.
+# Number, name, milliseconds per frame, the frame that repetitions start at, and its lines: the command that draws, its
+# frames and its other columns.
 ANIMATIONS = (
     (1, "neutral", 110, None, (
         ("Patern", "step_left*2 step_mid*2 step_right*2 step_mid step_low", HOP),)),
@@ -162,6 +162,6 @@ def text():
 def build():
     """All files of the character by name."""
     files = {"konpei.chp": text().encode()}
-    for name, pixels in pictures().items():
+    for name, pixels in images().items():
         files[name] = encode_bmp(pixels) if name.endswith(".bmp") else encode_indexed_png(pixels, 128)
     return files

@@ -16,7 +16,7 @@ WHITE = paper.rgb("#fffdf8")
 
 @dataclass
 class Palette:
-    """What differs between the first and the second player."""
+    """The differences between the first and the second player."""
     hair: tuple
     jacket: tuple
     trim: tuple
@@ -48,7 +48,7 @@ class Pose:
     mouth: str = "smile"
     swing: float = 0
     flare: float = 0
-    before: tuple = ()  # the arms that pass before the head: 0 left, 1 right
+    before: tuple = ()  # the arms in front of the head: 0 left, 1 right
 
 
 SIDES = (-1, 1)
@@ -59,10 +59,10 @@ def draw_leg(context, pose, palette, i):
     hip = (pose.hips[0] + side * 9, -62 + pose.hips[1])
     foot = (pose.feet[i][0], pose.feet[i][1] - 9)
     knee, ankle = ink.bend(hip, foot, 27.2, 27.2, pose.knees[i])
-    centre = [hip, knee, ankle]
-    shape(context, limb(centre, (8.5, 7.5, 6.5)), SKIN, LINE)
-    shape(context, limb(centre, (8.5, 8.0, 7.0), 0.5, 1.0), WHITE, LINE)
-    shape(context, limb(centre, (7.4, 7.0, 6.2), 0.55, 0.66), palette.trim, None, shadow=None)
+    center = [hip, knee, ankle]
+    shape(context, limb(center, (8.5, 7.5, 6.5)), SKIN, LINE)
+    shape(context, limb(center, (8.5, 8.0, 7.0), 0.5, 1.0), WHITE, LINE)
+    shape(context, limb(center, (7.4, 7.0, 6.2), 0.55, 0.66), palette.trim, None, shadow=None)
 
     context.save()
     context.translate(*ankle)
@@ -109,10 +109,10 @@ def draw_hand(context, hand, angle, kind, side):
                "open": ((-0.75, 10), (-0.25, 12.5), (0.25, 12.5), (0.75, 10))}[kind]
     thumb = {"thumb": (-math.pi / 2, 14), "open": (-1.5 * side, 9)}.get(kind)
     lines = [((0, 0), (math.cos(a) * r, math.sin(a) * r)) for a, r in (*fingers, *((thumb,) if thumb else ()))]
-    for colour, width in ((LINE, 6.8), (SKIN, 3.4)):
+    for color, width in ((LINE, 6.8), (SKIN, 3.4)):
         for finger in lines:
-            stroke(context, finger, colour, width)
-        if colour is LINE:
+            stroke(context, finger, color, width)
+        if color is LINE:
             shape(context, [(-6, 0), (-4, -6), (2, -7), (7, -3), (7, 3), (2, 7), (-4, 6)], SKIN, LINE, (-1.2, -1.5))
     context.restore()
 
@@ -124,13 +124,13 @@ def draw_arm(context, pose, palette, i):
     elbow, wrist = ink.bend(shoulder, target, 23, 25, pose.elbows[i])
     angle = math.atan2(wrist[1] - elbow[1], wrist[0] - elbow[0])
     reach = (wrist[0] + 4 * math.cos(angle), wrist[1] + 4 * math.sin(angle))
-    # A thumb is up whichever way the arm points.
+    # The thumb points up wherever the arm points.
     turn = 0 if pose.shapes[i] == "thumb" else angle
     draw_hand(context, reach, turn, pose.shapes[i], side)
-    centre = [shoulder, elbow, wrist]
-    shape(context, limb(centre, (7, 8, 10.5), 0, 0.96), palette.jacket, LINE)
-    shape(context, limb(centre, (7, 8, 11), 0.8, 0.98), WHITE, LINE, width=1.8)
-    shape(context, limb(centre, (7, 8, 10.2), 0.70, 0.76), palette.trim, None, shadow=None)
+    center = [shoulder, elbow, wrist]
+    shape(context, limb(center, (7, 8, 10.5), 0, 0.96), palette.jacket, LINE)
+    shape(context, limb(center, (7, 8, 11), 0.8, 0.98), WHITE, LINE, width=1.8)
+    shape(context, limb(center, (7, 8, 10.2), 0.70, 0.76), palette.trim, None, shadow=None)
 
 
 def draw_tail(context, palette, swing):
@@ -154,7 +154,7 @@ def draw_back_hair(context, palette):
 
 
 def fringe(look):
-    """The outline of the hair over the forehead, which follows the face in part."""
+    """The outline of the hair over the forehead, which partly follows the face."""
     x, y = look[0] * 0.5, look[1] * 0.5
     return [(0, -53), (-30, -46), (-47, -20), (-48, 8, "corner"), (-40 + x, 2), (-34 + x, 3 + y, "corner"),
             (-31 + x, -7 + y), (-26 + x, -11 + y), (-21 + x, -6 + y), (-15 + x, y, "corner"), (-12 + x, -10 + y),
@@ -179,8 +179,8 @@ def draw_front_hair(context, palette, look):
 
 
 def draw_headset(context, palette):
-    for width, colour in ((8.5, LINE), (4.6, WHITE)):
-        stroke(context, [(-47, 0), (-46, -22), (-32, -46), (0, -56), (32, -46), (46, -22), (47, 0)], colour, width)
+    for width, color in ((8.5, LINE), (4.6, WHITE)):
+        stroke(context, [(-47, 0), (-46, -22), (-32, -46), (0, -56), (32, -46), (46, -22), (47, 0)], color, width)
     for side in SIDES:
         shape(context, [(side * 40, -10), (side * 51, -11), (side * 56, 2), (side * 52, 16), (side * 41, 15)],
               palette.trim, LINE)

@@ -64,7 +64,7 @@ SHUT = ("happy", "calm", "tight")
 
 def draw_eyes(context, x, y, pose, palette):
     for side in (-1, 1):
-        # Turning the face brings the far eye nearer to the middle.
+        # When the face turns, the far eye moves toward the middle.
         eye_x = x + side * (18.5 - 0.12 * side * pose.look[0])
         kind = pose.eyes if pose.eyes != "wink" else "open" if side < 0 else "happy"
         if kind == "dizzy":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Konpei's poses, by name; each is a picture of her sheet."""
+"""Konpei's poses, by name; each is one cell of her sprite sheet."""
 
 from konpei_art import Pose
 
@@ -39,7 +39,7 @@ POSES = {
     "sway_up": Pose(hips=(5, -1), lean=-4, hands=((-37, -29), (30, -27)), elbows=(-1, 1),
                     shapes=("open", "open"), feet=((-10, 0), (15, -6)), toes=(4, 10), tilt=-8, look=(-3, -2),
                     eyes="star", mouth="open", swing=14, flare=3, before=(0, 1)),
-    # Greeting, and being well content.
+    # Greeting, and looking pleased.
     "wave_in": Pose(lean=2, hands=((-16, 36), (30, -24)), elbows=(1, 1), shapes=("fist", "open"), tilt=5,
                     eyes="open", mouth="open", swing=-4, before=(1,)),
     "wave_out": Pose(lean=2, hands=((-16, 36), (42, -18)), elbows=(1, 1), shapes=("fist", "open"), tilt=7,

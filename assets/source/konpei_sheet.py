@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Konpei's pictures: the sheet of her poses, the effects, her portraits and her icon."""
+"""Konpei's images: the sheet of her poses, the effects, her portraits and her icon."""
 
 import math
 
@@ -19,7 +19,7 @@ DUST = paper.rgb("#c9c0e8")
 
 
 def cell(index):
-    """Where a cell of the sheet is: x, y."""
+    """Position of a cell in the sheet: x, y."""
     return index % COLUMNS * WIDTH, index // COLUMNS * HEIGHT
 
 
@@ -32,7 +32,7 @@ EFFECT_AT = {name: (i % 4 * EFFECT, i // 4 * EFFECT)
 
 
 def at(context, position, draw_part, *arguments):
-    """Draws a part with its own 0, 0 at a position."""
+    """Draws a part with its origin at a position."""
     context.save()
     context.translate(*position)
     draw_part(context, *arguments)
@@ -66,25 +66,25 @@ LETTERS = {  # strokes on a grid 2 wide and 3 high
 
 def draw_banner(context, palette):
     """Her name, in icing."""
-    colours = (palette.hair, palette.trim, palette.star, palette.hair, palette.trim, palette.star)
+    colors = (palette.hair, palette.trim, palette.star, palette.hair, palette.trim, palette.star)
     for width, outlined in ((10, True), (5, False)):
         x = 12
-        for letter, colour in zip("Konpei", colours):
+        for letter, color in zip("Konpei", colors):
             for points in LETTERS[letter]:
-                stroke(context, [(x + px * 9, 6 + py * 8) for px, py in points], LINE if outlined else colour, width)
+                stroke(context, [(x + px * 9, 6 + py * 8) for px, py in points], LINE if outlined else color, width)
             x += 15 if letter == "i" else 27
         shape(context, ink.sugar_star(148, 21, 10, 8), palette.star, LINE, (-1.5, -1.5))
 
 
 def draw_small(context, name):
     if name == "note":
-        for colour, width in ((LINE, 8), (SKY, 4)):
-            stroke(context, [(17, 36), (17, 10)], colour, width)
-            stroke(context, [(17, 10), (34, 7)], colour, width + 2)
-            stroke(context, [(34, 7), (34, 32)], colour, width)
-            grow = 2 if colour == LINE else 0
+        for color, width in ((LINE, 8), (SKY, 4)):
+            stroke(context, [(17, 36), (17, 10)], color, width)
+            stroke(context, [(17, 10), (34, 7)], color, width + 2)
+            stroke(context, [(34, 7), (34, 32)], color, width)
+            grow = 2 if color == LINE else 0
             for x, y in ((12, 37), (29, 33)):
-                oval(context, x, y, 6 + grow, 4.5 + grow, colour)
+                oval(context, x, y, 6 + grow, 4.5 + grow, color)
     elif name == "heart":
         shape(context, [(24, 15, "corner"), (33, 7), (42, 16), (37, 29), (24, 41, "corner"), (11, 29), (6, 16),
                         (15, 7)],
@@ -110,8 +110,8 @@ def draw_effect(context, name):
                   for a, r in enumerate((28, 6) * 4)]
         shape(context, points, paper.rgb("#fff7c8"), paper.rgb("#ffc94a"), None, 2)
     elif name == "ring":
-        for radius, colour in ((27, LEMON), (22, WHITE)):
-            context.set_source_rgb(*colour)
+        for radius, color in ((27, LEMON), (22, WHITE)):
+            context.set_source_rgb(*color)
             context.set_line_width(4)
             context.arc(middle, middle, radius, 0, 2 * math.pi)
             context.stroke()
@@ -127,7 +127,7 @@ def draw_effect(context, name):
 
 
 def char_bmp(palette):
-    """The sheet: all poses, then the background, the name and small pictures."""
+    """The sheet: all poses, then the background, the name and small images."""
     rows = -(-(len(POSES) + 4) // COLUMNS)
     context = ink.canvas(COLUMNS * WIDTH, rows * HEIGHT)
     for index, pose in enumerate(POSES.values()):
@@ -162,7 +162,7 @@ def draw_portrait(context, palette, pose, feet, scale, area):
 
 
 def char_face(palette):
-    """Her face at the left, all of her at the right."""
+    """Her face on the left, her whole figure on the right."""
     context = ink.canvas(640, 480)
     draw_portrait(context, palette, "wave_in", (118, 374), 1.6, (0, 0, 256, 256))
     draw_portrait(context, palette, "victory", (468, 470), 1.95, (320, 0, 320, 480))
@@ -178,8 +178,8 @@ def select_cg(palette):
     return ink.pixels(context)
 
 
-def pictures():
-    """All pictures by file name; those that end in .bmp have no transparency."""
+def images():
+    """All images by file name; those that end in .bmp have no transparency."""
     return {"konpei.png": char_bmp(FIRST), "konpei_2p.png": char_bmp(SECOND), "konpei_effects.png": char_tex(),
             "konpei_face.png": char_face(FIRST), "konpei_face_2p.png": char_face(SECOND),
             "konpei_icon.bmp": select_cg(FIRST), "konpei_icon_2p.bmp": select_cg(SECOND)}

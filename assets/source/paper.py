@@ -13,7 +13,7 @@ from functools import lru_cache
 import cairo
 import numpy as np
 
-SHADOW_COLOUR = np.array([0.20, 0.10, 0.20], np.float32)
+SHADOW_COLOR = np.array([0.20, 0.10, 0.20], np.float32)
 GRAIN_SIZE = 1024
 
 
@@ -25,7 +25,7 @@ def rgb(text):
 # ---------------------------------------------------------------- shapes
 
 def trace(context, points, closed):
-    """A smooth path through `points`; a point written (x, y, 'corner') is left sharp."""
+    """A smooth path through `points`; a point (x, y, 'corner') stays sharp."""
     count = len(points)
     xy = [np.array(point[:2], float) for point in points]
     tangents = []
@@ -80,12 +80,12 @@ def line(points, width):
     return fill
 
 
-def ribbon(centre, half_widths):
-    """The outline around a centre line, [n, 2], whose half width is given at each point."""
-    centre = np.asarray(centre, float)
-    normals = normals_of(centre)
+def ribbon(center, half_widths):
+    """The outline around a center line, [n, 2], whose half width is given at each point."""
+    center = np.asarray(center, float)
+    normals = normals_of(center)
     widths = np.asarray(half_widths, float)[:, None]
-    left, right = centre + normals * widths, centre - normals * widths
+    left, right = center + normals * widths, center - normals * widths
     return polygon([*map(tuple, left), *map(tuple, right[::-1])])
 
 
@@ -125,9 +125,9 @@ def spline(points, count):
     return np.column_stack([np.interp(at, along, dense[:, 0]), np.interp(at, along, dense[:, 1])])
 
 
-def normals_of(centre):
-    """Unit normals, to the left of the direction of travel, at each point of a centre line."""
-    direction = np.gradient(centre, axis=0)
+def normals_of(center):
+    """Unit normals, to the left of the direction of travel, at each point of a center line."""
+    direction = np.gradient(center, axis=0)
     direction /= np.hypot(*direction.T)[:, None]
     return np.column_stack([-direction[:, 1], direction[:, 0]])
 
@@ -135,7 +135,7 @@ def normals_of(centre):
 # ---------------------------------------------------------------- paper
 
 def _blur(values, sigma):
-    """A Gaussian blur of a 2D array; beyond the border there is nothing."""
+    """A Gaussian blur of a 2D array; pixels beyond the border count as 0."""
     if sigma <= 0:
         return values
     radius = int(math.ceil(3 * sigma))
@@ -172,7 +172,7 @@ def _wrapped_blur(values, sigma):
 
 @lru_cache
 def _grain():
-    """Tooth and fibres of a sheet, mean 0, deviation 1; rounded, so that platforms agree."""
+    """Tooth and fibers of a sheet, mean 0, deviation 1; rounded so that platforms agree."""
     random = np.random.Generator(np.random.PCG64(20240229))
     noise = random.standard_normal((2, GRAIN_SIZE, GRAIN_SIZE))
     tooth = _wrapped_blur(noise[0], 0.9)
@@ -218,7 +218,7 @@ class Sheet:
         left, bottom, right, top = rect
         self.width = int(math.ceil((right - left) * density))
         self.height = int(math.ceil((top - bottom) * density))
-        self.colour = np.zeros((self.height, self.width, 3), np.float32)
+        self.color = np.zeros((self.height, self.width, 3), np.float32)
         self.alpha = np.zeros((self.height, self.width), np.float32)
         self.random = np.random.Generator(np.random.PCG64(seed))
 
@@ -235,11 +235,11 @@ class Sheet:
         rows = np.frombuffer(surface.get_data(), np.uint8).reshape(self.height, -1)
         return rows[:, :self.width].astype(np.float32) / 255
 
-    def _lay(self, colour, alpha):
-        self.colour = colour * alpha[..., None] + self.colour * (1 - alpha[..., None])
+    def _lay(self, color, alpha):
+        self.color = color * alpha[..., None] + self.color * (1 - alpha[..., None])
         self.alpha = alpha + self.alpha * (1 - alpha)
 
-    def cut(self, shape, colour, lift=1.0, within=None, edge=1.0, grain=1.0):
+    def cut(self, shape, color, lift=1.0, within=None, edge=1.0, grain=1.0):
         """Lays a cut shape on the stack. `lift` is its height above what lies below: the size and
         strength of its shadow. `within` trims it, shadow and all, to another shape."""
         mask = self.mask(shape)
@@ -253,12 +253,12 @@ class Sheet:
             shadow = np.maximum(0.36 * min(lift, 1.3) * shadow, 0.26 * contact)
             if within is not None:
                 shadow = shadow * self.mask(within)
-            self._lay(SHADOW_COLOUR, shadow)
+            self._lay(SHADOW_COLOR, shadow)
 
         row, column = self.random.integers(0, GRAIN_SIZE, 2)
         tooth = np.take(np.take(_grain(), range(row, row + self.height), 0, mode="wrap"),
                         range(column, column + self.width), 1, mode="wrap")
-        paper = np.asarray(colour, np.float32) * (1 + 0.024 * grain * tooth[..., None])
+        paper = np.asarray(color, np.float32) * (1 + 0.024 * grain * tooth[..., None])
         fall = np.linspace(0.025, -0.035, self.height, dtype=np.float32)[:, None, None]
         paper = paper * (1 + fall)
 
@@ -272,19 +272,19 @@ class Sheet:
         paper = paper + (1.0 - paper) * glow
         self._lay(np.clip(paper, 0, 1), mask)
 
-    def tint(self, shape, colour, strength, softness=0.0):
-        """A wash of colour on the paper below, with no edge or shadow."""
+    def tint(self, shape, color, strength, softness=0.0):
+        """A wash of color on the paper below, with no edge or shadow."""
         wash = _blur(self.mask(shape), softness * self.density) * strength * (self.alpha > 0.98)
-        self._lay(np.asarray(colour, np.float32), wash)
+        self._lay(np.asarray(color, np.float32), wash)
 
     def part(self):
-        """The stack as one piece, trimmed to what can be seen."""
+        """The stack as one piece, trimmed to its visible part."""
         seen = self.alpha > 1.5 / 255
         rows, columns = np.flatnonzero(seen.any(1)), np.flatnonzero(seen.any(0))
         top, bottom = rows[0], rows[-1] + 1
         left, right = columns[0], columns[-1] + 1
         alpha = np.where(seen, self.alpha, 0)[top:bottom, left:right]
-        straight = self.colour[top:bottom, left:right] / np.maximum(alpha, 1e-3)[..., None]
+        straight = self.color[top:bottom, left:right] / np.maximum(alpha, 1e-3)[..., None]
         pixels = np.dstack([np.where(alpha[..., None] > 0, straight, 0), alpha])
         pixels = np.rint(np.clip(pixels, 0, 1) * 255).astype(np.uint8)
         x, y = self.rect[0], self.rect[3]
@@ -311,25 +311,25 @@ class Atlas:
 
 
 def _bleed(pixels, reach):
-    """Carries the colour of visible texels outwards under the transparent ones."""
-    colour = pixels[..., :3].astype(np.float32)
+    """Carries the color of visible texels outwards under the transparent ones."""
+    color = pixels[..., :3].astype(np.float32)
     known = pixels[..., 3] > 0
     for _ in range(reach):
-        total = np.zeros_like(colour)
+        total = np.zeros_like(color)
         count = np.zeros(known.shape, np.float32)
         for right, down in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-            neighbour = _shifted(known.astype(np.float32), right, down)
-            count += neighbour
+            neighbor = _shifted(known.astype(np.float32), right, down)
+            count += neighbor
             for channel in range(3):
-                total[..., channel] += _shifted(colour[..., channel] * known, right, down)
+                total[..., channel] += _shifted(color[..., channel] * known, right, down)
         fresh = ~known & (count > 0)
-        colour[fresh] = total[fresh] / count[fresh][:, None]
+        color[fresh] = total[fresh] / count[fresh][:, None]
         known |= fresh
-    return np.dstack([np.rint(colour).astype(np.uint8), pixels[..., 3]])
+    return np.dstack([np.rint(color).astype(np.uint8), pixels[..., 3]])
 
 
 def pack(parts, width, padding=5, align=4):
-    """Packs parts into one image of the given width, tallest first, each as high up as it fits."""
+    """Packs parts into one image of the given width, tallest first, each as high as it fits."""
     skyline = np.zeros(width, int)
     corners = {}
     for part in sorted(parts, key=lambda p: (-p.pixels.shape[0], p.name)):

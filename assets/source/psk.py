@@ -11,7 +11,7 @@ IDENTITY = (0.0, 0.0, 0.0, 1.0)
 
 @dataclass
 class Bone:
-    """Where it is in its parent, which comes before it; the root's parent is None."""
+    """A bone relative to its parent, which comes before it; the root's parent is None."""
     name: str
     parent: str | None
     position: tuple
@@ -34,7 +34,7 @@ def turn(axis, degrees):
 
 
 def _stored(index, rotation):
-    """All but the root have their rotation the other way round in files."""
+    """Files store the inverse rotation of every bone but the root."""
     x, y, z, w = rotation
     return rotation if index == 0 else (-x, -y, -z, w)
 
@@ -53,7 +53,7 @@ def _bones(name, bones):
 
 
 def mesh(points, weights, wedges, faces, materials, bones):
-    """A .psk file. Of each point {bone name: weight}; of each wedge (point, u, v, material); of each face three wedges,
+    """A .psk file. Points are {bone name: weight}, wedges (point, u, v, material), faces three wedges,
     counter-clockwise seen from outside, and the material."""
     numbers = {bone.name: i for i, bone in enumerate(bones)}
     return b"".join((
@@ -61,7 +61,7 @@ def mesh(points, weights, wedges, faces, materials, bones):
         _chunk("PNTS0000", 12, [struct.pack("<3f", *point) for point in points]),
         _chunk("VTXW0000", 16, [struct.pack("<HHffBBH", point, 0, u, v, material, 0, 0)
                                 for point, u, v, material in wedges]),
-        # Files have them clockwise.
+        # Files store faces clockwise.
         _chunk("FACE0000", 12, [struct.pack("<3HBBI", a, c, b, material, 0, 1) for a, b, c, material in faces]),
         _chunk("MATT0000", 88, [struct.pack("<64siIiIii", name.encode(), i, 0, 0, 0, 0, 0)
                                 for i, name in enumerate(materials)]),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Bones, skinned meshes and sampled motion for a puppet of paper parts.
 
-A rig is drawn in its bind pose; a take is one clip, written as offsets from that pose.  Angles are
+A rig is drawn in its bind pose; a take is one clip, authored as offsets from that pose. Angles are
 degrees, counter-clockwise; a bone lies along its local +Y.
 """
 
@@ -71,8 +71,8 @@ def smoothstep(value, low, high):
 
 
 def chain_weights(names, joints, radius):
-    """Weights along a chain as a function of the way travelled along its joints; at each inner
-    joint two neighbours share the skin over `radius` to either side."""
+    """Weights along a chain as a function of the distance along its joints; at each inner
+    joint two neighbors share the skin over `radius` to either side."""
     lengths = [math.dist(a, b) for a, b in zip(joints, joints[1:])]
     starts = np.concatenate([[0], np.cumsum(lengths)])
 
@@ -87,14 +87,14 @@ def chain_weights(names, joints, radius):
     return at
 
 
-def curve_weights(names, joints, radius, centre):
-    """Weights of a chain drawn along a centre line, [n, 2], as a function of world (x, y): those
+def curve_weights(names, joints, radius, center):
+    """Weights of a chain drawn along a center line, [n, 2], as a function of world (x, y): those
     of the nearest place on the line."""
     chain = chain_weights(names, joints, radius)
-    steps = np.hypot(*np.diff(centre, axis=0).T)
+    steps = np.hypot(*np.diff(center, axis=0).T)
     way = np.concatenate([[0], np.cumsum(steps)])
     way *= sum(math.dist(a, b) for a, b in zip(joints, joints[1:])) / way[-1]
-    return lambda x, y: chain(way[np.argmin(np.hypot(centre[:, 0] - x, centre[:, 1] - y))])
+    return lambda x, y: chain(way[np.argmin(np.hypot(center[:, 0] - x, center[:, 1] - y))])
 
 
 def vertices(rig, points, uv, weights):
@@ -117,7 +117,7 @@ def vertices(rig, points, uv, weights):
 
 
 def grid_mesh(rig, atlas, part, columns, rows, weights, image=0):
-    """A grid over a part's rectangle, without the cells where nothing is drawn. `weights` is a
+    """A grid over a part's rectangle, without the empty cells. `weights` is a
     bone name, or a function from world (x, y) to weights."""
     left, bottom, right, top = part.rect
     xs, ys = np.linspace(left, right, columns + 1), np.linspace(top, bottom, rows + 1)
@@ -170,7 +170,7 @@ def keyed(frames, keys, loop=None):
 
 
 def follow(target, fps, frequency, damping, loop):
-    """What a damped spring makes of a signal it is pulled by: lag, drag and overshoot. In a loop
+    """The response of a damped spring to a signal: lag, drag and overshoot. In a loop
     it runs until it repeats."""
     steps = 16
     omega = 2 * math.pi * frequency
@@ -210,12 +210,12 @@ def two_bone(hip, ankle, thigh, shin, knee_side):
 
 
 def near_zero_turn(angle):
-    """Angles brought into -180..180."""
+    """Wraps angles to -180..180."""
     return (np.asarray(angle) + 180) % 360 - 180
 
 
 class Take:
-    """One clip in the making: per frame and bone, an offset from the bind pose."""
+    """A clip under construction: an offset from the bind pose per frame and bone."""
 
     def __init__(self, rig, name, frames, fps, loop):
         self.rig, self.name, self.fps, self.loop = rig, name, fps, loop

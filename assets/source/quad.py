@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""One bone, one quad, one small leaf: the least a character can be."""
+"""One bone, one quad, one small leaf: the smallest possible character."""
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def leaf():
 
 def build():
     sheet = leaf()
-    straight = sheet.colour / np.maximum(sheet.alpha, 1e-3)[..., None]
+    straight = sheet.color / np.maximum(sheet.alpha, 1e-3)[..., None]
     pixels = np.rint(np.clip(np.dstack([straight, sheet.alpha]), 0, 1) * 255).astype(np.uint8)
     pixels[pixels[..., 3] == 0] = 0
 

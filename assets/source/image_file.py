@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Small picture files: PNGs of at most 256 colours, and BMPs."""
+"""Small image files: PNGs of at most 256 colors, and BMPs."""
 
 import struct
 import zlib
@@ -9,39 +9,39 @@ import numpy as np
 import pchr
 
 
-def _boxes(colours, counts, most):
-    """Groups of colours that lie close together, as arrays of indices: the widest is cut until there are enough."""
-    boxes = [np.arange(len(colours))]
-    while len(boxes) < most:
-        spreads = [np.ptp(colours[box], axis=0).max() * np.sqrt(counts[box].sum()) for box in boxes]
+def _boxes(colors, counts, limit):
+    """Groups similar colors, as arrays of indices: splits the widest group until there are enough."""
+    boxes = [np.arange(len(colors))]
+    while len(boxes) < limit:
+        spreads = [np.ptp(colors[box], axis=0).max() * np.sqrt(counts[box].sum()) for box in boxes]
         widest = int(np.argmax(spreads))
         if spreads[widest] == 0:
             break
         box = boxes.pop(widest)
-        axis = int(np.argmax(np.ptp(colours[box], axis=0)))
-        box = box[np.argsort(colours[box, axis], kind="stable")]
-        values = colours[box, axis]
+        axis = int(np.argmax(np.ptp(colors[box], axis=0)))
+        box = box[np.argsort(colors[box, axis], kind="stable")]
+        values = colors[box, axis]
         cut = int(np.searchsorted(values, (values[0] + values[-1]) / 2, side="right"))
         boxes += [box[:cut], box[cut:]]
     return boxes
 
 
-def _palette(pixels, most):
-    """At most `most` colours, [n, 4], the clear one first, and each pixel's index among them."""
+def _palette(pixels, limit):
+    """Returns at most `limit` colors, [n, 4], transparent first, and each pixel's index among them."""
     alpha = pixels[..., 3:].astype(np.float32)
-    # Where little is seen of a colour, little depends on it.
+    # A nearly transparent color matters little.
     seen = np.dstack([pixels[..., :3] * (alpha / 255), alpha]).astype(np.uint8) // 4 * 4
     keys = seen.astype(np.uint32) @ np.array([1 << 24, 1 << 16, 1 << 8, 1], np.uint32)
     unique, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
-    colours = np.column_stack([unique >> shift & 255 for shift in (24, 16, 8, 0)]).astype(np.float64)
+    colors = np.column_stack([unique >> shift & 255 for shift in (24, 16, 8, 0)]).astype(np.float64)
     index_of = np.zeros(len(unique), np.uint8)
     entries = [(0, 0, 0, 0)]
     weighted = np.zeros((len(unique), 4))
     for channel in range(4):
         full = pixels[..., channel].ravel() * (alpha.ravel() if channel < 3 else 1.0)
         weighted[:, channel] = np.bincount(inverse.ravel(), full, len(unique))
-    visible = np.flatnonzero(colours[:, 3] > 0)
-    for box in _boxes(colours[visible], counts[visible], most - 1):
+    visible = np.flatnonzero(colors[:, 3] > 0)
+    for box in _boxes(colors[visible], counts[visible], limit - 1):
         members = visible[box]
         total = weighted[members].sum(axis=0)
         index_of[members] = len(entries)
@@ -49,9 +49,9 @@ def _palette(pixels, most):
     return np.rint(np.array(entries)).astype(np.uint8), index_of[inverse].reshape(pixels.shape[:2])
 
 
-def encode_indexed_png(pixels, most_colours=256):
-    """A PNG of at most 256 colours, each with its alpha, from [height, width, 4]."""
-    palette, indices = _palette(pixels, most_colours)
+def encode_indexed_png(pixels, most_colors=256):
+    """A PNG of at most 256 colors, each with its alpha, from [height, width, 4]."""
+    palette, indices = _palette(pixels, most_colors)
     height, width = indices.shape
     rows = np.hstack([np.zeros((height, 1), np.uint8), indices])
     return (b"\x89PNG\r\n\x1a\n" + pchr.chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
