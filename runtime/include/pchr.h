@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /**
  * @file
- * pchr for C, and for every language that can call C: load characters, play their clips, and get triangles for any
- * graphics API.
+ * The pchr C interface, for C and languages that can call C: load characters, play their clips, and get triangles for
+ * any graphics API.
  *
- * Handles: what a `create` or `load` function returns is freed by the `free` function of its kind, which also takes
- * NULL; no other function does. Poses and animators hold on to their character, so handles may be freed in any order.
+ * Handles: objects returned by a `create` or `load` function are freed with the matching `free` function. Only `free`
+ * functions accept NULL as a handle. Poses and animators keep their character alive, so handles can be freed in any
+ * order.
  *
- * Numbers of clips, bones and so on count from 0. A number that is too large is answered by NULL, false or PCHR_NONE,
- * and changes nothing. A function that returns bool or a new handle also gives false or NULL when memory runs out.
+ * Indices of clips, bones and so on start at 0. A function given an index out of range returns NULL, false or PCHR_NONE
+ * and changes nothing. Functions that return bool or a new handle also return false or NULL if memory runs out.
  *
- * Memory: a pointer that a function returns is valid as long as its handle and, for a pose, stream or animator, until
- * the next call of a function that changes it. Text is UTF-8 and ends with a zero byte.
+ * Memory: a returned pointer stays valid as long as its handle and, for a pose, stream or animator, until the next call
+ * that changes it. Text is UTF-8 and null-terminated.
  *
- * Threads: a character never changes, so any number of threads may use one at once. Any other handle belongs to one
- * thread at a time. Nothing else is shared.
+ * Threads: a character never changes and can be used by any number of threads. Any other handle is used by one thread
+ * at a time. There is no other shared state.
  *
  * Units: pixels, y up, origin as authored; seconds; degrees counter-clockwise; colors 0..1.
  */
@@ -32,211 +33,210 @@ extern "C" {
 #if defined(__GNUC__) && !defined(PCHR_STATIC)
 #define PCHR_C_API __attribute__((visibility("default")))
 #else
-/** Marks what a shared library exports. */
+/** Exports a function from the shared library. */
 #define PCHR_C_API
 #endif
 
-/** Grows when programs built with this header stop working with an older library. */
+/** Increases when programs built with this header no longer work with older libraries. */
 #define PCHR_API_VERSION 1
 
-/** No bone, clip, mesh or image. */
+/** Stands for no bone, clip, mesh or image. */
 #define PCHR_NONE UINT32_MAX
 
-/** The library's version, such as "0.1.0". */
+/** Returns the version of the library, such as "0.1.0". */
 PCHR_C_API const char* pchr_version(void);
-/** PCHR_API_VERSION of the library that is loaded. */
+/** Returns the PCHR_API_VERSION of the loaded library. */
 PCHR_C_API uint32_t pchr_api_version(void);
 
-/** Why something failed, or a warning about a file. */
+/** The reason for a failure, or a warning about a file. */
 typedef struct pchr_error {
-  char code[8];       /**< From the catalogue of errors, such as "E114"; empty when memory ran out. */
-  char message[1016]; /**< For people, up to three lines: the problem, the place, the value. Cut where it is longer. */
+  char code[8];       /**< Code from docs/errors.md, such as "E114". Empty if memory ran out. */
+  char message[1016]; /**< Up to two lines: what is wrong and where, then a hint. Truncated if longer. */
 } pchr_error;
 
 /** @name Characters
  * @{ */
 
-/** Bones, meshes, clips and images. */
+/** A character: bones, meshes, clips and images. */
 typedef struct pchr_character pchr_character;
 
-/** Where the bind pose comes from. */
+/** Source of the bind pose. */
 typedef enum pchr_bind {
-  PCHR_BIND_AUTOMATIC, /**< The clip named bind, rest, setup or alike, else the first clip. */
-  PCHR_BIND_CLIP,      /**< A frame of a clip; an error where that does not exist. */
-  PCHR_BIND_IDENTITY   /**< Every bone's transform is the identity. */
+  PCHR_BIND_AUTOMATIC, /**< The clip named bind, rest, setup or similar, else the first clip. */
+  PCHR_BIND_CLIP,      /**< One frame of a clip. Fails if it does not exist. */
+  PCHR_BIND_IDENTITY   /**< The identity for every bone. */
 } pchr_bind;
 
-/** How to load. All zero, as from `= {0}`, is the default. */
+/** Options for loading. All zero, as with `= {0}`, is the default. */
 typedef struct pchr_load_options {
-  uint64_t max_file_bytes;   /**< 0: 1 GiB. */
-  uint64_t max_image_pixels; /**< Sum over all images; 0: 64 Mi. */
-  uint64_t max_bone_samples; /**< Bones times frames over all clips; 0: 16 Mi. */
-  pchr_bind bind;            /**< Where the bind pose comes from. */
+  uint64_t max_file_bytes;   /**< 0 means 1 GiB. */
+  uint64_t max_image_pixels; /**< Total over all images. 0 means 64 Mi. */
+  uint64_t max_bone_samples; /**< Bones times frames over all clips. 0 means 16 Mi. */
+  pchr_bind bind;            /**< Source of the bind pose. */
   uint32_t bind_frame;       /**< For PCHR_BIND_CLIP. */
   const char* bind_clip;     /**< For PCHR_BIND_CLIP. */
-  const char* image_folder;  /**< Where the image paths of a JSON character start; NULL: the folder of its file. */
-  bool allow_images_outside; /**< Follow image paths that leave that folder: only for files you trust. */
+  const char* image_folder;  /**< Base folder for image paths in a JSON character. NULL means the folder of its file. */
+  bool allow_images_outside; /**< Allow image paths outside that folder. Only for files you trust. */
 } pchr_load_options;
 
 /**
- * Reads a character from a file in any of its forms. NULL where that fails, with the reason in `error`.
- * `options` and `error` may be NULL.
+ * Loads a character from a file of any format. Returns NULL on failure and sets `error`. `options` and `error` can be
+ * NULL.
  */
 PCHR_C_API pchr_character* pchr_load_file(const char* path, const pchr_load_options* options, pchr_error* error);
-/** The same from a whole file in memory. Nothing of `bytes` is kept. */
+/** Loads a character from a whole file in memory. Keeps no reference to `bytes`. */
 PCHR_C_API pchr_character* pchr_load_memory(const void* bytes, size_t size, const pchr_load_options* options,
                                             pchr_error* error);
-/** Frees a character, or NULL. */
+/** Frees a character. NULL is allowed. */
 PCHR_C_API void pchr_character_free(pchr_character* character);
 
-/** Returns the number of warnings about the file. */
+/** Returns the number of warnings from loading. */
 PCHR_C_API uint32_t pchr_warning_count(const pchr_character* character);
-/** Returns one of these warnings. */
+/** Returns one warning. */
 PCHR_C_API bool pchr_warning(const pchr_character* character, uint32_t warning, pchr_error* out);
 
 /** Returns the number of bones. */
 PCHR_C_API uint32_t pchr_bone_count(const pchr_character* character);
-/** Returns a bone's name. */
+/** Returns the name of a bone. */
 PCHR_C_API const char* pchr_bone_name(const pchr_character* character, uint32_t bone);
-/** Returns a bone's parent, which is an earlier bone, or PCHR_NONE. */
+/** Returns the parent of a bone: an earlier bone, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_bone_parent(const pchr_character* character, uint32_t bone);
-/** Returns the first bone of that name, or PCHR_NONE. */
+/** Returns the first bone with that name, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_find_bone(const pchr_character* character, const char* name);
 
-/** A sampled animation. */
+/** An animation, sampled once per frame. */
 typedef struct pchr_clip {
-  const char* name;         /**< Lives as long as the character. */
-  double frames_per_second; /**< 0: it holds its first frame. */
-  double duration_seconds;  /**< Of all its frames; 0 where it cannot play. */
-  uint32_t frame_count;     /**< 0: it cannot play. */
-  bool looping;             /**< What the file says. */
-  uint32_t loop_start;      /**< The frame with which a loop begins anew. */
+  const char* name;         /**< Valid as long as the character. */
+  double frames_per_second; /**< 0 means the clip holds its first frame. */
+  double duration_seconds;  /**< Total duration of all frames, or 0 if the clip cannot play. */
+  uint32_t frame_count;     /**< 0 means the clip cannot play. */
+  bool looping;             /**< Whether the clip is marked as looping. */
+  uint32_t loop_start;      /**< Frame at which a loop restarts. */
 } pchr_clip;
 
 /** Returns the number of clips. */
 PCHR_C_API uint32_t pchr_clip_count(const pchr_character* character);
-/** Describes a clip. */
+/** Returns information about a clip. */
 PCHR_C_API bool pchr_get_clip(const pchr_character* character, uint32_t clip, pchr_clip* out);
-/** When a frame of a clip begins, in seconds from its start: those of some clips do not all last equally long. */
+/** Returns the start time of a frame in seconds. In some clips, frames have different durations. */
 PCHR_C_API double pchr_frame_begin(const pchr_character* character, uint32_t clip, uint32_t frame);
-/** Returns the first clip of that name, or PCHR_NONE. */
+/** Returns the first clip with that name, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_find_clip(const pchr_character* character, const char* name);
 
 /** An atlas image. */
 typedef struct pchr_image {
-  const char* name;       /**< Lives as long as the character. */
-  uint32_t width, height; /**< Pixels. */
+  const char* name;       /**< Valid as long as the character. */
+  uint32_t width, height; /**< In pixels. */
 } pchr_image;
 
 /** Returns the number of images. */
 PCHR_C_API uint32_t pchr_image_count(const pchr_character* character);
-/** Describes an image. */
+/** Returns information about an image. */
 PCHR_C_API bool pchr_get_image(const pchr_character* character, uint32_t image, pchr_image* out);
 /**
- * Decodes an image into `rgba`, which has `size` bytes: width * height * 4 of them are written, premultiplied by alpha,
- * rows from top to bottom. False where the image is broken or does not fit, with the reason in `error` unless it is
- * NULL.
+ * Decodes an image into `rgba`, a buffer of `size` bytes. Writes width * height * 4 bytes, premultiplied by alpha, top
+ * row first. Returns false if the image is broken or the buffer too small, and sets `error` unless it is NULL.
  */
 PCHR_C_API bool pchr_decode_image(const pchr_character* character, uint32_t image, uint8_t* rgba, size_t size,
                                   pchr_error* error);
 
 /** A vertex before skinning: 40 bytes. */
 typedef struct pchr_vertex {
-  float x, y;        /**< In the bind pose. */
-  float u;           /**< 0..1 across the image. */
-  float v;           /**< 0 is the image's top row. */
-  uint16_t bones[4]; /**< What moves it. */
-  float weights[4];  /**< How much; a slot of weight 0 is unused, whatever its bone. The sum need not be 1. */
+  float x, y;        /**< Bind pose position. */
+  float u;           /**< 0..1 from left to right across the image. */
+  float v;           /**< 0 is the top row of the image. */
+  uint16_t bones[4]; /**< The bones that move the vertex. */
+  float weights[4];  /**< One per bone; a slot with weight 0 is unused. They need not sum to 1. */
 } pchr_vertex;
 
-/** A run of vertices and triangles drawn from one image. */
+/** A range of vertices and triangles drawn with one image. */
 typedef struct pchr_mesh {
-  const char* name;        /**< Lives as long as the character. */
-  uint32_t image;          /**< Which image it shows. */
-  uint32_t first_vertex;   /**< Into pchr_vertices(). */
-  uint32_t vertex_count;   /**< How many vertices. */
-  uint32_t first_index;    /**< Into pchr_indices(). */
-  uint32_t index_count;    /**< A multiple of 3; each index counts from first_vertex. */
-  uint32_t governing_bone; /**< Whose visibility, order and opacity it has. */
+  const char* name;        /**< Valid as long as the character. */
+  uint32_t image;          /**< Index of its image. */
+  uint32_t first_vertex;   /**< Index into pchr_vertices(). */
+  uint32_t vertex_count;   /**< Number of vertices. */
+  uint32_t first_index;    /**< Index into pchr_indices(). */
+  uint32_t index_count;    /**< A multiple of 3. Each index is relative to first_vertex. */
+  uint32_t governing_bone; /**< The bone that controls its visibility, draw order and opacity. */
 } pchr_mesh;
 
 /** Returns the number of meshes. */
 PCHR_C_API uint32_t pchr_mesh_count(const pchr_character* character);
-/** Describes a mesh. */
+/** Returns information about a mesh. */
 PCHR_C_API bool pchr_get_mesh(const pchr_character* character, uint32_t mesh, pchr_mesh* out);
-/** Returns the first mesh of that name, or PCHR_NONE. */
+/** Returns the first mesh with that name, or PCHR_NONE. */
 PCHR_C_API uint32_t pchr_find_mesh(const pchr_character* character, const char* name);
-/** Returns the vertices of all meshes, for callers that skin them. `count` may be NULL. */
+/** Returns the vertices of all meshes, for skinning on your side. `count` can be NULL. */
 PCHR_C_API const pchr_vertex* pchr_vertices(const pchr_character* character, uint32_t* count);
-/** Returns the indices of all meshes. `count` may be NULL. */
+/** Returns the indices of all meshes. `count` can be NULL. */
 PCHR_C_API const uint16_t* pchr_indices(const pchr_character* character, uint32_t* count);
 
-/** A rectangle; min is above max where it is empty. */
+/** A rectangle. If it is empty, min is above max. */
 typedef struct pchr_rect {
   float min_x, min_y; /**< Left and bottom. */
   float max_x, max_y; /**< Right and top. */
 } pchr_rect;
 
-/** Computes the exact bounds over every frame of a clip, from every vertex. */
+/** Computes the exact bounds of a clip from every vertex in every frame. */
 PCHR_C_API bool pchr_clip_bounds(const pchr_character* character, uint32_t clip, pchr_rect* out);
 
 /** @}
  * @name Poses
  * @{ */
 
-/** A character at one moment: bones, matrices, and what is visible in which order. */
+/** A posed character: bone values, matrices and draw list. */
 typedef struct pchr_pose pchr_pose;
 
-/** How a pose between two frames looks. */
+/** How to sample between two frames. */
 typedef enum pchr_sampling {
-  PCHR_STEP,  /**< Each frame is held until the next. */
-  PCHR_SMOOTH /**< Interpolated, rotations by the shortest arc. */
+  PCHR_STEP,  /**< Holds each frame until the next. */
+  PCHR_SMOOTH /**< Interpolates; rotations take the shortest arc. */
 } pchr_sampling;
 
-/** A bone's values. Its transform in its parent's space is translate * rotate * scale. */
+/** Values of one bone. Its local transform is translate * rotate * scale. */
 typedef struct pchr_bone_state {
-  float x, y;             /**< Pixels. */
+  float x, y;             /**< In pixels, in the parent bone's space. */
   float rotation_degrees; /**< Counter-clockwise. */
   float scale_x;          /**< Across the bone. */
   float scale_y;          /**< Along the bone. */
   float opacity;          /**< 0..1. */
   int32_t z_order;        /**< Higher is drawn later, on top. */
-  bool visible;           /**< Whether the meshes that it governs are drawn. */
+  bool visible;           /**< Whether the meshes it governs are drawn. */
 } pchr_bone_state;
 
-/** x' = a*x + c*y + tx and y' = b*x + d*y + ty. */
+/** A 2D affine transform: x' = a*x + c*y + tx and y' = b*x + d*y + ty. */
 typedef struct pchr_affine {
   float a, b;   /**< First column. */
   float c, d;   /**< Second column. */
   float tx, ty; /**< Translation. */
 } pchr_affine;
 
-/** A mesh to be drawn. */
+/** A mesh to draw. */
 typedef struct pchr_draw_item {
-  uint32_t mesh; /**< Its number. */
-  float opacity; /**< Of its governing bone. */
+  uint32_t mesh; /**< Index of the mesh. */
+  float opacity; /**< Opacity of its governing bone. */
 } pchr_draw_item;
 
-/** Creates a pose: the bind pose. */
+/** Creates a pose that holds the bind pose. */
 PCHR_C_API pchr_pose* pchr_pose_create(const pchr_character* character);
-/** Frees a pose, or NULL. */
+/** Frees a pose. NULL is allowed. */
 PCHR_C_API void pchr_pose_free(pchr_pose* pose);
-/** Sets the bind pose. */
+/** Sets the pose to the bind pose. */
 PCHR_C_API bool pchr_pose_bind(pchr_pose* pose);
-/** Sets a time of a clip, which wraps where the clip loops and is held at its ends otherwise. */
+/** Sets the pose to a clip at a time. The time wraps if the clip loops, and is clamped to the clip otherwise. */
 PCHR_C_API bool pchr_pose_clip(pchr_pose* pose, uint32_t clip, double seconds, pchr_sampling sampling);
-/** A bone's values. */
+/** Returns the values of a bone. */
 PCHR_C_API bool pchr_pose_get_bone(const pchr_pose* pose, uint32_t bone, pchr_bone_state* out);
-/** Changes a bone's values. After the last one, call pchr_pose_update(). */
+/** Sets the values of a bone. After the last change, call pchr_pose_update(). */
 PCHR_C_API bool pchr_pose_set_bone(pchr_pose* pose, uint32_t bone, const pchr_bone_state* state);
-/** Recomputes matrices and draw list after bones were set. */
+/** Recomputes matrices and draw list after changes to bones. */
 PCHR_C_API bool pchr_pose_update(pchr_pose* pose);
 
-/** Returns each bone's transform to the world; one element per bone. */
+/** Returns the world transforms, one per bone. */
 PCHR_C_API const pchr_affine* pchr_pose_world(const pchr_pose* pose);
-/** Returns the transforms that move vertices from the bind pose, summed by weight; one element per bone. */
+/** Returns the skinning palette: one transform per bone, from the bind pose to this pose. */
 PCHR_C_API const pchr_affine* pchr_pose_palette(const pchr_pose* pose);
-/** Returns the visible meshes, back to front. `count` may be NULL. */
+/** Returns the visible meshes, back to front. `count` can be NULL. */
 PCHR_C_API const pchr_draw_item* pchr_pose_draw_list(const pchr_pose* pose, uint32_t* count);
 /** Returns the bounds of the visible vertices. */
 PCHR_C_API pchr_rect pchr_pose_bounds(const pchr_pose* pose);
@@ -245,175 +245,180 @@ PCHR_C_API pchr_rect pchr_pose_bounds(const pchr_pose* pose);
  * @name Animators
  * @{ */
 
-/** Plays clips on one instance of a character: one after the other, faded into each other, in layers. */
+/** Plays clips on one instance of a character: in sequence, crossfaded and in layers. */
 typedef struct pchr_animator pchr_animator;
 
-/** Layers are numbered from 0 to one less than this. */
+/** Number of layers. */
 #define PCHR_MAX_LAYERS 64
 
-/** What happens at a clip's ends. */
+/** What happens at the end of a clip. */
 typedef enum pchr_loop {
-  PCHR_LOOP_FROM_FILE, /**< As the clip says: forever or once. */
-  PCHR_LOOP_ONCE,      /**< It ends on its last frame, or on the first in reverse. */
-  PCHR_LOOP_FOREVER,   /**< It restarts. */
-  PCHR_LOOP_PING_PONG  /**< It plays forwards and backwards. */
+  PCHR_LOOP_FROM_FILE, /**< Loops if the clip is marked as looping, else plays once. */
+  PCHR_LOOP_ONCE,      /**< Ends on the last frame, or on the first in reverse. */
+  PCHR_LOOP_FOREVER,   /**< Restarts. */
+  PCHR_LOOP_PING_PONG  /**< Plays forward, then backward. */
 } pchr_loop;
 
-/** How a clip is played; begin with pchr_play_defaults(). */
+/** Options for playing a clip. Start from pchr_play_defaults(). */
 typedef struct pchr_play_options {
   uint32_t layer;       /**< Below PCHR_MAX_LAYERS. */
-  pchr_loop loop;       /**< What happens at the ends. */
-  double fade_seconds;  /**< From what the layer showed before to this; 0: at once. */
+  pchr_loop loop;       /**< What happens at the end. */
+  double fade_seconds;  /**< Crossfade time from what the layer shows now. 0 switches at once. */
   double speed;         /**< Negative plays backwards. */
-  double start_seconds; /**< Clip time; negative: the start, or in reverse the end. */
+  double start_seconds; /**< Clip time. Negative means the start, or the end in reverse. */
 } pchr_play_options;
 
-/** Returns layer 0, at once, speed 1, from the start, looping as the file says. */
+/** Returns the defaults: layer 0, no fade, speed 1, from the start, PCHR_LOOP_FROM_FILE. */
 PCHR_C_API pchr_play_options pchr_play_defaults(void);
 
-/** Creates an animator that plays nothing: it shows the bind pose. */
+/** Creates an animator that shows the bind pose. */
 PCHR_C_API pchr_animator* pchr_animator_create(const pchr_character* character);
-/** Frees an animator, or NULL. */
+/** Frees an animator. NULL is allowed. */
 PCHR_C_API void pchr_animator_free(pchr_animator* animator);
 
 /**
- * Begins a clip now, and forgets what its layer has queued. Gives a number for this play, never used again, or 0 where
- * that cannot be. `options` may be NULL.
+ * Starts a clip now and clears its layer's queue. Returns the id of this play, which is never reused, or 0 on failure.
+ * `options` can be NULL.
  */
 PCHR_C_API uint64_t pchr_animator_play(pchr_animator* animator, uint32_t clip, const pchr_play_options* options);
-/** The same for when what the layer plays last comes to its end, or to the end of its present loop. */
+/**
+ * Starts a clip when the layer's last play ends, or at the end of its current loop. Otherwise like
+ * pchr_animator_play().
+ */
 PCHR_C_API uint64_t pchr_animator_queue(pchr_animator* animator, uint32_t clip, const pchr_play_options* options);
-/** Fades a layer out, and forgets what it has queued. */
+/** Fades out a layer and clears its queue. */
 PCHR_C_API bool pchr_animator_stop(pchr_animator* animator, uint32_t layer, double fade_seconds);
 
-/** A clip that a layer plays. */
+/** A clip that a layer is playing. */
 typedef struct pchr_play {
   double seconds; /**< Clip time. */
-  double speed;   /**< Negative is backwards, 0 a pause. */
-  uint32_t clip;  /**< Which one. */
-  float weight;   /**< Over what its layer played before, 0..1. */
+  double speed;   /**< Negative plays backwards. 0 holds the frame. */
+  uint32_t clip;  /**< Index of the clip. */
+  float weight;   /**< Weight over earlier plays in its layer, 0..1. */
 } pchr_play;
 
-/** Describes a play; false before it begins, and after it has ended or is hidden by later ones. */
+/** Returns information about a play. False before it starts, and after it has ended or been hidden by later plays. */
 PCHR_C_API bool pchr_animator_get_play(pchr_animator* animator, uint64_t play, pchr_play* out);
-/** Changes the speed of a play. */
+/** Sets the speed of a play. */
 PCHR_C_API bool pchr_animator_set_play_speed(pchr_animator* animator, uint64_t play, double speed);
-/** Moves a play to a clip time, which is clamped to the clip. */
+/** Moves a play to a clip time, clamped to the clip. */
 PCHR_C_API bool pchr_animator_seek_play(pchr_animator* animator, uint64_t play, double seconds);
 
-/** How a layer is mixed with those below it. */
+/** How a layer mixes with the layers below. */
 typedef enum pchr_layer_mode {
-  PCHR_LAYER_OVERRIDE, /**< Blends over what is below. */
-  PCHR_LAYER_ADDITIVE  /**< Adds how its clips differ from the bind pose. */
+  PCHR_LAYER_OVERRIDE, /**< Blends over the layers below. */
+  PCHR_LAYER_ADDITIVE  /**< Adds the difference between its clips and the bind pose. */
 } pchr_layer_mode;
 
-/** How a layer is mixed: `weight` is 0..1; `mask` has one element per bone, not 0 where it takes part, or is NULL for
- * all. */
+/**
+ * Sets how a layer mixes. `weight` is 0..1. `mask` has one element per bone, nonzero for the bones to include; NULL
+ * includes all.
+ */
 PCHR_C_API bool pchr_animator_set_layer(pchr_animator* animator, uint32_t layer, pchr_layer_mode mode, float weight,
                                         const uint8_t* mask);
-/** Changes the weight of a layer alone. */
+/** Changes only the weight of a layer. */
 PCHR_C_API bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, float weight);
-/** Adds a bone and all that hang from it to `mask`, which has one element per bone. */
+/** Adds a bone and its descendants to `mask`, which has one element per bone. */
 PCHR_C_API bool pchr_mask_subtree(const pchr_character* character, uint32_t bone, uint8_t* mask);
 
-/** The speed of everything: plays, fades and queues; negative plays backwards. */
+/** Sets the speed of all plays, fades and queues. Negative plays backwards. */
 PCHR_C_API void pchr_animator_set_speed(pchr_animator* animator, double speed);
-/** PCHR_STEP at first. */
+/** Sets how clips are sampled. The default is PCHR_STEP. */
 PCHR_C_API void pchr_animator_set_sampling(pchr_animator* animator, pchr_sampling sampling);
 
 /** A named frame of a clip. */
 typedef struct pchr_marker {
-  uint32_t clip;    /**< Which one. */
-  uint32_t frame;   /**< Which one; those beyond the clip's frames are never reached. */
-  const char* name; /**< Of whatever is to happen there. */
+  uint32_t clip;    /**< Index of the clip. */
+  uint32_t frame;   /**< Frame in the clip. Frames past its end are never reached. */
+  const char* name; /**< Your name for what happens there. */
 } pchr_marker;
 
-/** Replaces the markers. Nothing of `markers` is kept. */
+/** Replaces the markers. Keeps no reference to `markers`. */
 PCHR_C_API bool pchr_animator_set_markers(pchr_animator* animator, const pchr_marker* markers, uint32_t count);
-/** Replaces the markers by those of a file: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. */
+/** Replaces the markers with those of a file: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. */
 PCHR_C_API bool pchr_animator_load_markers(pchr_animator* animator, const char* path, pchr_error* error);
 
-/** The kinds of events. */
+/** The type of an event. */
 typedef enum pchr_event_kind {
   PCHR_EVENT_STARTED,  /**< A play began. */
-  PCHR_EVENT_LOOPED,   /**< It began anew. */
-  PCHR_EVENT_FINISHED, /**< It plays once, and came to its end. */
-  PCHR_EVENT_MARKER    /**< It came to a marker. */
+  PCHR_EVENT_LOOPED,   /**< A play restarted. */
+  PCHR_EVENT_FINISHED, /**< A play ended that plays once. */
+  PCHR_EVENT_MARKER    /**< A play reached a marker. */
 } pchr_event_kind;
 
-/** An event in a step of time. */
+/** An event from one step of time. */
 typedef struct pchr_event {
-  pchr_event_kind kind; /**< What. */
-  uint32_t layer;       /**< Where. */
-  uint64_t play;        /**< Whose. */
-  uint64_t count;       /**< How often; more than 1 only where one step holds several. */
-  double seconds;       /**< When, from the beginning of the step; of several, the first. */
-  const char* marker;   /**< Its name, valid until the markers are replaced; NULL for other kinds. */
-  uint32_t clip;        /**< Of the play. */
-  float weight;         /**< Of the play in its layer then, 0..1. */
+  pchr_event_kind kind; /**< What happened. */
+  uint32_t layer;       /**< Layer of the play. */
+  uint64_t play;        /**< Id of the play. */
+  uint64_t count;       /**< Number of times. Above 1 only if it happened several times in one step. */
+  double seconds;       /**< Time since the start of the step, for the first of `count`. */
+  const char* marker;   /**< Name of the marker, valid until the markers are replaced. NULL for other kinds. */
+  uint32_t clip;        /**< Clip of the play. */
+  float weight;         /**< Weight of the play in its layer at that time, 0..1. */
 } pchr_event;
 
 /**
- * Goes on by `seconds` times the speed, and gives what happened, in order, however large the step is. What
- * pchr_animator_play() started before is in it. `count` may be NULL. Nothing happens for a value that is not finite.
+ * Advances by `seconds` times the speed and returns all events in order, however long the step. Includes events from
+ * pchr_animator_play() since the last call. Does nothing if `seconds` is not finite. `count` can be NULL.
  */
 PCHR_C_API const pchr_event* pchr_animator_advance(pchr_animator* animator, double seconds, uint32_t* count);
-/** Goes to what the animator shows. The pose must be of the same character. */
+/** Poses the character as the animator shows it. The pose must belong to the same character. */
 PCHR_C_API bool pchr_animator_pose(pchr_animator* animator, pchr_pose* out);
 
-/** Takes a bone's movement out of the picture, to move the whole character by; PCHR_NONE leaves it in again. */
+/** Takes a bone's movement out of the pose, to move the whole character instead. PCHR_NONE stops that. */
 PCHR_C_API bool pchr_animator_set_root_motion(pchr_animator* animator, uint32_t bone, bool along_x, bool along_y);
-/** How far that bone has moved since this was last called, in the space of its parent. */
+/** Returns that bone's movement since the last call, in the space of its parent. */
 PCHR_C_API void pchr_animator_take_root_motion(pchr_animator* animator, float* x, float* y);
 
 /** @}
  * @name Draw streams
  * @{ */
 
-/** Skinned triangles of any number of characters, ready for any graphics API. */
+/** Skinned triangles of any number of characters, for any graphics API. */
 typedef struct pchr_stream pchr_stream;
 
-/** How one character is placed and colored. */
+/** Placement and tint of one character. */
 typedef struct pchr_appearance {
-  pchr_affine placement; /**< Character to world. */
-  float tint[4];         /**< Straight RGBA, multiplied into every pixel. */
+  pchr_affine placement; /**< From character space to world space. */
+  float tint[4];         /**< Straight RGBA. Multiplies every pixel. */
 } pchr_appearance;
 
 /** A skinned vertex: 20 bytes. */
 typedef struct pchr_stream_vertex {
   float x, y;       /**< World pixels. */
-  float u;          /**< 0..1 across the image. */
-  float v;          /**< 0 is the image's top row. */
-  uint8_t color[4]; /**< Tint and opacity as RGBA, premultiplied by alpha. */
+  float u;          /**< 0..1 from left to right across the image. */
+  float v;          /**< 0 is the top row of the image. */
+  uint8_t color[4]; /**< Tint and opacity as premultiplied RGBA. */
 } pchr_stream_vertex;
 
-/** A run of triangles of one image. */
+/** A range of triangles drawn with one image. */
 typedef struct pchr_stream_command {
-  uint32_t source;      /**< As given to pchr_stream_add(): whose image it is. */
-  uint32_t image;       /**< Of that character's. */
-  uint32_t first_index; /**< Into pchr_stream_indices(). */
+  uint32_t source;      /**< As passed to pchr_stream_add(). Identifies whose image to use. */
+  uint32_t image;       /**< Index of the image in that character. */
+  uint32_t first_index; /**< Index into pchr_stream_indices(). */
   uint32_t index_count; /**< A multiple of 3. */
 } pchr_stream_command;
 
 /** Creates an empty stream. */
 PCHR_C_API pchr_stream* pchr_stream_create(void);
-/** Frees a stream, or NULL. */
+/** Frees a stream. NULL is allowed. */
 PCHR_C_API void pchr_stream_free(pchr_stream* stream);
-/** Empties a stream; its memory is used again. */
+/** Empties a stream but keeps its memory. */
 PCHR_C_API void pchr_stream_clear(pchr_stream* stream);
 /**
- * Adds a posed character on top of what is there; `appearance` may be NULL. Neighbors of the same source and image
- * become one command, so give each character a `source` of its own.
+ * Appends a posed character on top. `appearance` can be NULL. Consecutive triangles with the same source and image
+ * share a command, so give each character its own `source`.
  */
 PCHR_C_API bool pchr_stream_add(pchr_stream* stream, const pchr_pose* pose, const pchr_appearance* appearance,
                                 uint32_t source);
-/** Vertices. `count` may be NULL. */
+/** Returns the vertices. `count` can be NULL. */
 PCHR_C_API const pchr_stream_vertex* pchr_stream_vertices(const pchr_stream* stream, uint32_t* count);
-/** Indices into the vertices, three to a triangle, neither side of which is culled. `count` may be NULL. */
+/** Returns the indices into the vertices, three per triangle. Do not cull either side. `count` can be NULL. */
 PCHR_C_API const uint32_t* pchr_stream_indices(const pchr_stream* stream, uint32_t* count);
 /**
- * Draw these in their order: the image's pixel (as from pchr_decode_image()) times the vertex color, blended by
- * ONE, ONE_MINUS_SRC_ALPHA. `count` may be NULL.
+ * Returns the commands. Draw them in order: multiply the image's pixel (see pchr_decode_image()) by the vertex color,
+ * and blend with ONE, ONE_MINUS_SRC_ALPHA. `count` can be NULL.
  */
 PCHR_C_API const pchr_stream_command* pchr_stream_commands(const pchr_stream* stream, uint32_t* count);
 

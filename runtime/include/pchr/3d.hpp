@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What 3D characters have beside 2D ones: vectors, rotations, transforms, and the camera that goes around them.
-// Right-handed, x right, y up, and z towards the viewer in front.
+// Types and functions for 3D characters: vectors, rotations, transforms and an orbit camera. Coordinates are
+// right-handed: x right, y up, z toward a viewer in front.
 //
 //   pchr::OrbitCamera orbit{.yaw_degrees = 30, .pitch_degrees = 15, .viewport = {800, 600}};
 //   orbit = pchr::fit(orbit, pchr::box_of(hero, posed));
@@ -28,13 +28,13 @@ enum class BoneId : std::uint32_t;
 
 using Vec3 = glm::vec3;
 
-/// A rotation. Its length does not matter; one of length 0 turns nothing.
+/// A rotation as a quaternion. Need not be normalized; length 0 means no rotation.
 struct Quat {
   float x = 0, y = 0, z = 0, w = 1;
   bool operator==(const Quat&) const = default;
 };
 
-/// Returns the rotation that undoes `rotation`.
+/// Returns the inverse of `rotation`.
 [[nodiscard]] constexpr Quat conjugate(const Quat& rotation) noexcept {
   return {-rotation.x, -rotation.y, -rotation.z, rotation.w};
 }
@@ -45,20 +45,20 @@ struct Quat {
           outer.w * inner.z + outer.x * inner.y - outer.y * inner.x + outer.z * inner.w,
           outer.w * inner.w - outer.x * inner.x - outer.y * inner.y - outer.z * inner.z};
 }
-/// Returns the same rotation with length 1; the identity where the length is 0 or not finite.
+/// Returns `rotation` scaled to length 1, or the identity if its length is 0 or not finite.
 [[nodiscard]] Quat normalized(const Quat& rotation) noexcept;
-/// Goes part of the way along the shortest arc between two rotations of length 1. The result has length 1.
+/// Interpolates between two unit rotations along the shortest arc. Returns a unit rotation.
 [[nodiscard]] Quat turn_towards(const Quat& from, const Quat& to, float factor) noexcept;
 
-/// A 3D affine transform: three columns that say where x, y and z go, and the translation.
+/// A 3D affine transform: the images of the x, y and z axes, then the translation.
 using Affine3 = glm::mat4x3;
 inline constexpr Affine3 kIdentity3{1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F};
 
-/// Applies `transform` without its translation.
+/// Transforms a direction, ignoring the translation.
 [[nodiscard]] constexpr Vec3 apply_to_direction(const Affine3& transform, Vec3 direction) noexcept {
   return transform[0] * direction.x + transform[1] * direction.y + transform[2] * direction.z;
 }
-/// Applies `transform` to a point.
+/// Transforms a point.
 [[nodiscard]] constexpr Vec3 apply(const Affine3& transform, Vec3 point) noexcept {
   return apply_to_direction(transform, point) + transform[3];
 }
@@ -67,27 +67,27 @@ inline constexpr Affine3 kIdentity3{1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.
   return {apply_to_direction(outer, inner[0]), apply_to_direction(outer, inner[1]), apply_to_direction(outer, inner[2]),
           apply(outer, inner[3])};
 }
-/// Returns the transform that scales, then rotates, then moves.
+/// Returns the transform that scales, then rotates, then translates.
 [[nodiscard]] Affine3 transform_of(Vec3 translation, const Quat& rotation, Vec3 scale) noexcept;
-/// Returns the transform that undoes `transform`; nothing where it flattens space or the result is not finite.
+/// Returns the inverse of `transform`, or nothing if it is singular or the result is not finite.
 [[nodiscard]] std::optional<Affine3> inverse(const Affine3& transform) noexcept;
 
-/// Returns how `transform` looks from the front: what it does to x and y in the plane z = 0.
+/// Returns `transform` as seen from the front: its effect on x and y in the plane z = 0.
 [[nodiscard]] constexpr Affine front_view(const Affine3& transform) noexcept {
   return {transform[0].x, transform[0].y, transform[1].x, transform[1].y, transform[3].x, transform[3].y};
 }
 
-/// An axis-aligned box. A default one is empty: it contains nothing and grows by `include`.
+/// An axis-aligned box. Empty by default: it contains no point until `include` grows it.
 struct Box {
   Vec3 min{std::numeric_limits<float>::max()};
   Vec3 max{std::numeric_limits<float>::lowest()};
 
-  [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x; }  ///< Contains no point.
-  /// Returns the lengths along the axes; 0 where it is empty.
+  [[nodiscard]] constexpr bool empty() const noexcept { return min.x > max.x; }  ///< Contains no point at all.
+  /// Returns the lengths along the axes, or 0 if the box is empty.
   [[nodiscard]] constexpr Vec3 size() const noexcept { return empty() ? Vec3{0.0F} : max - min; }
-  /// Returns the middle; the origin where it is empty.
+  /// Returns the center, or the origin if the box is empty.
   [[nodiscard]] constexpr Vec3 center() const noexcept { return empty() ? Vec3{0.0F} : min * 0.5F + max * 0.5F; }
-  /// Grows until it contains the point.
+  /// Grows the box to contain `point`.
   constexpr void include(Vec3 point) noexcept {
     for (int axis = 0; axis < 3; ++axis) {
       min[axis] = point[axis] < min[axis] ? point[axis] : min[axis];
@@ -96,64 +96,65 @@ struct Box {
   }
 };
 
-/// The third dimension of a vertex.
+/// Depth and normal of a vertex.
 struct Vertex3D {
-  float z = 0;                    ///< Bind pose, world, towards the viewer in front.
-  Vec3 normal{0.0F, 0.0F, 1.0F};  ///< Outward, of length 1.
+  float z = 0;                    ///< Bind pose, world space, toward a viewer in front.
+  Vec3 normal{0.0F, 0.0F, 1.0F};  ///< Points outward; unit length.
   bool operator==(const Vertex3D&) const = default;
 };
 static_assert(sizeof(Vertex3D) == 16);
 
-/// The third dimension of a bone's transform.
+/// The 3D part of a bone's local transform.
 struct BoneSample3D {
-  Quat rotation{};  ///< Of length 1.
+  Quat rotation{};  ///< Unit length.
   float z = 0;
   float scale_z = 1;
   bool operator==(const BoneSample3D&) const = default;
 };
 
-/// Compose the pose of a 3D character; see compose() in pose.hpp, which gives the front view of such a pose.
+/// Compute world transforms, and optionally the skinning palette, of a 3D character. The overloads in pose.hpp give the
+/// front view of the same pose.
 /// @{
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<Affine3> world) noexcept;
 void compose(std::span<const Bone> bones, const PoseView& pose, std::span<const Affine3> inverse_bind,
              std::span<Affine3> world, std::span<Affine3> palette) noexcept;
 /// @}
 
-/// Skins the vertices of a 3D character; see deform() in pose.hpp.
+/// Skins the vertices of a 3D character. See deform() in pose.hpp.
 void deform(std::span<const Vertex> vertices, std::span<const Vertex3D> depths, std::span<const Affine3> palette,
             std::span<Vec3> out) noexcept;
 
 /// Returns the world transform of `bone` in a pose of a 3D character.
 [[nodiscard]] Affine3 bone_world_3d(std::span<const Bone> bones, const PoseView& pose, BoneId bone) noexcept;
 
-/// A view of a 3D character, which any camera comes down to.
+/// A view of a 3D scene. Make one from a camera with scene_view(), or from your own matrices.
 struct SceneView {
-  glm::mat4 world_to_clip{1.0F};  ///< With OpenGL's depth, from -1 (near) to 1 (far).
-  glm::mat3 world_to_view{1.0F};  ///< Rotates directions, for the light: x right, y up, z towards the viewer.
-  bool clear_depth = true;        ///< Draws over what was drawn before; false draws among it.
-  bool cull_back_faces = false;   ///< Many meshes of games need both sides.
+  glm::mat4 world_to_clip{1.0F};  ///< OpenGL depth: -1 (near) to 1 (far).
+  glm::mat3 world_to_view{1.0F};  ///< Rotation for lighting: x right, y up, z toward the viewer.
+  bool clear_depth = true;        ///< Clears depth first, so everything is drawn on top. False keeps existing depth.
+  bool cull_back_faces = false;   ///< Off by default: many game meshes need both sides.
 };
 
-/// Looks at a point from a distance. Angles in degrees.
+/// A perspective camera that orbits a target point. Angles are in degrees.
 struct OrbitCamera {
   Vec3 target{0.0F};
-  float yaw_degrees = 0;             ///< To the right around the y axis; 0 looks from the front, along -z.
-  float pitch_degrees = 0;           ///< Up, -90 to 90.
+  float yaw_degrees = 0;             ///< To the right around the y axis. 0 looks from the front, along -z.
+  float pitch_degrees = 0;           ///< Upward, -90 to 90.
   float distance = 1;                ///< From the target, above 0.
-  float field_of_view_degrees = 30;  ///< From the lower to the upper edge, 1 to 150.
+  float field_of_view_degrees = 30;  ///< Vertical, 1 to 150.
   Vec2 viewport{1.0F, 1.0F};         ///< Width and height in pixels.
 };
 
-/// Returns the view of an orbit camera. Depth reaches from 1/100 of its distance to 100 times as far.
+/// Returns the view of an orbit camera. Visible depth is 1/100 to 100 times its distance.
 [[nodiscard]] SceneView scene_view(const OrbitCamera& camera) noexcept;
-/// Returns the view of a camera in front, without perspective, up to `reach` from z = 0.
+/// Returns an orthographic view from the front, with visible depth from -`reach` to `reach`.
 [[nodiscard]] SceneView scene_view(const Camera& camera, float reach) noexcept;
 
-/// Moves `camera`, without turning it, so that `box` fills its viewport but for `margin` (a fraction of the viewport on
-/// each side, below 0.5). A box without size keeps a usable distance.
+/// Moves `camera`, without rotating it, so that `box` fills its viewport except for `margin` on each side (as a
+/// fraction of the viewport, below 0.5). If `box` has no size, distance is 1.
 [[nodiscard]] OrbitCamera fit(OrbitCamera camera, const Box& box, float margin = 0.05F) noexcept;
 
-/// Returns the box around the finite visible vertices of a posed 3D character.
+/// Returns the box around all visible vertices of a posed 3D character. Vertices that are not finite are ignored.
 [[nodiscard]] Box box_of(const Character& character, const PoseBuffers& posed);
 
 }  // namespace pchr

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Plays clips on one instance of a character: one after the other, faded into each other, in layers, with events.
-// An animator belongs to one thread at a time; any number of them share a character. Times are seconds.
+// Plays clips on one instance of a character: in sequence, crossfaded and in layers, with events. An animator is used
+// by one thread at a time; any number of them share a character. Times are in seconds.
 //
-// Each layer blends its plays, oldest first, over what the layers below show (the lowest over the bind pose). The
-// weight of a play grows from 0 to 1 as it fades in; then it ends those before it, so a fade may begin within another
-// and the motion stays continuous. Rotations keep the way round that is shorter when a fade begins. Visibility and draw
-// order are those of the heavier side of a blend: each fade switches them once, in its middle.
+// Each layer blends its plays, oldest first, over the result of the layers below (the lowest layer, over the bind
+// pose). As a play fades in, its weight grows from 0 to 1. At 1 it ends the plays before it, so one fade can start
+// during another and motion stays continuous. Rotations keep turning in the direction that was shorter when the fade
+// began. Visibility and draw order come from the side with the larger weight: each fade switches them once, halfway
+// through.
 //
 //   pchr::Animator actor(hero);
 //   actor.play(walk, {.fade_seconds = 0.2});
@@ -18,7 +19,7 @@
 
 namespace PCHR_API pchr {
 
-/// A named frame. Names may repeat: every footstep can be a "step".
+/// A named frame of a clip. Names can repeat: every footstep can be a "step".
 struct Marker {
   ClipId clip{};
   std::uint32_t frame = 0;
@@ -26,11 +27,11 @@ struct Marker {
   bool operator==(const Marker&) const = default;
 };
 
-/// Markers by clip, then by frame; those of one frame as they were given.
+/// Markers sorted by clip, then by frame. Markers on the same frame keep the order they were given in.
 class Markers {
  public:
   Markers() = default;
-  /// Sorts markers, which may come in any order.
+  /// Sorts the markers. They can come in any order.
   explicit Markers(std::vector<Marker> markers);
 
   [[nodiscard]] std::span<const Marker> all() const noexcept { return markers_; }  ///< Sorted.
@@ -40,37 +41,37 @@ class Markers {
   std::vector<Marker> markers_;
 };
 
-/// Names one play of a clip in one animator, for good. `none` names nothing.
+/// Id of one play of a clip, unique within its animator and never reused.
 enum class PlayId : std::uint64_t { none = 0 };
 
-/// How a clip is played.
+/// Options for playing a clip.
 struct PlayOptions {
   std::uint32_t layer = 0;                ///< Below kMaxLayers.
-  double fade_seconds = 0;                ///< From what the layer showed before to this; 0: at once.
+  double fade_seconds = 0;                ///< Crossfade time from whatever the layer shows now. 0 switches at once.
   double speed = 1;                       ///< Negative plays backwards.
-  std::optional<double> start_seconds{};  ///< Clip time. Left out: the start, or in reverse the end.
+  std::optional<double> start_seconds{};  ///< Clip time. Unset means the start, or the end in reverse.
   LoopMode loop = LoopMode::from_file;
 };
 
-/// A clip that a layer plays.
+/// A clip that a layer is playing.
 struct Play {
-  /// What a layer plays.
+  /// What the play contributes.
   enum class Kind : std::uint8_t {
     clip,
-    fade_out,  ///< Shows what the layers below do.
+    fade_out,  ///< Shows the layers below.
     still      ///< Holds the pose of plays beyond kMaxPlays.
   };
 
   PlayId id = PlayId::none;
   Kind kind = Kind::clip;
-  ClipId clip = ClipId::none;  ///< Of a play of kind `clip`.
-  Clock clock;                 ///< Seek it, pause it, change its speed at any time.
+  ClipId clip = ClipId::none;  ///< Only for kind `clip`.
+  Clock clock;                 ///< Can be seeked, paused or sped up at any time.
   double fade_seconds = 0;
   double faded_seconds = 0;
 
-  /// Returns the weight over what is below it, 0..1.
+  /// Returns the weight over the plays below, 0..1.
   [[nodiscard]] float weight() const noexcept { return weight_after(0); }
-  /// Returns the weight once that much time has passed.
+  /// Returns the weight after another `seconds`.
   [[nodiscard]] float weight_after(double seconds) const noexcept {
     const double faded = faded_seconds + seconds;
     return faded < fade_seconds ? static_cast<float>(faded / fade_seconds) : 1.0F;
@@ -78,39 +79,39 @@ struct Play {
 };
 
 enum class LayerMode : std::uint8_t {
-  override_below,  ///< Blends over what is below.
-  additive         ///< Adds how its clips differ from the bind pose; see `blend_additive`.
+  override_below,  ///< Blends over the layers below.
+  additive         ///< Adds the difference between its clips and the bind pose. See blend_additive().
 };
 
-/// How a layer is mixed with those below it.
+/// How a layer mixes with the layers below.
 struct LayerOptions {
-  float weight = 1;  ///< Of the whole layer, 0..1.
+  float weight = 1;  ///< Weight of the whole layer, 0..1.
   LayerMode mode = LayerMode::override_below;
-  BoneMask mask{};  ///< Empty: all bones.
+  BoneMask mask{};  ///< Empty means all bones.
 };
 
-/// Something that happened in a step of time.
+/// An event from one step of time.
 struct AnimatorEvent {
-  /// What happened.
+  /// The type of event.
   enum class Kind : std::uint8_t {
     started,   ///< A play began.
-    looped,    ///< It restarted, `count` times.
-    finished,  ///< It plays once, and reached its end.
-    marker     ///< It reached the start of `marker`'s frame (in reverse the end), `count` times.
+    looped,    ///< Restarted `count` times.
+    finished,  ///< Played once and reached its end.
+    marker     ///< Reached the start of the marker's frame (in reverse, its end), `count` times.
   };
   Kind kind = Kind::started;
   std::uint32_t layer = 0;
   PlayId play = PlayId::none;
   ClipId clip = ClipId::none;
-  const Marker* marker = nullptr;  ///< Lives as long as the animator's markers.
-  std::uint64_t count = 1;         ///< More than 1 only where one step holds several.
-  double seconds = 0;              ///< From the beginning of the step; of several, the first.
-  float weight = 1;                ///< Of the play in its layer at that time, 0..1, fades over it included.
+  const Marker* marker = nullptr;  ///< Valid as long as the animator's markers.
+  std::uint64_t count = 1;         ///< Above 1 only if it happened several times in one step.
+  double seconds = 0;              ///< Time since the start of the step, for the first of `count`.
+  float weight = 1;                ///< Weight of the play in its layer at that time, 0..1, including fades over it.
 };
 
-/// The movement of a bone that is taken out of the pose, to move the whole character by.
+/// Movement of one bone that is taken out of the pose, to move the whole character instead.
 struct RootMotion {
-  BoneId bone{};  ///< Usually a root: the movement is in the space of its parent.
+  BoneId bone{};  ///< Usually a root. Movement is in the space of its parent.
   bool along_x = true;
   bool along_y = false;
 };
@@ -119,66 +120,67 @@ struct RootMotion {
 class Animator {
  public:
   static constexpr std::uint32_t kMaxLayers = 64;
-  static constexpr std::size_t kMaxPlays = 8;  ///< That fade over each other in a layer; older ones stand still.
+  static constexpr std::size_t kMaxPlays = 8;  ///< Crossfading plays per layer. Older ones are frozen.
 
-  /// Plays nothing, which shows the bind pose.
+  /// Creates an animator that shows the bind pose.
   explicit Animator(Character character);
 
-  [[nodiscard]] const Character& character() const noexcept { return character_; }  ///< The animated one.
+  [[nodiscard]] const Character& character() const noexcept { return character_; }  ///< The animated character.
 
-  /// Begins a clip, which must exist, and clears the queue of its layer.
+  /// Starts a clip, which must exist, and clears its layer's queue.
   PlayId play(ClipId clip, const PlayOptions& options = {});
-  /// Begins a clip when the layer's last one ends, a looping one with its present loop; at once where nothing plays or
-  /// what plays has no end (no frames, a rate of 0).
+  /// Starts a clip when the layer's last play ends, or at the end of the current loop if that play loops. Starts at
+  /// once if nothing is playing or the last play never ends (no frames, or a rate of 0).
   PlayId queue(ClipId clip, const PlayOptions& options = {});
-  /// Fades a layer out and clears its queue.
+  /// Fades out a layer and clears its queue.
   void stop(std::uint32_t layer = 0, double fade_seconds = 0);
 
   /// Returns the plays of a layer, oldest first.
   [[nodiscard]] std::span<const Play> plays(std::uint32_t layer = 0) const noexcept;
-  /// Returns a play while its layer shows it; null before it begins and after it has ended.
+  /// Returns a play while its layer shows it, or null before it starts and after it ends.
   [[nodiscard]] Play* find(PlayId play) noexcept;
 
-  /// Sets how a layer is mixed. Layers are mixed in the order of their numbers, and made when first named.
+  /// Sets how a layer mixes. Layers mix in order of index and are created on first use.
   void set_layer(std::uint32_t layer, LayerOptions options);
-  void set_layer_weight(std::uint32_t layer, float weight);  ///< Changes the weight alone.
+  void set_layer_weight(std::uint32_t layer, float weight);  ///< Changes only the weight.
 
   /// Sets the speed of plays, fades and queues. Negative plays backwards.
   void set_speed(double speed) noexcept { speed_ = speed; }
   [[nodiscard]] double speed() const noexcept { return speed_; }  ///< See set_speed().
-  /// Sets how clips are sampled: `step` at first.
+  /// Sets how clips are sampled. The default is `step`.
   void set_sampling(Sampling sampling) noexcept { sampling_ = sampling; }
   [[nodiscard]] Sampling sampling() const noexcept { return sampling_; }  ///< See set_sampling().
 
-  /// Sets the source of marker events. Drops events that were not returned yet.
+  /// Sets the source of marker events. Drops marker events that were not returned yet.
   void set_markers(std::shared_ptr<const Markers> markers) noexcept;
 
-  /// Moves time by `seconds` times the speed, if finite, and returns what happened since the last call, in order.
-  /// Backwards, clips run back while fades and queues go on. The span is valid until the next advance() or play().
+  /// Advances by `seconds` times the speed, if finite. Returns everything that happened since the last call, in order.
+  /// Going backwards, clips play in reverse while fades and queues still progress. The span is valid until the next
+  /// advance() or play().
   std::span<const AnimatorEvent> advance(double seconds);
-  /// Returns the events of the last advance() and of play() since.
+  /// Returns the events of the last advance() and of every play() since.
   [[nodiscard]] std::span<const AnimatorEvent> events() const noexcept { return events_; }
 
-  /// Applied to the pose, one after the other.
+  /// Applied to the mixed pose in order.
   std::vector<BoneOverride> overrides;
 
-  /// Holds a bone at its bind pose and gathers its movement in layer 0 instead. The step of a loop from its last frame
-  /// to its first is as long as the one before it.
+  /// Holds a bone at its bind pose and accumulates its movement in layer 0 instead. When a loop wraps from its last
+  /// frame to its first, the bone moves as far as in the step before.
   void set_root_motion(std::optional<RootMotion> root) noexcept { root_ = root; }
-  /// Returns how far the root moved since the last call, in the space of the bone's parent.
+  /// Returns the movement since the last call, in the space of the bone's parent.
   [[nodiscard]] Vec2 take_root_motion() noexcept;
 
-  /// Mixes the local transforms and applies the overrides.
+  /// Mixes all layers into local transforms and applies the overrides.
   void sample(Pose& out);
-  /// Does what sample() does, and update().
+  /// Calls sample(), then update().
   void pose(PoseBuffers& out);
 
-  /// A clip that shows alone: such an instance can be drawn baked, at almost no cost.
+  /// A clip that plays with nothing mixed in. Such an instance can be drawn baked, at almost no cost.
   struct Alone {
     ClipId clip{};
     ClipTime position;
   };
-  /// Returns the clip that shows; nothing where clips, layers, overrides or root motion are mixed.
+  /// Returns the only clip that shows, or nothing if clips, layers, overrides or root motion are mixed in.
   [[nodiscard]] std::optional<Alone> plays_alone() const noexcept;
 
  private:
@@ -191,11 +193,11 @@ class Animator {
     LayerOptions options;
     std::vector<Play> plays;
     std::vector<Queued> queue;
-    Pose still;  ///< What a play of kind `still` shows.
-    /// Degrees by which each bone of the first play, the second and so on was last turned from what is below it. Beyond
-    /// half a turn where both sides moved on so; NaN where nothing was mixed yet.
+    Pose still;  ///< Pose of the play of kind `still`.
+    /// Last rotation in degrees of each bone relative to what is below, for the first play, then the second and so on.
+    /// Exceeds half a turn if both sides kept rotating. NaN before anything was mixed.
     std::vector<float> turns;
-    std::vector<float> layer_turns;  ///< The same for the layer as a whole.
+    std::vector<float> layer_turns;  ///< The same for the whole layer.
   };
 
   Layer& layer(std::uint32_t number);
@@ -215,7 +217,7 @@ class Animator {
   Character character_;
   std::vector<Layer> layers_;
   std::vector<AnimatorEvent> events_;
-  std::size_t reported_ = 0;  ///< Events before this were returned.
+  std::size_t reported_ = 0;  ///< Number of events already returned.
   std::shared_ptr<const Markers> markers_;
   std::optional<RootMotion> root_;
   Vec2 root_moved_{0.0F};
@@ -223,14 +225,14 @@ class Animator {
   Sampling sampling_ = Sampling::step;
   std::uint64_t last_id_ = 0;
 
-  // While layers are mixed:
+  // Scratch memory for mixing layers.
   Pose play_pose_, layer_pose_, below_, still_pose_;
   std::vector<float> turned_degrees_;
 };
 
-/// Advances many animators; their events() say what happened. Threads may each take a part of the span.
+/// Advances many animators. Afterwards, read their events(). To use several threads, give each a part of the span.
 void advance_many(std::span<Animator> animators, double seconds);
-/// Poses many animators, one into each of `out`. Threads may each take a part of the spans.
+/// Poses many animators, each into its element of `out`. To use several threads, give each a part of both spans.
 void pose_many(std::span<Animator> animators, std::span<PoseBuffers> out);
 
 }  // namespace pchr

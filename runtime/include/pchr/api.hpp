@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What a shared library shows of itself.
+// Symbol visibility and compiler attributes.
 #pragma once
 
-/// Marks a namespace that a shared library shows. A static library shows nothing, so that a plugin which contains one
-/// does not pass it on.
+/// Exports a namespace from the shared library. Static builds define PCHR_STATIC, so a plugin that links pchr
+/// statically does not re-export its symbols.
 #if defined(__GNUC__) && !defined(PCHR_STATIC)
 #define PCHR_API __attribute__((visibility("default")))
 #else
 #define PCHR_API
 #endif
 
-// On types that refer to what others own, so that GCC does not warn of references to their elements.
+// Marks types that refer to memory they do not own. Silences GCC's -Wdangling-reference for references to their
+// elements.
 #if defined(__has_cpp_attribute) && __has_cpp_attribute(gnu::no_dangling)
 #define PCHR_VIEW [[gnu::no_dangling]]
 #else

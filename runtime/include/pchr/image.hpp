@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Images: decoding to premultiplied pixels, safely on untrusted data, and writing PNG files.
+// Decodes images to premultiplied pixels, safely on untrusted data, and writes PNG files.
 //
 //   auto images = pchr::decode_images(hero);
 //   if (!images || images->empty()) return;
@@ -11,7 +11,7 @@
 
 namespace PCHR_API pchr {
 
-/// Decoded pixels: RGBA, 8 bits each, premultiplied by alpha, rows from top to bottom.
+/// Decoded pixels: 8-bit RGBA, premultiplied by alpha, top row first.
 struct Bitmap {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
@@ -19,22 +19,21 @@ struct Bitmap {
 };
 
 /// Decodes and premultiplies one image. Safe on untrusted data: checks the structure, size and checksums of a PNG
-/// first, and limits the decoder's memory.
+/// before decoding it, and limits the decoder's memory.
 [[nodiscard]] std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits = {});
 
-/// Reads and decodes a PNG file, pipe or device.
+/// Reads and decodes a PNG from a file, pipe or device.
 [[nodiscard]] std::expected<Bitmap, Diagnostic> load_png(const std::filesystem::path& path, const Limits& limits = {});
 
-/// Decodes all images of a character, on several threads. Fails with the first that is broken or brings the pixels of
-/// all past the limit.
+/// Decodes all images of a character on several threads. Fails with the first image that is broken or exceeds the limit
+/// on total pixels.
 [[nodiscard]] std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character,
                                                                            const Limits& limits = {});
 
-/// Makes premultiplied alpha straight, for image files.
+/// Converts premultiplied alpha to straight alpha, for writing image files.
 void unpremultiply(Bitmap& bitmap) noexcept;
 
-/// Returns a PNG file of pixels, at least one, with straight alpha: see unpremultiply(). Decoding it gives the same
-/// bytes.
+/// Encodes pixels with straight alpha (see unpremultiply()) as a PNG file. The bitmap must not be empty. Lossless.
 [[nodiscard]] std::vector<std::byte> encode_png(const Bitmap& straight);
 
 }  // namespace pchr

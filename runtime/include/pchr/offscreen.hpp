@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OpenGL without a window: a context from EGL, and a framebuffer to read back.
+// OpenGL without a window: an EGL context, and a framebuffer with readback.
 //
 //   const auto context = pchr::HeadlessContext::create();
 //   auto target = pchr::OffscreenTarget::create(context->get_proc_address(), 256, 256);
@@ -12,15 +12,15 @@
 
 namespace PCHR_API pchr {
 
-/// An OpenGL 3.3 core (or newer) context without display, through EGL's device or surfaceless platform. libEGL is
-/// loaded only when this is used.
+/// An OpenGL 3.3+ core context without a display, through EGL's device or surfaceless platform. Loads libEGL on first
+/// use.
 class HeadlessContext {
  public:
-  /// Creates the context and makes it current on this thread. With `debug`, asks for a debug context.
+  /// Creates a context, with the debug flag if `debug`, and makes it current on this thread.
   [[nodiscard]] static std::expected<HeadlessContext, RenderError> create(bool debug = false);
-  /// Returns what Renderer::create() and OffscreenTarget::create() take.
+  /// Returns the loader to pass to Renderer::create() and OffscreenTarget::create().
   [[nodiscard]] GetProcAddress get_proc_address() const noexcept;
-  [[nodiscard]] std::string description() const;  ///< Renderer and version, for people.
+  [[nodiscard]] std::string description() const;  ///< Renderer and version, as readable text.
 
  private:
   struct Resources;
@@ -28,25 +28,26 @@ class HeadlessContext {
   std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
-/// A framebuffer of its own, RGBA8, multisampled where `samples` is above 1 and the context can.
+/// An RGBA8 framebuffer with readback. Multisampled if `samples` is above 1 and the context supports it.
 class OffscreenTarget {
  public:
-  /// Creates a target on the current context. Fails where the context refuses the size.
+  /// Creates a target on the current context. Fails if the context rejects the size.
   [[nodiscard]] static std::expected<OffscreenTarget, RenderError> create(GetProcAddress get_proc_address,
                                                                           std::uint32_t width, std::uint32_t height,
                                                                           std::uint32_t samples = 1);
 
-  /// Binds it, with its viewport, no scissor test and all channels, and clears it to a premultiplied color.
+  /// Binds the target, sets a full viewport, disables the scissor test, enables all color channels, and clears to a
+  /// premultiplied color.
   void begin(std::array<float, 4> premultiplied_color = {0, 0, 0, 0});
-  /// Resolves and reads the image back, premultiplied, rows from top to bottom, and restores what begin() changed.
+  /// Resolves the image, reads it back as premultiplied RGBA (top row first), and restores what begin() changed.
   [[nodiscard]] Bitmap finish();
 
-  /// Ends the image as finish() does, but reads it back while later ones are drawn. Each image in flight takes its
-  /// pixels' memory on the GPU.
+  /// Ends the image like finish(), but reads it back while later images are drawn. Each image in flight takes GPU
+  /// memory for its pixels.
   void send();
-  [[nodiscard]] std::size_t in_flight() const noexcept;  ///< Images that were sent and not yet received.
-  /// Waits for the oldest image that was sent and writes what finish() would have returned into `bitmap`, whose memory
-  /// is used again. Returns false where none is in flight.
+  [[nodiscard]] std::size_t in_flight() const noexcept;  ///< Images sent but not received yet.
+  /// Waits for the oldest image in flight and writes it to `bitmap`, reusing its memory. Returns false if no image is
+  /// in flight.
   bool receive(Bitmap& bitmap);
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Queries: the bounds of a character, the mesh at a point, and the cost of its clips on the GPU.
+// Answers questions about a character: its bounds, which mesh is at a point, and what its clips cost on the GPU.
 //
-// Bounds are those of visible, finite skinned vertices; smooth play may reach a little further between two frames. The
-// first call of a `compute_` function poses each frame of a clip, on several threads where there are many, and keeps
-// the result with the character. Any number of threads may call at once.
+// Bounds cover visible skinned vertices with finite positions. With smooth playback, vertices can move slightly outside
+// them between frames. The first call of a `compute_` function poses every frame of a clip, on several threads if there
+// are many, and caches the result with the character. All functions are safe to call from any number of threads.
 //
 //   const pchr::Rect reach = pchr::compute_clip_bounds(hero, walk);
 //   const auto masks = pchr::alpha_masks(hero);
@@ -15,45 +15,45 @@
 
 namespace PCHR_API pchr {
 
-/// Returns the bounds of what a posed character shows. Allocates nothing.
+/// Returns the bounds of a posed character's visible meshes. Does not allocate.
 [[nodiscard]] Rect bounds(const Character& character, const PoseBuffers& posed) noexcept;
-/// Returns the bounds of one mesh of a posed character, shown or not. Allocates nothing.
+/// Returns the bounds of one mesh of a posed character, visible or not. Does not allocate.
 [[nodiscard]] Rect mesh_bounds(const Character& character, const PoseBuffers& posed, MeshId mesh) noexcept;
 
-/// Returns the bounds of one frame, which the clip must have.
+/// Returns the bounds of one frame, which must exist.
 [[nodiscard]] Rect compute_frame_bounds(const Character& character, ClipId clip, std::uint32_t frame);
-/// Returns the bounds of one mesh over the frames of a clip that show it.
+/// Returns the bounds of one mesh over all frames in which it is visible.
 [[nodiscard]] Rect compute_mesh_bounds(const Character& character, ClipId clip, MeshId mesh);
-/// Returns the union of the bounds of every frame of a clip.
+/// Returns the bounds of all frames of a clip.
 [[nodiscard]] Rect compute_clip_bounds(const Character& character, ClipId clip);
-/// Returns the union over every frame of every clip, or of the bind pose where no frame shows anything.
+/// Returns the bounds of all clips, or of the bind pose if no frame shows anything.
 [[nodiscard]] Rect compute_character_bounds(const Character& character);
 
-/// The alpha of an image: a quarter of what its pixels take.
+/// The alpha channel of an image, a quarter of the size of its pixels.
 struct AlphaMask {
   std::uint32_t width = 0;
   std::uint32_t height = 0;
-  std::vector<std::uint8_t> alpha;  ///< width * height bytes, rows from top to bottom.
+  std::vector<std::uint8_t> alpha;  ///< width * height bytes, top row first.
 };
 
-/// Keeps the alpha of a bitmap.
+/// Extracts the alpha channel of a bitmap.
 [[nodiscard]] AlphaMask alpha_mask(const Bitmap& bitmap);
 
-/// Decodes a character's images and keeps their alpha alone, one mask per image. Fails as `decode_images` does.
+/// Decodes a character's images and keeps only their alpha, one mask per image. Fails like decode_images().
 [[nodiscard]] std::expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character,
                                                                             const Limits& limits = {});
 
-/// The alpha for hit tests: one bitmap or mask per image of the character, then of the skin that was applied to the
-/// draw list. They must outlive it. Images that are absent or without pixels count as opaque.
+/// Alpha for hit tests: one bitmap or mask per image of the character, followed by those of the skin applied to the
+/// draw list. They must outlive this object. Images that are missing or have no pixels count as opaque.
 class HitImages {
  public:
   HitImages() noexcept = default;
-  HitImages(std::span<const Bitmap> bitmaps) noexcept : bitmaps_(bitmaps) {}     ///< As given to the renderer.
-  HitImages(std::span<const AlphaMask> masks) noexcept : masks_(masks) {}        ///< Of all images.
-  HitImages(const std::vector<Bitmap>& bitmaps) noexcept : bitmaps_(bitmaps) {}  ///< As from decode_images().
-  HitImages(const std::vector<AlphaMask>& masks) noexcept : masks_(masks) {}     ///< As from alpha_masks().
+  HitImages(std::span<const Bitmap> bitmaps) noexcept : bitmaps_(bitmaps) {}  ///< Same order as given to the renderer.
+  HitImages(std::span<const AlphaMask> masks) noexcept : masks_(masks) {}     ///< One per image.
+  HitImages(const std::vector<Bitmap>& bitmaps) noexcept : bitmaps_(bitmaps) {}  ///< From decode_images().
+  HitImages(const std::vector<AlphaMask>& masks) noexcept : masks_(masks) {}     ///< From alpha_masks().
 
-  /// Returns the alpha of the texel nearest to `uv`, clamped to the image; 255 where there is no such image.
+  /// Returns the alpha of the texel nearest to `uv`, clamped to the image. 255 if there is no such image.
   [[nodiscard]] std::uint8_t alpha(ImageId image, Vec2 uv) const noexcept;
 
  private:
@@ -61,49 +61,52 @@ class HitImages {
   std::span<const AlphaMask> masks_;
 };
 
-/// What counts as hit.
+/// Options for hit tests.
 struct HitTestOptions {
-  std::uint8_t min_alpha = 128;  ///< Of a texel that counts.
+  std::uint8_t min_alpha = 128;  ///< Texels with less alpha are not hit.
 };
 
-/// A point of a mesh.
+/// A hit on a mesh.
 struct Hit {
   MeshId mesh{};
-  BoneId bone{};               ///< With the largest weight there, the lower index among equals, else governing_bone.
-  BoneId governing_bone{};     ///< Of the mesh.
-  std::uint32_t triangle = 0;  ///< Of the mesh: its corners are the mesh's indices from 3 * triangle on.
-  std::array<float, 3> barycentrics{};  ///< How near each corner is: 0..1, their sum is 1.
+  BoneId
+      bone{};  ///< Bone with the largest weight at the point; lower index wins a tie. Without weights, governing_bone.
+  BoneId governing_bone{};              ///< Governing bone of the mesh.
+  std::uint32_t triangle = 0;           ///< Its corners are the mesh's indices from 3 * triangle on.
+  std::array<float, 3> barycentrics{};  ///< Weight of each corner, 0..1, summing to 1.
   Vec2 uv{0.0F};
-  std::uint8_t alpha = 255;  ///< Of the image's texel there, straight.
+  std::uint8_t alpha = 255;  ///< Straight alpha of the texel.
 };
 
-/// Finds the topmost mesh at `point`, in the world of `posed` (for a placed instance, apply the inverse of its
-/// placement), among those that `posed.draw_list` has with opacity and tint above 0; for an instance with a skin, call
-/// apply_skin() on it. Within a mesh, later triangles lie on top; in 3D, seen from the front, nearer ones. Both sides
-/// of a triangle count; a point on an edge that two triangles share belongs to one of them. What is not finite is never
-/// hit. Allocates only for a mesh of more than 1,024 vertices or a 3D character.
+/// Finds the topmost mesh at `point` among the meshes of `posed.draw_list` with opacity and tint above 0. `point` is in
+/// the world space of `posed`: for a placed instance, apply the inverse of its placement. For an instance with a skin,
+/// call apply_skin() on the draw list first. Within a mesh, later triangles are on top; in 3D, triangles nearer to a
+/// viewer in front. Both sides of a triangle can be hit; a point on a shared edge belongs to one triangle. Vertices
+/// that are not finite are never hit. Allocates only for meshes of more than 1,024 vertices and for 3D characters.
 [[nodiscard]] std::optional<Hit> hit_test(const Character& character, const PoseBuffers& posed, const HitImages& images,
                                           Vec2 point, const HitTestOptions& options = {});
 
-/// Finds every mesh at `point`, front to back, each by its topmost triangle there, and overwrites `out` with them.
+/// Finds every mesh at `point`, front to back, with its topmost triangle there. Overwrites `out`.
 void hit_test_all(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
                   std::vector<Hit>& out, const HitTestOptions& options = {});
 
-/// The cost of one clip on the GPU.
+/// GPU cost of one clip.
 struct ClipBakeCost {
-  std::uint64_t palette_bytes = 0;  ///< At the clip's own rate; smooth play may take several times as much.
-  std::uint32_t draw_calls = 0;     ///< Max of an instance drawn alone: a run of meshes of one image is one.
+  std::uint64_t palette_bytes = 0;  ///< At the clip's own rate. Smooth playback can need several times as much.
+  std::uint32_t draw_calls =
+      0;  ///< Maximum for an instance drawn alone. Consecutive meshes with the same image share one call.
 };
 
-/// The cost of a character on the GPU.
+/// GPU cost of a character.
 struct BakeCost {
-  std::uint32_t bones = 0;        ///< That vertices use; a frame's palette has 32 bytes for each, 48 in 3D.
-  std::uint32_t draw_orders = 0;  ///< Distinct ones over all frames of all clips.
-  std::uint64_t index_bytes = 0;  ///< Index lists of all draw orders.
+  std::uint32_t bones = 0;        ///< Bones that vertices use. Each takes 32 bytes per frame, 48 in 3D.
+  std::uint32_t draw_orders = 0;  ///< Distinct draw orders over all frames of all clips.
+  std::uint64_t index_bytes = 0;  ///< Size of the index lists of all draw orders.
   std::vector<ClipBakeCost> clips;
 };
 
-/// Computes the GPU memory for drawing instances, beside vertices and images. A clip is baked when it is first drawn.
+/// Computes the GPU memory that drawing instances takes, in addition to vertices and images. Clips are baked on first
+/// use.
 [[nodiscard]] BakeCost compute_bake_cost(const Character& character);
 
 }  // namespace pchr

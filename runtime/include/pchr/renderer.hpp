@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Draws characters on the caller's OpenGL context, 3.3 core or newer.
+// Draws characters on the caller's OpenGL context (3.3 core or newer).
 //
-// All functions and destructors must run on the thread where that context is current. They call nothing but what
-// `get_proc_address` returns and keep nothing outside the objects below: any number of contexts may be in use, each on
-// its own thread. They touch this GL state, and restore it before they return unless told otherwise:
+// All functions and destructors must run on the thread where that context is current. They call only functions returned
+// by `get_proc_address` and keep all state in the objects below, so any number of contexts can be used, each on its own
+// thread. They change this GL state, and by default restore it before they return:
 //   program; vertex array; GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, GL_DRAW_INDIRECT_BUFFER and GL_PIXEL_UNPACK_BUFFER
 //   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of
-//   draw buffer 0 (enable, equation, factors; below OpenGL 4.0 the latter two of all draw buffers); depth test, stencil
-//   test, face culling and primitive restart (switched off); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack
-//   parameters. Of 3D characters also the depth function and mask, and which faces are in front and culled, with
-//   the depth test switched on; they need a framebuffer with depth, which is cleared unless told otherwise.
-// All other state is the caller's and used as it is: framebuffer, viewport, scissor, color mask, polygon mode,
+//   draw buffer 0 (enable, equation, factors; before OpenGL 4.0, equation and factors of all draw buffers); depth test,
+//   stencil test, face culling and primitive restart (disabled); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack
+//   parameters. For 3D characters also the depth function, depth mask, front face and cull face, with the depth test
+//   enabled; they need a framebuffer with depth, which is cleared by default.
+// All other state is used as the caller set it: framebuffer, viewport, scissor, color mask, polygon mode,
 // multisampling, logic operation, clip distances, rasterizer discard, queries and transform feedback.
 //
 //   const pchr::Model uploaded = renderer.upload(hero).value();
@@ -24,10 +24,10 @@
 
 namespace PCHR_API pchr {
 
-/// As returned by glfwGetProcAddress, eglGetProcAddress, SDL_GL_GetProcAddress and the like.
+/// An OpenGL function loader such as glfwGetProcAddress, eglGetProcAddress or SDL_GL_GetProcAddress.
 using GetProcAddress = void (*(*)(const char* name))();
 
-/// The reason why nothing can be drawn or uploaded.
+/// The reason that something cannot be drawn or uploaded.
 struct RenderError {
   std::string message;
 };
@@ -38,64 +38,64 @@ class Skin;
 
 /// One of many characters that share a model.
 struct Instance {
-  ClipId clip{};      ///< The bind pose where the character does not have it.
-  ClipTime position;  ///< As from clip_time() or Clock::position(); frames of the clip.
+  ClipId clip{};      ///< An id that does not exist gives the bind pose.
+  ClipTime position;  ///< From clip_time() or Clock::position().
   Appearance appearance;
-  const Skin* skin = nullptr;  ///< Of this model; null for none.
+  const Skin* skin = nullptr;  ///< A skin of this model, or null.
 };
 
 enum class StateHandling : std::uint8_t {
-  restore,  ///< Leave the state above as it was found.
-  dirty     ///< Faster: leave it changed.
+  restore,  ///< Restores the state listed above.
+  dirty     ///< Leaves it changed, which is faster.
 };
 
-/// Options for drawing a pose of the caller's own.
+/// Options for drawing a custom pose.
 struct DrawOptions {
   Appearance appearance{};
-  const Skin* skin = nullptr;  ///< Of the model; null for none.
+  const Skin* skin = nullptr;  ///< A skin of the model, or null.
   StateHandling state = StateHandling::restore;
 };
 
 /// Counters of the last draw() call.
 struct DrawStatistics {
-  std::uint32_t draw_calls = 0;  ///< Calls of a glDraw* or glMultiDraw* function.
+  std::uint32_t draw_calls = 0;  ///< Calls of glDraw* and glMultiDraw* functions.
   std::uint64_t triangles = 0;
-  std::uint64_t uploaded_bytes = 0;  ///< Instances, draw commands and palettes; not what a first use bakes.
-  std::uint32_t instances = 0;       ///< That were drawn.
-  std::uint32_t culled = 0;          ///< That the camera does not see.
-  std::uint32_t posed = 0;           ///< Of those drawn: posed on the CPU, for want of a baked clip.
+  std::uint64_t uploaded_bytes = 0;  ///< Instances, draw commands and palettes. Excludes clips baked on first use.
+  std::uint32_t instances = 0;       ///< Instances drawn.
+  std::uint32_t culled = 0;          ///< Instances outside the camera's view.
+  std::uint32_t posed = 0;           ///< Drawn instances that were posed on the CPU because their clip is not baked.
 };
 
-/// In which values colors are filtered, tinted and blended.
+/// The values in which colors are filtered, tinted and blended.
 enum class BlendSpace : std::uint8_t {
-  /// Encoded ones, as in image files and painting programs. For framebuffers that hold encoded colors, sRGB or not:
-  /// GL_FRAMEBUFFER_SRGB is off while drawing.
+  /// sRGB-encoded values, as in image files and paint programs. For framebuffers that hold encoded colors, sRGB or not.
+  /// GL_FRAMEBUFFER_SRGB is disabled while drawing.
   gamma,
-  /// Amounts of light: textures are GL_SRGB8_ALPHA8, tints are decoded, and GL_FRAMEBUFFER_SRGB is on while drawing.
-  /// For framebuffers that encode (GL_SRGB8_ALPHA8 and the like) or hold light itself (such as GL_RGBA16F).
+  /// Linear light: textures are GL_SRGB8_ALPHA8, tints are decoded, and GL_FRAMEBUFFER_SRGB is enabled while drawing.
+  /// For framebuffers that encode (such as GL_SRGB8_ALPHA8) or hold linear light (such as GL_RGBA16F).
   linear
 };
 
-/// How a renderer draws, and the memory it may take.
+/// Options for a renderer.
 struct RendererOptions {
-  /// GPU memory for baked palettes. Beyond it the least recently used clips make room; a clip that does not fit at all
-  /// is posed on the CPU.
+  /// GPU memory for baked palettes. When it is full, the least recently used clips are evicted. A clip that does not
+  /// fit at all is posed on the CPU.
   std::uint64_t palette_budget_bytes = std::uint64_t{64} << 20;
-  /// Opaque pixels without tint come out as authored either way, within 1/255.
+  /// Either way, untinted opaque pixels come out as authored, within 1/255.
   BlendSpace blend_space = BlendSpace::gamma;
 };
 
 class Renderer;
 
-/// A character on the GPU. Movable; must not outlive its context. Any renderer of that context and blend space can draw
-/// it.
+/// A character on the GPU. Movable; must not outlive its context. Any renderer with the same context and blend space
+/// can draw it.
 class Model {
  public:
-  struct Resources;  ///< Defined inside the library.
+  struct Resources;  ///< Private to the library.
 
   [[nodiscard]] const Character& character() const noexcept;
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Textures with mipmaps, and buffers.
-  void set_filter(Filter filter) noexcept;                 ///< At first trilinear; nearest for pixel art.
+  void set_filter(Filter filter) noexcept;                 ///< The default is trilinear, or nearest for pixel art.
 
  private:
   friend class Renderer;
@@ -104,19 +104,19 @@ class Model {
   std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
-/// A model that is uploaded a part at a time, so that no frame waits for it. Movable; must not outlive its context, but
-/// may outlive its renderer.
+/// A model that is uploaded in parts, to avoid long frames. Movable; must not outlive its context, but can outlive its
+/// renderer.
 class Upload {
  public:
-  struct Resources;  ///< Defined inside the library.
+  struct Resources;  ///< Private to the library.
 
-  /// Uploads more, up to the budget, but at least one vertex or row of an image, and all mipmaps of an image at once.
-  /// Returns true once everything is uploaded.
+  /// Uploads up to `budget_bytes`, but at least one vertex or one row of an image. Mipmaps of an image are always made
+  /// all at once. Returns true when everything is uploaded.
   bool step(std::uint64_t budget_bytes);
-  /// Uploads more for some time, which is checked every 256 KiB, and before and after mipmaps.
+  /// Uploads for about `seconds`, checked every 256 KiB and before and after making mipmaps.
   bool step_for(double seconds);
-  [[nodiscard]] std::uint64_t bytes_left() const noexcept;  ///< Without mipmaps, which are made on the GPU.
-  /// Uploads what is left and returns the model.
+  [[nodiscard]] std::uint64_t bytes_left() const noexcept;  ///< Excludes mipmaps, which the GPU makes.
+  /// Uploads the rest and returns the model.
   [[nodiscard]] Model finish() &&;
 
  private:
@@ -125,11 +125,11 @@ class Upload {
   std::unique_ptr<Resources, void (*)(Resources*)> resources_;
 };
 
-/// A skin on the GPU, for any number of instances of its model. Movable; must not outlive its context. Model and skin
-/// may be destroyed in either order.
+/// A skin on the GPU, for any number of instances of its model. Movable; must not outlive its context. Skin and model
+/// can be destroyed in either order.
 class Skin {
  public:
-  struct Resources;  ///< Defined inside the library.
+  struct Resources;  ///< Private to the library.
 
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;  ///< Textures with mipmaps.
@@ -143,27 +143,27 @@ class Skin {
 /// Draws models into the bound framebuffer. Movable; must not outlive its context.
 class Renderer {
  public:
-  /// Compiles the shaders. Fails with a sentence on a context older than OpenGL 3.3.
+  /// Compiles the shaders. Fails if the context is older than OpenGL 3.3.
   [[nodiscard]] static std::expected<Renderer, RenderError> create(GetProcAddress get_proc_address,
                                                                    const RendererOptions& options = {});
 
-  /// Decodes the images and uploads everything. Fails where an image is broken or larger than this context's textures,
-  /// or where there are more bones than its buffer textures hold.
+  /// Decodes the images and uploads everything. Fails if an image is broken or exceeds the context's texture size, or
+  /// if there are more bones than its buffer textures can hold.
   [[nodiscard]] std::expected<Model, RenderError> upload(const Character& character, const Limits& limits = {});
-  /// Uploads a character with its decoded images.
+  /// Uploads a character whose images are already decoded.
   [[nodiscard]] std::expected<Model, RenderError> upload(const Character& character, std::span<const Bitmap> bitmaps);
-  /// Begins to upload a part at a time: see Upload. `bitmaps` are from decode_images(), on any thread.
+  /// Starts an upload in parts; see Upload. `bitmaps` come from decode_images(), on any thread.
   [[nodiscard]] std::expected<Upload, RenderError> begin_upload(const Character& character,
                                                                 std::vector<Bitmap> bitmaps);
 
-  /// Uploads a skin for instances of `model`. Fails where it does not fit the model's character or an image is too
+  /// Uploads a skin for instances of `model`. Fails if the skin does not fit the model's character or an image is too
   /// large.
   [[nodiscard]] std::expected<Skin, RenderError> upload_skin(const Model& model, const SkinData& skin);
 
-  /// Draws `instances` in the order given, exactly as if each were drawn alone, but for what the camera does not see. A
-  /// run of instances whose frames are all of one image is one draw call with OpenGL 4.3, also in skins that hide or
-  /// tint meshes. A clip is baked when it is first drawn: see bake(). Vertices are exact on frames, and within a
-  /// quarter pixel of the smooth pose between them.
+  /// Draws `instances` in the given order, with the same result as drawing each alone. Instances outside the camera's
+  /// view are culled. With OpenGL 4.3, consecutive instances whose frames use one image are a single draw call, even if
+  /// their skins hide or tint meshes. A clip is baked when it is first drawn; see bake(). Vertices are exact on frames,
+  /// and within a quarter pixel of the smooth pose between frames.
   void draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
             StateHandling state = StateHandling::restore);
 
@@ -173,26 +173,25 @@ class Renderer {
     draw(model, std::span(&instance, 1), camera, state);
   }
 
-  /// Draws all instances of a 3D model, seen in space; draw() looks at its front.
+  /// Draws all instances of a 3D model in a 3D view. draw() shows the front of a 3D model.
   void draw_scene(const Model& model, std::span<const Instance> instances, const SceneView& view,
                   StateHandling state = StateHandling::restore);
 
-  /// Bakes a clip ahead of its first use; smooth serves step too. Returns false where it will be posed on the CPU,
-  /// because it does not fit the budget or turns too far between its frames to be blended.
+  /// Bakes a clip before its first use. A smooth bake also serves step sampling. Returns false if the clip will be
+  /// posed on the CPU instead: it does not fit the budget, or rotates too far between frames to be blended.
   bool bake(const Model& model, ClipId clip, Sampling sampling);
 
-  /// Draws a pose of the caller's own: `draw_list` in its order, skinned on the GPU by `palette` (one transform per
-  /// bone; draws nothing of a 3D model). After apply_skin(), the list needs that skin in `options` for its images
-  /// alone.
+  /// Draws a custom pose: `draw_list` in order, skinned on the GPU with `palette`, which has one transform per bone.
+  /// Draws nothing for a 3D model. After apply_skin(), `options` needs the skin only for its images.
   void draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list, const Camera& camera,
             const DrawOptions& options = {});
   /// Draws a posed character.
   void draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options = {});
-  /// Draws a posed 3D character, seen in space.
+  /// Draws a posed 3D character in a 3D view.
   void draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view, const DrawOptions& options = {});
 
-  [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;    ///< Baked palettes, and what is streamed each frame.
-  [[nodiscard]] DrawStatistics statistics() const noexcept;  ///< Of the last draw.
+  [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;    ///< Baked palettes and per-frame streaming buffers.
+  [[nodiscard]] DrawStatistics statistics() const noexcept;  ///< Counters of the last draw.
 
  private:
   struct Resources;
