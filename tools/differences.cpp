@@ -47,7 +47,7 @@ class Comparison {
     compare_parts("bone", from_.bones, to_.bones, matches_.bones, &Comparison::compare_bones);
     compare_parts("mesh", from_.meshes, to_.meshes, matches_.meshes, &Comparison::compare_meshes);
     compare_parts("clip", from_.clips, to_.clips, matches_.clips, &Comparison::compare_clips);
-    compare_parts("picture", a_.imported.pictures, b_.imported.pictures, matches_.pictures,
+    compare_parts("picture", a_.imported.menu_images, b_.imported.menu_images, matches_.pictures,
                   &Comparison::compare_pictures);
     compare_markers();
     return std::move(out_);
@@ -247,9 +247,9 @@ class Comparison {
     });
   }
 
-  void compare_pictures(const Picture& before, const Picture& after) {
+  void compare_pictures(const MenuImage& before, const MenuImage& after) {
     compare_references("image", from_.images, index(before.image), to_.images, index(after.image), matches_.images);
-    const auto area = [](const Picture& picture) {
+    const auto area = [](const MenuImage& picture) {
       return fmt::format("{} x {} at {}, {}", picture.width, picture.height, picture.x, picture.y);
     };
     say_if_other("{}, then {}", area(before), area(after));
@@ -358,7 +358,7 @@ double distance(const Transform& a, const Transform& b, const Points& points) {
 
 Matches match_parts(const Imported& first, const Imported& second) {
   const Character &a = first.character, &b = second.character;
-  const std::span<const Picture> pictures(first.pictures), others(second.pictures);
+  const std::span<const MenuImage> pictures(first.menu_images), others(second.menu_images);
   return {match(a.images(), b.images()), match(a.bones(), b.bones()), match(a.meshes(), b.meshes()),
           match(a.clips(), b.clips()), match(pictures, others)};
 }

@@ -245,10 +245,10 @@ struct TextReport {
           return {shown(image.name), fmt::format("{} x {}", image.width, image.height), encoding_name(image.encoding),
                   grouped(image.bytes.size())};
         });
-    const auto& pictures = imported.pictures;
+    const auto& pictures = imported.menu_images;
     if (pictures.empty()) return;
     append_table(out, counted(pictures.size(), "picture") + " for menus", {"name", "image", ">at", ">size"}, pictures,
-                 [&](const Picture& picture) -> Cells {
+                 [&](const MenuImage& picture) -> Cells {
                    return {shown(picture.name), reference(index(picture.image), images),
                            fmt::format("{}, {}", picture.x, picture.y),
                            fmt::format("{} x {}", picture.width, picture.height)};
@@ -414,7 +414,7 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
     json.object("name", image.name, "width", image.width, "height", image.height, "encoding",
                 encoding_name(image.encoding), "bytes", image.bytes.size());
   });
-  json.list("pictures", imported.pictures, [&](const Picture& picture) {
+  json.list("pictures", imported.menu_images, [&](const MenuImage& picture) {
     json.object("name", picture.name, "image", picture.image, "x", picture.x, "y", picture.y, "width", picture.width,
                 "height", picture.height);
   });

@@ -60,10 +60,10 @@ void go_on_with(Game& game, const std::optional<CharaInfo>& before, const Charac
 }
 
 void happen(Game& game, GameEvent event) {
-  constexpr Judgement kJudgements[] = {Judgement::bad, Judgement::good, Judgement::great, Judgement::great};
+  constexpr Judgment kJudgments[] = {Judgment::bad, Judgment::good, Judgment::great, Judgment::great};
   CharaState& state = game.state;
   if (event == GameEvent::fever || event == GameEvent::full_clear) state.set_gauge(1);
-  if (event <= GameEvent::fever) return state.judge(kJudgements[static_cast<std::size_t>(event)]);
+  if (event <= GameEvent::fever) return state.judge(kJudgments[static_cast<std::size_t>(event)]);
   const bool stops = goes_on(game, event);
   game.disturbance = stops ? Disturbance::none : disturbance_of(event);
   game.over = event >= GameEvent::clear;

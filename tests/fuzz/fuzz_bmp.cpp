@@ -2,7 +2,7 @@
 // Any bytes as a picture of an artist; after BM they are a BMP's. And as a TGA's, which nothing begins with.
 #include "use.hpp"
 
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include <expected>
 #include <string>
@@ -22,7 +22,7 @@ void check(const std::expected<pchr::Bitmap, std::string>& bitmap) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
-  check(pchr::decode_picture(bytes, max_pixels));
+  check(pchr::decode_image_file(bytes, max_pixels));
   check(pchr::decode_tga(bytes, max_pixels));
   return 0;
 }

@@ -47,7 +47,7 @@ Subject subject(const std::filesystem::path& path) {
 
 /// The picture that an operation draws from; none where it could not be loaded.
 const Bitmap* picture_of(const Subject& subject, const chp::Operation& operation) {
-  using enum chp::PictureUse;
+  using enum chp::ImageUse;
   const auto& wanted = subject.file.picture(operation.layer == chp::Layer::texture ? char_tex : char_bmp).path;
   const auto images = subject.character.images();
   const auto found = std::ranges::find(images, wanted, &Image::name);

@@ -30,12 +30,12 @@ using pchr::Imported;
 struct FullData : CharacterData {
   FullData(CharacterData data = {}) : CharacterData(std::move(data)) {}
   std::string title{}, author{}, format{};
-  std::vector<pchr::Picture> pictures{};
+  std::vector<pchr::MenuImage> menu_images{};
   std::optional<pchr::CharaInfo> chara{};
   std::optional<pchr::Artwork> artwork{};
   std::vector<pchr::AnimationFile> animation_files{};
   [[nodiscard]] Imported imported() const {
-    return {pchr::Character::build(*this).value(), format, title, author, pictures, chara, artwork, animation_files};
+    return {pchr::Character::build(*this).value(), format, title, author, menu_images, chara, artwork, animation_files};
   }
 };
 
@@ -45,7 +45,7 @@ FullData full_character() {
   data.title = "Arm";
   data.author = "somebody";
   data.images.push_back(plain_image(4, 4, {1, 2, 3, 255}, "unused"));
-  data.pictures = {{"icon", pchr::ImageId{0}, 0, 0, 4, 4}, {"face", pchr::ImageId{0}, 2, 2, 4, 4}};
+  data.menu_images = {{"icon", pchr::ImageId{0}, 0, 0, 4, 4}, {"face", pchr::ImageId{0}, 2, 2, 4, 4}};
   data.chara = pchr::CharaInfo{};
   data.artwork = pchr::Artwork{.width = 4, .height = 4, .frame_ms = {100}, .palette = {{1, 2, 3, 255}}};
   data.artwork->layers.push_back({.name = "layer"});
@@ -185,12 +185,12 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
       {"bind visible", [](auto& data) { data.bind_pose.visible[1] = 0; }},
       {"bind order", [](auto& data) { data.bind_pose.z_order[1] = 7; }},
       {"bind opacity", [](auto& data) { data.bind_pose.opacity[1] = 0.5F; }},
-      {"picture name", [](auto& data) { data.pictures[0].name = "logo"; }},
-      {"picture image", [](auto& data) { data.pictures[0].image = pchr::ImageId{1}; }},
-      {"picture place", [](auto& data) { data.pictures[0].x = 1; }},
-      {"picture size", [](auto& data) { data.pictures[0].height = 3; }},
-      {"picture order", [](auto& data) { std::swap(data.pictures[0], data.pictures[1]); }},
-      {"picture less", [](auto& data) { data.pictures.pop_back(); }},
+      {"picture name", [](auto& data) { data.menu_images[0].name = "logo"; }},
+      {"picture image", [](auto& data) { data.menu_images[0].image = pchr::ImageId{1}; }},
+      {"picture place", [](auto& data) { data.menu_images[0].x = 1; }},
+      {"picture size", [](auto& data) { data.menu_images[0].height = 3; }},
+      {"picture order", [](auto& data) { std::swap(data.menu_images[0], data.menu_images[1]); }},
+      {"picture less", [](auto& data) { data.menu_images.pop_back(); }},
   }));
   FullData changed = base;
   change.make(changed);

@@ -66,8 +66,8 @@ std::int64_t first_step(const File& file) noexcept {
 
 class Planner {
  public:
-  Planner(const File& file, const Pictures& pictures, std::int64_t step_ms, std::uint64_t max_samples)
-      : file_(file), pictures_(pictures), max_samples_(max_samples), plan_{.step_ms = step_ms} {}
+  Planner(const File& file, const Images& images, std::int64_t step_ms, std::uint64_t max_samples)
+      : file_(file), images_(images), max_samples_(max_samples), plan_{.step_ms = step_ms} {}
 
   std::optional<Plan> plan() && {
     for (int number = 1; number <= kAnimations; ++number) {
@@ -112,9 +112,9 @@ class Planner {
   /// Adds the use of what is visible of an operation, if anything is.
   void add_use(int animation, const Operation& operation) {
     const bool is_texture = operation.layer == Layer::texture;
-    const auto picture = is_texture ? pictures_.char_tex : pictures_.char_bmp;
+    const auto picture = is_texture ? images_.char_tex : images_.char_bmp;
     if (!picture || operation.alpha == 0) return;
-    const Image& image = pictures_.images[*picture];
+    const Image& image = images_.all[*picture];
     const PixelRect& from = operation.source;
     const PixelRect& to = operation.destination;
     const PixelRect clip = is_texture ? kUnclipped : clip_of(file_, animation);
@@ -150,7 +150,7 @@ class Planner {
   };
 
   const File& file_;
-  const Pictures& pictures_;
+  const Images& images_;
   const std::uint64_t max_samples_;
   Plan plan_;
   std::map<Sprite, Copies> copies_;
@@ -183,8 +183,8 @@ void add_mesh(CharacterData& data, const Sprite& sprite, std::uint16_t bone, con
 }
 
 /// Returns a name such as "CharTex 0,0 64x64 part 0,8 64x56 flipped".
-std::string name_of(const Sprite& sprite, const Pictures& pictures) {
-  const bool is_texture = pictures.char_tex == sprite.image;
+std::string name_of(const Sprite& sprite, const Images& images) {
+  const bool is_texture = images.char_tex == sprite.image;
   const PixelRect& source = sprite.source;
   std::string name = fmt::format("{} {},{} {}x{}", is_texture ? "CharTex" : "CharBMP", source.x, source.y, source.width,
                                  source.height);
@@ -242,25 +242,25 @@ Clip make_clip(const File& file, const Plan& plan, const ClipPlan& planned) {
 
 }  // namespace
 
-std::optional<Plan> plan_clips(const File& file, const Pictures& pictures, std::uint64_t max_samples) {
-  if (std::ranges::none_of(file.animations, has_tweens)) return Planner(file, pictures, 1, max_samples).plan();
+std::optional<Plan> plan_clips(const File& file, const Images& images, std::uint64_t max_samples) {
+  if (std::ranges::none_of(file.animations, has_tweens)) return Planner(file, images, 1, max_samples).plan();
   const std::uint64_t max_with_tweens = std::min(max_samples, kMaxTweenSamples);
   for (std::int64_t step = first_step(file); step <= kMaxStep; step *= 2) {
-    if (auto plan = Planner(file, pictures, step, max_with_tweens).plan()) return plan;
+    if (auto plan = Planner(file, images, step, max_with_tweens).plan()) return plan;
   }
-  return Planner(file, pictures, kNoSteps, max_samples).plan();
+  return Planner(file, images, kNoSteps, max_samples).plan();
 }
 
-CharacterData make_character(const File& file, const Plan& plan, Pictures pictures) {
+CharacterData make_character(const File& file, const Plan& plan, Images images) {
   CharacterData data;
   data.pixel_art = true;
   std::map<std::string, int> copies;
   for (const Sprite& sprite : plan.sprites) {
-    std::string name = name_of(sprite, pictures);
+    std::string name = name_of(sprite, images);
     const int copy = ++copies[name];
     data.bones.push_back({copy == 1 ? std::move(name) : fmt::format("{} #{}", name, copy), BoneId::none});
   }
-  data.images = std::move(pictures.images);
+  data.images = std::move(images.all);
   std::vector<Placement> bind(plan.sprites.size());
   if (!plan.clips.empty()) {
     for (const Use& use : uses_of(plan, plan.clips.front(), 0)) bind[use.bone] = use.placement;
@@ -277,8 +277,8 @@ CharacterData make_character(const File& file, const Plan& plan, Pictures pictur
   return data;
 }
 
-std::vector<Picture> menu_pictures(const File& file, const Pictures& pictures) {
-  std::vector<Picture> result;
+std::vector<MenuImage> menu_images(const File& file, const Images& images) {
+  std::vector<MenuImage> result;
   const auto add = [&](const char* name, std::optional<std::uint32_t> image, const PixelRect& rect) {
     if (!image) return;
     const auto clipped = [](std::int64_t start, std::int64_t length, std::uint32_t size) {
@@ -286,15 +286,15 @@ std::vector<Picture> menu_pictures(const File& file, const Pictures& pictures) {
       const auto first = static_cast<std::uint32_t>(std::clamp<std::int64_t>(low, 0, size));
       return std::pair(first, static_cast<std::uint32_t>(std::clamp<std::int64_t>(high, 0, size)) - first);
     };
-    const auto [x, width] = clipped(rect.x, rect.width, pictures.images[*image].width);
-    const auto [y, height] = clipped(rect.y, rect.height, pictures.images[*image].height);
+    const auto [x, width] = clipped(rect.x, rect.width, images.all[*image].width);
+    const auto [y, height] = clipped(rect.y, rect.height, images.all[*image].height);
     if (width > 0 && height > 0) result.push_back({name, ImageId{*image}, x, y, width, height});
   };
-  add("name", pictures.char_bmp, file.rect(0));
-  add("background", pictures.char_bmp, file.rect(1));
-  add("face", pictures.char_face, file.face_upper);
-  add("figure", pictures.char_face, file.face_all);
-  add("icon", pictures.select_cg, {0, 0, 65535, 65535});
+  add("name", images.char_bmp, file.rect(0));
+  add("background", images.char_bmp, file.rect(1));
+  add("face", images.char_face, file.face_upper);
+  add("figure", images.char_face, file.face_all);
+  add("icon", images.select_cg, {0, 0, 65535, 65535});
   return result;
 }
 

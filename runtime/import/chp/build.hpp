@@ -11,14 +11,14 @@
 namespace pchr::chp {
 
 /// The pictures that were found, and the use of each, as the first player's.
-struct Pictures {
-  std::vector<Image> images;  ///< RGBA, straight alpha.
+struct Images {
+  std::vector<Image> all;  ///< RGBA, straight alpha.
   std::optional<std::uint32_t> char_bmp, char_tex, char_face, select_cg;
 };
 
 /// Loads the pictures that `file` names, the second player's where the options ask for them. One that cannot be loaded
 /// is left out, with a warning.
-[[nodiscard]] Pictures load_pictures(const File& file, const ImportOptions& options, Warnings& warnings);
+[[nodiscard]] Images load_images(const File& file, const ImportOptions& options, Warnings& warnings);
 
 /// The visible part of a rectangle of a picture, mirrored or not. Pixels of the picture, y down.
 struct Sprite {
@@ -67,13 +67,13 @@ struct Plan {
 /// Plans the animations that have frames. Tweens get a frame for each change, at whole milliseconds, or in larger steps
 /// where that would take more than some millions of samples. Absent where the animations' own frames alone take more
 /// than `max_samples`, or more sprites than there can be bones.
-[[nodiscard]] std::optional<Plan> plan_clips(const File& file, const Pictures& pictures, std::uint64_t max_samples);
+[[nodiscard]] std::optional<Plan> plan_clips(const File& file, const Images& images, std::uint64_t max_samples);
 
 /// Makes a mesh with a bone of its own for each sprite and a clip for each animation, named by `clip_name`. The origin
 /// is the middle of the character's size. Frame 0 of the first clip is the bind pose.
-[[nodiscard]] CharacterData make_character(const File& file, const Plan& plan, Pictures pictures);
+[[nodiscard]] CharacterData make_character(const File& file, const Plan& plan, Images images);
 
 /// Returns the parts of the pictures that games show in menus.
-[[nodiscard]] std::vector<Picture> menu_pictures(const File& file, const Pictures& pictures);
+[[nodiscard]] std::vector<MenuImage> menu_images(const File& file, const Images& images);
 
 }  // namespace pchr::chp

@@ -246,10 +246,10 @@ class Interpreter {
   }
 
   void read_command(const Command& command) {
-    const auto* const picture = std::ranges::find(kPictureCommands, command.name);
-    if (picture != kPictureCommands.end()) {
-      const auto use = static_cast<std::size_t>(picture - kPictureCommands.begin());
-      file_.pictures[use] = {std::string(command.value.text), command.line, command.value.column};
+    const auto* const picture = std::ranges::find(kImageCommands, command.name);
+    if (picture != kImageCommands.end()) {
+      const auto use = static_cast<std::size_t>(picture - kImageCommands.begin());
+      file_.images[use] = {std::string(command.value.text), command.line, command.value.column};
     } else if (const Read reader = reader_of(command.name)) {
       reader(*this, command);
     } else if (is_rect(command)) {
@@ -388,7 +388,7 @@ std::vector<Command> read_commands(std::string_view text, Warnings& warnings) {
 
 bool is_known(const Command& command) noexcept {
   return Interpreter::reader_of(command.name) != nullptr ||
-         std::ranges::find(kPictureCommands, command.name) != kPictureCommands.end();
+         std::ranges::find(kImageCommands, command.name) != kImageCommands.end();
 }
 
 File interpret(const std::vector<Command>& commands, Warnings& warnings) {

@@ -37,7 +37,7 @@ struct PixelRect {
 };
 
 /// The pictures that a character may name, each followed by the second player's.
-enum class PictureUse : std::uint8_t {
+enum class ImageUse : std::uint8_t {
   char_bmp,
   char_bmp_2p,
   char_tex,
@@ -47,12 +47,12 @@ enum class PictureUse : std::uint8_t {
   select_cg,
   select_cg_2p
 };
-/// The commands that name them, by PictureUse.
-inline constexpr std::array<std::string_view, 8> kPictureCommands{"charbmp",  "charbmp2p",  "chartex",  "chartex2p",
-                                                                  "charface", "charface2p", "selectcg", "selectcg2p"};
+/// The commands that name them, by ImageUse.
+inline constexpr std::array<std::string_view, 8> kImageCommands{"charbmp",  "charbmp2p",  "chartex",  "chartex2p",
+                                                                "charface", "charface2p", "selectcg", "selectcg2p"};
 
 /// A picture's path as written, and where; empty where the file names none.
-struct PictureName {
+struct ImageName {
   std::string path;
   std::uint32_t line = 0, column = 0;
 };
@@ -108,13 +108,11 @@ struct File {
   std::int64_t width = 0, height = 0;
   std::int64_t wait = 1;  ///< Idle cycles before another animation may follow.
   PixelRect face_upper{0, 0, 256, 256}, face_all{320, 0, 320, 480};
-  std::array<PictureName, kPictureCommands.size()> pictures;  ///< By PictureUse.
+  std::array<ImageName, kImageCommands.size()> images;  ///< By ImageUse.
   std::map<std::int16_t, PixelRect> rects;
   std::array<Animation, kAnimations> animations;  ///< Animation n at n - 1.
 
-  [[nodiscard]] const PictureName& picture(PictureUse use) const noexcept {
-    return pictures[static_cast<std::size_t>(use)];
-  }
+  [[nodiscard]] const ImageName& image(ImageUse use) const noexcept { return images[static_cast<std::size_t>(use)]; }
   /// Returns a rectangle by its number; without area where the file has none of it.
   [[nodiscard]] PixelRect rect(std::int16_t number) const noexcept {
     const auto found = rects.find(number);

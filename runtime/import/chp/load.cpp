@@ -57,8 +57,8 @@ std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, co
   const auto text = read_text(bytes, options.text_encoding, warnings);
   if (!text) return std::unexpected(text.error());
   const chp::File file = chp::interpret(chp::read_commands(*text, warnings), warnings);
-  chp::Pictures pictures = chp::load_pictures(file, options, warnings);
-  const auto plan = chp::plan_clips(file, pictures, options.limits.max_bone_samples);
+  chp::Images images = chp::load_images(file, options, warnings);
+  const auto plan = chp::plan_clips(file, images, options.limits.max_bone_samples);
   if (!plan) {
     return fail(DiagnosticId::limit_exceeded,
                 fmt::format("its frames draw more sprites than the limit of {} samples allows",
@@ -71,15 +71,15 @@ std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, co
          plan->sprites.size(), plan->step_ms);
   }
   if (plan->clips.empty()) warn(warnings, DiagnosticId::chp_empty, {}, "");
-  auto menu = chp::menu_pictures(file, pictures);
-  auto character = CharacterBuilder::build(chp::make_character(file, *plan, std::move(pictures)), AutomaticBindPose{},
-                                           {}, std::move(warnings));
+  auto menu = chp::menu_images(file, images);
+  auto character = CharacterBuilder::build(chp::make_character(file, *plan, std::move(images)), AutomaticBindPose{}, {},
+                                           std::move(warnings));
   if (!character) return std::unexpected(std::move(character.error()));
   return Imported{.character = *std::move(character),
                   .format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP",
                   .title = file.name,
                   .author = file.artist,
-                  .pictures = std::move(menu),
+                  .menu_images = std::move(menu),
                   .chara = CharaInfo{file.legacy, static_cast<std::uint32_t>(file.wait)}};
 }
 

@@ -21,14 +21,14 @@ CharaAnimation replacement(CharaAnimation animation) {
   return animation == CharaAnimation::fever_win ? CharaAnimation::win : CharaAnimation::neutral;
 }
 
-CharaAnimation answer(Judgement judgement, bool full, const CharaRules& rules) {
+CharaAnimation answer(Judgment judgment, bool full, const CharaRules& rules) {
   const bool rival = rules.side == CharaSide::rival && rules.profile == CharaProfile::feeling_pomu;
-  if (judgement == Judgement::bad) {
+  if (judgment == Judgment::bad) {
     // Number 10 is beatoraja's bad, whatever the format's own table says.
     if (rules.profile == CharaProfile::beatoraja) return CharaAnimation::rival_fever;
     return rival ? CharaAnimation::rival_bad : CharaAnimation::miss;
   }
-  if (judgement == Judgement::good) return rival ? CharaAnimation::rival_good : CharaAnimation::good;
+  if (judgment == Judgment::good) return rival ? CharaAnimation::rival_good : CharaAnimation::good;
   if (full) return rival ? CharaAnimation::rival_fever : CharaAnimation::fever;
   return rival ? CharaAnimation::rival_great : CharaAnimation::great;
 }
@@ -110,9 +110,9 @@ void CharaState::set_gauge(double gauge) noexcept {
   if (!std::isnan(gauge)) gauge_ = std::clamp(gauge, 0.0, 1.0);
 }
 
-void CharaState::judge(Judgement judgement) {
+void CharaState::judge(Judgment judgment) {
   if (phase_ == CharaPhase::held) return;
-  pending_ = answer(judgement, gauge_ >= 1.0, rules_);
+  pending_ = answer(judgment, gauge_ >= 1.0, rules_);
   if (rules_.legacy && phase_ == CharaPhase::idle) follow();
 }
 
@@ -157,7 +157,7 @@ void CharaState::advance(double seconds) {
     seconds -= left;
     if (phase_ == CharaPhase::reaction) {
       if (!rules_.legacy) {
-        // Judgements count from now on.
+        // Judgments count from now on.
         pending_.reset();
         cycles_ = 0;
       }

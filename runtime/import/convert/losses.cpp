@@ -31,10 +31,10 @@ struct LossFinder {
   std::vector<Diagnostic> find() {
     find_flags();
     find_images();
-    if (!imported.pictures.empty()) {
-      add(pictures_refused, pictures_lost, {},
-          fmt::format("found {}, the first is \"{}\"", imported.pictures.size(),
-                      printable(imported.pictures.front().name)));
+    if (!imported.menu_images.empty()) {
+      add(menu_images_refused, menu_images_lost, {},
+          fmt::format("found {}, the first is \"{}\"", imported.menu_images.size(),
+                      printable(imported.menu_images.front().name)));
     }
     find_long_names("bones", data.bones);
     find_long_names("meshes", data.meshes);

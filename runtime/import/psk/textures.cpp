@@ -2,7 +2,7 @@
 // The images of an Unreal mesh.
 #include "import/psk/build.hpp"
 
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 #include "import/psk/search.hpp"
 #include "import/text_decoding.hpp"
 #include "platform/read_file.hpp"
@@ -174,7 +174,7 @@ struct TextureFinder {
     const auto file = read_file(path, options.limits.max_file_bytes);
     if (!file) return std::unexpected(file.error().detail);
     const bool is_tga = lower(path.extension().string()) == ".tga";
-    auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left) : decode_picture(file->bytes(), pixels_left);
+    auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left) : decode_image_file(file->bytes(), pixels_left);
     if (!bitmap) return std::unexpected(std::move(bitmap.error()));
     pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
     if (!see_through) {

@@ -19,7 +19,7 @@ void lint_images(Lint& lint) {
   const Character& character = lint.character;
   std::vector<bool> used(character.images().size());
   for (const Mesh& mesh : character.meshes()) used[index(mesh.image)] = true;
-  for (const Picture& picture : lint.imported.pictures) used[index(picture.image)] = true;
+  for (const MenuImage& part : lint.imported.menu_images) used[index(part.image)] = true;
   if (const auto& artwork = lint.imported.artwork) {
     for (const ArtworkTileset& tileset : artwork->tilesets) {
       if (tileset.image) used[*tileset.image] = true;

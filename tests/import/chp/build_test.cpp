@@ -20,16 +20,16 @@ using namespace pchr;
 
 namespace {
 
-/// Pictures of these sizes, without a file.
-chp::Pictures plain_pictures(std::uint32_t width, std::uint32_t height) {
-  chp::Pictures pictures;
+/// Images of these sizes, without a file.
+chp::Images plain_images(std::uint32_t width, std::uint32_t height) {
+  chp::Images images;
   for (const char* const name : {"bmp", "tex"}) {
-    pictures.images.push_back({name, width, height, ImageEncoding::rgba8888,
-                               std::vector<std::byte>(std::size_t{4} * width * height, std::byte{255})});
+    images.all.push_back({name, width, height, ImageEncoding::rgba8888,
+                          std::vector<std::byte>(std::size_t{4} * width * height, std::byte{255})});
   }
-  pictures.char_bmp = 0;
-  pictures.char_tex = 1;
-  return pictures;
+  images.char_bmp = 0;
+  images.char_tex = 1;
+  return images;
 }
 
 struct Made {
@@ -38,16 +38,16 @@ struct Made {
   Character character;
 };
 
-Made made(const chp::File& file, const chp::Pictures& pictures, std::uint64_t max_samples = 1U << 24) {
-  auto plan = chp::plan_clips(file, pictures, max_samples);
+Made made(const chp::File& file, const chp::Images& images, std::uint64_t max_samples = 1U << 24) {
+  auto plan = chp::plan_clips(file, images, max_samples);
   REQUIRE(plan);
-  auto character = Character::build(chp::make_character(file, *plan, pictures));
+  auto character = Character::build(chp::make_character(file, *plan, images));
   REQUIRE(character);
   return {file, *std::move(plan), *std::move(character)};
 }
 
 Made made(const std::string& text, std::uint64_t max_samples = 1U << 24) {
-  return made(test::interpreted(text).file, plain_pictures(100, 100), max_samples);
+  return made(test::interpreted(text).file, plain_images(100, 100), max_samples);
 }
 
 struct Box {
@@ -221,13 +221,13 @@ TEST_CASE("tweens take larger steps where exact ones would take too much", "[chp
   // Frames of the animation are where they were.
   CHECK(made(text, 100).plan.clips[0].start_ms ==
         std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000});
-  CHECK_FALSE(chp::plan_clips(test::interpreted(text).file, plain_pictures(100, 100), 99));
+  CHECK_FALSE(chp::plan_clips(test::interpreted(text).file, plain_images(100, 100), 99));
 }
 
 TEST_CASE("what is drawn from a picture that is not there is left out", "[chp]") {
-  chp::Pictures pictures = plain_pictures(100, 100);
-  pictures.char_tex.reset();
-  const Made without = made(test::interpreted(std::string(kRects) + "#Patern 1 02\n#Texture 1 03\n").file, pictures);
+  chp::Images images = plain_images(100, 100);
+  images.char_tex.reset();
+  const Made without = made(test::interpreted(std::string(kRects) + "#Patern 1 02\n#Texture 1 03\n").file, images);
   CHECK(without.character.meshes().size() == 1);
 }
 
@@ -243,18 +243,18 @@ TEST_CASE("a character built again from its data is the same", "[chp]") {
 }
 
 TEST_CASE("the pictures for menus are parts of its images", "[chp]") {
-  chp::Pictures pictures = plain_pictures(100, 100);
-  pictures.images.push_back(pictures.images[0]);
-  pictures.char_face = 2;
-  pictures.select_cg = 1;
+  chp::Images images = plain_images(100, 100);
+  images.all.push_back(images.all[0]);
+  images.char_face = 2;
+  images.select_cg = 1;
   const auto read = test::interpreted(
       "#CharName Lumi\n#Artist me\n#00 10 20 -5 8\n#01 90 0 50 60\n#CharFaceAllSize 500 0 10 10\n#Patern 1 02\n");
   CHECK(read.file.name == "Lumi");
   CHECK(read.file.artist == "me");
-  CHECK(chp::menu_pictures(read.file, pictures) == std::vector<Picture>{{"name", ImageId{0}, 5, 20, 5, 8},
-                                                                        {"background", ImageId{0}, 90, 0, 10, 60},
-                                                                        {"face", ImageId{2}, 0, 0, 100, 100},
-                                                                        {"icon", ImageId{1}, 0, 0, 100, 100}});
+  CHECK(chp::menu_images(read.file, images) == std::vector<MenuImage>{{"name", ImageId{0}, 5, 20, 5, 8},
+                                                                      {"background", ImageId{0}, 90, 0, 10, 60},
+                                                                      {"face", ImageId{2}, 0, 0, 100, 100},
+                                                                      {"icon", ImageId{1}, 0, 0, 100, 100}});
 }
 
 TEST_CASE("Pomyu characters made by others are drawn as their operations say", "[chp][conformance]") {
@@ -268,7 +268,7 @@ TEST_CASE("Pomyu characters made by others are drawn as their operations say", "
     const chp::File file = chp::interpret(chp::read_commands(text->utf8, remarks), remarks);
     ImportOptions options;
     options.image_folder = path.parent_path();
-    check_all(made(file, chp::load_pictures(file, options, remarks)));
+    check_all(made(file, chp::load_images(file, options, remarks)));
     const auto loaded = load_character(path);
     REQUIRE(loaded);
     CHECK(loaded->file.format.ends_with("Pomyu CHP"));

@@ -42,10 +42,10 @@ Animations played(CharaState& state, int seconds) {
   return animations;
 }
 
-A answer_to(Judgement judgement, double gauge, const CharaRules& rules) {
+A answer_to(Judgment judgment, double gauge, const CharaRules& rules) {
   CharaState state(character_with(kAll), rules);
   state.set_gauge(gauge);
-  state.judge(judgement);
+  state.judge(judgment);
   state.advance(1.5);
   return state.animation().value();
 }
@@ -63,33 +63,33 @@ TEST_CASE("idling follows the gauge: neutral, second, then both in turn", "[char
   CHECK(played(state, 3) == Animations{A::neutral, A::neutral, A::neutral});
 }
 
-TEST_CASE("the latest judgement is answered once, after the idle cycle", "[chara]") {
+TEST_CASE("the latest judgment is answered once, after the idle cycle", "[chara]") {
   CharaState state(character_with(kAll));
   state.advance(0.3);
-  state.judge(Judgement::bad);
-  state.judge(Judgement::great);
+  state.judge(Judgment::bad);
+  state.judge(Judgment::great);
   CHECK(state.animation() == A::neutral);
   state.advance(0.8);
   CHECK(state.animation() == A::great);
   CHECK(state.position().frame == 1);
-  state.judge(Judgement::good);  // While an answer plays: too early to count.
+  state.judge(Judgment::good);  // While an answer plays: too early to count.
   CHECK(played(state, 3) == Animations{A::great, A::neutral, A::neutral});
 }
 
 TEST_CASE("more idle cycles can be asked for before an answer", "[chara]") {
   CharaState state(character_with(kAll), {.wait = 3});
-  state.judge(Judgement::good);
+  state.judge(Judgment::good);
   CHECK(played(state, 5) == Animations{A::neutral, A::neutral, A::neutral, A::good, A::neutral});
 }
 
 TEST_CASE("a legacy character answers at once, but finishes an answer first", "[chara]") {
   CharaState state(character_with(kAll), {.legacy = true, .wait = 3});
   state.advance(0.3);
-  state.judge(Judgement::bad);
+  state.judge(Judgment::bad);
   CHECK(state.animation() == A::miss);
   CHECK(state.position().frame == 0);
   state.advance(0.5);
-  state.judge(Judgement::good);
+  state.judge(Judgment::good);
   CHECK(state.animation() == A::miss);
   state.advance(0.6);
   CHECK(state.animation() == A::good);
@@ -99,19 +99,19 @@ TEST_CASE("a legacy character answers at once, but finishes an answer first", "[
 
 TEST_CASE("answers depend on the side, the gauge and the game", "[chara]") {
   const CharaRules player{}, rival{.side = CharaSide::rival};
-  CHECK(answer_to(Judgement::great, 0.4, player) == A::great);
-  CHECK(answer_to(Judgement::great, 1.0, player) == A::fever);
-  CHECK(answer_to(Judgement::good, 1.0, player) == A::good);
-  CHECK(answer_to(Judgement::bad, 1.0, player) == A::miss);
-  CHECK(answer_to(Judgement::great, 0.4, rival) == A::rival_great);
-  CHECK(answer_to(Judgement::great, 1.0, rival) == A::rival_fever);
-  CHECK(answer_to(Judgement::good, 0.4, rival) == A::rival_good);
-  CHECK(answer_to(Judgement::bad, 0.4, rival) == A::rival_bad);
+  CHECK(answer_to(Judgment::great, 0.4, player) == A::great);
+  CHECK(answer_to(Judgment::great, 1.0, player) == A::fever);
+  CHECK(answer_to(Judgment::good, 1.0, player) == A::good);
+  CHECK(answer_to(Judgment::bad, 1.0, player) == A::miss);
+  CHECK(answer_to(Judgment::great, 0.4, rival) == A::rival_great);
+  CHECK(answer_to(Judgment::great, 1.0, rival) == A::rival_fever);
+  CHECK(answer_to(Judgment::good, 0.4, rival) == A::rival_good);
+  CHECK(answer_to(Judgment::bad, 0.4, rival) == A::rival_bad);
   for (const CharaSide side : {CharaSide::player, CharaSide::rival}) {
     const CharaRules beatoraja{.profile = CharaProfile::beatoraja, .side = side, .wait = 4};
-    CHECK(answer_to(Judgement::bad, 0.4, beatoraja) == A::rival_fever);
-    CHECK(answer_to(Judgement::great, 0.4, beatoraja) == A::great);
-    CHECK(answer_to(Judgement::great, 1.0, beatoraja) == A::fever);
+    CHECK(answer_to(Judgment::bad, 0.4, beatoraja) == A::rival_fever);
+    CHECK(answer_to(Judgment::great, 0.4, beatoraja) == A::great);
+    CHECK(answer_to(Judgment::great, 1.0, beatoraja) == A::fever);
   }
   CharaState state(character_with(kAll), {.profile = CharaProfile::beatoraja});
   state.set_gauge(0.9);
@@ -125,7 +125,7 @@ TEST_CASE("a song begins standing and ends by the side and the gauge", "[chara]"
   state.set_gauge(0.8);
   state.end_song(true);
   CHECK(played(state, 3) == Animations{A::win, A::win, A::win});
-  state.judge(Judgement::great);
+  state.judge(Judgment::great);
   CHECK(played(state, 1) == Animations{A::win});
   state.set_gauge(1.0);
   state.end_song(true);
@@ -164,7 +164,7 @@ TEST_CASE("animations that a character does not have are replaced", "[chara]") {
   CHECK(state.animation() == A::neutral);
   state.set_gauge(1.0);
   CHECK(played(state, 2) == Animations{A::neutral, A::neutral});
-  state.judge(Judgement::great);
+  state.judge(Judgment::great);
   CHECK(played(state, 2) == Animations{A::neutral, A::great});
   state.end_song(true);
   CHECK(state.animation() == A::win);
@@ -194,7 +194,7 @@ TEST_CASE("what is waited for can be asked", "[chara]") {
   CHECK(state.phase() == CharaPhase::idle);
   CHECK_FALSE(state.pending());
   state.set_gauge(1.0);
-  state.judge(Judgement::great);
+  state.judge(Judgment::great);
   CHECK(state.pending() == A::great);  // In fever's place.
   state.advance(1.25);
   CHECK(state.idle_cycles() == 1);
@@ -213,18 +213,18 @@ TEST_CASE("what is waited for can be asked", "[chara]") {
 TEST_CASE("other rules count from now on, and forget what was judged", "[chara]") {
   CharaState state(character_with(kAll), {.wait = 2});
   state.advance(0.5);
-  state.judge(Judgement::bad);
+  state.judge(Judgment::bad);
   state.set_rules({.side = CharaSide::rival, .wait = 1});
   CHECK_FALSE(state.pending());
   CHECK(state.position().frame == 5);
-  state.judge(Judgement::bad);
+  state.judge(Judgment::bad);
   state.advance(0.6);
   CHECK(state.animation() == A::rival_bad);
 }
 
 TEST_CASE("a state goes on with another character where it was, or with what is there instead", "[chara]") {
   CharaState state(character_with(kAll), {.wait = 2});
-  state.judge(Judgement::good);
+  state.judge(Judgment::good);
   state.advance(1.45);
   state.set_character(character_with({A::great, A::good, A::neutral}));
   CHECK(state.animation() == A::neutral);

@@ -125,10 +125,10 @@ void check_character(const std::filesystem::path& path, const element& expected)
   CHECK(file.wait == integer(expected["wait"]));
   CHECK(file.face_upper == rect(expected["charFaceUpper"]));
   CHECK(file.face_all == rect(expected["charFaceAll"]));
-  for (std::size_t use = 0; use < chp::kPictureCommands.size(); ++use) {
+  for (std::size_t use = 0; use < chp::kImageCommands.size(); ++use) {
     element name;
-    const auto found = expected["files"][chp::kPictureCommands[use]].get(name);
-    CHECK(file.pictures[use].path == (found == simdjson::SUCCESS ? text(name) : ""));
+    const auto found = expected["files"][chp::kImageCommands[use]].get(name);
+    CHECK(file.images[use].path == (found == simdjson::SUCCESS ? text(name) : ""));
   }
   CHECK(file.rects.size() == expected["rects"].get_object().size());
   for (const auto& [id, area] : file.rects) CHECK(area == rect(expected["rects"][std::to_string(id)]));

@@ -68,19 +68,19 @@ TEST_CASE("the bottom right pixel's color is transparent, or black is", "[chp]")
   const fs::path folder = fresh_folder("keys");
   test::write_file(folder / "red_black.bmp", two_pixels({0, 0, 255, 0, 0, 0}));
   test::write_file(folder / "black_red.bmp", two_pixels({0, 0, 0, 0, 0, 255}));
-  const std::string pictures =
+  const std::string images =
       std::string(
           "#CharBMP black_red.bmp\n#CharTex red_black.bmp\n#CharFace black_red.bmp\n#SelectCG black_red.bmp\n") +
       kAnimation;
   using Alphas = std::vector<int>;
-  const Character legacy = loaded(folder, pictures);
+  const Character legacy = loaded(folder, images);
   CHECK(alphas(legacy.images()[0]) == Alphas{255, 0});
   CHECK(alphas(legacy.images()[1]) == Alphas{255, 0});
   CHECK(alphas(legacy.images()[2]) == Alphas{0, 255});
   CHECK(alphas(legacy.images()[3]) == Alphas{255, 255});
-  const Character modern = loaded(folder, "#Data 16\n" + pictures);
+  const Character modern = loaded(folder, "#Data 16\n" + images);
   CHECK(alphas(modern.images()[0]) == Alphas{0, 255});
-  const Character corner = loaded(folder, "#Data 16\n#AutoColorSet\n" + pictures);
+  const Character corner = loaded(folder, "#Data 16\n#AutoColorSet\n" + images);
   CHECK(alphas(corner.images()[0]) == Alphas{255, 0});
   CHECK(codes(corner).empty());
 }

@@ -41,9 +41,9 @@ TEST_CASE("a comment ends a line, and a lone slash the numbers of one", "[chp]")
 TEST_CASE("a name keeps its inner blanks, and a path its backslashes", "[chp]") {
   const auto read = interpreted("#CharName  a  b \t\n#CharBMP sub\\a b.bmp // c\n");
   CHECK(read.file.name == "a  b");
-  CHECK(read.file.picture(chp::PictureUse::char_bmp).path == "sub\\a b.bmp");
-  CHECK(read.file.picture(chp::PictureUse::char_bmp).line == 2);
-  CHECK(read.file.picture(chp::PictureUse::char_bmp).column == 10);
+  CHECK(read.file.image(chp::ImageUse::char_bmp).path == "sub\\a b.bmp");
+  CHECK(read.file.image(chp::ImageUse::char_bmp).line == 2);
+  CHECK(read.file.image(chp::ImageUse::char_bmp).column == 10);
 }
 
 TEST_CASE("what is said twice counts as said last", "[chp]") {

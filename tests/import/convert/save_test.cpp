@@ -357,9 +357,9 @@ TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
   CHECK(reloaded(saved(built(deep), Format::v1, {.lossy = true})).clips()[1].samples.z_order[4] == 32767);
   CHECK(reloaded(saved(built(deep), Format::json)).clips()[1].samples.z_order[4] == 40000);
   CHECK(reloaded(saved(built(named), Format::v1, {.lossy = true})).bones()[1].name.size() == 65535);
-  const Imported pictured{.character = built(png_arm()), .pictures = {{"face", ImageId{0}, 0, 0, 4, 4}}};
-  CHECK(save(pictured, Format::v1, "hero").error().id == Id::pictures_refused);
-  CHECK(save(pictured, Format::v1, "hero", {.lossy = true})->losses[0].id == Id::pictures_lost);
+  const Imported pictured{.character = built(png_arm()), .menu_images = {{"face", ImageId{0}, 0, 0, 4, 4}}};
+  CHECK(save(pictured, Format::v1, "hero").error().id == Id::menu_images_refused);
+  CHECK(save(pictured, Format::v1, "hero", {.lossy = true})->losses[0].id == Id::menu_images_lost);
   const auto error = save(built(faded), Format::v1, "hero").error();
   CHECK(error.path == "animations[1].frames[2][1].opacity");
   CHECK(error.name == "bend");

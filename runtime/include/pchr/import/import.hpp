@@ -45,12 +45,12 @@ struct ImportOptions {
 };
 
 /// A part of an image for menus and scores.
-struct Picture {
+struct MenuImage {
   std::string name;
   ImageId image{};
   std::uint32_t x = 0, y = 0;           ///< Of its top left, pixels from the image's.
   std::uint32_t width = 0, height = 0;  ///< Pixels, within the image.
-  bool operator==(const Picture&) const = default;
+  bool operator==(const MenuImage&) const = default;
 };
 
 /// A .psa file found beside an Unreal mesh, or named by the caller.
@@ -72,11 +72,11 @@ struct CharaInfo {
 /// A character, and what only its file says, which no written format keeps.
 struct Imported {
   Character character;
-  std::string format{};              ///< Such as "PCHR v1" or "Pixquare PX"; empty where it was made in code.
-  std::string title{}, author{};     ///< Often empty.
-  std::vector<Picture> pictures{};   ///< Of a Pomyu character.
-  std::optional<CharaInfo> chara{};  ///< Of a Pomyu character.
-  std::optional<Artwork> artwork{};  ///< Of a pixel artwork.
+  std::string format{};                  ///< Such as "PCHR v1" or "Pixquare PX"; empty where it was made in code.
+  std::string title{}, author{};         ///< Often empty.
+  std::vector<MenuImage> menu_images{};  ///< Of a Pomyu character.
+  std::optional<CharaInfo> chara{};      ///< Of a Pomyu character.
+  std::optional<Artwork> artwork{};      ///< Of a pixel artwork.
   std::vector<AnimationFile> animation_files{};  ///< Of an Unreal mesh, the best match first.
 };
 

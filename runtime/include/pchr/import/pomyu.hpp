@@ -3,7 +3,7 @@
 //
 //   const auto konpei = pchr::import_character("konpei.chp");
 //   pchr::CharaState state(konpei->character, pchr::rules_of(konpei->chara.value()));
-//   state.judge(pchr::Judgement::great);
+//   state.judge(pchr::Judgment::great);
 //   state.advance(dt);
 //   pchr::pose_clip(konpei->character, state.clip(), state.position(), posed);
 #pragma once
@@ -51,7 +51,7 @@ enum class CharaProfile : std::uint8_t {
 enum class CharaSide : std::uint8_t { player, rival };
 
 /// How the player met a note.
-enum class Judgement : std::uint8_t { bad, good, great };
+enum class Judgment : std::uint8_t { bad, good, great };
 
 /// How the rival disturbs.
 enum class Disturbance : std::uint8_t { none, ojama, dance };
@@ -77,7 +77,7 @@ struct CharaRules {
 /// Plays a character's clips as its game would: report what happens, advance, and show clip() at position().
 ///
 /// An idle animation plays in whole cycles: neutral below half a gauge, second up to three quarters, both in turn
-/// above. After `wait` cycles, the latest judgement since they began is answered once, and idling goes on. A legacy
+/// above. After `wait` cycles, the latest judgment since they began is answered once, and idling goes on. A legacy
 /// character answers at once, but finishes an answer that plays. Disturbances and the end of the song interrupt
 /// anything and stay. A missing animation is replaced: fever by great, fever_win by win, all others by neutral.
 class CharaState {
@@ -87,12 +87,12 @@ class CharaState {
 
   void begin_song();                      ///< Plays `standing` where the character has it, then idles.
   void set_gauge(double gauge) noexcept;  ///< 0 (empty) to 1 (full).
-  void judge(Judgement judgement);        ///< The player met a note.
+  void judge(Judgment judgment);          ///< The player met a note.
   void disturb(Disturbance disturbance);  ///< Begins a disturbance, or with `none` ends it.
   void end_song(bool cleared);            ///< Wins or loses, by the side.
   void play(CharaAnimation animation);    ///< Repeats it, whatever the rules say.
 
-  /// Changes the rules. The animation goes on, and the judgement is forgotten.
+  /// Changes the rules. The animation goes on, and the judgment is forgotten.
   void set_rules(const CharaRules& rules) noexcept;
   /// Goes on at the same moment with another version of the character, such as a file that was read again.
   void set_character(const Character& character);
@@ -113,7 +113,7 @@ class CharaState {
   [[nodiscard]] double seconds() const noexcept { return animation_ ? clock_.seconds() : 0; }
   /// @}
   [[nodiscard]] CharaPhase phase() const noexcept { return phase_; }  ///< Idle, answering or held.
-  /// Returns the animation that will answer the latest judgement, after replacement.
+  /// Returns the animation that will answer the latest judgment, after replacement.
   [[nodiscard]] std::optional<CharaAnimation> pending() const noexcept;
   /// Returns the idle cycles since the last answer.
   [[nodiscard]] std::uint32_t idle_cycles() const noexcept { return cycles_; }
@@ -138,7 +138,7 @@ class CharaState {
   Clock clock_;
   CharaPhase phase_ = CharaPhase::idle;
   std::optional<CharaAnimation> animation_;
-  std::optional<CharaAnimation> pending_;  ///< The answer to the latest judgement.
+  std::optional<CharaAnimation> pending_;  ///< The answer to the latest judgment.
   double gauge_ = 0;
   std::uint32_t cycles_ = 0;
   bool turn_ = false;  ///< Whether it is the turn of `second`.

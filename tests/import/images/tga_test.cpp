@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include <cstdint>
 #include <initializer_list>

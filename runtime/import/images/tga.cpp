@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Decodes the TGA format.
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include "character/byte_reader.hpp"
 
@@ -91,7 +91,7 @@ bool looks_like_tga(std::span<const std::byte> bytes) noexcept {
   return !reader.failed() && is_known(header) && header.has_table <= 1 && header.width > 0 && header.height > 0;
 }
 
-DecodedPicture decode_tga(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+DecodedImage decode_tga(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   ByteReader reader(bytes);
   const Header header = read_header(reader);
   (void)reader.take(header.name_bytes);

@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/pictures.hpp"
 
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ constexpr std::uint64_t kMany = 1'000'000;
 using Pixel = std::array<int, 4>;
 
 Bitmap decoded(const Bytes& bytes) {
-  auto bitmap = decode_picture(bytes, kMany);
+  auto bitmap = decode_image_file(bytes, kMany);
   if (!bitmap) FAIL(bitmap.error());
   return *std::move(bitmap);
 }
@@ -56,15 +56,15 @@ Bytes prefix(const Bytes& bytes, std::size_t size) {
 void check_prefixes(const Bytes& whole, std::size_t needed) {
   for (std::size_t size = 0; size < needed; ++size) {
     INFO(size << " of " << whole.size() << " bytes");
-    const auto bitmap = decode_picture(prefix(whole, size), kMany);
+    const auto bitmap = decode_image_file(prefix(whole, size), kMany);
     REQUIRE_FALSE(bitmap);
     CHECK_FALSE(bitmap.error().empty());
   }
 }
 
 void check_limit(const Bytes& whole, std::uint64_t pixels) {
-  CHECK(decode_picture(whole, pixels));
-  const auto refused = decode_picture(whole, pixels - 1);
+  CHECK(decode_image_file(whole, pixels));
+  const auto refused = decode_image_file(whole, pixels - 1);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().find("pixels; allowed are 1 to") != std::string::npos);
 }
@@ -75,7 +75,7 @@ void check_damage(const Bytes& whole) {
     for (const int value : {0x00, 0x01, 0x7F, 0x80, 0xFF}) {
       Bytes damaged = whole;
       damaged[at] = static_cast<std::byte>(value);
-      const auto bitmap = decode_picture(damaged, 10'000);
+      const auto bitmap = decode_image_file(damaged, 10'000);
       if (bitmap) REQUIRE(bitmap->rgba.size() == std::size_t{4} * bitmap->width * bitmap->height);
     }
   }
@@ -121,7 +121,7 @@ TEST_CASE("a JPEG that is cut short, damaged or too large is refused with words"
 
 TEST_CASE("a JPEG with more scans than any encoder writes is refused", "[picture]") {
   const Bytes whole = test::jpeg_of(8, 8, noise(64), {1, true, false, true});
-  CHECK(decode_picture(whole, kMany).error() == "it is a broken JPEG file: more than 100 scans");
+  CHECK(decode_image_file(whole, kMany).error() == "it is a broken JPEG file: more than 100 scans");
 }
 
 TEST_CASE("the first frame of a GIF is drawn in its canvas", "[picture]") {
@@ -178,7 +178,7 @@ TEST_CASE("a GIF whose first frame is cut short, damaged or too large is refused
   const Bytes whole = test::gif_of(20, 10, plain(50, {0, 1, 2, 3}));
   // After the frame comes the byte that ends the file.
   check_prefixes(whole, whole.size() - 1);
-  CHECK(decode_picture(prefix(whole, whole.size() - 1), kMany));
+  CHECK(decode_image_file(prefix(whole, whole.size() - 1), kMany));
   check_limit(whole, 200);
   check_damage(whole);
   test::GifOptions small;
@@ -187,7 +187,7 @@ TEST_CASE("a GIF whose first frame is cut short, damaged or too large is refused
   check_limit(test::gif_of(20, 10, plain(50, {0, 1, 2, 3}), small), 200);
   Bytes no_frame = prefix(test::gif_of(1, 1, plain(1, {0})), 25);
   no_frame.push_back(std::byte{0x3B});
-  CHECK(decode_picture(no_frame, kMany).error() == "it is a GIF file without a frame");
+  CHECK(decode_image_file(no_frame, kMany).error() == "it is a GIF file without a frame");
 }
 
 TEST_CASE("WebP files are read, with losses and without", "[picture]") {
@@ -214,7 +214,7 @@ TEST_CASE("an animated WebP is refused as what it is", "[picture]") {
   for (const char letter : std::string("RIFF\x16\0\0\0WEBPVP8X\x0A\0\0\0\x02\0\0\0\x01\0\0\x01\0\0", 30)) {
     bytes.push_back(static_cast<std::byte>(letter));
   }
-  CHECK(decode_picture(bytes, kMany).error() == "it is an animated WebP file; still ones are read");
+  CHECK(decode_image_file(bytes, kMany).error() == "it is an animated WebP file; still ones are read");
 }
 
 TEST_CASE("a TGA is known by its header, since nothing else begins like one", "[picture]") {
@@ -227,6 +227,6 @@ TEST_CASE("a TGA is known by its header, since nothing else begins like one", "[
   for (const std::string text :
        {"", "8BPS", "DDS |...............", "#CharName text\n", "<svg width=\"20\" height=\"9\">"}) {
     const auto bytes = std::as_bytes(std::span(text));
-    CHECK(decode_picture({bytes.data(), bytes.size()}, kMany).error().starts_with("its format is unknown"));
+    CHECK(decode_image_file({bytes.data(), bytes.size()}, kMany).error().starts_with("its format is unknown"));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Decodes the GIF format through giflib.
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include <fmt/format.h>
 #include <gif_lib.h>
@@ -87,7 +87,7 @@ bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent
 
 }  // namespace
 
-DecodedPicture decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+DecodedImage decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   int error = 0;
   const File file(DGifOpen(&bytes, read_next, &error));
   if (!file) return failure(error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Decodes the BMP format of Windows and OS/2.
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include "character/byte_reader.hpp"
 
@@ -153,7 +153,7 @@ void store(const Bmp& bmp, Bitmap& bitmap, std::size_t x, std::size_t y, Rgb col
   pixel[3] = 255;
 }
 
-DecodedPicture decode_plain(const Bmp& bmp, Bitmap bitmap) {
+DecodedImage decode_plain(const Bmp& bmp, Bitmap bitmap) {
   const std::size_t row_bytes = (std::size_t{bitmap.width} * bmp.bits + 7) / 8;
   const std::size_t stride = (row_bytes + 3) / 4 * 4;
   // The last row's padding is often left away.
@@ -209,7 +209,7 @@ Bitmap decode_runs(const Bmp& bmp, Bitmap bitmap) {
 
 }  // namespace
 
-DecodedPicture decode_bmp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+DecodedImage decode_bmp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   const auto bmp = read_bmp(bytes, max_pixels);
   if (!bmp) return std::unexpected(bmp.error());
   Bitmap bitmap{static_cast<std::uint32_t>(bmp->width), static_cast<std::uint32_t>(bmp->height), {}};

@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/png.hpp"
 
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include <string>
 #include <vector>
@@ -134,14 +134,14 @@ TEST_CASE("no prefix of a BMP reads past its end", "[bmp]") {
 }
 
 TEST_CASE("a picture is told by its content", "[bmp]") {
-  CHECK(decode_picture(bmp_of({40, 1, 1, 24, 0, 0, {}, {255, 0, 0, 0}}), kMany));
+  CHECK(decode_image_file(bmp_of({40, 1, 1, 24, 0, 0, {}, {255, 0, 0, 0}}), kMany));
   const std::vector<std::uint8_t> rgba{1, 2, 3, 4};
-  const auto png = decode_picture(test::png_of(1, 1, rgba), kMany);
+  const auto png = decode_image_file(test::png_of(1, 1, rgba), kMany);
   REQUIRE(png);
   CHECK(png->rgba == rgba);
-  CHECK_FALSE(decode_picture(test::png_of(1, 1, rgba), 0));
-  CHECK_FALSE(decode_picture({}, kMany));
+  CHECK_FALSE(decode_image_file(test::png_of(1, 1, rgba), 0));
+  CHECK_FALSE(decode_image_file({}, kMany));
   const test::Bytes whole = test::png_of(1, 1, rgba);
   for (std::size_t size = 0; size < whole.size(); ++size)
-    CHECK_FALSE(decode_picture(std::span(whole).first(size), kMany));
+    CHECK_FALSE(decode_image_file(std::span(whole).first(size), kMany));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Decodes the JPEG format through libjpeg-turbo.
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include <fmt/format.h>
 #include <jerror.h>
@@ -105,7 +105,7 @@ std::unexpected<std::string> failure(const Decoder& decoder) {
 
 }  // namespace
 
-DecodedPicture decode_jpeg(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+DecodedImage decode_jpeg(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   Decoder decoder;
   if (!read_header(decoder, bytes)) return failure(decoder);
   const std::uint32_t width = decoder.info.image_width, height = decoder.info.image_height;

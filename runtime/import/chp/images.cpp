@@ -4,7 +4,7 @@
 
 #include "import/diagnose.hpp"
 #include "import/file_names.hpp"
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 #include "platform/read_file.hpp"
 
 namespace pchr::chp {
@@ -19,8 +19,8 @@ std::string with_single_spaces(std::string_view text) {
   return result;
 }
 
-std::expected<Bitmap, std::string> load_picture(const std::string& path, std::uint64_t max_pixels,
-                                                const ImportOptions& options) {
+std::expected<Bitmap, std::string> load_image(const std::string& path, std::uint64_t max_pixels,
+                                              const ImportOptions& options) {
   if (options.image_folder.empty()) {
     return std::unexpected("the character was loaded from memory, so there is no folder to look in");
   }
@@ -31,30 +31,30 @@ std::expected<Bitmap, std::string> load_picture(const std::string& path, std::ui
   if (!found) return std::unexpected("there is no such file in the character's folder");
   const auto file = read_file(*found, options.limits.max_file_bytes);
   if (!file) return std::unexpected(file.error().detail);
-  return decode_picture(file->bytes(), max_pixels);
+  return decode_image_file(file->bytes(), max_pixels);
 }
 
 /// Returns the color that means transparent in a picture; absent where none does.
-std::optional<Rgba> color_key(const File& file, PictureUse use, const Bitmap& bitmap,
+std::optional<Rgba> color_key(const File& file, ImageUse use, const Bitmap& bitmap,
                               const ImportOptions& options) noexcept {
-  if (use == PictureUse::select_cg) return std::nullopt;
+  if (use == ImageUse::select_cg) return std::nullopt;
   Rgba key{0, 0, 0, 255};
   const bool from_corner = file.auto_color_key || (file.legacy && !options.black_color_key);
-  if (from_corner && use != PictureUse::char_face) std::copy_n(bitmap.rgba.end() - 4, 4, key.begin());
+  if (from_corner && use != ImageUse::char_face) std::copy_n(bitmap.rgba.end() - 4, 4, key.begin());
   return key;
 }
 
 }  // namespace
 
-Pictures load_pictures(const File& file, const ImportOptions& options, Warnings& warnings) {
-  Pictures pictures;
+Images load_images(const File& file, const ImportOptions& options, Warnings& warnings) {
+  Images images;
   std::uint64_t pixels_left = options.limits.max_image_pixels;
   /// Returns the index of the picture; absent where there is none or it cannot be used.
-  const auto add = [&](PictureUse use, const PictureName& name) -> std::optional<std::uint32_t> {
+  const auto add = [&](ImageUse use, const ImageName& name) -> std::optional<std::uint32_t> {
     if (name.path.empty()) return std::nullopt;
-    auto bitmap = load_picture(name.path, pixels_left, options);
+    auto bitmap = load_image(name.path, pixels_left, options);
     if (!bitmap) {
-      warn(warnings, DiagnosticId::chp_picture_unusable, {.line = name.line, .column = name.column}, "found \"{}\": {}",
+      warn(warnings, DiagnosticId::chp_image_unusable, {.line = name.line, .column = name.column}, "found \"{}\": {}",
            printable(name.path), bitmap.error());
       return std::nullopt;
     }
@@ -65,20 +65,20 @@ Pictures load_pictures(const File& file, const ImportOptions& options, Warnings&
       if (std::ranges::equal(pixel, *key)) std::ranges::fill(pixel, std::uint8_t{0});
     }
     const auto pixels = std::as_bytes(std::span(bitmap->rgba));
-    pictures.images.push_back(
+    images.all.push_back(
         {name.path, bitmap->width, bitmap->height, ImageEncoding::rgba8888, {pixels.begin(), pixels.end()}});
-    return static_cast<std::uint32_t>(pictures.images.size() - 1);
+    return static_cast<std::uint32_t>(images.all.size() - 1);
   };
-  const auto load = [&](PictureUse use) {
-    const auto second_players = static_cast<PictureUse>(static_cast<std::uint8_t>(use) + 1);
-    const auto second = options.second_player ? add(use, file.picture(second_players)) : std::nullopt;
-    return second ? second : add(use, file.picture(use));
+  const auto load = [&](ImageUse use) {
+    const auto second_players = static_cast<ImageUse>(static_cast<std::uint8_t>(use) + 1);
+    const auto second = options.second_player ? add(use, file.image(second_players)) : std::nullopt;
+    return second ? second : add(use, file.image(use));
   };
-  pictures.char_bmp = load(PictureUse::char_bmp);
-  pictures.char_tex = load(PictureUse::char_tex);
-  pictures.char_face = load(PictureUse::char_face);
-  pictures.select_cg = load(PictureUse::select_cg);
-  return pictures;
+  images.char_bmp = load(ImageUse::char_bmp);
+  images.char_tex = load(ImageUse::char_tex);
+  images.char_face = load(ImageUse::char_face);
+  images.select_cg = load(ImageUse::select_cg);
+  return images;
 }
 
 }  // namespace pchr::chp

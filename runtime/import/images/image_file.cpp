@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tells image files apart by content, and decodes PNG and WebP.
-#include "import/picture/picture.hpp"
+#include "import/images/image_file.hpp"
 
 #include "image/image.hpp"
 
@@ -10,7 +10,7 @@
 namespace pchr {
 namespace {
 
-DecodedPicture decode_png(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+DecodedImage decode_png(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   const auto size = png_size(bytes);
   if (!size) return std::unexpected("the PNG file ends within its header");
   const Image image{{}, size->width, size->height, ImageEncoding::png, {bytes.begin(), bytes.end()}};
@@ -19,7 +19,7 @@ DecodedPicture decode_png(std::span<const std::byte> bytes, std::uint64_t max_pi
   return *std::move(bitmap);
 }
 
-DecodedPicture decode_webp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+DecodedImage decode_webp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   const auto* const data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   WebPBitstreamFeatures features{};
   if (WebPGetFeatures(data, bytes.size(), &features) != VP8_STATUS_OK) {
@@ -42,7 +42,7 @@ std::optional<std::string> size_problem(std::uint64_t width, std::uint64_t heigh
   return fmt::format("it has {} x {} pixels; allowed are 1 to {} in all", width, height, max_pixels);
 }
 
-DecodedPicture decode_picture(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+DecodedImage decode_image_file(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("BM") && text.size() >= 14) return decode_bmp(bytes, max_pixels);
   if (is_png(bytes)) return decode_png(bytes, max_pixels);
