@@ -41,7 +41,9 @@ def target_of(source, name):
     """The file of this repository that an #include in `source` means; None for one of a system header."""
     if (include_folder / name).is_file():
         return include_folder / name
-    for base in (source.parent, root / "runtime", root / source.relative_to(root).parts[0], root / "tests"):
+    bases = (source.parent, root / "runtime", root / source.relative_to(root).parts[0], root / "tests",
+             root / "tools" / "reference")
+    for base in bases:
         if (base / name).is_file():
             return (base / name).resolve()
     return None
