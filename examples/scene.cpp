@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A little game: Kiri walks, jumps and waves with crossfades, looks at the cursor, holds a leaf, and feels where she is
-// clicked.
+// A small game scene: Kiri walks, jumps and waves with crossfades, looks at the cursor, holds a leaf, and reports which
+// bone is clicked.
 //
 //   scene ASSETS       Left and Right walk, Space jumps, W waves.
 #include <pchr/animator.hpp>
@@ -41,14 +41,14 @@ struct Game {
   pchr::ClipId feet() const { return kiri.find_clip(direction == 0 ? "idle" : "walk"); }
   Vec2 in_character(Vec2 world) const { return {(world.x - x) * facing, world.y}; }
 
-  void go(float way) {
-    if (way == direction) return;
-    direction = way;
-    if (way != 0) facing = way;
+  void go(float new_direction) {
+    if (new_direction == direction) return;
+    direction = new_direction;
+    if (direction != 0) facing = direction;
     if (animator.find(jumping) == nullptr) animator.play(feet(), {.fade_seconds = 0.2});
   }
   void jump() { jumping = animator.play(kiri.find_clip("jump"), {.fade_seconds = 0.15}); }
-  /// Whatever the feet do: a layer of its own, for all that hangs from the chest.
+  /// Waves on a layer that affects only the chest and what is attached to it, so the feet keep walking.
   void wave() { animator.play(kiri.find_clip("wave"), {.layer = 1, .fade_seconds = 0.15}); }
 
   void click() const {
@@ -68,7 +68,7 @@ struct Game {
     std::fflush(stdout);
     if (waved) animator.stop(1, 0.25);
     if (landed) animator.play(feet(), {.fade_seconds = 0.25});
-    // Her face, a quarter turn from where the bone points, follows the cursor a little.
+    // Her face looks sideways while the head bone points up, hence the 90 degrees.
     const Vec2 at = pchr::position_of(posed.world[index(head)]);
     const Vec2 target{std::max(in_character(cursor).x, at.x + 150), in_character(cursor).y};
     const float degrees = pchr::rotation_towards(kiri.bones(), view(posed.pose), head, target) + 90;
@@ -93,7 +93,7 @@ void on_mouse(GLFWwindow* window, int /*button*/, int action, int /*modifiers*/)
 }
 
 void run(GLFWwindow* window, const std::filesystem::path& assets) {
-  // A real game looks at each error; value() ends this one.
+  // A real game checks each error; value() throws here.
   const auto file = assets / "kiri.pchr";
   const pchr::Character kiri = pchr::load(file).value();
   Game game{kiri, pchr::alpha_masks(kiri).value()};
@@ -120,7 +120,7 @@ void run(GLFWwindow* window, const std::filesystem::path& assets) {
     glClearColor(0.95F, 0.93F, 0.9F, 1);
     glClear(GL_COLOR_BUFFER_BIT);
     const pchr::Affine placement{game.facing, 0, 0, 1, game.x, 0};
-    // The leaf points across the hand, which is 25 pixels along its bone, and is two and a half times as large.
+    // Rotated across the hand, 25 pixels along its bone, scaled by 2.5.
     const pchr::Affine in_hand = pchr::concatenate(game.posed.world[index(game.hand)], {0, 2.5F, -2.5F, 0, -45, 25});
     const pchr::Instance held{pchr::ClipId::none, {}, {pchr::concatenate(placement, in_hand)}};
     renderer.draw(model, game.posed, kCamera, {placement});

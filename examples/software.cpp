@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A character without OpenGL: the draw stream, filled triangle by triangle on the CPU into a picture. So would one feed
-// it to Vulkan, Metal, Direct3D or a canvas.
+// Draws a character without OpenGL: rasterizes the triangles of its draw stream on the CPU. Vulkan, Metal, Direct3D or
+// a canvas would draw the same stream.
 //
-//   software FILE CLIP FRAME PICTURE.ppm
+//   software FILE CLIP FRAME OUTPUT.ppm
 #include <pchr/queries.hpp>
 #include <pchr/geometry.hpp>
 #include <pchr/draw_list.hpp>
@@ -25,11 +25,11 @@ using Color = std::array<float, 4>;  // Premultiplied, 0..255.
 
 constexpr int kSide = 480;
 
-struct Picture {
+struct Canvas {
   std::vector<Color> pixels = std::vector<Color>(kSide * kSide, Color{242, 237, 229, 255});
 };
 
-/// The image at `uv`, between its four nearest pixels.
+/// Samples the image at `uv` with bilinear filtering.
 Color sample(const pchr::Bitmap& image, Vec2 uv) {
   const float x = uv.x * static_cast<float>(image.width) - 0.5F, y = uv.y * static_cast<float>(image.height) - 0.5F;
   const float left = std::floor(x), top = std::floor(y);
@@ -46,8 +46,8 @@ Color sample(const pchr::Bitmap& image, Vec2 uv) {
   return sum;
 }
 
-/// Blends one triangle over the picture. Its corners are in pixels.
-void fill(Picture& picture, const pchr::Bitmap& image, const std::array<StreamVertex, 3>& corners) {
+/// Blends one triangle over the canvas. Its corners are in pixels.
+void fill(Canvas& canvas, const pchr::Bitmap& image, const std::array<StreamVertex, 3>& corners) {
   const auto& [a, b, c] = corners;
   const float area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
   if (area == 0) return;
@@ -64,7 +64,7 @@ void fill(Picture& picture, const pchr::Bitmap& image, const std::array<StreamVe
       Color color = sample(image, uv);
       for (std::size_t channel = 0; channel < 4; ++channel)
         color[channel] *= static_cast<float>(a.color[channel]) / 255;
-      Color& below = picture.pixels[static_cast<std::size_t>(y * kSide + x)];
+      Color& below = canvas.pixels[static_cast<std::size_t>(y * kSide + x)];
       for (std::size_t channel = 0; channel < 4; ++channel) {
         below[channel] = color[channel] + below[channel] * (1 - color[3] / 255);
       }
@@ -72,11 +72,11 @@ void fill(Picture& picture, const pchr::Bitmap& image, const std::array<StreamVe
   }
 }
 
-bool write_ppm(const char* path, const Picture& picture) {
+bool write_ppm(const char* path, const Canvas& canvas) {
   std::FILE* file = std::fopen(path, "wb");
   if (file == nullptr) return false;
   std::fprintf(file, "P6 %d %d 255\n", kSide, kSide);
-  for (const Color& pixel : picture.pixels) {
+  for (const Color& pixel : canvas.pixels) {
     for (std::size_t channel = 0; channel < 3; ++channel) {
       std::fputc(static_cast<int>(std::clamp(pixel[channel] + 0.5F, 0.0F, 255.0F)), file);
     }
@@ -89,7 +89,7 @@ bool write_ppm(const char* path, const Picture& picture) {
 int main(int argc, char** argv) {
   std::uint32_t frame = 0;
   if (argc != 5 || std::from_chars(argv[3], argv[3] + std::strlen(argv[3]), frame).ec != std::errc()) {
-    std::fprintf(stderr, "Usage: %s FILE CLIP FRAME PICTURE.ppm\n", argv[0]);
+    std::fprintf(stderr, "Usage: %s FILE CLIP FRAME OUTPUT.ppm\n", argv[0]);
     return 2;
   }
   const auto character = pchr::load(argv[1]);
@@ -100,25 +100,25 @@ int main(int argc, char** argv) {
   const auto images = pchr::decode_images(*character);
   const pchr::ClipId clip = character->find_clip(argv[2]);
   if (!images || clip == pchr::ClipId::none || frame >= character->clips()[clip].frame_count) {
-    std::fprintf(stderr, "There is no frame %u of a clip %s, or an image is broken.\n", frame, argv[2]);
+    std::fprintf(stderr, "%s: no frame %u in a clip \"%s\", or an invalid image\n", argv[1], frame, argv[2]);
     return 1;
   }
 
   pchr::PoseBuffers posed;
   pchr::pose_clip(*character, clip, {frame, frame, 0}, posed);
   pchr::DrawStream stream;
-  // The placement may as well take the character to pixels.
+  // The placement maps the character directly to pixels.
   const pchr::Camera camera = pchr::fit({{}, 1, Vec2(kSide)}, pchr::bounds(*character, posed));
   pchr::append_draw_stream(*character, posed, {pchr::world_to_viewport(camera)}, nullptr, stream);
 
-  Picture picture;
+  Canvas canvas;
   for (const pchr::StreamCommand& command : stream.commands) {
     for (std::uint32_t i = command.first_index; i < command.first_index + command.index_count; i += 3) {
       const auto corner = [&](std::uint32_t number) { return stream.vertices[stream.indices[i + number]]; };
-      fill(picture, (*images)[index(command.image)], {corner(0), corner(1), corner(2)});
+      fill(canvas, (*images)[index(command.image)], {corner(0), corner(1), corner(2)});
     }
   }
   std::printf("%zu vertices, %zu triangles, %zu commands\n", stream.vertices.size(), stream.indices.size() / 3,
               stream.commands.size());
-  return write_ppm(argv[4], picture) ? 0 : 3;
+  return write_ppm(argv[4], canvas) ? 0 : 3;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The least that shows a character: your own window and loop, one character, one clip.
+// A minimal viewer: your window and loop, one character, one clip at a time.
 //
 //   viewer FILE        Left and Right choose the clip.
 #include <pchr/clock.hpp>

@@ -29,7 +29,7 @@ for row in table[1].splitlines():
 
 
 def folder_of(path):
-    """The row that a file belongs to: the longest one that its path begins with."""
+    """Returns the row that a file belongs to: the longest one that its path begins with."""
     if path in owner:
         return owner[path]
     name = path.relative_to(root).as_posix()
@@ -38,7 +38,7 @@ def folder_of(path):
 
 
 def target_of(source, name):
-    """The file of this repository that an #include in `source` means; None for one of a system header."""
+    """Returns the file of this repository that an #include in `source` refers to; None for a system header."""
     if (include_folder / name).is_file():
         return include_folder / name
     bases = (source.parent, root / "runtime", root / source.relative_to(root).parts[0], root / "tests",
@@ -57,7 +57,7 @@ for folder in ("runtime", "player", "tools", "examples"):
             continue
         source_folder = folder_of(source)
         if not source_folder:
-            problems.append(f"{source.relative_to(root)}: docs/architecture.md gives it no folder")
+            problems.append(f"{source.relative_to(root)}: no row of docs/architecture.md contains it")
             continue
         for number, line in enumerate(source.read_text().splitlines(), 1):
             match = re.match(r'\s*#\s*include\s*[<"]([^">]+)[">]', line)

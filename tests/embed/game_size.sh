@@ -1,6 +1,6 @@
 #!/bin/sh
-# game_size.sh GAME MAX_BYTES NM STRIP: tells the size of a statically linked game, stripped. Fails where it is larger
-# than MAX_BYTES, or where it contains what only importers and exporters need.
+# game_size.sh GAME MAX_BYTES NM STRIP: prints the size of a statically linked game, stripped. Fails if it is larger than
+# MAX_BYTES or contains code that only importers and exporters need.
 set -eu
 game=$1 max=$2 nm=$3 strip=$4
 if "$nm" -C "$game" | grep -E ' (fmt::|simdjson::|jpeg_|WebP|iconv|DGif|pchr::(json|chp|px|psk)::)'; then

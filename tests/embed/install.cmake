@@ -1,4 +1,4 @@
-# Installs what is built in BUILD, and moves it to PREFIX, which was not said when it was built.
+# Installs BUILD, then moves it to PREFIX, to prove that the package is relocatable.
 file(REMOVE_RECURSE ${PREFIX})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX}.first OUTPUT_QUIET
   COMMAND_ERROR_IS_FATAL ANY)

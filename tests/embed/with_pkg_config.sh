@@ -1,5 +1,6 @@
 #!/bin/sh
-# with_pkg_config.sh PREFIX LINKAGE FOLDER CXX CC SOURCES ASSETS: builds the consumers with what pkg-config says, runs them.
+# with_pkg_config.sh PREFIX LINKAGE FOLDER CXX CC SOURCES CHARACTER: builds the consumers with pkg-config's flags and runs
+# them.
 set -eu
 prefix=$1 linkage=$2 folder=$3 cxx=$4 cc=$5 sources=$6 character=$7
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name pchr.pc)")

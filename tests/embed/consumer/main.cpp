@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads a character and draws it, without a window.
+// Loads and draws a character without a window.
 #include <pchr/queries.hpp>
 #include <pchr/clock.hpp>
 #include <pchr/load.hpp>
@@ -31,8 +31,8 @@ int main(int argc, char** argv) {
   target.begin();
   const pchr::Instance instance{clip, clock.position(pchr::Sampling::smooth), {}};
   renderer.draw(model, instance, pchr::fit({{}, 1, {64, 64}}, pchr::compute_clip_bounds(*character, clip)));
-  const pchr::Bitmap picture = target.finish();
-  const auto drawn = std::ranges::count_if(picture.rgba, [](std::uint8_t value) { return value != 0; });
-  std::printf("%d bytes of the picture are not empty\n", static_cast<int>(drawn));
+  const pchr::Bitmap image = target.finish();
+  const auto drawn = std::ranges::count_if(image.rgba, [](std::uint8_t value) { return value != 0; });
+  std::printf("%d bytes of the image are not empty\n", static_cast<int>(drawn));
   return drawn > 1000 ? 0 : 1;
 }
