@@ -1,4 +1,4 @@
-# Tests of the installed package: static, as it was built here, and shared, as a consumer built it.
+# Tests of the installed package: the static one built here, and the shared one that a consumer built.
 if(NOT EXISTS "${PCHR_OUTSIDE_DIR}")
   execute_process(COMMAND mktemp -d -t pchr-package-XXXXXX OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE
     COMMAND_ERROR_IS_FATAL ANY)
@@ -18,7 +18,7 @@ function(pchr_consumer name project)
     --test-command ${outside}/${name}/${project} ${character})
 endfunction()
 
-# pchr_installed(LINKAGE BUILD): installs BUILD; NAME_LINKAGE below are consumers of it.
+# pchr_installed(LINKAGE BUILD): installs BUILD and adds the tests NAME_LINKAGE, which use it.
 function(pchr_installed linkage build)
   add_test(NAME installed_${linkage} COMMAND ${CMAKE_COMMAND} -D BUILD=${build} -D PREFIX=${outside}/${linkage}
     -P ${CMAKE_CURRENT_SOURCE_DIR}/install.cmake)
@@ -39,7 +39,7 @@ endfunction()
 add_test(NAME left_outside COMMAND ${CMAKE_COMMAND} -E rm -rf ${outside})
 set_tests_properties(left_outside PROPERTIES FIXTURES_CLEANUP outside)
 
-# FetchContent adds the directory as add_subdirectory does, so that the consumer finds its targets is all there is to see.
+# FetchContent adds the directory as add_subdirectory does, so configuring is enough.
 add_test(NAME added_by_fetch_content COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
   -S ${CMAKE_CURRENT_SOURCE_DIR}/consumer -B ${outside}/added_by_fetch_content -DHOW=FetchContent
   -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
@@ -49,11 +49,19 @@ set_tests_properties(added_by_fetch_content added_by_add_subdirectory PROPERTIES
 set_tests_properties(added_by_add_subdirectory PROPERTIES FIXTURES_SETUP built_shared)
 
 pchr_installed(static ${CMAKE_BINARY_DIR})
-# What a game pays for loading, animating and drawing a character.
+# Limits the code size of a game that loads, animates and draws characters.
 set_tests_properties(found_by_find_package_static PROPERTIES FIXTURES_SETUP static_game)
 add_test(NAME game_is_small COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/game_size.sh
   ${outside}/found_by_find_package_static/consumer 700000 ${CMAKE_NM} ${CMAKE_STRIP})
 set_tests_properties(game_is_small PROPERTIES FIXTURES_REQUIRED "outside;static_game")
+if(TARGET snippet_program)
+  # The program of docs/embedding.md with its own CMakeLists.txt.
+  add_test(NAME program_of_embedding_builds COMMAND ${CMAKE_CTEST_COMMAND}
+    --build-and-test ${snippets}/program_0 ${outside}/program_of_embedding_builds
+    --build-generator ${CMAKE_GENERATOR} --build-makeprogram ${CMAKE_MAKE_PROGRAM}
+    --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_PREFIX_PATH=${outside}/static)
+  set_tests_properties(program_of_embedding_builds PROPERTIES FIXTURES_REQUIRED "outside;installed_static")
+endif()
 pchr_installed(shared ${outside}/added_by_add_subdirectory)
 set_tests_properties(installed_static PROPERTIES FIXTURES_REQUIRED outside)
 set_tests_properties(installed_shared PROPERTIES FIXTURES_REQUIRED "outside;built_shared")

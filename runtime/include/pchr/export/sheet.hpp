@@ -3,7 +3,8 @@
 // this runtime read those.
 //
 //   const pchr::SheetOptions options{.canvas = {64, 64}};
-//   const std::vector<pchr::ExportFrame> frames{{walk, {0, 0, 0}, camera}, {walk, {1, 1, 0}, camera}};
+//   const pchr::FramePlan plan = pchr::plan_animation(hero, walk, {}, 1).value();
+//   const pchr::ExportedAnimation frames = pchr::make_animation(plan, options.canvas, camera);
 //   auto job = pchr::create_sheet_job(renderer, model, glfwGetProcAddress, {{"walk", true, frames}}, options,
 //                                     "hero.png", {});
 //   const auto written = job->run();
