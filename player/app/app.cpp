@@ -4,13 +4,13 @@
 namespace pchr::player {
 namespace {
 
-/// Poses the character unless it is posed as it shows. Returns whether the pose changed.
+/// Poses the character unless the current pose is up to date. Returns whether the pose changed.
 bool update_pose(App& app) {
   Document& document = *app.document;
   const Playback& playback = app.playback;
   PosedBy now{.mode = playback.mode(),
               .clip = playback.clip.value_or(ClipId::none),
-              .turn = turn_of(app, document.character()),
+              .rotation = rotation_of(app, document.character()),
               .hidden = document.selection.hidden};
   if (playback.mix() == nullptr) now.time = shown_time(playback);
   if (const Game* game = playback.game()) {
@@ -19,13 +19,13 @@ bool update_pose(App& app) {
   }
   if (now == app.figure.by && !needs_pose(playback)) return false;
   pose(app.playback, document.character(), app.figure.posed);
-  turn(now.turn, app.figure.posed);
-  leave_out_hidden(document.selection, app.figure.posed.draw_list);
+  rotate(now.rotation, app.figure.posed);
+  remove_hidden(document.selection, app.figure.posed.draw_list);
   app.figure.by = std::move(now);
   return true;
 }
 
-/// Reads the markers beside a file. Returns an error message, or an empty string.
+/// Reads the markers file next to `document`. Returns an error message, or an empty string.
 std::string read_markers(Document& document) {
   const std::filesystem::path path = markers_path(document.path);
   std::error_code ignored;
@@ -56,24 +56,24 @@ void replace_document(App& app, Document next, std::optional<ClipId> clip, Opene
   app.names_changed = true;
   app.error = read_markers(document);
   if (before) document.atlas = carried_over(before->atlas, before->character(), document.character());
-  if (before && opened == Opened::again) {
+  if (before && opened == Opened::reloaded) {
     std::vector<AlphaMask> masks = std::move(document.selection.masks);
     document.selection = carried_over(before->selection, before->character(), document.character());
     document.selection.masks = std::move(masks);
     document.artwork_layers = before->artwork_layers;
-    return play_file_again(app.playback, before->played(), document.played(), clip);
+    return reload_file(app.playback, before->played(), document.played(), clip);
   }
   app.view.fitted = true;
-  // The up axis of a 3D character is a setting of its own, and a flip would turn its faces inside out.
+  // A 3D character has its own up axis, and flipping y would turn its faces inside out.
   if (document.is_3d()) app.view.camera.flip_y = false;
   play_file(app.playback, document.played(), clip);
 }
 
-void open_again(App& app) {
-  if (app.document && app.document->path != kStandardInputName) open_again(app, app.document->source.options);
+void reload(App& app) {
+  if (app.document && app.document->path != kStandardInputName) reload(app, app.document->source.options);
 }
 
-void open_again(App& app, ImportOptions options) {
+void reload(App& app, ImportOptions options) {
   if (!app.document) return;
   Document& document = *app.document;
   const Clip* clip = app.current_clip();
@@ -89,7 +89,7 @@ void set_second_player(App& app, bool on) {
   if (!app.shows_chara()) return;
   ImportOptions options = app.document->source.options;
   options.second_player = on;
-  open_again(app, std::move(options));
+  reload(app, std::move(options));
 }
 
 bool advance(App& app, double seconds) {
@@ -109,8 +109,8 @@ const PoseBuffers& posed(App& app) {
   return app.figure.posed;
 }
 
-Affine3 turn_of(const App& app, const Character& character) noexcept {
-  return turn_of(app.view, character, app.document->pivot);
+Affine3 rotation_of(const App& app, const Character& character) noexcept {
+  return rotation_of(app.view, character, app.document->pivot);
 }
 
 void set_mode(App& app, PlaybackMode mode) {

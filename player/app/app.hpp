@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The player's state, and the actions on more than one part of it.
+// The player's state, and the actions that affect more than one part of it.
 #pragma once
 
 #include "app/comparison.hpp"
@@ -13,33 +13,33 @@
 
 namespace pchr::player {
 
-/// An image of the canvas that is to be written to a file.
+/// Which screenshot to take, if any.
 enum class Screenshot : std::uint8_t { none, character, with_background };
 
 struct Performance {
   DrawStatistics drawn;
-  double cpu_milliseconds = 0;             ///< To build and submit it, without waiting for the screen.
-  double interface_milliseconds = 0;       ///< The part of those for panels and overlays.
-  std::optional<double> gpu_milliseconds;  ///< For the canvas and the panels, where it is known.
+  double cpu_milliseconds = 0;             ///< Time to build and submit the frame, excluding the wait for vsync.
+  double interface_milliseconds = 0;       ///< Share of `cpu_milliseconds` spent on panels and overlays.
+  std::optional<double> gpu_milliseconds;  ///< Canvas and panels; absent until the first timer result.
   double frames_per_second = 0;
 };
 
 inline constexpr double kNoticeSeconds = 6.0;
 
-/// A short message that goes away by itself.
+/// A short message that disappears after a few seconds.
 struct Notice {
   std::string text{};       ///< UTF-8; empty without a notice.
-  std::string to_copy{};    ///< Copied to the clipboard by a click; where empty, a click closes the notice.
-  double seconds_left = 0;  ///< Until it goes away.
+  std::string to_copy{};    ///< Copied to the clipboard on a click; if empty, a click closes the notice.
+  double seconds_left = 0;  ///< Until the notice disappears.
 };
 
 inline void show_notice(Notice& notice, std::string text, std::string to_copy = {}) {
   notice = {std::move(text), std::move(to_copy), kNoticeSeconds};
 }
-/// Lets time pass. Returns whether the notice went away.
+/// Advances time. Returns whether the notice disappeared.
 bool pass(Notice& notice, double seconds);
 
-/// What the mouse drags on the timeline's ruler.
+/// What the mouse is dragging on the timeline's ruler.
 enum class RangeGrip : std::uint8_t { none, both_ends, first, last };
 
 struct App {
@@ -51,14 +51,14 @@ struct App {
   Files files;
   Browser browser;
   NameFilter clip_filter{};
-  NameFilter part_filter{};  ///< Of the meshes and bones.
+  NameFilter part_filter{};  ///< For meshes and bones.
   RangeGrip range_grip = RangeGrip::none;
-  std::uint32_t range_anchor = 0;  ///< The frame where the drag began.
+  std::uint32_t range_anchor = 0;  ///< Frame where the drag began.
   Performance performance;
   Screenshot screenshot = Screenshot::none;
   Notice notice{};
-  std::string error{};        ///< Why the last file did not open; empty where it did.
-  bool names_changed = true;  ///< Names are shown for which the font may lack glyphs.
+  std::string error{};        ///< Why the last file did not open; empty if it did.
+  bool names_changed = true;  ///< The font may lack glyphs for newly shown names.
   bool quit = false;
   Figure figure{};  ///< See posed().
 
@@ -71,36 +71,36 @@ struct App {
 };
 
 enum class Opened : std::uint8_t {
-  anew,  ///< A file that was not open: it is fitted, and plays from its start.
-  again  ///< The open file, read again: it keeps its view, selection and time.
+  fresh,    ///< A file that was not open: fit it and play from the start.
+  reloaded  ///< The open file, read again: keep view, selection and time.
 };
-/// Shows and plays `next` in place of the open document, with `clip` at first.
+/// Replaces the open document with `next` and plays it, starting with `clip`.
 void replace_document(App& app, Document next, std::optional<ClipId> clip, Opened opened);
 
-void open_again(App& app);
-void open_again(App& app, ImportOptions options);
-/// Requests the open Pomyu character, dressed for the second player or the first.
+void reload(App& app);
+void reload(App& app, ImportOptions options);
+/// Reloads the open Pomyu character with its second-player or first-player skin.
 void set_second_player(App& app, bool on);
 
-/// Lets time pass. Returns whether what is shown changed.
+/// Advances time. Returns whether the image changed.
 bool advance(App& app, double seconds);
-/// Returns the character as it shows now: posed, turned, without what is hidden. A document must be open.
+/// Returns the character as currently shown: posed, rotated, without hidden meshes. A document must be open.
 const PoseBuffers& posed(App& app);
-/// Returns what turns `character`, of the open file or of the one beside it, to how it is seen.
-[[nodiscard]] Affine3 turn_of(const App& app, const Character& character) noexcept;
+/// Returns the rotation from `character` as read to how it is viewed. `character` is the open one or the compared one.
+[[nodiscard]] Affine3 rotation_of(const App& app, const Character& character) noexcept;
 
 void set_mode(App& app, PlaybackMode mode);
 void set_pixels(App& app, Pixels pixels);
-/// Selects what shows at a point of the world, see select_at() in selection.hpp, and opens its panel.
+/// Selects the part at a world point, see select_at() in selection.hpp, and opens its panel.
 void pick(App& app, Vec2 point, float reach);
-/// Selects the part that problem `index` is about, and shows its clip and frame. Ignores one that does not exist.
+/// Selects the part that problem `index` refers to, and shows its clip and frame. Ignores an index out of range.
 void choose_problem(App& app, std::size_t index);
-/// Selects the next (+1) or previous (-1) item of the open tab: a problem, in the atlas a mesh, else a mesh or a bone.
+/// Selects the next (+1) or previous (-1) item of the open tab: a problem, a mesh in the atlas, else a mesh or bone.
 void choose_neighbor(App& app, int direction);
-/// Returns whether the atlas is in the frame, in its tab or large.
+/// Returns whether the atlas is visible, in its tab or enlarged.
 [[nodiscard]] bool atlas_is_shown(const App& app) noexcept;
 [[nodiscard]] bool atlas_is_large(const App& app) noexcept;
-/// Opens the tab of the atlas large, or makes it small again.
+/// Opens the atlas tab enlarged, or shrinks it back.
 void toggle_large_atlas(App& app) noexcept;
 
 [[nodiscard]] std::string title(const App& app);

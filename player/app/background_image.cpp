@@ -8,9 +8,9 @@ namespace fs = std::filesystem;
 
 std::expected<Bitmap, std::string> read_image(const fs::path& path) {
   std::error_code error;
-  // A pipe may never end.
+  // Reading a pipe could block forever.
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
-    return std::unexpected(shown_path(path) + ": it is not a regular file");
+    return std::unexpected(shown_path(path) + ": not a regular file");
   }
   auto bitmap = load_png(path);
   if (!bitmap) return std::unexpected(describe(bitmap.error(), shown_path(path.filename())));
@@ -42,7 +42,7 @@ bool BackgroundImage::update(App& app, BackgroundPainter& painter) {
   if (!bitmap) {
     problem = bitmap.error();
   } else if (!painter.set_image(*bitmap)) {
-    problem = shown_path(path_) + ": it is larger than this graphics card takes";
+    problem = shown_path(path_) + ": too large for this GPU";
   }
   if (problem.empty() || view.image != path_) return true;
   std::error_code error;

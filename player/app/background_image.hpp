@@ -7,19 +7,19 @@
 namespace pchr::player {
 
 void set_background_image(View& view, const std::filesystem::path& path);
-/// Switches between checker, plain, and the image where there is one.
+/// Switches between checker, plain color and, if there is one, the image.
 void cycle_background(View& view);
 
-/// Decodes the image behind the character beside the window.
+/// Decodes the background image on a thread.
 class BackgroundImage {
  public:
-  /// Gives `painter` the view's image. One that cannot be read gives way to the checker, with an error unless it is
-  /// gone. Returns whether the frame changed.
+  /// Passes the view's image to `painter`. Falls back to the checker if it cannot be read, with an error unless the
+  /// file is gone. Returns whether the frame changed.
   bool update(App& app, BackgroundPainter& painter);
   [[nodiscard]] bool busy() const noexcept { return reading_.valid(); }
 
  private:
-  std::filesystem::path path_{};  ///< Of the image that is shown or being read.
+  std::filesystem::path path_{};  ///< The image that is shown or being read.
   std::future<std::expected<Bitmap, std::string>> reading_{};
 };
 

@@ -23,7 +23,7 @@ bool is_3d(const App& app) { return app.shows_3d(); }
 bool wiping(const App& app) { return comparing(app) && app.comparison.mode == CompareMode::wipe; }
 bool lists_problems(const App& app) { return app.document && app.view.tab == Tab::problems; }
 
-/// Cycles through as in the file, once, loop, ping-pong, and the counted loop.
+/// Cycles through from file, once, loop, ping-pong and counted loop.
 void cycle_loop_mode(App& app, int) {
   PlaybackSettings settings = app.playback.settings;
   const bool was_counted = std::exchange(settings.counted, settings.mode == LoopMode::ping_pong);
@@ -79,7 +79,7 @@ void find_part(App& app, int) {
   app.part_filter.focus = true;
 }
 
-/// Moves one end of the range to the frame that is shown.
+/// Moves one end of the range to the current frame.
 void set_range_end(App& app, int last) {
   const Transport& clock = app.playback.clock;
   FrameRange range = clock.range().value_or(FrameRange{0, app.current_clip()->frame_count - 1});
@@ -94,9 +94,9 @@ void change_side(App& app, int) {
   set_rules(game, rules);
 }
 
-void see_from(App& app, int side) { app.view.turntable = seen_from(app.view.turntable, static_cast<Side>(side)); }
+void view_from(App& app, int side) { app.view.turntable = viewed_from(app.view.turntable, static_cast<Side>(side)); }
 
-void turn_by(App& app, int direction) {
+void rotate_by(App& app, int direction) {
   constexpr float kStepDegrees = 15.0F;
   Turntable turntable = app.view.turntable;
   (direction % 2 == 0 ? turntable.yaw_degrees : turntable.pitch_degrees) +=
@@ -105,12 +105,12 @@ void turn_by(App& app, int direction) {
   app.view.fitted = false;
 }
 
-/// From the front to the side, the top and the front again.
+/// Cycles through front, side and top.
 void cycle_side(App& app, int) {
   const Turntable& turntable = app.view.turntable;
-  see_from(app, static_cast<int>(is_seen_from(turntable, Side::front)   ? Side::right
-                                 : is_seen_from(turntable, Side::right) ? Side::top
-                                                                        : Side::front));
+  view_from(app, static_cast<int>(is_viewed_from(turntable, Side::front)   ? Side::right
+                                  : is_viewed_from(turntable, Side::right) ? Side::top
+                                                                           : Side::front));
 }
 
 template <bool View::* kSwitch>
@@ -119,7 +119,7 @@ void toggle(App& app, int) {
 }
 
 void toggle_overdraw(App& app, int) {
-  if (app.shows_3d()) return show_notice(app.notice, "An Unreal mesh has no overdraw to show");
+  if (app.shows_3d()) return show_notice(app.notice, "Overdraw is not available for 3D characters");
   app.view.overdraw = !app.view.overdraw;
 }
 
@@ -169,200 +169,201 @@ void close_topmost(App& app, int) {
   }
 }
 
-// Commands of a mode come before those of all modes that have the same keys.
+// For keys that several modes share, the mode-specific commands come first.
 // clang-format off
 constexpr Command kCommands[] = {
-    {"mix-from", Group::mix, "Fade from the clip of that number", {{{GLFW_KEY_1, kControl, 0, 9}}},
+    {"mix-from", Group::mix, "Fade from clip 1 to 9", {{{GLFW_KEY_1, kControl, 0, 9}}},
      [](App& app, int clip) { set_from(*app.playback.mix(), ClipId(clip)); }, mixing},
-    {"mix-seconds", Group::mix, "Shorter, longer crossfade",
+    {"mix-seconds", Group::mix, "Shorten or lengthen the crossfade",
      {{{GLFW_KEY_COMMA, kShift, -1}, {GLFW_KEY_PERIOD, kShift, 1}}}, change_fade, mixing, true},
     {"mix-replay", Group::mix, "Replay the crossfade", {{{GLFW_KEY_ENTER}, {GLFW_KEY_KP_ENTER}}},
      [](App& app, int) { replay(*app.playback.mix()); },
      [](const App& app) { return mixing(app) && !app.exports.open; }, false,
-     "Shows the one clip, then fades to the other"},
+     "Show the first clip, then fade to the second"},
     {"layer-add", Group::mix, "Add a layer", {{{GLFW_KEY_N}}},
      [](App& app, int) { add_layer(*app.playback.mix(), app.playback.mix()->to); }, mixing},
     {"layer-remove", Group::mix, "Remove the last layer", {{{GLFW_KEY_N, kShift}}},
      [](App& app, int) { remove_layer(*app.playback.mix(), app.playback.mix()->layers.size() - 1); }, layered},
-    {"layer-weight", Group::mix, "More, less weight of the last layer",
+    {"layer-weight", Group::mix, "Increase or decrease the last layer's weight",
      {{{GLFW_KEY_PAGE_UP, 0, 1}, {GLFW_KEY_PAGE_DOWN, 0, -1}}},
      [](App& app, int by) {
        edit_layer(app.playback, [&](MixLayer& layer) {
          layer.weight = std::clamp(layer.weight + static_cast<float>(by) * 0.1F, 0.0F, 1.0F);
        });
      }, layered},
-    {"layer-mode", Group::mix, "Override or add with the last layer", {{{GLFW_KEY_M, kShift}}},
+    {"layer-mode", Group::mix, "Switch the last layer between override and additive", {{{GLFW_KEY_M, kShift}}},
      [](App& app, int) {
        edit_layer(app.playback, [](MixLayer& layer) {
          layer.mode = layer.mode == LayerMode::additive ? LayerMode::override_below : LayerMode::additive;
        });
      }, layered},
-    {"layer-bones", Group::mix, "Play the last layer on the selected bone's subtree, or on all bones",
+    {"layer-bones", Group::mix, "Limit the last layer to the selected bone's subtree, or remove the limit",
      {{{GLFW_KEY_SEMICOLON}}},
      [](App& app, int) {
        const auto selected = app.document->selection.bone;
        edit_layer(app.playback, [&](MixLayer& layer) { layer.bone = layer.bone == selected ? std::nullopt : selected; });
      }, layered},
 
-    {"game-note", Group::game, "A note is bad, good, great, fever", {{{GLFW_KEY_1, 0, 0, 4}}},
-     [](App& app, int event) { happen(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
-    {"game-rival", Group::game, "The rival disturbs, dances, or stops", {{{GLFW_KEY_5, 0, 4, 2}}},
-     [](App& app, int event) { happen(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
-    {"game-song", Group::game, "The song begins, ends cleared, failed, or cleared with a full gauge",
+    {"game-note", Group::game, "Judge a note bad, good, great or fever", {{{GLFW_KEY_1, 0, 0, 4}}},
+     [](App& app, int event) { trigger(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
+    {"game-rival", Group::game, "Start or stop the rival's ojama attack or dance", {{{GLFW_KEY_5, 0, 4, 2}}},
+     [](App& app, int event) { trigger(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
+    {"game-song", Group::game, "Start the song, or end it cleared, failed or with a full gauge",
      {{{GLFW_KEY_7, 0, 6, 3}, {GLFW_KEY_0, 0, 9}}},
-     [](App& app, int event) { happen(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
-    {"game-gauge", Group::game, "More, less gauge", {{{GLFW_KEY_PAGE_UP, 0, 1}, {GLFW_KEY_PAGE_DOWN, 0, -1}}},
+     [](App& app, int event) { trigger(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
+    {"game-gauge", Group::game, "Raise or lower the gauge", {{{GLFW_KEY_PAGE_UP, 0, 1}, {GLFW_KEY_PAGE_DOWN, 0, -1}}},
      [](App& app, int by) { change_gauge(*app.playback.game(), by * 0.1); }, in_game},
-    {"game-side", Group::game, "The player's side, the rival's", {{{GLFW_KEY_N}}}, change_side, in_game},
-    {"game-animation", Group::game, "Previous, next animation, played again and again",
+    {"game-side", Group::game, "Switch between the player's and the rival's side", {{{GLFW_KEY_N}}}, change_side, in_game},
+    {"game-animation", Group::game, "Loop the previous or next animation",
      {{{GLFW_KEY_UP, 0, -1}, {GLFW_KEY_DOWN, 0, 1}}},
      [](App& app, int direction) { play_neighbor(*app.playback.game(), direction); }, in_game, true},
 
     {"play", Group::playing, "Play or pause", {{{GLFW_KEY_SPACE}}}, [](App& app, int) { toggle_playing(app.playback); },
      open},
-    {"previous-frame", Group::playing, "Previous frame (Shift: ten)",
+    {"previous-frame", Group::playing, "Step back one frame, or ten with Shift",
      {{{GLFW_KEY_LEFT, 0, -1}, {GLFW_KEY_LEFT, kShift, -10}}},
      [](App& app, int frames) { step_frames(app.playback, app.document->character(), frames); }, open, true},
-    {"next-frame", Group::playing, "Next frame (Shift: ten)", {{{GLFW_KEY_RIGHT, 0, 1}, {GLFW_KEY_RIGHT, kShift, 10}}},
+    {"next-frame", Group::playing, "Step forward one frame, or ten with Shift", {{{GLFW_KEY_RIGHT, 0, 1}, {GLFW_KEY_RIGHT, kShift, 10}}},
      [](App& app, int frames) { step_frames(app.playback, app.document->character(), frames); }, open, true},
-    {"first-frame", Group::playing, "First frame", {{{GLFW_KEY_HOME}}},
+    {"first-frame", Group::playing, "Go to the first frame", {{{GLFW_KEY_HOME}}},
      [](App& app, int) { seek_first_frame(app.playback); }, open},
-    {"last-frame", Group::playing, "Last frame", {{{GLFW_KEY_END}}},
+    {"last-frame", Group::playing, "Go to the last frame", {{{GLFW_KEY_END}}},
      [](App& app, int) { seek_last_frame(app.playback, app.document->character()); }, open},
-    {"reverse", Group::playing, "Forwards or in reverse", {{{GLFW_KEY_R}}},
+    {"reverse", Group::playing, "Reverse the playback direction", {{{GLFW_KEY_R}}},
      [](App& app, int) { set_speed(app.playback, -app.playback.settings.speed); }},
-    {"speed", Group::playing, "Slower, faster", {{{GLFW_KEY_COMMA, 0, -1}, {GLFW_KEY_PERIOD, 0, 1}}},
+    {"speed", Group::playing, "Slow down or speed up", {{{GLFW_KEY_COMMA, 0, -1}, {GLFW_KEY_PERIOD, 0, 1}}},
      [](App& app, int by) { set_speed(app.playback, neighboring_speed(app.playback.settings.speed, by)); }, nullptr,
      true},
-    {"normal-speed", Group::playing, "Normal speed", {{{GLFW_KEY_BACKSPACE}}},
+    {"normal-speed", Group::playing, "Reset the speed", {{{GLFW_KEY_BACKSPACE}}},
      [](App& app, int) { set_speed(app.playback, 1.0); }},
-    {"loop-mode", Group::playing, "Loop as in the file, once, loop, ping-pong, counted", {{{GLFW_KEY_L}}},
+    {"loop-mode", Group::playing, "Cycle the loop mode: from file, once, loop, ping-pong, counted", {{{GLFW_KEY_L}}},
      cycle_loop_mode},
-    {"loop-count", Group::playing, "Fewer, more loops where they are counted",
+    {"loop-count", Group::playing, "Decrease or increase the loop count",
      {{{GLFW_KEY_MINUS, 0, -1}, {GLFW_KEY_KP_SUBTRACT, 0, -1}, {GLFW_KEY_EQUAL, 0, 1}, {GLFW_KEY_EQUAL, kShift, 1},
         {GLFW_KEY_KP_ADD, 0, 1}}}, change_times, [](const App& app) { return app.playback.settings.counted; }},
-    {"smooth", Group::playing, "Smooth between frames", {{{GLFW_KEY_M}}},
+    {"smooth", Group::playing, "Interpolate between frames", {{{GLFW_KEY_M}}},
      [](App& app, int) {
        Sampling& sampling = app.playback.settings.sampling;
        sampling = sampling == Sampling::step ? Sampling::smooth : Sampling::step;
      }},
-    {"hold", Group::playing, "Hold frames: on ones, twos, threes ... (Shift: back)",
+    {"hold", Group::playing, "Cycle the frame hold: on ones, twos, threes and so on, or backward with Shift",
      {{{GLFW_KEY_T, 0, 1}, {GLFW_KEY_T, kShift, -1}}}, cycle_hold},
-    {"range", Group::playing, "Begin, end the range at this frame", {{{GLFW_KEY_I, 0, 0}, {GLFW_KEY_O, 0, 1}}},
+    {"range", Group::playing, "Start or end the range at this frame", {{{GLFW_KEY_I, 0, 0}, {GLFW_KEY_O, 0, 1}}},
      set_range_end, has_clip},
-    {"no-range", Group::playing, "Play the whole clip again", {{{GLFW_KEY_I, kShift}, {GLFW_KEY_O, kShift}}},
+    {"no-range", Group::playing, "Clear the range", {{{GLFW_KEY_I, kShift}, {GLFW_KEY_O, kShift}}},
      [](App& app, int) { set_range(app.playback, app.document->character(), std::nullopt); }, open},
 
-    {"clip", Group::clips, "Clip of that number; in a mix, fade to it", {{{GLFW_KEY_1, 0, 0, 9}}},
+    {"clip", Group::clips, "Select clip 1 to 9, or fade to it in a mix", {{{GLFW_KEY_1, 0, 0, 9}}},
      [](App& app, int clip) { choose_clip(app.playback, app.document->character(), ClipId(clip)); }, open},
-    {"next-clip", Group::clips, "Previous, next clip", {{{GLFW_KEY_UP, 0, -1}, {GLFW_KEY_DOWN, 0, 1}}},
+    {"next-clip", Group::clips, "Select the previous or next clip", {{{GLFW_KEY_UP, 0, -1}, {GLFW_KEY_DOWN, 0, 1}}},
      [](App& app, int direction) { select_neighbor(app.playback, app.document->character(), direction); }, open, true},
-    {"find-clip", Group::clips, "Find a clip by its name (Enter: show it, Esc: leave)",
+    {"find-clip", Group::clips, "Find a clip by name; Enter selects it",
      {{{'/'}, {GLFW_KEY_F, kControl}}}, find_clip},
-    {"mix", Group::clips, "Mix clips: crossfades and layers",
+    {"mix", Group::clips, "Mix clips with crossfades and layers",
      {{{GLFW_KEY_X, 0, std::to_underlying(PlaybackMode::mix)}}}, toggle_mode},
-    {"game", Group::clips, "Play a Pomyu character as its game does",
+    {"game", Group::clips, "Play a Pomyu character by its game's rules",
      {{{GLFW_KEY_X, kShift, std::to_underlying(PlaybackMode::game)}}}, toggle_mode},
 
-    {"turn-to", Group::turntable, "See an Unreal mesh from the front, side, top (Ctrl: opposite)",
+    {"turn-to", Group::turntable, "View from the front, side or top, or with Ctrl from the opposite side",
      {{{GLFW_KEY_KP_1, 0, std::to_underlying(Side::front)}, {GLFW_KEY_KP_3, 0, std::to_underlying(Side::right)},
         {GLFW_KEY_KP_7, 0, std::to_underlying(Side::top)}, {GLFW_KEY_KP_1, kControl, std::to_underlying(Side::back)},
         {GLFW_KEY_KP_3, kControl, std::to_underlying(Side::left)},
-        {GLFW_KEY_KP_7, kControl, std::to_underlying(Side::bottom)}}}, see_from, is_3d},
-    {"turn-side", Group::turntable, "See it from the next of these sides", {{{GLFW_KEY_V, kShift}}}, cycle_side, is_3d},
-    {"turn-by", Group::turntable, "Turn it a little",
-     {{{GLFW_KEY_KP_6, 0, 0}, {GLFW_KEY_KP_8, 0, 1}, {GLFW_KEY_KP_4, 0, 2}, {GLFW_KEY_KP_2, 0, 3}}}, turn_by, is_3d,
+        {GLFW_KEY_KP_7, kControl, std::to_underlying(Side::bottom)}}}, view_from, is_3d},
+    {"turn-side", Group::turntable, "Cycle between front, side and top", {{{GLFW_KEY_V, kShift}}}, cycle_side, is_3d},
+    {"turn-by", Group::turntable, "Rotate the view by 15 degrees",
+     {{{GLFW_KEY_KP_6, 0, 0}, {GLFW_KEY_KP_8, 0, 1}, {GLFW_KEY_KP_4, 0, 2}, {GLFW_KEY_KP_2, 0, 3}}}, rotate_by, is_3d,
      true},
-    {"turn-reset", Group::turntable, "See it from the front, fitted", {{{GLFW_KEY_KP_0}, {GLFW_KEY_BACKSPACE, kShift}}},
+    {"turn-reset", Group::turntable, "View from the front and fit", {{{GLFW_KEY_KP_0}, {GLFW_KEY_BACKSPACE, kShift}}},
      [](App& app, int) { reset_turntable(app.view); }, is_3d},
 
-    {"fit", Group::view, "Fit the character, or the atlas while it is large", {{{GLFW_KEY_F}}},
+    {"fit", Group::view, "Fit the character, or the enlarged atlas", {{{GLFW_KEY_F}}},
      [](App& app, int) { (atlas_is_large(app) ? app.document->atlas.fitted : app.view.fitted) = true; }},
-    {"pixels", Group::view, "Pixels: automatic, smooth, hard", {{{GLFW_KEY_F, kShift}}},
+    {"pixels", Group::view, "Cycle the texel filter: auto, smooth, hard", {{{GLFW_KEY_F, kShift}}},
      [](App& app, int) { set_pixels(app, static_cast<Pixels>((static_cast<int>(app.view.pixels) + 1) % 3)); }, nullptr,
-     false, "Hard shows each as a square, and zooms in whole steps;\nauto does so for pixel art"},
-    {"background", Group::view, "Background: checker, plain, image", {{{GLFW_KEY_G}}},
+     false, "Hard shows texels as squares and zooms in whole steps;\nauto does so for pixel art"},
+    {"background", Group::view, "Cycle the background: checker, plain color, image", {{{GLFW_KEY_G}}},
      [](App& app, int) { cycle_background(app.view); }},
-    {"tile", Group::view, "Tile the background image, or cover the canvas with it", {{{GLFW_KEY_G, kShift}}},
+    {"tile", Group::view, "Tile the background image, or cover the canvas", {{{GLFW_KEY_G, kShift}}},
      toggle<&View::tiled>},
-    {"panels", Group::view, "Hide or show the panels", {{{GLFW_KEY_TAB}}}, toggle<&View::panels>},
-    {"present", Group::view, "Present the character alone: drag to move, wheel to resize", {{{GLFW_KEY_F11}}},
+    {"panels", Group::view, "Show or hide the panels", {{{GLFW_KEY_TAB}}}, toggle<&View::panels>},
+    {"present", Group::view, "Present the character alone: drag to move, scroll to resize", {{{GLFW_KEY_F11}}},
      toggle<&View::presenting>},
 
     {"skeleton", Group::overlays, "Skeleton", {{{GLFW_KEY_B}}}, toggle<&View::skeleton>, nullptr, false,
-     "Bones over the character; names under the mouse"},
+     "Show the bones, and the name of the one under the mouse"},
     {"names", Group::overlays, "Bone names", {{{GLFW_KEY_B, kShift}}}, toggle<&View::names>, nullptr, false,
-     "Of the selected bone and those above it, or of all where there is room"},
+     "Name the selected bone and its ancestors, or all bones that have room"},
     {"wireframe", Group::overlays, "Wireframe", {{{GLFW_KEY_W}}}, toggle<&View::wireframe>, nullptr, false,
-     "Triangles of the selected mesh, or of all"},
+     "Show the triangles of the selected mesh, or of all"},
     {"bounds", Group::overlays, "Bounds", {{{GLFW_KEY_E}}}, toggle<&View::bounds>, nullptr, false,
-     "Of this frame, and of the clip"},
+     "Show the bounds of this frame and of the clip"},
     {"weights", Group::overlays, "Weights", {{{GLFW_KEY_K}}}, toggle<&View::weights>, nullptr, false,
-     "How much the selected bone moves each vertex"},
+     "Show how much the selected bone moves each vertex"},
     {"trail", Group::overlays, "Motion trail", {{{GLFW_KEY_J}}}, toggle<&View::trail>, nullptr, false,
-     "The way of the selected bone over the clip"},
+     "Show the selected bone's path over the clip"},
     {"draw-order", Group::overlays, "Draw order", {{{GLFW_KEY_D}}}, toggle<&View::draw_order>, nullptr, false,
-     "The place of each mesh in the draw order, 1 at the back"},
+     "Number the meshes in draw order, 1 at the back"},
     {"grid", Group::overlays, "Grid", {{{GLFW_KEY_Z}}}, toggle<&View::grid>, nullptr, false,
-     "The origin of the world, and lines at round distances"},
+     "Show the world origin, and lines at round distances"},
     {"overdraw", Group::overlays, "Overdraw", {{{GLFW_KEY_Y}}}, toggle_overdraw, nullptr, false,
-     "How many meshes cover each pixel"},
+     "Show how many meshes cover each pixel"},
     {"onion", Group::overlays, "Onion skin", {{{GLFW_KEY_U}}}, toggle<&View::onion>, nullptr, false,
-     "Frames before and after this one"},
+     "Show the frames before and after this one"},
 
-    {"inside", Group::parts, "Meshes and bones, or the layers of an artwork", {{{GLFW_KEY_V}}},
+    {"inside", Group::parts, "Show meshes and bones, or an artwork's layers", {{{GLFW_KEY_V}}},
      toggle_tab_of<Tab::inside>},
-    {"atlas", Group::parts, "Images, and what meshes cut from them", {{{GLFW_KEY_A}}}, toggle_tab_of<Tab::atlas>},
-    {"large-atlas", Group::parts, "The atlas in place of the character, or back", {{{GLFW_KEY_A, kShift}}},
+    {"atlas", Group::parts, "Show the images and the triangles that meshes use", {{{GLFW_KEY_A}}}, toggle_tab_of<Tab::atlas>},
+    {"large-atlas", Group::parts, "Show the atlas in place of the character, or go back", {{{GLFW_KEY_A, kShift}}},
      [](App& app, int) { toggle_large_atlas(app); }},
-    {"problems", Group::parts, "Problems of the file", {{{GLFW_KEY_P}}}, toggle_tab_of<Tab::problems>},
-    {"next-part", Group::parts, "Previous, next mesh, bone or problem",
+    {"problems", Group::parts, "Show the file's problems", {{{GLFW_KEY_P}}}, toggle_tab_of<Tab::problems>},
+    {"next-part", Group::parts, "Select the previous or next mesh, bone or problem",
      {{{GLFW_KEY_UP, kControl, -1}, {GLFW_KEY_DOWN, kControl, 1}}}, choose_neighbor, open, true},
-    {"hide", Group::parts, "Hide the selected mesh or subtree", {{{GLFW_KEY_H}}}, hide_selected, open},
-    {"show-all", Group::parts, "Show all that is hidden", {{{GLFW_KEY_H, kShift}}},
+    {"hide", Group::parts, "Hide or show the selected mesh or subtree", {{{GLFW_KEY_H}}}, hide_selected, open},
+    {"show-all", Group::parts, "Show everything that is hidden", {{{GLFW_KEY_H, kShift}}},
      [](App& app, int) { show_all(app.document->selection); }, open},
-    {"solo", Group::parts, "Show the selected mesh alone", {{{GLFW_KEY_S}}},
+    {"solo", Group::parts, "Show only the selected mesh, or everything again", {{{GLFW_KEY_S}}},
      [](App& app, int) { toggle_solo(app.document->selection, app.document->character()); }, open},
-    {"solo-subtree", Group::parts, "Show the subtree of the selected bone alone", {{{GLFW_KEY_S, kShift}}},
+    {"solo-subtree", Group::parts, "Show only the selected bone's subtree, or everything again", {{{GLFW_KEY_S, kShift}}},
      [](App& app, int) { toggle_subtree_solo(app.document->selection, app.document->character()); }, open},
-    {"divider", Group::compare, "Move the divider of a wipe",
+    {"divider", Group::compare, "Move the wipe's divider",
      {{{GLFW_KEY_LEFT, kControl, -1}, {GLFW_KEY_RIGHT, kControl, 1}}},
      [](App& app, int by) { move_divider(app.comparison, static_cast<float>(by) * 0.05F); }, wiping, true},
-    {"fold", Group::parts, "Fold, unfold the selected bone",
+    {"fold", Group::parts, "Collapse or expand the selected bone",
      {{{GLFW_KEY_LEFT, kControl, 1}, {GLFW_KEY_RIGHT, kControl, 0}}}, fold_selected, open, true},
-    {"find-part", Group::parts, "Find a mesh or bone by its name", {{{GLFW_KEY_F, kControl | kShift}}}, find_part},
-    {"copy-problems", Group::parts, "Copy the text of all problems, while they are listed", {{{GLFW_KEY_C, kControl}}},
+    {"find-part", Group::parts, "Find a mesh or bone by name", {{{GLFW_KEY_F, kControl | kShift}}}, find_part},
+    {"copy-problems", Group::parts, "Copy all listed problems as text", {{{GLFW_KEY_C, kControl}}},
      [](App& app, int) { copy_problems(app.document->problems); }, lists_problems},
 
-    {"compare", Group::compare, "Compare: side by side, wipe, off", {{{GLFW_KEY_C}}},
+    {"compare", Group::compare, "Cycle the comparison: side by side, wipe, off", {{{GLFW_KEY_C}}},
      [](App& app, int) { cycle_compare_mode(app); }, open},
     {"swap", Group::compare, "Swap the sides", {{{GLFW_KEY_C, kShift}}}, [](App& app, int) { swap_sides(app); }, open},
 
-    {"browse", Group::files, "Browse for a file", {{{GLFW_KEY_O, kControl}}},
+    {"browse", Group::files, "Open a file", {{{GLFW_KEY_O, kControl}}},
      [](App& app, int) { open_browser(app.browser, app.files); }},
-    {"next-in-folder", Group::files, "Previous, next character in the folder", {{{'[', 0, -1}, {']', 0, 1}}},
+    {"next-in-folder", Group::files, "Open the previous or next character in the folder", {{{'[', 0, -1}, {']', 0, 1}}},
      [](App& app, int direction) { open_in_folder(app.files, direction); }},
-    {"next-in-list", Group::files, "Previous, next of the files opened together",
+    {"next-in-list", Group::files, "Open the previous or next of the files opened together",
      {{{GLFW_KEY_PAGE_UP, kControl, -1}, {GLFW_KEY_PAGE_DOWN, kControl, 1}}},
      [](App& app, int direction) { open_in_list(app.files, direction); }},
-    {"reload", Group::files, "Read the file again", {{{GLFW_KEY_F5}}}, [](App& app, int) { open_again(app); }},
-    {"auto-reload", Group::files, "Read the file again whenever it or its images are saved, or not",
-     {{{GLFW_KEY_R, kControl}}}, [](App& app, int) { app.files.reload = !app.files.reload; }},
-    {"second-player", Group::files, "Dress a Pomyu character for the other player", {{{GLFW_KEY_P, kShift}}},
+    {"reload", Group::files, "Reload the file", {{{GLFW_KEY_F5}}}, [](App& app, int) { reload(app); }},
+    {"auto-reload", Group::files, "Turn auto reload on or off",
+     {{{GLFW_KEY_R, kControl}}}, [](App& app, int) { app.files.reload = !app.files.reload; }, nullptr, false,
+     "Reload the file whenever it or one of its images is saved"},
+    {"second-player", Group::files, "Switch a Pomyu character's second-player skin on or off", {{{GLFW_KEY_P, kShift}}},
      [](App& app, int) { set_second_player(app, !app.document->source.options.second_player); }, open},
-    {"screenshot", Group::files, "Save an image of the character (Shift: with the background)",
+    {"screenshot", Group::files, "Save a screenshot, with Shift including the background",
      {{{GLFW_KEY_F12, 0, std::to_underlying(Screenshot::character)},
         {GLFW_KEY_F12, kShift, std::to_underlying(Screenshot::with_background)}}},
      [](App& app, int kind) { app.screenshot = static_cast<Screenshot>(kind); }},
-    {"export", Group::files, "Export animations and sheets", {{{GLFW_KEY_E, kControl}}},
+    {"export", Group::files, "Export animations and sprite sheets", {{{GLFW_KEY_E, kControl}}},
      [](App& app, int) { toggle_exports(app); }, open},
-    {"start-export", Group::files, "In the export dialog: export, or replace files",
+    {"start-export", Group::files, "In the export dialog, export or replace files",
      {{{GLFW_KEY_ENTER}, {GLFW_KEY_KP_ENTER}}},
-     [](App& app, int) { start_export(app.exports, app.exports.in_the_way > 0); },
+     [](App& app, int) { start_export(app.exports, app.exports.existing_files > 0); },
      [](const App& app) { return app.exports.open; }},
 
-    {"help", Group::window, "Keys", {{{'?'}, {GLFW_KEY_F1}}}, toggle<&View::help>},
-    {"close", Group::window, "Close help, a message, the atlas; clear a filter, the selection, the range",
+    {"help", Group::window, "Show the keyboard shortcuts", {{{'?'}, {GLFW_KEY_F1}}}, toggle<&View::help>},
+    {"close", Group::window, "Close the topmost dialog or message; clear the filter, selection or range",
      {{{GLFW_KEY_ESCAPE}}}, close_topmost},
     {"quit", Group::window, "Quit", {{{GLFW_KEY_Q}, {GLFW_KEY_Q, kControl}}}, [](App& app, int) { app.quit = true; }},
 };
@@ -375,9 +376,8 @@ constexpr std::pair<int, const char*> kKeyNames[] = {
     {GLFW_KEY_KP_ENTER, "Numpad Enter"}, {GLFW_KEY_KP_SUBTRACT, "Numpad -"}, {GLFW_KEY_KP_ADD, "Numpad +"}};
 // clang-format on
 
-constexpr const char* kGroupNames[] = {"Playing",   "Clips",         "Mixing clips", "In a game",
-                                       "View",      "Unreal meshes", "Overlays",     "Looking inside",
-                                       "Comparing", "Files",         "Window"};
+constexpr const char* kGroupNames[] = {"Playback", "Clips",      "Mixing",     "Game",  "View",  "Unreal meshes",
+                                       "Overlays", "Inspection", "Comparison", "Files", "Window"};
 
 std::string key_name(int key) {
   if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) return fmt::format("F{}", key - GLFW_KEY_F1 + 1);
@@ -393,7 +393,7 @@ std::string chord_name(const Chord& chord) {
   return chord.count > 1 ? text + " \u2013 " + key_name(chord.key + chord.count - 1) : text;
 }
 
-/// Runs what a key of the browser does; what is typed filters.
+/// Handles a key in the file browser. Typed text filters.
 void handle_browser_key(App& app, const KeyPress& press) {
   constexpr std::ptrdiff_t kPage = 12;
   constexpr std::ptrdiff_t kEnd = 1 << 30;
@@ -446,11 +446,11 @@ std::string tooltip_of(std::string_view id) {
 std::string describe_commands() {
   std::string text;
   for (std::size_t group = 0; group < std::size(kGroupNames); ++group) {
-    text += fmt::format("\n### {}\n\n| key | does |\n|---|---|\n", kGroupNames[group]);
+    text += fmt::format("\n### {}\n\n| Key | Action |\n|---|---|\n", kGroupNames[group]);
     for (const Command& each : kCommands) {
       if (each.group != static_cast<Group>(group)) continue;
       const char* more = each.explanation;
-      std::string explanation = more != nullptr ? fmt::format(": {}", more) : std::string();
+      std::string explanation = more != nullptr ? fmt::format(". {}", more) : std::string();
       std::ranges::replace(explanation, '\n', ' ');
       text += fmt::format("| {} | {}{} |\n", keys_of(each), each.name, explanation);
     }

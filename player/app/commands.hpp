@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All keys and what they do: tooltips, the help window and docs/player.md come from this table.
+// All keys and their actions. Tooltips, the help window and docs/player.md are generated from this table.
 #pragma once
 
 #include "app/app.hpp"
@@ -7,11 +7,11 @@
 
 namespace pchr::player {
 
-/// A key, or consecutive keys, with exactly these modifiers.
+/// A key, or a run of consecutive keys, with exactly these modifiers.
 struct Chord {
-  int key = 0;  ///< A GLFW key, or one of the characters ? / [ ]; 0: none.
+  int key = 0;  ///< A GLFW key, or one of the characters ? / [ ]; 0 for none.
   int modifiers = 0;
-  int value = 0;  ///< Passed to the command; one more for each further key.
+  int value = 0;  ///< Passed to the command for the first key; each further key adds one.
   int count = 1;
 };
 
@@ -23,12 +23,12 @@ struct Command {
   const char* name;
   std::array<Chord, 6> chords{};
   void (*run)(App&, int value) = nullptr;
-  bool (*available)(const App&) = nullptr;  ///< Null: always.
-  bool repeats = false;                     ///< While the key is held.
-  const char* explanation = nullptr;        ///< In place of the name in tooltips.
+  bool (*available)(const App&) = nullptr;  ///< Null if always available.
+  bool repeats = false;                     ///< Repeats while the key is held.
+  const char* explanation = nullptr;        ///< Tooltip text; null to use the name.
 };
 
-/// Returns all commands. A key runs the first of its commands that is available.
+/// Returns all commands. A key runs the first available command that it is bound to.
 [[nodiscard]] std::span<const Command> commands() noexcept;
 /// Returns the command with that id, which must exist.
 [[nodiscard]] const Command& command(std::string_view id) noexcept;
@@ -37,12 +37,12 @@ struct Command {
 [[nodiscard]] std::string keys_of(const Command& command);
 /// Returns the tooltip of a command, such as "Play or pause (Space)".
 [[nodiscard]] std::string tooltip_of(std::string_view id);
-/// Returns the tables of docs/player.md.
+/// Returns the key tables of docs/player.md.
 [[nodiscard]] std::string describe_commands();
 
-/// Runs a command, with the value of its first chord unless another is given.
+/// Runs a command with the value of its first chord.
 void run_command(App& app, std::string_view id);
-/// Returns whether a key press quits wherever the keyboard's focus is.
+/// Returns whether a key press quits even while a text field has the focus.
 [[nodiscard]] bool quits(const KeyPress& press) noexcept;
 void handle_key(App& app, const KeyPress& press);
 

@@ -18,7 +18,7 @@ std::optional<ClipId> clip_after(const Character& character, std::optional<ClipI
   return std::nullopt;
 }
 
-/// Returns the clip that was chosen; else in another file the one with the first's name, else one beside it.
+/// Returns the user's choice; else, in another file, the clip with the first one's name; else the following clip.
 std::optional<ClipId> clip_to_compare(const App& app) {
   const Comparison& comparison = app.comparison;
   const Character& character = second_document(app).character();
@@ -46,7 +46,7 @@ std::string second_name(const App& app) { return shown_path(second_document(app)
 std::optional<Rect> shown_bounds(App& app) {
   if (!app.document) return std::nullopt;
   const auto seen = [&](Document& document, std::optional<ClipId> clip) {
-    return seen_bounds(turn_of(app, document.character()), extent_of(document, clip));
+    return seen_bounds(rotation_of(app, document.character()), extent_of(document, clip));
   };
   Rect bounds = seen(*app.document, app.playback.clip);
   if (!comparing(app)) return bounds;
@@ -104,7 +104,7 @@ void swap_sides(App& app) {
     Document first = *std::exchange(comparison.file, std::nullopt);
     Document second = *std::exchange(app.document, std::nullopt);
     app.files.tried = first.path;
-    replace_document(app, std::move(first), to_first, Opened::anew);
+    replace_document(app, std::move(first), to_first, Opened::fresh);
     comparison.file = std::move(second);
     app.view.fitted = fitted;
   } else {
@@ -126,11 +126,11 @@ void move_divider(Comparison& comparison, float by) {
 
 void choose_second(App& app) {
   Comparison& comparison = app.comparison;
-  if (comparison.chosen && comparison.beside == app.playback.clip) return;
+  if (comparison.chosen && comparison.chosen_for == app.playback.clip) return;
   comparison.chosen = true;
-  comparison.beside = app.playback.clip;
+  comparison.chosen_for = app.playback.clip;
   comparison.clip = clip_to_compare(app);
-  // Two clips of one file are chosen independently.
+  // Two clips of one file do not follow each other.
   if (comparison.file || !comparison.clip) return;
   comparison.wanted = app.document->character().clips()[*comparison.clip].name;
 }
@@ -148,12 +148,12 @@ void advance_comparison(App& app, double before, double seconds) {
 }
 
 ClipTime second_time(const App& app) noexcept {
-  // The time at which a frame begins may have been rounded to just before it.
+  // A frame's start time may have been rounded down to just before it.
   constexpr double kRounding = 1e-9;
   const Comparison& comparison = app.comparison;
   if (!comparison.clip) return {};
   const Clip& clip = second_document(app).character().clips()[*comparison.clip];
-  Clip length;  // It loops by its own length unless the first plays once.
+  Clip length;  // Loops over its own length unless the first clip plays once.
   length.looping = app.playback.clock.effective_mode() != LoopMode::once;
   length.frames_per_second = clip.frames_per_second;
   length.frame_count = clip.frame_count;
@@ -164,18 +164,19 @@ ClipTime second_time(const App& app) noexcept {
 
 const PoseBuffers& second_posed(App& app) {
   choose_second(app);
-  advance_comparison(app, app.playback.clock.seconds(), 0);  // The first may have been moved.
+  advance_comparison(app, app.playback.clock.seconds(), 0);  // The first clip may have been moved.
   Comparison& comparison = app.comparison;
   Figure& figure = comparison.figure;
   const Character& character = second_document(app).character();
-  PosedBy now{
-      .clip = comparison.clip.value_or(ClipId::none), .time = second_time(app), .turn = turn_of(app, character)};
-  // Only the open file's meshes can be hidden.
+  PosedBy now{.clip = comparison.clip.value_or(ClipId::none),
+              .time = second_time(app),
+              .rotation = rotation_of(app, character)};
+  // Only meshes of the open file can be hidden.
   if (!comparison.file) now.hidden = app.document->selection.hidden;
   if (now == figure.by) return figure.posed;
   pose_clip_or_bind(character, now.clip, now.time, figure.posed);
-  turn(now.turn, figure.posed);
-  if (!comparison.file) leave_out_hidden(app.document->selection, figure.posed.draw_list);
+  rotate(now.rotation, figure.posed);
+  if (!comparison.file) remove_hidden(app.document->selection, figure.posed.draw_list);
   figure.by = std::move(now);
   return figure.posed;
 }

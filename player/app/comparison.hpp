@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A second clip, of this or of another file, beside the first: one clock, one camera.
+// Compares a second clip, of the open file or of another one, on the same clock and camera.
 #pragma once
 
 #include "document/document.hpp"
@@ -11,48 +11,48 @@ struct App;
 
 enum class CompareMode : std::uint8_t {
   off,
-  side_by_side,  ///< Each in one half of the canvas.
-  wipe           ///< Both on all of it, with a divider between the first on the left and the second on the right.
+  side_by_side,  ///< One half of the canvas each.
+  wipe           ///< Both on the whole canvas; the first shows left of the divider, the second right of it.
 };
 
 struct Comparison {
   CompareMode mode = CompareMode::off;
-  float divider = 0.5F;            ///< Of a wipe, 0 at the left of the canvas to 1 at the right.
-  std::optional<Document> file{};  ///< Absent: the second clip is one of the open file.
+  float divider = 0.5F;            ///< Position of the wipe's divider, from 0 (left) to 1 (right).
+  std::optional<Document> file{};  ///< Absent if the second clip is from the open file.
 
-  std::string wanted{};            ///< The name of the clip that somebody chose; empty where nobody did.
-  std::optional<ClipId> clip{};    ///< The second; absent: its bind pose.
-  bool chosen = false;             ///< Whether `clip` is up to date for `beside`.
-  std::optional<ClipId> beside{};  ///< The first clip.
+  std::string wanted{};                ///< Name of the clip that the user chose; empty if none.
+  std::optional<ClipId> clip{};        ///< The second clip; absent to show the bind pose.
+  bool chosen = false;                 ///< Whether `clip` is up to date for `chosen_for`.
+  std::optional<ClipId> chosen_for{};  ///< The first clip.
 
-  double seconds = 0;        ///< Of both, not wrapped.
-  double first_seconds = 0;  ///< The first's clock when it was last seen.
+  double seconds = 0;        ///< Time of the second clip, not wrapped.
+  double first_seconds = 0;  ///< The first clip's time when `seconds` was last updated.
   Figure figure{};           ///< See second_posed().
 };
 
-/// Returns whether a second clip is shown, which is only beside a clip.
+/// Returns whether a second clip is shown. Only a single clip can be compared, not a mix or a game.
 [[nodiscard]] bool comparing(const App& app) noexcept;
-/// Returns the file of the second. A document must be open.
+/// Returns the second clip's file. A document must be open.
 [[nodiscard]] Document& second_document(App& app) noexcept;
 [[nodiscard]] const Document& second_document(const App& app) noexcept;
 [[nodiscard]] std::string second_name(const App& app);
-/// Returns the bounds of all that is shown, as it is seen; nothing where nothing is open.
+/// Returns the bounds of everything shown, as viewed; nothing if no file is open.
 [[nodiscard]] std::optional<Rect> shown_bounds(App& app);
 
-/// Compares in that way, which leaves a mix or a game.
+/// Sets the mode. Comparing leaves a mix or a game.
 void set_compare_mode(App& app, CompareMode mode);
-void cycle_compare_mode(App& app);  ///< Off, side by side, wipe.
+void cycle_compare_mode(App& app);  ///< Cycles through off, side by side and wipe.
 void compare_clip(App& app, ClipId clip);
-/// Compares with another file; absent: with another clip of the open one.
+/// Compares with another file, or, if absent, with another clip of the open one.
 void compare_file(App& app, std::optional<Document> file);
 void open_to_compare(Files& files, const std::filesystem::path& path);
-/// Makes the second the first, at the same moment.
+/// Makes the second clip the first one, at the same time.
 void swap_sides(App& app);
-void move_divider(Comparison& comparison, float by);  ///< By a part of the canvas.
+void move_divider(Comparison& comparison, float by);  ///< `by` is a fraction of the canvas width.
 
-/// Chooses the second clip anew where the first clip or a file has changed.
+/// Chooses the second clip again if the first clip or a file changed.
 void choose_second(App& app);
-/// Moves the second to the time of the first, which went there from `before` in `seconds` of playing.
+/// Moves the second clip to the first one's time, which was `before` and advanced by `seconds`.
 void advance_comparison(App& app, double before, double seconds);
 [[nodiscard]] ClipTime second_time(const App& app) noexcept;
 const PoseBuffers& second_posed(App& app);

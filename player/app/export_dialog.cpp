@@ -32,10 +32,10 @@ Framing framing_of(const ExportRequest& request) {
   return framing;
 }
 
-/// Returns how often the animation plays (0: forever); nothing where that is up to the clip.
+/// Returns how often the animation plays (0: forever); nothing to keep the clip's own setting.
 std::optional<std::uint32_t> plays_of(const ExportOptions& options) {
   if (options.plays == ExportPlays::as_clip) return std::nullopt;
-  return options.plays == ExportPlays::for_ever ? 0 : static_cast<std::uint32_t>(options.times);
+  return options.plays == ExportPlays::forever ? 0 : static_cast<std::uint32_t>(options.times);
 }
 
 std::vector<std::optional<ClipId>> chosen_clips(const Character& character, const ExportRequest& request) {
@@ -65,14 +65,14 @@ ExportResult<FramePlan> plan_clip(const Character& character, const ExportReques
 Box flat(const Rect& rect) { return rect.empty() ? Box() : Box{{rect.min, 0.0F}, {rect.max, 0.0F}}; }
 Rect front_of(const Box& box) { return box.empty() ? Rect() : Rect{Vec2(box.min), Vec2(box.max)}; }
 
-/// Returns what a moment of a clip shows, as it is seen.
+/// Returns the bounds of a clip at one time, as viewed.
 Box box_of(const Character& character, const ExportRequest& request, ClipId clip, ClipTime time, PoseBuffers& posed) {
   pose_clip_or_bind(character, clip, time, posed);
-  turn(request.turn, posed);
+  rotate(request.rotation, posed);
   return character.is_3d() ? pchr::box_of(character, posed) : flat(bounds(character, posed));
 }
 
-/// Returns what the frames of clips show.
+/// Returns the bounds of all frames of `clips`.
 Box box_of(const Character& character, const ExportRequest& request, std::span<const ExportedClip> clips) {
   Box all;
   PoseBuffers posed;
@@ -92,9 +92,9 @@ Box box_of(const Character& character, const ExportRequest& request, std::span<c
   return all;
 }
 
-/// Gives all clips frames of one size, which fit them.
+/// Gives all clips one frame size that fits them.
 ExportResult<void> frame(const Character& character, const ExportRequest& request, std::span<ExportedClip> clips) {
-  constexpr float kRoom = 1.01F;  // For rounding.
+  constexpr float kRoom = 1.01F;  // Allows for rounding.
   const Box seen = box_of(character, request, clips);
   const Framing framing = framing_of(request);
   const auto size = frame_size(framing, front_of(seen));
@@ -125,7 +125,7 @@ ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
     };
     auto checked = check_frames(clip.plan, clip.name, clip.camera, plan.sheet, shown);
     if (!checked) {
-      checked.error().message += "; a smaller scale may help";
+      checked.error().message += "; try a smaller scale";
       return checked;
     }
   }
@@ -135,13 +135,13 @@ ExportResult<void> frame_sheet(const Character& character, ExportPlan& plan) {
 ExportResult<void> frame_animations(const Character& character, ExportPlan& plan) {
   for (ExportedClip& clip : plan.clips) {
     if (auto framed = frame(character, plan.request, {&clip, 1}); !framed) return framed;
-    // Better known now than after the first clips.
+    // Fail now rather than after the first clips are written.
     if (auto checked = check_format(clip.info, plan.settings); !checked) return checked;
   }
   return {};
 }
 
-void put_text(std::span<char> field, const std::string& text) {
+void set_text(std::span<char> field, const std::string& text) {
   field[text.copy(field.data(), field.size() - 1)] = '\0';
 }
 
@@ -153,7 +153,7 @@ std::string proposed_name(const App& app) {
   if (clip != nullptr && options.clips != ExportClips::all) name += "_" + file_name_of(clip->name);
   const auto& range = app.playback.clock.range();
   if (options.clips == ExportClips::range && range) name += fmt::format("_{}-{}", range->first, range->last);
-  // Otherwise the JSON of a sheet could be that of the character.
+  // Without a suffix, the sheet's JSON could replace the character's.
   return options.format == ExportFormat::sheet ? name + "_sheet" : name;
 }
 
@@ -174,7 +174,7 @@ ExportRequest export_request(const App& app) {
                         .clip = app.playback.clip,
                         .smooth = app.playback.settings.sampling == Sampling::smooth,
                         .flip_y = app.view.camera.flip_y,
-                        .turn = turn_of(app, app.document->character()),
+                        .rotation = rotation_of(app, app.document->character()),
                         .cull_back_faces = app.view.turntable.cull_back_faces};
   if (request.options.clips == ExportClips::range) request.range = app.playback.clock.range();
   if (request.options.opaque) {
@@ -227,7 +227,7 @@ std::string describe_losses(const ExportPlan& plan) {
   if (plan.is_sheet()) return {};
   for (const ExportedClip& clip : plan.clips) {
     const std::string rounding = describe_rounding(clip.info, plan.settings.format);
-    if (!rounding.empty()) return fmt::format("Of {}, {}", clip.name, rounding);
+    if (!rounding.empty()) return fmt::format("{}: {}", clip.name, rounding);
   }
   return {};
 }
@@ -262,7 +262,7 @@ void toggle_exports(App& app) {
   exports.open = !exports.open && app.document && !app.view.presenting;
   if (!exports.open) return;
   exports.error.clear();
-  exports.in_the_way = 0;
+  exports.existing_files = 0;
   propose_export_name(app);
 }
 
@@ -271,11 +271,11 @@ void propose_export_name(App& app) {
   if (exports.proposed_for != app.document->path) {
     exports.proposed_for = app.document->path;
     const auto folders = screenshot_folders(app.document->path);
-    put_text(exports.folder, folders.empty() ? "" : folders.front().string());
+    set_text(exports.folder, folders.empty() ? "" : folders.front().string());
     exports.proposed = exports.name.data();
   }
   std::string name = proposed_name(app);
-  if (exports.proposed == exports.name.data()) put_text(exports.name, name);
+  if (exports.proposed == exports.name.data()) set_text(exports.name, name);
   exports.proposed = std::move(name);
 }
 
@@ -283,7 +283,7 @@ void start_export(ExportDialog& exports, bool replace) {
   if (!exports.open || exports.running) return;
   exports.wanted = true;
   exports.replace = replace;
-  exports.in_the_way = 0;
+  exports.existing_files = 0;
   exports.error.clear();
 }
 
@@ -291,8 +291,8 @@ void leave_export(ExportDialog& exports) {
   exports.wanted = false;
   if (exports.running) {
     exports.cancel = true;
-  } else if (exports.in_the_way > 0) {
-    exports.in_the_way = 0;
+  } else if (exports.existing_files > 0) {
+    exports.existing_files = 0;
   } else {
     exports.open = false;
   }
@@ -316,7 +316,7 @@ InputFiles files_read(const App& app) {
 bool may_export(App& app) {
   ExportDialog& exports = app.exports;
   if (exports.name[0] == '\0') {
-    exports.error = "The file needs a name";
+    exports.error = "Enter a file name";
     return false;
   }
   const auto paths = export_paths(*exports.plan, export_stem(exports));
@@ -325,13 +325,13 @@ bool may_export(App& app) {
     std::error_code ignored;
     if (!fs::exists(fs::symlink_status(path, ignored))) continue;
     if (inputs.contains(path)) {
-      exports.error = shown_path(path) + " is a file of what is open, which an export never replaces";
+      exports.error = shown_path(path) + " belongs to an open file and is never replaced";
       return false;
     }
-    if (exports.in_the_way++ == 0) exports.first_in_the_way = shown_path(path);
+    if (exports.existing_files++ == 0) exports.first_existing_file = shown_path(path);
   }
-  if (exports.replace) exports.in_the_way = 0;
-  return exports.in_the_way == 0;
+  if (exports.replace) exports.existing_files = 0;
+  return exports.existing_files == 0;
 }
 
 }  // namespace pchr::player

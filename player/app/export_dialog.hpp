@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Animations and sheets of the open document: options, plan and dialog.
+// Exports animations and sprite sheets of the open document: options, plan and dialog state.
 #pragma once
 
 #include "playback/transport.hpp"
@@ -13,113 +13,114 @@ struct App;
 enum class ExportClips : std::uint8_t { one, all, range };
 enum class ExportFormat : std::uint8_t { apng, gif, webp, png, y4m, sheet };
 enum class ExportSizing : std::uint8_t {
-  scale,  ///< Pixels of the character: the frames are as large as its clip needs.
-  fit     ///< Frames of one size, which the clip fits.
+  scale,  ///< Scales the character; frames are as large as the clip needs.
+  fit     ///< Fits the clip into frames of a fixed size.
 };
-enum class ExportPlays : std::uint8_t { as_clip, for_ever, counted };
+enum class ExportPlays : std::uint8_t { as_clip, forever, counted };
 
 inline constexpr int kMaxExportPercent = 6400;
 inline constexpr int kMaxExportMargin = 25;
 inline constexpr int kMaxExportRate = 240;
 inline constexpr int kMaxExportTimes = 99;
 
-/// The choices in the dialog, which the preferences remember.
+/// The choices in the dialog, saved in the preferences.
 struct ExportOptions {
   ExportClips clips = ExportClips::one;
   ExportFormat format = ExportFormat::apng;
-  bool lossy = false;  ///< For WebP.
-  int quality = 80;    ///< Of lossy WebP, 0..100.
+  bool lossy = false;  ///< WebP only.
+  int quality = 80;    ///< Lossy WebP quality, 0..100.
   ExportSizing sizing = ExportSizing::scale;
   int percent = 100;  ///< Frame pixels per 100 world pixels, 1..kMaxExportPercent.
   FrameSize size{};
   int margin = 5;         ///< Percent of the frame on each side, 0..kMaxExportMargin.
-  bool resample = false;  ///< At `rate`, instead of the clip's own frames.
+  bool resample = false;  ///< Sample at `rate` instead of using the clip's own frames.
   int rate = 30;          ///< Frames per second, 1..kMaxExportRate.
-  bool opaque = false;    ///< On the canvas's plain color.
+  bool opaque = false;    ///< Use the canvas's plain color as the background.
   ExportPlays plays = ExportPlays::as_clip;
   int times = 2;  ///< 1..kMaxExportTimes.
   bool operator==(const ExportOptions&) const = default;
 };
 
-/// All that the frames depend on, except for hidden meshes.
+/// Everything that the frames depend on, except hidden meshes.
 struct ExportRequest {
   ExportOptions options{};
-  std::optional<ClipId> clip{};       ///< Absent: the bind pose, where there are no clips.
-  std::optional<FrameRange> range{};  ///< Of that clip.
-  bool smooth = false;                ///< Interpolate where frames are resampled.
+  std::optional<ClipId> clip{};       ///< Absent for the bind pose, if there are no clips.
+  std::optional<FrameRange> range{};  ///< Frames of that clip.
+  bool smooth = false;                ///< Interpolate resampled frames.
   bool flip_y = false;
   std::array<float, 4> background{};  ///< Premultiplied.
-  Affine3 turn = kIdentity3;          ///< Of a 3D character.
-  bool cull_back_faces = false;       ///< The same.
+  Affine3 rotation = kIdentity3;      ///< For 3D characters.
+  bool cull_back_faces = false;       ///< For 3D characters.
   bool operator==(const ExportRequest&) const = default;
 };
 
 struct ExportedClip {
-  std::string name;  ///< Part of its file's name; unique.
+  std::string name;  ///< Unique; part of the file name.
   FramePlan plan;
   AnimationInfo info;
   Camera camera;
-  std::optional<SceneView> scene{};  ///< Of a 3D character, once it is turned.
+  std::optional<SceneView> scene{};  ///< For 3D characters, after rotation.
 };
 
 struct ExportPlan {
   ExportRequest request;
   std::vector<ExportedClip> clips{};  ///< At least one.
-  EncoderOptions settings{};          ///< Of animations.
+  EncoderOptions settings{};          ///< For animations.
   SheetOptions sheet{};
   [[nodiscard]] bool is_sheet() const noexcept { return request.options.format == ExportFormat::sheet; }
   [[nodiscard]] std::uint64_t frames() const noexcept;
 };
 
-/// Returns the request for what is shown, with the chosen options. A document must be open.
+/// Returns a request for the current view with the chosen options. A document must be open.
 [[nodiscard]] ExportRequest export_request(const App& app);
-/// Plans an export. Slow where bounds of many frames are not known yet.
+/// Plans an export. Slow if the bounds of many frames are not known yet.
 [[nodiscard]] ExportResult<ExportPlan> plan_export(const Character& character, const ExportRequest& request);
 [[nodiscard]] std::string describe_export(const ExportPlan& plan);
-/// Describes what the format cannot keep of the first clip that it affects; empty where it keeps all.
+/// Describes what the format cannot keep of the first affected clip; empty if it keeps everything.
 [[nodiscard]] std::string describe_losses(const ExportPlan& plan);
 
 [[nodiscard]] std::string export_extension(ExportFormat format);
-/// Returns the file of a clip's frame, or that of all its frames; of a sheet that of the first page.
+/// Returns the path of a clip's frame, of the file with all its frames, or of a sheet's first page.
 [[nodiscard]] std::string export_path(const ExportPlan& plan, const std::filesystem::path& stem, std::size_t clip,
                                       std::uint32_t frame);
-/// Returns all of those, of a sheet with its JSON.
+/// Returns all output paths, including a sheet's JSON.
 [[nodiscard]] std::vector<std::string> export_paths(const ExportPlan& plan, const std::filesystem::path& stem);
 
-/// The dialog, and the state of the export.
+/// State of the dialog and of the running export.
 struct ExportDialog {
   ExportOptions options{};
   bool open = false;
   std::array<char, 4096> folder{};
-  std::array<char, 256> name{};          ///< Without its extension.
-  std::string proposed{};                ///< The last proposed name, which follows the options until it is edited.
-  std::filesystem::path proposed_for{};  ///< The file beside which a folder was last proposed.
+  std::array<char, 256> name{};          ///< Without the extension.
+  std::string proposed{};                ///< Last proposed name; new proposals replace it until the user edits it.
+  std::filesystem::path proposed_for{};  ///< File whose folder was last proposed.
 
-  std::shared_ptr<const ExportPlan> plan{};  ///< Of the options, once it is known.
+  std::shared_ptr<const ExportPlan> plan{};  ///< Absent until the plan for the current options is ready.
   std::string plan_error{};
   std::string error{};
 
-  bool wanted = false;             ///< Begin as soon as the plan is there.
-  bool replace = false;            ///< Replace existing files.
-  std::size_t in_the_way = 0;      ///< Existing files that the dialog asks about.
-  std::string first_in_the_way{};  ///< One of them.
-  bool running = false;            ///< Frames are drawn and written.
-  bool cancel = false;             ///< Stop that.
-  float done = 0;                  ///< 0..1.
+  bool wanted = false;                ///< Start as soon as the plan is ready.
+  bool replace = false;               ///< Replace existing files.
+  std::size_t existing_files = 0;     ///< Number of existing files that the dialog asks about.
+  std::string first_existing_file{};  ///< One of them.
+  bool running = false;               ///< Frames are being drawn and written.
+  bool cancel = false;                ///< Stop the running export.
+  float done = 0;                     ///< 0..1.
 };
 
-/// Opens or closes the dialog. Stays closed without a document or while it is presented, open while frames are drawn.
+/// Opens or closes the dialog. Does not open without a document or while presenting, and does not close during an
+/// export.
 void toggle_exports(App& app);
-/// Requests the export, which replaces existing files where `replace` says so.
+/// Requests the export.
 void start_export(ExportDialog& exports, bool replace);
 /// Goes back one step: cancels the export, withdraws a question, or closes the dialog.
 void leave_export(ExportDialog& exports);
-/// Proposes a folder and a name, where the file or the options have changed.
+/// Proposes a folder and a name if the file or the options changed.
 void propose_export_name(App& app);
 [[nodiscard]] std::filesystem::path export_stem(const ExportDialog& exports);
-/// Returns all files that the open documents were read from, with markers and the background.
+/// Returns all files that the open documents were read from, including markers and the background image.
 [[nodiscard]] InputFiles files_read(const App& app);
-/// Returns whether the export may begin; else asks about existing files, or sets the error.
+/// Returns whether the export can start; otherwise asks about existing files or sets the error.
 [[nodiscard]] bool may_export(App& app);
 
 }  // namespace pchr::player

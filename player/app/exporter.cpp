@@ -6,9 +6,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kSlice = 0.010;  ///< Seconds of work between two frames of the window.
+constexpr double kSlice = 0.010;  ///< Seconds of work per window frame.
 
-std::string told(const ExportPlan& plan, const fs::path& stem) {
+std::string describe_result(const ExportPlan& plan, const fs::path& stem) {
   std::string text = "Exported " + shown_path(export_path(plan, stem, 0, 0));
   const std::size_t files = export_paths(plan, stem).size();
   if (plan.is_sheet()) {
@@ -34,10 +34,10 @@ bool Exporter::plan(App& app) {
   if (!exports.open || !app.document || planning_.valid()) return changed;
   ExportRequest request = export_request(app);
   const Character& character = app.document->character();
-  if (asked_of_ && &asked_of_->data() == &character.data() && request == asked_) return changed;
-  asked_of_ = character;
-  asked_ = request;
-  exports.in_the_way = 0;
+  if (planned_for_ && &planned_for_->data() == &character.data() && request == planned_) return changed;
+  planned_for_ = character;
+  planned_ = request;
+  exports.existing_files = 0;
   propose_export_name(app);
   planning_ = std::async(std::launch::async, [character, request] { return plan_export(character, request); });
   return true;
@@ -52,13 +52,13 @@ void Exporter::begin(const App& app) {
   options.background = exports.plan->request.background;
   options.inputs = files_read(app);
   options.existing = exports.replace ? Existing::replace : Existing::keep;
-  options.threads = std::max(2U, std::thread::hardware_concurrency()) - 1;  // One is left for the window.
+  options.threads = std::max(2U, std::thread::hardware_concurrency()) - 1;  // Leave one thread for the window.
   Selection selection;
   selection.hidden = document.selection.hidden;
   if (std::ranges::count(selection.hidden, 0) < std::ssize(selection.hidden) || document.is_3d()) {
-    options.adjust = [selection, by = exports.plan->request.turn](PoseBuffers& posed) {
-      turn(by, posed);
-      leave_out_hidden(selection, posed.draw_list);
+    options.adjust = [selection, by = exports.plan->request.rotation](PoseBuffers& posed) {
+      rotate(by, posed);
+      remove_hidden(selection, posed.draw_list);
     };
   }
   work_->filter = filter_of(app.view, document.character());
@@ -120,7 +120,7 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
 }
 
 void Exporter::end() {
-  // The encoders may take long to end.
+  // The encoders may take a while to stop.
   if (work_->job) ending_ = std::move(*work_->job).stop();
   work_.reset();
 }
@@ -130,7 +130,7 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   if (std::exchange(exports.cancel, false)) {
     exports.running = false;
     end();
-    show_notice(app.notice, "The export was cancelled; no file was written");
+    show_notice(app.notice, "Export canceled; no files were written");
     return true;
   }
   const auto until = std::chrono::steady_clock::now() + std::chrono::duration<double>(kSlice);
@@ -145,7 +145,7 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
   exports.running = false;
   if (stepped) {
     exports.open = false;
-    show_notice(app.notice, told(work_->plan, work_->stem), export_path(work_->plan, work_->stem, 0, 0));
+    show_notice(app.notice, describe_result(work_->plan, work_->stem), export_path(work_->plan, work_->stem, 0, 0));
   } else {
     exports.open = true;
     exports.error = stepped.error().message;

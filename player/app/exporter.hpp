@@ -7,14 +7,14 @@
 
 namespace pchr::player {
 
-/// Draws and writes exports: plans, decodes and encodes beside the window, and draws a few milliseconds per frame of
-/// it, on the current OpenGL context, which must outlive it. An export has its own model, so that nothing done
-/// meanwhile changes it. One that is cancelled or destroyed leaves no file.
+/// Draws and writes exports. Plans, decodes and encodes on threads, and draws for a few milliseconds per window frame
+/// on the current OpenGL context, which must outlive it. An export has its own model, so later changes do not affect
+/// it. A canceled or destroyed export leaves no file.
 class Exporter {
  public:
-  /// Plans what the dialog says, and works on what was begun. Returns whether what is shown changed.
+  /// Plans the dialog's export and continues a running one. Returns whether the image changed.
   bool update(App& app, Renderer& renderer, GetProcAddress get_proc_address);
-  /// Returns whether update() must be called for each frame.
+  /// Returns whether update() must be called every frame.
   [[nodiscard]] bool busy() const noexcept { return planning_.valid() || ending_.valid() || work_ != nullptr; }
 
  private:
@@ -38,9 +38,9 @@ class Exporter {
   void end();
 
   std::future<ExportResult<ExportPlan>> planning_{};
-  std::optional<Character> asked_of_{};
-  ExportRequest asked_{};         ///< What is being planned, or was last.
-  std::unique_ptr<Work> work_{};  ///< Stays in its place: the job refers to the model.
+  std::optional<Character> planned_for_{};
+  ExportRequest planned_{};       ///< Being planned, or planned last.
+  std::unique_ptr<Work> work_{};  ///< Never moves: the job refers to the model.
   std::future<void> ending_{};
 };
 

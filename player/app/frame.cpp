@@ -9,10 +9,10 @@
 namespace pchr::player {
 namespace {
 
-/// Distance in design units within which another click selects what lies below.
+/// Max distance, in design units, between clicks that step through overlapping parts.
 constexpr float kSamePlace = 4.0F;
 
-/// Keeps a mean over the last frames.
+/// Updates a running average.
 void average(double& mean, double value) { mean += (value - mean) * (mean == 0.0 ? 1.0 : 0.1); }
 
 void build_panels(App& app, const Layout& layout, const Canvas& canvas, AtlasTexture& texture) {
@@ -33,14 +33,14 @@ void build_panels(App& app, const Layout& layout, const Canvas& canvas, AtlasTex
 }
 
 void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Studio& studio) {
-  const Screenshot wanted = std::exchange(app.screenshot, Screenshot::none);
-  if (wanted == Screenshot::none || !app.document) return;
-  auto frame = render_canvas(app, canvas, interface_scale, wanted == Screenshot::with_background, glfwGetProcAddress,
+  const Screenshot kind = std::exchange(app.screenshot, Screenshot::none);
+  if (kind == Screenshot::none || !app.document) return;
+  auto frame = render_canvas(app, canvas, interface_scale, kind == Screenshot::with_background, glfwGetProcAddress,
                              studio.graphics);
   if (frame) {
     studio.screenshots.write(*std::move(frame), screenshot_folders(app.document->path), screenshot_stem(app));
   } else {
-    app.error = "The screenshot cannot be taken: " + frame.error().message;
+    app.error = "Cannot take the screenshot: " + frame.error().message;
   }
 }
 
@@ -75,7 +75,7 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   const DisplayScale scale = window.scale();
   window.begin_interface();
   if (presenting) studio.presentation.handle_mouse(app, window);
-  // Panels that are shown or hidden take effect with the next layout.
+  // Toggled panels take effect in the next frame's layout.
   const Layout layout = arrange(window.size(), scale.interface, app.view.panels && !presenting, app.shows_3d());
   const Canvas canvas{layout.canvas, scale.pixels};
   if (!presenting) handle_mouse(app, canvas, scale.interface);
@@ -99,7 +99,7 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   } else {
     const Vec2 framebuffer = window.framebuffer_size();
     studio.canvas.begin(framebuffer);
-    on_desktop ? draw_on_nothing(app, canvas, framebuffer, studio.graphics)
+    on_desktop ? draw_transparent(app, canvas, framebuffer, studio.graphics)
                : draw_canvas(app, canvas, framebuffer, scale.interface, studio.graphics);
     studio.canvas.end();
   }
@@ -112,7 +112,7 @@ void draw_frame(App& app, Window& window, Studio& studio) {
   window.present();
 }
 
-bool tell_of_screenshots(App& app, ScreenshotWriter& screenshots) {
+bool report_screenshots(App& app, ScreenshotWriter& screenshots) {
   const auto written = screenshots.take();
   if (!written) return false;
   if (*written) {
@@ -126,7 +126,7 @@ bool tell_of_screenshots(App& app, ScreenshotWriter& screenshots) {
 
 void Presentation::update(App& app, Window& window, const Rect& canvas) {
   View& view = app.view;
-  // Whatever needs panels ends it.
+  // Opening a panel ends the presentation.
   if (!app.document || app.browser.open || view.help) view.presenting = false;
   if (view.presenting == shown_) return;
   shown_ = view.presenting;
@@ -141,7 +141,8 @@ void Presentation::update(App& app, Window& window, const Rect& canvas) {
   fitted_ = view.fitted;
   window.begin_presentation(canvas);
   if (!window.transparent()) {
-    show_notice(app.notice, "This desktop shows no transparent windows, so the background stays. Esc ends it.");
+    show_notice(app.notice,
+                "This desktop does not support transparent windows, so the background stays. Press Esc to leave.");
   }
 }
 
@@ -152,7 +153,7 @@ void Presentation::handle_mouse(App& app, Window& window) {
   const float factor = io.MouseWheel != 0.0F ? wheel_factor(app, io.MouseWheel) : 1.0F;
   if (factor != 1.0F) app.view.camera.zoom *= window.resize_by(factor);
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) grabbed_ = window.cursor();
-  if (grabbed_) window.carry(*grabbed_);
+  if (grabbed_) window.drag_to(*grabbed_);
 }
 
 }  // namespace pchr::player

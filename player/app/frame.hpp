@@ -13,23 +13,22 @@
 
 namespace pchr::player {
 
-/// Shows the character alone in a window without a frame, over whatever else is on the screen.
+/// Shows the character alone in a borderless window above everything else on the screen.
 class Presentation {
  public:
-  /// Brings the window in line with app.view.presenting: its `canvas` becomes all of it, in its place and size, and in
-  /// the end everything is restored.
+  /// Follows app.view.presenting: shrinks the window to `canvas`, in place, and restores everything at the end.
   void update(App& app, Window& window, const Rect& canvas);
-  /// Handles the mouse meanwhile: a drag moves the window, the wheel resizes it with what it shows.
+  /// Handles the mouse while presenting: dragging moves the window, the wheel resizes it and its content.
   void handle_mouse(App& app, Window& window);
 
  private:
   bool shown_ = false;
-  Camera camera_{};  ///< As it was before.
+  Camera camera_{};  ///< Camera before the presentation.
   bool fitted_ = true;
-  std::optional<Vec2> grabbed_{};  ///< Where the mouse holds the window, in its units.
+  std::optional<Vec2> grabbed_{};  ///< Point of the window under the mouse while dragging, in window units.
 };
 
-/// All that frames are drawn with, timed by and written to.
+/// Everything that draws, times and saves frames.
 struct Studio {
   Graphics graphics;
   MsaaTarget canvas{};
@@ -40,14 +39,14 @@ struct Studio {
   BackgroundImage image{};
   Presentation presentation{};
 
-  /// Sets up the current OpenGL context, which must outlive it.
+  /// Uses the current OpenGL context, which must outlive it.
   [[nodiscard]] static std::expected<std::unique_ptr<Studio>, RenderError> set_up();
 };
 
 /// Draws and presents one frame: the canvas with panels, or the character alone.
 void draw_frame(App& app, Window& window, Studio& studio);
 
-/// Reports where a screenshot went. Returns whether there was one.
-bool tell_of_screenshots(App& app, ScreenshotWriter& screenshots);
+/// Reports a finished screenshot. Returns whether there was one.
+bool report_screenshots(App& app, ScreenshotWriter& screenshots);
 
 }  // namespace pchr::player

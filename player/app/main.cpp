@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// pchr-player: shows and plays a character in a window.
+// pchr-player: shows and plays characters in a window.
 
+#include "app/command_line.hpp"
 #include "app/commands.hpp"
 #include "app/frame.hpp"
 #include "app/opening.hpp"
@@ -17,28 +18,13 @@
 namespace pchr::player {
 namespace {
 
-enum ExitCode { kFine = 0, kUsage = 2, kEnvironment = 3 };
+enum ExitCode { kSuccess = 0, kUsage = 2, kEnvironment = 3 };
 
-constexpr std::string_view kUsageText =
-    "Usage: pchr-player [OPTION]... [FILE]...\n"
-    "Shows and plays Pachario and Pomyu characters, Pixquare artworks and Unreal meshes, with the .psa files that are\n"
-    "named beside them. A folder stands for the characters in it, - for standard input.\n"
-    "Files and folders can also be dropped on the window.\n"
-    "\n"
-    "  --second-player  dress Pomyu characters (.chp) for the second player\n"
-    "  --black-key      make black transparent in legacy .chp characters without #AutoColorSet\n"
-    "                   (default: the color of the corner pixel)\n"
-    "  --encoding NAME  text encoding of a .chp file (default: detected)\n"
-    "  --help           show this text\n"
-    "  --version        show the version\n"
-    "\n"
-    "Exit codes: 0 fine, 2 wrong usage, 3 no display, no OpenGL 3.3, or standard output cannot be written.\n";
-
-/// Dear ImGui shows some effects of an input only in the frames after it.
+/// Dear ImGui shows some effects of an input a few frames late.
 constexpr int kFramesAfterInput = 3;
 constexpr double kIdleSeconds = 10.0;
 
-/// Returns all names the interface shows, so that the font has their glyphs.
+/// Returns all names that the interface shows, so that the font can include their glyphs.
 std::string shown_names(const App& app) {
   std::string text;
   const auto add = [&](const auto& parts) {
@@ -77,7 +63,7 @@ void handle_input(App& app, const Input& input) {
     open_with_animations(app, input.dropped);
   }
   if (ImGui::GetIO().WantTextInput) {
-    // A text field takes every other key.
+    // A text field receives all other keys.
     for (const KeyPress& press : input.keys) app.quit |= quits(press);
     return;
   }
@@ -85,7 +71,7 @@ void handle_input(App& app, const Input& input) {
   for (const KeyPress& press : input.keys) handle_key(app, press);
 }
 
-/// Writes the preferences whenever they change.
+/// Saves the preferences whenever they change.
 class Memory {
  public:
   explicit Memory(App& app) { apply_preferences(written_, app, place_); }
@@ -104,27 +90,28 @@ class Memory {
   WindowPlace place_{};
 };
 
-/// Tells a program that drives the player, such as a test, when the player has seen and shown what that program did.
+/// Lets a program that drives the player, such as a test, wait until the player has processed and shown its input.
 ///
-/// One byte at a time comes from the socket whose descriptor PCHR_PLAYER_QUESTIONS names, and goes back once it is
-/// true: 'f' after a frame that was begun after the question came and that the display has; 'r' once nothing plays,
-/// loads or is written, and frames have stopped changing. Without that variable nothing is asked.
+/// The program sends a one-byte question through the socket whose descriptor is in PCHR_PLAYER_QUESTIONS, and gets the
+/// byte back once the answer is yes. 'f': a frame that began after the question is on the display. 'r': nothing plays,
+/// loads or is being written, and frames have stopped changing.
 class Questions {
  public:
   Questions() {
     if (const char* descriptor = std::getenv("PCHR_PLAYER_QUESTIONS")) socket_ = std::atoi(descriptor);
   }
 
-  /// Receives the next question, before input is read. Returns whether one waits for a frame.
+  /// Receives the next question before input is read. Returns whether one is pending.
   bool wait_for_frame() {
     if (socket_ < 0 || question_ != 0) return question_ != 0;
     const auto received = recv(socket_, &question_, 1, MSG_DONTWAIT);
-    if (received == 0) socket_ = -1;  // Nobody asks any more.
+    if (received == 0) socket_ = -1;  // The other program has closed the socket.
     if (received != 1) question_ = 0;
     still_frames_ = 0;
     return question_ != 0;
   }
-  /// Notes a frame that the display has. `at_rest`: nothing has happened since the last one and nothing goes on.
+  /// Records that the display has a frame. `at_rest`: nothing has happened since the last one, and nothing is in
+  /// progress.
   void frame_shown(bool at_rest) {
     still_frames_ = at_rest ? still_frames_ + 1 : 0;
     if (question_ == 0 || (question_ == 'r' && still_frames_ <= kFramesAfterInput)) return;
@@ -134,11 +121,11 @@ class Questions {
 
  private:
   int socket_ = -1;
-  char question_ = 0;     ///< 0: none.
-  int still_frames_ = 0;  ///< Consecutive frames that showed nothing new.
+  char question_ = 0;     ///< 0 for none.
+  int still_frames_ = 0;  ///< Consecutive frames without a change.
 };
 
-bool works(const Playback& playback, const Studio& studio, const Opening& opening) {
+bool is_working(const Playback& playback, const Studio& studio, const Opening& opening) {
   return playback.playing() || opening.busy() || studio.screenshots.busy() || studio.image.busy() ||
          studio.atlas.busy() || studio.exporter.busy();
 }
@@ -152,15 +139,14 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
   double last_frame = last;
   int frames_due = 0;
   while (!app.quit && glfwWindowShouldClose(window.handle()) == GLFW_FALSE) {
-    // Waits half the screen's period: that adds nothing where presenting waits for the screen, and lets the processor
-    // rest where it does not.
+    // Waiting half a refresh period costs nothing if presenting waits for vsync, and lets the CPU idle if not.
     const double idle_seconds = app.notice.text.empty() ? kIdleSeconds : app.notice.seconds_left;
     const bool awaited = questions.wait_for_frame();
-    const bool busy = frames_due > 0 || awaited || works(app.playback, studio, opening);
+    const bool busy = frames_due > 0 || awaited || is_working(app.playback, studio, opening);
     const Input input = window.wait(busy ? window.refresh_seconds() * 0.5 : idle_seconds);
     const double now = glfwGetTime();
     const bool moved = advance(app, now - last);
-    const bool news = pass(app.notice, now - last) || tell_of_screenshots(app, studio.screenshots);
+    const bool news = pass(app.notice, now - last) || report_screenshots(app, studio.screenshots);
     last = now;
     handle_input(app, input);
     if (!app.browser.image.empty()) set_background_image(app.view, std::exchange(app.browser.image, {}));
@@ -193,20 +179,20 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     studio.presentation.update(app, window, layout.canvas);
     draw_frame(app, window, studio);
     if (!awaited) continue;
-    static_cast<void>(window.cursor());  // The display answers when it has the frame.
-    questions.frame_shown(!changed && !moved && !works(app.playback, studio, opening));
+    static_cast<void>(window.cursor());  // A round trip: the display answers once it has the frame.
+    questions.frame_shown(!changed && !moved && !is_working(app.playback, studio, opening));
   }
 }
 
 int fail_with(ExitCode code, std::string_view message) {
-  // Not fmt::print, which throws where standard error cannot be written.
+  // fmt::print throws if standard error cannot be written.
   std::fputs(fmt::format("pchr-player: {}\n", printable(message)).c_str(), stderr);
   return code;
 }
 
 int print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-  return written ? kFine : fail_with(kEnvironment, "cannot write to standard output");
+  return written ? kSuccess : fail_with(kEnvironment, "cannot write to standard output");
 }
 
 int play(std::vector<std::filesystem::path> files, ImportOptions options) {
@@ -220,38 +206,15 @@ int play(std::vector<std::filesystem::path> files, ImportOptions options) {
   open_with_animations(app, std::move(files));
   run(app, **window, **studio, memory);
   memory.update(app, **window);
-  app = {};  // GPU objects must go before the window does.
-  return kFine;
+  app = {};  // GPU objects must be destroyed before the window.
+  return kSuccess;
 }
 
 int main(std::span<const char* const> arguments) {
-  std::vector<std::filesystem::path> files;
-  ImportOptions load;
-  bool options = true;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (!options || !argument.starts_with("-") || argument == kStandardInput) {
-      files.emplace_back(argument);
-    } else if (argument == "--help") {
-      return print(kUsageText);
-    } else if (argument == "--version") {
-      return print("pchr-player " PCHR_VERSION "\n");
-    } else if (argument == "--print-commands") {  // Hidden: docs/player.md is made of it.
-      return print(describe_commands());
-    } else if (argument == "--") {
-      options = false;
-    } else if (argument == "--second-player") {
-      load.second_player = true;
-    } else if (argument == "--black-key") {
-      load.black_color_key = true;
-    } else if (argument == "--encoding") {
-      if (++i == arguments.size()) return fail_with(kUsage, "--encoding needs a name, such as shift-jis");
-      load.text_encoding = arguments[i];
-    } else {
-      return fail_with(kUsage, fmt::format("unknown option {}; see pchr-player --help", argument));
-    }
-  }
-  return play(std::move(files), std::move(load));
+  auto line = parse_command_line(arguments);
+  if (!line) return fail_with(kUsage, line.error());
+  if (!line->printed.empty()) return print(line->printed);
+  return play(std::move(line->files), std::move(line->options));
 }
 
 }  // namespace

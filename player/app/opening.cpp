@@ -6,11 +6,11 @@
 namespace pchr::player {
 namespace {
 
-constexpr double kUploadSeconds = 0.004;   ///< Of each frame.
-constexpr double kProgressSeconds = 0.15;  ///< Before progress is shown.
-constexpr float kUploadShare = 0.3F;       ///< Of the progress bar.
+constexpr double kUploadSeconds = 0.004;   ///< Per frame.
+constexpr double kProgressSeconds = 0.15;  ///< Delay before progress is shown.
+constexpr float kUploadShare = 0.3F;       ///< Share of the progress bar.
 
-bool is_again(LoadReason reason) { return reason == LoadReason::reload || reason == LoadReason::attach; }
+bool is_reload(LoadReason reason) { return reason == LoadReason::reload || reason == LoadReason::attach; }
 
 }  // namespace
 
@@ -18,10 +18,10 @@ Opening::Opening(const std::function<void()>& wake) : loader_(wake), watch_(wake
 
 bool Opening::update(App& app, Renderer& renderer, double now) {
   Files& files = app.files;
-  // Changes wait while a file is on its way, until it is known whether it opens.
+  // Changes wait until the file being loaded has opened or failed.
   if (!busy() && !files.request && watch_.take_changed() && files.reload && watched_) {
     if (app.document) {
-      open_again(app);
+      reload(app);
     } else {
       files.request = LoadRequest{.paths = {*watched_}, .reason = LoadReason::reload};
     }
@@ -46,7 +46,7 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
   return changed || files.progress.shown;
 }
 
-// The sides of a comparison may have been swapped.
+// Watches the open file again, since swapping the compared sides changes it.
 void Opening::watch_shown(const App& app) {
   if (!app.document || app.document->path == watched_.value_or(kStandardInputName)) return;
   watched_.reset();
@@ -56,10 +56,10 @@ void Opening::watch_shown(const App& app) {
 
 bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
   if (result.request.reason == LoadReason::open) app.files.list = result.request.paths;
-  const bool beside = result.request.reason == LoadReason::compare && app.document;
-  if (!result.read.empty() && !beside) app.files.tried = result.read.front().path;
-  // A broken file is watched too where it is all there is, or where it was good before: it may be mended.
-  if (!beside && (result.file || is_again(result.request.reason) || !app.document)) {
+  const bool for_comparison = result.request.reason == LoadReason::compare && app.document;
+  if (!result.read.empty() && !for_comparison) app.files.tried = result.read.front().path;
+  // A broken file is watched too if nothing else is open or if it used to load: it may be fixed.
+  if (!for_comparison && (result.file || is_reload(result.request.reason) || !app.document)) {
     watched_.reset();
     if (!result.read.empty()) watched_ = result.read.front().path;
     watch_.watch(result.read);
@@ -90,16 +90,16 @@ bool Opening::upload_more(App& app) {
                     .problems = std::move(file.problems)};
   document.selection.masks = std::move(file.masks);
   extent_slot(document, file.clip) = std::move(file.bounds);
-  if (is_again(request.reason) && app.document && app.document->path == document.path) {
+  if (is_reload(request.reason) && app.document && app.document->path == document.path) {
     const Character before = app.document->character();
-    replace_document(app, std::move(document), file.clip, Opened::again);
+    replace_document(app, std::move(document), file.clip, Opened::reloaded);
     if (request.reason == LoadReason::attach) show_attached(app, before);
   } else if (request.reason == LoadReason::compare && app.document) {
     compare_file(app, std::move(document));
     app.error.clear();
   } else {
     if (document.path != kStandardInputName) remember(app.files, document.path);
-    replace_document(app, std::move(document), file.clip, Opened::anew);
+    replace_document(app, std::move(document), file.clip, Opened::fresh);
   }
   return true;
 }

@@ -6,16 +6,16 @@
 
 namespace pchr::player {
 
-/// Opens what app.files requests: reads on a thread of its own, uploads a little per frame, then watches the files. The
-/// open document stays, and plays, until the new one is complete.
+/// Opens the files that app.files requests: reads them on a thread, uploads a little per frame, then watches them. The
+/// open document keeps playing until the new one is complete.
 class Opening {
  public:
-  /// Calls `wake` on any thread when update() has something to do.
+  /// `wake` is called on any thread when update() has something to do.
   explicit Opening(const std::function<void()>& wake);
 
-  /// Does a few milliseconds of work at most; `now` is in seconds. Returns whether what is shown changed.
+  /// Does a few milliseconds of work at most; `now` is in seconds. Returns whether the image changed.
   bool update(App& app, Renderer& renderer, double now);
-  /// Returns whether update() must be called for each frame.
+  /// Returns whether update() must be called every frame.
   [[nodiscard]] bool busy() const noexcept { return loading_ || uploading_; }
 
  private:
@@ -35,7 +35,7 @@ class Opening {
   bool loading_ = false;
   std::optional<Uploading> uploading_{};
   std::uint64_t bytes_to_upload_ = 0;
-  double begun_ = 0;  ///< When the request came, in seconds.
+  double begun_ = 0;  ///< When the request arrived, in seconds.
 };
 
 }  // namespace pchr::player

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = 1 << 20;
 constexpr std::string_view kRecentKey = "recent";
-constexpr std::string_view kTexturesKey = "textures";  ///< The folder of meshes, a tab, and that of their textures.
+constexpr std::string_view kTexturesKey = "textures";  ///< Value: mesh folder, tab, texture folder.
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
-/// Calls `use` with each line's key and value, and with the line; the key is empty where there is none.
+/// Calls `use` with each line's key, value and text. The key is empty for a line that is not a setting.
 template <typename Use>
 void for_each_line(std::string_view text, const Use& use) {
   while (!text.empty()) {
@@ -37,7 +37,7 @@ void for_each_line(std::string_view text, const Use& use) {
   }
 }
 
-/// Takes a whole number off the front of `text`.
+/// Removes a whole number from the front of `text`.
 std::optional<int> take_number(std::string_view& text, int base = 10) {
   if (text.starts_with('+')) text.remove_prefix(1);
   int number = 0;
@@ -47,7 +47,7 @@ std::optional<int> take_number(std::string_view& text, int base = 10) {
   return number;
 }
 
-/// Takes two numbers from `min` to `max` with `between` between them off the front of `text`.
+/// Removes two numbers in [min, max], separated by `between`, from the front of `text`.
 std::optional<glm::ivec2> take_pair(std::string_view& text, char between, int min, int max) {
   const auto first = take_number(text);
   if (!first || !text.starts_with(between)) return std::nullopt;
@@ -95,7 +95,7 @@ void read_speed(std::string_view text, double& speed) {
 
 std::string speed_text(double speed) { return fmt::format("{:.0f} %", speed * 100.0); }
 
-/// Reads the names of the overlays that are on.
+/// Reads the names of the enabled overlays.
 void read_overlays(std::string_view text, View& view) {
   for (const OverlaySwitch& overlay : kOverlaySwitches) view.*overlay.on = false;
   while (!text.empty()) {
@@ -114,7 +114,7 @@ std::string overlays_text(const View& view) {
   return text;
 }
 
-/// Reads the numbers of frames before and after, such as "2+3".
+/// Reads the number of frames before and after, such as "2+3".
 void read_onion(std::string_view text, View& view) {
   const auto counts = take_pair(text, '+', 0, static_cast<int>(kMaxOnionFrames));
   if (!counts || !text.empty()) return;
@@ -147,7 +147,7 @@ std::string path_text(const fs::path& path) {
   return path.native().find('\n') == std::string::npos ? path.native() : std::string();
 }
 
-/// The way between a value and its text.
+/// Converts between a value and its text.
 template <typename Read, typename Write>
 struct Text {
   Read read;
@@ -171,7 +171,7 @@ auto number(int min, int max) {
               [](int value) { return fmt::to_string(value); }};
 }
 
-/// Visits the key, the value and the text of each setting.
+/// Visits the key, value and text conversion of each setting.
 template <typename AnyApp, typename Place, typename Visit>
 void for_each_setting(AnyApp& app, Place& window, const Visit& visit) {
   auto& view = app.view;
@@ -252,13 +252,13 @@ std::string describe_preferences(const App& app, const WindowPlace& place, std::
 
 std::string read_preferences(const fs::path& file) {
   std::error_code error;
-  // A pipe by that name must not block the start.
+  // Opening a pipe with that name would block.
   if (!fs::is_regular_file(file, error)) return {};
   std::ifstream stream(file, std::ios::binary);
   std::string text(kMaxBytes, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
-  // It is something else by that name.
+  // Not a preferences file.
   if (text.size() == kMaxBytes || text.find('\0') != std::string::npos) text.clear();
   return text;
 }

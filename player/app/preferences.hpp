@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Settings that outlive the player, in a file of `key = value` lines.
+// Settings saved between runs, in a file of `key = value` lines.
 #pragma once
 
 #include "app/app.hpp"
@@ -7,17 +7,17 @@
 
 namespace pchr::player {
 
-/// Returns pchr/player.conf in the user's configuration folder; empty without one.
+/// Returns the path of pchr/player.conf in the user's configuration folder; empty if there is none.
 [[nodiscard]] std::filesystem::path preferences_file();
 
-/// Applies the settings in `text`. Unknown keys and invalid values are ignored.
+/// Applies the settings in `text`. Ignores unknown keys and invalid values.
 void apply_preferences(std::string_view text, App& app, WindowPlace& place);
-/// Returns the same settings as text, with the lines of `before` whose keys are unknown: perhaps a newer player's.
+/// Returns the settings as text. Keeps the lines of `before` with unknown keys, which may be a newer player's.
 [[nodiscard]] std::string describe_preferences(const App& app, const WindowPlace& place, std::string_view before);
 
-/// Returns the content of that file; empty where it cannot be read.
+/// Returns the file's content; empty if it cannot be read.
 [[nodiscard]] std::string read_preferences(const std::filesystem::path& file);
-/// Writes that file whole, or does nothing: a player that cannot remember still plays.
+/// Writes the file as a whole. Ignores failures: the player still works without saved preferences.
 void write_preferences(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace pchr::player

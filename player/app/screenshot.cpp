@@ -11,9 +11,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxNameBytes = 80;  ///< Of a file's and of a clip's name; file systems take 255 in all.
+constexpr std::size_t kMaxNameBytes =
+    80;  ///< Max length of the file's and of the clip's name; file systems allow 255 bytes in total.
 
-/// Returns the folder that an environment variable names; empty unless it is absolute.
+/// Returns the folder in an environment variable; empty unless the path is absolute.
 fs::path folder_from(const char* variable) {
   const char* folder = std::getenv(variable);
   return folder != nullptr && fs::path(folder).is_absolute() ? fs::path(folder) : fs::path();
@@ -21,8 +22,8 @@ fs::path folder_from(const char* variable) {
 
 fs::path home() { return folder_from("HOME"); }
 
-/// Returns the desktop's folder for pictures, such as XDG_PICTURES_DIR="$HOME/Pictures" in user-dirs.dirs.
-fs::path pictures_folder() {
+/// Returns the image folder that the desktop names in user-dirs.dirs.
+fs::path image_folder() {
   const fs::path file = configuration_folder() / "user-dirs.dirs";
   std::error_code error;
   if (!fs::is_regular_file(file, error)) return {};
@@ -85,7 +86,7 @@ std::string screenshot_stem(const App& app) {
 std::vector<fs::path> screenshot_folders(const fs::path& file) {
   std::vector<fs::path> folders;
   if (file != kStandardInputName) folders.push_back(absolute_path(file).parent_path());
-  folders.push_back(pictures_folder());
+  folders.push_back(image_folder());
   folders.push_back(home());
   std::erase_if(folders, [](const fs::path& folder) { return folder.empty(); });
   return folders;
@@ -93,14 +94,14 @@ std::vector<fs::path> screenshot_folders(const fs::path& file) {
 
 WrittenFile write_new_file(std::span<const fs::path> folders, const std::string& stem,
                            std::span<const std::byte> bytes) {
-  std::string error = "there is no folder to write it to";
+  std::string error = "no folder to write to";
   for (const fs::path& folder : folders) {
     auto written = write_into(folder, stem, bytes);
     if (written) return *std::move(written);
-    // The best folder's error says most.
+    // The error for the preferred folder is the most useful.
     if (&folder == folders.data()) error = written.error().message;
   }
-  return std::unexpected("The screenshot cannot be saved: " + error);
+  return std::unexpected("Cannot save the screenshot: " + error);
 }
 
 void ScreenshotWriter::write(Bitmap premultiplied, std::vector<fs::path> folders, std::string stem) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames of the canvas as PNG files.
+// Saves frames of the canvas as PNG files.
 #pragma once
 
 #include "app/app.hpp"
@@ -8,32 +8,32 @@
 
 namespace pchr::player {
 
-/// A file that was written, or why none was.
+/// Path of the written file, or an error message.
 using WrittenFile = std::expected<std::filesystem::path, std::string>;
 
-/// Returns the user's folder for configuration; empty without one.
+/// Returns the user's configuration folder; empty if there is none.
 [[nodiscard]] std::filesystem::path configuration_folder();
 
-/// Makes `name` part of a file name: short, without characters that some file systems refuse.
+/// Makes `name` usable as part of a file name: short, without characters that some file systems reject.
 [[nodiscard]] std::string file_name_of(std::string name);
 
-/// Returns NAME_CLIP_FRAME of what is shown, in such names. A document must be open.
+/// Returns NAME_CLIP_FRAME for the current view, each part made usable by file_name_of(). A document must be open.
 [[nodiscard]] std::string screenshot_stem(const App& app);
 
-/// Returns where screenshots go, best first: beside the open file, the user's folder for pictures, the user's home.
+/// Returns the folders for screenshots, best first: the open file's, the user's image folder, the user's home.
 [[nodiscard]] std::vector<std::filesystem::path> screenshot_folders(const std::filesystem::path& file);
 
-/// Writes `bytes` as STEM.png, or STEM_2.png and so on where that exists, into the first folder that takes it. Never
-/// replaces a file or leaves half of one.
+/// Writes `bytes` as STEM.png, or STEM_2.png and so on if that exists, to the first writable folder. Never replaces a
+/// file or leaves a partial one.
 [[nodiscard]] WrittenFile write_new_file(std::span<const std::filesystem::path> folders, const std::string& stem,
                                          std::span<const std::byte> bytes);
 
-/// Encodes and writes frames on threads of their own.
+/// Encodes and writes frames on threads.
 class ScreenshotWriter {
  public:
-  /// Writes `premultiplied` as write_new_file() does.
+  /// Writes `premultiplied` like write_new_file().
   void write(Bitmap premultiplied, std::vector<std::filesystem::path> folders, std::string stem);
-  /// Returns the outcome of each write() once, in their order.
+  /// Returns the result of each write() once, in order.
   [[nodiscard]] std::optional<WrittenFile> take();
   [[nodiscard]] bool busy() const noexcept { return !writing_.empty(); }
 

@@ -15,23 +15,22 @@ bool is_among(const fs::path& path, const std::vector<fs::path>& paths) {
 
 void attach(App& app, const std::vector<fs::path>& animations) {
   if (!app.shows_3d()) {
-    app.error = fmt::format(
-        "{} is an animation of an Unreal mesh: open the .psk file that it was made for, then drop it on that",
-        shown_path(animations.front().filename()));
+    app.error = fmt::format("{} is an Unreal animation: open its .psk mesh first, then drop the animation again",
+                            shown_path(animations.front().filename()));
     return;
   }
-  // All are named, so that those that were found by themselves stay.
+  // Name all files, so that the ones that were found automatically stay.
   std::vector<fs::path> all = attached_animations(*app.document);
   const std::size_t before = all.size();
   for (const fs::path& path : animations) {
     if (!is_among(path, all)) all.push_back(path);
   }
   if (all.size() == before) {
-    return show_notice(app.notice, shown_path(animations.front().filename()) + " is attached already");
+    return show_notice(app.notice, shown_path(animations.front().filename()) + " is already attached");
   }
   ImportOptions options = app.document->source.options;
   options.animations = std::move(all);
-  open_again(app, std::move(options));
+  reload(app, std::move(options));
   app.files.request->reason = LoadReason::attach;
 }
 
@@ -50,8 +49,8 @@ bool has_textures(const fs::path& folder, int& entries_left, bool below) {
          std::ranges::any_of(folders, [&](const fs::path& in) { return has_textures(in, entries_left, false); });
 }
 
-/// Returns whether a folder dropped on a mesh is there for its textures: it, or a folder in it, has some, and it has no
-/// character.
+/// Returns whether a folder dropped on a mesh is meant for its textures: the folder or one in it has image or material
+/// files, and it has no characters.
 bool is_texture_folder(const fs::path& folder) {
   int entries_left = 10'000;
   return is_folder(folder) && characters_in(folder).empty() && has_textures(folder, entries_left, true);
@@ -94,18 +93,17 @@ void show_attached(App& app, const Character& before) {
   for (const ClipId clip : clips.ids()) {
     if (before.find_clip(clips[clip].name) == ClipId::none) added.push_back(clip);
   }
-  const std::vector<fs::path>& asked = document.source.options.animations;
-  const std::string name = asked.empty() ? std::string("It") : shown_path(asked.back().filename());
-  if (added.empty()) return show_notice(app.notice, name + " has brought no clip: see the problems (P)");
+  const std::vector<fs::path>& requested = document.source.options.animations;
+  const std::string name = requested.empty() ? std::string("The file") : shown_path(requested.back().filename());
+  if (added.empty()) return show_notice(app.notice, name + " added no clips; see Problems (P)");
   choose_clip(app.playback, document.character(), added.front());
-  show_notice(app.notice,
-              fmt::format("{} is attached: {} more clip{}", name, added.size(), added.size() == 1 ? "" : "s"));
+  show_notice(app.notice, fmt::format("Attached {}: {} new clip{}", name, added.size(), added.size() == 1 ? "" : "s"));
 }
 
 void add_texture_folder(App& app, const fs::path& folder) {
   if (!app.shows_3d()) return;
   remember_textures(app.files, app.document->path, folder);
-  open_again(app);
+  reload(app);
   show_notice(app.notice, "Looking for textures in " + shown_path(folder));
 }
 

@@ -8,17 +8,17 @@ namespace pchr::player {
 
 [[nodiscard]] bool has_animation_suffix(const std::filesystem::path& path);
 
-/// Returns the files that the open mesh plays, in the order of their clips.
+/// Returns the animation files of the open mesh, in clip order.
 [[nodiscard]] std::vector<std::filesystem::path> attached_animations(const Document& document);
 
-/// Opens files and folders as open_files() does. The .psa files among them go with the mesh among them, or else are
-/// attached to the open one, as is a lone folder of textures.
+/// Opens files and folders like open_files(). Animations (.psa) are attached to the mesh that is opened with them, or
+/// else to the open mesh. A single folder of textures is added to the open mesh.
 void open_with_animations(App& app, std::vector<std::filesystem::path> paths);
 
-/// Shows the first clip that `before` did not have, and reports how many there are.
+/// Selects the first clip that `before` did not have, and reports the number of new clips.
 void show_attached(App& app, const Character& before);
 
-/// Reads the open mesh again with the textures in and below `folder`, and remembers that for all meshes in its folder.
+/// Reloads the open mesh with the textures in and below `folder`, and remembers the folder for all meshes next to it.
 void add_texture_folder(App& app, const std::filesystem::path& folder);
 
 }  // namespace pchr::player

@@ -22,25 +22,25 @@ Input& input_of(GLFWwindow* window) {
   return input;
 }
 
-/// GLFW names keys by their place on a US keyboard; shortcuts go by the letter printed on the key.
-int labelled_key(int key, int scancode) {
+/// GLFW names keys by their position on a US keyboard; shortcuts go by the letter printed on the key.
+int labeled_key(int key, int scancode) {
   if (key < GLFW_KEY_A || key > GLFW_KEY_Z) return key;
   const char* name = glfwGetKeyName(key, scancode);
   if (name == nullptr || name[0] < 'a' || name[0] > 'z' || name[1] != '\0') return key;
   return name[0] - 'a' + GLFW_KEY_A;
 }
 
-/// Returns whether a character is a shortcut wherever it is on the keyboard. GLFW's key for it is the same number.
+/// Returns whether a character is a shortcut regardless of its key. Its GLFW key has the same value.
 bool is_shortcut(unsigned character) {
   return character == '?' || character == '/' || character == '[' || character == ']';
 }
 
-// Installed before Dear ImGui's own callbacks, which call these in turn.
+// Installed before Dear ImGui's callbacks, which chain to these.
 void install_callbacks(GLFWwindow* window) {
   glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
     Input& input = input_of(w);
     if (action != GLFW_RELEASE && !is_shortcut(static_cast<unsigned>(key)))
-      input.keys.push_back({labelled_key(key, scancode), modifiers, action == GLFW_REPEAT});
+      input.keys.push_back({labeled_key(key, scancode), modifiers, action == GLFW_REPEAT});
   });
   glfwSetCharCallback(window, [](GLFWwindow* w, unsigned character) {
     Input& input = input_of(w);
@@ -50,7 +50,7 @@ void install_callbacks(GLFWwindow* window) {
   });
   glfwSetDropCallback(window, [](GLFWwindow* w, int count, const char** paths) {
     Input& input = input_of(w);
-    // GLFW gives UTF-8 on every system.
+    // GLFW reports UTF-8 on every system.
     for (int i = 0; i < count; ++i) {
       input.dropped.emplace_back(std::u8string(reinterpret_cast<const char8_t*>(paths[i])));
     }
@@ -71,17 +71,17 @@ std::string describe_failure(const char* what) {
   return reason != nullptr ? std::string(what) + " (" + reason + ")" : what;
 }
 
-/// Returns a pair of numbers that GLFW tells about a window.
+/// Returns a pair of numbers that describe a window.
 template <typename Number>
-Vec2 ask(void (*get)(GLFWwindow*, Number*, Number*), GLFWwindow* window) {
+Vec2 query(void (*get)(GLFWwindow*, Number*, Number*), GLFWwindow* window) {
   Number x = 0;
   Number y = 0;
   get(window, &x, &y);
   return {static_cast<float>(x), static_cast<float>(y)};
 }
 
-/// Returns whether enough of a window's title would be on a screen for a hand to move it.
-bool on_a_screen(Vec2 corner, float width) {
+/// Returns whether enough of the window's title bar is on a screen to drag it.
+bool is_reachable(Vec2 corner, float width) {
   constexpr float kEnough = 80.0F;
   int count = 0;
   GLFWmonitor** monitors = glfwGetMonitors(&count);
@@ -98,7 +98,7 @@ void move(GLFWwindow* window, Vec2 corner) {
   glfwSetWindowPos(window, static_cast<int>(corner.x), static_cast<int>(corner.y));
 }
 
-void put(GLFWwindow* window, const Rect& area) {
+void set_area(GLFWwindow* window, const Rect& area) {
   glfwSetWindowSize(window, static_cast<int>(area.size().x), static_cast<int>(area.size().y));
   move(window, area.min);
 }
@@ -108,23 +108,23 @@ void put(GLFWwindow* window, const Rect& area) {
 std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& place) {
   std::unique_ptr<Window> window(new Window);
   window->library_ = glfwInit() == GLFW_TRUE;
-  if (!window->library_) return std::unexpected(describe_failure("there is no display to open a window on"));
+  if (!window->library_) return std::unexpected(describe_failure("no display is available"));
 
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-  // Cannot be asked for later. Every pixel has an alpha of 1 except while presenting.
+  // Can only be requested at creation. Every pixel has an alpha of 1 except while presenting.
   glfwWindowHint(GLFW_TRANSPARENT_FRAMEBUFFER, GLFW_TRUE);
   glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
   glfwWindowHint(GLFW_MAXIMIZED, place.maximized ? GLFW_TRUE : GLFW_FALSE);
   window->handle_ = glfwCreateWindow(static_cast<int>(place.size.x), static_cast<int>(place.size.y), "Pachario player",
                                      nullptr, nullptr);
   if (window->handle_ == nullptr) {
-    return std::unexpected(describe_failure("no window with OpenGL 3.3 can be opened on this display"));
+    return std::unexpected(describe_failure("cannot open a window with OpenGL 3.3"));
   }
-  if (place.corner && on_a_screen(*place.corner, window->size().x)) move(window->handle_, *place.corner);
+  if (place.corner && is_reachable(*place.corner, window->size().x)) move(window->handle_, *place.corner);
   glfwShowWindow(window->handle_);
   glfwSetWindowUserPointer(window->handle_, &window->input_);
   glfwMakeContextCurrent(window->handle_);
@@ -151,15 +151,15 @@ Window::~Window() {
   if (library_) glfwTerminate();
 }
 
-Vec2 Window::size() const { return ask(glfwGetWindowSize, handle_); }
-Vec2 Window::framebuffer_size() const { return ask(glfwGetFramebufferSize, handle_); }
-Vec2 Window::cursor() const { return ask(glfwGetCursorPos, handle_); }
+Vec2 Window::size() const { return query(glfwGetWindowSize, handle_); }
+Vec2 Window::framebuffer_size() const { return query(glfwGetFramebufferSize, handle_); }
+Vec2 Window::cursor() const { return query(glfwGetCursorPos, handle_); }
 
 DisplayScale Window::scale() const {
   float content = 1.0F;
   glfwGetWindowContentScale(handle_, &content, nullptr);
   Vec2 units, framebuffer;
-  // X11 is asked anew each time: answers from before and after a resize would not go together.
+  // X11 is queried on every call: values from before and after a resize would not match.
   do {
     units = size();
     framebuffer = framebuffer_size();
@@ -177,7 +177,7 @@ WindowPlace Window::place(const WindowPlace& before) const {
   const bool hidden = glfwGetWindowAttrib(handle_, GLFW_ICONIFIED) == GLFW_TRUE;
   if (now.maximized || hidden || current.x < 1.0F || current.y < 1.0F) return now;
   now.size = current / scale().interface;
-  now.corner = ask(glfwGetWindowPos, handle_);
+  now.corner = query(glfwGetWindowPos, handle_);
   return now;
 }
 
@@ -196,27 +196,27 @@ void Window::set_title(const std::string& title) {
 bool Window::transparent() const { return glfwGetWindowAttrib(handle_, GLFW_TRANSPARENT_FRAMEBUFFER) == GLFW_TRUE; }
 
 void Window::begin_presentation(const Rect& area) {
-  const Vec2 corner = ask(glfwGetWindowPos, handle_);
+  const Vec2 corner = query(glfwGetWindowPos, handle_);
   const bool maximized = glfwGetWindowAttrib(handle_, GLFW_MAXIMIZED) == GLFW_TRUE;
   ordinary_ = WindowPlace{.size = size(), .corner = corner, .maximized = maximized};
   if (maximized) glfwRestoreWindow(handle_);
   glfwSetWindowAttrib(handle_, GLFW_DECORATED, GLFW_FALSE);
   glfwSetWindowAttrib(handle_, GLFW_FLOATING, GLFW_TRUE);
-  put(handle_, {area.min + corner, area.max + corner});
+  set_area(handle_, {area.min + corner, area.max + corner});
 }
 
 void Window::end_presentation() {
   if (!ordinary_) return;
   glfwSetWindowAttrib(handle_, GLFW_FLOATING, GLFW_FALSE);
   glfwSetWindowAttrib(handle_, GLFW_DECORATED, GLFW_TRUE);
-  put(handle_, {*ordinary_->corner, *ordinary_->corner + ordinary_->size});
+  set_area(handle_, {*ordinary_->corner, *ordinary_->corner + ordinary_->size});
   if (ordinary_->maximized) glfwMaximizeWindow(handle_);
   ordinary_.reset();
 }
 
-void Window::carry(Vec2 point) {
+void Window::drag_to(Vec2 point) {
   const Vec2 moved = glm::round(cursor() - point);
-  if (moved != Vec2{0.0F}) move(handle_, ask(glfwGetWindowPos, handle_) + moved);
+  if (moved != Vec2{0.0F}) move(handle_, query(glfwGetWindowPos, handle_) + moved);
 }
 
 float Window::resize_by(float factor) {
@@ -225,8 +225,8 @@ float Window::resize_by(float factor) {
   const Vec2 before = size();
   const Vec2 after = glm::round(before * factor);
   if (std::min(after.x, after.y) < kMinSide || std::max(after.x, after.y) > kMaxSide) return 1.0F;
-  const Vec2 corner = ask(glfwGetWindowPos, handle_) + glm::round((before - after) * 0.5F);
-  put(handle_, {corner, corner + after});
+  const Vec2 corner = query(glfwGetWindowPos, handle_) + glm::round((before - after) * 0.5F);
+  set_area(handle_, {corner, corner + after});
   return after.y / before.y;
 }
 
@@ -237,7 +237,7 @@ Input Window::wait(double seconds) {
 
 void Window::begin_interface() {
   frame_begun_ = glfwGetTime();
-  // Each press and each release is seen in a frame of its own, so a double click takes several frames.
+  // Each press and release is handled in its own frame, so a double click takes several frames.
   constexpr double kFrames = 6.0;
   ImGui::GetIO().MouseDoubleClickTime = static_cast<float>(std::clamp(kFrames * frame_seconds_, 0.3, 1.5));
   ImGui_ImplOpenGL3_NewFrame();

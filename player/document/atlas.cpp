@@ -28,7 +28,7 @@ void add_edges(const Character& character, MeshId mesh, std::vector<AtlasEdge>& 
 
 float cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
 
-/// Returns whether a triangle with its sides contains `point`. One without an area contains nothing.
+/// Returns whether a triangle or its boundary contains `point`. A degenerate triangle contains nothing.
 bool contains(const std::array<Vec2, 3>& corners, Vec2 point) {
   std::array<float, 3> areas{};
   for (std::size_t i = 0; i < 3; ++i) areas[i] = cross(corners[(i + 1) % 3] - corners[i], point - corners[i]);
@@ -58,7 +58,7 @@ void follow_mesh(Atlas& atlas, const Character& character, std::optional<MeshId>
   const ImageId image = character.meshes()[*mesh].image;
   if (image != atlas.image) atlas.fitted = true;
   atlas.image = image;
-  // A mesh that was selected elsewhere may be out of sight.
+  // A mesh selected in another panel may be outside the view.
   const Vec2 half = atlas.camera.viewport / atlas.camera.zoom * 0.5F;
   const bool seen = glm::all(glm::lessThanEqual(bounds.min, atlas.camera.center + half)) &&
                     glm::all(glm::greaterThanEqual(bounds.max, atlas.camera.center - half));

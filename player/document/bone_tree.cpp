@@ -6,7 +6,7 @@
 namespace pchr::player {
 namespace {
 
-/// Returns the meshes that the bones of a subtree govern.
+/// Returns the meshes governed by the bones of a subtree.
 std::vector<MeshId> meshes_of_subtree(const Character& character, BoneId root) {
   const auto bones = character.bones();
   std::vector<std::uint8_t> below(bones.size());
@@ -21,7 +21,7 @@ std::vector<MeshId> meshes_of_subtree(const Character& character, BoneId root) {
   return meshes;
 }
 
-/// Makes a row for each bone, in file order. Parents precede children.
+/// Creates a row for each bone in file order, and counts meshes. Parents precede children.
 void count_meshes(const Character& character, const Selection& selection, std::vector<BoneRow>& rows) {
   const auto bones = character.bones();
   rows.clear();
@@ -46,7 +46,7 @@ void count_meshes(const Character& character, const Selection& selection, std::v
   }
 }
 
-/// Brings rows in file order into that of the tree, without what is folded.
+/// Sorts rows from file order into tree order, without the children of folded ones.
 void arrange_as_tree(std::span<const Bone> bones, std::vector<BoneRow>& rows) {
   BoneId first_root = BoneId::none;
   std::vector<BoneId> first_child(bones.size(), BoneId::none);

@@ -10,45 +10,45 @@
 namespace pchr::player {
 
 struct NameFilter {
-  std::array<char, 64> text{};  ///< A part of the names, in any case.
-  bool focus = false;           ///< The field is to take the keyboard.
+  std::array<char, 64> text{};  ///< Part of a name, regardless of case.
+  bool focus = false;           ///< Request to move the keyboard focus to the field.
 };
 
-/// Returns whether `name` contains the filter's text, whatever the case of its Latin letters.
+/// Returns whether `name` contains the filter's text, ignoring the case of Latin letters.
 [[nodiscard]] inline bool passes(const NameFilter& filter, std::string_view name) noexcept {
   constexpr auto kLower = [](char c) { return lower_case(c); };
   const std::string_view part(filter.text.data());
   return part.empty() || !std::ranges::search(name, part, {}, kLower, kLower).empty();
 }
 
-/// A row of the list of bones.
+/// A row in the list of bones.
 struct BoneRow {
   BoneId bone{};
-  std::uint32_t depth = 0;   ///< Number of ancestors; 0 where the list is filtered.
-  std::uint32_t meshes = 0;  ///< Governed by its subtree.
-  std::uint32_t hidden = 0;  ///< Of those meshes.
-  bool foldable = false;     ///< It has children, and the list is a tree.
+  std::uint32_t depth = 0;   ///< Number of ancestors; 0 in a filtered list.
+  std::uint32_t meshes = 0;  ///< Number of meshes governed by the subtree.
+  std::uint32_t hidden = 0;  ///< Number of hidden ones among them.
+  bool foldable = false;     ///< Whether the bone has children and the list is a tree.
   bool folded = false;
 };
 
 void list_meshes(const Character& character, const NameFilter& filter, std::vector<MeshId>& rows);
-/// Lists the bones as a tree without what is folded; with a filter, flat.
+/// Lists the bones as a tree without the children of folded ones. With a filter, the list is flat.
 void list_bones(const Character& character, const Selection& selection, const NameFilter& filter,
                 std::vector<BoneRow>& rows);
 
-/// Returns whether all meshes of a bone's subtree are hidden, and there are any.
+/// Returns whether the bone's subtree has meshes and all of them are hidden.
 [[nodiscard]] bool is_subtree_hidden(const Selection& selection, const Character& character, BoneId bone);
 void set_subtree_hidden(Selection& selection, const Character& character, BoneId bone, bool hidden);
-/// Does what toggle_solo() does for the meshes of the selected bone's subtree.
+/// Applies toggle_solo() to the meshes of the selected bone's subtree.
 void toggle_subtree_solo(Selection& selection, const Character& character);
 
 [[nodiscard]] bool is_folded(const Selection& selection, BoneId bone) noexcept;
 void set_folded(Selection& selection, const Character& character, BoneId bone, bool folded);
-/// Unfolds the ancestors of `bone`, so that it is listed.
+/// Unfolds the ancestors of `bone` so that it is listed.
 void unfold_to(Selection& selection, const Character& character, BoneId bone);
 
-/// Selects the mesh after (+1) or before (-1) the selected one; without one, the bone in the order of the tree. Stops
-/// at the ends.
+/// Selects the mesh after (+1) or before (-1) the selected one; if no mesh is selected, the next or previous bone in
+/// tree order. Stops at the ends.
 void select_neighbor(Selection& selection, const Character& character, int direction);
 
 }  // namespace pchr::player

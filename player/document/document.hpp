@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An open file: its character on the GPU, with its selection and its panels' state.
+// An open file: its character on the GPU, its selection and the state of its panels.
 #pragma once
 
 #include "document/artwork_layers.hpp"
@@ -19,7 +19,7 @@ namespace pchr::player {
 /// How a file was read.
 struct Source {
   ImportOptions options{};
-  std::vector<FileStamp> read{};  ///< All files that were read, as they were before.
+  std::vector<FileStamp> read{};  ///< All files that were read, with their state before reading.
 };
 
 struct Document {
@@ -32,13 +32,13 @@ struct Document {
   Vec3 pivot = pivot_of(model.character());
 
   Selection selection{};
-  std::optional<std::size_t> problem{};  ///< The one that was chosen last.
-  bool reveal_problem = false;           ///< The list scrolls to it.
+  std::optional<std::size_t> problem{};  ///< The problem chosen last.
+  bool reveal_problem = false;           ///< Scroll the list to that problem.
   Atlas atlas{};
   ArtworkLayers artwork_layers{};
 
-  // Caches:
-  std::vector<std::optional<Extent>> extents{};  ///< By clip; the last is that of the whole character.
+  // Caches.
+  std::vector<std::optional<Extent>> extents{};  ///< Indexed by clip; the last one is for the whole character.
   std::vector<MeshId> mesh_rows{};
   std::vector<BoneRow> bone_rows{};
   Trail trail{};
@@ -51,14 +51,14 @@ struct Document {
   [[nodiscard]] Played played() const noexcept { return {model.character(), markers, imported.chara}; }
 };
 
-/// Returns where the extent of a clip, or without one of the character, is cached.
+/// Returns the cached extent of a clip, or of the whole character.
 [[nodiscard]] inline std::optional<Extent>& extent_slot(Document& document, std::optional<ClipId> clip) {
   const std::size_t clips = document.character().clips().size();
   document.extents.resize(clips + 1);
   return document.extents[clip ? index(*clip) : clips];
 }
 
-/// Returns how far a clip reaches, or without one the character. Slow the first time.
+/// Returns the extent of a clip, or of the whole character. Slow the first time.
 [[nodiscard]] inline const Extent& extent_of(Document& document, std::optional<ClipId> clip) {
   std::optional<Extent>& extent = extent_slot(document, clip);
   if (!extent) extent = clip ? clip_extent(document.character(), *clip) : character_extent(document.character());

@@ -8,7 +8,7 @@ namespace pchr::player {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{500};
-constexpr std::chrono::milliseconds kRest{100};  ///< For which a saved file must not change.
+constexpr std::chrono::milliseconds kRest{100};  ///< How long a saved file must stay unchanged.
 
 }  // namespace
 
@@ -48,16 +48,16 @@ void FileWatch::work(const std::stop_token& stopping) {
     files_.empty() ? attention_.wait(lock, stopping, restarted)
                    : attention_.wait_for(lock, stopping, differs ? kRest : kPoll, restarted);
     if (stopping.stop_requested()) return;
-    const bool anew = std::exchange(restarted_, false);
+    const bool was_restarted = std::exchange(restarted_, false);
     const std::vector<FileStamp> known = files_;
     lock.unlock();
     std::vector<FileStamp> now;
     for (const FileStamp& file : known) now.push_back(stamp(file.path));
     lock.lock();
     if (restarted_) continue;
-    const bool rests = !anew && now == last;
+    const bool is_stable = !was_restarted && now == last;
     last = std::move(now);
-    if (!rests || last == files_ || !last.front().exists()) continue;
+    if (!is_stable || last == files_ || !last.front().exists()) continue;
     files_ = last;
     changed_ = true;
     wake_();

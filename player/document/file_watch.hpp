@@ -10,7 +10,7 @@
 
 namespace pchr::player {
 
-/// The state of a file at some moment. A missing one has no bytes and the earliest time.
+/// State of a file at one point in time. A missing file has no bytes and the earliest time.
 struct FileStamp {
   std::filesystem::path path;
   std::filesystem::file_time_type modified = std::filesystem::file_time_type::min();
@@ -21,28 +21,29 @@ struct FileStamp {
 
 [[nodiscard]] FileStamp stamp(const std::filesystem::path& path);
 
-/// Notices when files are saved, by looking at them twice a second: that sees editors that save by renaming, and links.
+/// Detects saved files by polling twice a second, which also works for symbolic links and editors that save by
+/// renaming.
 class FileWatch {
  public:
-  /// Calls `wake` on the watch's thread when files have changed.
+  /// `wake` is called on the watch's thread when files have changed.
   explicit FileWatch(std::function<void()> wake);
 
-  /// Watches only these files, from these states on. While the first does not exist, nothing counts as a change.
+  /// Watches only these files, starting from these states. Reports no changes while the first file is missing.
   void watch(std::vector<FileStamp> files);
-  /// Returns whether files changed and then rested for a tenth of a second. True once.
+  /// Returns true once after files changed and then stayed unchanged for a tenth of a second.
   [[nodiscard]] bool take_changed();
 
  private:
   void work(const std::stop_token& stopping);
 
   std::function<void()> wake_;
-  std::mutex mutex_;  ///< Guards what follows.
+  std::mutex mutex_;  ///< Guards the members below.
   std::condition_variable_any attention_;
-  std::vector<FileStamp> files_{};  ///< As they were when the watch began, or last changed.
+  std::vector<FileStamp> files_{};  ///< State when the watch started or at the last change.
   bool restarted_ = false;
   bool changed_ = false;
 
-  std::jthread thread_;  ///< Last, because it uses all of the above.
+  std::jthread thread_;  ///< Last member, because it uses all of the above.
 };
 
 }  // namespace pchr::player

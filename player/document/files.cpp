@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Opens the neighbor of `tried` among `paths`.
+/// Opens the neighbor of `tried` in `paths`.
 void open_neighbor(Files& files, const std::vector<fs::path>& paths, int direction) {
   const auto at = std::ranges::find(paths, files.tried);
   if (at == paths.end()) return;
@@ -20,7 +20,7 @@ void open_neighbor(Files& files, const std::vector<fs::path>& paths, int directi
   files.request = LoadRequest{.paths = {files.tried}, .reason = LoadReason::step};
 }
 
-/// Returns the folders or else the regular files in a folder that are wanted, sorted.
+/// Returns the folders, or else the regular files, in a folder that pass `wanted`, sorted.
 std::vector<fs::path> entries_in(const fs::path& folder, bool folders, bool (*wanted)(const fs::path&)) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -34,9 +34,9 @@ std::vector<fs::path> entries_in(const fs::path& folder, bool folders, bool (*wa
   return found;
 }
 
-/// Moves `item` to the front of a list, or adds it there.
+/// Moves `item` to the front of a list, adding it if needed.
 template <typename Item>
-void put_first(std::vector<Item>& list, Item item, std::size_t max) {
+void move_to_front(std::vector<Item>& list, Item item, std::size_t max) {
   std::erase(list, item);
   list.insert(list.begin(), std::move(item));
   if (list.size() > max) list.resize(max);
@@ -65,13 +65,13 @@ void open_in_folder(Files& files, int direction) {
 
 void remember(Files& files, const fs::path& path) {
   fs::path absolute = absolute_path(path);
-  if (!absolute.empty()) put_first(files.recent, std::move(absolute), kMaxRecentFiles);
+  if (!absolute.empty()) move_to_front(files.recent, std::move(absolute), kMaxRecentFiles);
 }
 
 void remember_textures(Files& files, const fs::path& mesh, const fs::path& folder) {
   TextureFolder added{absolute_path(mesh).parent_path(), absolute_path(folder / "").parent_path()};
   if (added.meshes.empty() || added.textures.empty()) return;
-  put_first(files.texture_folders, std::move(added), kMaxTextureFolders);
+  move_to_front(files.texture_folders, std::move(added), kMaxTextureFolders);
 }
 
 std::vector<fs::path> texture_folders_of(const std::vector<TextureFolder>& known, const fs::path& mesh) {

@@ -15,11 +15,11 @@
 namespace pchr::player {
 namespace {
 
-constexpr float kRead = 0.35F;     ///< Progress once the file is read,
-constexpr float kDecoded = 0.75F;  ///< once its images are decoded.
+constexpr float kRead = 0.35F;     ///< Progress after the file is read.
+constexpr float kDecoded = 0.75F;  ///< Progress after its images are decoded.
 constexpr int kInputWaitMilliseconds = 100;
 
-/// Returns the wanted clip; else one that moves, rather than the one-frame bind clip that files often begin with.
+/// Returns the wanted clip; else prefers a clip that moves to the one-frame bind clip that many files start with.
 std::optional<ClipId> choose_clip(const Character& character, const std::string& wanted) {
   const auto clips = character.clips();
   if (const ClipId clip = character.find_clip(wanted); !wanted.empty() && has_frames(character, clip)) return clip;
@@ -55,7 +55,7 @@ std::optional<LoadResult> Loader::take() {
 
 void Loader::work(const std::stop_token& stopping) {
   while (true) {
-    LoadResult result;  // Before the lock, so that large characters that are given up go outside of it.
+    LoadResult result;  // Declared before the lock so that large abandoned characters are freed outside it.
     std::unique_lock lock(mutex_);
     changed_.wait(lock, stopping, [this] { return request_.has_value(); });
     if (stopping.stop_requested()) return;
@@ -64,7 +64,7 @@ void Loader::work(const std::stop_token& stopping) {
     lock.unlock();
     result = load_first(std::move(request), number);
     lock.lock();
-    if (given_up(number)) continue;
+    if (is_abandoned(number)) continue;
     result_ = std::move(result);
     wake_();
   }
@@ -78,10 +78,10 @@ LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
     const auto characters = is_folder(path) ? characters_in(path) : std::vector{path};
     paths.insert(paths.end(), characters.begin(), characters.end());
     if (characters.empty() && error.empty())
-      error = shown_path(path) + ": no .pchr, .json, .chp, .px or .psk file is in this folder";
+      error = shown_path(path) + ": this folder has no .pchr, .json, .chp, .px or .psk files";
   }
   for (const auto& path : paths) {
-    if (given_up(number)) break;
+    if (is_abandoned(number)) break;
     result.file = load_file(path, result, number);
     if (result.file) return result;
     if (error.empty()) error = std::move(result.file.error());
@@ -96,15 +96,15 @@ std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::
   if (!character) return std::unexpected(std::move(character.error()));
   LoadedFile file{.path = path == kStandardInput ? kStandardInputName : path, .imported = std::move(*character)};
   progress_ = kRead;
-  if (given_up(number)) return std::unexpected(std::string());
+  if (is_abandoned(number)) return std::unexpected(std::string());
   auto bitmaps = decode_images(file.imported.character);
   if (!bitmaps) return std::unexpected(describe(bitmaps.error(), file.path.filename().string()));
   file.bitmaps = std::move(*bitmaps);
   for (const Bitmap& bitmap : file.bitmaps) file.masks.push_back(alpha_mask(bitmap));
   progress_ = kDecoded;
-  if (given_up(number)) return std::unexpected(std::string());
+  if (is_abandoned(number)) return std::unexpected(std::string());
   file.problems = problems_of(file.imported, file.path.filename().string());
-  if (given_up(number)) return std::unexpected(std::string());
+  if (is_abandoned(number)) return std::unexpected(std::string());
   file.clip = choose_clip(file.imported.character, result.request.clip);
   file.bounds =
       file.clip ? clip_extent(file.imported.character, *file.clip) : character_extent(file.imported.character);
@@ -121,7 +121,7 @@ std::expected<Imported, std::string> Loader::read_character(const std::filesyste
   const std::string name = is_standard_input ? kStandardInputName : path.filename().string();
   if (!is_standard_input && !std::filesystem::is_other(path, error)) {
     options.texture_folders = texture_folders_of(result.request.texture_folders, path);
-    // Before it is read, so that a change meanwhile counts as one.
+    // Stamped before reading so that a change meanwhile is detected.
     options.before_reading = [&](const std::filesystem::path& file) {
       if (std::ranges::find(result.read, file, &FileStamp::path) == result.read.end()) {
         result.read.push_back(stamp(file));
@@ -131,7 +131,7 @@ std::expected<Imported, std::string> Loader::read_character(const std::filesyste
     if (!character) return std::unexpected(describe(character.error(), name));
     return std::move(*character);
   }
-  // Pipes and devices may keep a reader waiting, also at the end of the program.
+  // Pipes and devices can block a reader, even when the program exits.
   std::vector<std::byte> other;
   std::vector<std::byte>& bytes = is_standard_input ? standard_input_ : other;
   if (bytes.empty()) {
@@ -154,9 +154,9 @@ std::optional<std::vector<std::byte>> Loader::read_stream(int descriptor, std::u
   std::byte part[65536];
   while (bytes.size() <= Limits().max_file_bytes) {
     pollfd input{descriptor, POLLIN, 0};
-    if (given_up(number)) return std::nullopt;
+    if (is_abandoned(number)) return std::nullopt;
     if (poll(&input, 1, kInputWaitMilliseconds) == 0) continue;
-    // The analyzer does not see that no lock is held here.
+    // False positive: no lock is held here.
     // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection)
     const ssize_t count = ::read(descriptor, part, sizeof(part));
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) continue;

@@ -12,32 +12,33 @@
 
 namespace pchr::player {
 
-/// A character in memory, with all that is slow to compute about it.
+/// A character in memory, with everything about it that is slow to compute.
 struct LoadedFile {
   std::filesystem::path path;
   Imported imported;
   std::vector<Bitmap> bitmaps{};
   std::vector<Problem> problems{};
-  std::vector<AlphaMask> masks{};  ///< Of the bitmaps, which go to the GPU.
-  std::optional<ClipId> clip{};    ///< Shown first; absent where none has frames.
-  Extent bounds{};                 ///< Of that clip, or of the character.
+  std::vector<AlphaMask> masks{};  ///< Masks of the bitmaps, which go to the GPU.
+  std::optional<ClipId> clip{};    ///< Shown first; absent if no clip has frames.
+  Extent bounds{};                 ///< Extent of that clip, or of the character.
 };
 
 struct LoadResult {
-  LoadRequest request;            ///< With folders replaced by their characters.
-  std::vector<FileStamp> read{};  ///< The last file that was tried and its images, as they were before it was read.
-  std::expected<LoadedFile, std::string> file = std::unexpected(std::string());  ///< Or why the first did not load.
+  LoadRequest request;            ///< Folders are replaced by their characters.
+  std::vector<FileStamp> read{};  ///< The last file that was tried and its images, with their state before reading.
+  std::expected<LoadedFile, std::string> file =
+      std::unexpected(std::string());  ///< Or why the first file did not load.
 };
 
-/// Reads characters on a thread of its own. A newer request replaces an older one, whose result is dropped.
+/// Reads characters on a thread. A newer request replaces an older one, whose result is dropped.
 class Loader {
  public:
-  /// Calls `wake` on the worker's thread when a result can be taken.
+  /// `wake` is called on the thread when a result is available.
   explicit Loader(std::function<void()> wake);
-  ~Loader();  ///< Abandons what is unfinished, and waits for the worker's current step.
+  ~Loader();  ///< Abandons pending work and waits for the thread's current step.
 
   void start(LoadRequest request);
-  /// Returns the result of the last start(), once.
+  /// Returns the result of the last start() once.
   [[nodiscard]] std::optional<LoadResult> take();
   [[nodiscard]] float progress() const noexcept { return progress_.load(std::memory_order_relaxed); }  ///< 0..1.
 
@@ -48,21 +49,21 @@ class Loader {
                                                                  std::uint64_t number);
   [[nodiscard]] std::expected<Imported, std::string> read_character(const std::filesystem::path& path,
                                                                     LoadResult& result, std::uint64_t number);
-  /// Reads a pipe or a device to its end; returns nothing where the request was abandoned first.
+  /// Reads a pipe or device to its end. Returns nothing if the request was abandoned.
   [[nodiscard]] std::optional<std::vector<std::byte>> read_stream(int descriptor, std::uint64_t number) const;
-  [[nodiscard]] bool given_up(std::uint64_t number) const noexcept { return number_.load() != number; }
+  [[nodiscard]] bool is_abandoned(std::uint64_t number) const noexcept { return number_.load() != number; }
 
   std::function<void()> wake_;
   std::atomic<float> progress_ = 0.0F;
-  std::atomic<std::uint64_t> number_ = 0;    ///< Of the latest request; older ones are abandoned.
-  std::vector<std::byte> standard_input_{};  ///< The worker's own: it can be read only once.
+  std::atomic<std::uint64_t> number_ = 0;    ///< Number of the latest request; older ones are abandoned.
+  std::vector<std::byte> standard_input_{};  ///< Kept because it can only be read once. Used by the thread only.
 
-  std::mutex mutex_;  ///< Guards what follows.
+  std::mutex mutex_;  ///< Guards the members below.
   std::condition_variable_any changed_;
   std::optional<LoadRequest> request_{};
   std::optional<LoadResult> result_{};
 
-  std::jthread thread_;  ///< Last, because it uses all of the above.
+  std::jthread thread_;  ///< Last member, because it uses all of the above.
 };
 
 }  // namespace pchr::player

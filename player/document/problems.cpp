@@ -9,7 +9,8 @@
 namespace pchr::player {
 namespace {
 
-/// Takes `word[12]` off the front of `text` into `item`, as far as there are so many. Returns whether it was there.
+/// Removes `word[12]` from the front of `text` and stores the index in `item` if it is below `count`. Returns whether
+/// it was there.
 template <typename Id>
 bool take_item(std::string_view& text, std::string_view word, std::size_t count, std::optional<Id>& item) {
   if (!text.starts_with(word) || !text.substr(word.size()).starts_with('[')) return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The diagnostics of an open file, ready to be listed.
+// Diagnostics of an open file, prepared for the list.
 #pragma once
 
 #include <pchr/import/import.hpp>
@@ -8,29 +8,29 @@ namespace pchr::player {
 
 enum class ProblemKind : std::uint8_t {
   error,
-  warning,  ///< The reader's.
-  hint      ///< Of validate().
+  warning,  ///< From the reader.
+  hint      ///< From validate().
 };
 
-/// The part of a character that a problem is about. All ids are within it.
+/// The part of a character that a problem refers to. All ids are valid.
 struct ProblemPlace {
   std::optional<MeshId> mesh{};
   std::optional<BoneId> bone{};
   std::optional<ClipId> clip{};
   std::optional<ImageId> image{};
-  std::optional<std::uint32_t> frame{};  ///< Of the clip.
+  std::optional<std::uint32_t> frame{};  ///< Frame of `clip`.
   bool operator==(const ProblemPlace&) const = default;
 };
 
 struct Problem {
   ProblemKind kind = ProblemKind::warning;
-  std::string message;  ///< One sentence, with its code.
-  std::string where;    ///< Such as `mesh "left arm"`, and what was found there; may be empty.
+  std::string message;  ///< One line, starting with the code.
+  std::string where;    ///< For example `mesh "left arm"`, and what was found there; can be empty.
   std::string text;     ///< The whole diagnostic with its hint.
   ProblemPlace place{};
 };
 
-/// Returns where a diagnostic's path, such as `animations[2].frames[5][3].x`, leads in `character`, if anywhere.
+/// Resolves a diagnostic's path, such as `animations[2].frames[5][3].x`, in `character`, as far as possible.
 [[nodiscard]] ProblemPlace place_of(std::string_view path, const Character& character);
 
 /// Returns the reader's warnings and the diagnostics of validate(), most severe first. As slow as validate().

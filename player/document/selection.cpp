@@ -63,7 +63,7 @@ void toggle_solo(Selection& selection, const Character& character, std::span<con
 
 void show_all(Selection& selection) { selection.hidden.clear(); }
 
-void leave_out_hidden(const Selection& selection, DrawList& list) {
+void remove_hidden(const Selection& selection, DrawList& list) {
   if (selection.hidden.empty()) return;
   std::erase_if(list, [&](const DrawItem& item) { return is_hidden(selection, item.mesh); });
 }

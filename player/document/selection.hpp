@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
-// Which bone and mesh are selected, and which meshes are hidden.
+// The selected bone and mesh, and the hidden meshes.
 #pragma once
 
 #include <pchr/queries.hpp>
 
 namespace pchr::player {
 
-/// A side of a triangle: indices of its mesh's vertices, the lower one first.
+/// An edge of a triangle: indices into the mesh's vertices, lower one first.
 using MeshEdge = std::array<std::uint16_t, 2>;
 
 struct Selection {
   std::optional<BoneId> bone{};
   std::optional<MeshId> mesh{};
-  std::vector<std::uint8_t> hidden{};  ///< By mesh: not 0 where it is hidden. Empty where none is.
-  std::vector<AlphaMask> masks{};      ///< Of the character's images.
-  std::vector<std::uint8_t> folded{};  ///< By bone: not 0 where its children are not listed. Empty where none is.
-  bool reveal = false;                 ///< The lists scroll to the selection.
+  std::vector<std::uint8_t> hidden{};  ///< Indexed by mesh, nonzero if hidden. Empty if no mesh is hidden.
+  std::vector<AlphaMask> masks{};      ///< One per image of the character.
+  std::vector<std::uint8_t>
+      folded{};         ///< Indexed by bone, nonzero if its children are not listed. Empty if no bone is folded.
+  bool reveal = false;  ///< Scroll the lists to the selection.
 
-  std::vector<MeshEdge> outline{};  ///< The edges of the mesh `outline_of` that belong to one triangle only.
+  std::vector<MeshEdge> outline{};  ///< Edges of `outline_of` that belong to a single triangle.
   std::optional<MeshId> outline_of{};
 
-  // The last click; another at the same place selects what lies below:
+  // The last click; another one at the same place selects the next part in the stack.
   std::vector<Hit> stack{};  ///< Front to back.
   Vec2 clicked{0.0F};
-  std::size_t depth = 0;  ///< Which of them is selected.
+  std::size_t depth = 0;  ///< Index of the selected part in `stack`.
 };
 
-/// Selects the topmost mesh at `point`, and the bone that moves it most there; again within `reach` of the last click,
-/// the one below, and after the last the first. Selects nothing where nothing shows.
+/// Selects the topmost mesh at `point`, and the bone that moves it most there. Another click within `reach` selects the
+/// next one below, wrapping around. Selects nothing if no mesh is there.
 void select_at(Selection& selection, const Character& character, const PoseBuffers& posed, Vec2 point, float reach);
 
 /// Selects a mesh and its governing bone.
@@ -37,18 +38,18 @@ void select_nothing(Selection& selection);
 
 [[nodiscard]] bool is_hidden(const Selection& selection, MeshId mesh) noexcept;
 void set_hidden(Selection& selection, const Character& character, MeshId mesh, bool hidden);
-/// Hides all meshes but the selected one, or but these, or shows all where that is so already. Does nothing without
-/// any.
+/// Hides all meshes except the selected one or `meshes`; shows all meshes if that is already the case. Does nothing if
+/// there is nothing to show.
 void toggle_solo(Selection& selection, const Character& character);
 void toggle_solo(Selection& selection, const Character& character, std::span<const MeshId> meshes);
 void show_all(Selection& selection);
-void leave_out_hidden(const Selection& selection, DrawList& list);
+void remove_hidden(const Selection& selection, DrawList& list);
 
-/// Returns the edges of all triangles of a mesh, sorted, once for each triangle.
+/// Returns the edges of all triangles of a mesh, sorted; a shared edge appears once per triangle.
 [[nodiscard]] std::vector<MeshEdge> sorted_edges(const Character& character, MeshId mesh);
 void find_outline(Selection& selection, const Character& character);
 
-/// Returns the same selection in another state of a character, by names, without masks.
+/// Returns the selection for another version of a character, matched by names, without masks.
 [[nodiscard]] Selection carried_over(const Selection& selection, const Character& from, const Character& to);
 
 }  // namespace pchr::player

@@ -7,9 +7,9 @@ namespace pchr::player {
 namespace {
 
 constexpr std::size_t kChannels = 4;
-constexpr std::size_t kBytesAtOnce = std::size_t{4} << 20;  ///< Sent between two frames.
+constexpr std::size_t kBytesAtOnce = std::size_t{4} << 20;  ///< Max upload per frame.
 
-/// Half as wide and as high; the last column or row of an odd number goes with the one before.
+/// Returns an image of half the size. The last column or row of an odd size is dropped.
 Bitmap halved(const Bitmap& image) {
   Bitmap half{std::max(image.width / 2, 1U), std::max(image.height / 2, 1U), {}};
   half.rgba.resize(std::size_t{half.width} * half.height * kChannels);
@@ -55,7 +55,7 @@ void AtlasTexture::take(MipmappedBitmap bitmaps) {
   gl().GetIntegerv(GL_MAX_TEXTURE_SIZE, &largest);
   const Bitmap& image = bitmaps.front();
   if (std::max(image.width, image.height) > static_cast<std::uint32_t>(largest)) {
-    problem_ = "This image is larger than this graphics card takes.";
+    problem_ = "This image is too large for this GPU.";
     return;
   }
   texture_ = GlTexture::make();
@@ -117,13 +117,13 @@ ImTextureID AtlasTexture::begin(ImDrawList& list, bool sharp) {
   list.AddCallback(
       [](const ImDrawList*, const ImDrawCmd* command) {
         const auto& texture = *static_cast<const AtlasTexture*>(command->UserCallbackData);
-        // Dear ImGui blends straight alpha.
+        // The image is premultiplied, but Dear ImGui blends straight alpha.
         gl().BlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
         gl().BindTexture(GL_TEXTURE_2D, texture.texture_.get());
         gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, texture.sharp_ ? GL_NEAREST : GL_LINEAR);
       },
       this);
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): that is how Dear ImGui's OpenGL backend takes a texture's number.
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): Dear ImGui's OpenGL backend expects texture names as pointers.
   return reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture_.get()));
 }
 

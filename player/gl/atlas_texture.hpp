@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An image of the character as a texture, decoded beside the window, while it is shown.
+// An image of the character as a texture, decoded on a thread while it is shown.
 #pragma once
 
 #include "gl/gl.hpp"
@@ -13,12 +13,12 @@
 
 namespace pchr::player {
 
-/// A premultiplied image, then its mipmaps, each half as wide and as high, down to one pixel.
+/// A premultiplied image followed by its mipmaps, each half the size, down to one pixel.
 using MipmappedBitmap = std::vector<Bitmap>;
-/// Makes the mipmaps of `image`, which must have pixels.
+/// Generates the mipmaps of `image`, which must not be empty.
 [[nodiscard]] MipmappedBitmap with_mipmaps(Bitmap image);
 
-/// Must not be moved once it was drawn with.
+/// Must not be moved after the first begin().
 class AtlasTexture {
  public:
   /// An image of a character.
@@ -30,33 +30,33 @@ class AtlasTexture {
     }
   };
 
-  /// Reads what is wanted, sends some of it, or frees the texture. Returns whether what is shown changed.
+  /// Reads the wanted image, uploads some of it, or frees the texture. Returns whether the frame changed.
   bool update(std::optional<Wanted> wanted);
   [[nodiscard]] bool busy() const noexcept { return reading_.valid() || !levels_.empty(); }
 
   [[nodiscard]] bool ready(const Wanted& wanted) const noexcept {
     return texture_ && levels_.empty() && holds_ == wanted;
   }
-  /// Returns why it never will be; empty where it is, or may be.
+  /// Returns why the texture will never be ready; empty if it is or can still be.
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
-  /// Draws what is added to `list` until end() from the texture that it returns, which must be ready; where `sharp`,
-  /// magnified pixels keep their edges.
+  /// Draws what is added to `list` until end() with the returned texture, which must be ready. If `sharp`, magnified
+  /// texels keep hard edges.
   [[nodiscard]] ImTextureID begin(ImDrawList& list, bool sharp);
   static void end(ImDrawList& list);
 
  private:
   void release();
-  /// Makes room for the levels, which are then to be sent.
+  /// Allocates the texture for the levels, which are uploaded later.
   void take(MipmappedBitmap bitmaps);
-  /// Returns whether that was the last of it.
+  /// Returns whether the upload is complete.
   bool send_some();
 
   GlTexture texture_{};
-  std::optional<Wanted> holds_{};  ///< What the texture, the levels or the problem are of, or what is being read.
+  std::optional<Wanted> holds_{};  ///< What the texture, levels and problem belong to, or what is being read.
   std::string problem_{};
-  bool sharp_ = false;  ///< As it is drawn.
+  bool sharp_ = false;
   std::future<std::expected<MipmappedBitmap, std::string>> reading_{};
-  MipmappedBitmap levels_{};  ///< Still to be sent, from this place on:
+  MipmappedBitmap levels_{};  ///< Levels to upload, starting at `level_` and `row_`.
   std::size_t level_ = 0;
   std::uint32_t row_ = 0;
 };

@@ -9,7 +9,7 @@
 namespace pchr::player {
 namespace {
 
-/// Calls `set` (glViewport or glScissor) with `area`, counted from the bottom.
+/// Calls `set` (glViewport or glScissor) with `area`, converted to y up.
 void set_area(PFNGLVIEWPORTPROC set, Vec2 framebuffer, const Rect& area) {
   const glm::ivec2 size(area.size());
   set(static_cast<GLint>(area.min.x), static_cast<GLint>(framebuffer.y - area.max.y), size.x, size.y);
@@ -20,7 +20,7 @@ struct LineVertex {
   std::array<float, 4> color;
 };
 
-/// A line as two triangles; nothing where it is seen from its end.
+/// Adds a line as two triangles; adds nothing if it is viewed end-on.
 void add_line(const SeenLine& line, Vec2 viewport, std::vector<LineVertex>& out) {
   const Vec2 along = line.to - line.from;
   const float length = glm::length(along);

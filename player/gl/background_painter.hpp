@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is behind the character.
+// Draws the background of the canvas.
 #pragma once
 
 #include "gl/gl.hpp"
@@ -15,27 +15,27 @@ class BackgroundPainter {
  public:
   [[nodiscard]] static std::expected<BackgroundPainter, RenderError> create();
 
-  /// Fills `area` (framebuffer pixels, y down) of a framebuffer of `framebuffer` pixels with tiles of two colors and
-  /// the lines of `grid`, and leaves the viewport there.
+  /// Fills `area` (framebuffer pixels, y down) with tiles of two colors and the lines of `grid`. `framebuffer` is the
+  /// framebuffer's size. Leaves the viewport at `area`.
   void draw(Vec2 framebuffer, const Rect& area, const Color& light, const Color& dark, float tile_pixels,
             const GridLines& grid = {});
 
-  /// Draws lines over it.
+  /// Draws lines over the background.
   void draw_lines(std::span<const SeenLine> lines, Vec2 viewport);
 
-  /// Makes all of the framebuffer transparent.
+  /// Makes the framebuffer transparent.
   static void clear();
-  /// Gives all of the framebuffer an alpha of 1, so that the desktop does not shine through.
+  /// Sets the framebuffer's alpha to 1 so that the desktop does not show through.
   static void make_opaque();
 
-  /// Takes an image for draw_image(). False, and without an image, where it is larger than a texture can be.
+  /// Sets the image for draw_image(). Returns false and clears the image if it exceeds the max texture size.
   bool set_image(const Bitmap& premultiplied);
   [[nodiscard]] bool has_image() const noexcept { return image_size_.x > 0.0F; }
-  /// As draw(), with the image over `behind`: tiles of `tile_scale` framebuffer pixels per pixel of it, or where that
-  /// is 0 once, as large as covers the area.
+  /// Like draw(), with the image over `behind`. Tiles it at `tile_scale` framebuffer pixels per image pixel, or if that
+  /// is 0, draws it once, scaled to cover the area.
   void draw_image(Vec2 framebuffer, const Rect& area, const Color& behind, float tile_scale);
 
-  /// Puts the viewport on `area`, of which only what lies in `shown` will be drawn, until GL_SCISSOR_TEST is disabled.
+  /// Moves the viewport to `area` and clips drawing to `shown`, until GL_SCISSOR_TEST is disabled.
   static void begin_part(Vec2 framebuffer, const Rect& area, const Rect& shown);
 
  private:
@@ -44,7 +44,7 @@ class BackgroundPainter {
   GlVertexArray line_array_ = GlVertexArray::make();
   GlBuffer line_buffer_ = GlBuffer::make();
   GlTexture texture_{};
-  Vec2 image_size_{0.0F};  ///< Pixels; 0 where there is none.
+  Vec2 image_size_{0.0F};  ///< Pixels; 0 without an image.
 };
 
 }  // namespace pchr::player

@@ -17,7 +17,7 @@ GLuint compile(GLenum stage, const char* source) {
 
 std::expected<void, RenderError> load_gl(GetProcAddress get_proc_address) {
   if (gladLoadGLContext(&functions, get_proc_address) != 0) return {};
-  return std::unexpected(RenderError{"the OpenGL functions cannot be loaded"});
+  return std::unexpected(RenderError{"cannot load the OpenGL functions"});
 }
 
 const GladGLContext& gl() noexcept { return functions; }
@@ -31,7 +31,7 @@ std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSour
     for (const GLuint shader : shaders) gl().DeleteShader(shader);
     GLint linked = GL_FALSE;
     gl().GetProgramiv(program.get(), GL_LINK_STATUS, &linked);
-    if (linked != GL_TRUE) return std::unexpected(RenderError{"the player's shaders do not build here"});
+    if (linked != GL_TRUE) return std::unexpected(RenderError{"cannot build the player's shaders"});
   }
   return {};
 }

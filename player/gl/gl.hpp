@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The player's own OpenGL: one table of functions, and objects that delete themselves.
+// The player's own OpenGL: one function table, and objects that delete themselves.
 #pragma once
 
 #include <pchr/renderer.hpp>
@@ -11,11 +11,11 @@
 
 namespace pchr::player {
 
-/// Loads the functions of the current context. The player has one; what it makes must go before that does.
+/// Loads the functions of the current context. The player has one context, which must outlive all objects.
 [[nodiscard]] std::expected<void, RenderError> load_gl(GetProcAddress get_proc_address);
 [[nodiscard]] const GladGLContext& gl() noexcept;
 
-/// The number of an OpenGL object, 0 for none.
+/// Owns an OpenGL object; 0 for none.
 template <auto kDelete, auto kGenerate = nullptr>
 class GlObject {
  public:
@@ -58,14 +58,14 @@ struct ProgramSource {
   const char* vertex;
   const char* fragment;
 };
-/// Compiles and links programs; fails where one does not build.
+/// Compiles and links programs. Fails if one does not build.
 [[nodiscard]] std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources);
 [[nodiscard]] inline GLint uniform(const GlProgram& program, const char* name) {
   return gl().GetUniformLocation(program.get(), name);
 }
-/// Draws one triangle that covers the viewport.
+/// Draws a triangle that covers the viewport.
 void draw_covering(const GlVertexArray& empty);
-/// Blends premultiplied colors over what is there, until GL_BLEND is disabled.
+/// Blends premultiplied colors over the framebuffer until GL_BLEND is disabled.
 void begin_blending();
 
 }  // namespace pchr::player

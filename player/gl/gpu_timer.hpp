@@ -8,12 +8,12 @@
 
 namespace pchr::player {
 
-/// Times the commands between begin() and end() on the GPU, and never waits: a time comes a few frames later.
+/// Times the commands between begin() and end() on the GPU without stalling: results arrive a few frames later.
 class GpuTimer {
  public:
   void begin() {
     collect();
-    // Where all queries are still under way this frame goes untimed.
+    // This frame is not timed if all queries are pending.
     running_ = begun_ - collected_ < kQueries;
     if (running_) gl().BeginQuery(GL_TIME_ELAPSED, query(begun_));
   }
@@ -22,7 +22,7 @@ class GpuTimer {
     gl().EndQuery(GL_TIME_ELAPSED);
     ++begun_;
   }
-  /// Returns the time of the last frame for which it is known.
+  /// Returns the time of the latest frame with a result.
   [[nodiscard]] std::optional<double> milliseconds() const noexcept { return milliseconds_; }
 
  private:
@@ -41,8 +41,8 @@ class GpuTimer {
   }
 
   std::array<GlQuery, kQueries> queries_{GlQuery::make(), GlQuery::make(), GlQuery::make(), GlQuery::make()};
-  std::uint64_t begun_ = 0;      ///< Queries since the start.
-  std::uint64_t collected_ = 0;  ///< Of those, whose results were read.
+  std::uint64_t begun_ = 0;      ///< Number of queries started.
+  std::uint64_t collected_ = 0;  ///< Number of results read.
   bool running_ = false;
   std::optional<double> milliseconds_;
 };

@@ -9,12 +9,12 @@ namespace pchr::player {
 
 inline constexpr GLsizei kCanvasSamples = 4;
 
-/// A multisampled framebuffer as large as the window's: few desktops have transparent ones with smooth edges.
+/// A multisampled framebuffer as large as the window's: few desktops offer transparent windows with multisampling.
 class MsaaTarget {
  public:
   MsaaTarget() {
     attach(samples_, samples_color_, GL_COLOR_ATTACHMENT0);
-    attach(samples_, samples_depth_, GL_DEPTH_ATTACHMENT);  // 3D characters need it.
+    attach(samples_, samples_depth_, GL_DEPTH_ATTACHMENT);  // For 3D characters.
     attach(resolved_, resolved_color_, GL_COLOR_ATTACHMENT0);
     gl().BindFramebuffer(GL_FRAMEBUFFER, 0);
     GLint max = 0;
@@ -22,7 +22,7 @@ class MsaaTarget {
     max_samples_ = std::min(max, kCanvasSamples);
   }
 
-  /// Draws there from now on.
+  /// Redirects drawing to this framebuffer.
   void begin(Vec2 framebuffer) {
     const auto width = static_cast<GLsizei>(std::max(framebuffer.x, 1.0F));
     const auto height = static_cast<GLsizei>(std::max(framebuffer.y, 1.0F));
@@ -36,7 +36,7 @@ class MsaaTarget {
     gl().BindFramebuffer(GL_FRAMEBUFFER, samples_.get());
   }
 
-  /// Copies it into the window's framebuffer, which is then drawn to again.
+  /// Copies the result to the window's framebuffer and redirects drawing there.
   void end() {
     gl().Disable(GL_SCISSOR_TEST);
     copy(samples_.get(), resolved_.get());
@@ -63,7 +63,7 @@ class MsaaTarget {
   GlFramebuffer samples_ = GlFramebuffer::make();
   GlRenderbuffer samples_color_ = GlRenderbuffer::make();
   GlRenderbuffer samples_depth_ = GlRenderbuffer::make();
-  GlFramebuffer resolved_ = GlFramebuffer::make();  ///< Not every driver resolves into a window of another format.
+  GlFramebuffer resolved_ = GlFramebuffer::make();  ///< Not every driver can resolve into a window of another format.
   GlRenderbuffer resolved_color_ = GlRenderbuffer::make();
   GLsizei max_samples_ = 0;
   GLsizei width_ = 0, height_ = 0;

@@ -20,7 +20,7 @@ bool OffscreenLayer::resize() {
   const auto [x, y, width, height] = viewport_;
   if (width_ == width && height_ == height) return true;
   gl().BindTexture(GL_TEXTURE_2D, texture_.get());
-  // Half floats keep counts exact far beyond the ramp.
+  // Half floats keep counts exact far beyond the color ramp.
   gl().TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA16F, width, height, 0, GL_RGBA, GL_HALF_FLOAT, nullptr);
   gl().TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
   gl().FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_.get(), 0);
@@ -60,7 +60,7 @@ void OffscreenLayer::cover(const GlProgram& program) {
   gl().Disable(GL_BLEND);
 }
 
-void OffscreenLayer::lay_ghost(const Color& hue, float strength) {
+void OffscreenLayer::composite_ghost(const Color& hue, float strength) {
   end();
   gl().UseProgram(ghost_.get());
   gl().Uniform3fv(uniform(ghost_, "hue"), 1, hue.data());
@@ -68,7 +68,7 @@ void OffscreenLayer::lay_ghost(const Color& hue, float strength) {
   cover(ghost_);
 }
 
-void OffscreenLayer::lay_counts(std::span<const Color> colors) {
+void OffscreenLayer::composite_counts(std::span<const Color> colors) {
   const auto count = static_cast<GLsizei>(std::min(colors.size(), kMaxCountColors));
   end();
   gl().UseProgram(counts_.get());

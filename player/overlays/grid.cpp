@@ -7,25 +7,25 @@
 namespace pchr::player {
 namespace {
 
-constexpr double kFarAway = 1e5;  ///< An axis there is not seen; floats stay exact.
+constexpr double kFarAway = 1e5;  ///< Beyond any canvas, but still exact as a float.
 constexpr double kMaxLines = 160;
-constexpr float kMargin = 0.25F;  ///< Of the larger side, around what stands on the floor.
+constexpr float kMargin = 0.25F;  ///< Fraction of the larger side, around the object on the floor.
 constexpr float kMinorAlpha = 0.09F;
 constexpr float kMajorAlpha = 0.22F;
 constexpr float kAxisAlpha = 0.85F;
 constexpr float kNegativeAlpha = 0.35F;
 
 struct FileAxis {
-  Vec3 direction;  ///< As it was read.
+  Vec3 direction;  ///< In the axes of the character as read.
   std::array<float, 3> color;
 };
 
 constexpr std::array<FileAxis, 3> kAxes{
     {{{1, 0, 0}, {0.90F, 0.36F, 0.38F}}, {{0, 0, -1}, {0.45F, 0.76F, 0.36F}}, {{0, 1, 0}, {0.36F, 0.58F, 0.96F}}}};
 
-/// Returns the box around what stands on the floor and the origin, with some room around.
+/// Returns the box around the object on the floor and the origin, with a margin.
 Box standing_box(const GroundView& view) noexcept {
-  Box box = turned_box(upright(view.turntable), view.box);
+  Box box = rotated_box(upright(view.turntable), view.box);
   box.include(Vec3{0.0F});
   const Vec3 size = box.size();
   const float room = std::max(size.x, size.z) * kMargin;
@@ -34,7 +34,7 @@ Box standing_box(const GroundView& view) noexcept {
   return box;
 }
 
-/// Calls add() with the multiples of `step` from `low` to `high`, but for those of `except`.
+/// Calls add() with the multiples of `step` from `low` to `high`, except multiples of `except`.
 template <typename Add>
 void for_each_line(float low, float high, double step, double except, const Add& add) {
   const auto first = static_cast<std::int64_t>(std::ceil(low / step - 1e-6));
@@ -48,11 +48,11 @@ void for_each_line(float low, float high, double step, double except, const Add&
 }  // namespace
 
 GridStep grid_step(double zoom, double min_pixels) noexcept {
-  const double least = min_pixels / zoom;
-  const double power = std::pow(10.0, std::floor(std::log10(least)));
+  const double min_step = min_pixels / zoom;
+  const double power = std::pow(10.0, std::floor(std::log10(min_step)));
   for (const double digit : {1.0, 2.0, 5.0}) {
-    // What rounding leaves of a step that fits exactly still fits.
-    if (digit * power >= least * (1.0 - 1e-9)) return {digit * power, (digit == 5.0 ? 20.0 : digit * 5.0) * power};
+    // Tolerate rounding errors of a step that fits exactly.
+    if (digit * power >= min_step * (1.0 - 1e-9)) return {digit * power, (digit == 5.0 ? 20.0 : digit * 5.0) * power};
   }
   return {10.0 * power, 50.0 * power};
 }
@@ -87,9 +87,9 @@ std::vector<SeenLine> ground_lines(const GroundView& view, const GridStep& step,
   const Vec2 min{outward(box.min.x, std::floor), outward(box.min.z, std::floor)};
   const Vec2 max{outward(box.max.x, std::ceil), outward(box.max.z, std::ceil)};
   const Affine3 stand = upright(view.turntable);
-  const Affine3 turn = turned(view.turntable, apply(stand, view.pivot));
+  const Affine3 rotation = rotated(view.turntable, apply(stand, view.pivot));
   const Affine to_viewport = world_to_viewport(view.camera);
-  const auto place = [&](Vec3 point) { return apply(to_viewport, Vec2{apply(turn, point)}); };
+  const auto place = [&](Vec3 point) { return apply(to_viewport, Vec2{apply(rotation, point)}); };
   std::vector<SeenLine> lines;
   const auto add = [&](Vec3 from, Vec3 to, const std::array<float, 3>& color, float alpha, float width) {
     lines.push_back({place(from), place(to), {color[0], color[1], color[2], alpha}, std::max(width, 1.0F)});

@@ -4,7 +4,7 @@
 namespace pchr::player {
 namespace {
 
-/// Finds where a box fits between those that are taken: at `corner`, or where it may move beside that.
+/// Finds a free place for a box: at `corner`, or next to it if it may move.
 std::optional<Rect> free_place(const Labels& labels, Vec2 corner, Vec2 box, bool may_move) {
   constexpr std::array<Vec2, 5> kAsides{{{0, 0}, {0, 1}, {0, -1}, {1, 0}, {-1, 0}}};
   for (const Vec2 aside : std::span(kAsides).first(may_move ? kAsides.size() : 1)) {
@@ -19,7 +19,7 @@ std::optional<Rect> free_place(const Labels& labels, Vec2 corner, Vec2 box, bool
   return std::nullopt;
 }
 
-/// Dark on light colors, light on dark ones.
+/// Returns a dark color for light backgrounds and a light one for dark backgrounds.
 ImU32 readable_on(ImU32 color) noexcept {
   const ImVec4 c = ImGui::ColorConvertU32ToFloat4(color);
   return c.x * 0.3F + c.y * 0.6F + c.z * 0.1F > 0.5F ? kAccentText : kTextColor;
@@ -39,7 +39,7 @@ void draw_swatches(ImDrawList& list, Vec2 corner, Vec2 size, std::span<const Swa
   }
   for (std::size_t i = 0; i < swatches.size(); ++i) {
     const Vec2 middle = corner + Vec2{size.x * (static_cast<float>(i) + 0.5F), size.y * 0.5F};
-    // The ends of a ramp are half swatches: their captions stand beside it.
+    // The ends of a ramp are half swatches, so their captions are placed outside.
     const ImU32 ink = smooth ? kTextColor : readable_on(swatches[i].color);
     const float aside = !smooth ? 0.0F : i == 0 ? -0.3F : 0.3F;
     text_at(list, middle + Vec2{size.x * aside, 0.0F}, Vec2{0.5F}, ink, swatches[i].caption);

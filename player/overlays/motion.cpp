@@ -11,7 +11,7 @@ std::optional<std::uint32_t> next(const FrameOrder& order, std::uint32_t frame) 
   return order.loops ? std::optional(order.loop_begin) : std::nullopt;
 }
 
-/// Nothing comes before frames that play once, ahead of a loop.
+/// Returns nothing before frames that play once ahead of a loop.
 std::optional<std::uint32_t> previous(const FrameOrder& order, std::uint32_t frame) noexcept {
   if (frame > order.frames.first) return frame - 1;
   return order.loops && order.loop_begin == order.frames.first ? std::optional(order.frames.last) : std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames before and after the shown one, and the way of a bone.
+// Onion skin frames, and the path of a bone.
 #pragma once
 
 #include "playback/transport.hpp"
@@ -7,9 +7,9 @@
 
 namespace pchr::player {
 
-inline constexpr std::uint32_t kMaxOnionFrames = 5;  ///< On either side.
+inline constexpr std::uint32_t kMaxOnionFrames = 5;  ///< In each direction.
 
-/// Frames in the order of playing: from the first to the last, and where they loop, from `loop_begin` again.
+/// Playback order of frames: from first to last and, if they loop, again from `loop_begin`.
 struct FrameOrder {
   FrameRange frames{};
   bool loops = false;
@@ -18,11 +18,12 @@ struct FrameOrder {
 
 struct OnionFrame {
   std::uint32_t frame = 0;
-  std::int32_t distance = 0;  ///< Frames after the shown one; negative before it.
+  std::int32_t distance = 0;  ///< Frames after the shown one; negative for frames before it.
   bool operator==(const OnionFrame&) const = default;
 };
 
-/// Finds up to `before` and `after` frames around `frame`, the furthest first. None twice, and not `frame` itself.
+/// Finds up to `before` and `after` frames around `frame`, furthest first, without duplicates and without `frame`
+/// itself.
 void find_onion_frames(const FrameOrder& order, std::uint32_t frame, std::uint32_t before, std::uint32_t after,
                        std::vector<OnionFrame>& out);
 
@@ -38,18 +39,18 @@ struct Onion {
     bool operator==(const Ghosts&) const = default;
   };
   Ghosts ghosts{};
-  Ghosts wanted{};                   ///< For the next frame; kept for its memory.
-  std::vector<PoseBuffers> posed{};  ///< At least as many as ghosts; further ones keep their memory.
+  Ghosts wanted{};                   ///< For the next frame; reuses its memory.
+  std::vector<PoseBuffers> posed{};  ///< At least as many as ghosts; extra ones keep their memory.
 };
 
-/// The way of one bone over one clip.
+/// Path of a bone over a clip.
 struct Trail {
-  std::vector<Vec3> points{};  ///< World, one for each frame; in a 2D character's plane.
+  std::vector<Vec3> points{};  ///< World positions, one per frame; z is 0 for 2D characters.
   const Clip* clip = nullptr;
   BoneId bone{};
 };
 
-/// Makes `trail`, which belongs to `character`, follow the joint of `bone` in `clip`.
+/// Updates `trail`, which belongs to `character`, with the path of `bone` in `clip`.
 void find_trail(Trail& trail, const Character& character, ClipId clip, BoneId bone);
 
 }  // namespace pchr::player

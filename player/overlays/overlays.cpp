@@ -8,10 +8,10 @@
 namespace pchr::player {
 namespace {
 
-constexpr std::size_t kMany = 40;        ///< Meshes; smaller numbers suit as many.
-constexpr float kMinDotDistance = 3.0F;  ///< Dots nearer to the one before are left out.
+constexpr std::size_t kCrowded = 40;     ///< Number of meshes above which the numbers are smaller.
+constexpr float kMinDotDistance = 3.0F;  ///< Dots closer to the previous one are skipped.
 
-/// A character under an overlay, and where its world is in the window.
+/// A character under an overlay, with its mapping to the window.
 struct Overlay {
   App& app;
   const Canvas& canvas;
@@ -21,14 +21,14 @@ struct Overlay {
   const Selection& selection = document.selection;
   const PoseBuffers& posed = player::posed(app);
   Affine to_viewport = world_to_viewport(app.view.camera);
-  Affine3 turn = turn_of(app, character);  ///< From the character as it was read to how it is seen.
+  Affine3 rotation = rotation_of(app, character);  ///< From the character as read to its view.
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   Labels labels{list, canvas.area, scale};
 
-  /// Maps a point of the world to window units.
+  /// Maps a world point to window units.
   [[nodiscard]] Vec2 place(Vec2 world) const { return canvas.to_window(apply(to_viewport, world)); }
   [[nodiscard]] Vec2 place_joint(BoneId bone) const { return place(posed.world[index(bone)][2]); }
-  /// Returns the vertices of a mesh as they are posed, in window units.
+  /// Returns a mesh's posed vertices in window units.
   [[nodiscard]] std::vector<ImVec2> place_vertices(MeshId mesh) const {
     std::vector<Vec2> points(character.meshes()[mesh].vertex_count);
     deform_mesh(character, posed, mesh, points);
@@ -54,7 +54,7 @@ void draw_overdraw_legend(Overlay& overlay) {
   for (std::size_t i = 0; i < swatches.size(); ++i) {
     swatches[i] = {packed(kOverdrawColors[i]), fmt::format("{}{}", i + 1, i + 1 < swatches.size() ? "" : "+")};
   }
-  draw_legend(overlay.labels, "Meshes over a pixel", swatches);
+  draw_legend(overlay.labels, "Meshes per pixel", swatches);
 }
 
 void draw_onion_legend(Overlay& overlay) {
@@ -71,14 +71,14 @@ void draw_rect(Overlay& overlay, const Rect& rect, ImU32 color, float thickness)
   overlay.list.AddPolyline(shape, 4, color, ImDrawFlags_Closed, thickness * overlay.scale);
 }
 
-/// Draws rectangles around this frame and around the clip.
+/// Draws the bounds of this frame and of the clip.
 void draw_bounds(Overlay& overlay) {
-  const Rect clip = seen_bounds(overlay.turn, extent_of(overlay.document, overlay.app.playback.clip));
+  const Rect clip = seen_bounds(overlay.rotation, extent_of(overlay.document, overlay.app.playback.clip));
   draw_rect(overlay, clip, with_alpha(kTextColor, 0.5F), 1.0F);
   draw_rect(overlay, bounds(overlay.character, overlay.posed), with_alpha(kBoneColor, 0.9F), 1.5F);
 }
 
-/// Draws the way of the selected bone over the clip, with the frame that is shown.
+/// Draws the selected bone's path over the clip, and marks the current frame.
 void draw_trail(Overlay& overlay) {
   const Playback& playback = overlay.app.playback;
   if (!playback.shows_clip() || !playback.clip) return;
@@ -92,16 +92,16 @@ void draw_trail(Overlay& overlay) {
 
   const float scale = overlay.scale;
   std::vector<ImVec2> points;
-  for (const Vec3 point : trail.points) points.push_back(overlay.place(Vec2{apply(overlay.turn, point)}));
+  for (const Vec3 point : trail.points) points.push_back(overlay.place(Vec2{apply(overlay.rotation, point)}));
   ImDrawList& list = overlay.list;
   if (trail.clip->looping && trail.clip->loop_start == 0) {
     list.AddLine(points.back(), points.front(), with_alpha(kDimTextColor, 0.5F), scale);
   }
-  const auto way = [&](std::size_t first, std::size_t end, ImU32 color) {
+  const auto path = [&](std::size_t first, std::size_t end, ImU32 color) {
     list.AddPolyline(points.data() + first, static_cast<int>(end - first), with_alpha(color, 0.75F), 0, 1.6F * scale);
   };
-  way(0, frame + 1, kBeforeColor);
-  way(frame, points.size(), kAfterColor);
+  path(0, frame + 1, kBeforeColor);
+  path(frame, points.size(), kAfterColor);
   Vec2 last{-1e6F};
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (glm::distance(Vec2(points[i]), last) < kMinDotDistance * scale) continue;
@@ -111,8 +111,8 @@ void draw_trail(Overlay& overlay) {
   const Vec2 now = overlay.place_joint(trail.bone);
   list.AddCircle(now, 6.5F * scale, with_alpha(kBorderColor, 0.8F), 0, 4.0F * scale);
   list.AddCircle(now, 6.5F * scale, kTextColor, 0, 2.0F * scale);
-  const Swatch ways[] = {{kBeforeColor, "before"}, {kAfterColor, "after"}};
-  draw_legend(overlay.labels, "Trail of " + bones[trail.bone].name, ways);
+  const Swatch sides[] = {{kBeforeColor, "before"}, {kAfterColor, "after"}};
+  draw_legend(overlay.labels, "Trail of " + bones[trail.bone].name, sides);
 }
 
 void draw_bone_name(Overlay& overlay, BoneId bone) {
@@ -126,14 +126,14 @@ void draw_bone_name(Overlay& overlay, BoneId bone) {
   overlay.draw_dot(joint, 2.4F, selected ? kAccentColor : kJointColor, 3.5F, with_alpha(kJointRim, 0.9F));
 }
 
-/// Names the bones from the root to the selected one, or all where there is room.
+/// Names the bones from the selected one up to the root, or all bones that have room.
 void draw_names(Overlay& overlay) {
   const auto bones = overlay.character.bones();
   if (const auto selected = overlay.selection.bone; selected && bones.contains(*selected)) {
     for (BoneId bone = *selected; bone != BoneId::none; bone = bones[bone].parent) draw_bone_name(overlay, bone);
     return;
   }
-  // Of bones that take turns at one place, such as eyes open and shut, the one that shows is named.
+  // If bones alternate in one place, such as open and closed eyes, the visible one is named.
   for (const bool shown : {true, false}) {
     for (const BoneId bone : bones.ids()) {
       if ((overlay.posed.pose.visible[index(bone)] != 0) == shown) draw_bone_name(overlay, bone);
@@ -159,7 +159,7 @@ void draw_selection(Overlay& overlay) {
   overlay.draw_dot(at, 3.5F, kAccentColor, 5.0F, with_alpha(kJointRim, 0.9F));
 }
 
-/// Draws a bone widest near its start, ending in a point, as animation tools do.
+/// Draws a bone that is widest near its start and tapers to a point.
 void draw_bone(ImDrawList& list, Vec2 from, Vec2 to, float scale, float strength) {
   const Vec2 along = to - from;
   const float length = glm::length(along);
@@ -230,7 +230,7 @@ void draw_triangles(Overlay& overlay, MeshId mesh, ImU32 color) {
   }
 }
 
-/// Draws the triangles of the selected mesh, or of all.
+/// Draws the triangles of the selected mesh, or of all meshes.
 void draw_wireframe(Overlay& overlay) {
   if (overlay.selection.mesh) return draw_triangles(overlay, *overlay.selection.mesh, with_alpha(kTextColor, 0.6F));
   for (const DrawItem& item : overlay.posed.draw_list) {
@@ -238,18 +238,16 @@ void draw_wireframe(Overlay& overlay) {
   }
 }
 
-/// Draws the place of each mesh in the draw list. Where numbers would overlap, those of the selected mesh and of what
-/// is nearer to the viewer stay.
+/// Numbers the meshes in draw order. Where numbers would overlap, the selected mesh and meshes closer to the front win.
 void draw_order_numbers(Overlay& overlay) {
   const DrawList& drawn = overlay.posed.draw_list;
-  const LabelStyle plain{.may_move = true, .size = drawn.size() < kMany ? 0.92F : 0.8F};
+  const LabelStyle plain{.may_move = true, .size = drawn.size() < kCrowded ? 0.92F : 0.8F};
   const LabelStyle selected{.text = kAccentText, .fill = kAccentColor};
   const auto number = [&](std::size_t i, const LabelStyle& style) {
     const Rect area = mesh_bounds(overlay.character, overlay.posed, drawn[i].mesh);
     if (area.empty()) return;
     draw_label(overlay.labels, fmt::format("{}", i + 1), overlay.place(area.center()), style);
   };
-  // The selected mesh comes first, then what is nearer to the viewer.
   for (std::size_t i = 0; i < drawn.size(); ++i) {
     if (drawn[i].mesh == overlay.selection.mesh) number(i, selected);
   }
@@ -266,19 +264,19 @@ float weight_of(const Vertex& vertex, BoneId bone) noexcept {
   return sum;
 }
 
-/// Clear where the bone has no say, so that the character shows.
+/// Transparent where the bone has no influence, so that the character remains visible.
 ImU32 color_of(float weight) noexcept {
   return packed(heat(weight), weight > 0.0F ? std::min(0.35F + 0.47F * weight, 0.82F) : 0.0F);
 }
 
-/// The triangles of a mesh that look at who looks; of a 2D character all do.
-std::vector<std::uint16_t> faces_towards(Overlay& overlay, MeshId mesh, std::span<const ImVec2> points) {
+/// Returns the triangles of a mesh that face the viewer; all of them for a 2D character.
+std::vector<std::uint16_t> front_faces(Overlay& overlay, MeshId mesh, std::span<const ImVec2> points) {
   const Character& character = overlay.character;
   const auto indices = character.indices(character.meshes()[mesh]);
   std::vector<std::uint16_t> towards;
   for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
     const ImVec2 &a = points[indices[i]], &b = points[indices[i + 1]], &c = points[indices[i + 2]];
-    // Counter-clockwise in space; y is down here.
+    // Front faces are counter-clockwise with y up; y is down here.
     const bool away = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x) > 0.0F;
     if (!away || !character.is_3d()) towards.insert(towards.end(), &indices[i], &indices[i] + 3);
   }
@@ -291,7 +289,7 @@ void draw_mesh(Overlay& overlay, MeshId mesh, BoneId bone) {
   const auto moved = [&](const Vertex& vertex) { return weight_of(vertex, bone) > 0.0F; };
   if (std::ranges::none_of(vertices, moved)) return;
   const std::vector<ImVec2> points = overlay.place_vertices(mesh);
-  const auto indices = faces_towards(overlay, mesh, points);
+  const auto indices = front_faces(overlay, mesh, points);
   const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
   ImDrawList& list = overlay.list;
   list.PrimReserve(static_cast<int>(indices.size()), static_cast<int>(vertices.size()));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What can be drawn over and under the character, each switched on and off on its own.
+// Overlays that can be drawn over and under the character, each with its own switch.
 #pragma once
 
 #include "view/canvas.hpp"
 
 namespace pchr::player {
 
-/// A switch of the View panel. Its id is that of its command, and its name in the preferences.
+/// A switch in the View panel. Its id is also its command's id and its name in the preferences.
 struct OverlaySwitch {
   std::string_view id;
   bool View::* on;
 };
 
-/// All of them, in the order of the View panel.
+/// All switches in the order of the View panel.
 inline constexpr OverlaySwitch kOverlaySwitches[] = {
     {"skeleton", &View::skeleton},     {"names", &View::names},     {"wireframe", &View::wireframe},
     {"bounds", &View::bounds},         {"weights", &View::weights}, {"trail", &View::trail},
@@ -20,14 +20,14 @@ inline constexpr OverlaySwitch kOverlaySwitches[] = {
     {"onion", &View::onion},
 };
 
-/// Draws what the view asks for, and the selection, over the part `shown` of the canvas and below the panels. Call
-/// within a Dear ImGui frame.
+/// Draws the enabled overlays and the selection over the part `shown` of the canvas, below the panels. Call within a
+/// Dear ImGui frame.
 void draw_overlays(App& app, const Canvas& canvas, const Rect& shown, float interface_scale);
 
 /// Draws ghosts of the frames before and after the shown one into the viewport.
 void draw_onion(App& app, OffscreenLayer& layer, Renderer& renderer);
 
-/// Draws how many meshes cover each pixel. Returns false, and draws nothing, where the GPU cannot.
+/// Draws how many meshes cover each pixel. Returns false and draws nothing if the GPU cannot.
 bool draw_overdraw(App& app, OffscreenLayer& layer, Renderer& renderer);
 
 }  // namespace pchr::player

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is drawn under the character, or in its place.
+// Overlays that are drawn under the character or replace it.
 #include "overlays/labels.hpp"
 #include "overlays/overlays.hpp"
 
@@ -34,12 +34,12 @@ void pose_onion(App& app) {
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const std::uint32_t frame = frames[i].frame;
     pose_clip(document.character(), clip, {.frame = frame, .next = frame}, onion.posed[i]);
-    turn(turn_of(app, document.character()), onion.posed[i]);
-    leave_out_hidden(app.document->selection, onion.posed[i].draw_list);
+    rotate(rotation_of(app, document.character()), onion.posed[i]);
+    remove_hidden(app.document->selection, onion.posed[i].draw_list);
   }
 }
 
-/// Makes a skin in which every mesh is plain white, so that whole triangles are counted.
+/// Creates a skin with plain white meshes, so that whole triangles are counted.
 void make_plain(Document& document, Renderer& renderer) {
   if (document.plain_skin) return;
   const Character& character = document.character();
@@ -62,7 +62,7 @@ void draw_onion(App& app, OffscreenLayer& layer, Renderer& renderer) {
     if (!layer.begin({0.0F, 0.0F, 0.0F, 0.0F})) return;
     draw_character(app, document.model, onion.posed[i], renderer);
     const float strength = kNearestStrength * std::pow(kFading, static_cast<float>(std::abs(distance) - 1));
-    layer.lay_ghost(unpacked(distance < 0 ? kBeforeColor : kAfterColor), strength);
+    layer.composite_ghost(unpacked(distance < 0 ? kBeforeColor : kAfterColor), strength);
   }
 }
 
@@ -71,10 +71,10 @@ bool draw_overdraw(App& app, OffscreenLayer& layer, Renderer& renderer) {
   make_plain(document, renderer);
   if (!document.plain_skin || !layer.begin({1.0F, 1.0F, 1.0F, 1.0F})) return false;
   DrawList list = posed(app).draw_list;
-  for (DrawItem& item : list) item = {.mesh = item.mesh};  // Faint meshes cost as much.
+  for (DrawItem& item : list) item = {.mesh = item.mesh};  // Transparent meshes cost just as much.
   const Appearance dimming{.tint = {0.0F, 0.0F, 0.0F, kCountedAlpha}};
   renderer.draw(document.model, posed(app).palette, list, app.view.camera, {dimming, &*document.plain_skin});
-  layer.lay_counts(kOverdrawColors);
+  layer.composite_counts(kOverdrawColors);
   return true;
 }
 

@@ -9,16 +9,16 @@ namespace pchr::player {
 namespace {
 
 constexpr GameEventText kTexts[] = {
-    {"Bad", "A note was missed"},
-    {"Good", "A note was met"},
-    {"Great", "A note was met well"},
-    {"Fever", "Great, with a full gauge"},
-    {"Ojama", "The rival disturbs the player, until it ends"},
-    {"Dance", "The rival dances over the playing field, until it ends"},
-    {"Begins", "The song begins"},
-    {"Cleared", "The song ends, and the player has cleared it"},
-    {"Failed", "The song ends, and the player has failed"},
-    {"Full", "The song ends, cleared with a full gauge"},
+    {"Bad", "Judge a note bad"},
+    {"Good", "Judge a note good"},
+    {"Great", "Judge a note great"},
+    {"Fever", "Judge a note great with a full gauge"},
+    {"Ojama", "Start or stop the rival's attack"},
+    {"Dance", "Start or stop the rival's dance over the playfield"},
+    {"Start", "Start the song"},
+    {"Clear", "End the song, cleared by the player"},
+    {"Fail", "End the song, failed by the player"},
+    {"Full", "End the song, cleared with a full gauge"},
 };
 
 std::uint32_t wait_of(const CharaRules& rules) noexcept {
@@ -42,29 +42,29 @@ const char* describe_idling(const Game& game, ShortText& text) {
     if (wait == 1) return write(text, "Finishes its idle cycle,\nthen {}", name.data());
     return write(text, "Finishes idle cycle {} of {},\nthen {}", cycle, wait, name.data());
   }
-  if (rules.legacy) return "Idles; a note is answered at once";
-  if (cycle == wait) return "Idles; a note is answered after this cycle";
-  return write(text, "Idles; a note is answered after {} cycles", wait - cycle + 1);
+  if (rules.legacy) return "Idle; reacts to notes at once";
+  if (cycle == wait) return "Idle; reacts to notes after this cycle";
+  return write(text, "Idle; reacts to notes after {} cycles", wait - cycle + 1);
 }
 
 }  // namespace
 
 const GameEventText& text_of(GameEvent event) noexcept { return kTexts[static_cast<std::size_t>(event)]; }
 
-void go_on_with(Game& game, const std::optional<CharaInfo>& before, const Character& character,
-                const std::optional<CharaInfo>& info) {
+void continue_with(Game& game, const std::optional<CharaInfo>& before, const Character& character,
+                   const std::optional<CharaInfo>& info) {
   game.state.set_character(character);
   if (before == info) return;
   const CharaRules& rules = game.state.rules();
   game.state.set_rules(rules_of(info.value_or(CharaInfo{}), rules.profile, rules.side));
 }
 
-void happen(Game& game, GameEvent event) {
+void trigger(Game& game, GameEvent event) {
   constexpr Judgment kJudgments[] = {Judgment::bad, Judgment::good, Judgment::great, Judgment::great};
   CharaState& state = game.state;
   if (event == GameEvent::fever || event == GameEvent::full_clear) state.set_gauge(1);
   if (event <= GameEvent::fever) return state.judge(kJudgments[static_cast<std::size_t>(event)]);
-  const bool stops = goes_on(game, event);
+  const bool stops = is_active(game, event);
   game.disturbance = stops ? Disturbance::none : disturbance_of(event);
   game.over = event >= GameEvent::clear;
   if (event <= GameEvent::dance) return state.disturb(game.disturbance);
@@ -98,7 +98,7 @@ void set_rules(Game& game, const CharaRules& rules) {
 void change_gauge(Game& game, double by) { game.state.set_gauge(game.state.gauge() + by); }
 
 void step(Game& game, const Character& character, std::int64_t frames) {
-  constexpr double kRounding = 1e-9;  // The time at which a frame begins may have been rounded to just before it.
+  constexpr double kRounding = 1e-9;  // A frame's start time may have been rounded down to just before it.
   if (game.state.clip() == ClipId::none) return;
   CharaState& state = game.state;
   const std::uint32_t frame = state.position().frame;
@@ -109,7 +109,7 @@ void step(Game& game, const Character& character, std::int64_t frames) {
   }
 }
 
-bool goes_on(const Game& game, GameEvent event) noexcept {
+bool is_active(const Game& game, GameEvent event) noexcept {
   return game.disturbance != Disturbance::none && game.disturbance == disturbance_of(event);
 }
 
@@ -121,17 +121,16 @@ const char* write_name(CharaAnimation animation, ShortText& text) {
 
 const char* describe(const Game& game, ShortText& text) {
   const CharaState& state = game.state;
-  if (!state.animation()) return "Without 01 neutral nothing plays";
+  if (!state.animation()) return "Nothing plays without 01 neutral";
   if (state.phase() == CharaPhase::idle) return describe_idling(game, text);
   if (state.phase() == CharaPhase::held) {
-    if (game.over) return "Again and again: the song is over";
-    return game.disturbance != Disturbance::none ? "Again and again, until the rival stops"
-                                                 : "Again and again, as chosen here";
+    if (game.over) return "Loops: the song is over";
+    return game.disturbance != Disturbance::none ? "Loops until the rival stops" : "Loops, as chosen here";
   }
   const auto pending = state.pending();
-  if (!pending || !state.rules().legacy) return "Once, then it idles";
+  if (!pending || !state.rules().legacy) return "Plays once, then idles";
   ShortText name;
-  return write(text, "Once, then {}", write_name(*pending, name));
+  return write(text, "Plays once, then {}", write_name(*pending, name));
 }
 
 }  // namespace pchr::player

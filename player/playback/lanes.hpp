@@ -7,7 +7,7 @@
 
 namespace pchr::player {
 
-/// Consecutive frames in which a value of a bone stays the same.
+/// Consecutive frames in which a bone's value stays the same.
 struct LaneRun {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -15,13 +15,13 @@ struct LaneRun {
   bool operator==(const LaneRun&) const = default;
 };
 
-/// One bone over a clip, as the timeline draws it.
+/// One bone's values over a clip, as shown in the timeline.
 struct Lanes {
   std::vector<LaneRun> visible;  ///< 0 or 1.
   std::vector<LaneRun> z_order;
 };
 
-/// Finds the runs of `bone` over `clip`, into the memory of `out`. Empty for a bone that does not exist.
+/// Finds the runs of `bone` over `clip`, reusing the memory of `out`. Empty if the bone does not exist.
 inline void find_lanes(const Clip& clip, std::size_t bone_count, BoneId bone, Lanes& out) {
   const auto find_runs = [&](const auto& values, std::vector<LaneRun>& runs) {
     runs.clear();
@@ -36,7 +36,7 @@ inline void find_lanes(const Clip& clip, std::size_t bone_count, BoneId bone, La
   find_runs(clip.samples.z_order, out.z_order);
 }
 
-/// Returns the run that has `frame`; there must be one.
+/// Returns the run that contains `frame`, which must exist.
 [[nodiscard]] inline const LaneRun& run_of_frame(const std::vector<LaneRun>& runs, std::uint32_t frame) noexcept {
   return *(std::ranges::upper_bound(runs, frame, {}, &LaneRun::first) - 1);
 }

@@ -51,7 +51,7 @@ Mix begin_mix(const Character& character, std::shared_ptr<const Markers> markers
   return mix;
 }
 
-void go_on_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, ClipId replacement) {
+void continue_with(Mix& mix, const Character& character, std::shared_ptr<const Markers> markers, ClipId replacement) {
   const Character before = mix.animator.character();
   const Play* playing = playing_clip(mix);
   const double seconds = playing != nullptr ? playing->clock.seconds() : 0;
@@ -129,7 +129,7 @@ void advance(Mix& mix, double seconds, double speed) {
   if (seconds == 0) return;
   for (MixEvent& event : mix.events) event.age_seconds += seconds;
   mix.animator.set_speed(speed);
-  // The lead passes as fast as the clips do, in either direction.
+  // The lead runs at the clips' speed, in either direction.
   const double pace = std::abs(speed);
   if (mix.until_fade && seconds * pace >= *mix.until_fade) {
     const double before = pace > 0 ? *mix.until_fade / pace : 0;

@@ -8,12 +8,12 @@
 namespace pchr::player {
 namespace {
 
-void forget_mix(Playback& playback) {
+void discard_mix(Playback& playback) {
   if (playback.last_mix) playback.fade_seconds = playback.last_mix->fade_seconds;
   playback.last_mix.reset();
 }
 
-void forget_game(Playback& playback) {
+void discard_game(Playback& playback) {
   if (playback.last_game) playback.rules = playback.last_game->state.rules();
   playback.last_game.reset();
 }
@@ -41,8 +41,8 @@ void set_mode(Playback& playback, const Played& played, PlaybackMode mode) {
 
 void play_file(Playback& playback, const Played& played, std::optional<ClipId> clip) {
   const PlaybackMode mode = std::exchange(playback.current, PlaybackMode::clip);
-  forget_mix(playback);
-  forget_game(playback);
+  discard_mix(playback);
+  discard_game(playback);
   playback.clip.reset();
   playback.clock = {};
   if (clip) {
@@ -52,7 +52,7 @@ void play_file(Playback& playback, const Played& played, std::optional<ClipId> c
   set_mode(playback, played, mode);
 }
 
-void play_file_again(Playback& playback, const Played& before, const Played& played, std::optional<ClipId> clip) {
+void reload_file(Playback& playback, const Played& before, const Played& played, std::optional<ClipId> clip) {
   const Character& character = played.character;
   const std::string name = playback.clip ? before.character.clips()[*playback.clip].name : std::string();
   const Transport clock = std::exchange(playback.clock, {});
@@ -60,7 +60,7 @@ void play_file_again(Playback& playback, const Played& before, const Played& pla
   const PlaybackMode mode = std::exchange(playback.current, PlaybackMode::clip);
   playback.clip.reset();
   if (clip) {
-    // Another clip may have been chosen while the file was being read.
+    // The user may have chosen another clip while the file was being read.
     select_clip(playback, character, *clip);
     select_clip(playback, character, character.find_clip(name));
     if (plays) playback.clock.play();
@@ -69,14 +69,14 @@ void play_file_again(Playback& playback, const Played& before, const Played& pla
       playback.clock.set_range(shown, clock.range());
       playback.clock.seek_seconds(clock.seconds());
     }
-    if (playback.last_mix) go_on_with(*playback.last_mix, character, played.markers, *playback.clip);
+    if (playback.last_mix) continue_with(*playback.last_mix, character, played.markers, *playback.clip);
   } else {
-    forget_mix(playback);
+    discard_mix(playback);
   }
   if (playback.last_game && played.chara) {
-    go_on_with(*playback.last_game, before.chara, character, played.chara);
+    continue_with(*playback.last_game, before.chara, character, played.chara);
   } else {
-    forget_game(playback);
+    discard_game(playback);
   }
   const bool playing = playback.playing();
   set_mode(playback, played, mode);
@@ -131,7 +131,7 @@ bool advance(Playback& playback, double seconds) {
   if (Mix* mix = playback.mix()) {
     advance(*mix, seconds, playback.settings.speed);
   } else if (Game* game = playback.game()) {
-    // A game has no way back.
+    // A game cannot run backward.
     game->state.advance(seconds * std::abs(playback.settings.speed));
   } else if (playback.clip) {
     playback.clock.advance(seconds);

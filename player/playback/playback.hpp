@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What moves the character: one clip, a mix or a game.
+// What animates the character: a clip, a mix or a game.
 #pragma once
 
 #include "playback/game.hpp"
@@ -12,18 +12,18 @@ enum class PlaybackMode : std::uint8_t { clip, mix, game };
 
 struct Playback {
   PlaybackSettings settings{};
-  std::optional<ClipId> clip{};  ///< Absent where no clip has frames: the bind pose shows.
-  Transport clock{};             ///< Over that clip. Its play state counts for a mix and a game, too.
+  std::optional<ClipId> clip{};  ///< Absent if no clip has frames; shows the bind pose.
+  Transport clock{};             ///< Plays `clip`. Its play state also applies to a mix and a game.
   PlaybackMode current = PlaybackMode::clip;
-  std::optional<Mix> last_mix{};    ///< Of this file; shown in its mode, else kept as it was left.
-  std::optional<Game> last_game{};  ///< The same.
-  double fade_seconds = 0.3;        ///< Of the last file's mix, for new ones.
-  CharaRules rules{};               ///< Of the last file's game, the same.
-  bool reveal_clip = false;         ///< The list of clips scrolls to `clip`.
+  std::optional<Mix> last_mix{};    ///< This file's mix; kept while another mode is shown.
+  std::optional<Game> last_game{};  ///< This file's game; kept while another mode is shown.
+  double fade_seconds = 0.3;        ///< From the previous file's mix, for new ones.
+  CharaRules rules{};               ///< From the previous file's game, for new ones.
+  bool reveal_clip = false;         ///< Scroll the clip list to `clip`.
 
   [[nodiscard]] PlaybackMode mode() const noexcept { return current; }
   [[nodiscard]] bool shows_clip() const noexcept { return current == PlaybackMode::clip; }
-  /// Return the mix or the game while it is shown, else null.
+  /// Return the mix or game if it is shown, else null.
   /// @{
   [[nodiscard]] Mix* mix() noexcept { return current == PlaybackMode::mix ? &*last_mix : nullptr; }
   [[nodiscard]] const Mix* mix() const noexcept { return current == PlaybackMode::mix ? &*last_mix : nullptr; }
@@ -33,11 +33,11 @@ struct Playback {
   [[nodiscard]] bool playing() const noexcept { return clock.playing(); }
 };
 
-/// The open character and the markers beside it.
+/// The open character, with the markers next to its file.
 struct Played {
   const Character& character;
   const std::shared_ptr<const Markers>& markers;
-  const std::optional<CharaInfo>& chara;  ///< Of a Pomyu character.
+  const std::optional<CharaInfo>& chara;  ///< For Pomyu characters.
 };
 
 struct Playhead {
@@ -46,58 +46,58 @@ struct Playhead {
   double seconds = 0;
 };
 
-/// All that a pose depends on: where it is the same, so is the pose.
+/// Everything that a pose depends on. Equal values give equal poses.
 struct PosedBy {
   PlaybackMode mode = PlaybackMode::clip;
   GameMoment game{};
   ClipId clip = ClipId::none;
   ClipTime time{};
-  Affine3 turn = kIdentity3;
+  Affine3 rotation = kIdentity3;
   std::vector<std::uint8_t> hidden{};
   bool operator==(const PosedBy&) const = default;
 };
 
 struct Figure {
   PoseBuffers posed{};
-  std::optional<PosedBy> by{};  ///< Absent where nothing is posed.
+  std::optional<PosedBy> by{};  ///< Absent if nothing is posed.
 };
 
-/// Shows one clip, the mix or the game; one clip where a mix lacks a clip with frames, or a game a Pomyu character.
-/// A game plays at once.
+/// Switches to a clip, the mix or the game. Falls back to a clip if a mix has no clip with frames or a game no Pomyu
+/// character. A game starts at once.
 void set_mode(Playback& playback, const Played& played, PlaybackMode mode);
-/// Plays a file that was just opened, from the start of `clip`.
+/// Plays a newly opened file from the start of `clip`.
 void play_file(Playback& playback, const Played& played, std::optional<ClipId> clip);
-/// Continues with another state of the file, which was `before`: with the clip (by its name, else `clip`), its time and
-/// range, the mix and the game.
-void play_file_again(Playback& playback, const Played& before, const Played& played, std::optional<ClipId> clip);
+/// Continues with another version of the file `before`: the same clip (by name, else `clip`), time, range, mix and
+/// game.
+void reload_file(Playback& playback, const Played& before, const Played& played, std::optional<ClipId> clip);
 
-/// Shows `clip` from its start, playing if the clip before was. Ignores a clip without frames.
+/// Shows `clip` from its start, playing if the previous clip was. Ignores a clip without frames.
 void select_clip(Playback& playback, const Character& character, ClipId clip);
 /// Selects the nearest clip with frames before (-1) or after (+1) the current one.
 void select_neighbor(Playback& playback, const Character& character, int direction);
-/// Selects a clip, or in a mix fades to it.
+/// Selects a clip, or fades to it in a mix.
 void choose_clip(Playback& playback, const Character& character, ClipId clip);
 
-/// Applies settings, brought within their limits.
+/// Applies settings, clamped to their limits.
 void set_settings(Playback& playback, PlaybackSettings settings);
 void set_speed(Playback& playback, double speed);
-/// Plays only these frames of the clip; absent: all.
+/// Plays only the frames in `range`; absent for all frames.
 void set_range(Playback& playback, const Character& character, std::optional<FrameRange> range);
 
-/// Lets time pass. Returns whether playing came to its end.
+/// Advances time. Returns whether playback ended.
 bool advance(Playback& playback, double seconds);
-/// Returns the clip and time that show; nothing where nothing plays.
+/// Returns the current clip and time; nothing if nothing plays.
 [[nodiscard]] std::optional<Playhead> playhead(const Playback& playback) noexcept;
-/// Returns the time of that clip that shows, held where the settings say so.
+/// Returns the shown time of that clip, with the frame hold applied.
 [[nodiscard]] ClipTime shown_time(const Playback& playback) noexcept;
 /// Returns whether a mix has changed since it was last posed.
 [[nodiscard]] bool needs_pose(const Playback& playback) noexcept;
 void pose(Playback& playback, const Character& character, PoseBuffers& out);
-/// Poses a clip, or for `none` the bind pose.
+/// Poses a clip, or the bind pose if `clip` is none.
 void pose_clip_or_bind(const Character& character, ClipId clip, ClipTime time, PoseBuffers& out);
 
 void toggle_playing(Playback& playback);
-/// Move what is played, which pauses.
+/// Move the playhead and pause.
 /// @{
 void step_frames(Playback& playback, const Character& character, std::int64_t frames);
 void seek_frame(Playback& playback, std::uint32_t frame);

@@ -42,7 +42,7 @@ void Transport::set_range(const Clip& clip, std::optional<FrameRange> range) noe
 }
 
 void Transport::play() noexcept {
-  // In reverse, the start of a loop is already the end of the one before it.
+  // In reverse, the start of a loop is the end of the previous one.
   const bool nothing_left = times_ > 0 && clock_.speed() < 0 && clock_.seconds() <= 0;
   if (finished() || nothing_left) {
     clock_.rewind();

@@ -10,13 +10,13 @@ namespace {
 
 constexpr float kAtlasZoomPerNotch = 1.15F;
 constexpr float kAtlasTile = 8.0F;
-constexpr float kSameTexel = 4.0F;  ///< Clicks no further apart walk down what lies below them.
-constexpr float kSharpZoom = 3.0F;  ///< Window units per pixel of the image; from there on they are squares.
+constexpr float kSameTexel = 4.0F;  ///< Max distance, in pixels, between clicks that step through overlapping meshes.
+constexpr float kSharpZoom = 3.0F;  ///< Window units per texel above which texels are drawn as squares.
 constexpr float kMinImageHeight = 40.0F;
 
 const Image& shown_image(const Document& document) { return document.character().images()[document.atlas.image]; }
 
-/// Shows the image's name, and the choice of another where there are more.
+/// Shows the image's name, and a choice if there are several images.
 void image_choice(App& app, float width) {
   const Character& character = app.document->character();
   const auto images = character.images();
@@ -33,13 +33,13 @@ void image_choice(App& app, float width) {
   if (chosen) choose_image(app.document->atlas, app.document->selection, character, ImageId(*chosen));
 }
 
-/// The controls above the image, `width` in all.
+/// Lays out the controls above the image in a row of `width`.
 void atlas_bar(App& app, float width, float scale) {
   const bool large = atlas_is_large(app);
   const float gap = 4.0F * scale;
   const Vec2 button{28.0F * scale, ImGui::GetFrameHeight()};
   ShortText zoom_text;
-  write(zoom_text, "{:.0f} %", app.document->atlas.camera.zoom * ImGui::GetIO().DisplayFramebufferScale.x * 100.0F);
+  write(zoom_text, "{:.0f}%", app.document->atlas.camera.zoom * ImGui::GetIO().DisplayFramebufferScale.x * 100.0F);
   const float zoom_width = large ? text_size(zoom_text.data()).x : 0.0F;
   const float fit_width = text_size("Fit").x + ImGui::GetStyle().FramePadding.x * 2.0F;
   image_choice(app, std::max(width - zoom_width - fit_width - button.x - gap * (large ? 4.0F : 2.0F), 1.0F));
@@ -50,12 +50,12 @@ void atlas_bar(App& app, float width, float scale) {
     ImGui::SameLine(0.0F, gap * 2.0F);
   }
   if (ImGui::Button("Fit")) app.document->atlas.fitted = true;
-  tooltip("Show the whole image");
+  tooltip("Fit the whole image");
   ImGui::SameLine(0.0F, gap);
   command_button(app, "large-atlas", large ? Icon::close : Icon::present, button);
 }
 
-/// The wheel zooms, a drag moves, a click selects, a double click makes the atlas large or small.
+/// The wheel zooms, dragging moves, a click selects, a double click enlarges or shrinks the atlas.
 void handle_mouse(App& app, const Spot& image, float scale) {
   Atlas& atlas = app.document->atlas;
   const ImGuiIO& io = ImGui::GetIO();
@@ -82,7 +82,7 @@ void draw_checker(const Rect& image, const Rect& area, float tile) {
   const Vec2 first = glm::floor((glm::max(area.min, image.min) - image.min) / tile);
   const Vec2 end = glm::min(area.max, image.max);
   for (float row = first.y; image.min.y + row * tile < end.y; ++row) {
-    // Every second tile, beginning with one whose column and row are both even or both odd.
+    // Every second tile, starting with the light one: its column and row are both even or both odd.
     const float odd = std::fmod(row + first.x, 2.0F);
     for (float column = first.x + odd; image.min.x + column * tile < end.x; column += 2.0F) {
       const Vec2 from = image.min + Vec2{column, row} * tile;
@@ -91,7 +91,7 @@ void draw_checker(const Rect& image, const Rect& area, float tile) {
   }
 }
 
-/// Draws the image, dim but for the selected mesh.
+/// Draws the image, dimmed except for the selected mesh.
 void draw_image(ImDrawList& list, const App& app, AtlasTexture& texture, const Affine& to_window, const Rect& whole) {
   constexpr ImU32 kDim = IM_COL32(0x70, 0x70, 0x78, 0xFF);
   const auto selected = app.document->selection.mesh;
@@ -116,7 +116,7 @@ void draw_image(ImDrawList& list, const App& app, AtlasTexture& texture, const A
   AtlasTexture::end(list);
 }
 
-/// Draws those of `edges` that touch `area`.
+/// Draws the edges that touch `area`.
 void draw_edges(ImDrawList& list, std::span<const AtlasEdge> edges, const Affine& to_window, const Rect& area,
                 ImU32 color, float thickness) {
   for (const AtlasEdge& edge : edges) {
@@ -128,7 +128,7 @@ void draw_edges(ImDrawList& list, std::span<const AtlasEdge> edges, const Affine
   }
 }
 
-/// Draws the outline of the selected mesh, as the canvas does.
+/// Draws the outline of the selected mesh.
 void draw_atlas_outline(ImDrawList& list, App& app, const Affine& to_window, float scale) {
   const Character& character = app.document->character();
   find_outline(app.document->selection, character);
@@ -144,7 +144,7 @@ void draw_atlas_outline(ImDrawList& list, App& app, const Affine& to_window, flo
   }
 }
 
-/// Shows the image and the triangles on it, `size` in all.
+/// Draws the image and its triangles into an item of `size`.
 void image_view(App& app, AtlasTexture& texture, Vec2 size, float scale) {
   constexpr ImGuiButtonFlags kAnyButton =
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle;
@@ -165,12 +165,12 @@ void image_view(App& app, AtlasTexture& texture, Vec2 size, float scale) {
   if (texture.ready({app.document->character(), app.document->atlas.image})) {
     draw_image(list, app, texture, to_window, whole);
   } else {
-    const char* text = texture.problem().empty() ? "Decoding ..." : texture.problem().c_str();
+    const char* text = texture.problem().empty() ? "Decoding..." : texture.problem().c_str();
     const Vec2 text_size = ImGui::CalcTextSize(text, nullptr, false, size.x);
     list.AddText(nullptr, 0.0F, area.center() - text_size * 0.5F, kTextColor, text, nullptr, size.x);
   }
   const float line = std::max(1.0F, scale);
-  // Fainter where it is small, so that many lines do not hide it.
+  // Fade the lines when zoomed out, so that they do not hide the image.
   const float strength = std::clamp(atlas.camera.zoom / scale * 1.5F, 0.4F, 1.0F);
   draw_edges(list, atlas.edges, to_window, area, with_alpha(kTextColor, 0.25F * strength), line);
   draw_edges(list, atlas.selected_edges, to_window, area, with_alpha(kAccentColor, 0.6F * strength), line);
@@ -187,7 +187,7 @@ void image_facts(const App& app) {
   const Image& image = shown_image(*app.document);
   fact("Size", fmt::format("{} \u00d7 {}, {}", image.width, image.height, encoding_name(image.encoding)));
   fact("GPU memory", memory_text(gpu_bytes(image)));
-  tooltip("With its mipmaps");
+  tooltip("Including mipmaps");
   if (const auto mesh = app.document->selection.mesh) {
     fact("Mesh", character.meshes()[*mesh].name);
   } else {
@@ -199,14 +199,14 @@ void image_facts(const App& app) {
 }  // namespace
 
 void atlas(App& app, const Layout& layout, AtlasTexture& texture) {
-  if (!app.document) return note("Nothing is open.");
+  if (!app.document) return note("No file is open.");
   if (app.document->character().data().images.empty()) return note("This character has no images.");
   const float scale = layout.scale;
   follow(app.document->atlas, app.document->character(), app.document->selection);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
   const float width = ImGui::GetContentRegionAvail().x;
   if (atlas_is_large(app)) {
-    note("Esc brings the character back.");
+    note("Press Esc to return to the character.");
   } else {
     atlas_bar(app, width, scale);
     const float height = ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing() * 3.0F;

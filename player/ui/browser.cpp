@@ -35,7 +35,7 @@ void draw_entry(const BrowserEntry& entry, const Rect& row, bool selected, bool 
   const float detail_width = std::min(text_size(entry.detail).x, row.size().x * 0.5F);
   const float right = row.max.x - 10.0F * scale;
   text_in({{left, row.min.y}, {right - detail_width - 12.0F * scale, row.max.y}}, kTextColor, entry.name);
-  // The end of a long folder says more than its beginning.
+  // The end of a long path is more informative than its start.
   text_in({{right - detail_width, row.min.y}, {right, row.max.y}}, kDimTextColor, entry.detail, 1.0F);
 }
 
@@ -46,7 +46,7 @@ void section(const char* text, float scale) {
   ImGui::Dummy({0.0F, 3.0F * scale});
 }
 
-/// Returns the entry that was clicked.
+/// Returns the clicked entry.
 std::optional<std::size_t> entries(Browser& browser, float scale) {
   std::optional<std::size_t> clicked;
   std::optional<EntryKind> kind;
@@ -65,9 +65,9 @@ std::optional<std::size_t> entries(Browser& browser, float scale) {
   if (browser.listed.empty()) {
     ImGui::SetCursorPosX(10.0F * scale);
     const bool images = browser.purpose == BrowseFor::background || browser.purpose == BrowseFor::textures;
-    note(!browser.filter.empty() ? "Nothing here has that in its name."
-         : images                ? "No folder and no .png file is here."
-                                 : "No folder and no .pchr, .json, .chp, .px or .psk file is here.");
+    note(!browser.filter.empty() ? "No matching names."
+         : images                ? "No folders or .png files here."
+                                 : "No folders or .pchr, .json, .chp, .px or .psk files here.");
   }
   return clicked;
 }
@@ -113,7 +113,7 @@ void go_to_folder(Browser& browser, const Files& files, const fs::path& folder, 
     add(EntryKind::recent, path, shown_path(path.parent_path()));
   }
   if (browser.purpose == BrowseFor::textures) {
-    browser.all.push_back({EntryKind::here, folder, "Look for textures in this folder", {}});
+    browser.all.push_back({EntryKind::here, folder, "Use this folder", {}});
   }
   for (const fs::path& path : folders_in(folder)) add(EntryKind::folder, path, {});
   for (const fs::path& path : images ? images_in(folder) : characters_in(folder)) {
@@ -176,12 +176,12 @@ void browser_window(Browser& browser, Files& files, const Layout& layout) {
   begin_popup("browser", area, ImGui::GetStyle().WindowPadding, 10.0F * scale, 0, 1.0F);
   const float button = 24.0F * scale;
   if (ImGui::Button("Up")) go_up(browser, files);
-  tooltip("The folder above (Backspace)");
+  tooltip("Go to the parent folder (Backspace)");
   ImGui::SameLine();
   const Vec2 corner = ImGui::GetCursorScreenPos();
   const std::string path = shown_path(browser.folder);
   const Rect title{corner, {area.max.x - button - 26.0F * scale, corner.y + ImGui::GetFrameHeight()}};
-  // The end of a long path says more than its beginning.
+  // The end of a long path is more informative than its start.
   const float align = text_size(path).x > title.size().x ? 1.0F : 0.0F;
   text_in(title, kTextColor, path, align);
   ImGui::SetCursorScreenPos({area.max.x - button - 12.0F * scale, corner.y});

@@ -6,9 +6,9 @@ namespace {
 
 constexpr ImGuiWindowFlags kBarFlags = ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoBringToFrontOnFocus;
 constexpr float kBarWidth = 520.0F;
-constexpr float kGrip = 6.0F;  ///< To either side of the divider.
+constexpr float kGrip = 6.0F;  ///< Width on either side of the divider.
 
-/// A label at the foot of a side, beside the divider.
+/// Draws a label at the bottom of one side, next to the divider.
 void side_label(const Rect& side, const std::string& text, bool first, float scale) {
   const Vec2 padding = Vec2{9.0F, 5.0F} * scale;
   const Vec2 size = text_size(text) + padding * 2.0F;
@@ -25,7 +25,7 @@ std::string label_of(const std::string& file, const Character& character, std::o
   return clip ? file + " \u2013 " + character.clips()[*clip].name : file;
 }
 
-/// A drag moves the divider of a wipe, a double click puts it in the middle.
+/// Handles the divider: dragging moves it, a double click centers it.
 void divider(App& app, const Rect& canvas, float at, float scale) {
   ImDrawList& list = *ImGui::GetBackgroundDrawList();
   const bool wipe = app.comparison.mode == CompareMode::wipe;
@@ -57,7 +57,7 @@ void divider(App& app, const Rect& canvas, float at, float scale) {
   }
 }
 
-/// Chooses what is compared: this file, another, one of the list.
+/// Lets the user choose this file, another one, or one of the files opened together.
 void choose_file(App& app, float width) {
   ImGui::SetNextItemWidth(width);
   if (!ImGui::BeginCombo("##file", second_name(app).c_str())) return;
@@ -72,7 +72,7 @@ void choose_file(App& app, float width) {
     ImGui::PopID();
   }
   ImGui::Separator();
-  if (ImGui::Selectable("Open to compare...")) open_browser(app.browser, app.files, BrowseFor::comparison);
+  if (ImGui::Selectable("Other file...")) open_browser(app.browser, app.files, BrowseFor::comparison);
   ImGui::EndCombo();
 }
 

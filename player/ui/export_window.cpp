@@ -7,16 +7,16 @@ namespace pchr::player {
 namespace {
 
 constexpr std::array kFormatNames{"APNG", "GIF", "WebP", "PNGs", "Y4M", "Sheet"};
-constexpr std::array kFormatTexts{"Lossless, with soft edges; browsers play it",
-                                  "255 colors for the whole animation; edges are hard",
+constexpr std::array kFormatTexts{"Lossless with soft edges; plays in browsers",
+                                  "255 colors per animation; hard edges",
                                   "",
-                                  "A numbered file for each frame; lossless, with soft edges",
-                                  "For video encoders; lossless but without alpha: black shows",
-                                  "All frames on one image, with JSON as Aseprite writes it"};
+                                  "One numbered file per frame; lossless with soft edges",
+                                  "Lossless, for video encoders; no alpha, so empty areas are black",
+                                  "All frames in one image, with Aseprite JSON"};
 constexpr float kBottomHeight = 138.0F;
-constexpr float kMinWidth = 180.0F;  ///< Of what a row sets: a window with less room shows no dialog.
+constexpr float kMinWidth = 180.0F;  ///< Min width of a row's controls; the dialog is hidden if there is less room.
 
-/// Rows from top to bottom: a label, and to its right what it sets.
+/// Lays out rows, each with a label on the left and controls on the right.
 class ExportRows {
  public:
   ExportRows(const Rect& area, float scale) : area_(area), scale_(scale) {}
@@ -34,7 +34,7 @@ class ExportRows {
   void choice(const char* id, std::span<const char* const> labels, auto& value, float part = 1.0F) {
     segmented(id, labels, value, width() * part);
   }
-  /// A number to type, behind a choice.
+  /// A number field after a choice.
   template <typename Value>
   void number(const char* id, const char* format, Value& value, int min, int max, float part) {
     ImGui::SameLine(0.0F, 8.0F * scale_);
@@ -52,12 +52,12 @@ class ExportRows {
 
 void clips_row(const Playback& playback, ExportOptions& options, ExportRows& rows) {
   rows.next("Clips");
-  constexpr std::array kClips{"This clip", "All clips", "The range"};
+  constexpr std::array kClips{"This clip", "All clips", "Range"};
   const bool ranged = playback.clock.range().has_value();
   ExportClips clips = !ranged && options.clips == ExportClips::range ? ExportClips{} : options.clips;
   const auto labels = std::span(kClips).first(ranged ? 3 : 2);
   if (segmented("clips", labels, clips, rows.width())) options.clips = clips;
-  if (!ranged) tooltip("I and O choose a range of frames, which can be exported alone");
+  if (!ranged) tooltip("Set a range (I, O) to export only its frames");
 }
 
 void format_rows(ExportOptions& options, ExportRows& rows) {
@@ -72,7 +72,7 @@ void format_rows(ExportOptions& options, ExportRows& rows) {
   rows.next("Quality");
   rows.choice("lossy", std::array{"Lossless", "Lossy"}, options.lossy, 0.5F);
   ImGui::BeginDisabled(!options.lossy);
-  rows.number("##quality", "%d of 100", options.quality, 0, 100, 0.5F);
+  rows.number("##quality", "%d / 100", options.quality, 0, 100, 0.5F);
   ImGui::EndDisabled();
 }
 
@@ -80,24 +80,24 @@ void size_rows(ExportOptions& options, ExportRows& rows) {
   rows.next("Size");
   rows.choice("sizing", std::array{"Scale", "Fit"}, options.sizing, 0.5F);
   if (options.sizing == ExportSizing::scale) {
-    rows.number("##percent", "%d %%", options.percent, 1, kMaxExportPercent, 0.5F);
-    tooltip("Of the character's own pixels; the frames are as large as the clip needs");
+    rows.number("##percent", "%d%%", options.percent, 1, kMaxExportPercent, 0.5F);
+    tooltip("Scale of the character; frames are as large as the clip needs");
   } else {
     rows.number("##width", "%d px", options.size.width, 1, kMaxFrameSide, 0.25F);
     rows.number("##height", "%d px", options.size.height, 1, kMaxFrameSide, 0.25F);
   }
   rows.next("Margin");
-  slider("##margin", options.margin, 0, kMaxExportMargin, "%d %%", rows.width());
-  tooltip("Free space on each side, as a part of the frame");
+  slider("##margin", options.margin, 0, kMaxExportMargin, "%d%%", rows.width());
+  tooltip("Empty space on each side, as a percentage of the frame");
 }
 
 void time_rows(ExportOptions& options, ExportRows& rows) {
   rows.next("Frames");
-  rows.choice("resample", std::array{"Original frames", "Sampled"}, options.resample, 0.65F);
+  rows.choice("resample", std::array{"Original frames", "Resampled"}, options.resample, 0.65F);
   ImGui::BeginDisabled(!options.resample);
-  rows.number("##rate", "%d per second", options.rate, 1, kMaxExportRate, 0.35F);
+  rows.number("##rate", "%d FPS", options.rate, 1, kMaxExportRate, 0.35F);
   ImGui::EndDisabled();
-  tooltip("Between frames as the player shows them: held, or smooth (M)");
+  tooltip("Frame rate; frames in between are held or smooth, as in the player (M)");
 }
 
 void background_row(View& view, ExportOptions& options, ExportRows& rows) {
@@ -108,20 +108,20 @@ void background_row(View& view, ExportOptions& options, ExportRows& rows) {
   if (ImGui::ColorEdit3("##color", view.color.data(), ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)) {
     options.opaque = true;
   }
-  tooltip("The canvas's plain color");
+  tooltip("Plain background color");
 }
 
 void plays_row(ExportOptions& options, ExportRows& rows) {
-  rows.next("Plays");
+  rows.next("Repeat");
   ImGui::BeginDisabled(options.format == ExportFormat::sheet);
-  rows.choice("plays", std::array{"As the clip", "Forever", "Counted"}, options.plays, 0.75F);
+  rows.choice("plays", std::array{"As in clip", "Forever", "Counted"}, options.plays, 0.75F);
   ImGui::BeginDisabled(options.plays != ExportPlays::counted);
   const char* format = options.times == 1 ? "%d time" : "%d times";
   rows.number("##times", format, options.times, 1, kMaxExportTimes, 0.25F);
   ImGui::EndDisabled();
   ImGui::EndDisabled();
   if (options.format == ExportFormat::png || options.format == ExportFormat::y4m) {
-    tooltip("This format cannot say it: counted frames are written so many times, otherwise once");
+    tooltip("This format stores no repeat count: the frames are written once, or as often as counted");
   }
 }
 
@@ -137,8 +137,8 @@ void file_rows(ExportDialog& exports, ExportRows& rows) {
   const float end_width = text_size(end).x + 8.0F * rows.scale();
   ImGui::SetNextItemWidth(rows.width() - end_width);
   edited |= ImGui::InputText("##name", exports.name.data(), exports.name.size());
-  // A question was about other files.
-  if (edited) exports.in_the_way = 0;
+  // The question was about other files.
+  if (edited) exports.existing_files = 0;
   ImGui::SameLine(0.0F, 8.0F * rows.scale());
   label(end);
 }
@@ -157,12 +157,12 @@ void export_rows(App& app, const Rect& area, float scale) {
   ImGui::EndDisabled();
 }
 
-/// Returns what of the shown frame is not exported.
+/// Returns a hint about what the export leaves out.
 std::string not_exported(const App& app) {
-  if (app.playback.mix() != nullptr) return "The clip is exported, not the mix.";
-  if (app.playback.game() != nullptr) return "The clip is exported, not the game.";
-  if (comparing(app)) return "Only the first of the two is exported.";
-  return "Hidden parts, overlays and the speed are not exported.";
+  if (app.playback.mix() != nullptr) return "Exports the clip, not the mix.";
+  if (app.playback.game() != nullptr) return "Exports the clip, not the game.";
+  if (comparing(app)) return "Exports only the first of the two clips.";
+  return "Hidden parts, overlays and speed are not exported.";
 }
 
 void export_progress(const ExportDialog& exports, float scale) {
@@ -171,18 +171,19 @@ void export_progress(const ExportDialog& exports, float scale) {
   ImGui::PushStyleColor(ImGuiCol_PlotHistogram, kAccentColor);
   ImGui::ProgressBar(exports.done, {-1.0F, 22.0F * scale}, "");
   ImGui::PopStyleColor();
-  label(exports.done < 1.0F ? text : "Writing ...");
+  label(exports.done < 1.0F ? text : "Writing...");
 }
 
-/// Shows what will be written, or what is in its way.
+/// Shows what will be written, or what prevents it.
 void outcome(const App& app, float scale) {
   const ExportDialog& exports = app.exports;
   if (exports.running) return export_progress(exports, scale);
-  if (exports.in_the_way > 0) {
-    const std::string what = exports.in_the_way == 1 ? exports.first_in_the_way + " is there already."
-                                                     : fmt::format("{} files are there already, first {}.",
-                                                                   exports.in_the_way, exports.first_in_the_way);
-    return wrapped(kWarningColor, what + " Replace?");
+  if (exports.existing_files > 0) {
+    const std::string question = exports.existing_files == 1
+                                     ? exports.first_existing_file + " already exists. Replace it?"
+                                     : fmt::format("{} files already exist, including {}. Replace them?",
+                                                   exports.existing_files, exports.first_existing_file);
+    return wrapped(kWarningColor, question);
   }
   if (!exports.error.empty()) return wrapped(kErrorColor, exports.error);
   if (!exports.plan_error.empty()) return wrapped(kErrorColor, exports.plan_error);
@@ -198,9 +199,9 @@ bool button_at(const Rect& area, const char* text) {
 }
 
 void export_buttons(ExportDialog& exports, const Rect& area, float scale) {
-  const bool asks = exports.in_the_way > 0;
+  const bool asks = exports.existing_files > 0;
   const bool stops = exports.running;
-  const char* const back = stops ? "Cancel" : asks ? "Keep" : "Close";
+  const char* const back = stops ? "Cancel" : asks ? "Back" : "Close";
   if (button_at(export_button(area, scale, false), back)) leave_export(exports);
   ImGui::BeginDisabled(stops || exports.plan == nullptr);
   for (const ImGuiCol color : {ImGuiCol_Button, ImGuiCol_ButtonHovered, ImGuiCol_ButtonActive}) {
@@ -219,8 +220,8 @@ void exports_window(App& app, const Layout& layout) {
   const float scale = layout.scale;
   const Rect area = export_area(ImGui::GetIO().DisplaySize, scale);
   const Rect upper{area.min + Vec2{0.0F, kHeadingHeight * scale}, area.max - Vec2{0.0F, kBottomHeight * scale}};
-  const Vec2 least{(kPadding + kExportLabelWidth + kMinWidth) * scale, kExportRowHeight * scale};
-  if (upper.size().x < least.x || upper.size().y < least.y) return;
+  const Vec2 min_size{(kPadding + kExportLabelWidth + kMinWidth) * scale, kExportRowHeight * scale};
+  if (upper.size().x < min_size.x || upper.size().y < min_size.y) return;
   begin_popup("export", area, ImGui::GetStyle().WindowPadding, 10.0F * scale, 0, 1.0F);
   ImGui::TextUnformatted("Export");
   const float close = 24.0F * scale;

@@ -7,7 +7,7 @@ namespace {
 
 std::string bind_pose(const Character& character) {
   const BindPoseSource source = character.bind_pose_source();
-  if (source.clip == ClipId::none) return "as drawn";
+  if (source.clip == ClipId::none) return "as authored";
   return fmt::format("{}, frame {}", character.clips()[source.clip].name, source.frame);
 }
 
@@ -23,7 +23,7 @@ void character_facts(const Document& document) {
   fact("Bind pose", bind_pose(character));
 }
 
-/// Lists the .psa files beside the mesh that are not attached. Returns the one that is to be.
+/// Lists the .psa files near the mesh that are not attached. Returns the one to attach.
 std::optional<std::filesystem::path> candidates(const Document& document) {
   std::vector<const AnimationFile*> files;
   for (const AnimationFile& file : document.imported.animation_files) {
@@ -31,7 +31,7 @@ std::optional<std::filesystem::path> candidates(const Document& document) {
   }
   std::optional<std::filesystem::path> chosen;
   if (files.empty()) return chosen;
-  note(fmt::format("{} more may fit:", files.size()));
+  note(fmt::format("{} other files may fit:", files.size()));
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(files.size()));
   while (clipper.Step()) {
@@ -40,7 +40,7 @@ std::optional<std::filesystem::path> candidates(const Document& document) {
       ImGui::PushID(i);
       if (ImGui::SmallButton("Attach")) chosen = file.path;
       tooltip(
-          fmt::format("{}\nThe mesh has {} of its {} bones", shown_path(file.path), file.matched_bones, file.bones));
+          fmt::format("{}\n{} of its {} bones are in the mesh", shown_path(file.path), file.matched_bones, file.bones));
       ImGui::PopID();
       ImGui::SameLine();
       colored(kTextColor, shown_path(std::filesystem::path(file.path).filename()));
@@ -49,7 +49,7 @@ std::optional<std::filesystem::path> candidates(const Document& document) {
   return chosen;
 }
 
-/// Lists the .psa files of an Unreal mesh with their warnings. Returns the one that is to be attached.
+/// Lists the .psa files of an Unreal mesh with their warnings. Returns the one to attach.
 std::optional<std::filesystem::path> animation_facts(const Document& document) {
   constexpr DiagnosticId kPsaWarnings[] = {DiagnosticId::psa_other_skeleton, DiagnosticId::psa_other_name,
                                            DiagnosticId::psa_bones_unmatched};
@@ -71,7 +71,8 @@ std::optional<std::filesystem::path> animation_facts(const Document& document) {
     if (diagnostic.id == DiagnosticId::psa_unusable) note(printable(diagnostic.detail));
   }
   auto chosen = candidates(document);
-  note(animations.empty() ? "None. Drop a .psa file on the window to attach it." : "Drop a .psa file to attach more.");
+  note(animations.empty() ? "None. Drop a .psa file on the window to attach it."
+                          : "Drop another .psa file to attach it.");
   return chosen;
 }
 
@@ -89,10 +90,10 @@ void texture_facts(App& app) {
     if (!found) tooltip(printable(missing->detail));
   }
   if (ImGui::SmallButton("Choose folder...")) open_browser(app.browser, app.files, BrowseFor::textures);
-  tooltip("Look for textures in another folder, too; it can also be dropped on the window");
+  tooltip("Search another folder for textures; you can also drop it on the window");
 }
 
-/// Returns what the character takes outside the GPU.
+/// Returns the character's size in main memory.
 std::uint64_t bytes_of(const Character& character) {
   const std::uint64_t bones = character.bones().size();
   std::uint64_t bytes = character.vertices().size_bytes() + character.indices().size_bytes();
@@ -108,15 +109,15 @@ std::uint64_t bytes_of(const Character& character) {
 void frame_facts(const Performance& performance, const Model& model, bool moving) {
   fact("Draw calls", fmt::format("{}", performance.drawn.draw_calls));
   fact("Triangles", fmt::format("{}", performance.drawn.triangles));
-  fact("Sent to draw", memory_text(performance.drawn.uploaded_bytes));
-  tooltip("Palettes and instances that this frame uploaded");
+  fact("Uploaded", memory_text(performance.drawn.uploaded_bytes));
+  tooltip("Palettes and instances uploaded for this frame");
   fact("Memory", memory_text(bytes_of(model.character())));
-  tooltip("Vertices, clips and image files of the character");
-  fact("Graphics memory", memory_text(model.gpu_bytes()));
+  tooltip("The character's vertices, clips and image files");
+  fact("GPU memory", memory_text(model.gpu_bytes()));
   tooltip("Textures with mipmaps, and buffers");
   fact("CPU time", fmt::format("{:.2f} ms", performance.cpu_milliseconds));
-  tooltip(
-      fmt::format("To build and submit the frame, {:.2f} ms of it for the panels", performance.interface_milliseconds));
+  tooltip(fmt::format("Time to build and submit the frame, including {:.2f} ms for the panels",
+                      performance.interface_milliseconds));
   if (performance.gpu_milliseconds) fact("GPU time", fmt::format("{:.2f} ms", *performance.gpu_milliseconds));
   fact("FPS", moving ? fmt::format("{:.0f}", performance.frames_per_second) : "\u2013");
 }
@@ -126,7 +127,7 @@ void separate(float scale) { ImGui::Dummy({0.0F, 8.0F * scale}); }
 }  // namespace
 
 void facts(App& app, const Layout& layout) {
-  if (!app.document) return note("Nothing is open.");
+  if (!app.document) return note("No file is open.");
   ImGui::BeginChild("facts", {0.0F, 0.0F}, false, ImGuiWindowFlags_NoNav);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * layout.scale, 4.0F * layout.scale});
   if (app.shows_3d()) {

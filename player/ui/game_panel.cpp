@@ -17,16 +17,16 @@ constexpr std::array kGameSides{"Player", "Rival"};
 constexpr std::array kCharaKinds{"Modern", "Legacy"};
 constexpr std::array kColorKeys{"Corner", "Black"};
 
-/// Shows what plays, what comes next, and how far it is, in a place that never grows.
+/// Shows the current animation, what comes next, and the progress. The height stays constant.
 void game_state(const Game& game, const Character& character, float width, float scale) {
   const CharaState& state = game.state;
   const float top = ImGui::GetCursorPosY();
   ShortText text;
-  colored(kTextColor, state.animation() ? write_name(*state.animation(), text) : "Nothing");
+  colored(kTextColor, state.animation() ? write_name(*state.animation(), text) : "No animation");
   ImGui::PushTextWrapPos(width);
   label(describe(game, text));
   ImGui::PopTextWrapPos();
-  // Two lines are room for the longest of descriptions.
+  // The longest description takes two lines.
   ImGui::SetCursorPosY(top + 2.0F * ImGui::GetTextLineHeightWithSpacing() + ImGui::GetTextLineHeight());
   const auto clip = state.clip();
   const double share = clip != ClipId::none ? state.seconds() / character.clips()[clip].duration_seconds() : 0.0;
@@ -37,27 +37,27 @@ void game_state(const Game& game, const Character& character, float width, float
 void game_gauge(Game& game, float column, float width) {
   row_label("Gauge", column);
   auto percent = std::lround(game.state.gauge() * 100.0);
-  if (slider("##gauge", percent, 0, 100, "%d %%", width - column)) {
+  if (slider("##gauge", percent, 0, 100, "%d%%", width - column)) {
     game.state.set_gauge(static_cast<double>(percent) / 100.0);
   }
-  tooltip("Half and more: 02 second, above three quarters both in turn; full: fever");
+  tooltip("Idle from half full: 02 second; above three quarters: 01 and 02 in turn");
 }
 
-/// A button with its key: below its name, or where it is wide, beside it.
+/// A button with its key below the label, or next to it if the button is wide.
 void game_pad(Game& game, GameEvent event, Vec2 size) {
   const GameEventText& text = text_of(event);
   const char key_text[] = {static_cast<char>('0' + (static_cast<int>(event) + 1) % 10), '\0'};
   const Spot pad = spot(text.label, size);
-  if (pad.clicked) happen(game, event);
-  const bool lit = goes_on(game, event) || pad.active;
+  if (pad.clicked) trigger(game, event);
+  const bool lit = is_active(game, event) || pad.active;
   const ImU32 plain = pad.hovered ? kControlHovered : kControlColor;
   fill(pad.area, lit ? kAccentColor : plain, ImGui::GetStyle().FrameRounding);
-  const bool beside = size.y < 2.0F * ImGui::GetTextLineHeight();
+  const bool in_one_line = size.y < 2.0F * ImGui::GetTextLineHeight();
   const Vec2 middle = pad.area.min + size * 0.5F;
   const Vec2 right{pad.area.max.x - ImGui::GetStyle().FramePadding.x, middle.y};
-  text_at(middle, {0.5F, beside ? 0.5F : 1.0F}, lit ? kAccentText : kTextColor, text.label);
-  text_at(beside ? right : middle, beside ? Vec2{1.0F, 0.5F} : Vec2{0.5F, 0.0F}, lit ? kAccentText : kDimTextColor,
-          key_text);
+  text_at(middle, {0.5F, in_one_line ? 0.5F : 1.0F}, lit ? kAccentText : kTextColor, text.label);
+  text_at(in_one_line ? right : middle, in_one_line ? Vec2{1.0F, 0.5F} : Vec2{0.5F, 0.0F},
+          lit ? kAccentText : kDimTextColor, key_text);
   tooltip(fmt::format("{} ({})", text.explanation, key_text));
 }
 
@@ -78,10 +78,10 @@ void pads(Game& game, float width, float scale) {
 }
 
 std::string explanation(const Character& character, ClipId clip) {
-  if (clip == ClipId::none) return "The file does not have it: another plays in its place";
+  if (clip == ClipId::none) return "Missing from the file; another animation plays instead";
   const Clip& found = character.clips()[clip];
-  return fmt::format("{} frames, {:.2f} s\nA click plays it again and again, another goes on with the game",
-                     found.frame_count, found.duration_seconds());
+  return fmt::format("{} frames, {:.2f} s\nClick to loop it, click again to resume the game", found.frame_count,
+                     found.duration_seconds());
 }
 
 void game_animation(Game& game, const Character& character, CharaAnimation animation, Vec2 size, float scale) {
@@ -99,7 +99,7 @@ void game_animation(Game& game, const Character& character, CharaAnimation anima
     ImGui::GetWindowDrawList()->AddRect(min, max, kAccentColor, rounding, 0, std::max(1.0F, scale));
   }
   ShortText text;
-  const char* name = write_name(animation, text);  // Two digits, a space, and the name.
+  const char* name = write_name(animation, text);  // Two digits, a space and the name.
   const Vec2 left = row.area.min + Vec2{8.0F * scale, size.y * 0.5F};
   text_at(left, {0.0F, 0.5F}, there ? kDimTextColor : kFaintTextColor, {name, 2});
   text_at(left + Vec2{kAnimationNumberWidth * scale, 0.0F}, {0.0F, 0.5F}, there ? kTextColor : kFaintTextColor,
@@ -108,7 +108,7 @@ void game_animation(Game& game, const Character& character, CharaAnimation anima
   if (row.clicked) toggle_animation(game, animation);
 }
 
-/// In two columns, each read down.
+/// Two columns, each ordered from top to bottom.
 void game_animations(Game& game, const Character& character, float width, float scale) {
   constexpr std::uint32_t kAnimationRows = kCharaAnimations / 2;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, 0.0F});
@@ -128,27 +128,26 @@ void game_rules(Game& game, const CharaInfo& file, float column, float width) {
     row_label(name, column, explanation);
     changed |= segmented(name, labels, value, width - column);
   };
-  choice("Rules", kProfiles, rules.profile, "beatoraja has one idle animation and one cycle of it, and 10 for bad");
-  choice("Side", kGameSides, rules.side, "Whose character it is");
+  choice("Rules", kProfiles, rules.profile, "beatoraja has one idle animation, one cycle of it, and plays 10 for bad");
+  choice("Side", kGameSides, rules.side, "Which side the character plays on");
   choice("Kind", kCharaKinds, rules.legacy,
-         file.legacy ? "The file is of the legacy kind, which reacts at once"
-                     : "The file is of the modern kind, which reacts after its idle cycles");
+         file.legacy ? "The file is legacy: it reacts at once" : "The file is modern: it reacts after its idle cycles");
   row_label("Wait", column);
   const bool waits = !rules.legacy && rules.profile == CharaProfile::feeling_pomu;
   const int max = std::max(kLongestWait, static_cast<int>(file.wait));
   ImGui::BeginDisabled(!waits);
   changed |= slider("##wait", rules.wait, 1, max, rules.wait == 1 ? "%d idle cycle" : "%d idle cycles", width - column);
   ImGui::EndDisabled();
-  tooltip(fmt::format("Before a note is answered; the file says {}", file.wait));
+  tooltip(fmt::format("Idle cycles before a reaction to a note; {} in the file", file.wait));
   if (changed) set_rules(game, rules);
 }
 
-/// Chooses the transparent color of a legacy character whose file names none.
+/// Chooses the transparent color of a legacy character that does not name one.
 void color_key(App& app, float column, float width) {
   row_label("Key", column,
-            "The transparent color of a legacy character without #AutoColorSet:\nits corner pixel's or black");
+            "Transparent color of a legacy character without #AutoColorSet:\nthe corner pixel's or black");
   ImportOptions options = app.document->source.options;
-  if (segmented("Key", kColorKeys, options.black_color_key, width - column)) open_again(app, std::move(options));
+  if (segmented("Key", kColorKeys, options.black_color_key, width - column)) reload(app, std::move(options));
 }
 
 }  // namespace

@@ -6,10 +6,10 @@ namespace pchr::player {
 namespace {
 
 constexpr float kKeysWidth = 178.0F;
-constexpr float kMinColumnWidth = 490.0F;  ///< Where there are two.
+constexpr float kMinColumnWidth = 490.0F;  ///< With two columns.
 constexpr float kMaxColumnWidth = 610.0F;
 
-/// Lists the commands in columns, each read down.
+/// Lists the commands in columns, each ordered from top to bottom.
 void command_table(std::size_t columns, float scale) {
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, {4.0F * scale, 2.0F * scale});
   const bool open = ImGui::BeginTable("commands", static_cast<int>(2 * columns), ImGuiTableFlags_RowBg);
@@ -61,15 +61,16 @@ void help_window(View& view, const Layout& layout) {
                ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
   ImGui::PopStyleVar(3);
-  ImGui::TextUnformatted("Keys");
+  ImGui::TextUnformatted("Keyboard shortcuts");
   ImGui::SameLine(width - 42.0F * scale);
   if (icon_button("close", Icon::close, Vec2{24.0F} * scale, "Close (Esc)")) view.help = false;
   command_table(columns, scale);
   ImGui::Spacing();
   note(
-      "The wheel zooms at the cursor, a drag moves; with the right button or Alt it turns an Unreal mesh. A click "
-      "selects the part under the mouse, another the one below. Drop files or folders on the window to open them. "
-      "Frames count from 0, as in the file.");
+      "Scroll to zoom at the cursor, drag to move; drag with the right button or Alt to rotate an Unreal mesh. Click "
+      "to "
+      "select the part under the mouse, click again for the one behind it. Drop files or folders on the window to "
+      "open them. Frames are numbered from 0, as in the file.");
   ImGui::End();
 }
 

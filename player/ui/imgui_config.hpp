@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lets Dear ImGui take and give the vectors of pchr.
+// Makes Dear ImGui's vectors convert to and from glm's.
 #pragma once
 
 #include <glm/vec2.hpp>

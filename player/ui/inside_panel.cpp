@@ -7,7 +7,7 @@ namespace {
 constexpr std::uint32_t kMaxBoneIndent = 8;
 constexpr float kEyeWidth = 26.0F;
 constexpr float kFoldWidth = 14.0F;
-constexpr float kListShare = 0.55F;  ///< Of the height.
+constexpr float kListShare = 0.55F;  ///< Fraction of the height.
 
 void mesh_values(const Document& document, const PoseBuffers& posed, MeshId number) {
   const Character& character = document.character();
@@ -16,12 +16,12 @@ void mesh_values(const Document& document, const PoseBuffers& posed, MeshId numb
   fact("Image", character.images()[mesh.image].name);
   fact("Vertices", fmt::format("{}", mesh.vertex_count));
   fact("Triangles", fmt::format("{}", mesh.index_count / 3));
-  if (!character.bones().empty()) fact("Ruled by", character.bones()[character.governing_bone(number)].name);
+  if (!character.bones().empty()) fact("Governing bone", character.bones()[character.governing_bone(number)].name);
   const DrawList& list = posed.draw_list;
   const auto item = std::ranges::find(list, number, &DrawItem::mesh);
-  fact("Drawn", is_hidden(document.selection, number) ? "hidden here"
-                : item == list.end()                  ? "not in this frame"
-                                                      : fmt::format("{} of {}", item - list.begin() + 1, list.size()));
+  fact("Draw order", is_hidden(document.selection, number) ? "hidden"
+                     : item == list.end()                  ? "not in this frame"
+                                          : fmt::format("{} of {}", item - list.begin() + 1, list.size()));
   if (item != list.end()) fact("Opacity", fmt::format("{:.2f}", item->opacity));
 }
 
@@ -33,13 +33,13 @@ void bone_values(const Document& document, const PoseBuffers& posed, BoneId bone
   fact("Position", fmt::format("{:.1f}, {:.1f}", pose.x[i], pose.y[i]));
   fact("Rotation", fmt::format("{:.1f}\u00b0", pose.rotation_degrees[i]));
   fact("Scale", fmt::format("{:.3f}, {:.3f}", pose.scale_x[i], pose.scale_y[i]));
-  fact("In the world", fmt::format("{:.1f}, {:.1f}", position_of(world).x, position_of(world).y));
-  fact("Points to", fmt::format("{:.1f}\u00b0", rotation_degrees_of(world)));
+  fact("World position", fmt::format("{:.1f}, {:.1f}", position_of(world).x, position_of(world).y));
+  fact("World rotation", fmt::format("{:.1f}\u00b0", rotation_degrees_of(world)));
   fact("Visible", pose.visible[i] != 0 ? "yes" : "no");
   fact("zOrder", fmt::format("{}", pose.z_order[i]));
 }
 
-/// Calls row(rows[i]) for those that a list shows, and scrolls to `revealed`, where it is among them.
+/// Calls row(rows[i]) for the visible rows, and scrolls to `revealed` unless it is the end.
 template <typename Rows, typename Revealed, typename Row>
 void list_rows(const Rows& rows, const Revealed& revealed, const Row& row) {
   const float height = ImGui::GetTextLineHeightWithSpacing();
@@ -57,7 +57,7 @@ void list_rows(const Rows& rows, const Revealed& revealed, const Row& row) {
   }
 }
 
-/// A box that tells whether the row is shown. Returns whether it was clicked.
+/// A checkbox for the visibility of a row. Returns whether it was clicked.
 bool eye(bool shown, const char* explanation, float scale) {
   const float left = ImGui::GetCursorPosX();
   const bool clicked = checkbox("##shown", shown, 0.0F);
@@ -74,7 +74,7 @@ void mesh_list(App& app, float scale) {
   const auto revealed = selection.reveal && selection.mesh ? std::ranges::find(rows, *selection.mesh) : rows.end();
   list_rows(rows, revealed, [&](MeshId mesh) {
     ImGui::PushID(static_cast<int>(mesh));
-    if (eye(!is_hidden(selection, mesh), "Shown (H)", scale)) {
+    if (eye(!is_hidden(selection, mesh), "Show or hide this mesh (H)", scale)) {
       set_hidden(selection, character, mesh, !is_hidden(selection, mesh));
     }
     if (ImGui::Selectable(character.meshes()[mesh].name.c_str(), selection.mesh == mesh)) {
@@ -91,7 +91,8 @@ void bone_row(App& app, const BoneRow& row, float scale) {
   const float left = ImGui::GetCursorPosX();
   if (row.meshes > 0) {
     const bool hidden = row.hidden == row.meshes;
-    if (eye(!hidden, "The subtree is shown (H)", scale)) set_subtree_hidden(selection, character, row.bone, !hidden);
+    if (eye(!hidden, "Show or hide this subtree (H)", scale))
+      set_subtree_hidden(selection, character, row.bone, !hidden);
   }
   const auto depth = static_cast<float>(std::min(row.depth, kMaxBoneIndent));
   const float arrow_left = left + (kEyeWidth + depth * 9.0F) * scale;
@@ -125,7 +126,7 @@ void bone_tree(App& app, float scale) {
 }  // namespace
 
 void inside(App& app, const Layout& layout) {
-  if (!app.document) return note("Nothing is open.");
+  if (!app.document) return note("No file is open.");
   const Document& document = *app.document;
   const float scale = layout.scale;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {8.0F * scale, 4.0F * scale});
@@ -149,7 +150,7 @@ void inside(App& app, const Layout& layout) {
     if (selection.mesh) ImGui::Dummy({0.0F, 6.0F * scale});
     bone_values(document, posed(app), *selection.bone);
   }
-  if (!selection.mesh && !selection.bone) note("Click a part of the character, a mesh or a bone.");
+  if (!selection.mesh && !selection.bone) note("Select a mesh or bone here or on the canvas.");
   ImGui::EndChild();
   ImGui::PopStyleVar();
 }

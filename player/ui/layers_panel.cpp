@@ -13,7 +13,7 @@ constexpr float kSwatch = 16.0F;
 
 ImU32 packed_color(const Rgba& color) { return IM_COL32(color.red, color.green, color.blue, color.alpha); }
 
-/// Returns what sets a layer apart from a plain one.
+/// Returns how a layer differs from a plain one.
 std::string notes_on(const ArtworkLayer& layer) {
   std::string text;
   const auto add = [&](std::string_view part) { text += fmt::format("{}{}", text.empty() ? "" : ", ", part); };
@@ -23,19 +23,19 @@ std::string notes_on(const ArtworkLayer& layer) {
     add(name_of(layer.kind));
   }
   if (layer.blend != BlendMode::normal) add(name_of(layer.blend));
-  if (layer.opacity < 1.0F) add(fmt::format("{:.0f} %", layer.opacity * 100.0F));
+  if (layer.opacity < 1.0F) add(fmt::format("{:.0f}%", layer.opacity * 100.0F));
   return text;
 }
 
-/// Asks for the artwork with other layers drawn, shown as it is.
+/// Reloads the artwork with other layers drawn.
 void set_layers(App& app, LayerChoice choice) {
   ImportOptions options = app.document->source.options;
   options.layers = std::move(choice);
-  open_again(app, std::move(options));
+  reload(app, std::move(options));
 }
 
 void layer_choices(App& app, const LayerChoice& choice, float width) {
-  // Where single layers were chosen neither is what is shown, but both can be gone back to.
+  // Single overrides match neither choice, and both choices must remain clickable.
   const bool single = choice.which == LayerChoice::Which::named || !choice.overrides.empty();
   int current = single ? -1 : choice.which == LayerChoice::Which::all ? 1 : 0;
   if (segmented("which", kLayerChoices, current, width)) {
@@ -43,9 +43,9 @@ void layer_choices(App& app, const LayerChoice& choice, float width) {
   }
 }
 
-/// Shows the name, and notes that end at `right` where both fit.
+/// Shows the name, and notes that end at `right` if both fit.
 void layer_names(const ArtworkLayer& layer, bool seen, float right) {
-  colored(seen ? kTextColor : kDimTextColor, layer.name.empty() ? "(no name)" : layer.name);
+  colored(seen ? kTextColor : kDimTextColor, layer.name.empty() ? "(unnamed)" : layer.name);
   const std::string notes = notes_on(layer);
   if (notes.empty()) return;
   tooltip(fmt::format("{}\n{}", layer.name, notes));
@@ -68,7 +68,7 @@ void layer_row(App& app, const Artwork& artwork, const LayerRow& row, float righ
   ImGui::SetCursorPosX(left);
   const bool drawn = is_drawn(artwork, choice, row.layer);
   if (checkbox("##drawn", drawn, 0.0F)) set_layers(app, with_layer(artwork, choice, row.layer, !drawn));
-  tooltip("Drawn");
+  tooltip("Show or hide this layer");
   ImGui::SameLine(left + height + 8.0F * scale);
   if (row.foldable) {
     std::uint8_t& folded = app.document->artwork_layers.folded[row.layer];
@@ -78,7 +78,7 @@ void layer_row(App& app, const Artwork& artwork, const LayerRow& row, float righ
   layer_names(layer, row.seen, right);
 }
 
-/// Shows as many in a row as fit; a click copies one.
+/// Shows the colors in rows that fill the width. A click copies a color.
 void palette(const std::vector<Rgba>& colors, float width, float scale) {
   const float side = kSwatch * scale;
   const float gap = 2.0F * scale;
@@ -94,7 +94,7 @@ void palette(const std::vector<Rgba>& colors, float width, float scale) {
     const Rgba& color = colors[i];
     std::string code = fmt::format("#{:02X}{:02X}{:02X}", color.red, color.green, color.blue);
     if (color.alpha < 255) code += fmt::format("{:02X}", color.alpha);
-    tooltip(fmt::format("{}  {}\nA click copies it", i, code));
+    tooltip(fmt::format("{}  {}\nClick to copy", i, code));
     if (swatch.clicked) ImGui::SetClipboardText(code.c_str());
   }
   ImGui::PopStyleVar();
@@ -125,9 +125,9 @@ void layers(App& app, const Layout& layout) {
     ImGui::Dummy({0.0F, 2.0F * scale});
     heading("Tilesets");
     for (const ArtworkTileset& tileset : artwork.tilesets) {
-      fact(tileset.name.empty() ? "(no name)" : tileset.name,
-           fmt::format("{} of {} x {}", tileset.tile_count, tileset.tile_width, tileset.tile_height));
-      tooltip(tileset.image ? "Its tiles are among the images of the atlas (A)" : "It has no pixels to show");
+      fact(tileset.name.empty() ? "(unnamed)" : tileset.name,
+           fmt::format("{} tiles, {} \u00d7 {}", tileset.tile_count, tileset.tile_width, tileset.tile_height));
+      tooltip(tileset.image ? "The Atlas tab shows its tiles (A)" : "It has no pixels");
     }
   }
   ImGui::PopStyleVar();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the panels are in a window. The window tests aim by it too.
+// Positions of the panels in a window. The window tests also use them to find widgets.
 #pragma once
 
 #include <pchr/geometry.hpp>
@@ -9,7 +9,7 @@
 
 namespace pchr::player {
 
-/// Panel areas in window units, origin in the top left corner, y down. A panel that does not fit is empty.
+/// Panel areas in window units, origin at the top left, y down. A panel that does not fit is empty.
 struct Layout {
   Rect clips{}, view{}, info{}, transport{}, canvas{};
   float scale = 1.0F;  ///< Window units per design unit; the constants below are design units.
@@ -18,20 +18,20 @@ struct Layout {
 inline constexpr float kClipsWidth = 268.0F;
 inline constexpr float kInspectorWidth = 272.0F;
 inline constexpr float kViewHeight = 340.0F;
-inline constexpr float kTurntableHeight = 92.0F;  ///< Added to the view panel for 3D characters.
+inline constexpr float kTurntableHeight = 92.0F;  ///< Added to the height of the view panel for 3D characters.
 inline constexpr float kTransportHeight = 140.0F;
-inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels give way before the canvas gets smaller.
+inline constexpr float kCanvasMinimum = 220.0F;  ///< Panels are hidden to keep the canvas at least this large.
 inline constexpr float kPadding = 12.0F;
 inline constexpr float kHeadingHeight = 40.0F;
 inline constexpr float kFilterHeight = 38.0F;
 inline constexpr float kClipRowHeight = 30.0F;
 inline constexpr float kTimelineHeight = 70.0F;
-inline constexpr float kRulerHeight = 22.0F;  ///< At the top of the timeline.
+inline constexpr float kRulerHeight = 22.0F;  ///< Top part of the timeline.
 inline constexpr float kBrowserRowHeight = 28.0F;
 inline constexpr float kExportRowHeight = 34.0F;
 inline constexpr float kExportLabelWidth = 104.0F;
 
-/// Arranges the panels around the canvas in a window of `size`; without `panels` the canvas is everything.
+/// Arranges the panels around the canvas in a window of `size`. Without `panels` the canvas fills the window.
 [[nodiscard]] constexpr Layout arrange(Vec2 size, float scale, bool panels, bool is_3d = false) noexcept {
   Layout layout{.scale = scale};
   float left = 0.0F;
@@ -53,7 +53,7 @@ inline constexpr float kExportLabelWidth = 104.0F;
   return layout;
 }
 
-/// Returns the middle of a window of `size`: at most `max` design units, and `share` of the window.
+/// Returns the centered area of a dialog: at most `max` design units and at most `share` of the window.
 [[nodiscard]] constexpr Rect dialog_area(Vec2 size, float scale, Vec2 max, Vec2 share) noexcept {
   const Vec2 wanted{std::min(size.x * share.x, max.x * scale), std::min(size.y * share.y, max.y * scale)};
   return {(size - wanted) * 0.5F, (size + wanted) * 0.5F};
@@ -67,17 +67,17 @@ inline constexpr float kExportLabelWidth = 104.0F;
   return dialog_area(size, scale, {560.0F, 520.0F}, {0.96F, 0.96F});
 }
 
-/// Returns the place of the control in row `index` of the export dialog, while the rows are not scrolled.
+/// Returns the area of the control in row `index` of the export dialog, if it is not scrolled.
 [[nodiscard]] constexpr Rect export_row(const Rect& area, float scale, std::uint32_t index) noexcept {
   const float top = area.min.y + (kHeadingHeight + kExportRowHeight * static_cast<float>(index)) * scale;
   return {{area.min.x + (kPadding + kExportLabelWidth) * scale, top},
           {area.max.x - kPadding * scale, top + (kExportRowHeight - 6.0F) * scale}};
 }
 
-/// Returns the place of a button in its lower right: the one that goes on, or left of it the one that goes back.
-[[nodiscard]] constexpr Rect export_button(const Rect& area, float scale, bool goes_on) noexcept {
+/// Returns the area of a button at the bottom right: the confirming one, or the one to its left.
+[[nodiscard]] constexpr Rect export_button(const Rect& area, float scale, bool confirms) noexcept {
   const Vec2 size = Vec2{112.0F, 32.0F} * scale;
-  const Vec2 corner = area.max - Vec2{kPadding * scale} - Vec2{goes_on ? 0.0F : size.x + 8.0F * scale, 0.0F};
+  const Vec2 corner = area.max - Vec2{kPadding * scale} - Vec2{confirms ? 0.0F : size.x + 8.0F * scale, 0.0F};
   return {corner - size, corner};
 }
 
@@ -86,27 +86,27 @@ inline constexpr float kExportLabelWidth = 104.0F;
   return {center + Vec2{-70.0F, 22.0F} * layout.scale, center + Vec2{70.0F, 54.0F} * layout.scale};
 }
 
-/// Returns the row of clip `index`, while the list is not scrolled.
+/// Returns the row of clip `index`, if the list is not scrolled.
 [[nodiscard]] constexpr Rect clip_row(const Layout& layout, std::uint32_t index) noexcept {
   const float above = kHeadingHeight + kFilterHeight + kClipRowHeight * static_cast<float>(index);
   const float top = layout.clips.min.y + above * layout.scale;
   return {{layout.clips.min.x, top}, {layout.clips.max.x, top + kClipRowHeight * layout.scale}};
 }
 
-/// Returns the timeline: frame 0 begins at its left edge and the last frame ends at its right edge.
+/// Returns the timeline's area. Frame 0 starts at its left edge and the last frame ends at its right edge.
 [[nodiscard]] constexpr Rect timeline_bar(const Layout& layout) noexcept {
   const Vec2 padding = Vec2{kPadding} * layout.scale;
   const Rect& panel = layout.transport;
   return {{panel.min.x + padding.x, panel.max.y - padding.y - kTimelineHeight * layout.scale}, panel.max - padding};
 }
 
-/// Returns the timeline's upper part, for ranges; the rest scrubs.
+/// Returns the upper part of the timeline, for ranges; the rest scrubs.
 [[nodiscard]] constexpr Rect timeline_ruler(const Layout& layout) noexcept {
   const Rect bar = timeline_bar(layout);
   return {bar.min, {bar.max.x, bar.min.y + kRulerHeight * layout.scale}};
 }
 
-/// Returns the middle of `frame` of `count` on the timeline.
+/// Returns the center of `frame` on the timeline of a clip with `count` frames.
 [[nodiscard]] constexpr Vec2 timeline_frame(const Layout& layout, std::uint32_t frame, std::uint32_t count) noexcept {
   const Rect bar = timeline_bar(layout);
   const float along = (static_cast<float>(frame) + 0.5F) / static_cast<float>(count);

@@ -6,7 +6,7 @@ namespace {
 
 constexpr float kTabGap = 12.0F;
 
-// Distances of the columns' right edges from the panel's right edge, in design units.
+// Distances from the columns' right edges to the panel's, in design units.
 constexpr float kFramesColumn = 82.0F;
 constexpr float kSecondsColumn = 36.0F;
 constexpr float kLoopColumn = 22.0F;
@@ -28,7 +28,7 @@ void draw_clip_row(const Clip& clip, std::size_t index, const Rect& row, bool cu
 
   text_ending_at({name.min.x - 8.0F * scale, middle}, current ? kDimTextColor : kFaintTextColor,
                  fmt::format("{}", index + 1));
-  text_in(name, strong, clip.name.empty() ? "(no name)" : clip.name);
+  text_in(name, strong, clip.name.empty() ? "(unnamed)" : clip.name);
   text_ending_at({row.max.x - kFramesColumn * scale, middle}, weak, fmt::format("{}", clip.frame_count));
   text_ending_at({row.max.x - kSecondsColumn * scale, middle}, weak,
                  playable ? fmt::format("{:.2f}", clip.duration_seconds()) : "\u2013");
@@ -42,7 +42,7 @@ void clips_header(App& app, Table<ClipId, Clip> clips, const Rect& panel, float 
   text_ending_at({panel.max.x - kSecondsColumn * scale, middle}, kFaintTextColor, "s");
   ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
   const float width = panel.size().x - 2.0F * kPadding * scale;
-  if (!filter_field("##filter", "Find a clip ( / )", app.clip_filter, width)) return;
+  if (!filter_field("##filter", "Find a clip (/)", app.clip_filter, width)) return;
   const auto found = std::ranges::find_if(
       clips, [&](const Clip& clip) { return clip.frame_count > 0 && passes(app.clip_filter, clip.name); });
   if (found != clips.end()) select_clip(app.playback, app.document->character(), ClipId(found - clips.begin()));
@@ -52,7 +52,7 @@ void clip_tooltip(const Clip& clip, float scale) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2{8.0F * scale, 6.0F * scale});
   tooltip(clip.frame_count > 0 ? fmt::format("{}\n{} frames at {} per second{}", clip.name, clip.frame_count,
                                              clip.frames_per_second, clip.looping ? ", loops" : "")
-                               : fmt::format("{}\nhas no frames and cannot play", clip.name));
+                               : fmt::format("{}\nNo frames", clip.name));
   ImGui::PopStyleVar();
 }
 
@@ -106,7 +106,7 @@ void left_panel(App& app, const Layout& layout) {
     ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
     const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
     ImGui::BeginChild(mixes ? "mix" : "game", size);
-    const float width = size.x - kPadding * scale;  // The scroll bar has the padding's place.
+    const float width = size.x - kPadding * scale;  // The scroll bar uses the padding.
     mixes ? mix_panel(app, width, scale) : game_panel(app, width, scale);
     ImGui::EndChild();
   }

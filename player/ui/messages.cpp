@@ -7,7 +7,7 @@ namespace {
 
 constexpr float kRecentRow = 26.0F;
 
-/// Lists recent files below `top`; a click opens one.
+/// Lists the recent files below `top`. A click opens one.
 void recent_files(Files& files, float top, const Rect& box, float scale) {
   const float indent = 26.0F * scale;
   for (std::size_t i = 0; i < std::min(files.recent.size(), kShownRecent); ++i) {
@@ -51,7 +51,7 @@ void notice_bubble(Notice& notice, const Layout& layout) {
     notice = {};
   } else {
     ImGui::SetClipboardText(printable(notice.to_copy).c_str());
-    show_notice(notice, "The path is on the clipboard");
+    show_notice(notice, "Path copied");
   }
 }
 
@@ -125,10 +125,10 @@ void empty_state(App& app, const Layout& layout) {
   const float large = font->FontSize * ImGui::GetIO().FontGlobalScale;
   const Vec2 invitation_size = font->CalcTextSizeA(large, 1e6F, 0.0F, invitation);
   list.AddText(font, large, {center.x - invitation_size.x * 0.5F, center.y - 58.0F * scale}, kTextColor, invitation);
-  text_at({center.x, center.y - 18.0F * scale}, {0.5F, 0.0F}, kDimTextColor, "press ? for the keys");
+  text_at({center.x, center.y - 18.0F * scale}, {0.5F, 0.0F}, kDimTextColor, "Press ? for the keyboard shortcuts");
   const Rect button = open_button(layout);
   ImGui::SetCursorScreenPos(button.min);
-  if (ImGui::Button("Browse", button.size())) run_command(app, "browse");
+  if (ImGui::Button("Open file...", button.size())) run_command(app, "browse");
   command_tooltip("browse");
   recent_files(app.files, button.max.y + 26.0F * scale, box, scale);
   ImGui::End();

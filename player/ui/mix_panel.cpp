@@ -9,11 +9,11 @@ namespace {
 constexpr float kMixLabelWidth = 58.0F;
 constexpr float kLongestFade = 2.0F;
 constexpr double kEventSeconds = 6.0;
-constexpr std::array kLayerModes{"Override", "Add"};
+constexpr std::array kLayerModes{"Override", "Additive"};
 
-const char* name_of(const Clip& clip) { return clip.name.empty() ? "(no name)" : clip.name.c_str(); }
+const char* name_of(const Clip& clip) { return clip.name.empty() ? "(unnamed)" : clip.name.c_str(); }
 
-/// A choice of clips with frames. Returns whether `clip` changed.
+/// A choice among the clips with frames. Returns whether `clip` changed.
 bool clip_choice(const char* id, Table<ClipId, Clip> clips, ClipId& clip, float width) {
   const auto chosen = combo(id, name_of(clips[clip]), width, clips.size(), index(clip),
                             [&](std::size_t i) { return clips[i].frame_count > 0 ? name_of(clips[i]) : nullptr; });
@@ -21,7 +21,7 @@ bool clip_choice(const char* id, Table<ClipId, Clip> clips, ClipId& clip, float 
   return chosen.has_value();
 }
 
-/// A choice of one bone with its subtree, or all.
+/// A choice of a bone with its subtree, or of all bones.
 bool bone_choice(Table<BoneId, Bone> bones, std::optional<BoneId>& bone, float width) {
   constexpr const char* kAll = "All bones";
   const auto chosen =
@@ -36,14 +36,14 @@ void crossfade(Mix& mix, Table<ClipId, Clip> clips, float column, float width, f
   bool changed = clip_choice("##from", clips, mix.from, width - column);
   row_label("To", column);
   changed |= clip_choice("##to", clips, mix.to, width - column);
-  row_label("Seconds", column);
+  row_label("Fade", column);
   auto seconds = static_cast<float>(mix.fade_seconds);
   ImGui::SetNextItemWidth(width - column);
-  if (ImGui::SliderFloat("##seconds", &seconds, 0.0F, kLongestFade, "%.2f")) {
+  if (ImGui::SliderFloat("##seconds", &seconds, 0.0F, kLongestFade, "%.2f s")) {
     mix.fade_seconds = std::clamp(seconds, 0.0F, 60.0F);
   }
   changed |= ImGui::IsItemDeactivatedAfterEdit();
-  tooltip("Ctrl+click to type");
+  tooltip("Crossfade time (Ctrl+click to type)");
   const Play* play = playing_clip(mix);
   thin_bar(play == nullptr || mix.until_fade ? 0.0F : play->weight(), width, scale);
   const bool pressed = ImGui::Button("Replay", {width, 0.0F});
@@ -51,7 +51,7 @@ void crossfade(Mix& mix, Table<ClipId, Clip> clips, float column, float width, f
   if (changed || pressed) replay(mix);
 }
 
-/// Returns whether the layer is to be removed.
+/// Returns whether to remove the layer.
 bool mix_layer(Mix& mix, std::size_t index, const Character& character, float width, float scale) {
   MixLayer& edited = mix.layers[index];
   const float height = ImGui::GetFrameHeight();
@@ -61,13 +61,13 @@ bool mix_layer(Mix& mix, std::size_t index, const Character& character, float wi
   ImGui::SameLine(0.0F, gap);
   const bool remove = icon_button("remove", Icon::close, Vec2{height}, "Remove this layer");
   bool changed = bone_choice(character.bones(), edited.bone, width);
-  tooltip("The bones that take part: one and all that hang from it");
+  tooltip("Bones that the layer moves: one and its subtree");
   const float half = (width - gap) * 0.5F;
   changed |= segmented("mode", kLayerModes, edited.mode, half);
   ImGui::SameLine(0.0F, gap);
   ImGui::SetNextItemWidth(half);
   changed |= ImGui::SliderFloat("##weight", &edited.weight, 0.0F, 1.0F, "%.2f", ImGuiSliderFlags_AlwaysClamp);
-  tooltip("Weight");
+  tooltip("Layer weight");
   if (changed) update_layer(mix, index);
   return remove;
 }
@@ -81,7 +81,7 @@ void mix_layers(Mix& mix, const Character& character, float width, float scale) 
   if (icon_button("add", Icon::plus, Vec2{button}, {})) add_layer(mix, mix.to);
   command_tooltip("layer-add");
   ImGui::EndDisabled();
-  if (mix.layers.empty()) note("Play a clip over the crossfade, on all bones or on a subtree of them.");
+  if (mix.layers.empty()) note("A layer plays a clip over the crossfade, on all bones or on a subtree.");
   for (std::size_t i = 0; i < mix.layers.size(); ++i) {
     ImGui::PushID(static_cast<int>(i));
     const bool remove = mix_layer(mix, i, character, width, scale);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of the interface, one file each. All are called once per frame, within a Dear ImGui frame.
+// The parts of the interface, one file each. Call each once per frame, within a Dear ImGui frame.
 #pragma once
 
 #include "app/app.hpp"
@@ -9,27 +9,27 @@
 
 namespace pchr::player {
 
-/// A button that runs a command, with its tooltip.
+/// A button for a command, with its tooltip.
 void command_button(App& app, const char* id, Icon icon, Vec2 size, bool prominent = false);
-/// Explains the current item by a command and its keys.
+/// Adds a command's tooltip to the current item.
 void command_tooltip(std::string_view id);
 
-// The left column: its tabs, and the panel of the one in front.
+// Left column: tabs, and the panel of the current tab.
 void left_panel(App& app, const Layout& layout);
 void mix_panel(App& app, float width, float scale);
 void game_panel(App& app, float width, float scale);
 
-// The bottom bar, with the timeline.
+// Bottom bar with the timeline.
 void transport_panel(App& app, const Layout& layout);
 void timeline(App& app, const Layout& layout);
 
-// The right column: how the frame is shown; below, its tabs, and the panel of the one in front.
+// Right column: view settings above, tabs and the panel of the current tab below.
 void view_panel(App& app, const Layout& layout, const Canvas& canvas);
 void right_panel(App& app, const Layout& layout, AtlasTexture& texture);
 void facts(App& app, const Layout& layout);
-/// Shows meshes and bones, and the values of the selected ones.
+/// Shows the meshes and bones, and the values of the selected ones.
 void inside(App& app, const Layout& layout);
-/// Takes the place of inside() for a pixel artwork.
+/// Replaces inside() for a pixel artwork.
 void layers(App& app, const Layout& layout);
 void atlas(App& app, const Layout& layout, AtlasTexture& texture);
 
@@ -42,7 +42,7 @@ void compare_bar(App& app, const Layout& layout, const Canvas& canvas);
 void error_banner(App& app, const Layout& layout);
 void notice_bubble(Notice& notice, const Layout& layout);
 void opening_progress(const OpeningProgress& progress, const Layout& layout);
-/// Offers to open files while nothing is open.
+/// Shown while no file is open.
 void empty_state(App& app, const Layout& layout);
 
 // Over everything.

@@ -13,17 +13,17 @@ void tab_titles(App& app, float scale) {
   const bool artwork = app.shows_artwork();
   const auto title = [&](Tab of, const char* text, const char* id) {
     if (tab(text, view.tab == of, scale)) view.tab = of;
-    id != nullptr ? command_tooltip(id) : tooltip("The file and the frame");
+    id != nullptr ? command_tooltip(id) : tooltip("Show file and frame information");
     ImGui::SameLine(0.0F, kRightTabGap * scale);
   };
-  title(Tab::facts, "Facts", nullptr);
-  title(Tab::inside, artwork ? "Layers" : "Inside", "inside");
+  title(Tab::facts, "Info", nullptr);
+  title(Tab::inside, artwork ? "Layers" : "Parts", "inside");
   title(Tab::atlas, "Atlas", "atlas");
   title(Tab::problems, problems_title.c_str(), "problems");
   ImGui::NewLine();
 }
 
-constexpr std::array<const char*, 3> kProblemKinds{"Errors", "Warnings", "Advice"};
+constexpr std::array<const char*, 3> kProblemKinds{"Errors", "Warnings", "Hints"};
 constexpr std::array kProblemColors{kErrorColor, kWarningColor, kBoneColor};
 constexpr float kStripe = 3.0F;
 constexpr float kProblemIndent = 10.0F;
@@ -71,7 +71,7 @@ void copy_button(const std::vector<Problem>& all) {
 }
 
 void problems(App& app, const Layout& layout) {
-  if (!app.document) return note("Nothing is open.");
+  if (!app.document) return note("No file is open.");
   const std::vector<Problem>& all = app.document->problems;
   if (all.empty()) return note("No problems.");
   const float scale = layout.scale;

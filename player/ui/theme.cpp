@@ -24,7 +24,7 @@ constexpr std::array kTypefaces{
     "/usr/share/fonts/truetype/freefont/FreeSans.ttf",
 };
 
-/// For names in scripts that the typefaces above lack.
+/// Fallbacks for scripts that the typefaces above lack.
 constexpr std::array kEastAsianTypefaces{
     "/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc",
     "/usr/share/fonts/noto-cjk/NotoSansCJK-Regular.ttc",

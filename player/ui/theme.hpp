@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colors and spacing of the whole player.
+// Colors and spacing of the player.
 #pragma once
 
 #include "gl/background_painter.hpp"
@@ -43,15 +43,15 @@ inline constexpr Color kCheckerDark{0.286F, 0.298F, 0.337F};
   return ImGui::ColorConvertFloat4ToU32({color[0], color[1], color[2], alpha});
 }
 
-/// Sets Dear ImGui's style for an interface of `scale` window units per design unit.
+/// Sets Dear ImGui's style for `scale` window units per design unit.
 void apply_theme(float scale);
 
-/// Dear ImGui's font.
+/// Builds Dear ImGui's font.
 class Fonts {
  public:
-  /// Provides the glyphs of western languages and of `text` (UTF-8), for an interface of `scale` window units per
-  /// design unit on `pixels` framebuffer pixels per window unit, in a typeface of the system, or else Dear ImGui's own.
-  /// Slow where the font lacks something. Call between Dear ImGui frames.
+  /// Provides the glyphs of Western languages and of `text` (UTF-8), for `scale` window units per design unit and
+  /// `pixels` framebuffer pixels per window unit. Uses a system typeface if there is one, else Dear ImGui's own. Slow
+  /// if glyphs are missing. Call between Dear ImGui frames.
   void update(float scale, float pixels, const std::string& text);
 
  private:
@@ -60,7 +60,7 @@ class Fonts {
   float pixels_ = 0.0F;
 };
 
-/// Returns a larger font, of basic Latin only.
+/// Returns a larger font, with Basic Latin only.
 [[nodiscard]] ImFont* headline_font();
 
 }  // namespace pchr::player

@@ -13,7 +13,7 @@ constexpr float kFlagHeight = 15.0F;
 constexpr float kLaneHeight = 15.0F;
 constexpr float kHandleReach = 6.0F;
 
-/// Where frames are along the bar, each as wide as it is long.
+/// Maps frames to positions on the bar. A frame's width is proportional to its duration.
 struct TimeScale {
   Rect bar;
   const Clip& clip;
@@ -21,11 +21,11 @@ struct TimeScale {
   ImDrawList& list = *ImGui::GetWindowDrawList();
 
   [[nodiscard]] std::uint32_t count() const noexcept { return clip.frame_count; }
-  /// Returns the mean width of a frame.
+  /// Returns the average width of a frame.
   [[nodiscard]] float width() const noexcept { return bar.size().x / static_cast<float>(count()); }
   [[nodiscard]] float width(std::uint32_t frame) const noexcept { return x(frame + 1) - x(frame); }
   [[nodiscard]] float middle(std::uint32_t frame) const noexcept { return std::round(x(frame) + width(frame) * 0.5F); }
-  /// Returns where `frame` begins, or the frame before it ends.
+  /// Returns the position where `frame` starts.
   [[nodiscard]] float x(std::uint32_t frame) const noexcept {
     const auto along = clip.frame_ends.empty()
                            ? static_cast<float>(frame) / static_cast<float>(count())
@@ -47,7 +47,7 @@ ImU32 color_of(const ArtworkTag& tag) {
   return IM_COL32(tag.color.red, tag.color.green, tag.color.blue, 255);
 }
 
-/// Returns the frames of the tag in `clip`: its own in the clip of all frames, all in its own clip, none in another.
+/// Returns the frames of `tag` in `clip`: a range in the clip of all frames, everything in its own clip, else nothing.
 std::optional<FrameRange> frames_of(const Artwork& artwork, const ArtworkTag& tag, ClipId clip,
                                     const TimeScale& scale) {
   if (artwork.whole_clip && clip == ClipId{*artwork.whole_clip}) return FrameRange{tag.first_frame, tag.last_frame};
@@ -55,14 +55,14 @@ std::optional<FrameRange> frames_of(const Artwork& artwork, const ArtworkTag& ta
   return std::nullopt;
 }
 
-/// Draws the tags as bars below `top`, in their colors, below each other where they overlap.
+/// Draws the tags below `top` as bars in their colors, stacked where they overlap.
 void draw_tags(const TimeScale& scale, const Artwork& artwork, ClipId clip, float top) {
   std::array<std::uint32_t, kTagRows> free_from{};
   for (const ArtworkTag& tag : artwork.tags) {
     const auto frames = frames_of(artwork, tag, clip, scale);
     if (!frames) continue;
     const auto free = std::ranges::find_if(free_from, [&](std::uint32_t from) { return from <= frames->first; });
-    // Where all rows are taken the last shows the latest.
+    // If all rows are taken, the last one shows the latest tag.
     const auto row = std::min<std::size_t>(static_cast<std::size_t>(free - free_from.begin()), kTagRows - 1);
     free_from[row] = frames->last + 1;
     const float row_top = top + static_cast<float>(row) * kTagHeight * scale.units;
@@ -74,7 +74,7 @@ void draw_tags(const TimeScale& scale, const Artwork& artwork, ClipId clip, floa
   }
 }
 
-/// Names the tags at `frame` as lines of a tooltip.
+/// Lists the tags at `frame` as lines of a tooltip.
 void name_tags(const TimeScale& scale, const Artwork& artwork, ClipId clip, std::uint32_t frame) {
   for (const ArtworkTag& tag : artwork.tags) {
     const auto frames = frames_of(artwork, tag, clip, scale);
@@ -94,7 +94,7 @@ void draw_ruler(const TimeScale& scale, float bottom) {
   const std::uint32_t labeled = tick_step(scale.width(), 48.0F * scale.units);
   const std::uint32_t ticked = tick_step(scale.width(), 6.0F * scale.units);
   const float text_top = scale.bar.min.y + (bottom - scale.bar.min.y - ImGui::GetTextLineHeight()) * 0.5F;
-  float free_from = 0.0F;  // Frames of uneven length may stand closer than the step is wide.
+  float free_from = 0.0F;  // Frames of uneven duration can be closer together than the average.
   for (std::uint32_t frame = 0; frame < scale.count(); frame += ticked) {
     const float x = std::floor(scale.x(frame)) + 0.5F;
     if (frame % labeled != 0) {
@@ -113,7 +113,7 @@ void draw_ruler(const TimeScale& scale, float bottom) {
   }
 }
 
-/// Darkens what is not played and marks the range's ends as handles.
+/// Darkens the frames outside the range and draws its ends as handles.
 void draw_range(const TimeScale& scale, const FrameRange& range, float ruler_bottom) {
   const float first = std::round(scale.x(range.first));
   const float last = std::round(scale.x(range.last + 1));
@@ -131,7 +131,7 @@ void draw_range(const TimeScale& scale, const FrameRange& range, float ruler_bot
   scale.list.AddLine({last - 1.0F, ruler_bottom}, {last - 1.0F, bar.max.y}, with_alpha(kBoneColor, 0.5F));
 }
 
-/// Marks where playing goes on from the loop's start, or reverses.
+/// Marks where playback jumps to the loop's start or reverses.
 void draw_seam(const TimeScale& scale, FrameRange played, LoopMode mode, float top) {
   if (mode == LoopMode::once) return;
   if (mode == LoopMode::loop && played.first == 0 && played.last + 1 == scale.count()) {
@@ -140,7 +140,7 @@ void draw_seam(const TimeScale& scale, FrameRange played, LoopMode mode, float t
   const float ends[] = {std::round(scale.x(played.first)), std::round(scale.x(played.last + 1))};
   const float size = 5.0F * scale.units;
   for (const float x : ends) {
-    // Arrows through the seam for a loop, back from it for ping-pong.
+    // Arrows point through the seam for a loop, and away from it for ping-pong.
     const float inwards = x == ends[0] ? size : -size;
     const bool through = mode == LoopMode::loop && x != ends[0];
     const float middle = (top + scale.bar.max.y) * 0.5F;
@@ -167,7 +167,7 @@ void draw_markers(const TimeScale& scale, std::span<const Marker> markers, float
   }
 }
 
-/// Draws one row of runs; those too narrow to be seen apart as one.
+/// Draws one row of runs, merging those too narrow to tell apart.
 void draw_lane(const TimeScale& scale, const std::vector<LaneRun>& runs, float top, bool numbers) {
   const float bottom = top + (kLaneHeight - 2.0F) * scale.units;
   float drawn_to = scale.bar.min.x;
@@ -218,7 +218,7 @@ RangeGrip grip_at(const TimeScale& scale, const std::optional<FrameRange>& range
   return to_first < to_last ? RangeGrip::first : RangeGrip::last;
 }
 
-/// A click goes there, a drag makes a range or moves an end of it, a double click clears it.
+/// Handles the ruler: a click seeks, dragging creates a range or moves one of its ends, a double click clears it.
 void use_ruler(App& app, const TimeScale& scale, const Rect& ruler) {
   ImGui::SetCursorScreenPos(ruler.min);
   const auto [area, clicked, hovered, active] = spot("ruler", ruler.size());
@@ -251,7 +251,7 @@ void use_track(Playback& playback, const TimeScale& scale, const Rect& track, co
   if (spot(id, track.size()).active) seek_frame(playback, scale.pointed());
 }
 
-/// Shows the frame and time under the mouse, and what is there.
+/// Shows the frame and time under the mouse, with its tags, markers and bone values.
 void describe_pointed(const Document& document, const TimeScale& scale, ClipId clip, std::span<const Marker> markers,
                       const Lanes& lanes) {
   const std::uint32_t pointed = scale.pointed();
@@ -295,7 +295,7 @@ void timeline(App& app, const Layout& layout) {
   const Rect track{{bar.min.x, ruler.max.y}, bar.max};
   const auto markers = app.document->markers->of_clip(at->clip);
 
-  // Neither a mix nor a game has a range: their ruler scrubs as the rest does.
+  // A mix or a game has no range, so the ruler scrubs like the rest.
   app.playback.shows_clip() ? use_ruler(app, scale, ruler) : use_track(app.playback, scale, ruler, "ruler");
   const bool on_ruler = ImGui::IsItemHovered();
   use_track(app.playback, scale, track, "track");
@@ -319,7 +319,7 @@ void timeline(App& app, const Layout& layout) {
     scale.list.AddLine({x, bar.min.y}, {x, bar.max.y}, with_alpha(kTextColor, 0.25F));
     describe_pointed(*app.document, scale, at->clip, markers, lanes);
   }
-  // What the mouse has just changed is shown at once.
+  // The mouse may just have moved the playhead.
   const Playhead now = playhead(app.playback).value_or(*at);
   draw_playhead(scale, now.position, app.playback.shows_clip() ? clock.played().first : 0);
 }

@@ -8,7 +8,7 @@ namespace pchr::player {
 namespace {
 
 constexpr float kButton = 34.0F;
-constexpr std::array kLoopModes{"As in file", "Once", "Loop", "Ping-pong", "Counted"};
+constexpr std::array kLoopModes{"From file", "Once", "Loop", "Ping-pong", "Counted"};
 constexpr int kCounted = 4;
 constexpr std::array kHolds{"On ones", "On twos", "On threes", "On fours", "On fives", "On sixes"};
 static_assert(kHolds.size() == kMaxHold);
@@ -35,7 +35,7 @@ void buttons(App& app, float scale) {
   ImGui::EndDisabled();
 }
 
-/// `value` of `whole`, right-aligned so that nothing moves while the numbers grow.
+/// Shows `value` of `whole`, right-aligned so that nothing moves as the digits change.
 void amount(const char* value, const char* whole, const char* unit) {
   const float indent = text_size(whole).x - text_size(value).x;
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0F, indent));
@@ -71,7 +71,7 @@ void loop_mode(Playback& playback, float width) {
   command_tooltip("loop-mode");
 }
 
-/// How many times, between two buttons.
+/// The loop count between two buttons.
 void times(App& app, float width) {
   PlaybackSettings settings = app.playback.settings;
   const float height = ImGui::GetFrameHeight();
@@ -98,7 +98,7 @@ double speed_at(float place) {
   return std::round(speed * 100.0) / 100.0;
 }
 
-/// A bar on which equal distances are equal ratios, with a mark at normal speed.
+/// A logarithmic slider with a mark at normal speed.
 void speed_bar(Playback& playback, float width, float scale) {
   const Vec2 size{width, ImGui::GetFrameHeight()};
   const auto [area, clicked, hovered, active] = spot("speed", size);
@@ -112,7 +112,7 @@ void speed_bar(Playback& playback, float width, float scale) {
   if (hovered && ImGui::GetIO().MouseWheel != 0.0F) {
     set_speed(playback, neighboring_speed(before, ImGui::GetIO().MouseWheel > 0.0F ? 1 : -1));
   }
-  tooltip("Speed: drag, or double click for normal");
+  tooltip("Drag to change the speed, double-click to reset it");
 
   const double now = playback.settings.speed;
   const float rounding = ImGui::GetStyle().FrameRounding;
@@ -154,7 +154,7 @@ void transport_panel(App& app, const Layout& layout) {
   const float scale = layout.scale;
   buttons(app, scale);
 
-  // What is less needed gives way first in a narrow window.
+  // In a narrow window, the less important controls are dropped first.
   const float spacing = 14.0F * scale;
   const float inner = 4.0F * scale;
   const float centered = (kButton * scale - ImGui::GetFrameHeight()) * 0.5F;
@@ -176,7 +176,7 @@ void transport_panel(App& app, const Layout& layout) {
 
   const float controls = loop_width + speed_width + kHoldWidth * scale + smooth_width + spacing * 3.0F;
   left = std::max(left, help_left - spacing - controls);
-  // A mix and a game have their own ways at the end of clips.
+  // A mix and a game loop by their own rules.
   if (place(loop_width)) {
     ImGui::BeginDisabled(!app.playback.shows_clip());
     loop_mode(app.playback, kLoopWidth * scale);

@@ -6,7 +6,7 @@
 namespace pchr::player {
 namespace {
 
-constexpr std::array kBackgrounds{"Checker", "Plain", "Image, once", "Image, tiled"};
+constexpr std::array kBackgrounds{"Checker", "Plain color", "Image", "Tiled image"};
 constexpr std::array kPixelModes{"Auto", "Smooth", "Hard"};
 constexpr std::array kSides{"Front", "Side", "Top"};
 constexpr std::array kUpAxes{"Z", "Y"};
@@ -26,8 +26,8 @@ void background_choice(App& app, float width) {
       view.background = static_cast<Background>(std::min(i, 2));
       if (i >= 2) view.tiled = i == 3;
     }
-    if (ImGui::Selectable("Image...")) open_browser(app.browser, app.files, BrowseFor::background);
-    tooltip("Or drop a .png file on the window");
+    if (ImGui::Selectable("Choose image...")) open_browser(app.browser, app.files, BrowseFor::background);
+    tooltip("You can also drop a .png file on the window");
     ImGui::EndCombo();
   }
   command_tooltip("background");
@@ -37,18 +37,16 @@ void background_choice(App& app, float width) {
   }
 }
 
-/// Sets how a 3D character stands and is seen.
+/// Sets the orientation of a 3D character.
 void turntable_rows(View& view, float column, float width) {
   Turntable turntable = view.turntable;
-  row_label(
-      "Look from", column,
-      "Numpad 1, 3, 7 (with Ctrl from the other side) or Shift+V.\nDrag with the right button, or with Alt: turn");
+  row_label("View from", column, "Viewing side (Shift+V); drag with the right button or Alt to rotate");
   int side = static_cast<int>(kSides.size()) - 1;
-  while (side >= 0 && !is_seen_from(turntable, static_cast<Side>(side))) --side;
-  if (segmented("side", kSides, side, width)) turntable = seen_from(turntable, static_cast<Side>(side));
-  row_label("Up axis", column, "Which axis of the file points up; Unreal's is Z");
+  while (side >= 0 && !is_viewed_from(turntable, static_cast<Side>(side))) --side;
+  if (segmented("side", kSides, side, width)) turntable = viewed_from(turntable, static_cast<Side>(side));
+  row_label("Up axis", column, "Axis that points up in the file; Z in Unreal");
   segmented("up", kUpAxes, turntable.up, width);
-  row_label("Stands at", column, "Turned so far around the axis that is up");
+  row_label("Rotation", column, "Rotation around the up axis");
   segmented("quarters", kQuarterTurns, turntable.quarter_turns, width);
   view.turntable = limited(turntable);
 }
@@ -64,22 +62,22 @@ void zoom_row(App& app, const Canvas& canvas, float column, float right) {
   const bool is_3d = app.shows_3d();
   row_label("Zoom", column);
   const float zoom_now = view.camera.zoom;
-  colored(kTextColor, is_3d ? fmt::format("{:.3g} px", zoom_now) : fmt::format("{:.0f} %", zoom_now * 100.0F));
-  if (is_3d) tooltip("Pixels of the screen for one unit of the mesh");
+  colored(kTextColor, is_3d ? fmt::format("{:.3g} px", zoom_now) : fmt::format("{:.0f}%", zoom_now * 100.0F));
+  if (is_3d) tooltip("Screen pixels per unit of the mesh");
   const float padding = ImGui::GetStyle().FramePadding.x * 2.0F;
   const float fit_width = text_size("Fit").x + padding;
-  const float full_width = text_size("100 %").x + padding;
+  const float full_width = text_size("100%").x + padding;
   if (!is_3d) {
     ImGui::SameLine(right - fit_width - full_width - 4.0F);
-    if (ImGui::Button("100 %")) zoom(app, canvas, canvas.area.center(), 1.0F / zoom_now);
-    tooltip("One pixel of the character is one pixel of the screen");
+    if (ImGui::Button("100%")) zoom(app, canvas, canvas.area.center(), 1.0F / zoom_now);
+    tooltip("Show one texel per screen pixel");
   }
   ImGui::SameLine(right - fit_width);
   if (ImGui::Button("Fit")) view.fitted = true;
   command_tooltip("fit");
 }
 
-/// Two columns of switches.
+/// Shows the overlay switches in two columns.
 void overlay_switches(App& app, float scale, float right) {
   View& view = app.view;
   label("Overlays");
@@ -90,12 +88,11 @@ void overlay_switches(App& app, float scale, float right) {
     if (!first) ImGui::SameLine(left + (right - left) * 0.5F);
     first = !first;
     bool& on = view.*overlay.on;
-    const bool needs_plane = overlay.on == &View::overdraw && app.shows_3d();
-    ImGui::BeginDisabled(needs_plane);
-    if (checkbox(command(overlay.id).name, on && !needs_plane)) on = !on;
+    const bool unavailable = overlay.on == &View::overdraw && app.shows_3d();
+    ImGui::BeginDisabled(unavailable);
+    if (checkbox(command(overlay.id).name, on && !unavailable)) on = !on;
     ImGui::EndDisabled();
-    needs_plane ? tooltip("The nearest face of a 3D character hides the others:\nnothing is drawn over anything")
-                : command_tooltip(overlay.id);
+    unavailable ? tooltip("Not available for 3D characters") : command_tooltip(overlay.id);
   }
   ImGui::PopStyleVar();
 }
@@ -108,12 +105,12 @@ void onion_counts(View& view, float column, float right) {
     tooltip(text);
   };
   row_label("Onion skin", column);
-  count("##before", view.onion_before, "%d before", "Ghosts of so many frames before this one");
+  count("##before", view.onion_before, "%d before", "Number of frames to show before this one");
   ImGui::SameLine(0.0F, kGap);
-  count("##after", view.onion_after, "%d after", "Ghosts of so many frames after this one");
+  count("##after", view.onion_after, "%d after", "Number of frames to show after this one");
 }
 
-/// Buttons beside the heading.
+/// Shows the buttons next to the heading.
 void view_actions(App& app, float right, float scale) {
   const Vec2 below = ImGui::GetCursorPos();
   const Vec2 size = Vec2{30.0F, 26.0F} * scale;
@@ -158,11 +155,12 @@ void view_panel(App& app, const Layout& layout, const Canvas& canvas) {
   if (segmented("pixels", kPixelModes, pixels, right - column)) set_pixels(app, pixels);
   zoom_row(app, canvas, column, right);
   if (app.shows_3d()) turntable_rows(app.view, column, right - column);
-  app.shows_3d() ? toggle("Cull", view.turntable.cull_back_faces,
-                          "Leaves out faces that look away, as most games do;\nelse both sides are shown")
-                 : toggle("Flip y", view.camera.flip_y, "For files whose y axis points down");
+  app.shows_3d()
+      ? toggle("Cull", view.turntable.cull_back_faces, "Hide faces that point away from the viewer, as most games do")
+      : toggle("Flip Y", view.camera.flip_y, "Flip the y axis, for files where it points down");
   ImGui::SameLine(column);
-  toggle("Reload on change", app.files.reload, "Reads the file again whenever it or its images are saved");
+  if (checkbox("Auto reload", app.files.reload)) run_command(app, "auto-reload");
+  command_tooltip("auto-reload");
   overlay_switches(app, layout.scale, right);
   onion_counts(view, column, right);
   ImGui::End();

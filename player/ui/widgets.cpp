@@ -10,15 +10,15 @@ namespace {
 enum class Stroke : std::uint8_t { fill, frame, ring, triangle, line, corner };
 enum Mirrored : std::uint8_t { kOnce = 0, kAcross = 1, kUpDown = 2, kAround = 4 };
 
-/// A part of an icon, in halves of its size, x right and y down.
+/// A part of an icon. Units are half the icon's size, x right and y down.
 struct Piece {
   Icon icon;
   Stroke stroke;
-  Vec2 at;    ///< The middle; of triangles the middle of the base, of lines one end, of corners the tip.
-  Vec2 size;  ///< Half of it; of triangles the tip's distance and half the base.
+  Vec2 at;    ///< Center; middle of the base for triangles, one end for lines, tip for corners.
+  Vec2 size;  ///< Half the size; distance to the tip and half the base for triangles.
   float rounding = 0.0F;
   float line = 0.2F;
-  unsigned mirrored = kOnce;  ///< Mirrored, to be drawn again.
+  unsigned mirrored = kOnce;  ///< Which mirrored copies to draw.
 };
 
 constexpr Piece kPieces[] = {
@@ -89,7 +89,7 @@ void draw_loop(ImDrawList& list, Vec2 center, float radius, float thickness, ImU
 }  // namespace
 
 void draw_triangle(ImDrawList& list, Vec2 base, float half_base, float reach, ImU32 color) {
-  // Anti-aliasing needs clockwise corners.
+  // Anti-aliasing requires clockwise corners.
   const Vec2 side{0.0F, std::copysign(half_base, reach)};
   list.AddTriangleFilled(base - side, base + Vec2{reach, 0.0F}, base + side, color);
 }
@@ -121,7 +121,7 @@ bool icon_button(const char* id, Icon icon, Vec2 size, std::string_view explanat
   const Spot button = spot(id, size);
   const ImU32 plain = button.hovered ? (button.active ? kControlActive : kControlHovered) : kControlColor;
   const ImU32 color = prominent ? with_alpha(kAccentColor, button.hovered ? 1.0F : 0.9F) : plain;
-  const float alpha = ImGui::GetStyle().Alpha;  // Lower where disabled.
+  const float alpha = ImGui::GetStyle().Alpha;  // Reduced for disabled items.
   fill(button.area, with_alpha(color, alpha), ImGui::GetStyle().FrameRounding);
   draw_icon(icon, button.area.min + size * 0.5F, std::min(size.x, size.y) * 0.52F,
             with_alpha(prominent ? kAccentText : kTextColor, alpha));
@@ -133,7 +133,7 @@ bool segmented(const char* id, std::span<const char* const> labels, int& current
   const Vec2 corner = ImGui::GetCursorScreenPos();
   const Vec2 size{width / static_cast<float>(labels.size()), ImGui::GetFrameHeight()};
   const float rounding = ImGui::GetStyle().FrameRounding;
-  const float alpha = ImGui::GetStyle().Alpha;  // Lower where disabled.
+  const float alpha = ImGui::GetStyle().Alpha;  // Reduced for disabled items.
   fill({corner, corner + Vec2{width, size.y}}, with_alpha(kWellColor, alpha), rounding);
   const int before = current;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0.0F, ImGui::GetStyle().ItemSpacing.y});
@@ -215,7 +215,7 @@ void fact(std::string_view name, std::string_view value) {
   const float right = ImGui::GetWindowContentRegionMax().x;
   const float left = ImGui::GetItemRectSize().x + ImGui::GetStyle().WindowPadding.x + ImGui::GetStyle().ItemSpacing.x;
   const float wanted = right - text_size(value).x;
-  // Where both do not fit, the value has a line of its own.
+  // If both do not fit, the value moves to its own line.
   wanted < left ? ImGui::SetCursorPosX(std::max(wanted, ImGui::GetStyle().WindowPadding.x)) : ImGui::SameLine(wanted);
   colored(kTextColor, value);
 }

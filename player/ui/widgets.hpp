@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small pieces that the panels share.
+// Small widgets shared by the panels.
 #pragma once
 
 #include "document/bone_tree.hpp"
@@ -31,23 +31,23 @@ enum class Icon {
   second_player
 };
 
-/// Draws an icon into a square of `size` around `center`.
+/// Draws an icon in a square of `size` around `center`.
 void draw_icon(Icon icon, Vec2 center, float size, ImU32 color);
-/// Draws a triangle that points right by `reach`, or left where that is negative.
+/// Draws a triangle that points right by `reach`, or left if `reach` is negative.
 void draw_triangle(ImDrawList& list, Vec2 base, float half_base, float reach, ImU32 color);
 
-/// An area of a panel that takes the mouse.
+/// An area of a panel that reacts to the mouse.
 struct Spot {
   Rect area;  ///< Window units.
   bool clicked = false, hovered = false, active = false;
 };
-/// Makes a spot of `size` at the cursor the current item; `number` tells spots of one `id` apart.
+/// Makes an area of `size` at the cursor the current item. `number` distinguishes areas with the same `id`.
 Spot spot(const char* id, Vec2 size, std::size_t number = 0, ImGuiButtonFlags buttons = 0);
 
-/// A button with an icon. A prominent one is filled with the accent color.
+/// A button with an icon, filled with the accent color if `prominent`.
 bool icon_button(const char* id, Icon icon, Vec2 size, std::string_view explanation, bool prominent = false);
 
-/// Exclusive choices side by side, `width` in all. Returns whether `current` changed.
+/// A row of exclusive choices, `width` in total. Returns whether `current` changed.
 bool segmented(const char* id, std::span<const char* const> labels, int& current, float width);
 template <typename Value>
 bool segmented(const char* id, std::span<const char* const> labels, Value& value, float width) {
@@ -57,7 +57,7 @@ bool segmented(const char* id, std::span<const char* const> labels, Value& value
   return true;
 }
 
-/// A slider for whole numbers. Returns whether `value` changed.
+/// A slider for integers. Returns whether `value` changed.
 template <typename Value>
 bool slider(const char* id, Value& value, int min, int max, const char* format, float width) {
   int current = static_cast<int>(value);
@@ -67,53 +67,52 @@ bool slider(const char* id, Value& value, int min, int max, const char* format, 
   return true;
 }
 
-/// A checkbox, smaller than Dear ImGui's, of `padding` of its frame. Returns whether it was clicked.
+/// A smaller checkbox than Dear ImGui's; `padding` scales its frame padding. Returns whether it was clicked.
 bool checkbox(const char* label, bool value, float padding = 0.4F);
 
-/// The arrow of a row of a tree with others below it. Returns whether it was clicked.
+/// The arrow of a tree row with children. Returns whether it was clicked.
 bool fold_arrow(bool folded, Vec2 size, float scale);
 
-/// Opens a fixed panel over `area`, to be closed with ImGui::End(). False, and nothing to close, where it is empty.
+/// Begins a fixed panel over `area`; call ImGui::End() if it returns true. Returns false if `area` is empty.
 bool begin_panel(const char* name, const Rect& area);
-/// Opens a window over `area` that cannot be moved, to be closed with ImGui::End(). Without a height it is as high as
-/// what it shows.
+/// Begins a fixed window over `area`, to be ended with ImGui::End(). If the height is 0 it fits the content.
 void begin_popup(const char* name, const Rect& area, Vec2 padding, float rounding, ImGuiWindowFlags more = 0,
                  float border = 0.0F);
 
-/// A tab's title, underlined while its tab is shown. Returns whether it was clicked.
+/// The title of a tab, underlined if the tab is current. Returns whether it was clicked.
 bool tab(const char* title, bool current, float scale);
 
-/// A section's title.
+/// The title of a section.
 void heading(std::string_view title);
 void colored(ImU32 color, std::string_view text);
-/// Text that is wrapped at the panel's edge.
+/// Text wrapped at the panel's edge.
 void wrapped(ImU32 color, std::string_view text);
-/// What a value or control beside it is.
+/// The label of a value or control.
 inline void label(std::string_view text) { colored(kDimTextColor, text); }
 /// Secondary information.
 inline void note(std::string_view text) { wrapped(kDimTextColor, text); }
-/// A label and a value that ends at the panel's right edge.
+/// A label, and a value aligned to the panel's right edge.
 void fact(std::string_view name, std::string_view value);
-/// Explains the current item, while the mouse is over it.
+/// Shows a tooltip while the mouse is over the current item.
 void tooltip(std::string_view text);
 
-/// Begins a row: what it sets, with a tooltip, left of `column`.
+/// Begins a row with a label, with a tooltip, left of `column`.
 void row_label(const char* text, float column, std::string_view explanation = {});
-/// A bar that is filled to `share` (0..1).
+/// A progress bar, filled to `share` (0..1).
 void thin_bar(float share, float width, float scale);
-/// Marks a row of a list: the current one, and the one under the mouse.
+/// Highlights the current list row and the one under the mouse.
 void mark_row(const Rect& row, bool current, bool hovered, float scale);
 void fill(const Rect& area, ImU32 color, float rounding = 0.0F);
 [[nodiscard]] Vec2 text_size(std::string_view text);
-/// Draws text whose point `pivot` (0..1 of its size) is at `at`.
+/// Draws text so that its point `pivot` (0..1 of its size) is at `at`.
 void text_at(ImDrawList& list, Vec2 at, Vec2 pivot, ImU32 color, std::string_view text);
 void text_at(Vec2 at, Vec2 pivot, ImU32 color, std::string_view text);
-/// Draws text in the middle of the height of `area`, from its left or to its right (`align` 0 or 1), cut at its sides.
+/// Draws text, vertically centered in `area` and clipped to it. `align` is 0 for left or 1 for right.
 void text_in(const Rect& area, ImU32 color, std::string_view text, float align = 0.0F);
-/// A field that filters a list, emptied by Escape. Returns whether Enter was pressed.
+/// A text field that filters a list; Escape clears it. Returns whether Enter was pressed.
 bool filter_field(const char* id, const char* hint, NameFilter& filter, float width);
 
-/// A choice among `count` items; label(i) is null for those that cannot be chosen. Returns the one that was chosen.
+/// A drop-down list of `count` items. label(i) is null for items that cannot be chosen. Returns the chosen one.
 template <typename Label>
 std::optional<std::size_t> combo(const char* id, const char* shown, float width, std::size_t count,
                                  std::optional<std::size_t> current, const Label& label) {

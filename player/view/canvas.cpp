@@ -19,13 +19,13 @@ constexpr float kZoomPerNotch = 1.15F;
 constexpr float kTile = 12.0F;
 constexpr float kMinGridDistance = 14.0F;
 constexpr float kSmoothFitMargin = 0.07F;
-constexpr float kHardFitMargin = 0.01F;  ///< Whole zooms leave room by themselves.
+constexpr float kHardFitMargin = 0.01F;  ///< Whole zooms leave enough room.
 constexpr float kMinZoom = 0.01F;        ///< Viewport pixels per world pixel.
 constexpr float kMaxZoom = 64.0F;
-/// Shown where a clip has nothing visible to fit.
+/// Shown if a clip has nothing visible to fit.
 constexpr Rect kNothing{{-100.0F, -100.0F}, {100.0F, 100.0F}};
 
-/// 3D characters have no pixels: their size in their unit of length may be anything.
+/// Limits the zoom relative to the size of a 3D character, whose unit of length is unknown.
 float limited_zoom(App& app, float zoom) {
   constexpr float kUsualSize = 400.0F;
   const Vec3 size = app.shows_3d() ? extent_of(*app.document, app.playback.clip).box.size() : Vec3{0.0F};
@@ -68,7 +68,7 @@ void draw_background(App& app, const Canvas& canvas, Vec2 framebuffer, float int
                         pixels.size());
 }
 
-/// Side by side each has a background of its own, whose grid is where the character is.
+/// Side by side, each side has its own background, with the grid aligned to the character.
 void draw_backgrounds(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale,
                       BackgroundPainter& background) {
   const Sides sides = sides_of(app, canvas);
@@ -83,7 +83,7 @@ void add(DrawStatistics& sum, const DrawStatistics& drawn) {
   sum.uploaded_bytes += drawn.uploaded_bytes;
 }
 
-/// `layers`: with the onion skin, or the overdraw in its place.
+/// `layers`: draw the onion skin, or overdraw instead of the character.
 void draw_alone(App& app, bool layers, Graphics& graphics) {
   const View& view = app.view;
   const bool overdraw = layers && view.overdraw && !app.shows_3d();
@@ -115,8 +115,8 @@ void draw_characters(App& app, const Canvas& canvas, Vec2 framebuffer, bool laye
   if (!comparing(app)) draw_alone(app, layers, graphics);
 }
 
-/// Turns as a hand on the character's front does: by half over the height of the canvas.
-void drag_around(View& view, const Canvas& canvas, Vec2 dragged) {
+/// Rotates as if the mouse held the character's front: half a turn over the canvas height.
+void drag_to_rotate(View& view, const Canvas& canvas, Vec2 dragged) {
   const Vec2 degrees = dragged * (180.0F / std::max(canvas.area.size().y, 1.0F));
   Turntable turntable = view.turntable;
   turntable.yaw_degrees -= degrees.x;
@@ -125,12 +125,12 @@ void drag_around(View& view, const Canvas& canvas, Vec2 dragged) {
   view.fitted = false;
 }
 
-/// Returns how far from z = 0 anything may be: far more than any pose stretches it, as depth has bits to spare.
+/// Returns the max distance from z = 0. It is far more than any pose stretches, since depth has bits to spare.
 float reach_of(App& app) {
   constexpr float kStretched = 16.0F;
   float reach = 1e-6F;
   const auto include = [&](const Character& character, const Box& box) {
-    const Box seen = turned_box(turn_of(app, character), box);
+    const Box seen = rotated_box(rotation_of(app, character), box);
     if (seen.empty()) return;
     const Vec3 far = glm::max(glm::abs(seen.min), glm::abs(seen.max));
     reach = std::max({reach, far.x, far.y, far.z});
@@ -172,7 +172,7 @@ void place_camera(App& app, const Canvas& canvas) {
   if (!hard) return;
   camera.zoom = nearest_whole_zoom(camera.zoom);
   const Vec2 before = camera.center;
-  camera = on_whole_pixels(camera, texel_corner(app.document->character()));
+  camera = aligned_to_pixels(camera, texel_corner(app.document->character()));
   view.snapped = camera.center - before;
 }
 
@@ -186,7 +186,7 @@ void zoom(App& app, const Canvas& canvas, Vec2 at, float factor) {
 float wheel_factor(App& app, float notches) {
   View& view = app.view;
   if (!app.document || !has_hard_pixels(view, app.document->character())) return std::pow(kZoomPerNotch, notches);
-  // Touch pads send parts of notches.
+  // Touchpads send fractions of notches.
   view.wheel = view.wheel * notches < 0.0F ? notches : view.wheel + notches;
   const float whole = std::trunc(view.wheel);
   view.wheel -= whole;
@@ -205,8 +205,8 @@ void navigate(App& app, const Canvas& canvas) {
     if (!ImGui::IsMouseDragging(button, 0.0F) || ImGui::IsMouseClicked(button)) continue;
     const Vec2 dragged{io.MouseDelta.x, io.MouseDelta.y};
     if (dragged == Vec2{0.0F}) return;
-    const bool turns = button == ImGuiMouseButton_Right || (button == ImGuiMouseButton_Left && io.KeyAlt);
-    if (turns && app.shows_3d()) return drag_around(app.view, canvas, dragged);
+    const bool rotates = button == ImGuiMouseButton_Right || (button == ImGuiMouseButton_Left && io.KeyAlt);
+    if (rotates && app.shows_3d()) return drag_to_rotate(app.view, canvas, dragged);
     const Vec2 moved = dragged * canvas.pixels / view.camera.zoom;
     view.camera.center += Vec2{-moved.x, view.camera.flip_y ? -moved.y : moved.y};
     view.fitted = false;
@@ -226,9 +226,9 @@ std::optional<Vec2> clicked_point(const Rect& area) {
 }
 
 GridStep grid_step(App& app, const Canvas& canvas, float interface_scale) noexcept {
-  const float least = kMinGridDistance * interface_scale * canvas.pixels;
-  if (app.shows_3d()) return ground_step(ground_view(app), least);
-  return grid_step(app.view.camera.zoom, least);
+  const float min_distance = kMinGridDistance * interface_scale * canvas.pixels;
+  if (app.shows_3d()) return ground_step(ground_view(app), min_distance);
+  return grid_step(app.view.camera.zoom, min_distance);
 }
 
 void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics) {
@@ -236,7 +236,7 @@ void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interfa
   draw_characters(app, canvas, framebuffer, true, graphics);
 }
 
-void draw_on_nothing(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
+void draw_transparent(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics) {
   BackgroundPainter::clear();
   draw_characters(app, canvas, framebuffer, false, graphics);
 }

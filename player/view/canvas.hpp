@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The area in which the character is shown.
+// The area that shows the character.
 #pragma once
 
 #include "app/app.hpp"
@@ -9,12 +9,12 @@
 
 namespace pchr::player {
 
-/// Where the canvas is, and how its window units relate to the camera's pixels.
+/// The canvas's area, and the mapping between its window units and the camera's pixels.
 struct Canvas {
   Rect area;            ///< Window units.
   float pixels = 1.0F;  ///< Framebuffer pixels per window unit.
 
-  /// Window units to camera viewport pixels and back.
+  /// Convert between window units and camera viewport pixels.
   [[nodiscard]] Vec2 to_viewport(Vec2 point) const noexcept { return (point - area.min) * pixels; }
   [[nodiscard]] Vec2 to_window(Vec2 pixel) const noexcept { return pixel / pixels + area.min; }
 };
@@ -28,25 +28,24 @@ struct Graphics {
 /// Returns the grid of a canvas with `interface_scale` window units per design unit.
 [[nodiscard]] GridStep grid_step(App& app, const Canvas& canvas, float interface_scale) noexcept;
 
-/// The sides of a comparison; without one the first is all of the canvas.
+/// The sides of a comparison. Without one, the first is the whole canvas.
 struct Sides {
-  Canvas first{}, second{};            ///< Of the same size.
-  Rect first_shown{}, second_shown{};  ///< Window units; the part of the canvas that shows each.
+  Canvas first{}, second{};            ///< Both of the same size.
+  Rect first_shown{}, second_shown{};  ///< Visible part of each side, in window units.
   [[nodiscard]] const Canvas& under(Vec2 point) const noexcept { return point.x < second_shown.min.x ? first : second; }
 };
 [[nodiscard]] Sides sides_of(App& app, const Canvas& canvas);
 
-/// Gives the camera the canvas's size and, while it is fitted, the bounds of what is shown; puts hard texels on whole
-/// pixels.
+/// Sets the camera's viewport and, while it is fitted, fits what is shown. Aligns hard texels with whole pixels.
 void place_camera(App& app, const Canvas& canvas);
 
-/// Zooms at the cursor by the wheel and moves by any button; the right one, or the left with Alt, turns 3D characters.
+/// Handles the mouse: the wheel zooms at the cursor, any button drags, the right button or Alt rotates 3D characters.
 void navigate(App& app, const Canvas& canvas);
-/// Returns the factor of the zoom for a wheel turned by `notches`; where texels are hard, from one whole zoom to
-/// another, once whole notches have come together.
+/// Returns the zoom factor for a wheel movement by `notches`. With hard texels, steps between whole zooms once full
+/// notches have accumulated.
 [[nodiscard]] float wheel_factor(App& app, float notches);
 
-/// Returns where `area` was clicked with the left button, in window units, without a drag.
+/// Returns the point in `area` that was clicked with the left button without dragging, in window units.
 [[nodiscard]] std::optional<Vec2> clicked_point(const Rect& area);
 
 /// Zooms by `factor` around the window point `at`, within limits.
@@ -54,16 +53,16 @@ void zoom(App& app, const Canvas& canvas, Vec2 at, float factor);
 
 /// Draws background and characters into the current framebuffer of `framebuffer` pixels.
 void draw_canvas(App& app, const Canvas& canvas, Vec2 framebuffer, float interface_scale, Graphics& graphics);
-/// Draws the characters alone, on nothing.
-void draw_on_nothing(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics);
+/// Draws only the characters on a transparent background.
+void draw_transparent(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics& graphics);
 
-/// Renders one of the two offscreen, premultiplied, in the canvas's size in framebuffer pixels. Fails where this
-/// context cannot.
+/// Renders the canvas offscreen at its size in framebuffer pixels, with or without the background. Returns
+/// premultiplied colors. Fails if the context does not support it.
 [[nodiscard]] std::expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale,
                                                                bool on_background, GetProcAddress get_proc_address,
                                                                Graphics& graphics);
 
-/// Draws one posed character of the session into the viewport.
+/// Draws a posed character into the viewport.
 void draw_character(App& app, const Model& model, const PoseBuffers& posed, Renderer& renderer);
 
 }  // namespace pchr::player

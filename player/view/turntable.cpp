@@ -11,12 +11,12 @@
 namespace pchr::player {
 namespace {
 
-/// Yaw and pitch in degrees, by Side.
+/// Yaw and pitch in degrees, indexed by Side.
 constexpr Vec2 kSideAngles[] = {{0, 0}, {90, 0}, {0, 90}, {180, 0}, {-90, 0}, {0, -90}};
 
-Box box_around(std::span<const Vec3> points, const Affine3& turn = kIdentity3) noexcept {
+Box box_around(std::span<const Vec3> points, const Affine3& rotation = kIdentity3) noexcept {
   Box box;
-  for (const Vec3 point : points) box.include(apply(turn, point));
+  for (const Vec3 point : points) box.include(apply(rotation, point));
   return box;
 }
 
@@ -32,16 +32,16 @@ Box deep(const Rect& rect, const Box& depth) noexcept {
 struct Furthest {
   Vec3 direction;
   float reach = std::numeric_limits<float>::lowest();
-  Vec3 point{0.0F};  ///< Of those given so far, the one that reaches furthest.
+  Vec3 point{0.0F};  ///< The furthest point in `direction` so far.
 };
 
-/// Returns directions along the axes, and others spread evenly between them.
+/// Returns directions along the axes and others spread evenly between them.
 std::vector<Furthest> spread_directions() {
   std::vector<Furthest> found;
   for (const float sign : {-1.0F, 1.0F}) {
     for (int axis = 0; axis < 3; ++axis) found.emplace_back().direction[axis] = sign;
   }
-  // A spiral from pole to pole, turning by the golden angle.
+  // A spiral from pole to pole that advances by the golden angle.
   constexpr int kMore = 90;
   constexpr float kGoldenAngle = 2.39996323F;
   for (int i = 0; i < kMore; ++i) {
@@ -72,7 +72,7 @@ void include(std::vector<Furthest>& furthest, const Character& character, const 
   }
 }
 
-/// Returns what is seen of a 3D character whose front is seen in `front`.
+/// Returns the extent of a 3D character with the bounds `front` from the front.
 Extent extent_of(const Rect& front, const std::vector<Furthest>& furthest) {
   Extent extent;
   for (const Furthest& found : furthest) {
@@ -93,46 +93,48 @@ Turntable limited(Turntable turntable) noexcept {
   return turntable;
 }
 
-Turntable seen_from(Turntable turntable, Side side) noexcept {
+Turntable viewed_from(Turntable turntable, Side side) noexcept {
   const Vec2 angles = kSideAngles[static_cast<std::size_t>(side)];
   turntable.yaw_degrees = angles.x;
   turntable.pitch_degrees = angles.y;
   return turntable;
 }
 
-bool is_seen_from(const Turntable& turntable, Side side) noexcept { return seen_from(turntable, side) == turntable; }
+bool is_viewed_from(const Turntable& turntable, Side side) noexcept {
+  return viewed_from(turntable, side) == turntable;
+}
 
 Affine3 upright(const Turntable& turntable) noexcept {
   constexpr std::array<float, 4> kSines{0, 1, 0, -1};
   const float sine = kSines[turntable.quarter_turns % 4];
   const float cosine = kSines[(turntable.quarter_turns + 1) % 4];
   const Affine3 around{cosine, 0, -sine, 0, 1, 0, sine, 0, cosine, 0, 0, 0};
-  // What is read has its file's z up and -y towards who looks.
+  // Readers convert to y up with the file's z up and its -y towards the viewer.
   constexpr Affine3 kYUp{1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 0, 0};
   return turntable.up == UpAxis::y ? concatenate(around, kYUp) : around;
 }
 
-Affine3 turned(const Turntable& turntable, Vec3 pivot) noexcept {
+Affine3 rotated(const Turntable& turntable, Vec3 pivot) noexcept {
   const OrbitCamera camera{.yaw_degrees = turntable.yaw_degrees, .pitch_degrees = turntable.pitch_degrees};
   const glm::mat3 to_view = scene_view(camera).world_to_view;
-  Affine3 turn{to_view[0], to_view[1], to_view[2], Vec3{0.0F}};
-  turn[3] = pivot - apply_to_direction(turn, pivot);
-  return turn;
+  Affine3 rotation{to_view[0], to_view[1], to_view[2], Vec3{0.0F}};
+  rotation[3] = pivot - apply_to_direction(rotation, pivot);
+  return rotation;
 }
 
-Affine3 turn_of(const Turntable& turntable, Vec3 pivot) noexcept {
+Affine3 rotation_of(const Turntable& turntable, Vec3 pivot) noexcept {
   const Affine3 stand = upright(turntable);
-  return concatenate(turned(turntable, apply(stand, pivot)), stand);
+  return concatenate(rotated(turntable, apply(stand, pivot)), stand);
 }
 
-void turn(const Affine3& by, PoseBuffers& posed) noexcept {
+void rotate(const Affine3& by, PoseBuffers& posed) noexcept {
   for (Affine3& bone : posed.world_3d) bone = concatenate(by, bone);
   for (Affine3& bone : posed.palette_3d) bone = concatenate(by, bone);
   std::ranges::transform(posed.world_3d, posed.world.begin(), front_view);
   std::ranges::transform(posed.palette_3d, posed.palette.begin(), front_view);
 }
 
-Box turned_box(const Affine3& by, const Box& box) noexcept {
+Box rotated_box(const Affine3& by, const Box& box) noexcept {
   Box result;
   if (box.empty()) return result;
   for (unsigned corner = 0; corner < 8; ++corner) {
@@ -175,9 +177,9 @@ Extent character_extent(const Character& character) {
   return extent_of(bounds(character, posed), furthest);
 }
 
-Rect seen_bounds(const Affine3& turn, const Extent& extent) noexcept {
-  const bool turned = !extent.corners.empty() && turn != kIdentity3;
-  const Box seen = turned ? box_around(extent.corners, turn) : extent.box;
+Rect seen_bounds(const Affine3& rotation, const Extent& extent) noexcept {
+  const bool is_rotated = !extent.corners.empty() && rotation != kIdentity3;
+  const Box seen = is_rotated ? box_around(extent.corners, rotation) : extent.box;
   return seen.empty() ? Rect{} : Rect{{seen.min.x, seen.min.y}, {seen.max.x, seen.max.y}};
 }
 

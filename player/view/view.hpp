@@ -12,7 +12,7 @@ namespace pchr::player {
 
 enum class Background : std::uint8_t { checker, color, image };
 
-/// How texels become pixels. Automatic: hard for pixel art, else smooth.
+/// How texels are filtered. Automatic: hard for pixel art, else smooth.
 enum class Pixels : std::uint8_t { automatic, smooth, hard };
 
 /// A tab of the lower right panel.
@@ -20,16 +20,16 @@ enum class Tab : std::uint8_t { facts, inside, problems, atlas };
 
 struct View {
   Camera camera;       ///< Its viewport is the canvas in framebuffer pixels.
-  bool fitted = true;  ///< The camera follows the clip's bounds until somebody moves it.
+  bool fitted = true;  ///< Whether the camera follows the clip's bounds. Cleared by moving it.
   Turntable turntable{};
   Pixels pixels = Pixels::automatic;
-  float wheel = 0.0F;  ///< Notches turned that are not yet enough for a step of whole zoom.
-  Vec2 snapped{0.0F};  ///< How far the camera was moved, in the world, to put texels on whole pixels.
+  float wheel = 0.0F;  ///< Accumulated wheel notches, not yet enough for a step of the whole zoom.
+  Vec2 snapped{0.0F};  ///< How far the camera was moved, in world units, to align texels with whole pixels.
 
   Background background = Background::checker;
   std::array<float, 3> color{0.36F, 0.38F, 0.42F};
-  std::filesystem::path image{};  ///< Behind the character, absolute; may be empty.
-  bool tiled = false;             ///< Repeats the image in its own size instead of covering the canvas.
+  std::filesystem::path image{};  ///< Absolute path of the background image; can be empty.
+  bool tiled = false;             ///< Tile the image at its own size instead of covering the canvas.
 
   bool skeleton = false;
   bool wireframe = false;
@@ -41,13 +41,13 @@ struct View {
   bool trail = false;
   bool onion = false;
   bool overdraw = false;
-  std::uint32_t onion_before = 2;  ///< Frames; up to kMaxOnionFrames.
-  std::uint32_t onion_after = 2;   ///< The same.
+  std::uint32_t onion_before = 2;  ///< Number of frames, up to kMaxOnionFrames.
+  std::uint32_t onion_after = 2;   ///< Number of frames, up to kMaxOnionFrames.
 
   Tab tab = Tab::facts;
   bool panels = true;
   bool help = false;
-  bool presenting = false;  ///< The character alone, without panels and frame.
+  bool presenting = false;  ///< Whether the character is shown alone, without panels and window border.
 };
 
 [[nodiscard]] inline Filter filter_of(const View& view, const Character& character) noexcept {
@@ -55,23 +55,23 @@ struct View {
   return hard ? Filter::nearest : Filter::trilinear;
 }
 
-/// Returns whether texels are shown hard and in 2D, so that the zoom is whole.
+/// Returns whether texels are drawn hard in 2D, which requires whole zooms.
 [[nodiscard]] inline bool has_hard_pixels(const View& view, const Character& character) noexcept {
   return !character.is_3d() && filter_of(view, character) == Filter::nearest;
 }
 
-/// Returns the turn of `character` from how it was read to how it is seen.
-[[nodiscard]] inline Affine3 turn_of(const View& view, const Character& character, Vec3 pivot) noexcept {
-  return character.is_3d() ? turn_of(view.turntable, pivot) : kIdentity3;
+/// Returns the rotation of `character` from how it was read to its view.
+[[nodiscard]] inline Affine3 rotation_of(const View& view, const Character& character, Vec3 pivot) noexcept {
+  return character.is_3d() ? rotation_of(view.turntable, pivot) : kIdentity3;
 }
 
 /// Shows 3D characters from the front, fitted.
 inline void reset_turntable(View& view) {
-  view.turntable = seen_from(view.turntable, Side::front);
+  view.turntable = viewed_from(view.turntable, Side::front);
   view.fitted = true;
 }
 
-/// Brings `tab` to the front, or the facts where it is there already.
+/// Brings `tab` to the front, or the info tab if it already is.
 inline void toggle_tab(View& view, Tab tab) noexcept { view.tab = view.tab == tab ? Tab::facts : tab; }
 
 }  // namespace pchr::player

@@ -41,7 +41,7 @@ struct Driver {
   }
 };
 
-/// Folders with a mesh, and with an animation that would not be found from there.
+/// A folder with a mesh, and one with an animation that is not found automatically.
 struct Project {
   fs::path folder = test::output("player/animations/x").parent_path();
   fs::path mesh = folder / "mesh" / "hero.psk";
@@ -66,7 +66,7 @@ struct Project {
 
 }  // namespace
 
-TEST_CASE("an animation is attached to the mesh that is open, which stays as it is shown", "[player][animations]") {
+TEST_CASE("an animation is attached to the open mesh without changing the view", "[player][animations]") {
   const Project project;
   Driver driver;
   driver.open({project.mesh});
@@ -84,14 +84,14 @@ TEST_CASE("an animation is attached to the mesh that is open, which stays as it 
   CHECK(app.view.camera.zoom == 33);
   CHECK_FALSE(app.view.fitted);
   CHECK(app.document->selection.mesh == MeshId{0});
-  CHECK(app.notice.text == "turn.psa is attached: 1 more clip");
+  CHECK(app.notice.text == "Attached turn.psa: 1 new clip");
   CHECK(attached_animations(*app.document) == std::vector{project.turn});
   CHECK(app.document->path == project.mesh);
 }
 
-TEST_CASE("more animations come to those that are there, and none twice", "[player][animations]") {
+TEST_CASE("animations are added to the attached ones, without duplicates", "[player][animations]") {
   const Project project;
-  // Found by itself, for it has the mesh's bones.
+  // Found automatically because it has the mesh's bones.
   const fs::path own = project.mesh.parent_path() / "idle.psa";
   Project::write_animation(own, "idle");
   Driver driver;
@@ -103,15 +103,15 @@ TEST_CASE("more animations come to those that are there, and none twice", "[play
   CHECK(driver.clip() == "turn");
   CHECK(attached_animations(*driver.app.document) == std::vector{own, project.turn});
   driver.open({project.turn.parent_path() / ".." / "animations" / "turn.psa"});
-  CHECK(driver.app.notice.text == "turn.psa is attached already");
+  CHECK(driver.app.notice.text == "turn.psa is already attached");
   CHECK(driver.clips() == 2);
-  open_again(driver.app);
+  reload(driver.app);
   driver.open({});
   CHECK(driver.clips() == 2);
   CHECK(driver.clip() == "turn");
 }
 
-TEST_CASE("an animation with the mesh's name that is also asked for is there once", "[player][animations]") {
+TEST_CASE("an animation found by name and requested explicitly is attached once", "[player][animations]") {
   const Project project;
   const fs::path own = project.mesh.parent_path() / "hero_run.psa";
   Project::write_animation(own, "run");
@@ -120,11 +120,11 @@ TEST_CASE("an animation with the mesh's name that is also asked for is there onc
   CHECK(driver.clips() == 1);
 }
 
-TEST_CASE("a candidate beside the mesh is listed, and attached like any other file", "[player][animations]") {
+TEST_CASE("a candidate next to the mesh is listed and can be attached", "[player][animations]") {
   const Project project;
-  const fs::path beside = project.mesh.parent_path();
-  Project::write_animation(beside / "hero.psa", "idle");
-  Project::write_animation(beside / "hero_boss.psa", "roar");
+  const fs::path folder = project.mesh.parent_path();
+  Project::write_animation(folder / "hero.psa", "idle");
+  Project::write_animation(folder / "hero_boss.psa", "roar");
   Driver driver;
   driver.open({project.mesh});
   const auto candidates = [&] {
@@ -135,18 +135,17 @@ TEST_CASE("a candidate beside the mesh is listed, and attached like any other fi
     return paths;
   };
   CHECK(driver.clips() == 1);
-  REQUIRE(candidates() == std::vector{(beside / "hero_boss.psa").string()});
+  REQUIRE(candidates() == std::vector{(folder / "hero_boss.psa").string()});
   driver.open({candidates().front()});
   CHECK(driver.clip() == "roar");
   CHECK(driver.clips() == 2);
   CHECK(candidates().empty());
-  CHECK(attached_animations(*driver.app.document) == std::vector{beside / "hero.psa", beside / "hero_boss.psa"});
+  CHECK(attached_animations(*driver.app.document) == std::vector{folder / "hero.psa", folder / "hero_boss.psa"});
 }
 
-TEST_CASE("a folder of textures that is dropped on a mesh dresses it, also when it is opened again",
-          "[player][animations]") {
+TEST_CASE("a texture folder dropped on a mesh is applied and remembered", "[player][animations]") {
   const Project project;
-  // The search of the mesh's surroundings ends before this folder.
+  // The search around the mesh stops before this folder.
   const fs::path textures = test::output("player/textures of animations");
   test::write_file(project.folder / "end.doc", {});
   fs::remove_all(textures);
@@ -155,7 +154,7 @@ TEST_CASE("a folder of textures that is dropped on a mesh dresses it, also when 
   Driver driver;
   driver.open({project.mesh});
   CHECK(texture(driver) == "body");
-  // Nothing is there yet: it is opened, and has no character.
+  // Still empty: it is opened as a folder without characters.
   driver.open({textures});
   CHECK_FALSE(driver.app.error.empty());
   test::write_file(textures / "body" / "Body.png", encode_png(Bitmap{2, 2, std::vector<std::uint8_t>(16, 255)}));
@@ -177,23 +176,22 @@ TEST_CASE("a mesh and its animation open together", "[player][animations]") {
   driver.open({project.turn, project.mesh});
   CHECK(driver.clip() == "turn");
   CHECK(driver.app.files.list == std::vector{project.mesh});
-  // Another file is not asked to play it.
+  // Other files must not inherit the animation.
   CHECK(driver.app.files.options.animations.empty());
 }
 
-TEST_CASE("an animation that cannot be used says where to look, and without a mesh what to do",
-          "[player][animations]") {
+TEST_CASE("a broken animation points to the problems, and one without a mesh asks for it", "[player][animations]") {
   const Project project;
   Driver driver;
   driver.open({project.turn});
-  CHECK_THAT(driver.app.error, test::contains("turn.psa is an animation of an Unreal mesh: open the .psk file"));
+  CHECK_THAT(driver.app.error, test::contains("turn.psa is an Unreal animation: open its .psk mesh first"));
   CHECK_FALSE(driver.app.document);
   const fs::path broken = project.folder / "broken.psa";
   test::write_file(broken, test::Bytes(100));
   driver.open({project.mesh});
   CHECK(driver.app.error.empty());
   driver.open({broken});
-  CHECK(driver.app.notice.text == "broken.psa has brought no clip: see the problems (P)");
+  CHECK(driver.app.notice.text == "broken.psa added no clips; see Problems (P)");
   CHECK(std::ranges::any_of(driver.app.document->problems,
                             [](const Problem& problem) { return problem.where.starts_with("\"broken.psa\""); }));
 }

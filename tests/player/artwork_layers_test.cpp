@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers of a pixel artwork: the list, and what is chosen.
+// Layers of a pixel artwork: the list, and the choice of layers.
 #include "document/artwork_layers.hpp"
 
 #include "support/catch.hpp"
@@ -9,7 +9,7 @@
 namespace pchr::player {
 namespace {
 
-/// hat; body (a group, its list folded) of arm (hidden) with its mask, and leg; sketch, a reference.
+/// hat; body (a folded group) with arm (hidden), its mask shade, and leg; sketch (a reference).
 Artwork figure() {
   Artwork artwork;
   artwork.layers = {{.name = "hat"},
@@ -21,7 +21,7 @@ Artwork figure() {
   return artwork;
 }
 
-/// Names, each behind a dot for each of its parents, in brackets where it is not seen.
+/// Returns the listed names, each after a dot per ancestor, in parentheses if it is not seen.
 std::string listed(const Artwork& artwork, const LayerChoice& choice, ArtworkLayers& layers) {
   list_layers(artwork, choice, layers);
   std::string text;
@@ -34,7 +34,7 @@ std::string listed(const Artwork& artwork, const LayerChoice& choice, ArtworkLay
 
 }  // namespace
 
-TEST_CASE("layers are listed as a tree, at first folded as the artist left it", "[player][layers]") {
+TEST_CASE("layers are listed as a tree, initially folded as in the file", "[player][layers]") {
   const Artwork artwork = figure();
   ArtworkLayers layers;
   CHECK(listed(artwork, {}, layers) == "hat body (sketch)");
@@ -46,7 +46,7 @@ TEST_CASE("layers are listed as a tree, at first folded as the artist left it", 
   CHECK(listed(artwork, {}, layers) == "hat body (.arm) .leg (sketch)");
 }
 
-TEST_CASE("a layer is seen where it and what it belongs to are drawn", "[player][layers]") {
+TEST_CASE("a layer is seen if it and its ancestors are drawn", "[player][layers]") {
   const Artwork artwork = figure();
   ArtworkLayers layers;
   list_layers(artwork, {}, layers);
@@ -58,7 +58,7 @@ TEST_CASE("a layer is seen where it and what it belongs to are drawn", "[player]
   CHECK(listed(artwork, choice, layers) == "hat (body) (.arm) (..shade) (.leg) (sketch)");
 }
 
-TEST_CASE("a reference layer is drawn only where it is switched on by itself", "[player][layers]") {
+TEST_CASE("a reference layer is drawn only if it is enabled itself", "[player][layers]") {
   const Artwork artwork = figure();
   ArtworkLayers layers;
   CHECK_FALSE(is_drawn(artwork, {}, 5));
@@ -69,7 +69,7 @@ TEST_CASE("a reference layer is drawn only where it is switched on by itself", "
   CHECK(with_layer(artwork, choice, 5, false).overrides.empty());
 }
 
-TEST_CASE("a layer that is as without an override has none", "[player][layers]") {
+TEST_CASE("a redundant layer override is removed", "[player][layers]") {
   const Artwork artwork = figure();
   LayerChoice choice = with_layer(artwork, {}, 0, false);
   CHECK(choice.overrides == std::vector{LayerOverride{0, false}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking at the images of a character, beside the window.
+// The atlas view, without a window.
 #include "document/atlas.hpp"
 
 #include "gl/atlas_texture.hpp"
@@ -10,7 +10,7 @@
 namespace pchr::player {
 namespace {
 
-/// A triangle of `image` with these corners in its pixels, of which it has 16 by 8.
+/// Adds a triangle with `corners` in pixels of `image`, which has 16 by 8 pixels.
 void add_triangle(CharacterData& data, const std::string& name, ImageId image, std::array<Vec2, 3> corners) {
   const auto first_vertex = static_cast<std::uint32_t>(data.vertices.size());
   const auto first_index = static_cast<std::uint32_t>(data.indices.size());
@@ -21,8 +21,8 @@ void add_triangle(CharacterData& data, const std::string& name, ImageId image, s
   data.meshes.push_back({name, image, first_vertex, 3, first_index, 3});
 }
 
-/// On "first": "low" and "high" overlap in the upper left corner, and are wound the other way round each; "thin" has no
-/// area. On "second": "other".
+/// On "first": "low" and "high" overlap in the upper left corner and have opposite winding; "thin" has no area. On
+/// "second": "other".
 Character triangles() {
   CharacterData data = test::sliding_quad();
   data.images = {test::plain_image(16, 8, {255, 0, 0, 255}, "first"),
@@ -49,7 +49,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("the meshes at a pixel are those with a triangle of that image there", "[player][atlas]") {
+TEST_CASE("the meshes at a pixel are those with a triangle of the image there", "[player][atlas]") {
   const Character character = triangles();
   using Meshes = std::vector<MeshId>;
   Meshes found{MeshId{7}};
@@ -66,7 +66,7 @@ TEST_CASE("the meshes at a pixel are those with a triangle of that image there",
   CHECK(at(ImageId{1}, {15, 1}) == Meshes{MeshId{3}});
 }
 
-TEST_CASE("a click in the atlas selects a mesh, and again the one below", "[player][atlas]") {
+TEST_CASE("a click in the atlas selects a mesh, another click the one below", "[player][atlas]") {
   Scene scene;
   scene.click({1, 1});
   CHECK(scene.selection.mesh == MeshId{1});
@@ -78,7 +78,7 @@ TEST_CASE("a click in the atlas selects a mesh, and again the one below", "[play
   CHECK(scene.selection.mesh == MeshId{1});
   scene.click({2, 1});
   CHECK(scene.selection.mesh == MeshId{1});
-  // What was selected elsewhere in between is not walked down from.
+  // After a selection elsewhere, a click starts at the top again.
   select_mesh(scene.selection, scene.character, MeshId{3});
   scene.click({2, 1});
   CHECK(scene.selection.mesh == MeshId{1});
@@ -87,7 +87,7 @@ TEST_CASE("a click in the atlas selects a mesh, and again the one below", "[play
   CHECK_FALSE(scene.selection.bone);
 }
 
-TEST_CASE("the atlas shows the image and the triangles of the selected mesh", "[player][atlas]") {
+TEST_CASE("the atlas shows the image and triangles of the selected mesh", "[player][atlas]") {
   Scene scene;
   CHECK(scene.atlas.image == ImageId{0});
   CHECK(scene.atlas.edges.size() == 9);
@@ -99,21 +99,21 @@ TEST_CASE("the atlas shows the image and the triangles of the selected mesh", "[
   CHECK(scene.atlas.selected_edges.size() == 3);
   CHECK(scene.atlas.selected_bounds.min == Vec2{8, 0});
   CHECK(scene.atlas.selected_bounds.max == Vec2{16, 8});
-  // Nothing selected: the image stays.
+  // Deselecting keeps the image.
   select_nothing(scene.selection);
   scene.follow();
   CHECK(scene.atlas.image == ImageId{1});
   CHECK(scene.atlas.selected_edges.empty());
 }
 
-TEST_CASE("a side that two triangles of a mesh share is drawn once", "[player][atlas]") {
+TEST_CASE("an edge shared by two triangles of a mesh is drawn once", "[player][atlas]") {
   const Character quad = Character::build(test::sliding_quad()).value();
   Atlas atlas;
   follow(atlas, quad, {});
   CHECK(atlas.edges.size() == 5);
 }
 
-TEST_CASE("another image can be chosen, and then nothing of the one before is selected", "[player][atlas]") {
+TEST_CASE("choosing another image deselects a mesh of the previous one", "[player][atlas]") {
   Scene scene;
   select_mesh(scene.selection, scene.character, MeshId{0});
   scene.follow();
@@ -126,7 +126,7 @@ TEST_CASE("another image can be chosen, and then nothing of the one before is se
   CHECK(scene.atlas.edges.size() == 3);
 }
 
-TEST_CASE("another file shows its first image, one read again the same place of the same image", "[player][atlas]") {
+TEST_CASE("a new file shows its first image, a reloaded one the same view", "[player][atlas]") {
   Scene scene;
   choose_image(scene.atlas, scene.selection, scene.character, ImageId{1});
   scene.follow();
@@ -152,7 +152,7 @@ TEST_CASE("another file shows its first image, one read again the same place of 
   CHECK(scene.atlas.fitted);
 }
 
-TEST_CASE("the wheel zooms at the cursor within limits, a drag moves, and then nothing is fitted", "[player][atlas]") {
+TEST_CASE("the atlas zooms at the cursor within limits and moves, which ends fitting", "[player][atlas]") {
   Scene scene;
   Atlas& atlas = scene.atlas;
   const Image& image = scene.character.images()[0];
@@ -179,7 +179,7 @@ TEST_CASE("the wheel zooms at the cursor within limits, a drag moves, and then n
   CHECK(atlas.camera.zoom > 0.0F);
 }
 
-TEST_CASE("a mesh that is selected elsewhere comes into sight", "[player][atlas]") {
+TEST_CASE("a mesh selected elsewhere is scrolled into view", "[player][atlas]") {
   Scene scene;
   Atlas& atlas = scene.atlas;
   place_camera(atlas, scene.character.images()[0], {100, 100});
@@ -191,7 +191,7 @@ TEST_CASE("a mesh that is selected elsewhere comes into sight", "[player][atlas]
   CHECK(atlas.camera.center == Vec2{2, 2});
 }
 
-TEST_CASE("the large atlas belongs to its tab", "[player][atlas]") {
+TEST_CASE("enlarging the atlas opens its tab", "[player][atlas]") {
   App app;
   app.view.tab = Tab::inside;
   toggle_large_atlas(app);
@@ -200,7 +200,7 @@ TEST_CASE("the large atlas belongs to its tab", "[player][atlas]") {
   CHECK_FALSE(atlas_is_large(app));
 }
 
-TEST_CASE("mipmaps halve down to one pixel, each the mean of four", "[player][atlas]") {
+TEST_CASE("mipmaps halve down to one pixel, averaging four pixels each", "[player][atlas]") {
   Bitmap image{5, 2, {}};
   for (std::uint8_t i = 0; i < 10; ++i)
     image.rgba.insert(image.rgba.end(), {i, 0, 255, static_cast<std::uint8_t>(10 * i)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Branches of bones: listed, folded, hidden.
+// The bone list: order, folding, hiding.
 #include "document/bone_tree.hpp"
 
 #include "support/catch.hpp"
@@ -11,8 +11,8 @@
 namespace pchr::player {
 namespace {
 
-/// Bones in an order that is not the tree's: hip, left leg, right leg, left foot, right foot; a mesh for each, of the
-/// same name and index.
+/// Bones that are not in tree order: hip, left leg, right leg, left foot, right foot, each with a mesh of the same name
+/// and index.
 Character legs() {
   CharacterData data = test::sliding_quad();
   data.clips.clear();
@@ -51,7 +51,7 @@ using Hidden = std::vector<std::uint8_t>;
 
 }  // namespace
 
-TEST_CASE("each bone is listed before those below it, and they before its siblings", "[player][branch]") {
+TEST_CASE("a bone is listed before its descendants, which precede its siblings", "[player][subtree]") {
   Scene scene;
   CHECK(scene.bones() == Numbers{0, 1, 3, 2, 4});
   const auto rows = scene.rows();
@@ -63,7 +63,7 @@ TEST_CASE("each bone is listed before those below it, and they before its siblin
   CHECK(rows[1].meshes == 2);
 }
 
-TEST_CASE("what is below a folded bone is not listed, until it is selected", "[player][branch]") {
+TEST_CASE("descendants of a folded bone are not listed until one is selected", "[player][subtree]") {
   Scene scene;
   set_folded(scene.selection, scene.character, BoneId{1}, true);
   CHECK(scene.bones() == Numbers{0, 1, 2, 4});
@@ -73,7 +73,7 @@ TEST_CASE("what is below a folded bone is not listed, until it is selected", "[p
   CHECK(scene.bones() == Numbers{0, 1, 3, 2, 4});
 }
 
-TEST_CASE("a filter lists names that have its text in any case, without a tree", "[player][branch]") {
+TEST_CASE("a filter lists matching names, ignoring case, without a tree", "[player][subtree]") {
   Scene scene;
   set_folded(scene.selection, scene.character, BoneId{0}, true);
   scene.find("LEFT");
@@ -86,7 +86,7 @@ TEST_CASE("a filter lists names that have its text in any case, without a tree",
   CHECK(scene.bones().empty());
 }
 
-TEST_CASE("a branch is hidden and shown with all below it", "[player][branch]") {
+TEST_CASE("a subtree is hidden and shown as a whole", "[player][subtree]") {
   Scene scene;
   CHECK_FALSE(is_subtree_hidden(scene.selection, scene.character, BoneId{1}));
   set_subtree_hidden(scene.selection, scene.character, BoneId{1}, true);
@@ -99,7 +99,7 @@ TEST_CASE("a branch is hidden and shown with all below it", "[player][branch]") 
   CHECK(scene.selection.hidden == Hidden(5));
 }
 
-TEST_CASE("the selected bone's branch is shown alone, and then all again", "[player][branch]") {
+TEST_CASE("soloing the selected bone's subtree twice shows everything again", "[player][subtree]") {
   Scene scene;
   toggle_subtree_solo(scene.selection, scene.character);
   CHECK(scene.selection.hidden.empty());
@@ -110,7 +110,7 @@ TEST_CASE("the selected bone's branch is shown alone, and then all again", "[pla
   CHECK(scene.selection.hidden.empty());
 }
 
-TEST_CASE("the selection walks through meshes, or through bones as they are listed", "[player][branch]") {
+TEST_CASE("the selection moves through meshes, or through bones in list order", "[player][subtree]") {
   Scene scene;
   Selection& selection = scene.selection;
   for (const std::uint32_t expected : {0U, 1U, 3U, 2U, 4U, 4U}) {
@@ -129,7 +129,7 @@ TEST_CASE("the selection walks through meshes, or through bones as they are list
   CHECK(selection.mesh == MeshId{4});
 }
 
-TEST_CASE("folds are carried over by name", "[player][branch]") {
+TEST_CASE("folds are carried over by name", "[player][subtree]") {
   Scene scene;
   set_folded(scene.selection, scene.character, BoneId{2}, true);
   CharacterData data = scene.character.data();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The table of commands.
+// The command table.
 #include "app/commands.hpp"
+#include "app/command_line.hpp"
 
 #include "shown.hpp"
 #include "support/catch.hpp"
@@ -16,14 +17,14 @@
 
 namespace pchr::player {
 
-TEST_CASE("docs/player.md has the commands as they are", "[player][commands]") {
+TEST_CASE("docs/player.md lists the current commands", "[player][commands]") {
   const test::Bytes bytes = test::read_file(std::filesystem::path(PCHR_DOCS_DIR) / "player.md");
   const std::string document(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  INFO("replace the tables by what pchr-player --print-commands prints");
+  INFO("replace the tables with the output of pchr-player --print-commands");
   CHECK(document.find(describe_commands()) != std::string::npos);
 }
 
-TEST_CASE("commands have ids of their own, keys and something to do", "[player][commands]") {
+TEST_CASE("every command has a unique id, a key and an action", "[player][commands]") {
   std::set<std::string> ids;
   for (const Command& each : commands()) {
     INFO(each.id);
@@ -36,7 +37,35 @@ TEST_CASE("commands have ids of their own, keys and something to do", "[player][
   CHECK(tooltip_of("play") == "Play or pause (Space)");
 }
 
-TEST_CASE("no key does harm while nothing is open", "[player][commands]") {
+TEST_CASE("options are parsed, and unknown or incomplete ones are rejected", "[player][commands]") {
+  const auto parsed = [](std::vector<const char*> arguments) { return parse_command_line(arguments); };
+  const auto line = parsed({"a.pchr", "--encoding", "shift-jis", "-", "--second-player", "--", "--help"}).value();
+  CHECK(line.files == std::vector<std::filesystem::path>{"a.pchr", "-", "--help"});
+  CHECK(line.options.text_encoding == "shift-jis");
+  CHECK(line.options.second_player);
+  CHECK_FALSE(line.options.black_color_key);
+  CHECK(line.printed.empty());
+  CHECK_THAT(parsed({"--no-such-option"}).error(), test::contains("unknown option --no-such-option"));
+  CHECK_THAT(parsed({"a.pchr", "--encoding"}).error(), test::contains("--encoding needs a value"));
+  CHECK_THAT(parsed({"--print-completion", "basic"}).error(), test::contains("does not accept basic"));
+}
+
+TEST_CASE("help, man page and completions list the options, and docs/player.md too", "[player][commands]") {
+  const auto printed = [](std::vector<const char*> arguments) { return parse_command_line(arguments).value().printed; };
+  const test::Bytes bytes = test::read_file(std::filesystem::path(PCHR_DOCS_DIR) / "player.md");
+  const std::string document(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  for (const std::string option : {"--second-player", "--black-key", "--encoding", "--help", "--version"}) {
+    INFO(option);
+    CHECK_THAT(printed({"--help"}), test::contains(option));
+    CHECK_THAT(document, test::contains("`" + option));
+    CHECK_THAT(printed({"--print-completion", "bash"}), test::contains(option));
+    CHECK_THAT(printed({"--print-completion", "zsh"}), test::contains(option));
+    CHECK_THAT(printed({"--print-completion", "fish"}), test::contains(option.substr(2)));
+  }
+  CHECK_THAT(printed({"--print-man-page"}), test::contains(".TH"));
+}
+
+TEST_CASE("no key crashes the player without an open file", "[player][commands]") {
   App app;
   for (const Command& each : commands()) {
     for (const Chord& chord : each.chords) {
@@ -50,7 +79,7 @@ TEST_CASE("no key does harm while nothing is open", "[player][commands]") {
   CHECK_FALSE(app.document);
 }
 
-TEST_CASE("a key means what the mode that plays has for it", "[player][commands]") {
+TEST_CASE("a key runs the command of the current mode", "[player][commands]") {
   const HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
   App app;

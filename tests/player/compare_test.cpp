@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two clips on one clock.
+// Comparing two clips on one clock.
 #include "app/comparison.hpp"
 
 #include "shown.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr ClipId kWalk{0}, kStep{1}, kSlow{2};
 
-/// Clips of 8 and 3 frames at 8 per second, of 4 at 2 per second, and one without frames. All loop.
+/// Clips with 8 and 3 frames at 8 FPS, with 4 at 2 FPS, and one without frames. All loop.
 CharacterData four_clips() {
   CharacterData data = test::two_bone_arm();
   const std::size_t bones = data.bones.size();
@@ -55,7 +55,7 @@ struct Shown {
 
 }  // namespace
 
-TEST_CASE("C goes from off to side by side, to wipe, and back", "[player][compare]") {
+TEST_CASE("comparing cycles through off, side by side and wipe", "[player][compare]") {
   Shown shown;
   CHECK(shown.app.comparison.mode == CompareMode::side_by_side);
   cycle_compare_mode(shown.app);
@@ -67,7 +67,7 @@ TEST_CASE("C goes from off to side by side, to wipe, and back", "[player][compar
   CHECK_FALSE(comparing(app));
 }
 
-TEST_CASE("the second clip is at the seconds of the first, wrapped by its own length", "[player][compare]") {
+TEST_CASE("the second clip plays at the first one's time, wrapped to its own length", "[player][compare]") {
   Shown shown;
   CHECK(shown.clip() == "step");
   for (std::uint32_t frame = 0; frame < 8; ++frame) {
@@ -81,7 +81,7 @@ TEST_CASE("the second clip is at the seconds of the first, wrapped by its own le
   }
 }
 
-TEST_CASE("a clip that is longer than the first goes on when that begins anew", "[player][compare]") {
+TEST_CASE("a longer second clip continues when the first one restarts", "[player][compare]") {
   Shown shown;
   compare_clip(shown.app, kSlow);
   shown.seek(0);
@@ -96,7 +96,7 @@ TEST_CASE("a clip that is longer than the first goes on when that begins anew", 
   CHECK(shown.frame() == 1);
 }
 
-TEST_CASE("in reverse, at another speed and in a range both go the same way", "[player][compare]") {
+TEST_CASE("speed, direction and range apply to both clips", "[player][compare]") {
   Shown shown;
   compare_clip(shown.app, kSlow);
   shown.seek(4);
@@ -112,7 +112,7 @@ TEST_CASE("in reverse, at another speed and in a range both go the same way", "[
   }
 }
 
-TEST_CASE("where the first plays once, both end on their last frames at most", "[player][compare]") {
+TEST_CASE("if the first clip plays once, both stop at their last frame", "[player][compare]") {
   Shown shown;
   shown.seek(0);
   set_settings(shown.app.playback, {.mode = LoopMode::once});
@@ -130,7 +130,7 @@ TEST_CASE("hidden meshes are hidden on both sides of one file", "[player][compar
   CHECK(second_posed(shown.app).draw_list.size() == all - 1);
 }
 
-TEST_CASE("another file shows its clip of the same name until another is chosen", "[player][compare]") {
+TEST_CASE("another file shows the clip of the same name until one is chosen", "[player][compare]") {
   Shown shown;
   CharacterData other = four_clips();
   std::swap(other.clips[index(kWalk)], other.clips[index(kSlow)]);
@@ -153,7 +153,7 @@ TEST_CASE("another file shows its clip of the same name until another is chosen"
   CHECK(second_name(shown.app) == "hero.pchr");
 }
 
-TEST_CASE("swapping sides keeps the moment, twice is as before", "[player][compare]") {
+TEST_CASE("swapping sides keeps the time, and swapping twice restores everything", "[player][compare]") {
   Shown shown;
   const bool other_file = GENERATE(false, true);
   if (other_file) shown.compare_with(four_clips());
@@ -178,14 +178,13 @@ TEST_CASE("swapping sides keeps the moment, twice is as before", "[player][compa
   CHECK(shown.frame() == 1);
 }
 
-TEST_CASE("a reload keeps what is compared, a mix does without, and nothing to compare is survived",
-          "[player][compare]") {
+TEST_CASE("a comparison survives a reload, a mix ends it, and a file without clips works", "[player][compare]") {
   Shown shown;
   compare_clip(shown.app, kSlow);
   advance(shown.app, 0);
   CharacterData again = four_clips();
   std::swap(again.clips[index(kStep)], again.clips[index(kSlow)]);
-  show_model_again(shown.app, shown.model(again), kWalk);
+  reload_model(shown.app, shown.model(again), kWalk);
   advance(shown.app, 0);
   CHECK(shown.clip() == "slow");
   set_mode(shown.app, PlaybackMode::mix);

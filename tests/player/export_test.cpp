@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ExportDialog: what they will be, and that they are what the tool renders.
+// The export dialog: plans, and files identical to the tool's.
 #include "app/exporter.hpp"
 #include "app/export_dialog.hpp"
 #include "shown.hpp"
@@ -36,7 +36,7 @@ std::vector<std::string> files_in(const fs::path& folder) {
   return names;
 }
 
-/// A player without a window that shows a clip.
+/// A player without a window, showing a clip.
 struct Exporting {
   fs::path file;
   HeadlessContext context = HeadlessContext::create().value();
@@ -49,7 +49,7 @@ struct Exporting {
     show_model(app, file, renderer.upload(character).value(), clip);
     app.playback.clock.pause();
   }
-  /// Of the arm, in a file in `folder`.
+  /// Shows the arm, saved in `folder`.
   explicit Exporting(const fs::path& folder, const CharacterData& data = test::two_bone_arm())
       : Exporting(written(folder / "arm.pchr", data), {}, ClipId{1}) {}
   static fs::path written(const fs::path& path, const CharacterData& data) {
@@ -57,14 +57,14 @@ struct Exporting {
     return path;
   }
   bool update() { return exporter.update(app, renderer, context.get_proc_address()); }
-  /// Works until nothing is left to do.
+  /// Works until there is nothing left to do.
   void settle() {
     do {
       update();
       std::this_thread::yield();
     } while (exporter.busy());
   }
-  /// As the button does it.
+  /// Exports like the button.
   void run(bool replace = false) {
     if (!app.exports.open) toggle_exports(app);
     start_export(app.exports, replace);
@@ -77,7 +77,7 @@ struct Exporting {
 
 }  // namespace
 
-TEST_CASE("a clip is exported with all its frames, in a size that it needs", "[player][export]") {
+TEST_CASE("a clip is exported with all its frames at the size it needs", "[player][export]") {
   Exporting arm(fresh_folder("plan"));
   const ExportPlan plan = arm.plan();
   REQUIRE(plan.clips.size() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("a clip is exported with all its frames, in a size that it needs", "[p
   CHECK(describe_export(plan).starts_with("8 frames; "));
   CHECK(describe_losses(plan).empty());
   arm.options().format = ExportFormat::gif;
-  CHECK(describe_losses(arm.plan()).starts_with("Of bend, times are rounded"));
+  CHECK(describe_losses(arm.plan()).starts_with("bend: times are rounded"));
   arm.options().percent = 200;
   CHECK(arm.plan().clips[0].info.width >= 2 * plan.clips[0].info.width - 2);
   arm.options().sizing = ExportSizing::fit;
@@ -102,7 +102,7 @@ TEST_CASE("a clip is exported with all its frames, in a size that it needs", "[p
   CHECK_THAT(too_large.error().message, test::contains("the limit is"));
 }
 
-TEST_CASE("frames, rate, range and how often it plays are as chosen", "[player][export]") {
+TEST_CASE("an export has the chosen frames, rate, range and repeat count", "[player][export]") {
   Exporting arm(fresh_folder("times"));
   ExportOptions& options = arm.options();
   options.plays = ExportPlays::counted;
@@ -111,7 +111,7 @@ TEST_CASE("frames, rate, range and how often it plays are as chosen", "[player][
   CHECK(arm.plan().frames() == 8);
   options.format = ExportFormat::png;
   CHECK(arm.plan().frames() == 24);
-  options.plays = ExportPlays::for_ever;
+  options.plays = ExportPlays::forever;
   CHECK(arm.plan().frames() == 8);
   options.resample = true;
   options.rate = 24;
@@ -129,7 +129,7 @@ TEST_CASE("frames, rate, range and how often it plays are as chosen", "[player][
   CHECK(arm.plan().frames() == 8);
 }
 
-TEST_CASE("all clips are all but a mere bind pose, under names that differ", "[player][export]") {
+TEST_CASE("exporting all clips leaves out a bind pose and makes names unique", "[player][export]") {
   CharacterData data = test::two_bone_arm();
   data.clips.push_back(data.clips[1]);
   data.clips.back().name = "a/b";
@@ -144,12 +144,12 @@ TEST_CASE("all clips are all but a mere bind pose, under names that differ", "[p
   CHECK(export_paths(arm.plan(), "/x/arm") == std::vector<std::string>{"/x/arm.png", "/x/arm.json"});
   arm.options().format = ExportFormat::png;
   arm.options().clips = ExportClips::one;
-  const auto pictures = export_paths(arm.plan(), "/x/arm");
-  CHECK(pictures.size() == 8);
-  CHECK(pictures.back() == "/x/arm_0007.png");
+  const auto images = export_paths(arm.plan(), "/x/arm");
+  CHECK(images.size() == 8);
+  CHECK(images.back() == "/x/arm_0007.png");
 }
 
-TEST_CASE("the name that is proposed follows the options until somebody changes it", "[player][export]") {
+TEST_CASE("the proposed name follows the options until the user edits it", "[player][export]") {
   const fs::path folder = fresh_folder("name");
   Exporting arm(folder);
   toggle_exports(arm.app);
@@ -162,7 +162,7 @@ TEST_CASE("the name that is proposed follows the options until somebody changes 
   arm.options().clips = ExportClips::all;
   propose_export_name(arm.app);
   CHECK(export_stem(exports) == folder / "me");
-  show_model_again(arm.app, arm.renderer.upload(arm.character()).value(), ClipId{1});
+  reload_model(arm.app, arm.renderer.upload(arm.character()).value(), ClipId{1});
   propose_export_name(arm.app);
   CHECK(export_stem(exports) == folder / "me");
   show_model(arm.app, folder / "sub" / "leg.pchr", arm.renderer.upload(arm.character()).value(), ClipId{1});
@@ -177,9 +177,9 @@ TEST_CASE("Escape goes back one step at a time", "[player][export]") {
   CHECK_FALSE(exports.open);
   toggle_exports(arm.app);
   arm.settle();
-  exports.in_the_way = 2;
+  exports.existing_files = 2;
   leave_export(arm.app.exports);
-  CHECK(exports.in_the_way == 0);
+  CHECK(exports.existing_files == 0);
   CHECK(exports.open);
   exports.running = true;
   toggle_exports(arm.app);
@@ -191,15 +191,15 @@ TEST_CASE("Escape goes back one step at a time", "[player][export]") {
   CHECK_FALSE(empty.exports.open);
 }
 
-TEST_CASE("files that are there are replaced only after a question, those of the character never", "[player][export]") {
+TEST_CASE("existing files are replaced after a question, the character's own never", "[player][export]") {
   const fs::path folder = fresh_folder("replace");
   Exporting arm(folder);
   test::write_file(folder / "arm_bend.apng", test::Bytes(3));
   arm.run();
   const ExportDialog& exports = arm.app.exports;
   CHECK(exports.open);
-  CHECK(exports.in_the_way == 1);
-  CHECK(exports.first_in_the_way == (folder / "arm_bend.apng").string());
+  CHECK(exports.existing_files == 1);
+  CHECK(exports.first_existing_file == (folder / "arm_bend.apng").string());
   CHECK(fs::file_size(folder / "arm_bend.apng") == 3);
   arm.run(true);
   CHECK_FALSE(exports.open);
@@ -210,11 +210,11 @@ TEST_CASE("files that are there are replaced only after a question, those of the
   fs::create_symlink(arm.file, folder / "own.apng");
   arm.app.exports.name = {'o', 'w', 'n', '\0'};
   arm.run(true);
-  CHECK_THAT(exports.error, test::contains("is a file of what is open"));
+  CHECK_THAT(exports.error, test::contains("belongs to an open file"));
   CHECK(load_character(arm.file));
 }
 
-TEST_CASE("an export replaces no markers, background or pages that were read", "[player][export]") {
+TEST_CASE("an export never replaces markers, the background image or images in use", "[player][export]") {
   const fs::path folder = fresh_folder("inputs");
   Exporting arm(folder);
   const ExportDialog& exports = arm.app.exports;
@@ -237,7 +237,7 @@ TEST_CASE("an export replaces no markers, background or pages that were read", "
   CHECK_FALSE(refused("other", ExportFormat::sheet));
 }
 
-TEST_CASE("what goes wrong is told with the file and the reason, and leaves nothing", "[player][export]") {
+TEST_CASE("a failed export names the file and the reason and leaves no files", "[player][export]") {
   const fs::path folder = fresh_folder("fails");
   Exporting arm(folder);
   toggle_exports(arm.app);
@@ -248,13 +248,13 @@ TEST_CASE("what goes wrong is told with the file and the reason, and leaves noth
   CHECK_THAT(arm.app.exports.error, test::contains(none) && test::contains("No such file"));
   arm.app.exports.name[0] = '\0';
   arm.run();
-  CHECK_THAT(arm.app.exports.error, test::contains("needs a name"));
+  CHECK_THAT(arm.app.exports.error, test::contains("Enter a file name"));
   CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
 }
 
-TEST_CASE("an export that is ended, or whose window is closed, leaves no file", "[player][export]") {
+TEST_CASE("an export that is canceled or whose window is closed leaves no file", "[player][export]") {
   const fs::path folder = fresh_folder("cancel");
-  for (const bool cancelled : {true, false}) {
+  for (const bool canceled : {true, false}) {
     Exporting arm(folder);
     arm.options().percent = 400;
     arm.options().format = ExportFormat::png;
@@ -264,7 +264,7 @@ TEST_CASE("an export that is ended, or whose window is closed, leaves no file", 
     start_export(arm.app.exports, false);
     while (files_in(folder).size() == 1) arm.update();
     REQUIRE(arm.app.exports.running);
-    if (!cancelled) continue;
+    if (!canceled) continue;
     leave_export(arm.app.exports);
     arm.settle();
     CHECK_FALSE(arm.app.exports.running);
@@ -274,7 +274,7 @@ TEST_CASE("an export that is ended, or whose window is closed, leaves no file", 
   CHECK(files_in(folder) == std::vector<std::string>{"arm.pchr"});
 }
 
-TEST_CASE("what is hidden stays hidden, and what is opened meanwhile does not matter", "[player][export]") {
+TEST_CASE("hidden meshes are not exported, and opening another file does not matter", "[player][export]") {
   const fs::path folder = fresh_folder("hidden");
   Exporting arm(folder);
   arm.options().format = ExportFormat::png;
@@ -291,20 +291,20 @@ TEST_CASE("what is hidden stays hidden, and what is opened meanwhile does not ma
   CHECK(arm.app.exports.error.empty());
   CHECK(files_in(folder).size() == 9);
   CHECK(test::read_file(folder / "arm_bend_0000.png") != whole);
-  // The badge, which is hidden now, shows in even frames only.
+  // The hidden badge is visible in even frames only.
   CHECK(test::read_file(folder / "arm_bend_0001.png") == odd);
 }
 
-TEST_CASE("an Unreal mesh is exported as it is turned, with nothing cut off", "[player][export]") {
-  const fs::path folder = fresh_folder("turned");
+TEST_CASE("an Unreal mesh is exported as it is rotated, with nothing cropped", "[player][export]") {
+  const fs::path folder = fresh_folder("rotated");
   Exporting koi(test::asset("koi/koi.psk"), {}, ClipId{0});
   koi.options().percent = 300;
   koi.options().margin = 0;
   koi.options().format = ExportFormat::png;
   const auto size_from = [&](Side side) {
-    koi.app.view.turntable = seen_from({}, side);
-    const AnimationInfo film = koi.plan().clips[0].info;
-    return FrameSize{film.width, film.height};
+    koi.app.view.turntable = viewed_from({}, side);
+    const AnimationInfo info = koi.plan().clips[0].info;
+    return FrameSize{info.width, info.height};
   };
   const FrameSize front = size_from(Side::front), right = size_from(Side::right), top = size_from(Side::top);
   CHECK(right.width > front.width * 2);  // It is long and narrow.
@@ -318,26 +318,26 @@ TEST_CASE("an Unreal mesh is exported as it is turned, with nothing cut off", "[
   std::ranges::copy(std::string("koi") + '\0', koi.app.exports.name.begin());
   koi.run();
   REQUIRE(koi.app.exports.error.empty());
-  const AnimationInfo film = koi.plan().clips[0].info;
+  const AnimationInfo info = koi.plan().clips[0].info;
   Rect reached;
   for (const std::string& name : files_in(folder)) {
-    const auto picture = decode({name, film.width, film.height, ImageEncoding::png, test::read_file(folder / name)});
-    REQUIRE(picture);
-    for (std::uint32_t pixel = 0; pixel < film.width * film.height; ++pixel) {
-      if (picture->rgba[pixel * 4 + 3] < 64) continue;
-      reached.include(Vec2{static_cast<float>(pixel % film.width), static_cast<float>(pixel / film.width)});
+    const auto image = decode({name, info.width, info.height, ImageEncoding::png, test::read_file(folder / name)});
+    REQUIRE(image);
+    for (std::uint32_t pixel = 0; pixel < info.width * info.height; ++pixel) {
+      if (image->rgba[pixel * 4 + 3] < 64) continue;
+      reached.include(Vec2{static_cast<float>(pixel % info.width), static_cast<float>(pixel / info.width)});
     }
   }
   CHECK(reached.min.x <= 3);
   CHECK(reached.min.y <= 3);
-  CHECK(reached.max.x >= static_cast<float>(film.width) - 4);
-  CHECK(reached.max.y >= static_cast<float>(film.height) - 4);
+  CHECK(reached.max.x >= static_cast<float>(info.width) - 4);
+  CHECK(reached.max.y >= static_cast<float>(info.height) - 4);
 }
 
 #ifdef PCHR_TOOL
 namespace {
 
-/// Runs the tool on a file to write another; what that holds. `arguments` end with -o.
+/// Runs the tool on `file` and returns the content of `read`. `arguments` end with -o, and `to` is the output.
 test::Bytes tool_writes(const fs::path& file, const std::string& arguments, const fs::path& to, const fs::path& read) {
   const std::string command = std::string("'") + PCHR_TOOL + "' " + arguments + " '" + to.string() + "' '" +
                               file.string() + "' >'" + test::output("player/export-log").string() + "' 2>&1";
@@ -399,7 +399,7 @@ TEST_CASE("exports are the files that pchr render and pchr sheet write", "[playe
   }
 }
 
-TEST_CASE("a Pomyu character and a pixel artwork are exported as they are apply_skin and layered", "[player][export]") {
+TEST_CASE("a Pomyu character's skin and an artwork's layers are exported", "[player][export]") {
   const fs::path folder = fresh_folder("forms");
   struct Case {
     const char* file;
@@ -423,10 +423,10 @@ TEST_CASE("a Pomyu character and a pixel artwork are exported as they are apply_
     toggle_exports(open.app);
     open.options().percent = 200;
     std::ranges::copy(folder.string() + '\0', open.app.exports.folder.begin());
-    std::ranges::copy(std::string("film") + '\0', open.app.exports.name.begin());
+    std::ranges::copy(std::string("animation") + '\0', open.app.exports.name.begin());
     open.run(true);
     REQUIRE(open.app.exports.error.empty());
-    CHECK(test::read_file(folder / "film.apng") ==
+    CHECK(test::read_file(folder / "animation.apng") ==
           tool_writes(open.file, each.arguments, folder / "tool.apng", folder / "tool.apng"));
   }
 }

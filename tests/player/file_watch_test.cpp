@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Noticing that files are saved.
+// Detecting saved files.
 #include "document/file_watch.hpp"
 
 #include "support/catch.hpp"
@@ -29,12 +29,12 @@ struct Watched {
     watch.watch({stamp(file)});
   }
 
-  /// In one step, so that it is never seen half done.
+  /// Writes in one step, so that no partial state is seen.
   void write(const std::string& text) const {
     const auto mode = fs::exists(file) ? std::ios::in | std::ios::out : std::ios::out;
     std::fstream(file, mode) << text;
   }
-  /// Whether it does in that time; without one, a guard against waiting forever.
+  /// Returns whether a change is reported in time. The default only guards against waiting forever.
   [[nodiscard]] bool changes(milliseconds patience = milliseconds(180'000)) {
     for (const auto end = Clock::now() + patience; Clock::now() < end;) {
       if (watch.take_changed()) return true;
@@ -46,14 +46,14 @@ struct Watched {
 
 }  // namespace
 
-TEST_CASE("a file that is written, replaced or deleted and made again has changed, once each", "[player]") {
+TEST_CASE("writing, replacing and recreating a file are reported once each", "[player]") {
   Watched watched("ways");
   CHECK_FALSE(watched.changes(milliseconds(300)));
   watched.write("second, longer");
   CHECK(watched.changes());
   CHECK_FALSE(watched.changes(milliseconds(300)));
-  std::ofstream(watched.folder / "beside") << "third, longer still";
-  fs::rename(watched.folder / "beside", watched.file);
+  std::ofstream(watched.folder / "temporary") << "third, longer still";
+  fs::rename(watched.folder / "temporary", watched.file);
   CHECK(watched.changes());
   fs::remove(watched.file);
   CHECK_FALSE(watched.changes(milliseconds(300)));
@@ -61,13 +61,13 @@ TEST_CASE("a file that is written, replaced or deleted and made again has change
   CHECK(watched.changes());
 }
 
-TEST_CASE("a file that is written slowly has changed when it rests", "[player]") {
+TEST_CASE("a slowly written file is reported once it is stable", "[player]") {
   Watched watched("slow");
   std::ofstream stream(watched.file);
   const auto write = [&] {
     for (int part = 0; part < 5; ++part) stream << "more " << part << std::flush;
   };
-  // False where a pause was so long that the file did rest, which a busy machine cannot help.
+  // False if a pause was so long that the file counted as stable, which can happen on a busy machine.
   const auto stays_unchanged = [&] {
     write();
     REQUIRE(watched.changes());
@@ -88,7 +88,7 @@ TEST_CASE("a file that is written slowly has changed when it rests", "[player]")
   CHECK(watched.changes());
 }
 
-TEST_CASE("what changed before the watch began is a change too", "[player]") {
+TEST_CASE("a change before the watch started is reported", "[player]") {
   Watched watched("before");
   const FileStamp before = stamp(watched.file);
   watched.write("second, longer");
@@ -96,7 +96,7 @@ TEST_CASE("what changed before the watch began is a change too", "[player]") {
   CHECK(watched.changes());
 }
 
-TEST_CASE("files behind links and in folders that come later are watched", "[player]") {
+TEST_CASE("link targets and files in folders that do not exist yet are watched", "[player]") {
   Watched watched("links");
   fs::create_directories(watched.folder / "elsewhere");
   const fs::path target = watched.folder / "elsewhere/target.pchr";

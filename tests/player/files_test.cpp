@@ -9,7 +9,7 @@ namespace pchr::player {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("names sort as people sort: without case, numbers by value", "[player]") {
+TEST_CASE("names sort in natural order: case-insensitive, numbers by value", "[player]") {
   const std::vector<std::string> sorted{"", "arm", "Arm 2", "arm 10", "arm 010 b", "b", "b1", "C"};
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     for (std::size_t j = 0; j < sorted.size(); ++j) {
@@ -19,7 +19,7 @@ TEST_CASE("names sort as people sort: without case, numbers by value", "[player]
   }
 }
 
-TEST_CASE("the recent files are unique, absolute, the last first, and few", "[player]") {
+TEST_CASE("recent files are unique, absolute, newest first and limited in number", "[player]") {
   Files files;
   for (int i = 0; i < 30; ++i) remember(files, "hero" + std::to_string(i) + ".pchr");
   remember(files, "x/../hero20.pchr");
@@ -29,7 +29,7 @@ TEST_CASE("the recent files are unique, absolute, the last first, and few", "[pl
   CHECK(std::ranges::count(files.recent, files.recent[0]) == 1);
 }
 
-TEST_CASE("characters are told by their suffix", "[player]") {
+TEST_CASE("characters are identified by their extension", "[player]") {
   for (const char* name : {"a.pchr", "a.PCHR", "folder/a.json", "a.CHP", "a.px", "a.psk", "a.PSKX"})
     CHECK(has_character_suffix(name));
   for (const char* name : {"a.png", ".pchr.x.tmp", ".a.json", "a.markers.json", "a.psa", "pchr"}) {

@@ -17,7 +17,7 @@ namespace {
 
 using A = CharaAnimation;
 
-/// All animations but `unknown`, each of ten frames in a second; two idle cycles before an answer.
+/// All animations except `unknown`, ten frames in one second each; two idle cycles before a reaction.
 constexpr CharaInfo kModern{.legacy = false, .wait = 2};
 
 CharacterData chara_data() {
@@ -34,7 +34,7 @@ Character chara() { return Character::build(chara_data()).value(); }
 
 Game begun(CharaInfo info = kModern) { return {CharaState(chara(), rules_of(info, {}, {}))}; }
 
-std::string words(const Game& game) {
+std::string description_of(const Game& game) {
   ShortText text;
   return describe(game, text);
 }
@@ -54,7 +54,7 @@ struct Shown {
 
 }  // namespace
 
-TEST_CASE("each event of the game plays its animation", "[player][game]") {
+TEST_CASE("each game event plays its animation", "[player][game]") {
   struct Case {
     GameEvent event;
     A player, rival;
@@ -71,61 +71,60 @@ TEST_CASE("each event of the game plays its animation", "[player][game]") {
       CharaRules rules = game.state.rules();
       rules.side = side;
       set_rules(game, rules);
-      happen(game, event);
+      trigger(game, event);
       CHECK(game.state.animation() == (side == CharaSide::player ? player : rival));
     }
   }
 }
 
-TEST_CASE("a disturbance goes on until it happens again, another takes its place", "[player][game]") {
+TEST_CASE("a disturbance lasts until it is repeated, and another one replaces it", "[player][game]") {
   Game game = begun();
   CharaRules rules = game.state.rules();
   rules.side = CharaSide::rival;
   set_rules(game, rules);
-  happen(game, GameEvent::ojama);
-  CHECK(goes_on(game, GameEvent::ojama));
-  happen(game, GameEvent::dance);
+  trigger(game, GameEvent::ojama);
+  CHECK(is_active(game, GameEvent::ojama));
+  trigger(game, GameEvent::dance);
   CHECK(game.state.animation() == A::dance);
-  CHECK_FALSE(goes_on(game, GameEvent::ojama));
+  CHECK_FALSE(is_active(game, GameEvent::ojama));
   rules.side = CharaSide::player;
   set_rules(game, rules);
   CHECK(game.state.animation() == A::attacked);
-  happen(game, GameEvent::dance);
+  trigger(game, GameEvent::dance);
   CHECK(game.state.animation() == A::neutral);
-  CHECK_FALSE(goes_on(game, GameEvent::dance));
+  CHECK_FALSE(is_active(game, GameEvent::dance));
 }
 
-TEST_CASE("the words say what plays on and what comes next", "[player][game]") {
+TEST_CASE("the description says what plays and what comes next", "[player][game]") {
   Game game = begun();
-  CHECK(words(game) == "Idles; a note is answered after 2 cycles");
-  happen(game, GameEvent::great);
-  CHECK(words(game) == "Finishes idle cycle 1 of 2,\nthen 07 great");
+  CHECK(description_of(game) == "Idle; reacts to notes after 2 cycles");
+  trigger(game, GameEvent::great);
+  CHECK(description_of(game) == "Finishes idle cycle 1 of 2,\nthen 07 great");
   game.state.advance(1.5);
-  CHECK(words(game) == "Finishes idle cycle 2 of 2,\nthen 07 great");
+  CHECK(description_of(game) == "Finishes idle cycle 2 of 2,\nthen 07 great");
   game.state.advance(1.0);
-  CHECK(words(game) == "Once, then it idles");
+  CHECK(description_of(game) == "Plays once, then idles");
   game.state.advance(4.0);
-  CHECK(words(game) == "Idles; a note is answered after this cycle");
-  happen(game, GameEvent::ojama);
-  CHECK(words(game) == "Again and again, until the rival stops");
-  happen(game, GameEvent::clear);
-  CHECK(words(game) == "Again and again: the song is over");
+  CHECK(description_of(game) == "Idle; reacts to notes after this cycle");
+  trigger(game, GameEvent::ojama);
+  CHECK(description_of(game) == "Loops until the rival stops");
+  trigger(game, GameEvent::clear);
+  CHECK(description_of(game) == "Loops: the song is over");
   toggle_animation(game, A::dance);
-  CHECK(words(game) == "Again and again, as chosen here");
+  CHECK(description_of(game) == "Loops, as chosen here");
 
   Game legacy = begun({.legacy = true, .wait = 1});
-  CHECK(words(legacy) == "Idles; a note is answered at once");
-  happen(legacy, GameEvent::bad);
-  happen(legacy, GameEvent::good);
-  CHECK(words(legacy) == "Once, then 08 good");
+  CHECK(description_of(legacy) == "Idle; reacts to notes at once");
+  trigger(legacy, GameEvent::bad);
+  trigger(legacy, GameEvent::good);
+  CHECK(description_of(legacy) == "Plays once, then 08 good");
 
   Game impatient = begun({.legacy = false, .wait = 1});
-  happen(impatient, GameEvent::bad);
-  CHECK(words(impatient) == "Finishes its idle cycle,\nthen 04 miss");
+  trigger(impatient, GameEvent::bad);
+  CHECK(description_of(impatient) == "Finishes its idle cycle,\nthen 04 miss");
 }
 
-TEST_CASE("an animation is played until it is chosen again, and neighbors pass over what is missing",
-          "[player][game]") {
+TEST_CASE("an animation loops until it is chosen again, and stepping skips missing ones", "[player][game]") {
   Game game = begun();
   toggle_animation(game, A::rival_good);
   game.state.advance(3.5);
@@ -143,7 +142,7 @@ TEST_CASE("an animation is played until it is chosen again, and neighbors pass o
   CHECK(game.state.animation() == A::neutral);
 }
 
-TEST_CASE("steps go back within the animation, and on as the game does", "[player][game]") {
+TEST_CASE("steps go back within the animation, and forward as the game does", "[player][game]") {
   const Character character = chara();
   Game game = begun();
   step(game, character, 3);
@@ -152,7 +151,7 @@ TEST_CASE("steps go back within the animation, and on as the game does", "[playe
   CHECK(game.state.position().frame == 1);
   step(game, character, -10);
   CHECK(game.state.position().frame == 0);
-  happen(game, GameEvent::good);
+  trigger(game, GameEvent::good);
   step(game, character, 19);
   CHECK(game.state.animation() == A::neutral);
   CHECK(game.state.position().frame == 9);
@@ -161,14 +160,14 @@ TEST_CASE("steps go back within the animation, and on as the game does", "[playe
   CHECK(game.state.position().frame == 0);
 }
 
-TEST_CASE("only a Pomyu character has a game, and another file begins another", "[player][game]") {
+TEST_CASE("only a Pomyu character has a game, and another file starts a new one", "[player][game]") {
   Shown shown;
   shown.show(chara_data(), kModern);
   set_mode(shown.app, PlaybackMode::game);
   REQUIRE(shown.app.playback.game() != nullptr);
   CHECK(shown.app.playback.playing());
   CHECK(title(shown.app).find("01_neutral") != std::string::npos);
-  happen(*shown.app.playback.game(), GameEvent::clear);
+  trigger(*shown.app.playback.game(), GameEvent::clear);
   advance(shown.app, 0);
   CHECK(playhead(shown.app.playback)->clip == shown.state().clip_of(A::win));
   CHECK(title(shown.app).find("15_win") != std::string::npos);
@@ -182,18 +181,18 @@ TEST_CASE("only a Pomyu character has a game, and another file begins another", 
   CHECK(shown.app.playback.shows_clip());
 }
 
-TEST_CASE("a file that is read again goes on in its game, and what it newly says of itself counts", "[player][game]") {
+TEST_CASE("a reloaded file continues its game with its new rules", "[player][game]") {
   Shown shown;
   shown.show(chara_data(), kModern);
   set_mode(shown.app, PlaybackMode::game);
   shown.state().set_gauge(0.4);
-  happen(*shown.app.playback.game(), GameEvent::great);
+  trigger(*shown.app.playback.game(), GameEvent::great);
   advance(shown.app, 1.35);
   CharacterData changed = chara_data();
   changed.clips[0].frame_count = 9;
   changed.clips.insert(changed.clips.begin(), test::resting_clip("another", 2, changed.bones.size()));
   changed.clips[1] = test::resting_clip(std::string(clip_name(A::neutral)), 8, changed.bones.size(), 10);
-  show_model_again(shown.app, shown.model(changed), ClipId{1}, kModern);
+  reload_model(shown.app, shown.model(changed), ClipId{1}, kModern);
   REQUIRE(shown.app.playback.game() != nullptr);
   CHECK(shown.state().animation() == A::neutral);
   CHECK(shown.state().position().frame == 3);
@@ -201,25 +200,25 @@ TEST_CASE("a file that is read again goes on in its game, and what it newly says
   CHECK(shown.state().idle_cycles() == 1);
   CHECK(shown.state().gauge() == 0.4);
   CHECK(shown.state().rules().wait == 2);
-  show_model_again(shown.app, shown.model(changed), ClipId{1}, CharaInfo{.legacy = false, .wait = 5});
+  reload_model(shown.app, shown.model(changed), ClipId{1}, CharaInfo{.legacy = false, .wait = 5});
   CHECK(shown.state().rules().wait == 5);
   CHECK(shown.state().position().frame == 3);
 }
 
-TEST_CASE("the picture of a game changes with the frames and with what is said, and not else", "[player][game]") {
+TEST_CASE("a game redraws only for a new frame or state", "[player][game]") {
   Shown shown;
   shown.show(chara_data(), kModern);
   set_mode(shown.app, PlaybackMode::game);
   CHECK(advance(shown.app, 0));
   CHECK_FALSE(advance(shown.app, 0.05));
   CHECK(advance(shown.app, 0.06));
-  happen(*shown.app.playback.game(), GameEvent::good);
+  trigger(*shown.app.playback.game(), GameEvent::good);
   CHECK(advance(shown.app, 0));
   CHECK_FALSE(advance(shown.app, 0));
   toggle_playing(shown.app.playback);
   CHECK_FALSE(advance(shown.app, 5.0));
   CHECK(shown.state().animation() == A::neutral);
-  set_speed(shown.app.playback, -2.0);  // There is no way back.
+  set_speed(shown.app.playback, -2.0);  // A game cannot run backward.
   toggle_playing(shown.app.playback);
   advance(shown.app, 1.0);
   CHECK(shown.state().animation() == A::good);

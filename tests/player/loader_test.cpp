@@ -35,7 +35,7 @@ LoadResult wait_for(Loader& loader) {
 
 }  // namespace
 
-TEST_CASE("a loader hands over the character, its bitmaps, clip, bounds and files", "[player][loader]") {
+TEST_CASE("a loader returns the character with its bitmaps, clip, bounds and files", "[player][loader]") {
   const fs::path arm = arm_file();
   std::atomic<int> woken = 0;
   Loader loader([&] { ++woken; });
@@ -55,8 +55,7 @@ TEST_CASE("a loader hands over the character, its bitmaps, clip, bounds and file
   CHECK(moving.file->clip == moving.file->imported.character.find_clip("bend"));
 }
 
-TEST_CASE("the files of a JSON character are itself and its images, also where one cannot be read",
-          "[player][loader]") {
+TEST_CASE("a JSON character's files include its images, even unreadable ones", "[player][loader]") {
   const fs::path folder = test::output("player/loader-json/x").parent_path();
   const Saved saved = save(Character::build(test::sliding_quad()).value(), Format::json, "quad").value();
   REQUIRE(saved.images.size() == 1);
@@ -75,7 +74,7 @@ TEST_CASE("the files of a JSON character are itself and its images, also where o
   CHECK(broken.read == std::vector{stamp(folder / "quad.json"), FileStamp{.path = image}});
 }
 
-TEST_CASE("a loader says why the first of several broken files does not load", "[player][loader]") {
+TEST_CASE("a loader reports why the first of several broken files does not load", "[player][loader]") {
   test::write_file(test::output("player/short.pchr"), test::Bytes(3));
   Loader loader([] {});
   loader.start({.paths = {"no such.pchr", test::output("player/short.pchr")}});
@@ -84,7 +83,7 @@ TEST_CASE("a loader says why the first of several broken files does not load", "
   CHECK_THAT(result.file.error(), test::contains("no such.pchr"));
 }
 
-TEST_CASE("requests come and go in any order, and only the last is answered", "[player][loader]") {
+TEST_CASE("only the latest of several requests is answered", "[player][loader]") {
   const fs::path arm = arm_file();
   for (int round = 0; round < 10; ++round) {
     Loader loader([] {});
@@ -102,11 +101,11 @@ TEST_CASE("requests come and go in any order, and only the last is answered", "[
   }
 }
 
-TEST_CASE("a loader that waits for a pipe ends all the same", "[player][loader]") {
+TEST_CASE("a loader that waits for a pipe can be destroyed", "[player][loader]") {
   const fs::path pipe = test::output("player/loader-silent.pchr");
   fs::remove(pipe);
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
-  // A process of its own, with an alarm: one that hangs must not keep the others from being tested.
+  // A separate process with an alarm, so that a hang does not block the other tests.
   const pid_t child = fork();
   if (child == 0) {
     alarm(600);
@@ -130,7 +129,7 @@ TEST_CASE("a loader reads a character from a pipe", "[player][loader]") {
   Loader loader([] {});
   loader.start({.paths = {pipe}});
   const test::Bytes bytes = test::read_file(arm);
-  // It waits for the loader to open the other end.
+  // The writer waits for the loader to open the other end.
   std::thread writer([&] { test::write_file(pipe, bytes); });
   const LoadResult result = wait_for(loader);
   writer.join();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Crossfade and layers, without a window.
+// Crossfades and layers, without a window.
 #include "playback/mix.hpp"
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using player::Mix;
 
-/// Clips "left" and "right" in which the root rests at x = 0 and x = 10, with a second bone hanging from it.
+/// Clips "left" and "right" hold the root at x = 0 and x = 10. A second bone is its child.
 Character left_and_right() {
   CharacterData data;
   data.images.push_back(plain_image(2, 2, {255, 255, 255, 255}));
@@ -36,7 +36,7 @@ bool near(float a, float b) { return std::abs(a - b) < 0.01F; }
 
 }  // namespace
 
-TEST_CASE("a replay shows what it fades from, fades as long as it is told, and ends on the other", "[mix]") {
+TEST_CASE("a replay shows the first clip, fades for the given time and ends on the second", "[mix]") {
   Mix mix = begun();
   CHECK(mix.from == ClipId{0});
   CHECK(mix.to == ClipId{2});
@@ -51,14 +51,14 @@ TEST_CASE("a replay shows what it fades from, fades as long as it is told, and e
   CHECK(near(root_x(mix), 0));
 }
 
-TEST_CASE("a mix goes at the speed it is given", "[mix]") {
+TEST_CASE("a mix plays at the given speed", "[mix]") {
   Mix mix = begun();
   mix.fade_seconds = 0.4;
   player::advance(mix, (Mix::kLeadSeconds + 0.2) / 4, 4.0);
   CHECK(near(root_x(mix), 5));
 }
 
-TEST_CASE("fading to a clip begins now, and a clip without frames is left alone", "[mix]") {
+TEST_CASE("fading to a clip starts at once, and a clip without frames is ignored", "[mix]") {
   Mix mix = begun();
   player::fade_to(mix, ClipId{1});
   CHECK(mix.to == ClipId{2});
@@ -71,7 +71,7 @@ TEST_CASE("fading to a clip begins now, and a clip without frames is left alone"
   CHECK(near(root_x(mix), 5));
 }
 
-TEST_CASE("layers override or add by their weight on the bones of their branch", "[mix]") {
+TEST_CASE("layers override or add by weight on the bones of their subtree", "[mix]") {
   Mix mix = begun();
   player::add_layer(mix, ClipId{2});
   mix.layers[0].weight = 0.5F;
@@ -94,7 +94,7 @@ TEST_CASE("layers override or add by their weight on the bones of their branch",
   CHECK(near(root_x(mix, 0), 0));
 }
 
-TEST_CASE("steps and seeks move the clip that plays", "[mix]") {
+TEST_CASE("steps and seeks move the current clip", "[mix]") {
   Mix mix = begun();
   player::step(mix, 3);
   CHECK(player::playing_clip(mix)->clock.frame() == 3);
@@ -104,7 +104,7 @@ TEST_CASE("steps and seeks move the clip that plays", "[mix]") {
   CHECK(player::playing_clip(mix)->clock.frame() == 7);
 }
 
-TEST_CASE("what the animator says is remembered, newest first, and no more than fits", "[mix]") {
+TEST_CASE("animator events are kept newest first, up to a limit", "[mix]") {
   Mix mix = begun();
   player::advance(mix, 0.01, 1.0);
   REQUIRE(mix.event_count == 1);
@@ -116,7 +116,7 @@ TEST_CASE("what the animator says is remembered, newest first, and no more than 
   CHECK(mix.event_count == mix.events.size());
 }
 
-TEST_CASE("a mix goes on with a file that was saved again, by names", "[mix]") {
+TEST_CASE("a mix continues with a reloaded file, matched by name", "[mix]") {
   Mix mix = begun();
   player::add_layer(mix, ClipId{2});
   mix.layers[0].bone = BoneId{1};
@@ -135,7 +135,7 @@ TEST_CASE("a mix goes on with a file that was saved again, by names", "[mix]") {
     clip.samples.resize(std::size_t{clip.frame_count} * 3);
     for (std::size_t i = 0; i < clip.samples.x.size(); ++i) clip.samples.x[i] = x;
   }
-  player::go_on_with(mix, *Character::build(std::move(data)), std::make_shared<Markers>(), ClipId{0});
+  player::continue_with(mix, *Character::build(std::move(data)), std::make_shared<Markers>(), ClipId{0});
   CHECK(mix.to == ClipId{0});
   REQUIRE(mix.layers.size() == 1);
   CHECK(mix.layers[0].clip == ClipId{0});

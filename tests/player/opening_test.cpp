@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opening files a little at a time.
+// Opening files in small steps.
 #include "app/opening.hpp"
 
 #include "support/bmp.hpp"
@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Seconds = std::chrono::duration<double>;
 
-/// Asks `condition` again and again until it holds; false after minutes, lest it be asked forever.
+/// Polls `condition` until it holds. Returns false after minutes.
 template <typename Condition>
 bool eventually(Condition&& condition) {
   for (const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(3);
@@ -34,13 +34,13 @@ bool eventually(Condition&& condition) {
   return false;
 }
 
-/// An Opening as the player's loop drives it.
+/// Drives an Opening like the player's main loop.
 struct Driver {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
   App app{};
   Opening opening{[] {}};
-  double slowest = 0;  ///< Seconds of the slowest update() so far.
+  double slowest = 0;  ///< Seconds taken by the slowest update().
 
   void update() {
     const auto begun = std::chrono::steady_clock::now();
@@ -75,7 +75,7 @@ fs::path arm_in(const fs::path& folder, const std::string& name = "arm.pchr") {
 
 }  // namespace
 
-TEST_CASE("a character without images opens, and has no atlas to show", "[player][opening]") {
+TEST_CASE("a character without images opens and has no atlas", "[player][opening]") {
   CharacterData data = test::two_bone_arm();
   data.images.clear();
   for (Mesh& mesh : data.meshes) mesh.image = ImageId{0};
@@ -89,7 +89,7 @@ TEST_CASE("a character without images opens, and has no atlas to show", "[player
   CHECK_FALSE(atlas_is_shown(driver.app));
 }
 
-TEST_CASE("the window goes on with what it shows while a large file is opened", "[player]") {
+TEST_CASE("the open file stays while a large file is loaded", "[player]") {
   const fs::path folder = fresh_folder("large");
   CharacterData data = test::two_bone_arm();
   SECTION("50 MB of images") {
@@ -106,21 +106,21 @@ TEST_CASE("the window goes on with what it shows while a large file is opened", 
   driver.open({arm_in(folder)});
   driver.slowest = 0;
   open_files(driver.app.files, {folder / "large.pchr"});
-  int pictures_meanwhile = 0;
+  int updates_meanwhile = 0;
   do {
     driver.update();
     REQUIRE(driver.app.document);
-    if (driver.app.document->name() == "arm.pchr") ++pictures_meanwhile;
+    if (driver.app.document->name() == "arm.pchr") ++updates_meanwhile;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   } while (driver.opening.busy());
   CHECK(driver.app.document->name() == "large.pchr");
-  CHECK(pictures_meanwhile > 0);
-  // For people: `player_tests --success` shows it. How long a window is held is no matter of right or wrong.
-  INFO("the slowest of " << pictures_meanwhile << " updates took " << driver.slowest * 1000 << " ms");
+  CHECK(updates_meanwhile > 0);
+  // Printed with `player_tests --success`. The time an update takes is not a pass or fail criterion.
+  INFO("the slowest of " << updates_meanwhile << " updates took " << driver.slowest * 1000 << " ms");
   SUCCEED();
 }
 
-TEST_CASE("of two files asked for the newer one is opened, and nothing of the older is seen", "[player]") {
+TEST_CASE("a newer request replaces an older one, which is never shown", "[player]") {
   const fs::path folder = fresh_folder("newer");
   Driver driver;
   for (int i = 0; i < 30; ++i) {
@@ -133,7 +133,7 @@ TEST_CASE("of two files asked for the newer one is opened, and nothing of the ol
   }
 }
 
-TEST_CASE("an Opening that ends while it opens a file leaves nothing behind", "[player]") {
+TEST_CASE("an Opening can be destroyed while it loads a file", "[player]") {
   for (int i = 0; i < 20; ++i) {
     Driver driver;
     open_files(driver.app.files, {test::asset("kiri.pchr")});
@@ -143,7 +143,7 @@ TEST_CASE("an Opening that ends while it opens a file leaves nothing behind", "[
   }
 }
 
-TEST_CASE("a folder stands for its characters, of which the first that loads is opened", "[player]") {
+TEST_CASE("opening a folder opens its first character that loads", "[player]") {
   const fs::path folder = fresh_folder("several");
   test::write_file(folder / "a1.pchr", test::Bytes(100));
   for (const char* name : {"b2.pchr", "b10.pchr", "C.pchr"}) arm_in(folder, name);
@@ -180,10 +180,10 @@ TEST_CASE("an empty folder is an error", "[player]") {
   Driver driver;
   driver.open({fresh_folder("nothing")});
   CHECK_FALSE(driver.app.document);
-  CHECK_THAT(driver.app.error, test::contains("nothing: no .pchr, .json, .chp, .px or .psk file"));
+  CHECK_THAT(driver.app.error, test::contains("nothing: this folder has no .pchr, .json, .chp, .px or .psk files"));
 }
 
-TEST_CASE("a file read again shows the clip of the same name at the same time, playing or not", "[player]") {
+TEST_CASE("a reloaded file keeps its clip by name, its time and its play state", "[player]") {
   const fs::path folder = fresh_folder("again");
   const fs::path file = arm_in(folder);
   Driver driver;
@@ -199,7 +199,7 @@ TEST_CASE("a file read again shows the clip of the same name at the same time, p
   CharacterData data = test::two_bone_arm();
   data.clips.insert(data.clips.begin(), test::resting_clip("another", 3, data.bones.size()));
   test::write_file(file, test::write_v1(data));
-  open_again(app);
+  reload(app);
   driver.finish();
   CHECK(app.current_clip()->name == "bend");
   CHECK(app.playback.clip == ClipId{2});
@@ -210,13 +210,12 @@ TEST_CASE("a file read again shows the clip of the same name at the same time, p
 
   data.clips.pop_back();
   test::write_file(file, test::write_v1(data));
-  open_again(app);
+  reload(app);
   driver.finish();
   CHECK(app.current_clip()->name == "another");
 }
 
-TEST_CASE("a Pomyu character is apply_skin for the second player at the same moment, and stays so when it is saved",
-          "[player][game]") {
+TEST_CASE("a Pomyu character switches to its second-player skin in place and keeps it on reload", "[player][game]") {
   const fs::path folder = fresh_folder("second-player");
   fs::copy(test::asset("konpei"), folder, fs::copy_options::recursive);
   Driver driver;
@@ -234,7 +233,7 @@ TEST_CASE("a Pomyu character is apply_skin for the second player at the same mom
   CHECK(app.playback.clip == ClipId{3});
   CHECK(app.playback.clock.frame() == 5);
   CHECK(app.view.camera.zoom == 3.0F);
-  open_again(app);
+  reload(app);
   driver.finish();
   CHECK(app.document->character().images()[0].name == "konpei_2p.png");
   set_second_player(app, false);
@@ -245,8 +244,7 @@ TEST_CASE("a Pomyu character is apply_skin for the second player at the same mom
   CHECK_FALSE(app.files.request);
 }
 
-TEST_CASE("a legacy Pomyu character is opened with black as its color key, and stays so when it is saved",
-          "[player][game]") {
+TEST_CASE("a legacy Pomyu character switches to a black color key and keeps it on reload", "[player][game]") {
   const fs::path folder = fresh_folder("black-key");
   // Black, and red in the corner.
   test::write_file(folder / "a.png", test::png_of_rgb(2, 1, std::vector<std::uint8_t>{0, 0, 0, 255, 0, 0}));
@@ -259,23 +257,23 @@ TEST_CASE("a legacy Pomyu character is opened with black as its color key, and s
   CHECK(first_alpha() == std::byte{255});
   ImportOptions options = app.document->source.options;
   options.black_color_key = true;
-  open_again(app, options);
+  reload(app, options);
   driver.finish();
   CHECK(first_alpha() == std::byte{0});
-  open_again(app);
+  reload(app);
   driver.finish();
   CHECK(first_alpha() == std::byte{0});
 }
 
-TEST_CASE("files are opened as the program was told to", "[player][game]") {
+TEST_CASE("files are opened with the program's options", "[player][game]") {
   Driver driver;
   driver.app.files.options.second_player = true;
   driver.open({test::asset("konpei/konpei.chp")});
   CHECK(driver.app.document->character().images()[0].name == "konpei_2p.png");
 }
 
-TEST_CASE("a picture of a Pomyu character that is saved, or comes at last, is seen", "[player][game]") {
-  const fs::path folder = fresh_folder("pictures");
+TEST_CASE("a Pomyu character reloads when an image is saved or created", "[player][game]") {
+  const fs::path folder = fresh_folder("images");
   const auto write = [&](const char* name, std::uint8_t gray) {
     test::write_file(folder / name, test::bmp_of({.pixels = {gray, gray, gray, 0}}));
   };
@@ -300,7 +298,7 @@ TEST_CASE("a picture of a Pomyu character that is saved, or comes at last, is se
   CHECK(gray_becomes(1, 50));
 }
 
-TEST_CASE("a broken file that nothing was open before is shown once it is mended", "[player]") {
+TEST_CASE("a broken first file opens once it is fixed", "[player]") {
   const fs::path file = fresh_folder("mended") / "arm.pchr";
   test::write_file(file, test::Bytes(10));
   Driver driver;
@@ -314,8 +312,7 @@ TEST_CASE("a broken file that nothing was open before is shown once it is mended
   CHECK(driver.app.error.empty());
 }
 
-TEST_CASE("a file to compare opens beside the one that is open, and is watched once it is the first",
-          "[player][compare]") {
+TEST_CASE("a compared file opens next to the open one and is watched once it is first", "[player][compare]") {
   const fs::path folder = fresh_folder("compare");
   const fs::path second = arm_in(folder, "second.pchr");
   Driver driver;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What overlays are computed from, without a window.
+// Computations behind the overlays, without a window.
 #include "overlays/grid.hpp"
 #include "overlays/motion.hpp"
 #include "support/catch.hpp"
@@ -23,7 +23,7 @@ Frames onion_frames(const FrameOrder& order, std::uint32_t frame, std::uint32_t 
 
 }  // namespace
 
-TEST_CASE("a grid's steps are round, the finest that are far enough apart", "[overlays]") {
+TEST_CASE("grid steps are the finest round ones that are far enough apart", "[overlays]") {
   for (double zoom = 0.01; zoom < 64.0; zoom *= 1.037) {
     CAPTURE(zoom);
     const player::GridStep step = player::grid_step(zoom, 14);
@@ -41,7 +41,7 @@ TEST_CASE("a grid's steps are round, the finest that are far enough apart", "[ov
   CHECK(player::grid_step(1, 21).major == 200.0);
 }
 
-TEST_CASE("a grid's lines and axes are where the camera sees them", "[overlays]") {
+TEST_CASE("grid lines and axes follow the camera", "[overlays]") {
   Camera camera{.center = {30, -20}, .zoom = 2, .viewport = {400, 300}};
   for (const bool flip : {false, true}) {
     CAPTURE(flip);
@@ -67,7 +67,7 @@ TEST_CASE("a grid stays sharp far away from the origin", "[overlays]") {
   CHECK(lines.origin.x < -400);
 }
 
-TEST_CASE("a trail has the joint of each frame, through its parents", "[overlays]") {
+TEST_CASE("a trail has the joint's world position in each frame", "[overlays]") {
   const Character character = Character::build(two_bone_arm()).value();
   const ClipId clip = character.find_clip("bend");
   player::Trail trail;
@@ -95,7 +95,7 @@ TEST_CASE("a trail has the joint of each frame, through its parents", "[overlays
   }
 }
 
-TEST_CASE("a trail is found once for a bone, clip and file", "[overlays]") {
+TEST_CASE("a trail is cached per bone, clip and file", "[overlays]") {
   const Character character = Character::build(two_bone_arm()).value();
   player::Trail trail;
   player::find_trail(trail, character, ClipId{1}, BoneId{1});
@@ -114,7 +114,7 @@ TEST_CASE("a trail is found once for a bone, clip and file", "[overlays]") {
   }
 }
 
-TEST_CASE("onion frames wrap where the clip loops, the furthest drawn first", "[overlays]") {
+TEST_CASE("onion frames wrap if the clip loops, furthest first", "[overlays]") {
   const FrameOrder loop{.frames = {0, 9}, .loops = true};
   CHECK(onion_frames(loop, 5, 2, 2) == Frames{{7, 2}, {3, -2}, {6, 1}, {4, -1}});
   CHECK(onion_frames(loop, 0, 2, 1) == Frames{{8, -2}, {1, 1}, {9, -1}});
@@ -128,19 +128,19 @@ TEST_CASE("onion frames stop at the ends of a clip that plays once", "[overlays]
   CHECK(onion_frames(once, 5, 1, 3) == Frames{{6, 1}, {4, -1}});
 }
 
-TEST_CASE("no onion frame comes twice, however short the clip", "[overlays]") {
+TEST_CASE("onion frames are unique, however short the clip", "[overlays]") {
   CHECK(onion_frames({.frames = {0, 0}, .loops = true}, 0, 5, 5).empty());
   CHECK(onion_frames({.frames = {0, 2}, .loops = true}, 1, 5, 5) == Frames{{2, 1}, {0, -1}});
   CHECK(onion_frames({.frames = {0, 3}, .loops = true}, 0, 2, 2) == Frames{{2, -2}, {1, 1}, {3, -1}});
 }
 
-TEST_CASE("onion frames go into a loop that begins inside its clip, and out of it", "[overlays]") {
+TEST_CASE("onion frames follow a loop that starts inside its clip", "[overlays]") {
   const FrameOrder intro{.frames = {0, 9}, .loops = true, .loop_begin = 4};
   CHECK(onion_frames(intro, 9, 1, 2) == Frames{{5, 2}, {4, 1}, {8, -1}});
   CHECK(onion_frames(intro, 0, 2, 1) == Frames{{1, 1}});
 }
 
-TEST_CASE("frames follow each other as the clock plays them", "[overlays]") {
+TEST_CASE("the frame order matches playback", "[overlays]") {
   Clip clip = resting_clip("clip", 10, 1);
   clip.looping = true;
   clip.loop_start = 3;

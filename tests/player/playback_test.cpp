@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What plays, without a document, a view or a window.
+// Playback, without a document, a view or a window.
 #include "playback/playback.hpp"
 
 #include "support/catch.hpp"
@@ -26,7 +26,7 @@ struct Shown {
 
 }  // namespace
 
-TEST_CASE("clips without frames are passed over, and a paused one stays paused", "[player][playback]") {
+TEST_CASE("clips without frames are skipped, and playback stays paused", "[player][playback]") {
   Shown shown;
   CHECK(shown.playback.playing());
   select_clip(shown.playback, shown.character, ClipId{0});
@@ -39,7 +39,7 @@ TEST_CASE("clips without frames are passed over, and a paused one stays paused",
   CHECK(shown.playback.clip == ClipId{2});
 }
 
-TEST_CASE("a mix is left and come back to, and another file begins another with its crossfade", "[player][playback]") {
+TEST_CASE("a mix is kept while hidden, and a new file starts a new one with the same fade", "[player][playback]") {
   Shown shown;
   set_mode(shown.playback, {shown.character, shown.markers, shown.chara}, PlaybackMode::mix);
   REQUIRE(shown.playback.mix() != nullptr);
@@ -58,21 +58,21 @@ TEST_CASE("a mix is left and come back to, and another file begins another with 
   CHECK(shown.playback.shows_clip());
 }
 
-TEST_CASE("a file that is read again keeps clip, range, time and whether it plays", "[player][playback]") {
+TEST_CASE("a reloaded file keeps clip, range, time and play state", "[player][playback]") {
   Shown shown;
   select_clip(shown.playback, shown.character, ClipId{1});
   set_range(shown.playback, shown.character, FrameRange{2, 6});
   seek_frame(shown.playback, 5);
   const Character again = walk_and_run(6);
-  play_file_again(shown.playback, {shown.character, shown.markers, shown.chara}, {again, shown.markers, shown.chara},
-                  ClipId{2});
+  reload_file(shown.playback, {shown.character, shown.markers, shown.chara}, {again, shown.markers, shown.chara},
+              ClipId{2});
   CHECK(shown.playback.clip == ClipId{1});
   CHECK(shown.playback.clock.range() == FrameRange{2, 5});
   CHECK(shown.playback.clock.frame() == 5);
   CHECK_FALSE(shown.playback.playing());
 }
 
-TEST_CASE("settings are brought within their limits", "[player][playback]") {
+TEST_CASE("settings are clamped to their limits", "[player][playback]") {
   Playback playback;
   set_settings(playback, {.times = 0, .speed = -100, .hold = 99});
   CHECK(playback.settings.times == 1);

@@ -60,7 +60,7 @@ Remembered unusual() {
 
 }  // namespace
 
-TEST_CASE("preferences come back as they were written", "[player]") {
+TEST_CASE("preferences survive a round trip", "[player]") {
   const Remembered all = unusual();
   Remembered again;
   again.apply(all.describe());
@@ -82,7 +82,7 @@ TEST_CASE("preferences come back as they were written", "[player]") {
   CHECK(again.app.exports.options == all.app.exports.options);
 }
 
-TEST_CASE("lines of unknown keys are kept, known ones are not doubled", "[player]") {
+TEST_CASE("lines with unknown keys are kept, and known ones are not duplicated", "[player]") {
   const std::string before = "# mine\nnext version = 3\nwindow = 500x400\nrecent = /gone.pchr\n\n";
   const std::string text = Remembered().describe(before);
   CHECK_THAT(text, test::contains("# mine\nnext version = 3\n"));
@@ -91,7 +91,7 @@ TEST_CASE("lines of unknown keys are kept, known ones are not doubled", "[player
   CHECK(Remembered().describe(text) == text);
 }
 
-TEST_CASE("values that make no sense are passed over", "[player]") {
+TEST_CASE("invalid preference values are ignored", "[player]") {
   for (const std::string_view text : {"window = 1x1",
                                       "window = 99999999999x800",
                                       "window = 800",
@@ -134,7 +134,7 @@ TEST_CASE("values that make no sense are passed over", "[player]") {
   }
 }
 
-TEST_CASE("no preferences file does harm, however it is broken", "[player]") {
+TEST_CASE("a damaged preferences file does no harm", "[player]") {
   const std::string good = unusual().describe();
   std::mt19937 random(7);
   for (int i = 0; i < 3000; ++i) {
@@ -149,7 +149,7 @@ TEST_CASE("no preferences file does harm, however it is broken", "[player]") {
   }
 }
 
-TEST_CASE("preferences are written whole, into a folder that may have to be made", "[player]") {
+TEST_CASE("preferences are written atomically, creating the folder if needed", "[player]") {
   const fs::path folder = test::output("player/config/x").parent_path();
   fs::remove_all(folder);
   const fs::path file = folder / "pchr/player.conf";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the list of problems says, and where its rows lead.
+// The problem list: messages, and the parts they refer to.
 #include "document/problems.hpp"
 
 #include "app/app.hpp"
@@ -12,7 +12,7 @@
 namespace pchr::player {
 namespace {
 
-/// Two meshes of one name, the second with weights that do not sum to 1; and bytes that follow the end of the file.
+/// Two meshes with the same name, the second with weights that do not sum to 1, and bytes after the end of the file.
 Character flawed() {
   CharacterData data = test::two_bone_arm();
   data.meshes[1].name = data.meshes[0].name;
@@ -24,7 +24,7 @@ Character flawed() {
 
 }  // namespace
 
-TEST_CASE("the reader's warnings come before advice", "[player][problems]") {
+TEST_CASE("the reader's warnings come before hints", "[player][problems]") {
   const std::vector<Problem> problems = problems_of({flawed()}, "arm.pchr");
   REQUIRE(problems.size() == 4);
   CHECK(problems[0].kind == ProblemKind::warning);
@@ -37,11 +37,11 @@ TEST_CASE("the reader's warnings come before advice", "[player][problems]") {
   CHECK(problems[3].place == ProblemPlace{.mesh = MeshId{1}});
 }
 
-TEST_CASE("a sound character has no problems", "[player][problems]") {
+TEST_CASE("a valid character has no problems", "[player][problems]") {
   CHECK(problems_of(load_character(test::asset("kiri.pchr")).value().file, "kiri.pchr").empty());
 }
 
-TEST_CASE("a path leads to what it names", "[player][problems]") {
+TEST_CASE("a path resolves to the part it names", "[player][problems]") {
   const Character arm = Character::build(test::two_bone_arm()).value();
   CHECK(place_of("meshes[1].vertices[3].boneIds[2]", arm) == ProblemPlace{.mesh = MeshId{1}});
   CHECK(place_of("bones[1]", arm) == ProblemPlace{.bone = BoneId{1}});
@@ -52,7 +52,7 @@ TEST_CASE("a path leads to what it names", "[player][problems]") {
         ProblemPlace{.bone = BoneId{1}, .clip = ClipId{1}, .frame = 5});
 }
 
-TEST_CASE("a path that leads out of the character leads nowhere", "[player][problems]") {
+TEST_CASE("a path out of range resolves to nothing", "[player][problems]") {
   const Character arm = Character::build(test::two_bone_arm()).value();
   for (const std::string_view path :
        {"", "meshes", "meshes[", "meshes[]", "meshes[x]", "meshes[1", "meshes[99]", "bones[99999999999]", "bones[-1]",
@@ -64,7 +64,7 @@ TEST_CASE("a path that leads out of the character leads nowhere", "[player][prob
   CHECK(place_of("animations[1].frames[7][99]", arm) == ProblemPlace{.clip = ClipId{1}, .frame = 7});
 }
 
-TEST_CASE("the tab in front is left by its own key, and entered by that of another", "[player][problems]") {
+TEST_CASE("a tab's key opens it, and closes it if it is open", "[player][problems]") {
   View view;
   toggle_tab(view, Tab::problems);
   CHECK(view.tab == Tab::problems);

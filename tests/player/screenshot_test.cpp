@@ -28,7 +28,7 @@ std::size_t file_count(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-/// A app that shows the arm as if it were the file `path`.
+/// An app that shows the arm as if it were the file `path`.
 struct Shown {
   HeadlessContext context = HeadlessContext::create().value();
   Renderer renderer = Renderer::create(context.get_proc_address()).value();
@@ -45,7 +45,7 @@ struct Shown {
 
 }  // namespace
 
-TEST_CASE("a screenshot is named after file, clip and frame, without signs that file systems refuse", "[player]") {
+TEST_CASE("a screenshot is named after file, clip and frame, in valid characters", "[player]") {
   CHECK(screenshot_stem(Shown("/a/hero.v2.pchr").app) == "hero.v2_bend_3");
   CharacterData data = test::two_bone_arm();
   data.clips[1].name = "run/left: \"fast\"\n";
@@ -56,15 +56,15 @@ TEST_CASE("a screenshot is named after file, clip and frame, without signs that 
   CHECK(stem.ends_with("\u7d75_3"));
 }
 
-TEST_CASE("screenshots go beside the file first, those of standard input do not", "[player]") {
-  const auto beside = screenshot_folders(Shown("/a/b/../hero.pchr").app.document->path);
-  REQUIRE_FALSE(beside.empty());
-  CHECK(beside.front() == "/a");
+TEST_CASE("screenshots go next to the file, unless it is standard input", "[player]") {
+  const auto folders = screenshot_folders(Shown("/a/b/../hero.pchr").app.document->path);
+  REQUIRE_FALSE(folders.empty());
+  CHECK(folders.front() == "/a");
   const auto elsewhere = screenshot_folders(Shown(kStandardInputName).app.document->path);
-  CHECK(std::ranges::equal(elsewhere, std::span(beside).subspan(1)));
+  CHECK(std::ranges::equal(elsewhere, std::span(folders).subspan(1)));
 }
 
-TEST_CASE("a new file replaces none and leaves nothing else behind", "[player]") {
+TEST_CASE("a new file replaces nothing and leaves no temporary files", "[player]") {
   const fs::path folder = fresh_folder("new-file");
   const std::vector<std::byte> bytes{std::byte{1}, std::byte{2}};
   const fs::path folders[] = {folder};
@@ -75,7 +75,7 @@ TEST_CASE("a new file replaces none and leaves nothing else behind", "[player]")
   CHECK(file_count(folder) == 3);
 }
 
-TEST_CASE("a folder that takes no file makes way for the next, and without one it is the error", "[player]") {
+TEST_CASE("an unwritable folder is skipped, and reported if it is the last one", "[player]") {
   const fs::path folder = fresh_folder("fallback");
   const fs::path folders[] = {folder / "none", folder};
   CHECK(write_new_file(folders, "a", {}).value() == folder / "a.png");
@@ -85,15 +85,15 @@ TEST_CASE("a folder that takes no file makes way for the next, and without one i
   CHECK_FALSE(write_new_file({}, "a", {}).error().empty());
 }
 
-TEST_CASE("a file that cannot be moved to its place is gone", "[player]") {
-  // No file system takes a name of that length.
+TEST_CASE("a file that cannot be renamed is removed", "[player]") {
+  // No file system allows a name of that length.
   const fs::path folder = fresh_folder("full");
   const fs::path folders[] = {folder};
   CHECK_FALSE(write_new_file(folders, std::string(300, 'a'), {}));
   CHECK(file_count(folder) == 0);
 }
 
-TEST_CASE("pictures are written beside the window, and told of in their order", "[player]") {
+TEST_CASE("screenshots are written on threads and reported in order", "[player]") {
   const fs::path folder = fresh_folder("writer");
   ScreenshotWriter writer;
   CHECK_FALSE(writer.busy());

@@ -10,7 +10,7 @@
 namespace pchr::player {
 namespace {
 
-/// Three quads on one bone: "low" and "high" overlap around the origin, "far" lies beside them.
+/// Three quads on one bone: "low" and "high" overlap at the origin, "far" is next to them.
 Character three_quads() {
   CharacterData data = test::sliding_quad();
   data.meshes[0].name = "low";
@@ -33,7 +33,7 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("a click selects what shows, and again what lies below it", "[player][selection]") {
+TEST_CASE("a click selects the topmost mesh, another click the one below", "[player][selection]") {
   Scene scene;
   scene.click({0, 0});
   CHECK(scene.selection.mesh == MeshId{1});
@@ -51,21 +51,21 @@ TEST_CASE("a click selects what shows, and again what lies below it", "[player][
   CHECK_FALSE(scene.selection.bone);
 }
 
-TEST_CASE("the outline is the edges of one triangle alone", "[player][selection]") {
+TEST_CASE("the outline consists of the edges of a single triangle", "[player][selection]") {
   Scene scene;
   select_mesh(scene.selection, scene.character, MeshId{1});
   find_outline(scene.selection, scene.character);
-  // The four sides of a quad, without its diagonal.
+  // The four sides of a quad without its diagonal.
   CHECK(scene.selection.outline.size() == 4);
   select_nothing(scene.selection);
   find_outline(scene.selection, scene.character);
   CHECK(scene.selection.outline.empty());
 }
 
-TEST_CASE("what is hidden is neither drawn nor clicked", "[player][selection]") {
+TEST_CASE("a hidden mesh is neither drawn nor clickable", "[player][selection]") {
   Scene scene;
   set_hidden(scene.selection, scene.character, MeshId{1}, true);
-  leave_out_hidden(scene.selection, scene.posed.draw_list);
+  remove_hidden(scene.selection, scene.posed.draw_list);
   CHECK(scene.posed.draw_list.size() == 2);
   scene.click({0, 0});
   CHECK(scene.selection.mesh == MeshId{0});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Documents without files.
+// Shows models without files.
 #pragma once
 
 #include "app/app.hpp"
@@ -10,17 +10,17 @@
 
 namespace pchr::player {
 
-/// Shows `model` as if it were read from `path`.
+/// Shows `model` as if it had been read from `path`.
 inline void show_model(App& app, const std::filesystem::path& path, Model model, std::optional<ClipId> clip,
-                       std::optional<CharaInfo> chara = {}, Opened opened = Opened::anew) {
+                       std::optional<CharaInfo> chara = {}, Opened opened = Opened::fresh) {
   Document document{.path = path, .model = std::move(model)};
   document.imported.chara = chara;
   replace_document(app, std::move(document), clip, opened);
 }
 
-/// Shows it as if the file that is open were read again.
-inline void show_model_again(App& app, Model model, std::optional<ClipId> clip, std::optional<CharaInfo> chara = {}) {
-  show_model(app, std::filesystem::path(app.document->path), std::move(model), clip, chara, Opened::again);
+/// Shows `model` as if the open file had been reloaded.
+inline void reload_model(App& app, Model model, std::optional<ClipId> clip, std::optional<CharaInfo> chara = {}) {
+  show_model(app, std::filesystem::path(app.document->path), std::move(model), clip, chara, Opened::reloaded);
 }
 
 }  // namespace pchr::player

@@ -14,7 +14,7 @@ using Runs = std::vector<LaneRun>;
 
 }  // namespace
 
-TEST_CASE("lanes are the runs of equal values of one bone", "[timeline]") {
+TEST_CASE("lanes are runs of equal values of a bone", "[timeline]") {
   Clip clip = resting_clip("clip", 6, 2);
   const auto at = [](std::size_t frame, std::size_t bone) { return frame * 2 + bone; };
   clip.samples.visible[at(2, 1)] = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Time as a person controls it, without a window.
+// Playback controls, without a window.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 #include "playback/transport.hpp"
@@ -15,14 +15,14 @@ using player::Transport;
 
 constexpr double kFrame = 1.0 / 24.0;
 
-/// Ten frames at 24 per second.
+/// Ten frames at 24 FPS.
 Clip ten_frames(bool looping = false) {
   Clip clip = resting_clip("ten", 10, 1);
   clip.looping = looping;
   return clip;
 }
 
-/// The frames that are shown at the middle of each frame's time.
+/// Returns the frames shown halfway through each frame's time.
 std::vector<std::uint32_t> shown(Transport transport, std::size_t count, std::uint32_t hold = 1) {
   std::vector<std::uint32_t> frames;
   transport.advance(kFrame * 0.5);
@@ -40,7 +40,7 @@ using Frames = std::vector<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("a range plays its frames alone, again and again", "[transport]") {
+TEST_CASE("a range plays only its frames, repeatedly", "[transport]") {
   Transport transport(kTen, {});
   transport.set_range(kTen, FrameRange{3, 5});
   CHECK(shown(transport, 7) == Frames{3, 4, 5, 3, 4, 5, 3});
@@ -50,7 +50,7 @@ TEST_CASE("a range plays its frames alone, again and again", "[transport]") {
   CHECK(shown(transport, 6) == Frames{3, 4, 5, 4, 3, 4});
 }
 
-TEST_CASE("a range keeps the frame where it can, and whether it plays", "[transport]") {
+TEST_CASE("setting a range keeps the frame if possible, and the play state", "[transport]") {
   Transport transport(kTen, {});
   transport.seek_frame(4);
   transport.pause();
@@ -65,7 +65,7 @@ TEST_CASE("a range keeps the frame where it can, and whether it plays", "[transp
   CHECK(transport.played() == FrameRange{0, 9});
 }
 
-TEST_CASE("a range is kept within the clip, and one that ends before it begins is ignored", "[transport]") {
+TEST_CASE("a range is clamped to the clip, and an inverted one is ignored", "[transport]") {
   Transport transport(kTen, {});
   transport.set_range(kTen, FrameRange{8, 4000});
   CHECK(transport.range() == FrameRange{8, 9});
@@ -89,7 +89,7 @@ TEST_CASE("seeking and stepping stay within the range", "[transport]") {
   CHECK(transport.frame() == 3);
 }
 
-TEST_CASE("a counted clip stops on its last frame and begins anew when played again", "[transport]") {
+TEST_CASE("a counted clip stops on its last frame and restarts when played again", "[transport]") {
   Transport transport(kTenLooping, {.counted = true, .times = 2});
   transport.advance(19.5 * kFrame);
   CHECK(transport.playing());
@@ -117,7 +117,7 @@ TEST_CASE("a counted clip in reverse stops on its first frame", "[transport]") {
   CHECK(transport.frame() == 0);
 }
 
-TEST_CASE("a counted ping-pong goes there and back so many times", "[transport]") {
+TEST_CASE("a counted ping-pong plays back and forth that many times", "[transport]") {
   Transport transport(kTen, {.mode = LoopMode::ping_pong, .counted = true, .times = 2});
   transport.advance(35.5 * kFrame);
   CHECK(transport.playing());
@@ -126,7 +126,7 @@ TEST_CASE("a counted ping-pong goes there and back so many times", "[transport]"
   CHECK(transport.frame() == 0);
 }
 
-TEST_CASE("counting begins when it is switched on, not before", "[transport]") {
+TEST_CASE("loops are counted from when counting is turned on", "[transport]") {
   Transport transport(kTenLooping, {});
   transport.advance(55 * kFrame);
   transport.configure({.counted = true, .times = 1});
@@ -134,7 +134,7 @@ TEST_CASE("counting begins when it is switched on, not before", "[transport]") {
   CHECK(transport.playing());
 }
 
-TEST_CASE("on twos, threes and so on each shown frame is a multiple", "[transport]") {
+TEST_CASE("holding frames shows every second, third or further frame", "[transport]") {
   const Transport transport(kTenLooping, {});
   CHECK(shown(transport, 6, 2) == Frames{0, 0, 2, 2, 4, 4});
   CHECK(shown(transport, 10, 3) == Frames{0, 0, 0, 3, 3, 3, 6, 6, 6, 9});
@@ -144,7 +144,7 @@ TEST_CASE("on twos, threes and so on each shown frame is a multiple", "[transpor
   CHECK(smooth.position(Sampling::smooth, 1).factor > 0.0F);
 }
 
-TEST_CASE("smooth playing of a range goes from its last frame to its first", "[transport]") {
+TEST_CASE("smooth playback of a range blends its last frame into its first", "[transport]") {
   Transport transport(kTen, {});
   transport.set_range(kTen, FrameRange{3, 5});
   transport.advance(2.5 * kFrame);
@@ -162,7 +162,7 @@ TEST_CASE("neighboring speeds are round, keep the direction and end at the limit
   CHECK(player::neighboring_speed(player::kMinSpeed, -1) == player::kMinSpeed);
 }
 
-TEST_CASE("a range of frames with durations of their own keeps their times", "[transport]") {
+TEST_CASE("a range keeps the durations of its frames", "[transport]") {
   Clip clip = ten_frames(true);
   for (std::uint32_t i = 1; i <= 10; ++i) clip.frame_ends.push_back(0.1 * i * i);
   Transport transport(clip, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking at 3D characters from all sides.
+// Viewing 3D characters from all sides.
 #include "view/turntable.hpp"
 
 #include "app/commands.hpp"
@@ -30,7 +30,7 @@ void check_near(Vec3 found, Vec3 expected) {
   CHECK(std::abs(found.z - expected.z) < 1e-5F);
 }
 
-/// A nose in front of a body, which stands beside the origin.
+/// A nose in front of a body that stands next to the origin.
 Character figure() {
   const auto bytes =
       test::bytes_of(test::boxes_psk({{"body", {2, -1, 0}, {4, 1, 6}}, {"nose", {2.8F, -2, 4}, {3.2F, -1, 4.5F}, 1}}));
@@ -61,19 +61,19 @@ bool same(const PoseBuffers& a, const PoseBuffers& b) {
 
 }  // namespace
 
-TEST_CASE("from the front a character is seen exactly as it was read", "[player][orbit]") {
-  CHECK(turn_of({}, {3.3F, -17.1F, 0.7F}) == kIdentity3);
+TEST_CASE("the default view shows a character exactly as read", "[player][orbit]") {
+  CHECK(rotation_of({}, {3.3F, -17.1F, 0.7F}) == kIdentity3);
 }
 
-TEST_CASE("sides show what is there, and the pivot stays", "[player][orbit]") {
+TEST_CASE("each side faces the viewer, and the pivot stays in place", "[player][orbit]") {
   constexpr Vec3 kPivot{5, 2, -1};
   const auto seen = [&](Side side, Vec3 from_pivot) {
-    return apply(turn_of(seen_from({}, side), kPivot), kPivot + from_pivot) - kPivot;
+    return apply(rotation_of(viewed_from({}, side), kPivot), kPivot + from_pivot) - kPivot;
   };
   for (const Side side : {Side::front, Side::right, Side::top, Side::back, Side::left, Side::bottom}) {
     check_near(seen(side, {0, 0, 0}), {0, 0, 0});
   }
-  // What is nearest there has the largest z.
+  // The part nearest to the viewer has the largest z.
   check_near(seen(Side::right, {1, 0, 0}), {0, 0, 1});
   check_near(seen(Side::right, {0, 0, -1}), {1, 0, 0});
   check_near(seen(Side::left, {-1, 0, 0}), {0, 0, 1});
@@ -83,8 +83,8 @@ TEST_CASE("sides show what is there, and the pivot stays", "[player][orbit]") {
   check_near(seen(Side::bottom, {0, -1, 0}), {0, 0, 1});
 }
 
-TEST_CASE("a file whose y is up stands up, and quarter turns go around what is up", "[player][orbit]") {
-  // The file's x, y and z, as they were read.
+TEST_CASE("a y-up file stands upright, and quarter turns rotate around the up axis", "[player][orbit]") {
+  // The file's x, y and z axes, as read.
   constexpr Vec3 kX{1, 0, 0}, kY{0, 0, -1}, kZ{0, 1, 0};
   const Affine3 stand = upright({.up = UpAxis::y});
   check_near(apply(stand, kX), {1, 0, 0});
@@ -107,7 +107,7 @@ TEST_CASE("a turntable stays within its limits", "[player][orbit]") {
   CHECK(limited({.quarter_turns = 6}).quarter_turns == 2);
 }
 
-TEST_CASE("turns do not add up, and a reset gives the first pose back", "[player][orbit]") {
+TEST_CASE("rotations do not accumulate, and a reset restores the front view", "[player][orbit]") {
   Shown shown, other;
   const PoseBuffers front = posed(shown.app);
   shown.look({.yaw_degrees = 30, .pitch_degrees = 10});
@@ -121,24 +121,24 @@ TEST_CASE("turns do not add up, and a reset gives the first pose back", "[player
   CHECK(same(posed(shown.app), front));
 }
 
-TEST_CASE("a click finds what is seen from there", "[player][orbit]") {
+TEST_CASE("a click selects the part that faces the viewer", "[player][orbit]") {
   Shown shown;
   App& app = shown.app;
   const auto at_middle_of_nose = [&]() -> std::string {
-    const Vec3 nose = apply(turn_of(app, app.document->character()), {3, 4.25F, 1.5F});
+    const Vec3 nose = apply(rotation_of(app, app.document->character()), {3, 4.25F, 1.5F});
     pick(app, {nose.x, nose.y}, 0);
     return app.document->selection.mesh ? app.document->character().meshes()[*app.document->selection.mesh].name : "";
   };
   CHECK(at_middle_of_nose() == "nose");
-  shown.look(seen_from({}, Side::back));
+  shown.look(viewed_from({}, Side::back));
   CHECK(at_middle_of_nose() == "body");
-  shown.look(seen_from({}, Side::right));
+  shown.look(viewed_from({}, Side::right));
   CHECK(at_middle_of_nose() == "nose");
-  shown.look({.up = UpAxis::y});  // Lies on its back: seen from its feet.
+  shown.look({.up = UpAxis::y});  // Lies on its back, seen from its feet.
   CHECK(at_middle_of_nose() == "nose");
 }
 
-TEST_CASE("bounds are of what is seen, however it is turned", "[player][orbit]") {
+TEST_CASE("bounds match the view from any direction", "[player][orbit]") {
   Shown shown;
   for (const float yaw : {0.0F, 33.0F, 90.0F, 140.0F}) {
     for (const float pitch : {-90.0F, -25.0F, 0.0F, 60.0F}) {
@@ -147,7 +147,7 @@ TEST_CASE("bounds are of what is seen, however it is turned", "[player][orbit]")
         const Rect whole = shown_bounds(shown.app).value();
         const Rect seen = bounds(shown.app.document->character(), posed);
         CAPTURE(yaw, pitch);
-        // To within a few hundredths of its size, which is about six, either way.
+        // To within a few hundredths of its size, which is about six.
         constexpr float kNear = 0.2F;
         CHECK(std::abs(seen.min.x - whole.min.x) < kNear);
         CHECK(std::abs(seen.min.y - whole.min.y) < kNear);
@@ -171,9 +171,9 @@ TEST_CASE("a clip's box is as deep as its character", "[player][orbit]") {
   CHECK(pivot_of(character) == Vec3{0.5F, 0.5F, -0.5F});
 }
 
-TEST_CASE("faces that look away are left out where they are to be", "[player][orbit]") {
+TEST_CASE("back faces are culled if requested", "[player][orbit]") {
   Shown shown;
-  // The bottom of a box alone.
+  // Only the bottom of a box.
   test::PskFile file = test::boxes_psk({{"sheet", {0, 0, 0}, {4, 4, 4}}});
   test::PskChunk& faces = test::chunk_of(file, "FACE0000");
   faces.count = 2;
@@ -183,7 +183,7 @@ TEST_CASE("faces that look away are left out where they are to be", "[player][or
   shown.app.view.camera = {.center = {2, 0}, .zoom = 4, .viewport = {32, 32}};
   OffscreenTarget target = OffscreenTarget::create(shown.context.get_proc_address(), 32, 32, 4).value();
   const auto is_seen = [&](Side side, bool cull) {
-    Turntable turntable = seen_from({}, side);
+    Turntable turntable = viewed_from({}, side);
     turntable.cull_back_faces = cull;
     const PoseBuffers& posed = shown.look(turntable);
     target.begin();
@@ -196,9 +196,9 @@ TEST_CASE("faces that look away are left out where they are to be", "[player][or
   CHECK_FALSE(is_seen(Side::top, true));
 }
 
-TEST_CASE("the numpad looks from all sides, Shift+V goes round them, Numpad 0 begins again", "[player][orbit]") {
+TEST_CASE("the numpad and Shift+V select sides, and Numpad 0 resets the view", "[player][orbit]") {
   Shown shown;
-  const auto sees = [&](Side side) { return is_seen_from(shown.app.view.turntable, side); };
+  const auto sees = [&](Side side) { return is_viewed_from(shown.app.view.turntable, side); };
   shown.press(GLFW_KEY_KP_3);
   CHECK(sees(Side::right));
   shown.press(GLFW_KEY_KP_3, GLFW_MOD_CONTROL);
@@ -222,26 +222,26 @@ TEST_CASE("the numpad looks from all sides, Shift+V goes round them, Numpad 0 be
   CHECK(shown.app.view.fitted);
 }
 
-TEST_CASE("the ground lies below what stands on it, and its axes are the file's", "[player][orbit]") {
+TEST_CASE("the ground is below the character and shows the file's axes", "[player][orbit]") {
   const Camera camera{.center = {3, 3}, .zoom = 40, .viewport = {800, 600}};
   const Box box{{2, 0, -1}, {4, 6, 2}};
   const auto lines_of = [&](const Turntable& turntable) {
     const GroundView view{turntable, camera, box.center(), box};
     return ground_lines(view, ground_step(view, 14), {1, 1, 1}, 1);
   };
-  // From the front all of the ground is one line at y = 0.
+  // From the front, the whole ground is one line at y = 0.
   const float ground = apply(world_to_viewport(camera), {0, 0}).y;
   const auto front = lines_of({});
   const auto lies = [&](const SeenLine& line) {
     return std::abs(line.from.y - ground) < 1e-3F && std::abs(line.to.y - ground) < 1e-3F;
   };
-  CHECK(std::ranges::count_if(front, lies) == std::ssize(front) - 1);  // But for the axis that is up.
-  // From above, lines are as far apart as the step says.
-  const auto top = lines_of(seen_from({}, Side::top));
+  CHECK(std::ranges::count_if(front, lies) == std::ssize(front) - 1);  // Except for the up axis.
+  // From above, the line distance matches the step.
+  const auto top = lines_of(viewed_from({}, Side::top));
   REQUIRE(top.size() > 10);
   CHECK(std::abs(std::abs(top[1].from.x - top[0].from.x) - 20.0F) < 1e-2F);
   CHECK(std::abs(top[0].from.x - top[0].to.x) < 1e-3F);
-  // The axis that goes up is blue where z is up, green where y is.
+  // The up axis is blue if z is up, green if y is up.
   const auto rising = [&](const std::vector<SeenLine>& lines) {
     return std::ranges::find_if(lines, [](const SeenLine& line) { return line.to.y < line.from.y - 1; })->color;
   };
@@ -249,7 +249,7 @@ TEST_CASE("the ground lies below what stands on it, and its axes are the file's"
   CHECK(rising(lines_of({.up = UpAxis::y}))[1] > 0.7F);
 }
 
-TEST_CASE("a floor has not too many lines, however near the camera is", "[player][orbit]") {
+TEST_CASE("a floor has a limited number of lines at any zoom", "[player][orbit]") {
   const Turntable turntable;
   const Box box{{-50, 0, -50}, {50, 100, 50}};
   for (const float zoom : {0.01F, 1.0F, 100.0F, 10'000.0F}) {

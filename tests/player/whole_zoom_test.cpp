@@ -15,7 +15,7 @@ bool is_whole(float value) { return std::abs(value - std::round(value)) < 1e-3F;
 
 }  // namespace
 
-TEST_CASE("a zoom is brought to a whole one below or near, and a whole one stays", "[player][pixels]") {
+TEST_CASE("a zoom is rounded down or to the nearest whole zoom, and a whole one stays", "[player][pixels]") {
   CHECK(near(whole_zoom_below(3.9F), 3.0F));
   CHECK(near(whole_zoom_below(1.0F), 1.0F));
   CHECK(near(whole_zoom_below(0.99F), 0.5F));
@@ -32,7 +32,7 @@ TEST_CASE("a zoom is brought to a whole one below or near, and a whole one stays
   }
 }
 
-TEST_CASE("a notch goes one whole zoom on, and further where those lie close", "[player][pixels]") {
+TEST_CASE("a notch moves at least one whole zoom, and more where they are close together", "[player][pixels]") {
   constexpr float kNotch = 1.15F;
   float zoom = 1.0F / 3.0F;
   for (const float next : {0.5F, 1.0F, 2.0F, 3.0F, 4.0F}) {
@@ -48,12 +48,12 @@ TEST_CASE("a notch goes one whole zoom on, and further where those lie close", "
   CHECK(near(next_whole_zoom(2.4F, 1.0F / kNotch), 2.0F));
 }
 
-TEST_CASE("a camera is moved by half a pixel at most so that texels lie on whole pixels", "[player][pixels]") {
+TEST_CASE("a camera moves by at most half a pixel to align texels with pixels", "[player][pixels]") {
   const Vec2 corner{-83.5F, 135.5F};
   for (const bool flip_y : {false, true}) {
     for (const float zoom : {1.0F, 2.0F, 3.0F, 7.0F}) {
       const Camera camera{.center = {0.37F, -1.21F}, .zoom = zoom, .viewport = {741.0F, 660.0F}, .flip_y = flip_y};
-      const Camera moved = on_whole_pixels(camera, corner);
+      const Camera moved = aligned_to_pixels(camera, corner);
       INFO("zoom " << zoom << (flip_y ? ", flipped" : ""));
       for (const Vec2 texel : {corner, corner + Vec2{1.0F, 0.0F}, corner + Vec2{5.0F, -11.0F}}) {
         const Vec2 pixel = apply(world_to_viewport(moved), texel);
@@ -62,23 +62,23 @@ TEST_CASE("a camera is moved by half a pixel at most so that texels lie on whole
       }
       CHECK(std::abs(moved.center.x - camera.center.x) * zoom <= 0.501F);
       CHECK(std::abs(moved.center.y - camera.center.y) * zoom <= 0.501F);
-      const Camera again = on_whole_pixels(moved, corner);
+      const Camera again = aligned_to_pixels(moved, corner);
       CHECK(near(again.center.x, moved.center.x));
       CHECK(near(again.center.y, moved.center.y));
     }
   }
 }
 
-TEST_CASE("below 1 the middle of a pixel never falls where texels meet", "[player][pixels]") {
+TEST_CASE("below a zoom of 1, pixel centers never fall between texels", "[player][pixels]") {
   for (const float zoom : {0.5F, 0.25F, 1.0F / 3.0F}) {
-    const Camera camera = on_whole_pixels({.center = {0.3F, 0.3F}, .zoom = zoom, .viewport = {64.0F, 64.0F}}, {});
+    const Camera camera = aligned_to_pixels({.center = {0.3F, 0.3F}, .zoom = zoom, .viewport = {64.0F, 64.0F}}, {});
     const Vec2 world = viewport_to_world(camera, {20.5F, 20.5F});
     CHECK_FALSE(is_whole(world.x));
     CHECK_FALSE(is_whole(world.y));
   }
 }
 
-TEST_CASE("texels of a character meet at its first vertex, and at the origin where there is none", "[player][pixels]") {
+TEST_CASE("the texel grid is anchored at the first vertex, or at the origin without one", "[player][pixels]") {
   const Character quad = Character::build(test::sliding_quad()).value();
   CHECK(texel_corner(quad) == Vec2{quad.vertices()[0].x, quad.vertices()[0].y});
   CHECK(texel_corner(Character::build({}).value()) == Vec2{0.0F});

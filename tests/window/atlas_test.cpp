@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tab that shows the images of the character, and the meshes on them.
+// The Atlas tab, which shows the character's images with the meshes on them.
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
 
@@ -11,32 +11,32 @@ namespace {
 using Color = std::array<std::uint8_t, 3>;
 constexpr Color kRed{255, 0, 0};
 constexpr Color kGreen{0, 255, 0};
-/// Of the picture in the tab: below the titles and the image's name, above the numbers.
-const Rect kPicture{kLayout.info.min + Vec2{14, 74}, kLayout.info.max - Vec2{14, 80}};
-const Vec2 kPictureLeft = kPicture.center() + Vec2{-62, 10};
-const Vec2 kPictureRight = kPicture.center() + Vec2{20, 10};
+/// The image in the tab: below the titles and the image's name, above the numbers.
+const Rect kImage{kLayout.info.min + Vec2{14, 74}, kLayout.info.max - Vec2{14, 80}};
+const Vec2 kImageLeft = kImage.center() + Vec2{-62, 10};
+const Vec2 kImageRight = kImage.center() + Vec2{20, 10};
 const Vec2 kCanvasLeft = kCanvas.center() - Vec2{150, 0};
 const Vec2 kCanvasRight = kCanvas.center() + Vec2{150, 0};
 
-Color color_at(const Picture& picture, Vec2 at) {
-  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
-  return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
+Color color_at(const Screenshot& screenshot, Vec2 at) {
+  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * screenshot.width + static_cast<int>(at.x)) * 3;
+  return {screenshot.rgb[pixel], screenshot.rgb[pixel + 1], screenshot.rgb[pixel + 2]};
 }
 
-/// How many pixels of `area` are about as orange as what is selected.
-std::size_t accent_pixels(const Picture& picture, const Rect& area) {
+/// Counts the pixels of `area` in about the accent color of the selection.
+std::size_t accent_pixels(const Screenshot& screenshot, const Rect& area) {
   std::size_t count = 0;
   for (float y = area.min.y; y < area.max.y; ++y) {
     for (float x = area.min.x; x < area.max.x; ++x) {
-      const auto [red, green, blue] = color_at(picture, {x, y});
+      const auto [red, green, blue] = color_at(screenshot, {x, y});
       count += red > 230 && green > blue + 30 && green < 180 && blue > 60 ? 1 : 0;
     }
   }
   return count;
 }
 
-/// An image of a red and a green half, each on a quad of its own, side by side in that order; below the red one and
-/// with the same part of the image "shadow" is hidden away.
+/// An image with a red and a green half, each on its own quad, side by side. "shadow" is hidden below the red one and
+/// uses the same part of the image.
 fs::path two_halves() {
   CharacterData data = sliding_quad();
   data.clips = {resting_clip("still", 2, data.bones.size())};
@@ -71,21 +71,21 @@ void wheel_up(RunningPlayer& player, Vec2 at) {
 
 }  // namespace
 
-TEST_CASE("A shows the atlas with the selected mesh outlined, and a click in it selects a mesh", "[window][atlas]") {
+TEST_CASE("A opens the atlas, a click in it selects a mesh, and the selection is outlined", "[window][atlas]") {
   RunningPlayer player({path_text(two_halves())});
-  const Picture plain = player.pause_at_start();
+  const Screenshot plain = player.pause_at_start();
   player.desktop.key("a");
-  REQUIRE(shows(player, kPictureLeft, kRed));
+  REQUIRE(shows(player, kImageLeft, kRed));
   REQUIRE(player.comes_to_rest());
-  CHECK(color_at(player.capture(), kPictureRight) == kGreen);
-  CHECK(accent_pixels(player.capture(), kPicture) == 0);
+  CHECK(color_at(player.capture(), kImageRight) == kGreen);
+  CHECK(accent_pixels(player.capture(), kImage) == 0);
 
-  // What is not selected is dim. The mesh is told by what S leaves of the character.
-  player.desktop.click(kPictureRight);
-  REQUIRE(eventually([&] { return accent_pixels(player.capture(), kPicture) > 100; }));
+  // The rest of the image is dimmed. S shows which mesh is selected.
+  player.desktop.click(kImageRight);
+  REQUIRE(eventually([&] { return accent_pixels(player.capture(), kImage) > 100; }));
   REQUIRE(player.comes_to_rest());
-  const Rect right_half{{kPicture.center().x + 6, kPicture.min.y}, kPicture.max};
-  const Rect left_half{kPicture.min, {kPicture.center().x - 6, kPicture.max.y}};
+  const Rect right_half{{kImage.center().x + 6, kImage.min.y}, kImage.max};
+  const Rect left_half{kImage.min, {kImage.center().x - 6, kImage.max.y}};
   CHECK(accent_pixels(player.capture(), right_half) > 100);
   CHECK(accent_pixels(player.capture(), left_half) == 0);
   player.desktop.key("s");
@@ -94,12 +94,12 @@ TEST_CASE("A shows the atlas with the selected mesh outlined, and a click in it 
   player.desktop.key("s");
   REQUIRE(shows(player, kCanvasLeft, kRed));
 
-  // One that is selected in the picture is outlined here.
+  // A mesh selected on the canvas is outlined in the atlas.
   player.desktop.click(kCanvasLeft);
   CHECK(eventually([&] { return accent_pixels(player.capture(), left_half) > 100; }));
   REQUIRE(player.comes_to_rest());
   CHECK(accent_pixels(player.capture(), right_half) == 0);
-  player.desktop.keep_picture("atlas.png");
+  player.desktop.keep_screenshot("atlas.png");
 
   player.desktop.key("Escape");
   CHECK(player.becomes(plain));
@@ -107,23 +107,23 @@ TEST_CASE("A shows the atlas with the selected mesh outlined, and a click in it 
   CHECK(player.becomes(plain, kLayout.info));
 }
 
-TEST_CASE("a second click at one place of the atlas selects the mesh below", "[window][atlas]") {
+TEST_CASE("a second click in the same place of the atlas selects the mesh below", "[window][atlas]") {
   RunningPlayer player({path_text(two_halves())});
-  const Picture plain = player.pause_at_start();
+  const Screenshot plain = player.pause_at_start();
   player.desktop.key("a");
-  REQUIRE(shows(player, kPictureLeft, kRed));
-  player.desktop.click(kPictureLeft);
+  REQUIRE(shows(player, kImageLeft, kRed));
+  player.desktop.click(kImageLeft);
   REQUIRE(player.changes_from(plain));
   REQUIRE(player.comes_to_rest());
-  const Picture red = player.capture();
+  const Screenshot red = player.capture();
   player.desktop.key("h");
   const Vec2 edge = kCanvasLeft - Vec2{0, 90};
   const bool hidden = eventually([&] { return color_at(player.capture(), edge) != color_at(red, edge); });
   CHECK(hidden);
   player.desktop.key("h");
   REQUIRE(player.becomes(red));
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // Longer than a double click ever takes.
-  player.desktop.click(kPictureLeft);
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // Longer than any double click.
+  player.desktop.click(kImageLeft);
   REQUIRE(player.changes_from(red));  // Another outline.
   REQUIRE(player.comes_to_rest());
   player.desktop.key("s");
@@ -131,38 +131,38 @@ TEST_CASE("a second click at one place of the atlas selects the mesh below", "[w
   CHECK(color_at(player.capture(), kCanvasRight) != kGreen);
 }
 
-TEST_CASE("the wheel zooms the atlas, a drag moves it, Fit shows all of it", "[window][atlas]") {
+TEST_CASE("the wheel zooms the atlas, dragging moves it, Fit shows the whole image", "[window][atlas]") {
   RunningPlayer player({path_text(two_halves())});
-  const Picture plain = player.pause_at_start();
+  const Screenshot plain = player.pause_at_start();
   player.desktop.key("a");
-  REQUIRE(shows(player, kPictureLeft, kRed));
+  REQUIRE(shows(player, kImageLeft, kRed));
   REQUIRE(player.comes_to_rest());
-  player.desktop.move(kPicture.center());
+  player.desktop.move(kImage.center());
   REQUIRE(player.comes_to_rest());
-  const Picture fitted = player.capture();
-  // The middle of the image wanders to the right.
-  wheel_up(player, kPictureLeft);
-  CHECK(player.changes_from(fitted, kPicture));
-  CHECK(shows(player, kPicture.center() + Vec2{2, 9}, kRed));
+  const Screenshot fitted = player.capture();
+  // The center of the image moves right.
+  wheel_up(player, kImageLeft);
+  CHECK(player.changes_from(fitted, kImage));
+  CHECK(shows(player, kImage.center() + Vec2{2, 9}, kRed));
   REQUIRE(player.comes_to_rest());
-  player.desktop.drag(kPicture.center(), kPicture.center() - Vec2{50, 0});
-  CHECK(shows(player, kPicture.center() + Vec2{-20, 9}, kGreen));
+  player.desktop.drag(kImage.center(), kImage.center() - Vec2{50, 0});
+  CHECK(shows(player, kImage.center() + Vec2{-20, 9}, kGreen));
   player.desktop.release(1);
   REQUIRE(player.comes_to_rest());
-  CHECK(difference(player.capture(), plain, kCanvas) == 0);  // Neither moved nor selected by that.
-  const Picture moved = player.capture();
-  player.desktop.click({kLayout.info.max.x - 60, kPicture.min.y - 18});
-  // The pointer stays on the button until what it does is seen: what it left behind changes the picture, too.
-  const Vec2 beside = kPicture.min + Vec2{10, 50};
+  CHECK(difference(player.capture(), plain, kCanvas) == 0);  // The canvas neither moved nor changed its selection.
+  const Screenshot moved = player.capture();
+  player.desktop.click({kLayout.info.max.x - 60, kImage.min.y - 18});
+  // The pointer stays on the button until the effect is visible, because the button's highlight also changes the image.
+  const Vec2 beside = kImage.min + Vec2{10, 50};
   REQUIRE(color_at(moved, beside) != color_at(fitted, beside));
   REQUIRE(eventually([&] { return color_at(player.capture(), beside) == color_at(fitted, beside); }));
-  player.desktop.move(kPicture.center());
-  CHECK(player.becomes(fitted, kPicture));
+  player.desktop.move(kImage.center());
+  CHECK(player.becomes(fitted, kImage));
 }
 
-TEST_CASE("the atlas takes the canvas's place, and Esc gives that back as it was", "[window][atlas]") {
+TEST_CASE("the atlas replaces the canvas until Esc restores it", "[window][atlas]") {
   RunningPlayer player({path_text(two_halves())});
-  const Picture plain = player.pause_at_start();
+  const Screenshot plain = player.pause_at_start();
   const auto leaves = [&](auto&& open, auto&& close) {
     open();
     CHECK(shows(player, kCanvas.center() + Vec2{-60, 200}, kRed));
@@ -176,21 +176,21 @@ TEST_CASE("the atlas takes the canvas's place, and Esc gives that back as it was
   leaves(press_a, press_a);
   leaves(press_a, [&] { player.desktop.key("v"); });
   player.desktop.key("a");
-  REQUIRE(shows(player, kPictureLeft, kRed));
-  const Vec2 button{kLayout.info.max.x - 24, kPicture.min.y - 18};
+  REQUIRE(shows(player, kImageLeft, kRed));
+  const Vec2 button{kLayout.info.max.x - 24, kImage.min.y - 18};
   leaves([&] { player.desktop.click(button); },
          [&] { player.desktop.click({kCanvas.max.x - 20, kCanvas.min.y + 20}); });
 }
 
-TEST_CASE("a double click makes the atlas large and small", "[window][atlas]") {
+TEST_CASE("a double click enlarges and shrinks the atlas", "[window][atlas]") {
   RunningPlayer player({path_text(two_halves())});
   static_cast<void>(player.pause_at_start());
   player.desktop.key("a");
-  REQUIRE(shows(player, kPictureLeft, kRed));
-  const Picture small = player.capture();
+  REQUIRE(shows(player, kImageLeft, kRed));
+  const Screenshot small = player.capture();
   const Vec2 deep = kCanvas.center() + Vec2{-60, 200};
   const auto is_large = [&] { return difference(player.capture(), small, kCanvas) > 10'000; };
-  // On a machine that is busy two clicks may come too late for one another.
+  // On a busy machine, two clicks can be too far apart for a double click.
   const auto double_click_until = [&](Vec2 at, bool large) {
     return eventually([&] {
       if (is_large() == large) return true;
@@ -199,11 +199,11 @@ TEST_CASE("a double click makes the atlas large and small", "[window][atlas]") {
       return player.comes_to_rest() && is_large() == large;
     });
   };
-  CHECK(double_click_until(kPictureLeft, true));
+  CHECK(double_click_until(kImageLeft, true));
   CHECK(double_click_until(deep, false));
 }
 
-TEST_CASE("a file with fewer images opens while the window is too small for its atlas", "[window][atlas]") {
+TEST_CASE("a file with fewer images opens while the atlas does not fit", "[window][atlas]") {
   CharacterData data = sliding_quad();
   data.images[0] = plain_image(8, 8, {255, 0, 0, 255}, "red");
   const fs::path one = output("window/one_image.pchr");
@@ -217,17 +217,17 @@ TEST_CASE("a file with fewer images opens while the window is too small for its 
   static_cast<void>(player.pause_at_start());
   player.desktop.key("a");
   player.desktop.key("Up", "Control_L");  // The last mesh.
-  REQUIRE(shows(player, kPicture.center(), kGreen));
+  REQUIRE(shows(player, kImage.center(), kGreen));
 
   player.desktop.resize(player.window, 20, 12);
   REQUIRE(eventually([&] { return player.desktop.size(player.window).x == 20; }));
   REQUIRE(drop_file(player.desktop, player.window, {5, 5}, one));
   REQUIRE(player.shows_title("one_image"));
   player.desktop.resize(player.window, kWidth, kHeight);
-  CHECK(shows(player, kPicture.center(), kRed));
+  CHECK(shows(player, kImage.center(), kRed));
 }
 
-TEST_CASE("the atlas of a whole character, in both sizes", "[window][atlas]") {
+TEST_CASE("a complete character's atlas is shown in both sizes", "[window][atlas]") {
   const auto [width, height, dots] = GENERATE(table<int, int, int>({{kWidth, kHeight, 96}, {2560, 1600, 192}}));
   const std::string name = dots == 96 ? "" : "-double";
   const player::Layout layout = player::arrange({width, height}, static_cast<float>(dots) / 96.0F, true);
@@ -237,18 +237,18 @@ TEST_CASE("the atlas of a whole character, in both sizes", "[window][atlas]") {
   player.desktop.key("Home");
   player.desktop.key("a");
   REQUIRE(player.comes_to_rest());
-  const Rect picture{layout.info.min + Vec2{14, 74} * layout.scale, layout.info.max - Vec2{14, 80} * layout.scale};
-  const Picture unselected = player.capture();
-  CHECK(color_count(unselected, picture) > 100);
-  player.desktop.keep_picture("atlas-kiri-unselected" + name + ".png");
+  const Rect image{layout.info.min + Vec2{14, 74} * layout.scale, layout.info.max - Vec2{14, 80} * layout.scale};
+  const Screenshot unselected = player.capture();
+  CHECK(color_count(unselected, image) > 100);
+  player.desktop.keep_screenshot("atlas-kiri-unselected" + name + ".png");
   for (int i = 0; i < 7; ++i) player.desktop.key("Down", "Control_L");
-  CHECK(player.changes_from(unselected, picture));
+  CHECK(player.changes_from(unselected, image));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("atlas-kiri" + name + ".png");
+  player.desktop.keep_screenshot("atlas-kiri" + name + ".png");
   player.desktop.key("a", "Shift_L");
   CHECK(player.changes_from(unselected, layout.canvas));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("atlas-large" + name + ".png");
+  player.desktop.keep_screenshot("atlas-large" + name + ".png");
 }
 
 }  // namespace pchr::test

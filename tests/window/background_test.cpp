@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is behind the character.
+// The background of the canvas.
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
 #include "support/png.hpp"
@@ -7,7 +7,7 @@
 namespace pchr::test {
 namespace {
 
-/// Two columns, red and green, with a hole in the green one's lower half.
+/// A red and a green column. The lower half of the green one is transparent.
 fs::path flag(const std::string& name = "flag.png") {
   const std::vector<std::uint8_t> rgba{200, 30, 30, 255, 30, 160, 30, 255, 200, 30, 30, 255, 0, 0, 0, 0};
   const fs::path path = output("window/" + name);
@@ -20,10 +20,11 @@ struct Color {
   bool operator==(const Color&) const = default;
 };
 
-Color color_at(const Picture& picture, Vec2 at) {
+Color color_at(const Screenshot& screenshot, Vec2 at) {
   const std::size_t pixel =
-      (static_cast<std::size_t>(at.y) * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(at.x)) * 3;
-  return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
+      (static_cast<std::size_t>(at.y) * static_cast<std::size_t>(screenshot.width) + static_cast<std::size_t>(at.x)) *
+      3;
+  return {screenshot.rgb[pixel], screenshot.rgb[pixel + 1], screenshot.rgb[pixel + 2]};
 }
 
 constexpr Color kRed{200, 30, 30};
@@ -33,22 +34,22 @@ const Vec2 kUpperRight{kCanvas.max.x - 20, kCanvas.min.y + 20};
 
 }  // namespace
 
-TEST_CASE("a dropped image is shown behind the character, G goes round, Shift+G tiles it", "[window][background]") {
+TEST_CASE("a dropped image becomes the background, G cycles backgrounds, Shift+G tiles it", "[window][background]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture checker = player.pause_at_start();
-  static_cast<void>(player.picture_after_key("g"));
-  const Picture plain = player.capture();
+  const Screenshot checker = player.pause_at_start();
+  static_cast<void>(player.screenshot_after_key("g"));
+  const Screenshot plain = player.capture();
   player.desktop.key("g");
   REQUIRE(player.becomes(checker));
 
   REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), flag()));
   REQUIRE(eventually([&] { return color_at(player.capture(), kUpperLeft) == kRed; }));
   REQUIRE(player.comes_to_rest());
-  const Picture image = player.capture();
-  player.desktop.keep_picture("background-image.png");
+  const Screenshot image = player.capture();
+  player.desktop.keep_screenshot("background-image.png");
   CHECK(player.title().find("arm.pchr") != std::string::npos);
   CHECK(color_at(image, kUpperRight) == kGreen);
-  // Where the image is transparent, the plain color shows.
+  // The plain color shows through the transparent part.
   const Vec2 hole = kCanvas.max - Vec2{20, 20};
   CHECK(color_at(image, hole) == color_at(plain, hole));
 
@@ -65,7 +66,7 @@ TEST_CASE("a dropped image is shown behind the character, G goes round, Shift+G 
   CHECK(color_count(player.capture(), {kUpperRight, kUpperRight + Vec2{8, 8}}) > 2);
 }
 
-TEST_CASE("the image is remembered, and the checker shows where it is gone", "[window][background]") {
+TEST_CASE("the background image is remembered, and a missing one gives way to the checker", "[window][background]") {
   const std::string configuration = fresh_configuration();
   const fs::path image = flag("gone.png");
   {
@@ -82,14 +83,14 @@ TEST_CASE("the image is remembered, and the checker shows where it is gone", "[w
   }
   fs::remove(image);
   RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
-  const Picture without = player.pause_at_start();
+  const Screenshot without = player.pause_at_start();
   CHECK(color_at(without, kUpperLeft) != kRed);
   CHECK(color_count(without, {kUpperLeft, kUpperLeft + Vec2{40, 40}}) == 2);
 }
 
-TEST_CASE("an image that is broken is an error, over what was there", "[window][background]") {
+TEST_CASE("a broken background image shows an error and changes nothing", "[window][background]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture checker = player.pause_at_start();
+  const Screenshot checker = player.pause_at_start();
   const fs::path broken = output("window/broken.png");
   write_file(broken, Bytes(100));
   REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), broken));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A Pomyu character whose color tells which animation plays.
+// A Pomyu character whose color tells which animation is playing.
 #pragma once
 
 #include "support/bmp.hpp"
@@ -15,10 +15,10 @@
 
 namespace pchr::test {
 
-/// The red of animation `number`; nothing else on the window is so red with so much blue and no green.
+/// Returns the red of animation `number`. Nothing else in the window has as much red and blue without green.
 [[nodiscard]] inline int red_of(int number) { return 120 + number * 7; }
 
-/// A sheet of one row, with a square of 4 pixels for each animation, in its red and this blue.
+/// Writes a sheet with a row of squares of 4 pixels, one per animation, in its red and the given blue.
 inline void write_sheet(const std::filesystem::path& path, std::uint8_t blue) {
   constexpr std::int32_t kSide = 4;
   const auto width = static_cast<std::int32_t>(kCharaAnimations + 1) * kSide;
@@ -31,8 +31,8 @@ inline void write_sheet(const std::filesystem::path& path, std::uint8_t blue) {
   write_file(path, bmp_of({.width = width, .height = kSide, .pixels = pixels}));
 }
 
-/// Writes it, with a sheet and another for the second player, into `folder`. It has all animations but 13, each of ten
-/// frames in a second, and waits for one idle cycle.
+/// Writes the character into `folder`, with a sheet for each player. It has all animations except 13, ten frames in one
+/// second each, and waits for one idle cycle.
 inline std::filesystem::path write_chara(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   write_sheet(folder / "sheet.bmp", 250);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program started by a test, which never outlives it.
+// A program started by a test, which never outlives the test.
 #include "child_process.hpp"
 
 #include <fcntl.h>

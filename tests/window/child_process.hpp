@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A program started by a test, which never outlives it.
+// A program started by a test, which never outlives the test.
 #pragma once
 
 #include <sys/types.h>
@@ -12,19 +12,19 @@
 
 namespace pchr::test {
 
-/// How long tests wait for something that should happen at once: a guard against waiting forever, no measure of
-/// anything, on the busiest machine with the slowest sanitizer.
+/// How long tests wait for something that should happen at once. This only guards against waiting forever, on the
+/// busiest machine with the slowest sanitizer.
 inline constexpr std::chrono::seconds kPatience{180};
 
 struct Variable {
   std::string name;
-  std::optional<std::string> value;  ///< Absent: not set.
+  std::optional<std::string> value;  ///< Absent to unset the variable.
 };
 
 class ChildProcess {
  public:
-  /// Starts `command` (program and arguments) with the environment changed by `variables`. What it prints goes
-  /// to the file `log`; `inherited` becomes its file descriptor 3 where it is not negative.
+  /// Starts `command` (program and arguments) with the environment changed by `variables`. Redirects its output to the
+  /// file `log`. `inherited` becomes its file descriptor 3 unless it is negative.
   ChildProcess(const std::vector<std::string>& command, const std::vector<Variable>& variables,
                const std::filesystem::path& log, int inherited = -1);
   ChildProcess(const ChildProcess&) = delete;
@@ -33,7 +33,7 @@ class ChildProcess {
 
   [[nodiscard]] pid_t id() const noexcept { return id_; }
   [[nodiscard]] bool running();
-  /// Waits for the end: the exit code, or 128 and the signal. Absent where it does not end in time.
+  /// Waits for the program to end. Returns the exit code, or 128 plus the signal, or nothing on timeout.
   [[nodiscard]] std::optional<int> wait(std::chrono::milliseconds patience = kPatience);
 
  private:

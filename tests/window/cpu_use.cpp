@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the player takes of a processor. Not a test: nothing is asserted; run window_tests "[.cpu]".
+// CPU use of the player. Not a test, since nothing is asserted. Run it with window_tests "[.cpu]".
 #include "running_player.hpp"
 
 #include <fstream>
@@ -11,12 +11,13 @@
 namespace pchr::test {
 namespace {
 
-/// Processor time of a process and its threads, in seconds.
+/// Returns the CPU time of a process and its threads, in seconds.
 double cpu_seconds(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::stringstream stat;
   stat << file.rdbuf();
-  // The name, in parentheses, is the only field that may have spaces; user and system time are 12 and 13 after it.
+  // The name, in parentheses, is the only field that can contain spaces. User and system time are 12 and 13 fields
+  // after it.
   std::istringstream fields(stat.str().substr(stat.str().rfind(')') + 1));
   std::string skipped;
   for (int i = 0; i < 11; ++i) fields >> skipped;
@@ -25,7 +26,7 @@ double cpu_seconds(pid_t process) {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-/// Of one core, over ten seconds.
+/// Returns the use of one core, averaged over ten seconds.
 double percent_used(pid_t process) {
   constexpr int kSeconds = 10;
   const double before = cpu_seconds(process);
@@ -35,13 +36,13 @@ double percent_used(pid_t process) {
 
 }  // namespace
 
-TEST_CASE("processor use, printed", "[.cpu]") {
+TEST_CASE("CPU use is printed", "[.cpu]") {
   RunningPlayer player({PCHR_ASSETS_DIR "/kiri.pchr"}, 1280, 720);
   player.desktop.resize(player.window, 1280, 720);
   REQUIRE(player.shows_title("kiri"));
   std::this_thread::sleep_for(std::chrono::seconds(2));
   std::cout << "playing, with OpenGL in software: " << percent_used(player.process.id()) << " % of a core\n";
-  // The tooltip of the time tells how much of it the panels take.
+  // The tooltip of the CPU time includes the panels' share.
   const player::Layout layout = player::arrange({1280, 720}, 1.0F, true);
   player.desktop.move(layout.info.center());
   for (int i = 0; i < 20; ++i) {
@@ -50,7 +51,7 @@ TEST_CASE("processor use, printed", "[.cpu]") {
   }
   player.desktop.move(layout.info.max - Vec2{30.0F, 60.0F});
   std::this_thread::sleep_for(std::chrono::seconds(2));
-  player.desktop.keep_picture("cpu_use.png");
+  player.desktop.keep_screenshot("cpu_use.png");
   static_cast<void>(player.pause_at_start());
   std::cout << "paused: " << percent_used(player.process.id()) << " % of a core\n";
 }

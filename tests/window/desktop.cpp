@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Xvfb, Xlib and the XTest extension.
+// Implementation with Xvfb, Xlib and the XTest extension.
 #include "desktop.hpp"
 
 #include "support/files.hpp"
@@ -31,8 +31,8 @@ std::string read_display(int descriptor) {
   return ":" + number;
 }
 
-/// A window that is gone fails the test that wanted it, not all that come after.
-int tell_of_error(Display* display, XErrorEvent* event) {
+/// A missing window must fail its own test, not all following ones.
+int print_error(Display* display, XErrorEvent* event) {
   std::array<char, 128> text{};
   XGetErrorText(display, event->error_code, text.data(), static_cast<int>(text.size()));
   std::fprintf(stderr, "X error: %s, in request %d\n", text.data(), static_cast<int>(event->request_code));
@@ -43,19 +43,19 @@ struct PixelRange {
   int left, top, right, bottom;
 };
 
-PixelRange within(const Picture& picture, const Rect& area) {
+PixelRange within(const Screenshot& screenshot, const Rect& area) {
   return {std::max(0, static_cast<int>(std::ceil(area.min.x))), std::max(0, static_cast<int>(std::ceil(area.min.y))),
-          std::min(picture.width, static_cast<int>(area.max.x)),
-          std::min(picture.height, static_cast<int>(area.max.y))};
+          std::min(screenshot.width, static_cast<int>(area.max.x)),
+          std::min(screenshot.height, static_cast<int>(area.max.y))};
 }
 
-const std::uint8_t* pixel(const Picture& picture, int x, int y) {
-  return &picture.rgb[(static_cast<std::size_t>(y) * picture.width + x) * 3];
+const std::uint8_t* pixel(const Screenshot& screenshot, int x, int y) {
+  return &screenshot.rgb[(static_cast<std::size_t>(y) * screenshot.width + x) * 3];
 }
 
 }  // namespace
 
-std::size_t difference(const Picture& a, const Picture& b, const Rect& area) {
+std::size_t difference(const Screenshot& a, const Screenshot& b, const Rect& area) {
   constexpr int kVisible = 8;
   const PixelRange range = within(a, area);
   std::size_t count = 0;
@@ -73,12 +73,12 @@ std::size_t difference(const Picture& a, const Picture& b, const Rect& area) {
   return count;
 }
 
-std::size_t color_count(const Picture& picture, const Rect& area) {
-  const PixelRange range = within(picture, area);
+std::size_t color_count(const Screenshot& screenshot, const Rect& area) {
+  const PixelRange range = within(screenshot, area);
   std::set<std::uint32_t> colors;
   for (int y = range.top; y < range.bottom; ++y) {
     for (int x = range.left; x < range.right; ++x) {
-      const std::uint8_t* p = pixel(picture, x, y);
+      const std::uint8_t* p = pixel(screenshot, x, y);
       colors.insert(static_cast<std::uint32_t>(p[0] << 16 | p[1] << 8 | p[2]));
     }
   }
@@ -96,14 +96,14 @@ Desktop::Desktop(int width, int height, int dots_per_inch) {
   close(ends[1]);
   name_ = read_display(ends[0]);
   close(ends[0]);
-  XSetErrorHandler(tell_of_error);
+  XSetErrorHandler(print_error);
   connection_ = XOpenDisplay(name_.c_str());
   if (connection_ == nullptr) throw std::runtime_error("cannot connect to Xvfb at " + name_);
 
   const std::string resources = "Xft.dpi:\t" + std::to_string(dots_per_inch) + "\n";
   XChangeProperty(connection_, root(), XA_RESOURCE_MANAGER, XA_STRING, 8, PropModeReplace,
                   reinterpret_cast<const unsigned char*>(resources.data()), static_cast<int>(resources.size()));
-  // A key is down until a frame has seen it, however long that takes.
+  // A key stays down until a frame has seen it, however long that takes.
   XAutoRepeatOff(connection_);
   XSync(connection_, False);
 }
@@ -174,7 +174,7 @@ void Desktop::poke(WindowId window) const {
 }
 
 void Desktop::deliver() const {
-  // The server answers and delivers in rounds: the second answer comes after all that the first round delivered.
+  // The server replies and delivers in rounds: the second reply follows everything that the first round delivered.
   XSync(connection_, False);
   XSync(connection_, False);
 }
@@ -182,7 +182,7 @@ void Desktop::deliver() const {
 void Desktop::sent() const {
   deliver();
   if (after_input) return after_input();
-  // GLFW takes two presses of a key in one millisecond for one.
+  // GLFW merges two presses of a key within one millisecond.
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
@@ -236,31 +236,32 @@ void Desktop::drag(Vec2 from, Vec2 to, unsigned button) {
   for (int i = 1; i <= kSteps; ++i) move(from + (to - from) * (static_cast<float>(i) / kSteps));
 }
 
-Picture Desktop::capture() const {
+Screenshot Desktop::capture() const {
   const int screen = DefaultScreen(connection_);
-  Picture picture{.width = DisplayWidth(connection_, screen), .height = DisplayHeight(connection_, screen), .rgb = {}};
-  XImage* image = XGetImage(connection_, root(), 0, 0, static_cast<unsigned>(picture.width),
-                            static_cast<unsigned>(picture.height), AllPlanes, ZPixmap);
-  if (image == nullptr) throw std::runtime_error("no picture of the display");
-  picture.rgb.resize(static_cast<std::size_t>(picture.width) * picture.height * 3);
-  std::uint8_t* rgb = picture.rgb.data();
-  for (int y = 0; y < picture.height; ++y) {
+  Screenshot screenshot{
+      .width = DisplayWidth(connection_, screen), .height = DisplayHeight(connection_, screen), .rgb = {}};
+  XImage* image = XGetImage(connection_, root(), 0, 0, static_cast<unsigned>(screenshot.width),
+                            static_cast<unsigned>(screenshot.height), AllPlanes, ZPixmap);
+  if (image == nullptr) throw std::runtime_error("cannot capture the display");
+  screenshot.rgb.resize(static_cast<std::size_t>(screenshot.width) * screenshot.height * 3);
+  std::uint8_t* rgb = screenshot.rgb.data();
+  for (int y = 0; y < screenshot.height; ++y) {
     const auto* row =
         reinterpret_cast<const std::uint8_t*>(image->data) + static_cast<std::ptrdiff_t>(y) * image->bytes_per_line;
-    for (int x = 0; x < picture.width; ++x, rgb += 3) {
+    for (int x = 0; x < screenshot.width; ++x, rgb += 3) {
       rgb[0] = row[x * 4 + 2];
       rgb[1] = row[x * 4 + 1];
       rgb[2] = row[x * 4];
     }
   }
   XDestroyImage(image);
-  return picture;
+  return screenshot;
 }
 
-void Desktop::keep_picture(const std::string& file_name) const {
-  const Picture picture = capture();
-  write_file(output("window/" + file_name), png_of_rgb(static_cast<std::uint32_t>(picture.width),
-                                                       static_cast<std::uint32_t>(picture.height), picture.rgb));
+void Desktop::keep_screenshot(const std::string& file_name) const {
+  const Screenshot screenshot = capture();
+  write_file(output("window/" + file_name), png_of_rgb(static_cast<std::uint32_t>(screenshot.width),
+                                                       static_cast<std::uint32_t>(screenshot.height), screenshot.rgb));
 }
 
 }  // namespace pchr::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A display of its own for a test: real windows, real keys and mouse, real pictures.
+// A private display for a test, with real windows, keys, mouse and screenshots.
 #pragma once
 
 #include "child_process.hpp"
@@ -20,19 +20,19 @@ namespace pchr::test {
 
 using WindowId = unsigned long;
 
-/// What a display shows: RGB, rows from top to bottom.
-struct Picture {
+/// Content of a display: RGB rows from top to bottom.
+struct Screenshot {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> rgb;
 };
 
-/// Pixels of `area` that differ visibly between two pictures of the same size.
-[[nodiscard]] std::size_t difference(const Picture& a, const Picture& b, const Rect& area);
-/// Distinct colors within `area`.
-[[nodiscard]] std::size_t color_count(const Picture& picture, const Rect& area);
+/// Returns the number of pixels in `area` that differ visibly between two screenshots of the same size.
+[[nodiscard]] std::size_t difference(const Screenshot& a, const Screenshot& b, const Rect& area);
+/// Returns the number of distinct colors in `area`.
+[[nodiscard]] std::size_t color_count(const Screenshot& screenshot, const Rect& area);
 
-/// Asks `condition` again and again until it holds. False where it never does.
+/// Polls `condition` until it holds. Returns false on timeout.
 template <typename Condition>
 [[nodiscard]] bool eventually(Condition&& condition) {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -43,35 +43,35 @@ template <typename Condition>
   return true;
 }
 
-/// An X server without a screen, and a connection to it. It has no window manager.
+/// An X server without a screen or window manager, and a connection to it.
 class Desktop {
  public:
-  /// `dots_per_inch` is what programs are told of the screen; 96 is normal, 192 doubles everything.
+  /// `dots_per_inch` is what the display reports: 96 is normal, 192 doubles the scale.
   Desktop(int width, int height, int dots_per_inch = 96);
   Desktop(const Desktop&) = delete;
   Desktop& operator=(const Desktop&) = delete;
   ~Desktop();
 
-  [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< For DISPLAY.
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }  ///< Value for DISPLAY.
   [[nodiscard]] _XDisplay* connection() const noexcept { return connection_; }
   [[nodiscard]] WindowId root() const;
 
-  /// Called after each key and button that goes down or up and each movement of the mouse, so that what is tested sees
-  /// them one by one: Dear ImGui misses what comes and goes within a frame.
+  /// Called after each key or button press or release and each mouse movement, so that the player handles them one by
+  /// one: Dear ImGui misses a press and release within one frame.
   std::function<void()> after_input;
-  /// Returns once programs have been sent every input so far.
+  /// Returns once the programs have received all input so far.
   void deliver() const;
-  /// Wakes the program of `window` with an event that means nothing.
+  /// Wakes the program of `window` with an event that has no effect.
   void poke(WindowId window) const;
 
-  /// The window whose title contains `title`, or 0.
+  /// Returns the window whose title contains `title`, or 0.
   [[nodiscard]] WindowId find_window(const std::string& title) const;
   [[nodiscard]] std::string title(WindowId window) const;
   [[nodiscard]] Vec2 size(WindowId window) const;
   void resize(WindowId window, int width, int height);
   void focus(WindowId window);
 
-  /// Presses and releases a key by its X name, such as "space", "Right" or "q", holding `held` where given.
+  /// Presses and releases a key by its X name, such as "space", "Right" or "q", while `held` is down.
   void key(const std::string& name, const std::string& held = {});
   void hold_key(const std::string& name);
   void release_key(const std::string& name);
@@ -80,12 +80,12 @@ class Desktop {
   void release(unsigned button);
   void click(Vec2 at);
   void wheel(bool up);
-  /// Presses `button` at `from`, moves to `to` in small steps and keeps it pressed.
+  /// Presses `button` at `from` and moves to `to` in small steps, without releasing.
   void drag(Vec2 from, Vec2 to, unsigned button = 1);
 
-  [[nodiscard]] Picture capture() const;
-  /// Captures and keeps the picture as a PNG in the build folder, for people to look at.
-  void keep_picture(const std::string& file_name) const;
+  [[nodiscard]] Screenshot capture() const;
+  /// Captures the display and saves it as a PNG in the build folder, for people to look at.
+  void keep_screenshot(const std::string& file_name) const;
 
  private:
   void sent() const;

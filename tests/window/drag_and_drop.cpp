@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The source's side of the XDND protocol, version 5.
+// The source side of the XDND protocol, version 5.
 #include "drag_and_drop.hpp"
 
 #include <X11/Xatom.h>
@@ -43,7 +43,7 @@ struct Source {
     XFlush(display);
   }
 
-  /// Handles events until the target's message `type`; true where the target agrees.
+  /// Handles events until the target sends the message `type`. Returns whether the target accepts.
   [[nodiscard]] bool await(const char* type, const std::string& list) const {
     bool agreed = false;
     return eventually([&] {
@@ -52,7 +52,7 @@ struct Source {
                XNextEvent(display, &event);
                if (event.type == SelectionRequest) answer(event.xselectionrequest, list);
                if (event.type != ClientMessage || event.xclient.message_type != atom(type)) continue;
-               // Only the lowest bit should count, but GLFW answers with the length of what it took.
+               // By the protocol only the lowest bit counts, but GLFW sends the length of the data.
                agreed = event.xclient.data.l[1] != 0;
                return true;
              }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dropping a file on a window, as a file manager does.
+// Drops a file on a window, like a file manager.
 #pragma once
 
 #include "desktop.hpp"
@@ -8,7 +8,7 @@
 
 namespace pchr::test {
 
-/// Drops `file` on `window` at the display point `at`. False where the window does not take it.
+/// Drops `file` on `window` at the display point `at`. Returns false if the window refuses it.
 [[nodiscard]] bool drop_file(Desktop& desktop, WindowId window, Vec2 at, const std::filesystem::path& file);
 
 }  // namespace pchr::test

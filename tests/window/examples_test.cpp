@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The examples that open a window, used as a person would.
+// The examples with a window, used like a person would.
 #include "desktop.hpp"
 #include "support/catch.hpp"
 #include "support/files.hpp"
@@ -37,31 +37,31 @@ TEST_CASE("the viewer shows a character and changes its clip", "[window][example
   viewer.desktop.key("Right");
   viewer.desktop.key("Right");
   CHECK(eventually([&] { return viewer.desktop.find_window("walk") != 0; }));
-  const Picture before = viewer.desktop.capture();
+  const Screenshot before = viewer.desktop.capture();
   CHECK(eventually([&] { return difference(viewer.desktop.capture(), before, all) > 1000; }));
-  viewer.desktop.keep_picture("example_viewer.png");
+  viewer.desktop.keep_screenshot("example_viewer.png");
   viewer.desktop.key("Escape");
   CHECK(viewer.process.wait() == 0);
 }
 
-TEST_CASE("the scene walks, jumps and waves, and knows what is clicked", "[window][examples]") {
+TEST_CASE("the scene walks, jumps and waves, and identifies clicked parts", "[window][examples]") {
   RunningExample scene(PCHR_SCENE_PROGRAM, asset("").string(), "scene", 960, 540);
   const Rect right{{600, 0}, {960, 540}};
   REQUIRE(eventually([&] { return color_count(scene.desktop.capture(), {{0, 0}, {960, 540}}) > 200; }));
-  const Picture empty = scene.desktop.capture();
+  const Screenshot empty = scene.desktop.capture();
   scene.desktop.move({700, 200});
   scene.desktop.hold_key("Right");
   CHECK(scene.says("step"));
   CHECK(eventually([&] { return difference(scene.desktop.capture(), empty, right) > 5000; }));
   scene.desktop.key("w");
-  scene.desktop.keep_picture("example_scene.png");
+  scene.desktop.keep_screenshot("example_scene.png");
   scene.desktop.release_key("Right");
   scene.desktop.key("space");
   CHECK(scene.says("leap"));
   CHECK(scene.says("land"));
   scene.desktop.click({20, 20});
   CHECK(scene.says("hit nothing"));
-  // Wherever she stands by now, the middle of her head is on a line at this height.
+  // Wherever she is standing now, the center of her head is at this height.
   for (int x = 300; x < 960; x += 20) scene.desktop.click({static_cast<float>(x), 170});
   CHECK(scene.says("hit hood"));
 }

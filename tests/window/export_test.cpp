@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The dialog that exports films.
+// The export dialog.
 #include "running_player.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ const Vec2 kExport = player::export_button(kDialog, 1.0F, true).center();
 const Vec2 kBack = player::export_button(kDialog, 1.0F, false).center();
 const Rect kWindow{{0, 0}, {kWidth, kHeight}};
 
-/// Choice `number` of `count` in a row of the dialog, of which they take a part.
+/// Returns the position of choice `number` of `count` in a row of the dialog; the choices cover `part` of the row.
 Vec2 choice(std::uint32_t row, int number, int count, float part = 1.0F) {
   const Rect area = player::export_row(kDialog, 1.0F, row);
   const float width = area.size().x * part / static_cast<float>(count);
@@ -32,9 +32,9 @@ std::size_t file_count(const fs::path& folder) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
 
-/// The dialog over the first frame of the arm, which rests.
+/// The dialog over the first frame of the arm, paused.
 struct Exporting : RunningPlayer {
-  Picture before;
+  Screenshot before;
   explicit Exporting(const fs::path& file) : RunningPlayer({path_text(file)}) {
     REQUIRE(shows_title("bend"));
     before = pause_at_start();
@@ -42,19 +42,19 @@ struct Exporting : RunningPlayer {
     REQUIRE(changes_from(before));
     REQUIRE(comes_to_rest());
   }
-  /// Clicks into a field, in which then something blinks.
+  /// Clicks into a text field and waits for the caret.
   void choose_field(Vec2 at) {
     const Rect row{{kDialog.min.x, at.y - 10}, {kDialog.max.x, at.y + 10}};
     desktop.move(at);
-    const Picture shown = capture();
+    const Screenshot shown = capture();
     desktop.click(at);
     REQUIRE(changes_from(shown, row));
   }
-  /// Clicks, and waits for what that changes in the dialog beyond what the pointer over it does.
+  /// Clicks, and waits for a change in the dialog other than the hover effect.
   void choose(Vec2 at) {
     desktop.move(at);
     REQUIRE(comes_to_rest());
-    const Picture shown = capture();
+    const Screenshot shown = capture();
     desktop.click(at);
     REQUIRE(changes_from(shown, kDialog));
     REQUIRE(comes_to_rest());
@@ -67,7 +67,7 @@ std::uint32_t big_endian(const Bytes& bytes, std::size_t at) {
   return value;
 }
 
-/// Where the content of a PNG's first chunk of that name begins.
+/// Returns the offset of the data of a PNG's first chunk `name`.
 std::size_t chunk(const Bytes& png, const char* name) {
   for (std::size_t at = 8; at + 12 <= png.size(); at += big_endian(png, at) + 12) {
     if (std::memcmp(&png[at + 4], name, 4) == 0) return at + 8;
@@ -77,7 +77,7 @@ std::size_t chunk(const Bytes& png, const char* name) {
 }
 
 #ifdef PCHR_TOOL
-/// What pchr render writes for the same choices, drawn on the processor as the player's is.
+/// Returns what pchr render writes for the same options, using software rendering like the player.
 Bytes rendered(const fs::path& file, const fs::path& to, const std::vector<std::string>& options) {
   std::vector<std::string> command{PCHR_TOOL, "render", path_text(file), "--clip", "bend", "-o", path_text(to)};
   command.insert(command.end(), options.begin(), options.end());
@@ -89,16 +89,16 @@ Bytes rendered(const fs::path& file, const fs::path& to, const std::vector<std::
 
 }  // namespace
 
-TEST_CASE("Ctrl+E and a click export the clip as an animated PNG beside the file", "[window][export]") {
+TEST_CASE("Ctrl+E and a click export the clip as an APNG next to the file", "[window][export]") {
   const fs::path file = fresh_arm("apng");
   Exporting player(file);
-  player.desktop.keep_picture("export.png");
+  player.desktop.keep_screenshot("export.png");
   player.desktop.click(kExport);
-  const fs::path film = file.parent_path() / "arm_bend.apng";
-  REQUIRE(eventually([&] { return fs::exists(film); }));
+  const fs::path animation = file.parent_path() / "arm_bend.apng";
+  REQUIRE(eventually([&] { return fs::exists(animation); }));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("export-notice.png");
-  const Bytes bytes = read_file(film);
+  player.desktop.keep_screenshot("export-notice.png");
+  const Bytes bytes = read_file(animation);
   CHECK(big_endian(bytes, chunk(bytes, "acTL")) == kBendFrames);
   const std::uint32_t width = big_endian(bytes, chunk(bytes, "IHDR"));
   const std::uint32_t height = big_endian(bytes, chunk(bytes, "IHDR") + 4);
@@ -113,20 +113,20 @@ TEST_CASE("Ctrl+E and a click export the clip as an animated PNG beside the file
   CHECK(player.becomes(player.before));
 }
 
-TEST_CASE("a GIF on the plain color, and the choices are there the next time", "[window][export]") {
+TEST_CASE("a GIF is exported on the plain color, and the options are remembered", "[window][export]") {
   const fs::path file = fresh_arm("gif");
   const std::string configuration = fresh_configuration();
-  const fs::path film = file.parent_path() / "arm_bend.gif";
+  const fs::path animation = file.parent_path() / "arm_bend.gif";
   {
     Exporting player(file);
     player.choose(choice(1, 1, 6));
     player.choose(choice(6, 1, 2, 0.9F));
     player.desktop.key("Return");
-    REQUIRE(eventually([&] { return fs::exists(film); }));
+    REQUIRE(eventually([&] { return fs::exists(animation); }));
     player.desktop.key("q");
     CHECK(player.process.wait() == 0);
   }
-  const Bytes bytes = read_file(film);
+  const Bytes bytes = read_file(animation);
   CHECK(std::memcmp(bytes.data(), "GIF89a", 6) == 0);
 #ifdef PCHR_TOOL
   const std::string color = "#5c616b";
@@ -137,41 +137,41 @@ TEST_CASE("a GIF on the plain color, and the choices are there the next time", "
   CHECK_THAT(kept, contains("export-background = plain\n"));
 }
 
-TEST_CASE("a film that is there is replaced only after a question", "[window][export]") {
+TEST_CASE("an existing file is replaced only after a question", "[window][export]") {
   const fs::path file = fresh_arm("replace");
-  const fs::path film = file.parent_path() / "arm_bend.apng";
-  write_file(film, Bytes(3));
+  const fs::path animation = file.parent_path() / "arm_bend.apng";
+  write_file(animation, Bytes(3));
   Exporting player(file);
   player.choose(kExport);
   player.desktop.move(kCanvas.min + Vec2{10, 10});
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("export-replace.png");
-  const Picture question = player.capture();
+  player.desktop.keep_screenshot("export-replace.png");
+  const Screenshot question = player.capture();
   player.choose(kBack);
   player.desktop.move(kCanvas.min + Vec2{10, 10});
   REQUIRE(player.changes_from(question, kDialog));
-  CHECK(fs::file_size(film) == 3);
+  CHECK(fs::file_size(animation) == 3);
   player.choose(kExport);
   player.desktop.move(kCanvas.min + Vec2{10, 10});
   REQUIRE(player.becomes(question, kWindow));
   player.desktop.click(kExport);
-  CHECK(eventually([&] { return fs::file_size(film) > 100; }));
+  CHECK(eventually([&] { return fs::file_size(animation) > 100; }));
   CHECK(file_count(file.parent_path()) == 2);
 }
 
-TEST_CASE("Cancel leaves no file, and neither does closing the window", "[window][export]") {
+TEST_CASE("canceling or closing the window leaves no file", "[window][export]") {
   const fs::path file = fresh_arm("cancel");
   const fs::path folder = file.parent_path();
   Exporting player(file);
-  // More than is done before Cancel is clicked: hundreds of large pictures.
+  // Hundreds of large images, more than can be written before Cancel is clicked.
   player.choose(choice(1, 3, 6));
   player.choose(choice(7, 2, 3, 0.75F));
-  // A click selects all of a number.
+  // A click selects the whole number.
   const auto type_into = [&](Vec2 at, const std::string& digits) {
     player.choose_field(at);
-    const Picture shown = player.capture();
+    const Screenshot shown = player.capture();
     for (const char digit : digits) player.desktop.key(std::string(1, digit));
-    // What will come out says so.
+    // The description of the output shows the number.
     REQUIRE(player.changes_from(shown, {{kDialog.min.x, kBack.y - 110}, {kDialog.max.x, kBack.y - 20}}));
   };
   type_into(choice(7, 7, 8), "99");
@@ -181,7 +181,7 @@ TEST_CASE("Cancel leaves no file, and neither does closing the window", "[window
     REQUIRE(eventually([&] { return file_count(folder) > 1; }));
   };
   begin();
-  player.desktop.keep_picture("export-progress.png");
+  player.desktop.keep_screenshot("export-progress.png");
   player.desktop.click(kBack);
   CHECK(eventually([&] { return file_count(folder) == 1; }));
   begin();
@@ -190,15 +190,15 @@ TEST_CASE("Cancel leaves no file, and neither does closing the window", "[window
   CHECK(file_count(folder) == 1);
 }
 
-TEST_CASE("the dialog on a screen of twice the dots", "[window][export]") {
+TEST_CASE("the export dialog scales on a high-DPI screen", "[window][export]") {
   RunningPlayer player({path_text(fresh_arm("large"))}, 2 * kWidth, 2 * kHeight, 192);
   REQUIRE(player.shows_title("bend"));
   static_cast<void>(player.pause_at_start());
-  const Picture before = player.capture();
+  const Screenshot before = player.capture();
   player.desktop.key("e", "Control_L");
   REQUIRE(player.changes_from(before));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("export-2x.png");
+  player.desktop.keep_screenshot("export-2x.png");
   player.desktop.key("Escape");
   CHECK(player.becomes(before));
 }

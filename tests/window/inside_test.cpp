@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking inside a character: selecting, hiding, overlays.
+// The Parts tab: selecting, hiding, overlays.
 #include "running_player.hpp"
 #include "support/catch.hpp"
 
@@ -11,17 +11,17 @@ namespace {
 using Color = std::array<std::uint8_t, 3>;
 constexpr Color kRed{255, 0, 0};
 constexpr Color kGreen{0, 255, 0};
-/// Of meshes and bones, below the field that filters them.
+/// The lists of meshes and bones, below the filter.
 const Rect kLists{kLayout.info.min + Vec2{0, 76}, kLayout.info.max};
 const Vec2 kOverlap = kCanvas.center() + Vec2{40, 40};
 const Vec2 kLowAlone = kCanvas.center() + Vec2{220, 220};
 
-Color color_at(const Picture& picture, Vec2 at) {
-  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
-  return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2]};
+Color color_at(const Screenshot& screenshot, Vec2 at) {
+  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * screenshot.width + static_cast<int>(at.x)) * 3;
+  return {screenshot.rgb[pixel], screenshot.rgb[pixel + 1], screenshot.rgb[pixel + 2]};
 }
 
-/// A red quad, "low", with a smaller green one, "high", over its middle.
+/// A red quad, "low", with a smaller green one, "high", over its center.
 fs::path two_quads() {
   CharacterData data = sliding_quad();
   data.clips = {resting_clip("still", 2, data.bones.size())};
@@ -36,16 +36,15 @@ fs::path two_quads() {
 
 }  // namespace
 
-TEST_CASE("a click selects exactly the mesh at its pixel, the next the one below, and H hides that one",
-          "[window][inside]") {
+TEST_CASE("a click selects the mesh at the pixel, a second one the mesh below, and H hides it", "[window][inside]") {
   RunningPlayer player({path_text(two_quads())});
-  const Picture plain = player.pause_at_start();
+  const Screenshot plain = player.pause_at_start();
   REQUIRE(color_at(plain, kOverlap) == kGreen);
   REQUIRE(color_at(plain, kLowAlone) == kRed);
   const auto shows = [&](Vec2 at, bool same, const Color& color) {
     return eventually([&] { return (color_at(player.capture(), at) == color) == same; });
   };
-  // Shown alone, a mesh tells by its color which one it is.
+  // When soloed, a mesh is identified by its color.
   player.desktop.click(kOverlap);
   REQUIRE(player.changes_from(plain));
   player.desktop.key("s");
@@ -54,7 +53,7 @@ TEST_CASE("a click selects exactly the mesh at its pixel, the next the one below
   player.desktop.key("s");
   REQUIRE(shows(kLowAlone, true, kRed));
 
-  const Picture high = player.capture();
+  const Screenshot high = player.capture();
   player.desktop.click(kOverlap);
   REQUIRE(player.changes_from(high));  // Its outline.
   player.desktop.key("s");
@@ -68,37 +67,37 @@ TEST_CASE("a click selects exactly the mesh at its pixel, the next the one below
   CHECK(color_at(player.capture(), kOverlap) == kGreen);
 }
 
-TEST_CASE("keys walk the bones, hide a branch and show it alone", "[window][inside]") {
+TEST_CASE("keys step through bones, and hide or solo a subtree", "[window][inside]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   static_cast<void>(player.pause_at_start());
   player.desktop.key("v");
   for (int i = 0; i < 6; ++i) player.desktop.key("Down", "Control_L");
   REQUIRE(player.comes_to_rest());
-  const Picture selected = player.capture();
-  player.desktop.keep_picture("bone.png");
+  const Screenshot selected = player.capture();
+  player.desktop.keep_screenshot("bone.png");
   player.desktop.key("h");
   CHECK(player.changes_from(selected));
   REQUIRE(player.comes_to_rest());
-  const Picture without = player.capture();
-  player.desktop.keep_picture("branch-hidden.png");
+  const Screenshot without = player.capture();
+  player.desktop.keep_screenshot("subtree-hidden.png");
   player.desktop.key("h");
   CHECK(player.becomes(selected));
   player.desktop.key("s", "Shift_L");
   CHECK(player.changes_from(selected));
   CHECK(player.changes_from(without));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("branch-alone.png");
+  player.desktop.keep_screenshot("subtree-solo.png");
   player.desktop.key("s", "Shift_L");
   CHECK(player.becomes(selected));
 }
 
-TEST_CASE("a bone is folded, a part is found by its name", "[window][inside]") {
+TEST_CASE("a bone is collapsed, and a part is found by name", "[window][inside]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
   player.desktop.key("v");
   player.desktop.key("Down", "Control_L");
   REQUIRE(player.comes_to_rest());
-  const Picture unfolded = player.capture();
+  const Screenshot unfolded = player.capture();
   player.desktop.key("Left", "Control_L");
   CHECK(player.changes_from(unfolded, kLayout.info));
   player.desktop.key("Right", "Control_L");
@@ -109,25 +108,25 @@ TEST_CASE("a bone is folded, a part is found by its name", "[window][inside]") {
   REQUIRE(player.changes_from(unfolded, kLayout.info));
   for (const std::string key : {"b", "a", "d"}) player.desktop.key(key);
   REQUIRE(player.changes_from(unfolded, kLists));
-  player.desktop.keep_picture("part-filter.png");
+  player.desktop.keep_screenshot("part-filter.png");
   player.desktop.key("Escape");
   CHECK(player.becomes(unfolded, kLayout.info));
 }
 
-TEST_CASE("a click selects a part, H hides it, Shift+H shows it again", "[window][inside]") {
+TEST_CASE("H hides the selected part, and Shift+H shows it again", "[window][inside]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
-  const Picture plain = player.pause_at_start();
+  const Screenshot plain = player.pause_at_start();
   const Vec2 chest = kCanvas.center() + Vec2{0, 60};
   player.desktop.click(chest);
   CHECK(player.changes_from(plain));
   CHECK(player.changes_from(plain, kLayout.info));
   REQUIRE(player.comes_to_rest());
-  const Picture selected = player.capture();
-  player.desktop.keep_picture("inside.png");
+  const Screenshot selected = player.capture();
+  player.desktop.keep_screenshot("inside.png");
   player.desktop.key("h");
   CHECK(player.changes_from(selected));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("hidden.png");
+  player.desktop.keep_screenshot("hidden.png");
   player.desktop.key("h", "Shift_L");
   CHECK(player.becomes(selected));
   player.desktop.key("s");
@@ -136,17 +135,17 @@ TEST_CASE("a click selects a part, H hides it, Shift+H shows it again", "[window
   CHECK(player.becomes(selected));
   player.desktop.key("Escape");
   CHECK(player.becomes(plain));
-  const Picture inside = player.capture();
+  const Screenshot inside = player.capture();
   player.desktop.key("v");
   CHECK(player.changes_from(inside, kLayout.info));
 }
 
-TEST_CASE("wireframe and bounds are drawn over the canvas alone", "[window][inside]") {
+TEST_CASE("wireframe and bounds are drawn only on the canvas", "[window][inside]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture plain = player.pause_at_start();
+  const Screenshot plain = player.pause_at_start();
   for (const char* key : {"w", "e"}) {
     CAPTURE(key);
-    const Picture drawn = player.picture_after_key(key);
+    const Screenshot drawn = player.screenshot_after_key(key);
     CHECK(difference(drawn, plain, kLayout.transport) == 0);
     CHECK(difference(drawn, plain, kLayout.clips) == 0);
     player.desktop.key(key);

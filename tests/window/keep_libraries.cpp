@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Linked into the player under AddressSanitizer: libraries stay loaded, so that memory which the OpenGL driver
-// leaves behind can still be told from the player's own by the names in tests/support/lsan.supp.
+// Linked into the player under AddressSanitizer. Keeps libraries loaded so that leaks of the OpenGL driver can be
+// identified by the names in tests/support/lsan.supp.
 
-// Seen by the libraries, unlike the rest of a program here.
+// Exported, unlike other symbols of the program, so that libraries use it.
 extern "C" [[gnu::visibility("default")]] int dlclose(void*) { return 0; }

@@ -6,14 +6,14 @@
 namespace pchr::test {
 namespace {
 
-PxColor color_at(const Picture& picture, Vec2 at) {
-  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * picture.width + static_cast<int>(at.x)) * 3;
-  return {picture.rgb[pixel], picture.rgb[pixel + 1], picture.rgb[pixel + 2], 255};
+PxColor color_at(const Screenshot& screenshot, Vec2 at) {
+  const auto pixel = static_cast<std::size_t>(static_cast<int>(at.y) * screenshot.width + static_cast<int>(at.x)) * 3;
+  return {screenshot.rgb[pixel], screenshot.rgb[pixel + 1], screenshot.rgb[pixel + 2], 255};
 }
 
 }  // namespace
 
-TEST_CASE("a layer is hidden and shown again at the same moment", "[window][layers]") {
+TEST_CASE("hiding and showing a layer keeps the time", "[window][layers]") {
   RunningPlayer player({path_text(write_squares(output("window/layers/x").parent_path()))});
   REQUIRE(player.shows_title("breathe"));
   const Vec2 middle = kCanvas.center() + Vec2{3, 3};
@@ -26,9 +26,9 @@ TEST_CASE("a layer is hidden and shown again at the same moment", "[window][laye
   player.desktop.move(kCanvas.min + Vec2{10, 10});
   REQUIRE(player.comes_to_rest());
   CHECK(shows(kGreen));
-  const Picture both = player.capture();
-  player.desktop.keep_picture("layers.png");
-  const Vec2 front = kLayout.info.min + Vec2{26, 86};  // The box of the upper layer.
+  const Screenshot both = player.capture();
+  player.desktop.keep_screenshot("layers.png");
+  const Vec2 front = kLayout.info.min + Vec2{26, 86};  // Checkbox of the upper layer.
   player.desktop.click(front);
   CHECK(shows(kBlue));
   player.desktop.click(front + Vec2{0, 21});
@@ -36,22 +36,22 @@ TEST_CASE("a layer is hidden and shown again at the same moment", "[window][laye
     const PxColor color = color_at(player.capture(), middle);
     return color != kBlue && color != kGreen;
   }));
-  player.desktop.keep_picture("layers-hidden.png");
+  player.desktop.keep_screenshot("layers-hidden.png");
   player.desktop.click(kLayout.info.min + Vec2{60, 54});  // As saved.
   CHECK(shows(kGreen));
   player.desktop.move(kCanvas.min + Vec2{10, 10});
   CHECK(player.becomes(both, {{0, 0}, {kWidth, kHeight}}));
 }
 
-TEST_CASE("tags are on the timeline, of the clip of all frames each at its place", "[window][layers]") {
+TEST_CASE("the timeline shows tags, each at its frames", "[window][layers]") {
   RunningPlayer player({path_text(write_squares(output("window/layers/x").parent_path()))});
   REQUIRE(player.shows_title("breathe"));
   player.pause_at_start();
-  const Picture one = player.capture();
+  const Screenshot one = player.capture();
   player.desktop.key("3");
   REQUIRE(player.shows_title("all"));
   CHECK(player.changes_from(one, kLayout.transport));
-  player.desktop.keep_picture("tags.png");
+  player.desktop.keep_screenshot("tags.png");
 }
 
 }  // namespace pchr::test

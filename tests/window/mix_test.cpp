@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Diagnostic clips, fading between them and laying them over each other.
+// Searching clips, crossfades and layers.
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
 
@@ -8,7 +8,7 @@
 namespace pchr::test {
 namespace {
 
-/// Clips "still" (the arm straight), "crooked" (bent) and "empty"; two frames each, so that nothing moves by itself.
+/// Clips "still" (the arm straight), "crooked" (bent) and "empty", with two equal frames each so that nothing moves.
 fs::path still_file(std::optional<Rgba> color = {}) {
   CharacterData data = two_bone_arm();
   for (Image& image : data.images) {
@@ -36,22 +36,22 @@ fs::path still_file(std::optional<Rgba> color = {}) {
 
 }  // namespace
 
-TEST_CASE("the clip filter takes the keyboard, Enter shows the first match, Escape leaves", "[window][mix]") {
+TEST_CASE("the clip filter receives keys, Enter selects the first match, Escape cancels", "[window][mix]") {
   RunningPlayer player({path_text(still_file())});
   REQUIRE(player.shows_title("still"));
   static_cast<void>(player.pause_at_start());
   REQUIRE(player.comes_to_rest());
-  const Picture all = player.capture();
+  const Screenshot all = player.capture();
   player.desktop.key("slash");
   REQUIRE(player.changes_from(all, kLayout.clips));  // The caret.
   for (const std::string key : {"O", "o", "k"}) player.desktop.key(key);
   const Rect list{player::clip_row(kLayout, 0).min, kLayout.clips.max};
   CHECK(player.changes_from(all, list));
-  player.desktop.keep_picture("filter.png");
+  player.desktop.keep_screenshot("filter.png");
   player.desktop.key("Return");
   CHECK(player.shows_title("crooked"));
   REQUIRE(player.comes_to_rest());
-  const Picture found = player.capture();
+  const Screenshot found = player.capture();
   player.desktop.key("Escape");
   REQUIRE(player.changes_from(found, list));
   player.desktop.key("1");
@@ -64,23 +64,23 @@ TEST_CASE("the clip filter takes the keyboard, Enter shows the first match, Esca
   CHECK(player.becomes(all, kLayout.clips));
 }
 
-TEST_CASE("the mix fades from one clip to the other, and Enter replays it", "[window][mix]") {
+TEST_CASE("a mix fades between two clips, and Enter replays it", "[window][mix]") {
   RunningPlayer player({path_text(still_file())});
   REQUIRE(player.shows_title("still"));
-  const Picture straight = player.pause_at_start();
+  const Screenshot straight = player.pause_at_start();
   player.desktop.key("x");
   CHECK(player.becomes(straight));
-  // Twenty frames are more than it waits and fades.
+  // Twenty frames are longer than the lead and the fade.
   for (int i = 0; i < 2; ++i) player.desktop.key("Right", "Shift_L");
   REQUIRE(player.comes_to_rest());
-  const Picture bent = player.capture();
+  const Screenshot bent = player.capture();
   REQUIRE(difference(bent, straight, kCanvas) > 1000);
   player.desktop.key("Return");
   CHECK(player.becomes(straight));
   player.desktop.key("space");
   CHECK(player.becomes(bent));
-  player.desktop.keep_picture("mix.png");
-  // Slowly, so that what lasts for a moment is seen however busy the machine is.
+  player.desktop.keep_screenshot("mix.png");
+  // Slow playback, so that the first clip is visible even on a busy machine.
   for (int i = 0; i < 10; ++i) player.desktop.key("comma");
   player.desktop.key("Return");
   CHECK(player.becomes(straight));
@@ -93,17 +93,17 @@ TEST_CASE("the mix fades from one clip to the other, and Enter replays it", "[wi
   CHECK(player.becomes(straight));
 }
 
-TEST_CASE("a layer lies over the crossfade until it is removed", "[window][mix]") {
+TEST_CASE("a layer changes the crossfade until it is removed", "[window][mix]") {
   RunningPlayer player({path_text(still_file())});
   REQUIRE(player.shows_title("still"));
-  const Picture straight = player.pause_at_start();
+  const Screenshot straight = player.pause_at_start();
   player.desktop.key("x");
-  player.desktop.key("n");  // Of the clip that is faded to.
+  player.desktop.key("n");  // It plays the clip that is faded to.
   CHECK(player.changes_from(straight));
-  player.desktop.keep_picture("layer.png");
+  player.desktop.keep_screenshot("layer.png");
   REQUIRE(player.comes_to_rest());
-  const Picture full = player.capture();
-  player.desktop.key("Next");  // Less of it.
+  const Screenshot full = player.capture();
+  player.desktop.key("Next");  // Less weight.
   CHECK(player.changes_from(full));
   player.desktop.key("Prior");
   CHECK(player.becomes(full));
@@ -111,17 +111,17 @@ TEST_CASE("a layer lies over the crossfade until it is removed", "[window][mix]"
   CHECK(player.becomes(straight));
 }
 
-TEST_CASE("a mix goes on with its layers when the file is saved again", "[window][mix]") {
+TEST_CASE("a mix and its layers survive a reload", "[window][mix]") {
   const fs::path file = still_file();
   RunningPlayer player({path_text(file)});
   REQUIRE(player.shows_title("still"));
-  const Picture straight = player.pause_at_start();
+  const Screenshot straight = player.pause_at_start();
   player.desktop.key("x");
   player.desktop.key("n");
   REQUIRE(player.changes_from(straight));
   REQUIRE(player.comes_to_rest());
-  const Picture layered = player.capture();
-  // Another color shows that the file was read again, the first one that the mix is what it was.
+  const Screenshot layered = player.capture();
+  // The second color shows that the file was reloaded, and the first one that the mix is unchanged.
   static_cast<void>(still_file(Rgba{60, 60, 200, 255}));
   REQUIRE(player.changes_from(layered));
   static_cast<void>(still_file());
@@ -129,7 +129,7 @@ TEST_CASE("a mix goes on with its layers when the file is saved again", "[window
   CHECK(player.becomes(layered, kLayout.clips));
 }
 
-TEST_CASE("another file while the mix is shown begins another mix", "[window][mix]") {
+TEST_CASE("opening another file starts a new mix", "[window][mix]") {
   RunningPlayer player({path_text(still_file())});
   REQUIRE(player.shows_title("still"));
   player.desktop.key("x");
@@ -141,17 +141,17 @@ TEST_CASE("another file while the mix is shown begins another mix", "[window][mi
   CHECK(player.process.running());
 }
 
-TEST_CASE("the mix of a real character is shown", "[window][mix]") {
+TEST_CASE("a sample character's mix is shown", "[window][mix]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   REQUIRE(player.shows_title("idle"));
   player.desktop.key("x");
   player.desktop.key("n");
   player.desktop.key("3");
-  player.desktop.keep_picture("mix-kiri.png");
+  player.desktop.keep_screenshot("mix-kiri.png");
   CHECK(player.process.running());
   player.desktop.resize(player.window, 760, 500);
   player.shows_frame();
-  player.desktop.keep_picture("mix-small.png");
+  player.desktop.keep_screenshot("mix-small.png");
   CHECK(player.process.running());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opening files, and opening them again when they are saved.
+// Opening files, and reloading them when they are saved.
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
 #include "support/png.hpp"
@@ -25,14 +25,14 @@ Bytes arm_in(Rgba color) {
   return write_v1(data);
 }
 
-/// As many editors save: beside the file, then over it.
+/// Saves like many editors: to a temporary file that is then renamed.
 void save_by_rename(const fs::path& path, const Bytes& bytes) {
-  const fs::path beside = path.string() + ".tmp";
-  write_file(beside, bytes);
-  fs::rename(beside, path);
+  const fs::path temporary = path.string() + ".tmp";
+  write_file(temporary, bytes);
+  fs::rename(temporary, path);
 }
 
-/// Two images of 25 MB each, on a character that is otherwise the arm.
+/// The arm with two images of 25 MB each.
 Bytes large_arm() {
   CharacterData data = two_bone_arm();
   for (Image& image : data.images) image = plain_image(2500, 2500, {90, 200, 120, 255}, image.name);
@@ -42,41 +42,40 @@ Bytes large_arm() {
 
 }  // namespace
 
-TEST_CASE("a file that is saved again is shown again, at the same moment and from the same place", "[window][open]") {
+TEST_CASE("a saved file is reloaded with the same time and view", "[window][open]") {
   const fs::path file = fresh_folder("reload") / "arm.pchr";
   write_file(file, arm_in({200, 60, 60, 255}));
   RunningPlayer player({path_text(file)});
   REQUIRE(player.shows_title("bend"));
   static_cast<void>(player.pause_at_start());
-  static_cast<void>(player.picture_after_key("Right"));
+  static_cast<void>(player.screenshot_after_key("Right"));
   player.desktop.wheel(true);
   REQUIRE(player.comes_to_rest());
-  const Picture red = player.capture();
+  const Screenshot red = player.capture();
 
   save_by_rename(file, arm_in({60, 60, 200, 255}));
   REQUIRE(player.changes_from(red));
   REQUIRE(player.comes_to_rest());
-  const Picture blue = player.capture();
+  const Screenshot blue = player.capture();
   CHECK(player.title().find("bend") != std::string::npos);
-  // Where nothing of the character is, nothing changed, and the same pixels are the character's: the strip is one
-  // color, so every pixel that differs was red and is blue.
-  std::size_t turned = 0;
+  // The strip has a single color, so every pixel that differs was red and is now blue. Everything else is unchanged.
+  std::size_t recolored = 0;
   for (std::size_t i = 0; i < red.rgb.size(); i += 3) {
-    if (red.rgb[i] > 180 && red.rgb[i + 2] < 90) turned += blue.rgb[i + 2] > 180 && blue.rgb[i] < 90 ? 1 : 0;
+    if (red.rgb[i] > 180 && red.rgb[i + 2] < 90) recolored += blue.rgb[i + 2] > 180 && blue.rgb[i] < 90 ? 1 : 0;
   }
-  CHECK(turned > 1000);
+  CHECK(recolored > 1000);
 
   write_file(file, arm_in({200, 60, 60, 255}));
   CHECK(player.becomes(red));
 }
 
-TEST_CASE("a broken save shows its error over the last good picture until the next good one", "[window][open]") {
+TEST_CASE("a broken save shows an error over the last good frame until it is fixed", "[window][open]") {
   const fs::path file = fresh_folder("broken-save") / "arm.pchr";
   const Bytes good_bytes = arm_in({200, 60, 60, 255});
   write_file(file, good_bytes);
   RunningPlayer player({path_text(file)});
   REQUIRE(player.shows_title("bend"));
-  const Picture good = player.pause_at_start();
+  const Screenshot good = player.pause_at_start();
   write_file(file, Bytes(good_bytes.begin(), good_bytes.begin() + static_cast<std::ptrdiff_t>(good_bytes.size() / 2)));
   REQUIRE(player.changes_from(good));
   REQUIRE(player.comes_to_rest());
@@ -85,12 +84,12 @@ TEST_CASE("a broken save shows its error over the last good picture until the ne
   CHECK(player.becomes(good));
 }
 
-TEST_CASE("a file is left alone where reloading is switched off", "[window][open]") {
+TEST_CASE("a file is not reloaded if auto reload is off", "[window][open]") {
   const fs::path file = fresh_folder("no-reload") / "arm.pchr";
   write_file(file, arm_in({200, 60, 60, 255}));
   RunningPlayer player({path_text(file)});
   REQUIRE(player.shows_title("bend"));
-  const Picture red = player.pause_at_start();
+  const Screenshot red = player.pause_at_start();
   player.desktop.key("r", "Control_L");
   write_file(file, arm_in({60, 60, 200, 255}));
   CHECK(player.stays(std::chrono::seconds(1)));
@@ -99,7 +98,7 @@ TEST_CASE("a file is left alone where reloading is switched off", "[window][open
   CHECK(player.changes_from(red));
 }
 
-TEST_CASE("an image that is saved beside its JSON is shown", "[window][open]") {
+TEST_CASE("an image of a JSON character is reloaded when it is saved", "[window][open]") {
   const fs::path folder = fresh_folder("reload-image");
   const auto paint = [&](std::uint8_t red, std::uint8_t blue) {
     const std::vector<std::uint8_t> rgba{red, 0, blue, 255};
@@ -119,11 +118,12 @@ TEST_CASE("an image that is saved beside its JSON is shown", "[window][open]") {
     "animations": []})";
   RunningPlayer player({path_text(folder / "square.json")});
   const auto middle = [&] {
-    const Picture picture = player.capture();
+    const Screenshot screenshot = player.capture();
     const Vec2 at = kCanvas.center();
-    const std::uint8_t* p = &picture.rgb[(static_cast<std::size_t>(at.y) * static_cast<std::size_t>(picture.width) +
-                                          static_cast<std::size_t>(at.x)) *
-                                         3];
+    const std::uint8_t* p =
+        &screenshot.rgb[(static_cast<std::size_t>(at.y) * static_cast<std::size_t>(screenshot.width) +
+                         static_cast<std::size_t>(at.x)) *
+                        3];
     return std::vector<int>{p[0], p[1], p[2]};
   };
   CHECK(eventually([&] { return middle() == std::vector{250, 0, 0}; }));
@@ -131,7 +131,7 @@ TEST_CASE("an image that is saved beside its JSON is shown", "[window][open]") {
   CHECK(eventually([&] { return middle() == std::vector{0, 0, 250}; }));
 }
 
-TEST_CASE("a large file opens while the one before goes on playing", "[window][open]") {
+TEST_CASE("a large file opens while the previous one plays", "[window][open]") {
   const fs::path large = fresh_folder("large") / "large.pchr";
   write_file(large, large_arm());
   REQUIRE(fs::file_size(large) > 50'000'000);
@@ -142,7 +142,7 @@ TEST_CASE("a large file opens while the one before goes on playing", "[window][o
   CHECK(player.process.running());
 }
 
-TEST_CASE("a newer file wins over one that is still being opened, and quitting does not wait", "[window][open]") {
+TEST_CASE("a newer file replaces one that is being opened, and quitting does not wait", "[window][open]") {
   const fs::path large = fresh_folder("cancel") / "large.pchr";
   write_file(large, large_arm());
   RunningPlayer player({});
@@ -157,7 +157,7 @@ TEST_CASE("a newer file wins over one that is still being opened, and quitting d
   CHECK(player.process.wait().value_or(-1) == 0);
 }
 
-TEST_CASE("keys go through the files given, and through the folder of the one that is open", "[window][open]") {
+TEST_CASE("keys step through the given files and through the folder", "[window][open]") {
   const fs::path folder = fresh_folder("go");
   for (const char* name : {"a.pchr", "b.pchr", "c.pchr", "d.pchr"}) write_file(folder / name, write_v1(two_bone_arm()));
   RunningPlayer player({path_text(folder / "b.pchr"), path_text(folder / "d.pchr")});
@@ -174,7 +174,7 @@ TEST_CASE("keys go through the files given, and through the folder of the one th
   CHECK(player.shows_title("a.pchr"));
 }
 
-TEST_CASE("a dropped folder opens the first of its characters", "[window][open]") {
+TEST_CASE("a dropped folder opens its first character", "[window][open]") {
   const fs::path folder = fresh_folder("dropped");
   for (const char* name : {"hero10.pchr", "hero9.pchr"}) write_file(folder / name, write_v1(two_bone_arm()));
   RunningPlayer player({});
@@ -184,7 +184,7 @@ TEST_CASE("a dropped folder opens the first of its characters", "[window][open]"
   CHECK(player.shows_title("hero10.pchr"));
 }
 
-TEST_CASE("a character comes from standard input", "[window][open]") {
+TEST_CASE("a character is read from standard input", "[window][open]") {
   const fs::path script = fresh_folder("input") / "feed";
   std::ofstream(script) << "#!/bin/sh\nexec " PCHR_PLAYER_PROGRAM " - < " << arm_file().string() << "\n";
   fs::permissions(script, fs::perms::owner_all);
@@ -198,18 +198,18 @@ TEST_CASE("a character comes from standard input", "[window][open]") {
   CHECK(eventually([&] { return desktop.find_window("standard input \u2013 bend") != 0; }));
 }
 
-TEST_CASE("the browser opens files by keyboard and by mouse", "[window][open]") {
+TEST_CASE("the browser opens files by keyboard and mouse", "[window][open]") {
   const fs::path folder = fresh_folder("browse");
   for (const char* name : {"heroes/arm.pchr", "heroes/leg.pchr", "heroes/more/head.pchr", "notes.txt"}) {
     fs::create_directories((folder / name).parent_path());
     write_file(folder / name, write_v1(two_bone_arm()));
   }
   RunningPlayer player({path_text(folder / "heroes/arm.pchr")});
-  const Picture arm = player.pause_at_start();
+  const Screenshot arm = player.pause_at_start();
   player.desktop.key("o", "Control_L");
   REQUIRE(player.changes_from(arm));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("browser.png");
+  player.desktop.keep_screenshot("browser.png");
   for (const std::string letter : {"l", "e"}) player.desktop.key(letter);
   REQUIRE(player.comes_to_rest());
   player.desktop.key("Return");
@@ -225,22 +225,22 @@ TEST_CASE("the browser opens files by keyboard and by mouse", "[window][open]") 
   player.desktop.key("BackSpace");
   player.desktop.key("Return");
   REQUIRE(player.comes_to_rest());
-  // Two recent files and a title come first, then the title of this folder.
+  // A title and two recent files come first, then the title of this folder.
   const Rect area = player::browser_area({kWidth, kHeight}, 1.0F);
-  player.desktop.keep_picture("browser-recent.png");
+  player.desktop.keep_screenshot("browser-recent.png");
   for (const std::string letter : {"h", "e", "a"}) player.desktop.key(letter);
   REQUIRE(player.comes_to_rest());
   player.desktop.click({area.center().x, area.min.y + 84.0F + player::kBrowserRowHeight * 0.5F});
   CHECK(player.shows_title("head.pchr"));
 }
 
-TEST_CASE("the empty window has a button for the browser", "[window][open]") {
+TEST_CASE("the empty window has a button that opens the browser", "[window][open]") {
   RunningPlayer player({});
   REQUIRE(player.comes_to_rest());
-  const Picture empty = player.capture();
+  const Screenshot empty = player.capture();
   player.desktop.click(player::open_button(kLayout).center());
   REQUIRE(player.changes_from(empty));
-  // The button changes its color before the browser is there to be closed.
+  // The button changes its color before the browser is open and can be closed.
   REQUIRE(player.comes_to_rest());
   player.desktop.key("Escape");
   player.desktop.move(kCanvas.min);
@@ -253,7 +253,7 @@ TEST_CASE("the player remembers its window, view, playback and recent files", "[
   {
     RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
     static_cast<void>(player.pause_at_start());
-    const Picture before = player.capture();
+    const Screenshot before = player.capture();
     player.desktop.resize(player.window, 1000, 700);
     for (const std::string key : {"g", "m", "l", "Tab"}) player.desktop.key(key);
     player.desktop.key("r", "Control_L");
@@ -273,7 +273,7 @@ TEST_CASE("the player remembers its window, view, playback and recent files", "[
   RunningPlayer player({}, kWidth, kHeight, 96, configuration);
   CHECK(player.desktop.size(player.window) == Vec2{1000, 700});
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("empty-recent.png");
+  player.desktop.keep_screenshot("empty-recent.png");
   const player::Layout layout = player::arrange({1000, 700}, 1.0F, true);
   player.desktop.click(player::open_button(layout).center() + Vec2{0.0F, 55.0F});
   CHECK(player.shows_title("arm.pchr"));
@@ -282,7 +282,7 @@ TEST_CASE("the player remembers its window, view, playback and recent files", "[
   CHECK_THAT(read_text(file), contains("from the future = yes\n"));
 }
 
-TEST_CASE("a broken preferences file and a folder in its place are survived", "[window][open]") {
+TEST_CASE("a broken preferences file, or a folder in its place, is ignored", "[window][open]") {
   const std::string configuration = fresh_configuration();
   const fs::path file = fs::path(configuration) / "pchr/player.conf";
   if (GENERATE(true, false)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Overlays: each changes the picture where it should, nowhere else, and leaves it as it was.
+// Overlays: each one changes the canvas where it should and nowhere else, and can be undone.
 #include "running_player.hpp"
 #include "support/catch.hpp"
 
@@ -12,7 +12,7 @@
 namespace pchr::test {
 namespace {
 
-/// Kiri's chest and the canvas's upper corner, where no overlay but the grid draws.
+/// Kiri's chest, and the canvas's upper corner, where only the grid draws.
 const Vec2 kChest = kCanvas.center() + Vec2{0, 60};
 const Vec2 kFarHand = kCanvas.center() + Vec2{132, 105};
 const Rect kUpperCorner{{kCanvas.max.x - 90, kCanvas.min.y}, {kCanvas.max.x, kCanvas.min.y + 70}};
@@ -21,21 +21,22 @@ const Rect kMiddle{kCanvas.center() - Vec2{150, 200}, kCanvas.center() + Vec2{15
 
 Rect around(Vec2 center, float reach = 12) { return {center - Vec2{reach}, center + Vec2{reach}}; }
 
-/// Whether two pictures are the same bit for bit within `area`.
-bool identical(const Picture& a, const Picture& b, const Rect& area) {
+/// Returns whether two screenshots are bitwise identical in `area`.
+bool identical(const Screenshot& a, const Screenshot& b, const Rect& area) {
   for (auto y = static_cast<std::size_t>(area.min.y); y < static_cast<std::size_t>(area.max.y); ++y) {
-    const auto row = [&](const Picture& picture) {
-      return picture.rgb.begin() +
+    const auto row = [&](const Screenshot& screenshot) {
+      return screenshot.rgb.begin() +
              static_cast<std::ptrdiff_t>(
-                 (y * static_cast<std::size_t>(picture.width) + static_cast<std::size_t>(area.min.x)) * 3);
+                 (y * static_cast<std::size_t>(screenshot.width) + static_cast<std::size_t>(area.min.x)) * 3);
     };
     if (!std::equal(row(a), row(a) + static_cast<std::ptrdiff_t>(area.size().x) * 3, row(b))) return false;
   }
   return true;
 }
 
-/// Kiri in the middle of a walk, at rest. The lower right panel looks inside: facts change with every picture.
-Picture walking(RunningPlayer& player, std::optional<Vec2> click = {}) {
+/// Shows Kiri in the middle of a walk, paused. Opens the Parts tab, because the values in the Info tab change with
+/// every frame.
+Screenshot walking(RunningPlayer& player, std::optional<Vec2> click = {}) {
   player.pause_at_start();
   player.desktop.key("v");
   player.desktop.key("3");
@@ -45,14 +46,15 @@ Picture walking(RunningPlayer& player, std::optional<Vec2> click = {}) {
   return player.capture();
 }
 
-/// Presses a key and again: what it shows, after checking that only the canvas and the View panel show it.
-Picture toggled(RunningPlayer& player, const Picture& plain, const char* key, const char* held, const char* file) {
+/// Toggles an overlay twice and returns its screenshot. Checks that it only affects the canvas and the View panel.
+Screenshot toggled(RunningPlayer& player, const Screenshot& plain, const char* key, const char* held,
+                   const char* file) {
   CAPTURE(key);
   player.desktop.key(key, held);
   REQUIRE(player.changes_from(plain));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture(file);
-  Picture shown = player.capture();
+  player.desktop.keep_screenshot(file);
+  Screenshot shown = player.capture();
   CHECK(difference(shown, plain, kLayout.view) > 0);
   for (const Rect& panel : {kLayout.transport, kLayout.clips, kLayout.info}) CHECK(identical(shown, plain, panel));
   player.desktop.key(key, held);
@@ -62,54 +64,54 @@ Picture toggled(RunningPlayer& player, const Picture& plain, const char* key, co
 
 }  // namespace
 
-TEST_CASE("weights and the trail of the selected bone are drawn over the character", "[window][overlays]") {
+TEST_CASE("the selected bone's weights and trail are drawn over the character", "[window][overlays]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
-  const Picture plain = walking(player, kFarHand);
-  const Picture weights = toggled(player, plain, "k", "", "weights.png");
+  const Screenshot plain = walking(player, kFarHand);
+  const Screenshot weights = toggled(player, plain, "k", "", "weights.png");
   CHECK(difference(weights, plain, around(kFarHand)) > 200);
   CHECK(identical(weights, plain, around(kChest)));
   CHECK(difference(weights, plain, kLegend) > 0);
   CHECK(identical(weights, plain, kUpperCorner));
-  const Picture trail = toggled(player, plain, "j", "", "trail.png");
+  const Screenshot trail = toggled(player, plain, "j", "", "trail.png");
   CHECK(difference(trail, plain, around(kFarHand, 30)) > 50);
   CHECK(identical(trail, plain, kUpperCorner));
-  const Picture names = toggled(player, plain, "b", "Shift_L", "names-chain.png");
+  const Screenshot names = toggled(player, plain, "b", "Shift_L", "names-chain.png");
   CHECK(difference(names, plain, kMiddle) > 100);
   CHECK(identical(names, plain, kUpperCorner));
 }
 
-TEST_CASE("without a bone, weights and trail say what they need", "[window][overlays]") {
+TEST_CASE("without a bone, weights and trail ask for one", "[window][overlays]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
-  const Picture plain = walking(player);
+  const Screenshot plain = walking(player);
   for (const char* key : {"k", "j"}) {
-    const Picture shown = toggled(player, plain, key, "", "no-bone.png");
+    const Screenshot shown = toggled(player, plain, key, "", "no-bone.png");
     CHECK(difference(shown, plain, kLegend) > 0);
     CHECK(identical(shown, plain, kMiddle));
   }
 }
 
-TEST_CASE("order numbers, names, overdraw and the onion skin show without a selection", "[window][overlays]") {
+TEST_CASE("draw order, names, overdraw and onion skin need no selection", "[window][overlays]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
-  const Picture plain = walking(player);
-  const Picture numbers = toggled(player, plain, "d", "", "draw-order.png");
+  const Screenshot plain = walking(player);
+  const Screenshot numbers = toggled(player, plain, "d", "", "draw-order.png");
   CHECK(difference(numbers, plain, kMiddle) > 500);
   CHECK(identical(numbers, plain, kUpperCorner));
-  const Picture names = toggled(player, plain, "b", "Shift_L", "names.png");
+  const Screenshot names = toggled(player, plain, "b", "Shift_L", "names.png");
   CHECK(difference(names, plain, kMiddle) > 500);
   CHECK(identical(names, plain, kUpperCorner));
-  const Picture overdraw = toggled(player, plain, "y", "", "overdraw.png");
+  const Screenshot overdraw = toggled(player, plain, "y", "", "overdraw.png");
   CHECK(difference(overdraw, plain, kMiddle) > 5000);
   CHECK(difference(overdraw, plain, kLegend) > 0);
   CHECK(identical(overdraw, plain, kUpperCorner));
-  const Picture onion = toggled(player, plain, "u", "", "onion.png");
+  const Screenshot onion = toggled(player, plain, "u", "", "onion.png");
   CHECK(difference(onion, plain, kMiddle) > 500);
   CHECK(identical(onion, plain, kUpperCorner));
 }
 
 TEST_CASE("the grid is below the character and follows the zoom", "[window][overlays]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
-  const Picture plain = walking(player);
-  const Picture grid = toggled(player, plain, "z", "", "grid.png");
+  const Screenshot plain = walking(player);
+  const Screenshot grid = toggled(player, plain, "z", "", "grid.png");
   CHECK(difference(grid, plain, kUpperCorner) > 0);
   CHECK(difference(grid, plain, kLegend) > 0);
   CHECK(identical(grid, plain, around(kChest)));
@@ -119,15 +121,15 @@ TEST_CASE("the grid is below the character and follows the zoom", "[window][over
   }
   REQUIRE(player.comes_to_rest());
   CHECK(difference(player.capture(), grid, kLegend) > 0);
-  player.desktop.keep_picture("grid-near.png");
+  player.desktop.keep_screenshot("grid-near.png");
 }
 
-TEST_CASE("overlays come back with the next player", "[window][overlays]") {
+TEST_CASE("overlays are remembered", "[window][overlays]") {
   const std::string configuration = fresh_configuration();
-  Picture shown;
+  Screenshot shown;
   {
     RunningPlayer player({path_text(arm_file())}, kWidth, kHeight, 96, configuration);
-    const Picture plain = player.pause_at_start();
+    const Screenshot plain = player.pause_at_start();
     for (const char* key : {"z", "u", "d", "y"}) player.desktop.key(key);
     REQUIRE(player.changes_from(plain));
     REQUIRE(player.comes_to_rest());
@@ -140,7 +142,7 @@ TEST_CASE("overlays come back with the next player", "[window][overlays]") {
   CHECK(again.becomes(shown));
 }
 
-TEST_CASE("the README shows the player as it is", "[window][readme]") {
+TEST_CASE("docs/player.png is up to date", "[window][docs]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
   static_cast<void>(walking(player, kFarHand));
   for (const char* key : {"b", "u", "j"}) player.desktop.key(key);

@@ -13,9 +13,9 @@
 namespace pchr::test {
 namespace {
 
-constexpr int kSide = 15;  ///< Odd, so that texels of the character meet half a pixel off the origin.
+constexpr int kSide = 15;  ///< Odd, so that texel edges are half a pixel off the origin.
 
-/// Blue and red texels in turn, in an animation that stands still.
+/// A checkerboard of blue and red texels, in an animation that does not move.
 fs::path checkered(const std::string& name) {
   const fs::path folder = output("window/" + name + "/x").parent_path();
   std::vector<std::uint8_t> pixels;
@@ -37,9 +37,9 @@ bool is_texel(const std::uint8_t* rgb) {
   return rgb[1] == 20 && ((rgb[0] == 20 && rgb[2] == 255) || (rgb[0] == 255 && rgb[2] == 20));
 }
 
-/// The lengths of the runs of one color along the row or column through `at` within `area`, without the two that
-/// touch its ends; empty where a pixel is none of the texels' two colors.
-std::vector<int> runs(const Picture& picture, const Rect& area, Vec2 at, bool down) {
+/// Returns the lengths of the color runs along the row or column through `at` in `area`. Empty if no pixel has one of
+/// the texels' two colors.
+std::vector<int> runs(const Screenshot& screenshot, const Rect& area, Vec2 at, bool down) {
   std::vector<int> lengths;
   const Vec2 from = down ? Vec2{at.x, area.min.y} : Vec2{area.min.x, at.y};
   const int count = static_cast<int>(down ? area.size().y : area.size().x);
@@ -47,7 +47,7 @@ std::vector<int> runs(const Picture& picture, const Rect& area, Vec2 at, bool do
   for (int i = 0; i < count; ++i) {
     const int x = static_cast<int>(from.x) + (down ? 0 : i);
     const int y = static_cast<int>(from.y) + (down ? i : 0);
-    const std::uint8_t* rgb = &picture.rgb[static_cast<std::size_t>(y * picture.width + x) * 3];
+    const std::uint8_t* rgb = &screenshot.rgb[static_cast<std::size_t>(y * screenshot.width + x) * 3];
     if (!is_texel(rgb)) {
       if (before != nullptr) break;
       continue;
@@ -59,10 +59,10 @@ std::vector<int> runs(const Picture& picture, const Rect& area, Vec2 at, bool do
   return lengths;
 }
 
-/// The side of a texel where all have the same and there are all of them; else 0.
-int even_side(const Picture& picture, const Rect& area, Vec2 at) {
-  const std::vector<int> across = runs(picture, area, at, false);
-  const std::vector<int> down = runs(picture, area, at, true);
+/// Returns the size of a texel if all texels are visible and equal, else 0.
+int even_side(const Screenshot& screenshot, const Rect& area, Vec2 at) {
+  const std::vector<int> across = runs(screenshot, area, at, false);
+  const std::vector<int> down = runs(screenshot, area, at, true);
   if (across.size() != kSide || down.size() != kSide) return 0;
   for (const auto& lengths : {across, down}) {
     if (std::ranges::any_of(lengths, [&](int length) { return length != across[0]; })) return 0;
@@ -90,9 +90,9 @@ struct Pixels : RunningPlayer {
 
 TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[window][pixels]") {
   Pixels player(checkered("pixels"));
-  // 660 of the window's 800 pixels are the canvas's.
+  // The canvas is 660 of the window's 800 pixels high.
   REQUIRE(player.has_side(43));
-  player.desktop.keep_picture("pixels.png");
+  player.desktop.keep_screenshot("pixels.png");
   for (int i = 0; i < 14; ++i) player.desktop.wheel(false);
   CHECK(player.has_side(6));
   player.desktop.wheel(false);
@@ -107,7 +107,7 @@ TEST_CASE("pixel art is fitted and zoomed in whole steps, on whole pixels", "[wi
   CHECK(player.has_side(43));
 }
 
-TEST_CASE("texels are even whatever the size of the window and the scale of the screen", "[window][pixels]") {
+TEST_CASE("texels are even at any window size and screen scale", "[window][pixels]") {
   const auto [width, height, scale] = GENERATE(std::tuple{1281, 803, 1}, std::tuple{901, 503, 2});
   Pixels player(checkered("pixels-sizes"), width, height, scale);
   const int side = std::min(static_cast<int>(player.canvas.size().y * 0.98F / static_cast<float>(kSide)), 64);
@@ -117,27 +117,27 @@ TEST_CASE("texels are even whatever the size of the window and the scale of the 
     const int now = even_side(player.capture(), player.canvas, player.canvas.center() + Vec2{3, 3});
     return now > 0 && now < side / 2;
   }));
-  player.desktop.keep_picture("pixels-" + std::to_string(scale) + "x.png");
+  player.desktop.keep_screenshot("pixels-" + std::to_string(scale) + "x.png");
 }
 
-TEST_CASE("Shift+F shows pixels smooth, hard, or as the character wants, and is remembered", "[window][pixels]") {
+TEST_CASE("Shift+F cycles smooth, hard and automatic texels, and the choice is remembered", "[window][pixels]") {
   const fs::path file = checkered("pixels-filter");
   const std::string configuration = fresh_configuration();
   {
     Pixels player(file);
     REQUIRE(player.has_side(43));
-    const Picture hard = player.capture();
+    const Screenshot hard = player.capture();
     player.desktop.key("f", "Shift_L");
     REQUIRE(player.changes_from(hard));
     REQUIRE(player.comes_to_rest());
     CHECK(color_count(player.capture(), player.canvas) > 50);
-    player.desktop.keep_picture("pixels-smooth.png");
+    player.desktop.keep_screenshot("pixels-smooth.png");
     player.desktop.key("q", "Control_L");
     CHECK(player.process.wait() == 0);
   }
   CHECK_THAT(read_text(fs::path(configuration) / "pchr/player.conf"), contains("pixels = smooth"));
   RunningPlayer kiri({path_text(asset("kiri.pchr"))});
-  const Picture smooth = kiri.pause_at_start();
+  const Screenshot smooth = kiri.pause_at_start();
   kiri.desktop.key("f", "Shift_L");
   kiri.desktop.key("f", "Shift_L");
   CHECK(kiri.changes_from(smooth));
@@ -150,7 +150,7 @@ TEST_CASE("a screenshot has the same even texels as the window", "[window][pixel
   fs::remove(file.parent_path() / "a_01_neutral_0.png");
   Pixels player(file);
   REQUIRE(player.has_side(43));
-  const Picture window = player.capture();
+  const Screenshot window = player.capture();
   player.desktop.key("Home");
   player.desktop.key("F12");
   fs::path saved;
@@ -161,14 +161,14 @@ TEST_CASE("a screenshot has the same even texels as the window", "[window][pixel
     return !saved.empty();
   }));
   const Vec2 size = player.canvas.size();
-  const auto picture = decode({"screenshot", static_cast<std::uint32_t>(size.x), static_cast<std::uint32_t>(size.y),
-                               ImageEncoding::png, read_file(saved)});
-  REQUIRE(picture);
+  const auto image = decode({"screenshot", static_cast<std::uint32_t>(size.x), static_cast<std::uint32_t>(size.y),
+                             ImageEncoding::png, read_file(saved)});
+  REQUIRE(image);
   std::size_t texels = 0;
   std::size_t different = 0;
-  for (std::uint32_t y = 0; y < picture->height; ++y) {
-    for (std::uint32_t x = 0; x < picture->width; ++x) {
-      const std::uint8_t* taken = &picture->rgba[(std::size_t{y} * picture->width + x) * 4];
+  for (std::uint32_t y = 0; y < image->height; ++y) {
+    for (std::uint32_t x = 0; x < image->width; ++x) {
+      const std::uint8_t* taken = &image->rgba[(std::size_t{y} * image->width + x) * 4];
       if (taken[3] == 0) continue;
       const Vec2 at = player.canvas.min + Vec2{x, y};
       const std::uint8_t* shown =

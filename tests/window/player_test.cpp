@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The player as a person meets it: a window on a display, keys, mouse and pictures.
+// Basic use of the player: a window, keys, mouse and rendering.
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
 
@@ -10,28 +10,28 @@ TEST_CASE("the player opens a file and shows its character", "[window]") {
   CHECK(player.shows_title("kiri.pchr"));
   CHECK(eventually([&] { return color_count(player.capture(), kCanvas) > 1000; }));
   static_cast<void>(player.pause_at_start());
-  player.desktop.keep_picture("kiri.png");
+  player.desktop.keep_screenshot("kiri.png");
 }
 
-TEST_CASE("the picture changes while the clip plays and rests while it is paused", "[window]") {
+TEST_CASE("the canvas changes while the clip plays and rests while it is paused", "[window]") {
   RunningPlayer player({path_text(arm_file())});
   REQUIRE(player.shows_title("bend"));
   REQUIRE(player.changes_from(player.capture()));
   player.desktop.key("space");
   CHECK(player.comes_to_rest());
-  const Picture paused = player.capture();
+  const Screenshot paused = player.capture();
   player.desktop.key("space");
   CHECK(player.changes_from(paused));
 }
 
 TEST_CASE("Right and Left step one frame, Home and End go to the ends", "[window]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture first = player.pause_at_start();
-  const Picture second = player.picture_after_key("Right");
+  const Screenshot first = player.pause_at_start();
+  const Screenshot second = player.screenshot_after_key("Right");
   CHECK(difference(first, second, kCanvas) > 0);
   player.desktop.key("Left");
   CHECK(player.becomes(first));
-  const Picture last = player.picture_after_key("End");
+  const Screenshot last = player.screenshot_after_key("End");
   for (std::uint32_t i = 0; i + 1 < kBendFrames; ++i) player.desktop.key("Left");
   CHECK(player.becomes(first));
   player.desktop.key("Left");
@@ -44,17 +44,17 @@ TEST_CASE("a click on a clip in the list shows that clip", "[window]") {
   RunningPlayer player({path_text(arm_file())});
   REQUIRE(player.shows_title("bend"));
   static_cast<void>(player.pause_at_start());
-  static_cast<void>(player.picture_after_key("Right"));
-  const Picture bent = player.picture_after_key("Right");
+  static_cast<void>(player.screenshot_after_key("Right"));
+  const Screenshot bent = player.screenshot_after_key("Right");
   player.desktop.click(player::clip_row(kLayout, kBindClip).center());
   CHECK(player.shows_title("bind"));
   CHECK(player.changes_from(bent));
 }
 
-TEST_CASE("a drag along the timeline shows the frame under the mouse", "[window]") {
+TEST_CASE("dragging along the timeline shows the frame under the mouse", "[window]") {
   RunningPlayer player({path_text(arm_file())});
-  std::vector<Picture> frames{player.pause_at_start()};
-  for (int i = 0; i < 5; ++i) frames.push_back(player.picture_after_key("Right"));
+  std::vector<Screenshot> frames{player.pause_at_start()};
+  for (int i = 0; i < 5; ++i) frames.push_back(player.screenshot_after_key("Right"));
   player.desktop.key("Home");
   REQUIRE(player.becomes(frames[0]));
   player.desktop.drag(player::timeline_frame(kLayout, 0, kBendFrames), player::timeline_frame(kLayout, 3, kBendFrames));
@@ -70,41 +70,41 @@ TEST_CASE("a drag along the timeline shows the frame under the mouse", "[window]
 TEST_CASE("a dropped file opens", "[window]") {
   RunningPlayer player({});
   REQUIRE(player.comes_to_rest());
-  const Picture empty = player.capture();
-  player.desktop.keep_picture("empty.png");
+  const Screenshot empty = player.capture();
+  player.desktop.keep_screenshot("empty.png");
   REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), arm_file()));
   CHECK(player.shows_title("arm.pchr"));
   CHECK(player.changes_from(empty));
 }
 
-TEST_CASE("a broken file shows its error over the last good picture, and the player goes on", "[window]") {
+TEST_CASE("a broken file shows its error over the last good frame, and the player continues", "[window]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture good = player.pause_at_start();
+  const Screenshot good = player.pause_at_start();
   REQUIRE(drop_file(player.desktop, player.window, kCanvas.center(), broken_file()));
   REQUIRE(player.changes_from(good));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("error.png");
+  player.desktop.keep_screenshot("error.png");
   const Rect below_banner{{kCanvas.min.x, kCanvas.center().y}, kCanvas.max};
   CHECK(difference(player.capture(), good, below_banner) == 0);
   CHECK(player.title().find("arm.pchr") != std::string::npos);
-  static_cast<void>(player.picture_after_key("Right"));
+  static_cast<void>(player.screenshot_after_key("Right"));
   player.desktop.key("Left");
   player.desktop.key("Escape");
   CHECK(player.becomes(good));
 }
 
-TEST_CASE("a file named on the command line that does not load shows its error", "[window]") {
+TEST_CASE("a broken file on the command line shows its error", "[window]") {
   RunningPlayer player({path_text(broken_file())});
   CHECK(player.comes_to_rest());
-  const Picture with_error = player.capture();
+  const Screenshot with_error = player.capture();
   player.desktop.key("Escape");
   CHECK(player.changes_from(with_error));
   CHECK(player.process.running());
 }
 
-TEST_CASE("the wheel zooms, a drag moves the picture and F fits it again", "[window]") {
+TEST_CASE("the wheel zooms, dragging moves the camera, and F fits it again", "[window]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture fitted = player.pause_at_start();
+  const Screenshot fitted = player.pause_at_start();
   player.desktop.wheel(true);
   REQUIRE(player.changes_from(fitted));
   player.desktop.key("f");
@@ -118,11 +118,11 @@ TEST_CASE("the wheel zooms, a drag moves the picture and F fits it again", "[win
   }
 }
 
-TEST_CASE("keys show the skeleton, the help and the picture without panels", "[window]") {
+TEST_CASE("keys toggle the skeleton, the background, the help and the panels", "[window]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture plain = player.pause_at_start();
+  const Screenshot plain = player.pause_at_start();
   for (const std::string key : {"b", "g", "F1", "Tab"}) {
-    static_cast<void>(player.picture_after_key(key));
+    static_cast<void>(player.screenshot_after_key(key));
     player.desktop.key(key);
     CHECK(player.becomes(plain));
   }
@@ -132,9 +132,9 @@ TEST_CASE("keys show the skeleton, the help and the picture without panels", "[w
   CHECK(player.becomes(plain));
 }
 
-TEST_CASE("a tiny and a huge window are survived", "[window]") {
+TEST_CASE("the player survives tiny and huge windows", "[window]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture before = player.pause_at_start();
+  const Screenshot before = player.pause_at_start();
   for (const auto& [width, height] : {std::pair{90, 60}, std::pair{400, 300}, std::pair{5000, 3000}, std::pair{1, 1}}) {
     player.desktop.resize(player.window, width, height);
     CHECK(player.comes_to_rest());
@@ -144,12 +144,12 @@ TEST_CASE("a tiny and a huge window are survived", "[window]") {
   CHECK(player.becomes(before));
 }
 
-TEST_CASE("on a screen of twice the density everything is twice as large", "[window]") {
+TEST_CASE("the interface scales on a high-DPI screen", "[window]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))}, kWidth * 2, kHeight * 2, 192);
   CHECK(player.desktop.size(player.window) == Vec2{kWidth * 2, kHeight * 2});
   CHECK(player.shows_title("idle"));
   static_cast<void>(player.pause_at_start());
-  player.desktop.keep_picture("kiri-double.png");
+  player.desktop.keep_screenshot("kiri-double.png");
   const player::Layout doubled = player::arrange({kWidth * 2, kHeight * 2}, 2.0F, true);
   player.desktop.click(player::clip_row(doubled, kBindClip).center());
   CHECK(player.shows_title("bind"));
@@ -164,11 +164,11 @@ TEST_CASE("Q quits with exit code 0, and so does Ctrl+Q", "[window]") {
   }
 }
 
-TEST_CASE("without a display the player says so and exits with 3", "[window]") {
+TEST_CASE("without a display the player reports it and exits with 3", "[window]") {
   const fs::path log = output("window/no-display.log");
   ChildProcess process({PCHR_PLAYER_PROGRAM}, {{"DISPLAY", std::nullopt}, {"WAYLAND_DISPLAY", std::nullopt}}, log);
   REQUIRE(process.wait().value_or(-1) == 3);
-  CHECK(read_text(log).find("there is no display") != std::string::npos);
+  CHECK(read_text(log).find("no display is available") != std::string::npos);
 }
 
 TEST_CASE("wrong usage exits with 2, help and version with 0", "[window]") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The character alone on the desktop.
+// Presenting the character alone on the desktop.
 #include "running_player.hpp"
 
 #include <X11/Xlib.h>
@@ -10,8 +10,8 @@
 namespace pchr::test {
 namespace {
 
-/// What a desktop that blends windows has: the owner of a certain selection.
-void promise_blending(const Desktop& desktop) {
+/// Pretends to be a compositing desktop by owning its selection.
+void claim_compositing(const Desktop& desktop) {
   _XDisplay* display = desktop.connection();
   const Window owner = XCreateSimpleWindow(display, desktop.root(), 0, 0, 1, 1, 0, 0, 0);
   XSetSelectionOwner(display, XInternAtom(display, "_NET_WM_CM_S0", False), owner, CurrentTime);
@@ -27,7 +27,7 @@ Rect area_of(const RunningPlayer& player) {
   return {corner, corner + player.desktop.size(player.window)};
 }
 
-/// The alpha of each pixel of the window, in rows; empty where its pixels have none.
+/// Returns the alpha of the window's pixels by rows; empty if they have none.
 std::vector<std::uint8_t> alpha_of(const RunningPlayer& player) {
   const Rect area = area_of(player);
   XImage* image = XGetImage(player.desktop.connection(), player.window, 0, 0, static_cast<unsigned>(area.size().x),
@@ -43,7 +43,7 @@ std::vector<std::uint8_t> alpha_of(const RunningPlayer& player) {
   return alpha;
 }
 
-/// In every pixel.
+/// Returns whether every pixel is opaque.
 bool is_opaque(const RunningPlayer& player) {
   const auto alpha = alpha_of(player);
   return !alpha.empty() && std::ranges::all_of(alpha, [](std::uint8_t a) { return a == 255; });
@@ -58,13 +58,14 @@ bool becomes(const RunningPlayer& player, const Rect& area) {
 
 }  // namespace
 
-TEST_CASE("F11 shows the character alone on the desktop, and again gives the window back", "[window][presentation]") {
+TEST_CASE("F11 shows the character alone on the desktop, and a second F11 restores the window",
+          "[window][presentation]") {
   RunningPlayer player({path_text(arm_file())});
-  promise_blending(player.desktop);
-  const Picture before = player.pause_at_start();
+  claim_compositing(player.desktop);
+  const Screenshot before = player.pause_at_start();
   const Rect place = area_of(player);
-  // Panels and bubbles are drawn with an alpha below 1, and still nothing shines through.
-  static_cast<void>(player.picture_after_key("F1"));
+  // Panels are translucent, but nothing of the desktop may show through.
+  static_cast<void>(player.screenshot_after_key("F1"));
   CHECK(is_opaque(player));
   player.desktop.key("F1");
   REQUIRE(player.becomes(before));
@@ -77,12 +78,12 @@ TEST_CASE("F11 shows the character alone on the desktop, and again gives the win
   const auto width = static_cast<std::size_t>(kCanvas.size().x);
   CHECK(alpha[alpha.size() - 1] == 0);
   CHECK(std::ranges::count(alpha, std::uint8_t{255}) > 5000);
-  // The canvas has become the window where it was: the character has not moved.
+  // The canvas became the window in place, so the character has not moved.
   const auto arm = static_cast<std::size_t>(std::ranges::find(alpha, std::uint8_t{255}) - alpha.begin());
   const Vec2 at = kCanvas.min + Vec2{arm % width + 3, arm / width + 3};
   const Rect spot{at, at + Vec2{20, 20}};
   CHECK(difference(player.capture(), before, spot) == 0);
-  player.desktop.keep_picture("presentation.png");
+  player.desktop.keep_screenshot("presentation.png");
 
   player.desktop.key("F11");
   REQUIRE(becomes(player, place));
@@ -90,10 +91,10 @@ TEST_CASE("F11 shows the character alone on the desktop, and again gives the win
   CHECK(is_opaque(player));
 }
 
-TEST_CASE("a drag moves the presentation, the wheel resizes it, Esc ends it", "[window][presentation]") {
+TEST_CASE("dragging moves the presentation, the wheel resizes it, Esc ends it", "[window][presentation]") {
   RunningPlayer player({path_text(arm_file())});
-  promise_blending(player.desktop);
-  const Picture before = player.pause_at_start();
+  claim_compositing(player.desktop);
+  const Screenshot before = player.pause_at_start();
   const Rect place = area_of(player);
   player.desktop.key("F11");
   REQUIRE(becomes(player, kCanvas));
@@ -110,15 +111,15 @@ TEST_CASE("a drag moves the presentation, the wheel resizes it, Esc ends it", "[
   CHECK(player.becomes(before));
 }
 
-TEST_CASE("where windows are not blended a presentation keeps the background and says so", "[window][presentation]") {
+TEST_CASE("without compositing a presentation keeps the background and reports it", "[window][presentation]") {
   RunningPlayer player({path_text(arm_file())});
-  const Picture before = player.pause_at_start();
+  const Screenshot before = player.pause_at_start();
   player.desktop.key("F11");
   REQUIRE(becomes(player, kCanvas));
-  // The notice lies over the lower part; above it the picture is as it was.
+  // The notice covers the lower part; the rest is unchanged.
   const Rect upper{kCanvas.min + Vec2{2, 2}, {kCanvas.max.x - 2, kCanvas.center().y}};
   CHECK(eventually([&] { return difference(player.capture(), before, upper) < 150; }));
-  player.desktop.keep_picture("presentation-opaque.png");
+  player.desktop.keep_screenshot("presentation-opaque.png");
   player.desktop.key("Escape");
   CHECK(eventually([&] { return area_of(player).size().x > kCanvas.size().x; }));
 }

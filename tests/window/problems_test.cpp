@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of what is wrong with a file.
+// The Problems tab.
 #include "running_player.hpp"
 
 #include <X11/Xlib.h>
@@ -7,7 +7,7 @@
 namespace pchr::test {
 namespace {
 
-/// With two clips. In the second, "still", nothing changes where the file is flawed.
+/// Writes a file with a second clip, "still", that never moves, if `flawed`.
 void write_slide(const fs::path& path, bool flawed) {
   CharacterData data = sliding_quad();
   if (flawed) data.clips.push_back(resting_clip("still", 4, data.bones.size()));
@@ -23,23 +23,23 @@ bool clipboard_is_taken(const Desktop& desktop) {
 
 }  // namespace
 
-TEST_CASE("P lists the problems of the file, which lead to their places, and a reload finds them anew",
+TEST_CASE("P lists the file's problems, a click shows the affected part, and a reload updates them",
           "[window][problems]") {
   const fs::path path = output("window/slide.pchr");
   write_slide(path, false);
   RunningPlayer player({path_text(path)});
   static_cast<void>(player.pause_at_start());
-  const Picture facts = player.capture();
+  const Screenshot info = player.capture();
   player.desktop.key("p");
-  REQUIRE(player.changes_from(facts, kLayout.info));
+  REQUIRE(player.changes_from(info, kLayout.info));
   REQUIRE(player.comes_to_rest());
-  const Picture none = player.capture();
-  player.desktop.keep_picture("no-problems.png");
+  const Screenshot none = player.capture();
+  player.desktop.keep_screenshot("no-problems.png");
 
   write_slide(path, true);
   REQUIRE(player.changes_from(none, kLayout.info));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("problems.png");
+  player.desktop.keep_screenshot("problems.png");
   CHECK(player.shows_title("slide \u2013"));
   player.desktop.click(kLayout.info.min + Vec2{100, 85});
   CHECK(player.shows_title("still"));
@@ -54,7 +54,7 @@ TEST_CASE("P lists the problems of the file, which lead to their places, and a r
   CHECK(player.becomes(none, kLayout.info));
 }
 
-TEST_CASE("Ctrl and Down choose the first problem", "[window][problems]") {
+TEST_CASE("Ctrl+Down selects the first problem", "[window][problems]") {
   const fs::path path = output("window/still-slide.pchr");
   write_slide(path, true);
   RunningPlayer player({path_text(path)});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pair of sockets.
+// Implementation with a pair of sockets.
 #include "questions.hpp"
 
 #include "child_process.hpp"

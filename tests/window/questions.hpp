@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asks the player what it has seen and shown; player/app/questions.hpp tells what can be asked.
+// Asks the player what it has processed and shown; see class Questions in player/app/main.cpp.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace pchr::test {
 
 enum class Question : char { frame = 'f', rest = 'r' };
 
-/// The tests' end of the socket, and until it is given away the player's.
+/// The test's end of the socket, and the player's end until it is handed over.
 class Questions {
  public:
   Questions();
@@ -16,15 +16,15 @@ class Questions {
   Questions& operator=(const Questions&) = delete;
   ~Questions();
 
-  /// For the player, as its descriptor 3.
+  /// The player's end, to become its file descriptor 3.
   [[nodiscard]] int players_end() const noexcept { return ends_[1]; }
-  /// Closes this program's copy of that, so that the player's end is seen when it quits.
+  /// Closes this process's copy of the player's end, so that the player's exit is noticed.
   void give_away();
 
-  /// Sends a question. False where the player is gone.
+  /// Sends a question. Returns false if the player is gone.
   [[nodiscard]] bool ask(Question question) const;
   enum class Answer { yes, gone, none };
-  /// Waits for the answer to it: `none` where none comes in time.
+  /// Waits for the answer. Returns `none` on timeout.
   [[nodiscard]] Answer answer() const;
 
  private:

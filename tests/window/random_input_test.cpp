@@ -12,7 +12,7 @@
 namespace pchr::test {
 namespace {
 
-/// Every key that has a meaning, and some that have none; not those that quit or write files.
+/// All keys with a meaning and some without, except those that quit or write files.
 constexpr std::array kKeys{"space",     "Left",        "Right",  "Up",
                            "Down",      "Home",        "End",    "Prior",
                            "Next",      "Return",      "Tab",    "F1",
@@ -91,7 +91,7 @@ class Hands {
 
 }  // namespace
 
-TEST_CASE("ten thousand random inputs leave a player that quits as it should", "[window][random]") {
+TEST_CASE("the player survives ten thousand random inputs and quits normally", "[window][random]") {
   const fs::path folder = output("window/random/x").parent_path();
   fs::remove_all(folder);
   fs::create_directories(folder);
@@ -105,7 +105,7 @@ TEST_CASE("ten thousand random inputs leave a player that quits as it should", "
   write_file(folder / "turn.psa", bytes_of(small_psa()));
   RunningPlayer player({path_text(folder)});
   Hands hands(player, 20'240'229);
-  player.desktop.after_input = [] {};  // Nobody waits for what is seen.
+  player.desktop.after_input = [] {};  // Do not wait for frames.
   for (int i = 0; i < 10'000; ++i) {
     if (i % 500 == 0) {
       constexpr std::array kFiles{"broken.pchr", "arm.pchr",  "test.chp", "quad.pchr",
@@ -115,7 +115,7 @@ TEST_CASE("ten thousand random inputs leave a player that quits as it should", "
       REQUIRE(player.process.running());
     }
     hands.do_something();
-    // Some pictures are drawn between the inputs, not all after them.
+    // Draw some frames between the inputs.
     if (i % 32 == 0) player.shows_frame();
   }
   hands.let_go();
@@ -123,7 +123,7 @@ TEST_CASE("ten thousand random inputs leave a player that quits as it should", "
   player.desktop.resize(player.window, kWidth, kHeight);
   player.shows_frame();
   REQUIRE(player.process.running());
-  player.desktop.keep_picture("after_random_input.png");
+  player.desktop.keep_screenshot("after_random_input.png");
   player.desktop.key("q", "Control_L");
   CHECK(player.process.wait() == 0);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The player on a display of its own, and what tests ask of it.
+// The player on a private display, and what tests need from it.
 #pragma once
 
 #include "desktop.hpp"
@@ -27,7 +27,7 @@ inline constexpr int kHeight = 800;
 inline const player::Layout kLayout = player::arrange({kWidth, kHeight}, 1.0F, true);
 inline const Rect kCanvas = kLayout.canvas;
 
-/// Clips "bind" (0, one frame) and "bend" (1, eight frames), made anew so that tests need no other file.
+/// Clips "bind" (0, one frame) and "bend" (1, eight frames), generated so that tests need no other file.
 inline constexpr std::uint32_t kBindClip = 0;
 inline constexpr std::uint32_t kBendFrames = 8;
 
@@ -45,14 +45,14 @@ inline fs::path broken_file() {
   return path;
 }
 
-/// A folder for the preferences of one player, which finds none in it.
+/// Returns an empty configuration folder for a player.
 inline std::string fresh_configuration() {
   const fs::path folder = output("window/config");
   fs::remove_all(folder);
   return folder.string();
 }
 
-/// The player on a display of its own. Keeps a last picture where the test fails, and fails it for an OpenGL error.
+/// The player on a private display. Saves a last screenshot if the test fails, and fails the test on an OpenGL error.
 struct RunningPlayer {
   Desktop desktop;
   Questions questions;
@@ -80,11 +80,11 @@ struct RunningPlayer {
   ~RunningPlayer() {
     const std::string printed = read_text(output("window/player.log"));
     if (std::uncaught_exceptions() > 0) {
-      desktop.keep_picture("failure.png");
+      desktop.keep_screenshot("failure.png");
       std::fputs(printed.c_str(), stderr);
       return;
     }
-    // Mesa tells of every OpenGL error that way.
+    // Mesa reports every OpenGL error with these description_of.
     CHECK(printed.find("User error") == std::string::npos);
   }
 
@@ -94,7 +94,7 @@ struct RunningPlayer {
     return all;
   }
 
-  /// Waits for the answer to a question that is asked after every input so far. False where the player quits instead.
+  /// Asks a question about all input so far and waits for the answer. Returns false if the player quits instead.
   bool awaits(Question question) const {
     desktop.deliver();
     if (!questions.ask(question)) return false;
@@ -103,14 +103,14 @@ struct RunningPlayer {
     if (answer == Questions::Answer::none) FAIL("the player does not answer " << static_cast<char>(question));
     return answer == Questions::Answer::yes;
   }
-  /// Waits for a frame that has seen every input so far.
+  /// Waits for a frame that includes all input so far.
   void shows_frame() const { awaits(Question::frame); }
-  /// Waits until nothing plays, loads or is written, and all that input changed is shown.
+  /// Waits until nothing plays, loads or is being written, and the effects of all input are visible.
   [[nodiscard]] bool comes_to_rest() const { return awaits(Question::rest); }
-  /// Whether the area stays the same for so long, while it may play.
+  /// Returns whether the area stays unchanged for `time`, even if the player is playing.
   [[nodiscard]] bool stays(std::chrono::milliseconds time, const Rect& area = kCanvas) const {
     shows_frame();
-    const Picture first = capture();
+    const Screenshot first = capture();
     for (const auto end = std::chrono::steady_clock::now() + time; std::chrono::steady_clock::now() < end;) {
       shows_frame();
       if (difference(capture(), first, area) > 0) return false;
@@ -119,44 +119,48 @@ struct RunningPlayer {
     return difference(capture(), first, area) == 0;
   }
 
-  [[nodiscard]] Picture capture() const { return desktop.capture(); }
+  [[nodiscard]] Screenshot capture() const { return desktop.capture(); }
   [[nodiscard]] std::string title() const { return desktop.title(window); }
 
   [[nodiscard]] bool shows_title(const std::string& text) const {
     return eventually([&] { return title().find(text) != std::string::npos; });
   }
-  [[nodiscard]] bool becomes(const Picture& expected, const Rect& area = kCanvas) const {
+  [[nodiscard]] bool becomes(const Screenshot& expected, const Rect& area = kCanvas) const {
     return eventually([&] { return difference(capture(), expected, area) == 0; });
   }
-  [[nodiscard]] bool changes_from(const Picture& before, const Rect& area = kCanvas) const {
+  [[nodiscard]] bool changes_from(const Screenshot& before, const Rect& area = kCanvas) const {
     return eventually([&] { return difference(capture(), before, area) > 0; });
   }
-  /// The picture after `name` was pressed and the canvas changed by it.
-  [[nodiscard]] Picture picture_after_key(const std::string& name) {
-    const Picture before = capture();
+  /// Presses a key and returns the screenshot after the canvas has changed.
+  [[nodiscard]] Screenshot screenshot_after_key(const std::string& name) {
+    const Screenshot before = capture();
     desktop.key(name);
     REQUIRE(changes_from(before));
     REQUIRE(comes_to_rest());
     return capture();
   }
-  /// Whether the README's picture of that name is still what the window looks like. Keeps the new one.
+  /// Returns whether the image in docs/ still matches the window. Writes it if PCHR_UPDATE_GOLDENS is 1.
   [[nodiscard]] bool is_documented(const std::string& name) const {
-    desktop.keep_picture("readme-" + name);
-    const Picture shown = capture();
-    Image file{name, kWidth, kHeight, ImageEncoding::png, read_file(fs::path(PCHR_DOCS_DIR) / name)};
+    desktop.keep_screenshot("docs-" + name);
+    const fs::path documented_path = fs::path(PCHR_DOCS_DIR) / name;
+    if (updating_goldens()) {
+      fs::copy_file(output("window/docs-" + name), documented_path, fs::copy_options::overwrite_existing);
+    }
+    const Screenshot shown = capture();
+    Image file{name, kWidth, kHeight, ImageEncoding::png, read_file(documented_path)};
     const auto documented = decode(file);
     REQUIRE(documented);
-    // Fonts and drivers differ a little from system to system; another layout differs by more.
+    // Fonts and drivers differ slightly between systems; a different layout differs more.
     double sum = 0;
     for (std::size_t i = 0; i < shown.rgb.size(); ++i) {
       sum += std::abs(static_cast<double>(shown.rgb[i]) - documented->rgba[i / 3 * 4 + i % 3]);
     }
-    UNSCOPED_INFO("copy " << output("window/readme-" + name).string() << " to docs/" << name);
+    UNSCOPED_INFO("PCHR_UPDATE_GOLDENS=1 updates docs/" << name);
     return sum / static_cast<double>(shown.rgb.size()) < 2.0;
   }
-  /// Pauses and goes to the first frame, once a file is open.
-  Picture pause_at_start() {
-    // A file opens beside the window: before it has, a key does nothing.
+  /// Waits for an open file, pauses and goes to the first frame.
+  Screenshot pause_at_start() {
+    // The file opens asynchronously, and keys have no effect until then.
     REQUIRE(eventually([&] { return title().find("\u2013") != std::string::npos; }));
     desktop.key("space");
     desktop.key("Home");

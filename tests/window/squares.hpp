@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A pixel artwork of two layers.
+// A pixel artwork with two layers.
 #pragma once
 
 #include "support/px.hpp"
@@ -21,7 +21,7 @@ inline PxPixels square(int side, int inset, PxColor color) {
   return pixels;
 }
 
-/// A blue square behind a green one, which moves in four frames; two tags over them. Returns its file in `folder`.
+/// Writes a blue square behind a green one that changes over four frames, with two tags, to `folder`. Returns the path.
 inline std::filesystem::path write_squares(const std::filesystem::path& folder) {
   constexpr int kSide = 16;
   PxArtwork artwork{.width = kSide, .height = kSide};

@@ -11,7 +11,7 @@ Vec2 on_ruler(std::uint32_t frame) {
   return {player::timeline_frame(kLayout, frame, kBendFrames).x, player::timeline_ruler(kLayout).center().y};
 }
 
-/// Takes the mouse away, so that no tooltip is left over the picture.
+/// Moves the mouse away so that no tooltip is shown.
 void leave(RunningPlayer& player) { player.desktop.move(kCanvas.center()); }
 
 void click_and_leave(RunningPlayer& player, Vec2 at) {
@@ -35,10 +35,10 @@ fs::path marked_file() {
 
 }  // namespace
 
-TEST_CASE("a drag on the ruler makes a range, its handles change it, a double click clears it", "[window][timeline]") {
+TEST_CASE("dragging on the ruler sets a range, its handles change it, a double click clears it", "[window][timeline]") {
   RunningPlayer player({path_text(arm_file())});
-  std::vector<Picture> frames{player.pause_at_start()};
-  for (int i = 0; i < 5; ++i) frames.push_back(player.picture_after_key("Right"));
+  std::vector<Screenshot> frames{player.pause_at_start()};
+  for (int i = 0; i < 5; ++i) frames.push_back(player.screenshot_after_key("Right"));
   const Rect timeline = player::timeline_bar(kLayout);
 
   drag_and_leave(player, on_ruler(2), on_ruler(4));
@@ -46,8 +46,8 @@ TEST_CASE("a drag on the ruler makes a range, its handles change it, a double cl
   CHECK(player.becomes(frames[2]));
   player.desktop.key("End");
   CHECK(player.becomes(frames[4]));
-  player.desktop.keep_picture("timeline-range.png");
-  const Picture with_range = player.capture();
+  player.desktop.keep_screenshot("timeline-range.png");
+  const Screenshot with_range = player.capture();
 
   const float width = timeline.size().x / kBendFrames;
   const Vec2 first_handle{timeline.min.x + 2.0F * width + 2.0F, on_ruler(0).y};
@@ -56,7 +56,7 @@ TEST_CASE("a drag on the ruler makes a range, its handles change it, a double cl
   CHECK(player.becomes(frames[1]));
   CHECK(player.changes_from(with_range, timeline));
 
-  // Where pictures take long, two clicks may come too late to be one double click.
+  // If frames are slow, two clicks can be too far apart for a double click.
   CHECK(eventually([&] {
     player.desktop.click(on_ruler(3));
     click_and_leave(player, on_ruler(3));
@@ -65,40 +65,40 @@ TEST_CASE("a drag on the ruler makes a range, its handles change it, a double cl
   }));
 }
 
-TEST_CASE("a click on the ruler goes to that frame without a range", "[window][timeline]") {
+TEST_CASE("a click on the ruler seeks without setting a range", "[window][timeline]") {
   RunningPlayer player({path_text(arm_file())});
-  std::vector<Picture> frames{player.pause_at_start()};
-  for (int i = 0; i < 3; ++i) frames.push_back(player.picture_after_key("Right"));
+  std::vector<Screenshot> frames{player.pause_at_start()};
+  for (int i = 0; i < 3; ++i) frames.push_back(player.screenshot_after_key("Right"));
   click_and_leave(player, on_ruler(1));
   CHECK(player.becomes(frames[1]));
   player.desktop.key("Home");
   CHECK(player.becomes(frames[0]));
 }
 
-TEST_CASE("markers beside the file stand on the timeline, with their name under the mouse", "[window][timeline]") {
+TEST_CASE("the timeline shows markers, with their names under the mouse", "[window][timeline]") {
   const Rect timeline = player::timeline_bar(kLayout);
   const auto at_start = [](const fs::path& file) {
     RunningPlayer player({path_text(file)});
     return player.pause_at_start();
   };
-  const Picture bare = at_start(arm_file());
+  const Screenshot bare = at_start(arm_file());
   RunningPlayer player({path_text(marked_file())});
   CHECK(difference(player.pause_at_start(), bare, timeline) > 20);
-  const Picture before = player.capture();
+  const Screenshot before = player.capture();
   const Rect above{{timeline.min.x, timeline.min.y - 60.0F}, {timeline.max.x, timeline.min.y - 4.0F}};
   player.desktop.move(player::timeline_frame(kLayout, 3, kBendFrames));
   CHECK(player.changes_from(before, above));
   REQUIRE(player.comes_to_rest());
-  player.desktop.keep_picture("timeline-marker.png");
+  player.desktop.keep_screenshot("timeline-marker.png");
 }
 
-TEST_CASE("markers that cannot be read show their error", "[window][timeline]") {
+TEST_CASE("unreadable markers show their error", "[window][timeline]") {
   const fs::path path = output("window/unmarked.pchr");
   write_file(path, write_v1(two_bone_arm()));
   const std::string text = R"({"markers": [{"clip": "no such clip", "frame": 3, "name": "tap"}]})";
   write_file(output("window/unmarked.markers.json"), std::as_bytes(std::span(text)));
   RunningPlayer player({path_text(path)});
-  const Picture with_error = player.pause_at_start();
+  const Screenshot with_error = player.pause_at_start();
   player.desktop.key("Escape");
   CHECK(player.changes_from(with_error));
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Playing, as a person controls it.
+// Playback controls.
 #include "running_player.hpp"
 
 namespace pchr::test {
 namespace {
 
-/// The pictures of all frames of the bending arm, the first shown again in the end.
-std::vector<Picture> frames_of(RunningPlayer& player) {
-  std::vector<Picture> frames{player.pause_at_start()};
-  while (frames.size() < kBendFrames) frames.push_back(player.picture_after_key("Right"));
+/// Returns screenshots of all frames of the bending arm, and goes back to the first frame.
+std::vector<Screenshot> frames_of(RunningPlayer& player) {
+  std::vector<Screenshot> frames{player.pause_at_start()};
+  while (frames.size() < kBendFrames) frames.push_back(player.screenshot_after_key("Right"));
   player.desktop.key("Home");
   REQUIRE(player.becomes(frames[0]));
   return frames;
@@ -16,9 +16,9 @@ std::vector<Picture> frames_of(RunningPlayer& player) {
 
 }  // namespace
 
-TEST_CASE("on twos every other frame is left out", "[window][transport]") {
+TEST_CASE("on twos, every other frame is skipped", "[window][transport]") {
   RunningPlayer player({path_text(arm_file())});
-  const std::vector<Picture> frames = frames_of(player);
+  const std::vector<Screenshot> frames = frames_of(player);
   player.desktop.key("t");
   player.desktop.key("Right");
   REQUIRE(player.comes_to_rest());
@@ -30,9 +30,9 @@ TEST_CASE("on twos every other frame is left out", "[window][transport]") {
   CHECK(player.becomes(frames[3]));
 }
 
-TEST_CASE("I and O give a range that Home, End and steps stay in, and Escape clears it", "[window][transport]") {
+TEST_CASE("I and O set a range that limits Home, End and steps, and Escape clears it", "[window][transport]") {
   RunningPlayer player({path_text(arm_file())});
-  const std::vector<Picture> frames = frames_of(player);
+  const std::vector<Screenshot> frames = frames_of(player);
   for (int i = 0; i < 2; ++i) player.desktop.key("Right");
   player.desktop.key("i");
   for (int i = 0; i < 2; ++i) player.desktop.key("Right");
@@ -43,31 +43,31 @@ TEST_CASE("I and O give a range that Home, End and steps stay in, and Escape cle
   CHECK(player.becomes(frames[4]));
   player.desktop.key("Right");
   CHECK(player.becomes(frames[2]));
-  player.desktop.keep_picture("range.png");
+  player.desktop.keep_screenshot("range.png");
   player.desktop.key("Escape");
   player.desktop.key("Home");
   CHECK(player.becomes(frames[0]));
 }
 
-TEST_CASE("a counted clip comes to rest on its last frame, in reverse on its first", "[window][transport]") {
+TEST_CASE("a counted clip stops on its last frame, or on its first in reverse", "[window][transport]") {
   RunningPlayer player({path_text(arm_file())});
-  const std::vector<Picture> frames = frames_of(player);
+  const std::vector<Screenshot> frames = frames_of(player);
   for (int i = 0; i < 4; ++i) player.desktop.key("l");
   for (int i = 0; i < 2; ++i) player.desktop.key("minus");
   player.desktop.key("space");
   CHECK(player.becomes(frames.back()));
   CHECK(player.comes_to_rest());
-  player.desktop.keep_picture("counted.png");
+  player.desktop.keep_screenshot("counted.png");
   player.desktop.key("r");
   player.desktop.key("space");
   CHECK(player.becomes(frames[0]));
   CHECK(player.comes_to_rest());
 }
 
-TEST_CASE("comma and period change the speed and Backspace gives the normal one back", "[window][transport]") {
+TEST_CASE("comma and period change the speed, and Backspace resets it", "[window][transport]") {
   RunningPlayer player({path_text(arm_file())});
   static_cast<void>(player.pause_at_start());
-  const Picture normal = player.capture();
+  const Screenshot normal = player.capture();
   for (const std::string key : {"comma", "period", "r"}) {
     player.desktop.key(key);
     CHECK(player.changes_from(normal, kLayout.transport));

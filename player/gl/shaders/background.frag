@@ -1,5 +1,5 @@
 #version 330 core
-// A chequered board of two colors, and the lines of a grid on it.
+// A checkerboard of two colors with the lines of a grid.
 
 uniform vec3 light;
 uniform vec3 dark;
@@ -18,7 +18,7 @@ out vec4 color;
 const vec3 kAxisX = vec3(0.90, 0.36, 0.38);
 const vec3 kAxisY = vec3(0.45, 0.76, 0.36);
 
-// For either coordinate, whether this pixel is on the line nearest to it.
+// Returns, per coordinate, whether this pixel is on the nearest line.
 bvec2 on_line(vec2 at, vec2 first, float period, float width) {
   vec2 line = first + round((at - first) / period) * period;
   vec2 begin = floor(line - width * 0.5 + 0.5);

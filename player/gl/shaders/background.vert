@@ -1,5 +1,5 @@
 #version 330 core
-// One triangle that covers the viewport.
+// A triangle that covers the viewport.
 
 void main() {
   vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1);

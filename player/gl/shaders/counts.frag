@@ -1,5 +1,5 @@
 #version 330 core
-// How many times each pixel of a layer, white at first, was dimmed.
+// Counts how often each pixel of a layer that was initially white was dimmed.
 
 uniform sampler2D layer;
 uniform ivec2 corner;

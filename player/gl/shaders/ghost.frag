@@ -1,5 +1,5 @@
 #version 330 core
-// A layer as a ghost: in one hue, with a little of its own colors so that its parts can be told.
+// Draws a layer as a ghost: in one hue, with some of its own colors so that its parts remain distinguishable.
 
 uniform sampler2D layer;
 uniform ivec2 corner;

@@ -1,10 +1,10 @@
 #version 330 core
-// An image behind the character, again and again, over a color.
+// Draws a background image, tiled, over a color.
 
 uniform sampler2D image;
 uniform vec3 behind;
-uniform vec2 corner;  // Its upper left, in framebuffer pixels from the bottom.
-uniform vec2 size;    // Of one image, in framebuffer pixels.
+uniform vec2 corner;  // Top left corner, in framebuffer pixels, y up.
+uniform vec2 size;    // Size of one tile, in framebuffer pixels.
 
 out vec4 color;
 

@@ -1,5 +1,5 @@
 #version 330 core
-// Lines made of triangles, in clip space.
+// Lines as triangles in clip space.
 layout(location = 0) in vec2 place;
 layout(location = 1) in vec4 straight;
 
