@@ -79,6 +79,28 @@ install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_D
   DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
+# pchr_install_reference(TARGET NAME): installs the man page and the completions that the program NAME prints with
+# --print-man-page and --print-completion SHELL. Installing does not need them, in case only the program was built.
+function(pchr_install_reference target name)
+  set(folder ${PROJECT_BINARY_DIR}/reference)
+  set(man ${folder}/${name}.1)
+  set(bash ${folder}/bash/${name})
+  set(zsh ${folder}/zsh/_${name})
+  set(fish ${folder}/fish/${name}.fish)
+  file(MAKE_DIRECTORY ${folder}/bash ${folder}/zsh ${folder}/fish)
+  add_custom_command(OUTPUT ${man} ${bash} ${zsh} ${fish}
+    COMMAND ${target} --print-man-page > ${man}
+    COMMAND ${target} --print-completion bash > ${bash}
+    COMMAND ${target} --print-completion zsh > ${zsh}
+    COMMAND ${target} --print-completion fish > ${fish}
+    DEPENDS ${target} VERBATIM)
+  add_custom_target(${target}_reference ALL DEPENDS ${man} ${bash} ${zsh} ${fish})
+  install(FILES ${man} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+  install(FILES ${bash} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+  install(FILES ${zsh} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
+  install(FILES ${fish} DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+endfunction()
+
 pchr_relative(libraries ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBDIR})
 foreach(program pchr pchr_player)
   if(TARGET ${program})
@@ -87,5 +109,6 @@ foreach(program pchr pchr_player)
   endif()
 endforeach()
 if(PCHR_PLAYER)
+  pchr_install_reference(pchr_player pchr-player)
   install(FILES player/pchr-player.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 endif()
