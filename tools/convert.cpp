@@ -16,16 +16,16 @@ namespace fs = std::filesystem;
 struct SavingOptions {
   InputOptions input;
   std::string output;
-  std::string to;  ///< Of convert: the format; empty: as the output's extension says.
+  std::string to;  ///< The format for convert; empty to infer it from the output's extension.
   SaveOptions save;
   bool force = false;
 };
 
-/// A character and the text of the markers file that goes beside it.
+/// A saved character and the text of its markers file.
 struct Saving {
   Saved saved;
-  std::string markers;         ///< Empty where there are none.
-  bool moved_markers = false;  ///< Clips were sampled at another rate, so the frames differ from the input's.
+  std::string markers;         ///< Empty if there are none.
+  bool moved_markers = false;  ///< Clips were resampled, so frame numbers differ from the input's.
 };
 
 Existing existing(const SavingOptions& options) { return options.force ? Existing::replace : Existing::keep; }
@@ -36,23 +36,23 @@ T or_fail_to_save(std::expected<T, Diagnostic> saved, const SavingOptions& optio
   const DiagnosticId id = saved.error().id;
   std::string message = describe(saved.error(), input_name(options.input.file));
   if (code(id).starts_with("E30") || id == DiagnosticId::influences_refused) {
-    message += "\n  with --lossy it is written without";
+    message += "\n  hint: use --lossy to leave it out";
   }
-  if (id == DiagnosticId::output_too_large) message += "\n  --max-output-mb allows more";
+  if (id == DiagnosticId::output_too_large) message += "\n  hint: raise the limit with --max-output-mb";
   fail(ExitCode::bad_data, message);
 }
 
-/// Returns the frame at which `frame` of `clip` begins after save() sampled it at `rate`.
+/// Returns the frame at which `frame` of `clip` begins once save() has resampled the clip at `rate`.
 std::uint32_t frame_at_rate(const Clip& clip, std::uint32_t frame, double rate) {
   const bool is_even = clip.frames_per_second == rate && clip.frame_ends.empty();
   if (is_even || !(rate > 0) || !(clip.duration_seconds() > 0)) return frame;
   const double count = std::max(std::round(clip.duration_seconds() * rate), 1.0);
-  // Half a microsecond is what save() takes for the same moment.
+  // save() treats times within half a microsecond as equal.
   const double begin = std::ceil((seconds_of_frame(clip, frame) - 0.5e-6) * rate);
   return static_cast<std::uint32_t>(std::clamp(begin, 0.0, count - 1));
 }
 
-/// Returns the markers at the frames of a character of one rate, where that moves any.
+/// Returns the markers file for a format with one frame rate, or none if no marker moves.
 std::optional<std::string> moved_markers(const Character& character, const Markers& markers) {
   const double rate = character.data().frames_per_second;
   bool moved = false;
@@ -67,7 +67,7 @@ std::optional<std::string> moved_markers(const Character& character, const Marke
   return moved ? std::optional(json.text) : std::nullopt;
 }
 
-/// Reads the markers of the input: as its file has them or, in a format of one rate, at the frames that save() makes.
+/// Reads the markers of the input. With `one_rate`, moves them to the frames that save() resamples to.
 void read_markers(const Character& character, const SavingOptions& options, bool one_rate, Saving& saving) {
   const fs::path path = markers_path(options.input.file);
   std::error_code ignored;
@@ -82,8 +82,8 @@ void read_markers(const Character& character, const SavingOptions& options, bool
   saving.markers.assign(std::istreambuf_iterator<char>(file), {});
 }
 
-/// Reads the input and saves it, as glTF without a format; image files are named after `stem`. Warnings and losses go
-/// to standard error.
+/// Reads the input and saves it in `format`, or as glTF if there is none. Image files are named after `stem`. Warnings
+/// and losses go to standard error.
 Saving read_and_save(const SavingOptions& options, std::optional<Format> format, const std::string& stem) {
   const Input input = open_input(options.input);
   print_warnings(input, options.input);
@@ -101,8 +101,8 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
   return saving;
 }
 
-/// Refuses to replace an image that a JSON other than `own` in its folder draws from.
-void spare_others(std::span<const OutputFile> images, const fs::path& own) {
+/// Fails rather than replace an image that a JSON file other than `own` in its folder uses.
+void check_shared_images(std::span<const OutputFile> images, const fs::path& own) {
   std::error_code error, unknown;
   if (std::ranges::none_of(images, [&](const OutputFile& image) { return fs::exists(image.path, unknown); })) return;
   const fs::path folder = own.has_parent_path() ? own.parent_path() : ".";
@@ -115,7 +115,8 @@ void spare_others(std::span<const OutputFile> images, const fs::path& own) {
     if (unknown) continue;
     if (bytes > bytes_left) {
       fail(ExitCode::usage,
-           "the JSON files in {} are too large to see whose images would be replaced; write into another folder",
+           "cannot replace images in {}: its JSON files are too large to check whether they use them\n"
+           "  hint: write to another folder",
            printable(folder.string()));
     }
     bytes_left -= bytes;
@@ -123,14 +124,15 @@ void spare_others(std::span<const OutputFile> images, const fs::path& own) {
     for (const fs::path& path : named_images(other, bytes)) used.add(path);
     for (const OutputFile& image : images) {
       if (!used.contains(image.path)) continue;
-      fail(ExitCode::usage, "{} is an image of {}, too; write {} under another name or into another folder",
+      fail(ExitCode::usage,
+           "cannot replace {}: {} uses it too\n  hint: write {} under another name or to another folder",
            printable(image.path.string()), printable(other.string()), printable(own.string()));
     }
   }
 }
 
-/// Writes `files`, the markers and the character as one. `path` is the character's name; where that is a link,
-/// `character` may be its target. Markers that are there because the input has the same name stay.
+/// Writes `files`, the markers and the character together. `path` is the character's name, `character` the file itself,
+/// which differs if `path` is a link. Markers that the input shares because it has the same name are kept.
 void write_all(std::vector<OutputFile> files, const Saving& saving, const fs::path& path, const fs::path& character,
                const SavingOptions& options) {
   const fs::path target = markers_path(path);
@@ -138,19 +140,19 @@ void write_all(std::vector<OutputFile> files, const Saving& saving, const fs::pa
   const bool is_there = fs::exists(target, ignored);
   const bool is_source = is_there && fs::equivalent(markers_path(options.input.file), target, ignored);
   if (is_source && saving.moved_markers) {
-    fail(ExitCode::usage, "{} says other frames than it would have to for {}; write that under another name",
+    fail(ExitCode::usage, "{} would not fit {}, whose clips are resampled\n  hint: write it under another name",
          printable(target.string()), printable(path.string()));
   }
   if (!saving.markers.empty() && !is_source) files.push_back({target, saving.markers});
   files.push_back({character, text_of(saving.saved.file.bytes)});
   write_files(files, existing(options), *options.input.read);
   if (is_there && saving.markers.empty()) {
-    print_error(fmt::format("pchr: {} was there already; its markers are now those of {}", printable(target.string()),
+    print_error(fmt::format("pchr: warning: {} already exists and now applies to {}", printable(target.string()),
                             printable(path.string())));
   }
 }
 
-/// Writes a character without images beside it: a file and its markers, or standard output for "-".
+/// Writes a character that is one file, and its markers; "-" is standard output.
 void write_alone(const Saving& saving, const SavingOptions& options) {
   const std::string_view bytes = text_of(saving.saved.file.bytes);
   const fs::path path = options.output;
@@ -159,8 +161,9 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
   const bool is_file = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);
   if (options.output == "-" || !is_file) {
     if (!saving.markers.empty()) {
-      print_error(fmt::format("pchr: {} is not written: the output is no file to put it beside",
-                              printable(markers_path(options.input.file).string())));
+      print_error(
+          fmt::format("pchr: warning: the markers in {} are not written, because the output is not a regular file",
+                      printable(markers_path(options.input.file).string())));
     }
     return options.output == "-" ? write_stdout(bytes)
                                  : write_file(path, bytes, existing(options), *options.input.read);
@@ -169,13 +172,13 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
   write_all({}, saving, path, is_link ? fs::canonical(path, ignored) : path, options);
 }
 
-/// Writes a character to `path`, its images and markers beside it, those first: a JSON file that is there finds them.
+/// Writes a character to `path`, with its images and markers next to it. They come first, so the JSON finds them.
 void write_with_images(const Saving& saving, const fs::path& path, const SavingOptions& options) {
   std::vector<OutputFile> files;
   for (const SavedFile& image : saving.saved.images) {
     files.push_back({path.parent_path() / image.name, text_of(image.bytes)});
   }
-  spare_others(files, path);
+  check_shared_images(files, path);
   write_all(std::move(files), saving, path, path, options);
 }
 
@@ -187,7 +190,7 @@ void run_unpack(const SavingOptions& options) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    fail(ExitCode::environment, "cannot make the folder {}: {}", printable(options.output), error.message());
+    fail(ExitCode::environment, "cannot create the folder {}: {}", printable(options.output), error.message());
   }
   write_with_images(saving, folder / saving.saved.file.name, options);
 }
@@ -207,112 +210,121 @@ void run_convert(const SavingOptions& options) {
     return options.to.empty() ? !extension.empty() && target.extension == extension : target.name == options.to;
   });
   if (chosen == std::end(kTargets)) {
-    fail(ExitCode::usage, "the name {} does not say which format is meant; --to does", printable(options.output));
+    fail(ExitCode::usage, "cannot infer a format from the name {}\n  hint: name the format with --to",
+         printable(options.output));
   }
   const std::optional<Format> format = chosen->format;
-  check_usage(
-      {{!format && (options.save.raw_pixels || options.save.spelling),
-        "--rgba and --spelling are for Pachario's formats"},
-       {options.save.raw_pixels && format != Format::v1, "--rgba is for the v1 format; the others hold PNG files"},
-       {options.save.spelling && format == Format::v1, "--spelling is for JSON; the v1 format has none"},
-       {options.output == "-" && format == Format::json,
-        "the images need a folder, so JSON cannot go to standard output"}});
+  check_usage({{!format && (options.save.raw_pixels || options.save.json_dialect),
+                "--rgba and --json-dialect do not apply to glTF"},
+               {options.save.raw_pixels && format != Format::v1, "--rgba only applies to the v1 format"},
+               {options.save.json_dialect && format == Format::v1, "--json-dialect does not apply to the v1 format"},
+               {options.output == "-" && format == Format::json,
+                "JSON cannot be written to standard output, because its images are separate files"}});
   const Saving saving = read_and_save(options, format, output.stem().string());
   format == Format::json ? write_with_images(saving, output, options) : write_alone(saving, options);
 }
 
-/// Adds the input, -o, --lossy, --max-output-mb and --force.
+/// Adds -o, --lossy, --force, the input and the limits.
 void add_saving_options(CLI::App& command, SavingOptions& options, const std::string& output_name,
                         const std::string& output_help) {
-  add_input_options(command, options.input);
+  begin_group(command, "Output");
   add_option(command, "-o,--output", options.output, output_name, output_help + " (required)")->required();
-  command.add_flag("--lossy", options.save.lossy, "Leave out what the format cannot hold, and say what that was");
-  add_mega_option(command, "--max-output-mb", options.save.max_output_bytes,
-                  "Refuse to write more than this, all files together (256)");
-  command.add_flag("--force", options.force, "Replace files that exist, but none that was read");
+  command.add_flag("--lossy", options.save.lossy,
+                   "Leave out what the format cannot store, with a warning for each loss");
+  command.add_flag("--force", options.force, "Replace existing files, except input files");
 }
 
-void add_spelling_option(CLI::App& command, SavingOptions& options) {
-  add_choice<JsonDialect>(command, "--spelling", options.save.spelling,
+void add_dialect_option(CLI::App& command, SavingOptions& options) {
+  add_choice<JsonDialect>(command, "--json-dialect,--spelling", options.save.json_dialect,
                           {{"v1", JsonDialect::v1}, {"pachario", JsonDialect::pachario}},
-                          "How the JSON names its fields: v1 as the binary does, pachario as the exporter does");
+                          "Field names of the JSON: those of the v1 format or of the Pachario exporter");
 }
 
 void add_rgba_option(CLI::App& command, SavingOptions& options) {
-  command.add_flag("--rgba", options.save.raw_pixels, "Store images as raw pixels instead of as PNG");
+  command.add_flag("--rgba", options.save.raw_pixels, "Store images as raw pixels instead of PNG");
 }
 
-constexpr char kPackFooter[] =
-    R"(Writes PCHR version 1. PNG images are stored byte for byte. What version 1 cannot hold (draw orders beyond
--32768 to 32767, say) is an error, or left out with --lossy. Markers beside the input (hero.markers.json) are
-written beside the output under its name. The file is written beside its target and then
-renamed: a failure leaves what was there. A file that exists is wrong usage without --force.
+void add_input_and_limits(CLI::App& command, SavingOptions& options) {
+  add_input_options(command, options.input);
+  begin_group(command, "Limits");
+  add_mega_option(command, "--max-output-mb", options.save.max_output_bytes,
+                  "Max size of all files written, in MiB (default: 256)");
+  begin_group(command, "Options");
+}
 
-Examples:
-  pchr pack hero.json -o hero.pchr
-  pchr pack hero.json -o hero.pchr --rgba --force
+constexpr char kSafety[] =
+    R"(Files appear under their names only when all are complete; a failure leaves existing files unchanged. Existing files
+are not replaced without --force.)";
 
-)";
-
-constexpr char kUnpackFooter[] =
-    R"(Writes DIR/NAME.json, NAME being that of the input, one PNG for each image, named DIR/NAME.IMAGE.png but for
-characters that have no place in a file name, and the markers beside the input (NAME.markers.json), if any. Packing
-the v1 spelling again gives the same bytes. An image that another JSON in DIR uses is not replaced, even with --force.
-All files are written under other names first and then renamed, the JSON last: a failure leaves what was there.
-Files that exist are wrong usage without --force.
-
-Examples:
-  pchr unpack hero.pchr -o hero                  hero/hero.json, hero/hero.atlas.png
-  pchr unpack hero.pchr -o hero --spelling pachario --force
+constexpr char kPackDetails[] =
+    R"(Writes PCHR version 1. PNG images are stored byte for byte. Data that version 1 cannot store, such as draw orders
+outside -32768 to 32767, is an error; --lossy leaves it out. Markers next to the input (hero.markers.json) are written
+next to the output, under its name.
 
 )";
 
-constexpr char kConvertFooter[] =
-    R"(The formats: v1, the binary .pchr; json, with PNG files beside it; packed, the older .pchr that holds that JSON
-(in the exporter's spelling unless --spelling says otherwise) and one PNG. A 3D character (.psk) becomes
-glTF 2.0 (glb) with its skin, animations and materials, and none of the others. What a format cannot hold is an error,
-or left out with --lossy: reserved flags, a second image in the packed form. Markers beside the input
-(hero.markers.json) are written beside the output under its name. Images that another JSON in that folder uses are
-not replaced, even with --force. Files are written under other names first and then renamed: a failure leaves what
-was there. Files that exist are wrong usage without --force.
+constexpr char kPackExamples[] = R"(  pchr pack hero.json -o hero.pchr
+  pchr pack hero.json -o hero.pchr --rgba --force)";
 
-Examples:
-  pchr convert hero.json -o hero.pchr
+constexpr char kUnpackDetails[] =
+    R"(Writes DIR/NAME.json, where NAME is the input's name, one PNG per image (DIR/NAME.IMAGE.png, with characters that are
+unsafe in file names replaced) and the input's markers, if any (DIR/NAME.markers.json). Packing the v1 dialect restores
+the original bytes. An image that another JSON file in DIR uses is never replaced.
+
+)";
+
+constexpr char kUnpackExamples[] = R"(  pchr unpack hero.pchr -o hero          # hero/hero.json, hero/hero.atlas.png
+  pchr unpack hero.pchr -o hero --json-dialect pachario --force)";
+
+constexpr char kConvertDetails[] = R"(Formats:
+  v1      .pchr version 1, the binary format
+  json    JSON with PNG files next to it, named NAME.IMAGE.png
+  packed  the older .pchr, which contains JSON (in the Pachario dialect by
+          default) and one PNG
+  glb     glTF 2.0, for 3D characters (.psk) only: meshes, skin, animations
+          and materials
+
+3D characters can be written only as glb. Data that the format cannot store, such as a second image in a packed file, is
+an error; --lossy leaves it out. Markers next to the input (hero.markers.json) are written next to the output, under its
+name. An image that another JSON file in the output folder uses is never replaced.
+
+)";
+
+constexpr char kConvertExamples[] = R"(  pchr convert hero.json -o hero.pchr
   pchr convert hero.pchr -o old/hero.pchr --to packed
-  pchr convert hero.pchr -o hero.json --spelling pachario
-  pchr convert hero.psk --animation run.psa -o hero.glb
-
-)";
+  pchr convert hero.pchr -o hero.json --json-dialect pachario
+  pchr convert hero.psk --animation run.psa -o hero.glb)";
 
 }  // namespace
 
 void add_pack(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<SavingOptions>(app, "pack", "Pack a JSON and its images into one .pchr file", run_pack);
-  add_saving_options(command, options, "FILE", "The .pchr file to write, or - for standard output");
+      add_subcommand<SavingOptions>(app, "pack", "Pack JSON and its images into one .pchr file", run_pack);
+  add_saving_options(command, options, "FILE", "The .pchr file to write; - is standard output");
   add_rgba_option(command, options);
-  command.footer(std::string(kPackFooter) + kExitCodes);
+  add_input_and_limits(command, options);
+  set_manual(command, std::string(kPackDetails) + kSafety, kPackExamples);
 }
 
 void add_unpack(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<SavingOptions>(app, "unpack", "Unpack a character into a JSON and PNG files", run_unpack);
-  add_saving_options(command, options, "DIR", "The folder to write into; created where it is missing");
-  add_spelling_option(command, options);
-  command.footer(std::string(kUnpackFooter) + kExitCodes);
+      add_subcommand<SavingOptions>(app, "unpack", "Unpack a character into JSON and PNG files", run_unpack);
+  add_saving_options(command, options, "DIR", "Folder to write to; created if missing");
+  add_dialect_option(command, options);
+  add_input_and_limits(command, options);
+  set_manual(command, std::string(kUnpackDetails) + kSafety, kUnpackExamples);
 }
 
 void add_convert(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<SavingOptions>(app, "convert", "Convert a character from any format into any other", run_convert);
-  add_saving_options(command, options, "FILE",
-                     "The file to write; the images of a JSON go beside it, as NAME.IMAGE.png");
+      add_subcommand<SavingOptions>(app, "convert", "Convert a character to another format", run_convert);
+  add_saving_options(command, options, "FILE", "File to write; - is standard output, except for JSON");
   add_option(command, "--to", options.to, "v1|json|packed|glb",
-             "The format to write; without it .pchr is v1, .json is JSON and .glb is glTF",
-             CLI::IsMember({"v1", "json", "packed", "glb"}));
-  add_spelling_option(command, options);
+             "Output format (default: from the extension; .pchr is v1)", check_choice({"v1", "json", "packed", "glb"}));
+  add_dialect_option(command, options);
   add_rgba_option(command, options);
-  command.footer(std::string(kConvertFooter) + kExitCodes);
+  add_input_and_limits(command, options);
+  set_manual(command, std::string(kConvertDetails) + kSafety, kConvertExamples);
 }
 
 }  // namespace pchr::tools

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr diff: what changed between two characters.
+// pchr diff: reports the differences between two characters.
 #include "differences.hpp"
 #include "drawing.hpp"
 #include "json.hpp"
@@ -12,7 +12,7 @@ namespace pchr::tools {
 namespace {
 
 struct DiffOptions {
-  InputOptions input;  ///< The first, and how to load both.
+  InputOptions input;  ///< The first character, and how to load both.
   std::string second;
   std::string output;
   ViewOptions view;
@@ -23,7 +23,7 @@ struct DiffOptions {
   bool json = false;
 };
 
-/// The frame in which a clip that both have looks most different.
+/// The frame in which a clip of both characters looks most different.
 struct ClipImage {
   ClipId clip{};  ///< In the first character.
   std::uint32_t frame = 0;
@@ -38,7 +38,7 @@ struct DiffReport {
   bool same = true;
 };
 
-// Draws some evenly spaced frames, and the one in which the poses differ most.
+// Draws evenly spaced frames and the frame in which the poses differ most.
 ClipImage compare_clip(Stage& stage, const Input& a, const Input& b, ClipId clip, ClipId other,
                        std::uint32_t most_different, const DiffOptions& options) {
   const std::uint32_t common = std::min(a.character.clips()[clip].frame_count, b.character.clips()[other].frame_count);
@@ -75,7 +75,7 @@ std::vector<ClipImage> compare_looks(const Input& a, const Input& b, const Match
   return images;
 }
 
-// Draws a row for each clip that looks different, or else for the first: both, and where they differ.
+// Draws a row for each clip that looks different, or else for the first clip: both images and their difference.
 Bitmap draw_rows(const std::vector<ClipImage>& images, FrameSize size) {
   constexpr std::size_t kMaxRows = 24;
   std::vector<const ClipImage*> rows;
@@ -136,13 +136,13 @@ std::string as_text(const DiffReport& report, const Character& first, const Diff
   }
   for (const PoseDifference& each : report.poses) {
     if (each.pixels <= options.tolerance) continue;
-    text += fmt::format("pose in {}: {:.3f} px apart, most at frame {} in bone {} {}\n",
+    text += fmt::format("pose in {}: up to {:.3f} px apart, at frame {} in bone {} {}\n",
                         each.clip ? clip_named(*each.clip) : "the bind pose", each.pixels, each.frame,
                         index(*each.bone), shown(first.bones()[*each.bone].name));
   }
   for (const ClipImage& each : report.images) {
     if (each.difference.score <= options.threshold) continue;
-    text += fmt::format("image of {}: score {:.4f}, most at frame {}; {} pixels differ, by up to {} of 255\n",
+    text += fmt::format("image of {}: score {:.4f} at frame {}; {} pixels differ, by up to {} of 255\n",
                         clip_named(each.clip), each.difference.score, each.frame, each.difference.pixels,
                         each.difference.max_channel);
   }
@@ -150,10 +150,10 @@ std::string as_text(const DiffReport& report, const Character& first, const Diff
 }
 
 void run_diff(const DiffOptions& options) {
-  check_usage(
-      {{options.input.file == "-" && options.second == "-", "standard input can be only one of the two characters"},
-       {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
-        "the image of differences is a PNG: its name must end in .png"}});
+  check_usage({{options.input.file == "-" && options.second == "-",
+                "only one of the two characters can be read from standard input"},
+               {!options.output.empty() && animation_format_of(options.output) != AnimationFormat::png,
+                "the name of the image must end in .png"}});
   InputOptions second = options.input;
   second.file = options.second;
   const Input a = open_input(options.input), b = open_input(second);
@@ -173,7 +173,8 @@ void run_diff(const DiffOptions& options) {
       std::ranges::none_of(report.poses, [&](const auto& each) { return each.pixels > options.tolerance; }) &&
       std::ranges::none_of(report.images, [&](const auto& each) { return each.difference.score > options.threshold; });
   if (!options.output.empty()) {
-    if (report.images.empty()) fail(ExitCode::usage, "pchr: there is no clip that both have, so no image");
+    if (report.images.empty())
+      fail(ExitCode::usage, "pchr: the characters have no clip in common, so there is no image to write");
     const auto png = encode_png(draw_rows(report.images, options.view.size));
     write_file(options.output, text_of(png), Existing::replace, *options.input.read);
   }
@@ -181,46 +182,59 @@ void run_diff(const DiffOptions& options) {
   if (!report.same) fail(ExitCode::different);
 }
 
-constexpr char kDiffFooter[] =
-    R"(Parts of one name are matched in order, the second "hand" with the second; parts without one of their name
-with the part of the same index, as renamed. Three kinds of differences:
-  structure  everything in the files and in the markers beside them but the positions of bones: names, parents,
-             vertices, triangles, weights, times, loops, draw order, visibility, opacity, images, title, flags. How a
-             file stores it does not count: its form, the compression of images, where clips were found
-  pose       for the bind pose and each clip, how many world pixels a bone is apart at most, and where: at its origin
-             or 100 pixels along any of its axes, so that turned counts as well as moved
-  pictures   for each clip, both drawn by the same camera in 256x256 pixels
+constexpr char kDiffDetails[] =
+    R"(Parts are matched by name; parts with equal names are matched in order. The rest are matched by index and reported as
+renamed. There are three kinds of differences:
+  structure  contents of the files and their markers, except bone positions:
+             names, parents, vertices, triangles, weights, durations, loops,
+             draw order, visibility, opacity, images, title and flags. The
+             format, the compression of images and the location of clips
+             do not count
+  poses      for the bind pose and each clip, the largest distance in world
+             pixels between corresponding bones, measured at the origin and
+             100 pixels along each axis, so that rotation counts too
+  images     for each clip, the difference of both characters drawn by the
+             same camera at 256x256 pixels
+
 )";
 
-constexpr char kDiffExamples[] = R"(
+constexpr char kDiffJson[] = R"(
 
-Examples:
-  pchr diff hero.pchr hero.new.pchr
+--json prints one object. Keys can be added, but are never renamed or removed:
+  same       whether the characters are the same
+  structure  [{kind, name, index, change}]
+  poses      [{clip, index, pixels, frame, bone, boneIndex}]; clip is null for
+             the bind pose
+  pictures   [{clip, index, score, frame, x, y, differingPixels, most}], the
+             images; most is the largest difference of a channel, up to 255)";
+
+constexpr char kDiffExamples[] = R"(  pchr diff hero.pchr hero.new.pchr
   pchr diff hero.pchr hero.new.pchr --json -o changed.png
-  pchr diff hero.json hero.pchr --no-pixels --tolerance 0.1
-
-)";
+  pchr diff hero.json hero.pchr --no-pixels --tolerance 0.1)";
 
 }  // namespace
 
 void add_diff(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<DiffOptions>(app, "diff", "Show what changed between two characters", run_diff);
+      add_subcommand<DiffOptions>(app, "diff", "Show the differences between two characters", run_diff);
   options.view.size = {256, 256};
-  add_option(command, "FIRST", options.input.file, " ", "One character, or - for standard input")->required();
-  add_option(command, "SECOND", options.second, " ", "The other, or - for standard input")->required();
-  add_load_options(command, options.input);
+  add_option(command, "FIRST", options.input.file, "", "First character; - is standard input")->required();
+  add_option(command, "SECOND", options.second, "", "Second character; - is standard input")->required();
+  begin_group(command, "Report");
   CLI::Option* output = add_option(command, "-o,--output", options.output, "FILE",
-                                   "A PNG of the differences: one, the other, and where they differ");
+                                   "Write a PNG with the first image, the second image and their difference per row");
   command.add_flag("--json", options.json, "Print JSON");
-  add_option(command, "--tolerance", options.tolerance, "PX", "How far poses may be apart, in world pixels (0.001)",
-             check_finite, CLI::NonNegativeNumber);
-  add_option(command, "--threshold", options.threshold, "T", "The largest score of images that is no difference (0.01)",
-             check_finite, CLI::Range(0.0, 1.0));
+  add_option(command, "--tolerance", options.tolerance, "PX",
+             "Max distance of poses that counts as equal, in world pixels (default: 0.001)",
+             check_range(0, std::numeric_limits<double>::infinity()));
+  add_option(command, "--threshold", options.threshold, "T", "Max score of images that counts as equal (default: 0.01)",
+             check_range(0, 1));
   add_option(command, "--frames", options.frames, "N",
-             "How many frames of each clip are drawn, beside the one that moved most (16)", CLI::Range(1, 1'000'000));
+             "Frames of each clip to draw, besides the one with the largest pose difference (default: 16)",
+             check_range(1, 1'000'000));
   command.add_flag("--no-pixels", options.no_pixels, "Do not compare images, which needs OpenGL")->excludes(output);
-  command.footer(std::string(kDiffFooter) + kScoreMeaning + kDiffExamples + kExitCodes + kExitCodeDifferent);
+  add_load_options(command, options.input);
+  set_manual(command, std::string(kDiffDetails) + kScoreMeaning + kDiffJson, kDiffExamples);
 }
 
 }  // namespace pchr::tools

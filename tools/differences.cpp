@@ -16,7 +16,7 @@ namespace {
 
 template <class Part>
 Counterparts match(std::span<const Part> a, std::span<const Part> b) {
-  std::unordered_map<std::string_view, std::vector<std::uint32_t>> named;  // Those of `b`, the last first.
+  std::unordered_map<std::string_view, std::vector<std::uint32_t>> named;  // Parts of `b`, last first.
   for (auto i = static_cast<std::uint32_t>(b.size()); i-- > 0;) named[b[i].name].push_back(i);
   Counterparts counterparts(a.size());
   std::vector<bool> taken(b.size());
@@ -47,41 +47,42 @@ class Comparison {
     compare_parts("bone", from_.bones, to_.bones, matches_.bones, &Comparison::compare_bones);
     compare_parts("mesh", from_.meshes, to_.meshes, matches_.meshes, &Comparison::compare_meshes);
     compare_parts("clip", from_.clips, to_.clips, matches_.clips, &Comparison::compare_clips);
-    compare_parts("picture", a_.imported.menu_images, b_.imported.menu_images, matches_.pictures,
-                  &Comparison::compare_pictures);
+    compare_parts("picture", a_.imported.menu_images, b_.imported.menu_images, matches_.menu_images,
+                  &Comparison::compare_menu_images);
     compare_markers();
     return std::move(out_);
   }
 
  private:
-  void say(std::string change) { out_.push_back({kind_, name_, std::move(change), index_}); }
+  void report(std::string change) { out_.push_back({kind_, name_, std::move(change), index_}); }
 
   template <class Value>
-  void say_if_other(fmt::format_string<const Value&, const Value&> words, const Value& before, const Value& after) {
-    if (before != after) say(fmt::format(words, before, after));
+  void report_if_changed(fmt::format_string<const Value&, const Value&> words, const Value& before,
+                         const Value& after) {
+    if (before != after) report(fmt::format(words, before, after));
   }
 
-  void look_at(std::string kind, std::string name, std::optional<std::uint32_t> index = {}) {
+  void begin_part(std::string kind, std::string name, std::optional<std::uint32_t> index = {}) {
     kind_ = std::move(kind);
     name_ = std::move(name);
     index_ = index;
   }
-  void look_at_field(std::string name) { look_at("character", std::move(name)); }
+  void begin_field(std::string name) { begin_part("character", std::move(name)); }
 
   template <class Value>
   void compare_field(std::string name, const Value& before, const Value& after) {
-    look_at_field(std::move(name));
+    begin_field(std::move(name));
     if constexpr (std::is_arithmetic_v<Value> || std::is_same_v<Value, std::string>) {
-      say_if_other("{}, then {}", before, after);
+      report_if_changed("{}, then {}", before, after);
     } else if (before != after) {
-      say("changed");
+      report("changed");
     }
   }
 
   template <class Value>
   bool compare_presence(std::string name, const std::optional<Value>& before, const std::optional<Value>& after) {
-    look_at_field(std::move(name));
-    if (before.has_value() != after.has_value()) say(before ? "only in the first" : "only in the second");
+    begin_field(std::move(name));
+    if (before.has_value() != after.has_value()) report(before ? "only in the first" : "only in the second");
     return before && after;
   }
 
@@ -96,14 +97,14 @@ class Comparison {
 
   void compare_chara() {
     if (!compare_presence("reactions", a_.imported.chara, b_.imported.chara)) return;
-    say_if_other("legacy {}, then {}", a_.imported.chara->legacy, b_.imported.chara->legacy);
-    say_if_other("{} cycles to wait, then {}", a_.imported.chara->wait, b_.imported.chara->wait);
+    report_if_changed("legacy {}, then {}", a_.imported.chara->legacy, b_.imported.chara->legacy);
+    report_if_changed("waits {} cycles, then {}", a_.imported.chara->wait, b_.imported.chara->wait);
   }
 
   void compare_artwork() {
     if (!compare_presence("artwork", a_.imported.artwork, b_.imported.artwork)) return;
     const Artwork &before = *a_.imported.artwork, &after = *b_.imported.artwork;
-    Artwork rest = before;  // Differs from `after` in fields that are not listed here.
+    Artwork rest = before;  // Ends up different from `after` only in fields that are not listed here.
     const auto compare = [&](const char* name, auto field) {
       compare_field(name, before.*field, after.*field);
       rest.*field = after.*field;
@@ -121,15 +122,15 @@ class Comparison {
   }
 
   void compare_bind_poses() {
-    look_at_field("bind pose");
+    begin_field("bind pose");
     const PoseView before = a_.imported.character.bind_pose(), after = b_.imported.character.bind_pose();
     compare_frames(1, [&](std::uint32_t) { return std::pair(before, after); });
   }
 
-  // Compares everything about bones but their positions, over frames of both.
+  // Compares everything about bones except their positions.
   template <class PosesAt>
   void compare_frames(std::uint32_t frames, const PosesAt& poses_at) {
-    // Without bones there is nothing to compare, and a file may claim any number of frames at no cost.
+    // Without bones there is nothing to compare, and a file can declare any number of frames at no cost.
     if (from_.bones.empty()) return;
     compare_values("visibility", frames, poses_at,
                    [](const PoseView& pose, std::size_t bone) { return std::int64_t{pose.visible[bone]}; });
@@ -156,17 +157,18 @@ class Comparison {
         break;
       }
     }
-    if (differing > 0) say(fmt::format("other {} in {} of {} frames; {}", what, differing, frames, first));
+    if (differing > 0) report(fmt::format("{} differs in {} of {} frames, first {}", what, differing, frames, first));
   }
 
   void compare_images(const Image& before, const Image& after) {
     if (before.width != after.width || before.height != after.height) {
-      return say(fmt::format("{} x {} pixels, then {} x {}", before.width, before.height, after.width, after.height));
+      return report(
+          fmt::format("{} x {} pixels, then {} x {}", before.width, before.height, after.width, after.height));
     }
     if (before.encoding == after.encoding && before.bytes == after.bytes) return;
     const bool was_there = before.encoding != ImageEncoding::absent, is_there = after.encoding != ImageEncoding::absent;
-    if (was_there != is_there) return say(was_there ? "pixels only in the first" : "pixels only in the second");
-    if (a_.bitmaps.empty() || b_.bitmaps.empty()) return say("stored otherwise; the pixels were not compared");
+    if (was_there != is_there) return report(was_there ? "pixels only in the first" : "pixels only in the second");
+    if (a_.bitmaps.empty() || b_.bitmaps.empty()) return report("encoding or data changed; pixels were not compared");
     const auto in_a = static_cast<std::size_t>(&before - from_.images.data());
     const auto in_b = static_cast<std::size_t>(&after - to_.images.data());
     const std::vector<std::uint8_t>&pixels = a_.bitmaps[in_a].rgba, &others = b_.bitmaps[in_b].rgba;
@@ -174,7 +176,7 @@ class Comparison {
     for (std::size_t at = 0; at < pixels.size(); at += 4) {
       differing += std::equal(&pixels[at], &pixels[at] + 4, &others[at]) ? 0 : 1;
     }
-    if (differing > 0) say(fmt::format("{} pixels differ", differing));
+    if (differing > 0) report(fmt::format("{} pixels differ", differing));
   }
 
   void compare_bones(const Bone& before, const Bone& after) {
@@ -185,26 +187,26 @@ class Comparison {
   void compare_meshes(const Mesh& before, const Mesh& after) {
     compare_references("image", from_.images, index(before.image), to_.images, index(after.image), matches_.images);
     if (before.vertex_count != after.vertex_count) {
-      return say(fmt::format("{} vertices, then {}", before.vertex_count, after.vertex_count));
+      return report(fmt::format("{} vertices, then {}", before.vertex_count, after.vertex_count));
     }
     if (before.index_count != after.index_count) {
-      return say(fmt::format("{} triangles, then {}", before.index_count / 3, after.index_count / 3));
+      return report(fmt::format("{} triangles, then {}", before.index_count / 3, after.index_count / 3));
     }
     const auto indices = a_.imported.character.indices(before), other_indices = b_.imported.character.indices(after);
-    if (!std::ranges::equal(indices, other_indices)) say("other triangles");
+    if (!std::ranges::equal(indices, other_indices)) report("triangles changed");
     const auto vertices = a_.imported.character.vertices(before),
                other_vertices = b_.imported.character.vertices(after);
     const auto place = [](const Vertex& vertex) { return std::array{vertex.x, vertex.y}; };
     const auto texture = [](const Vertex& vertex) { return std::array{vertex.u, vertex.v}; };
-    if (!std::ranges::equal(vertices, other_vertices, {}, place, place)) say("vertices in other places");
-    if (!std::ranges::equal(vertices, other_vertices, {}, texture, texture)) say("other texture coordinates");
+    if (!std::ranges::equal(vertices, other_vertices, {}, place, place)) report("vertex positions changed");
+    if (!std::ranges::equal(vertices, other_vertices, {}, texture, texture)) report("texture coordinates changed");
     const auto weigh = [&](const Vertex& one, const Vertex& other) { return have_same_weights(one, other); };
-    if (!std::ranges::equal(vertices, other_vertices, weigh)) say("other weights");
-    if (!have_same_influences(before, after)) say("other influences in vertices that have more than four");
+    if (!std::ranges::equal(vertices, other_vertices, weigh)) report("weights changed");
+    if (!have_same_influences(before, after)) report("influences changed in vertices with more than four");
     if (from_.is_3d && to_.is_3d) {
       const auto depths = a_.imported.character.vertices_3d().subspan(before.first_vertex, before.vertex_count);
       const auto others = b_.imported.character.vertices_3d().subspan(after.first_vertex, after.vertex_count);
-      if (!std::ranges::equal(depths, others)) say("other depths or normals");
+      if (!std::ranges::equal(depths, others)) report("depths or normals changed");
     }
   }
 
@@ -232,31 +234,31 @@ class Comparison {
   }
 
   void compare_clips(const Clip& before, const Clip& after) {
-    say_if_other("{} frames, then {}", before.frame_count, after.frame_count);
-    say_if_other("{:.6g} frames per second, then {:.6g}", before.frames_per_second, after.frames_per_second);
+    report_if_changed("{} frames, then {}", before.frame_count, after.frame_count);
+    report_if_changed("{:.6g} frames per second, then {:.6g}", before.frames_per_second, after.frames_per_second);
     const double seconds = before.duration_seconds(), other_seconds = after.duration_seconds();
     if (seconds != other_seconds || before.frame_ends != after.frame_ends) {
-      say(fmt::format("lasts {:.6g} s, then {:.6g} s{}", seconds, other_seconds,
-                      seconds == other_seconds ? ", with other times of frames" : ""));
+      report(fmt::format("lasts {:.6g} s, then {:.6g} s{}", seconds, other_seconds,
+                         seconds == other_seconds ? ", with different frame times" : ""));
     }
-    if (before.looping != after.looping) say(before.looping ? "loops, then does not" : "does not loop, then does");
-    say_if_other("loops from frame {}, then {}", before.loop_start, after.loop_start);
-    say_if_other("group {}, then {}", quoted(before.group), quoted(after.group));
+    if (before.looping != after.looping) report(before.looping ? "loops, then does not" : "does not loop, then does");
+    report_if_changed("loops from frame {}, then from {}", before.loop_start, after.loop_start);
+    report_if_changed("group {}, then {}", quoted(before.group), quoted(after.group));
     compare_frames(std::min(before.frame_count, after.frame_count), [&](std::uint32_t frame) {
       return std::pair(before.samples.frame(frame, from_.bones.size()), after.samples.frame(frame, to_.bones.size()));
     });
   }
 
-  void compare_pictures(const MenuImage& before, const MenuImage& after) {
+  void compare_menu_images(const MenuImage& before, const MenuImage& after) {
     compare_references("image", from_.images, index(before.image), to_.images, index(after.image), matches_.images);
-    const auto area = [](const MenuImage& picture) {
-      return fmt::format("{} x {} at {}, {}", picture.width, picture.height, picture.x, picture.y);
+    const auto area = [](const MenuImage& image) {
+      return fmt::format("{} x {} at {}, {}", image.width, image.height, image.x, image.y);
     };
-    say_if_other("{}, then {}", area(before), area(after));
+    report_if_changed("{}, then {}", area(before), area(after));
   }
 
   void compare_markers() {
-    // The clips are those of the second character.
+    // Clips are those of the second character.
     using Key = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string_view>;
     using Keyed = std::multimap<Key, const Marker*>;
     Keyed before, after;
@@ -266,21 +268,21 @@ class Comparison {
     for (const Marker& marker : b_.markers.all()) {
       after.emplace(Key{static_cast<std::uint32_t>(marker.clip), marker.frame, marker.name}, &marker);
     }
-    const auto say_only = [&](const Keyed& one, const Keyed& other, const auto& clips, std::string_view where) {
+    const auto report_unmatched = [&](const Keyed& one, const Keyed& other, const auto& clips, std::string_view where) {
       std::vector<Keyed::value_type> rest;
       const auto key = &Keyed::value_type::first;
       std::ranges::set_difference(one, other, std::back_inserter(rest), {}, key, key);
       for (const auto& [ignored, marker] : rest) {
-        look_at("marker", marker->name);
-        say(fmt::format("only in the {}, at frame {} of clip {}", where, marker->frame,
-                        reference(clips, index(marker->clip))));
+        begin_part("marker", marker->name);
+        report(fmt::format("only in the {}, at frame {} of clip {}", where, marker->frame,
+                           reference(clips, index(marker->clip))));
       }
     };
-    say_only(before, after, from_.clips, "first");
-    say_only(after, before, to_.clips, "second");
+    report_unmatched(before, after, from_.clips, "first");
+    report_unmatched(after, before, to_.clips, "second");
   }
 
-  // Indices outside of `parts` mean nothing.
+  // An index outside `parts` means none.
   template <class Part>
   void compare_references(std::string_view what, const std::vector<Part>& parts, std::int64_t before,
                           const std::vector<Part>& other_parts, std::int64_t after, const Counterparts& counterparts) {
@@ -288,8 +290,8 @@ class Comparison {
     const bool had = is_in(before, parts.size()), has = is_in(after, other_parts.size());
     if (!had && !has) return;
     if (had && has && counterparts[static_cast<std::size_t>(before)] == after) return;
-    say(fmt::format("{} {}, then {}", what, had ? reference(parts, static_cast<std::size_t>(before)) : "none",
-                    has ? reference(other_parts, static_cast<std::size_t>(after)) : "none"));
+    report(fmt::format("{} {}, then {}", what, had ? reference(parts, static_cast<std::size_t>(before)) : "none",
+                       has ? reference(other_parts, static_cast<std::size_t>(after)) : "none"));
   }
 
   template <class Part>
@@ -299,24 +301,24 @@ class Comparison {
     std::optional<std::uint32_t> last;
     bool in_order = true;
     for (std::uint32_t i = 0; i < before.size(); ++i) {
-      look_at(kind, before[i].name, i);
+      begin_part(kind, before[i].name, i);
       const std::optional<std::uint32_t> other = counterparts[i];
       if (!other) {
-        say("only in the first");
+        report("only in the first");
         continue;
       }
       matched[*other] = true;
       in_order = in_order && (!last || *last < *other);
       last = other;
-      if (before[i].name != after[*other].name) say(fmt::format("renamed to {}", quoted(after[*other].name)));
+      if (before[i].name != after[*other].name) report(fmt::format("renamed to {}", quoted(after[*other].name)));
       (this->*compare)(before[i], after[*other]);
     }
     for (std::uint32_t i = 0; i < after.size(); ++i) {
-      look_at(kind, after[i].name, i);
-      if (!matched[i]) say("only in the second");
+      begin_part(kind, after[i].name, i);
+      if (!matched[i]) report("only in the second");
     }
-    look_at_field("order");
-    if (!in_order) say(fmt::format("the {}{} are in another order", kind, kind.ends_with("sh") ? "es" : "s"));
+    begin_field("order");
+    if (!in_order) report(fmt::format("the {}{} are in a different order", kind, kind.ends_with("sh") ? "es" : "s"));
   }
 
   static std::string quoted(std::string_view name) { return fmt::format("\"{}\"", name); }
@@ -338,13 +340,13 @@ constexpr std::array kPoints2D{Vec2{0, 0}, Vec2{kReachPixels, 0}, Vec2{0, kReach
 constexpr std::array kPoints3D{Vec3{0, 0, 0}, Vec3{kReachPixels, 0, 0}, Vec3{0, kReachPixels, 0},
                                Vec3{0, 0, kReachPixels}};
 
-// Returns how far apart two transforms of a bone put what moves with it.
+// Returns the largest distance between points moved by two transforms.
 template <class Transform, class Points>
 double distance(const Transform& a, const Transform& b, const Points& points) {
   double farthest = 0;
   for (const auto& point : points) {
     const double apart = glm::length(apply(a, point) - apply(b, point));
-    // A point that is not finite is infinitely far away, unless both transforms are the same.
+    // A point that is not finite is infinitely far away, unless the transforms are equal.
     if (std::isfinite(apart)) {
       farthest = std::max(farthest, apart);
     } else if (a != b) {
@@ -358,9 +360,9 @@ double distance(const Transform& a, const Transform& b, const Points& points) {
 
 Matches match_parts(const Imported& first, const Imported& second) {
   const Character &a = first.character, &b = second.character;
-  const std::span<const MenuImage> pictures(first.menu_images), others(second.menu_images);
+  const std::span<const MenuImage> menu_images(first.menu_images), others(second.menu_images);
   return {match(a.images(), b.images()), match(a.bones(), b.bones()), match(a.meshes(), b.meshes()),
-          match(a.clips(), b.clips()), match(pictures, others)};
+          match(a.clips(), b.clips()), match(menu_images, others)};
 }
 
 std::vector<StructureDifference> compare_structure(const Side& a, const Side& b, const Matches& matches) {
@@ -388,7 +390,7 @@ std::vector<PoseDifference> compare_poses(const Character& a, const Character& b
     if (!matched) continue;
     const ClipId other{*matched};
     PoseDifference& difference = differences.emplace_back(clip);
-    // Without bones there is nothing to pose, and a file may claim any number of frames at no cost.
+    // Without bones there is nothing to pose, and a file can declare any number of frames at no cost.
     const std::uint32_t frames =
         a.bones().empty() ? 0 : std::min(a.clips()[clip].frame_count, b.clips()[other].frame_count);
     for (std::uint32_t frame = 0; frame < frames; ++frame) {

@@ -22,11 +22,11 @@ FrameSize parse_size(const std::string& text) {
   FrameSize size;
   const bool valid = parse_two(text, "x", size.width, size.height);
   if (!valid || size.width < 1 || size.width > kMaxFrameSide || size.height < 1 || size.height > kMaxFrameSide) {
-    throw CLI::ValidationError(
-        "--size", fmt::format("\"{}\" is not WIDTHxHEIGHT with numbers from 1 to {}", text, kMaxFrameSide));
+    throw CLI::ValidationError("--size",
+                               fmt::format("\"{}\" is not WIDTHxHEIGHT with sides from 1 to {}", text, kMaxFrameSide));
   }
   if (std::uint64_t{size.width} * size.height > kMaxFramePixels) {
-    throw CLI::ValidationError("--size", fmt::format("{} are more than {} megapixels", text, kMaxFramePixels >> 20));
+    throw CLI::ValidationError("--size", fmt::format("{} is more than {} megapixels", text, kMaxFramePixels >> 20));
   }
   return size;
 }
@@ -34,7 +34,7 @@ FrameSize parse_size(const std::string& text) {
 FrameRange parse_frames(const std::string& text) {
   FrameRange range;
   if (!parse_two(text, "..", range.first, range.last) || range.first > range.last) {
-    throw CLI::ValidationError("--frames", fmt::format("\"{}\" is not A..B with A up to B, such as 0..11", text));
+    throw CLI::ValidationError("--frames", fmt::format("\"{}\" is not a range A..B such as 0..11", text));
   }
   return range;
 }
@@ -61,11 +61,11 @@ PixelDifference difference_at(const Bitmap& a, const Bitmap& b, std::size_t at) 
 
 }  // namespace
 
-std::array<std::uint8_t, 3> parse_color(const std::string& text, const char* option, const char* otherwise) {
+std::array<std::uint8_t, 3> parse_color(const std::string& text, const char* option, const char* expected) {
   const std::string_view digits = std::string_view(text).substr(text.starts_with('#') ? 1 : 0);
   std::uint32_t rgb = 0;
   if (digits.size() != 6 || !parse_whole(digits, rgb, 16)) {
-    throw CLI::ValidationError(option, fmt::format("\"{}\" is {} color such as #3a7bd5", text, otherwise));
+    throw CLI::ValidationError(option, fmt::format("\"{}\" is not {}", text, expected));
   }
   const auto channel = [&](std::uint32_t shift) { return static_cast<std::uint8_t>(rgb >> shift & 0xffU); };
   return {channel(16), channel(8), channel(0)};
@@ -76,48 +76,50 @@ void add_view_options(CLI::App& command, ViewOptions& options) {
     options.background = {};
     options.checker = text == "checker";
     if (text == "none" || options.checker) return;
-    const auto rgb = parse_color(text, "--background", "neither none, nor checker, nor a");
+    const auto rgb = parse_color(text, "--background", "none, checker or a color such as #3a7bd5");
     options.background = {rgb[0], rgb[1], rgb[2], 255};
   };
-  add_option(command, "--background", set_background, "COLOR", "#rrggbb, checker, or none for transparency (none)");
-  add_option(command, "--margin", options.margin, "F", "Free space on each side, as a fraction of the image (0.05)",
-             check_finite, CLI::Range(0.0, 0.49));
+  begin_group(command, "View");
+  add_option(command, "--background", set_background, "COLOR",
+             "Background: #rrggbb, checker or none (default: none, which is transparent)");
+  add_option(command, "--margin", options.margin, "F",
+             "Margin on each side, as a fraction of the image (default: 0.05)", check_range(0, 0.49));
   add_option(command, "--scale", options.scale, "F",
-             "Image pixels per world pixel: images are as large as that needs, world pixels on whole pixels",
+             "Image pixels per world pixel; the image is as large as needed, with world pixels aligned to its pixels",
              check_finite, check_above_0);
-  command.add_flag("--flip-y", options.flip_y, "The file's y points down");
+  command.add_flag("--flip-y", options.flip_y, "Treat the file's y axis as pointing down");
 }
 
 void add_size_options(CLI::App& command, ViewOptions& options) {
   const auto set_size = [&options](const std::string& text) { options.size = parse_size(text); };
   add_option(command, "--size", set_size, "WxH",
-             fmt::format("Pixels of the image, or of each tile, up to {} a side and {} megapixels in all (512x512)",
+             fmt::format("Size of the image or of each tile, up to {} pixels a side and {} megapixels (default: "
+                         "512x512)",
                          kMaxFrameSide, kMaxFramePixels >> 20))
       ->excludes("--scale");
-  add_option(command, "--zoom", options.zoom, "F", "Image pixels per world pixel, instead of fitting the clip",
-             check_finite, check_above_0)
+  add_option(command, "--zoom", options.zoom, "F", "Image pixels per world pixel (default: fit the clip)", check_finite,
+             check_above_0)
       ->excludes("--scale");
-  for (const char* name : {"--center", "--centre"}) {
-    add_pair_option(command, name, options.center, "X,Y", "World point in the middle, instead of the clip's middle")
-        ->excludes("--scale");
-  }
-  command.get_option("--centre")->group("");
+  add_pair_option(command, "--center,--centre", options.center, "X,Y",
+                  "World point at the center (default: center of the clip)")
+      ->excludes("--scale");
 }
 
 void add_orbit_options(CLI::App& command, OrbitOptions& options) {
   CLI::Option* orbit = add_pair_option(command, "--orbit", options.angles, "YAW,PITCH",
-                                       "Rotate the view of a .psk: degrees to the right and up; with perspective");
-  for (const char* option : {"--zoom", "--center", "--centre", "--scale", "--flip-y"}) orbit->excludes(option);
-  command.add_flag("--cull", options.cull, "Leave out faces of a .psk that look away");
+                                       "For a .psk: view from this angle, in degrees right and up, with perspective");
+  for (const char* option : {"--zoom", "--center", "--scale", "--flip-y"}) orbit->excludes(option);
+  command.add_flag("--cull", options.cull, "For a .psk: hide faces that point away from the camera");
 }
 
 void add_plan_options(CLI::App& command, PlanOptions& options) {
   const auto set_frames = [&options](const std::string& text) { options.frames = parse_frames(text); };
-  add_option(command, "--frames", set_frames, "A..B", "The frames A to B of the clip, both included (all)");
+  add_option(command, "--frames", set_frames, "A..B", "Frames A to B of the clip, inclusive (default: all)");
   add_option(command, "--fps", options.frames_per_second, "N",
-             "Resample at this rate (default: each frame of the clip once, for as long as it lasts)", check_above_0);
-  add_option(command, "--speed", options.speed, "F", "How many times as fast as the clip, 0.001 to 1000 (1)",
-             check_finite, CLI::Range(0.001, 1000.0));
+             "Resample at this frame rate (default: each frame of the clip once, with its own duration)",
+             check_above_0);
+  add_option(command, "--speed", options.speed, "F", "Playback speed, 0.001 to 1000 (default: 1)",
+             check_range(0.001, 1000));
 }
 
 void PixelBudget::take(std::uint64_t frames, FrameSize size) {
@@ -125,15 +127,18 @@ void PixelBudget::take(std::uint64_t frames, FrameSize size) {
   const std::uint64_t pixels = std::max(std::uint64_t{size.width} * size.height, kMinPixels);
   if (taken_ > max_ || frames > (max_ - taken_) / pixels) {
     fail(ExitCode::usage,
-         "{} frames of {} x {} pixels bring the output past {} megapixels; --max-output-megapixels allows more", frames,
-         size.width, size.height, max_ >> 20);
+         "{} frames of {} x {} pixels exceed the output limit of {} megapixels\n"
+         "  hint: raise the limit with --max-output-megapixels",
+         frames, size.width, size.height, max_ >> 20);
   }
   taken_ += frames * pixels;
 }
 
 void PixelBudget::add_option(CLI::App& command) {
+  begin_group(command, "Limits");
   add_mega_option(command, "--max-output-megapixels", max_,
-                  "Refuse to draw more pixels than this, all frames together (4096)");
+                  "Max size of all frames drawn, in megapixels (default: 4096)");
+  begin_group(command, "Options");
 }
 
 PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
@@ -175,12 +180,12 @@ std::array<float, 4> clear_color(const ViewOptions& view) {
 }
 
 ImageDifference compare_images(const Bitmap& a, const Bitmap& b) {
-  constexpr std::uint32_t kSquare = 8;
+  constexpr std::uint32_t kBlock = 8;
   ImageDifference result;
-  for (std::uint32_t top = 0; top < a.height; top += kSquare) {
-    for (std::uint32_t left = 0; left < a.width; left += kSquare) {
+  for (std::uint32_t top = 0; top < a.height; top += kBlock) {
+    for (std::uint32_t left = 0; left < a.width; left += kBlock) {
       std::uint64_t sum = 0;
-      const std::uint32_t bottom = std::min(top + kSquare, a.height), right = std::min(left + kSquare, a.width);
+      const std::uint32_t bottom = std::min(top + kBlock, a.height), right = std::min(left + kBlock, a.width);
       for (std::uint32_t y = top; y < bottom; ++y) {
         for (std::uint32_t x = left; x < right; ++x) {
           const PixelDifference difference = difference_at(a, b, (std::size_t{y} * a.width + x) * 4);
@@ -203,7 +208,7 @@ Bitmap draw_difference(const Bitmap& a, const Bitmap& b) {
   Bitmap image{b.width, b.height, std::vector<std::uint8_t>(b.rgba.size(), 255)};
   for (std::size_t at = 0; at < b.rgba.size(); at += 4) {
     const std::uint32_t max = difference_at(a, b, at).max;
-    // A quarter of the image on white; the smallest difference still shows.
+    // The image at a quarter of its contrast, on white. Even the smallest difference is visible.
     const unsigned gray = (b.rgba[at] + 2U * b.rgba[at + 1] + b.rgba[at + 2]) / 4 + (255U - b.rgba[at + 3]);
     const auto pale = static_cast<std::uint8_t>(191 + std::min(gray, 255U) / 4);
     const std::uint32_t red = max == 0 ? 0 : 64 + max * 191 / 255;

@@ -9,7 +9,7 @@
 namespace pchr::tools {
 
 struct ViewOptions : Framing {
-  std::array<std::uint8_t, 4> background{};  ///< Opaque or all 0.
+  std::array<std::uint8_t, 4> background{};  ///< Opaque, or all 0 for transparency.
   bool checker = false;
 };
 
@@ -18,27 +18,27 @@ void add_view_options(CLI::App& command, ViewOptions& options);
 /// Adds --size, --zoom and --center, which exclude --scale.
 void add_size_options(CLI::App& command, ViewOptions& options);
 
-/// Parses `#rrggbb`. Complains that the text of `option` is "OTHERWISE color".
+/// Parses #rrggbb. Otherwise throws an error for `option` that says what it expects.
 [[nodiscard]] std::array<std::uint8_t, 3> parse_color(const std::string& text, const char* option,
-                                                      const char* otherwise);
+                                                      const char* expected);
 
 /// The view of a 3D character.
 struct OrbitOptions {
-  std::vector<float> angles;  ///< Yaw and pitch in degrees; none: from the front, without perspective.
+  std::vector<float> angles;  ///< Yaw and pitch in degrees; empty for the front, without perspective.
   bool cull = false;
   [[nodiscard]] bool used() const { return !angles.empty() || cull; }
 };
 
-/// Adds --orbit and --cull, after the view's options.
+/// Adds --orbit and --cull. Call it after add_size_options().
 void add_orbit_options(CLI::App& command, OrbitOptions& options);
 
 /// Adds --frames, --fps and --speed.
 void add_plan_options(CLI::App& command, PlanOptions& options);
 
-/// Limits the pixels of all frames of one output, so that a small file cannot fill a disk.
+/// Limits the total pixels of an output's frames, so that a small file cannot fill a disk.
 class PixelBudget {
  public:
-  /// Spends the pixels of some frames, each at least 64 x 64. Fails, as wrong usage, where there are not enough left.
+  /// Spends the pixels of some frames, at least 64 x 64 each. Fails as wrong usage if too few are left.
   void take(std::uint64_t frames, FrameSize size);
   /// Adds --max-output-megapixels.
   void add_option(CLI::App& command);
@@ -54,19 +54,19 @@ class PixelBudget {
 /// An OpenGL context with uploaded characters.
 class Stage {
  public:
-  /// Uploads the character; with `no_images` plain white.
+  /// Uploads the character; with `no_images`, its images are plain white.
   Stage(const Input& input, bool no_images);
   void add(const Input& input, bool no_images);
 
   /// Draws a premultiplied image of a model.
   [[nodiscard]] Bitmap draw(const ExportFrame& frame, FrameSize size, const ViewOptions& view, std::size_t model = 0);
-  // For jobs:
+  // For jobs.
   [[nodiscard]] Renderer& renderer() { return renderer_; }
   [[nodiscard]] const Model& model() const { return models_.front(); }
   [[nodiscard]] GetProcAddress get_proc_address() const { return context_.get_proc_address(); }
 
  private:
-  // Each needs those before it.
+  // Each needs the ones before it.
   HeadlessContext context_;
   Renderer renderer_;
   std::vector<Model> models_;
@@ -77,20 +77,20 @@ class Stage {
 
 [[nodiscard]] std::array<float, 4> clear_color(const ViewOptions& view);
 
-/// How far two images differ; see kScoreMeaning. Their size does not matter to the score.
+/// The difference of two images; see kScoreMeaning. The score does not depend on their size.
 struct ImageDifference {
   double score = 0;
-  std::uint32_t x = 0, y = 0;     ///< The top left of the square with that score.
-  std::uint64_t pixels = 0;       ///< The number of those that differ at all.
-  std::uint32_t max_channel = 0;  ///< The largest difference of a channel, of 255.
+  std::uint32_t x = 0, y = 0;     ///< Top left of the block with that score.
+  std::uint64_t pixels = 0;       ///< Number of pixels that differ.
+  std::uint32_t max_channel = 0;  ///< Largest difference of a channel, up to 255.
 };
 
 inline constexpr char kScoreMeaning[] =
-    "The score is the mean difference of all channels in the square of 8x8 pixels that differs most: 0 the same,\n"
-    "1 as different as can be; below 0.01 are edges rounded differently, above 0.02 anyone sees it.";
+    R"(The score is the mean difference of all channels in the 8x8 block of pixels that differs most, from 0 (identical) to 1.
+Below 0.01, edges were merely rounded differently; above 0.02, the difference is visible.)";
 
 [[nodiscard]] ImageDifference compare_images(const Bitmap& a, const Bitmap& b);
-/// Draws the second image pale on white, and each pixel the redder the more it differs.
+/// Draws the second image faintly on white, with differing pixels in red.
 [[nodiscard]] Bitmap draw_difference(const Bitmap& a, const Bitmap& b);
 
 }  // namespace pchr::tools

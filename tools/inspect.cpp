@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr inspect: what is inside a character.
+// pchr inspect: describes the contents of a character.
 #include "json.hpp"
 #include "tool.hpp"
 
@@ -12,14 +12,14 @@ namespace fs = std::filesystem;
 using Files = std::vector<fs::path>;
 
 struct ClipSummary {
-  Rect bounds;                      ///< Of everything visible in any frame.
-  bool changes_visibility = false;  ///< Some mesh is visible in one frame and not in another.
-  bool changes_order = false;       ///< Two meshes change places.
+  Rect bounds;                      ///< Bounds of everything visible in any frame.
+  bool changes_visibility = false;  ///< A mesh is visible in some frames and hidden in others.
+  bool changes_order = false;       ///< Two meshes swap places.
 };
 
 struct Summary {
   std::optional<std::uint64_t> file_bytes;
-  std::vector<FileSection> sections;  ///< Empty for formats other than v1.
+  std::vector<FileSection> sections;  ///< Empty unless the format is v1.
   Rect bind_bounds;
   Rect all_bounds;
   Box bind_box;  ///< Empty for a 2D character.
@@ -27,12 +27,12 @@ struct Summary {
   std::vector<std::uint32_t> bone_depths;  ///< 1 for a root.
   std::uint64_t memory_bytes = 0;          ///< As loaded, images encoded.
   std::uint64_t graphics_bytes = 0;        ///< Textures with mipmaps, vertices and index lists.
-  std::uint64_t palette_bytes = 0;         ///< Uploaded per posed instance and frame.
+  std::uint64_t palette_bytes = 0;         ///< Uploaded per frame for an instance posed on the CPU.
   std::uint64_t baked_bytes = 0;           ///< Palettes of all clips.
   BakeCost bake;
 };
 
-// Returns the largest number of slots that a vertex of the mesh uses.
+// Returns the largest number of influences of any vertex of the mesh.
 std::ptrdiff_t used_influences(const Character& character, const Mesh& mesh) {
   std::ptrdiff_t max = 0;
   for (const Vertex& vertex : character.vertices(mesh)) {
@@ -46,9 +46,9 @@ ClipSummary summarize_clip(const Character& character, ClipId clip) {
   summary.bounds = compute_clip_bounds(character, clip);
   DrawList list;
   std::vector<MeshId> first_visible, visible;
-  // Each mesh's place when it was last seen, from 1. Where those seen before are out of order, places changed.
+  // Each mesh's place when it was last visible, from 1. If these are out of order, meshes have swapped places.
   std::vector<std::uint32_t> places(character.meshes().size(), 0);
-  // Without bones all frames are alike, and a file may claim any number of them at no cost.
+  // Without bones all frames are equal, and a file can declare any number of them at no cost.
   const std::uint32_t max = character.bones().empty() ? 1 : 0xFFFFFFFF;
   for (std::uint32_t frame = 0; frame < std::min(character.clips()[clip].frame_count, max); ++frame) {
     build_draw_list(character, character.clips()[clip].samples.frame(frame, character.bones().size()), list);
@@ -121,7 +121,7 @@ Summary summarize(const Imported& imported, const std::string& file) {
   return summary;
 }
 
-// Returns the announced files that are there, without .psa files that are not attached: those were only looked at.
+// Returns the announced files that exist, without .psa files that are not attached: only their bone names were read.
 Files files_read(const Imported& imported, const Files& announced) {
   std::set<fs::path> attached, known;
   for (const AnimationFile& file : imported.animation_files) {
@@ -148,7 +148,7 @@ std::string encoding_name(ImageEncoding encoding) {
   return encoding == png ? "png" : encoding == rgba8888 ? "rgba8888" : "absent";
 }
 
-// A number, as wide as that of the last element, and the element's name.
+// Returns an element's number, padded to the width of the last number, and its name.
 std::string reference(std::size_t index, const auto& elements) {
   const std::size_t width = fmt::formatted_size("{}", elements.size() - 1);
   return fmt::format("{:>{}} {}", index, width, shown(elements[index].name));
@@ -196,21 +196,21 @@ struct TextReport {
          data.reserved_flags == 0 ? "none" : fmt::format("{:#06x} (reserved)", data.reserved_flags));
     if (const auto& chara = imported.chara) {
       line("  {:<12}{}, #Wait {}: reacts {}", "behavior", chara->legacy ? "legacy" : "modern", chara->wait,
-           chara->legacy ? "at once" : "after " + counted(chara->wait, "idle cycle"));
+           chara->legacy ? "immediately" : "after " + counted(chara->wait, "idle cycle"));
     }
     line("  {:<12}{}", "bind pose", bind_pose());
     line("  {:<12}{} in the bind pose", "bounds", rectangle(summary.bind_bounds));
-    line("  {:<12}{} over all clips{}", "", rectangle(summary.all_bounds), data.is_3d ? ", seen from the front" : "");
+    line("  {:<12}{} over all clips{}", "", rectangle(summary.all_bounds), data.is_3d ? ", from the front" : "");
     if (data.is_3d) line("  {:<12}{}", "depth", depth());
-    line("  {:<12}{} bytes loaded, {} on the GPU", "memory", grouped(summary.memory_bytes),
+    line("  {:<12}{} bytes in RAM, {} on the GPU", "memory", grouped(summary.memory_bytes),
          grouped(summary.graphics_bytes));
-    line("  {:<12}{} bytes on the GPU for all clips: {} that vertices use, {}", "baked", grouped(summary.baked_bytes),
+    line("  {:<12}{} bytes on the GPU for all clips: {} used by vertices, {}", "baked", grouped(summary.baked_bytes),
          counted(summary.bake.bones, "bone"), counted(summary.bake.draw_orders, "draw order"));
   }
 
   [[nodiscard]] std::string bind_pose() const {
     const BindPoseSource source = character.bind_pose_source();
-    if (source.clip == ClipId::none) return character.data().bind_pose.x.empty() ? "identity" : "as the file says";
+    if (source.clip == ClipId::none) return character.data().bind_pose.x.empty() ? "identity" : "stored in the file";
     return fmt::format("frame {} of clip {} {}", source.frame, index(source.clip),
                        shown(character.clips()[source.clip].name));
   }
@@ -238,20 +238,18 @@ struct TextReport {
   void append_images() {
     const std::vector<Image>& images = character.data().images;
     const bool has_placeholder = images.empty() && !character.meshes().empty();
-    append_table(
-        out,
-        counted(images.size(), "image") + (has_placeholder ? ", so the meshes are drawn in a checker pattern" : ""),
-        {">", "name", ">size", "encoding", ">bytes"}, images, [](const Image& image) -> Cells {
-          return {shown(image.name), fmt::format("{} x {}", image.width, image.height), encoding_name(image.encoding),
-                  grouped(image.bytes.size())};
-        });
-    const auto& pictures = imported.menu_images;
-    if (pictures.empty()) return;
-    append_table(out, counted(pictures.size(), "picture") + " for menus", {"name", "image", ">at", ">size"}, pictures,
-                 [&](const MenuImage& picture) -> Cells {
-                   return {shown(picture.name), reference(index(picture.image), images),
-                           fmt::format("{}, {}", picture.x, picture.y),
-                           fmt::format("{} x {}", picture.width, picture.height)};
+    append_table(out,
+                 counted(images.size(), "image") + (has_placeholder ? "; meshes are drawn in a checker pattern" : ""),
+                 {">", "name", ">size", "encoding", ">bytes"}, images, [](const Image& image) -> Cells {
+                   return {shown(image.name), fmt::format("{} x {}", image.width, image.height),
+                           encoding_name(image.encoding), grouped(image.bytes.size())};
+                 });
+    const auto& menu_images = imported.menu_images;
+    if (menu_images.empty()) return;
+    append_table(out, counted(menu_images.size(), "menu image"), {"name", "image", ">at", ">size"}, menu_images,
+                 [&](const MenuImage& image) -> Cells {
+                   return {shown(image.name), reference(index(image.image), images),
+                           fmt::format("{}, {}", image.x, image.y), fmt::format("{} x {}", image.width, image.height)};
                  });
   }
 
@@ -264,16 +262,16 @@ struct TextReport {
       const auto roots = static_cast<std::size_t>(std::ranges::count(bones, BoneId::none, &Bone::parent));
       heading += fmt::format(", {}, {} deep", counted(roots, "root"), std::ranges::max(summary.bone_depths));
     }
-    if (!listed) heading += " (--bones lists them)";
+    if (!listed) heading += " (listed with --bones)";
     append_table(out, heading, {">#", "name"}, listed ? tree_order() : std::vector<BoneId>(),
                  [&](BoneId bone) -> Cells {
-                   // A chain of thousands of bones would be indented off every screen, at a cost of gigabytes.
+                   // Indenting a chain of thousands of bones would take gigabytes.
                    const std::size_t depth = std::min(summary.bone_depths[index(bone)], 32U);
                    return {std::to_string(index(bone)), std::string(2 * (depth - 1), ' ') + shown(bones[bone].name)};
                  });
   }
 
-  // Returns each bone after its parent and the parent's earlier children with all of theirs.
+  // Returns the bones depth first, siblings in file order.
   [[nodiscard]] std::vector<BoneId> tree_order() const {
     const auto bones = character.bones();
     std::vector<std::vector<BoneId>> children(bones.size() + 1);
@@ -363,12 +361,12 @@ struct TextReport {
     std::erase_if(listed, [&](const AnimationFile& file) { return !file.attached && ++candidates > kMaxCandidates; });
     const std::string heading =
         fmt::format("{}, {} attached{}", counted(count, "animation file"), grouped(count - candidates),
-                    candidates > 0 ? " (--also-animation attaches others)" : "");
+                    candidates > 0 ? " (attach others with --also-animation)" : "");
     append_table(
         out, heading, {"file", ">bones", ">in the mesh", "attached"}, listed, [](const AnimationFile& file) -> Cells {
           return {shown(file.path), grouped(file.bones), grouped(file.matched_bones), file.attached ? "yes" : "no"};
         });
-    if (candidates > kMaxCandidates) line("  and {} more, which --json lists", candidates - kMaxCandidates);
+    if (candidates > kMaxCandidates) line("  and {} more (listed with --json)", candidates - kMaxCandidates);
   }
 
   void append_files() {
@@ -414,9 +412,9 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
     json.object("name", image.name, "width", image.width, "height", image.height, "encoding",
                 encoding_name(image.encoding), "bytes", image.bytes.size());
   });
-  json.list("pictures", imported.menu_images, [&](const MenuImage& picture) {
-    json.object("name", picture.name, "image", picture.image, "x", picture.x, "y", picture.y, "width", picture.width,
-                "height", picture.height);
+  json.list("pictures", imported.menu_images, [&](const MenuImage& image) {
+    json.object("name", image.name, "image", image.image, "x", image.x, "y", image.y, "width", image.width, "height",
+                image.height);
   });
   json.field_if("chara", imported.chara,
                 [&](const CharaInfo& chara) { json.object("legacy", chara.legacy, "wait", chara.wait); });
@@ -465,58 +463,72 @@ void run_inspect(const InspectOptions& options) {
                : print_text(TextReport{input, summary, markers, files, options}.write());
 }
 
-constexpr char kInspectFooter[] =
-    R"(Influences are the most bones that any vertex of a mesh uses. The governing bone rules whether a mesh is
-visible and its place in the draw order. Bounds are those of visible vertices, in world pixels, y up. Parts change
-where meshes show and hide in a clip, order where they change places. Draws is the most draw calls that any frame
-takes alone: a run of meshes of one image is one, and so is a crowd whose frames are all of one image. Baked is what
-the clip's palettes take on the GPU once it plays, at its own rate. Markers are the named frames in the file beside
-the character, hero.markers.json for hero.pchr:
+constexpr char kInspectDetails[] =
+    R"(Columns of the report:
+  influences      max number of bones that move any vertex of the mesh
+  governing bone  the bone that sets the mesh's visibility and draw order
+  changes         parts: meshes show or hide during the clip;
+                  order: meshes swap places in the draw order
+  draws           max number of draw calls for any frame; consecutive meshes
+                  with the same image are one call, and so is a crowd
+  baked           GPU memory for the clip's skinning palettes once it plays
+  left ... top    bounds of all visible vertices, in world pixels, y up
+
+Markers are named frames, stored next to the character (hero.markers.json for hero.pchr):
   {"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}
 
---json prints one object; keys may be added, none is renamed or removed:
+--json prints one object. Keys can be added, but are never renamed or removed:
   format, title, author, fileBytes, framesPerSecond, flags
-  bindPose         {clip, name, frame}, or null for the identity
-  bindPoseBounds   [left, bottom, right, top], or null where nothing is visible
-  bounds           the same over every frame of every clip
-  memoryBytes      as loaded, images encoded
-  graphicsBytes    textures with mipmaps, vertices and index lists
-  paletteBytes     uploaded per frame for an instance that is posed; a baked one takes 32 and its draw command
+  bindPose         {clip, name, frame}, or null for identity
+  bindPoseBounds   [left, bottom, right, top]; null if nothing is visible
+  bounds           the same for all frames of all clips
+  depth            [back, front] of a 3D character, in the bind pose
+  memoryBytes      RAM, with encoded images
+  graphicsBytes    textures with mipmaps, vertices and index lists on the GPU
+  paletteBytes     upload per frame for an instance posed on the CPU; a baked
+                   instance uploads 32 bytes and its draw command
   bakedBytes       palettes of all clips on the GPU
-  usedBones        bones that vertices use
-  drawOrders       distinct draw orders over all frames
-  sections         [{name, offset, bytes}] of a v1 file, else empty
-  images           [{name, width, height, encoding: "png"|"rgba8888"|"absent", bytes}]
-  pictures         [{name, image, x, y, width, height}], parts of images for menus
-  chara            of a .chp, else null: {legacy, wait}, wait in idle cycles before a reaction (#Wait)
-  artwork          of a .px, else null: {width, height, indexed, speed, frameMs, layers, tags, tilesets, palette}
-    layers         [{name, parent, kind, use, visible, drawn, opacity, blend, color}], from top to bottom
-    tags           [{name, first, last, direction, repeats, enabled, clip, color}], repeats 0 for ever
-    tilesets       [{name, tileWidth, tileHeight, tiles, image}], image null where there are no pixels
-  bones            [{name, parent}], parent -1 for a root
-  meshes           [{name, image, vertices, triangles, influences, governingBone}]
-  clips            [{name, group, frames, seconds, loop, bounds, changesVisibility, changesOrder, drawCalls,
-                   bakedBytes}], group as a .psa file gives it
-  markers          [{name, clip, frame}], clip as its number
-  animationFiles   [{path, bones, matchedBones, attached}] of an Unreal mesh; those that are not attached were not read
-  files            [path], all that the character was read from
-  warnings         [{code, sentence, path, name, byteOffset, detail}]
+  usedBones        number of bones used by vertices
+  drawOrders       number of distinct draw orders
+  sections         [{name, offset, bytes}] of a v1 file, otherwise empty
+  images           [{name, width, height, bytes,
+                   encoding: "png"|"rgba8888"|"absent"}]
+  pictures         [{name, image, x, y, width, height}], the menu images
+  chara            {legacy, wait} of a .chp, otherwise null; wait is in idle
+                   cycles before a reaction (#Wait)
+  artwork          of a .px, otherwise null: {width, height, indexed, speed,
+                   frameMs, layers, tags, tilesets, palette}
+    layers         [{name, parent, kind, use, visible, drawn, opacity, blend,
+                   color}], top to bottom
+    tags           [{name, first, last, direction, repeats, enabled, clip,
+                   color}]; repeats is 0 for forever
+    tilesets       [{name, tileWidth, tileHeight, tiles, image}]; image is null
+                   if the tileset has no pixels
+  bones            [{name, parent}]; parent is -1 for a root
+  meshes           [{name, image, vertices, triangles, influences,
+                   governingBone}]
+  clips            [{name, group, frames, seconds, loop, bounds,
+                   changesVisibility, changesOrder, drawCalls, bakedBytes}];
+                   group is from a .psa file
+  markers          [{name, clip, frame}]; clip is an index
+  animationFiles   [{path, bones, matchedBones, attached}] of a .psk; files
+                   that are not attached were not read
+  files            [path], all files that the character was read from
+  warnings         [{code, sentence, path, name, byteOffset, detail}])";
 
-Examples:
-  pchr inspect hero.pchr --bones
-  pchr inspect hero.pchr --json | jq -r '.clips[].name'
-
-)";
+constexpr char kInspectExamples[] = R"(  pchr inspect hero.pchr --bones
+  pchr inspect hero.pchr --json | jq -r '.clips[].name')";
 
 }  // namespace
 
 void add_inspect(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<InspectOptions>(app, "inspect", "Show what is inside a character", run_inspect);
+      add_subcommand<InspectOptions>(app, "inspect", "Show the contents of a character", run_inspect);
+  begin_group(command, "Report");
+  command.add_flag("--json", options.json, "Print JSON");
+  command.add_flag("--bones", options.bones, "List all bones, even if there are many");
   add_input_options(command, options.input);
-  command.add_flag("--json", options.json, "Print JSON, for programs");
-  command.add_flag("--bones", options.bones, "List the bones, however many");
-  command.footer(std::string(kInspectFooter) + kExitCodes);
+  set_manual(command, kInspectDetails, kInspectExamples);
 }
 
 }  // namespace pchr::tools

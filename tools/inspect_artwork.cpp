@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of inspect that describes artworks.
+// The part of inspect's report that describes artworks.
 #include "json.hpp"
 #include "tool.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 std::string yes_or_no(bool value) { return value ? "yes" : "no"; }
 
-/// Returns a layer's kind, and its use if it is not simply drawn.
+/// Returns a layer's kind, and its use unless it is simply drawn.
 std::string kind_of(const ArtworkLayer& layer) {
   if (layer.use == LayerUse::drawn) return std::string(name_of(layer.kind));
   if (layer.kind == LayerKind::layer) return std::string(name_of(layer.use));
@@ -18,7 +18,7 @@ std::string kind_of(const ArtworkLayer& layer) {
 }
 
 std::string repeats_of(const ArtworkTag& tag) {
-  return tag.repeats == 0 ? "for ever" : tag.repeats == 1 ? "once" : fmt::format("{} times", tag.repeats);
+  return tag.repeats == 0 ? "forever" : tag.repeats == 1 ? "once" : fmt::format("{} times", tag.repeats);
 }
 
 std::string code_of(const Rgba& color) {
@@ -28,7 +28,7 @@ std::string code_of(const Rgba& color) {
 }
 
 std::string flips_of(const ArtworkReference& reference) {
-  if (reference.flipped_horizontally && reference.flipped_vertically) return "both ways";
+  if (reference.flipped_horizontally && reference.flipped_vertically) return "both";
   return reference.flipped_horizontally ? "horizontally" : reference.flipped_vertically ? "vertically" : "no";
 }
 
@@ -76,21 +76,19 @@ void append_references(std::string& out, const Artwork& artwork) {
     if (artwork.layers[i].reference) layers.push_back(i);
   }
   if (layers.empty()) return;
-  append_table(
-      out,
-      fmt::format("{}, drawn where --layers names {}", counted(layers.size(), "reference layer"),
-                  layers.size() == 1 ? "it" : "them"),
-      {">#", "name", ">picture", ">shown as", ">at", ">angle", "flipped"}, layers, [&](std::size_t layer) -> Cells {
-        const ArtworkReference& reference = *artwork.layers[layer].reference;
-        return {
-            std::to_string(layer),
-            shown(artwork.layers[layer].name),
-            reference.image_width == 0 ? "none" : fmt::format("{} x {}", reference.image_width, reference.image_height),
-            fmt::format("{} x {}", reference.width, reference.height),
-            fmt::format("{}, {}", reference.left, reference.top),
-            fmt::format("{:.6g}", reference.rotation_degrees),
-            flips_of(reference)};
-      });
+  append_table(out, counted(layers.size(), "reference layer") + ", drawn only if named by --layers",
+               {">#", "name", ">image", ">size", ">at", ">angle", "flipped"}, layers, [&](std::size_t layer) -> Cells {
+                 const ArtworkReference& reference = *artwork.layers[layer].reference;
+                 return {std::to_string(layer),
+                         shown(artwork.layers[layer].name),
+                         reference.image_width == 0
+                             ? "none"
+                             : fmt::format("{} x {}", reference.image_width, reference.image_height),
+                         fmt::format("{} x {}", reference.width, reference.height),
+                         fmt::format("{}, {}", reference.left, reference.top),
+                         fmt::format("{:.6g}", reference.rotation_degrees),
+                         flips_of(reference)};
+               });
 }
 
 void append_symmetry_lines(std::string& out, const Artwork& artwork) {
@@ -131,8 +129,8 @@ void append_artwork(std::string& out, const Imported& imported) {
   const auto total_ms = std::accumulate(artwork.frame_ms.begin(), artwork.frame_ms.end(), std::uint64_t{0});
   out += fmt::format("\nartwork of {} x {} px: {} in {} ms, {}{}{}\n", artwork.width, artwork.height,
                      counted(artwork.frame_ms.size(), "frame"), grouped(total_ms),
-                     counted(artwork.palette.size(), "color"), artwork.indexed ? " by index" : "",
-                     artwork.speed == 1 ? "" : fmt::format(", played at {:.4g} times the speed", artwork.speed));
+                     counted(artwork.palette.size(), "color"), artwork.indexed ? " (indexed)" : "",
+                     artwork.speed == 1 ? "" : fmt::format(", played at {:.4g}x speed", artwork.speed));
   append_layers(out, artwork);
   append_tags(out, imported.character, artwork);
   append_tilesets(out, artwork);

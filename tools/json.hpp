@@ -19,7 +19,7 @@ enum class Layout : bool {
   lines  ///< Each element on a line of its own.
 };
 
-/// Appends JSON to `text`, commas and indentation included. Strings may be any bytes: see json_escaped().
+/// Appends JSON to `text`, with commas and indentation. Strings can be any bytes: see json_escaped().
 class JsonWriter {
  public:
   std::string text;
@@ -40,8 +40,8 @@ class JsonWriter {
   JsonWriter& value(const char* string) { return value(std::string_view(string)); }
   JsonWriter& value(std::nullptr_t) { return append("null"); }
 
-  /// Booleans and numbers; floating-point ones with the shortest digits that give the same number back, and null where
-  /// not finite.
+  /// Appends a boolean or number. Floating-point numbers have the fewest digits that read back exactly; values that are
+  /// not finite are null.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   JsonWriter& value(Number number) {
@@ -58,7 +58,7 @@ class JsonWriter {
     return optional ? value(*optional) : value(nullptr);
   }
 
-  /// An array on one line.
+  /// Appends an array on one line.
   template <std::ranges::range Range>
     requires(!std::convertible_to<Range, std::string_view>)
   JsonWriter& value(const Range& elements) {
@@ -67,14 +67,14 @@ class JsonWriter {
     return end_array();
   }
 
-  /// The number of an id; -1 for `none`.
+  /// Appends the number of an id, or -1 for `none`.
   template <class Id>
     requires std::is_enum_v<Id>
   JsonWriter& value(Id id) {
     return value(static_cast<std::int32_t>(id));
   }
 
-  /// Whatever `write` appends.
+  /// Calls `write`, which appends the value.
   JsonWriter& value(const std::invocable auto& write) {
     write();
     return *this;
@@ -87,13 +87,13 @@ class JsonWriter {
     return *this;
   }
 
-  /// An object on one line, of pairs of keys and values.
+  /// Appends an object on one line, from alternating keys and values.
   template <class... Fields>
   JsonWriter& object(const Fields&... pairs) {
     return begin_object().fields(pairs...).end_object();
   }
 
-  /// A key and what `write` appends for the value of an optional, else null.
+  /// Appends a key and either null or the value that `write` appends.
   template <class Value, class Write>
   JsonWriter& field_if(std::string_view name, const std::optional<Value>& optional, const Write& write) {
     key(name);
@@ -102,7 +102,7 @@ class JsonWriter {
     return *this;
   }
 
-  /// A key and an array with an element on each line; `write` appends one.
+  /// Appends a key and an array with one element per line, each appended by `write`.
   template <class Range, class Write>
   JsonWriter& list(std::string_view name, const Range& elements, const Write& write) {
     key(name).begin_array(Layout::lines);
@@ -138,7 +138,7 @@ class JsonWriter {
     return *this;
   }
 
-  // Separates the next element from the one before.
+  // Separates the next element from the previous one.
   void separate() {
     if (std::exchange(after_key_, false) || levels_.empty()) return;
     Level& level = levels_.back();

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// pchr: inspects, converts and renders Pachario characters, without a display.
+// pchr: inspects, converts and renders Pachario characters without a display.
+#include "manual.hpp"
 #include "tool.hpp"
 
 #include <numeric>
-#include <sstream>
 
 namespace {
 
 using pchr::tools::ExitCode;
-using pchr::tools::kExitCodes;
 using pchr::tools::print_error;
 
 // Returns the Levenshtein distance.
@@ -27,7 +26,7 @@ std::size_t edits(std::string_view from, std::string_view to) {
 
 std::string unknown_subcommand(const CLI::App& app, const std::string& name) {
   constexpr std::size_t kMaxEdits = 2, kMaxLetters = 32;
-  std::string message = fmt::format("pchr: unknown subcommand \"{}\"", pchr::printable(name));
+  std::string message = fmt::format("unknown subcommand \"{}\"", pchr::printable(name));
   if (name.size() > kMaxLetters) return message;
   std::string nearest;
   for (const CLI::App* known : app.get_subcommands({})) {
@@ -38,51 +37,91 @@ std::string unknown_subcommand(const CLI::App& app, const std::string& name) {
   return nearest.empty() ? message : message + fmt::format("; did you mean \"{}\"?", nearest);
 }
 
-// Describes wrong arguments. For an unknown subcommand CLI11 only says that one is required.
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
-  const std::vector<std::string> unknown = app.remaining();
-  std::string message = pchr::printable(error.what());
-  if (app.get_subcommands().empty() && !unknown.empty()) {
+// Rewords an error of CLI11, whose texts name its classes more than the user's mistake.
+std::string usage_problem(const CLI::App& app, const CLI::App& command, const CLI::ParseError& error) {
+  const std::vector<std::string> unknown = command.remaining();
+  if (!unknown.empty()) {
     const std::string& first = unknown.front();
-    message = first.starts_with('-') ? fmt::format("pchr: unknown option \"{}\"", pchr::printable(first))
-                                     : unknown_subcommand(app, first);
+    if (first.starts_with('-')) return fmt::format("unknown option \"{}\"", pchr::printable(first));
+    if (&command == &app) return unknown_subcommand(app, first);
+    return fmt::format("unexpected argument \"{}\"", pchr::printable(first));
   }
-  return message + "\nRun with --help for more information.";
+  const std::string text = pchr::printable(error.what());
+  const auto parts = [&](std::string_view between) -> std::optional<std::pair<std::string, std::string>> {
+    const std::size_t at = text.find(between);
+    if (at == std::string::npos) return std::nullopt;
+    return std::pair(text.substr(0, at), text.substr(at + between.size()));
+  };
+  if (error.get_name() == "ExcludesError") {
+    if (const auto both = parts(" excludes ")) return both->first + " and " + both->second + " cannot be combined";
+  }
+  if (error.get_name() == "ConversionError") {
+    constexpr std::string_view kStart = "Could not convert: ";
+    if (const auto both = parts(" = "); both && text.starts_with(kStart)) {
+      return fmt::format("{} is not valid for {}", both->second.empty() ? "an empty value" : '"' + both->second + '"',
+                         both->first.substr(kStart.size()));
+    }
+  }
+  if (error.get_name() == "ArgumentMismatch") {
+    const auto both = parts(": ");
+    const CLI::Option* option = both ? command.get_option_no_throw(both->first) : nullptr;
+    if (option != nullptr && !option->get_option_text().empty()) {
+      return fmt::format("{} needs a value: {}", both->first, option->get_option_text());
+    }
+  }
+  // Hidden options have no name.
+  if (text.starts_with(": ")) return text.substr(2);
+  return text.starts_with("A ") ? 'a' + text.substr(1) : text;
 }
 
-void run(int argc, char** argv) {
-  CLI::App app("Inspect, convert and render Pachario characters, without a display.", "pchr");
-  app.set_version_flag("--version", "pchr " PCHR_VERSION);
-  app.require_subcommand(1);
-  app.get_formatter()->column_width(26);
-  app.footer(std::string(R"(Examples:
-  pchr inspect hero.pchr
-  pchr render hero.pchr --clip walk --frame 3 -o walk3.png
-  pchr pose hero.pchr --clip walk --time 0.5 > pose.json
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const auto parsed = app.get_subcommands();
+  const CLI::App& command = parsed.empty() ? app : *parsed.front();
+  return fmt::format("pchr: {}\n  hint: see 'pchr {}--help'", usage_problem(app, command, error),
+                     parsed.empty() ? "" : command.get_name() + ' ');
+}
+
+constexpr char kDetails[] =
+    R"(Results go to standard output or to the file named by -o; errors and warnings go to standard error. A FILE named
+- is standard input.
+
+Conventions: x points right and y points up. Positions are in world pixels, angles in degrees counterclockwise.
+Frames count from 0.)";
+
+constexpr char kExamples[] = R"(  pchr inspect hero.pchr
+  pchr play hero.pchr
+  pchr validate *.pchr
   pchr unpack hero.pchr -o hero
   pchr pack hero/hero.json -o hero2.pchr
+  pchr render hero.pchr --clip walk --frame 3 -o walk3.png
   pchr render hero.pchr --all-clips -o '{file}_{clip}.gif'
   pchr sheet hero.pchr -o sheet.png
   pchr diff hero.pchr hero.new.pchr
-  pchr play hero.pchr
-  pchr render --help
+  pchr pose hero.pchr --clip walk --time 0.5 > pose.json)";
 
-Conventions: x right, y up, world pixels; angles in degrees, counter-clockwise; frames count from 0.
-Results go to standard output or to -o, errors and warnings to standard error. - as FILE is standard input.
-)") + kExitCodes);
+void run(int argc, char** argv) {
   using namespace pchr::tools;
-  for (const auto add : {add_inspect, add_render, add_sheet, add_pose, add_validate, add_pack, add_unpack, add_convert,
-                         add_diff, add_play}) {
+  CLI::App app("Inspect, convert and render Pachario characters", "pchr");
+  app.set_help_flag("-h,--help", "Print help");
+  app.set_version_flag("--version", "pchr " PCHR_VERSION, "Print the version");
+  app.require_subcommand(1);
+  set_manual(app, kDetails, kExamples);
+  for (const auto add : {add_inspect, add_play, add_validate, add_render, add_sheet, add_pose, add_diff, add_pack,
+                         add_unpack, add_convert}) {
     add(app);
   }
   try {
     app.parse(argc, argv);
     end_if_interrupted();
+  } catch (const CLI::CallForHelp&) {
+    const auto parsed = app.get_subcommands();
+    print_text(help_text(app, parsed.empty() ? app : *parsed.front()));
+  } catch (const CLI::CallForVersion& version) {
+    print_text(std::string(version.what()) + '\n');
+  } catch (const CLI::Success&) {
+    // A hidden option has printed what it is for.
   } catch (const CLI::ParseError& error) {
-    std::ostringstream text, ignored;
-    if (app.exit(error, text, ignored) != 0) fail(ExitCode::usage, usage_error(app, error));
-    // Help and the version end parsing, too.
-    print_text(text.str());
+    fail(ExitCode::usage, usage_error(app, error));
   }
 }
 
@@ -92,7 +131,7 @@ int main(int argc, char** argv) {
   pchr::tools::reserve_standard_streams();
   try {
     run(argc, argv);
-    return static_cast<int>(ExitCode::fine);
+    return static_cast<int>(ExitCode::success);
   } catch (const pchr::tools::Failure& failure) {
     pchr::tools::end_if_interrupted();
     if (!failure.message.empty()) print_error(failure.message);

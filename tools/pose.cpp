@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr pose: one moment of a character as numbers.
+// pchr pose: prints the pose of a character at one moment.
 #include "json.hpp"
 #include "tool.hpp"
 
@@ -60,27 +60,28 @@ void run_pose(const PoseOptions& options) {
 
 void add_pose(CLI::App& app) {
   const auto [command, options] = add_subcommand<PoseOptions>(
-      app, "pose", "Print one moment as JSON: bones, draw order, skinned vertices", run_pose);
-  add_input_options(command, options.input);
-  add_option(command, "--clip", options.clip, "NAME", "The clip, by name");
+      app, "pose", "Print bone matrices, draw order and skinned vertices as JSON", run_pose);
+  begin_group(command, "Clip and time");
+  add_option(command, "--clip", options.clip, "NAME", "Name of the clip (default: the bind pose)");
   add_moment_options(command, options.moment);
   for (const char* option : {"--frame", "--time"}) command.get_option(option)->needs("--clip");
   command.get_option("--smooth")->needs("--time");
-  command.footer(std::string(R"(Without --clip: the bind pose. For another implementation to compare itself with:
+  add_input_options(command, options.input);
+  set_manual(command, R"(Prints one JSON object, for checking another implementation:
   clip       name, or null for the bind pose
-  frame      the frame, or the earlier one of two between which --smooth interpolates; null for the bind pose
-  bones      [{name, world: [a, b, c, d, tx, ty]}] in file order: x' = a*x + c*y + tx, y' = b*x + d*y + ty
+  frame      the frame, or the earlier of the two frames that --smooth
+             interpolates; null for the bind pose
+  bones      [{name, world: [a, b, c, d, tx, ty]}] in file order, where
+             x' = a*x + c*y + tx and y' = b*x + d*y + ty
   drawOrder  indices of the visible meshes, back to front
-  meshes     [{name, vertices: [[x, y], ...]}] in file order: every vertex, skinned, hidden meshes too
-World pixels, y up. Of a 3D character (.psk), world has the columns that say where x, y and z go, then the
-translation, three numbers each, and vertices are [x, y, z]. Numbers are 32-bit floats, printed so that they read back exactly; null is not finite.
+  meshes     [{name, vertices: [[x, y], ...]}] in file order, with all
+             vertices skinned, including those of hidden meshes
 
-Examples:
-  pchr pose hero.pchr --clip walk --frame 3
+Of a 3D character (.psk), world lists the x, y and z axes and the translation, three numbers each, and vertices are
+[x, y, z]. Numbers are 32-bit floats in the shortest form that reads back exactly; values that are not finite are null.)",
+             R"(  pchr pose hero.pchr --clip walk --frame 3
   pchr pose hero.pchr --clip walk --time 0.51 --smooth | jq .drawOrder
-  pchr pose hero.pchr --bind rest:0
-
-)") + kExitCodes);
+  pchr pose hero.pchr --bind rest:0)");
 }
 
 }  // namespace pchr::tools

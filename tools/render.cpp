@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr render: images and animations of a character, without a display.
+// pchr render: draws images and animations of a character without a display.
 #include "drawing.hpp"
 
 #include <glm/common.hpp>
@@ -11,7 +11,7 @@
 namespace pchr::tools {
 namespace {
 
-/// What the camera of each image fits: all frames of its clip, of all clips, or the image alone.
+/// What the camera fits: all frames of the clip, all frames of all clips, or each frame.
 enum class Fit : std::uint8_t { clip, file, frame };
 
 struct RenderOptions {
@@ -25,16 +25,16 @@ struct RenderOptions {
   OrbitOptions orbit;
   Fit fit = Fit::clip;
   std::string output;
-  std::optional<AnimationFormat> format;  ///< Absent: from the output's extension.
+  std::optional<AnimationFormat> format;  ///< Inferred from the output's extension if absent.
   EncoderOptions encoder;
   std::optional<std::uint32_t> loops;
   std::optional<std::uint32_t> contact_sheet;
-  std::string reference;  ///< Empty: none.
+  std::string reference;  ///< Empty if there is none.
   double threshold = 0.02;
 };
 
-/// Replaces everything that would lead to another folder, hide a file, mean standard output or steer a terminal. The
-/// escapes of printable() begin with a backslash, which is replaced, too.
+/// Replaces characters that would name another folder, hide the file, mean standard output or control a terminal. The
+/// backslashes that printable() writes are replaced too.
 std::string safe_part(std::string_view name) {
   std::string result = printable(name);
   for (char& c : result) {
@@ -46,11 +46,11 @@ std::string safe_part(std::string_view name) {
 
 struct NameParts {
   std::string file, clip;
-  std::uint64_t index = 0;  ///< The clip's.
+  std::uint64_t index = 0;  ///< Index of the clip.
   std::uint64_t frame = 0;
 };
 
-/// Returns what "{name}" stands for. Fails, as wrong usage, where that is nothing.
+/// Returns the text for "{name}" in a file name. Fails as wrong usage if there is none.
 std::string fill_part(std::string_view name, const NameParts& parts) {
   if (name == "file") return parts.file;
   if (name == "clip") return parts.clip;
@@ -65,8 +65,9 @@ std::string fill_part(std::string_view name, const NameParts& parts) {
     if (fits) return fmt::format("{:0{}}", number == "index" ? parts.index : parts.frame, digits);
   }
   fail(ExitCode::usage,
-       "{{{}}} is no part of a name; {{file}}, {{clip}}, {{index}}, {{frame}} and, for numbers of four digits, "
-       "{{index:04}} and {{frame:04}} are",
+       "unknown placeholder {{{}}} in the output name; use {{file}}, {{clip}}, {{index}} or {{frame}}, or {{index:04}} "
+       "or "
+       "{{frame:04}} for four digits",
        printable(name));
 }
 
@@ -92,7 +93,8 @@ bool is_animated(const RenderOptions& options) {
          options.plan.frames.has_value() || options.plan.frames_per_second.has_value();
 }
 
-/// Returns the named clips, or all, else the first; of animations, the first that moves. Without clips: the bind pose.
+/// Returns the named clips, or all, or else the first; with `moving`, the first that is not just the bind pose. Returns
+/// `none`, the bind pose, if there are no clips.
 std::vector<ClipId> clips_to_render(const Character& character, const RenderOptions& options, bool moving) {
   if (!options.clips.empty() || options.all_clips) {
     std::vector<ClipId> found = find_clips(character, options.clips);
@@ -101,7 +103,7 @@ std::vector<ClipId> clips_to_render(const Character& character, const RenderOpti
   const auto count = static_cast<std::uint32_t>(character.clips().size());
   if (count == 0) {
     check_usage({{options.moment.frame || options.moment.seconds || options.plan.frames,
-                  "the character has no clips, so no frame or time"}});
+                  "the character has no clips, so --frame, --frames and --time do not apply"}});
     return {ClipId::none};
   }
   std::uint32_t first = 0;
@@ -126,7 +128,7 @@ Rect bounds_to_fit(const Character& character, const RenderOptions& options, Cli
   return bounds(character, pose_at(character, clip, time));
 }
 
-/// Includes some frames of a clip, or the bind pose where it has none.
+/// Includes some frames of a clip, or the bind pose if it has none.
 void include_clip(Box& box, const Character& character, ClipId clip) {
   constexpr std::uint32_t kMaxFrames = 16;
   const std::uint32_t frames = clip != ClipId::none ? character.clips()[clip].frame_count : 0;
@@ -194,7 +196,7 @@ ExportedAnimation frame_plan(const Character& character, const RenderOptions& op
   return animation;
 }
 
-/// Fails, as wrong usage, where two outputs would be one file, or replace the character.
+/// Fails as wrong usage if two outputs have the same name, or one would replace the input.
 void check_paths(const std::vector<ExportedAnimation>& animations, const RenderOptions& options) {
   std::set<std::string> seen;
   for (const ExportedAnimation& animation : animations) {
@@ -202,11 +204,13 @@ void check_paths(const std::vector<ExportedAnimation>& animations, const RenderO
       or_fail(options.input.read->check_output(path));
       if (path == "-" || options.output.empty() || seen.insert(path).second) continue;
       fail(ExitCode::usage,
-           "more than one image would be {}; {{clip}}, {{index}} and {{frame:04}} in the name tell them apart",
+           "several images would be written to {}\n"
+           "  hint: use {{clip}}, {{index}} or {{frame:04}} in the output name",
            printable(path));
     }
   }
-  if (options.output == "-" && animations.size() > 1) fail(ExitCode::usage, "pchr: standard output takes one clip");
+  if (options.output == "-" && animations.size() > 1)
+    fail(ExitCode::usage, "pchr: only one clip can be written to standard output");
 }
 
 std::vector<ExportedAnimation> plan_animations(const Character& character, const RenderOptions& options) {
@@ -214,7 +218,7 @@ std::vector<ExportedAnimation> plan_animations(const Character& character, const
   check_usage({{!moving && options.plan.speed != 1, "--speed has no effect on a single frame"},
                {!moving && options.loops && options.encoder.format == AnimationFormat::png,
                 "--loops has no effect on a single frame"}});
-  // Several clips may have one name, or would once the names are safe.
+  // Clips can have equal names, or names that become equal once they are safe.
   std::vector<std::string> names;
   for (const Clip& clip : character.clips()) names.push_back(safe_part(clip.name));
   names = unique_names(std::move(names), "_", "");
@@ -272,10 +276,10 @@ Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
   const FrameSize tile = options.view.size;
   const std::uint64_t width = std::uint64_t{tile.width} * columns, height = std::uint64_t{tile.height} * rows.size();
   if (width * height > kMaxFramePixels) {
-    fail(ExitCode::usage, "the image would have {} x {} pixels; the limit is {} megapixels", width, height,
+    fail(ExitCode::usage, "the contact sheet would be {} x {} pixels; the limit is {} megapixels", width, height,
          kMaxFramePixels >> 20);
   }
-  // In the background color: rows may have fewer tiles than others.
+  // Rows can have fewer tiles than others: fill the rest with the background color.
   Bitmap sheet{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), {}};
   sheet.rgba.resize(width * height * 4);
   for (std::size_t i = 0; i < sheet.rgba.size(); ++i) sheet.rgba[i] = options.view.background[i % 4];
@@ -301,8 +305,8 @@ AnimationFormat output_format(const RenderOptions& options) {
   if (options.output == "-" || extension.empty()) return AnimationFormat::png;
   if (const auto format = animation_format_of(extension)) return *format;
   fail(ExitCode::usage,
-       "unknown output format {}; .png, .apng, .gif, .webp, .rgba and .y4m are known, and --format chooses one "
-       "whatever the name",
+       "unknown output format {}; expected .png, .apng, .gif, .webp, .rgba or .y4m\n"
+       "  hint: name the format with --format",
        printable(extension));
 }
 
@@ -314,41 +318,43 @@ void compare_with_reference(const Input& input, const RenderOptions& options, co
               options.reference);
   const FrameSize size{animation.info.width, animation.info.height};
   if (reference.width != size.width || reference.height != size.height) {
-    fail(ExitCode::different, "{} has {} x {} pixels, the image {} x {}", printable(options.reference), reference.width,
-         reference.height, size.width, size.height);
+    fail(ExitCode::different, "{} is {} x {} pixels, but the rendered image is {} x {}", printable(options.reference),
+         reference.width, reference.height, size.width, size.height);
   }
   const Bitmap image = Stage(input, options.input.no_images).draw(animation.frames.front(), size, options.view);
   const ImageDifference difference = compare_images(reference, image);
   if (!options.output.empty()) write_png(image, options.output, *options.input.read);
   if (difference.score <= options.threshold) return;
   fail(ExitCode::different,
-       "the image differs from {}: score {:.4f}, more than {}; most at {},{}; {} pixels in all, by up to {} of 255",
-       printable(options.reference), difference.score, options.threshold, difference.x, difference.y, difference.pixels,
+       "the image differs from {}: score {:.4f} at {},{}, above the threshold of {}; {} pixels differ, by up to {} of "
+       "255",
+       printable(options.reference), difference.score, difference.x, difference.y, options.threshold, difference.pixels,
        difference.max_channel);
 }
 
 void run_render(RenderOptions options) {
   const AnimationFormat format = options.encoder.format = output_format(options);
-  check_usage({{options.output.empty() && options.reference.empty(),
-                "--output is required\nRun with --help for more information."},
-               {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second,
-                "--smooth has no effect without --time or --fps"},
-               {options.encoder.webp_quality && format != AnimationFormat::webp, "--quality is only for WebP"},
-               {options.encoder.gif_matte && format != AnimationFormat::gif, "--matte is only for GIF"},
-               {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
-                "--fit has no effect with both --zoom and --center"},
-               {options.contact_sheet && format != AnimationFormat::png, "a contact sheet is a PNG"}});
+  check_usage(
+      {{options.output.empty() && options.reference.empty(), "--output is required\n  hint: see 'pchr render --help'"},
+       {options.moment.smooth && !options.moment.seconds && !options.plan.frames_per_second,
+        "--smooth has no effect without --time or --fps"},
+       {options.encoder.webp_quality && format != AnimationFormat::webp, "--quality only applies to WebP"},
+       {options.encoder.gif_matte && format != AnimationFormat::gif, "--matte only applies to GIF"},
+       {options.fit != Fit::clip && options.view.zoom && !options.view.center.empty(),
+        "--fit has no effect with both --zoom and --center"},
+       {options.contact_sheet && format != AnimationFormat::png, "a contact sheet can only be a PNG"}});
   const Input input = open_input(options.input);
   print_warnings(input, options.input);
-  check_usage(
-      {{options.orbit.used() && !input.character.is_3d(), "--orbit and --cull are for 3D characters; this one is 2D"}});
+  check_usage({{options.orbit.used() && !input.character.is_3d(),
+                "--orbit and --cull only apply to 3D characters; this one is 2D"}});
   if (options.contact_sheet) {
     or_fail(options.input.read->check_output(options.output));
     return write_png(draw_contact_sheet(input, options), options.output, *options.input.read);
   }
   const std::vector<ExportedAnimation> animations = plan_animations(input.character, options);
   if (!options.reference.empty()) {
-    check_usage({{animations.size() > 1 || animations.front().frames.size() > 1, "--reference is for one image"}});
+    check_usage(
+        {{animations.size() > 1 || animations.front().frames.size() > 1, "--reference compares a single image"}});
     return compare_with_reference(input, options, animations.front());
   }
   Stage stage(input, options.input.no_images);
@@ -363,101 +369,95 @@ void run_render(RenderOptions options) {
   }
 }
 
-void add_clip_options(CLI::App& command, RenderOptions& options) {
-  add_option(command, "--clip", options.clips, "NAME", "The clip, by name; may be repeated")->allow_extra_args(false);
-  command.add_flag("--all-clips", options.all_clips, "All clips, but for one that only holds the bind pose")
-      ->option_text(" ")
-      ->excludes("--clip");
-  add_moment_options(command, options.moment);
-  command.get_option("--smooth")
-      ->description("With --time or --fps: interpolate between frames instead of holding each");
-  add_plan_options(command, options.plan);
-  options.budget.add_option(command);
-  for (const char* option : {"--frames", "--fps", "--speed"}) {
-    command.get_option(option)->excludes("--frame")->excludes("--time");
-  }
-  add_option(command, "--loops", options.loops, "N",
-             "How often it plays, 0 forever (default: as the clip does); for PNG, RGBA and Y4M how often it is written "
-             "(1)",
-             CLI::Range(0, 65535));
-}
-
 void add_output_options(CLI::App& command, RenderOptions& options) {
-  add_option(
-      command, "-o,--output", options.output, "FILE",
-      "The file to write, or - for standard output (required); {file}, {clip}, {index} (of the clip in the file) "
-      "and {frame:04} are filled in");
+  begin_group(command, "Output");
+  add_option(command, "-o,--output", options.output, "FILE",
+             "File to write; - is standard output (required); {file}, {clip}, {index} (of the clip) and {frame:04} are "
+             "replaced");
   using enum AnimationFormat;
   add_choice<AnimationFormat>(
       command, "--format", options.format,
       {{"png", png}, {"apng", apng}, {"gif", gif}, {"webp", webp}, {"rgba", rgba}, {"y4m", y4m}},
-      "Output format (default: from the file extension; PNG where there is none)");
-  add_option(command, "--quality", options.encoder.webp_quality, "N", "Make a lossy WebP, 0 to 100 (lossless)",
-             check_finite, CLI::Range(0.0, 100.0));
+      "Output format (default: from the file extension; png if there is none)");
+  add_option(command, "--quality", options.encoder.webp_quality, "N",
+             "Write lossy WebP of this quality, 0 to 100 (default: lossless)", check_range(0, 100));
   const auto set_matte = [&options](const std::string& text) {
-    options.encoder.gif_matte = parse_color(text, "--matte", "no");
+    options.encoder.gif_matte = parse_color(text, "--matte", "a color such as #3a7bd5");
   };
-  add_option(command, "--matte", set_matte, "#rrggbb", "What soft edges of a GIF are blended with (none: hard edges)");
+  add_option(command, "--matte", set_matte, "#rrggbb",
+             "Blend soft edges of a GIF with this color (default: hard edges)");
+  add_option(command, "--loops", options.loops, "N",
+             "Number of times an animation plays, 0 for forever (default: as the clip); for PNG, RGBA and Y4M, the "
+             "number of times it is written (default: 1)",
+             check_range(0, 65535));
   add_option(command, "--reference", options.reference, "FILE",
-             "Compare the image with a PNG; exit 5 where they differ");
-  add_option(command, "--threshold", options.threshold, "T", "The largest score that is no difference (0.02)",
-             check_finite, CLI::Range(0.0, 1.0))
+             "Compare the image with this PNG and exit with 5 if they differ");
+  add_option(command, "--threshold", options.threshold, "T", "Max score that counts as equal (default: 0.02)",
+             check_range(0, 1))
       ->needs("--reference");
 }
 
-constexpr char kRenderFooter[] =
-    R"(A .png is one moment: the first frame of the first clip, or what --clip, --frame and --time say; the bind pose where
-there are no clips. With {frame} in its name it is an image for each frame of the clip. .apng, .gif, .webp and .y4m
-are animations, .rgba the bare pixels; of all these the clip, unless named, is the first that moves. A looping clip of N
-frames is N images, each for as long as the clip shows it, as exactly as the format can say. Images have straight
-alpha; GIF has one palette of 255 colors for all of them; Y4M has no alpha and shows black behind.
+void add_clip_options(CLI::App& command, RenderOptions& options) {
+  begin_group(command, "Clips and frames");
+  add_option(command, "--clip", options.clips, "NAME", "Name of the clip (repeatable)")->allow_extra_args(false);
+  command.add_flag("--all-clips", options.all_clips, "Draw all clips, except one that only holds the bind pose")
+      ->excludes("--clip");
+  add_moment_options(command, options.moment);
+  command.get_option("--smooth")->description("Interpolate between frames; needs --time or --fps");
+  add_plan_options(command, options.plan);
+  for (const char* option : {"--frames", "--fps", "--speed"}) {
+    command.get_option(option)->excludes("--frame")->excludes("--time");
+  }
+  CLI::Option* sheet = add_option(command, "--contact-sheet", options.contact_sheet, "N",
+                                  "Draw one row per clip, of N evenly spaced frames", check_range(1, 1000));
+  for (const char* option : {"--frame", "--time", "--frames", "--fps", "--speed", "--loops", "--reference"}) {
+    sheet->excludes(option);
+  }
+}
 
-The camera fits the bounds of the whole clip, so that frames line up, or as --fit says of all clips or of each frame.
-Clips of one name are numbered: walk, walk_2. Files are written beside their targets and renamed when all are complete:
-a failure, or Ctrl-C, leaves what was there. A file that was read is never replaced. A display is not needed; OpenGL 3.3
-through EGL is.
+constexpr char kRenderDetails[] =
+    R"(A .png is one image: the first frame of the first clip, or the one that --clip, --frame or --time selects. If the
+character has no clips, it is the bind pose. With {frame} in the name, one image per frame is written. The animation
+formats are .apng, .gif, .webp, .y4m and .rgba (raw pixels); the default clip is the first one that moves. Each frame of
+the clip is one image, shown for as long as in the clip, as precisely as the format allows. Images have straight alpha. A
+GIF has one palette of 255 colors for all its images. Y4M has no alpha; its background is black.
+
+The camera fits the bounds of the whole clip, so frames line up; --fit changes that. Clips with the same name are
+numbered: walk, walk_2. Files appear under their names only when all are complete; a failure or Ctrl+C leaves existing
+files unchanged. Input files are never replaced. Rendering needs OpenGL 3.3 through EGL, but no display.
 
 )";
 
-constexpr char kRenderExamples[] = R"(
-
-Examples:
-  pchr render hero.pchr -o hero.png
-  pchr render hero.pchr --clip walk --time 0.51 --smooth --size 256x256 --background '#20242c' -o walk.png
+constexpr char kRenderExamples[] = R"(  pchr render hero.pchr -o hero.png
+  pchr render hero.pchr --clip walk --time 0.51 --smooth -o walk.png
+  pchr render hero.pchr --background '#20242c' --size 256x256 -o hero.png
   pchr render hero.pchr --clip walk --scale 2 -o walk.gif
   pchr render hero.pchr --all-clips --size 320x320 -o '{file}_{clip}.webp'
   pchr render hero.pchr --clip walk --fps 60 --smooth -o 'walk/{frame:04}.png'
-  pchr render hero.pchr --clip walk --loops 3 --format y4m -o - | ffmpeg -i - walk.mp4
+  pchr render hero.pchr --clip walk --loops 3 --format y4m -o - |
+    ffmpeg -i - walk.mp4
   pchr render hero.pchr --contact-sheet 8 --size 128x128 -o sheet.png
   pchr render hero.psk --animation run.psa --orbit 30,15 -o run.png
-  pchr render hero.pchr --clip walk --frame 3 --reference walk3.png --threshold 0.01
-
-)";
+  pchr render hero.pchr --clip walk --frame 3 --reference walk3.png)";
 
 }  // namespace
 
 void add_render(CLI::App& app) {
   const auto [command, options] =
-      add_subcommand<RenderOptions>(app, "render", "Draw images, animations or a contact sheet into files", run_render);
-  add_input_options(command, options.input);
+      add_subcommand<RenderOptions>(app, "render", "Render images, animations or contact sheets", run_render);
   add_output_options(command, options);
   add_clip_options(command, options);
   add_view_options(command, options.view);
+  command.get_option("--contact-sheet")->excludes("--scale");
   add_size_options(command, options.view);
-  add_orbit_options(command, options.orbit);
   add_choice<Fit>(command, "--fit", options.fit, {{"clip", Fit::clip}, {"file", Fit::file}, {"frame", Fit::frame}},
-                  "What the camera fits: the clip, all clips of the file, or each frame (clip)");
+                  "Fit the camera to the clip, to all clips of the file or to each frame (default: clip)");
   command.get_option("--zoom")->excludes("--margin");
-  CLI::Option* sheet =
-      add_option(command, "--contact-sheet", options.contact_sheet, "N",
-                 "One row per clip: N frames, evenly spaced from first to last; a one-frame bind clip is left out",
-                 CLI::Range(1, 1000));
-  for (const char* option :
-       {"--frame", "--time", "--frames", "--fps", "--speed", "--loops", "--scale", "--reference"}) {
-    sheet->excludes(option);
-  }
-  command.get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");
-  command.footer(std::string(kRenderFooter) + kScoreMeaning + kRenderExamples + kExitCodes + kExitCodeDifferent);
+  add_orbit_options(command, options.orbit);
+  add_input_options(command, options.input);
+  options.budget.add_option(command);
+  command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
+  set_manual(command, std::string(kRenderDetails) + kScoreMeaning, kRenderExamples);
 }
 
 }  // namespace pchr::tools

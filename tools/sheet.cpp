@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr sheet: the frames of clips on one image, for engines without this runtime.
+// pchr sheet: packs the frames of clips into an image, for engines without this runtime.
 #include "drawing.hpp"
 
 #include <pchr/export/sheet.hpp>
@@ -18,19 +18,19 @@ struct SheetCommandOptions {
   SheetOptions sheet;
 };
 
-// Fails where a frame does not fit on a page, before any is drawn.
+// Fails before anything is drawn if a frame does not fit on a page.
 void check_plan(const Character& character, const FramePlan& plan, const std::string& name, const Camera& camera,
                 const SheetOptions& sheet) {
   const auto bounds_at = [&](ClipTime time) { return bounds(character, pose_at(character, plan.clip, time)); };
   auto checked = check_frames(plan, name, camera, sheet, bounds_at);
   if (checked) return;
-  checked.error().message += "; --scale makes the frames smaller, --max-size the page larger";
+  checked.error().message += "\n  hint: use a smaller --scale or a larger --max-size";
   fail(checked.error());
 }
 
 void run_sheet(SheetCommandOptions options) {
   check_usage(
-      {{animation_format_of(options.output) != AnimationFormat::png, "the sheet is a PNG: its name must end in .png"}});
+      {{animation_format_of(options.output) != AnimationFormat::png, "the name of the sheet must end in .png"}});
   const Input input = open_input(options.input);
   const Character& character = input.character;
   print_warnings(input, options.input);
@@ -38,7 +38,7 @@ void run_sheet(SheetCommandOptions options) {
   or_fail(inputs.check_output(options.output));
   or_fail(inputs.check_output(sheet_page_path(options.output, 0, ".json")));
 
-  // One canvas for all frames, so that the pivot is the same point of each.
+  // All frames share one canvas, so the pivot is the same point in each.
   const std::vector<ClipId> clips = find_clips(character, options.clips);
   if (clips.empty()) fail(ExitCode::bad_data, "pchr: the character has no clips");
   std::vector<FramePlan> plans;
@@ -74,58 +74,60 @@ void run_sheet(SheetCommandOptions options) {
 }
 
 void add_page_options(CLI::App& command, SheetOptions& options) {
+  begin_group(command, "Pages");
   add_option(command, "--max-size", options.max_side, "N",
-             "The largest side of a page, in pixels (4096, which all engines take)", CLI::Range(1U, kMaxFrameSide));
-  command.add_flag("--power-of-two", options.power_of_two, "Both sides of a page are powers of two");
-  add_option(command, "--padding", options.padding, "N", "Free pixels between frames (2)", CLI::Range(0, 64));
-  add_option(command, "--extrude", options.extrude, "N",
-             "How often the pixels at a frame's edges are repeated around it (0)", CLI::Range(0, 64));
+             "Max width and height of a page in pixels (default: 4096, which every engine supports)",
+             check_range(1, kMaxFrameSide));
+  command.add_flag("--power-of-two", options.power_of_two, "Round page sizes up to powers of two");
+  add_option(command, "--padding", options.padding, "N", "Pixels between frames (default: 2)", check_range(0, 64));
+  add_option(command, "--extrude", options.extrude, "N", "Repeat the edge pixels of each frame N times (default: 0)",
+             check_range(0, 64));
   const auto clear = [](bool& option) { return [&option] { option = false; }; };
-  command.add_flag_callback("--no-trim", clear(options.trim), "Keep what is transparent around frames");
-  command.add_flag_callback("--no-share", clear(options.share), "Give equal frames places of their own");
+  command.add_flag_callback("--no-trim", clear(options.trim), "Keep the transparent border of frames");
+  command.add_flag_callback("--no-share", clear(options.share), "Store identical frames separately");
   using enum SheetOptions::Layout;
   add_choice<SheetOptions::Layout>(command, "--layout", options.layout, {{"hash", hash}, {"array", array}},
-                                   "Whether the JSON's frames are an object or a list (hash)");
+                                   "Store frames in the JSON as an object or an array (default: hash)");
 }
 
-constexpr char kSheetFooter[] =
-    R"(All clips are drawn, but for one that only holds the bind pose, on one canvas that fits them; what is transparent
-around a frame is left out. sheet.json says where each frame is in the layout that Aseprite writes, which engines read:
-places, sizes, durations in milliseconds, a tag for each clip. The pivot is the same point in all frames: a slice of the
-JSON, and for each frame also "pivot", as a part of its canvas from the top left. Clips that do not fit on a page of
---max-size go on to sheet-1.png with sheet-1.json and so on. A page has all frames of its clips, but for a clip too large
-for one, which goes on to the next page; the frames' names and numbers are those of the clip.
+constexpr char kSheetDetails[] =
+    R"(Draws all clips, except one that only holds the bind pose, on one canvas that fits them all, and trims the transparent
+border of each frame. The JSON next to the PNG uses Aseprite's layout, which many engines import: positions, sizes,
+durations in milliseconds and a tag for each clip. The pivot is the same point in every frame. It is stored as a slice,
+and in each frame as "pivot", in fractions of the canvas from the top left.
 
-Examples:
-  pchr sheet hero.pchr -o hero.png
-  pchr sheet hero.pchr --clip walk --clip jump --scale 0.5 --power-of-two -o hero.png
-  pchr sheet hero.pchr --fps 12 --layout array --extrude 1 -o hero.png
+Clips that do not fit on a page continue on sheet-1.png with sheet-1.json, and so on. Each page holds whole clips, unless
+a single clip is too large for one page. Frame names and numbers are those of the clip.)";
 
-)";
+constexpr char kSheetExamples[] = R"(  pchr sheet hero.pchr -o hero.png
+  pchr sheet hero.pchr --clip walk --clip jump --scale 0.5 -o hero.png
+  pchr sheet hero.pchr --fps 12 --layout array --extrude 1 -o hero.png)";
 
 }  // namespace
 
 void add_sheet(CLI::App& app) {
   const auto [command, options] = add_subcommand<SheetCommandOptions>(
-      app, "sheet", "Pack the frames of clips into one image, with JSON as Aseprite writes it", run_sheet);
+      app, "sheet", "Pack frames into a sprite sheet with Aseprite-style JSON", run_sheet);
   options.view.scale = 1;
   options.view.margin = 0;
-  add_input_options(command, options.input);
-  add_option(command, "-o,--output", options.output, "FILE", "The PNG file; the JSON has its name (required)")
+  begin_group(command, "Output");
+  add_option(command, "-o,--output", options.output, "FILE", "PNG file to write; the JSON has the same name (required)")
       ->required();
-  add_option(command, "--clip", options.clips, "NAME", "A clip, by name; may be repeated (all)")
+  begin_group(command, "Clips and frames");
+  add_option(command, "--clip", options.clips, "NAME", "Name of a clip (repeatable; default: all)")
       ->allow_extra_args(false);
   add_plan_options(command, options.plan);
-  options.budget.add_option(command);
-  command.add_flag("--smooth", options.plan.smooth, "With --fps: interpolate between frames instead of holding each")
-      ->needs("--fps");
-  add_option(command, "--scale", options.view.scale, "F", "Image pixels per world pixel (1)", check_finite,
-             CLI::Range(1e-4, 1e4));
-  add_pair_option(command, "--pivot", options.pivot, "X,Y", "World point that is the pivot of all frames (0,0)");
-  command.add_flag("--flip-y", options.view.flip_y, "The file's y points down");
+  command.add_flag("--smooth", options.plan.smooth, "Interpolate between frames; needs --fps")->needs("--fps");
+  begin_group(command, "View");
+  add_option(command, "--scale", options.view.scale, "F", "Image pixels per world pixel (default: 1)", check_finite,
+             check_range(1e-4, 1e4));
+  add_pair_option(command, "--pivot", options.pivot, "X,Y", "Pivot of all frames, in world pixels (default: 0,0)");
+  command.add_flag("--flip-y", options.view.flip_y, "Treat the file's y axis as pointing down");
   add_page_options(command, options.sheet);
-  command.get_option("--no-images")->description("Draw all images plain white, so that broken pixels are no error");
-  command.footer(std::string(kSheetFooter) + kExitCodes);
+  add_input_options(command, options.input);
+  options.budget.add_option(command);
+  command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");
+  set_manual(command, kSheetDetails, kSheetExamples);
 }
 
 }  // namespace pchr::tools

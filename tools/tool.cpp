@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// `CLIP[:FRAME]`, where only digits after the last colon are a frame: clip names may contain colons.
+// Parses CLIP[:FRAME]. Clip names can contain colons, so only digits after the last colon are a frame.
 BindPose parse_bind_pose(const std::string& text) {
   if (text == "auto") return AutomaticBindPose{};
   if (text == "identity") return IdentityBindPose{};
@@ -29,7 +29,7 @@ BindPose parse_bind_pose(const std::string& text) {
   return ClipBindPose{text};
 }
 
-// Beside another name, a keyword is a name.
+// A keyword next to other names is the name of a layer.
 LayerChoice parse_layers(const std::vector<std::string>& choice) {
   if (choice.size() == 1 && choice[0] == "visible") return {};
   if (choice.size() == 1 && choice[0] == "all") return {LayerChoice::Which::all, {}, {}};
@@ -51,20 +51,23 @@ void add_psk_options(CLI::App& command, ImportOptions& options) {
     options.animations.assign(paths.begin(), paths.end());
   };
   add("--animation", "FILE", set_animations,
-      "A .psa file to play on a .psk instead of those found beside it; may be repeated, auto adds those found (auto)");
+      "For a .psk: play this .psa file instead of those found next to it (repeatable; auto keeps those found)");
   const auto add_animations = [&options](const Paths& paths) {
-    // CLI11 calls these in the order in which they were added: --animation has replaced what would be found.
+    // CLI11 runs the callbacks in the order of the options: --animation has already replaced the files to be found.
     options.also_find_animations |= options.animations.empty();
     options.animations.insert(options.animations.end(), paths.begin(), paths.end());
   };
   add("--also-animation", "FILE", add_animations,
-      "A .psa file to play in addition to those found beside a .psk, or to --animation; may be repeated");
+      "For a .psk: play this .psa file in addition to those found or named by --animation (repeatable)");
   const auto set_folders = [&options](const Paths& folders) {
     options.texture_folders.assign(folders.begin(), folders.end());
   };
-  add("--textures", "DIR", set_folders,
-      "A folder to look for the textures and .mat files of a .psk first; may be repeated")
-      ->check(CLI::ExistingDirectory);
+  const auto is_folder = [](const std::string& path) {
+    std::error_code ignored;
+    return fs::is_directory(path, ignored) ? std::string() : '"' + path + "\" is not a folder";
+  };
+  add("--textures", "DIR", set_folders, "For a .psk: search this folder first for textures and .mat files (repeatable)")
+      ->check(is_folder);
 }
 
 std::expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_bytes) {
@@ -72,7 +75,7 @@ std::expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_b
   const bool is_regular = fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
   std::vector<std::byte> bytes(std::size_t{64} << 10U);
   std::uint64_t size = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
-  // A regular file that is too large is not read at all.
+  // A regular file that is too large is not read.
   for (std::size_t end = 0; size <= max_bytes; size = end) {
     if (end == bytes.size()) bytes.resize(end * 2);
     const ssize_t count = read(STDIN_FILENO, bytes.data() + end, bytes.size() - end);
@@ -84,8 +87,11 @@ std::expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_b
     }
     end += static_cast<std::size_t>(count);
   }
-  return std::unexpected(Diagnostic{
-      DiagnosticId::limit_exceeded, {}, {}, max_bytes, fmt::format("the file is larger than {} bytes", max_bytes)});
+  return std::unexpected(Diagnostic{DiagnosticId::limit_exceeded,
+                                    {},
+                                    {},
+                                    max_bytes,
+                                    fmt::format("the file is larger than the limit of {} bytes", max_bytes)});
 }
 
 volatile std::sig_atomic_t caught_signal = 0;
@@ -103,7 +109,7 @@ void fail(const ExportError& error) {
 void fail(const Diagnostic& diagnostic, const std::string& file) {
   ExitCode code = ExitCode::bad_data;
   if (diagnostic.id == DiagnosticId::unreadable_file) code = ExitCode::unreadable;
-  // A bind pose that does not exist was asked for on the command line; the file is fine.
+  // The command line named a bind pose that does not exist; the file is valid.
   if (diagnostic.id == DiagnosticId::unknown_bind_clip) code = ExitCode::usage;
   fail(code, describe(diagnostic, input_name(file)));
 }
@@ -115,13 +121,36 @@ void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes) {
 }
 
 std::string check_finite(const std::string& text) {
-  return std::isfinite(std::strtof(text.c_str(), nullptr)) ? "" : text + " is not a finite number";
+  return std::isfinite(std::strtof(text.c_str(), nullptr)) ? "" : '"' + text + "\" is not a finite number";
 }
 
 std::string check_above_0(const std::string& text) {
   const double value = std::strtod(text.c_str(), nullptr);
-  return value > 0 && std::isfinite(value) ? "" : text + " is not a number above 0";
+  return value > 0 && std::isfinite(value) ? "" : '"' + text + "\" is not a positive number";
 }
+
+CLI::Validator check_range(double min, double max) {
+  const auto check = [min, max](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (end != text.c_str() && *end == '\0' && value >= min && value <= max && std::isfinite(value))
+      return std::string();
+    const std::string range =
+        std::isinf(max) ? fmt::format("at least {}", min) : fmt::format("from {} to {}", min, max);
+    return fmt::format("\"{}\" is not a number {}", text, range);
+  };
+  return {check, ""};
+}
+
+CLI::Validator check_choice(const std::vector<std::string>& names) {
+  const auto check = [names](const std::string& text) {
+    return std::ranges::count(names, text) > 0 ? std::string()
+                                               : fmt::format("\"{}\" is not one of {}", text, fmt::join(names, ", "));
+  };
+  return {check, ""};
+}
+
+void begin_group(CLI::App& command, const char* heading) { command.option_defaults()->group(heading); }
 
 CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,
                              const std::string& description) {
@@ -137,37 +166,41 @@ CLI::Option* add_pair_option(CLI::App& command, const std::string& name, std::ve
 }
 
 void add_input_options(CLI::App& command, InputOptions& options) {
-  add_option(command, "FILE", options.file, " ", "The character, or - for standard input")->required();
+  add_option(command, "FILE", options.file, "", "Character to read; - is standard input")->required();
   add_load_options(command, options);
 }
 
 void add_load_options(CLI::App& command, InputOptions& options) {
   ImportOptions& load = options.load;
-  command.add_flag("--no-images", options.no_images, "Do not decode the images, so that broken pixels are no error");
+  begin_group(command, "Input");
+  command.add_flag("--no-images", options.no_images, "Do not decode images, so broken pixels are not an error");
   const auto set_bind_pose = [&load](const std::string& text) { load.bind_pose = parse_bind_pose(text); };
-  add_option(command, "--bind", set_bind_pose, "POSE", "The bind pose: CLIP[:FRAME], identity or auto (auto)");
-  add_mega_option(command, "--max-file-mb", load.limits.max_file_bytes, "Refuse larger files (1024)");
-  add_mega_option(command, "--max-megapixels", load.limits.max_image_pixels,
-                  "Refuse more pixels than this, all images together (64)");
-  add_mega_option(command, "--max-samples", load.limits.max_bone_samples,
-                  "Refuse more bones times frames than this many million (16)");
+  add_option(command, "--bind", set_bind_pose, "POSE", "Bind pose: CLIP[:FRAME], identity or auto (default: auto)");
   add_chp_options(command, load);
   const auto set_layers = [&load](const std::vector<std::string>& choice) { load.layers = parse_layers(choice); };
   command
       .add_option_function<std::vector<std::string>>(
           "--layers", set_layers,
-          "The layers of a .px to draw: visible, all (but for reference layers), or a name; may be repeated (visible)")
+          "For a .px: layers to draw: visible, all (without reference layers) or a name (repeatable; default: visible)")
       ->option_text("NAME")
       ->allow_extra_args(false);
   add_psk_options(command, load);
+  begin_group(command, "Limits");
+  add_mega_option(command, "--max-file-mb", load.limits.max_file_bytes, "Max size of a file, in MiB (default: 1024)");
+  add_mega_option(command, "--max-megapixels", load.limits.max_image_pixels,
+                  "Max size of all decoded images, in megapixels (default: 64)");
+  add_mega_option(command, "--max-samples", load.limits.max_bone_samples,
+                  "Max number of bones times frames, in millions (default: 16)");
+  begin_group(command, "Options");
 }
 
 void add_chp_options(CLI::App& command, ImportOptions& options) {
   add_option(command, "--encoding", options.text_encoding, "NAME",
-             "Text encoding of a .chp file, as iconv names it (default: detected)");
-  command.add_flag("--second-player", options.second_player, "Use the second player's images of a .chp");
+             "For a .chp: text encoding, as named by iconv (default: detected)");
+  command.add_flag("--second-player", options.second_player, "For a .chp: use the second player's images");
   command.add_flag("--black-key", options.black_color_key,
-                   "Make black transparent in a legacy .chp without #AutoColorSet (default: the corner pixel's color)");
+                   "For a legacy .chp without #AutoColorSet: make black transparent (default: the color of the corner "
+                   "pixel)");
 }
 
 std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
@@ -216,11 +249,11 @@ void print_warnings(const Input& input, const InputOptions& options) {
 }
 
 void add_moment_options(CLI::App& command, MomentOptions& options) {
-  CLI::Option* frame = add_option(command, "--frame", options.frame, "N", "A frame of the clip, from 0 (0)");
-  add_option(command, "--time", options.seconds, "S", "A time in seconds; a looping clip wraps, another holds its ends",
-             check_finite)
+  CLI::Option* frame = add_option(command, "--frame", options.frame, "N", "Frame of the clip, from 0 (default: 0)");
+  add_option(command, "--time", options.seconds, "S",
+             "Time in seconds; looping clips wrap, others hold their first and last frames", check_finite)
       ->excludes(frame);
-  command.add_flag("--smooth", options.smooth, "With --time: interpolate between frames instead of holding each");
+  command.add_flag("--smooth", options.smooth, "Interpolate between frames; needs --time");
 }
 
 ClipId find_clip(const Character& character, const std::string& name) {
@@ -245,15 +278,15 @@ ClipTime find_time(const Clip& clip, const MomentOptions& options) {
   if (options.seconds) return clip_time(clip, *options.seconds, options.smooth ? Sampling::smooth : Sampling::step);
   const std::uint32_t frame = options.frame.value_or(0);
   if (options.frame && frame >= clip.frame_count) {
-    fail(ExitCode::usage, "there is no frame {}; the clip \"{}\" {}", frame, shown(clip.name),
-         clip.frame_count == 0 ? "has no frames" : fmt::format("has the frames 0 to {}", clip.frame_count - 1));
+    fail(ExitCode::usage, "there is no frame {}; clip \"{}\" has {}", frame, shown(clip.name),
+         clip.frame_count == 0 ? "no frames" : fmt::format("frames 0 to {}", clip.frame_count - 1));
   }
   return {frame, frame, 0.0F};
 }
 
 void reserve_standard_streams() noexcept {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // The lowest free number is the one that open takes. In the wrong direction, so that using it still fails.
+    // open() returns the lowest free descriptor. It is opened in the wrong direction, so using it still fails.
     if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
@@ -278,13 +311,14 @@ void write_files(std::span<const OutputFile> files, Existing existing, const Inp
     std::error_code error;
     const fs::file_status status = fs::symlink_status(file.path, error);
     if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_symlink(status) && !fs::is_directory(status)) {
-      fail(ExitCode::environment, "cannot write {}: it is not a regular file", printable(file.path.string()));
+      fail(ExitCode::environment, "cannot write {}: not a regular file", printable(file.path.string()));
     }
     if (fs::exists(status) && !fs::is_directory(status)) present.push_back(file.path);
   }
   if (existing == Existing::keep && !present.empty()) {
-    if (present.size() == 1) fail(ExitCode::usage, "{} exists; --force replaces it", printable(present[0].string()));
-    std::string message = "pchr: these files exist; --force replaces them:";
+    if (present.size() == 1)
+      fail(ExitCode::usage, "{} already exists; use --force to replace it", printable(present[0].string()));
+    std::string message = "pchr: these files already exist; use --force to replace them:";
     for (const fs::path& path : present) message += "\n  " + printable(path.string());
     fail(ExitCode::usage, message);
   }
@@ -321,10 +355,10 @@ void catch_interrupts() {
   struct sigaction action{};
   action.sa_handler = remember_signal;
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
-    // Without SA_RESTART, so that a write into a pipe that nobody reads ends too. A second SIGPIPE is not impatience.
+    // Without SA_RESTART, so that a write to a pipe without a reader ends too. A second SIGPIPE is no reason to quit.
     action.sa_flags = number == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
     struct sigaction before{};
-    // What nohup ignores stays ignored.
+    // Signals that nohup ignores stay ignored.
     if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
   }
 }
@@ -389,12 +423,12 @@ void Table::add(Cells cells) {
 
 namespace {
 
-// East Asian letters and pictographs, which terminals give two columns.
+// East Asian characters and pictographs, which occupy two columns of a terminal.
 constexpr std::pair<char32_t, char32_t> kWide[]{
     {0x1100, 0x115f}, {0x2e80, 0xa4cf}, {0xac00, 0xd7a3},   {0xf900, 0xfaff},   {0xfe30, 0xfe6f},
     {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f}, {0x1f900, 0x1f9ff}, {0x20000, 0x3fffd}};
 
-// The columns that UTF-8 text takes on a terminal.
+// Returns the number of terminal columns of UTF-8 text.
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (std::size_t at = 0; at < text.size();) {

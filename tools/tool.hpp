@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the subcommands share: failures, options, the input, output, text.
+// What the subcommands share: failures, options, input, output, text.
 #pragma once
+
+#include "manual.hpp"
 
 #include <pchr/export/animation.hpp>
 #include <pchr/import/import.hpp>
@@ -15,22 +17,15 @@ namespace pchr::tools {
 // Failures
 
 enum class ExitCode : int {
-  fine = 0,
+  success = 0,
   bad_data = 1,
   usage = 2,
-  environment = 3,  ///< No OpenGL, or the output cannot be written.
-  unreadable = 4,   ///< A named file is missing or cannot be read.
-  different = 5     ///< Two characters or two images differ, and both are fine.
+  environment = 3,  ///< OpenGL is not available, or output cannot be written.
+  unreadable = 4,   ///< A file named by the user is missing or cannot be read.
+  different = 5     ///< Two valid characters or images differ.
 };
 
-/// Ends every help text.
-inline constexpr char kExitCodes[] =
-    "Exit code: 0 success, 1 bad data, 2 wrong usage, 3 no OpenGL or the output cannot be written,\n"
-    "4 a file is missing or cannot be read";
-/// Follows it in the help of a subcommand that compares.
-inline constexpr char kExitCodeDifferent[] = ", 5 they differ";
-
-/// Ends a subcommand. An empty message prints nothing.
+/// Ends a subcommand. Nothing is printed for an empty message.
 struct Failure {
   ExitCode exit_code;
   std::string message;
@@ -39,13 +34,13 @@ struct Failure {
 [[noreturn]] inline void fail(ExitCode exit_code, std::string message = "") {
   throw Failure{exit_code, std::move(message)};
 }
-/// Puts the program's name before the message.
+/// Prefixes the message with the program's name.
 template <class... Arguments>
 [[noreturn]] void fail(ExitCode exit_code, fmt::format_string<Arguments...> format, Arguments&&... arguments) {
   fail(exit_code, "pchr: " + fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 [[noreturn]] void fail(const ExportError& error);
-/// Fails with what is wrong with a named file.
+/// Reports a diagnostic of a file named by the user.
 [[noreturn]] void fail(const Diagnostic& diagnostic, const std::string& file);
 
 template <class T>
@@ -60,12 +55,12 @@ T or_fail(std::expected<T, Diagnostic> result, const std::string& file) {
   return *std::move(result);
 }
 
-/// Fails with the first message whose condition is true, as wrong usage.
+/// Fails as wrong usage with the first message whose condition is true.
 void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes);
 
 // Subcommands
 
-/// Adds a subcommand that calls `run` with its options. Add them to what is returned.
+/// Adds a subcommand that calls `run` with its options. The caller adds options to the returned command.
 template <class Options, class Run>
 std::pair<CLI::App&, Options&> add_subcommand(CLI::App& app, const char* name, const char* description,
                                               const Run& run) {
@@ -86,7 +81,7 @@ void add_convert(CLI::App& app);
 void add_diff(CLI::App& app);
 void add_play(CLI::App& app);
 
-/// Append what inspect says of an artwork, as text (nothing for another character) or as JSON.
+/// Appends the part of inspect's report that describes an artwork, as text (nothing for other characters) or as JSON.
 /// @{
 void append_artwork(std::string& out, const Imported& imported);
 void append_artwork(class JsonWriter& json, const Artwork& artwork);
@@ -94,11 +89,19 @@ void append_artwork(class JsonWriter& json, const Artwork& artwork);
 
 // Options
 
-/// Checks for CLI11: each returns a complaint about a number, or nothing.
+/// Sets the heading under which help lists the options added from here on.
+void begin_group(CLI::App& command, const char* heading);
+
+/// Validators for CLI11. Each returns an error message, or an empty string if the number is valid.
 [[nodiscard]] std::string check_finite(const std::string& text);
 [[nodiscard]] std::string check_above_0(const std::string& text);
 
-/// Adds an option that sets `target`, or calls it with the text.
+/// Returns a validator for finite numbers from `min` to `max`.
+[[nodiscard]] CLI::Validator check_range(double min, double max);
+/// Returns a validator for one of some names.
+[[nodiscard]] CLI::Validator check_choice(const std::vector<std::string>& names);
+
+/// Adds an option that sets `target` or, if that is a function, calls it with the text.
 template <class Target, class... Checks>
 CLI::Option* add_option(CLI::App& command, const std::string& name, Target& target, const std::string& argument,
                         const std::string& description, const Checks&... checks) {
@@ -113,7 +116,7 @@ CLI::Option* add_option(CLI::App& command, const std::string& name, Target& targ
   return option;
 }
 
-/// Adds an option that takes one of some names.
+/// Adds an option whose value is one of some names.
 template <class Value, class Target>
 CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& target,
                         const std::vector<std::pair<std::string, Value>>& choices, const std::string& description) {
@@ -123,10 +126,10 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Target& targ
     const auto chosen = std::ranges::find(choices, text, &std::pair<std::string, Value>::first);
     if (chosen != choices.end()) target = chosen->second;
   };
-  return add_option(command, name, set, fmt::format("{}", fmt::join(names, "|")), description, CLI::IsMember(names));
+  return add_option(command, name, set, fmt::format("{}", fmt::join(names, "|")), description, check_choice(names));
 }
 
-/// Adds an option for a limit in units of 2^20.
+/// Adds an option for a limit in units of 2^20. The value in `target` is the default.
 CLI::Option* add_mega_option(CLI::App& command, const std::string& name, std::uint64_t& target,
                              const std::string& description);
 
@@ -136,10 +139,10 @@ CLI::Option* add_pair_option(CLI::App& command, const std::string& name, std::ve
 // The input
 
 struct InputOptions {
-  std::string file;  ///< "-": standard input.
+  std::string file;  ///< "-" for standard input.
   bool no_images = false;
   ImportOptions load;
-  /// All files that were read with these options or with copies of them.
+  /// All files that were read with these options or copies of them.
   std::shared_ptr<InputFiles> read = std::make_shared<InputFiles>();
 };
 
@@ -148,14 +151,14 @@ void add_load_options(CLI::App& command, InputOptions& options);
 void add_chp_options(CLI::App& command, ImportOptions& options);
 
 struct Input : Imported {
-  std::vector<Bitmap> bitmaps;  ///< One per image, or none with `--no-images`.
+  std::vector<Bitmap> bitmaps;  ///< One per image; empty with --no-images.
 };
 
 [[nodiscard]] std::string input_name(const std::string& file);
-/// Returns the file's name without its extension, from which outputs are named.
+/// Returns the file's name without its extension, which outputs are named after.
 [[nodiscard]] std::string input_stem(const std::string& file);
 
-/// Fails where a named .psa file cannot be read. The library only warns about it.
+/// Fails if a .psa file named by the user cannot be read. The library only warns.
 void check_animations(const InputOptions& options);
 
 [[nodiscard]] std::expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options);
@@ -164,7 +167,7 @@ void check_animations(const InputOptions& options);
 [[nodiscard]] Input open_input(const InputOptions& options);
 void print_warnings(const Input& input, const InputOptions& options);
 
-/// Reads the markers beside the file; none where there is no such file.
+/// Reads the markers file next to the character. Returns no markers if there is none.
 [[nodiscard]] Markers open_markers(const Character& character, const InputOptions& options);
 
 struct MomentOptions {
@@ -176,22 +179,22 @@ struct MomentOptions {
 void add_moment_options(CLI::App& command, MomentOptions& options);
 
 [[nodiscard]] ClipId find_clip(const Character& character, const std::string& name);
-/// Returns the named clips; without names, all but one that only holds the bind pose.
+/// Returns the named clips; without names, all clips except one that only holds the bind pose.
 [[nodiscard]] std::vector<ClipId> find_clips(const Character& character, const std::vector<std::string>& names);
-/// Returns the first frame by default.
+/// Returns the first frame if neither a frame nor a time is given.
 [[nodiscard]] ClipTime find_time(const Clip& clip, const MomentOptions& options);
 
 // Output
 
-/// Keeps files that are opened later from taking the numbers of closed standard streams: messages would go into them.
-/// Such a stream stays unusable. Call it before anything is opened.
+/// Reserves the descriptors of closed standard streams, so that no file opened later receives messages. The streams
+/// stay unusable. Call this before opening anything.
 void reserve_standard_streams() noexcept;
 
-/// Writes a line to standard error, made printable. Nothing else happens where that cannot be written.
+/// Writes a line to standard error, with unprintable characters escaped. Ignores write errors.
 void print_error(std::string_view text) noexcept;
-/// Writes text to standard output, made printable but for its line breaks.
+/// Writes text to standard output, with unprintable characters other than line breaks escaped.
 void print_text(std::string_view text);
-/// Writes files and JSON to standard output, as they are.
+/// Writes bytes to standard output unchanged.
 void write_stdout(std::string_view bytes);
 
 struct OutputFile {
@@ -199,46 +202,46 @@ struct OutputFile {
   std::string_view bytes;
 };
 
-/// Returns bytes as an OutputFile and write_stdout() take them.
+/// Returns the bytes as characters.
 [[nodiscard]] inline std::string_view text_of(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Writes all files beside their targets and renames them, in their order, when all are complete. A failed write leaves
-/// nothing new behind. With `keep` not even a file that appears meanwhile is replaced, and one of `inputs` never.
+/// Writes all files next to their targets and, when all are complete, renames them in order. A failed write leaves
+/// nothing behind. With `keep`, files that appear in the meantime are not replaced either. `inputs` are never replaced.
 void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs);
 
-/// Writes one file. Follows links; writes directly into devices and pipes.
+/// Writes one file. Follows links, and writes directly to devices and pipes.
 void write_file(const std::filesystem::path& path, std::string_view bytes, Existing existing, const InputFiles& inputs);
 
-/// Writes a premultiplied image as PNG, to standard output for "-".
+/// Writes a premultiplied image as PNG; "-" is standard output.
 void write_png(Bitmap image, const std::string& path, const InputFiles& inputs);
 
-/// From now on SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE only make interrupted() true; a second one other than
-/// SIGPIPE ends the program at once.
+/// Makes SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE only set interrupted(). A second signal, unless it is SIGPIPE,
+/// ends the program.
 void catch_interrupts();
 [[nodiscard]] bool interrupted();
-/// Ends the program by the caught signal, if any, so that its parent sees it.
+/// Raises the caught signal again, if any, so that the parent process sees it.
 void end_if_interrupted();
 
-/// Runs a job to its end or until it is interrupted, with a progress bar where standard error is a terminal.
+/// Runs a job until it ends or is interrupted. Shows a progress bar if standard error is a terminal.
 void run_job(ExportJob job);
 
 // Text
 
 /// Returns a printable name; `""` for an empty one.
 [[nodiscard]] std::string shown(std::string_view name);
-/// Returns a number with commas between thousands.
+/// Returns a number with thousands separators: 12,345.
 [[nodiscard]] std::string grouped(std::uint64_t number);
-/// Returns a grouped number and its noun; without `many`, "s" makes the plural.
+/// Returns a grouped number and its noun. The plural is `many`, or `one` and "s".
 [[nodiscard]] std::string counted(std::uint64_t count, std::string_view one, std::string_view many = "");
 
 using Cells = std::vector<std::string>;
 
-/// Printable cells under titles, each column as wide as its widest cell.
+/// A table of printable cells under column titles.
 class Table {
  public:
-  /// A title that begins with '>' aligns its column right. A first title ">" numbers the rows, from 0, as "#".
+  /// A title that begins with '>' aligns its column right. A first title ">" adds a column "#" of row numbers from 0.
   explicit Table(Cells titles);
   void add(Cells cells);
   void append_to(std::string& out) const;
@@ -246,10 +249,10 @@ class Table {
  private:
   bool numbered_;
   std::vector<bool> align_right_;
-  std::vector<Cells> rows_;  ///< The titles first.
+  std::vector<Cells> rows_;  ///< The first row holds the titles.
 };
 
-/// Appends a heading and, where there are elements, a table with a row for each.
+/// Appends a heading and, unless `elements` is empty, a table with a row for each.
 template <class Range, class ToRow>
 void append_table(std::string& out, const std::string& heading, Cells titles, const Range& elements,
                   const ToRow& to_row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr validate: everything that is wrong with characters, or could be better.
+// pchr validate: reports errors and likely mistakes in characters.
 #include "json.hpp"
 #include "tool.hpp"
 
@@ -33,7 +33,7 @@ std::size_t count(std::span<const FileReport> reports, Severity wanted) noexcept
 
 std::string_view severity_name(DiagnosticId id) { return severity(id) == Severity::error ? "error" : "warning"; }
 
-/// Adds a diagnostic for every image that cannot be decoded.
+/// Adds a diagnostic for each image that cannot be decoded.
 void check_images(const Character& character, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
   for (std::size_t i = 0; i < character.images().size(); ++i) {
     auto bitmap = decode(character.images()[i], limits);
@@ -41,7 +41,7 @@ void check_images(const Character& character, const Limits& limits, std::vector<
     Diagnostic& diagnostic = diagnostics.emplace_back(std::move(bitmap.error()));
     diagnostic.path = fmt::format("images[{}].data", i);
     diagnostic.name = character.images()[i].name;
-    diagnostic.byte_offset.reset();  // It counts from the start of the image.
+    diagnostic.byte_offset.reset();  // It is relative to the start of the image.
   }
 }
 
@@ -62,7 +62,7 @@ Reports check(const std::string& file, const InputOptions& options) {
   return reports;
 }
 
-/// Describes each diagnostic, then counts them; with `errors_only` describes the errors alone.
+/// Describes each diagnostic, then counts them. With `errors_only`, describes the errors and nothing else.
 std::string report_text(const Reports& reports, bool errors_only) {
   std::string text;
   for (const FileReport& report : reports) {
@@ -133,7 +133,7 @@ void append_sarif_result(JsonWriter& json, const Diagnostic& diagnostic, std::st
               locations);
 }
 
-/// Writes the Static Analysis Results Interchange Format 2.1.0, which code hosts and editors show beside files.
+/// Returns the report in the Static Analysis Results Interchange Format, version 2.1.0.
 std::string report_sarif(const Reports& reports) {
   JsonWriter json;
   json.begin_object(Layout::lines)
@@ -157,16 +157,16 @@ std::string report_sarif(const Reports& reports) {
 /// Returns all diagnostics with their hints, as Markdown.
 std::string catalogue() {
   constexpr std::pair<char, const char*> kGroups[] = {{'1', "The file does not load"},
-                                                      {'2', "The file loads, with a warning"},
-                                                      {'3', "The character cannot be written, or loses something"},
-                                                      {'4', "What `pchr validate` advises against"}};
+                                                      {'2', "The file loads with a warning"},
+                                                      {'3', "The character cannot be saved, or loses data"},
+                                                      {'4', "Likely mistakes found by `pchr validate`"}};
   std::string text = R"(# Errors and warnings
 
-All that can be said about a character file: `E` is an error, `W` a warning. Ids keep their meaning forever. This page is
-what `pchr validate --list` prints.
+Every diagnostic about a character file: `E` is an error, `W` a warning. Ids are permanent. This page is the output of
+`pchr validate --list`.
 )";
   for (const auto& [digit, title] : kGroups) {
-    text += fmt::format("\n## {}\n\n| id | severity | what | what to do |\n|---|---|---|---|\n", title);
+    text += fmt::format("\n## {}\n\n| id | severity | message | hint |\n|---|---|---|---|\n", title);
     for (const DiagnosticId id : all_diagnostics()) {
       if (code(id)[1] != digit) continue;
       text += fmt::format("| {} | {} | {} | {} |\n", code(id), severity_name(id), message(id), hint(id));
@@ -177,8 +177,8 @@ what `pchr validate --list` prints.
 
 void run_validate(const ValidateCommandOptions& options) {
   if (options.list) return write_stdout(catalogue());
-  check_usage({{options.files.empty(), "validate needs a FILE, or --list"},
-               {std::ranges::count(options.files, "-") > 1, "standard input can be read only once"}});
+  check_usage({{options.files.empty(), "validate needs a FILE or --list"},
+               {std::ranges::count(options.files, "-") > 1, "standard input can be named only once"}});
   check_animations(options.input);
   Reports reports;
   for (const std::string& file : options.files) {
@@ -196,41 +196,40 @@ void run_validate(const ValidateCommandOptions& options) {
   }
 }
 
-constexpr char kValidateFooter[] =
-    R"(Checks what every reader checks and what makes a character look or play wrong all the same: weights,
-triangles, texture coordinates, names, draw order, loops. Diagnostics go to standard output; each has an id that
-keeps its meaning, E for an error, W for a warning, and --list says what to do about each. Markers beside a file
-(hero.markers.json) are checked, too, and reported under their own name if something is wrong with them.
+constexpr char kValidateDetails[] =
+    R"(Runs the checks of every reader, and looks for mistakes that make a valid character look or play wrong: in weights,
+triangles, texture coordinates, names, draw order and loops. Diagnostics go to standard output. Each has a permanent id,
+E for errors and W for warnings; --list explains them all. The markers file next to a character (hero.markers.json) is
+checked too, and reported under its own name. With --strict, warnings count as errors.
 
---json prints one object; keys may be added, none is renamed or removed:
+--json prints one object. Keys can be added, but are never renamed or removed:
   files            [{file, errors, warnings, findings}]
-    findings       [{id, severity: "error"|"warning", sentence, path, name, offset, line, column, detail}]
-                   offset in bytes, line and column from 1; null where there is none
-  errors, warnings
+    findings       [{id, severity: "error"|"warning", sentence, path, name,
+                   offset, line, column, detail}]; offset is in bytes, line and
+                   column count from 1, and null means unknown
+  errors, warnings)";
 
-Examples:
-  pchr validate hero.pchr
+constexpr char kValidateExamples[] = R"(  pchr validate hero.pchr
   pchr validate --strict --quiet assets/*.pchr
   pchr validate --sarif hero.pchr > hero.sarif
-  pchr validate --list | grep W401
-
-)";
+  pchr validate --list | grep W401)";
 
 }  // namespace
 
 void add_validate(CLI::App& app) {
   const auto [command, options] = add_subcommand<ValidateCommandOptions>(
       app, "validate", "Check characters for errors and likely mistakes", run_validate);
-  add_option(command, "FILE", options.files, "...", "The characters, or - for standard input");
-  add_load_options(command, options.input);
-  CLI::Option* json = command.add_flag("--json", options.json, "Print JSON, for programs");
+  begin_group(command, "Report");
+  add_option(command, "FILE", options.files, "[FILE]...", "Characters to check; - is standard input");
+  CLI::Option* json = command.add_flag("--json", options.json, "Print JSON");
   CLI::Option* sarif = command.add_flag("--sarif", options.sarif, "Print SARIF 2.1.0, for code hosts and editors");
-  command.add_flag("--strict", options.strict, "Let warnings fail, too");
+  command.add_flag("--strict", options.strict, "Treat warnings as errors");
   CLI::Option* quiet = command.add_flag("--quiet", options.quiet, "Print errors only");
-  CLI::Option* list = command.add_flag("--list", options.list, "Print the catalogue of all diagnostics instead");
+  CLI::Option* list = command.add_flag("--list", options.list, "List all diagnostics with their hints, as Markdown");
   json->excludes(sarif)->excludes(quiet)->excludes(list);
   sarif->excludes(quiet)->excludes(list);
-  command.footer(std::string(kValidateFooter) + kExitCodes + ".\nWith --strict, data with warnings is bad, too.");
+  add_load_options(command, options.input);
+  set_manual(command, kValidateDetails, kValidateExamples);
 }
 
 }  // namespace pchr::tools

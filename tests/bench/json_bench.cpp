@@ -59,7 +59,7 @@ double walk(ondemand::value value) {
 /// The older binary, since it holds its image and so loads from memory: a header, the JSON, a PNG.
 std::vector<std::byte> packed(const pchr::Character& character, JsonDialect spelling) {
   pchr::SaveOptions options;
-  options.spelling = spelling;
+  options.json_dialect = spelling;
   auto saved = pchr::save(character, pchr::Format::packed, "puppet", options);
   if (!saved) std::abort();
   return std::move(saved->file.bytes);

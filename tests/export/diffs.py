@@ -86,6 +86,6 @@ done = pchr("render", changed(move_head), *options, "--reference", OUT / "refere
 check("why the reference differs", b"score 0." in done.stderr)
 pchr("render", changed(move_head), *options, "--reference", OUT / "reference.png", "--threshold", "1")
 done = pchr("render", PLAIN, "--size", "20x20", "--reference", OUT / "reference.png", code=5)
-check("another size", b"has 200 x 200 pixels" in done.stderr)
+check("another size", b"is 200 x 200 pixels" in done.stderr)
 pchr("render", PLAIN, "--reference", PLAIN, code=1)
 end()

@@ -77,7 +77,7 @@ std::vector<std::vector<std::uint8_t>> pixels(const pchr::Character& character) 
 
 void round_trip(const pchr::Character& character, pchr::Format form, pchr::JsonDialect spelling) {
   pchr::SaveOptions options;
-  options.spelling = spelling;
+  options.json_dialect = spelling;
   options.limits = pchr::fuzz::small_options().limits;
   const auto saved = pchr::save(character, form, "input", options);
   if (saved) {

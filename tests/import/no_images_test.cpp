@@ -68,7 +68,7 @@ TEST_CASE("a character without images is saved without images, byte for byte in 
     for (const Format form : {Format::v1, Format::json, Format::packed}) {
       INFO("form " << static_cast<int>(form) << ", spelling " << static_cast<int>(spelling));
       SaveOptions options;
-      options.spelling = spelling;
+      options.json_dialect = spelling;
       const auto saved = save(character, form, "arm", options);
       REQUIRE(saved);
       CHECK(saved->images.empty());

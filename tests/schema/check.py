@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks that every JSON the tool writes, and every JSON character given, validates against its schema.
 
-Usage: check.py PCHR ASSETS WORK_FOLDER [JSON_IN_THE_EXPORTERS_SPELLING...]
+Usage: check.py PCHR ASSETS WORK_FOLDER [JSON_IN_THE_PACHARIO_DIALECT...]
 """
 import json
 import pathlib
@@ -28,17 +28,17 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     texts = [("pachario", pathlib.Path(name)) for name in sys.argv[4:]]
     for character in sorted(assets.glob("*.pchr")):
-        for spelling in validators:
-            folder = work / spelling / character.stem
-            subprocess.run([tool, "unpack", character, "-o", folder, "--spelling", spelling], check=True)
-            texts.append((spelling, folder / (character.stem + ".json")))
-    for spelling, text in texts:
+        for dialect in validators:
+            folder = work / dialect / character.stem
+            subprocess.run([tool, "unpack", character, "-o", folder, "--json-dialect", dialect], check=True)
+            texts.append((dialect, folder / (character.stem + ".json")))
+    for dialect, text in texts:
         document = json.loads(text.read_text())
-        validators[spelling].validate(document)
+        validators[dialect].validate(document)
         # A schema that lets everything through would also let this through.
         del document["bones"]
-        if validators[spelling].is_valid(document):
-            sys.exit(f"the schema of {spelling} accepts a character without bones")
+        if validators[dialect].is_valid(document):
+            sys.exit(f"the schema of {dialect} accepts a character without bones")
     print(f"{len(texts)} passed, 0 failed")
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tool on Pomyu characters.
+// `pchr` with Pomyu characters.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using namespace pchr::test;
 
-/// A red square of 8 pixels, in green for the second player, at the top left of 16 x 16.
+/// A red square of 8 pixels at the top left of 16 x 16; green for the second player.
 std::string square() {
   const std::filesystem::path folder = output("tools/chp/black.png").parent_path();
   std::filesystem::create_directories(folder);
@@ -33,25 +33,24 @@ std::string square() {
   return (folder / "square.chp").string();
 }
 
-/// The contact sheet, 16 x 16 pixels for each clip, as a PNG's bytes.
+/// Returns the PNG of a rendered frame of 16 x 16 pixels.
 Bytes rendered(std::vector<std::string> options) {
-  const std::string picture = output("tools/chp/rendered.png").string();
-  std::vector<std::string> arguments{"render", square(), "--clip", "06_fever", "--size", "16x16", "-o", picture};
+  const std::string image_path = output("tools/chp/rendered.png").string();
+  std::vector<std::string> arguments{"render", square(), "--clip", "06_fever", "--size", "16x16", "-o", image_path};
   arguments.insert(arguments.end(), options.begin(), options.end());
   const Outcome outcome = run_pchr(arguments);
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
-  return read_file(picture);
+  return read_file(image_path);
 }
 
 }  // namespace
 
-TEST_CASE("inspect shows who a Pomyu character is and what it has for menus", "[tools][chp]") {
+TEST_CASE("inspect shows the title, author and menu images of a Pomyu character", "[tools][chp]") {
   const Outcome outcome = run_pchr({"inspect", square(), "--encoding", "EUC-KR"});
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.out, contains("title       가\n  author      me\n"));
-  CHECK_THAT(outcome.out,
-             contains("1 picture for menus\n  name  image        at   size\n  name  0 red.PNG  0, 0  4 x 2"));
+  CHECK_THAT(outcome.out, contains("1 menu image\n  name  image        at   size\n  name  0 red.PNG  0, 0  4 x 2"));
   CHECK_THAT(outcome.out, contains("1  06_fever"));
   simdjson::dom::parser parser;
   const std::string json = run_pchr({"inspect", square(), "--json"}).out;
@@ -60,7 +59,7 @@ TEST_CASE("inspect shows who a Pomyu character is and what it has for menus", "[
   CHECK(std::uint64_t(document["pictures"].at(0)["width"]) == 4);
 }
 
-TEST_CASE("inspect shows whether a Pomyu character is legacy and how long it waits", "[tools][chp]") {
+TEST_CASE("inspect shows the behavior of a Pomyu character", "[tools][chp]") {
   const auto inspected = [](std::string_view text, std::vector<std::string> options) {
     const std::filesystem::path file = output("tools/chp/waits.chp");
     write_file(file, std::as_bytes(std::span(text)));
@@ -69,16 +68,15 @@ TEST_CASE("inspect shows whether a Pomyu character is legacy and how long it wai
   };
   constexpr std::string_view kModern = "#Data 16\n#Wait 3\n#Patern 1 02\n", kLegacy = "#Patern 1 02\n";
   CHECK_THAT(inspected(kModern, {}), contains("  behavior    modern, #Wait 3: reacts after 3 idle cycles\n"));
-  CHECK_THAT(inspected(kLegacy, {}), contains("  behavior    legacy, #Wait 1: reacts at once\n"));
+  CHECK_THAT(inspected(kLegacy, {}), contains("  behavior    legacy, #Wait 1: reacts immediately\n"));
   CHECK_THAT(inspected(kModern, {"--json"}), contains("\"chara\": {\"legacy\": false, \"wait\": 3}"));
   CHECK_THAT(inspected(kLegacy, {"--json"}), contains("\"chara\": {\"legacy\": true, \"wait\": 1}"));
   CHECK_THAT(run_pchr({"inspect", asset("quad.pchr").string(), "--json"}).out, contains("\"chara\": null"));
 }
 
-TEST_CASE("option --black-key makes black transparent in a legacy character, not the corner pixel's color",
-          "[tools][chp]") {
+TEST_CASE("option --black-key makes black transparent instead of the corner pixel's color", "[tools][chp]") {
   const std::filesystem::path folder = output("tools/chp/black.png").parent_path();
-  // Black, and red in the corner.
+  // Black with a red corner.
   const std::vector<std::uint8_t> rgb{0, 0, 0, 255, 0, 0};
   write_file(folder / "black.png", png_of_rgb(2, 1, rgb));
   const std::string text = "#CharBMP black.png\n#Size 2 1\n#02 0 0 2 1\n#Patern 1 02\n";
@@ -91,17 +89,17 @@ TEST_CASE("option --black-key makes black transparent in a legacy character, not
   CHECK(drawn({}) != drawn({"--black-key"}));
 }
 
-TEST_CASE("validate finds nothing in a sound Pomyu character", "[tools][chp]") {
+TEST_CASE("validate finds nothing in a valid Pomyu character", "[tools][chp]") {
   CHECK(run_pchr({"validate", "--strict", square()}).exit_code == 0);
   CHECK(run_pchr({"inspect", square(), "--encoding", "nonsense"}).exit_code == 1);
 }
 
-TEST_CASE("a Pomyu character is rendered, and apply_skin for the second player", "[tools][chp]") {
+TEST_CASE("a Pomyu character renders as the first or second player", "[tools][chp]") {
   CHECK(rendered({}) == rendered({}));
   CHECK(rendered({}) != rendered({"--second-player"}));
 }
 
-TEST_CASE("convert leaves fades out only where it is told to", "[tools][chp][convert]") {
+TEST_CASE("convert drops fades only with --lossy", "[tools][chp][convert]") {
   const std::string chp = square();
   const std::string text =
       "#CharBMP red.PNG\n#CharTex Red.png\n#Data 16\n#Size 16 16\n#00 0 0 4 2\n#02 0 0 8 8\n#Anime 100\n"

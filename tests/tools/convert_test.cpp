@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr convert.
+// `pchr convert`.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -39,7 +39,7 @@ std::set<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-TEST_CASE("every form converts to every other and back to the same bytes", "[tools][convert]") {
+TEST_CASE("every format converts to every other and back to the same bytes", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const std::string v1 = asset("quad.pchr").string();
   const auto path = [&](const char* name) { return (folder / name).string(); };
@@ -52,7 +52,7 @@ TEST_CASE("every form converts to every other and back to the same bytes", "[too
   convert(v1, path("a.json"));
   convert(path("a.json"), path("a.pchr"));
   CHECK(read_file(path("a.pchr")) == read_file(v1));
-  convert(path("a.json"), path("packed.pchr"), {"--to", "packed", "--spelling", "v1"});
+  convert(path("a.json"), path("packed.pchr"), {"--to", "packed", "--json-dialect", "v1"});
   convert(path("packed.pchr"), path("b.pchr"), {"--to", "v1"});
   CHECK(read_file(path("b.pchr")) == read_file(v1));
   convert(path("packed.pchr"), path("c.JSON"), {"--force"});
@@ -60,7 +60,7 @@ TEST_CASE("every form converts to every other and back to the same bytes", "[too
   CHECK(read_file(path("d.bin")) == read_file(v1));
 }
 
-TEST_CASE("a second image is refused in the packed form, or lost and said", "[tools][convert]") {
+TEST_CASE("a second image in the packed format is an error, or a warning with --lossy", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const std::string file = character_file("convert_arm.pchr", two_bone_arm());
   const std::string packed = (folder / "arm.pchr").string();
@@ -75,7 +75,7 @@ TEST_CASE("a second image is refused in the packed form, or lost and said", "[to
   CHECK(pchr::load_character(packed));
 }
 
-TEST_CASE("images of a JSON are named after the file that is written", "[tools][convert]") {
+TEST_CASE("images of JSON are named after the output file", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const std::string file = character_file("convert_arm.pchr", two_bone_arm());
   REQUIRE(run_pchr({"convert", file, "-o", (folder / "hero.json").string()}).exit_code == 0);
@@ -86,41 +86,43 @@ TEST_CASE("images of a JSON are named after the file that is written", "[tools][
   CHECK(read_file(folder / "hero.pchr") == read_file(file));
 }
 
-TEST_CASE("not even --force replaces an image that another JSON in the folder uses", "[tools][convert]") {
+TEST_CASE("even --force does not replace an image that another JSON in the folder uses", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const std::string file = character_file("convert_arm.pchr", two_bone_arm());
-  // Its only image is named like the other's first one would be.
+  // Its only image has the name that the other's first image would get.
   pchr::CharacterData data = sliding_quad();
   data.images[0].name = "arm";
   const std::string other = character_file("convert_other.pchr", data);
   REQUIRE(run_pchr({"convert", other, "-o", (folder / "hero.json").string()}).exit_code == 0);
   fs::rename(folder / "hero.json", folder / "other.json");
-  for (const std::string spelling : {"hero.arm.png", "./hero.arm.png", R"(.\\hero.arm.png)", "x/../hero.arm.png"}) {
+  for (const std::string path_in_json : {"hero.arm.png", "./hero.arm.png", R"(.\\hero.arm.png)", "x/../hero.arm.png"}) {
     fs::create_directories(folder / "x");
     std::string text = read_text(folder / "other.json");
     const std::size_t at = text.find("\"path\": \"") + 9;
-    text.replace(at, text.find('"', at) - at, spelling);
+    text.replace(at, text.find('"', at) - at, path_in_json);
     write_file(folder / "other.json", std::as_bytes(std::span(text)));
     const std::string before = read_text(folder / "hero.arm.png");
     for (const std::vector<std::string>& arguments :
          {std::vector<std::string>{"convert", file, "-o", (folder / "hero.json").string(), "--force"},
           {"convert", file, "-o", (folder / "hero.json").string()}}) {
       const Outcome refused = run_pchr(arguments);
-      INFO(spelling << " says " << refused.err);
+      INFO(path_in_json << " says " << refused.err);
       CHECK(refused.exit_code == 2);
-      CHECK_THAT(refused.err, contains("hero.arm.png is an image of ") && contains("other.json, too"));
+      CHECK_THAT(refused.err,
+                 contains("cannot replace ") && contains("hero.arm.png: ") && contains("other.json uses it too"));
       CHECK(read_text(folder / "hero.arm.png") == before);
       CHECK_FALSE(fs::exists(folder / "hero.json"));
       CHECK(pchr::load_character(folder / "other.json"));
     }
   }
-  // Its own images may be replaced, whatever other JSON is there.
+  // Its own images can be replaced, whatever other JSON exists.
   const std::string own = (folder / "own.json").string();
   REQUIRE(run_pchr({"convert", file, "-o", own}).exit_code == 0);
   CHECK(run_pchr({"convert", file, "-o", own, "--force"}).exit_code == 0);
 }
 
-TEST_CASE("more than four influences are refused in v1, or lost and said, and JSON keeps them", "[tools][convert]") {
+TEST_CASE("more than four influences in v1 are an error, or a warning with --lossy, and JSON keeps them",
+          "[tools][convert]") {
   const fs::path folder = fresh_folder();
   pchr::CharacterData data = sliding_quad();
   data.authored_influences.assign(6, {1, 0, 0.1666667F});
@@ -131,7 +133,7 @@ TEST_CASE("more than four influences are refused in v1, or lost and said, and JS
   const std::string json = (folder / "six.json").string(), v1 = (folder / "six.pchr").string();
   const Outcome refused = run_pchr({"convert", json, "-o", v1});
   CHECK(refused.exit_code == 1);
-  CHECK_THAT(refused.err, contains("error E313: ") && contains("with --lossy it is written without"));
+  CHECK_THAT(refused.err, contains("error E313: ") && contains("\n  hint: use --lossy to leave it out"));
   CHECK_FALSE(fs::exists(v1));
   const Outcome lossy = run_pchr({"pack", json, "-o", v1, "--lossy"});
   CHECK(lossy.exit_code == 0);
@@ -143,7 +145,7 @@ TEST_CASE("more than four influences are refused in v1, or lost and said, and JS
   CHECK(run_pchr({"validate", json}).out.find("W401") == std::string::npos);
 }
 
-TEST_CASE("markers go with the character under its new name", "[tools][convert]") {
+TEST_CASE("markers follow the character under its new name", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const std::string kiri = asset("kiri.pchr").string();
   const std::string markers = read_text(asset("kiri.markers.json"));
@@ -156,7 +158,7 @@ TEST_CASE("markers go with the character under its new name", "[tools][convert]"
     REQUIRE(run_pchr(arguments).exit_code == 0);
     CHECK(read_text(pchr::markers_path(arguments[3])) == markers);
   }
-  // The same name in the same folder: the file is right already.
+  // With the same name in the same folder, the markers file is already right.
   const Outcome same = run_pchr({"convert", path("b.pchr"), "-o", path("b.json")});
   INFO(same.err);
   CHECK(same.exit_code == 0);
@@ -171,17 +173,17 @@ TEST_CASE("markers are written with the character or not at all", "[tools][conve
   write_file(path("hero.markers.json"), std::as_bytes(std::span("old", 3)));
   const Outcome kept = run_pchr({"convert", kiri, "-o", path("hero.pchr")});
   CHECK(kept.exit_code == 2);
-  CHECK_THAT(kept.err, contains("hero.markers.json exists; --force replaces it"));
+  CHECK_THAT(kept.err, contains("hero.markers.json already exists; use --force to replace it"));
   CHECK(names_in(folder) == std::set<std::string>{"hero.markers.json"});
   CHECK(run_pchr({"convert", kiri, "-o", path("hero.pchr"), "--force"}).exit_code == 0);
   CHECK(read_file(path("hero.markers.json")) == read_file(asset("kiri.markers.json")));
 
-  // Markers that were there become those of a character that has none, which is said.
+  // Existing markers now apply to a character without markers, with a warning.
   const Outcome adopted = run_pchr({"convert", asset("quad.pchr").string(), "-o", path("hero.pchr"), "--force"});
   CHECK(adopted.exit_code == 0);
-  CHECK_THAT(adopted.err, contains("hero.markers.json was there already"));
+  CHECK_THAT(adopted.err, contains("hero.markers.json already exists and now applies to "));
 
-  // Broken markers are no character's.
+  // Broken markers are not written.
   const std::string broken = R"({"markers": [{"clip": "no such clip", "frame": 0, "name": "x"}]})";
   write_file(path("hero.markers.json"), std::as_bytes(std::span(broken)));
   const Outcome refused = run_pchr({"convert", path("hero.pchr"), "-o", path("next.pchr")});
@@ -190,16 +192,16 @@ TEST_CASE("markers are written with the character or not at all", "[tools][conve
   CHECK_FALSE(fs::exists(path("next.pchr")));
 }
 
-TEST_CASE("markers cannot go to standard output, and that is said", "[tools][convert]") {
+TEST_CASE("markers cannot go to standard output, with a warning", "[tools][convert]") {
   const Outcome outcome = run_pchr({"convert", asset("kiri.pchr").string(), "-o", "-", "--to", "v1"});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, contains("kiri.markers.json is not written"));
+  CHECK_THAT(outcome.err, contains("kiri.markers.json are not written"));
   const Outcome device = run_pchr({"convert", asset("kiri.pchr").string(), "-o", "/dev/null", "--to", "v1", "--force"});
   CHECK(device.exit_code == 0);
-  CHECK_THAT(device.err, contains("kiri.markers.json is not written"));
+  CHECK_THAT(device.err, contains("kiri.markers.json are not written"));
 }
 
-TEST_CASE("a link is followed to the character, and markers go beside the link", "[tools][convert]") {
+TEST_CASE("a link is followed to the character, and markers go next to the link", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   fs::create_directories(folder / "store");
   write_file(folder / "store" / "real.pchr", std::as_bytes(std::span("old", 3)));
@@ -211,7 +213,7 @@ TEST_CASE("a link is followed to the character, and markers go beside the link",
   CHECK(fs::exists(folder / "hero.markers.json"));
 }
 
-TEST_CASE("markers of clips that are sampled anew move to the frames that begin then", "[tools][convert]") {
+TEST_CASE("markers of resampled clips move to the frames that begin at their time", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const auto path = [&](const char* name) { return (folder / name).string(); };
   fs::copy_file(asset("hotaru.px"), path("hotaru.px"));
@@ -230,7 +232,7 @@ TEST_CASE("markers of clips that are sampled anew move to the frames that begin 
   const pchr::Marker marker = markers.all()[0];
   CHECK(even.clips()[marker.clip].name == clip->name);
   CHECK(marker.frame != clip->frame_count - 1);
-  // What the marker stood at begins with its new frame and not before.
+  // The content at the marker begins with its new frame, not earlier.
   const std::size_t bones = even.bones().size();
   const auto shows = [&](const pchr::Character& character, const pchr::Clip& of, std::uint32_t frame) {
     const auto visible = of.samples.frame(frame, character.bones().size()).visible;
@@ -241,7 +243,7 @@ TEST_CASE("markers of clips that are sampled anew move to the frames that begin 
   CHECK(shows(even, moved, marker.frame) == shows(artwork, *clip, clip->frame_count - 1));
   CHECK(shows(even, moved, marker.frame - 1) == shows(artwork, *clip, clip->frame_count - 2));
 
-  // One file cannot say the frames of both.
+  // One markers file cannot serve both frame rates.
   const Outcome refused = run_pchr({"convert", path("hotaru.px"), "-o", path("hotaru.pchr"), "--lossy", "--force"});
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, contains("under another name"));
@@ -249,7 +251,7 @@ TEST_CASE("markers of clips that are sampled anew move to the frames that begin 
   CHECK_FALSE(fs::exists(path("hotaru.pchr")));
 }
 
-TEST_CASE("convert says which options do not go together", "[tools][convert]") {
+TEST_CASE("convert rejects options that do not apply", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const std::string file = asset("quad.pchr").string();
   const auto path = [&](const char* name) { return (folder / name).string(); };
@@ -259,7 +261,7 @@ TEST_CASE("convert says which options do not go together", "[tools][convert]") {
                                              {"convert", file, "-o", path("a")},
                                              {"convert", file, "-o", path("a.json"), "--to", "px"},
                                              {"convert", file, "-o", path("a.json"), "--rgba"},
-                                             {"convert", file, "-o", path("a.pchr"), "--spelling", "v1"},
+                                             {"convert", file, "-o", path("a.pchr"), "--json-dialect", "v1"},
                                              {"convert", file, "-o", "-"},
                                              {"convert", file, "-o", "-", "--to", "json"}}) {
     const Outcome outcome = run_pchr(arguments);

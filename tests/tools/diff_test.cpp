@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr diff, and what it finds of changes made one at a time.
+// `pchr diff`, on changes made one at a time.
 #include "differences.hpp"
 #include "tool.hpp"
 
@@ -26,7 +26,7 @@ using namespace pchr::tools;
 using pchr::CharacterData;
 using pchr::Imported;
 
-// Plain data with what a file says beside it.
+// Plain data and the contents of its markers file.
 struct FullData : CharacterData {
   FullData(CharacterData data = {}) : CharacterData(std::move(data)) {}
   std::string title{}, author{}, format{};
@@ -39,7 +39,7 @@ struct FullData : CharacterData {
   }
 };
 
-// A 3D character that has something in every field that tells characters apart.
+// A 3D character with a value in every field that diff compares.
 FullData full_character() {
   FullData data = two_bone_arm();
   data.title = "Arm";
@@ -82,14 +82,14 @@ struct Change {
   std::function<void(FullData&)> make;
 };
 
-// A 2D one with a vertex of six influences: no 3D character has more than four.
+// A 2D character with a vertex of six influences; 3D characters have up to four.
 CharacterData influenced_character() {
   CharacterData data = two_bone_arm();
   data.authored_influences.assign(6, {.vertex = 4, .bone = 1, .weight = 0.25F});
   return data;
 }
 
-// A character of two clips and two bones, each pair of one name.
+// A character with two clips of one name and two bones of one name.
 FullData twins() {
   CharacterData data = two_bone_arm();
   for (pchr::Bone& bone : data.bones) bone.name = "arm";
@@ -100,7 +100,7 @@ FullData twins() {
 
 }  // namespace
 
-TEST_CASE("diff sees a change in any field", "[tools][diff]") {
+TEST_CASE("diff reports a change in any field", "[tools][diff]") {
   const FullData base = full_character();
   CHECK(differences(base, base) == std::vector<std::string>());
   const auto change = GENERATE(values<Change>({
@@ -185,12 +185,12 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
       {"bind visible", [](auto& data) { data.bind_pose.visible[1] = 0; }},
       {"bind order", [](auto& data) { data.bind_pose.z_order[1] = 7; }},
       {"bind opacity", [](auto& data) { data.bind_pose.opacity[1] = 0.5F; }},
-      {"picture name", [](auto& data) { data.menu_images[0].name = "logo"; }},
-      {"picture image", [](auto& data) { data.menu_images[0].image = pchr::ImageId{1}; }},
-      {"picture place", [](auto& data) { data.menu_images[0].x = 1; }},
-      {"picture size", [](auto& data) { data.menu_images[0].height = 3; }},
-      {"picture order", [](auto& data) { std::swap(data.menu_images[0], data.menu_images[1]); }},
-      {"picture less", [](auto& data) { data.menu_images.pop_back(); }},
+      {"menu image name", [](auto& data) { data.menu_images[0].name = "logo"; }},
+      {"menu image image", [](auto& data) { data.menu_images[0].image = pchr::ImageId{1}; }},
+      {"menu image place", [](auto& data) { data.menu_images[0].x = 1; }},
+      {"menu image size", [](auto& data) { data.menu_images[0].height = 3; }},
+      {"menu image order", [](auto& data) { std::swap(data.menu_images[0], data.menu_images[1]); }},
+      {"menu image less", [](auto& data) { data.menu_images.pop_back(); }},
   }));
   FullData changed = base;
   change.make(changed);
@@ -199,7 +199,7 @@ TEST_CASE("diff sees a change in any field", "[tools][diff]") {
   CHECK_FALSE(differences(changed, base).empty());
 }
 
-TEST_CASE("diff sees a change in influences beyond four", "[tools][diff]") {
+TEST_CASE("diff reports a change in influences beyond four", "[tools][diff]") {
   const CharacterData base = influenced_character();
   CHECK(differences(base, base) == std::vector<std::string>());
   const auto change = GENERATE(values<Change>({
@@ -219,20 +219,20 @@ TEST_CASE("diff sees a change in influences beyond four", "[tools][diff]") {
   CHECK_FALSE(differences(changed, base).empty());
 }
 
-TEST_CASE("diff sees a 2D rotation", "[tools][diff]") {
+TEST_CASE("diff reports a 2D rotation", "[tools][diff]") {
   CharacterData turned = two_bone_arm();
   turned.clips[1].samples.rotation_degrees[4] += 1;
   CHECK(differences(two_bone_arm(), turned) == std::vector<std::string>{"pose of a clip"});
 }
 
-TEST_CASE("the form of a character and where its clips come from are no difference", "[tools][diff]") {
+TEST_CASE("the format of a character and the origin of its clips are not differences", "[tools][diff]") {
   FullData other = two_bone_arm();
   other.format = "another";
   other.animation_files = {{"run.psa", 3, 3, true}};
   CHECK(differences(two_bone_arm(), other).empty());
 }
 
-TEST_CASE("parts of one name are compared in order", "[tools][diff]") {
+TEST_CASE("parts with equal names are compared in order", "[tools][diff]") {
   CHECK(differences(twins(), twins()).empty());
   CharacterData changed = twins();
   changed.clips[2].samples.x[5] += 20;
@@ -244,7 +244,7 @@ TEST_CASE("parts of one name are compared in order", "[tools][diff]") {
   CHECK(differences(twins(), changed) == std::vector<std::string>{"clip bend: only in the first"});
 }
 
-TEST_CASE("a part without one of its name is compared with that of its index", "[tools][diff]") {
+TEST_CASE("a part without a counterpart by name is compared by index", "[tools][diff]") {
   CharacterData renamed = two_bone_arm();
   renamed.clips[1].name = "fold";
   CHECK(differences(two_bone_arm(), renamed) == std::vector<std::string>{"clip bend: renamed to \"fold\""});
@@ -252,18 +252,18 @@ TEST_CASE("a part without one of its name is compared with that of its index", "
   CHECK(differences(two_bone_arm(), renamed).size() == 2);
 }
 
-TEST_CASE("diff tells the second clip of one name from the first", "[tools][diff]") {
+TEST_CASE("diff identifies the second clip of a name", "[tools][diff]") {
   CharacterData changed = twins();
   changed.clips[2].samples.x[5] += 20;
   const std::string first = character_file("diff_twins.pchr", twins());
   const std::string second = character_file("diff_twins_changed.pchr", changed);
   const Outcome outcome = run_pchr({"diff", first, second, "--no-pixels"});
   CHECK(outcome.exit_code == 5);
-  CHECK_THAT(outcome.out, contains("pose in clip 2 bend: 20.000 px apart, most at frame 1 in bone 2 arm\n"));
+  CHECK_THAT(outcome.out, contains("pose in clip 2 bend: up to 20.000 px apart, at frame 1 in bone 2 arm\n"));
   CHECK(run_pchr({"diff", first, first}).exit_code == 0);
 }
 
-TEST_CASE("diff --no-pixels sees draw order and visibility", "[tools][diff]") {
+TEST_CASE("diff --no-pixels reports draw order and visibility", "[tools][diff]") {
   const std::string first = character_file("diff_order.pchr", two_bone_arm());
   CharacterData changed = two_bone_arm();
   changed.clips[1].samples.z_order[5] = 9;
@@ -271,11 +271,11 @@ TEST_CASE("diff --no-pixels sees draw order and visibility", "[tools][diff]") {
   const Outcome outcome = run_pchr({"diff", first, character_file("diff_order_changed.pchr", changed), "--no-pixels"});
   CHECK(outcome.exit_code == 5);
   CHECK(outcome.out ==
-        "clip 1 bend: other visibility in 1 of 8 frames; at frame 1 in bone 0 \"upper\" 1, then 0\n"
-        "clip 1 bend: other draw order in 1 of 8 frames; at frame 1 in bone 2 \"badge\" 1, then 9\n");
+        "clip 1 bend: visibility differs in 1 of 8 frames, first at frame 1 in bone 0 \"upper\" 1, then 0\n"
+        "clip 1 bend: draw order differs in 1 of 8 frames, first at frame 1 in bone 2 \"badge\" 1, then 9\n");
 }
 
-TEST_CASE("diff compares the markers beside the files", "[tools][diff]") {
+TEST_CASE("diff compares the markers next to the files", "[tools][diff]") {
   const std::string first = character_file("diff_marked.pchr", two_bone_arm());
   const std::string second = character_file("diff_marked_otherwise.pchr", two_bone_arm());
   const auto mark = [](const std::string& file, std::string_view frame) {
@@ -297,7 +297,7 @@ TEST_CASE("diff compares the markers beside the files", "[tools][diff]") {
   CHECK(run_pchr({"diff", first, second, "--no-pixels"}).exit_code == 5);
 }
 
-TEST_CASE("every character is the same as itself", "[tools][diff]") {
+TEST_CASE("every character equals itself", "[tools][diff]") {
   std::vector<std::filesystem::path> files;
   for (const char* name : {"corners.pchr", "hotaru.px", "kiri.pchr", "quad.pchr", "koi/koi.psk", "konpei/konpei.chp"}) {
     files.push_back(asset(name));

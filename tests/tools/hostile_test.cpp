@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files and arguments that try to steer the terminal, or to break the JSON, of who looks at them.
+// Files and arguments that try to control the terminal of the user or to break JSON output.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -25,11 +25,11 @@ namespace {
 namespace fs = std::filesystem;
 using namespace pchr::test;
 
-// What must not be in any output: U+009B, U+202E, U+2066, U+061C, U+180E, U+FFF9, U+E0041, U+2028.
+// Characters that must not appear in any output: U+009B, U+202E, U+2066, U+061C, U+180E, U+FFF9, U+E0041, U+2028.
 const std::vector<std::string> kSteering = {"\xC2\x9B",     "\xE2\x80\xAE", "\xE2\x81\xA6",     "\xD8\x9C",
                                             "\xE1\xA0\x8E", "\xEF\xBF\xB9", "\xF3\xA0\x81\x81", "\xE2\x80\xA8"};
 
-// UTF-8 that sets a title, clears the screen, forges a line and turns text around.
+// UTF-8 that sets a title, clears the screen, forges a line and reverses text.
 std::string hostile(const std::string& name) {
   std::string text = name + "\x1b]0;pwned\x07\x1b[2J\nforged\r\x7f";
   for (const std::string& mark : kSteering) text += mark;
@@ -119,7 +119,7 @@ std::string text_file(const std::string& name, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("names in a v1 file steer neither terminals nor programs", "[tools][hostile]") {
+TEST_CASE("names in a v1 file cannot control terminals or break JSON", "[tools][hostile]") {
   check_all(character_file("hostile.pchr", named_hostilely()), {hostile("clip")});
   pchr::CharacterData data = named_hostilely();
   data.vertices[0].bones[0] = 99;
@@ -129,7 +129,7 @@ TEST_CASE("names in a v1 file steer neither terminals nor programs", "[tools][ho
   check_all(character_file("hostile_bytes.pchr", data), {});
 }
 
-TEST_CASE("a file's own name steers neither terminals nor programs", "[tools][hostile]") {
+TEST_CASE("a file's own name cannot control terminals or break JSON", "[tools][hostile]") {
   check_all(character_file(kBroken + ".pchr", named_hostilely()), {});
   check_all(output("tools/" + hostile("missing") + ".pchr").string(), {});
   const std::string file = character_file("hostile_plain.pchr", sliding_quad());
@@ -139,7 +139,7 @@ TEST_CASE("a file's own name steers neither terminals nor programs", "[tools][ho
   check_run({"inspect", file, "--animation", kBroken});
 }
 
-TEST_CASE("names in JSON steer neither terminals nor programs", "[tools][hostile]") {
+TEST_CASE("names in a JSON file cannot control terminals or break JSON", "[tools][hostile]") {
   const std::string bad = R"(\u001b[2J\nforged\u009b\u202e\ud83d\ude00\udb40\udc41)";
   const auto with_image = [&](const std::string& path, const std::string& more) {
     return R"({"version": 1, "fps": 24, "images": [{"name": ")" + bad + R"(", "path": ")" + path +
@@ -154,7 +154,7 @@ TEST_CASE("names in JSON steer neither terminals nor programs", "[tools][hostile
   check_all(text_file("hostile_bytes.json", "{\"version\": 1, \"" + kBroken + "\": }"), {});
 }
 
-TEST_CASE("markers steer neither terminals nor programs", "[tools][hostile]") {
+TEST_CASE("markers cannot control terminals or break JSON", "[tools][hostile]") {
   const std::string file = character_file("hostile_marked.pchr", named_hostilely());
   const auto mark = [&](const std::string& clip, const std::string& frame) {
     const std::string bad = R"(\u001b[2J\nforged\u009b\u202e)";
@@ -173,14 +173,14 @@ TEST_CASE("markers steer neither terminals nor programs", "[tools][hostile]") {
   fs::remove(pchr::markers_path(file));
 }
 
-TEST_CASE("a Pomyu character steers neither terminals nor programs", "[tools][hostile]") {
+TEST_CASE("a Pomyu character cannot control terminals or break JSON", "[tools][hostile]") {
   check_all(text_file("hostile.chp", "#CharName " + kBroken + "\n#Artist \x1b[2J\n#CharBMP \x1b]0;x\x07.png\n#" +
                                          "\x1b[2J\xFF 1\nwords \x1b[2J\n#Data 16\n#Size \x1b 16\n#00 \x1b[2J 0 4 2\n" +
                                          "#Patern \x1b 02\n#Patern 1 \x1b[\n#Loop 99 \xFF\n"),
             {});
 }
 
-TEST_CASE("an artwork steers neither terminals nor programs", "[tools][hostile]") {
+TEST_CASE("an artwork cannot control terminals or break JSON", "[tools][hostile]") {
   PxArtwork artwork{.width = 1, .height = 1};
   artwork.add_layer(hostile("layer"), {{{255, 0, 0, 255}}});
   artwork.groups.push_back({.id = kBroken, .name = kBroken, .children = {{PxType::layer, kBroken + "none"}}});
@@ -194,7 +194,7 @@ TEST_CASE("an artwork steers neither terminals nor programs", "[tools][hostile]"
   check_run({"inspect", path.string(), "--layers", kBroken});
 }
 
-TEST_CASE("an Unreal mesh and its animation steer neither terminals nor programs", "[tools][hostile]") {
+TEST_CASE("an Unreal mesh and its animation cannot control terminals or break JSON", "[tools][hostile]") {
   const std::string id = "\x1b]0;t\x07\n\xFF\xC2\x9B[2J";
   PskFile mesh = boxes_psk({{"\x1b[2J\xFF", {0, 0, 0}, {1, 1, 1}, 0}, {"b\n\x9B", {0, 0, 0}, {1, 1, 1}, 1}});
   for (auto& [part, file_name] : {std::pair{std::string("BONENAMES"), "hostile_psk"}, {"none", "hostile_psk_parts"}}) {
@@ -220,7 +220,7 @@ TEST_CASE("an Unreal mesh and its animation steer neither terminals nor programs
   }
 }
 
-TEST_CASE("arguments steer no terminal", "[tools][hostile]") {
+TEST_CASE("arguments cannot control terminals", "[tools][hostile]") {
   const std::string file = character_file("hostile_arguments.pchr", sliding_quad());
   for (const std::string& word : {hostile("word"), kBroken}) {
     for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `pchr` reads: standard input, and files that are not there.
+// Input of `pchr`: standard input, and missing files.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -23,7 +23,7 @@ Outcome run_reading(const std::string& file, std::vector<std::string> arguments)
 
 }  // namespace
 
-TEST_CASE("every subcommand reads standard input for -", "[tools][input]") {
+TEST_CASE("every subcommand reads standard input if FILE is -", "[tools][input]") {
   const std::string file = character_file("input_quad.pchr", sliding_quad());
   const std::filesystem::path folder = output("tools/input/x").parent_path();
   std::filesystem::remove_all(folder);
@@ -45,7 +45,7 @@ TEST_CASE("every subcommand reads standard input for -", "[tools][input]") {
   CHECK(std::filesystem::exists(folder / "stdin.png"));
 }
 
-TEST_CASE("standard input is held to the limit of files and named in errors", "[tools][input]") {
+TEST_CASE("standard input is subject to the file size limit and named in errors", "[tools][input]") {
   pchr::CharacterData data = sliding_quad();
   data.images[0] = plain_image(1024, 1024, {1, 2, 3, 4});
   const std::string file = character_file("input_large.pchr", data);
@@ -58,7 +58,7 @@ TEST_CASE("standard input is held to the limit of files and named in errors", "[
   CHECK(run_reading(file, {"validate", "-", "-"}).exit_code == 2);
 }
 
-TEST_CASE("a file that is missing or cannot be read exits 4, bad data 1", "[tools][input]") {
+TEST_CASE("a missing or unreadable file exits 4, bad data 1", "[tools][input]") {
   const std::string file = character_file("input_there.pchr", sliding_quad());
   const std::string png = output("tools/input.png").string();
   const std::filesystem::path mesh = output("tools/input.psk");
@@ -86,12 +86,12 @@ TEST_CASE("a file that is missing or cannot be read exits 4, bad data 1", "[tool
       CHECK_THAT(outcome.out + outcome.err, contains(missing + ": error E100: "));
     }
   }
-  write_file(png, std::as_bytes(std::span("no picture")));
+  write_file(png, std::as_bytes(std::span("not an image")));
   CHECK(run_pchr({"render", file, "--reference", png}).exit_code == 1);
   CHECK(run_pchr({"diff", file, png}).exit_code == 1);
 }
 
-TEST_CASE("images that differ exit 5", "[tools][input]") {
+TEST_CASE("different images exit 5", "[tools][input]") {
   const std::string file = character_file("input_images.pchr", sliding_quad());
   const std::string png = output("tools/input_images.png").string();
   REQUIRE(run_pchr({"render", file, "--size", "8x8", "--clip", "slide", "--frame", "3", "-o", png}).exit_code == 0);
@@ -102,17 +102,18 @@ TEST_CASE("images that differ exit 5", "[tools][input]") {
   CHECK(run_pchr({"render", file, "--size", "9x9", "--reference", png}).exit_code == 5);
 }
 
-TEST_CASE("the help of each subcommand says its exit codes", "[tools][input]") {
-  for (const char* verb : {"inspect", "render", "sheet", "pose", "validate", "pack", "unpack", "convert", "diff"}) {
-    const std::string help = run_pchr({verb, "--help"}).out;
-    CHECK_THAT(help, contains("4 a file is missing or cannot be read"));
-    const bool compares = std::string(verb) == "diff" || std::string(verb) == "render";
-    CHECK(help.contains("5 they differ") == compares);
+TEST_CASE("the help of each subcommand lists the exit codes", "[tools][input]") {
+  for (const char* subcommand :
+       {"inspect", "play", "render", "sheet", "pose", "validate", "pack", "unpack", "convert", "diff"}) {
+    const std::string help = run_pchr({subcommand, "--help"}).out;
+    CHECK_THAT(help, contains("\nExit codes:\n  0  success\n"));
+    CHECK_THAT(help, contains("\n  4  a file is missing or cannot be read\n"));
+    CHECK(help.ends_with("\n  5  two characters or images differ\n"));
   }
 }
 
-TEST_CASE("an unknown subcommand is named, and the nearest known one suggested", "[tools][input]") {
-  CHECK(run_pchr({"dance"}).err == "pchr: unknown subcommand \"dance\"\nRun with --help for more information.\n");
+TEST_CASE("an unknown subcommand is an error that suggests the nearest name", "[tools][input]") {
+  CHECK(run_pchr({"dance"}).err == "pchr: unknown subcommand \"dance\"\n  hint: see 'pchr --help'\n");
   CHECK_THAT(run_pchr({"inspct", "hero.pchr"}).err,
              contains("pchr: unknown subcommand \"inspct\"; did you mean \"inspect\"?\n"));
   CHECK_THAT(run_pchr({"--dance"}).err, contains("pchr: unknown option \"--dance\"\n"));

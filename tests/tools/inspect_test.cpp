@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr inspect.
+// `pchr inspect`.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -105,7 +105,7 @@ void check_agrees(const std::string& file) {
   CHECK(number == character.warnings().size());
 }
 
-TEST_CASE("inspect --json is valid JSON and agrees with the character", "[tools][inspect]") {
+TEST_CASE("inspect --json prints valid JSON that matches the character", "[tools][inspect]") {
   check_agrees(character_file("inspect_quad.pchr", sliding_quad()));
   check_agrees(character_file("inspect_arm.pchr", two_bone_arm()));
   check_agrees(character_file("inspect_empty.pchr", {}));
@@ -146,7 +146,7 @@ TEST_CASE("inspect shows the parts of a character as aligned tables", "[tools][i
   #  name  frames  seconds  loop)"));
 }
 
-TEST_CASE("inspect escapes what would move the cursor and aligns wide letters", "[tools][inspect]") {
+TEST_CASE("inspect escapes control characters and aligns wide letters", "[tools][inspect]") {
   pchr::CharacterData data = sliding_quad();
   data.images = {plain_image(1, 1, {}, "a\x1b[31m"), plain_image(1, 1, {}, "\xe7\x8c\xab"),
                  plain_image(1, 1, {}, "\xc2\x9b\xe2\x80\xae"), plain_image(1, 1, {}, "")};
@@ -157,23 +157,23 @@ TEST_CASE("inspect escapes what would move the cursor and aligns wide letters", 
                                    "  3  \"\"            1 x 1  rgba8888      4\n"));
 }
 
-TEST_CASE("inspect lists many bones only when asked", "[tools][inspect]") {
+TEST_CASE("inspect lists many bones only with --bones", "[tools][inspect]") {
   pchr::CharacterData data = sliding_quad();
   for (std::int32_t bone = 1; bone < 100; ++bone) data.bones.push_back({"tail", pchr::BoneId(bone - 1)});
   data.clips.clear();
   const std::string file = character_file("inspect_bones.pchr", data);
-  CHECK_THAT(run_pchr({"inspect", file}).out, contains("100 bones, 1 root, 100 deep (--bones lists them)\n\n"));
+  CHECK_THAT(run_pchr({"inspect", file}).out, contains("100 bones, 1 root, 100 deep (listed with --bones)\n\n"));
   CHECK_THAT(run_pchr({"inspect", file, "--bones"}).out, contains("   1    tail\n   2      tail\n"));
 }
 
-TEST_CASE("inspect says which bind pose is used", "[tools][inspect]") {
+TEST_CASE("inspect shows which bind pose is used", "[tools][inspect]") {
   const std::string file = character_file("inspect_bind.pchr", two_bone_arm());
   CHECK_THAT(run_pchr({"inspect", file, "--bind", "auto"}).out, contains("  bind pose   frame 0 of clip 0 bind\n"));
   CHECK_THAT(run_pchr({"inspect", file, "--bind", "bend:3"}).out, contains("  bind pose   frame 3 of clip 1 bend\n"));
   CHECK_THAT(run_pchr({"inspect", file, "--bind", "identity"}).out, contains("  bind pose   identity\n"));
 }
 
-TEST_CASE("inspect lists the markers beside a character, and refuses wrong ones", "[tools][inspect]") {
+TEST_CASE("inspect lists the markers next to a character and rejects invalid ones", "[tools][inspect]") {
   const Outcome outcome = run_pchr({"inspect", asset("kiri.pchr").string()});
   CHECK_THAT(outcome.out, contains("4 markers\n"));
   CHECK_THAT(outcome.out, contains("  3  land  4 jump     33\n"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The JSON writer, read back by another implementation.
+// The JSON writer, read back by another library.
 #include "json.hpp"
 
 #include "support/catch.hpp"
@@ -17,7 +17,7 @@ using pchr::tools::Layout;
 
 std::string text_of(const JsonWriter& json) { return {json.text.data(), json.text.size()}; }
 
-TEST_CASE("every string comes back from JSON as it went in", "[tools][json]") {
+TEST_CASE("every string survives a round trip through JSON", "[tools][json]") {
   std::string all = "quote \" backslash \\ snow \xe2\x98\x83 ";
   for (char character = 0; character < 0x20; ++character) all.push_back(character);
   all.push_back(0x7f);
@@ -31,7 +31,7 @@ TEST_CASE("every string comes back from JSON as it went in", "[tools][json]") {
   CHECK(std::string_view(value) == all);
 }
 
-TEST_CASE("every float comes back from JSON exactly", "[tools][json]") {
+TEST_CASE("every float survives a round trip through JSON", "[tools][json]") {
   using Limits = std::numeric_limits<float>;
   const std::array numbers{0.0F,       -0.0F,         1.0F,          -0.1F,         1.0F / 3, 16777216.0F,
                            -1e-7F,     123456.789F,   Limits::max(), Limits::min(), 1e20F,    Limits::denorm_min(),
@@ -55,7 +55,7 @@ TEST_CASE("a number that is not finite is null in JSON", "[tools][json]") {
   for (const simdjson::dom::element element : parser.parse(text_of(json)).get_array()) CHECK(element.is_null());
 }
 
-TEST_CASE("JSON is laid out on one line or on lines", "[tools][json]") {
+TEST_CASE("JSON is laid out on one line or on several", "[tools][json]") {
   JsonWriter json;
   json.begin_object(Layout::lines).key("a").begin_array(Layout::lines);
   json.begin_object().key("x").value(1).key("y").value(true).end_object();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What outputs are called, and what they are by that.
+// Names of outputs, and formats inferred from them.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -30,7 +30,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-// A file whose clips have these names.
+// Writes a file whose clips have these names.
 std::string clips_named(const std::vector<std::string>& names) {
   pchr::CharacterData data = sliding_quad();
   const pchr::Clip clip = data.clips.back();
@@ -42,7 +42,7 @@ std::string clips_named(const std::vector<std::string>& names) {
   return character_file("names.pchr", data);
 }
 
-TEST_CASE("an extension that is no format is wrong usage unless --format says what is meant", "[tools][names]") {
+TEST_CASE("an unknown extension is wrong usage without --format", "[tools][names]") {
   const fs::path folder = fresh_folder();
   const std::string file = character_file("names_quad.pchr", sliding_quad());
   for (const char* name : {"walk.mp4", "walk.jpg", "walk.bmp", "{clip}.{frame}"}) {
@@ -52,12 +52,12 @@ TEST_CASE("an extension that is no format is wrong usage unless --format says wh
       const Outcome outcome = run_pchr(arguments);
       INFO(outcome.err);
       CHECK(outcome.exit_code == 2);
-      CHECK_THAT(outcome.err, contains(".png, .apng, .gif, .webp, .rgba and .y4m"));
+      CHECK_THAT(outcome.err, contains(".png, .apng, .gif, .webp, .rgba or .y4m"));
     }
   }
-  for (const std::vector<std::string>& verb :
+  for (const std::vector<std::string>& subcommand :
        std::vector<std::vector<std::string>>{{"diff", file, file}, {"sheet", file}, {"convert", file}}) {
-    std::vector<std::string> arguments = verb;
+    std::vector<std::string> arguments = subcommand;
     arguments.insert(arguments.end(), {"-o", (folder / "walk.jpg").string()});
     CHECK(run_pchr(arguments).exit_code == 2);
   }
@@ -68,7 +68,7 @@ TEST_CASE("an extension that is no format is wrong usage unless --format says wh
   CHECK(names_in(folder) == std::vector<std::string>{"walk.mp4"});
 }
 
-TEST_CASE("clips of one name get files of their own", "[tools][names]") {
+TEST_CASE("clips with equal names get separate files", "[tools][names]") {
   const std::string file = clips_named({"walk/left", "walk:left", "-", "walk/left"});
   const auto rendered = [&](const std::string& name) {
     const fs::path folder = fresh_folder();
@@ -84,10 +84,10 @@ TEST_CASE("clips of one name get files of their own", "[tools][names]") {
   CHECK(rendered("{index:02}_{file}.png").front() == "00_names.png");
   const Outcome alike = run_pchr({"render", file, "--all-clips", "--frame", "0", "-o", "{file}.png"});
   CHECK(alike.exit_code == 2);
-  CHECK_THAT(alike.err, contains("{clip}, {index} and {frame:04} in the name tell them apart"));
+  CHECK_THAT(alike.err, contains("\n  hint: use {clip}, {index} or {frame:04} in the output name"));
 }
 
-TEST_CASE("a clip named - does not write to standard output", "[tools][names]") {
+TEST_CASE("a clip named - is not written to standard output", "[tools][names]") {
   const fs::path before = fs::current_path();
   const std::string file = clips_named({"-"});
   fs::current_path(fresh_folder());
@@ -99,7 +99,7 @@ TEST_CASE("a clip named - does not write to standard output", "[tools][names]") 
   CHECK(names == std::vector<std::string>{"_-"});
 }
 
-TEST_CASE("numbers that are none are wrong usage", "[tools][names]") {
+TEST_CASE("invalid numbers are wrong usage", "[tools][names]") {
   const fs::path folder = fresh_folder();
   const std::string file = character_file("names_quad.pchr", sliding_quad());
   const std::string png = (folder / "a.png").string();
@@ -126,7 +126,7 @@ TEST_CASE("numbers that are none are wrong usage", "[tools][names]") {
   CHECK(names_in(folder).empty());
 }
 
-TEST_CASE("bounds too large for numbers are no size", "[tools][names]") {
+TEST_CASE("bounds too large for an image are wrong usage", "[tools][names]") {
   pchr::CharacterData data = sliding_quad();
   for (pchr::Vertex& vertex : data.vertices) {
     vertex.x *= 4e37F;
@@ -139,9 +139,9 @@ TEST_CASE("bounds too large for numbers are no size", "[tools][names]") {
   CHECK(run_pchr({"render", file, "--scale", "1e10", "-o", png}).exit_code == 2);
 }
 
-TEST_CASE("the largest size is the one that the help tells", "[tools][names]") {
+TEST_CASE("the largest size is the one in the help", "[tools][names]") {
   const Outcome help = run_pchr({"render", "--help"});
-  CHECK_THAT(help.out, contains("16384 a side"));
+  CHECK_THAT(help.out, contains("up to 16384 pixels"));
   CHECK_THAT(help.out, contains("128 megapixels"));
   const std::string file = character_file("names_quad.pchr", sliding_quad());
   const std::string png = (fresh_folder() / "a.png").string();

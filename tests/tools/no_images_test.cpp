@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tool on a character without any image.
+// `pchr` with a character without images.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -25,10 +25,10 @@ std::string bare_arm() {
 
 }  // namespace
 
-TEST_CASE("inspect says that a character has no image", "[tools][no_images]") {
+TEST_CASE("inspect reports a character without images", "[tools][no_images]") {
   const Outcome outcome = run_pchr({"inspect", bare_arm()});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.out, contains("\n0 images, so the meshes are drawn in a checker pattern\n"));
+  CHECK_THAT(outcome.out, contains("\n0 images; meshes are drawn in a checker pattern\n"));
   const Outcome json = run_pchr({"inspect", bare_arm(), "--json"});
   CHECK(json.exit_code == 0);
   CHECK_THAT(json.out, contains("\"images\": []"));
@@ -38,20 +38,21 @@ TEST_CASE("inspect says that a character has no image", "[tools][no_images]") {
 TEST_CASE("a character without an image is not rendered blank", "[tools][no_images]") {
   const std::filesystem::path path = output("tools/bare_arm.png");
   REQUIRE(run_pchr({"render", bare_arm(), "--size", "64x64", "-o", path.string()}).exit_code == 0);
-  const pchr::Bitmap picture = pchr::load_png(path).value();
-  const auto opaque = std::ranges::count(picture.rgba, std::uint8_t{255});
+  const pchr::Bitmap bitmap = pchr::load_png(path).value();
+  const auto opaque = std::ranges::count(bitmap.rgba, std::uint8_t{255});
   CHECK(opaque > 100);
-  CHECK(std::ranges::count(picture.rgba, std::uint8_t{168}) > 30);
-  CHECK(std::ranges::count(picture.rgba, std::uint8_t{120}) > 30);
+  CHECK(std::ranges::count(bitmap.rgba, std::uint8_t{168}) > 30);
+  CHECK(std::ranges::count(bitmap.rgba, std::uint8_t{120}) > 30);
 }
 
-TEST_CASE("a character without an image goes through every form and comes back the same", "[tools][no_images]") {
+TEST_CASE("a character without an image survives a round trip through every format", "[tools][no_images]") {
   const std::string file = bare_arm();
   const std::filesystem::path folder = output("tools/bare_arm/x").parent_path();
   std::string last = file;
   for (const char* name : {"bare.json", "packed.pchr", "back.pchr"}) {
     std::vector<std::string> arguments{"convert", last, "-o", (folder / name).string(), "--force"};
-    if (name == std::string("packed.pchr")) arguments.insert(arguments.end(), {"--to", "packed", "--spelling", "v1"});
+    if (name == std::string("packed.pchr"))
+      arguments.insert(arguments.end(), {"--to", "packed", "--json-dialect", "v1"});
     const Outcome outcome = run_pchr(arguments);
     INFO(outcome.err);
     REQUIRE(outcome.exit_code == 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is in a folder after its files could not all be written.
+// Contents of an output folder after a failed or interrupted write.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -39,7 +39,7 @@ Folder contents_of(const fs::path& folder) {
   return contents;
 }
 
-// Starts `pchr`, silent, after `before` has changed the process it runs in.
+// Starts `pchr` without output, after `before` has changed its process.
 pid_t start_pchr(std::vector<std::string> arguments, const std::function<void()>& before = {}) {
   arguments.insert(arguments.begin(), PCHR_TOOL);
   std::vector<char*> argv;
@@ -61,7 +61,7 @@ int exit_code_of(pid_t child) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// A folder with what unpacking `data` before has left there.
+// Creates a folder with the files of an earlier unpack of `data`.
 fs::path unpacked(const pchr::CharacterData& data) {
   const fs::path folder = output("tools/output/old");
   fs::remove_all(folder);
@@ -70,7 +70,7 @@ fs::path unpacked(const pchr::CharacterData& data) {
   return folder;
 }
 
-// The same names as two_bone_arm, larger files.
+// The names of two_bone_arm with larger files.
 pchr::CharacterData large_arm() {
   pchr::CharacterData data = two_bone_arm();
   std::uint32_t state = 1;
@@ -81,12 +81,12 @@ pchr::CharacterData large_arm() {
   return data;
 }
 
-TEST_CASE("a file that cannot be written whole leaves the old files whole and nothing else", "[tools][output]") {
+TEST_CASE("a failed write leaves the old files intact and nothing else", "[tools][output]") {
   const fs::path folder = unpacked(two_bone_arm());
   const Folder before = contents_of(folder);
   const std::string file = character_file("hero.pchr", large_arm());
   const auto on_full_disk = [] {
-    // Writes beyond it fail as on a full disk.
+    // Writes beyond this size fail as on a full disk.
     const rlimit limit{100000, 100000};
     setrlimit(RLIMIT_FSIZE, &limit);
     std::signal(SIGXFSZ, SIG_IGN);
@@ -98,14 +98,14 @@ TEST_CASE("a file that cannot be written whole leaves the old files whole and no
   CHECK(contents_of(folder) == before);
 }
 
-TEST_CASE("a full disk leaves the old files whole and nothing else", "[tools][output]") {
+TEST_CASE("a full disk leaves the old files intact and nothing else", "[tools][output]") {
   const fs::path folder = unpacked(two_bone_arm());
   const Folder before = contents_of(folder);
   const std::string file = character_file("hero.pchr", large_arm());
   const fs::path disk = output("tools/output/disk"), after = output("tools/output/after");
   fs::remove_all(after);
   fs::create_directories(disk);
-  // The small disk is seen by this shell alone and goes away with it. 77: it could not be mounted.
+  // Only this shell sees the small disk, which disappears with it. 77 means that it could not be mounted.
   const std::string script =
       "unshare -m sh -c 'mount -t tmpfs -o size=256k none \"$1\" 2>/dev/null || exit 77; cp \"$0\"/* \"$1\";"
       " \"$4\" unpack \"$3\" -o \"$1\" --force; code=$?; cp -R \"$1\" \"$2\"; exit $code' '" +
@@ -119,13 +119,13 @@ TEST_CASE("a full disk leaves the old files whole and nothing else", "[tools][ou
   CHECK(contents_of(after) == before);
 }
 
-TEST_CASE("a folder that may not be written exits 3 and stays as it is", "[tools][output]") {
+TEST_CASE("a read-only folder exits 3 and stays unchanged", "[tools][output]") {
   const fs::path folder = unpacked(two_bone_arm());
   const Folder before = contents_of(folder);
   const std::string file = character_file("hero.pchr", large_arm());
   fs::permissions(folder,
                   fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
-  // Permissions do not bind root.
+  // Root ignores permissions.
   const auto as_nobody = [] {
     if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(126);
   };
@@ -141,7 +141,7 @@ TEST_CASE("a folder that may not be written exits 3 and stays as it is", "[tools
   CHECK(contents_of(folder) == before);
 }
 
-TEST_CASE("a killed process leaves every file old or new, and never a JSON without its images", "[tools][output]") {
+TEST_CASE("a killed process leaves every file old or new, never a JSON without its images", "[tools][output]") {
   const pchr::CharacterData small = two_bone_arm(), large = large_arm();
   const Folder old_files = contents_of(unpacked(small));
   const Folder new_files = contents_of(unpacked(large));
@@ -172,7 +172,7 @@ TEST_CASE("a killed process leaves every file old or new, and never a JSON witho
   CHECK(killed > 0);
 }
 
-TEST_CASE("a character is not written over a device or a pipe that stands where an image goes", "[tools][output]") {
+TEST_CASE("a character is not written if a device or pipe has the name of an image", "[tools][output]") {
   const fs::path folder = output("tools/output/pipe");
   fs::remove_all(folder);
   fs::create_directories(folder);
@@ -183,7 +183,7 @@ TEST_CASE("a character is not written over a device or a pipe that stands where 
   CHECK_FALSE(fs::exists(folder / "hero.json"));
 }
 
-// Whether the process writes into the folder by now; false where it ended before.
+// Returns whether the process has begun to write to the folder; false if it has ended.
 bool is_writing(pid_t child, const fs::path& folder) {
   const auto is_temporary = [](const fs::directory_entry& entry) { return entry.path().extension() == ".tmp"; };
   while (std::ranges::none_of(fs::directory_iterator(folder), is_temporary)) {
@@ -194,7 +194,7 @@ bool is_writing(pid_t child, const fs::path& folder) {
   return true;
 }
 
-// Starts to render a film that takes minutes, and not much of the disk.
+// Starts to render an animation that takes minutes but little disk space.
 pid_t start_long_render(const std::string& file, const fs::path& film) {
   const auto without_core = [] {
     const rlimit none{0, 0};
@@ -219,7 +219,7 @@ fs::path fresh_folder(const std::string& name) {
   return folder;
 }
 
-TEST_CASE("a signal that asks a render to end leaves nothing of it", "[tools][output]") {
+TEST_CASE("a signal that ends a render leaves no files", "[tools][output]") {
   const std::string file = character_file("output_signal.pchr", sliding_quad());
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
     INFO("signal " << number);
@@ -232,7 +232,7 @@ TEST_CASE("a signal that asks a render to end leaves nothing of it", "[tools][ou
   }
 }
 
-TEST_CASE("what a killed render left goes with the next run, what a running one writes stays", "[tools][output]") {
+TEST_CASE("a run deletes the files of a killed render, but not those of a running one", "[tools][output]") {
   const std::string file = character_file("output_killed.pchr", sliding_quad());
   const fs::path folder = fresh_folder("leftovers");
   const pid_t child = start_long_render(file, folder / "film.rgba");
@@ -250,7 +250,7 @@ TEST_CASE("what a killed render left goes with the next run, what a running one 
   CHECK(names_in(folder) == std::vector<std::string>{"one.png", "output_killed.json", "output_killed.plain.png"});
 }
 
-TEST_CASE("no output takes the place of a file that was read, also with --force", "[tools][output]") {
+TEST_CASE("no output replaces an input file, even with --force", "[tools][output]") {
   const fs::path folder = unpacked(two_bone_arm());
   const std::string json = (folder / "hero.json").string(), image = (folder / "hero.arm.png").string();
   fs::create_hard_link(image, folder / "hard.png");
@@ -286,7 +286,7 @@ TEST_CASE("no output takes the place of a file that was read, also with --force"
   }
 }
 
-TEST_CASE("textures and animations of a mesh are files that were read, too", "[tools][output]") {
+TEST_CASE("textures and animations of a mesh are input files too", "[tools][output]") {
   const fs::path folder = fresh_folder("mesh");
   write_file(folder / "hero.psk", bytes_of(boxes_psk({{"skin", {-1, -1, 0}, {1, 1, 6}}})));
   write_file(folder / "hero.psa", bytes_of(small_psa()));

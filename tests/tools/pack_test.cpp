@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr pack.
+// `pchr pack`.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -39,7 +39,7 @@ TEST_CASE("pack undoes unpack, byte for byte", "[tools][pack]") {
   }
 }
 
-TEST_CASE("pack writes raw pixels when asked to", "[tools][pack]") {
+TEST_CASE("pack --rgba writes raw pixels", "[tools][pack]") {
   const std::string packed = fresh("raw.pchr");
   REQUIRE(run_pchr({"pack", asset("quad.pchr").string(), "-o", packed, "--rgba"}).exit_code == 0);
   const auto character = pchr::load_character(packed).value();
@@ -58,13 +58,13 @@ TEST_CASE("pack replaces a file only with --force", "[tools][pack]") {
   const std::string file = asset("quad.pchr").string();
   const Outcome outcome = run_pchr({"pack", file, "-o", packed});
   CHECK(outcome.exit_code == 2);
-  CHECK(outcome.err == "pchr: " + packed + " exists; --force replaces it\n");
+  CHECK(outcome.err == "pchr: " + packed + " already exists; use --force to replace it\n");
   CHECK(read_text(packed) == "old");
   CHECK(run_pchr({"pack", file, "-o", packed, "--force"}).exit_code == 0);
   CHECK(read_file(packed) == read_file(file));
 }
 
-TEST_CASE("pack refuses what v1 cannot hold unless losses are allowed", "[tools][pack]") {
+TEST_CASE("pack fails on data that v1 cannot store, except with --lossy", "[tools][pack]") {
   pchr::CharacterData data = sliding_quad();
   Bytes bytes = write_v1(data);
   bytes[bytes.size() - 3] = std::byte{0x81};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `pchr play`, with a program in the player's place that prints its arguments.
+// `pchr play`, with a player that only prints its arguments.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -21,7 +21,7 @@ fs::path folder_with_player(const std::string& name, const std::string& says) {
 
 }  // namespace
 
-TEST_CASE("play runs the player of PATH with all files, and ends as it does", "[tools][play]") {
+TEST_CASE("play runs the player in PATH with all files and returns its exit code", "[tools][play]") {
   const fs::path folder = folder_with_player("on-path", "path");
   const Outcome outcome =
       run_pchr({"play", "one.pchr", "-", "two words.json"}, {"PATH=/nonexistent::" + folder.string()});
@@ -33,7 +33,7 @@ TEST_CASE("play runs the player of PATH with all files, and ends as it does", "[
             .out == "path --second-player --black-key --encoding shift-jis -- a.chp\n");
 }
 
-TEST_CASE("play prefers the player that lies beside the tool", "[tools][play]") {
+TEST_CASE("play prefers the player next to the tool", "[tools][play]") {
   const fs::path beside = folder_with_player("beside", "beside");
   const fs::path other = folder_with_player("on-path", "path");
   fs::copy_file(PCHR_TOOL, beside / "pchr", fs::copy_options::overwrite_existing);
@@ -41,11 +41,11 @@ TEST_CASE("play prefers the player that lies beside the tool", "[tools][play]") 
   CHECK(outcome.out == "beside -- one.pchr\n");
 }
 
-TEST_CASE("play without a player says so and exits 3", "[tools][play]") {
+TEST_CASE("play without a player exits 3", "[tools][play]") {
   for (const std::string path : {"PATH=", "PATH=/nonexistent"}) {
     const Outcome outcome = run_pchr({"play", "one.pchr"}, {path});
     CHECK(outcome.exit_code == 3);
-    CHECK(outcome.err == "pchr: pchr-player was found neither beside this program nor in the folders of PATH\n");
+    CHECK(outcome.err == "pchr: cannot find pchr-player next to this program or in PATH\n");
     CHECK(outcome.out.empty());
   }
 }

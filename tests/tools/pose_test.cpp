@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr pose.
+// `pchr pose`.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -82,7 +82,7 @@ void check_same(const PrintedPose& printed, const pchr::Character& character, co
   }
 }
 
-TEST_CASE("pose prints every bone and vertex exactly as the runtime computes it", "[tools][pose]") {
+TEST_CASE("pose prints exactly the bones and vertices that the runtime computes", "[tools][pose]") {
   const std::string file = character_file("pose_arm.pchr", two_bone_arm());
   const pchr::Character character = pchr::load_character(file).value();
   pchr::PoseBuffers posed;
@@ -106,7 +106,7 @@ TEST_CASE("pose without a clip prints the bind pose", "[tools][pose]") {
   check_same(printed, character, posed);
 }
 
-TEST_CASE("pose at a time holds the frame, or interpolates and names the earlier frame", "[tools][pose]") {
+TEST_CASE("pose --time holds the frame, or with --smooth interpolates and reports the earlier frame", "[tools][pose]") {
   const std::string file = character_file("pose_time.pchr", two_bone_arm());
   const pchr::Character character = pchr::load_character(file).value();
   const double seconds = 2.5 / 12;
@@ -123,14 +123,14 @@ TEST_CASE("pose at a time holds the frame, or interpolates and names the earlier
   }
 }
 
-TEST_CASE("pose of a character without parts prints empty lists", "[tools][pose]") {
+TEST_CASE("pose prints empty lists for a character without parts", "[tools][pose]") {
   const PrintedPose printed = printed_pose({"pose", character_file("pose_empty.pchr", {})});
   CHECK(printed.world.empty());
   CHECK(printed.draw_order.empty());
   CHECK(printed.meshes.empty());
 }
 
-TEST_CASE("pose prints what overflows as null", "[tools][pose]") {
+TEST_CASE("pose prints overflowing numbers as null", "[tools][pose]") {
   pchr::CharacterData data = sliding_quad();
   data.bones.push_back({"child", pchr::BoneId{0}});
   data.clips = {resting_clip("grow", 1, 2)};
@@ -144,7 +144,7 @@ TEST_CASE("pose prints what overflows as null", "[tools][pose]") {
   CHECK(number(document["bones"].at(0)["world"].at(0)) == std::numeric_limits<float>::max());
 }
 
-TEST_CASE("pose agrees with independently computed values", "[tools][pose][conformance]") {
+TEST_CASE("pose matches independently computed values", "[tools][pose][conformance]") {
   for (const auto& file : conformance_characters()) {
     const Expected expected = read_expected(std::filesystem::path(file).replace_extension(".expected.json"));
     for (const ExpectedFrame& frame : expected.frames) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tool on Unreal meshes.
+// `pchr` with Unreal meshes.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 using namespace pchr::test;
 
-/// The small mesh, in a folder of its own; its animation is beside it under another character's name.
+/// The small mesh in its own folder, next to its animation under another character's name.
 std::filesystem::path folder() {
   std::filesystem::path path = output("tools/psk");
   std::filesystem::create_directories(path);
@@ -39,11 +39,11 @@ std::string animation() { return (folder() / "villain.psa").string(); }
 
 }  // namespace
 
-TEST_CASE("inspect shows that a mesh is 3D, and what plays on it", "[tools][psk]") {
+TEST_CASE("inspect shows that a mesh is 3D and which clips it plays", "[tools][psk]") {
   const Outcome outcome = run_pchr({"inspect", mesh()});
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.out, contains("format      Unreal PSK, 3D"));
-  CHECK_THAT(outcome.out, contains("bind pose   as the file says"));
+  CHECK_THAT(outcome.out, contains("bind pose   stored in the file"));
   CHECK_THAT(outcome.out, contains("depth       -1.0 to 0.0, 1.0 units, in the bind pose"));
   CHECK_THAT(outcome.out, contains("\n0 clips\n"));
   CHECK(outcome.out.find("animation file") == std::string::npos);
@@ -58,28 +58,28 @@ TEST_CASE("inspect shows that a mesh is 3D, and what plays on it", "[tools][psk]
   CHECK(double(document["depth"].at(0)) == -1);
 }
 
-TEST_CASE("validate finds nothing wrong with a sound mesh, and an animation alone is an error", "[tools][psk]") {
+TEST_CASE("validate finds nothing in a valid mesh, and an animation alone is an error", "[tools][psk]") {
   CHECK(run_pchr({"validate", mesh()}).out.find("warning W") == std::string::npos);
   const Outcome outcome = run_pchr({"validate", animation()});
   CHECK(outcome.exit_code == 1);
   CHECK_THAT(outcome.out + outcome.err, contains("E151"));
 }
 
-TEST_CASE("pose gives a 3D character's bones and vertices in space", "[tools][psk]") {
+TEST_CASE("pose prints 3D bones and vertices of a 3D character", "[tools][psk]") {
   const Outcome outcome = run_pchr({"pose", mesh(), "--animation", animation(), "--clip", "turn", "--frame", "1"});
   REQUIRE(outcome.exit_code == 0);
   simdjson::dom::parser parser;
   const simdjson::dom::element document = parser.parse(outcome.out);
   const simdjson::dom::element tip = document["bones"].at(1)["world"];
   CHECK(tip.get_array().size() == 12);
-  // The file's z is up.
+  // The file's z axis points up.
   CHECK(double(tip.at(10)) == 3);
   CHECK(document["meshes"].at(0)["vertices"].at(0).get_array().size() == 3);
 }
 
-TEST_CASE("render goes around a 3D character, and only around such a one", "[tools][psk]") {
-  const auto picture = [](std::vector<std::string> options) {
-    const std::filesystem::path path = output("tools/psk/picture.png");
+TEST_CASE("render orbits 3D characters and no others", "[tools][psk]") {
+  const auto image = [](std::vector<std::string> options) {
+    const std::filesystem::path path = output("tools/psk/image.png");
     std::vector<std::string> arguments{"render", mesh(), "--size", "32x32", "-o", path.string()};
     arguments.insert(arguments.end(), options.begin(), options.end());
     const Outcome outcome = run_pchr(arguments);
@@ -87,15 +87,15 @@ TEST_CASE("render goes around a 3D character, and only around such a one", "[too
     REQUIRE(outcome.exit_code == 0);
     return read_file(path);
   };
-  CHECK(picture({}) != picture({"--orbit", "90,0"}));
-  CHECK(picture({"--orbit", "30,20"}) == picture({"--orbit", "30,20", "--cull"}));
+  CHECK(image({}) != image({"--orbit", "90,0"}));
+  CHECK(image({"--orbit", "30,20"}) == image({"--orbit", "30,20", "--cull"}));
   const std::string flat = character_file("psk_2d.pchr", sliding_quad());
   const Outcome outcome = run_pchr({"render", flat, "--orbit", "30,20", "-o", output("tools/psk/no.png").string()});
   CHECK(outcome.exit_code == 2);
   CHECK_THAT(outcome.err, contains("this one is 2D"));
 }
 
-TEST_CASE("render fits each frame of a 3D character from any side", "[tools][psk]") {
+TEST_CASE("render fits each frame of a 3D character from any angle", "[tools][psk]") {
   const auto frames = [](std::vector<std::string> options) {
     const std::filesystem::path pattern = output("tools/psk/fit_{frame}.png");
     options.insert(options.begin(), {"render", mesh(), "--animation", animation(), "--clip", "turn", "--size", "64x64",
@@ -105,7 +105,7 @@ TEST_CASE("render fits each frame of a 3D character from any side", "[tools][psk
     REQUIRE(outcome.exit_code == 0);
     return std::pair(read_file(output("tools/psk/fit_0.png")), read_file(output("tools/psk/fit_1.png")));
   };
-  // The tip moves away from the root: what fits the last frame is further away than what fits the first.
+  // The tip moves away from the root, so the camera that fits the last frame is farther away.
   for (const std::vector<std::string>& seen :
        {std::vector<std::string>{"--orbit", "30,20"}, {"--cull"}, {"--orbit", "30,20", "--cull"}}) {
     INFO(seen.front());
@@ -115,16 +115,16 @@ TEST_CASE("render fits each frame of a 3D character from any side", "[tools][psk
     CHECK(frames(by_frame).second != frames(by_frame).first);
   }
   const auto contact_sheet = [](const std::string& fit) {
-    const std::filesystem::path picture = output("tools/psk/fit_sheet.png");
+    const std::filesystem::path image = output("tools/psk/fit_sheet.png");
     REQUIRE(run_pchr({"render", mesh(), "--animation", animation(), "--orbit", "30,20", "--size", "64x64", "--fit", fit,
-                      "--contact-sheet", "4", "-o", picture.string()})
+                      "--contact-sheet", "4", "-o", image.string()})
                 .exit_code == 0);
-    return read_file(picture);
+    return read_file(image);
   };
   CHECK(contact_sheet("frame") != contact_sheet("clip"));
 }
 
-TEST_CASE("convert writes a 3D character as glTF, and only such a one", "[tools][psk]") {
+TEST_CASE("convert writes 3D characters as glTF and no others", "[tools][psk]") {
   const std::filesystem::path target = folder() / "hero.glb";
   const Outcome outcome = run_pchr({"convert", mesh(), "-o", target.string(), "--force"});
   INFO(outcome.err);
@@ -140,7 +140,7 @@ TEST_CASE("convert writes a 3D character as glTF, and only such a one", "[tools]
   CHECK(run_pchr({"convert", mesh(), "-o", target.string(), "--force", "--rgba"}).exit_code == 2);
 }
 
-TEST_CASE("convert refuses to flatten a 3D character, losses or not", "[tools][psk]") {
+TEST_CASE("convert does not flatten a 3D character, even with --lossy", "[tools][psk]") {
   for (const std::string option : {"--lossy", "--no-images"}) {
     const std::filesystem::path target = folder() / "flat.pchr";
     const Outcome outcome = run_pchr({"convert", mesh(), "-o", target.string(), option});
@@ -150,7 +150,7 @@ TEST_CASE("convert refuses to flatten a 3D character, losses or not", "[tools][p
   }
 }
 
-TEST_CASE("inspect lists the animation files around a mesh, and every file that it was read from", "[tools][psk]") {
+TEST_CASE("inspect lists animation files near a mesh and all files that were read", "[tools][psk]") {
   const std::filesystem::path path = output("tools/psk_files");
   std::filesystem::remove_all(path);
   std::filesystem::create_directories(path / "textures");
@@ -170,7 +170,7 @@ TEST_CASE("inspect lists the animation files around a mesh, and every file that 
 
   const Outcome text = run_pchr({"inspect", file});
   INFO(text.out);
-  CHECK_THAT(text.out, contains("\n2 animation files, 1 attached (--also-animation attaches others)\n"));
+  CHECK_THAT(text.out, contains("\n2 animation files, 1 attached (attach others with --also-animation)\n"));
   CHECK_THAT(text.out, contains("hero_boss.psa"));
   CHECK_THAT(text.out, contains("\n5 files read\n"));
   CHECK_THAT(text.out, contains("turn  Spins"));
@@ -193,8 +193,7 @@ TEST_CASE("inspect lists the animation files around a mesh, and every file that 
   CHECK(names == std::set<std::string>{"hero.psk", "hero.psa", "hero.config", "skin.mat", "white.png"});
 }
 
-TEST_CASE("option --animation replaces what is found beside a mesh, --also-animation and auto add to it",
-          "[tools][psk]") {
+TEST_CASE("option --animation replaces the animations found, --also-animation and auto add to them", "[tools][psk]") {
   const std::filesystem::path path = output("tools/psk_animations");
   std::filesystem::create_directories(path / "more");
   write_file(path / "hero.psk", bytes_of(small_psk()));
@@ -216,7 +215,7 @@ TEST_CASE("option --animation replaces what is found beside a mesh, --also-anima
   CHECK(run_pchr({"inspect", (path / "hero.psk").string(), "--max-samples", "0"}).exit_code == 1);
 }
 
-TEST_CASE("option --textures names folders for textures, which have to be there", "[tools][psk]") {
+TEST_CASE("option --textures names existing folders of textures", "[tools][psk]") {
   const std::filesystem::path path = output("tools/psk_textures");
   std::filesystem::create_directories(path / "mesh/in/a/tree");
   std::filesystem::create_directories(path / "textures/below");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tool on artworks.
+// `pchr` with artworks.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -22,7 +22,7 @@ using namespace pchr::test;
 
 constexpr PxColor kRed{255, 0, 0, 255}, kBlue{0, 0, 255, 255};
 
-/// A red and then a blue layer, and above them a hidden white one in a group.
+/// A red layer, a blue layer and above them a hidden white layer in a group.
 std::string artwork_file() {
   PxArtwork artwork{.width = 2, .height = 1};
   artwork.add_layer("color", {{kRed, kRed}, {kBlue, kBlue}});
@@ -52,20 +52,20 @@ std::string artwork_file() {
   return path.string();
 }
 
-/// The picture of the first frame as a PNG's bytes.
+/// Returns the first frame as PNG bytes.
 Bytes rendered(std::vector<std::string> options) {
-  const std::string picture = output("tools/px/rendered.png").string();
-  std::vector<std::string> arguments{"render", artwork_file(), "--clip", "all", "--size", "2x1", "-o", picture};
+  const std::string image = output("tools/px/rendered.png").string();
+  std::vector<std::string> arguments{"render", artwork_file(), "--clip", "all", "--size", "2x1", "-o", image};
   arguments.insert(arguments.end(), options.begin(), options.end());
   const Outcome outcome = run_pchr(arguments);
   INFO(outcome.err);
   REQUIRE(outcome.exit_code == 0);
-  return read_file(picture);
+  return read_file(image);
 }
 
 }  // namespace
 
-TEST_CASE("inspect shows what an artwork is made of", "[tools][px]") {
+TEST_CASE("inspect shows the parts of an artwork", "[tools][px]") {
   const Outcome outcome = run_pchr({"inspect", artwork_file()});
   CHECK(outcome.exit_code == 0);
   CHECK_THAT(outcome.out, contains("\nartwork of 2 x 1 px: 2 frames in 200 ms, 2 colors\n"));
@@ -78,9 +78,9 @@ TEST_CASE("inspect shows what an artwork is made of", "[tools][px]") {
   CHECK_THAT(outcome.out, contains("1 tag\n"
                                    "  #  name   frames  direction  plays    enabled  clip\n"
                                    "  0  blink  0 to 1  ping-pong  3 times  yes      0 blink\n"));
-  CHECK_THAT(outcome.out, contains("1 reference layer, drawn where --layers names it\n"
-                                   "  #  name   picture  shown as      at  angle  flipped\n"
-                                   "  0  photo    1 x 1     3 x 4  -1, -2     90  horizontally\n"));
+  CHECK_THAT(outcome.out, contains("1 reference layer, drawn only if named by --layers\n"
+                                   "  #  name   image   size      at  angle  flipped\n"
+                                   "  0  photo  1 x 1  3 x 4  -1, -2     90  horizontally\n"));
   CHECK_THAT(outcome.out, contains("1 symmetry line\n"
                                    "  #  kind    enabled        at  angle  segments  color\n"
                                    "  0  mirror  yes      1.5, 0.5      0         2  #0000ff\n"));
@@ -88,7 +88,7 @@ TEST_CASE("inspect shows what an artwork is made of", "[tools][px]") {
   CHECK_THAT(outcome.out, contains("\ncanvas grid: cells of 16 x 16 px, #ffffff and #0000ff\n"));
 }
 
-TEST_CASE("inspect gives an artwork's parts to programs", "[tools][px]") {
+TEST_CASE("inspect --json lists the parts of an artwork", "[tools][px]") {
   simdjson::dom::parser parser;
   const std::string json = run_pchr({"inspect", artwork_file(), "--json", "--layers", "all"}).out;
   const simdjson::dom::element artwork = parser.parse(json)["artwork"];
@@ -116,7 +116,7 @@ TEST_CASE("inspect gives an artwork's parts to programs", "[tools][px]") {
   CHECK(parser.parse(other)["artwork"].is_null());
 }
 
-TEST_CASE("the layers that are drawn are chosen on the command line", "[tools][px]") {
+TEST_CASE("option --layers selects the layers to draw", "[tools][px]") {
   CHECK(rendered({}) == rendered({"--layers", "visible"}));
   CHECK(rendered({}) == rendered({"--layers", "color"}));
   CHECK(rendered({}) != rendered({"--layers", "all"}));
@@ -125,15 +125,15 @@ TEST_CASE("the layers that are drawn are chosen on the command line", "[tools][p
   CHECK_THAT(outcome.out, contains("W246"));
 }
 
-TEST_CASE("a reference layer is drawn where it is named, and nothing drawn is told", "[tools][px]") {
+TEST_CASE("a reference layer is drawn if it is named, and drawing nothing is a warning", "[tools][px]") {
   CHECK(rendered({"--layers", "photo"}) != rendered({"--layers", "nobody"}));
   CHECK(rendered({"--layers", "photo", "--layers", "color"}) != rendered({"--layers", "color"}));
   CHECK_THAT(run_pchr({"inspect", artwork_file(), "--layers", "photo"}).out,
              contains("reference  normal        100 %  yes      yes"));
 }
 
-TEST_CASE("what is written from a small artwork is limited by options", "[tools][px]") {
-  // A canvas of 2,000 x 1,000 in two colors, which is small only as PNG.
+TEST_CASE("options limit the output of a small artwork", "[tools][px]") {
+  // A canvas of 2,000 x 1,000 pixels in two colors, which compresses well as PNG.
   PxArtwork artwork{.width = 2000, .height = 1000};
   artwork.add_layer("layer", {PxPixels(2'000'000, kRed), PxPixels(2'000'000, kBlue)});
   const std::string file = output("tools/px/large.px").string();
@@ -152,20 +152,20 @@ TEST_CASE("what is written from a small artwork is limited by options", "[tools]
   CHECK_FALSE(std::filesystem::exists(target));
   CHECK(packed("16", {"--rgba"}).exit_code == 0);
 
-  const std::string picture = output("tools/px/limited.png").string();
-  for (const std::string verb : {"render", "sheet"}) {
-    std::filesystem::remove(picture);
-    std::vector<std::string> arguments{verb, file, "-o", picture, "--scale", "1", "--max-output-megapixels", "1"};
+  const std::string image = output("tools/px/limited.png").string();
+  for (const std::string subcommand : {"render", "sheet"}) {
+    std::filesystem::remove(image);
+    std::vector<std::string> arguments{subcommand, file, "-o", image, "--scale", "1", "--max-output-megapixels", "1"};
     const Outcome too_many = run_pchr(arguments);
     CHECK(too_many.exit_code == 2);
-    CHECK_THAT(too_many.err, contains("--max-output-megapixels allows more"));
-    CHECK_FALSE(std::filesystem::exists(picture));
+    CHECK_THAT(too_many.err, contains("\n  hint: raise the limit with --max-output-megapixels"));
+    CHECK_FALSE(std::filesystem::exists(image));
     arguments.back() = "8";
     CHECK(run_pchr(arguments).exit_code == 0);
   }
 }
 
-TEST_CASE("an artwork is converted, and shows the same", "[tools][px]") {
+TEST_CASE("a converted artwork looks the same", "[tools][px]") {
   for (const std::string name : {"converted.pchr", "converted.json"}) {
     const std::string path = output("tools/px/" + name).string();
     const Outcome outcome = run_pchr({"convert", artwork_file(), "-o", path, "--force"});
@@ -180,7 +180,7 @@ TEST_CASE("an artwork is converted, and shows the same", "[tools][px]") {
   }
 }
 
-TEST_CASE("validate finds nothing in a sound artwork", "[tools][px]") {
+TEST_CASE("validate finds nothing in a valid artwork", "[tools][px]") {
   const Outcome outcome = run_pchr({"validate", "--strict", artwork_file()});
   INFO(outcome.out);
   CHECK(outcome.exit_code == 0);

@@ -4,6 +4,7 @@
 
 #include "support/catch.hpp"
 #include "support/files.hpp"
+#include "support/scenes.hpp"
 
 #include <command_reference.hpp>
 
@@ -61,7 +62,7 @@ bool is_installed(const std::string& program) {
   return run_program("/bin/sh", {"-c", "command -v " + program + " >/dev/null"}).exit_code == 0;
 }
 
-TEST_CASE("help lists arguments, then options under their headings, in aligned columns", "[tools][reference]") {
+TEST_CASE("help lists arguments, then options under their headings, in one column", "[tools][reference]") {
   const Program program = painter();
   CHECK(help(program, program.subcommands[0], 60) ==
         "Paint a wall\n"
@@ -72,7 +73,7 @@ TEST_CASE("help lists arguments, then options under their headings, in aligned c
         "  FILE  The wall's plan\n"
         "\n"
         "Output:\n"
-        "  -o, --output FILE  File to write\n"
+        "  -o, --output FILE      File to write\n"
         "\n"
         "Options:\n"
         "      --color red|green  Color of the wall, in the painter's\n"
@@ -156,6 +157,50 @@ TEST_CASE("every shell that is installed parses its completions", "[tools][refer
     CHECK(outcome.exit_code == 0);
     CHECK(outcome.err.empty());
   }
+}
+
+TEST_CASE("the man page of pchr renders without warnings and covers every subcommand", "[tools][reference]") {
+  const std::string page = run_pchr({"--print-man-page"}).out;
+  for (const char* subcommand :
+       {"inspect", "play", "render", "sheet", "pose", "validate", "pack", "unpack", "convert", "diff"}) {
+    CHECK_THAT(page, contains(".SS pchr " + std::string(subcommand) + "\n"));
+  }
+  CHECK_THAT(page, contains("\\fB\\-\\-json\\-dialect\\fR \\fIv1|pachario\\fR\n"));
+  for (const char* old_name : {"spelling", "centre", "print"})
+    CHECK_FALSE(page.contains("\\-" + std::string(old_name)));
+  const std::filesystem::path file = write_script("pchr.1", page);
+  if (!is_installed("groff")) return;
+  const Outcome rendered = run_program("/usr/bin/env", {"groff", "-man", "-ww", "-z", file.string()});
+  CHECK(rendered.exit_code == 0);
+  CHECK(rendered.err.empty());
+}
+
+TEST_CASE("the completions of pchr know its subcommands and options", "[tools][reference]") {
+  const std::string script = run_pchr({"--print-completion", "bash"}).out;
+  const auto complete = [&](const std::vector<std::string>& words) { return complete_in_bash(script, "_pchr", words); };
+  CHECK(complete({"pchr", "un"}) == "unpack ");
+  CHECK(complete({"pchr", "render", "--or"}) == "--orbit ");
+  CHECK(complete({"pchr", "render", "hero.pchr", "--format", "a"}) == "apng ");
+  CHECK(complete({"pchr", "unpack", "--json-dialect", ""}) == "v1 pachario ");
+  CHECK(complete({"pchr", "convert", "--sp"}) == " ");
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const Outcome printed = run_pchr({"--print-completion", shell});
+    CHECK(printed.exit_code == 0);
+    CHECK_THAT(printed.out, contains("json-dialect"));
+    if (!is_installed(shell)) continue;
+    const std::filesystem::path file = write_script(std::string("pchr.") + shell, printed.out);
+    const Outcome parsed = run_program("/usr/bin/env", {shell, "-n", file.string()});
+    INFO(shell << ": " << parsed.err);
+    CHECK(parsed.exit_code == 0);
+  }
+  CHECK(run_pchr({"--print-completion", "tcsh"}).exit_code == 2);
+}
+
+TEST_CASE("old names of options still work", "[tools][reference]") {
+  const std::string file = character_file("reference_old.pchr", sliding_quad());
+  const std::string folder = output("tools/old").string();
+  CHECK(run_pchr({"unpack", file, "-o", folder, "--spelling", "v1"}).exit_code == 0);
+  CHECK(run_pchr({"render", file, "-o", folder + "/a.png", "--size", "8x8", "--centre", "0,0"}).exit_code == 0);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr render.
+// `pchr render`.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -26,7 +26,7 @@ std::uint32_t big_endian(const Bytes& bytes, std::size_t at) {
 }
 
 pchr::Bitmap decode_png(Bytes bytes) {
-  pchr::Image image{"picture", big_endian(bytes, 16), big_endian(bytes, 20), pchr::ImageEncoding::png, {}};
+  pchr::Image image{"image", big_endian(bytes, 16), big_endian(bytes, 20), pchr::ImageEncoding::png, {}};
   image.bytes = std::move(bytes);
   return pchr::decode(image).value();
 }
@@ -50,7 +50,7 @@ Rgba pixel(const pchr::Bitmap& bitmap, std::uint32_t x, std::uint32_t y) {
 constexpr Rgba kWhite{255, 255, 255, 255};
 constexpr Rgba kClear{0, 0, 0, 0};
 
-TEST_CASE("render writes a transparent PNG of the asked size", "[tools][render]") {
+TEST_CASE("render writes a transparent PNG of the requested size", "[tools][render]") {
   const std::string file = character_file("render_quad.pchr", sliding_quad());
   const pchr::Bitmap bitmap = rendered(file, {"--clip", "bind", "--size", "90x60"});
   CHECK(bitmap.width == 90);
@@ -74,7 +74,7 @@ TEST_CASE("rendered frames of one clip line up", "[tools][render]") {
   }
 }
 
-TEST_CASE("a time may fall between frames when smooth", "[tools][render]") {
+TEST_CASE("option --smooth interpolates a time between frames", "[tools][render]") {
   const std::string file = character_file("render_smooth.pchr", sliding_quad());
   const std::vector<std::string> options{"--clip", "slide", "--time", "0.0625", "--size", "280x160", "--margin", "0"};
   CHECK(pixel(rendered(file, options), 50, 80) == kWhite);
@@ -84,7 +84,7 @@ TEST_CASE("a time may fall between frames when smooth", "[tools][render]") {
   CHECK(pixel(rendered(file, smooth), 70, 80) == kWhite);
 }
 
-TEST_CASE("zoom, center and flipped y place the camera", "[tools][render]") {
+TEST_CASE("options --zoom, --center and --flip-y place the camera", "[tools][render]") {
   pchr::CharacterData data = sliding_quad();
   add_quad(data, "above", 0, {{-8, 40}, {8, 56}}, 0);
   const std::string file = character_file("render_camera.pchr", data);
@@ -103,7 +103,7 @@ TEST_CASE("zoom, center and flipped y place the camera", "[tools][render]") {
   CHECK(pixel(down, 50, 60) == kWhite);
 }
 
-TEST_CASE("a background makes the picture opaque", "[tools][render]") {
+TEST_CASE("a background makes the image opaque", "[tools][render]") {
   const std::string file = character_file("render_background.pchr", sliding_quad());
   for (const char* color : {"#204060", "204060"}) {
     CHECK(pixel(rendered(file, {"--size", "40x40", "--background", color}), 0, 0) == Rgba{0x20, 0x40, 0x60, 255});
@@ -116,13 +116,13 @@ TEST_CASE("translucent pixels are written with straight alpha", "[tools][render]
   const std::string png = output("tools/straight.png").string();
   REQUIRE(run_pchr({"render", character_file("render_straight.pchr", data), "--size", "32x32", "-o", png}).exit_code ==
           0);
-  // decode() premultiplies: what it makes of the picture is what it makes of the image.
+  // decode() premultiplies both images the same way.
   const Rgba center = pixel(decode_png(read_file(png)), 16, 16);
   const Rgba expected = pixel(pchr::decode(data.images[0]).value(), 0, 0);
   for (std::size_t channel = 0; channel < 4; ++channel) CHECK(std::abs(center[channel] - expected[channel]) <= 1);
 }
 
-TEST_CASE("the bind pose is rendered when there are no clips", "[tools][render]") {
+TEST_CASE("a character without clips is rendered in its bind pose", "[tools][render]") {
   pchr::CharacterData data = sliding_quad();
   data.clips.clear();
   const std::string file = character_file("render_no_clips.pchr", data);
@@ -140,7 +140,7 @@ TEST_CASE("a clip without frames is rendered as the bind pose", "[tools][render]
   CHECK(pixel(rendered(file, {"--size", "32x32", "--clip", "empty"}), 16, 16) == kWhite);
 }
 
-TEST_CASE("a character without anything to see is rendered as an empty picture", "[tools][render]") {
+TEST_CASE("a character with nothing visible renders as an empty image", "[tools][render]") {
   const pchr::Bitmap bitmap = rendered(character_file("render_empty.pchr", {}), {"--size", "8x8"});
   CHECK(bitmap.width == 8);
   for (const std::uint8_t value : bitmap.rgba) CHECK(value == 0);
@@ -173,14 +173,14 @@ TEST_CASE("a contact sheet has a row per clip and a column per frame", "[tools][
   CHECK(sheet({"--contact-sheet", "9", "--clip", "slide"}).width == 4 * 28);
 }
 
-TEST_CASE("a picture goes to standard output when asked", "[tools][render]") {
+TEST_CASE("an image can go to standard output", "[tools][render]") {
   const std::string file = character_file("render_stdout.pchr", sliding_quad());
   const auto png = output("tools/stdout.png");
   REQUIRE(run_pchr({"render", file, "--size", "20x10", "-o", "-"}, {}, png).exit_code == 0);
   CHECK(decode_png(read_file(png)).width == 20);
 }
 
-TEST_CASE("a failed write leaves the old file and nothing beside it", "[tools][render]") {
+TEST_CASE("a failed write leaves the old file and nothing else", "[tools][render]") {
   const std::string file = character_file("render_failed.pchr", sliding_quad());
   const auto folder = output("tools/failed/old.png").parent_path();
   const std::string old = (folder / "old.png").string();
@@ -195,7 +195,7 @@ TEST_CASE("a failed write leaves the old file and nothing beside it", "[tools][r
   CHECK(std::distance(std::filesystem::directory_iterator(folder), {}) == 1);
 }
 
-TEST_CASE("a picture replaces the file that a link points at, and no device", "[tools][render]") {
+TEST_CASE("an image replaces the target of a link, but not a device", "[tools][render]") {
   const std::string file = character_file("render_link.pchr", sliding_quad());
   const auto target = output("tools/linked/target.png");
   const auto link = target.parent_path() / "link.png";
@@ -215,7 +215,7 @@ TEST_CASE("a picture replaces the file that a link points at, and no device", "[
   CHECK_THAT(full.err, contains("cannot write /dev/full: No space left on device"));
 }
 
-TEST_CASE("render without OpenGL exits 3 and says so", "[tools][render]") {
+TEST_CASE("render without OpenGL exits 3 with an error", "[tools][render]") {
   const std::string file = character_file("render_no_gl.pchr", sliding_quad());
   const Outcome outcome = run_pchr({"render", file, "-o", "-"}, {"__EGL_VENDOR_LIBRARY_FILENAMES=/nonexistent"});
   CHECK(outcome.exit_code == 3);
@@ -223,7 +223,7 @@ TEST_CASE("render without OpenGL exits 3 and says so", "[tools][render]") {
   CHECK_THAT(outcome.err, contains("pchr: "));
 }
 
-TEST_CASE("render draws plain white where images are not decoded", "[tools][render]") {
+TEST_CASE("render --no-images draws plain white", "[tools][render]") {
   pchr::CharacterData data = sliding_quad();
   data.images[0] = plain_image(4, 4, {255, 0, 0, 255});
   const std::string file = character_file("render_white.pchr", data);

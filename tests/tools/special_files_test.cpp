@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pipes, devices and enormous files where a character's files are expected. A tool that waits for one is ended by an
-// alarm.
+// Pipes, devices and enormous files in place of a character's files. An alarm ends a tool that waits for one.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -26,16 +25,16 @@ using namespace pchr::test;
 namespace fs = std::filesystem;
 
 constexpr unsigned kPatienceSeconds = 600;
-constexpr long kMemoryKilobytes = 512L << 10;  ///< Far more than any of these files are worth, sanitizers included.
+constexpr long kMemoryKilobytes = 512L << 10;  ///< Far more than any of these files needs, even with sanitizers.
 constexpr off_t kEnormous = off_t{5} << 30;
 
 struct LimitedOutcome {
-  int exit_code = 0;  ///< 128 + the signal where one ended it.
+  int exit_code = 0;  ///< 128 plus the signal, if one ended it.
   long peak_kilobytes = 0;
-  std::string said;  ///< On both streams.
+  std::string said;  ///< Standard output and standard error.
 };
 
-/// Runs `pchr`, its standard input from `in`, for so long at most as patience lasts.
+/// Runs `pchr` with standard input from `in`, for at most kPatienceSeconds.
 LimitedOutcome run_limited(std::vector<std::string> arguments, const fs::path& in = "/dev/null") {
   const fs::path log = output("tools/special/log");
   arguments.insert(arguments.begin(), PCHR_TOOL);
@@ -44,7 +43,7 @@ LimitedOutcome run_limited(std::vector<std::string> arguments, const fs::path& i
   argv.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(kPatienceSeconds);  // It outlives exec.
+    alarm(kPatienceSeconds);  // It survives exec.
     dup2(open(in.c_str(), O_RDONLY), STDIN_FILENO);
     dup2(open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
     dup2(STDOUT_FILENO, STDERR_FILENO);
@@ -74,7 +73,7 @@ void link_to_zeros(const fs::path& path) {
   fs::remove(path);
   fs::create_symlink("/dev/zero", path);
 }
-/// Takes no room on the disk.
+/// Creates a sparse file, which uses no disk space.
 void make_enormous(const fs::path& path) {
   fs::remove(path);
   write_file(path, {});
@@ -89,7 +88,7 @@ constexpr Special kSpecials[] = {{"a pipe that nobody writes to", make_pipe},
                                  {"a link to /dev/zero", link_to_zeros},
                                  {"a file of 5 GB", make_enormous}};
 
-/// A JSON character with its image arm.png.
+/// A JSON character with its image, arm.png.
 fs::path arm_in(const fs::path& folder) {
   const std::string packed = character_file("special_arm.pchr", two_bone_arm());
   REQUIRE(run_pchr({"unpack", packed, "-o", folder.string()}).exit_code == 0);
@@ -97,8 +96,8 @@ fs::path arm_in(const fs::path& folder) {
   return folder / "arm.json";
 }
 
-/// A mesh with a material of the folder's name, a picture of it, and an animation. Pictures are found in folders
-/// nearby.
+/// A mesh with a material named after the folder, a texture for it and an animation. Textures are also searched for in
+/// folders nearby.
 fs::path box_in(const fs::path& folder) {
   const std::string material = folder.filename().string();
   write_file(folder / "box.psk", bytes_of(boxes_psk({{material, {0, 0, 0}, {1, 1, 1}, 0}})));
@@ -115,7 +114,7 @@ void check_refused(const LimitedOutcome& outcome, int exit_code) {
 
 }  // namespace
 
-TEST_CASE("an image that is no regular file, or enormous, is refused before it is read", "[tools][special]") {
+TEST_CASE("an image that is enormous or not a regular file is rejected before it is read", "[tools][special]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path character = arm_in(fresh_folder("image"));
@@ -126,7 +125,7 @@ TEST_CASE("an image that is no regular file, or enormous, is refused before it i
   }
 }
 
-TEST_CASE("markers that are no regular file, or enormous, are refused before they are read", "[tools][special]") {
+TEST_CASE("markers that are enormous or not a regular file are rejected before they are read", "[tools][special]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path character = arm_in(fresh_folder("markers"));
@@ -139,7 +138,7 @@ TEST_CASE("markers that are no regular file, or enormous, are refused before the
   }
 }
 
-TEST_CASE("a mesh loads although an animation near it is no regular file, or enormous", "[tools][special]") {
+TEST_CASE("a mesh loads although an animation near it is enormous or not a regular file", "[tools][special]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path mesh = box_in(fresh_folder("animation"));
@@ -148,7 +147,7 @@ TEST_CASE("a mesh loads although an animation near it is no regular file, or eno
   }
 }
 
-TEST_CASE("a mesh loads although what its animation is set up by is no regular file, or enormous", "[tools][special]") {
+TEST_CASE("a mesh loads although the .config of its animation is enormous or not a regular file", "[tools][special]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path mesh = box_in(fresh_folder("config"));
@@ -159,7 +158,7 @@ TEST_CASE("a mesh loads although what its animation is set up by is no regular f
   }
 }
 
-TEST_CASE("a mesh loads although a texture or material is no regular file, or enormous", "[tools][special]") {
+TEST_CASE("a mesh loads although a texture or material is enormous or not a regular file", "[tools][special]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
     const fs::path mesh = box_in(fresh_folder("texture"));
@@ -170,7 +169,7 @@ TEST_CASE("a mesh loads although a texture or material is no regular file, or en
   }
 }
 
-TEST_CASE("a picture of a .chp that is no regular file, or enormous, is refused before it is read",
+TEST_CASE("an image of a .chp that is enormous or not a regular file is rejected before it is read",
           "[tools][special]") {
   for (const Special& special : kSpecials) {
     INFO(special.name);
@@ -185,7 +184,7 @@ TEST_CASE("a picture of a .chp that is no regular file, or enormous, is refused 
   }
 }
 
-TEST_CASE("the character itself may be a pipe", "[tools][special]") {
+TEST_CASE("the character itself can be a pipe", "[tools][special]") {
   const std::string file = character_file("special_arm.pchr", two_bone_arm());
   const LimitedOutcome standard_input = run_limited({"inspect", "/dev/stdin"}, file);
   INFO(standard_input.said);
@@ -207,7 +206,7 @@ TEST_CASE("the character itself may be a pipe", "[tools][special]") {
   waitpid(writer, nullptr, 0);
 }
 
-TEST_CASE("an enormous character is refused before it is read, an endless one at the limit", "[tools][special]") {
+TEST_CASE("an enormous character is rejected before it is read, an endless one at the limit", "[tools][special]") {
   const fs::path enormous = fresh_folder("enormous") / "arm.pchr";
   make_enormous(enormous);
   const LimitedOutcome outcome = run_limited({"inspect", enormous.string()});
@@ -218,12 +217,12 @@ TEST_CASE("an enormous character is refused before it is read, an endless one at
   CHECK_THAT(endless.said, contains("the file is larger than 67108864 bytes"));
 }
 
-TEST_CASE("an enormous reference picture is refused before it is read", "[tools][special]") {
+TEST_CASE("an enormous reference image is rejected before it is read", "[tools][special]") {
   const fs::path folder = fresh_folder("reference");
   make_enormous(folder / "reference.png");
   const std::string file = character_file("special_arm.pchr", two_bone_arm());
   const LimitedOutcome outcome = run_limited(
-      {"render", file, "-o", (folder / "picture.png").string(), "--reference", (folder / "reference.png").string()});
+      {"render", file, "-o", (folder / "image.png").string(), "--reference", (folder / "reference.png").string()});
   INFO(outcome.said);
   CHECK(outcome.exit_code != 0);
   CHECK(outcome.exit_code < 128);

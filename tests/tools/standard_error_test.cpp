@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A standard error that cannot be written changes neither what is written elsewhere nor the exit code.
+// A standard error that cannot be written changes neither other output nor the exit code.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -17,16 +17,16 @@ namespace {
 using namespace pchr::test;
 namespace fs = std::filesystem;
 
-// The exit code of `pchr` with its standard streams redirected by a shell.
+// Returns the exit code of `pchr` with its standard streams redirected by a shell.
 int run_redirected(const std::vector<std::string>& arguments, const std::string& redirection) {
   std::string command = "exec '" PCHR_TOOL "'";
   for (const std::string& argument : arguments) command += " '" + argument + "'";
   const int status = std::system((command + ' ' + redirection).c_str());
-  // The shell, or what it has become, ends with 128 and the signal where one ended it.
+  // A signal ends the shell with 128 plus its number.
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-// A character that loads with a warning: its flags are set.
+// A character that loads with a warning, because its flags are set.
 std::string warned_file() {
   Bytes bytes = write_v1(two_bone_arm());
   bytes[10] = std::byte{1};
@@ -38,7 +38,7 @@ std::string warned_file() {
   return path.string();
 }
 
-TEST_CASE("a standard error that is full or closed leaves the exit code as it is", "[tools][standard_error]") {
+TEST_CASE("a full or closed standard error does not change the exit code", "[tools][standard_error]") {
   const std::string file = warned_file();
   const std::vector<std::vector<std::string>> commands{
       {"inspect", "nosuch.pchr"}, {"inspect", file},         {"inspect"},
@@ -52,25 +52,26 @@ TEST_CASE("a standard error that is full or closed leaves the exit code as it is
   }
 }
 
-TEST_CASE("a standard error that is full or closed leaves written files whole", "[tools][standard_error]") {
+TEST_CASE("a full or closed standard error does not change the files written", "[tools][standard_error]") {
   const std::string file = warned_file();
-  const auto written_by = [&](std::string verb, const std::string& name, const std::string& redirection) {
+  const auto written_by = [&](std::string subcommand, const std::string& name, const std::string& redirection) {
     const fs::path target = output("tools/standard_error/" + name);
     fs::remove(target);
-    CHECK(run_redirected({std::move(verb), file, "-o", target.string()}, redirection) == 0);
+    CHECK(run_redirected({std::move(subcommand), file, "-o", target.string()}, redirection) == 0);
     return read_file(target);
   };
-  for (const auto& [verb, name] : {std::pair("render", "still.png"), {"pack", "packed.pchr"}, {"sheet", "sheet.png"}}) {
-    INFO(verb);
-    const Bytes expected = written_by(verb, name, ">/dev/null 2>/dev/null");
+  for (const auto& [subcommand, name] :
+       {std::pair("render", "still.png"), {"pack", "packed.pchr"}, {"sheet", "sheet.png"}}) {
+    INFO(subcommand);
+    const Bytes expected = written_by(subcommand, name, ">/dev/null 2>/dev/null");
     CHECK_FALSE(expected.empty());
-    CHECK(written_by(verb, name, ">/dev/null 2>/dev/full") == expected);
-    // Without care the first file to be opened would be standard error, and warnings be written into it.
-    CHECK(written_by(verb, name, ">/dev/null 2>&-") == expected);
+    CHECK(written_by(subcommand, name, ">/dev/null 2>/dev/full") == expected);
+    // Otherwise the first file opened would become standard error and receive warnings.
+    CHECK(written_by(subcommand, name, ">/dev/null 2>&-") == expected);
   }
 }
 
-TEST_CASE("a standard output that is full or closed exits 3", "[tools][standard_error]") {
+TEST_CASE("a full or closed standard output exits 3", "[tools][standard_error]") {
   const std::string file = warned_file();
   const std::string sheet = output("tools/standard_error/sheet.png").string();
   for (const std::vector<std::string>& command :

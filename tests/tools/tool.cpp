@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the built `pchr` program on files made in code.
+// Runs the built `pchr` on files made in code.
 #include "tool.hpp"
 
 #include "support/files.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the built `pchr` program on files made in code.
+// Runs the built `pchr` on files made in code.
 #pragma once
 
 #include "support/catch.hpp"
@@ -13,23 +13,23 @@
 namespace pchr::test {
 
 struct Outcome {
-  int exit_code = 0;  ///< 128 + the signal where one ended it.
+  int exit_code = 0;  ///< 128 plus the signal, if one ended it.
   std::string out;
   std::string err;
 };
 
-/// Runs `pchr` with `arguments` and waits for its end. `environment` is added, as `NAME=value`. Standard
-/// output goes to `out_file` where one is given, and is returned otherwise.
+/// Runs `pchr` with `arguments` and waits for it to end. `environment` adds variables, as `NAME=value`. Standard output
+/// goes to `out_file` if one is given, and is returned otherwise.
 [[nodiscard]] Outcome run_pchr(const std::vector<std::string>& arguments,
                                const std::vector<std::string>& environment = {},
                                const std::filesystem::path& out_file = {});
 
-/// The same for another program.
+/// Runs another program the same way.
 [[nodiscard]] Outcome run_program(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                                   const std::vector<std::string>& environment = {},
                                   const std::filesystem::path& out_file = {});
 
-/// Writes `data` as a v1 file among the test's output; the path.
+/// Writes `data` as a v1 file to the test's output folder and returns its path.
 [[nodiscard]] std::string character_file(const std::string& name, const pchr::CharacterData& data);
 
 }  // namespace pchr::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr unpack.
+// `pchr unpack`.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -30,7 +30,7 @@ std::set<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-TEST_CASE("unpack writes a JSON and its images into a folder that it makes", "[tools][unpack]") {
+TEST_CASE("unpack writes JSON and its images to a folder that it creates", "[tools][unpack]") {
   const fs::path folder = fresh("new") / "deeper";
   const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
   const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
@@ -42,19 +42,19 @@ TEST_CASE("unpack writes a JSON and its images into a folder that it makes", "[t
   CHECK(pchr::load_character(folder / "unpack_arm.json").value().clips().size() == 2);
 }
 
-TEST_CASE("unpack writes either spelling", "[tools][unpack]") {
+TEST_CASE("unpack writes either JSON dialect", "[tools][unpack]") {
   const std::string file = asset("quad.pchr").string();
-  for (const auto& [spelling, key] : {std::pair{"v1", "\"boneIds\""}, {"pachario", "\"triangles\""}}) {
-    const fs::path folder = fresh("spelling");
-    REQUIRE(run_pchr({"unpack", file, "-o", folder.string(), "--spelling", spelling}).exit_code == 0);
+  for (const auto& [dialect, key] : {std::pair{"v1", "\"boneIds\""}, {"pachario", "\"triangles\""}}) {
+    const fs::path folder = fresh("dialect");
+    REQUIRE(run_pchr({"unpack", file, "-o", folder.string(), "--json-dialect", dialect}).exit_code == 0);
     CHECK_THAT(read_text(folder / "quad.json"), contains(key));
     CHECK(pchr::load_character(folder / "quad.json").value().bones().size() ==
           pchr::load_character(file).value().bones().size());
   }
-  CHECK(run_pchr({"unpack", file, "-o", fresh("spelling").string(), "--spelling", "klingon"}).exit_code == 2);
+  CHECK(run_pchr({"unpack", file, "-o", fresh("dialect").string(), "--json-dialect", "klingon"}).exit_code == 2);
 }
 
-TEST_CASE("no image name leads out of the folder", "[tools][unpack]") {
+TEST_CASE("no image name escapes the folder", "[tools][unpack]") {
   pchr::CharacterData data = sliding_quad();
   for (const char* name : {"../../x", "/tmp/pchr-unpack-test", "..", ".", "CON", "", "a\\b", ".hidden", "x", "X"}) {
     data.images.push_back(plain_image(1, 1, {1, 2, 3, 4}, name));
@@ -71,7 +71,7 @@ TEST_CASE("no image name leads out of the folder", "[tools][unpack]") {
   CHECK(pchr::load_character(folder / "unpack_hostile.json").value().images()[1].name == "../../x");
 }
 
-TEST_CASE("images of the same name both survive", "[tools][unpack]") {
+TEST_CASE("images with equal names get separate files", "[tools][unpack]") {
   pchr::CharacterData data = sliding_quad();
   data.images[0] = plain_image(2, 2, {255, 0, 0, 255}, "same");
   data.images.push_back(plain_image(3, 3, {0, 255, 0, 255}, "same"));
@@ -85,14 +85,14 @@ TEST_CASE("images of the same name both survive", "[tools][unpack]") {
   CHECK(character.images()[1].width == 3);
 }
 
-TEST_CASE("unpack replaces nothing without --force, and then writes nothing at all", "[tools][unpack]") {
+TEST_CASE("unpack writes nothing if a file exists and --force is not given", "[tools][unpack]") {
   const fs::path folder = fresh("present");
   fs::create_directories(folder);
   write_file(folder / "unpack_arm.badge.png", std::as_bytes(std::span("old", 3)));
   const std::string file = character_file("unpack_arm.pchr", two_bone_arm());
   const Outcome outcome = run_pchr({"unpack", file, "-o", folder.string()});
   CHECK(outcome.exit_code == 2);
-  CHECK_THAT(outcome.err, contains("unpack_arm.badge.png exists; --force replaces it"));
+  CHECK_THAT(outcome.err, contains("unpack_arm.badge.png already exists; use --force to replace it"));
   CHECK(names_in(folder) == std::set<std::string>{"unpack_arm.badge.png"});
   CHECK(read_text(folder / "unpack_arm.badge.png") == "old");
   CHECK(run_pchr({"unpack", file, "-o", folder.string(), "--force"}).exit_code == 0);
@@ -100,7 +100,7 @@ TEST_CASE("unpack replaces nothing without --force, and then writes nothing at a
   CHECK(pchr::load_character(folder / "unpack_arm.json"));
 }
 
-TEST_CASE("unpack with --force replaces a link, not what it points at", "[tools][unpack]") {
+TEST_CASE("unpack --force replaces a link, not its target", "[tools][unpack]") {
   const fs::path folder = fresh("links"), precious = fresh("precious");
   fs::create_directories(folder);
   write_file(precious, std::as_bytes(std::span("precious", 8)));
@@ -112,14 +112,14 @@ TEST_CASE("unpack with --force replaces a link, not what it points at", "[tools]
   CHECK(fs::is_regular_file(fs::symlink_status(folder / "unpack_arm.arm.png")));
 }
 
-TEST_CASE("unpack takes the markers along under the character's name", "[tools][unpack]") {
+TEST_CASE("unpack writes the markers under the character's name", "[tools][unpack]") {
   const fs::path folder = fresh("marked");
   REQUIRE(run_pchr({"unpack", asset("kiri.pchr").string(), "-o", folder.string()}).exit_code == 0);
   CHECK(read_file(folder / "kiri.markers.json") == read_file(asset("kiri.markers.json")));
   CHECK(run_pchr({"inspect", (folder / "kiri.json").string()}).exit_code == 0);
 }
 
-TEST_CASE("a folder that cannot be made, or a folder in a file's place, exits 3", "[tools][unpack]") {
+TEST_CASE("a folder that cannot be created, or a folder in place of a file, exits 3", "[tools][unpack]") {
   const fs::path plain = fresh("plain");
   write_file(plain, std::as_bytes(std::span("file", 4)));
   const std::string file = character_file("unpack_arm.pchr", two_bone_arm());

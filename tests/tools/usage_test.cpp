@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all verbs of `pchr` share: help, exit codes, errors and warnings.
+// Help, exit codes, errors and warnings of all subcommands of `pchr`.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 using namespace pchr::test;
 
-// A PNG whose chunks are fine and whose pixels are not compressed data.
+// A PNG with valid chunks whose pixels are not compressed data.
 pchr::Image undecodable_image() {
   Bytes png = png_start({.width = 2, .height = 2});
   png_chunk(png, "IDAT", std::as_bytes(std::span("these bytes are not compressed pixels")));
@@ -40,7 +40,7 @@ TEST_CASE("help and version exit 0", "[tools][usage]") {
   CHECK(version.out == "pchr " PCHR_VERSION "\n");
 }
 
-TEST_CASE("wrong usage exits 2 and says why", "[tools][usage]") {
+TEST_CASE("wrong usage exits 2 with an error", "[tools][usage]") {
   const std::string file = character_file("usage_usage.pchr", sliding_quad());
   const std::string png = output("tools/usage.png").string();
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
@@ -120,7 +120,7 @@ TEST_CASE("wrong usage exits 2 and says why", "[tools][usage]") {
   CHECK(pchr::load_character(file));
 }
 
-TEST_CASE("a bad file exits 1 and names the file, the place and the value", "[tools][usage]") {
+TEST_CASE("a bad file exits 1 with an error that names the file, the place and the value", "[tools][usage]") {
   pchr::CharacterData data = two_bone_arm();
   data.vertices[17].bones[1] = 7;
   const std::string file = character_file("usage_bad.pchr", data);
@@ -139,9 +139,9 @@ TEST_CASE("an unknown clip exits 2 and lists the clips", "[tools][usage]") {
   pchr::CharacterData data = sliding_quad();
   data.clips[0].name = "cursor \x1b[2J";
   const std::string file = character_file("usage_clips.pchr", data);
-  for (const std::vector<std::string>& verb :
+  for (const std::vector<std::string>& subcommand :
        std::vector<std::vector<std::string>>{{"pose", file}, {"render", file, "-o", "-"}}) {
-    std::vector<std::string> arguments = verb;
+    std::vector<std::string> arguments = subcommand;
     arguments.insert(arguments.end(), {"--clip", "dance"});
     const Outcome outcome = run_pchr(arguments);
     CHECK(outcome.exit_code == 2);
@@ -149,15 +149,15 @@ TEST_CASE("an unknown clip exits 2 and lists the clips", "[tools][usage]") {
   }
 }
 
-TEST_CASE("a frame out of range exits 2 and says the range", "[tools][usage]") {
+TEST_CASE("a frame out of range exits 2 with an error that names the range", "[tools][usage]") {
   const std::string file = character_file("usage_frames.pchr", sliding_quad());
-  for (const std::vector<std::string>& verb :
+  for (const std::vector<std::string>& subcommand :
        std::vector<std::vector<std::string>>{{"pose", file}, {"render", file, "-o", "-"}}) {
-    std::vector<std::string> arguments = verb;
+    std::vector<std::string> arguments = subcommand;
     arguments.insert(arguments.end(), {"--clip", "slide", "--frame", "4"});
     const Outcome outcome = run_pchr(arguments);
     CHECK(outcome.exit_code == 2);
-    CHECK(outcome.err == "pchr: there is no frame 4; the clip \"slide\" has the frames 0 to 3\n");
+    CHECK(outcome.err == "pchr: there is no frame 4; clip \"slide\" has frames 0 to 3\n");
   }
 }
 
@@ -168,24 +168,24 @@ TEST_CASE("a bind pose that does not exist exits 2", "[tools][usage]") {
   CHECK(run_pchr({"inspect", file, "--bind", "slide:3"}).exit_code == 0);
 }
 
-TEST_CASE("a broken atlas is an error unless images are not decoded", "[tools][usage]") {
+TEST_CASE("a broken atlas is an error without --no-images", "[tools][usage]") {
   pchr::CharacterData data = sliding_quad();
   data.images[0] = undecodable_image();
   const std::string file = character_file("usage_atlas.pchr", data);
-  for (const std::vector<std::string>& verb :
+  for (const std::vector<std::string>& subcommand :
        std::vector<std::vector<std::string>>{{"inspect", file}, {"pose", file}, {"render", file, "-o", "-"}}) {
-    const Outcome outcome = run_pchr(verb);
+    const Outcome outcome = run_pchr(subcommand);
     CHECK(outcome.exit_code == 1);
     CHECK_THAT(outcome.err, contains(file + ": error E124: "));
     CHECK_THAT(outcome.err, contains("broken"));
 
-    std::vector<std::string> without = verb;
+    std::vector<std::string> without = subcommand;
     without.push_back("--no-images");
     CHECK(run_pchr(without).exit_code == 0);
   }
 }
 
-TEST_CASE("the limits of a load can be set", "[tools][usage]") {
+TEST_CASE("options set the limits of loading", "[tools][usage]") {
   pchr::CharacterData data = sliding_quad();
   data.images[0] = plain_image(1024, 1024, {1, 2, 3, 4});
   const std::string file = character_file("usage_limits.pchr", data);
@@ -194,7 +194,7 @@ TEST_CASE("the limits of a load can be set", "[tools][usage]") {
   CHECK(run_pchr({"inspect", file, "--max-megapixels", "0"}).exit_code == 1);
 }
 
-TEST_CASE("warnings go to standard error, and into the output of inspect", "[tools][usage]") {
+TEST_CASE("warnings go to standard error, and to the output of inspect", "[tools][usage]") {
   pchr::CharacterData data = sliding_quad();
   data.reserved_flags = 0x8001;
   const std::string file = character_file("usage_warning.pchr", data);
@@ -207,11 +207,11 @@ TEST_CASE("warnings go to standard error, and into the output of inspect", "[too
   CHECK_THAT(inspect.out, contains(file + ": warning W201: "));
 }
 
-TEST_CASE("a full disk under standard output exits 3", "[tools][usage]") {
+TEST_CASE("a full disk behind standard output exits 3", "[tools][usage]") {
   if (!std::filesystem::exists("/dev/full")) return;
   const std::string file = character_file("usage_full.pchr", sliding_quad());
-  for (const char* verb : {"inspect", "pose"}) {
-    const Outcome outcome = run_pchr({verb, file}, {}, "/dev/full");
+  for (const char* subcommand : {"inspect", "pose"}) {
+    const Outcome outcome = run_pchr({subcommand, file}, {}, "/dev/full");
     CHECK(outcome.exit_code == 3);
     CHECK_THAT(outcome.err, contains("cannot write to standard output: No space left on device"));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// pchr validate.
+// `pchr validate`.
 #include "tool.hpp"
 
 #include "support/catch.hpp"
@@ -37,14 +37,14 @@ std::string broken_file() {
   return character_file("validate_broken.pchr", data);
 }
 
-TEST_CASE("validate says that nothing is wrong, and exits 0", "[tools][validate]") {
+TEST_CASE("validate of a valid file reports no diagnostics and exits 0", "[tools][validate]") {
   const Outcome outcome = run_pchr({"validate", clean_file()});
   CHECK(outcome.exit_code == 0);
   CHECK(outcome.out == "1 file, 0 errors, 0 warnings\n");
   CHECK(outcome.err.empty());
 }
 
-TEST_CASE("validate reports what the reader and the checks find in each file", "[tools][validate]") {
+TEST_CASE("validate reports the diagnostics of the reader and of the checks for each file", "[tools][validate]") {
   const std::string warned = warned_file(), broken = broken_file();
   const Outcome outcome = run_pchr({"validate", warned, broken});
   CHECK(outcome.exit_code == 1);
@@ -57,7 +57,7 @@ TEST_CASE("validate reports what the reader and the checks find in each file", "
   CHECK_THAT(outcome.out, contains("\n2 files, 1 error, 2 warnings\n"));
 }
 
-TEST_CASE("warnings fail with --strict only", "[tools][validate]") {
+TEST_CASE("warnings fail only with --strict", "[tools][validate]") {
   CHECK(run_pchr({"validate", warned_file()}).exit_code == 0);
   CHECK(run_pchr({"validate", "--strict", warned_file()}).exit_code == 1);
   CHECK(run_pchr({"validate", "--strict", clean_file()}).exit_code == 0);
@@ -71,7 +71,7 @@ TEST_CASE("option --quiet prints errors only", "[tools][validate]") {
   CHECK(outcome.out.find("W201") == std::string::npos);
 }
 
-TEST_CASE("validate decodes every image unless told otherwise", "[tools][validate]") {
+TEST_CASE("validate decodes every image without --no-images", "[tools][validate]") {
   pchr::CharacterData data = sliding_quad();
   data.images[0].encoding = pchr::ImageEncoding::png;
   data.images[0].bytes = png_start({.width = 4, .height = 4});
@@ -90,13 +90,13 @@ TEST_CASE("validate decodes every image unless told otherwise", "[tools][validat
   CHECK(run_pchr({"validate", "--no-images", file}).exit_code == 0);
 }
 
-TEST_CASE("a file that cannot be read is an error among the others", "[tools][validate]") {
+TEST_CASE("an unreadable file does not stop validate from checking the others", "[tools][validate]") {
   const Outcome outcome = run_pchr({"validate", "no-such-file.pchr", clean_file()});
   CHECK(outcome.exit_code == 4);
   CHECK_THAT(outcome.out, contains("no-such-file.pchr: error E100") && contains("2 files, 1 error, 0 warnings\n"));
 }
 
-TEST_CASE("validate checks the markers beside a file and reports them under their own name", "[tools][validate]") {
+TEST_CASE("validate checks the markers next to a file and reports them under their own name", "[tools][validate]") {
   const std::string file = character_file("validate_marked.pchr", sliding_quad());
   const std::string markers = pchr::markers_path(file).string();
   const auto outcome_with = [&](const std::string& text) {
@@ -118,7 +118,7 @@ TEST_CASE("validate checks the markers beside a file and reports them under thei
   std::filesystem::remove(markers);
 }
 
-TEST_CASE("validate --json gives every finding its fields", "[tools][validate]") {
+TEST_CASE("validate --json prints all fields of every diagnostic", "[tools][validate]") {
   const std::string warned = warned_file(), broken = broken_file();
   const Outcome outcome = run_pchr({"validate", "--json", warned, broken});
   CHECK(outcome.exit_code == 1);
@@ -140,7 +140,7 @@ TEST_CASE("validate --json gives every finding its fields", "[tools][validate]")
   CHECK(std::string_view(document.at_pointer("/files/1/findings/0/detail")) == "found 9; this mesh has 4 vertices");
 }
 
-TEST_CASE("validate --sarif gives results whose rules are the catalogue", "[tools][validate]") {
+TEST_CASE("validate --sarif lists the whole catalog as rules", "[tools][validate]") {
   const std::string folder = output("tools/a folder/x").parent_path().string();
   const std::string file = folder + "/hero #1.pchr";
   std::filesystem::copy_file(broken_file(), file, std::filesystem::copy_options::overwrite_existing);
@@ -172,7 +172,7 @@ TEST_CASE("validate --sarif gives results whose rules are the catalogue", "[tool
         "meshes[0].indices[1]");
 }
 
-TEST_CASE("docs/errors.md is the catalogue that validate --list prints", "[tools][validate]") {
+TEST_CASE("docs/errors.md is the output of validate --list", "[tools][validate]") {
   const Outcome outcome = run_pchr({"validate", "--list"});
   CHECK(outcome.exit_code == 0);
   const std::filesystem::path page = PCHR_DOCS_DIR "/errors.md";
@@ -190,7 +190,7 @@ TEST_CASE("validate without a file, or with two formats, is wrong usage", "[tool
   CHECK(run_pchr({"validate", "--json", "--list"}).exit_code == 2);
 }
 
-TEST_CASE("names in a report cannot steer a terminal", "[tools][validate]") {
+TEST_CASE("names in a report cannot control a terminal", "[tools][validate]") {
   pchr::CharacterData data = sliding_quad();
   data.bones.push_back({"\x1b[2J", pchr::BoneId::none});
   data.bones.push_back({"\x1b[2J", pchr::BoneId::none});

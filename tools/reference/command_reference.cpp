@@ -97,19 +97,27 @@ void append_filled(std::string& out, std::string_view text, std::size_t indent, 
   out += '\n';
 }
 
-/// Appends terms, each with its description beside it, or below where the term is long.
-void append_terms(std::string& out, const std::string& heading,
-                  const std::vector<std::pair<std::string, std::string>>& terms, std::size_t width) {
-  constexpr std::size_t kIndent = 2, kMaxTerm = 24;
-  std::size_t column = 0;
+constexpr std::size_t kTermIndent = 2;
+
+using Terms = std::vector<std::pair<std::string, std::string>>;
+
+/// Returns the column of descriptions, which only long terms exceed.
+std::size_t description_column(const Terms& terms) {
+  constexpr std::size_t kMaxTerm = 24;
+  std::size_t widest = 0;
   for (const auto& [term, description] : terms) {
-    if (term.size() <= kMaxTerm) column = std::max(column, kIndent + term.size() + 2);
+    if (term.size() <= kMaxTerm) widest = std::max(widest, term.size());
   }
-  if (column == 0) column = kIndent + kMaxTerm + 2;
+  return kTermIndent + (widest > 0 ? widest : kMaxTerm) + 2;
+}
+
+/// Appends terms with their descriptions, which are below long terms.
+void append_terms(std::string& out, const std::string& heading, const Terms& terms, std::size_t column,
+                  std::size_t width) {
   out += '\n' + heading + ":\n";
   for (const auto& [term, description] : terms) {
-    out += std::string(kIndent, ' ') + term;
-    const std::size_t end = kIndent + term.size();
+    out += std::string(kTermIndent, ' ') + term;
+    const std::size_t end = kTermIndent + term.size();
     out += end + 2 > column ? '\n' + std::string(column, ' ') : std::string(column - end, ' ');
     append_filled(out, description, column, width, column);
   }
@@ -175,12 +183,18 @@ void append_troff(std::string& out, std::string_view text) {
   keep(false);
 }
 
+void append_troff(std::string& out, const Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.names) names.push_back(bold(name));
+  out += ".TP\n" + joined(names, ", ") + (option.value.empty() ? "" : ' ' + italic(option.value)) + '\n';
+  out += troff(option.description) + ".\n";
+}
+
 void append_troff(std::string& out, const std::vector<Option>& options) {
-  for (const Option& option : options) {
-    std::vector<std::string> names;
-    for (const std::string& name : option.names) names.push_back(bold(name));
-    out += ".TP\n" + joined(names, ", ") + (option.value.empty() ? "" : ' ' + italic(option.value)) + '\n';
-    out += troff(option.description) + ".\n";
+  for (const std::string& group : groups_of(options)) {
+    for (const Option& option : options) {
+      if (group_of(option) == group) append_troff(out, option);
+    }
   }
 }
 
@@ -376,23 +390,24 @@ std::string help(const Program& program, const Command& command, std::size_t wid
   std::string out;
   append_filled(out, command.summary, 0, width, 0);
   out += "\nUsage: " + synopsis(program, command) + '\n';
-  using Terms = std::vector<std::pair<std::string, std::string>>;
-  if (!command.arguments.empty()) {
-    Terms terms;
-    for (const Option& argument : command.arguments) terms.emplace_back(term_of(argument), argument.description);
-    append_terms(out, "Arguments", terms, width);
-  }
-  if (!command.subcommands.empty()) {
-    Terms terms;
-    for (const Command& each : command.subcommands) terms.emplace_back(each.name, each.summary);
-    append_terms(out, "Subcommands", terms, width);
-  }
+  const auto append = [&](const std::string& heading, const Terms& terms, std::size_t column) {
+    if (!terms.empty()) append_terms(out, heading, terms, column, width);
+  };
+  Terms terms;
+  for (const Option& argument : command.arguments) terms.emplace_back(term_of(argument), argument.description);
+  append("Arguments", terms, description_column(terms));
+  terms.clear();
+  for (const Command& each : command.subcommands) terms.emplace_back(each.name, each.summary);
+  append("Subcommands", terms, description_column(terms));
+  terms.clear();
+  for (const Option& option : command.options) terms.emplace_back(term_of(option), option.description);
+  const std::size_t column = description_column(terms);
   for (const std::string& group : groups_of(command.options)) {
-    Terms terms;
+    terms.clear();
     for (const Option& option : command.options) {
       if (group_of(option) == group) terms.emplace_back(term_of(option), option.description);
     }
-    append_terms(out, group, terms, width);
+    append(group, terms, column);
   }
   if (!command.details.empty()) {
     out += '\n';
@@ -402,9 +417,9 @@ std::string help(const Program& program, const Command& command, std::size_t wid
     out += "\nExamples:\n";
     append_paragraphs(out, command.examples, width);
   }
-  Terms codes;
-  for (const ExitCode& code : program.exit_codes) codes.emplace_back(std::to_string(code.value), code.meaning);
-  if (!codes.empty()) append_terms(out, "Exit codes", codes, width);
+  terms.clear();
+  for (const ExitCode& code : program.exit_codes) terms.emplace_back(std::to_string(code.value), code.meaning);
+  append("Exit codes", terms, description_column(terms));
   return out;
 }
 

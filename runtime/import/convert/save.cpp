@@ -200,7 +200,7 @@ std::expected<Saved, Diagnostic> save(const Imported& imported, Format form, std
                                       const SaveOptions& options) {
   const Character& character = imported.character;
   const JsonDialect dialect =
-      options.spelling.value_or(form == Format::packed ? JsonDialect::pachario : JsonDialect::v1);
+      options.json_dialect.value_or(form == Format::packed ? JsonDialect::pachario : JsonDialect::v1);
   if (auto unwritable = find_unwritable(character.data(), form)) return std::unexpected(*std::move(unwritable));
   Saved saved;
   saved.losses = find_losses(imported, form, dialect, options.lossy);

@@ -76,7 +76,7 @@ const std::vector<Call> kCalls = {
     {"pack", {"FILE", "-o", "out/packed.pchr", "--force", "--lossy"}, Prints::text, Writes::out},
     {"pack", {"FILE", "-o", "out/packed.pchr", "--force", "--rgba"}, Prints::text, Writes::out},
     {"unpack", {"FILE", "-o", "out", "--force", "--lossy"}, Prints::text, Writes::out},
-    {"unpack", {"FILE", "-o", "out", "--force", "--lossy", "--spelling", "pachario"}, Prints::text, Writes::out},
+    {"unpack", {"FILE", "-o", "out", "--force", "--lossy", "--json-dialect", "pachario"}, Prints::text, Writes::out},
     {"unpack", {"FILE", "-o", "in", "--force", "--lossy"}, Prints::text, Writes::beside},
     {"convert", {"FILE", "--to", "packed", "-o", "out/a.pchr", "--force", "--lossy"}, Prints::text, Writes::out},
     {"convert", {"FILE", "--to", "json", "-o", "out/a.json", "--force", "--lossy"}, Prints::text, Writes::out},

@@ -42,7 +42,7 @@ void check_limit(const Character& character, Format form, SaveOptions options = 
 TEST_CASE("no form is written beyond the limit, all files together", "[save]") {
   const Character character = Character::build(test::two_bone_arm()).value();
   for (const Format form : {Format::v1, Format::json, Format::packed}) check_limit(character, form, {.lossy = true});
-  check_limit(character, Format::json, {.spelling = JsonDialect::pachario, .lossy = true});
+  check_limit(character, Format::json, {.json_dialect = JsonDialect::pachario, .lossy = true});
   check_limit(character, Format::v1, {.raw_pixels = true, .lossy = true});
 }
 

@@ -72,13 +72,13 @@ std::vector<std::filesystem::path> all_characters() {
 }
 
 DiagnosticId refusal(const CharacterData& data, Format form, JsonDialect spelling = JsonDialect::v1) {
-  const auto result = save(built(data), form, "hero", {.spelling = spelling});
+  const auto result = save(built(data), form, "hero", {.json_dialect = spelling});
   REQUIRE_FALSE(result);
   return result.error().id;
 }
 
 std::vector<DiagnosticId> losses(const CharacterData& data, Format form, JsonDialect spelling = JsonDialect::v1) {
-  const Saved result = saved(built(data), form, {.spelling = spelling, .lossy = true});
+  const Saved result = saved(built(data), form, {.json_dialect = spelling, .lossy = true});
   std::vector<DiagnosticId> ids;
   for (const Diagnostic& loss : result.losses) ids.push_back(loss.id);
   return ids;
@@ -105,7 +105,7 @@ TEST_CASE("raw images are PNG files beside the JSON, and raw again after it in t
   const Character character = built(two_bone_arm());
   for (const auto& [spelling, encoding] :
        {std::pair(JsonDialect::v1, ImageEncoding::rgba8888), std::pair(JsonDialect::pachario, ImageEncoding::png)}) {
-    const Character back = reloaded(saved(character, Format::json, {.spelling = spelling}));
+    const Character back = reloaded(saved(character, Format::json, {.json_dialect = spelling}));
     REQUIRE(back.images().size() == 2);
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(back.images()[i].encoding == encoding);
@@ -131,7 +131,7 @@ TEST_CASE("both spellings and the packed form load as the character that was sav
   const Character character = built(data);
   for (const JsonDialect spelling : {JsonDialect::v1, JsonDialect::pachario}) {
     for (const Format form : {Format::json, Format::packed}) {
-      CHECK(contents(reloaded(saved(character, form, {.spelling = spelling}))) == contents(character));
+      CHECK(contents(reloaded(saved(character, form, {.json_dialect = spelling}))) == contents(character));
     }
   }
 }
@@ -351,7 +351,7 @@ TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
     INFO(claim.what);
     CHECK(refusal(claim.data, claim.form, claim.spelling) == claim.refused);
     CHECK(losses(claim.data, claim.form, claim.spelling) == std::vector{claim.lost});
-    CHECK_NOTHROW(reloaded(saved(built(claim.data), claim.form, {.spelling = claim.spelling, .lossy = true})));
+    CHECK_NOTHROW(reloaded(saved(built(claim.data), claim.form, {.json_dialect = claim.spelling, .lossy = true})));
   }
   CHECK(reloaded(saved(built(flags), Format::json)).data().reserved_flags == 5);
   CHECK(reloaded(saved(built(deep), Format::v1, {.lossy = true})).clips()[1].samples.z_order[4] == 32767);
@@ -387,11 +387,11 @@ TEST_CASE("JSON keeps all influences of a vertex as authored, and v1 what the re
   const Character lossy = reloaded(saved(character, Format::v1, {.lossy = true}));
   for (const JsonDialect spelling : {JsonDialect::v1, JsonDialect::pachario}) {
     for (const Format form : {Format::json, Format::packed}) {
-      const Character back = reloaded(saved(character, form, {.spelling = spelling}));
+      const Character back = reloaded(saved(character, form, {.json_dialect = spelling}));
       CHECK(back.data().authored_influences == data.authored_influences);
       CHECK(back.vertices()[2] == lossy.vertices()[2]);
-      CHECK(saved(back, form, {.spelling = spelling}).file.bytes ==
-            saved(character, form, {.spelling = spelling}).file.bytes);
+      CHECK(saved(back, form, {.json_dialect = spelling}).file.bytes ==
+            saved(character, form, {.json_dialect = spelling}).file.bytes);
     }
   }
 }

@@ -28,10 +28,10 @@ inline constexpr std::uint64_t kMaxOutputBytes = std::uint64_t{256} << 20;
 
 /// How to save a character.
 struct SaveOptions {
-  std::optional<JsonDialect> spelling{};  ///< Of the JSON. Absent: v1 in the json form, pachario in the packed one.
-  bool raw_pixels = false;                ///< v1: store images decoded, as rgba8888, instead of as they are.
-  bool lossy = false;                     ///< Leave out what the form cannot hold, and report it, instead of failing.
-  Limits limits{};                        ///< For images that have to be decoded.
+  std::optional<JsonDialect> json_dialect{};  ///< Dialect of the JSON (default: v1, but pachario for Format::packed).
+  bool raw_pixels = false;                    ///< v1: store images decoded, as rgba8888, instead of as they are.
+  bool lossy = false;  ///< Leave out what the form cannot hold, and report it, instead of failing.
+  Limits limits{};     ///< For images that have to be decoded.
   /// Limit for the sum of all files. A save that must exceed it fails before it allocates memory for them.
   std::uint64_t max_output_bytes = kMaxOutputBytes;
 };
