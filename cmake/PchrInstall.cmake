@@ -77,7 +77,7 @@ configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cma
 write_basic_package_version_file(package/pchr-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_DIR}/package/pchr-config-version.cmake
   DESTINATION ${package_dir})
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE docs/third-party.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # pchr_install_reference(TARGET NAME): installs the man page and the completions that the program NAME prints with
 # --print-man-page and --print-completion SHELL. Installing does not need them, in case only the program was built.
