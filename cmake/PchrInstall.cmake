@@ -2,11 +2,11 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# In the order in which they link each other.
+# In link order.
 set(PCHR_COMPONENTS)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pchr)
 
-# The folder that `to` is, seen from the folder `from`, both below the prefix unless they are absolute.
+# Sets `result` to the path of the folder `to` relative to `from`. Both are below the prefix unless they are absolute.
 function(pchr_relative result from to)
   cmake_path(ABSOLUTE_PATH from BASE_DIRECTORY /prefix NORMALIZE)
   cmake_path(ABSOLUTE_PATH to BASE_DIRECTORY /prefix NORMALIZE)
@@ -16,8 +16,8 @@ function(pchr_relative result from to)
 endfunction()
 
 # pchr_install_library(TARGET COMPONENT MODULE DESCRIPTION [REQUIRES module...] [STATIC_REQUIRES module...]
-#   [STATIC_LIBS flag...]): MODULE is its pkg-config name. What only linking a static library needs is private there,
-# and left out beside a shared one.
+#   [STATIC_LIBS flag...]): MODULE is its pkg-config name. Requirements for linking a static library are private there,
+# and left out for a shared one.
 function(pchr_install_library target component module description)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "REQUIRES;STATIC_REQUIRES;STATIC_LIBS")
   set(catalogue)
@@ -73,7 +73,7 @@ endif()
 
 configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cmake INSTALL_DESTINATION ${package_dir}
   NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may break what an earlier one offered.
+# Before 1.0, minor versions can break compatibility.
 write_basic_package_version_file(package/pchr-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_DIR}/package/pchr-config-version.cmake
   DESTINATION ${package_dir})
@@ -82,6 +82,9 @@ install(FILES LICENSE docs/third-party.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # pchr_install_reference(TARGET NAME): installs the man page and the completions that the program NAME prints with
 # --print-man-page and --print-completion SHELL. Installing does not need them, in case only the program was built.
 function(pchr_install_reference target name)
+  if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    return()
+  endif()
   set(folder ${PROJECT_BINARY_DIR}/reference)
   set(man ${folder}/${name}.1)
   set(bash ${folder}/bash/${name})
@@ -108,6 +111,9 @@ foreach(program pchr pchr_player)
     install(TARGETS ${program})
   endif()
 endforeach()
+if(PCHR_TOOLS)
+  pchr_install_reference(pchr pchr)
+endif()
 if(PCHR_PLAYER)
   pchr_install_reference(pchr_player pchr-player)
   install(FILES player/pchr-player.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
