@@ -1,4 +1,4 @@
-# Finds the packages this build needs, all from the system, and names the Debian package of one that is missing.
+# Finds the packages that the build needs on the system. If one is missing, names its Debian package.
 function(pchr_missing what package)
   message(FATAL_ERROR "pchr needs ${what}. On Debian or Ubuntu: apt install ${package}")
 endfunction()

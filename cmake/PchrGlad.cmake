@@ -1,5 +1,5 @@
-# Generates the OpenGL function loader at configure time, offline, with the packaged generator.
-# The target pchr_glad is private to the renderer: its functions live in a context struct, not in globals.
+# Generates the OpenGL function loader at configure time, without a network. pchr_glad is private to the renderer: its
+# functions live in a context struct, not in globals.
 find_program(GLAD_PROGRAM glad DOC "The glad 2 generator")
 if(NOT GLAD_PROGRAM)
   pchr_missing("the glad 2 generator" python3-glad)
@@ -16,10 +16,10 @@ if(NOT EXISTS ${glad_dir}/src/gl.c)
   endif()
 endif()
 
-# Objects, so that a static pchr_render contains them and an installed one needs nothing more.
+# An object library, so static pchr_render contains it and the installed one has no extra dependency.
 add_library(pchr_glad OBJECT ${glad_dir}/src/gl.c)
 target_include_directories(pchr_glad SYSTEM PUBLIC ${glad_dir}/include)
-# A game's own glad has these names too, for a context struct that may be laid out otherwise.
+# Prefixed, because a game's own glad has the same names and possibly another layout of the context struct.
 target_compile_definitions(pchr_glad PUBLIC
   GladGLContext=PchrGladGLContext
   gladLoadGLContext=pchr_gladLoadGLContext

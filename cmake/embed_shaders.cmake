@@ -1,4 +1,4 @@
-# Run by pchr_embed_shaders: writes OUTPUT, a header with one raw string constant per file of FILES.
+# Run by pchr_embed_shaders. Writes the header OUTPUT with one raw string constant per file in FILES.
 set(text "#pragma once\n\nnamespace pchr::shaders {\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texture and tint, both premultiplied by alpha.
+// Multiplies texture and tint, both premultiplied by alpha.
 in vec2 uv;
 flat in vec4 tint;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// One vertex of a character: skinned by its bones, placed in the world, seen by the camera.
-// The renderer puts the version before this, and INFLUENCES (1 or 4), SMOOTH and LINEAR (0 or 1).
+// Vertex shader for 2D characters: skins, places and projects one vertex. The renderer prepends the version and the
+// defines INFLUENCES (1 or 4), SMOOTH and LINEAR (0 or 1).
 layout(location = 0) in vec4 position_uv;
 layout(location = 1) in uvec4 bones;
 layout(location = 2) in vec4 weights;
-// Of the instance:
+// Per instance:
 layout(location = 3) in vec4 placement_columns;
 layout(location = 4) in vec2 placement_translation;
 layout(location = 5) in vec4 straight_tint;
-layout(location = 6) in uint row;  // Upper 21 bits: its first bone. Lower 11: how far towards the next row, in 1/2048.
+layout(location = 6) in uint row;  // Upper 21 bits: first bone of the row. Lower 11: blend to the next row, in 1/2048.
 
 uniform samplerBuffer palette;  // Two texels per bone: (a, b, c, d), (tx, ty, opacity, 0).
 uniform int bones_per_row;
@@ -27,7 +27,7 @@ Bone fetch(uint number) {
   Bone bone = Bone(texelFetch(palette, texel), texelFetch(palette, texel + 1).xyz);
 #if SMOOTH
   float factor = float(row & 2047u) * (1.0 / 2048.0);
-  // The last row has no next one, and blends with itself.
+  // The last row has no next row. It blends with itself.
   texel += factor > 0.0 ? 2 * bones_per_row : 0;
   bone.columns += (texelFetch(palette, texel) - bone.columns) * factor;
   bone.translation_opacity += (texelFetch(palette, texel + 1).xyz - bone.translation_opacity) * factor;

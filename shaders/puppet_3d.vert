@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One vertex of a 3D character: skinned by its bones, placed in the world, seen by the camera.
-// The renderer puts the version before this, and SMOOTH and LINEAR (0 or 1).
+// Vertex shader for 3D characters: skins, places and projects one vertex. The renderer prepends the version and the
+// defines SMOOTH and LINEAR (0 or 1).
 layout(location = 0) in vec4 position_uv;
 layout(location = 1) in uvec4 bones;
 layout(location = 2) in vec4 weights;
-// Of the instance, as in puppet.vert:
+// Per instance, as in puppet.vert:
 layout(location = 3) in vec4 placement_columns;
 layout(location = 4) in vec2 placement_translation;
 layout(location = 5) in vec4 straight_tint;
@@ -13,21 +13,21 @@ layout(location = 6) in uint row;
 layout(location = 7) in vec4 depth_normal;
 
 uniform samplerBuffer palette;  // Three texels per bone: the rows of its matrix.
-uniform int bones_per_row;      // In pairs of texels.
+uniform int bones_per_row;  // In pairs of texels.
 uniform mat4 world_to_clip;
 uniform mat3 world_to_view;
 
 out vec2 uv;
-out vec3 normal;  // As the camera sees it: x right, y up, z towards it.
+out vec3 normal;  // In view space: x right, y up, z toward the camera.
 flat out vec4 tint;
-flat out float mirrored;  // 1 as it is, -1 where the placement turns faces inside out.
+flat out float mirrored;  // -1 if the placement turns faces inside out, else 1.
 
 mat3x4 fetch(uint number) {
   int texel = 2 * int(row >> 11) + 3 * int(number);
   mat3x4 rows = mat3x4(texelFetch(palette, texel), texelFetch(palette, texel + 1), texelFetch(palette, texel + 2));
 #if SMOOTH
   float factor = float(row & 2047u) * (1.0 / 2048.0);
-  // The last row has no next one, and blends with itself.
+  // The last row has no next row. It blends with itself.
   texel += factor > 0.0 ? 2 * bones_per_row : 0;
   rows += (mat3x4(texelFetch(palette, texel), texelFetch(palette, texel + 1), texelFetch(palette, texel + 2)) - rows) *
           factor;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plays, queues, fades and events.
+// Playback, queues, fades and events of animators.
 #include <pchr/animator.hpp>
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 namespace pchr {
 namespace {
 
-/// Returns how far `bone` moved in a step of a clip's clock, in its parent's space and in a line from frame to frame.
-/// The step of a loop from its last frame to its first is as long as the one before.
+/// Returns how far `bone` moved in a step of a clip's clock, in its parent's space, interpolated linearly between
+/// frames. A loop's step from its last frame to its first is as long as the step before it.
 Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clock& clock,
                    const Advance& step) noexcept {
   const Clip& clip = character.clips()[id];
@@ -26,21 +26,22 @@ Vec2 moved_in_step(const Character& character, ClipId id, BoneId bone, const Clo
   const Vec2 step_over_seam = last > 0 ? at_frame(last) - at_frame(last - 1) : Vec2{0.0F};
   const LoopMode mode = clock.effective_mode();
 
-  // From the start of the clip to a place within its cycle.
-  const auto way_to = [&](double place) {
+  // Movement from the start of the clip to a place within its cycle.
+  const auto movement_to = [&](double place) {
     if (mode == LoopMode::ping_pong && place > last) place = 2.0 * last - place;
     const auto frame = static_cast<std::uint32_t>(std::min(std::floor(place), static_cast<double>(last)));
     const auto factor = static_cast<float>(place - frame);
-    Vec2 way = at_frame(frame) - at_frame(0);
-    if (frame < last) return way + (at_frame(frame + 1) - at_frame(frame)) * factor;
-    return mode == LoopMode::loop ? way + step_over_seam * factor : way;
+    Vec2 movement = at_frame(frame) - at_frame(0);
+    if (frame < last) return movement + (at_frame(frame + 1) - at_frame(frame)) * factor;
+    return mode == LoopMode::loop ? movement + step_over_seam * factor : movement;
   };
   const std::uint32_t begin = step.cycles > 0 ? clip.loop_start : 0;
-  const Vec2 way_of_cycle = mode == LoopMode::loop ? at_frame(last) - at_frame(begin) + step_over_seam : Vec2{0.0F};
-  return way_of_cycle * static_cast<float>(step.cycles) + way_to(step.to) - way_to(step.from);
+  const Vec2 movement_per_cycle =
+      mode == LoopMode::loop ? at_frame(last) - at_frame(begin) + step_over_seam : Vec2{0.0F};
+  return movement_per_cycle * static_cast<float>(step.cycles) + movement_to(step.to) - movement_to(step.from);
 }
 
-/// Returns whether what is queued after the play may begin.
+/// Returns whether the next queued play can start.
 bool is_over(const Play& play) noexcept {
   return play.kind != Play::Kind::clip || play.clock.at_end() || play.clock.duration_seconds() == 0;
 }
@@ -104,7 +105,7 @@ void Animator::forget_reported() {
   events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(std::exchange(reported_, 0)));
 }
 
-/// Keeps the events in order of time, then as they are reported.
+/// Keeps events sorted by time; ties stay in the order of their reports.
 void Animator::report(const AnimatorEvent& event) {
   const auto place = std::ranges::upper_bound(events_, event.seconds, {}, &AnimatorEvent::seconds);
   events_.insert(place, event);
@@ -118,7 +119,7 @@ void Animator::add_play(std::uint32_t number, const Play& play) {
   drop_hidden(layer);
 }
 
-/// Ends the plays that a later one hides.
+/// Removes the plays that a later one hides.
 void Animator::drop_hidden(Layer& layer) {
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < layer.plays.size(); ++i) {
@@ -174,7 +175,7 @@ void Animator::advance_layer(std::uint32_t number, double seconds, bool backward
     while (!layer.queue.empty() && (layer.plays.empty() || is_over(layer.plays.back()))) begin_next(since);
     const double left = seconds - since;
     if (layer.plays.empty() || !(left > 0)) return;
-    // Up to where something begins or a fade ends.
+    // Stops where a fade or a play ends.
     double slice = left;
     for (const Play& play : layer.plays) {
       if (play.weight() < 1) slice = std::min(slice, play.fade_seconds - play.faded_seconds);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mixed pose of an animator's layers.
+// Mixes an animator's layers into one pose.
 #include <pchr/animator.hpp>
 
 #include "character/sine_cosine.hpp"
@@ -10,15 +10,15 @@
 namespace pchr {
 namespace {
 
-/// Returns whether a layer hides those below wherever its plays do.
+/// Returns whether a layer at full weight hides everything below.
 bool covers(const LayerOptions& options) noexcept {
   return options.mode == LayerMode::override_below && options.mask.empty() && options.weight >= 1;
 }
 
 }  // namespace
 
-/// Writes rotations at `weight` between `pose` and `to` into turned_degrees_. A turn goes on as it was when last mixed:
-/// by the shorter way alone it would flip when both sides move past each other's opposite.
+/// Writes the rotations at `weight` between `pose` and `to` into turned_degrees_. Each rotation continues in its last
+/// direction: always taking the shorter one would flip it when both sides move past each other's opposite.
 void Animator::turn(const PoseView& to, float weight, std::span<float> turns, const Pose& pose) {
   const std::span<const float> from = pose.rotation_degrees;
   turned_degrees_.resize(from.size());
@@ -27,7 +27,7 @@ void Animator::turn(const PoseView& to, float weight, std::span<float> turns, co
     for (std::size_t i = 0; i < from.size(); ++i) turns[i] = turn_between(from[i], to.rotation_degrees[i]);
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
-    // Adding this and taking it away again rounds to a whole number.
+    // Adding and subtracting this rounds to a whole number.
     constexpr float kRound = 0x1.8p23F;
     const float difference = to.rotation_degrees[i] - from[i];
     const float whole_turns = (turns[i] - difference) * (1.0F / 360.0F) + kRound - kRound;
@@ -36,7 +36,7 @@ void Animator::turn(const PoseView& to, float weight, std::span<float> turns, co
   }
 }
 
-/// Blends the first plays over `pose`, oldest first.
+/// Blends the first `count` plays over `pose`, oldest first.
 void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
   const std::span<const Play> plays = std::span(layer.plays).first(count);
   if (std::ranges::find(plays, Play::Kind::fade_out, &Play::kind) != plays.end()) below_ = pose;
@@ -88,7 +88,7 @@ void Animator::mix_layer(Layer& layer, Pose& out) {
   }
 }
 
-/// Mixes the first layers into `out`.
+/// Mixes the first `count` layers into `out`.
 void Animator::mix_layers(std::size_t count, Pose& out) {
   const auto hides_bind_pose = [](const Layer& layer) {
     return covers(layer.options) && !layer.plays.empty() && layer.plays[0].weight() >= 1;
@@ -97,7 +97,7 @@ void Animator::mix_layers(std::size_t count, Pose& out) {
   for (Layer& layer : std::span(layers_).first(count)) mix_layer(layer, out);
 }
 
-/// Makes room for one more play: the two oldest become the pose that they show now.
+/// Makes room for another play: replaces the two oldest with the pose that they show now.
 void Animator::make_still(std::uint32_t number) {
   Pose& pose = still_pose_;
   if (layers_[number].options.mode == LayerMode::additive) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Palettes and draw orders of whole clips.
+// Bakes clips: palettes and draw orders of all frames.
 #include "animation/bake.hpp"
 
 #include "animation/skinning.hpp"
@@ -15,20 +15,20 @@
 namespace pchr {
 namespace {
 
-// A quarter pixel, less what rounding the blend factor may add.
+// A quarter pixel, minus the error that rounding the blend factor can add.
 constexpr float kMaxBlendError = 0.2F;
 constexpr std::uint32_t kMaxSteps = 16;
 // Real characters have a few thousand indices in all.
 constexpr std::size_t kMaxOrderIndices = std::size_t{4} << 20;
 
-/// Returns the place of a row in its clip.
+/// Returns the clip time of a row.
 ClipTime position_of(std::uint32_t frames, BakeRate rate, std::size_t row) {
   const auto frame = static_cast<std::uint32_t>(row / rate.steps) % frames;
   const auto step = static_cast<std::uint32_t>(row % rate.steps);
   return {frame, (frame + 1) % frames, static_cast<float>(step) / static_cast<float>(rate.steps)};
 }
 
-/// Returns whether any frame of a clip shows each mesh.
+/// Returns, for each mesh, whether any frame of the clip shows it.
 std::vector<bool> find_visible_meshes(const Character& character, ClipId clip) {
   std::vector<bool> shown(character.meshes().size());
   const std::size_t bones = character.bones().size();
@@ -44,7 +44,7 @@ std::vector<bool> find_visible_meshes(const Character& character, ClipId clip) {
   return shown;
 }
 
-/// The types and numbers of 2D and of 3D characters.
+/// Types and operations that differ between 2D and 3D characters.
 struct TwoD {
   using Box = Rect;
   static Vec2 point(const Character& character, std::size_t vertex) {
@@ -73,7 +73,7 @@ struct ThreeD {
   static float length(Vec3 error) { return std::hypot(error.x, error.y, error.z); }
 };
 
-/// Returns the box around the vertices that each entry moves, as authored.
+/// Returns the bind pose box of the vertices that each entry moves.
 template <typename Kind>
 std::vector<typename Kind::Box> boxes_of_entries(const Character& character, const PaletteLayout& layout) {
   std::vector<typename Kind::Box> boxes(layout.entries.size());
@@ -90,7 +90,8 @@ std::vector<typename Kind::Box> boxes_of_entries(const Character& character, con
   return boxes;
 }
 
-/// Returns how many pixels blending two neighboring rows strays from the pose halfway between them.
+/// Returns the largest distance, in pixels, between blending two neighboring rows and the exact pose halfway between
+/// them.
 template <typename Kind>
 float blend_error(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
                   std::span<const typename Kind::Box> boxes) {
@@ -116,24 +117,24 @@ float blend_error(const Character& character, const PaletteLayout& layout, ClipI
   return largest;
 }
 
-/// Finds the rate whose error is at most `max_error`.
+/// Finds a rate whose error is at most `max_error`.
 template <typename Kind>
 std::optional<BakeRate> find_smooth_rate(const Character& character, const PaletteLayout& layout, ClipId clip,
                                          float max_error) {
   const auto boxes = boxes_of_entries<Kind>(character, layout);
-  // From the last frame back into the middle of the clip is posed instead.
+  // A loop that restarts in the middle of the clip is not baked across its seam; the CPU poses it there.
   BakeRate rate{1, true, character.clips()[clip].looping && character.clips()[clip].loop_start == 0};
   for (;;) {
     const float error = blend_error<Kind>(character, layout, clip, rate, boxes);
     if (error <= max_error) return rate;
-    // The error of a chord falls with the square of its length.
+    // The error of a chord is proportional to the square of its length.
     const float wanted = std::ceil(static_cast<float>(rate.steps) * std::sqrt(error / max_error));
     if (!(wanted <= static_cast<float>(kMaxSteps)) || rate.steps == kMaxSteps) return std::nullopt;
     rate.steps = std::max(static_cast<std::uint32_t>(wanted), rate.steps + 1);
   }
 }
 
-/// Returns a thousandth of the size of a 3D character, which has no pixels of its own.
+/// Returns a thousandth of the size of a 3D character, which has no pixel unit of its own.
 float pixel_of(const Character& character) {
   pchr::Box box;
   for (std::size_t i = 0; i < character.vertices().size(); ++i) box.include(ThreeD::point(character, i));
@@ -141,7 +142,7 @@ float pixel_of(const Character& character) {
   return std::max({size.x, size.y, size.z}) / 1000;
 }
 
-/// Builds index lists of draw orders, each once.
+/// Builds the index list of each distinct draw order.
 class OrderTable {
  public:
   OrderTable(const Character& character, DrawOrders& out) : character_(character), out_(out) {
@@ -176,7 +177,7 @@ class OrderTable {
     DrawOrder order{static_cast<std::uint32_t>(out_.segments.size()), 0,
                     static_cast<std::uint32_t>(out_.order_meshes.size()), static_cast<std::uint32_t>(meshes_.size())};
     out_.order_meshes.insert(out_.order_meshes.end(), meshes_.begin(), meshes_.end());
-    // Neighbors in file order are neighbors in the first list already.
+    // The list already begins with all meshes in file order.
     const bool in_file_order = std::ranges::adjacent_find(meshes_, [&](MeshId a, MeshId b) {
                                  const DrawSegment& before = out_.meshes[index(a)];
                                  return before.first_index + before.index_count != out_.meshes[index(b)].first_index;
@@ -207,7 +208,7 @@ bool same_order(const PoseView& a, const PoseView& b) {
 }
 
 std::vector<std::uint32_t> orders_of_clip(const Character& character, const Clip& clip, OrderTable& table) {
-  // Without bones all frames are alike, and a file may claim any number of them at no cost.
+  // Without bones all frames are the same, and a file can declare any number of them at no cost.
   if (clip.frame_count == 0 || character.bones().empty()) return {table.add(character.bind_pose())};
   std::vector<std::uint32_t> orders;
   PoseView before;
@@ -250,7 +251,7 @@ PaletteLayout make_palette_layout(const Character& character) {
     }
     for (const BoneId bone : of_mesh) {
       layout.entries.push_back({bone, layout.with_opacity ? character.governing_bone(mesh) : bone});
-      // Only opacity tells one mesh's bone from another's.
+      // Meshes differ in their entries only by opacity.
       if (layout.with_opacity) used[index(bone)] = 0;
     }
   }
@@ -314,7 +315,7 @@ void bake_clip(const Character& character, const PaletteLayout& layout, ClipId c
   const std::uint32_t frames = baked_frames(character, clip);
   const auto rows = static_cast<std::size_t>(rate.rows(frames));
   assert(palettes.size() == rows * row_bones && (bounds.empty() || bounds.size() == rows));
-  // Between frames a mesh shows when either neighbor does, forwards or backwards.
+  // Between frames, a mesh is visible if it is in either frame. Sampling can go in both directions.
   const auto shown = rate.smooth && !bounds.empty() ? find_visible_meshes(character, clip) : std::vector<bool>();
   visit_poses(character, rows, [&](std::size_t first, std::size_t last) {
     ComposedPose posed(character);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Clips as the GPU plays them: a skinning palette for every frame, and the few orders in which meshes are drawn.
-// Everything here is plain data computed without OpenGL.
+// Clips in the layout that the GPU plays: a skinning palette for every frame, and the few orders in which meshes are
+// drawn. Plain data, computed without OpenGL.
 #pragma once
 
 #include <pchr/draw_list.hpp>
@@ -9,26 +9,26 @@
 
 namespace PCHR_API pchr {
 
-/// One bone of a palette as the vertex shader reads it: two texels of four floats. In 3D a bone takes three texels, the
-/// rows of its matrix, and so one and a half of these.
+/// One bone of a palette as the vertex shader reads it: two texels of four floats. A 3D bone takes three texels, the
+/// rows of its matrix, so one and a half of these.
 struct BoneTexels {
   float a, b, c, d;
   float tx, ty, opacity, unused;
 };
 static_assert(sizeof(BoneTexels) == 32);
 
-/// The bone that moves vertices, and the bone whose opacity they take.
+/// A bone that moves vertices, and the bone that gives them their opacity.
 struct PaletteEntry {
   BoneId bone{};
   BoneId opacity_bone{};
   auto operator<=>(const PaletteEntry&) const = default;
 };
 
-/// The palette entries that a character's vertices use. A bone has one, or where a clip changes opacity one per
-/// governing bone of its meshes.
+/// The palette entries that a character's vertices use. Each used bone has one entry or, if any clip animates opacity,
+/// one per governing bone of its meshes.
 struct PaletteLayout {
-  std::vector<PaletteEntry> entries;  ///< Ascending; one that is never read where no vertex uses any bone.
-  bool with_opacity = false;          ///< Whether any clip has opacity. Never of a 3D character.
+  std::vector<PaletteEntry> entries;  ///< Ascending. Holds one unused entry if no vertex uses a bone.
+  bool with_opacity = false;          ///< Whether any clip has opacity. Always false in 3D.
   bool is_3d = false;
 
   [[nodiscard]] std::size_t row_bones() const noexcept { return is_3d ? (entries.size() * 3 + 1) / 2 : entries.size(); }
@@ -39,13 +39,13 @@ struct PaletteLayout {
 
 [[nodiscard]] PaletteLayout make_palette_layout(const Character& character);
 
-/// Fills the entries of a row from one matrix per bone. Opacities are 1 unless `opacity` has one per bone.
+/// Fills one row of entries from one matrix per bone. Opacities are 1 unless `opacity` has one per bone.
 void gather_palette(const PaletteLayout& layout, std::span<const Affine> palette, std::span<const float> opacity,
                     std::span<BoneTexels> out) noexcept;
 
 void gather_palette(const PaletteLayout& layout, std::span<const Affine3> palette, std::span<BoneTexels> out) noexcept;
 
-/// A run of indices that one image is drawn with.
+/// A range of indices drawn with one image.
 struct DrawSegment {
   std::uint32_t image = 0;
   std::uint32_t first_index = 0;
@@ -53,11 +53,11 @@ struct DrawSegment {
   bool operator==(const DrawSegment&) const = default;
 };
 
-/// The segments of one frame, back to front. Their indices follow each other from those of the first segment on.
+/// The segments of one frame, back to front. Their indices are contiguous, starting at the first segment's.
 struct DrawOrder {
   std::uint32_t first_segment = 0;
   std::uint32_t segment_count = 0;
-  std::uint32_t first_mesh = 0;  ///< Of the meshes with triangles.
+  std::uint32_t first_mesh = 0;  ///< Into order_meshes. Only meshes with triangles.
   std::uint32_t mesh_count = 0;
 };
 
@@ -65,13 +65,13 @@ struct DrawOrder {
 struct DrawOrders {
   static constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
-  std::vector<std::uint32_t> indices;  ///< Of the character's vertices. It begins with every mesh in file order.
-  std::vector<DrawSegment> meshes;     ///< Each mesh's own indices.
+  std::vector<std::uint32_t> indices;  ///< Into the character's vertices. Begins with every mesh in file order.
+  std::vector<DrawSegment> meshes;     ///< The indices of each mesh.
   std::vector<DrawSegment> segments;
   std::vector<MeshId> order_meshes;
   std::vector<DrawOrder> orders;
-  /// The order of each frame of each clip, and last of the bind pose; kNone beyond a limit of memory. One element per
-  /// clip where all frames share an order.
+  /// The draw order of each frame of each clip, then that of the bind pose. kNone if it would exceed the memory limit.
+  /// A clip whose frames all share one order has a single element.
   std::vector<std::vector<std::uint32_t>> of_clip;
 
   [[nodiscard]] std::uint32_t of_frame(ClipId clip, std::uint32_t frame) const noexcept {
@@ -82,8 +82,8 @@ struct DrawOrders {
 
 [[nodiscard]] DrawOrders find_draw_orders(const Character& character);
 
-/// The rate of a baked clip. For smooth play it has `steps` rows per frame; where it wraps, the last row is the first
-/// frame again.
+/// The sampling rate of a baked clip. For smooth playback it has `steps` rows per frame; if it wraps, the last row
+/// repeats the first frame.
 struct BakeRate {
   std::uint32_t steps = 1;
   bool smooth = false;
@@ -95,18 +95,19 @@ struct BakeRate {
   }
 };
 
-/// Returns how many frames of a clip are baked: one where all are alike, for want of frames or bones. A clip that the
-/// character does not have means the bind pose, here and below.
+/// Returns how many frames of a clip are baked: one if all are the same for lack of frames or bones. Here and below, a
+/// clip that the character does not have stands for the bind pose.
 [[nodiscard]] std::uint32_t baked_frames(const Character& character, ClipId clip) noexcept;
 
-/// Returns the rate at which blending neighboring rows keeps every vertex within a quarter pixel of the smooth pose (in
-/// 3D, of an image in which the character is a thousand high or wide); nothing where that takes more than 16 steps per
-/// frame.
+/// Returns the lowest rate at which blending neighboring rows keeps every vertex within a quarter pixel of the smooth
+/// pose. (In 3D, as if the character were a thousand pixels in size.) Returns nothing if that needs more than 16 steps
+/// per frame.
 [[nodiscard]] std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout,
                                                        ClipId clip);
 
-/// Composes every row of a clip, on several threads where it is long. `palettes` has row_bones() elements per row;
-/// `bounds` is empty or has one rectangle per row, of the vertices that its frame (for smooth play, any frame) shows.
+/// Composes every row of a clip, on several threads if it is long. `palettes` has row_bones() elements per row.
+/// `bounds` is empty or has one rectangle per row: the bounds of the meshes that its frame shows (for smooth playback,
+/// that any frame shows).
 void bake_clip(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
                std::span<BoneTexels> palettes, std::span<Rect> bounds);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Single bones.
+// World transforms of single bones.
 #include <pchr/pose.hpp>
 
 #include "animation/frames.hpp"
@@ -16,24 +16,24 @@ Affine local_transform(float x, float y, float rotation_degrees, float scale_x, 
   return {turn.cosine * scale_x, turn.sine * scale_x, -turn.sine * scale_y, turn.cosine * scale_y, x, y};
 }
 
-/// Composes from the root down, as compose() does: another order would give other bits. `local` returns a bone's local
-/// transform.
+/// Composes from the root down, because compose() does and any other order would give different bits. `local` returns
+/// the local transform of a bone.
 template <typename Local>
 Affine composed(std::span<const Bone> bones, BoneId bone, const Local& local) {
   assert(index(bone) < bones.size());
   const auto parent_of = [&](BoneId child) { return bones[index(child)].parent; };
   std::size_t generations = 1;
   for (BoneId above = parent_of(bone); above != BoneId::none; above = parent_of(above)) ++generations;
-  // Bones know their parents only: notes the way down, as much at a time as fits.
-  std::array<BoneId, 64> way;
+  // Bones only know their parents, so collect the path to the root in blocks of a fixed size.
+  std::array<BoneId, 64> path;
   Affine world{};
   for (std::size_t done = 0; done < generations;) {
-    const std::size_t count = std::min(generations - done, way.size());
+    const std::size_t count = std::min(generations - done, path.size());
     BoneId above = bone;
     for (std::size_t skip = generations - done - count; skip > 0; --skip) above = parent_of(above);
-    for (std::size_t place = count; place-- > 0; above = parent_of(above)) way[place] = above;
+    for (std::size_t place = count; place-- > 0; above = parent_of(above)) path[place] = above;
     for (std::size_t place = 0; place < count; ++place, ++done) {
-      const Affine own = local(index(way[place]));
+      const Affine own = local(index(path[place]));
       world = done == 0 ? own : concatenate(world, own);
     }
   }
@@ -50,7 +50,7 @@ BetweenFrames one_bone(const BetweenFrames& place, std::size_t bone) {
   return {one_bone(place.frame, bone), place.factor == 0 ? FramePointers{} : one_bone(place.next, bone), place.factor};
 }
 
-/// Returns the world transform of `bone` in `from`, or between `from` and `to` where that is not null.
+/// Returns the world transform of `bone` in `from`, or blended between `from` and `to` if that is not null.
 Affine sampled(std::span<const Bone> bones, const BetweenFrames& from, const BetweenFrames* to, float weight,
                BoneId bone) {
   if (from.frame.samples_3d != nullptr) return front_view(bone_world_3d(bones, from, to, weight, bone));
@@ -60,7 +60,7 @@ Affine sampled(std::span<const Bone> bones, const BetweenFrames& from, const Bet
     std::int32_t z_order;
     const PosePointers out{&x, &y, &rotation_degrees, &scale_x, &scale_y, &opacity, &visible, &z_order};
     const BetweenFrames target = to == nullptr ? BetweenFrames{} : one_bone(*to, i);
-    // All kernels give the same bits, and the wide ones gain nothing on one bone.
+    // All kernels give the same bits, and the wide ones are no faster for a single bone.
     kScalarKernels.mix(one_bone(from, i), to == nullptr ? nullptr : &target, weight, out, 1);
     return local_transform(x, y, rotation_degrees, scale_x, scale_y);
   });
@@ -108,11 +108,11 @@ float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId
   const Vec2 origin = apply(outer, {pose.x[i], pose.y[i]});
   const double a = outer[0].x, b = outer[0].y, c = outer[1].x, d = outer[1].y;
   const double determinant = a * d - b * c;
-  // As in the bind pose, columns that are parallel to within rounding leave no plane to turn in.
+  // As for the bind pose, nearly parallel columns do not span a plane.
   const bool flat = !(std::abs(determinant) > 1e-6 * std::hypot(a, b) * std::hypot(c, d));
   const double to_x = static_cast<double>(world_target.x) - origin.x;
   const double to_y = static_cast<double>(world_target.y) - origin.y;
-  // Towards the target in the parent's space, but for its length.
+  // Direction to the target in the parent's space, not normalized.
   const double sign = (determinant < 0) == (pose.scale_y[i] < 0) ? 1 : -1;
   const double x = sign * (d * to_x - c * to_y);
   const double y = sign * (a * to_y - b * to_x);

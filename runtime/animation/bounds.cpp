@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bounds of skinned vertices, and of clips by posing every frame.
+// Bounds of skinned vertices, frames and clips.
 #include <pchr/queries.hpp>
 
 #include "animation/skinning.hpp"
@@ -12,7 +12,8 @@
 namespace pchr {
 namespace {
 
-/// Returns how many frames may differ. Without bones all are alike, and a file may claim any number of them at no cost.
+/// Returns how many frames can differ. Without bones all are the same, and a file can declare any number of them at no
+/// cost.
 std::size_t distinct_frames(const Character& character, ClipId clip) {
   const std::uint32_t frames = character.clips()[clip].frame_count;
   return character.bones().empty() ? std::min(frames, 1U) : frames;
@@ -74,23 +75,23 @@ void include_skinned(const Character& character, const Palette& palette, std::si
                      Rect& bounds) noexcept {
   using FloatFour = float __attribute__((vector_size(16)));
   constexpr float kMax = std::numeric_limits<float>::max();
-  const FloatFour most = FloatFour{} + kMax, least = -most;
-  // Enough at a time to make the cost of a call small.
+  const FloatFour max = FloatFour{} + kMax, min = -max;
+  // A block is large enough to make the cost of a call negligible.
   std::array<Vec2, 1024> points;
   for (const std::size_t end = first + count; first < end;) {
     const std::size_t some = std::min(end - first, points.size());
     skin_front(character, palette, first, std::span(points).first(some));
     first += some;
-    // Two points at a time; an odd last one twice, which leaves room for it.
+    // Points are processed in pairs; an odd last one is duplicated.
     if (some % 2 != 0) points[some] = points[some - 1];
-    FloatFour low = most, high = least;
-    auto finite = most >= least;
+    FloatFour low = max, high = min;
+    auto finite = max >= min;
     for (std::size_t i = 0; i < some; i += 2) {
       FloatFour two;
       std::memcpy(&two, &points[i], sizeof(two));
       low = two < low ? two : low;
       high = two > high ? two : high;
-      finite &= (two <= most) & (two >= least);
+      finite &= (two <= max) & (two >= min);
     }
     if (finite[0] != 0 && finite[1] != 0 && finite[2] != 0 && finite[3] != 0) {
       bounds.include(Rect{{std::min(low[0], low[2]), std::min(low[1], low[3])},

@@ -13,11 +13,11 @@ namespace {
 
 float y_direction(const Camera& camera) noexcept { return camera.flip_y ? -1.0F : 1.0F; }
 
-/// Rotates world directions into the camera's: back by its yaw, then by its pitch.
+/// Returns the rotation from world directions to the camera's: back by its yaw, then by its pitch.
 glm::mat3 rotation_of(const OrbitCamera& camera) noexcept {
   const SineCosine yaw = sine_cosine_degrees(camera.yaw_degrees);
   const SineCosine pitch = sine_cosine_degrees(camera.pitch_degrees);
-  // Columns: where world x, y and z go.
+  // Columns: the images of world x, y and z.
   return {yaw.cosine, -pitch.sine * yaw.sine,   pitch.cosine * yaw.sine,  0.0F, pitch.cosine, pitch.sine,
           -yaw.sine,  -pitch.sine * yaw.cosine, pitch.cosine * yaw.cosine};
 }

@@ -9,13 +9,13 @@
 namespace pchr {
 namespace {
 
-/// Splits a value into whole periods and the rest, which is at least 0 and below the period.
+/// Splits a value into whole periods and a remainder in [0, period).
 std::pair<double, double> wrap(double value, double period) noexcept {
-  // fmod is exact, unlike a division: a value just below 0 is in the period before.
+  // fmod is exact, division is not: a value just below 0 belongs to the period before.
   const double rest = std::fmod(value, period);
   const double periods = std::round((value - rest) / period);
   if (rest >= 0) return {periods, rest};
-  // A tiny negative rest would round up to the period itself.
+  // Adding a tiny negative remainder would round up to the period itself.
   return {periods - 1, std::min(rest + period, std::nextafter(period, 0.0))};
 }
 
@@ -42,7 +42,7 @@ Clock::Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t
 
 LoopMode Clock::effective_mode() const noexcept {
   if (mode_ == LoopMode::from_file) return looping_ ? LoopMode::loop : LoopMode::once;
-  // Over one frame, ping-pong is that frame.
+  // With one frame, ping-pong is the same as a loop.
   if (mode_ == LoopMode::ping_pong && frame_count_ < 2) return LoopMode::loop;
   return mode_;
 }
@@ -54,11 +54,11 @@ double Clock::cycle_frames() const noexcept {
 
 double Clock::loop_begin() const noexcept { return effective_mode() == LoopMode::loop ? loop_start_ : 0; }
 
-// The ticks at which a place within the cycle is reached.
+// Converts a place within the cycle to ticks.
 double Clock::ticks_at(double place) const noexcept {
   if (frame_ends_ == nullptr) return place;
   const double turn = frame_count_;
-  if (place > turn) {  // The way back of ping-pong, which begins with the frame before the last.
+  if (place > turn) {  // The way back of ping-pong starts with the second-to-last frame.
     const double mirrored = cycle_frames() - place;
     const double held = std::ceil(mirrored);
     const auto frame = static_cast<std::uint32_t>(held);
@@ -73,7 +73,7 @@ double Clock::place_at(double ticks) const noexcept {
   if (frame_ends_ == nullptr) return ticks;
   const double turn = frame_end(frame_count_ - 1);
   if (ticks <= turn || effective_mode() != LoopMode::ping_pong) return place_in_clip(ticks);
-  // Mirrors time about the middle of the last frame: the way back shows each frame as long as the way there does.
+  // Mirrors time about the middle of the last frame, so each frame lasts as long on the way back.
   return cycle_frames() + 1 - place_in_clip(turn + frame_begin(frame_count_ - 1) - ticks);
 }
 
@@ -148,7 +148,7 @@ FrameReached Clock::find_reached(std::uint32_t frame, const Advance& step) const
   if (frame >= frame_count_ || !can_play() || speed_ == 0) return {};
   const LoopMode mode = effective_mode();
   const double end = cycle_frames();
-  // Forwards, later cycles do not have what is before the loop's start.
+  // Going forward, later cycles skip the frames before the loop start.
   const double begin = step.cycles > 0 ? loop_begin() : 0;
   const double cycle = end - begin;
   // A clip that plays once holds its last frame.
@@ -156,7 +156,7 @@ FrameReached Clock::find_reached(std::uint32_t frame, const Advance& step) const
   const double from = std::min(std::floor(step.from), last);
   const double to = std::min(std::floor(step.to), last) + step.cycles * cycle;
   const bool forwards = to > from;
-  // The whole places that were reached: each is a frame, or on ping-pong's way back the mirror of one.
+  // The places reached in whole steps. Each is a frame or, on the way back of ping-pong, the mirror of one.
   const double first = forwards ? from + 1 : to;
   const double final = forwards ? to : from - 1;
   const double cycle_ticks = ticks_at(end) - ticks_at(begin);
@@ -236,7 +236,7 @@ ClipTime Clock::position(Sampling sampling) const noexcept {
   const LoopMode mode = effective_mode();
   const double turn = static_cast<double>(last);
   if (mode == LoopMode::ping_pong && whole >= turn) {
-    // The way back: each frame is held until the one below it is reached.
+    // On the way back, each frame is held until the one below it is reached.
     const auto frame = static_cast<std::uint32_t>(cycle_frames() - whole);
     return between ? ClipTime{frame, frame - 1, factor} : ClipTime{frame, frame, 0};
   }

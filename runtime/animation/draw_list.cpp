@@ -13,7 +13,7 @@
 namespace pchr {
 namespace {
 
-/// The values of each mesh's governing bone, read straight from their arrays.
+/// Values of each mesh's governing bone, as raw arrays.
 struct MeshStates {
   Table<MeshId, BoneId> governing_bones;
   const std::uint8_t* visible;
@@ -32,8 +32,8 @@ struct MeshStates {
   }
 };
 
-/// Returns whether `list` has every visible mesh in order: as many as there are, all visible, and none twice since each
-/// is drawn before the next. Updates their items on the way.
+/// Returns whether `list` holds exactly the visible meshes, in order: the count matches, all are visible, and none
+/// repeats because each sorts before the next. Updates the items along the way.
 bool keep(const MeshStates& states, IdRange<MeshId> meshes, DrawList& list) {
   std::size_t visible_count = 0;
   for (const MeshId mesh : meshes) visible_count += states.visible_at(mesh);
@@ -55,7 +55,7 @@ std::array<std::uint8_t, 4> premultiplied(const std::array<float, 4>& tint, cons
   return {channel(0), channel(1), channel(2), to_byte(alpha)};
 }
 
-/// Adds `count` elements and returns them.
+/// Appends `count` elements and returns them.
 template <typename T>
 std::span<T> grow(std::vector<T>& elements, std::size_t count) {
   const std::size_t before = elements.size();
@@ -68,7 +68,7 @@ void add_vertices(const Character& character, const Palette& palette, const Mesh
   auto vertices = character.vertices(mesh);
   std::size_t first = mesh.first_vertex;
   StreamVertex* next = grow(out, vertices.size()).data();
-  // Goes through a block on the stack, so that the stream holds no skinned points.
+  // Skins through a block on the stack, so the stream does not have to store skinned points.
   std::array<Vec2, 256> points;
   while (!vertices.empty()) {
     const auto block = vertices.first(std::min(vertices.size(), points.size()));
@@ -103,7 +103,7 @@ void add_indices(std::span<const std::uint16_t> indices, std::uint32_t first_ver
 void build_draw_list(const Character& character, const PoseView& pose, DrawList& out) {
   const IdRange meshes = character.meshes().ids();
   out.reserve(meshes.count);
-  // A character without bones has nothing that could hide or order its meshes.
+  // Without bones, nothing can hide or reorder meshes.
   if (pose.visible.empty()) {
     out.clear();
     for (const MeshId mesh : meshes) out.push_back({mesh, 1.0F});
@@ -111,13 +111,13 @@ void build_draw_list(const Character& character, const PoseView& pose, DrawList&
   }
   const MeshStates states{character.governing_bones(), pose.visible.data(), pose.z_order.data(),
                           pose.opacity.empty() ? nullptr : pose.opacity.data()};
-  // Orders seldom change between frames, and checking one is far cheaper than sorting.
+  // Draw orders seldom change between frames, and checking one is far cheaper than sorting.
   if (keep(states, meshes, out)) return;
   out.clear();
   for (const MeshId mesh : meshes) {
     if (states.visible_at(mesh)) out.push_back({mesh, states.opacity_of(mesh)});
   }
-  // std::stable_sort allocates; mesh numbers are distinct, so they make an unstable sort stable.
+  // std::stable_sort allocates. Ties are broken by mesh id, so std::sort is stable here.
   const auto before = [&](const DrawItem& a, const DrawItem& b) { return states.drawn_before(a.mesh, b.mesh); };
   if (!std::is_sorted(out.begin(), out.end(), before)) std::sort(out.begin(), out.end(), before);
 }
@@ -156,24 +156,24 @@ ImageId add_image(SkinData& skin, const Character& character, Bitmap image) {
 std::optional<std::string> validate_skin(const SkinData& skin, const Character& character) {
   const std::size_t meshes = character.meshes().size();
   if (skin.parts.size() > meshes) {
-    return format_text("The skin \"{}\" has parts for {} meshes; the character has {}.", skin.name, skin.parts.size(),
+    return format_text("skin \"{}\" has parts for {} meshes, but the character has {}", skin.name, skin.parts.size(),
                        meshes);
   }
   const std::size_t own = character.images().size(), all = own + skin.images.size();
   for (std::size_t mesh = 0; mesh < skin.parts.size(); ++mesh) {
     const ImageId image = skin.parts[mesh].image;
     if (image == ImageId::none || index(image) < all) continue;
-    return format_text("The skin \"{}\" draws meshes[{}] \"{}\" from image {}; the character has {} and the skin {}.",
-                       skin.name, mesh, character.meshes()[mesh].name, index(image), own, skin.images.size());
+    return format_text(
+        "skin \"{}\" uses image {} for meshes[{}] \"{}\", but the character has {} images and the skin {}", skin.name,
+        index(image), mesh, character.meshes()[mesh].name, own, skin.images.size());
   }
   for (std::size_t i = 0; i < skin.images.size(); ++i) {
     const Bitmap& bitmap = skin.images[i];
     const std::uint64_t bytes = std::uint64_t{4} * bitmap.width * bitmap.height;
     if (bytes > 0 && bitmap.rgba.size() == bytes) continue;
     return format_text(
-        "images[{}] of the skin \"{}\" has {} x {} pixels and {} bytes; it must have pixels, of 4 bytes "
-        "each.",
-        i, skin.name, bitmap.width, bitmap.height, bitmap.rgba.size());
+        "images[{}] of skin \"{}\" has {} x {} pixels and {} bytes; it needs at least 1 x 1 pixels of 4 bytes each", i,
+        skin.name, bitmap.width, bitmap.height, bitmap.rgba.size());
   }
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames of bone values, and sampling, composing and skinning in space.
+// Frames of bone values; sampling, composing and skinning in 3D.
 #include "animation/frames.hpp"
 
 #include <cassert>

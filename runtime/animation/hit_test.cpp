@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mesh at a point.
+// Finds meshes at a point.
 #include <pchr/queries.hpp>
 
 #include "animation/skinning.hpp"
@@ -12,14 +12,14 @@
 namespace pchr {
 namespace {
 
-/// Returns twice the signed area of (a, b, point). The sign is exact where double precision holds the products.
+/// Returns twice the signed area of (a, b, point). The sign is exact if the products fit in a double.
 double cross(Vec2 a, Vec2 b, Vec2 point) {
   return (static_cast<double>(b.x) - a.x) * (static_cast<double>(point.y) - a.y) -
          (static_cast<double>(b.y) - a.y) * (static_cast<double>(point.x) - a.x);
 }
 
-/// The signed area, computed from the same end whichever way an edge runs, so that two triangles that share it never
-/// disagree. A point on the edge counts as a hair above it, or to the left of an upright one.
+/// A signed area, always computed from the same end of an edge, so two triangles that share it never
+/// disagree. A point on the edge counts as slightly above it, or slightly left of a vertical one.
 struct EdgeSide {
   double area;
   bool left;
@@ -38,14 +38,14 @@ bool box_contains(std::span<const Vec2> points, Vec2 point) {
   return point.x >= bounds.min.x && point.x <= bounds.max.x && point.y >= bounds.min.y && point.y <= bounds.max.y;
 }
 
-/// Returns the barycentrics of `point`; nothing outside the triangle.
+/// Returns the barycentric coordinates of `point`, or nothing if it is outside the triangle.
 std::optional<std::array<float, 3>> locate(Vec2 a, Vec2 b, Vec2 c, Vec2 point) {
   if (!box_contains(std::array{a, b, c}, point)) return std::nullopt;
   const EdgeSide opposite_a = side_of_edge(b, c, point);
   const EdgeSide opposite_b = side_of_edge(c, a, point);
   const EdgeSide opposite_c = side_of_edge(a, b, point);
   if (opposite_a.left != opposite_b.left || opposite_b.left != opposite_c.left) return std::nullopt;
-  // The sum, not the area of the corners, makes the three parts add up to 1.
+  // Dividing by the sum instead of the triangle's area makes the three add up to 1.
   const double area = opposite_a.area + opposite_b.area + opposite_c.area;
   if (area == 0 || !std::isfinite(area)) return std::nullopt;
   return std::array{static_cast<float>(opposite_a.area / area), static_cast<float>(opposite_b.area / area),
@@ -83,10 +83,10 @@ BoneId heaviest_bone(const std::array<const Vertex*, 3>& corners, const std::arr
 
 struct PlacedHit {
   Hit hit;
-  float depth = 0;  ///< Of a 3D character, towards the viewer in front.
+  float depth = 0;  ///< Toward a viewer in front; 0 in 2D.
 };
 
-/// Skins meshes and looks for a point in each.
+/// Skins meshes and tests them against a point.
 struct HitTester {
   const Character& character;
   const PoseBuffers& posed;
@@ -96,7 +96,7 @@ struct HitTester {
   std::span<Vec2> few;
   std::vector<Vec2> many{};
 
-  /// Returns the topmost triangle of a mesh; of a 3D character, the nearest one.
+  /// Returns the topmost triangle of a mesh, or in 3D the nearest.
   std::optional<PlacedHit> find_in(const DrawItem& item) {
     const Mesh& mesh = character.meshes()[item.mesh];
     const ImageId image = item.image == ImageId::none ? mesh.image : item.image;
@@ -173,7 +173,7 @@ void visit_hits(const Character& character, const PoseBuffers& posed, const HitI
   }
 }
 
-/// Returns the number of the texel at `uv` of an image, which has at least one.
+/// Returns the index of the texel at `uv` of an image, which must not be empty.
 std::size_t texel_at(std::uint32_t width, std::uint32_t height, Vec2 uv) {
   const auto place = [](double coordinate, std::uint32_t size) {
     const double texel = coordinate * size;

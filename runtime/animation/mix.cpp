@@ -17,13 +17,13 @@ float turned_towards(float from_degrees, float to_degrees, float weight) noexcep
   return weight < 1 ? from_degrees + turn_between(from_degrees, to_degrees) * weight : to_degrees;
 }
 
-/// Returns a rotation seen from the front.
+/// Returns a rotation in the plane that the front view shows.
 Quat front_turn(float degrees) {
   const SineCosine half = sine_cosine_degrees(degrees / 2);
   return {0, 0, half.sine, half.cosine};
 }
 
-/// Adds the change from `reference` to `layer` to `value`.
+/// Returns `value` plus the difference between `layer` and `reference`, scaled by `weight`.
 BoneSample3D added(const BoneSample3D& value, const BoneSample3D& layer, const BoneSample3D& reference, float weight) {
   const Quat change = concatenate(conjugate(reference.rotation), layer.rotation);
   return {normalized(concatenate(value.rotation, turn_towards({}, change, weight))),

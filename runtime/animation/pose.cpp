@@ -34,15 +34,15 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, std::
   if (is_3d) mix_3d(from, to, weight, out.samples_3d);
 }
 
-// From here on every double is whole.
+// From here on, every double is a whole number.
 constexpr double kAllWhole = 0x1p52;
 
-// A function of its own, so that the common way need not save registers.
+// A separate function, so the common path need not save registers.
 [[gnu::noinline]] double wrapped_whole(double frames, std::uint32_t count) {
   return std::isfinite(frames) ? std::fmod(frames, count) : 0.0;
 }
 
-// For clips with an uneven rate or a part that does not loop.
+// For clips with uneven frame durations or a loop start.
 [[gnu::noinline]] ClipTime position_by_clock(const Clip& clip, double seconds, Sampling sampling) noexcept {
   Clock clock(clip);
   clock.advance(seconds);
@@ -65,7 +65,7 @@ ClipTime clip_time(const Clip& clip, double seconds, Sampling sampling) noexcept
   }
 
   auto whole = static_cast<std::int64_t>(frames);
-  if (static_cast<double>(whole) > frames) --whole;  // Towards minus infinity.
+  if (static_cast<double>(whole) > frames) --whole;  // Round toward negative infinity.
   std::uint32_t frame = 0;
   if (whole >= 0 && whole <= 0xFFFFFFFF) [[likely]] {
     frame = static_cast<std::uint32_t>(whole) % count;
@@ -76,12 +76,12 @@ ClipTime clip_time(const Clip& clip, double seconds, Sampling sampling) noexcept
   std::uint32_t next = frame;
   float factor = 0;
   if (sampling == Sampling::smooth) {
-    // A double just below 1 rounds up to a whole float.
+    // A double just below 1 can round up to 1 as a float.
     constexpr float kJustBelowOne = 0x1.fffffep-1F;
     factor = std::min(static_cast<float>(frames - static_cast<double>(whole)), kJustBelowOne);
     if (factor > 0) next = frame + 1 < count ? frame + 1 : 0;
   }
-  // Written as one, since a caller reads them as one and would wait for two writes.
+  // Written with one store: the caller loads both with one, and two stores would stall it.
   constexpr bool kLowFirst = std::endian::native == std::endian::little;
   const std::uint64_t both = std::uint64_t{kLowFirst ? next : frame} << 32 | (kLowFirst ? frame : next);
   ClipTime position{0, 0, factor};

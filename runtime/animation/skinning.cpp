@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Palettes and skinning of either kind of character.
+// Palettes and skinning in 2D and 3D.
 #include "animation/skinning.hpp"
 
 #include <cassert>

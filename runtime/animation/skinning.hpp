@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Skinning of 2D characters, and of 3D ones as seen from the front.
+// Skins 2D characters, and 3D characters as seen from the front.
 #pragma once
 
 #include "platform/parallel.hpp"
@@ -8,7 +8,7 @@
 
 namespace PCHR_API pchr {
 
-/// A skinning palette, of a 2D or of a 3D character; the other is empty.
+/// A skinning palette in 2D or 3D. The other span is empty.
 struct Palette {
   std::span<const Affine> in_2d;
   std::span<const Affine3> in_3d;
@@ -16,20 +16,20 @@ struct Palette {
 
 [[nodiscard]] Palette palette_of(const Character& character, const PoseBuffers& posed) noexcept;
 
-/// Skins the vertices from number `first` on, one for each element of `out`.
+/// Skins vertices from index `first` on, one per element of `out`.
 void skin_front(const Character& character, const Palette& palette, std::size_t first, std::span<Vec2> out) noexcept;
 
-/// Grows `bounds` by `count` skinned vertices from number `first` on. Vertices that are not finite are left out, since
-/// nothing is drawn there. Allocates nothing.
+/// Grows `bounds` by `count` skinned vertices from index `first` on. Ignores vertices that are not finite, because
+/// nothing is drawn there. Does not allocate.
 void include_skinned(const Character& character, const Palette& palette, std::size_t first, std::size_t count,
                      Rect& bounds) noexcept;
 
-/// Memory for posing a character again and again.
+/// Scratch memory for posing one character repeatedly.
 class ComposedPose {
  public:
   explicit ComposedPose(const Character& character);
 
-  /// Poses a clip, or the bind pose where the character does not have the clip or the clip has no frames.
+  /// Poses a clip, or the bind pose if the clip does not exist or has no frames.
   void pose(ClipId clip, ClipTime position);
 
   [[nodiscard]] const PoseView& view() const noexcept { return view_; }
@@ -42,7 +42,7 @@ class ComposedPose {
   template <typename Shows>
   [[nodiscard]] Rect bounds(const Shows& shows) const {
     Rect bounds;
-    // Meshes that follow each other in memory are skinned at one go.
+    // Meshes that are adjacent in memory are skinned in one go.
     std::size_t first = 0, end = 0;
     const auto include_run = [&] { include_skinned(character_, palette(), first, end - first, bounds); };
     for (const MeshId id : character_.meshes().ids()) {
@@ -61,12 +61,12 @@ class ComposedPose {
  private:
   Character character_;
   Pose mixed_;
-  PoseView view_;  ///< Of the clip itself where it is on a frame, else of `mixed_`.
+  PoseView view_;  ///< The clip's own samples on a frame, else `mixed_`.
   std::vector<Affine> world_, palette_;
   std::vector<Affine3> world_3d_, palette_3d_;
 };
 
-/// Calls visit(first, last) for parts of `count` poses, on several threads where they are worth it.
+/// Calls visit(first, last) for ranges of `count` poses, on several threads if that pays off.
 template <typename Visit>
 void visit_poses(const Character& character, std::size_t count, const Visit& visit) {
   const std::size_t cost = character.bones().size() + character.vertices().size() + 1;

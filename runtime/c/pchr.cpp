@@ -47,8 +47,8 @@ void tell(pchr_error* error, const Diagnostic& diagnostic, std::string_view file
   tell(error, code(diagnostic.id), describe(diagnostic, file_name));
 }
 
-/// Returns what `make` does. Where that throws, which can only be want of memory, returns null and tells `error`:
-/// nothing may be thrown into C.
+/// Returns the result of `make`. If it throws, which only running out of memory can cause, sets `error` and returns
+/// null: exceptions must not reach C.
 template <class Make>
 auto made(const Make& make, pchr_error* error = nullptr) noexcept -> decltype(make()) {
   try {
@@ -59,13 +59,13 @@ auto made(const Make& make, pchr_error* error = nullptr) noexcept -> decltype(ma
   }
 }
 
-/// Runs `work`; false where it throws.
+/// Runs `work`. Returns false if it throws.
 template <class Work>
 bool done(const Work& work) noexcept {
   return made([&] { return work(), true; });
 }
 
-/// Returns the first element; sets `count` unless that is null.
+/// Returns the first element, and sets `count` unless it is null.
 template <class Element, class Container>
 const Element* array_of(const Container& container, std::uint32_t* count) noexcept {
   static_assert(sizeof(Element) == sizeof(*container.data()));
@@ -263,10 +263,10 @@ bool pchr_get_image(const pchr_character* character, uint32_t image, pchr_image*
 bool pchr_decode_image(const pchr_character* character, uint32_t image, uint8_t* rgba, size_t size, pchr_error* error) {
   const auto decode = [&] {
     const auto images = character->images();
-    if (image >= images.size()) return tell(error, "", "there is no such image"), false;
+    if (image >= images.size()) return tell(error, "", "the character has no image with this index"), false;
     const auto bitmap = pchr::decode(images[image], character->limits);
     if (!bitmap) return tell(error, bitmap.error(), images[image].name), false;
-    if (bitmap->rgba.size() > size) return tell(error, "", "the image is larger than the memory given for it"), false;
+    if (bitmap->rgba.size() > size) return tell(error, "", "the buffer is too small for the image"), false;
     std::memcpy(rgba, bitmap->rgba.data(), bitmap->rgba.size());
     return true;
   };
@@ -433,8 +433,8 @@ bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, flo
 bool pchr_mask_subtree(const pchr_character* character, uint32_t bone, uint8_t* mask) {
   if (bone >= character->bones().size()) return false;
   return done([&] {
-    const pchr::BoneMask branch = pchr::mask_of_subtree(*character, pchr::BoneId{bone});
-    std::ranges::transform(branch, std::span(mask, branch.size()), mask, std::bit_or());
+    const pchr::BoneMask subtree = pchr::mask_of_subtree(*character, pchr::BoneId{bone});
+    std::ranges::transform(subtree, std::span(mask, subtree.size()), mask, std::bit_or());
   });
 }
 
@@ -465,7 +465,7 @@ bool pchr_animator_load_markers(pchr_animator* animator, const char* path, pchr_
   return made(load, error);
 #else
   (void)animator, (void)path;
-  return tell(error, "", "this library was built without importers, which read markers"), false;
+  return tell(error, "", "this library was built without importers, which loading markers requires"), false;
 #endif
 }
 

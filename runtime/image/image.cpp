@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Encoded images into pixels: stb_image behind checks and a memory budget.
+// Decodes images with stb_image, behind checks and a memory budget.
 #include "image/image.hpp"
 
 #include "platform/parallel.hpp"
@@ -17,8 +17,8 @@
 
 namespace {
 
-// stb_image inflates whatever a PNG holds, however small the size it declares. This bounds the sum of all requests of
-// this thread's decoder; freed memory is not given back.
+// stb_image inflates everything a PNG contains, even if its declared size is small. This limits the total that one
+// thread's decoder can request; freed memory is not returned to the budget.
 thread_local std::size_t decoder_budget_bytes = 0;
 
 void* budget_malloc(std::size_t bytes) {
@@ -53,7 +53,7 @@ namespace {
 
 std::uint64_t pixels_of(const Image& image) noexcept { return std::uint64_t{image.width} * image.height; }
 
-/// Copies straight pixels, as they are or premultiplied.
+/// Converts straight pixels for the result: copies or premultiplies them.
 using Store = std::vector<std::uint8_t> (*)(std::span<const std::uint8_t> straight);
 
 std::vector<std::uint8_t> copied(std::span<const std::uint8_t> straight) { return {straight.begin(), straight.end()}; }
@@ -62,7 +62,7 @@ std::vector<std::uint8_t> copied(std::span<const std::uint8_t> straight) { retur
 using Words = std::uint32_t __attribute__((vector_size(16)));
 using Halves = std::uint16_t __attribute__((vector_size(16)));
 
-/// Multiplies four pixels by their alpha, rounded to nearest. A product t of two bytes is divided by 255 without a
+/// Multiplies four pixels by their alpha, rounding to nearest. A product t of two bytes is divided by 255 without a
 /// division: (t + 128 + (t + 128) / 256) / 256 is exact.
 Words premultiplied(Words straight) noexcept {
   const Words alpha = straight >> 24;
@@ -72,12 +72,12 @@ Words premultiplied(Words straight) noexcept {
     return std::bit_cast<Words>((product + (product >> 8)) >> 8);
   };
   const Words red_and_blue = scaled(straight & 0x00FF00FF);
-  // 255 times alpha gives alpha back.
+  // Multiplying alpha by 255 leaves it unchanged.
   const Words green_and_alpha = scaled(((straight >> 8) & 0xFF) | 0x00FF0000);
   return red_and_blue | green_and_alpha << 8;
 }
 
-/// Goes through a block that stays in the cache, so that the result's memory is touched once.
+/// Works through a block that stays in the cache, so the result's memory is touched only once.
 std::vector<std::uint8_t> premultiplied(std::span<const std::uint8_t> straight) {
   std::vector<std::uint8_t> result;
   result.reserve(straight.size());
@@ -93,7 +93,7 @@ std::vector<std::uint8_t> premultiplied(std::span<const std::uint8_t> straight) 
   return result;
 }
 
-/// Returns opaque squares in two grays, in place of an absent image.
+/// Returns an opaque checkerboard in two grays, for an absent image.
 std::vector<std::uint8_t> checker(std::size_t width, std::size_t height) {
   constexpr std::size_t kSquarePixels = 16;
   std::vector<std::uint8_t> rgba(width * height * 4, 255);
@@ -104,10 +104,10 @@ std::vector<std::uint8_t> checker(std::size_t width, std::size_t height) {
   return rgba;
 }
 
-/// Bounds the sum of what stb_image requests for a valid PNG. A pixel of an interlaced 16-bit RGBA file needs the most:
-/// 24 bytes of inflated rows (the buffer starts with 8, without the filter bytes of all passes, and doubles), 8 in its
-/// pass, 8 in the whole image, 4 in the result. Rows add filter bytes, columns the row buffers of each pass, and the
-/// compressed data is gathered in a buffer that doubles as it grows.
+/// Returns an upper bound on the total that stb_image requests for a valid PNG. A pixel of an interlaced 16-bit RGBA
+/// file needs the most: 24 bytes of inflated rows (the buffer starts at 8, without the filter bytes of all passes, and
+/// doubles), 8 in its pass, 8 in the whole image, 4 in the result. Rows add filter bytes, columns add the row buffers
+/// of each pass, and compressed data is collected in a buffer that doubles as it grows.
 std::size_t decoder_need(const Image& image) noexcept {
   const std::size_t width = image.width, height = image.height;
   return 44 * width * height + 64 * (width + height) + 4 * image.bytes.size() + (std::size_t{64} << 10);
@@ -159,19 +159,19 @@ std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limit
   return bitmap;
 }
 
-/// Decodes an image, with errors that name it.
+/// Decodes one image of a character. Errors name the image.
 std::expected<Bitmap, Diagnostic> decode_one_of(const Character& character, std::uint32_t number,
                                                 const Limits& limits) {
   auto bitmap = decode(character.images()[number], limits);
   if (bitmap) return bitmap;
   Diagnostic& error = bitmap.error();
-  // The offset counts from the start of the image, since the file is gone.
+  // The byte offset is relative to the image, not to the character's file.
   if (error.byte_offset) error.detail += format_text(" (at byte {} of the image)", *error.byte_offset);
   error = diagnostic_at(error.id, character.data(), path_of("images", number, "data"), std::move(error.detail));
   return bitmap;
 }
 
-/// Returns the first images, as many as have at most `max_pixels` together.
+/// Returns as many of the first images as fit into `max_pixels` in total.
 std::span<const Image> within(std::uint64_t max_pixels, std::span<const Image> images) noexcept {
   std::size_t count = 0;
   while (count < images.size() && pixels_of(images[count]) <= max_pixels) max_pixels -= pixels_of(images[count++]);
@@ -211,7 +211,7 @@ std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& ch
   parallel_for(threads, 1, [&](std::size_t /*first*/, std::size_t /*last*/) {
     for (std::size_t i = next++; i < count; i = next++) {
       results[i] = decode_one_of(character, static_cast<std::uint32_t>(i), limits);
-      // Every image before this one is being decoded, so the first broken one is found all the same.
+      // All images before this one are already being decoded, so the first broken one is still found.
       if (!results[i]) next = count;
     }
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PNG structure (ISO/IEC 15948, section 5) without pixels.
+// Checks the structure of PNG files (ISO/IEC 15948, section 5).
 #include "image/image.hpp"
 
 #include "character/format.hpp"
@@ -28,7 +28,7 @@ struct Chunk {
   std::uint32_t actual_crc;
 };
 
-/// Returns the chunk at `offset`; nothing if the bytes end inside it.
+/// Returns the chunk at `offset`, or nothing if the bytes end inside it.
 std::optional<Chunk> chunk_at(std::span<const std::byte> bytes, std::uint64_t offset) {
   const auto rest = bytes.subspan(offset);
   if (rest.size() < 12) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<Diagnostic> check_png(std::span<const std::byte> bytes, std::uint3
       return problem(DiagnosticId::broken_png, offset,
                      format_text("the data ends inside a chunk, {} bytes after its start", bytes.size() - offset));
     }
-    // Before the checksum: another size is the graver error.
+    // Checked before the checksum because a wrong size is the more useful error.
     if (first) {
       if (auto problem = check_header(*chunk, offset, width, height)) return problem;
     }

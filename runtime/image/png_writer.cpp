@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes PNG (ISO/IEC 15948): each row with the filter that leaves the smallest bytes, then deflated.
+// Writes PNG files (ISO/IEC 15948): filters each row for the smallest bytes, then deflates.
 #include "image/image.hpp"
 
 #include <pchr/image.hpp>
@@ -31,7 +31,7 @@ void append_chunk(std::vector<std::byte>& png, std::string_view type, std::span<
   append_big_endian(png, static_cast<std::uint32_t>(crc));
 }
 
-/// Compresses what it is given into IDAT chunks.
+/// Compresses data into IDAT chunks.
 class ImageData {
  public:
   explicit ImageData(std::vector<std::byte>& png) : png_(png), packed_(kMaxChunkBytes) {
@@ -80,7 +80,7 @@ int paeth(int left, int above, int corner) {
   return to_left <= to_above && to_left <= to_corner ? left : nearest_of_both;
 }
 
-/// A filtered row: the number of the filter, then each byte less its prediction.
+/// A filtered row: the filter type, then each byte minus its prediction.
 using Row = std::vector<std::uint8_t>;
 
 /// Filters a row by `predict(left, above, corner)`.
@@ -93,7 +93,7 @@ void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> abo
   }
 }
 
-/// Filters `row` with every filter of PNG, in the order of their numbers.
+/// Filters `row` with every PNG filter, in order of type.
 void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> above, std::array<Row, 5>& filtered) {
   filter(row, above, filtered[0], [](int, int, int) { return 0; });
   filter(row, above, filtered[1], [](int left, int, int) { return left; });
@@ -102,7 +102,7 @@ void filter(std::span<const std::uint8_t> row, std::span<const std::uint8_t> abo
   filter(row, above, filtered[4], paeth);
 }
 
-/// Sums the sizes of the bytes taken as signed: the usual estimate of how badly a row compresses.
+/// Sums the filtered bytes as signed magnitudes, the usual estimate of how badly a row compresses.
 std::uint64_t weight_of(const Row& row) {
   std::uint64_t sum = 0;
   for (std::size_t i = 1; i < row.size(); ++i) sum += row[i] < 128 ? row[i] : 256U - row[i];

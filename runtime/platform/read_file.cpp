@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whole files into memory.
+// Reads whole files into memory.
 #include "platform/read_file.hpp"
 
 #include "character/fail.hpp"
@@ -41,7 +41,7 @@ std::unexpected<Diagnostic> too_large(std::uint64_t max_bytes) {
   return fail(DiagnosticId::limit_exceeded, max_bytes, format_text("the file is larger than {} bytes", max_bytes));
 }
 
-// Reads until the end instead of trusting the size: pipes have none, and a file may grow meanwhile.
+// Reads until the end instead of trusting the size: pipes have none, and a file can grow in the meantime.
 std::expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, Allowed allowed, std::uint64_t max_bytes,
                                           std::size_t padding) {
   const OpenFile file(path, allowed == Allowed::regular_files ? O_NONBLOCK : 0);
@@ -55,11 +55,11 @@ std::expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, All
   if (expected > max_bytes) return too_large(max_bytes);
 
   FileBytes result;
-  // One more than expected, so that the end is seen without growing.
+  // One byte more than expected, to see the end without growing.
   result.storage.resize(expected + 1 + padding);
   for (;;) {
     if (result.size + padding == result.storage.size()) {
-      // At most one byte more than is allowed.
+      // Read at most one byte beyond the limit.
       const std::uint64_t left = max_bytes - result.size;
       const std::uint64_t step = std::max<std::uint64_t>(result.size, kSmallestStep);
       result.storage.resize(result.storage.size() + (step > left ? left + 1 : step));

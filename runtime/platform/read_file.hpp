@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whole files into memory.
+// Reads whole files into memory.
 #pragma once
 
 #include <pchr/diagnostic.hpp>
@@ -11,7 +11,7 @@
 
 namespace PCHR_API pchr {
 
-/// A file's bytes, and room behind them that a parser may read.
+/// The bytes of a file, followed by padding that a parser can read.
 struct FileBytes {
   std::vector<std::byte> storage;
   std::size_t size = 0;
@@ -19,18 +19,19 @@ struct FileBytes {
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return std::span(storage).first(size); }
 };
 
-/// Reads a file that another file names, or that lies near one: a regular file of at most `max_bytes` bytes, with
-/// `padding` bytes behind it. Never waits, and refuses a pipe, a device or a larger file before it reads any of it.
+/// Reads a file that another file refers to, or that was found near one. It must be a regular file of at most
+/// `max_bytes` bytes. Pipes, devices and larger files are refused before reading, so this never blocks. `padding` bytes
+/// follow the data.
 [[nodiscard]] std::expected<FileBytes, Diagnostic> read_file(const std::filesystem::path& path, std::uint64_t max_bytes,
                                                              std::size_t padding = 0);
 
-/// The same for a file that the user names, which may also be a pipe or a device: those are read, and waited for, until
-/// they end or exceed `max_bytes` bytes.
+/// Reads a file that the user named. It can also be a pipe or a device, which is read until it ends or exceeds
+/// `max_bytes`.
 [[nodiscard]] std::expected<FileBytes, Diagnostic> read_named_file(const std::filesystem::path& path,
                                                                    std::uint64_t max_bytes, std::size_t padding = 0);
 
-/// Fills `bytes` from `offset` of a regular file. Returns false where it has fewer, or is anything else, without
-/// waiting.
+/// Fills `bytes` from `offset` of a regular file. Returns false if the file is shorter or not a regular file. Never
+/// blocks.
 [[nodiscard]] bool read_part(const std::filesystem::path& path, std::uint64_t offset, std::span<std::byte> bytes);
 
 }  // namespace pchr

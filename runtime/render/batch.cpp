@@ -76,7 +76,7 @@ void Batch::flush() {
 
 void Batch::draw_commands(const CommandGroup& group, std::uint32_t end_command) {
   const std::uint32_t count = end_command - group.first_command;
-  if (count == 0) return;  // Nothing of it is visible.
+  if (count == 0) return;  // Nothing in it is visible.
   gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   gl.BindTexture(GL_TEXTURE_BUFFER, group.palette);
   gl.ActiveTexture(GL_TEXTURE0 + kImageUnit);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gathers instances into few draw calls.
+// Batches instances into few draw calls.
 #pragma once
 
 #include "render/model.hpp"
@@ -14,7 +14,7 @@
 
 namespace pchr {
 
-/// An instance as the vertex shader reads it.
+/// Per-instance data as the vertex shader reads it.
 struct InstanceRecord {
   float a, b, c, d, tx, ty;          ///< Placement.
   std::array<std::uint8_t, 4> tint;  ///< Straight RGBA.
@@ -31,7 +31,7 @@ static_assert(sizeof(DrawCommand) == 20);
 
 constexpr std::uint32_t kFactorSteps = 2048;
 
-/// Returns color values, clamped to 0..1, in steps of 1/255. NaN is 0.
+/// Clamps color values to 0..1 and converts them to steps of 1/255. NaN becomes 0.
 [[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& color) noexcept {
 #ifdef __SSE2__
   const __m128 scaled = _mm_mul_ps(_mm_loadu_ps(color.data()), _mm_set1_ps(255.0F));
@@ -51,7 +51,7 @@ constexpr std::uint32_t kFactorSteps = 2048;
 #endif
 }
 
-/// Writes each field in place: a record that is put together elsewhere first waits for its own parts.
+/// Writes each field in place. Building the record elsewhere and copying it would stall on its own stores.
 inline void write_record(InstanceRecord& out, const Appearance& appearance, std::uint32_t row) noexcept {
   static_assert(sizeof(Affine) == offsetof(InstanceRecord, tint));
   std::memcpy(static_cast<void*>(&out), &appearance.placement, sizeof(Affine));
@@ -59,27 +59,27 @@ inline void write_record(InstanceRecord& out, const Appearance& appearance, std:
   out.row = row;
 }
 
-/// Draw commands of one image texture and one palette texture, up to those of the next group.
+/// Draw commands that use one image texture and one palette texture. Ends where the next group starts.
 struct CommandGroup {
   GLuint image = 0;
   GLuint palette = 0;
   std::uint32_t first_command = 0;
 };
 
-/// The buffers that all draws of a renderer write into.
+/// The buffers that all draws of a renderer write to.
 struct Streams {
   StreamBuffer records, commands, palettes;
-  GLuint palette_texture = 0;                 ///< Over `palettes`.
-  std::vector<DrawCommand> local_commands{};  ///< Instead of `commands`, where the GPU cannot read them.
+  GLuint palette_texture = 0;                 ///< Views `palettes`.
+  std::vector<DrawCommand> local_commands{};  ///< Used instead of `commands` if the GPU cannot read draw commands.
   std::vector<CommandGroup> groups{};
 };
 
-/// Writes instances into the memory of a batch. A loop over many copies it into a local variable, which a compiler can
-/// keep in registers: writes to that memory cannot change it.
+/// Writes instances into the memory of a batch. Loops over many instances copy it to a local variable, which the
+/// compiler can keep in registers: it knows that the writes cannot change it.
 class BatchCursor {
  public:
   BatchCursor() = default;
-  /// Leaves the first command unused, so that there is always one before the next.
+  /// Leaves the first command unused, so there is always one before the next.
   BatchCursor(std::span<InstanceRecord> records, DrawCommand* commands, std::vector<CommandGroup>& groups) noexcept
       : records_(records.data()),
         commands_(commands),
@@ -95,14 +95,14 @@ class BatchCursor {
     smooth_ |= row;
     for (const DrawSegment& segment : segments) {
       enter_group(segment.image, palette);
-      segment_ = 0;  // The command before is another segment of this instance, or has one in front of it.
+      segment_ = 0;  // The previous command draws another segment of this instance, or follows one that does.
       add_command(segment, 1);
     }
     ++count_;
     segment_ = 0;
   }
 
-  /// Sets the image and palette of what add_if() adds next.
+  /// Sets the image and palette for the next add_if().
   void enter_group(GLuint image, GLuint palette) {
     if (is_in_group(image, palette)) return;
     image_ = image;
@@ -114,8 +114,8 @@ class BatchCursor {
     return image == image_ && palette == palette_;
   }
 
-  /// Adds one instance of one segment to the entered group, or nothing where `visible` is 0: without a branch, which
-  /// would be hard to predict.
+  /// Adds one instance with one segment to the current group, or nothing if `visible` is 0. Branchless, because a
+  /// branch would be hard to predict.
   void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment) {
     write_record(records_[count_], appearance, row);
     smooth_ |= row;
@@ -126,11 +126,11 @@ class BatchCursor {
  private:
   friend struct Batch;
 
-  // Neighbors that share an index list are one command. It is written again for each: GPU memory is slow to read only.
+  // Neighbors that share an index list share a command. It is rewritten for each, because GPU memory is slow to read.
   void add_command(const DrawSegment& segment, std::uint32_t visible) {
     const std::uint64_t wanted = std::uint64_t{segment.index_count} << 32 | segment.first_index;
     const auto differs = static_cast<std::uint32_t>(wanted != segment_);
-    // Compilers make branches of conditions.
+    // Written without a condition, which compilers would turn into a branch.
     const std::uint32_t first = first_ ^ ((count_ ^ first_) & (0U - differs));
     command_[differs] = {segment.index_count, count_ + visible - first, segment.first_index, 0, first};
     command_ += differs & visible;
@@ -141,24 +141,24 @@ class BatchCursor {
 
   InstanceRecord* records_ = nullptr;
   DrawCommand* commands_ = nullptr;
-  DrawCommand* command_ = nullptr;  ///< The last.
-  std::uint64_t segment_ = 0;       ///< The last command's; 0 where the next one must not continue it.
-  std::uint32_t first_ = 0;         ///< The first instance of the last command.
+  DrawCommand* command_ = nullptr;  ///< The last command.
+  std::uint64_t segment_ = 0;       ///< Segment of the last command, or 0 if the next must not extend it.
+  std::uint32_t first_ = 0;         ///< First instance of the last command.
   std::uint32_t count_ = 0, room_ = 0;
   GLuint image_ = 0;
   GLuint palette_ = 0;
-  std::uint32_t smooth_ = 0;  ///< The bits of all rows: with a factor where any instance is between two of them.
+  std::uint32_t smooth_ = 0;  ///< All rows ORed together. Has factor bits if any instance is between two rows.
   std::uint64_t indices_ = 0;
   std::vector<CommandGroup>* groups_ = nullptr;
 };
 
-/// A camera for 2D models and for 3D ones.
+/// The view of a 2D or 3D model.
 struct Sight {
   Affine in_2d{kIdentity};
   SceneView in_3d{};
 };
 
-/// Gathers instances of one model and draws them in order.
+/// Batches instances of one model and draws them in order.
 struct Batch {
   const Gl& gl;
   const Model::Resources& model;
@@ -169,10 +169,10 @@ struct Batch {
   DrawStatistics& statistics;
 
   bool indirect = gl.VERSION_4_3 != 0;
-  BatchCursor cursor{};                              ///< Adds instances, between begin() and flush().
-  GLintptr records_offset = 0, commands_offset = 0;  ///< In their streams.
+  BatchCursor cursor{};                              ///< Adds instances between begin() and flush().
+  GLintptr records_offset = 0, commands_offset = 0;  ///< In their buffers.
 
-  /// Makes room for instances and all their segments. Returns false where there is no more memory.
+  /// Reserves memory for instances and all their segments. Returns false if there is none left.
   [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);
   void flush();
   void draw_commands(const CommandGroup& group, std::uint32_t end_command);

@@ -10,18 +10,18 @@ std::expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get
   const int loaded = get_proc_address != nullptr ? gladLoadGLContext(gl.get(), get_proc_address) : 0;
   if (loaded == 0) {
     return fail(
-        "The OpenGL functions cannot be loaded. Is a context current on this thread, and did the given "
-        "function come from what made it?");
+        "cannot load the OpenGL functions; make sure that a context is current on this thread and that "
+        "get_proc_address belongs to it");
   }
   if (loaded < GLAD_MAKE_VERSION(3, 3)) {
     const auto* version = reinterpret_cast<const char*>(gl->GetString(GL_VERSION));
     return fail(
-        format_text("OpenGL 3.3 or newer is needed, but this context is \"{}\".", version != nullptr ? version : "?"));
+        format_text("OpenGL 3.3 or newer is required, but this context is \"{}\"", version != nullptr ? version : "?"));
   }
-  // A sample of each version's functions: some loaders know only what their own makers use.
+  // Checks one function of each version, because some loaders do not know all of them.
   if (gl->GenVertexArrays == nullptr || gl->TexBuffer == nullptr || gl->DrawElementsBaseVertex == nullptr ||
       gl->BindSampler == nullptr) {
-    return fail("Some OpenGL 3.3 functions cannot be loaded, although the context claims that version.");
+    return fail("cannot load some OpenGL 3.3 functions, although the context reports that version");
   }
   return gl;
 }

@@ -11,7 +11,7 @@
 
 namespace pchr {
 
-/// Functions and version of one context. Owners of GL objects share it.
+/// Functions and version of one context, shared by the owners of GL objects.
 using Gl = GladGLContext;
 
 /// Loads the functions of the current context. Fails below OpenGL 3.3.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Guards that put OpenGL state back as it was: each saves when made and restores when destroyed.
+// Guards that save OpenGL state when constructed and restore it when destroyed.
 #pragma once
 
 #include "render/gl.hpp"
@@ -31,7 +31,7 @@ class SavedBindings : public Saved {
     }
   }
   ~SavedBindings() {
-    // A program that was deleted while in use is gone by now.
+    // A program that was deleted while in use no longer exists.
     gl_.UseProgram(gl_.IsProgram(program_) == GL_TRUE ? program_ : 0);
     gl_.BindVertexArray(vertex_array_);
     bind(GL_ARRAY_BUFFER, array_buffer_);
@@ -47,7 +47,7 @@ class SavedBindings : public Saved {
   }
 
  private:
-  // What a draw without restoring left bound may have been replaced since: deleting a buffer unbinds it.
+  // With StateHandling::dirty, an earlier draw can have left a buffer bound that was deleted since.
   void bind(GLenum target, GLuint buffer) const {
     gl_.BindBuffer(target, gl_.IsBuffer(buffer) == GL_TRUE ? buffer : 0);
   }
@@ -64,7 +64,7 @@ class SavedBindings : public Saved {
   std::array<Unit, 2> units_{};
 };
 
-/// How colors are combined in draw buffer 0.
+/// Blending of draw buffer 0.
 struct Blending {
   bool enabled = false;
   GLenum equation_rgb = GL_FUNC_ADD, equation_alpha = GL_FUNC_ADD;
@@ -72,7 +72,7 @@ struct Blending {
   GLenum source_alpha = GL_ONE, target_alpha = GL_ZERO;
 };
 
-// An engine may have set up the other draw buffers on their own.
+// An engine can have set up the other draw buffers differently.
 inline void set_blending(const Gl& gl, const Blending& blending) {
   blending.enabled ? gl.Enablei(GL_BLEND, 0) : gl.Disablei(GL_BLEND, 0);
   if (gl.VERSION_4_0 != 0) {
@@ -105,7 +105,7 @@ class SavedTests : public Saved {
   std::array<bool, kTests.size()> enabled_{};
 };
 
-/// Depth comparison and mask, and which side of faces is culled.
+/// Depth function and mask, front face and cull face.
 class SavedDepth : public Saved {
  public:
   using Saved::Saved;
@@ -123,7 +123,7 @@ class SavedDepth : public Saved {
   GLint mask_ = get_integer(gl_, GL_DEPTH_WRITEMASK);
 };
 
-/// The names of one direction of pixel transfer.
+/// Enums for one direction of pixel transfer.
 struct PixelTransfer {
   GLenum target, binding;
   std::array<GLenum, 8> parameters;
@@ -140,8 +140,8 @@ inline constexpr PixelTransfer kPack{
     {GL_PACK_ALIGNMENT, GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST, GL_PACK_ROW_LENGTH, GL_PACK_IMAGE_HEIGHT,
      GL_PACK_SKIP_PIXELS, GL_PACK_SKIP_ROWS, GL_PACK_SKIP_IMAGES}};
 
-/// Pixel transfer parameters of one direction, and its buffer. Meanwhile they are OpenGL's defaults: tight rows of
-/// four-byte pixels, from or to the caller's memory.
+/// Pixel transfer parameters of one direction, and its buffer. Sets OpenGL's defaults for the lifetime of the guard:
+/// tightly packed rows of four-byte pixels, to or from client memory.
 class SavedPixelTransfer : public Saved {
  public:
   SavedPixelTransfer(const Gl& gl, const PixelTransfer& direction)

@@ -12,9 +12,9 @@
 namespace pchr {
 namespace {
 
-constexpr std::string_view kAdvice = "On Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri";
+constexpr std::string_view kHint = "on Debian or Ubuntu: apt install libegl1 libgl1-mesa-dri";
 
-/// The functions of libEGL. Those of extensions may be missing.
+/// The functions of libEGL. Extension functions can be null.
 struct Egl {
   struct Address {
     void* address;
@@ -57,16 +57,16 @@ struct Platform {
   std::string name;
 };
 
-// The library is never closed: drivers keep threads and thread-local destructors that live in it.
+// The library is never closed: drivers keep threads and thread-local destructors in it.
 std::expected<Egl, RenderError> load_egl() {
   void* const library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
-    return fail(format_text("OpenGL without a window needs libEGL.so.1, which cannot be loaded ({}). {}",
-                            reason != nullptr ? reason : "no reason given", kAdvice));
+    return fail(format_text("cannot load libEGL.so.1, which OpenGL without a window needs ({}); {}",
+                            reason != nullptr ? reason : "no reason given", kHint));
   }
   const Egl egl{library};
-  if (!egl.complete) return fail(format_text("libEGL.so.1 is too old or not a real one. {}", kAdvice));
+  if (!egl.complete) return fail(format_text("libEGL.so.1 lacks required functions; {}", kHint));
   return egl;
 }
 
@@ -75,7 +75,7 @@ bool lists(const char* extensions, std::string_view wanted) {
   return all.find(format_text(" {} ", wanted)) != std::string::npos;
 }
 
-// Returns ways to get a display, the most promising first: hardware, software, no device at all.
+// Returns ways to get a display, most promising first: hardware, software, no device.
 std::vector<Platform> find_platforms(const Egl& egl) {
   std::vector<Platform> platforms;
   if (egl.get_platform_display == nullptr) return platforms;
@@ -105,10 +105,10 @@ struct HeadlessContext::Resources {
   Egl egl;
   EGLDisplay display = EGL_NO_DISPLAY;
   EGLContext context = EGL_NO_CONTEXT;
-  EGLSurface surface = EGL_NO_SURFACE;  ///< Only where a context cannot be current without one.
+  EGLSurface surface = EGL_NO_SURFACE;  ///< Only if the context needs a surface to be current.
   std::string description{};
 
-  // The display stays: it is one for the whole process, and other contexts may use it.
+  // The display is not terminated: the whole process shares it, and other contexts can be using it.
   ~Resources() {
     if (context == EGL_NO_CONTEXT) return;
     egl.bind_api(EGL_OPENGL_API);
@@ -119,7 +119,7 @@ struct HeadlessContext::Resources {
     if (surface != EGL_NO_SURFACE) egl.destroy_surface(display, surface);
   }
 
-  // Creates the context of one platform and makes it current.
+  // Creates a context on one platform and makes it current.
   std::expected<void, RenderError> open(const Platform& platform, bool debug) {
     const auto failed = [&](const char* what) {
       return fail(format_text("{}: {} failed with EGL error 0x{:x}", platform.name, what, egl.get_error()));
@@ -129,7 +129,7 @@ struct HeadlessContext::Resources {
     EGLint major = 0, minor = 0;
     if (egl.initialize(display, &major, &minor) != EGL_TRUE) return failed("eglInitialize");
     if (std::pair(major, minor) < std::pair(1, 5)) {
-      return fail(format_text("{}: EGL 1.5 is needed, this is {}.{}", platform.name, major, minor));
+      return fail(format_text("{}: has EGL {}.{}, but 1.5 is required", platform.name, major, minor));
     }
     if (egl.bind_api(EGL_OPENGL_API) != EGL_TRUE) return failed("eglBindAPI");
 
@@ -139,7 +139,7 @@ struct HeadlessContext::Resources {
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (egl.choose_config(display, config_attributes, &config, 1, &count) != EGL_TRUE) return failed("eglChooseConfig");
-    if (count == 0) return fail(format_text("{}: no configuration for OpenGL", platform.name));
+    if (count == 0) return fail(format_text("{}: has no configuration for OpenGL", platform.name));
 
     const EGLint context_attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
                                          3,
@@ -161,7 +161,7 @@ struct HeadlessContext::Resources {
     const auto get_string = reinterpret_cast<PFNGLGETSTRINGPROC>(egl.get_proc_address("glGetString"));
     const auto* renderer = reinterpret_cast<const char*>(get_string != nullptr ? get_string(GL_RENDERER) : nullptr);
     const auto* version = reinterpret_cast<const char*>(get_string != nullptr ? get_string(GL_VERSION) : nullptr);
-    if (renderer == nullptr || version == nullptr) return fail("the context does not say what it is");
+    if (renderer == nullptr || version == nullptr) return fail("the context reports neither renderer nor version");
     description = format_text("{}, OpenGL {}", renderer, version);
     return {};
   }
@@ -181,7 +181,7 @@ std::expected<HeadlessContext, RenderError> HeadlessContext::create(bool debug) 
     reasons += (reasons.empty() ? "" : "; ") + opened.error().message;
   }
   if (reasons.empty()) reasons = "EGL offers neither a device nor a surfaceless platform";
-  return fail(format_text("No OpenGL 3.3 without a window here ({}). {}", reasons, kAdvice));
+  return fail(format_text("cannot create an OpenGL 3.3 context without a window ({}); {}", reasons, kHint));
 }
 
 GetProcAddress HeadlessContext::get_proc_address() const noexcept { return resources_->egl.get_proc_address; }

@@ -51,7 +51,7 @@ const BakedClip* bake(Model::Resources& model, ClipId id, bool smooth) {
   PaletteStore& store = *model.palettes;
   BakedClip& clip = model.clip(id);
   if (clip.too_large || (smooth && clip.not_smooth)) return nullptr;
-  // Otherwise clips that do not fit the budget together would push each other out forever.
+  // Otherwise, clips that do not fit the budget together would evict each other forever.
   constexpr std::uint64_t kUsesBeforeBakingAgain = 256;
   const bool was_evicted = clip.baked_in_use != 0 && (clip.rate.smooth || !smooth);
   if (was_evicted && store.use() - clip.baked_in_use < kUsesBeforeBakingAgain) return nullptr;

@@ -12,12 +12,12 @@
 namespace pchr {
 namespace {
 
-/// A framebuffer with one RGBA8 color buffer, and depth where it is drawn into.
+/// A framebuffer with an RGBA8 color buffer and, if drawn into, depth.
 struct Surface {
   GLuint framebuffer = 0, color = 0, depth = 0;
 };
 
-// The caller restores the bindings.
+// Changes bindings, which the caller restores.
 Surface make_surface(const Gl& gl, GLsizei width, GLsizei height, GLsizei samples, bool with_depth) {
   Surface surface;
   gl.GenRenderbuffers(1, &surface.color);
@@ -53,29 +53,29 @@ void flip_rows(Bitmap& bitmap) {
 struct OffscreenTarget::Resources {
   std::shared_ptr<const Gl> gl;
   GLsizei width, height;
-  Surface picture;                     ///< For reading back.
-  Surface samples;                     ///< For drawing; `picture` itself without multisampling.
-  std::optional<SavedTarget> saved{};  ///< Between begin and finish.
-  std::deque<GLuint> sent{};           ///< Buffers of pictures on their way, the oldest first.
-  std::vector<GLuint> spare{};         ///< Buffers without.
+  Surface resolved;                    ///< For reading back.
+  Surface samples;                     ///< For drawing. Equals `resolved` without multisampling.
+  std::optional<SavedTarget> saved{};  ///< From begin() to finish() or send().
+  std::deque<GLuint> sent{};           ///< Pixel buffers of images in flight, oldest first.
+  std::vector<GLuint> spare{};         ///< Free pixel buffers.
 
-  /// Ends the picture: reads it into `pixels`, or into a buffer, and restores the caller's target.
+  /// Ends the image: reads it into `pixels` or, if null, into a pixel buffer. Restores the caller's target.
   void read(std::uint8_t* pixels) {
     assert(saved);
-    if (samples.framebuffer != picture.framebuffer) {
+    if (samples.framebuffer != resolved.framebuffer) {
       gl->BindFramebuffer(GL_READ_FRAMEBUFFER, samples.framebuffer);
-      gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, picture.framebuffer);
+      gl->BindFramebuffer(GL_DRAW_FRAMEBUFFER, resolved.framebuffer);
       gl->Disable(GL_SCISSOR_TEST);
       gl->BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
     }
-    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, picture.framebuffer);
+    gl->BindFramebuffer(GL_READ_FRAMEBUFFER, resolved.framebuffer);
     const SavedPixelTransfer pack(*gl, kPack);
     if (pixels == nullptr) gl->BindBuffer(GL_PIXEL_PACK_BUFFER, take_buffer());
     gl->ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     saved.reset();
   }
 
-  /// Returns the buffer of the picture that is sent now.
+  /// Returns the pixel buffer for the image being sent.
   GLuint take_buffer() {
     if (spare.empty()) {
       gl->GenBuffers(1, &spare.emplace_back());
@@ -90,8 +90,8 @@ struct OffscreenTarget::Resources {
   ~Resources() {
     gl->DeleteBuffers(static_cast<GLsizei>(spare.size()), spare.data());
     for (const GLuint buffer : sent) gl->DeleteBuffers(1, &buffer);
-    if (samples.framebuffer != picture.framebuffer) destroy(*gl, samples);
-    destroy(*gl, picture);
+    if (samples.framebuffer != resolved.framebuffer) destroy(*gl, samples);
+    destroy(*gl, resolved);
   }
 };
 
@@ -111,7 +111,7 @@ std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddre
   const auto max_width = static_cast<std::uint32_t>(std::min(largest_buffer, largest_viewport[0]));
   const auto max_height = static_cast<std::uint32_t>(std::min(largest_buffer, largest_viewport[1]));
   if (width == 0 || height == 0 || width > max_width || height > max_height) {
-    return fail(format_text("A picture of {} x {} pixels cannot be made; this context allows 1 x 1 to {} x {}.", width,
+    return fail(format_text("cannot create an image of {} x {} pixels; this context allows 1 x 1 to {} x {}", width,
                             height, max_width, max_height));
   }
 
@@ -120,11 +120,11 @@ std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddre
   const auto sample_count = static_cast<GLsizei>(std::min(samples, max_samples));
   const auto columns = static_cast<GLsizei>(width), rows = static_cast<GLsizei>(height);
   const bool multisampled = sample_count > 1;
-  const Surface picture = make_surface(*gl, columns, rows, 0, !multisampled);
+  const Surface resolved = make_surface(*gl, columns, rows, 0, !multisampled);
   std::unique_ptr<Resources> resources(new Resources{
-      gl, columns, rows, picture, multisampled ? make_surface(*gl, columns, rows, sample_count, true) : picture});
+      gl, columns, rows, resolved, multisampled ? make_surface(*gl, columns, rows, sample_count, true) : resolved});
   if (gl->CheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    return fail(format_text("This context cannot draw into a picture of {} x {} pixels with {} samples.", width, height,
+    return fail(format_text("this context cannot draw into an image of {} x {} pixels with {} samples", width, height,
                             samples));
   }
   return OffscreenTarget(std::move(resources));

@@ -86,7 +86,7 @@ std::optional<PaletteStore::Block> PaletteStore::allocate(std::uint32_t count) {
   return std::nullopt;
 }
 
-// Makes the last page larger or adds a page. Returns whether there is more room than before.
+// Enlarges the last page or adds one. Returns whether that made room.
 bool PaletteStore::grow(std::uint32_t count) {
   constexpr std::uint64_t kMinPageBones = 8192;
   std::uint64_t all = 0;

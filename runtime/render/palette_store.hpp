@@ -7,14 +7,14 @@
 
 namespace pchr {
 
-/// Buffer textures that all characters of a renderer share. Blocks of bones are allocated, and the least recently used
-/// are evicted when the budget is spent. Its memory grows as it is needed.
+/// Buffer textures shared by all characters of a renderer. Allocates blocks of bones, and evicts the least recently
+/// used ones when the budget is spent. Memory grows on demand.
 class PaletteStore {
  public:
-  /// An instance record has 21 bits for the number of a bone.
+  /// Instance records have 21 bits for a bone number.
   static constexpr std::uint32_t kMaxPageBones = std::uint32_t{1} << 21;
 
-  /// Names a block for good: an evicted one is never found again.
+  /// Id of a block. Never reused: an evicted block is not found again.
   struct Handle {
     std::uint32_t number = 0xFFFFFFFF;
     std::uint32_t generation = 0;
@@ -31,11 +31,11 @@ class PaletteStore {
   PaletteStore& operator=(const PaletteStore&) = delete;
   ~PaletteStore();
 
-  /// Keeps all blocks that are found or stored until the next call.
+  /// Starts a use. Blocks found or stored from here on are not evicted before the next call.
   void begin_use() noexcept { ++use_; }
   [[nodiscard]] std::uint64_t use() const noexcept { return use_; }
 
-  /// Uses and returns a block; null if it was evicted or released.
+  /// Marks a block as used and returns it, or null if it was evicted or released.
   [[nodiscard]] const Block* find(Handle handle) noexcept;
   /// Stores bones, evicting blocks not used since begin_use(). Returns nothing if they do not fit. Changes the
   /// GL_TEXTURE_BUFFER, GL_ARRAY_BUFFER and the active unit's buffer texture bindings.
@@ -53,7 +53,7 @@ class PaletteStore {
   struct Page {
     GLuint buffer = 0, texture = 0;
     std::uint32_t capacity = 0;
-    std::vector<Hole> holes;  ///< By place; neighbors are merged.
+    std::vector<Hole> holes;  ///< Sorted by position. Adjacent holes are merged.
   };
   struct Entry {
     Block block;

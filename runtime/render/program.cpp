@@ -10,7 +10,7 @@
 namespace pchr {
 namespace {
 
-// `get_parameter` and `get_log` are those of shaders or of programs.
+// `get_parameter` and `get_log` are the functions for shaders or for programs.
 template <typename Parameter, typename Log>
 std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter get_parameter, Log get_log) {
   GLint fine = GL_FALSE, length = 0;
@@ -19,7 +19,7 @@ std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter g
   get_parameter(object, GL_INFO_LOG_LENGTH, &length);
   std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
   get_log(object, length, nullptr, log.data());
-  return fail(format_text("This driver does not accept the shaders: {}", log.c_str()));
+  return fail(format_text("the driver rejected the shaders: {}", log.c_str()));
 }
 
 std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum stage, const std::string& head,

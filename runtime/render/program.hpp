@@ -22,16 +22,16 @@ enum Attribute : GLuint {
   kDepthNormal
 };
 
-/// A program and where its uniforms are.
+/// A program and its uniform locations.
 struct Program {
   GLuint name = 0;
   GLint bones_per_row = -1, world_to_clip = -1, world_to_view = -1;
 };
 
-/// The abilities of a program. One that can do less is faster, and gives the same where that is enough.
+/// What a program supports. A program that supports less is faster and, where that suffices, gives the same result.
 struct ProgramKind {
   bool smooth;           ///< Blends neighboring rows.
-  bool many_influences;  ///< Four bones per vertex instead of one; always for 3D characters.
+  bool many_influences;  ///< Four bones per vertex instead of one. Always set for 3D characters.
   bool is_3d;
 
   [[nodiscard]] std::size_t number() const noexcept {
@@ -41,7 +41,7 @@ struct ProgramKind {
 
 using Programs = std::array<Program, 8>;
 
-/// Compiles all kinds into `programs`, which own what was made also where this fails.
+/// Compiles all kinds into `programs`, which owns them even if this fails.
 [[nodiscard]] std::expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs);
 
 }  // namespace pchr

@@ -13,7 +13,7 @@
 namespace pchr {
 namespace {
 
-// Limits the instances of a batch, and roughly its segments.
+// Limits the instances of a batch and, roughly, its segments.
 constexpr std::size_t kMaxBatchInstances = 65536;
 constexpr GLsizeiptr kMaxStreamBytes = GLsizeiptr{64} << 20;
 
@@ -64,19 +64,19 @@ using FloatFour = float __attribute__((vector_size(16)));
 using DoubleTwo = double __attribute__((vector_size(16)));
 using IntFour = std::int32_t __attribute__((vector_size(16)));
 
-/// The part of the world that a camera sees; by default all of it.
+/// The visible part of the world. The default sees everything.
 class View {
  public:
   View() : center_{}, half_(FloatFour{} + HUGE_VALF) {}
   explicit View(const Camera& camera) {
     const Vec2 half = camera.viewport * (0.5F / camera.zoom);
     center_ = FloatFour{camera.center.x, camera.center.y, 0, 0};
-    // A little more: rounding must not hide anything.
+    // Slightly more, so that rounding never culls anything visible.
     const auto reach = [](float side, float center) { return side + (std::abs(center) + side) * 1.0e-5F; };
     half_ = FloatFour{reach(half.x, camera.center.x), reach(half.y, camera.center.y), 0, 0};
   }
 
-  /// Returns 1 where any of the box is seen at `placement`, also where that is not a number; else 0.
+  /// Returns 1 if any of the box is visible at `placement`, or if that is not a number; else 0.
   [[nodiscard]] std::uint32_t sees(const CullBox& box, const Affine& placement) const noexcept {
     constexpr IntFour kSizesArePositive{-1, -1, 0x7FFFFFFF, 0x7FFFFFFF};
     FloatFour corner, columns;
@@ -84,7 +84,7 @@ class View {
     std::memcpy(&corner, &box, sizeof(corner));
     std::memcpy(&columns, &placement, sizeof(columns));
     std::memcpy(&translation, &placement[2], sizeof(translation));
-    // Lanes 0 and 1 place the middle, lanes 2 and 3 half the size.
+    // Lanes 0 and 1 hold the placed center, lanes 2 and 3 half the size.
     const FloatFour x = __builtin_shufflevector(corner, corner, 0, 0, 2, 2);
     const FloatFour y = __builtin_shufflevector(corner, corner, 1, 1, 3, 3);
     const auto across = std::bit_cast<FloatFour>(
@@ -102,7 +102,7 @@ class View {
   FloatFour center_, half_;
 };
 
-/// Returns a place between two frames in steps of 1/2048 of a row; nothing where they are no neighbors in the clip.
+/// Returns a position between two frames in 1/2048 of a row, or nothing if the frames are not neighbors in the clip.
 std::optional<std::uint32_t> find_between(const BakedClip& clip, ClipTime position) noexcept {
   const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
     return next == frame + 1 || (clip.rate.wraps && frame == clip.last_frame && next == 0);
@@ -115,23 +115,23 @@ std::optional<std::uint32_t> find_between(const BakedClip& clip, ClipTime positi
     factor = 1 - factor;
   }
   const std::uint32_t steps = clip.rate.steps * kFactorSteps;
-  // In float the sum would be rounded; std::lround is a call.
+  // A float sum would be rounded, and std::lround is a function call.
   double along = factor * static_cast<float>(steps);
   along += 0.5;
   return first * steps + static_cast<std::uint32_t>(along);
 }
 
-/// The baked rows of an instance; see BakedRow.
+/// The baked rows of an instance. See BakedRow.
 struct BakedPlace {
   const DrawSegment* segment;
-  const CullBox* box;  ///< Null where the clip's rows do not serve.
+  const CullBox* box;  ///< Null if the clip's rows cannot be used.
   std::uint32_t packed;
 };
 
 constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
 
 [[gnu::always_inline]] inline BakedPlace find_place(const BakedClip& clip, const ClipTime& position) noexcept {
-  // Clips of one row take any frame.
+  // In clips with one row, any frame uses it.
   const std::uint32_t frame = std::min(position.frame, clip.last_frame);
   const BakedRow& row = clip.rows[std::size_t{frame} * clip.rate.steps];
   if (!(position.factor > 0)) return {&row.segment, &row.box, row.packed};
@@ -144,8 +144,8 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
           clip.rows[before].packed + factor};
 }
 
-/// Adds the first instances, as long as there is room and their rows are baked: nearly all of a crowd. Returns how
-/// many, seen or not.
+/// Adds instances from the front for as long as there is room and their rows are baked, which covers nearly all of a
+/// crowd. Returns their number, including culled ones.
 [[gnu::noinline]] std::size_t add_ready(const Model::Resources& model, const View& crowd_view,
                                         std::span<const Instance> instances, BatchCursor& batch_cursor) {
   const BakedClip* const clips = model.clips.data();
@@ -179,10 +179,10 @@ struct Renderer::Resources {
   BlendSpace space;
   Streams streams;
   Programs programs{};
-  std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; then those that repeat images.
+  std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; the second half repeats images.
   DrawStatistics statistics{};
   PoseBuffers posed{};                  ///< For instances that are not baked.
-  std::vector<DrawSegment> segments{};  ///< For poses.
+  std::vector<DrawSegment> segments{};  ///< Of the current pose.
 
   ~Resources() {
     for (const Program& program : programs) gl->DeleteProgram(program.name);
@@ -195,14 +195,14 @@ struct Renderer::Resources {
     return {*gl, model, programs, streams, sight, samplers[sampler], statistics};
   }
 
-  // A record draws either the segments of an instance or one piece of its skin.
+  // A record draws all segments of an instance, or one piece of its skin.
   bool begin(const Model::Resources& model, Batch& batch, std::size_t instances) {
     const std::size_t most = std::max<std::size_t>(kMaxBatchInstances / model.max_segments, model.max_pieces);
     const std::size_t count = std::min(instances * model.max_pieces, most);
     return batch.begin(count, count * model.max_segments);
   }
 
-  // Returns the first bone; nothing where the GPU has no more memory.
+  // Returns the first bone, or nothing if GPU memory is exhausted.
   std::optional<std::uint32_t> stream_palette(const Model::Resources& model, const Palette& palette) {
     const std::size_t bones = model.layout.row_bones();
     const auto [memory, offset, renewed] =
@@ -228,7 +228,7 @@ struct Renderer::Resources {
     const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
     if (!first_bone || !batch.begin(list.size(), list.size())) return;
     const std::uint32_t instances = statistics.instances;
-    // One record for each run of equal color.
+    // One record per run of equal tint.
     Appearance run = appearance;
     const auto end_run = [&] {
       if (!segments.empty()) batch.cursor.add(run, *first_bone * kFactorSteps, segments, streams.palette_texture);
@@ -256,7 +256,7 @@ struct Renderer::Resources {
     }
     end_run();
     batch.flush();
-    statistics.instances = instances + 1;  // Whatever its records.
+    statistics.instances = instances + 1;  // One instance, however many records it took.
     ++statistics.posed;
   }
 
@@ -276,7 +276,7 @@ struct Renderer::Resources {
     const DrawState draw_state(*gl, parts, sight, state);
     parts.palettes->begin_use();
     const std::uint64_t use = parts.palettes->use();
-    std::uint32_t more_records = 0;  // Than instances; modulo 2^32 where skins hide everything.
+    std::uint32_t more_records = 0;  // Records minus instances. Wraps modulo 2^32 if skins hide everything.
     Batch batch = make_batch(parts, sight);
     if (!begin(parts, batch, instances.size())) return;
     for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -288,7 +288,7 @@ struct Renderer::Resources {
       const bool smooth = instance.position.factor > 0;
       const BakedClip* baked = find_baked(parts, clip, smooth);
       if (baked == nullptr) {
-        // Draw instances with the clip's old rows before they go.
+        // Draw the instances that use the clip's old rows before they are replaced.
         if (parts.clip(clip).in_use == use) {
           batch.flush();
           if (!begin(parts, batch, instances.size() - i)) return;
@@ -303,7 +303,7 @@ struct Renderer::Resources {
       std::span<const SkinPiece> pieces;
       if (instance.skin != nullptr && !is_posed) pieces = instance.skin->resources_->pieces_of(order_number);
       if (is_posed || batch.cursor.room() < std::max<std::size_t>(pieces.size(), 1)) {
-        // Earlier instances come first, and later ones need room.
+        // Earlier instances are drawn first, and later ones need room.
         batch.flush();
         if (is_posed) draw_unbaked(parts, batch, instance);
         if (!begin(parts, batch, instances.size() - i)) return;
@@ -385,7 +385,7 @@ std::expected<Upload, RenderError> Renderer::begin_upload(const Character& chara
   const SavedBindings saved_bindings(*resources_->gl);
   auto upload = pchr::begin_upload(resources_->gl, resources_->palettes, resources_->space, character, bitmaps);
   if (!upload) return std::unexpected(std::move(upload.error()));
-  // Moving a vector leaves its elements where they are.
+  // Moving a vector does not move its elements, so spans stay valid.
   (*upload)->own_bitmaps = std::move(bitmaps);
   return Upload(std::move(*upload));
 }
@@ -395,8 +395,8 @@ std::expected<Skin, RenderError> Renderer::upload_skin(const Model& model, const
   const Gl& gl = *resources_->gl;
   if (auto problem = validate_skin(skin, parts.character)) return fail(std::move(*problem));
   for (std::size_t i = 0; i < skin.images.size(); ++i) {
-    if (const auto problem = validate_skin(gl, skin.images[i])) {
-      return fail(format_text("images[{}] of the skin \"{}\" {}", i, skin.name, *problem));
+    if (const auto problem = validate_bitmap(gl, skin.images[i])) {
+      return fail(format_text("images[{}] of skin \"{}\" {}", i, skin.name, *problem));
     }
   }
   const SavedBindings saved_bindings(gl);
@@ -414,7 +414,7 @@ bool Renderer::bake(const Model& model, ClipId clip, Sampling sampling) {
   const SavedBindings saved(gl);
   gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   parts.palettes->begin_use();
-  parts.clip(clip).baked_in_use = 0;  // What is asked for by name need not wait.
+  parts.clip(clip).baked_in_use = 0;  // An explicit request is baked at once.
   return pchr::bake(parts, clip, sampling == Sampling::smooth) != nullptr;
 }
 

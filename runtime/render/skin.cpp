@@ -12,8 +12,8 @@ bool continues(const SkinPiece& piece, const SkinPiece& next) {
          piece.segment.first_index + piece.segment.index_count == next.segment.first_index;
 }
 
-/// Adds the pieces of one draw order. Hidden meshes and other colors divide the order's list, which stays the model's,
-/// so that one draw call serves all skins without images of their own.
+/// Adds the pieces of one draw order. Hidden meshes and tint changes split the order's index list, which stays the
+/// model's, so one draw call can serve all skins without images of their own.
 void add_pieces(const DrawOrders& orders, const DrawOrder& order, Skin::Resources& skin) {
   if (order.segment_count == 0) return;
   const std::size_t first = skin.pieces.size();

@@ -16,7 +16,7 @@ void StreamBuffer::release() {
   for (GLsync& fence : fences_) {
     if (fence != nullptr) gl_->DeleteSync(std::exchange(fence, nullptr));
   }
-  // Memory that the GPU still reads lives on until it has.
+  // The driver keeps memory that the GPU still reads.
   gl_->DeleteBuffers(1, &buffer_);
   buffer_ = 0;
   memory_ = nullptr;
@@ -42,7 +42,7 @@ void StreamBuffer::renew(GLsizeiptr bytes) {
   }
 }
 
-// Returns whether the GPU no longer reads it.
+// Returns whether the GPU has finished reading the part.
 bool StreamBuffer::enter_next_part() {
   fences_[part_] = gl_->FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   part_ = (part_ + 1) % parts_;

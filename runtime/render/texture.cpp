@@ -18,7 +18,7 @@ double encoded(double linear) {
   return linear <= 0.0031308 ? linear * 12.92 : 1.055 * std::pow(linear, 1 / 2.4) - 0.055;
 }
 
-/// For each alpha and value premultiplied as encoded, the value premultiplied in linear light and then encoded.
+/// For each alpha: maps a value premultiplied in sRGB to one premultiplied in linear light, then encoded to sRGB.
 using ValuesByAlpha = std::array<std::array<std::uint8_t, 256>, 256>;
 
 std::unique_ptr<const ValuesByAlpha> make_values() {
@@ -43,15 +43,16 @@ void premultiply_in_linear_light(std::span<std::uint8_t> rgba) {
 
 }  // namespace
 
-std::optional<std::string> validate_skin(const Gl& gl, const Bitmap& bitmap) {
+std::optional<std::string> validate_bitmap(const Gl& gl, const Bitmap& bitmap) {
   const auto max_side = static_cast<std::uint32_t>(get_integer(gl, GL_MAX_TEXTURE_SIZE));
   if (bitmap.width == 0 || bitmap.height == 0 || bitmap.width > max_side || bitmap.height > max_side) {
-    return format_text("has {} x {} pixels; this context's textures hold 1 x 1 to {} x {}.", bitmap.width,
+    return format_text("has {} x {} pixels, but this context's textures allow 1 x 1 to {} x {}", bitmap.width,
                        bitmap.height, max_side, max_side);
   }
   const std::uint64_t bytes = std::uint64_t{4} * bitmap.width * bitmap.height;
   if (bitmap.rgba.size() == bytes) return std::nullopt;
-  return format_text("has {} bytes; {} x {} pixels are {}.", bitmap.rgba.size(), bitmap.width, bitmap.height, bytes);
+  return format_text("has {} bytes, but {} x {} pixels need {}", bitmap.rgba.size(), bitmap.width, bitmap.height,
+                     bytes);
 }
 
 std::uint64_t bytes_with_mipmaps(const Bitmap& bitmap) noexcept {

@@ -16,8 +16,8 @@ bool has_one_influence(const Vertex& vertex) {
   return std::ranges::count_if(vertex.weights, [](float weight) { return weight != 0; }) <= 1;
 }
 
-// Turns bones into entries of the palette. Unused slots repeat a used bone, since theirs may be missing or not finite,
-// which weight 0 would spread. An only influence comes first.
+// Replaces bones with palette entries. Unused slots repeat a used bone: their own could be missing or not finite, which
+// weight 0 would not cancel. A single influence moves to the first slot.
 Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, BoneId governing_bone) {
   const auto* used = std::ranges::find_if(vertex.weights, [](float weight) { return weight != 0; });
   if (used == std::end(vertex.weights)) {
@@ -38,7 +38,7 @@ Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, BoneId governing_bone
 }
 
 void write_vertices(const Character& character, const PaletteLayout& layout, std::size_t first, std::span<Vertex> out) {
-  std::ranges::fill(out, Vertex{});  // Some may be in no mesh.
+  std::ranges::fill(out, Vertex{});  // Some vertices can belong to no mesh.
   for (const MeshId id : character.meshes().ids()) {
     const Mesh& mesh = character.meshes()[id];
     const std::size_t from = std::max<std::size_t>(mesh.first_vertex, first);
@@ -79,12 +79,13 @@ void map_and_write(const Gl& gl, GLenum target, std::size_t count, const Write& 
   gl.UnmapBuffer(target);
 }
 
-/// Lets `write` fill `count` of the bound buffer's `all` elements, from `first` on.
+/// Calls `write` to fill `count` of the bound buffer's `all` elements, starting at `first`.
 template <typename T, typename Write>
 void fill_buffer(const Gl& gl, GLenum target, std::size_t all, std::size_t first, std::size_t count,
                  const Write& write) {
   if (count == all) return map_and_write<T>(gl, target, count, write);
-  // Drivers keep a buffer that is written again and again where the GPU is slow to read: parts go through another.
+  // Drivers move a buffer that is rewritten often to memory that the GPU reads slowly, so parts go through another
+  // buffer.
   const auto bytes = static_cast<GLsizeiptr>(count * sizeof(T));
   const GLuint part = make_buffer(gl, GL_TEXTURE_BUFFER, count * sizeof(T), GL_STREAM_COPY);
   map_and_write<T>(gl, GL_TEXTURE_BUFFER, count, write);
@@ -100,7 +101,7 @@ void fill_indices(const Gl& gl, std::span<const std::uint32_t> indices, std::siz
   });
 }
 
-/// Returns a generous bound of |z| in any pose: depth has bits to spare.
+/// Returns a generous upper bound on |z| in any pose. Depth has bits to spare.
 float reach_of(const Character& character) {
   float largest = 0;
   for (const Vertex& vertex : character.vertices()) {
@@ -122,10 +123,11 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   const Gl& gl = *functions;
   const auto images = character.images();
   if (bitmaps.size() != images.size()) {
-    return fail(format_text("{} bitmaps were given for a character of {} images.", bitmaps.size(), images.size()));
+    return fail(
+        format_text("expected {} bitmaps, one per image of the character, but got {}", images.size(), bitmaps.size()));
   }
   for (std::size_t i = 0; i < bitmaps.size(); ++i) {
-    if (const auto problem = validate_skin(gl, bitmaps[i])) {
+    if (const auto problem = validate_bitmap(gl, bitmaps[i])) {
       return fail(format_text("images[{}] \"{}\" {}", i, images[i].name, *problem));
     }
   }
@@ -133,7 +135,7 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   const std::size_t max_bones = get_name(gl, GL_MAX_TEXTURE_BUFFER_SIZE) / 2;
   if (layout.row_bones() > max_bones) {
     const std::size_t holds = layout.is_3d ? max_bones / 3 * 2 : max_bones;
-    return fail(format_text("The character's vertices use {} bones; this context's buffer textures hold {}.",
+    return fail(format_text("the character's vertices use {} bones, but this context's buffer textures hold {}",
                             layout.entries.size(), holds));
   }
 
@@ -149,7 +151,7 @@ std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std:
   std::vector<std::uint32_t> indices = std::exchange(model->orders.indices, {});
 
   const std::size_t vertex_count = character.vertices().size();
-  // OpenGL 4.3 can take index 0xFFFF for a restart.
+  // With OpenGL 4.3, index 0xFFFF can mean primitive restart.
   model->index_type = vertex_count <= 65535 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
   model->gpu_bytes =
       vertex_count * sizeof(Vertex) + character.vertices_3d().size_bytes() + indices.size() * index_bytes(*model);
@@ -183,7 +185,7 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
   gl.BindBuffer(GL_ARRAY_BUFFER, model->vertices);
   gl.ActiveTexture(GL_TEXTURE0 + kImageUnit);
   std::uint64_t spent = 0;
-  // Returns how many elements the budget allows, and at least the first of a step.
+  // Returns how many elements the budget allows, but at least one per step.
   const auto take = [&](std::size_t left, std::size_t element_bytes) {
     std::uint64_t count = (budget_bytes - std::min(spent, budget_bytes)) / element_bytes;
     if (spent == 0) count = std::max<std::uint64_t>(count, 1);
@@ -192,7 +194,7 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
     return static_cast<std::size_t>(count);
   };
 
-  // Lets `fill` write more elements. Returns whether all are there.
+  // Calls `fill` to write more elements. Returns whether all are written.
   const auto advance = [&](std::size_t& done, std::size_t all, std::size_t element_bytes, const auto& fill) {
     if (const std::size_t count = take(all - done, element_bytes); count > 0) {
       fill(count);
@@ -234,7 +236,7 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
       rows_done += count;
       if (rows_done < bitmap.height) return false;
     }
-    // Mipmaps are not uploaded, but take time, too.
+    // Mipmaps are not uploaded, but making them takes time as well.
     const std::uint64_t mipmap_bytes = bytes_with_mipmaps(bitmap) - bitmap.rgba.size();
     if (spent > 0 && spent + mipmap_bytes > budget_bytes) return false;
     gl.GenerateMipmap(GL_TEXTURE_2D);
@@ -263,7 +265,7 @@ bool Upload::step(std::uint64_t budget_bytes) {
 }
 
 bool Upload::step_for(double seconds) {
-  constexpr std::uint64_t kStepBytes = std::uint64_t{256} << 10;  // About a tenth of a millisecond of copying.
+  constexpr std::uint64_t kStepBytes = std::uint64_t{256} << 10;  // Copying this much takes about 0.1 ms.
   const Gl& gl = *resources_->model->gl;
   const SavedBindings saved_bindings(gl);
   const SavedPixelTransfer saved_unpacking(gl, kUnpack);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Once warm, the posed path allocates nothing: a program of its own, because it replaces operator new to count.
+// Once warm, posing allocates nothing. A program of its own, because it replaces operator new to count allocations.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 #include "support/load.hpp"
@@ -43,13 +43,13 @@ Character sample_character() {
 
 }  // namespace
 
-TEST_CASE("the counter counts", "[allocations]") {
+TEST_CASE("the allocation counter counts allocations", "[allocations]") {
   const std::size_t before = allocations;
   const std::vector<int> values(100);
   CHECK(allocations == before + 1);
 }
 
-TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") {
+TEST_CASE("posing again allocates nothing, no matter what is shown", "[allocations]") {
   const Character character = sample_character();
   std::vector<Vec2> points(character.vertices().size());
   const auto masks = alpha_masks(character).value();
@@ -96,7 +96,7 @@ TEST_CASE("posing again allocates nothing, whatever is shown", "[allocations]") 
   }
 }
 
-TEST_CASE("an animator that has done it before allocates nothing", "[allocations]") {
+TEST_CASE("an animator that is warm allocates nothing", "[allocations]") {
   const Character character = sample_character();
   const auto clip_count = static_cast<std::uint32_t>(character.clips().size());
   Animator animator(character);
@@ -108,7 +108,7 @@ TEST_CASE("an animator that has done it before allocates nothing", "[allocations
   PoseBuffers posed;
   const auto play_on = [&] {
     for (std::uint32_t i = 0; i < 300; ++i) {
-      // Many fades at once at times, and silence.
+      // Sometimes many fades at once, sometimes none.
       if (i % 100 < 30) animator.play(ClipId{i % clip_count}, {.layer = i % 3, .fade_seconds = 0.5});
       if (i % 7 == 0) animator.queue(ClipId{i % clip_count}, {.layer = i % 3, .fade_seconds = 0.1});
       if (i % 50 == 40) animator.stop(i % 3, 0.1);
@@ -122,7 +122,7 @@ TEST_CASE("an animator that has done it before allocates nothing", "[allocations
   CHECK(allocations == before);
 }
 
-TEST_CASE("recording a crowd again allocates nothing, with a skin or without", "[allocations]") {
+TEST_CASE("appending a crowd to a draw stream again allocates nothing, with or without a skin", "[allocations]") {
   const Character character = sample_character();
   SkinData skin;
   part_of(skin, character.find_mesh("hood")).visible = false;

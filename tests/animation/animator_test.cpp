@@ -21,7 +21,7 @@ using Kind = AnimatorEvent::Kind;
 
 namespace {
 
-/// One bone; each clip has these x positions, one per frame, at 10 frames per second.
+/// A character with one bone. Each clip has these x positions, one per frame, at 10 frames per second.
 struct Track {
   std::string name;
   bool looping;
@@ -40,7 +40,7 @@ Character character_of(std::vector<Track> tracks) {
   return Character::build(std::move(data)).value();
 }
 
-/// Clips 0 "bind" (one frame), 1 "loop" (four frames, looping), 2 "once" (three frames).
+/// Clips: 0 "bind" (one frame), 1 "loop" (four frames, looping), 2 "once" (three frames).
 Character three_clips() {
   return character_of({{"bind", true, {0}}, {"loop", true, {0, 1, 2, 3}}, {"once", false, {10, 20, 30}}});
 }
@@ -91,7 +91,7 @@ TEST_CASE("an animator without plays shows the bind pose", "[animator]") {
   CHECK(posed.palette == bind.palette);
 }
 
-TEST_CASE("an animator shows its clip as the clip is", "[animator]") {
+TEST_CASE("an animator with one play shows exactly its clip", "[animator]") {
   const Character character = load_asset("kiri.pchr");
   Animator animator(character);
   animator.play(character.find_clip("walk"));
@@ -106,7 +106,7 @@ TEST_CASE("an animator shows its clip as the clip is", "[animator]") {
   CHECK(mixed == alone);
 }
 
-TEST_CASE("a crossfade is the mix of its clips by how far it has come", "[animator]") {
+TEST_CASE("a crossfade blends two clips by its progress", "[animator]") {
   Animator animator(three_clips());
   animator.play(ClipId{2});
   animator.advance(0.05);
@@ -125,7 +125,7 @@ TEST_CASE("a crossfade is the mix of its clips by how far it has come", "[animat
   CHECK(animator.plays_alone());
 }
 
-TEST_CASE("a fade may begin in the middle of another", "[animator]") {
+TEST_CASE("a fade can start in the middle of another", "[animator]") {
   Animator animator(three_clips());
   animator.play(ClipId{1}, {.speed = 0, .start_seconds = 0.3});
   animator.play(ClipId{2}, {.fade_seconds = 1, .speed = 0});
@@ -135,7 +135,7 @@ TEST_CASE("a fade may begin in the middle of another", "[animator]") {
   animator.play(ClipId{0}, {.fade_seconds = 1});
   CHECK(root_x(animator) == half);
   animator.advance(0.25);
-  // The first fade has gone on to three quarters below the second.
+  // The first fade has progressed to three quarters below the second.
   CHECK(root_x(animator) == Approx(0.75 * (0.25 * 3 + 0.75 * 10)));
   CHECK(animator.plays().size() == 3);
   animator.advance(0.25);
@@ -143,7 +143,7 @@ TEST_CASE("a fade may begin in the middle of another", "[animator]") {
   CHECK(root_x(animator) == Approx(0.5 * 10));
 }
 
-TEST_CASE("stopping fades back to what is below", "[animator]") {
+TEST_CASE("stopping fades back to the layers below", "[animator]") {
   Animator animator(three_clips());
   animator.play(ClipId{2}, {.speed = 0});
   animator.play(ClipId{1}, {.layer = 1, .fade_seconds = 1, .speed = 0, .start_seconds = 0.3});
@@ -163,7 +163,7 @@ TEST_CASE("stopping fades back to what is below", "[animator]") {
   CHECK(animator.advance(1).empty());
 }
 
-TEST_CASE("a queued clip begins exactly where the one before ends, in one step or in many", "[animator]") {
+TEST_CASE("a queued clip starts exactly where the one before ends, in one step or in many", "[animator]") {
   for (const double dt : {10.0, 0.1, 0.01, 0.0007}) {
     CAPTURE(dt);
     Animator animator(three_clips());
@@ -191,7 +191,7 @@ TEST_CASE("a queued clip begins exactly where the one before ends, in one step o
   }
 }
 
-TEST_CASE("a queue begins at once after what has no end", "[animator]") {
+TEST_CASE("a queued clip starts at once after a play that never ends", "[animator]") {
   CharacterData data = three_clips().data();
   data.clips[1].frames_per_second = 0;
   data.clips[2] = {};
@@ -203,7 +203,7 @@ TEST_CASE("a queue begins at once after what has no end", "[animator]") {
         std::vector<Told>{{Kind::started, 1, 0}, {Kind::started, 2, 0}, {Kind::started, 0, 0}});
 }
 
-TEST_CASE("a step tells of what happened in it in order", "[animator]") {
+TEST_CASE("a step returns its events in order", "[animator]") {
   Animator animator(three_clips());
   animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{
       {ClipId{2}, 2, "last"}, {ClipId{1}, 2, "step"}, {ClipId{1}, 0, "first"}, {ClipId{2}, 0, "start"}}));
@@ -234,7 +234,7 @@ TEST_CASE("an event has the weight of its play at that moment", "[animator]") {
   CHECK(weights.at("b") == Approx(0.25));
 }
 
-TEST_CASE("in reverse a clip begins at its end and its frames come up the other way", "[animator]") {
+TEST_CASE("in reverse a clip starts at its end and its frames play backward", "[animator]") {
   Animator animator(three_clips());
   animator.set_markers(std::make_shared<Markers>(
       std::vector<Marker>{{ClipId{1}, 1, "one"}, {ClipId{1}, 3, "three"}, {ClipId{2}, 0, "zero"}}));
@@ -251,7 +251,7 @@ TEST_CASE("in reverse a clip begins at its end and its frames come up the other 
         std::vector<Told>{{Kind::started, 2, 0}, {Kind::marker, 2, 0.2, 1, "zero"}, {Kind::finished, 2, 0.3}});
 }
 
-TEST_CASE("negative time runs clips back while fades and queues go on", "[animator]") {
+TEST_CASE("negative time plays clips in reverse while fades and queues go on", "[animator]") {
   Animator animator(three_clips());
   animator.play(ClipId{1}, {.start_seconds = 0.25});
   animator.queue(ClipId{2}, {.fade_seconds = 0.2, .start_seconds = 0.3});
@@ -263,7 +263,7 @@ TEST_CASE("negative time runs clips back while fades and queues go on", "[animat
   CHECK(animator.plays().size() == 1);
 }
 
-TEST_CASE("event totals are the same however time is cut", "[animator]") {
+TEST_CASE("event totals do not depend on how time is divided into steps", "[animator]") {
   const Character character = character_of(
       {{"a", true, {0, 1, 2, 3, 4, 5, 6}}, {"b", true, {0, 1, 2, 3, 4}}, {"c", false, {0, 1, 2}}, {"d", true, {0}}});
   std::vector<Marker> list;
@@ -295,7 +295,7 @@ TEST_CASE("event totals are the same however time is cut", "[animator]") {
     }
     return totals;
   };
-  // Not a multiple of a frame, so that rounding cannot decide.
+  // Not a multiple of a frame, so rounding cannot decide.
   for (const double speed : {1.0, -1.0, 0.37, -2.6}) {
     CAPTURE(speed);
     const double seconds = 7.043;
@@ -312,7 +312,7 @@ TEST_CASE("event totals are the same however time is cut", "[animator]") {
   }
 }
 
-TEST_CASE("a step of any size costs and tells no more than its kinds of events", "[animator]") {
+TEST_CASE("a step of any size returns at most one event per kind and marker", "[animator]") {
   Animator animator(three_clips());
   animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{ClipId{1}, 2, "step"}}));
   animator.play(ClipId{1});
@@ -327,7 +327,7 @@ TEST_CASE("a step of any size costs and tells no more than its kinds of events",
   CHECK(std::isfinite(root_x(animator)));
 }
 
-TEST_CASE("a play can be sought, slowed and paused while it shows", "[animator]") {
+TEST_CASE("a play can be seeked, slowed down and paused while it shows", "[animator]") {
   Animator animator(three_clips());
   const PlayId id = animator.play(ClipId{1});
   animator.find(id)->clock.seek_frame(3);
@@ -340,7 +340,7 @@ TEST_CASE("a play can be sought, slowed and paused while it shows", "[animator]"
   CHECK(animator.find(PlayId::none) == nullptr);
 }
 
-TEST_CASE("a layer takes part with its weight and its mask alone", "[animator]") {
+TEST_CASE("a layer applies its weight and its mask", "[animator]") {
   CharacterData data = character_of({{"bind", true, {0}}, {"base", true, {8}}, {"top", true, {4}}}).data();
   data.clips[1].samples.rotation_degrees = {10, 20};
   data.clips[2].samples.rotation_degrees = {350, 60};
@@ -380,8 +380,8 @@ TEST_CASE("a layer takes part with its weight and its mask alone", "[animator]")
   CHECK(animator.plays_alone());
 }
 
-TEST_CASE("no fade switches visibility or order more than once", "[animator]") {
-  // Each clip has an order of its own. Whatever fades over what, orders only go up.
+TEST_CASE("no fade switches visibility or draw order more than once", "[animator]") {
+  // Each clip has its own draw order. Whatever fades over whatever, orders only increase.
   std::vector<Track> tracks;
   for (int i = 0; i < 6; ++i) tracks.push_back({"clip" + std::to_string(i), true, {0}});
   CharacterData data = character_of(std::move(tracks)).data();
@@ -406,11 +406,11 @@ TEST_CASE("no fade switches visibility or order more than once", "[animator]") {
   }
 }
 
-TEST_CASE("crossfades move no faster than their clips and the way between them", "[animator]") {
+TEST_CASE("crossfades move no faster than their clips and the distance between them", "[animator]") {
   const Character character = load_asset("kiri.pchr");
   constexpr double kStep = 0.001;
   constexpr double kFade = 0.25;
-  // The fastest that any bone moves or turns in a clip, smoothly sampled, per step.
+  // The fastest that any bone moves or rotates in a clip per step, smoothly sampled.
   float fastest = 0, fastest_turn = 0;
   const auto compare = [](const PoseBuffers& a, const PoseBuffers& b, float& moved, float& turned) {
     for (std::size_t i = 0; i < a.world.size(); ++i) {
@@ -430,7 +430,8 @@ TEST_CASE("crossfades move no faster than their clips and the way between them",
       std::swap(posed, before);
     }
   }
-  // The furthest that two clips are apart: a fade crosses that within its time, or less where it starts from a fade.
+  // The largest distance between two clips. A fade crosses it within its duration, or less if it starts from another
+  // fade.
   float apart = 0, apart_turn = 0;
   std::vector<PoseBuffers> frames;
   for (const ClipId clip : character.clips().ids()) {
@@ -450,7 +451,7 @@ TEST_CASE("crossfades move no faster than their clips and the way between them",
   float largest = 0, largest_turn = 0;
   std::size_t max_plays = 0;
   for (int i = 0; i < 60'000; ++i) {
-    // Often many fades at once, more than are kept apart.
+    // Often many fades at once, more than are kept separately.
     if (random() % (i % 10'000 < 5'000 ? 300 : 15) == 0) {
       const auto clip = static_cast<std::uint32_t>(random() % character.clips().size());
       animator.play(ClipId{clip}, {.fade_seconds = kFade, .loop = LoopMode::ping_pong});
@@ -462,19 +463,19 @@ TEST_CASE("crossfades move no faster than their clips and the way between them",
     max_plays = std::max(max_plays, animator.plays().size());
   }
   CHECK(max_plays == Animator::kMaxPlays);
-  // All fades that run at once can add up.
+  // All concurrent fades can add up.
   const auto share = static_cast<float>(kStep / kFade * Animator::kMaxPlays);
   CHECK(largest < fastest + apart * share);
   CHECK(largest_turn < fastest_turn + apart_turn * share);
-  // And in truth they stay far below that.
+  // In practice they stay far below that.
   CHECK(largest < fastest + apart * share / 2);
   CHECK(largest_turn < fastest_turn + apart_turn * share / 2);
 }
 
-TEST_CASE("a fade between opposite rotations stays on its way round", "[animator]") {
+TEST_CASE("a fade between opposite rotations keeps its direction", "[animator]") {
   CharacterData data = character_of({{"bind", true, {0}}, {"a", false, {0, 0}}, {"b", false, {0, 0}}}).data();
   data.clips[1].frames_per_second = data.clips[2].frames_per_second = 1;
-  // From 170 degrees apart to 190: past each other's opposite.
+  // From 170 degrees apart to 190, past each other's opposite.
   data.clips[1].samples.rotation_degrees = {0, 0, -10, 0};
   data.clips[2].samples.rotation_degrees = {170, 0, 180, 0};
   Animator animator(Character::build(std::move(data)).value());
@@ -492,8 +493,8 @@ TEST_CASE("a fade between opposite rotations stays on its way round", "[animator
   CHECK(last == Approx(180).margin(0.5));
 }
 
-TEST_CASE("root motion adds up over loops and is taken out of the picture", "[animator]") {
-  // Ten pixels a frame, so 40 a loop: the seam counts as the step before it.
+TEST_CASE("root motion adds up over loops and is removed from the pose", "[animator]") {
+  // Ten pixels per frame, so 40 per loop: the seam counts as the step before it.
   const Character character =
       character_of({{"bind", true, {0}}, {"walk", true, {100, 110, 120, 130}}, {"hop", false, {0, 5, 7}}});
   for (const double dt : {2.05, 0.01, 0.37}) {
@@ -524,7 +525,7 @@ TEST_CASE("root motion adds up over loops and is taken out of the picture", "[an
   animator.play(ClipId{1}, {.loop = LoopMode::ping_pong});
   animator.advance(0.6);
   CHECK(animator.take_root_motion().x == Approx(0).margin(1e-3));
-  // Half faded in, it moves half as fast.
+  // Halfway through the fade, it moves half as fast.
   animator.play(ClipId{2}, {.speed = 0});
   animator.advance(1);
   const PlayId walk = animator.play(ClipId{1}, {.fade_seconds = 1e9});
@@ -534,7 +535,7 @@ TEST_CASE("root motion adds up over loops and is taken out of the picture", "[an
   CHECK(animator.take_root_motion().x == Approx(20).margin(1e-3));
 }
 
-TEST_CASE("overrides come after the clips", "[animator]") {
+TEST_CASE("overrides apply after the clips", "[animator]") {
   const Character character = three_clips();
   Animator animator(character);
   animator.play(ClipId{2});
@@ -552,7 +553,7 @@ TEST_CASE("overrides come after the clips", "[animator]") {
   CHECK_FALSE(animator.plays_alone());
 }
 
-TEST_CASE("many animators advance and pose as each alone", "[animator]") {
+TEST_CASE("many animators advance and pose like each one alone", "[animator]") {
   const Character character = load_asset("kiri.pchr");
   std::vector<Animator> many(20, Animator(character));
   std::vector<PoseBuffers> posed(many.size());

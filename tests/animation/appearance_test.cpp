@@ -5,7 +5,7 @@
 
 using namespace pchr;
 
-TEST_CASE("a placement mirrors, scales, turns and moves, in this order", "[appearance]") {
+TEST_CASE("a placement mirrors, scales, rotates and moves, in this order", "[appearance]") {
   const Vec2 point{3, 4};
   CHECK(placement({}) == kIdentity);
   CHECK(apply(placement({10, 20}), point) == Vec2{13, 24});
@@ -19,7 +19,7 @@ TEST_CASE("a placement mirrors, scales, turns and moves, in this order", "[appea
   CHECK(turned.y == Approx(1));
 }
 
-TEST_CASE("a mirrored placement is the placement with x negated in the character", "[appearance]") {
+TEST_CASE("a mirrored placement equals the placement of a character with x negated", "[appearance]") {
   for (float degrees = -400; degrees <= 400; degrees += 37) {
     const Affine plain = placement({5, -6}, degrees, 1.5F), mirrored = placement({5, -6}, degrees, 1.5F, true);
     CHECK(apply(mirrored, {7, 11}) == apply(plain, {-7, 11}));

@@ -20,7 +20,7 @@ namespace {
 
 bool same_bits(const Affine& a, const Affine& b) { return std::memcmp(&a, &b, sizeof(Affine)) == 0; }
 
-/// The last bone of which is deeper than any list of ancestors of a fixed size holds.
+/// A chain of bones, deeper than any fixed-size list of ancestors.
 Character deep_chain(std::size_t bones) {
   CharacterData data;
   for (std::size_t i = 0; i < bones; ++i)
@@ -46,7 +46,7 @@ std::vector<Character> many_characters() {
   return characters;
 }
 
-/// How many bones are elsewhere than where composing all puts them.
+/// Returns how many bones differ from composing all of them.
 int count_strays(const Character& character, const PoseRequest& request) {
   Pose pose;
   sample(character, request, pose);
@@ -65,7 +65,7 @@ int count_strays(const Character& character, const PoseRequest& request) {
   return strays;
 }
 
-/// Two bones; both clips' frames are one pose.
+/// Two bones. All frames of both clips are one pose.
 Pose arm_pose(Vec2 parent_scale, float parent_degrees, Vec2 scale, float degrees) {
   Pose pose;
   pose.resize(2);
@@ -81,7 +81,7 @@ const std::vector<Bone> kArm{{"upper", BoneId::none}, {"lower", BoneId{0}}};
 
 }  // namespace
 
-TEST_CASE("one bone's world transform has the bits of composing them all", "[bone]") {
+TEST_CASE("one bone's world transform has the same bits as composing all bones", "[bone]") {
   for (const Character& character : many_characters()) {
     for (const ClipId clip : character.clips().ids()) {
       const std::uint32_t frames = character.clips()[clip].frame_count;
@@ -107,7 +107,7 @@ TEST_CASE("a bone of the bind pose is where composing the bind pose puts it", "[
   }
 }
 
-TEST_CASE("a clip without frames has the bind pose's bones", "[bone]") {
+TEST_CASE("a clip without frames has the bones of the bind pose", "[bone]") {
   CharacterData data = test::sliding_quad();
   data.clips[0].samples.x[0] = 7;
   data.clips.push_back(test::resting_clip("empty", 0, 1));
@@ -116,7 +116,7 @@ TEST_CASE("a clip without frames has the bind pose's bones", "[bone]") {
   CHECK(position_of(bone_world(*character, ClipId{2}, {}, BoneId{0})) == Vec2{7, 0});
 }
 
-TEST_CASE("a bone that only turns points by as much as it is turned", "[bone]") {
+TEST_CASE("a rotated bone's direction is its rotation", "[bone]") {
   for (float degrees = -179.5F; degrees <= 180; degrees += 0.5F) {
     const Pose pose = arm_pose({1, 1}, degrees, {2, 3}, 0);
     CHECK(rotation_degrees_of(bone_world(kArm, pose.frame(0, 2), BoneId{1})) == Approx(degrees).margin(2e-5));
@@ -125,14 +125,14 @@ TEST_CASE("a bone that only turns points by as much as it is turned", "[bone]") 
   CHECK(rotation_degrees_of({0, 1, -1, 0, 0, 0}) == 90.0F);
   CHECK(rotation_degrees_of({-1, 0, 0, -1, 0, 0}) == 180.0F);
   CHECK(rotation_degrees_of({0, -1, 1, 0, 0, 0}) == -90.0F);
-  // Flipped across, it still points up; along, down.
+  // Mirrored across, it still points up; mirrored along, down.
   CHECK(rotation_degrees_of({-1, 0, 0, 1, 0, 0}) == 0.0F);
   CHECK(rotation_degrees_of({1, 0, 0, -1, 0, 0}) == 180.0F);
   CHECK(rotation_degrees_of({1, 0, 0, 0, 0, 0}) == 0.0F);
   CHECK(rotation_degrees_of({1, 0, NAN, 1, 0, 0}) == 0.0F);
 }
 
-TEST_CASE("angles are those of atan2, and exact at multiples of 45", "[bone]") {
+TEST_CASE("angles match atan2 and are exact at multiples of 45", "[bone]") {
   for (int eighth = -3; eighth <= 4; ++eighth) {
     const double radians = eighth * std::acos(-1.0) / 4;
     CHECK(angle_degrees(std::round(std::sin(radians) * 1.5), std::round(std::cos(radians) * 1.5)) ==
@@ -151,7 +151,7 @@ TEST_CASE("angles are those of atan2, and exact at multiples of 45", "[bone]") {
   CHECK(worst < 1.2e-7F);
 }
 
-TEST_CASE("rotating a bone towards a point makes it point there, whatever its parents do to it", "[bone]") {
+TEST_CASE("rotating a bone toward a point makes it point there, whatever its parents do", "[bone]") {
   std::mt19937 random(2);
   std::uniform_real_distribution<float> scale(0.2F, 3), angle(-720, 720), place(-200, 200);
   std::bernoulli_distribution flipped;
@@ -170,16 +170,16 @@ TEST_CASE("rotating a bone towards a point makes it point there, whatever its pa
     CHECK((to.x * world[1].y - to.y * world[1].x) / length == Approx(0).margin(1e-5));
     CHECK(to.x * world[1].x + to.y * world[1].y > 0);
   }
-  // A root, by hand: it lies along +Y, so a target to the right is a quarter turn clockwise.
+  // A root lies along +Y, so a target to the right is a quarter turn clockwise.
   const Pose pose = arm_pose({1, 1}, 12, {1, 1}, 0);
   CHECK(rotation_towards(kArm, pose.frame(0, 2), BoneId{0}, {50, -2}) == -90.0F);
 }
 
-TEST_CASE("a bone that cannot be pointed keeps its rotation", "[bone]") {
+TEST_CASE("a bone that cannot point at the target keeps its rotation", "[bone]") {
   const auto rotation = [](const Pose& pose, Vec2 target) {
     return rotation_towards(kArm, pose.frame(0, 2), BoneId{1}, target);
   };
-  CHECK(rotation(arm_pose({1, 1}, 0, {1, 1}, 33), {8, 18}) == 33.0F);  // the target is where the bone is
+  CHECK(rotation(arm_pose({1, 1}, 0, {1, 1}, 33), {8, 18}) == 33.0F);  // The target is the bone's origin.
   CHECK(rotation(arm_pose({0, 1}, 10, {1, 1}, 33), {1, 2}) == 33.0F);
   CHECK(rotation(arm_pose({1, 1}, 10, {1, 0}, 33), {1, 2}) == 33.0F);
   CHECK(rotation(arm_pose({1, 1}, 10, {1, 1}, 33), {NAN, 2}) == 33.0F);

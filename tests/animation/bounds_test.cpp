@@ -23,7 +23,7 @@ Character built(CharacterData data) {
   return *character;
 }
 
-/// A clip's bounds, vertex by vertex.
+/// Computes the bounds of a clip vertex by vertex.
 struct ClipReach {
   std::vector<Rect> frames;
   std::vector<Rect> meshes;
@@ -86,7 +86,7 @@ TEST_CASE("bounds contain every skinned vertex of every frame and touch one on e
   }
 }
 
-TEST_CASE("a mesh counts in the frames that show it alone", "[bounds]") {
+TEST_CASE("mesh bounds cover only the frames that show the mesh", "[bounds]") {
   CharacterData data = test::sliding_quad();
   for (std::uint8_t& visible : data.clips[1].samples.visible) visible = 0;
   data.clips[1].samples.visible[1] = 1;
@@ -101,7 +101,7 @@ TEST_CASE("a mesh counts in the frames that show it alone", "[bounds]") {
   CHECK(compute_clip_bounds(character, ClipId{2}).empty());
 }
 
-TEST_CASE("a posed mesh has bounds whether it is shown or not", "[bounds]") {
+TEST_CASE("a posed mesh has bounds even if it is hidden", "[bounds]") {
   const Character character = built(test::sliding_quad());
   PoseBuffers posed;
   pose_clip(character, ClipId{1}, {2, 2, 0}, posed);
@@ -111,9 +111,9 @@ TEST_CASE("a posed mesh has bounds whether it is shown or not", "[bounds]") {
   CHECK(same(mesh_bounds(character, posed, MeshId{0}), {{0, -8}, {16, 8}}));
 }
 
-TEST_CASE("vertices that overflow to where nothing is drawn are left out", "[bounds]") {
+TEST_CASE("vertices that overflow are ignored", "[bounds]") {
   CharacterData data = test::sliding_quad();
-  // The bone's x at one frame: the two right corners overflow, and their finite y does not count either.
+  // The bone's x in one frame. The two right corners overflow, and their finite y does not count either.
   data.clips[1].samples.x[3] = std::numeric_limits<float>::max();
   data.clips[1].samples.scale_x[3] = 1e37F;
   data.clips[1].samples.scale_y[3] = 3;
@@ -135,7 +135,7 @@ TEST_CASE("vertices that overflow to where nothing is drawn are left out", "[bou
   CHECK(same(compute_frame_bounds(character, ClipId{1}, 3), finite));
 }
 
-TEST_CASE("without frames, or without bones, there are bounds all the same", "[bounds]") {
+TEST_CASE("clips without frames or bones still have bounds", "[bounds]") {
   CharacterData still = test::sliding_quad();
   still.clips = {test::resting_clip("empty", 0, 1)};
   const Character frozen = built(std::move(still));
@@ -154,9 +154,9 @@ TEST_CASE("without frames, or without bones, there are bounds all the same", "[b
   CHECK(same(compute_mesh_bounds(plain, ClipId{0}, MeshId{0}), {{0, 0}, {0, 0}}));
 }
 
-TEST_CASE("a mesh of many vertices has the bounds of them all", "[bounds]") {
+TEST_CASE("the bounds of a large mesh cover all its vertices", "[bounds]") {
   CharacterData data = test::sliding_quad();
-  // Each count ends elsewhere in the parts that are skinned at a time; the last vertex reaches farthest.
+  // Each count ends at a different place in a skinning block. The last vertex reaches farthest.
   for (const std::uint32_t count : {1U, 2U, 3U, 1023U, 1024U, 1025U, 2049U}) {
     data.vertices.assign(count, Vertex{1, 2, 0, 0, {}, {1, 0, 0, 0}});
     data.vertices.back().x = 50;

@@ -12,7 +12,7 @@ void check_near(Vec2 value, Vec2 expected) {
 }
 }  // namespace
 
-TEST_CASE("the center is in the middle and y points up, or down when flipped", "[camera]") {
+TEST_CASE("the camera's center is in the middle of the viewport, and y points up, or down if flipped", "[camera]") {
   Camera camera{{10, 20}, 2, {400, 300}, false};
   check_near(apply(world_to_viewport(camera), {10, 20}), {200, 150});
   check_near(apply(world_to_viewport(camera), {11, 21}), {202, 148});
@@ -29,7 +29,7 @@ TEST_CASE("a pixel's world point is drawn at that pixel", "[camera]") {
   }
 }
 
-TEST_CASE("zooming keeps the point under the cursor", "[camera]") {
+TEST_CASE("zooming keeps the point under the cursor in place", "[camera]") {
   for (const bool flip : {false, true}) {
     const Camera before{{5, 5}, 1, {200, 100}, flip};
     const Vec2 cursor{150, 20};
@@ -39,7 +39,7 @@ TEST_CASE("zooming keeps the point under the cursor", "[camera]") {
   }
 }
 
-TEST_CASE("fitted bounds fill the viewport but for the margin", "[camera]") {
+TEST_CASE("fitted bounds fill the viewport except for the margin", "[camera]") {
   const Camera camera = fit({{}, 1, {400, 200}, false}, {{-50, -50}, {50, 50}}, 0.1F);
   check_near(camera.center, {0, 0});
   CHECK(camera.zoom == Approx(1.6F));

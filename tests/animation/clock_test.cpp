@@ -66,7 +66,7 @@ TEST_CASE("a clip that plays once in reverse ends on its first frame", "[clock]"
   CHECK(clock.frame() == 0);
 }
 
-TEST_CASE("ping-pong shows each end once per turn", "[clock]") {
+TEST_CASE("ping-pong shows each end once per cycle", "[clock]") {
   CHECK(frames_shown(Clock(clip_of(4, 8, true), LoopMode::ping_pong), 9, 0.125) ==
         std::vector<std::uint32_t>{0, 1, 2, 3, 2, 1, 0, 1, 2});
   Clock clock(clip_of(4, 8, false), LoopMode::ping_pong);
@@ -85,7 +85,7 @@ TEST_CASE("ping-pong time runs back after the last frame", "[clock]") {
   CHECK(position.factor == Approx(0.25));
 }
 
-TEST_CASE("ping-pong over one or no frame is that frame", "[clock]") {
+TEST_CASE("ping-pong over one frame or none is that frame", "[clock]") {
   for (const std::uint32_t count : {0U, 1U}) {
     Clock clock(clip_of(count, 8, true), LoopMode::ping_pong);
     clock.advance(12.3);
@@ -94,7 +94,7 @@ TEST_CASE("ping-pong over one or no frame is that frame", "[clock]") {
   }
 }
 
-TEST_CASE("negative speed and negative time both run backwards", "[clock]") {
+TEST_CASE("negative speed and negative time both play in reverse", "[clock]") {
   Clock clock(clip_of(4, 8, true));
   clock.set_speed(-2);
   CHECK(clock.advance(0.125).loops == 1);
@@ -103,7 +103,7 @@ TEST_CASE("negative speed and negative time both run backwards", "[clock]") {
   CHECK(clock.frame() == 0);
 }
 
-TEST_CASE("any step of time leaves the clock inside the clip", "[clock]") {
+TEST_CASE("a step of any length leaves the clock inside the clip", "[clock]") {
   const double steps[] = {0,
                           -0.0,
                           1e-320,
@@ -154,7 +154,7 @@ TEST_CASE("loops saturate instead of overflowing", "[clock]") {
 }
 
 TEST_CASE("a simulated week does not drift", "[clock]") {
-  constexpr double kStep = 1.0 / 64;  // exact, so that the true time is known
+  constexpr double kStep = 1.0 / 64;  // Exact, so the true time is known.
   constexpr std::int64_t kSteps = std::int64_t{7} * 24 * 3600 * 64;
   Clock clock(clip_of(37, 24, true));
   std::uint64_t loops = 0;
@@ -190,7 +190,7 @@ TEST_CASE("seeking a time clamps to the clip", "[clock]") {
   CHECK(clock.frame() == 0);
 }
 
-TEST_CASE("stepping pauses, wraps in a loop and stops at the ends otherwise", "[clock]") {
+TEST_CASE("stepping pauses, wraps in a loop and otherwise stops at the ends", "[clock]") {
   Clock loop(clip_of(4, 8, true));
   loop.advance(0.06);
   loop.step(-1);
@@ -218,7 +218,7 @@ TEST_CASE("pause holds, stop returns to the start", "[clock]") {
   CHECK_FALSE(clock.playing());
 }
 
-TEST_CASE("a change of mode keeps the frame", "[clock]") {
+TEST_CASE("changing the mode keeps the frame", "[clock]") {
   Clock clock(clip_of(4, 8, true), LoopMode::ping_pong);
   clock.advance(4.0 / 8);
   CHECK(clock.frame() == 2);
@@ -236,7 +236,7 @@ TEST_CASE("a rate of 0 holds the first frame and never finishes", "[clock]") {
   CHECK(clock.frame() == 2);
 }
 
-TEST_CASE("a clock finds how often a frame came up in a step, and when first", "[clock]") {
+TEST_CASE("a clock counts how often a step reached a frame, and when first", "[clock]") {
   Clock clock(clip_of(4, 8, true));
   Advance step = clock.advance(1.3);  // Over places 0 to 10.4: frames 1 2 3 0 1 2 3 0 1 2.
   CHECK(clock.find_reached(0, step).count == 2);
@@ -245,7 +245,7 @@ TEST_CASE("a clock finds how often a frame came up in a step, and when first", "
   CHECK(clock.find_reached(2, step).seconds == 0.25);
   CHECK(clock.find_reached(4, step).count == 0);
   clock.seek_frame(1);
-  step = clock.advance(-0.5);  // Back over 0 3 2 1, which is come to from its end and left by its beginning.
+  step = clock.advance(-0.5);  // Back over 0 3 2 1, entered at its end and left at its start.
   CHECK(clock.find_reached(0, step).count == 1);
   CHECK(clock.find_reached(0, step).seconds == 0);
   CHECK(clock.find_reached(1, step).count == 1);
@@ -259,8 +259,8 @@ TEST_CASE("a clock finds how often a frame came up in a step, and when first", "
   CHECK(there_and_back.find_reached(2, step).seconds == 0.25);
 }
 
-TEST_CASE("a clock goes exactly to its end", "[clock]") {
-  // Rates and speeds whose quotients are not exact.
+TEST_CASE("a clock advances exactly to its end", "[clock]") {
+  // The quotients of these rates and speeds are not exact.
   for (const double speed : {0.3, 1.0 / 7, 1.1}) {
     Clock clock(clip_of(7, 29.97, true));
     clock.set_speed(speed);
@@ -280,7 +280,7 @@ TEST_CASE("a clock goes exactly to its end", "[clock]") {
   CHECK(std::isinf(Clock(clip_of(3, 0, true)).seconds_to_end()));
 }
 
-TEST_CASE("a tiny step back from the beginning is a loop", "[clock]") {
+TEST_CASE("a tiny step back from the start is a loop", "[clock]") {
   Clock clock(clip_of(5, 10, true));
   const Advance step = clock.advance(-1e-300);
   CHECK(step.loops == 1);
@@ -290,7 +290,7 @@ TEST_CASE("a tiny step back from the beginning is a loop", "[clock]") {
 
 namespace {
 
-/// Frames that last 10, 30, 20 and 40 ms and so on.
+/// Frames that last 10, 30, 20 and 40 ms, repeating.
 Clip uneven_clip(std::uint32_t frames, bool looping, std::uint32_t loop_start = 0) {
   Clip clip = clip_of(frames, 50, looping);
   constexpr double kSeconds[] = {0.010, 0.030, 0.020, 0.040};
@@ -300,7 +300,7 @@ Clip uneven_clip(std::uint32_t frames, bool looping, std::uint32_t loop_start = 
   return clip;
 }
 
-/// The frames of a clip as they follow each other, with their ends, long enough for `seconds`.
+/// The frames that a clip plays in sequence, with their end times, for at least `seconds`.
 std::vector<std::pair<double, std::uint32_t>> played_out(const Clip& clip, LoopMode mode, double seconds) {
   std::vector<std::pair<double, std::uint32_t>> ends;
   const auto frames = static_cast<std::int64_t>(clip.frame_count);
@@ -321,7 +321,7 @@ std::vector<std::pair<double, std::uint32_t>> played_out(const Clip& clip, LoopM
 
 }  // namespace
 
-TEST_CASE("frames with durations of their own show as long as they say, in every mode", "[clock]") {
+TEST_CASE("frames with individual durations show for as long as they last, in every mode", "[clock]") {
   for (const LoopMode mode : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong}) {
     for (const std::uint32_t loop_start : {0U, 2U}) {
       for (const bool uneven : {true, false}) {
@@ -330,7 +330,7 @@ TEST_CASE("frames with durations of their own show as long as they say, in every
         const auto ends = played_out(clip, mode, 2.0);
         Clock clock(clip, mode);
         std::size_t at = 0;
-        // Steps of a length that never meets the end of a frame.
+        // This step length never meets the end of a frame.
         for (double seconds = 0; seconds < 1.9; seconds += 0.00137) {
           while (at + 1 < ends.size() && ends[at].first <= seconds) ++at;
           INFO("mode " << static_cast<int>(mode) << ", loop from " << loop_start << ", at " << seconds);
@@ -342,7 +342,7 @@ TEST_CASE("frames with durations of their own show as long as they say, in every
   }
 }
 
-TEST_CASE("a large step arrives where many small ones do, with uneven frames too", "[clock]") {
+TEST_CASE("one large step arrives where many small ones do, with uneven frames too", "[clock]") {
   const Clip clip = uneven_clip(9, true, 4);
   for (const LoopMode mode : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong}) {
     for (const double speed : {1.0, -1.0, 2.5}) {
@@ -361,7 +361,7 @@ TEST_CASE("a large step arrives where many small ones do, with uneven frames too
   }
 }
 
-TEST_CASE("frames are found in a step however they last and wherever the loop begins", "[clock]") {
+TEST_CASE("a step finds frames of any duration, with any loop start", "[clock]") {
   for (const bool uneven : {true, false}) {
     for (const std::uint32_t loop_start : {0U, 3U, 6U}) {
       for (const LoopMode mode : {LoopMode::once, LoopMode::loop, LoopMode::ping_pong}) {
@@ -401,7 +401,7 @@ TEST_CASE("frames are found in a step however they last and wherever the loop be
   }
 }
 
-TEST_CASE("seconds and frames of uneven frames agree", "[clock]") {
+TEST_CASE("seconds and frames agree for uneven frames", "[clock]") {
   const Clip clip = uneven_clip(6, true, 2);
   CHECK(clip.duration_seconds() == Approx(0.14));
   CHECK(Clock(clip).duration_seconds() == clip.duration_seconds());
@@ -416,7 +416,7 @@ TEST_CASE("seconds and frames of uneven frames agree", "[clock]") {
     clock.seek_frame(frame);
     CHECK(clock.seconds() == Approx(begin).margin(1e-12));
   }
-  // Past the end it goes on with the loop's start, before the begin from the end.
+  // Past the end it continues at the loop start, before the start at the end.
   CHECK(clip_time(clip, 0.141, Sampling::step).frame == 2);
   CHECK(clip_time(clip, -0.001, Sampling::step).frame == 5);
   const ClipTime seam = clip_time(clip, 0.135, Sampling::smooth);
@@ -430,7 +430,7 @@ TEST_CASE("seconds and frames of uneven frames agree", "[clock]") {
   CHECK(clock.frame() == 5);
 }
 
-TEST_CASE("a clock over a part of a clip plays that part alone", "[clock]") {
+TEST_CASE("a clock over a range of frames plays only that range", "[clock]") {
   const Clip clip = uneven_clip(8, true, 3);
   Clock clock(clip, LoopMode::loop, 2, 3);
   CHECK(clock.duration_seconds() == Approx(0.020 + 0.040 + 0.010));
@@ -438,12 +438,12 @@ TEST_CASE("a clock over a part of a clip plays that part alone", "[clock]") {
   clock.advance(0.021);
   CHECK(clock.frame() == 1);
   clock.advance(0.055);
-  CHECK(clock.frame() == 0);  // Not with the clip's loop start.
+  CHECK(clock.frame() == 0);  // Not the clip's loop start.
   CHECK(Clock(clip, LoopMode::once, 6, 100).duration_seconds() == Approx(0.060));
   CHECK(Clock(clip, LoopMode::once, 100, 1).duration_seconds() == 0);
 }
 
-TEST_CASE("a clock, and a copy of it, outlive the clip", "[clock]") {
+TEST_CASE("a clock and its copies outlive the clip", "[clock]") {
   std::optional<Clip> clip = uneven_clip(8, true, 3);
   Clock clock(*clip, LoopMode::loop);
   Clock expected = clock;

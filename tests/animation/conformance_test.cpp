@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Characters made by others against values that an independent program computed in double precision.
+// Compares third-party characters with values that an independent program computed in double precision.
 #include "support/catch.hpp"
 #include "support/expected.hpp"
 #include "support/files.hpp"
@@ -91,7 +91,7 @@ TEST_CASE("unusual but valid files agree with an independent program", "[conform
     const std::string name = entry.path().filename().string();
     const std::size_t suffix = name.find(".expected.json");
     if (suffix == std::string::npos) continue;
-    if (name.starts_with("141_")) continue;  // expects all six influences of a vertex; here four are kept
+    if (name.starts_with("141_")) continue;  // Expects all six influences of a vertex; four are kept here.
     const auto stem = entry.path().parent_path() / name.substr(0, suffix);
     const auto binary = stem.string() + ".pchr";
     check_character(std::filesystem::exists(binary) ? binary : stem.string() + ".json");

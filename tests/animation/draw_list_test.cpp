@@ -19,7 +19,7 @@ std::vector<std::uint32_t> meshes_of(const DrawList& list) {
   return meshes;
 }
 
-/// Draw lists of a few frames of every clip, as text.
+/// Returns the draw lists of a few frames of every clip, as text.
 std::string draw_stream(const Character& character) {
   std::string text;
   PoseBuffers posed;
@@ -36,7 +36,7 @@ std::string draw_stream(const Character& character) {
 
 }  // namespace
 
-TEST_CASE("meshes are drawn in ascending z order, file order among equals", "[draw_list]") {
+TEST_CASE("meshes are drawn in ascending z order, with file order among equals", "[draw_list]") {
   CharacterData data;
   data.images.push_back(test::plain_image(1, 1, {255, 255, 255, 255}));
   const int orders[] = {3, -2, 3, 0, -32768, 3, 40000};
@@ -54,7 +54,7 @@ TEST_CASE("meshes are drawn in ascending z order, file order among equals", "[dr
   CHECK(meshes_of(posed.draw_list) == std::vector<std::uint32_t>{4, 1, 3, 0, 2, 5, 6});
 }
 
-TEST_CASE("what a draw list held before does not change it", "[draw_list]") {
+TEST_CASE("previous contents of a draw list do not change the result", "[draw_list]") {
   const auto character = Character::build(test::two_bone_arm());
   REQUIRE(character);
   const PoseView pose = character->clips()[1].samples.frame(0, 3);
@@ -73,13 +73,13 @@ TEST_CASE("what a draw list held before does not change it", "[draw_list]") {
   }
 }
 
-TEST_CASE("a mesh is hidden by its governing bone alone", "[draw_list]") {
+TEST_CASE("only its governing bone hides a mesh", "[draw_list]") {
   const auto character = Character::build(test::two_bone_arm());
   REQUIRE(character);
   PoseBuffers posed;
   pose_clip(*character, ClipId{1}, {1, 1, 0}, posed);
   CHECK(meshes_of(posed.draw_list) == std::vector<std::uint32_t>{0});
-  posed.pose.visible = {1, 0, 1};  // the strip is governed by bone 0
+  posed.pose.visible = {1, 0, 1};  // Bone 0 governs the strip.
   update(*character, posed);
   CHECK(meshes_of(posed.draw_list) == std::vector<std::uint32_t>{0, 1});
 }
@@ -108,7 +108,7 @@ TEST_CASE("a character without bones draws its meshes in file order", "[draw_lis
   CHECK(meshes_of(posed.draw_list) == std::vector<std::uint32_t>{0, 1});
 }
 
-TEST_CASE("the draw lists of the samples are as recorded", "[draw_list][golden]") {
+TEST_CASE("the draw lists of the samples match their golden files", "[draw_list][golden]") {
   for (const std::string name : {"quad", "corners", "kiri"}) {
     const auto character = load_character(test::asset(name + ".pchr"));
     REQUIRE(character);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The draw stream beside what it is made of, and golden texts of it.
+// Compares draw streams with their inputs and with golden files.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -31,7 +31,7 @@ Character asset(const std::string& name) {
 
 constexpr MeshId kStrip{0}, kBadge{1};
 
-/// The arm in a frame of "bend".
+/// Poses the arm in one frame of "bend".
 struct Arm {
   Character character = build(test::two_bone_arm());
   PoseBuffers posed;
@@ -52,7 +52,7 @@ std::string format(const char* text, Values... values) {
   return {buffer.data(), static_cast<std::size_t>(length)};
 }
 
-/// A stream as text: each command with the box, the colors and a hash of all bits of its vertices.
+/// Formats a stream as text: each command with the bounding box, colors and bit hash of its vertices.
 std::string describe(const DrawStream& stream) {
   std::string text = format("%zu vertices, %zu indices\n", stream.vertices.size(), stream.indices.size());
   for (const StreamCommand& command : stream.commands) {
@@ -78,7 +78,7 @@ std::string describe(const DrawStream& stream) {
 
 }  // namespace
 
-TEST_CASE("recorded triangles are the skinned and placed triangles of the draw list, in order", "[draw_stream]") {
+TEST_CASE("a draw stream has the skinned and placed triangles of the draw list, in order", "[draw_stream]") {
   const Appearance appearance{placement({50, -20}, 30, 0.5F, true), {1, 1, 1, 1}};
   for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) {
     INFO(name);
@@ -119,8 +119,8 @@ TEST_CASE("vertices keep their texture coordinates", "[draw_stream]") {
   }
 }
 
-TEST_CASE("commands follow the draw order, and neighbors of one image and source are one", "[draw_stream]") {
-  // The badge is shown over the strip in frame 0, not at all in 1, and behind it in 4.
+TEST_CASE("commands follow the draw order, and neighbors with the same image and source share one", "[draw_stream]") {
+  // The badge is drawn over the strip in frame 0, hidden in frame 1, and behind it in frame 4.
   const StreamCommand strip{0, ImageId{0}, 0, 48}, badge{0, ImageId{1}, 48, 6};
   Arm over(0), hidden(1), behind(4);
   over.add();
@@ -140,7 +140,7 @@ TEST_CASE("commands follow the draw order, and neighbors of one image and source
   CHECK(hidden.stream.commands == std::vector{strip});
 }
 
-TEST_CASE("a recorded color is the product of tints and opacity, premultiplied, in steps of 1/255", "[draw_stream]") {
+TEST_CASE("a vertex color is the premultiplied product of tints and opacity, in steps of 1/255", "[draw_stream]") {
   Arm arm(0);
   arm.posed.draw_list[1].opacity = 0.5F;
   arm.posed.draw_list[1].tint = {1, 0.5F, 1, 1};
@@ -154,7 +154,7 @@ TEST_CASE("a recorded color is the product of tints and opacity, premultiplied, 
   CHECK(arm.stream.vertices.front().color == Color{0, 0, 255, 255});
 }
 
-TEST_CASE("a skin hides meshes and replaces images in what is recorded", "[draw_stream]") {
+TEST_CASE("a skin hides meshes and replaces images in a draw stream", "[draw_stream]") {
   Arm arm(0);
   SkinData skin;
   part_of(skin, kBadge).image = add_image(skin, arm.character, {1, 1, {0, 0, 0, 0}});
@@ -171,7 +171,7 @@ TEST_CASE("a skin hides meshes and replaces images in what is recorded", "[draw_
   CHECK(arm.stream.vertices.size() == 4);
 }
 
-TEST_CASE("recording with a skin is recording the draw list that the skin was applied to", "[draw_stream]") {
+TEST_CASE("a draw stream with a skin equals that of a draw list with the skin applied", "[draw_stream]") {
   const Character character = asset("kiri.pchr");
   SkinData skin;
   part_of(skin, character.find_mesh("hood")).visible = false;
@@ -179,17 +179,17 @@ TEST_CASE("recording with a skin is recording the draw list that the skin was ap
   part_of(skin, character.find_mesh("tunic")).image = add_image(skin, character, {1, 1, {1, 2, 3, 4}});
   PoseBuffers posed;
   pose_clip(character, character.find_clip("walk"), {7, 7, 0}, posed);
-  DrawStream with_skin, dressed_before;
+  DrawStream with_skin, applied_before;
   append_draw_stream(character, posed, {}, &skin, with_skin);
   apply_skin(skin, posed.draw_list);
-  append_draw_stream(character, posed, {}, nullptr, dressed_before);
-  CHECK(with_skin.commands == dressed_before.commands);
-  CHECK(with_skin.indices == dressed_before.indices);
-  CHECK(with_skin.vertices == dressed_before.vertices);
+  append_draw_stream(character, posed, {}, nullptr, applied_before);
+  CHECK(with_skin.commands == applied_before.commands);
+  CHECK(with_skin.indices == applied_before.indices);
+  CHECK(with_skin.vertices == applied_before.vertices);
   CHECK(with_skin.commands.size() == 3);
 }
 
-TEST_CASE("nothing that is visible records nothing", "[draw_stream]") {
+TEST_CASE("a character with nothing visible adds nothing to a draw stream", "[draw_stream]") {
   const Character character = build({});
   PoseBuffers posed;
   pose_bind(character, posed);
@@ -198,7 +198,7 @@ TEST_CASE("nothing that is visible records nothing", "[draw_stream]") {
   CHECK(stream.commands.empty());
 }
 
-TEST_CASE("the sample characters' draw streams are as in their golden texts", "[draw_stream][golden]") {
+TEST_CASE("the sample characters' draw streams match their golden files", "[draw_stream][golden]") {
   for (const std::string name : {"kiri", "corners", "quad"}) {
     INFO(name);
     const Character character = asset(name + ".pchr");

@@ -35,7 +35,7 @@ struct Point {
   double x = 0, y = 0;
 };
 
-/// What a painter's raster leaves at a point.
+/// The topmost fragment that a raster leaves at a point.
 struct Fragment {
   MeshId mesh{};
   std::uint32_t triangle = 0;
@@ -48,7 +48,7 @@ struct Fragment {
   }
 };
 
-/// A character drawn on the CPU by scan lines, in double precision from the samples on: nothing here is the library's.
+/// Rasterizes a character on the CPU by scan lines, in double precision from the samples on, without using the library.
 class Raster {
  public:
   Raster(const Character& character, std::span<const Bitmap> images, ClipId clip, std::uint32_t frame)
@@ -88,7 +88,7 @@ class Raster {
         order_, {}, [&](MeshId mesh) { return std::pair(pose_.z_order[index(character.governing_bone(mesh))], mesh); });
   }
 
-  /// Each mesh's last fragment at `point`, front to back.
+  /// Returns each mesh's last fragment at `point`, front to back.
   [[nodiscard]] std::vector<Fragment> at(Point point, int min_alpha) const {
     std::vector<Fragment> fragments;
     for (const MeshId mesh : order_) {
@@ -108,7 +108,7 @@ class Raster {
   struct Matrix {
     double a, b, c, d, tx, ty;
   };
-  /// Where an edge crosses the scan line.
+  /// Returns where an edge crosses the scan line.
   struct Crossing {
     double x = 0;
     std::size_t from = 0, to = 0;
@@ -156,10 +156,10 @@ class Raster {
         if (vertex.weights[slot] != 0) weights[BoneId{vertex.bones[slot]}] += share[corner] * vertex.weights[slot];
       }
     }
-    double most = -std::numeric_limits<double>::max();
+    double max_weight = -std::numeric_limits<double>::max();
     for (const auto& [bone, weight] : weights) {
-      if (weight > most) fragment.bone = bone;
-      most = std::max(most, weight);
+      if (weight > max_weight) fragment.bone = bone;
+      max_weight = std::max(max_weight, weight);
     }
     const Bitmap& image = images_[index(part.image)];
     const auto texel = [](double coordinate, std::uint32_t size) {
@@ -183,7 +183,7 @@ bool same_places(const std::vector<Fragment>& a, const std::vector<Fragment>& b)
   return std::ranges::equal(a, b, [](const Fragment& x, const Fragment& y) { return x.same_place(y); });
 }
 
-/// Whether the raster says the same a little to every side: elsewhere rounding decides.
+/// Returns whether the raster gives the same result slightly to every side. Elsewhere, rounding decides.
 bool is_clear(const Raster& raster, Point point, int min_alpha, const std::vector<Fragment>& expected) {
   constexpr double kStep = 2e-4;
   for (const Point step : {Point{kStep, 0}, Point{-kStep, 0}, Point{0, kStep}, Point{0, -kStep}}) {
@@ -251,7 +251,7 @@ Tally compare_character(const std::filesystem::path& file, int points_in_all) {
   return tally;
 }
 
-/// Two white quads, each on a bone of its own; the second lies over the first.
+/// Two white quads, each on a bone of its own. The second covers part of the first.
 CharacterData two_quads() {
   CharacterData data;
   data.images = {test::plain_image(2, 2, {255, 255, 255, 255})};
@@ -262,7 +262,7 @@ CharacterData two_quads() {
   return data;
 }
 
-/// The meshes at a point of frame 0 of clip 0, front to back.
+/// Returns the meshes at a point of frame 0 of clip 0, front to back.
 std::vector<std::uint32_t> meshes_at(const Character& character, Vec2 point, const PoseBuffers& posed) {
   std::vector<Hit> hits;
   hit_test_all(character, posed, {}, point, hits);
@@ -279,7 +279,7 @@ using Meshes = std::vector<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("hits agree with a painter's raster at 10,000 random points of the samples", "[hit_test]") {
+TEST_CASE("hits agree with a CPU raster at 10,000 random points of the samples", "[hit_test]") {
   Tally samples;
   for (const char* name : {"kiri.pchr", "corners.pchr", "quad.pchr"}) {
     INFO(name);
@@ -296,7 +296,7 @@ TEST_CASE("hits agree with a painter's raster at 10,000 random points of the sam
   CHECK(samples.unclear < samples.checked / 50);
 }
 
-TEST_CASE("hits agree with a painter's raster on characters made by others", "[hit_test][conformance]") {
+TEST_CASE("hits agree with a CPU raster on third-party characters", "[hit_test][conformance]") {
   for (const auto& file : test::conformance_characters()) {
     INFO(file.filename().string());
     const Tally tally = compare_character(file, 300);
@@ -305,9 +305,9 @@ TEST_CASE("hits agree with a painter's raster on characters made by others", "[h
   }
 }
 
-TEST_CASE("the topmost mesh is hit, and the others behind it in turn", "[hit_test]") {
+TEST_CASE("the topmost mesh is hit first, then those behind it in order", "[hit_test]") {
   CharacterData data = two_quads();
-  CHECK(meshes_at(built(data), {7, 5}) == Meshes{1, 0});  // equal orders: the later mesh is on top
+  CHECK(meshes_at(built(data), {7, 5}) == Meshes{1, 0});  // With equal orders, the later mesh is on top.
   CHECK(meshes_at(built(data), {2, 5}) == Meshes{0});
   CHECK(meshes_at(built(data), {16, 5}).empty());
   data.clips[0].samples.z_order = {3, -1};
@@ -324,7 +324,7 @@ TEST_CASE("the topmost mesh is hit, and the others behind it in turn", "[hit_tes
   CHECK(hit->alpha == 255);
 }
 
-TEST_CASE("what is hidden or wholly transparent is not hit", "[hit_test]") {
+TEST_CASE("hidden and fully transparent meshes are not hit", "[hit_test]") {
   CharacterData data = two_quads();
   data.clips[0].samples.visible = {1, 0};
   CHECK(meshes_at(built(data), {7, 5}) == Meshes{0});
@@ -333,7 +333,7 @@ TEST_CASE("what is hidden or wholly transparent is not hit", "[hit_test]") {
   CHECK(meshes_at(built(data), {7, 5}) == Meshes{0});
   data.clips[0].samples.opacity = {1, 0.01F};
   CHECK(meshes_at(built(data), {7, 5}) == Meshes{1, 0});
-  // A pose edited by the caller counts as it is.
+  // A pose edited by the caller is used as it is.
   const Character character = built(data);
   PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   posed.pose.visible[0] = 0;
@@ -341,11 +341,11 @@ TEST_CASE("what is hidden or wholly transparent is not hit", "[hit_test]") {
   CHECK(meshes_at(character, {7, 5}, posed) == Meshes{1});
 }
 
-TEST_CASE("a hole in the image lets through to what lies behind", "[hit_test]") {
+TEST_CASE("a hole in the image exposes the mesh behind it", "[hit_test]") {
   CharacterData data = two_quads();
   data.images.push_back(test::plain_image(2, 2, {255, 255, 255, 255}));
   data.meshes[1].image = ImageId{1};
-  // The front quad spans x 5..15, so its left texels are x 5..10; the upper left one is see-through.
+  // The front quad spans x 5..15, so its left texels span x 5..10. The upper left one is transparent.
   data.images[1].bytes[3] = std::byte{100};
   const Character character = built(data);
   const PoseBuffers posed = posed_at(character, ClipId{0}, 0);
@@ -364,10 +364,10 @@ TEST_CASE("a hole in the image lets through to what lies behind", "[hit_test]") 
   CHECK(mesh_at({7, 8}, {100}) == MeshId{1});
   CHECK(mesh_at({7, 8}, {0}) == MeshId{1});
   CHECK(mesh_at({7, 2}, {}) == MeshId{1});
-  CHECK(hit_test(character, posed, {}, {7, 8})->mesh == MeshId{1});  // geometry alone
+  CHECK(hit_test(character, posed, {}, {7, 8})->mesh == MeshId{1});  // Geometry only.
 }
 
-TEST_CASE("a mesh is hit as the draw list dresses it", "[hit_test]") {
+TEST_CASE("a mesh is hit with the skin applied to its draw list", "[hit_test]") {
   const Character character = built(two_quads());
   auto masks = alpha_masks(character).value();
   const auto mesh_at = [&](const SkinData& skin, Vec2 point) {
@@ -383,7 +383,7 @@ TEST_CASE("a mesh is hit as the draw list dresses it", "[hit_test]") {
   CHECK(mesh_at(skin, {7, 5}) == MeshId{0});
   part_of(skin, MeshId{1}) = {.visible = false};
   CHECK(mesh_at(skin, {7, 5}) == MeshId{0});
-  // Its own image is a window: the left half is a hole.
+  // The left half of its own image is a hole.
   const Bitmap window{2, 1, {0, 0, 0, 0, 255, 255, 255, 255}};
   part_of(skin, MeshId{1}) = {.image = add_image(skin, character, window)};
   for (const Bitmap& image : skin.images) masks.push_back(alpha_mask(image));
@@ -391,9 +391,9 @@ TEST_CASE("a mesh is hit as the draw list dresses it", "[hit_test]") {
   CHECK(mesh_at(skin, {12, 5}) == MeshId{1});
 }
 
-TEST_CASE("texture coordinates beyond the image take its edge", "[hit_test]") {
+TEST_CASE("texture coordinates outside the image clamp to its edge", "[hit_test]") {
   CharacterData data = two_quads();
-  data.images[0].bytes[3] = std::byte{0};  // the upper left texel
+  data.images[0].bytes[3] = std::byte{0};  // The upper left texel.
   for (std::size_t i = 0; i < 4; ++i) {
     data.vertices[i].u = data.vertices[i].u * 6 - 3;
     data.vertices[i].v = data.vertices[i].v * 6 - 3;
@@ -412,7 +412,7 @@ TEST_CASE("texture coordinates beyond the image take its edge", "[hit_test]") {
   CHECK(HitImages(std::vector<Bitmap>{Bitmap{}}).alpha(ImageId{0}, {0, 0}) == 255);
 }
 
-TEST_CASE("a flipped mesh is hit where it shows", "[hit_test]") {
+TEST_CASE("a flipped mesh is hit where it is drawn", "[hit_test]") {
   CharacterData data = two_quads();
   data.clips.push_back(test::resting_clip("flip", 1, 2));
   data.clips[1].samples.scale_x = {-1, 1};
@@ -425,9 +425,9 @@ TEST_CASE("a flipped mesh is hit where it shows", "[hit_test]") {
   CHECK(meshes_at(character, {2.5F, 5}, posed).empty());
 }
 
-TEST_CASE("a point on an edge or corner that triangles share belongs to exactly one", "[hit_test]") {
-  // A grid of 3 by 3 cells, each cut along one diagonal or the other, half of the triangles turned the other way
-  // round; each triangle is a mesh, so that all at a point are counted.
+TEST_CASE("a point on a shared edge or corner belongs to exactly one triangle", "[hit_test]") {
+  // A 3 x 3 grid of cells, each split along either diagonal, with half of the triangles wound the other way. Each
+  // triangle is a mesh, so all hits at a point are counted.
   CharacterData data;
   data.images = {test::plain_image(1, 1, {255, 255, 255, 255})};
   data.bones = {{"root", BoneId::none}};
@@ -458,7 +458,7 @@ TEST_CASE("a point on an edge or corner that triangles share belongs to exactly 
       CHECK(meshes_at(character, {x, y}).size() == 1);
     }
   }
-  // Turned and moved, edges run through the same numbers in other ways; points on them are those of their ends' middle.
+  // Once rotated and moved, edges get other coordinates; test the midpoints of their ends.
   PoseBuffers posed = posed_at(character, ClipId{0}, 0);
   posed.pose.rotation_degrees[0] = 37;
   posed.pose.x[0] = 0.3F;
@@ -479,7 +479,7 @@ TEST_CASE("a point on an edge or corner that triangles share belongs to exactly 
   }
 }
 
-TEST_CASE("later triangles of a mesh lie on top", "[hit_test]") {
+TEST_CASE("later triangles of a mesh are on top", "[hit_test]") {
   CharacterData data = two_quads();
   for (std::size_t i = 0; i < 3; ++i) data.indices.insert(data.indices.begin() + 6, data.indices[i]);
   data.meshes[0].index_count = 9;
@@ -491,7 +491,7 @@ TEST_CASE("later triangles of a mesh lie on top", "[hit_test]") {
   CHECK(hit->triangle == 2);
 }
 
-TEST_CASE("the heaviest bone at a point is found by weight between the corners", "[hit_test]") {
+TEST_CASE("the heaviest bone at a point is found by interpolating weights", "[hit_test]") {
   const Character arm = built(test::two_bone_arm());
   const PoseBuffers posed = posed_at(arm, ClipId{0}, 0);
   CHECK(hit_test(arm, posed, {}, {1, 10})->bone == BoneId{0});
@@ -505,9 +505,9 @@ TEST_CASE("the heaviest bone at a point is found by weight between the corners",
   CHECK(hit_test(tie, twice, {}, {4, 8})->bone == BoneId{0});
 }
 
-TEST_CASE("degenerate triangles, and what is not finite, are never hit", "[hit_test]") {
+TEST_CASE("degenerate and non-finite triangles are never hit", "[hit_test]") {
   CharacterData data = two_quads();
-  data.vertices[1] = data.vertices[0];  // leaves one triangle of the back quad without area
+  data.vertices[1] = data.vertices[0];  // Leaves one triangle of the back quad without area.
   const Character flat = built(data);
   CHECK(meshes_at(flat, {0, 10}).empty());
   CHECK(meshes_at(flat, {4, 5}) == Meshes{0});
@@ -520,7 +520,7 @@ TEST_CASE("degenerate triangles, and what is not finite, are never hit", "[hit_t
     CHECK(meshes_at(flat, {12, 5}, posed).empty());
     CHECK(meshes_at(flat, {4, 5}, posed) == Meshes{0});
   }
-  // All corners in one point, then on one line through the tested point.
+  // All corners at one point, then on one line through the tested point.
   PoseBuffers posed = posed_at(flat, ClipId{0}, 0);
   for (const float scale : {0.0F, 1.0F}) {
     posed.palette[0] = {scale, scale, 0, 0, 0, 0};
@@ -528,7 +528,7 @@ TEST_CASE("degenerate triangles, and what is not finite, are never hit", "[hit_t
   }
 }
 
-TEST_CASE("a mesh of many vertices, or of a character without bones, can be hit", "[hit_test]") {
+TEST_CASE("a large mesh, or one of a character without bones, can be hit", "[hit_test]") {
   CharacterData data = two_quads();
   data.vertices.insert(data.vertices.begin() + 4, 2000, data.vertices[0]);
   data.meshes[0].vertex_count += 2000;
@@ -542,10 +542,10 @@ TEST_CASE("a mesh of many vertices, or of a character without bones, can be hit"
   const Character boneless = built(std::move(data));
   PoseBuffers posed;
   pose_bind(boneless, posed);
-  CHECK(meshes_at(boneless, {0, 0}, posed).empty());  // without bones every vertex is at the origin
+  CHECK(meshes_at(boneless, {0, 0}, posed).empty());  // Without bones every vertex is at the origin.
 }
 
-TEST_CASE("a transform's inverse takes a placed instance's points back", "[hit_test]") {
+TEST_CASE("a placed instance is hit through the inverse of its placement", "[hit_test]") {
   const Affine placement{-2, 1, 0.5F, 3, 100, -40};
   const auto back = inverse(placement);
   REQUIRE(back);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every set of kernels that this processor runs against the scalar ones, bit for bit.
+// Compares every set of kernels that this processor supports with the scalar ones, bit for bit.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 #include "support/load.hpp"
@@ -18,7 +18,7 @@ using namespace pchr;
 
 namespace {
 
-/// Uses one set of kernels while it lives.
+/// Selects one set of kernels for its lifetime.
 class Using {
  public:
   explicit Using(const PoseKernels& set) { use_kernels(set); }
@@ -27,7 +27,7 @@ class Using {
   ~Using() { use_kernels(*available_kernels().back()); }
 };
 
-/// Repeatable numbers.
+/// Deterministic random numbers.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : state_(seed) {}
@@ -37,7 +37,7 @@ class Numbers {
   }
   std::uint32_t below(std::uint32_t end) { return next() % end; }
   float between(float low, float high) { return low + (high - low) * static_cast<float>(next()) / 2147483648.0F; }
-  /// Mostly an ordinary value, sometimes one of those that arithmetic stumbles over.
+  /// Returns mostly ordinary values, sometimes ones that break arithmetic.
   float value(float size) {
     constexpr float kTiny = std::numeric_limits<float>::denorm_min();
     const float special[] = {0.0F, -0.0F, kTiny, -3e-39F, 1e-30F, -1e30F, 3e38F, 1, -1};
@@ -62,7 +62,7 @@ BoneId parent_of(Shape shape, std::uint32_t bone, Numbers& numbers) {
   return BoneId{numbers.below(bone)};
 }
 
-/// Two clips of three frames, the second with opacity, and as many vertices as fit a few tails.
+/// Two clips of three frames, the second with opacity, and enough vertices for several tail lengths.
 Character make_character(std::uint32_t bones, Shape shape, std::uint64_t seed) {
   Numbers numbers(seed);
   CharacterData data;
@@ -130,7 +130,7 @@ Result pose_all(const Character& character, const PoseKernels& set) {
   result.posed.resize(requests.size());
   pose_many(character, requests, result.posed);
   for (const PoseBuffers& posed : result.posed) {
-    // A span of its own exact length, so that a sanitizer sees what lies beyond.
+    // Exact-size allocation, so a sanitizer detects reads past the end.
     const std::vector<Vertex> vertices(character.vertices().begin(), character.vertices().end());
     std::vector<Vec2> points(vertices.size());
     deform(vertices, posed.palette, points);
@@ -139,7 +139,7 @@ Result pose_all(const Character& character, const PoseKernels& set) {
   return result;
 }
 
-/// Equal bits, or both no number: which of two NaN comes out of an operation, nothing says.
+/// Same bits, or both NaN: which NaN an operation returns is unspecified.
 bool same(float a, float b) {
   return std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b) || (std::isnan(a) && std::isnan(b));
 }
@@ -174,7 +174,7 @@ void check_all_kernels(const Character& character) {
 
 }  // namespace
 
-TEST_CASE("the scalar kernels are always there, and the last of the available ones are used", "[kernels]") {
+TEST_CASE("the scalar kernels always exist, and the last available set is used", "[kernels]") {
   REQUIRE_FALSE(available_kernels().empty());
   CHECK(available_kernels().front() == &kScalarKernels);
   CHECK(&kernels() == available_kernels().back());
@@ -183,7 +183,7 @@ TEST_CASE("the scalar kernels are always there, and the last of the available on
 #endif
 }
 
-TEST_CASE("every set of kernels gives the scalar bits, for any number of bones and any tree", "[kernels]") {
+TEST_CASE("every set of kernels gives the scalar bits, for any number of bones and any hierarchy", "[kernels]") {
   for (std::uint32_t bones = 1; bones <= 70; ++bones) {
     for (const Shape shape : {Shape::chain, Shape::star, Shape::tree, Shape::forest}) {
       INFO(bones << " bones, shape " << static_cast<int>(shape));
@@ -203,7 +203,7 @@ TEST_CASE("every set of kernels gives the scalar bits for the samples", "[kernel
   }
 }
 
-TEST_CASE("every set of kernels gives the scalar bits for characters made by others", "[kernels][conformance]") {
+TEST_CASE("every set of kernels gives the scalar bits for third-party characters", "[kernels][conformance]") {
   for (const auto& file : test::conformance_characters()) {
     const auto character = load_character(file);
     REQUIRE(character);
@@ -212,7 +212,7 @@ TEST_CASE("every set of kernels gives the scalar bits for characters made by oth
   }
 }
 
-TEST_CASE("composing alone, and a palette built in place, give the bits of posing", "[kernels]") {
+TEST_CASE("composing alone and building a palette in place give the same bits as posing", "[kernels]") {
   for (const std::uint32_t bones : {1U, 7U, 8U, 9U, 16U, 37U}) {
     const Character character = make_character(bones, Shape::tree, bones);
     for (const PoseKernels* set : available_kernels()) {
@@ -229,7 +229,7 @@ TEST_CASE("composing alone, and a palette built in place, give the bits of posin
   }
 }
 
-TEST_CASE("a pose blended in place is what a crossfade gives", "[kernels]") {
+TEST_CASE("blending a pose in place equals a crossfade", "[kernels]") {
   for (const std::uint32_t bones : {1U, 3U, 8U, 37U}) {
     const Character character = make_character(bones, Shape::tree, bones);
     for (const PoseKernels* set : available_kernels()) {
@@ -245,7 +245,7 @@ TEST_CASE("a pose blended in place is what a crossfade gives", "[kernels]") {
   }
 }
 
-TEST_CASE("an unused slot counts for nothing, whatever its bone says or holds", "[kernels]") {
+TEST_CASE("an unused slot has no effect, whatever its bone is or contains", "[kernels]") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Affine palette[] = {{1, 0, 0, 1, 10, 0}, {nan, 0, 0, 1, HUGE_VALF, 20}};
   const Vertex vertices[] = {{2, 3, 0, 0, {0, 1, 1, 1}, {0.5F, 0, -0.0F, 0}},

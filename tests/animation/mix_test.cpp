@@ -29,7 +29,7 @@ Character chain_of_four() {
 
 }  // namespace
 
-TEST_CASE("a branch is a bone and all that hang from it", "[mix]") {
+TEST_CASE("a subtree mask contains a bone and its descendants", "[mix]") {
   const Character character = chain_of_four();
   CHECK(mask_of_subtree(character, BoneId{0}) == BoneMask{1, 1, 1, 1});
   CHECK(mask_of_subtree(character, BoneId{1}) == BoneMask{0, 1, 1, 0});
@@ -37,7 +37,7 @@ TEST_CASE("a branch is a bone and all that hang from it", "[mix]") {
   CHECK(mask_of_bones(character, std::vector{BoneId{0}, BoneId{2}}) == BoneMask{1, 0, 1, 0});
 }
 
-TEST_CASE("a masked blend is the blend of the masked bones", "[mix]") {
+TEST_CASE("a masked blend changes only the masked bones", "[mix]") {
   const Pose to = pose_of(8, 350, 3, 0.5F);
   for (const float weight : {0.0F, 0.25F, 0.5F, 1.0F, 2.0F}) {
     Pose all = pose_of(4, 10, 1, 1), masked = all, untouched = all;
@@ -54,7 +54,7 @@ TEST_CASE("a masked blend is the blend of the masked bones", "[mix]") {
   }
 }
 
-TEST_CASE("adding moves by how a pose differs from its reference", "[mix]") {
+TEST_CASE("an additive blend adds the difference between a pose and its reference", "[mix]") {
   Pose pose = pose_of(10, 90, 2, 0.75F);
   const Pose layer = pose_of(5, -170, 1.5F, 0), reference = pose_of(1, 170, 1, 1);
   blend_additive(view(layer), view(reference), 0.5F, {}, pose);
@@ -67,7 +67,7 @@ TEST_CASE("adding moves by how a pose differs from its reference", "[mix]") {
   CHECK(pose.opacity[1] == 0.25F);
 }
 
-TEST_CASE("an override replaces or adds, by its weight", "[mix]") {
+TEST_CASE("an override replaces or adds, scaled by its weight", "[mix]") {
   Pose pose = pose_of(10, 170, 2, 1);
   const std::vector<BoneOverride> overrides{
       {.bone = BoneId{0}, .x = 20.0F, .rotation_degrees = -170.0F, .scale_x = 4.0F, .weight = 0.5F},

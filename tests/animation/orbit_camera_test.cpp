@@ -23,7 +23,7 @@ OrbitCamera camera_at(float yaw_degrees, float pitch_degrees) {
   return camera;
 }
 
-/// Where a point is in the picture: x and y from -1 to 1, and depth.
+/// Returns the position of a point on screen: x and y from -1 to 1, and depth.
 Vec3 seen(const SceneView& view, Vec3 point) {
   const glm::vec4 clip = view.world_to_clip * glm::vec4(point, 1.0F);
   return Vec3(clip) / clip.w;
@@ -35,7 +35,7 @@ bool near(Vec3 a, Vec3 b) {
 
 }  // namespace
 
-TEST_CASE("an orbit camera has its target in the middle, wherever it stands", "[orbit]") {
+TEST_CASE("an orbit camera has its target at the center from every angle", "[orbit]") {
   for (const float yaw : {0.0F, 40.0F, 180.0F, -90.0F}) {
     for (const float pitch : {-80.0F, 0.0F, 33.0F}) {
       const Vec3 middle = seen(scene_view(camera_at(yaw, pitch)), {1, 2, 3});
@@ -46,7 +46,7 @@ TEST_CASE("an orbit camera has its target in the middle, wherever it stands", "[
   }
 }
 
-TEST_CASE("from the front, right is right, up is up, and what is nearer has less depth", "[orbit]") {
+TEST_CASE("from the front, right is right, up is up, and nearer points have less depth", "[orbit]") {
   const SceneView view = scene_view(camera_at(0, 0));
   CHECK(seen(view, {2, 2, 3}).x > 0);
   CHECK(seen(view, {1, 3, 3}).y > 0);
@@ -55,14 +55,14 @@ TEST_CASE("from the front, right is right, up is up, and what is nearer has less
   CHECK(seen(view, {2, 2, 3}).x * 200 == Approx(seen(view, {1, 3, 3}).y * 100));
 }
 
-TEST_CASE("a camera that goes a quarter round to the right looks from +x, and one that goes up from above", "[orbit]") {
+TEST_CASE("yaw 90 looks from +x, and pitch 90 looks from above", "[orbit]") {
   CHECK(near(scene_view(camera_at(90, 0)).world_to_view * Vec3{1, 0, 0}, {0, 0, 1}));
   CHECK(near(scene_view(camera_at(90, 0)).world_to_view * Vec3{0, 0, 1}, {-1, 0, 0}));
   CHECK(near(scene_view(camera_at(0, 90)).world_to_view * Vec3{0, 1, 0}, {0, 0, 1}));
   CHECK(near(scene_view(camera_at(50, 0)).world_to_view * Vec3{0, 1, 0}, {0, 1, 0}));
 }
 
-TEST_CASE("a fitted camera sees the whole box, and no more than it must", "[orbit]") {
+TEST_CASE("a fitted camera sees the whole box with no extra space", "[orbit]") {
   const Box box{{-3, 0, -1}, {3, 10, 2}};
   for (const Vec2 viewport : {Vec2{100, 100}, Vec2{300, 100}, Vec2{100, 300}}) {
     for (int yaw = 0; yaw < 360; yaw += 15) {
@@ -83,7 +83,7 @@ TEST_CASE("a fitted camera sees the whole box, and no more than it must", "[orbi
   }
 }
 
-TEST_CASE("a box that is empty or a point leaves a usable camera", "[orbit]") {
+TEST_CASE("an empty or point-sized box gives a usable camera", "[orbit]") {
   for (const Box& box : {Box{}, Box{{1, 1, 1}, {1, 1, 1}}}) {
     const OrbitCamera camera = fit(camera_at(0, 0), box);
     CHECK(camera.distance > 0);
@@ -91,7 +91,7 @@ TEST_CASE("a box that is empty or a point leaves a usable camera", "[orbit]") {
   }
 }
 
-TEST_CASE("the front view of a plane's camera is that camera's, with depth", "[orbit]") {
+TEST_CASE("the scene view of a 2D camera shows the same as that camera, with depth", "[orbit]") {
   Camera camera;
   camera.center = {3, 4};
   camera.zoom = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Posing 3D characters: by the same functions as 2D ones.
+// Posing 3D characters, with the same functions as 2D ones.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
@@ -17,7 +17,7 @@ using namespace pchr;
 
 namespace {
 
-/// A turn about an axis.
+/// Returns a rotation about an axis.
 Quat turn(Vec3 axis, double degrees) {
   const double half = degrees * std::numbers::pi / 360;
   const auto sine = static_cast<float>(std::sin(half));
@@ -26,9 +26,9 @@ Quat turn(Vec3 axis, double degrees) {
 
 constexpr Vec3 kX{1, 0, 0}, kY{0, 1, 0}, kZ{0, 0, 1};
 
-/// Two bones, an arm along x whose hand is two away from the shoulder, and a square on each: the hand's, drawn first,
-/// is nearer to who looks. Clip "still" has one frame, "raise" turns the arm about z to 90 degrees, and moves the hand
-/// one to the front.
+/// Two bones: an arm along x and a hand two units from the shoulder, each with a square. The hand's square is drawn
+/// first but nearer to the viewer. Clip "still" has one frame. "raise" rotates the arm about z to 90 degrees and moves
+/// the hand forward by one unit.
 Character arm() {
   CharacterData data;
   data.is_3d = true;
@@ -59,7 +59,7 @@ Vec3 hand_of(const PoseBuffers& posed) { return posed.world_3d[1][3]; }
 
 }  // namespace
 
-TEST_CASE("a rotation is undone by its conjugate, and an affine transform by its inverse", "[3d]") {
+TEST_CASE("a rotation's conjugate and an affine transform's inverse undo it", "[3d]") {
   const Quat rotation = normalized({1, 2, 3, 4});
   const Quat none = concatenate(rotation, conjugate(rotation));
   CHECK(none.w == Approx(1));
@@ -69,7 +69,7 @@ TEST_CASE("a rotation is undone by its conjugate, and an affine transform by its
   CHECK_FALSE(inverse(transform_of({}, rotation, {2, 0, 1})).has_value());
 }
 
-TEST_CASE("a turn goes the shorter way, whichever sign its ends have", "[3d]") {
+TEST_CASE("interpolating rotations takes the shorter way, whatever the signs of the ends", "[3d]") {
   const Quat from = turn(kY, 10), to = turn(kY, 50);
   const Quat negative{-to.x, -to.y, -to.z, -to.w};
   for (const Quat& end : {to, negative}) {
@@ -79,7 +79,7 @@ TEST_CASE("a turn goes the shorter way, whichever sign its ends have", "[3d]") {
   }
 }
 
-TEST_CASE("a transform scales, then turns, then moves", "[3d]") {
+TEST_CASE("a 3D transform scales, then rotates, then moves", "[3d]") {
   const Affine3 transform = transform_of({0, 0, 5}, turn(kX, 90), {1, 2, 1});
   CHECK(near(apply(transform, {1, 1, 0}), {1, 0, 7}));
 }
@@ -96,7 +96,7 @@ TEST_CASE("a 3D clip is posed on its frames and between them", "[3d]") {
   for (const Affine3& bone : posed.palette_3d) CHECK(near(bone[3], Vec3{0.0F}));
 }
 
-TEST_CASE("what is 2D sees a 3D pose from the front", "[3d]") {
+TEST_CASE("2D functions see a 3D pose from the front", "[3d]") {
   const Character character = arm();
   PoseBuffers posed;
   pose_clip(character, ClipId{1}, {0, 2, 0.5F}, posed);
@@ -117,7 +117,7 @@ TEST_CASE("what is 2D sees a 3D pose from the front", "[3d]") {
   deform_mesh(character, posed, MeshId{1}, points);
   CHECK(points[0].x == Approx(posed.palette_3d[0][0].x * character.vertices()[4].x +
                               posed.palette_3d[0][1].x * character.vertices()[4].y));
-  // The squares reach from 1 to 3 along the arm, which points up at the end.
+  // The squares span 1 to 3 along the arm, which points up at the end.
   pose_clip(character, ClipId{1}, {2, 2, 0}, posed);
   const Rect area = bounds(character, posed);
   CHECK(area.max.y == Approx(3));
@@ -146,7 +146,7 @@ TEST_CASE("3D clips crossfade, and an animator plays them", "[3d]") {
   CHECK(near(hand_of(posed), {std::sqrt(2.0F), std::sqrt(2.0F), 0.5F}));
 }
 
-TEST_CASE("masks, added layers and overrides work on 3D poses", "[3d]") {
+TEST_CASE("masks, additive layers and overrides work on 3D poses", "[3d]") {
   const Character character = arm();
   Pose raised, pose;
   sample(character, ClipId{1}, {2, 2, 0}, raised);
@@ -169,7 +169,7 @@ TEST_CASE("masks, added layers and overrides work on 3D poses", "[3d]") {
   CHECK(near(bone_world_3d(character.bones(), view(pose), BoneId{1})[3], {2, 0, 1}));
 }
 
-TEST_CASE("of a 3D character, what is nearest is hit first", "[3d]") {
+TEST_CASE("the nearest triangle of a 3D character is hit first", "[3d]") {
   const Character character = arm();
   PoseBuffers posed;
   pose_bind(character, posed);
@@ -180,7 +180,7 @@ TEST_CASE("of a 3D character, what is nearest is hit first", "[3d]") {
   CHECK(hit_test(character, posed, {}, {2, 0})->bone == BoneId{1});
 }
 
-TEST_CASE("a 3D character without its third dimension is refused, and so is a 2D one with it", "[3d]") {
+TEST_CASE("a 3D character without 3D data is rejected, and so is a 2D character with it", "[3d]") {
   CharacterData data = arm().data();
   data.vertices_3d.pop_back();
   CHECK(Character::build(data).error().id == DiagnosticId::invalid_structure);
@@ -201,7 +201,7 @@ TEST_CASE("a 3D character without its third dimension is refused, and so is a 2D
   CHECK(Character::build(data).error().id == DiagnosticId::invalid_structure);
 }
 
-TEST_CASE("a bone that is flat in a 3D bind pose is remarked upon", "[3d]") {
+TEST_CASE("a singular bone in a 3D bind pose is a warning", "[3d]") {
   CharacterData data = arm().data();
   data.clips[0].samples.samples_3d[1].scale_z = 0;
   const Character character = Character::build(std::move(data), ClipBindPose{"still", 0}).value();

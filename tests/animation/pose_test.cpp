@@ -23,7 +23,7 @@ Character built(CharacterData data) {
   return *character;
 }
 
-/// A hash of every bit of every matrix, skinned vertex and draw list of every clip.
+/// Hashes every bit of every matrix, skinned vertex and draw list of every clip.
 std::uint64_t hash_of_all_poses(const Character& character) {
   std::uint64_t hash = 14695981039346656037ULL;
   const auto add = [&](std::uint32_t word) { hash = (hash ^ word) * 1099511628211ULL; };
@@ -68,7 +68,7 @@ TEST_CASE("sine and cosine of degrees are exact at quarters and close everywhere
   CHECK(sine_cosine_degrees(std::nanf("")).sine == 0);
 }
 
-TEST_CASE("rotations so large that their difference overflows still give finite matrices", "[pose]") {
+TEST_CASE("rotations whose difference overflows still give finite matrices", "[pose]") {
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.rotation_degrees = {3e38F, -3e38F, 0, 0};
   const Character character = built(std::move(data));
@@ -100,7 +100,7 @@ TEST_CASE("time maps to the frame floor(seconds * rate)", "[pose]") {
   CHECK(frame_at(5) == 0);
 }
 
-TEST_CASE("smooth sampling joins last to first only in a looping clip", "[pose]") {
+TEST_CASE("smooth sampling blends the last frame into the first only in a looping clip", "[pose]") {
   Clip clip = test::resting_clip("clip", 4, 1, 8);
   clip.looping = true;
   const ClipTime seam = clip_time(clip, 3.5 / 8, Sampling::smooth);
@@ -113,7 +113,7 @@ TEST_CASE("smooth sampling joins last to first only in a looping clip", "[pose]"
   CHECK(end.factor == 0);
 }
 
-TEST_CASE("between frames position and scale are linear, and step holds the frame", "[pose]") {
+TEST_CASE("position and scale are linear between frames, and step holds the frame", "[pose]") {
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.scale_y = {1, 2, 1, 1};
   const Character character = built(std::move(data));
@@ -149,7 +149,7 @@ TEST_CASE("visibility and draw order come from the earlier frame", "[pose]") {
   CHECK(pose.z_order[2] == 1);
 }
 
-TEST_CASE("opacity is 1 where a clip has none and linear where it has", "[pose]") {
+TEST_CASE("opacity is 1 in a clip without it, and otherwise linear", "[pose]") {
   CharacterData data = test::sliding_quad();
   Pose pose;
   sample(built(data), ClipId{1}, {0, 1, 0.5F}, pose);
@@ -159,7 +159,7 @@ TEST_CASE("opacity is 1 where a clip has none and linear where it has", "[pose]"
   CHECK(pose.opacity == std::vector<float>{0.75F});
 }
 
-TEST_CASE("a blend is linear in position, scale and opacity and takes the shortest arc", "[pose]") {
+TEST_CASE("a blend is linear in position, scale and opacity, and takes the shortest arc", "[pose]") {
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.opacity = {1, 0, 1, 1};
   data.clips[1].samples.scale_x = {1, 3, 1, 1};
@@ -215,7 +215,7 @@ TEST_CASE("a pose without opacity blends as if it were 1", "[pose]") {
   CHECK(pose.opacity == std::vector<float>{0.75F});
 }
 
-TEST_CASE("posing many is posing each", "[pose]") {
+TEST_CASE("posing many requests equals posing each", "[pose]") {
   const Character character = built(test::two_bone_arm());
   const PoseRequest requests[] = {
       {ClipId{1}, {3, 3, 0}}, {ClipId{0}, {}, ClipId{1}, {2, 3, 0.5F}, 1}, {ClipId{1}, {1, 2, 0.5F}}};
@@ -232,7 +232,7 @@ TEST_CASE("posing many is posing each", "[pose]") {
   }
 }
 
-TEST_CASE("posing at a time in seconds is posing at the place that the clip has then", "[pose]") {
+TEST_CASE("posing at a time equals posing at the clip time of that moment", "[pose]") {
   auto loaded = load_character(test::asset("kiri.pchr"));
   REQUIRE(loaded);
   PoseBuffers at_seconds, at_place;
@@ -274,7 +274,7 @@ TEST_CASE("a world transform is the parent's, then T, R, S", "[pose]") {
   CHECK(apply(posed.world[1], {1, 1}) == Vec2{-17, 2});
 }
 
-TEST_CASE("in the bind pose every vertex stands where it was authored", "[pose]") {
+TEST_CASE("in the bind pose every vertex is where it was authored", "[pose]") {
   const auto character = load_character(test::asset("kiri.pchr"));
   REQUIRE(character);
   PoseBuffers posed;
@@ -317,7 +317,7 @@ TEST_CASE("a character without clips is drawn as authored", "[pose]") {
   CHECK(bounds(character, posed).max == Vec2{10, 80});
 }
 
-TEST_CASE("bounds contain what is visible, over a frame, a clip and all clips", "[pose]") {
+TEST_CASE("bounds contain all visible vertices of a frame, a clip and all clips", "[pose]") {
   const Character character = built(test::sliding_quad());
   PoseBuffers posed;
   pose_clip(character, ClipId{1}, {1, 1, 0}, posed);

@@ -26,7 +26,7 @@ std::string problem(const SkinData& skin) {
 
 }  // namespace
 
-TEST_CASE("a skin that hides, tints and replaces fits its character", "[skin]") {
+TEST_CASE("a skin that hides, tints and replaces images fits its character", "[skin]") {
   const Character character = arm();
   SkinData skin{"winter", {}, {}};
   CHECK_FALSE(validate_skin(skin, character));
@@ -39,7 +39,7 @@ TEST_CASE("a skin that hides, tints and replaces fits its character", "[skin]") 
   CHECK_FALSE(validate_skin(skin, character));
 }
 
-TEST_CASE("a skin that does not fit its character says why", "[skin]") {
+TEST_CASE("a skin that does not fit its character gives the reason", "[skin]") {
   const Character character = arm();
   SkinData skin{"winter", {}, {}};
   skin.parts.resize(3);
@@ -47,7 +47,7 @@ TEST_CASE("a skin that does not fit its character says why", "[skin]") {
   skin.parts.resize(2);
   skin.parts[index(kBadge)].image = ImageId{3};
   skin.images = {{1, 1, {0, 0, 0, 0}}};
-  CHECK_THAT(problem(skin), contains("meshes[1] \"badge\" from image 3") && contains("has 2 and the skin 1"));
+  CHECK_THAT(problem(skin), contains("image 3 for meshes[1] \"badge\"") && contains("has 2 images and the skin 1"));
   skin.parts[index(kBadge)].image = ImageId{2};
   skin.images = {{2, 1, {0, 0, 0, 0}}};
   CHECK_THAT(problem(skin), contains("images[0]") && contains("2 x 1 pixels and 4 bytes"));
@@ -55,7 +55,8 @@ TEST_CASE("a skin that does not fit its character says why", "[skin]") {
   CHECK_THAT(problem(skin), contains("0 x 1 pixels"));
 }
 
-TEST_CASE("dressing takes out what is hidden, multiplies tints, sets images, and keeps order and opacity", "[skin]") {
+TEST_CASE("applying a skin removes hidden meshes, multiplies tints, sets images, and keeps order and opacity",
+          "[skin]") {
   SkinData skin;
   part_of(skin, MeshId{0}).visible = false;
   part_of(skin, MeshId{2}).tint = {0.5F, 1, 1, 0.25F};
@@ -72,12 +73,12 @@ TEST_CASE("dressing takes out what is hidden, multiplies tints, sets images, and
   CHECK(list[1].opacity == 0.5F);
   CHECK(list[1].tint == std::array{0.25F, 0.5F, 1.0F, 0.25F});
   CHECK(list[1].image == ImageId::none);
-  // Beyond the skin's parts.
+  // Past the skin's parts.
   CHECK(list[2].mesh == MeshId{9});
   CHECK(list[2].image == ImageId{2});
 }
 
-TEST_CASE("posing again undresses, whether the order was kept or not", "[skin]") {
+TEST_CASE("posing again removes the skin, whether the draw order was kept or not", "[skin]") {
   const Character character = arm();
   SkinData tints, hides;
   part_of(tints, kStrip) = {true, {1, 0, 0, 1}, ImageId{1}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One character on many threads: a program of its own, so that it can be built under ThreadSanitizer by itself.
+// One character on many threads. A program of its own, so it can be built separately with ThreadSanitizer.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::size_t kThreads = 64;
 
-/// Calls work(0) to work(kThreads - 1), each on a thread of its own, all at once.
+/// Calls work(0) to work(kThreads - 1) concurrently, each on its own thread.
 template <typename Work>
 void on_all_threads(const Work& work) {
   std::latch start(kThreads);
@@ -40,7 +40,7 @@ void on_all_threads(const Work& work) {
   }
 }
 
-/// Bits of results, to compare.
+/// The bits of results, for comparison.
 class Digest {
  public:
   template <typename T>
@@ -70,7 +70,7 @@ class Digest {
 
 Character load_sample() { return load_character(test::asset("kiri.pchr")).value(); }
 
-/// Everything that can be asked about some moments of a clip.
+/// Runs every query on some moments of a clip.
 Digest ask_about_clip(const Character& character, std::span<const AlphaMask> masks, ClipId clip) {
   Digest digest;
   PoseBuffers posed;
@@ -95,7 +95,7 @@ Digest ask_about_clip(const Character& character, std::span<const AlphaMask> mas
   return digest;
 }
 
-/// About every clip, beginning with `first`, so that threads meet at different things.
+/// Queries every clip, starting with `first`, so threads collide on different data.
 std::vector<Digest> ask_about_all(const Character& character, std::span<const AlphaMask> masks, std::size_t first) {
   const std::size_t clips = character.clips().size();
   std::vector<Digest> digests(clips);
@@ -108,7 +108,7 @@ std::vector<Digest> ask_about_all(const Character& character, std::span<const Al
   return digests;
 }
 
-/// Starts something on an animator that differs from number to number.
+/// Starts a play on an animator, different for each number.
 void begin(Animator& animator, std::size_t number) {
   const auto clips = static_cast<std::uint32_t>(animator.character().clips().size());
   const auto clip = [&](std::size_t i) { return static_cast<std::uint32_t>((number + i) % clips); };
@@ -133,7 +133,7 @@ Animator make_animator(const Character& character, const std::shared_ptr<const M
   return animator;
 }
 
-/// What an animator said and showed in a step.
+/// The events and pose of an animator in one step.
 void add_step(Animator& animator, const PoseBuffers& posed, Digest& digest) {
   for (const AnimatorEvent& event : animator.events()) {
     digest.add_value(event.kind);
@@ -163,8 +163,8 @@ Digest play_alone(const Character& character, const std::shared_ptr<const Marker
 
 }  // namespace
 
-// The first, so that the threads also meet at what the library chooses when it is first used.
-TEST_CASE("64 threads that load and decode one file get what one thread gets", "[threads]") {
+// Runs first, so threads also collide on lazy initialization in the library.
+TEST_CASE("64 threads that load and decode one file get the same result as one thread", "[threads]") {
   const test::Bytes bytes = test::read_file(test::asset("kiri.pchr"));
   std::vector<std::optional<Character>> characters(kThreads);
   std::vector<Digest> pixels(kThreads);
@@ -190,10 +190,10 @@ TEST_CASE("64 threads that load and decode one file get what one thread gets", "
   }
 }
 
-TEST_CASE("64 threads that pose and ask about one character get the bits of one thread", "[threads]") {
+TEST_CASE("64 threads that pose and query one character get the bits of one thread", "[threads]") {
   const auto masks = alpha_masks(load_sample()).value();
   const std::vector<Digest> expected = ask_about_all(load_sample(), masks, 0);
-  // Each round begins with a character of which nothing was asked yet.
+  // Each round starts with a character that has not been queried yet.
   for (int round = 0; round < 2; ++round) {
     std::optional<Character> shared = load_sample();
     std::vector<std::vector<Digest>> digests(kThreads);
@@ -205,7 +205,7 @@ TEST_CASE("64 threads that pose and ask about one character get the bits of one 
   }
 }
 
-TEST_CASE("64 threads with animators of their own on one character get the bits of one thread", "[threads]") {
+TEST_CASE("64 threads with their own animators on one character get the bits of one thread", "[threads]") {
   const Character character = load_sample();
   const auto markers =
       std::make_shared<const Markers>(load_markers(test::asset("kiri.markers.json"), character).value());
@@ -219,7 +219,7 @@ TEST_CASE("64 threads with animators of their own on one character get the bits 
   CHECK(together[0] != together[1]);
 }
 
-TEST_CASE("spans of animators split over threads get the bits of spans that are whole", "[threads]") {
+TEST_CASE("spans of animators split over threads get the same bits as whole spans", "[threads]") {
   const Character character = load_sample();
   const auto markers = std::make_shared<const Markers>();
   constexpr std::size_t kAnimators = 2 * kThreads + 5;

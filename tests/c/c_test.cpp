@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The C interface against the C++ one that it wraps.
+// Compares the C interface with the C++ interface that it wraps.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/scenes.hpp"
@@ -178,7 +178,7 @@ TEST_CASE("an animator does not pose another character") {
   CHECK_FALSE(pchr_animator_pose(animator.get(), pose.get()));
 }
 
-TEST_CASE("numbers that are too large change nothing") {
+TEST_CASE("indices out of range change nothing") {
   const CharacterHandle handle = load_from_c(two_bone_arm());
   const pchr_character* const c = handle.get();
   pchr_clip clip{};
@@ -193,7 +193,7 @@ TEST_CASE("numbers that are too large change nothing") {
   CHECK_FALSE(pchr_clip_bounds(c, pchr_clip_count(c), &rect));
   CHECK_FALSE(pchr_warning(c, pchr_warning_count(c), &error));
   CHECK_FALSE(pchr_decode_image(c, pchr_image_count(c), nullptr, 0, &error));
-  CHECK(std::string(error.message) == "there is no such image");
+  CHECK(std::string(error.message) == "the character has no image with this index");
   CHECK(pchr_bone_parent(c, PCHR_NONE) == PCHR_NONE);
   CHECK_FALSE(pchr_mask_subtree(c, pchr_bone_count(c), mask.data()));
   CHECK(std::ranges::count(mask, 0) == std::ssize(mask));
@@ -209,8 +209,8 @@ TEST_CASE("numbers that are too large change nothing") {
   CHECK_FALSE(pchr_animator_get_play(animator.get(), 1, &play));
 }
 
-TEST_CASE("a long message is cut between two characters") {
-  // Each é takes two bytes, so that one of the two paths has its last whole one at an odd place.
+TEST_CASE("a long message is truncated between two characters") {
+  // Each é takes two bytes, so in one of the two paths the last complete one ends at an odd position.
   for (const std::string& prefix : {std::string("/"), std::string("/x")}) {
     std::string path = prefix;
     for (int i = 0; i < 800; ++i) path += "é";
@@ -225,7 +225,7 @@ TEST_CASE("a long message is cut between two characters") {
   }
 }
 
-TEST_CASE("what frees a handle takes none, too") {
+TEST_CASE("free functions accept NULL") {
   pchr_character_free(nullptr);
   pchr_pose_free(nullptr);
   pchr_animator_free(nullptr);

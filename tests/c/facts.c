@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Plays a character through the C interface and prints what it sees; facts.py prints the same. */
+/* Plays a character through the C interface and prints the results. facts.py prints the same. */
 #include <pchr.h>
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plays a character through the shared library, and compares what it sees with what the C program prints.
+"""Plays a character through the shared library and compares the results with the output of the C program.
 
 facts.py LIBRARY PROGRAM CHARACTER
 """
@@ -206,7 +206,7 @@ class Facts:
         return function(handle, byref(count)), count.value
 
     def each(self, function, handle, kind):
-        """Yields what `function` tells about 0, 1, and so on."""
+        """Yields what `function` returns for 0, 1 and so on."""
         index = 0
         item = kind()
         while function(handle, index, byref(item)):

@@ -76,17 +76,17 @@ constexpr std::pair<std::uint8_t, std::uint8_t> kTypesAndDepths[] = {{0, 1}, {0,
                                                                      {2, 8}, {2, 16}, {3, 1},  {3, 2}, {3, 4},
                                                                      {3, 8}, {4, 8},  {4, 16}, {6, 8}, {6, 16}};
 
-/// What a sample of any depth is in eight bits.
+/// Converts a sample of any depth to eight bits.
 std::uint8_t in_eight_bits(unsigned sample, unsigned depth) {
   return static_cast<std::uint8_t>(depth == 16 ? sample >> 8 : sample * 255 / ((1U << depth) - 1));
 }
 
-/// Encodes samples of that format and says what it decodes to, with straight alpha.
+/// Encodes samples in a format, and returns the file with its decoded straight-alpha pixels.
 struct AnyPng {
   explicit AnyPng(const PngHeader& header) {
     const std::size_t count = std::size_t{header.width} * header.height * test::channels_of(header);
     std::vector<std::uint16_t> samples(count);
-    // They repeat, so that the file is small: the decoder's memory grows with both.
+    // Samples repeat to keep the file small, because the decoder's memory grows with both.
     for (std::size_t i = 0; i < count; ++i) {
       samples[i] =
           static_cast<std::uint16_t>(static_cast<std::uint32_t>(i % 251) * 2654435761U >> (32 - header.bit_depth));
@@ -139,7 +139,7 @@ TEST_CASE("every PNG color type and depth decodes to what was encoded, interlace
         const AnyPng png({width, height, depth, type, interlace});
         const auto bitmap = decode_straight(png_image(width, height, png.file), {});
         if (!bitmap) FAIL(describe(bitmap.error(), "image"));
-        // Not compared by the macro, which would print megabytes.
+        // CHECK(a == b) would print megabytes.
         REQUIRE((bitmap->rgba == png.rgba));
       }
     }
@@ -157,7 +157,7 @@ TEST_CASE("no prefix of a PNG decodes, and each error is named", "[image]") {
   }
 }
 
-TEST_CASE("any flipped bit of a PNG is noticed", "[image]") {
+TEST_CASE("any flipped bit of a PNG is detected", "[image]") {
   const Bytes whole = test::png_of(2, 2, kPixels);
   for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
     Bytes broken = whole;
@@ -167,7 +167,7 @@ TEST_CASE("any flipped bit of a PNG is noticed", "[image]") {
   }
 }
 
-TEST_CASE("what is wrong with a PNG has its own error", "[image]") {
+TEST_CASE("each kind of PNG damage has its own error", "[image]") {
   const Bytes good = test::png_of(2, 2, kPixels);
   CHECK(failure(png_image(2, 2, {})) == DiagnosticId::not_png);
   CHECK(failure(png_image(2, 2, bytes_of({0xFF, 0xD8, 0xFF, 0xE0, 0, 16, 'J', 'F', 'I', 'F'}))) ==
@@ -194,7 +194,7 @@ TEST_CASE("what is wrong with a PNG has its own error", "[image]") {
         DiagnosticId::png_undecodable);
 }
 
-TEST_CASE("image data may begin with an empty chunk", "[image]") {
+TEST_CASE("image data can start with an empty chunk", "[image]") {
   Bytes png = test::png_start({1, 1, 8, 6, 0});
   png_chunk(png, "IDAT", {});
   png_chunk(png, "IDAT", test::deflate(bytes_of({0, 9, 8, 7, 255})));
@@ -202,13 +202,13 @@ TEST_CASE("image data may begin with an empty chunk", "[image]") {
   CHECK(decoded(png_image(1, 1, png)) == std::vector<std::uint8_t>{9, 8, 7, 255});
 }
 
-TEST_CASE("a PNG that inflates to far more than its picture is refused", "[image]") {
+TEST_CASE("a PNG that inflates to far more than its size is rejected", "[image]") {
   const Bytes bomb = test::png_of_rows({1, 1, 8, 6, 0}, Bytes(std::size_t{64} << 20));
   REQUIRE(bomb.size() < (std::size_t{1} << 17));
   CHECK(failure(png_image(1, 1, bomb)) == DiagnosticId::png_undecodable);
 }
 
-TEST_CASE("images past the limits are refused before they are decoded", "[image]") {
+TEST_CASE("images past the limits are rejected before they are decoded", "[image]") {
   Limits limits;
   limits.max_image_pixels = 3;
   CHECK(failure(png_image(2, 2, test::png_of(2, 2, kPixels)), limits) == DiagnosticId::limit_exceeded);
@@ -217,7 +217,7 @@ TEST_CASE("images past the limits are refused before they are decoded", "[image]
   CHECK(failure({"raw", 2, 2, ImageEncoding::rgba8888, Bytes(15)}) == DiagnosticId::image_data_size);
 }
 
-TEST_CASE("decoding a character names the image that is broken", "[image]") {
+TEST_CASE("decoding a character names the broken image", "[image]") {
   CharacterData data = test::two_bone_arm();
   data.images[1].encoding = ImageEncoding::png;
   const auto character = Character::build(std::move(data));
@@ -230,7 +230,7 @@ TEST_CASE("decoding a character names the image that is broken", "[image]") {
 
 namespace {
 
-/// A character of many images, enough to decode them on several threads.
+/// A character with enough images to decode on several threads.
 CharacterData with_images(std::size_t count) {
   CharacterData data = test::sliding_quad();
   data.images.clear();
@@ -257,7 +257,7 @@ Diagnostic decoding_failure(CharacterData data, const Limits& limits = {}) {
 
 }  // namespace
 
-TEST_CASE("a bitmap comes back from its PNG file as it was", "[image]") {
+TEST_CASE("encoding a bitmap as PNG is lossless", "[image]") {
   Bitmap bitmap{37, 11, {}};
   for (std::uint32_t i = 0; i < bitmap.width * bitmap.height; ++i) {
     const auto shade = static_cast<std::uint8_t>(i * 7);
@@ -279,14 +279,13 @@ TEST_CASE("the images of a character decode as each does alone, in order", "[ima
   for (std::size_t i = 0; i < 20; ++i) CHECK((*bitmaps)[i].rgba == decoded(character->images()[i]));
 }
 
-TEST_CASE("of several broken images the first is the error, however they are decoded", "[image]") {
+TEST_CASE("of several broken images the first is the error, in any decoding order", "[image]") {
   CharacterData data = with_images(20);
   for (const std::size_t broken : {8, 10, 12, 18}) data.images[broken].bytes.pop_back();
   for (int again = 0; again < 50; ++again) CHECK(decoding_failure(data).path == "images[8].data");
 }
 
-TEST_CASE("the image that brings the pixels of all past the limit is the error, unless an earlier one is broken",
-          "[image]") {
+TEST_CASE("the image that exceeds the total pixel limit is the error, unless an earlier one is broken", "[image]") {
   CharacterData data = with_images(20);
   Limits limits;
   limits.max_image_pixels = 5 * 128 * 128;

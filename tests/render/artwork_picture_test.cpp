@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sample artwork, enlarged with hard texels.
+// The sample artwork, enlarged with the nearest filter.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -27,7 +27,7 @@ struct Moment {
 constexpr std::array<Moment, 5> kMoments{{{"idle", 0}, {"hop", 0}, {"hop", 2}, {"hop", 4}, {"glow", 4}}};
 constexpr std::uint32_t kWidth = kSide * static_cast<std::uint32_t>(kMoments.size());
 
-/// The moments side by side.
+/// Draws the moments side by side.
 std::vector<Instance> instances(const Character& character) {
   std::vector<Instance> result;
   for (std::uint32_t i = 0; i < kMoments.size(); ++i) {
@@ -43,7 +43,7 @@ std::vector<Instance> instances(const Character& character) {
 
 }  // namespace
 
-TEST_CASE("the sample artwork makes a crisp picture for people", "[render][px]") {
+TEST_CASE("the sample artwork renders with crisp pixels", "[render][px]") {
   test::Session session;
   auto renderer = session.renderer();
   const auto character = load_character(test::asset("hotaru.px"));
@@ -59,7 +59,7 @@ TEST_CASE("the sample artwork makes a crisp picture for people", "[render][px]")
     for (std::uint32_t x = 0; x < kWidth; ++x) {
       const test::Pixel pixel = test::pixel(picture, x, y);
       drawn += pixel != test::pixel(picture, 0, 0) ? 1 : 0;
-      // One color for each pixel of the canvas, also at the edges of what is drawn.
+      // Each canvas pixel is a square of one color, even at the edges of drawn areas.
       if (pixel == test::pixel(picture, x / kZoom * kZoom, y / kZoom * kZoom)) continue;
       FAIL("the pixel at " << x << ", " << y << " is of two colors");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Characters made by others against pictures of an independent software renderer.
+// Compares renderings of third-party characters with those of an independent software renderer.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -14,8 +14,8 @@ using namespace pchr;
 
 namespace {
 
-// Both sample bilinearly at pixel centers. They round differently, and rarely an edge passes so near a pixel's center
-// that only one of them covers it.
+// Both sample bilinearly at pixel centers. They round differently, and sometimes an edge passes so close to a pixel
+// center that only one of them covers it.
 constexpr double kMeanDifference = 0.5;
 constexpr int kRounding = 4;
 constexpr double kShareOfEdgePixels = 0.001;
@@ -45,7 +45,8 @@ void check_preview(const test::Session& session, Renderer& renderer, const Model
 
 }  // namespace
 
-TEST_CASE("pictures agree with an independent software renderer up to edges and rounding", "[render][conformance]") {
+TEST_CASE("renderings agree with an independent software renderer except for edges and rounding",
+          "[render][conformance]") {
   if (!test::conformance_folder()) {
     WARN("skipped: there is no folder of characters made by others");
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contexts that work, and contexts and systems that do not.
+// Working contexts, and contexts and systems with missing parts.
 #include "hooks.hpp"
 #include "session.hpp"
 
@@ -31,7 +31,7 @@ std::string error_on(GetProcAddress get_proc_address) {
 
 }  // namespace
 
-TEST_CASE("a headless context says what it is, and needs no display", "[render]") {
+TEST_CASE("a headless context describes itself and needs no display", "[render]") {
   const auto context = HeadlessContext::create();
   REQUIRE(context);
   CHECK_THAT(context->description(), contains("OpenGL "));
@@ -39,7 +39,7 @@ TEST_CASE("a headless context says what it is, and needs no display", "[render]"
   CHECK((get_integer(*gl, GL_CONTEXT_PROFILE_MASK) & GL_CONTEXT_CORE_PROFILE_BIT) != 0);
 }
 
-TEST_CASE("a debug context is one only where asked for", "[render]") {
+TEST_CASE("a context is a debug context only on request", "[render]") {
   for (const bool debug : {false, true}) {
     const auto context = HeadlessContext::create(debug);
     REQUIRE(context);
@@ -48,7 +48,7 @@ TEST_CASE("a debug context is one only where asked for", "[render]") {
   }
 }
 
-TEST_CASE("headless contexts come and go", "[render]") {
+TEST_CASE("headless contexts can be created and destroyed repeatedly", "[render]") {
   std::optional<HeadlessContext> kept;
   for (int i = 0; i < 8; ++i) {
     auto context = HeadlessContext::create();
@@ -61,9 +61,9 @@ TEST_CASE("headless contexts come and go", "[render]") {
   CHECK(Renderer::create(moved.get_proc_address()));
 }
 
-TEST_CASE("without a current context, or with a loader that finds nothing, the error says so", "[render]") {
-  CHECK_THAT(error_on(find_nothing), contains("cannot be loaded") && contains("current on this thread"));
-  CHECK_THAT(error_on(nullptr), contains("cannot be loaded"));
+TEST_CASE("without a current context or with a useless loader, the error says so", "[render]") {
+  CHECK_THAT(error_on(find_nothing), contains("cannot load") && contains("current on this thread"));
+  CHECK_THAT(error_on(nullptr), contains("cannot load"));
 }
 
 TEST_CASE("a context older than OpenGL 3.3 is an error that names its version", "[render]") {
@@ -72,7 +72,8 @@ TEST_CASE("a context older than OpenGL 3.3 is an error that names its version", 
     const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::as_hook(get_string)}});
     return error_on(test::hooked_get_proc_address);
   };
-  CHECK(error_for(get_version<kOpenGl21>) == "OpenGL 3.3 or newer is needed, but this context is \"2.1 Mesa 22.3.6\".");
+  CHECK(error_for(get_version<kOpenGl21>) ==
+        "OpenGL 3.3 or newer is required, but this context is \"2.1 Mesa 22.3.6\"");
   CHECK_THAT(error_for(get_version<kOpenGl32>), contains("3.2.0 NVIDIA"));
   CHECK_THAT(error_for(get_version<kOpenGlEs32>), contains("OpenGL ES 3.2"));
 }
@@ -81,11 +82,11 @@ TEST_CASE("a loader that misses functions of OpenGL 3.3 is an error", "[render]"
   const test::Session session;
   for (const char* name : {"glDrawElementsBaseVertex", "glTexBuffer", "glBindSampler", "glGenVertexArrays"}) {
     const test::Hooks hooks(session.get_proc_address(), {{name, nullptr}});
-    CHECK_THAT(error_on(test::hooked_get_proc_address), contains("Some OpenGL 3.3 functions cannot be loaded"));
+    CHECK_THAT(error_on(test::hooked_get_proc_address), contains("cannot load some OpenGL 3.3 functions"));
   }
 }
 
-TEST_CASE("a driver that refuses the shaders is an error with the driver's words", "[render]") {
+TEST_CASE("a driver that rejects the shaders is an error with the driver's log", "[render]") {
   test::Session session;
   static const Gl* real = nullptr;
   real = session.gl.get();
@@ -96,21 +97,22 @@ TEST_CASE("a driver that refuses the shaders is an error with the driver's words
   const test::Hooks hooks(session.get_proc_address(), {{"glShaderSource", test::as_hook(+spoil_source)}});
   const auto renderer = Renderer::create(test::hooked_get_proc_address);
   REQUIRE_FALSE(renderer);
-  CHECK_THAT(renderer.error().message, contains("does not accept the shaders") && contains("error"));
+  CHECK_THAT(renderer.error().message, contains("rejected the shaders") && contains("error"));
   (void)session.take_messages();
 }
 
-// Run by tests of their own, in environments without drivers or without EGL.
+// Run by separate tests, in environments without drivers or without EGL.
 TEST_CASE("without any driver the error names the packages", "[.][without_drivers]") {
   const auto context = HeadlessContext::create();
   REQUIRE_FALSE(context);
   WARN(context.error().message);
-  CHECK_THAT(context.error().message, contains("No OpenGL 3.3") && contains("libegl1 libgl1-mesa-dri"));
+  CHECK_THAT(context.error().message,
+             contains("cannot create an OpenGL 3.3 context") && contains("libegl1 libgl1-mesa-dri"));
 }
 
 TEST_CASE("without libEGL the error names the packages", "[.][without_egl]") {
   const auto context = HeadlessContext::create();
   REQUIRE_FALSE(context);
   WARN(context.error().message);
-  CHECK_THAT(context.error().message, contains("libEGL.so.1, which cannot be loaded") && contains("libegl1"));
+  CHECK_THAT(context.error().message, contains("cannot load libEGL.so.1") && contains("libegl1"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Many instances in one call, beside each drawn alone.
+// Compares many instances in one call with drawing each alone.
 #include "hooks.hpp"
 #include "pictures.hpp"
 #include "session.hpp"
@@ -36,7 +36,7 @@ Character asset(const char* name) {
   return *character;
 }
 
-/// Instances at random clips, times, places, sizes and tints, many of them over one another and some out of sight.
+/// Instances with random clips, times, places, sizes and tints. Many overlap and some are out of view.
 std::vector<Instance> random_crowd(const Character& character, std::size_t count, Sampling sampling, unsigned seed) {
   std::mt19937 random(seed);
   const auto number = [&](float low, float high) {
@@ -61,10 +61,10 @@ std::vector<Instance> random_crowd(const Character& character, std::size_t count
 }
 
 struct Stage : test::Stage {
-  /// Shows all that the character ever covers.
+  /// Fits the camera to everything the character ever covers.
   void look_at(const Character& character) { camera = fit(camera, compute_character_bounds(character)); }
 
-  /// Draws a frame, or a place between two, both ways. Returns how many triangles were drawn.
+  /// Draws one frame, or a position between two, baked and posed. Returns the number of triangles drawn.
   std::uint64_t check_frame(Renderer& renderer, const Model& model, const Instance& instance) {
     INFO("clip " << index(instance.clip) << ", frame " << instance.position.frame << " + " << instance.position.factor);
     const Bitmap expected = posed(renderer, model, {&instance, 1});
@@ -75,7 +75,7 @@ struct Stage : test::Stage {
     if (instance.position.factor == 0) {
       CHECK(difference.largest <= 1);
     } else {
-      // Between frames vertices may be a quarter pixel apart, which shows where colors change.
+      // Between frames, vertices can differ by a quarter pixel, which shows where colors change.
       INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 1");
       CHECK(difference.mean <= 0.3);
       CHECK(difference.share_above <= 0.05);
@@ -83,7 +83,7 @@ struct Stage : test::Stage {
     return triangles;
   }
 
-  /// The same for up to `most` frames of each clip, and the places halfway to the frames that follow.
+  /// Checks up to `max_frames` frames of each clip, and the positions halfway to the following frames.
   std::uint64_t check_clips(Renderer& renderer, const Model& model, std::uint32_t most) {
     std::uint64_t triangles = 0;
     const auto clips = model.character().clips();
@@ -103,7 +103,7 @@ const char* const kAssets[] = {"kiri.pchr", "quad.pchr", "corners.pchr"};
 
 }  // namespace
 
-TEST_CASE("a crowd is drawn as if one by one, to the bit, whatever the version of OpenGL", "[render]") {
+TEST_CASE("a crowd is bit-identical to drawing each instance alone, with any version of OpenGL", "[render]") {
   Stage stage;
   auto newest = stage.session.renderer();
   auto old = old_renderer(stage.session);
@@ -125,7 +125,7 @@ TEST_CASE("a crowd is drawn as if one by one, to the bit, whatever the version o
   }
 }
 
-TEST_CASE("baked pictures are posed pictures, within 1/255", "[render]") {
+TEST_CASE("baked renderings equal posed ones, within 1/255", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   for (const char* name : kAssets) {
@@ -152,7 +152,7 @@ TEST_CASE("every frame of the sample characters is the same baked and posed, wit
   }
 }
 
-TEST_CASE("frames of characters made by others are the same baked and posed, within 1/255", "[render][conformance]") {
+TEST_CASE("frames of third-party characters are the same baked and posed, within 1/255", "[render][conformance]") {
   if (!test::conformance_folder()) {
     WARN("skipped: there is no folder of characters made by others");
     return;
@@ -169,7 +169,7 @@ TEST_CASE("frames of characters made by others are the same baked and posed, wit
   }
 }
 
-TEST_CASE("ten thousand characters of one image are one draw call of 32 bytes each and their commands", "[render]") {
+TEST_CASE("ten thousand characters with one image are one draw call of 32 bytes each plus commands", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = asset("kiri.pchr");
@@ -187,13 +187,13 @@ TEST_CASE("ten thousand characters of one image are one draw call of 32 bytes ea
   CHECK(renderer.statistics().uploaded_bytes <= 40 * 10'000);
 }
 
-TEST_CASE("a crowd makes a picture for people", "[render]") {
+TEST_CASE("a crowd of varied instances renders", "[render]") {
   test::Session session;
   auto renderer = session.renderer();
   const Character character = asset("kiri.pchr");
   const Model model = test::require_value(renderer.upload(character));
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 960, 540, 4));
-  // Rows from far to near, each character at its own time, every clip once in a while.
+  // Rows from back to front. Each character has its own time, and every clip appears now and then.
   std::vector<Instance> crowd;
   for (int row = 0; row < 7; ++row) {
     const float size = 0.12F + 0.035F * static_cast<float>(row), y = 200.0F - 60.0F * static_cast<float>(row);
@@ -220,7 +220,7 @@ TEST_CASE("a crowd makes a picture for people", "[render]") {
   test::write_png(test::output("crowd.png"), target.finish());
 }
 
-TEST_CASE("more instances than a batch holds are drawn in order too", "[render]") {
+TEST_CASE("more instances than a batch holds are drawn in order", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = build(test::sliding_quad());
@@ -234,12 +234,12 @@ TEST_CASE("more instances than a batch holds are drawn in order too", "[render]"
   CHECK(renderer.statistics().instances == 150'000);
 }
 
-TEST_CASE("what the camera does not see is left out, and nothing that it sees", "[render]") {
+TEST_CASE("instances are culled only if they are out of view", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = build(test::sliding_quad());
   const Model model = test::require_value(renderer.upload(character));
-  // The quad reaches from -8 to 8, in frame 3 of "slide" from 4 to 20.
+  // The quad spans -8 to 8, or 4 to 20 in frame 3 of "slide".
   const auto culled = [&](std::uint32_t frame, float x) {
     const Instance instance{ClipId{1}, {frame, frame, 0}, {{1, 0, 0, 1, x, 0}, {1, 1, 1, 1}}};
     const Bitmap picture = stage.together(renderer, model, {&instance, 1});
@@ -256,7 +256,7 @@ TEST_CASE("what the camera does not see is left out, and nothing that it sees", 
   CHECK_FALSE(culled(0, std::nanf("")));
 }
 
-TEST_CASE("clips without frames, numbers of no clip, and characters without bones or clips draw the bind pose",
+TEST_CASE("clips without frames, invalid clip ids, and characters without bones or clips draw the bind pose",
           "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
@@ -283,8 +283,8 @@ TEST_CASE("clips without frames, numbers of no clip, and characters without bone
   CHECK(renderer.statistics().draw_calls == 0);
 }
 
-TEST_CASE("opacity that a clip animates is that of each mesh's governing bone", "[render]") {
-  // A mesh on bone 0 and one on bone 1 with a little of bone 0; bone 1 fades.
+TEST_CASE("animated opacity comes from each mesh's governing bone", "[render]") {
+  // One mesh on bone 0, and one on bone 1 with a little of bone 0. Bone 1 fades.
   CharacterData data = test::sliding_quad();
   data.bones.push_back({"fading", BoneId::none});
   data.clips = {test::resting_clip("fade", 3, 2)};
@@ -309,7 +309,7 @@ TEST_CASE("opacity that a clip animates is that of each mesh's governing bone", 
   }
 }
 
-TEST_CASE("beyond the budget clips are evicted or posed, and the picture stays", "[render]") {
+TEST_CASE("beyond the budget, clips are evicted or posed without changing the rendering", "[render]") {
   Stage stage;
   auto plenty = stage.session.renderer();
   const Character character = asset("kiri.pchr");
@@ -325,7 +325,7 @@ TEST_CASE("beyond the budget clips are evicted or posed, and the picture stays",
       CHECK(test::difference(picture, expected, 1).largest <= 2);
       CHECK(poor.statistics().posed > 0);
     }
-    // Alone, a clip that fits takes the place of those that are not used.
+    // Alone, a clip that fits replaces unused ones.
     if (budget < 120'000) continue;
     for (const ClipId clip : character.clips().ids()) {
       CHECK(poor.bake(poor_model, clip, Sampling::step));
@@ -336,7 +336,7 @@ TEST_CASE("beyond the budget clips are evicted or posed, and the picture stays",
   }
 }
 
-TEST_CASE("models that go leave their room to others", "[render]") {
+TEST_CASE("destroyed models leave their room to others", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = asset("kiri.pchr");
@@ -349,7 +349,7 @@ TEST_CASE("models that go leave their room to others", "[render]") {
   }
 }
 
-TEST_CASE("a turn too far to blend between frames is posed when smooth, and baked when stepped", "[render]") {
+TEST_CASE("a rotation too large to blend is posed when smooth, and baked when stepped", "[render]") {
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.rotation_degrees = {0, 179, 0, 179};
   for (Vertex& vertex : data.vertices) vertex.x *= 1000;
@@ -365,7 +365,7 @@ TEST_CASE("a turn too far to blend between frames is posed when smooth, and bake
   CHECK(picture.rgba == stage.posed(renderer, model, {&between, 1}).rgba);
 }
 
-TEST_CASE("on the way back of a ping-pong, smooth instances are where their pose is", "[render]") {
+TEST_CASE("smooth instances match their pose on the way back of a ping-pong", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = build(test::sliding_quad());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The draw stream drawn by a small software rasterizer, beside the renderer's picture.
+// Compares draw streams, drawn by a small software rasterizer, with the renderer.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -58,7 +58,7 @@ double cross(Vec2 a, Vec2 b, Vec2 c) {
   return (double{b.x} - a.x) * (double{c.y} - a.y) - (double{b.y} - a.y) * (double{c.x} - a.x);
 }
 
-/// Whether points on the edge from `a` to `b` belong to the triangle: neighbors must not both draw them.
+/// Returns whether points on the edge from `a` to `b` belong to the triangle, so that neighbors do not both draw them.
 bool owns_edge(Vec2 a, Vec2 b) { return a.y == b.y ? b.x < a.x : b.y < a.y; }
 
 void draw_triangle(Bitmap& picture, const Bitmap& image, std::array<StreamVertex, 3> corners, const Affine& to_pixels) {
@@ -107,7 +107,7 @@ Bitmap rasterized(const DrawStream& stream, std::span<const Bitmap> images, cons
 
 }  // namespace
 
-TEST_CASE("a rasterized draw stream is the renderer's picture, but for rounding at edges", "[render]") {
+TEST_CASE("a rasterized draw stream equals the renderer's output, except for rounding at edges", "[render]") {
   const test::Session session;
   auto renderer = session.renderer();
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
@@ -125,7 +125,7 @@ TEST_CASE("a rasterized draw stream is the renderer's picture, but for rounding 
     pose_clip(*character, clip, {frame, frame, 0}, posed);
     const Appearance appearance{placement({3, -7}, 12, 0.9F, true), {1, 0.6F, 0.8F, 0.7F}};
     const Camera camera = fit({{}, 1, {kSide, kSide}}, compute_character_bounds(*character));
-    // Plain, and in a skin of a tint, a hole and the first image upside down.
+    // Without a skin, and with one that tints, hides a mesh and flips the first image.
     SkinData data;
     Bitmap turned = own_images->front();
     std::ranges::reverse(turned.rgba);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The project's own characters against committed pictures. Run with PCHR_UPDATE_GOLDENS=1 to write new ones, and
-// look at them before committing.
+// Compares the sample characters with golden images. PCHR_UPDATE_GOLDENS=1 writes new ones; look at them before
+// committing.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -17,7 +17,7 @@ using namespace pchr;
 
 namespace {
 
-// Software and hardware rasterizers round a little differently, mostly at edges.
+// Software and hardware rasterizers round slightly differently, mostly at edges.
 constexpr int kRounding = 2;
 constexpr double kShareOfEdgePixels = 0.001;
 constexpr std::uint32_t kSide = 256;
@@ -50,7 +50,7 @@ Bitmap draw(const test::Session& session, const Golden& golden) {
 
 }  // namespace
 
-TEST_CASE("the sample characters look as in their golden pictures", "[render]") {
+TEST_CASE("the sample characters match their golden images", "[render]") {
   const test::Session session;
   for (const Golden& golden : kGoldens) {
     const std::string name = fmt::format("{}_{}_{:04}", golden.character, golden.clip, golden.frame);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A loader of OpenGL functions that gives out a test's functions for some names.
+// An OpenGL function loader that returns a test's own functions for some names.
 #include "hooks.hpp"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A loader of OpenGL functions that gives out a test's functions for some names.
+// An OpenGL function loader that returns a test's own functions for some names.
 #pragma once
 
 #include "render/gl.hpp"
@@ -11,8 +11,8 @@
 
 namespace pchr::test {
 
-/// While it lives, `hooked_get_proc_address` gives `functions` (null where a name has none) and otherwise what
-/// `get_proc_address` gives. One at a time.
+/// During its lifetime, `hooked_get_proc_address` returns `functions` by name (which can be null), and otherwise calls
+/// `get_proc_address`. Only one can exist at a time.
 class Hooks {
  public:
   using Function = void (*)();
@@ -29,7 +29,8 @@ Hooks::Function as_hook(Function* function) {
   return reinterpret_cast<Hooks::Function>(function);
 }
 
-/// A glGetString of a context of exactly OpenGL 3.3, which otherwise says what `gl` says. One at a time.
+/// Returns a glGetString that reports exactly OpenGL 3.3 and otherwise forwards to `gl`. Only one can be in use at a
+/// time.
 [[nodiscard]] Hooks::Function claim_3_3(const Gl& gl);
 
 }  // namespace pchr::test

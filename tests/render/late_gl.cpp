@@ -8,8 +8,8 @@
 namespace pchr::test {
 namespace {
 
-// Drivers give names again early, late or never, so these are not the driver's. Smaller ones are: a test's own buffers,
-// and what glGetIntegerv says is bound.
+// Drivers reuse names early, late or never, so these names are not the driver's. Smaller names are: a test's own
+// buffers, and the bindings that glGetIntegerv returns.
 constexpr GLuint kFirstName = 0x40000000;
 
 const Gl* real_gl = nullptr;

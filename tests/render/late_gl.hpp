@@ -9,11 +9,12 @@
 
 namespace pchr::test {
 
-/// Functions of a context whose GPU has never done with anything (glClientWaitSync times out), and which gives the name
-/// of the buffer that was deleted last to the next one, as a context may. `gl` must outlive them. One at a time.
+/// Returns functions of a context whose GPU never finishes anything (glClientWaitSync times out) and which reuses the
+/// name of the last deleted buffer for the next one, as a context may. `gl` must outlive them. Only one set can be in
+/// use at a time.
 [[nodiscard]] std::map<std::string, Hooks::Function> late_gl(const Gl& gl);
 
-/// How often a name was given again since then.
+/// Returns how often a name has been reused since then.
 [[nodiscard]] unsigned names_given_again();
 
 }  // namespace pchr::test

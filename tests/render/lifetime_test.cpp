@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Renderers, models, targets and contexts that come and go in any order.
+// Renderers, models, targets and contexts destroyed in any order.
 #include "hooks.hpp"
 #include "pictures.hpp"
 #include "session.hpp"
@@ -78,7 +78,7 @@ TEST_CASE("two contexts draw alternately", "[render]") {
 
 namespace {
 
-/// What a thread with a context of its own draws. Without checks: those are no business of threads.
+/// Draws on a thread with its own context. Has no checks, because Catch2's are not thread-safe.
 std::vector<std::uint8_t> picture_on_own_context(const Character& character) {
   auto context = HeadlessContext::create();
   if (!context) return {};
@@ -105,7 +105,7 @@ std::vector<std::uint8_t> picture_on_own_context(const Character& character) {
 
 }  // namespace
 
-TEST_CASE("contexts on threads of their own draw one character at once", "[render]") {
+TEST_CASE("contexts on their own threads draw one character concurrently", "[render]") {
   const Character character = arm();
   const auto expected = picture_on_own_context(character);
   CHECK(expected.size() == 3 * 8 * 2 * 48 * 48 * 4);
@@ -114,7 +114,7 @@ TEST_CASE("contexts on threads of their own draw one character at once", "[rende
   for (auto& thread : threads) CHECK((thread.get() == expected));
 }
 
-TEST_CASE("a renderer calls what its own loader found, and no other's", "[render]") {
+TEST_CASE("a renderer calls only functions from its own loader", "[render]") {
   const test::Session session;
   static const Gl* real = nullptr;
   static int calls = 0;
@@ -135,7 +135,7 @@ TEST_CASE("a renderer calls what its own loader found, and no other's", "[render
   CHECK(calls > 0);
 }
 
-TEST_CASE("a model may go before its renderer or after it", "[render]") {
+TEST_CASE("a model can be destroyed before or after its renderer", "[render]") {
   const test::Session session;
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 48, 48));
   std::optional<Renderer> first = session.renderer();
@@ -149,7 +149,7 @@ TEST_CASE("a model may go before its renderer or after it", "[render]") {
   CHECK(picture(second, target, another, 2).rgba == expected);
 }
 
-TEST_CASE("nothing is left on the context when everything is gone", "[render]") {
+TEST_CASE("nothing is left on the context after everything is destroyed", "[render]") {
   const test::Session session;
   {
     Parts parts = make_parts(session);
@@ -167,7 +167,7 @@ TEST_CASE("nothing is left on the context when everything is gone", "[render]") 
   }
 }
 
-TEST_CASE("moving keeps what was made, and moved-from objects go cleanly", "[render]") {
+TEST_CASE("moving keeps the contents, and moved-from objects are destroyed cleanly", "[render]") {
   const test::Session session;
   Parts parts = make_parts(session);
   const auto expected = picture(parts, 3).rgba;

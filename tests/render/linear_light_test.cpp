@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Blending encoded colors, and blending light, on framebuffers of both kinds.
+// Blending encoded colors and linear light, on framebuffers of both kinds.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr GLsizei kSide = 16;
 
-// The sRGB curve, as its standard writes it.
+// The sRGB transfer function as its standard defines it.
 double decoded(int value) {
   const double v = value / 255.0;
   return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
@@ -25,7 +25,7 @@ int encoded(double light) {
   return static_cast<int>(std::lround(v * 255));
 }
 
-/// A square of one color, straight alpha, that covers everything.
+/// A square of one straight-alpha color that covers everything.
 Character square(test::Rgba color) {
   CharacterData data;
   data.bones.push_back({"root", BoneId::none});
@@ -36,7 +36,7 @@ Character square(test::Rgba color) {
   return *character;
 }
 
-/// A framebuffer of the given format, with GL_FRAMEBUFFER_SRGB as a game may have left it.
+/// A framebuffer of the given format, with GL_FRAMEBUFFER_SRGB in a state that a game could leave.
 class Framebuffer {
  public:
   Framebuffer(const Gl& gl, GLenum format, bool srgb_enabled) : gl_(gl) {
@@ -59,7 +59,7 @@ class Framebuffer {
     gl_.DeleteTextures(1, &texture_);
   }
 
-  /// Stores encoded values as they are.
+  /// Stores encoded values without conversion.
   void clear(const Pixel& pixel) const {
     const bool was_enabled = gl_.IsEnabled(GL_FRAMEBUFFER_SRGB) == GL_TRUE;
     gl_.Disable(GL_FRAMEBUFFER_SRGB);
@@ -68,7 +68,7 @@ class Framebuffer {
     gl_.ClearBufferfv(GL_COLOR, 0, color.data());
     set_enabled(gl_, GL_FRAMEBUFFER_SRGB, was_enabled);
   }
-  /// As stored.
+  /// Returns the stored values.
   [[nodiscard]] Pixel read() const {
     std::array<std::uint8_t, 4> rgba{};
     gl_.ReadPixels(kSide / 2, kSide / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
@@ -113,7 +113,7 @@ TEST_CASE("opaque pixels come out as authored in both blend spaces, whatever GL_
   }
 }
 
-TEST_CASE("a translucent pixel over a background is what each blend space says, within 1/255", "[render]") {
+TEST_CASE("a translucent pixel over a background follows its blend space, within 1/255", "[render]") {
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
   const Pixel background{30, 220, 128, 255};
@@ -131,7 +131,7 @@ TEST_CASE("a translucent pixel over a background is what each blend space says, 
   }
 }
 
-TEST_CASE("white over black at half alpha is 128 as values and 188 as light", "[render]") {
+TEST_CASE("white over black at half alpha is 128 in gamma space and 188 in linear light", "[render]") {
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, false);
   CHECK(
@@ -140,7 +140,7 @@ TEST_CASE("white over black at half alpha is 128 as values and 188 as light", "[
       test::close(studio.draw(studio.linear, framebuffer, {255, 255, 255, 128}, {0, 0, 0, 255}), {188, 188, 188, 255}));
 }
 
-TEST_CASE("a tint is an encoded color: decoded where light is blended, and its alpha is not", "[render]") {
+TEST_CASE("a tint is an encoded color, decoded for linear light except for its alpha", "[render]") {
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
   const Appearance tinted{kIdentity, {128 / 255.0F, 1, 0, 1}};
@@ -153,7 +153,7 @@ TEST_CASE("a tint is an encoded color: decoded where light is blended, and its a
                     {188, 188, 188, 255}));
 }
 
-TEST_CASE("light goes undistorted into a framebuffer of linear light", "[render]") {
+TEST_CASE("linear light is written unchanged to a linear framebuffer", "[render]") {
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_RGBA16F, false);
   const Pixel stored = studio.draw(studio.linear, framebuffer, {200, 100, 40, 255}, {0, 0, 0, 255});
@@ -161,7 +161,7 @@ TEST_CASE("light goes undistorted into a framebuffer of linear light", "[render]
   CHECK(test::close(stored, {light(200), light(100), light(40), 255}));
 }
 
-TEST_CASE("a skin's images and tints are blended in the renderer's space too", "[render]") {
+TEST_CASE("a skin's images and tints blend in the renderer's space", "[render]") {
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, true);
   const Model model = test::require_value(studio.linear.upload(square({0, 0, 0, 255})));
@@ -175,7 +175,7 @@ TEST_CASE("a skin's images and tints are blended in the renderer's space too", "
   CHECK(test::close(framebuffer.read(), {200, encoded(decoded(100) * decoded(128)), 40, 255}));
 }
 
-TEST_CASE("a posed character is blended in the renderer's space too", "[render]") {
+TEST_CASE("a posed character blends in the renderer's space", "[render]") {
   Studio studio;
   const Framebuffer framebuffer(*studio.session.gl, GL_SRGB8_ALPHA8, false);
   const Model model = test::require_value(studio.linear.upload(square({255, 255, 255, 128})));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Targets that are read back.
+// Offscreen targets and their readback.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -14,7 +14,7 @@ using test::Pixel;
 
 namespace {
 
-/// A turned white square in the middle of a 24 x 24 picture.
+/// Draws a rotated white square in the middle of a 24 x 24 image.
 Bitmap turned_square(test::Session& session, std::uint32_t samples) {
   auto character = Character::build(test::sliding_quad());
   REQUIRE(character);
@@ -37,7 +37,7 @@ std::set<int> alphas(const Bitmap& bitmap) {
 
 }  // namespace
 
-TEST_CASE("one sample gives hard edges, more give soft ones", "[render]") {
+TEST_CASE("one sample gives hard edges, more samples give soft ones", "[render]") {
   test::Session session;
   CHECK(alphas(turned_square(session, 1)) == std::set<int>{0, 255});
   CHECK(alphas(turned_square(session, 0)) == std::set<int>{0, 255});
@@ -48,13 +48,13 @@ TEST_CASE("one sample gives hard edges, more give soft ones", "[render]") {
   CHECK(pixel(soft, 1, 1) == Pixel{0, 0, 0, 0});
 }
 
-TEST_CASE("more samples than the context has are as many as it has", "[render]") {
+TEST_CASE("the number of samples is limited to what the context supports", "[render]") {
   test::Session session;
   const auto most = static_cast<std::uint32_t>(get_integer(*session.gl, GL_MAX_SAMPLES));
   CHECK(turned_square(session, 4'000'000'000U).rgba == turned_square(session, most).rgba);
 }
 
-TEST_CASE("begin clears to a premultiplied color, again and again", "[render]") {
+TEST_CASE("begin clears to a premultiplied color every time", "[render]") {
   const test::Session session;
   for (const std::uint32_t samples : {1U, 4U}) {
     auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 3, 2, samples));
@@ -69,7 +69,7 @@ TEST_CASE("begin clears to a premultiplied color, again and again", "[render]") 
   }
 }
 
-TEST_CASE("rows are read back from top to bottom", "[render]") {
+TEST_CASE("the top row is read back first", "[render]") {
   const test::Session session;
   const Gl& gl = *session.gl;
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 5, 3));
@@ -84,7 +84,7 @@ TEST_CASE("rows are read back from top to bottom", "[render]") {
   CHECK(pixel(picture, 4, 2) == Pixel{0, 0, 0, 0});
 }
 
-TEST_CASE("what is sent and received is what finish gives, in order, while others are drawn", "[render]") {
+TEST_CASE("send and receive return the same images as finish, in order, while others are drawn", "[render]") {
   test::Session session;
   const Gl& gl = *session.gl;
   auto character = Character::build(test::sliding_quad());
@@ -133,10 +133,10 @@ TEST_CASE("what is sent and received is what finish gives, in order, while other
   gl.DeleteBuffers(1, &bound);
 
   draw(0);
-  target.send();  // And is never received.
+  target.send();  // Never received.
 }
 
-TEST_CASE("a target of impossible size is an error that names the largest", "[render]") {
+TEST_CASE("a target of impossible size is an error that names the largest size", "[render]") {
   const test::Session session;
   const std::pair<std::uint32_t, std::uint32_t> sizes[] = {{0, 4}, {4, 0}, {4'000'000'000U, 4}, {4, 4'000'000'000U}};
   for (const auto& [width, height] : sizes) {
@@ -158,7 +158,7 @@ TEST_CASE("targets nest", "[render]") {
   CHECK(get_integer(*session.gl, GL_DRAW_FRAMEBUFFER_BINDING) == 0);
 }
 
-TEST_CASE("unpremultiply undoes premultiplying, to rounding", "[render]") {
+TEST_CASE("unpremultiply reverses premultiplication, up to rounding", "[render]") {
   Bitmap bitmap{4, 1, {100, 50, 0, 200, 10, 20, 30, 255, 0, 0, 0, 0, 200, 7, 1, 100}};
   unpremultiply(bitmap);
   CHECK(bitmap.rgba == std::vector<std::uint8_t>{128, 64, 0, 200, 10, 20, 30, 255, 0, 0, 0, 0, 255, 18, 3, 100});

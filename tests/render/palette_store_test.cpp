@@ -15,7 +15,7 @@ std::vector<BoneTexels> bones(std::size_t count, float value) {
   return std::vector(count, BoneTexels{value, 0, 0, value, 0, 0, 1, 0});
 }
 
-/// What the GPU holds at a block's first bone.
+/// Returns what the GPU holds at a block's first bone.
 float value_at(const test::Session& session, const PaletteStore& store, const PaletteStore::Block& block) {
   const Gl& gl = *session.gl;
   GLint buffer = 0;
@@ -32,7 +32,7 @@ float value_at(const test::Session& session, const PaletteStore& store, const Pa
 
 }  // namespace
 
-TEST_CASE("the least recently used palette goes first, and none that is in use", "[render]") {
+TEST_CASE("the least recently used palette is evicted first, and never one in use", "[render]") {
   const test::Session session;
   PaletteStore store(session.gl, std::uint64_t{3} * 100 * 32);
   PaletteStore::Handle handles[5];
@@ -56,7 +56,7 @@ TEST_CASE("the least recently used palette goes first, and none that is in use",
   CHECK(store.find(handles[4]) != nullptr);
 }
 
-TEST_CASE("palettes keep their values while others come, go and make the memory grow", "[render]") {
+TEST_CASE("palettes keep their values while others come and go and memory grows", "[render]") {
   const test::Session session;
   PaletteStore store(session.gl, std::uint64_t{64} << 20);
   std::mt19937 random(3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// 3D characters on the GPU: depth, light, back faces, and the same picture baked or posed.
+// 3D characters on the GPU: depth, light, back faces, and equal results baked or posed.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -30,8 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kSide = 128;
 
-/// Two squares one behind the other, both facing who looks from the front: a red one, and a green one farther away that
-/// is drawn later.
+/// Two squares facing a viewer in front: a red one and, farther away but drawn later, a green one.
 Character two_squares() {
   CharacterData data;
   data.is_3d = true;
@@ -46,7 +45,7 @@ Character two_squares() {
   return Character::build(std::move(data)).value();
 }
 
-/// A context, a renderer and a square picture to draw into.
+/// A context, a renderer and a square target.
 struct Studio {
   test::Session session;
   Renderer renderer = session.renderer();
@@ -64,7 +63,7 @@ struct Studio {
   }
 };
 
-/// Sees all of what is posed, from so far around.
+/// Returns a camera that sees the whole pose, from this far around.
 OrbitCamera around(const Character& character, const PoseBuffers& posed, float yaw_degrees, float pitch_degrees = 0) {
   OrbitCamera camera;
   camera.yaw_degrees = yaw_degrees;
@@ -84,7 +83,7 @@ PoseBuffers bind_pose_of(const Character& character) {
   return posed;
 }
 
-/// The tetrahedron with its animation, moved by as many bones as asked.
+/// The tetrahedron with its animation, moved by the given number of bones.
 Character tetrahedron(std::size_t bones, const std::string& name) {
   test::PskFile mesh = test::small_psk();
   struct Weight {
@@ -98,7 +97,7 @@ Character tetrahedron(std::size_t bones, const std::string& name) {
   test::chunk_of(mesh, "REFSKELT") =
       test::bone_chunk("REFSKELT", {{"root"}, {"tip", 0, {0, 0, 0, 1}, {0, 0, 1}}, {"third"}});
   test::PskFile animation = test::small_psa();
-  // A turn about the file's z axis, a little more each frame.
+  // Rotates about the file's z axis, a little more each frame.
   for (std::size_t frame = 0; frame < 4; ++frame) {
     const float half = 0.03F * static_cast<float>(frame);
     test::put(test::chunk_of(animation, "ANIMKEYS"), frame * 2, 12, std::array{0.0F, 0.0F, half, 1.0F});
@@ -112,20 +111,20 @@ Character tetrahedron(std::size_t bones, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("what is nearer hides what is behind it, whichever is drawn first", "[render][3d]") {
+TEST_CASE("nearer meshes hide farther ones in any draw order", "[render][3d]") {
   Studio studio;
   const Character character = two_squares();
   const Model model = test::require_value(studio.renderer.upload(character));
   const PoseBuffers posed = bind_pose_of(character);
   CHECK(is_red(middle(studio.draw(model, posed, scene_view(around(character, posed, 0))))));
   CHECK(is_green(middle(studio.draw(model, posed, scene_view(around(character, posed, 180))))));
-  // What looks at planes sees the front.
+  // A 2D camera sees the front.
   studio.target.begin();
   studio.renderer.draw(model, posed, test::plain_camera(kSide, kSide));
   CHECK(is_red(middle(studio.target.finish())));
 }
 
-TEST_CASE("faces that look away are left out if asked, and else lit as their front is", "[render][3d]") {
+TEST_CASE("back faces are culled on request, and otherwise lit like their front", "[render][3d]") {
   Studio studio;
   const Character character = two_squares();
   const Model model = test::require_value(studio.renderer.upload(character));
@@ -139,7 +138,7 @@ TEST_CASE("faces that look away are left out if asked, and else lit as their fro
   CHECK(middle(studio.draw(model, posed, back)) == Pixel{0, 0, 0, 0});
 }
 
-TEST_CASE("a mirrored placement does not turn the light around", "[render][3d]") {
+TEST_CASE("a mirrored placement does not mirror the light", "[render][3d]") {
   Studio studio;
   const Character character = two_squares();
   const Model model = test::require_value(studio.renderer.upload(character));
@@ -151,7 +150,7 @@ TEST_CASE("a mirrored placement does not turn the light around", "[render][3d]")
   CHECK(close(middle(studio.draw(model, plain, view)), middle(studio.draw(model, mirrored, view)), 1));
 }
 
-TEST_CASE("depth is cleared before a draw, unless it is to go among what is there", "[render][3d]") {
+TEST_CASE("depth is cleared before a draw unless the draw keeps existing depth", "[render][3d]") {
   Studio studio;
   const Character character = two_squares();
   const Model model = test::require_value(studio.renderer.upload(character));
@@ -191,8 +190,7 @@ TEST_CASE("a 3D clip looks the same baked and posed, however many bones there ar
   }
 }
 
-TEST_CASE("meshes of games have no holes from any side: what looks away is hidden anyway",
-          "[render][3d][conformance]") {
+TEST_CASE("closed game meshes look the same with back faces culled", "[render][3d][conformance]") {
   const auto folder = test::conformance_folder();
   if (!folder || !fs::exists(*folder / "psk")) return;
   Studio studio;

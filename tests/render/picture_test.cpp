@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Colors, edges, filters and order in what is drawn.
+// Colors, edges, filters and order of what is drawn.
 #include "hooks.hpp"
 #include "pictures.hpp"
 #include "session.hpp"
@@ -22,7 +22,7 @@ Character build(CharacterData data) {
   return *character;
 }
 
-/// One bone that rests; quads of one plain image each, in this order.
+/// One bone at rest, and a quad per image, in this order.
 struct Quad {
   Rect area;
   test::Rgba color;
@@ -98,7 +98,7 @@ TEST_CASE("the top row of an image is drawn at v = 0", "[render]") {
   CHECK(pixel(picture, 16, 29) == Pixel{0, 0, 255, 255});
 }
 
-TEST_CASE("translucent pixels blend as premultiplied colors, alpha too", "[render]") {
+TEST_CASE("translucent pixels blend as premultiplied colors, including alpha", "[render]") {
   Studio studio;
   studio.background = {0, 0.5F, 0, 0.5F};
   const Bitmap picture = studio.draw(build(quads({{kEverything, {255, 0, 0, 128}}})));
@@ -112,7 +112,7 @@ TEST_CASE("tint is straight RGBA and multiplies color and alpha", "[render]") {
   CHECK(close(pixel(picture, 5, 5), {100, 50, 25, 128}));
 }
 
-TEST_CASE("a mesh's opacity multiplies its alpha, and the tint's", "[render]") {
+TEST_CASE("a mesh's opacity multiplies its alpha and the tint's", "[render]") {
   Studio studio;
   const Character character = build(quads({{kEverything, {200, 100, 40, 255}}}));
   CHECK(close(pixel(studio.draw(character, {{MeshId{0}, 0.25F}}), 5, 5), {50, 25, 10, 64}));
@@ -152,8 +152,8 @@ TEST_CASE("statistics count the last draw", "[render]") {
   CHECK(studio.renderer.statistics().triangles == 2);
 }
 
-TEST_CASE("a soft edge has no dark fringe, whatever color lies under transparent pixels", "[render]") {
-  // White beside transparent black, straight alpha: filtered before premultiplying it would turn gray.
+TEST_CASE("a soft edge has no dark fringe, whatever the color under transparent pixels", "[render]") {
+  // White next to transparent black, straight alpha. Filtering before premultiplying would turn it gray.
   CharacterData data = quads({{kEverything, {0, 0, 0, 0}}});
   data.images[0] = {"edge", 4, 1, ImageEncoding::rgba8888, {}};
   for (const int value : {255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0}) {
@@ -203,7 +203,7 @@ TEST_CASE("the filters are nearest, bilinear, and bilinear between mipmaps", "[r
   studio.filter = Filter::trilinear;
   CHECK(count_grey() > 200);
 
-  studio.camera.zoom = 0.25F;  // Reduced eight times: 8 x 8 pixels.
+  studio.camera.zoom = 0.25F;  // Minified eight times: 8 x 8 pixels.
   studio.filter = Filter::nearest;
   CHECK(count_grey() == 0);
   studio.filter = Filter::trilinear;
@@ -212,7 +212,7 @@ TEST_CASE("the filters are nearest, bilinear, and bilinear between mipmaps", "[r
   CHECK(close(pixel(smooth, 13, 18), {128, 128, 128, 255}, 2));
 }
 
-TEST_CASE("images do not wrap around at their borders", "[render]") {
+TEST_CASE("images do not wrap around at their edges", "[render]") {
   CharacterData data = quads({{kEverything, {0, 0, 0, 0}}});
   data.images[0] = {"halves", 2, 1, ImageEncoding::rgba8888, {}};
   for (const int value : {255, 0, 0, 255, 0, 0, 255, 255})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pictures that tests draw and compare.
+// Draws and compares images for tests.
 #include "pictures.hpp"
 
 #include "support/catch.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Pomyu sample, drawn as both players.
+// Draws the Pomyu sample as both players.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::uint32_t kWidth = 960, kHeight = 580, kColumns = 6, kRows = 2;
 constexpr std::uint32_t kCellWidth = kWidth / kColumns, kCellHeight = kHeight / kRows;
-constexpr float kHeadroom = 6;  // for what flies above her
+constexpr float kHeadroom = 6;  // Room for parts that fly above the character.
 
-/// A moment of a clip, in seconds.
+/// A time in a clip, in seconds.
 struct Moment {
   std::string_view clip;
   double seconds;
@@ -48,7 +48,7 @@ Character konpei(bool second_player) {
   return *std::move(character);
 }
 
-/// The moments in rows. Each cell of the checkerboard has one of the two players.
+/// Draws the moments in rows. Each cell of the checkerboard shows one of the two players.
 std::vector<Instance> instances(const Character& character, std::uint32_t player) {
   std::vector<Instance> result;
   for (std::uint32_t i = 0; i < kMoments.size(); ++i) {
@@ -67,7 +67,7 @@ std::vector<Instance> instances(const Character& character, std::uint32_t player
 
 }  // namespace
 
-TEST_CASE("the Pomyu sample makes a picture of both players for people", "[render]") {
+TEST_CASE("the Pomyu sample renders as both players", "[render]") {
   test::Session session;
   auto renderer = session.renderer();
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kWidth, kHeight, 4));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pomyu characters against a picture put together on the CPU, operation by operation, as their format defines it.
+// Compares Pomyu characters with images composed on the CPU, operation by operation, as their format defines it.
 #include "pictures.hpp"
 #include "session.hpp"
 
@@ -27,12 +27,12 @@ namespace {
 
 using Color = std::array<double, 4>;  // Premultiplied, 0 to 255.
 
-constexpr std::uint32_t kMargin = 160;  // Around the character's size: room for the dance and for what flies off.
+constexpr std::uint32_t kMargin = 160;  // Room around the character for movement and parts that fly off.
 
 struct Subject {
   chp::File file;
   Character character;
-  std::vector<Bitmap> pictures;  ///< Premultiplied, color keys gone.
+  std::vector<Bitmap> pictures;  ///< Premultiplied, with color keys removed.
   std::uint32_t width = 0, height = 0;
 };
 
@@ -45,7 +45,7 @@ Subject subject(const std::filesystem::path& path) {
           static_cast<std::uint32_t>(file.height) + 2 * kMargin};
 }
 
-/// The picture that an operation draws from; none where it could not be loaded.
+/// Returns the image that an operation draws from, or null if it could not be loaded.
 const Bitmap* picture_of(const Subject& subject, const chp::Operation& operation) {
   using enum chp::ImageUse;
   const auto& wanted = subject.file.picture(operation.layer == chp::Layer::texture ? char_tex : char_bmp).path;
@@ -54,7 +54,7 @@ const Bitmap* picture_of(const Subject& subject, const chp::Operation& operation
   return found == images.end() ? nullptr : &subject.pictures[static_cast<std::size_t>(found - images.begin())];
 }
 
-/// What `operation` paints at a point of the character, in pixels from its top left, y down.
+/// Returns the color that `operation` paints at a point of the character, in pixels from its top left, y down.
 Color color_at(const Subject& subject, int animation, const chp::Operation& operation, const Bitmap& picture, double x,
                double y) {
   if (operation.layer != chp::Layer::texture) {
@@ -104,7 +104,7 @@ bool agrees(const test::Pixel& drawn, const Color& wanted) {
   return std::ranges::equal(drawn, wanted, [](int left, double right) { return std::abs(left - right) <= 2; });
 }
 
-/// Whether a pixel is as composed at its center or, where an edge passes there, right beside it.
+/// Returns whether a pixel matches the composition at its center or, at an edge, right next to it.
 bool is_right(const Subject& subject, int animation, const std::vector<Layered>& layers, const test::Pixel& drawn,
               double x, double y) {
   if (agrees(drawn, composed(subject, animation, layers, x, y))) return true;
@@ -135,7 +135,7 @@ int wrong_pixels(const Subject& subject, int animation, std::int64_t ms, const B
   return wrong;
 }
 
-/// Moments of every clip: its first, its last, and some between on no particular millisecond.
+/// Checks every clip at its start, at its end, and at arbitrary times in between.
 void check_pictures(const std::filesystem::path& path) {
   const Subject it = subject(path);
   test::Session session;
@@ -161,11 +161,11 @@ void check_pictures(const std::filesystem::path& path) {
 
 }  // namespace
 
-TEST_CASE("the Pomyu sample is drawn as its operations say", "[render][chp]") {
+TEST_CASE("the Pomyu sample is drawn as its operations define", "[render][chp]") {
   check_pictures(test::asset("konpei/konpei.chp"));
 }
 
-TEST_CASE("Pomyu characters made by others are drawn as their operations say", "[render][chp][conformance]") {
+TEST_CASE("third-party Pomyu characters are drawn as their operations define", "[render][chp][conformance]") {
   const auto folder = test::conformance_folder();
   if (!folder) return;
   int checked = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An OpenGL context for one test, in which every GL message is a failure.
+// An OpenGL context for one test that fails on any GL message.
 #include "session.hpp"
 
 #include <utility>
@@ -7,7 +7,7 @@
 namespace pchr::test {
 namespace {
 
-// Notifications are no complaints: some drivers tell where they put each buffer.
+// Notifications are not errors: some drivers report where they place each buffer.
 void GLAD_API_PTR collect(GLenum, GLenum, GLuint, GLenum severity, GLsizei, const GLchar* message,
                           const void* messages) {
   if (severity == GL_DEBUG_SEVERITY_NOTIFICATION) return;

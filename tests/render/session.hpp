@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An OpenGL context for one test, in which every GL message is a failure.
+// An OpenGL context for one test that fails on any GL message.
 #pragma once
 
 #include "render/gl.hpp"
@@ -14,7 +14,7 @@
 
 namespace pchr::test {
 
-/// Makes a debug context current. What the driver has to say is collected, and fails the test at the end.
+/// Makes a debug context current. Collects the driver's messages, and fails the test at the end if there are any.
 class Session {
  public:
   Session();
@@ -25,9 +25,9 @@ class Session {
   void make_current();
   [[nodiscard]] GetProcAddress get_proc_address() const { return context_->get_proc_address(); }
   [[nodiscard]] std::string description() const { return context_->description(); }
-  /// The messages so far, which are forgotten.
+  /// Returns the messages so far and forgets them.
   std::vector<std::string> take_messages();
-  /// A renderer of this context.
+  /// Creates a renderer on this context.
   [[nodiscard]] Renderer renderer() const;
 
   std::shared_ptr<const Gl> gl;
@@ -39,7 +39,7 @@ class Session {
   std::vector<std::string> messages_;
 };
 
-/// The value of `expected`; fails the test with its error's message where there is none.
+/// Returns the value of `expected`, or fails the test with its error message.
 template <typename T>
 T require_value(std::expected<T, RenderError> expected) {
   if (!expected) FAIL(expected.error().message);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Skins in crowds, beside each instance drawn alone, and on posed characters.
+// Compares skins in crowds with each instance drawn alone, and with posed characters.
 #include "hooks.hpp"
 #include "pictures.hpp"
 #include "session.hpp"
@@ -53,7 +53,7 @@ float number(std::mt19937& random, float low, float high) {
   return low + (high - low) * static_cast<float>(random() % 65536) / 65535.0F;
 }
 
-/// Hides, tints and replaces at random.
+/// Hides, tints and replaces images at random.
 SkinData random_skin(const Character& character, unsigned seed) {
   std::mt19937 random(seed);
   SkinData skin{"random", {}, {}};
@@ -84,7 +84,7 @@ SkinData tints_and_hides(const Character& character, std::array<float, 4> tint) 
   return skin;
 }
 
-/// Instances at random moments and places, of which all but every third wear one of `skins`.
+/// Instances at random times and places. All but every third have one of `skins`.
 std::vector<Instance> random_crowd(const Character& character, std::size_t count, Sampling sampling,
                                    std::span<const Skin* const> skins) {
   std::mt19937 random(7);
@@ -105,7 +105,7 @@ std::vector<Instance> random_crowd(const Character& character, std::size_t count
   return crowd;
 }
 
-/// Three squares of one image each, side by side: red from x = -24, green from -8, blue from 8.
+/// Three squares with one image each, side by side: red from x = -24, green from -8, blue from 8.
 Character three_squares() {
   CharacterData data;
   data.bones.push_back({"root", BoneId::none});
@@ -122,7 +122,7 @@ const char* const kAssets[] = {"kiri.pchr", "quad.pchr", "corners.pchr"};
 
 }  // namespace
 
-TEST_CASE("a skin hides, tints and replaces, in the crowd call and on posed characters", "[render]") {
+TEST_CASE("a skin hides, tints and replaces images, in crowds and on posed characters", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = three_squares();
@@ -157,7 +157,8 @@ TEST_CASE("a skin hides, tints and replaces, in the crowd call and on posed char
   CHECK(pixel(plain, kSide / 2, kSide / 2) == Pixel{0, 200, 0, 255});
 }
 
-TEST_CASE("a crowd in skins is drawn as if one by one, to the bit, whatever the version of OpenGL", "[render]") {
+TEST_CASE("a crowd with skins is bit-identical to drawing each instance alone, with any version of OpenGL",
+          "[render]") {
   Stage stage;
   auto newest = stage.session.renderer();
   auto old = old_renderer(stage.session);
@@ -184,7 +185,7 @@ TEST_CASE("a crowd in skins is drawn as if one by one, to the bit, whatever the 
   }
 }
 
-TEST_CASE("baked skins are posed skins, within 1/255", "[render]") {
+TEST_CASE("baked skins equal posed ones, within 1/255", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   for (const char* name : kAssets) {
@@ -203,7 +204,7 @@ TEST_CASE("baked skins are posed skins, within 1/255", "[render]") {
   }
 }
 
-TEST_CASE("instances that are posed for want of palettes wear their skins too", "[render]") {
+TEST_CASE("instances that are posed for lack of palettes keep their skins", "[render]") {
   Stage stage;
   auto plenty = stage.session.renderer();
   auto poor = test::require_value(Renderer::create(stage.session.get_proc_address(), {.palette_budget_bytes = 0}));
@@ -221,7 +222,7 @@ TEST_CASE("instances that are posed for want of palettes wear their skins too", 
   CHECK(test::difference(picture, expected, 1).largest <= 2);
 }
 
-TEST_CASE("a list that was apply_skin is drawn as with the skin, to the bit", "[render]") {
+TEST_CASE("a draw list with a skin applied is bit-identical to drawing with the skin", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = asset("kiri.pchr");
@@ -240,7 +241,7 @@ TEST_CASE("a list that was apply_skin is drawn as with the skin, to the bit", "[
   CHECK(stage.target.finish().rgba == expected.rgba);
 }
 
-TEST_CASE("an image that is not there is the mesh's own", "[render]") {
+TEST_CASE("a skin image that does not exist falls back to the mesh's own", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = three_squares();
@@ -256,7 +257,7 @@ TEST_CASE("an image that is not there is the mesh's own", "[render]") {
   CHECK(pixel(picture, kSide / 2, kSide / 2) == Pixel{0, 200, 0, 255});
 }
 
-TEST_CASE("ten thousand characters of one image in three looks are one draw call", "[render]") {
+TEST_CASE("ten thousand characters with one image and three skins are one draw call", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = asset("kiri.pchr");
@@ -277,13 +278,13 @@ TEST_CASE("ten thousand characters of one image in three looks are one draw call
     crowd[i].skin = looks[i % 3];
   }
   if (stage.session.gl->VERSION_4_3 == 0) WARN("skipped: this context draws no commands of its own");
-  // Twice, since streams grow at first.
+  // Twice, because streams grow at first.
   for (int i = 0; i < 2; ++i) (void)stage.together(renderer, model, crowd);
   if (stage.session.gl->VERSION_4_3 != 0) CHECK(renderer.statistics().draw_calls == 1);
   CHECK(renderer.statistics().instances == 10'000);
 }
 
-TEST_CASE("more pieces of skins than a batch holds are drawn in order too", "[render]") {
+TEST_CASE("more skin pieces than a batch holds are drawn in order", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   CharacterData data = test::sliding_quad();
@@ -303,7 +304,7 @@ TEST_CASE("more pieces of skins than a batch holds are drawn in order too", "[re
   CHECK(renderer.statistics().triangles == 5'000 * 31 * 2);
 }
 
-TEST_CASE("a skin that hides everything draws nothing, and others go on", "[render]") {
+TEST_CASE("a skin that hides everything draws nothing and does not affect other instances", "[render]") {
   Stage stage;
   auto renderer = stage.session.renderer();
   const Character character = three_squares();
@@ -319,7 +320,7 @@ TEST_CASE("a skin that hides everything draws nothing, and others go on", "[rend
   CHECK(renderer.statistics().culled == 0);
 }
 
-TEST_CASE("a skin that does not fit its model is an error that says why", "[render]") {
+TEST_CASE("a skin that does not fit its model is an error that gives the reason", "[render]") {
   const test::Session session;
   const Character character = three_squares();
   auto renderer = session.renderer();
@@ -346,10 +347,10 @@ TEST_CASE("a skin that does not fit its model is an error that says why", "[rend
   const Model small_model = test::require_value(small.upload(character));
   data = {"wide", {{17, 1, std::vector<std::uint8_t>(68)}}, {}};
   CHECK_THAT(error_of(small, small_model, data),
-             contains("images[0] of the skin \"wide\" has 17 x 1 pixels") && contains("16 x 16"));
+             contains("images[0] of skin \"wide\" has 17 x 1 pixels") && contains("16 x 16"));
 }
 
-TEST_CASE("skins and models may go in any order, and leave nothing behind", "[render]") {
+TEST_CASE("skins and models can be destroyed in any order and leave nothing behind", "[render]") {
   const test::Session session;
   const Gl& gl = *session.gl;
   const Character character = three_squares();
@@ -368,7 +369,7 @@ TEST_CASE("skins and models may go in any order, and leave nothing behind", "[re
     CHECK(textures() == before + 3 + 2 + 2);
     first.reset();
     CHECK(textures() == before + 3 + 2);
-    // A model that moved is the same to its skins.
+    // Skins still fit a model that was moved.
     Model moved = std::move(*model);
     model.reset();
     Skin moved_skin = std::move(second);
@@ -387,7 +388,7 @@ TEST_CASE("skins and models may go in any order, and leave nothing behind", "[re
   CHECK(textures() == 0);
 }
 
-TEST_CASE("a crowd in skins makes a picture for people", "[render]") {
+TEST_CASE("a crowd with varied skins renders", "[render]") {
   test::Session session;
   auto renderer = session.renderer();
   const Character character = asset("kiri.pchr");
@@ -398,7 +399,7 @@ TEST_CASE("a crowd in skins makes a picture for people", "[render]") {
     REQUIRE(found != MeshId::none);
     return found;
   };
-  // Hair, hood and tail of a recolored image; scarf and tunic tinted; no scarf wrap.
+  // Hair, hood and tail use a recolored image; scarf and tunic are tinted; the scarf wrap is hidden.
   SkinData data{"frost", {}, {}};
   const ImageId blue = add_image(data, character, red_and_blue_exchanged(images[0]));
   for (const char* name : {"fringe", "hood", "tail", "far_ear", "near_ear"}) part_of(data, mesh(name)).image = blue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The vertex shader against pchr::skin, with the positions that the GPU computed read back.
+// Compares the vertex shader with pchr::deform(), by reading back the positions that the GPU computed.
 #include "hooks.hpp"
 #include "late_gl.hpp"
 #include "session.hpp"
@@ -33,7 +33,7 @@ void GLAD_API_PTR link_for_capture(GLuint program) {
   real_gl->LinkProgram(program);
 }
 
-/// Draws while gl_Position of `count` indices is written down instead of filling pixels.
+/// Draws while capturing gl_Position of `count` indices instead of rasterizing.
 template <typename Draw>
 void capture(std::size_t count, const Draw& draw) {
   const std::size_t first = captured.size();
@@ -66,14 +66,14 @@ void GLAD_API_PTR multi_draw_and_capture(GLenum mode, GLenum type, const void* s
   capture(indices, [&] { real_gl->MultiDrawElementsIndirect(mode, type, start, count, stride); });
 }
 
-// Mapped memory may hold anything: here it holds NaN.
+// Mapped memory has undefined contents. Here it is NaN.
 void* GLAD_API_PTR map_and_spoil(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access) {
   void* memory = real_gl->MapBufferRange(target, offset, length, access);
   REQUIRE(memory != nullptr);
   return std::memset(memory, 0xff, static_cast<std::size_t>(length));
 }
 
-/// Which calls the renderer makes.
+/// Counts the calls that the renderer makes.
 enum class Path { newest, only_3_3 };
 
 /// A context whose renderers' vertex positions are read back.
@@ -115,13 +115,13 @@ struct CapturingSession {
   }
 };
 
-/// With this camera world and clip coordinates are the same.
+/// With this camera, world and clip coordinates are the same.
 const Camera kWorldCamera{Vec2{0.0F}, 1.0F, Vec2{2.0F, 2.0F}};
-/// Sees far around, so that nothing is culled; by a power of two, so that nothing is rounded.
+/// Sees far enough that nothing is culled. A power of two, so nothing is rounded.
 constexpr float kWideZoom = 1.0F / 16384;
 const Camera kWideCamera{Vec2{0.0F}, kWideZoom, Vec2{2.0F, 2.0F}};
 
-/// Positions by pchr::skin, in the order in which they are drawn.
+/// Positions from pchr::deform(), in draw order.
 std::vector<Vec2> skinned(const Character& character, const PoseBuffers& posed) {
   std::vector<Vec2> points;
   for (const DrawItem& item : posed.draw_list) {
@@ -138,7 +138,7 @@ float largest_distance(const std::vector<Vec2>& a, const std::vector<Vec2>& b) {
   float largest = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
     const float distance = std::hypot(a[i].x - b[i].x, a[i].y - b[i].y);
-    if (!(distance <= largest)) largest = distance;  // NaN too.
+    if (!(distance <= largest)) largest = distance;  // Also if NaN.
   }
   return largest;
 }
@@ -153,7 +153,7 @@ std::vector<Vec2> CapturingSession::positions(const Model& model, std::span<cons
 
 constexpr float kTolerance = 1.0F / 64;
 
-/// Every `step`-th frame of every clip.
+/// Visits every `step`-th frame of every clip.
 void check_skinning(CapturingSession& session, const Character& character, std::uint32_t step) {
   const Model model = test::require_value(
       session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
@@ -199,23 +199,23 @@ Character build(CharacterData data) {
 
 }  // namespace
 
-TEST_CASE("the GPU skins as deform() does, to 1/64 pixel, for characters made in code", "[render]") {
+TEST_CASE("the GPU skins like deform(), to 1/64 pixel, for characters made in code", "[render]") {
   CapturingSession session;
   check_skinning(session, build(test::sliding_quad()), 1);
   check_skinning(session, build(test::two_bone_arm()), 1);
 }
 
-TEST_CASE("the GPU skins as deform() does, to 1/64 pixel, for the sample characters", "[render]") {
+TEST_CASE("the GPU skins like deform(), to 1/64 pixel, for the sample characters", "[render]") {
   CapturingSession session;
   for_each_sample([&](const Character& character) { check_skinning(session, character, 1); });
 }
 
-TEST_CASE("the GPU skins as deform() does, to 1/64 pixel, for characters made by others", "[render][conformance]") {
+TEST_CASE("the GPU skins like deform(), to 1/64 pixel, for third-party characters", "[render][conformance]") {
   CapturingSession session;
   for_each_conformance_character([&](const Character& character) { check_skinning(session, character, 9); });
 }
 
-TEST_CASE("weights are used as authored, negative or not summing to 1", "[render]") {
+TEST_CASE("the GPU uses weights as authored, negative or not summing to 1", "[render]") {
   CharacterData data = test::two_bone_arm();
   data.vertices[0].weights[0] = -0.5F;
   data.vertices[1].weights[0] = 3.0F;
@@ -225,7 +225,7 @@ TEST_CASE("weights are used as authored, negative or not summing to 1", "[render
   check_skinning(session, build(data), 1);
 }
 
-TEST_CASE("a slot of weight 0 is ignored whatever its bone says", "[render]") {
+TEST_CASE("the GPU ignores a slot of weight 0, whatever its bone is", "[render]") {
   CharacterData data = test::two_bone_arm();
   data.meshes.resize(1);
   for (Vertex& vertex : data.vertices) {
@@ -241,7 +241,7 @@ TEST_CASE("a slot of weight 0 is ignored whatever its bone says", "[render]") {
   CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) <= kTolerance);
 }
 
-TEST_CASE("a character without bones draws, every vertex at the origin", "[render]") {
+TEST_CASE("a character without bones draws with every vertex at the origin", "[render]") {
   CharacterData data = test::sliding_quad();
   data.bones.clear();
   data.clips.clear();
@@ -254,7 +254,7 @@ TEST_CASE("a character without bones draws, every vertex at the origin", "[rende
   CHECK(session.positions(model, posed, kWorldCamera) == std::vector(6, Vec2{0.0F}));
 }
 
-TEST_CASE("placement comes after skinning and before the camera", "[render]") {
+TEST_CASE("placement applies after skinning and before the camera", "[render]") {
   const Character character = build(test::two_bone_arm());
   CapturingSession session;
   const Model model = test::require_value(session.renderer().upload(character));
@@ -276,7 +276,7 @@ TEST_CASE("placement comes after skinning and before the camera", "[render]") {
 
 namespace {
 
-/// Three vertices per bone, each on its own.
+/// Three vertices per bone, each with one influence.
 CharacterData many_bones(std::uint16_t bones) {
   CharacterData data = test::sliding_quad();
   data.bones.assign(bones, {"bone", BoneId::none});
@@ -310,7 +310,7 @@ TEST_CASE("palettes of thousands of bones stream through many draws", "[render]"
   }
 }
 
-TEST_CASE("posed characters have their own palettes while the GPU is behind and names are given again", "[render]") {
+TEST_CASE("posed characters have their own palettes while the GPU lags behind and names are reused", "[render]") {
   constexpr std::uint16_t kBones = 9000;
   const Character character = build(many_bones(kBones));
   for (const Path path : {Path::newest, Path::only_3_3}) {
@@ -328,7 +328,7 @@ TEST_CASE("posed characters have their own palettes while the GPU is behind and 
   }
 }
 
-TEST_CASE("crowds of several models have their own instances while the GPU is behind", "[render]") {
+TEST_CASE("crowds of several models have their own instances while the GPU lags behind", "[render]") {
   constexpr std::size_t kInstances = 3000;
   const Character characters[] = {build(test::sliding_quad()), build(test::two_bone_arm())};
   for (const Path path : {Path::newest, Path::only_3_3}) {
@@ -355,14 +355,14 @@ TEST_CASE("crowds of several models have their own instances while the GPU is be
   }
 }
 
-TEST_CASE("a draw restores no buffer that it has replaced", "[render]") {
+TEST_CASE("a draw never restores a buffer that it has replaced", "[render]") {
   const Character character = build(many_bones(9000));
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path, {}, true);
     const Model model = test::require_value(session.renderer().upload(character));
     PoseBuffers posed;
     pose_bind(character, posed);
-    // The session fails where OpenGL is told to bind what is gone.
+    // The session fails if OpenGL is asked to bind a deleted object.
     for (int draw = 0; draw < 24; ++draw) {
       captured.clear();
       session.renderer().draw(model, posed, kWorldCamera,
@@ -372,7 +372,7 @@ TEST_CASE("a draw restores no buffer that it has replaced", "[render]") {
   }
 }
 
-TEST_CASE("a palette larger than the ring gets the room it needs", "[render]") {
+TEST_CASE("a palette larger than the ring gets the memory it needs", "[render]") {
   constexpr std::uint16_t kBones = 50001;
   const Character character = build(many_bones(kBones));
   CapturingSession session;
@@ -391,7 +391,7 @@ TEST_CASE("a palette larger than the ring gets the room it needs", "[render]") {
 
 namespace {
 
-/// Every frame of every clip, and between them, baked, beside the same posed.
+/// Compares every frame of every clip, and positions between frames, baked and posed.
 void check_instances(CapturingSession& session, const Character& character, std::uint32_t step) {
   const Model model = test::require_value(
       session.renderer().upload(character, std::vector(character.images().size(), Bitmap{1, 1, {0, 0, 0, 0}})));
@@ -415,7 +415,7 @@ void check_instances(CapturingSession& session, const Character& character, std:
 
 }  // namespace
 
-TEST_CASE("baked clips are posed clips, to 1/64 pixel on frames and 1/4 between", "[render]") {
+TEST_CASE("baked clips equal posed clips, to 1/64 pixel on frames and 1/4 between", "[render]") {
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path);
     check_instances(session, build(test::sliding_quad()), 1);
@@ -424,7 +424,7 @@ TEST_CASE("baked clips are posed clips, to 1/64 pixel on frames and 1/4 between"
   }
 }
 
-TEST_CASE("baked clips are posed clips, for characters made by others", "[render][conformance]") {
+TEST_CASE("baked clips equal posed clips, for third-party characters", "[render][conformance]") {
   CapturingSession session;
   for_each_conformance_character([&](const Character& character) { check_instances(session, character, 9); });
 }

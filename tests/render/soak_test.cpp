@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models, clips and instances that come and go for a long time: a program of its own, because it replaces operator new
-// to count. PCHR_SOAK_FRAMES says how long.
+// Creates and destroys models, clips and instances for a long time. A program of its own, because it replaces operator
+// new to count allocations. PCHR_SOAK_FRAMES sets the duration.
 #include "hooks.hpp"
 #include "session.hpp"
 
@@ -22,8 +22,8 @@ using namespace pchr;
 
 #ifdef PCHR_ADDRESS_SANITIZER
 
-// The sanitizer counts too, the driver's memory with ours, and its own operator new has to stay.
-extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // Of the sanitizer's library.
+// The sanitizer also counts the driver's memory, and its operator new cannot be replaced.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();  // From the sanitizer's library.
 constexpr bool kCountsAllocations = false;
 
 namespace {
@@ -108,7 +108,7 @@ void fill_crowd(Chance& chance, const Character& character, std::vector<Instance
 
 }  // namespace
 
-TEST_CASE("drawing allocates nothing once it is warm", "[soak]") {
+TEST_CASE("drawing allocates nothing once warm", "[soak]") {
   if (!kCountsAllocations) {
     WARN("skipped: a sanitizer allocates");
     return;
@@ -133,7 +133,7 @@ TEST_CASE("drawing allocates nothing once it is warm", "[soak]") {
         const std::size_t before = allocations;
         renderer.draw(model, crowd, camera);
         renderer.draw(model, posed, camera);
-        // By then every clip has been baked, smooth too.
+        // By now every clip has been baked, including smooth.
         if (frame >= 300) counted += allocations - before;
         (void)target.finish();
       }
@@ -142,7 +142,7 @@ TEST_CASE("drawing allocates nothing once it is warm", "[soak]") {
   }
 }
 
-TEST_CASE("instances, clips, evictions, uploads and models that go leak nothing, and memory stays flat", "[soak]") {
+TEST_CASE("instances, clips, evictions, uploads and destroyed models leak nothing, and memory stays flat", "[soak]") {
   const char* wanted = std::getenv("PCHR_SOAK_FRAMES");
   const int frames = wanted != nullptr ? std::atoi(wanted) : 1000;
   REQUIRE(frames > 0);
@@ -150,11 +150,11 @@ TEST_CASE("instances, clips, evictions, uploads and models that go leak nothing,
   const auto cast = make_cast();
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 16, 16));
   const Camera camera{{}, 1, {16, 16}};
-  // The driver keeps what it compiles in the first round; the second, which draws the same, may keep nothing.
+  // The driver keeps what it compiles in the first round. The second round draws the same and must keep nothing.
   std::size_t before = 0;
   for (int round = 0; round < 2; ++round) {
     before = bytes_in_use();
-    // Too little for all clips, so that they push each other out.
+    // Too little for all clips, so they evict each other.
     std::optional<Renderer> renderers[2] = {make_renderer(session, false, {2'000'000}),
                                             make_renderer(session, true, {2'000'000})};
     std::vector<std::optional<Model>> models(8);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A small picture in which crowds are drawn in every way there is.
+// A small target that draws crowds in every possible way.
 #pragma once
 
 #include "hooks.hpp"
@@ -12,7 +12,7 @@ namespace pchr::test {
 
 constexpr std::uint32_t kStageSide = 160;
 
-/// A renderer that believes its context to be of OpenGL 3.3.
+/// Creates a renderer that believes its context is OpenGL 3.3.
 [[nodiscard]] inline Renderer old_renderer(const Session& session, const RendererOptions& options = {}) {
   const Hooks hooks(session.get_proc_address(), {{"glGetString", claim_3_3(*session.gl)}});
   return require_value(Renderer::create(hooked_get_proc_address, options));
@@ -33,7 +33,7 @@ struct Stage {
     for (const Instance& instance : crowd) renderer.draw(model, instance, camera);
     return target.finish();
   }
-  /// By the posed path, which neither bakes nor culls.
+  /// Draws through the posed path, which neither bakes nor culls.
   Bitmap posed(Renderer& renderer, const Model& model, std::span<const Instance> crowd) {
     PoseBuffers posed;
     target.begin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an engine sees of its OpenGL state after the renderer worked.
+// Checks an engine's OpenGL state after each call to the renderer.
 #include "hooks.hpp"
 #include "session.hpp"
 
@@ -28,7 +28,7 @@ struct Query {
 #define QUERY(name, ...) {#name, name __VA_OPT__(, ) __VA_ARGS__}
 
 constexpr Query kQueries[] = {
-    // What the renderer touches and restores.
+    // State that the renderer changes and restores.
     QUERY(GL_CURRENT_PROGRAM), QUERY(GL_VERTEX_ARRAY_BINDING), QUERY(GL_ARRAY_BUFFER_BINDING), QUERY(GL_TEXTURE_BUFFER),
     QUERY(GL_PIXEL_UNPACK_BUFFER_BINDING), QUERY(GL_DRAW_INDIRECT_BUFFER_BINDING), QUERY(GL_ACTIVE_TEXTURE),
     QUERY(GL_BLEND), QUERY(GL_BLEND_EQUATION_RGB), QUERY(GL_BLEND_EQUATION_ALPHA), QUERY(GL_BLEND_SRC_RGB),
@@ -36,7 +36,7 @@ constexpr Query kQueries[] = {
     QUERY(GL_STENCIL_TEST), QUERY(GL_CULL_FACE), QUERY(GL_PRIMITIVE_RESTART), QUERY(GL_UNPACK_ALIGNMENT),
     QUERY(GL_UNPACK_SWAP_BYTES), QUERY(GL_UNPACK_LSB_FIRST), QUERY(GL_UNPACK_ROW_LENGTH), QUERY(GL_UNPACK_IMAGE_HEIGHT),
     QUERY(GL_UNPACK_SKIP_PIXELS), QUERY(GL_UNPACK_SKIP_ROWS), QUERY(GL_UNPACK_SKIP_IMAGES),
-    // What it must not touch, and what an offscreen target restores.
+    // State that it must not change, and state that an offscreen target restores.
     QUERY(GL_DRAW_FRAMEBUFFER_BINDING), QUERY(GL_READ_FRAMEBUFFER_BINDING), QUERY(GL_RENDERBUFFER_BINDING),
     QUERY(GL_VIEWPORT, 4), QUERY(GL_SCISSOR_TEST), QUERY(GL_SCISSOR_BOX, 4), QUERY(GL_COLOR_WRITEMASK, 4),
     QUERY(GL_POLYGON_MODE), QUERY(GL_DEPTH_WRITEMASK), QUERY(GL_DEPTH_FUNC), QUERY(GL_STENCIL_FUNC),
@@ -81,7 +81,7 @@ State snapshot(const Gl& gl) {
   return state;
 }
 
-/// Which values of `now` are not as in `before`.
+/// Returns the values in `now` that differ from `before`.
 std::vector<std::string> changes(const State& before, const State& now) {
   std::vector<std::string> names;
   for (const auto& [name, values] : before) {
@@ -108,13 +108,13 @@ GLuint make_program(const Gl& gl) {
   return program;
 }
 
-/// Objects of an engine, and a state in which nothing has its default value.
+/// Objects of an engine, and state in which nothing has its default value.
 struct Engine {
   const Gl& gl;
   GLuint program = make_program(gl);
   GLuint vertex_array = 0, framebuffer = 0, renderbuffer = 0;
   GLuint buffers[9] = {};
-  GLuint pipeline = 0, storage = 0;  // Where the context has them.
+  GLuint pipeline = 0, storage = 0;  // If the context supports them.
   GLuint textures_2d[kUnits] = {}, buffer_textures[kUnits] = {}, samplers[kUnits] = {};
 
   explicit Engine(const Gl& functions) : gl(functions) {
@@ -173,7 +173,7 @@ struct Engine {
     gl.FramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
   }
 
-  // Another blending for each draw buffer.
+  // Different blending for each draw buffer.
   void set_values_of_4_0() const {
     gl.Disablei(GL_BLEND, 0);
     gl.BlendEquationSeparatei(1, GL_MIN, GL_FUNC_SUBTRACT);
@@ -231,7 +231,7 @@ struct Scene {
   }
 };
 
-/// Calls everything that a renderer has, and looks at the engine's state after each call.
+/// Calls everything that a renderer has and checks the engine's state after each call.
 void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, const RendererOptions& options) {
   const Scene scene;
   const auto bitmaps = decode_images(scene.character);
@@ -278,7 +278,7 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   check("upload_skin");
   renderer->draw(*model, scene.posed, camera, {.skin = &*skin});
   check("draw posed in a skin");
-  // The other clip is baked on its first use, and drawn in both ways.
+  // The other clip is baked on first use, and drawn both ways.
   const Instance instances[] = {
       {ClipId{1}, {0, 1, 0.5F}, {}}, {ClipId{1}, {2, 2, 0}, {}, &*skin}, {ClipId::none, {}, {}}};
   renderer->draw(*model, instances, camera);
@@ -315,14 +315,14 @@ constexpr RendererOptions kOptions[] = {{}, {.palette_budget_bytes = 0}, {.blend
 
 }  // namespace
 
-TEST_CASE("an engine's OpenGL state is the same after every call", "[render]") {
+TEST_CASE("an engine's OpenGL state is unchanged after every call", "[render]") {
   const test::Session session;
   for (const RendererOptions& options : kOptions) {
     check_work_leaves_state(*session.gl, session.get_proc_address(), options);
   }
 }
 
-TEST_CASE("an engine's OpenGL state is the same on a context of exactly OpenGL 3.3", "[render]") {
+TEST_CASE("an engine's OpenGL state is unchanged on a context of exactly OpenGL 3.3", "[render]") {
   const test::Session session;
   const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::claim_3_3(*session.gl)}});
   const auto gl = test::require_value(load_gl(test::hooked_get_proc_address));
@@ -347,7 +347,7 @@ TEST_CASE("a program that was deleted while in use is not bound again", "[render
   (void)target.finish();
 }
 
-TEST_CASE("a dirty draw may change state, and another draws the same after it", "[render]") {
+TEST_CASE("a dirty draw can change state, and the next one still draws the same", "[render]") {
   const test::Session session;
   const Scene scene;
   auto renderer = session.renderer();
@@ -386,14 +386,14 @@ TEST_CASE("an engine's state does not change what is drawn", "[render]") {
   CHECK(picture() == expected);
 }
 
-TEST_CASE("no index list has what an engine's primitive restart could take for a mark", "[render]") {
-  // As many vertices as 16 bits can count: the last one's index would be the mark.
+TEST_CASE("no index equals the primitive restart index of an engine", "[render]") {
+  // As many vertices as 16 bits can address. The last index would be the restart index.
   CharacterData data = test::sliding_quad();
   data.meshes.clear();
   data.vertices.clear();
   data.indices.clear();
   while (data.vertices.size() < 65536) test::add_quad(data, "quad", 0, {{-8, -8}, {8, 8}}, 0);
-  // Only the last is in sight.
+  // Only the last one is in view.
   for (std::size_t i = 0; i + 4 < data.vertices.size(); ++i) data.vertices[i].x += 1000;
   const auto character = Character::build(std::move(data));
   REQUIRE(character);
@@ -414,7 +414,7 @@ TEST_CASE("no index list has what an engine's primitive restart could take for a
   CHECK(target.finish().rgba == std::vector<std::uint8_t>(std::size_t{16} * 16 * 4, 255));
 }
 
-TEST_CASE("an offscreen target leaves an engine's OpenGL state as it was", "[render]") {
+TEST_CASE("an offscreen target leaves an engine's OpenGL state unchanged", "[render]") {
   const test::Session session;
   const Engine engine(*session.gl);
   const State before = snapshot(*session.gl);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can be uploaded, and what cannot.
+// Valid and invalid uploads.
 #include "hooks.hpp"
 #include "session.hpp"
 
@@ -32,7 +32,7 @@ void GLAD_API_PTR get_small_limits(GLenum name, GLint* value) {
 
 }  // namespace
 
-TEST_CASE("a model knows its character and what it takes on the GPU", "[render]") {
+TEST_CASE("a model returns its character and its GPU memory", "[render]") {
   const test::Session session;
   auto renderer = session.renderer();
   CharacterData data = test::sliding_quad();
@@ -64,7 +64,7 @@ TEST_CASE("a broken image is an error that names it", "[render]") {
   CHECK_THAT(error_of(renderer.upload(build(data))), contains("images[1]") && contains("badge"));
 }
 
-TEST_CASE("limits of a load hold for decoding in an upload too", "[render]") {
+TEST_CASE("load limits also apply to decoding during an upload", "[render]") {
   const test::Session session;
   auto renderer = session.renderer();
   Limits limits;
@@ -77,8 +77,8 @@ TEST_CASE("bitmaps that do not fit the character are an error", "[render]") {
   auto renderer = session.renderer();
   const Character character = build(test::sliding_quad());
   const auto upload = [&](const std::vector<Bitmap>& bitmaps) { return error_of(renderer.upload(character, bitmaps)); };
-  CHECK_THAT(upload({}), contains("0 bitmaps") && contains("1 images"));
-  CHECK_THAT(upload({{1, 1, {0, 0, 0, 0}}, {1, 1, {0, 0, 0, 0}}}), contains("2 bitmaps"));
+  CHECK_THAT(upload({}), contains("expected 1 bitmaps") && contains("got 0"));
+  CHECK_THAT(upload({{1, 1, {0, 0, 0, 0}}, {1, 1, {0, 0, 0, 0}}}), contains("expected 1 bitmaps") && contains("got 2"));
   CHECK_THAT(upload({{2, 2, {0, 0, 0, 0}}}), contains("images[0] \"plain\"") && contains("4 bytes"));
   CHECK_THAT(upload({{0, 1, {}}}), contains("0 x 1 pixels"));
 }

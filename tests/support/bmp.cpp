@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// BMP files made field by field, valid or not.
+// BMP files composed field by field, valid or not.
 #include "support/bmp.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Bytes bmp_of(const BmpParts& parts) {
     put(bytes, parts.colors, 4);
     put(bytes, 0, 4);
   }
-  // In the longer headers the masks are fields, which `after_header` then begins with.
+  // In the longer headers the masks are fields, so `after_header` starts with them.
   put(bytes, parts.after_header);
   bytes.resize(std::max<std::size_t>(bytes.size(), 14 + std::size_t{parts.header_bytes}));
   put(bytes, parts.pixels);

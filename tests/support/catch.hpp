@@ -13,7 +13,7 @@ using Catch::Approx;
 
 namespace pchr::test {
 
-/// Matches text with `part` in it: Catch2's substring matcher under one name in versions 2 and 3.
+/// Matches text that contains `part`. Same name for Catch2 versions 2 and 3.
 [[nodiscard]] inline auto contains(const std::string& part) {
 #if __has_include(<catch2/catch_all.hpp>)
   return Catch::Matchers::ContainsSubstring(part);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pomyu characters from text in tests.
+// Pomyu characters from text, for tests.
 #pragma once
 
 #include "import/chp/file.hpp"
@@ -11,11 +11,11 @@
 
 namespace pchr::test {
 
-/// What a text says, and what was remarked about it.
+/// The result of parsing a text, with its diagnostics.
 struct Interpreted {
   chp::File file;
   std::vector<Diagnostic> diagnostics;
-  std::vector<std::string> codes;  ///< Of the diagnostics, in order.
+  std::vector<std::string> codes;  ///< Codes of the diagnostics, in order.
 
   [[nodiscard]] const chp::Animation& animation(int number) const {
     return file.animations[static_cast<std::size_t>(number - 1)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The independently computed values beside a character of the conformance folder.
+// Reads the independently computed values for a character of the conformance folder.
 #include "support/expected.hpp"
 
 #include <simdjson.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The independently computed values beside a character of the conformance folder.
+// Reads the independently computed values for a character of the conformance folder.
 #pragma once
 
 #include <pchr/geometry.hpp>
@@ -12,14 +12,14 @@
 namespace pchr::test {
 
 struct ExpectedMesh {
-  std::vector<std::uint32_t> vertices;  ///< Which of the mesh's vertices are given.
-  std::vector<Vec2> positions;          ///< Where they are, skinned.
+  std::vector<std::uint32_t> vertices;  ///< Indices of the listed vertices of the mesh.
+  std::vector<Vec2> positions;          ///< Their skinned positions.
 };
 
 struct ExpectedFrame {
   std::string clip;
   std::uint32_t frame = 0;
-  std::vector<Affine> world;  ///< Of the first bones.
+  std::vector<Affine> world;  ///< World transforms of the first bones.
   std::vector<std::uint32_t> draw_order;
   Rect visible_bounds;
   std::vector<ExpectedMesh> meshes;
@@ -37,7 +37,7 @@ struct ExpectedPreview {
 struct Expected {
   std::vector<std::string> bone_names;
   std::vector<std::int32_t> parents;
-  std::vector<std::uint32_t> governing_bones;  ///< Per mesh.
+  std::vector<std::uint32_t> governing_bones;  ///< One per mesh.
   std::string bind_clip;
   std::vector<ExpectedFrame> frames;
   std::vector<ExpectedPreview> previews;
@@ -46,7 +46,7 @@ struct Expected {
 /// Reads NAME.expected.json.
 [[nodiscard]] Expected read_expected(const std::filesystem::path& path);
 
-/// Whether `value` is `expected` to within 1e-4 of it or 1e-3, whichever is larger.
+/// Returns whether `value` is within 1e-4 of `expected` (relative) or 1e-3 (absolute), whichever is larger.
 [[nodiscard]] bool agrees(float value, float expected);
 [[nodiscard]] bool agrees(Vec2 value, Vec2 expected);
 [[nodiscard]] bool agrees(const Affine& value, const Affine& expected);

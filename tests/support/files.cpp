@@ -37,7 +37,7 @@ fs::path asset(const std::string& name) { return fs::path(PCHR_ASSETS_DIR) / nam
 fs::path golden(const std::string& name) { return fs::path(PCHR_GOLDEN_DIR) / name; }
 
 fs::path output(const std::string& name) {
-  // Cases that run beside each other do not share their files.
+  // Keeps tests that run in parallel from sharing files.
   std::string folder = Catch::getResultCapture().getCurrentTestName();
   std::ranges::replace_if(folder, [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   const fs::path path = fs::path(PCHR_OUTPUT_DIR) / folder / name;

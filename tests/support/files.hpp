@@ -17,21 +17,22 @@ using Bytes = std::vector<std::byte>;
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
-/// A file of assets/, such as "quad.pchr".
+/// Returns the path of a file in assets/, such as "quad.pchr".
 [[nodiscard]] std::filesystem::path asset(const std::string& name);
-/// A committed reference of tests/golden/.
+/// Returns the path of a golden file in tests/golden/.
 [[nodiscard]] std::filesystem::path golden(const std::string& name);
-/// A path in the build folder for what a test writes; its folder exists.
+/// Returns a path in the build folder for a test's output, whose folder exists.
 [[nodiscard]] std::filesystem::path output(const std::string& name);
-/// Whether to write golden references instead of comparing: PCHR_UPDATE_GOLDENS=1 in the environment.
+/// Returns whether to write golden files instead of comparing with them (PCHR_UPDATE_GOLDENS=1 in the environment).
 [[nodiscard]] bool updating_goldens();
 
-/// The folder of what an independent program, tests/conformance/expect.py, computed of the samples.
+/// Returns the folder of the values that an independent program, tests/conformance/expect.py, computed for the samples.
 [[nodiscard]] std::filesystem::path own_conformance_folder();
 
-/// The folder of characters made by others, where it is present.
+/// Returns the folder of third-party characters, if it exists.
 [[nodiscard]] std::optional<std::filesystem::path> conformance_folder();
-/// Its PCHR characters: `db_NAME/db_NAME.pchr`, each with `db_NAME.expected.json` beside it; empty where absent.
+/// Returns its PCHR characters: `db_NAME/db_NAME.pchr`, each with `db_NAME.expected.json`. Empty if the folder does not
+/// exist.
 [[nodiscard]] std::vector<std::filesystem::path> conformance_characters();
 
 }  // namespace pchr::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Characters of any format, for tests that mostly care for the character itself.
+// Loads characters of any format, for tests that mostly need the character itself.
 #pragma once
 
 #include <pchr/import/import.hpp>
@@ -13,7 +13,7 @@
 
 namespace pchr {
 
-/// A character that also has what its file says beside it.
+/// A character together with other contents of its file.
 struct ImportedCharacter : Character {
   explicit ImportedCharacter(Imported imported) : Character(imported.character), file(std::move(imported)) {}
 
@@ -37,7 +37,7 @@ template <class Source>
   return imported_from(bytes, options);
 }
 
-/// What its file says beside the character, too.
+/// Loads a character together with other contents of its file.
 [[nodiscard]] inline std::vector<Diagnostic> validate(const ImportedCharacter& character) {
   return validate(character.file);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JPEG, GIF and WebP files of tests, written by the libraries that define them.
+// JPEG, GIF and WebP files for tests, written by their reference libraries.
 #include "support/pictures.hpp"
 
 #include <gif_lib.h>
@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
-// It needs the headers above.
+// Needs the headers above.
 #include <jpeglib.h>
 
 namespace pchr::test {
@@ -21,7 +21,7 @@ Bytes copy_of(const unsigned char* data, std::size_t size) {
   return {first, first + size};
 }
 
-/// A scan for each AC term and bit, all of one component.
+/// One scan per AC term and bit, all of one component.
 std::vector<jpeg_scan_info> scan_per_term() {
   std::vector<jpeg_scan_info> scans{{1, {0}, 0, 0, 0, 0}};
   for (int term = 1; term < 64; ++term) scans.push_back({1, {0}, term, term, 0, 1});

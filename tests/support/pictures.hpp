@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// JPEG, GIF and WebP files of tests, written by the libraries that define them.
+// JPEG, GIF and WebP files for tests, written by their reference libraries.
 #pragma once
 
 #include "support/files.hpp"
@@ -11,29 +11,29 @@
 namespace pchr::test {
 
 struct JpegOptions {
-  int channels = 3;  ///< 1: grayscale. 4: CMYK.
+  int channels = 3;  ///< 1 for grayscale, 4 for CMYK.
   bool progressive = false;
-  bool adobe = false;          ///< Marked as Adobe's, whose CMYK is inverted.
-  bool scan_per_term = false;  ///< Progressive with as many scans as there can be, more than a hundred.
+  bool adobe = false;          ///< Adds the Adobe marker, whose CMYK is inverted.
+  bool scan_per_term = false;  ///< Progressive, with the largest possible number of scans: more than a hundred.
 };
 
-/// A JPEG file of the best quality. `samples` has `channels` values per pixel.
+/// Returns a JPEG file of the highest quality. `samples` has `channels` values per pixel.
 [[nodiscard]] Bytes jpeg_of(int width, int height, std::span<const std::uint8_t> samples, const JpegOptions& options);
 
 struct GifOptions {
-  int canvas_width = 0, canvas_height = 0;  ///< 0: the frame's.
-  int left = 0, top = 0;                    ///< The frame's place in the canvas.
+  int canvas_width = 0, canvas_height = 0;  ///< 0 means the size of the frame.
+  int left = 0, top = 0;                    ///< Position of the frame on the canvas.
   bool interlaced = false;
-  bool own_colors = false;  ///< The frame has the colors, not the file.
-  int transparent = -1;     ///< The color that is transparent.
+  bool own_colors = false;  ///< Gives the colors to the frame instead of the file.
+  int transparent = -1;     ///< Index of the transparent color, or -1.
 };
 
-/// A GIF file of one frame, in the four colors of `gif_color`.
+/// Returns a GIF file with one frame, in the four colors of `gif_color`.
 [[nodiscard]] Bytes gif_of(int width, int height, std::span<const std::uint8_t> indices,
                            const GifOptions& options = {});
 [[nodiscard]] std::array<std::uint8_t, 3> gif_color(std::uint8_t index) noexcept;
 
-/// A WebP file; a lossless one keeps every pixel.
+/// Returns a WebP file. Lossless keeps every pixel.
 [[nodiscard]] Bytes webp_of(int width, int height, std::span<const std::uint8_t> rgba, bool lossless);
 
 }  // namespace pchr::test

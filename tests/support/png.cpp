@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PNG files made chunk by chunk, valid or not.
+// PNG files composed chunk by chunk, valid or not.
 #include "support/png.hpp"
 
 #include <zlib.h>
@@ -11,7 +11,7 @@ void append_big_endian(Bytes& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes.push_back(static_cast<std::byte>(value >> shift));
 }
 
-/// Rows of `row_bytes`, each after its filter type: none.
+/// Prepends filter type 0 (none) to each row of `row_bytes` bytes.
 Bytes unfiltered(std::span<const std::uint8_t> pixels, std::size_t row_bytes) {
   Bytes rows;
   rows.reserve(pixels.size() + pixels.size() / row_bytes);
@@ -23,7 +23,7 @@ Bytes unfiltered(std::span<const std::uint8_t> pixels, std::size_t row_bytes) {
   return rows;
 }
 
-/// Every how many pixels a pass has one, and from where.
+/// First pixel and step of an interlacing pass.
 struct Pass {
   std::uint32_t left, top, x_step, y_step;
 };
@@ -31,7 +31,7 @@ constexpr Pass kWhole[] = {{0, 0, 1, 1}};
 constexpr Pass kAdam7[] = {{0, 0, 8, 8}, {4, 0, 8, 8}, {0, 4, 4, 8}, {2, 0, 4, 4},
                            {0, 2, 2, 4}, {1, 0, 2, 2}, {0, 1, 1, 2}};
 
-/// Writes samples of 1 to 16 bits, the first in the highest bits; each row begins with a byte of its own.
+/// Packs samples of 1 to 16 bits, the first in the highest bits. Each row starts at a new byte.
 class RowWriter {
  public:
   RowWriter(Bytes& rows, unsigned bits) : rows_(rows), bits_(bits) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// PNG files made chunk by chunk, valid or not.
+// PNG files composed chunk by chunk, valid or not.
 #pragma once
 
 #include "support/files.hpp"
@@ -18,23 +18,23 @@ struct PngHeader {
   std::uint8_t interlace = 0;
 };
 
-/// A PNG's beginning: the signature and IHDR.
+/// Returns the start of a PNG: the signature and IHDR.
 [[nodiscard]] Bytes png_start(const PngHeader& header);
-/// Appends one chunk with the right checksum.
+/// Appends a chunk with a correct checksum.
 void png_chunk(Bytes& png, std::string_view type, std::span<const std::byte> data);
-/// `rows` (each with its filter byte) as zlib data.
+/// Returns `rows` (each with its filter byte) as zlib data.
 [[nodiscard]] Bytes deflate(std::span<const std::byte> rows, int level = 9);
-/// A whole PNG whose inflated rows are `rows`.
+/// Returns a complete PNG whose inflated rows are `rows`.
 [[nodiscard]] Bytes png_of_rows(const PngHeader& header, std::span<const std::byte> rows, int level = 9);
-/// Samples of one pixel.
+/// Returns the number of samples per pixel.
 [[nodiscard]] unsigned channels_of(const PngHeader& header) noexcept;
-/// A whole PNG of any color type, depth and interlacing. `samples` are `channels_of` per pixel, rows from the top; of
-/// an indexed one, indices into `palette`, which is three bytes per color.
+/// Returns a complete PNG of any color type, depth and interlacing. `samples` has `channels_of` values per pixel, top
+/// row first. For indexed color they are indices into `palette`, which has three bytes per color.
 [[nodiscard]] Bytes png_of_samples(const PngHeader& header, std::span<const std::uint16_t> samples,
                                    std::span<const std::byte> palette = {});
-/// A whole RGBA PNG of straight-alpha pixels.
+/// Returns a complete RGBA PNG with straight alpha.
 [[nodiscard]] Bytes png_of(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgba);
-/// A whole RGB PNG.
+/// Returns a complete RGB PNG.
 [[nodiscard]] Bytes png_of_rgb(std::uint32_t width, std::uint32_t height, std::span<const std::uint8_t> rgb);
 
 }  // namespace pchr::test

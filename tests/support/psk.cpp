@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unreal meshes and animations written for tests.
+// Unreal meshes and animations for tests.
 #include "support/psk.hpp"
 
 #include <algorithm>
@@ -92,7 +92,7 @@ PskFile psa_for(const std::vector<std::string>& bones) {
 }
 
 PskFile small_psk() {
-  // Clockwise seen from outside, as Unreal has them.
+  // Clockwise seen from outside, as Unreal stores them.
   const std::vector<std::array<float, 3>> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   std::vector<WedgeRecord> wedges;
   for (std::uint16_t i = 0; i < 4; ++i) wedges.push_back({i, 0, static_cast<float>(i) / 4, 0.5F, 0, 0, 0});
@@ -108,7 +108,7 @@ PskFile small_psk() {
 }
 
 PskFile boxes_psk(const std::vector<PskBox>& boxes) {
-  // Corners by the bits of their number: x, y, z. Clockwise seen from outside.
+  // Corners by the bits of their index: x, y, z. Clockwise seen from outside.
   constexpr std::array<std::array<std::uint16_t, 4>, 6> kSides{
       {{0, 1, 3, 2}, {4, 6, 7, 5}, {0, 4, 5, 1}, {2, 3, 7, 6}, {0, 2, 6, 4}, {1, 5, 7, 3}}};
   std::vector<std::array<float, 3>> points;

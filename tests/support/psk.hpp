@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unreal meshes and animations written for tests.
+// Unreal meshes and animations for tests.
 #pragma once
 
 #include "support/files.hpp"
@@ -13,7 +13,7 @@
 
 namespace pchr::test {
 
-/// A chunk, whose records any test may spoil.
+/// A chunk. Tests can corrupt its records.
 struct PskChunk {
   std::string id;
   std::int32_t record_bytes = 0;
@@ -21,17 +21,17 @@ struct PskChunk {
   Bytes records;
 };
 
-/// The chunks of a file, in its order.
+/// The chunks of a file, in file order.
 using PskFile = std::vector<PskChunk>;
 
 [[nodiscard]] Bytes bytes_of(const PskFile& file);
-/// The chunk of that id, which exists.
+/// Returns the chunk with that id, which must exist.
 [[nodiscard]] PskChunk& chunk_of(PskFile& file, std::string_view id);
 /// Overwrites bytes of a record.
 template <typename T>
 void put(PskChunk& chunk, std::size_t record, std::size_t at, const T& value);
 
-/// A bone as a file has it.
+/// A bone as stored in a file.
 struct PskBone {
   std::string name;
   std::int32_t parent = 0;
@@ -39,23 +39,23 @@ struct PskBone {
   std::array<float, 3> position{};
 };
 
-/// A tetrahedron of two bones, root and tip, each moving two of its points; it has no material.
+/// Returns a tetrahedron with two bones, root and tip, each moving two of its points. It has no material.
 [[nodiscard]] PskFile small_psk();
-/// A box of a material and a bone (0 root, 1 tip) of its own.
+/// A box with its own material and bone (0 root, 1 tip).
 struct PskBox {
   std::string material;
   std::array<float, 3> min{}, max{};
   std::int32_t bone = 0;
 };
-/// Boxes on the bones of small_psk(), each a mesh.
+/// Returns boxes on the bones of small_psk(), each a mesh.
 [[nodiscard]] PskFile boxes_psk(const std::vector<PskBox>& boxes);
-/// One sequence, "turn", of four frames for the same bones: the tip moves up by one each frame.
+/// Returns one sequence, "turn", of four frames for the same bones. The tip moves up by one each frame.
 [[nodiscard]] PskFile small_psa();
 
 [[nodiscard]] PskChunk bone_chunk(std::string_view id, const std::vector<PskBone>& bones);
-/// Materials of these names.
+/// Returns materials with these names.
 [[nodiscard]] PskChunk material_chunk(const std::vector<std::string>& names);
-/// small_psa() for other bones, each of which has a key in each of as many frames as the eight keys allow.
+/// Returns small_psa() for other bones. Each has a key in every frame, with as many frames as the eight keys allow.
 [[nodiscard]] PskFile psa_for(const std::vector<std::string>& bones);
 
 template <typename T>
@@ -66,7 +66,7 @@ void put(PskChunk& chunk, std::size_t record, std::size_t at, const T& value) {
       chunk.records.begin() + static_cast<std::ptrdiff_t>(record * static_cast<std::size_t>(chunk.record_bytes) + at));
 }
 
-/// A chunk of the given records.
+/// Returns a chunk with the given records.
 template <typename Record>
 [[nodiscard]] PskChunk chunk_of_records(std::string_view id, const std::vector<Record>& records) {
   const auto* const bytes = reinterpret_cast<const std::byte*>(records.data());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pixquare artworks made field by field, sound or not.
+// Pixquare artworks composed field by field, valid or not.
 #include "support/px.hpp"
 
 #include "support/png.hpp"
@@ -36,7 +36,7 @@ struct Writer {
     return *this;
   }
 
-  /// Half precision; `value` is a number that it has, or none.
+  /// Appends a half-precision float. `value` must be exactly representable.
   Writer& half(float value) {
     if (std::isnan(value)) return number(std::uint16_t{0x7E00});
     int exponent = 0;
@@ -49,7 +49,8 @@ struct Writer {
     return number(static_cast<std::uint16_t>(bits | (value < 0 ? 0x8000 : 0)));
   }
 
-  /// A header of `header_bytes` that begins with the size of `content` and then `more`, and the content.
+  /// Appends a header of `header_bytes`, which starts with the size of `content` and then `more`, followed by the
+  /// content.
   template <typename Size>
   Writer& model(std::size_t header_bytes, const Bytes& more, const Bytes& content) {
     return number(static_cast<Size>(content.size()))
@@ -86,7 +87,7 @@ void write_effect(Writer& out, std::uint8_t type) {
   out.model<std::uint64_t>(16, Writer{}.number(type).bytes, Writer{}.flag(true).zeros(8).bytes);
 }
 
-/// The frames, and what layers and tilemaps have after them.
+/// Appends frames and the fields that layers and tilemaps store after them.
 void write_state(Writer& out, const PxLayer& layer) {
   out.array(layer.frames, write_frame).half(layer.opacity).flag(layer.visible).zeros(3);
   out.number(layer.blend).flag(false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pixquare artworks made field by field, sound or not.
+// Pixquare artworks composed field by field, valid or not.
 #pragma once
 
 #include "support/files.hpp"
@@ -11,7 +11,7 @@
 
 namespace pchr::test {
 
-using PxColor = std::array<std::uint8_t, 4>;  ///< Red, green, blue, alpha; the first three multiplied by alpha.
+using PxColor = std::array<std::uint8_t, 4>;  ///< Red, green, blue and alpha, premultiplied.
 using PxPixels = std::vector<PxColor>;
 
 enum class PxType : std::uint8_t { layer, group, reference, tilemap };
@@ -28,7 +28,7 @@ struct PxFrame {
   std::int16_t z_index = 0;
 };
 
-/// A regular layer, a group or a tilemap layer; what its kind does not have is not written.
+/// A regular layer, a group or a tilemap layer. Fields that its kind does not have are not written.
 struct PxLayer {
   std::string id;
   std::string name;
@@ -39,7 +39,7 @@ struct PxLayer {
   std::uint16_t blend = 0;
   std::vector<PxEntry> cropping{}, clipping{};
   PxColor tag_color{};
-  std::vector<std::uint8_t> effects{};  ///< Their types; all of them enabled.
+  std::vector<std::uint8_t> effects{};  ///< Effect types. All effects are enabled.
   std::string tileset{};
 };
 
@@ -51,7 +51,7 @@ struct PxReference {
   std::int32_t left = 0, top = 0;
   std::uint32_t width = 1, height = 1;
   float radians = 0;
-  std::uint8_t flips = 0;  ///< 1: horizontally, 2: vertically.
+  std::uint8_t flips = 0;  ///< 1 flips horizontally, 2 vertically.
   PxColor tag_color{};
 };
 
@@ -62,7 +62,7 @@ struct PxSymmetryLine {
   std::uint8_t segments = 2, type = 0;
 };
 
-/// A guide. Type 2 (perspective) uses the points and the flags; the others use the size, the color and the flags.
+/// A guide. Type 2 (perspective) uses points and flags. The others use size, color and flags.
 struct PxGuide {
   std::uint8_t type = 0;
   std::uint32_t width = 0, height = 0;
@@ -104,7 +104,7 @@ struct PxTilemapContent {
   std::vector<std::uint16_t> cells{};
 };
 
-/// What it says need not be true.
+/// The contents of an artwork file. They need not be consistent.
 struct PxArtwork {
   std::uint32_t width = 1, height = 1;
   std::vector<PxEntry> entries{};  ///< From bottom to top.
@@ -112,7 +112,7 @@ struct PxArtwork {
   std::vector<PxContent> contents{};
   std::vector<PxColor> palette{};
   std::vector<PxReference> references{};
-  std::vector<Bytes> reference_pngs{};  ///< Apart from the reference layers.
+  std::vector<Bytes> reference_pngs{};  ///< Excludes the reference layers.
   std::vector<PxSymmetryLine> symmetry_lines{};
   std::vector<PxTag> tags{};
   std::vector<PxTileset> tilesets{};
@@ -120,19 +120,19 @@ struct PxArtwork {
   bool indexed = false;
   PxCanvasGrid canvas_grid{};
   PxGuide guide{};
-  std::vector<std::uint8_t> post_processors{};  ///< Their types.
-  std::vector<float> speeds{};                  ///< Modifiers.
-  Bytes after{};                                ///< What follows the last part.
+  std::vector<std::uint8_t> post_processors{};  ///< Post-processor types.
+  std::vector<float> speeds{};                  ///< Speed modifiers.
+  Bytes after{};                                ///< Bytes after the last part.
   std::string id = "00000000-0000-4000-8000-000000000000";
-  /// Written to the letter of the document: the size counts the header, a tilemap layer's header is its size only,
-  /// tilemaps count their cells, and the guide is bare and the last part.
+  /// Follows the format document literally: sizes include the header, a tilemap layer's header is only its size,
+  /// tilemaps have a cell count, and the guide is bare and comes last.
   bool by_the_document = false;
 
-  /// Adds a layer on top whose frames show `pictures`, one each, and returns it.
+  /// Adds a layer on top whose frames show `images`, one each, and returns it.
   PxLayer& add_layer(const std::string& name, const std::vector<PxPixels>& pictures);
 };
 
-/// As these files have them: zlib's format without the checksum at its end.
+/// Deflates data as these files store it: zlib format without the final checksum.
 [[nodiscard]] Bytes px_deflated(std::span<const std::byte> bytes);
 [[nodiscard]] Bytes px_deflated(const PxPixels& pixels);
 

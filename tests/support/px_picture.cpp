@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a frame of an artwork's character shows.
+// Composes frames of an artwork's character.
 #include "support/px_picture.hpp"
 
 #include <pchr/pose.hpp>
@@ -12,7 +12,8 @@ namespace {
 
 std::size_t rounded(float value) { return static_cast<std::size_t>(std::lround(value)); }
 
-/// Copies what a quad shows of its image to where it stands; `vertices` are its corners, from the top left on.
+/// Copies the part of an image that a quad shows to the quad's position. `vertices` are its corners, starting at the
+/// top left.
 void copy_quad(std::span<const Vec2> vertices, std::span<const Vertex> corners, const Image& image,
                const Artwork& artwork, Bitmap& canvas) {
   const auto width = static_cast<float>(image.width), height = static_cast<float>(image.height);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a frame of an artwork's character shows.
+// Composes frames of an artwork's character.
 #pragma once
 
 #include "support/load.hpp"
@@ -10,10 +10,10 @@
 
 namespace pchr::test {
 
-/// The canvas in frame `frame` of the clip of all frames, put together from the quads of the visible meshes. Straight
-/// alpha; each quad is as large as what it shows of its image, which is not encoded.
+/// Returns the canvas in frame `frame` of the clip with all frames, composed from the quads of the visible meshes, with
+/// straight alpha. Each quad must have the size of the part that it shows, and images must not be encoded.
 [[nodiscard]] Bitmap picture_of(const ImportedCharacter& character, std::uint32_t frame);
-/// The same of another clip.
+/// Returns the canvas in a frame of another clip.
 [[nodiscard]] Bitmap picture_of(const ImportedCharacter& character, ClipId clip, std::uint32_t frame);
 
 }  // namespace pchr::test

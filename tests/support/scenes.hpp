@@ -14,26 +14,26 @@ namespace pchr::test {
 
 using Rgba = std::array<std::uint8_t, 4>;
 
-/// An rgba8888 image of one color, straight alpha.
+/// Returns an rgba8888 image of one straight-alpha color.
 [[nodiscard]] Image plain_image(std::uint32_t width, std::uint32_t height, Rgba color, std::string name = "plain");
 
-/// Adds a quad over the world rectangle `area`, all of `image`, with weight 1 on `bone`.
+/// Adds a quad over the world rectangle `area` that shows all of `image`, with weight 1 on `bone`.
 void add_quad(CharacterData& data, std::string name, std::uint32_t image, const Rect& area, std::uint16_t bone);
 
-/// A clip of `frames` frames in which every bone rests at the identity.
+/// Returns a clip of `frames` frames in which every bone has the identity transform.
 [[nodiscard]] Clip resting_clip(std::string name, std::uint32_t frames, std::size_t bone_count,
                                 double frames_per_second = 24);
 
-/// One bone, one white quad from (-8, -8) to (8, 8), a clip "bind" of one frame and a looping clip "slide" of
+/// Returns one bone, one white quad from (-8, -8) to (8, 8), a clip "bind" of one frame, and a looping clip "slide" of
 /// four frames in which the bone is at x = 0, 4, 8, 12.
 [[nodiscard]] CharacterData sliding_quad();
 
-/// Two bones end to end along +Y and a strip that bends at the joint; clips "bind" (one frame) and "bend"
-/// (looping, eight frames, elbow 0 to 90 degrees and back). Two meshes: the strip, and a badge that hides in
-/// odd frames and passes behind the strip in the second half.
+/// Returns two bones end to end along +Y and a strip that bends at the joint, with clips "bind" (one frame) and "bend"
+/// (looping, eight frames, elbow 0 to 90 degrees and back). Two meshes: the strip, and a badge that is hidden in odd
+/// frames and passes behind the strip in the second half.
 [[nodiscard]] CharacterData two_bone_arm();
 
-/// `data` as a v1 file. Nothing is checked, so that tests can write broken files.
+/// Returns `data` as a v1 file. Does not validate, so tests can write broken files.
 [[nodiscard]] Bytes write_v1(const CharacterData& data);
 
 }  // namespace pchr::test
