@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares renderings of third-party characters with those of an independent software renderer.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -29,17 +29,17 @@ void check_preview(const test::Session& session, Renderer& renderer, const Model
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), preview.width, preview.height));
   target.begin();
   renderer.draw(model, posed, camera);
-  const Bitmap picture = target.finish();
+  const Bitmap image = target.finish();
 
   const Bitmap expected = test::read_png(preview.file);
-  const test::Difference difference = test::difference(picture, expected, kRounding);
+  const test::Difference difference = test::difference(image, expected, kRounding);
   INFO(preview.file.filename().string() << ": mean " << difference.mean << ", " << 100 * difference.share_above
                                         << " % above " << kRounding);
   const bool same = difference.mean <= kMeanDifference && difference.share_above <= kShareOfEdgePixels;
   CHECK(same);
   if (!same) {
     const std::string character = preview.file.parent_path().parent_path().filename().string();
-    test::write_comparison("conformance/" + character + "_" + preview.file.stem().string(), picture, expected);
+    test::write_comparison("conformance/" + character + "_" + preview.file.stem().string(), image, expected);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares many instances in one call with drawing each alone.
 #include "hooks.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 #include "stage.hpp"
 
@@ -228,8 +228,8 @@ TEST_CASE("more instances than a batch holds are drawn in order", "[render]") {
   std::vector<Instance> crowd(150'000);
   for (Instance& instance : crowd) instance.appearance.tint = {1, 0, 0, 1};
   crowd.back().appearance.tint = {0, 1, 0, 1};
-  const Bitmap picture = stage.together(renderer, model, crowd);
-  CHECK(test::pixel(picture, kSide / 2, kSide / 2) == test::Pixel{0, 255, 0, 255});
+  const Bitmap image = stage.together(renderer, model, crowd);
+  CHECK(test::pixel(image, kSide / 2, kSide / 2) == test::Pixel{0, 255, 0, 255});
   CHECK(renderer.statistics().draw_calls == 3);
   CHECK(renderer.statistics().instances == 150'000);
 }
@@ -242,9 +242,9 @@ TEST_CASE("instances are culled only if they are out of view", "[render]") {
   // The quad spans -8 to 8, or 4 to 20 in frame 3 of "slide".
   const auto culled = [&](std::uint32_t frame, float x) {
     const Instance instance{ClipId{1}, {frame, frame, 0}, {{1, 0, 0, 1, x, 0}, {1, 1, 1, 1}}};
-    const Bitmap picture = stage.together(renderer, model, {&instance, 1});
+    const Bitmap image = stage.together(renderer, model, {&instance, 1});
     const bool is_culled = renderer.statistics().culled == 1;
-    if (is_culled) CHECK(picture.rgba == std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4, 0));
+    if (is_culled) CHECK(image.rgba == std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4, 0));
     return is_culled;
   };
   CHECK_FALSE(culled(0, 87.9F));
@@ -302,10 +302,10 @@ TEST_CASE("animated opacity comes from each mesh's governing bone", "[render]") 
   const int left[] = {255, 255, 64}, right[] = {255, 128, 0};
   for (std::uint32_t frame = 0; frame < 3; ++frame) {
     const Instance instance{ClipId{0}, {frame, frame, 0}, {}};
-    const Bitmap picture = stage.together(renderer, model, {&instance, 1});
-    CHECK(test::close(test::pixel(picture, 80, 80), {left[frame], left[frame], left[frame], left[frame]}));
-    CHECK(test::close(test::pixel(picture, 98, 80), {right[frame], right[frame], right[frame], right[frame]}));
-    CHECK(test::difference(picture, stage.posed(renderer, model, {&instance, 1}), 1).largest <= 1);
+    const Bitmap image = stage.together(renderer, model, {&instance, 1});
+    CHECK(test::close(test::pixel(image, 80, 80), {left[frame], left[frame], left[frame], left[frame]}));
+    CHECK(test::close(test::pixel(image, 98, 80), {right[frame], right[frame], right[frame], right[frame]}));
+    CHECK(test::difference(image, stage.posed(renderer, model, {&instance, 1}), 1).largest <= 1);
   }
 }
 
@@ -321,8 +321,8 @@ TEST_CASE("beyond the budget, clips are evicted or posed without changing the re
     auto poor = test::require_value(Renderer::create(stage.session.get_proc_address(), {budget}));
     const Model poor_model = test::require_value(poor.upload(character));
     for (int draw = 0; draw < 3; ++draw) {
-      const Bitmap picture = stage.together(poor, poor_model, crowd);
-      CHECK(test::difference(picture, expected, 1).largest <= 2);
+      const Bitmap image = stage.together(poor, poor_model, crowd);
+      CHECK(test::difference(image, expected, 1).largest <= 2);
       CHECK(poor.statistics().posed > 0);
     }
     // Alone, a clip that fits replaces unused ones.
@@ -360,9 +360,9 @@ TEST_CASE("a rotation too large to blend is posed when smooth, and baked when st
   CHECK(renderer.bake(model, ClipId{1}, Sampling::step));
   CHECK_FALSE(renderer.bake(model, ClipId{1}, Sampling::smooth));
   const Instance between{ClipId{1}, {0, 1, 0.5F}, {{0.01F, 0, 0, 0.01F, 0, 0}, {1, 1, 1, 1}}};
-  const Bitmap picture = stage.together(renderer, model, {&between, 1});
+  const Bitmap image = stage.together(renderer, model, {&between, 1});
   CHECK(renderer.statistics().posed == 1);
-  CHECK(picture.rgba == stage.posed(renderer, model, {&between, 1}).rgba);
+  CHECK(image.rgba == stage.posed(renderer, model, {&between, 1}).rgba);
 }
 
 TEST_CASE("smooth instances match their pose on the way back of a ping-pong", "[render]") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares the sample characters with golden images. PCHR_UPDATE_GOLDENS=1 writes new ones; look at them before
 // committing.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -55,16 +55,16 @@ TEST_CASE("the sample characters match their golden images", "[render]") {
   for (const Golden& golden : kGoldens) {
     const std::string name = fmt::format("{}_{}_{:04}", golden.character, golden.clip, golden.frame);
     INFO(name);
-    const Bitmap picture = draw(session, golden);
+    const Bitmap image = draw(session, golden);
     const auto file = test::golden(name + ".png");
     if (test::updating_goldens()) {
-      test::write_png(file, picture);
+      test::write_png(file, image);
       continue;
     }
     const Bitmap expected = test::read_png(file);
-    const test::Difference difference = test::difference(picture, expected, kRounding);
+    const test::Difference difference = test::difference(image, expected, kRounding);
     INFO("largest " << difference.largest << ", " << 100 * difference.share_above << " % above " << kRounding);
     CHECK(difference.share_above <= kShareOfEdgePixels);
-    if (difference.share_above > kShareOfEdgePixels) test::write_comparison("golden/" + name, picture, expected);
+    if (difference.share_above > kShareOfEdgePixels) test::write_comparison("golden/" + name, image, expected);
   }
 }

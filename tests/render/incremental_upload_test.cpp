@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Models that are uploaded in parts.
 #include "hooks.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -37,7 +37,7 @@ std::vector<Bitmap> decoded(const Character& character) {
   return std::move(*bitmaps);
 }
 
-Bitmap picture(const test::Session& session, Renderer& renderer, const Model& model) {
+Bitmap render(const test::Session& session, Renderer& renderer, const Model& model) {
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
   const Camera camera = fit({{}, 1, {kSide, kSide}}, compute_character_bounds(model.character()));
   PoseBuffers posed;
@@ -98,13 +98,13 @@ TEST_CASE("a model uploaded in parts draws the same bits, whatever the parts", "
   const test::Session session;
   auto renderer = session.renderer();
   for (const Character& character : {build(test::two_bone_arm()), kiri()}) {
-    const Bitmap expected = picture(session, renderer, test::require_value(renderer.upload(character)));
+    const Bitmap expected = render(session, renderer, test::require_value(renderer.upload(character)));
     CHECK(expected.rgba != std::vector<std::uint8_t>(expected.rgba.size(), 0));
     for (const std::uint64_t budget : {1'000, 10'007, 1'000'000, 100'000'000}) {
       Upload upload = test::require_value(renderer.begin_upload(character, decoded(character)));
       while (!upload.step(budget)) continue;
       CHECK(upload.bytes_left() == 0);
-      CHECK(picture(session, renderer, std::move(upload).finish()).rgba == expected.rgba);
+      CHECK(render(session, renderer, std::move(upload).finish()).rgba == expected.rgba);
     }
   }
 }
@@ -159,11 +159,11 @@ TEST_CASE("finishing an upload early uploads the rest", "[render]") {
   const test::Session session;
   auto renderer = session.renderer();
   const Character character = build(test::two_bone_arm());
-  const Bitmap expected = picture(session, renderer, test::require_value(renderer.upload(character)));
+  const Bitmap expected = render(session, renderer, test::require_value(renderer.upload(character)));
   Upload upload = test::require_value(renderer.begin_upload(character, decoded(character)));
   CHECK_FALSE(upload.step(100));
   const Model model = std::move(upload).finish();
-  CHECK(picture(session, renderer, model).rgba == expected.rgba);
+  CHECK(render(session, renderer, model).rgba == expected.rgba);
   CHECK(model.gpu_bytes() == test::require_value(renderer.upload(character)).gpu_bytes());
 }
 
@@ -195,10 +195,10 @@ TEST_CASE("an upload outlives its renderer", "[render]") {
   std::optional<Renderer> first = session.renderer();
   Upload upload = test::require_value(first->begin_upload(character, decoded(character)));
   upload.step(100);
-  const Bitmap expected = picture(session, *first, test::require_value(first->upload(character)));
+  const Bitmap expected = render(session, *first, test::require_value(first->upload(character)));
   first.reset();
   auto second = session.renderer();
-  CHECK(picture(session, second, std::move(upload).finish()).rgba == expected.rgba);
+  CHECK(render(session, second, std::move(upload).finish()).rgba == expected.rgba);
 }
 
 TEST_CASE("an invalid upload fails before the first part", "[render]") {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Renderers, models, targets and contexts destroyed in any order.
 #include "hooks.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -34,7 +34,7 @@ Parts make_parts(const test::Session& session) {
           std::move(model)};
 }
 
-Bitmap picture(Renderer& renderer, OffscreenTarget& target, const Model& model, std::uint32_t frame) {
+Bitmap render(Renderer& renderer, OffscreenTarget& target, const Model& model, std::uint32_t frame) {
   PoseBuffers posed;
   pose_clip(model.character(), ClipId{1}, {frame, frame, 0}, posed);
   const Camera camera{{0, 40}, 0.4F, {48, 48}};
@@ -43,7 +43,7 @@ Bitmap picture(Renderer& renderer, OffscreenTarget& target, const Model& model, 
   return target.finish();
 }
 
-Bitmap picture(Parts& parts, std::uint32_t frame) { return picture(parts.renderer, parts.target, parts.model, frame); }
+Bitmap render(Parts& parts, std::uint32_t frame) { return render(parts.renderer, parts.target, parts.model, frame); }
 
 }  // namespace
 
@@ -51,9 +51,9 @@ TEST_CASE("two renderers on one context draw alternately, and each other's model
   const test::Session session;
   Parts first = make_parts(session), second = make_parts(session);
   for (std::uint32_t frame = 0; frame < 8; ++frame) {
-    const auto expected = picture(first, frame).rgba;
-    CHECK(picture(second, frame).rgba == expected);
-    CHECK(picture(second.renderer, first.target, first.model, frame).rgba == expected);
+    const auto expected = render(first, frame).rgba;
+    CHECK(render(second, frame).rgba == expected);
+    CHECK(render(second.renderer, first.target, first.model, frame).rgba == expected);
   }
 }
 
@@ -65,52 +65,52 @@ TEST_CASE("two contexts draw alternately", "[render]") {
   std::optional<Parts> second = make_parts(second_session);
   for (std::uint32_t frame = 0; frame < 4; ++frame) {
     first_session.make_current();
-    const auto expected = picture(*first, frame).rgba;
+    const auto expected = render(*first, frame).rgba;
     CHECK(expected != std::vector<std::uint8_t>(expected.size(), 0));
     second_session.make_current();
-    CHECK(picture(*second, frame).rgba == expected);
+    CHECK(render(*second, frame).rgba == expected);
   }
   second.reset();
   first_session.make_current();
-  CHECK(picture(*first, 0).rgba == picture(*first, 0).rgba);
+  CHECK(render(*first, 0).rgba == render(*first, 0).rgba);
   first.reset();
 }
 
 namespace {
 
 /// Draws on a thread with its own context. Has no checks, because Catch2's are not thread-safe.
-std::vector<std::uint8_t> picture_on_own_context(const Character& character) {
+std::vector<std::uint8_t> render_on_own_context(const Character& character) {
   auto context = HeadlessContext::create();
   if (!context) return {};
   auto renderer = Renderer::create(context->get_proc_address());
   auto target = OffscreenTarget::create(context->get_proc_address(), 48, 48);
   if (!renderer || !target) return {};
-  std::vector<std::uint8_t> pictures;
+  std::vector<std::uint8_t> pixels;
   for (std::uint32_t round = 0; round < 3; ++round) {
     auto model = renderer->upload(character);
     if (!model) return {};
     for (std::uint32_t frame = 0; frame < 8; ++frame) {
-      const Bitmap posed = picture(*renderer, *target, *model, frame);
-      pictures.insert(pictures.end(), posed.rgba.begin(), posed.rgba.end());
+      const Bitmap posed = render(*renderer, *target, *model, frame);
+      pixels.insert(pixels.end(), posed.rgba.begin(), posed.rgba.end());
       const Instance instances[] = {{ClipId{1}, {frame, frame, 0}, {}},
                                     {ClipId{1}, {frame, (frame + 1) % 8, 0.5F}, {}}};
       target->begin();
       renderer->draw(*model, instances, {{0, 40}, 0.4F, {48, 48}});
       const Bitmap crowd = target->finish();
-      pictures.insert(pictures.end(), crowd.rgba.begin(), crowd.rgba.end());
+      pixels.insert(pixels.end(), crowd.rgba.begin(), crowd.rgba.end());
     }
   }
-  return pictures;
+  return pixels;
 }
 
 }  // namespace
 
 TEST_CASE("contexts on their own threads draw one character concurrently", "[render]") {
   const Character character = arm();
-  const auto expected = picture_on_own_context(character);
+  const auto expected = render_on_own_context(character);
   CHECK(expected.size() == 3 * 8 * 2 * 48 * 48 * 4);
   std::array<std::future<std::vector<std::uint8_t>>, 4> threads;
-  for (auto& thread : threads) thread = std::async(std::launch::async, picture_on_own_context, character);
+  for (auto& thread : threads) thread = std::async(std::launch::async, render_on_own_context, character);
   for (auto& thread : threads) CHECK((thread.get() == expected));
 }
 
@@ -125,13 +125,13 @@ TEST_CASE("a renderer calls only functions from its own loader", "[render]") {
     real->BindTexture(target, texture);
   };
   Parts plain = make_parts(session);
-  const auto expected = picture(plain, 2).rgba;
+  const auto expected = render(plain, 2).rgba;
   const test::Hooks hooks(session.get_proc_address(), {{"glBindTexture", test::as_hook(+count)}});
   auto counted = test::require_value(Renderer::create(test::hooked_get_proc_address));
   calls = 0;
-  CHECK(picture(plain, 2).rgba == expected);
+  CHECK(render(plain, 2).rgba == expected);
   CHECK(calls == 0);
-  CHECK(picture(counted, plain.target, plain.model, 2).rgba == expected);
+  CHECK(render(counted, plain.target, plain.model, 2).rgba == expected);
   CHECK(calls > 0);
 }
 
@@ -140,13 +140,13 @@ TEST_CASE("a model can be destroyed before or after its renderer", "[render]") {
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 48, 48));
   std::optional<Renderer> first = session.renderer();
   std::optional<Model> model = test::require_value(first->upload(arm()));
-  const auto expected = picture(*first, target, *model, 2).rgba;
+  const auto expected = render(*first, target, *model, 2).rgba;
   first.reset();
   auto second = session.renderer();
-  CHECK(picture(second, target, *model, 2).rgba == expected);
+  CHECK(render(second, target, *model, 2).rgba == expected);
   model.reset();
   const Model another = test::require_value(second.upload(arm()));
-  CHECK(picture(second, target, another, 2).rgba == expected);
+  CHECK(render(second, target, another, 2).rgba == expected);
 }
 
 TEST_CASE("nothing is left on the context after everything is destroyed", "[render]") {
@@ -170,12 +170,12 @@ TEST_CASE("nothing is left on the context after everything is destroyed", "[rend
 TEST_CASE("moving keeps the contents, and moved-from objects are destroyed cleanly", "[render]") {
   const test::Session session;
   Parts parts = make_parts(session);
-  const auto expected = picture(parts, 3).rgba;
+  const auto expected = render(parts, 3).rgba;
   Parts moved = std::move(parts);
-  CHECK(picture(moved, 3).rgba == expected);
+  CHECK(render(moved, 3).rgba == expected);
   Parts other = make_parts(session);
   other = std::move(moved);
-  CHECK(picture(other, 3).rgba == expected);
+  CHECK(render(other, 3).rgba == expected);
   STATIC_REQUIRE(std::is_nothrow_move_constructible_v<Model> && std::is_nothrow_move_assignable_v<Model>);
   STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<Model>);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Blending encoded colors and linear light, on framebuffers of both kinds.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Offscreen targets and their readback.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -78,10 +78,10 @@ TEST_CASE("the top row is read back first", "[render]") {
   gl.Scissor(0, 2, 5, 1);
   gl.ClearColor(1, 0, 0, 1);
   gl.Clear(GL_COLOR_BUFFER_BIT);
-  const Bitmap picture = target.finish();
-  CHECK(pixel(picture, 4, 0) == Pixel{255, 0, 0, 255});
-  CHECK(pixel(picture, 4, 1) == Pixel{0, 0, 0, 0});
-  CHECK(pixel(picture, 4, 2) == Pixel{0, 0, 0, 0});
+  const Bitmap image = target.finish();
+  CHECK(pixel(image, 4, 0) == Pixel{255, 0, 0, 255});
+  CHECK(pixel(image, 4, 1) == Pixel{0, 0, 0, 0});
+  CHECK(pixel(image, 4, 2) == Pixel{0, 0, 0, 0});
 }
 
 TEST_CASE("send and receive return the same images as finish, in order, while others are drawn", "[render]") {

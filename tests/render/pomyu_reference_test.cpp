@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares Pomyu characters with images composed on the CPU, operation by operation, as their format defines it.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -32,7 +32,7 @@ constexpr std::uint32_t kMargin = 160;  // Room around the character for movemen
 struct Subject {
   chp::File file;
   Character character;
-  std::vector<Bitmap> pictures;  ///< Premultiplied, with color keys removed.
+  std::vector<Bitmap> bitmaps;  ///< Premultiplied, with color keys removed.
   std::uint32_t width = 0, height = 0;
 };
 
@@ -40,22 +40,22 @@ Subject subject(const std::filesystem::path& path) {
   Warnings ignored;
   chp::File file = chp::interpret(chp::read_commands(decode_text(test::read_file(path))->utf8, ignored), ignored);
   Character character = test::require_value(load_character(path));
-  auto pictures = test::require_value(decode_images(character));
-  return {file, std::move(character), std::move(pictures), static_cast<std::uint32_t>(file.width) + 2 * kMargin,
+  auto bitmaps = test::require_value(decode_images(character));
+  return {file, std::move(character), std::move(bitmaps), static_cast<std::uint32_t>(file.width) + 2 * kMargin,
           static_cast<std::uint32_t>(file.height) + 2 * kMargin};
 }
 
 /// Returns the image that an operation draws from, or null if it could not be loaded.
-const Bitmap* picture_of(const Subject& subject, const chp::Operation& operation) {
+const Bitmap* image_of(const Subject& subject, const chp::Operation& operation) {
   using enum chp::ImageUse;
   const auto& wanted = subject.file.picture(operation.layer == chp::Layer::texture ? char_tex : char_bmp).path;
   const auto images = subject.character.images();
   const auto found = std::ranges::find(images, wanted, &Image::name);
-  return found == images.end() ? nullptr : &subject.pictures[static_cast<std::size_t>(found - images.begin())];
+  return found == images.end() ? nullptr : &subject.bitmaps[static_cast<std::size_t>(found - images.begin())];
 }
 
 /// Returns the color that `operation` paints at a point of the character, in pixels from its top left, y down.
-Color color_at(const Subject& subject, int animation, const chp::Operation& operation, const Bitmap& picture, double x,
+Color color_at(const Subject& subject, int animation, const chp::Operation& operation, const Bitmap& image, double x,
                double y) {
   if (operation.layer != chp::Layer::texture) {
     const chp::PixelRect clip = chp::clip_of(subject.file, animation);
@@ -78,22 +78,22 @@ Color color_at(const Subject& subject, int animation, const chp::Operation& oper
   const auto& from = operation.source;
   const double u = std::floor(static_cast<double>(from.x) + across * static_cast<double>(from.width));
   const double v = std::floor(static_cast<double>(from.y) + down * static_cast<double>(from.height));
-  if (u < 0 || v < 0 || u >= picture.width || v >= picture.height) return {};
-  const std::size_t texel = (static_cast<std::size_t>(v) * picture.width + static_cast<std::size_t>(u)) * 4;
+  if (u < 0 || v < 0 || u >= image.width || v >= image.height) return {};
+  const std::size_t texel = (static_cast<std::size_t>(v) * image.width + static_cast<std::size_t>(u)) * 4;
   Color color;
-  for (std::size_t i = 0; i < 4; ++i) color[i] = picture.rgba[texel + i] * operation.alpha / 255.0;
+  for (std::size_t i = 0; i < 4; ++i) color[i] = image.rgba[texel + i] * operation.alpha / 255.0;
   return color;
 }
 
 struct Layered {
   const chp::Operation* operation;
-  const Bitmap* picture;
+  const Bitmap* image;
 };
 
 Color composed(const Subject& subject, int animation, const std::vector<Layered>& layers, double x, double y) {
   Color below{};
   for (const Layered& layer : layers) {
-    const Color above = color_at(subject, animation, *layer.operation, *layer.picture, x, y);
+    const Color above = color_at(subject, animation, *layer.operation, *layer.image, x, y);
     for (std::size_t i = 0; i < 4; ++i) below[i] = above[i] + below[i] * (1 - above[3] / 255);
   }
   return below;
@@ -122,7 +122,7 @@ int wrong_pixels(const Subject& subject, int animation, std::int64_t ms, const B
   chp::evaluate(subject.file, animation, ms, operations);
   std::vector<Layered> layers;
   for (const chp::Operation& operation : operations) {
-    if (const Bitmap* picture = picture_of(subject, operation)) layers.push_back({&operation, picture});
+    if (const Bitmap* image = image_of(subject, operation)) layers.push_back({&operation, image});
   }
   int wrong = 0;
   for (std::uint32_t y = 0; y < drawn.height; ++y) {
@@ -136,7 +136,7 @@ int wrong_pixels(const Subject& subject, int animation, std::int64_t ms, const B
 }
 
 /// Checks every clip at its start, at its end, and at arbitrary times in between.
-void check_pictures(const std::filesystem::path& path) {
+void check_renderings(const std::filesystem::path& path) {
   const Subject it = subject(path);
   test::Session session;
   auto renderer = session.renderer();
@@ -162,7 +162,7 @@ void check_pictures(const std::filesystem::path& path) {
 }  // namespace
 
 TEST_CASE("the Pomyu sample is drawn as its operations define", "[render][chp]") {
-  check_pictures(test::asset("konpei/konpei.chp"));
+  check_renderings(test::asset("konpei/konpei.chp"));
 }
 
 TEST_CASE("third-party Pomyu characters are drawn as their operations define", "[render][chp][conformance]") {
@@ -171,7 +171,7 @@ TEST_CASE("third-party Pomyu characters are drawn as their operations define", "
   int checked = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(*folder / "chp")) {
     if (entry.path().extension() != ".chp") continue;
-    check_pictures(entry.path());
+    check_renderings(entry.path());
     ++checked;
   }
   CHECK(checked == 5);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares skins in crowds with each instance drawn alone, and with posed characters.
 #include "hooks.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 #include "stage.hpp"
 
@@ -137,10 +137,10 @@ TEST_CASE("a skin hides, tints and replaces images, in crowds and on posed chara
   part_of(data, MeshId{2}).image = ImageId{1};
   const Skin own_image = test::require_value(renderer.upload_skin(model, data));
   CHECK(own_image.gpu_bytes() == 4);
-  const auto check = [&](const Bitmap& picture, const Pixel& third) {
-    CHECK(test::close(pixel(picture, kSide / 2 - 16, kSide / 2), {50, 0, 0, 128}));
-    CHECK(pixel(picture, kSide / 2, kSide / 2) == Pixel{0, 0, 0, 0});
-    CHECK(pixel(picture, kSide / 2 + 16, kSide / 2) == third);
+  const auto check = [&](const Bitmap& image, const Pixel& third) {
+    CHECK(test::close(pixel(image, kSide / 2 - 16, kSide / 2), {50, 0, 0, 128}));
+    CHECK(pixel(image, kSide / 2, kSide / 2) == Pixel{0, 0, 0, 0});
+    CHECK(pixel(image, kSide / 2 + 16, kSide / 2) == third);
   };
   Instance instance{ClipId::none, {}, {}, &skin};
   PoseBuffers posed;
@@ -217,9 +217,9 @@ TEST_CASE("instances that are posed for lack of palettes keep their skins", "[re
   auto crowd = random_crowd(character, 40, Sampling::step, skins);
   const Bitmap expected = stage.together(plenty, model, crowd);
   for (Instance& instance : crowd) instance.skin = instance.skin != nullptr ? &poor_skin : nullptr;
-  const Bitmap picture = stage.together(poor, poor_model, crowd);
+  const Bitmap image = stage.together(poor, poor_model, crowd);
   CHECK(poor.statistics().posed == crowd.size());
-  CHECK(test::difference(picture, expected, 1).largest <= 2);
+  CHECK(test::difference(image, expected, 1).largest <= 2);
 }
 
 TEST_CASE("a draw list with a skin applied is bit-identical to drawing with the skin", "[render]") {
@@ -252,9 +252,9 @@ TEST_CASE("a skin image that does not exist falls back to the mesh's own", "[ren
   posed.draw_list[1].image = ImageId{3};
   stage.target.begin();
   renderer.draw(model, posed, stage.camera);
-  const Bitmap picture = stage.target.finish();
-  CHECK(pixel(picture, kSide / 2 - 16, kSide / 2) == Pixel{0, 0, 200, 255});
-  CHECK(pixel(picture, kSide / 2, kSide / 2) == Pixel{0, 200, 0, 255});
+  const Bitmap image = stage.target.finish();
+  CHECK(pixel(image, kSide / 2 - 16, kSide / 2) == Pixel{0, 0, 200, 255});
+  CHECK(pixel(image, kSide / 2, kSide / 2) == Pixel{0, 200, 0, 255});
 }
 
 TEST_CASE("ten thousand characters with one image and three skins are one draw call", "[render]") {
@@ -298,8 +298,8 @@ TEST_CASE("more skin pieces than a batch holds are drawn in order", "[render]") 
   std::vector<Instance> crowd(5'000);
   for (Instance& instance : crowd) instance.skin = &skin;
   crowd.back().appearance.tint = {0.2F, 1, 0.4F, 1};
-  const Bitmap picture = stage.together(renderer, model, crowd);
-  CHECK(pixel(picture, kSide / 2, kSide / 2) == Pixel{51, 0, 102, 255});
+  const Bitmap image = stage.together(renderer, model, crowd);
+  CHECK(pixel(image, kSide / 2, kSide / 2) == Pixel{51, 0, 102, 255});
   CHECK(renderer.statistics().instances == 5'000);
   CHECK(renderer.statistics().triangles == 5'000 * 31 * 2);
 }
@@ -313,9 +313,9 @@ TEST_CASE("a skin that hides everything draws nothing and does not affect other 
   for (std::uint32_t mesh = 0; mesh < 3; ++mesh) part_of(data, MeshId{mesh}).visible = false;
   const Skin nothing = test::require_value(renderer.upload_skin(model, data));
   const Instance crowd[] = {{ClipId::none, {}, {}, &nothing}, {ClipId::none, {}, {placement({0, 30})}}};
-  const Bitmap picture = stage.together(renderer, model, crowd);
-  CHECK(pixel(picture, kSide / 2, kSide / 2) == Pixel{0, 0, 0, 0});
-  CHECK(pixel(picture, kSide / 2, kSide / 2 - 30) == Pixel{0, 200, 0, 255});
+  const Bitmap image = stage.together(renderer, model, crowd);
+  CHECK(pixel(image, kSide / 2, kSide / 2) == Pixel{0, 0, 0, 0});
+  CHECK(pixel(image, kSide / 2, kSide / 2 - 30) == Pixel{0, 200, 0, 255});
   CHECK(renderer.statistics().instances == 2);
   CHECK(renderer.statistics().culled == 0);
 }

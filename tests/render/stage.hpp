@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hooks.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include <span>

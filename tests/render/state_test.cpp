@@ -302,7 +302,7 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   target.begin();
   renderer->draw(*model, instances, camera);
   (void)target.finish();
-  check("an offscreen picture");
+  check("an offscreen image");
   skin.reset();
   check("a skin destroyed");
   model.reset();
@@ -354,17 +354,17 @@ TEST_CASE("a dirty draw can change state, and the next one still draws the same"
   const Model model = test::require_value(renderer.upload(scene.character));
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 64, 64));
   const Camera camera = fit({{}, 1, {64, 64}}, bounds(scene.character, scene.posed));
-  const auto picture = [&](StateHandling handling) {
+  const auto render = [&](StateHandling handling) {
     target.begin();
     renderer.draw(model, scene.posed, camera, {.state = handling});
     return target.finish().rgba;
   };
-  const auto expected = picture(StateHandling::restore);
+  const auto expected = render(StateHandling::restore);
   CHECK(get_integer(*session.gl, GL_CURRENT_PROGRAM) == 0);
-  CHECK(picture(StateHandling::dirty) == expected);
+  CHECK(render(StateHandling::dirty) == expected);
   CHECK(get_integer(*session.gl, GL_CURRENT_PROGRAM) != 0);
-  CHECK(picture(StateHandling::dirty) == expected);
-  CHECK(picture(StateHandling::restore) == expected);
+  CHECK(render(StateHandling::dirty) == expected);
+  CHECK(render(StateHandling::restore) == expected);
 }
 
 TEST_CASE("an engine's state does not change what is drawn", "[render]") {
@@ -373,7 +373,7 @@ TEST_CASE("an engine's state does not change what is drawn", "[render]") {
   auto renderer = session.renderer();
   const Camera camera = fit({{}, 1, {64, 64}}, bounds(scene.character, scene.posed));
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), 64, 64, 4));
-  const auto picture = [&] {
+  const auto render = [&] {
     const Model model = test::require_value(renderer.upload(scene.character));
     target.begin();
     session.gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
@@ -381,9 +381,9 @@ TEST_CASE("an engine's state does not change what is drawn", "[render]") {
     renderer.draw(model, scene.posed, camera);
     return target.finish().rgba;
   };
-  const auto expected = picture();
+  const auto expected = render();
   const Engine engine(*session.gl);
-  CHECK(picture() == expected);
+  CHECK(render() == expected);
 }
 
 TEST_CASE("no index equals the primitive restart index of an engine", "[render]") {

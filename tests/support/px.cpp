@@ -199,9 +199,9 @@ void write_settings(Writer& out, const PxArtwork& artwork) {
 
 }  // namespace
 
-PxLayer& PxArtwork::add_layer(const std::string& name, const std::vector<PxPixels>& pictures) {
+PxLayer& PxArtwork::add_layer(const std::string& name, const std::vector<PxPixels>& images) {
   PxLayer layer{.id = "id of " + name, .name = name};
-  for (const PxPixels& pixels : pictures) {
+  for (const PxPixels& pixels : images) {
     contents.push_back({"content " + std::to_string(contents.size()), px_deflated(pixels)});
     layer.frames.push_back({contents.back().id});
   }

@@ -129,7 +129,7 @@ struct PxArtwork {
   bool by_the_document = false;
 
   /// Adds a layer on top whose frames show `images`, one each, and returns it.
-  PxLayer& add_layer(const std::string& name, const std::vector<PxPixels>& pictures);
+  PxLayer& add_layer(const std::string& name, const std::vector<PxPixels>& images);
 };
 
 /// Deflates data as these files store it: zlib format without the final checksum.

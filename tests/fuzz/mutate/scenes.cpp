@@ -3,7 +3,7 @@
 #include "scenes.hpp"
 
 #include "support/bmp.hpp"
-#include "support/pictures.hpp"
+#include "support/image_files.hpp"
 #include "support/png.hpp"
 #include "support/psk.hpp"
 #include "support/px.hpp"

@@ -5,7 +5,7 @@
 #include "support/chp.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
-#include "support/pictures.hpp"
+#include "support/image_files.hpp"
 #include "support/png.hpp"
 
 #include <pchr/image.hpp>

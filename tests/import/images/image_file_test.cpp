@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Images of the formats that artists save in: JPEG, GIF, WebP, and what tells formats apart.
 #include "support/catch.hpp"
-#include "support/pictures.hpp"
+#include "support/image_files.hpp"
 
 #include "import/images/image_file.hpp"
 

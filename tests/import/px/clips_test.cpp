@@ -2,7 +2,7 @@
 // The clips that artworks' tags become.
 #include "support/catch.hpp"
 #include "support/px.hpp"
-#include "support/px_picture.hpp"
+#include "support/px_image.hpp"
 #include "support/load.hpp"
 
 #include <pchr/load.hpp>
@@ -42,7 +42,7 @@ ImportedCharacter loaded(const PxArtwork& artwork, const std::vector<std::string
 std::string frames_of(const ImportedCharacter& character, ClipId clip) {
   std::string letters;
   for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
-    letters += static_cast<char>('A' + test::picture_of(character, clip, frame).rgba[0] - 1);
+    letters += static_cast<char>('A' + test::image_of(character, clip, frame).rgba[0] - 1);
   }
   return letters;
 }

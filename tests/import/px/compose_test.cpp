@@ -2,7 +2,7 @@
 // What artworks' layers look like one over the other, against values worked out by hand.
 #include "support/catch.hpp"
 #include "support/px.hpp"
-#include "support/px_picture.hpp"
+#include "support/px_image.hpp"
 #include "support/load.hpp"
 
 #include <pchr/load.hpp>
@@ -30,7 +30,7 @@ ImportedCharacter loaded(const PxArtwork& artwork, const ImportOptions& options 
 
 /// The canvas in the first frame, straight alpha.
 std::vector<PxColor> picture(const PxArtwork& artwork, std::uint32_t frame = 0) {
-  const Bitmap bitmap = test::picture_of(loaded(artwork), frame);
+  const Bitmap bitmap = test::image_of(loaded(artwork), frame);
   std::vector<PxColor> pixels;
   for (std::size_t i = 0; i < bitmap.rgba.size(); i += 4) {
     pixels.push_back({bitmap.rgba[i], bitmap.rgba[i + 1], bitmap.rgba[i + 2], bitmap.rgba[i + 3]});

@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
-#include "support/px_picture.hpp"
+#include "support/px_image.hpp"
 
 #include "image/image.hpp"
 
@@ -103,7 +103,7 @@ TEST_CASE("artworks made by others are what an independent program makes of them
       INFO("frame " << number);
       CHECK(artwork.frame_ms[number] == std::int64_t(frame["ms"]));
       const fs::path picture = path.parent_path() / std::string_view(frame["png"]);
-      CHECK(largest_difference(test::picture_of(*character, number), expected_picture(picture, artwork)) <= 2);
+      CHECK(largest_difference(test::image_of(*character, number), expected_picture(picture, artwork)) <= 2);
     }
   }
 }

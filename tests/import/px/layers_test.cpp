@@ -2,7 +2,7 @@
 // The tree of an artwork's layers, and which of them are drawn.
 #include "support/catch.hpp"
 #include "support/px.hpp"
-#include "support/px_picture.hpp"
+#include "support/px_image.hpp"
 #include "support/load.hpp"
 
 #include <pchr/load.hpp>
@@ -50,7 +50,7 @@ std::string seen(const PxArtwork& artwork, const LayerChoice& choice, const std:
   std::vector<std::string> found;
   for (const Diagnostic& warning : character->warnings()) found.emplace_back(code(warning.id));
   CHECK(found == codes);
-  const Bitmap picture = test::picture_of(*character, 0);
+  const Bitmap picture = test::image_of(*character, 0);
   std::string result;
   for (std::size_t i = 0; i < 4; ++i) result += picture.rgba[i * 4] == 255 ? '1' : '0';
   return result;

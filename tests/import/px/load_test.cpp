@@ -4,7 +4,7 @@
 #include "support/files.hpp"
 #include "support/load.hpp"
 #include "support/px.hpp"
-#include "support/px_picture.hpp"
+#include "support/px_image.hpp"
 
 #include <pchr/image.hpp>
 #include <pchr/load.hpp>
@@ -293,7 +293,7 @@ TEST_CASE("pixels that are broken, too few or too many leave their frame empty",
     CHECK(codes_of(character) == Codes{"W241"});
     REQUIRE(character);
     CHECK(character->meshes().size() == 1);
-    CHECK(test::picture_of(*character, 1).rgba[2] == 255);
+    CHECK(test::image_of(*character, 1).rgba[2] == 255);
   }
 }
 
@@ -339,7 +339,7 @@ TEST_CASE("an opacity that is none is replaced", "[px]") {
     artwork.add_layer("layer", {{kRed}}).frames[0].opacity = opacity;
     const auto character = load_character(test::write_px(artwork));
     CHECK(codes_of(character) == Codes{"W243"});
-    CHECK(test::picture_of(character.value(), 0).rgba[3] == 255);
+    CHECK(test::image_of(character.value(), 0).rgba[3] == 255);
     artwork.layers[0].frames[0].opacity = 2;
     artwork.layers[0].opacity = opacity;
     CHECK(codes_of(artwork) == Codes{"W243"});

@@ -3,7 +3,7 @@
 #include "support/catch.hpp"
 #include "support/png.hpp"
 #include "support/px.hpp"
-#include "support/px_picture.hpp"
+#include "support/px_image.hpp"
 #include "support/load.hpp"
 
 #include <pchr/load.hpp>
@@ -59,7 +59,7 @@ Codes codes_of(const Character& character) {
 }
 
 PxPixels picture(const ImportedCharacter& character, std::uint32_t frame = 0) {
-  const Bitmap bitmap = test::picture_of(character, frame);
+  const Bitmap bitmap = test::image_of(character, frame);
   PxPixels pixels;
   for (std::size_t i = 0; i < bitmap.rgba.size(); i += 4) {
     pixels.push_back({bitmap.rgba[i], bitmap.rgba[i + 1], bitmap.rgba[i + 2], bitmap.rgba[i + 3]});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Colors, edges, filters and order of what is drawn.
 #include "hooks.hpp"
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -69,11 +69,11 @@ constexpr Rect kEverything{{-16, -16}, {16, 16}};
 
 TEST_CASE("a quad covers exactly its pixels, y up", "[render]") {
   Studio studio;
-  const Bitmap picture = studio.draw(build(quads({{{{-4, 2}, {6, 10}}, {10, 20, 30, 255}}})));
+  const Bitmap image = studio.draw(build(quads({{{{-4, 2}, {6, 10}}, {10, 20, 30, 255}}})));
   for (std::uint32_t y = 0; y < kSize; ++y) {
     for (std::uint32_t x = 0; x < kSize; ++x) {
       const bool inside = x >= 12 && x < 22 && y >= 6 && y < 14;
-      CHECK(pixel(picture, x, y) == (inside ? Pixel{10, 20, 30, 255} : Pixel{0, 0, 0, 0}));
+      CHECK(pixel(image, x, y) == (inside ? Pixel{10, 20, 30, 255} : Pixel{0, 0, 0, 0}));
     }
   }
 }
@@ -81,9 +81,9 @@ TEST_CASE("a quad covers exactly its pixels, y up", "[render]") {
 TEST_CASE("a camera with flip_y draws the world upside down", "[render]") {
   Studio studio;
   studio.camera.flip_y = true;
-  const Bitmap picture = studio.draw(build(quads({{{{-4, 2}, {6, 10}}, {10, 20, 30, 255}}})));
-  CHECK(pixel(picture, 16, 8) == Pixel{0, 0, 0, 0});
-  CHECK(pixel(picture, 16, 20) == Pixel{10, 20, 30, 255});
+  const Bitmap image = studio.draw(build(quads({{{{-4, 2}, {6, 10}}, {10, 20, 30, 255}}})));
+  CHECK(pixel(image, 16, 8) == Pixel{0, 0, 0, 0});
+  CHECK(pixel(image, 16, 20) == Pixel{10, 20, 30, 255});
 }
 
 TEST_CASE("the top row of an image is drawn at v = 0", "[render]") {
@@ -93,23 +93,23 @@ TEST_CASE("the top row of an image is drawn at v = 0", "[render]") {
     data.images[0].bytes.push_back(static_cast<std::byte>(value));
   Studio studio;
   studio.filter = Filter::nearest;
-  const Bitmap picture = studio.draw(build(data));
-  CHECK(pixel(picture, 16, 2) == Pixel{255, 0, 0, 255});
-  CHECK(pixel(picture, 16, 29) == Pixel{0, 0, 255, 255});
+  const Bitmap image = studio.draw(build(data));
+  CHECK(pixel(image, 16, 2) == Pixel{255, 0, 0, 255});
+  CHECK(pixel(image, 16, 29) == Pixel{0, 0, 255, 255});
 }
 
 TEST_CASE("translucent pixels blend as premultiplied colors, including alpha", "[render]") {
   Studio studio;
   studio.background = {0, 0.5F, 0, 0.5F};
-  const Bitmap picture = studio.draw(build(quads({{kEverything, {255, 0, 0, 128}}})));
-  CHECK(close(pixel(picture, 5, 5), {128, 64, 0, 192}));
+  const Bitmap image = studio.draw(build(quads({{kEverything, {255, 0, 0, 128}}})));
+  CHECK(close(pixel(image, 5, 5), {128, 64, 0, 192}));
 }
 
 TEST_CASE("tint is straight RGBA and multiplies color and alpha", "[render]") {
   Studio studio;
   studio.appearance.tint = {1.0F, 0.5F, 0.25F, 0.5F};
-  const Bitmap picture = studio.draw(build(quads({{kEverything, {200, 200, 200, 255}}})));
-  CHECK(close(pixel(picture, 5, 5), {100, 50, 25, 128}));
+  const Bitmap image = studio.draw(build(quads({{kEverything, {200, 200, 200, 255}}})));
+  CHECK(close(pixel(image, 5, 5), {100, 50, 25, 128}));
 }
 
 TEST_CASE("a mesh's opacity multiplies its alpha and the tint's", "[render]") {
@@ -166,8 +166,8 @@ TEST_CASE("a soft edge has no dark fringe, whatever the color under transparent 
     studio.filter = filter;
     for (const float zoom : {1.0F, 0.3F, 0.07F}) {
       studio.camera.zoom = zoom;
-      const Bitmap picture = studio.draw(character);
-      for (std::uint32_t x = 0; x < kSize; ++x) CHECK(close(pixel(picture, x, 16), {255, 255, 255, 255}));
+      const Bitmap image = studio.draw(character);
+      for (std::uint32_t x = 0; x < kSize; ++x) CHECK(close(pixel(image, x, 16), {255, 255, 255, 255}));
     }
   }
 }
@@ -186,11 +186,11 @@ TEST_CASE("the filters are nearest, bilinear, and bilinear between mipmaps", "[r
   const Character character = build(data);
   Studio studio;
   const auto count_grey = [&] {
-    const Bitmap picture = studio.draw(character);
+    const Bitmap image = studio.draw(character);
     int gray = 0;
     for (std::uint32_t i = 0; i < kSize * kSize; ++i) {
-      const int value = picture.rgba[4 * i];
-      if (picture.rgba[4 * i + 3] == 255 && value > 8 && value < 247) ++gray;
+      const int value = image.rgba[4 * i];
+      if (image.rgba[4 * i + 3] == 255 && value > 8 && value < 247) ++gray;
     }
     return gray;
   };
@@ -221,9 +221,9 @@ TEST_CASE("images do not wrap around at their edges", "[render]") {
   Studio studio;
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
     studio.filter = filter;
-    const Bitmap picture = studio.draw(character);
-    CHECK(pixel(picture, 0, 16) == Pixel{255, 0, 0, 255});
-    CHECK(pixel(picture, kSize - 1, 16) == Pixel{0, 0, 255, 255});
+    const Bitmap image = studio.draw(character);
+    CHECK(pixel(image, 0, 16) == Pixel{255, 0, 0, 255});
+    CHECK(pixel(image, kSize - 1, 16) == Pixel{0, 0, 255, 255});
   }
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("the caller's scissor box and color mask limit what is drawn", "[rende
   gl.ColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_TRUE);
   studio.renderer.draw(model, posed, studio.camera);
   gl.ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-  const Bitmap picture = studio.target.finish();
-  CHECK(pixel(picture, 15, 16) == Pixel{255, 0, 255, 255});
-  CHECK(pixel(picture, 16, 16) == Pixel{0, 0, 0, 0});
+  const Bitmap image = studio.target.finish();
+  CHECK(pixel(image, 15, 16) == Pixel{255, 0, 255, 255});
+  CHECK(pixel(image, 16, 16) == Pixel{0, 0, 0, 0});
 }

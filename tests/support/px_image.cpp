@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Composes frames of an artwork's character.
-#include "support/px_picture.hpp"
+#include "support/px_image.hpp"
 
 #include <pchr/pose.hpp>
 
@@ -29,11 +29,11 @@ void copy_quad(std::span<const Vec2> vertices, std::span<const Vertex> corners, 
 
 }  // namespace
 
-Bitmap picture_of(const ImportedCharacter& character, std::uint32_t frame) {
-  return picture_of(character, ClipId{character.file.artwork.value().whole_clip.value()}, frame);
+Bitmap image_of(const ImportedCharacter& character, std::uint32_t frame) {
+  return image_of(character, ClipId{character.file.artwork.value().whole_clip.value()}, frame);
 }
 
-Bitmap picture_of(const ImportedCharacter& character, ClipId clip, std::uint32_t frame) {
+Bitmap image_of(const ImportedCharacter& character, ClipId clip, std::uint32_t frame) {
   const Artwork& artwork = character.file.artwork.value();
   Bitmap canvas{artwork.width, artwork.height, {}};
   canvas.rgba.resize(std::size_t{4} * artwork.width * artwork.height);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // JPEG, GIF and WebP files for tests, written by their reference libraries.
-#include "support/pictures.hpp"
+#include "support/image_files.hpp"
 
 #include <gif_lib.h>
 #include <webp/encode.h>

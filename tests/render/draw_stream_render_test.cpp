@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Compares draw streams, drawn by a small software rasterizer, with the renderer.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -44,8 +44,8 @@ Color bilinear(const Bitmap& image, Vec2 uv) {
                mixed(texel(image, column, row + 1), texel(image, column + 1, row + 1), x - left), y - top);
 }
 
-void blend(Bitmap& picture, std::size_t pixel, const Color& source, const std::array<std::uint8_t, 4>& tint) {
-  std::uint8_t* const target = &picture.rgba[pixel * 4];
+void blend(Bitmap& canvas, std::size_t pixel, const Color& source, const std::array<std::uint8_t, 4>& tint) {
+  std::uint8_t* const target = &canvas.rgba[pixel * 4];
   const float alpha = source[3] * static_cast<float>(tint[3]) / 255;
   for (std::size_t i = 0; i < 4; ++i) {
     const float value =
@@ -61,7 +61,7 @@ double cross(Vec2 a, Vec2 b, Vec2 c) {
 /// Returns whether points on the edge from `a` to `b` belong to the triangle, so that neighbors do not both draw them.
 bool owns_edge(Vec2 a, Vec2 b) { return a.y == b.y ? b.x < a.x : b.y < a.y; }
 
-void draw_triangle(Bitmap& picture, const Bitmap& image, std::array<StreamVertex, 3> corners, const Affine& to_pixels) {
+void draw_triangle(Bitmap& canvas, const Bitmap& image, std::array<StreamVertex, 3> corners, const Affine& to_pixels) {
   std::array<Vec2, 3> at{};
   for (std::size_t i = 0; i < 3; ++i) at[i] = apply(to_pixels, {corners[i].x, corners[i].y});
   double area = cross(at[0], at[1], at[2]);
@@ -87,22 +87,22 @@ void draw_triangle(Bitmap& picture, const Bitmap& image, std::array<StreamVertex
       if (!covered) continue;
       Vec2 uv{0.0F};
       for (std::size_t i = 0; i < 3; ++i) uv += Vec2{corners[i].u, corners[i].v} * static_cast<float>(weight[i] / area);
-      blend(picture, std::size_t{y} * kSide + x, bilinear(image, uv), corners[0].color);
+      blend(canvas, std::size_t{y} * kSide + x, bilinear(image, uv), corners[0].color);
     }
   }
 }
 
 Bitmap rasterized(const DrawStream& stream, std::span<const Bitmap> images, const Camera& camera) {
-  Bitmap picture{kSide, kSide, std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4)};
+  Bitmap canvas{kSide, kSide, std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4)};
   for (const StreamCommand& command : stream.commands) {
     for (std::uint32_t i = 0; i < command.index_count; i += 3) {
       const std::uint32_t* const triangle = &stream.indices[command.first_index + i];
-      draw_triangle(picture, images[index(command.image)],
+      draw_triangle(canvas, images[index(command.image)],
                     {stream.vertices[triangle[0]], stream.vertices[triangle[1]], stream.vertices[triangle[2]]},
                     world_to_viewport(camera));
     }
   }
-  return picture;
+  return canvas;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws the Pomyu sample as both players.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Draws and compares images for tests.
-#include "pictures.hpp"
+#include "images.hpp"
 
 #include "support/catch.hpp"
 #include "support/files.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sample artwork, enlarged with the nearest filter.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
@@ -53,17 +53,17 @@ TEST_CASE("the sample artwork renders with crisp pixels", "[render][px]") {
   auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kWidth, kSide, 4));
   target.begin({0.42F, 0.50F, 0.64F, 1});
   renderer.draw(model, instances(*character), test::plain_camera(kWidth, kSide));
-  const Bitmap picture = target.finish();
+  const Bitmap image = target.finish();
   std::uint32_t drawn = 0;
   for (std::uint32_t y = 0; y < kSide; ++y) {
     for (std::uint32_t x = 0; x < kWidth; ++x) {
-      const test::Pixel pixel = test::pixel(picture, x, y);
-      drawn += pixel != test::pixel(picture, 0, 0) ? 1 : 0;
+      const test::Pixel pixel = test::pixel(image, x, y);
+      drawn += pixel != test::pixel(image, 0, 0) ? 1 : 0;
       // Each canvas pixel is a square of one color, even at the edges of drawn areas.
-      if (pixel == test::pixel(picture, x / kZoom * kZoom, y / kZoom * kZoom)) continue;
+      if (pixel == test::pixel(image, x / kZoom * kZoom, y / kZoom * kZoom)) continue;
       FAIL("the pixel at " << x << ", " << y << " is of two colors");
     }
   }
   CHECK(drawn > kWidth * kSide / 8);
-  test::write_png(test::output("hotaru.png"), picture);
+  test::write_png(test::output("hotaru.png"), image);
 }

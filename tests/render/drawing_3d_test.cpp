@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // 3D characters on the GPU: depth, light, back faces, and equal results baked or posed.
-#include "pictures.hpp"
+#include "images.hpp"
 #include "session.hpp"
 
 #include "support/catch.hpp"
