@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Animations: what drawing, encoding and writing cost alone, and what they cost together.
+// Exporting animations: the cost of drawing, encoding and writing, separately and together.
 #include "export/encoder.hpp"
 #include "support/load.hpp"
 #include "timing.hpp"
@@ -28,7 +28,7 @@ T value_of(std::expected<T, Error> expected) {
   return std::move(*expected);
 }
 
-/// Kiri walks, on a target of some size.
+/// Kiri walking, on a target of a given size.
 class Walk {
  public:
   Walk(std::uint32_t width, std::uint32_t height, std::uint32_t frames)
@@ -39,14 +39,14 @@ class Walk {
     renderer_.bake(model_, clip_, Sampling::step);
   }
 
-  /// Draws all frames and gives each to `take`, which says whether there is to be more.
+  /// Draws all frames and passes each to `take`, which returns whether to continue.
   template <typename Take>
   void draw(const Take& take) {
     constexpr std::size_t kInFlight = 3;
     const auto receive = [&] {
-      Bitmap picture;
-      target_.receive(picture);
-      if (!take(std::move(picture))) std::abort();
+      Bitmap image;
+      target_.receive(image);
+      if (!take(std::move(image))) std::abort();
     };
     for (std::uint32_t frame = 0; frame < frames_; ++frame) {
       target_.begin();
@@ -74,7 +74,7 @@ class Walk {
   std::uint32_t frames_;
 };
 
-/// Writes an animation of what `give` gives; the bytes go nowhere.
+/// Writes an animation of the frames from `give` and discards the bytes.
 template <typename Give>
 double write_seconds(const AnimationInfo& animation, AnimationFormat format, const Give& give) {
   return wall_seconds([&] {
@@ -85,26 +85,26 @@ double write_seconds(const AnimationInfo& animation, AnimationFormat format, con
                                              benchmark::DoNotOptimize(bytes.data());
                                              return {};
                                            }));
-    give([&](Bitmap picture) { return writer.add(std::move(picture)); });
+    give([&](Bitmap image) { return writer.add(std::move(image)); });
     if (!pipeline.wait()) std::abort();
   });
 }
 
-/// Frames per second of an animation as a whole, and of its stages: what it costs beyond the slowest of them, and
-/// beyond both one after the other, which is the least where drawing takes all processors too.
+/// Frames per second of the whole animation and of its stages. `of_slowest` compares the whole with its slowest stage,
+/// `of_sum` with both stages in sequence, which is the limit if drawing also uses all processors.
 void export_frames(benchmark::State& state, std::uint32_t width, std::uint32_t height, AnimationFormat format,
                    std::uint32_t frames) {
   Walk walk(width, height, frames);
-  std::vector<Bitmap> pictures;
-  walk.draw([&](Bitmap picture) {
-    pictures.push_back(std::move(picture));
+  std::vector<Bitmap> images;
+  walk.draw([&](Bitmap image) {
+    images.push_back(std::move(image));
     return true;
   });
   double whole = 1e9, drawing = 1e9, encoding = 1e9;
   for (auto _ : state) {
     drawing = std::min(drawing, wall_seconds([&] { walk.draw([](const Bitmap&) { return true; }); }));
     encoding = std::min(encoding, write_seconds(walk.animation, format, [&](const auto& add) {
-                          for (const Bitmap& picture : pictures) add(picture);
+                          for (const Bitmap& image : images) add(image);
                         }));
     const double time = write_seconds(walk.animation, format, [&](const auto& add) { walk.draw(add); });
     whole = std::min(whole, time);

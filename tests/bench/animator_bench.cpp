@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What an animator costs, on the sample character: a step of time, and the pose with it. The floor, in turns with it,
-// is `pose_clip` of the same character, which does not mix: `of_pose` is that over this; 1 is as fast.
+// The cost of an animator on the sample character: one step of time, and the pose with it. `of_pose` is the time of
+// pose_clip() on the same character, which does not mix, divided by the animator's, measured alternately. 1 is equally
+// fast.
 #include "support/load.hpp"
 
 #include "timing.hpp"
@@ -39,7 +40,7 @@ struct Scene {
   std::function<void(Animator&)> begin;
 };
 
-/// Fades that last beyond the benchmark, each with `weight`.
+/// Fades that last longer than the benchmark, each at `weight`.
 void fade_to(Animator& animator, const char* name, double weight) {
   animator.find(animator.play(clip(name), {.fade_seconds = 1e9}))->faded_seconds = weight * 1e9;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Opening artworks beside what that cannot do without: inflating the pixels of their layers, on as many threads.
+// Opening artworks, compared with the lower bound: inflating the pixels of their layers on as many threads.
 #include "bench/timing.hpp"
 #include "support/px.hpp"
 #include "support/load.hpp"
@@ -29,7 +29,7 @@ using pchr::test::PxType;
 constexpr std::int32_t kSide = 512;
 constexpr std::size_t kLayers = 20, kStill = 4, kFrames = 100;
 
-/// Four colors in clusters, as pixel art has them, within a disc; its edge is translucent.
+/// Clusters of four colors, typical of pixel art, within a disc with a translucent edge.
 void draw_disc(PxPixels& pixels, std::int32_t center_x, std::int32_t center_y, std::int32_t radius, unsigned seed) {
   std::minstd_rand random(seed);
   std::vector<std::uint8_t> clusters(64 * 64);
@@ -48,21 +48,21 @@ void draw_disc(PxPixels& pixels, std::int32_t center_x, std::int32_t center_y, s
   }
 }
 
-/// 20 layers, some in groups: four still ones that cover the canvas, and discs of up to a third of its width, each in
-/// its own place in each frame. One in five is multiplied, screened or overlaid.
+/// 20 layers, some in groups: four static ones that cover the canvas, and discs of up to a third of its width that move
+/// in each frame. One in five uses multiply, screen or overlay.
 PxArtwork make_artwork() {
   PxArtwork artwork{.width = kSide, .height = kSide};
   for (std::size_t number = 0; number < kLayers; ++number) {
     const bool is_still = number < kStill;
-    std::vector<PxPixels> pictures;
+    std::vector<PxPixels> images;
     for (std::size_t frame = 0; frame < (is_still ? 1 : kFrames); ++frame) {
       PxPixels pixels(std::size_t{kSide} * kSide);
       const auto step = static_cast<std::int32_t>(number * 37 + frame * 5);
       draw_disc(pixels, is_still ? kSide / 2 : 80 + step % 347, is_still ? kSide / 2 : 80 + step * 7 % 331,
                 is_still ? kSide : 30 + static_cast<std::int32_t>(number) * 3, static_cast<unsigned>(number + 1));
-      pictures.push_back(std::move(pixels));
+      images.push_back(std::move(pixels));
     }
-    auto& layer = artwork.add_layer("layer " + std::to_string(number), pictures);
+    auto& layer = artwork.add_layer("layer " + std::to_string(number), images);
     layer.frames.resize(kFrames, layer.frames.front());
     if (number % 5 == 4) layer.blend = static_cast<std::uint16_t>(1 + number / 5 % 3);
   }
@@ -79,7 +79,7 @@ PxArtwork make_artwork() {
 void inflate(const Bytes& deflated, std::vector<std::uint8_t>& out) {
   z_stream stream{};
   inflateInit2(&stream, -MAX_WBITS);
-  // After zlib's two bytes.
+  // Skips the two-byte zlib header.
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(deflated.data())) + 2;
   stream.avail_in = static_cast<uInt>(deflated.size() - 2);
   stream.next_out = out.data();

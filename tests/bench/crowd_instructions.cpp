@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A fixed crowd of the sample character on an OpenGL that does nothing, for counting instructions without a quiet
+// Draws a fixed crowd of the sample character on an OpenGL that does nothing, to count instructions without a quiet
 // machine:
 //   valgrind --tool=callgrind --toggle-collect='draw_counted*' crowd_instructions step
-// The instructions that callgrind collects, divided by the instances that this prints, are the instructions per
-// instance.
+// Instructions per instance are the instructions that callgrind collects, divided by the instances printed.
 #include "support/load.hpp"
 
 #include "idle_gl.hpp"
@@ -43,7 +42,7 @@ int main(int argument_count, char** arguments) {
   if (!kiri || !renderer) std::abort();
   auto model = renderer->upload(*kiri, std::vector(1, Bitmap{1, 1, {0, 0, 0, 0}}));
   if (!model) std::abort();
-  // Three pieces: before the hood, which it hides, the scarf, and what is between them.
+  // Three pieces: before the hood, which is hidden, the scarf, and everything between them.
   SkinData data;
   part_of(data, kiri->find_mesh("hood")).visible = false;
   part_of(data, kiri->find_mesh("scarf")).tint = {1, 0.5F, 0.5F, 1};
@@ -57,7 +56,7 @@ int main(int argument_count, char** arguments) {
         0.05F, 0, 0, 0.05F, static_cast<float>(i * 7 % 1100), static_cast<float>(i % 1000)};
   }
   renderer->bake(*model, crowd[0].clip, sampling);
-  renderer->draw(*model, crowd, {});  // Streams grow to their size.
+  renderer->draw(*model, crowd, {});  // Lets the streams grow to their final size.
   draw_counted(*renderer, *model, crowd, sampling);
   if (renderer->statistics().posed > 0) std::abort();
   std::printf("%u instances, %u of them culled\n", kInstances, renderer->statistics().culled);

@@ -29,7 +29,7 @@ void GLAD_API_PTR get_integer(GLenum name, GLint* value) {
       *value = 1 << 27;
       break;
     case GL_NUM_EXTENSIONS:
-      *value = 1;  // The loader takes none for a failure.
+      *value = 1;  // The loader treats 0 as a failure.
       break;
     default:
       *value = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// An OpenGL that does nothing, so that what is measured is the renderer's own work.
+// An OpenGL that does nothing, to measure only the renderer's own work.
 #pragma once
 
 namespace pchr::bench {
 
-/// Functions of a context that claims OpenGL 4.5, gives out memory to map, and takes every other call without effect.
+/// Returns functions of a context that reports OpenGL 4.5, maps memory, and ignores every other call.
 void (*idle_get_proc_address(const char* name))();
 
 }  // namespace pchr::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Decoding images beside what it cannot do without: the PNG decoder alone for one picture, copying the pixels for
-// raw ones, decoding one after the other for the images of a character.
+// Decoding images, compared with the lower bound: the PNG decoder alone for one image, copying the pixels for raw
+// images, and decoding sequentially for the images of a character.
 #include "bench/timing.hpp"
 
 #include <pchr/image.hpp>
@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-// The very decoder that the library has inside, with its own allocation and no budget.
+// The decoder that the library contains, with its default allocator and no budget.
 #define STBI_ONLY_PNG
 #define STBI_NO_STDIO
 #define STB_IMAGE_STATIC
@@ -34,7 +34,7 @@ using pchr::bench::wall_seconds;
 
 constexpr std::uint32_t kSide = 1024;
 
-/// Shapes with soft edges over nothing, and grain: it compresses to about a quarter, as painted atlases do.
+/// Shapes with soft edges on a transparent background, plus grain. Compresses to about a quarter, like painted atlases.
 pchr::Image painted(std::uint32_t side, unsigned seed) {
   std::minstd_rand random(seed);
   pchr::Image image{"painted", side, side, pchr::ImageEncoding::rgba8888, {}};
@@ -112,7 +112,7 @@ void decode_raw(benchmark::State& state, Pages pages) {
 BENCHMARK_CAPTURE(decode_raw, warm, Pages::warm)->UseManualTime()->Unit(benchmark::kMicrosecond)->Iterations(100);
 BENCHMARK_CAPTURE(decode_raw, fresh, Pages::fresh)->UseManualTime()->Unit(benchmark::kMicrosecond)->Iterations(100);
 
-/// Eight images: with `threads` processors and nothing else to do, `speedup` comes near their number.
+/// Eight images. On an idle machine, `speedup` approaches the number of `threads`.
 void decode_eight(benchmark::State& state) {
   pchr::CharacterData data;
   for (unsigned i = 0; i < 8; ++i) data.images.push_back(as_png(painted(kSide / 2, i + 1)));

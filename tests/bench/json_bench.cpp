@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Loading JSON beside the parser's own walk over the same text, which reads every value and keeps none.
-// `of_walk` is the ratio of the best times of one run; `peak_of_file` the most memory in use while loading, the text
+// Loading JSON, compared with the parser's own walk over the same text, which reads every value and keeps none.
+// `of_walk` is the ratio of the best times in one run. `peak_of_file` is the peak memory while loading, including the
+// text, as a multiple of the text.
 // included, as a multiple of the text.
 #include "support/load.hpp"
 
@@ -28,7 +29,7 @@ using pchr::bench::Pages;
 using pchr::bench::seconds;
 using pchr::bench::use_pages;
 
-/// The sum of all numbers and of the lengths of all texts.
+/// Sums all numbers and the lengths of all strings.
 double walk(ondemand::value value) {
   double sum = 0;
   switch (value.type()) {
@@ -56,7 +57,7 @@ double walk(ondemand::value value) {
   return sum;
 }
 
-/// The older binary, since it holds its image and so loads from memory: a header, the JSON, a PNG.
+/// Returns the older binary format (a header, the JSON, a PNG), which contains its image and can load from memory.
 std::vector<std::byte> packed(const pchr::Character& character, JsonDialect spelling) {
   pchr::SaveOptions options;
   options.json_dialect = spelling;
@@ -110,9 +111,9 @@ void small(benchmark::internal::Benchmark* benchmark) {
 void large(benchmark::internal::Benchmark* benchmark) {
   benchmark->UseManualTime()->Unit(benchmark::kMillisecond)->Iterations(3);
 }
-BENCHMARK_CAPTURE(load_json, 1_MB_v1_spelling, 167, JsonDialect::v1)->Apply(small);
-BENCHMARK_CAPTURE(load_json, 1_MB_pachario_spelling, 167, JsonDialect::pachario)->Apply(small);
-BENCHMARK_CAPTURE(load_json, 100_MB_v1_spelling, 16'700, JsonDialect::v1)->Apply(large);
-BENCHMARK_CAPTURE(load_json, 100_MB_pachario_spelling, 16'700, JsonDialect::pachario)->Apply(large);
+BENCHMARK_CAPTURE(load_json, 1_MB_v1_dialect, 167, JsonDialect::v1)->Apply(small);
+BENCHMARK_CAPTURE(load_json, 1_MB_pachario_dialect, 167, JsonDialect::pachario)->Apply(small);
+BENCHMARK_CAPTURE(load_json, 100_MB_v1_dialect, 16'700, JsonDialect::v1)->Apply(large);
+BENCHMARK_CAPTURE(load_json, 100_MB_pachario_dialect, 16'700, JsonDialect::pachario)->Apply(large);
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Loading v1 files of two sizes and two kinds beside copying their bytes, in the same state of memory:
-// fresh pages, which the system hands out at the first touch, and warm ones, which the allocator kept.
-// `of_memcpy` is the ratio of the lower quartiles of one run: 1 is as fast as memcpy into a block from malloc.
+// Loading v1 files of two sizes and two kinds, compared with copying their bytes in the same state of memory: fresh
+// pages, which the system provides on first touch, or warm ones, which the allocator kept. `of_memcpy` is the ratio of
+// the lower quartiles in one run. 1 is as fast as memcpy into a block from malloc.
 #include "bench/timing.hpp"
 #include "support/scenes.hpp"
 #include "support/load.hpp"
@@ -34,8 +34,8 @@ struct Shape {
   std::uint32_t bones, meshes, vertices_per_mesh, frames;
 };
 
-/// About `bytes` of one kind, in the proportions of a real character; a transform is 23 bytes, a vertex 40 and
-/// three indices.
+/// Returns about `bytes` of one kind, in the proportions of a real character. A transform has 23 bytes, a vertex 40
+/// plus three indices.
 Shape shape_of(Kind kind, int bytes) {
   const auto size = static_cast<std::uint32_t>(bytes);
   if (kind == Kind::frames) {
@@ -73,7 +73,7 @@ Bytes make_file(Kind kind, int bytes) {
     }
     data.meshes.push_back(std::move(mesh));
   }
-  // Clips of at most 500 frames, as animators make them.
+  // At most 500 frames per clip, which is realistic.
   for (std::uint32_t left = shape.frames; left > 0;) {
     const std::uint32_t frames = std::min(left, 500U);
     pchr::Clip clip = pchr::test::resting_clip("clip", frames, shape.bones, 30);
@@ -86,7 +86,7 @@ Bytes make_file(Kind kind, int bytes) {
 
 template <typename Work>
 double seconds(Pages pages, const Work& work) {
-  // What lies free between other blocks goes back only when told to.
+  // Free blocks between others are only returned on request.
   if (pages == Pages::fresh) malloc_trim(0);
   return pchr::bench::seconds(work);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the benchmarks: a table for people, and with --benchmark_out=FILE a CSV file of one figure a line.
+// Runs the benchmarks. Prints a table and, with --benchmark_out=FILE, writes a CSV file with one figure per line.
 #include <benchmark/benchmark.h>
 
 #include <ostream>
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// The library's own CSV wants the same figures of every benchmark.
+/// Needed because the library's own CSV requires the same figures for every benchmark.
 class FigureReporter : public benchmark::BenchmarkReporter {
  public:
   bool ReportContext(const Context& /*context*/) override {
@@ -19,7 +19,7 @@ class FigureReporter : public benchmark::BenchmarkReporter {
 
   void ReportRuns(const std::vector<Run>& runs) override {
     for (const Run& run : runs) {
-      if (run.iterations == 0) continue;  // It failed.
+      if (run.iterations == 0) continue;  // The benchmark failed.
       write(run, "time_ns", run.real_accumulated_time * 1e9 / static_cast<double>(run.iterations));
       for (const auto& [name, counter] : run.counters) write(run, name, counter.value);
     }

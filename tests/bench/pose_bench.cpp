@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The posed path, for each set of kernels that this processor runs, on the sample character and on made ones. Each
-// line gives the best of many short runs, and the best of a floor that ran in between them: `of_copy` compares with
-// memcpy of the same bytes, `of_compose` with an unrolled composing of the same bones whose local transforms are
-// ready. 1 is as fast as the floor.
+// Posing, for each set of kernels that this processor supports, on the sample character and on generated ones. Each
+// line gives the best of many short runs, and the best of floors that ran in between. `of_copy` compares with memcpy of
+// the same bytes, `of_compose` with unrolled composing of the same bones from precomputed local transforms. 1 is as
+// fast as the floor.
 #include "support/scenes.hpp"
 #include "support/load.hpp"
 
@@ -34,7 +34,7 @@ using pchr::PoseKernels;
 
 constexpr std::uint32_t kFrames = 8;
 
-/// Repeatable numbers from 0 up to 1.
+/// Deterministic random numbers from 0 to below 1.
 class Numbers {
  public:
   float next() {
@@ -53,8 +53,8 @@ Character built(pchr::CharacterData data) {
   return *character;
 }
 
-/// Bones in short chains, as in a body, and two clips that turn and move all of them; vertices with four influences
-/// each, all from neighboring bones.
+/// Bones in short chains, like a body, with two clips that rotate and move all of them, and vertices with four
+/// influences from neighboring bones.
 Character make_character(std::uint32_t bones, std::uint32_t vertices) {
   Numbers numbers;
   pchr::CharacterData data;
@@ -95,7 +95,7 @@ const Character& kiri() {
   return character;
 }
 
-/// Meshes of one quad each, every one ruled by a bone of its own, half of them out of file order.
+/// Meshes of one quad each, every one governed by its own bone, half of them out of file order.
 Character make_meshes(std::uint32_t meshes) {
   pchr::CharacterData data;
   data.images.push_back(pchr::test::plain_image(4, 4, {255, 255, 255, 255}));
@@ -110,8 +110,8 @@ Character make_meshes(std::uint32_t meshes) {
   return built(std::move(data));
 }
 
-/// Composes bones whose local transforms are ready in padded, aligned rows, four bones to a turn: with AVX2 in one
-/// vector per transform, else in two.
+/// Composes bones from precomputed local transforms in padded, aligned rows, four bones per iteration. One vector per
+/// transform with AVX2, otherwise two.
 struct ComposeFloor {
   struct alignas(32) Row {
     float values[8] = {};
@@ -119,12 +119,12 @@ struct ComposeFloor {
 
   explicit ComposeFloor(const Character& character) : parents(character.bones().size()) {
     const std::size_t bones = parents.size();
-    // Rounded up, so that the last turn is as the others.
+    // Rounded up, so the last iteration is like the others.
     parents.resize((bones + 3) / 4 * 4, 0);
     local.resize(parents.size());
     world.resize(parents.size() + 1);
     for (std::size_t i = 0; i < bones; ++i) {
-      // The row before the first stands for the parent of a root.
+      // The row before the first is the parent of roots.
       parents[i] = static_cast<std::int32_t>(character.bones()[i].parent) + 1;
       const float degrees = static_cast<float>(i) * 37;
       const float row[8] = {std::cos(degrees), std::sin(degrees), -std::sin(degrees), std::cos(degrees), 3, 4, 0, 0};
@@ -191,14 +191,14 @@ struct ComposeFloor {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// Runs that take some 20 microseconds, so that reading the clock does not count.
+/// Runs of about 20 microseconds, so the cost of reading the clock is negligible.
 class Timed {
  public:
   explicit Timed(std::function<void(int)> work) : work_(std::move(work)) {
     while (run() * times_ < 20e-6) times_ *= 2;
     best_ = 1e9;
   }
-  /// Seconds of one run of the work.
+  /// Seconds per run.
   double run() {
     const double start = now();
     work_(times_);
@@ -229,7 +229,7 @@ struct Floor {
   std::function<void(int)> work;
 };
 
-/// Copies as many bytes as the work reads and writes, halved: what memcpy reads it also writes.
+/// Copies half as many bytes as the work reads and writes, because memcpy both reads and writes each byte.
 Floor copy_floor(std::size_t bytes_moved) {
   struct Memory {
     std::vector<char> from, to;
@@ -264,7 +264,7 @@ void measure(benchmark::State& state, const PoseKernels& kernels, std::size_t it
   pchr::use_kernels(*pchr::available_kernels().back());
 }
 
-// Bytes that each stage reads and writes, per bone: a sample of seven values and a flag, a matrix of six floats.
+// Bytes that each stage reads and writes per bone: a sample of seven values and a flag, a matrix of six floats.
 constexpr std::size_t kSample = 29;
 constexpr std::size_t kMatrix = sizeof(Affine);
 
@@ -288,7 +288,7 @@ void blend_stage(benchmark::State& state, const Character& character, const Pose
   const std::size_t bones = character.bones().size();
   auto pose = std::make_shared<pchr::Pose>();
   pchr::sample(character, pchr::ClipId{0}, {}, *pose);
-  // To and fro: blending towards one pose again and again ends in denormal differences, which are slow.
+  // Alternates direction. Blending toward one pose repeatedly ends in denormal differences, which are slow.
   const pchr::PoseView to = character.clips()[1].samples.frame(0, bones);
   const pchr::PoseView fro = character.clips()[0].samples.frame(0, bones);
   measure(state, kernels, bones, {copy_floor(bones * kSample * 3)},
@@ -311,7 +311,7 @@ void palette_stage(benchmark::State& state, const Character& character, const Po
           repeated([&character, world, palette] { pchr::build_palette(world, character.inverse_bind(), *palette); }));
 }
 
-/// Sampling, composing and palette, without meshes that would need a draw list.
+/// Sampling, composing and palette, without meshes and therefore without a draw list.
 void pose_stage(benchmark::State& state, const Character& character, const PoseKernels& kernels,
                 const std::function<pchr::PoseRequest(std::uint32_t)>& request_at) {
   const std::size_t bones = character.bones().size();

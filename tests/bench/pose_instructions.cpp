@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A fixed number of poses of the sample character, for counting instructions without a quiet machine:
+// Runs a fixed number of poses of the sample character, to count instructions without a quiet machine:
 //   valgrind --tool=callgrind --toggle-collect='run_counted*' pose_instructions AVX2 crossfade
-// The instructions that callgrind collects, divided by the items that this prints, are the instructions per item.
+// Instructions per item are the instructions that callgrind collects, divided by the items printed.
 #include "support/load.hpp"
 
 #include "character/kernels.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint32_t kPoses = 1000;
 
-/// The sample without meshes, so that no draw list is counted.
+/// The sample without meshes, so no draw list is counted.
 Character bones_of(const Character& character) {
   CharacterData data = character.data();
   data.meshes.clear();

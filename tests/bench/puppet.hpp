@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A character for reading and writing text: its numbers have all the digits that floats can have.
+// A character for reading and writing text. Its numbers use all digits that a float can have.
 #pragma once
 
 #include <pchr/character.hpp>
@@ -8,8 +8,8 @@
 
 namespace pchr::bench {
 
-/// 40 bones and clips of 500 frames, in all `frames`, and a tenth as many vertices as bones times frames: about the
-/// proportions of the samples. One transform takes some 150 bytes of JSON, one vertex some 170.
+/// Returns 40 bones, clips of 500 frames with `frames` in total, and a tenth as many vertices as bones times frames,
+/// similar to the samples. A transform takes about 150 bytes of JSON, a vertex about 170.
 [[nodiscard]] Character puppet(std::uint32_t frames);
 
 }  // namespace pchr::bench

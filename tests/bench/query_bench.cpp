@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What questions about the sample character cost. Each has what cannot be done without as its floor, measured in turns
-// with it: for one bone, nothing, so `of_pose` says how much of posing the character it takes; for the first question
-// about bounds, posing and skinning every frame on one thread; for a hit test, skinning what is visible. `of_floor` is
-// the floor over the question; 1 is as fast.
+// The cost of queries on the sample character, each measured alternately with its lower bound. For one bone there is
+// none: `of_pose` is its share of posing the character. For the first query of bounds it is posing and skinning every
+// frame on one thread; for a hit test, skinning everything visible. `of_floor` is the lower bound divided by the query.
+// 1 is equally fast.
 #include "support/load.hpp"
 
 #include "timing.hpp"
@@ -32,7 +32,7 @@ const pchr::Character& kiri() {
   return character;
 }
 
-/// Makes `best` the least that one of `times` calls of `work` has taken so far.
+/// Lowers `best` to the fastest of `times` calls of `work`.
 template <typename Work>
 void take(double& best, int times, const Work& work) {
   best = std::min(best, pchr::bench::seconds([&] {
@@ -68,7 +68,7 @@ void all_bounds(benchmark::State& state) {
   std::vector<pchr::Vec2> points(kiri().vertices().size());
   pchr::PoseBuffers posed;
   for (auto _ : state) {
-    // Of a character of which nothing was asked yet.
+    // A character that has not been queried yet.
     std::optional<pchr::Character> fresh;
     take(load, 1, [&](int) { fresh = load_kiri(); });
     first =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Crowds: what a baked character costs the CPU apart from the driver, what baking costs, and whole frames offscreen.
+// Crowds: the CPU cost of baked characters without the driver, the cost of baking, and whole offscreen frames.
 #include "animation/bake.hpp"
 #include "idle_gl.hpp"
 #include "support/scenes.hpp"
@@ -33,7 +33,7 @@ const Character& kiri() {
   return character;
 }
 
-/// A tree of bones with a quad on each and a clip of 60 frames in which all of them turn.
+/// A tree of bones with a quad on each, and a clip of 60 frames in which all of them rotate.
 Character make_character(std::uint32_t bones) {
   CharacterData data;
   data.frames_per_second = 30;
@@ -63,7 +63,7 @@ double seconds(const Work& work) {
   return now() - start;
 }
 
-/// One cycle of this processor as it runs now: a third of what a multiplication takes that waits for the one before it.
+/// Returns the duration of one processor cycle right now: a third of the latency of a dependent multiplication.
 double cycle_seconds() {
   constexpr int kMultiplications = 100'000;
   double best = 1e9;
@@ -82,7 +82,7 @@ struct Walker {
   double seconds;
 };
 
-/// Characters that play at their own times, a tenth of them out of sight.
+/// Characters that play at their own times, a tenth of them out of view.
 struct Crowd {
   std::vector<Walker> walkers;
   std::vector<Instance> instances;
@@ -116,8 +116,8 @@ T value_of(std::expected<T, RenderError> expected) {
   return std::move(*expected);
 }
 
-/// Time, cull, order, records and commands, with a driver that does nothing. The floor copies each instance's 24 bytes
-/// of placement to where the GPU reads them.
+/// Time, culling, order, records and commands, with a driver that does nothing. The floor copies the 24 bytes of each
+/// instance's placement to the memory that the GPU reads.
 void own_cpu(benchmark::State& state, const Character& character, std::size_t count, Sampling sampling) {
   auto renderer = value_of(Renderer::create(bench::idle_get_proc_address));
   const Model model =
@@ -152,8 +152,8 @@ void own_cpu(benchmark::State& state, const Character& character, std::size_t co
   state.counters["culled"] = statistics.culled;
 }
 
-/// Baking one clip, per bone and frame, beside copying what it makes; its bounds, per vertex and frame; and the draw
-/// orders of all clips, per frame. By the clock on the wall: baking takes the threads it wants.
+/// Baking one clip, per bone and frame, compared with copying the result; its bounds, per vertex and frame; and the
+/// draw orders of all clips, per frame. Uses wall-clock time, because baking uses several threads.
 void bake_palettes(benchmark::State& state, const Character& character, ClipId clip) {
   const PaletteLayout layout = make_palette_layout(character);
   const std::uint32_t frames = baked_frames(character, clip);
@@ -198,8 +198,8 @@ struct Stage {
 enum class Path : int { baked, posed };
 enum class Pixels : int { filled, discarded };
 
-/// A whole frame of small characters, until the GPU has done with it; also without pixels, which leaves the vertices.
-/// `gpu_us_each` is what the GPU's own clock says, where it has one.
+/// A whole frame of small characters until the GPU has finished, also without pixels, which leaves the vertices.
+/// `gpu_us_each` is GPU time, if the GPU has a timer.
 void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t count) {
   Stage stage;
   const GladGLContext& gl = stage.gl;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loading and decoding the sample, with loading's floor measured beside it: read the ratios of one run.
+// Loading and decoding the sample, with a lower bound for loading. Compare within one run.
 #include "support/load.hpp"
 
 #include <pchr/image.hpp>

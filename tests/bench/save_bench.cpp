@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Saving a character in every form beside what that cannot do without: copying as many bytes for v1, writing the
-// floats' digits for the two forms of text, deflating the same filtered rows for PNG. `of_floor` is the ratio of the
-// best times of one run.
+// Saving a character in every format, compared with the lower bound: copying as many bytes for v1, writing the digits
+// of the floats for the two text formats, and deflating the same filtered rows for PNG. `of_floor` is the ratio of the
+// best times in one run.
 #include "support/load.hpp"
 
 #include "bench/puppet.hpp"
@@ -48,7 +48,7 @@ void copy(std::span<const std::byte> bytes) {
   benchmark::ClobberMemory();
 }
 
-/// The digits of every float, one after the other, without the text around them.
+/// Writes the digits of every float, without the surrounding text.
 void write_digits(const pchr::Character& character, std::size_t size) {
   const std::unique_ptr<char[]> text(new char[size]);
   char* at = text.get();
@@ -97,7 +97,7 @@ BENCHMARK_CAPTURE(save, 18_MB_packed, Format::packed, 3000)
     ->Unit(benchmark::kMillisecond)
     ->Iterations(5);
 
-/// The filtered rows inside a PNG whose image data is in chunks behind the 33 bytes of signature and header.
+/// Returns the filtered rows of a PNG whose image data is in chunks after the 33 bytes of signature and header.
 std::vector<std::uint8_t> filtered_rows(const std::vector<std::byte>& png, std::size_t size) {
   std::vector<std::uint8_t> rows(size);
   z_stream stream{};

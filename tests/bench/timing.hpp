@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the benchmarks measure with: times that other programs disturb little, and the state of memory.
+// Timers that other programs hardly disturb, and control over the state of memory.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 
 namespace pchr::bench {
 
-/// The processor time of this thread, which other programs disturb less than the clock on the wall.
+/// Returns the processor time of this thread, which other programs disturb less than wall-clock time.
 inline double thread_seconds() {
   timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// What `work` takes of this thread.
+/// Returns the processor time that `work` takes on this thread.
 template <typename Work>
 double seconds(const Work& work) {
   const double start = thread_seconds();
@@ -28,7 +28,7 @@ double seconds(const Work& work) {
   return thread_seconds() - start;
 }
 
-/// What `work` takes by the clock on the wall, where it has threads of its own.
+/// Returns the wall-clock time of `work`, for work that uses several threads.
 template <typename Work>
 double wall_seconds(const Work& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -36,10 +36,10 @@ double wall_seconds(const Work& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Fresh pages, which the system hands out at the first touch, or warm ones, which the allocator kept.
+/// Fresh pages, which the system provides on first touch, or warm ones, which the allocator kept.
 enum class Pages : int { fresh, warm };
 
-/// Sets whether freed memory goes back to the system, so that the next allocation has fresh pages.
+/// Sets whether freed memory returns to the system, which makes the next allocation get fresh pages.
 inline void use_pages(Pages pages) {
   mallopt(M_MMAP_MAX, pages == Pages::fresh ? 65536 : 0);
   mallopt(M_MMAP_THRESHOLD, 128 << 10);
@@ -47,7 +47,7 @@ inline void use_pages(Pages pages) {
   malloc_trim(0);
 }
 
-/// A line of this process's status in kilobytes, such as VmHWM, the most resident memory so far.
+/// Returns a value in kilobytes from this process's status, such as VmHWM, the peak resident memory.
 inline std::optional<std::size_t> status_kilobytes(const std::string& name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -56,17 +56,17 @@ inline std::optional<std::size_t> status_kilobytes(const std::string& name) {
   return std::nullopt;
 }
 
-/// How much more memory than before is resident at the worst moment of `work`; nothing where the system does not tell.
+/// Returns how much resident memory grows at the peak of `work`, or nothing if the system does not report it.
 template <typename Work>
 std::optional<std::size_t> peak_bytes(const Work& work) {
   malloc_trim(0);
-  // 5 sets the most resident memory back to what it is now.
+  // 5 resets the peak resident memory to the current value.
   if (!(std::ofstream("/proc/self/clear_refs") << 5 << std::flush)) return std::nullopt;
   const auto before = status_kilobytes("VmRSS");
   work();
-  const auto most = status_kilobytes("VmHWM");
-  if (!before || !most) return std::nullopt;
-  return (*most - std::min(*most, *before)) * 1024;
+  const auto peak = status_kilobytes("VmHWM");
+  if (!before || !peak) return std::nullopt;
+  return (*peak - std::min(*peak, *before)) * 1024;
 }
 
 }  // namespace pchr::bench
