@@ -20,12 +20,12 @@ endfunction()
 # and left out for a shared one.
 function(pchr_install_library target component module description)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "REQUIRES;STATIC_REQUIRES;STATIC_LIBS")
-  set(catalogue)
+  set(catalog)
   if(component STREQUAL runtime)
-    set(catalogue FILE_SET catalogue DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    set(catalog FILE_SET catalog DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   endif()
   install(TARGETS ${target} EXPORT pchr-${component}
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${catalogue})
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${catalog})
   install(EXPORT pchr-${component} NAMESPACE pchr:: FILE pchr-${component}-targets.cmake DESTINATION ${package_dir})
 
   get_target_property(type ${target} TYPE)

@@ -115,7 +115,7 @@ void Animator::add_play(std::uint32_t number, const Play& play) {
   if (layers_[number].plays.size() == kMaxPlays) make_still(number);
   Layer& layer = layers_[number];
   layer.plays.push_back(play);
-  layer.turns.resize(layer.plays.size() * character_.bones().size(), std::numeric_limits<float>::quiet_NaN());
+  layer.rotation_deltas.resize(layer.plays.size() * character_.bones().size(), std::numeric_limits<float>::quiet_NaN());
   drop_hidden(layer);
 }
 
@@ -126,8 +126,8 @@ void Animator::drop_hidden(Layer& layer) {
     if (layer.plays[i].weight() >= 1) hidden = layer.plays[i].kind == Play::Kind::fade_out ? i + 1 : i;
   }
   layer.plays.erase(layer.plays.begin(), layer.plays.begin() + static_cast<std::ptrdiff_t>(hidden));
-  const auto turns = static_cast<std::ptrdiff_t>(hidden * character_.bones().size());
-  layer.turns.erase(layer.turns.begin(), layer.turns.begin() + turns);
+  const auto hidden_deltas = static_cast<std::ptrdiff_t>(hidden * character_.bones().size());
+  layer.rotation_deltas.erase(layer.rotation_deltas.begin(), layer.rotation_deltas.begin() + hidden_deltas);
 }
 
 void Animator::begin(std::uint32_t number, const Queued& next, double since) {
@@ -210,20 +210,20 @@ void Animator::advance_plays(std::uint32_t number, double seconds, double since,
       moved += (own - moved) * weight;
     }
 
-    const auto tell = [&](AnimatorEvent::Kind kind, double after, std::uint64_t count, const Marker* marker) {
+    const auto add_event = [&](AnimatorEvent::Kind kind, double after, std::uint64_t count, const Marker* marker) {
       float share = play.weight_after(after);
       for (const Play& above : plays.subspan(i + 1)) share *= 1 - above.weight_after(after);
       report({kind, number, play.id, play.clip, marker, count, since + after, share});
     };
-    if (step.loops > 0) tell(AnimatorEvent::Kind::looped, end, step.loops, nullptr);
+    if (step.loops > 0) add_event(AnimatorEvent::Kind::looped, end, step.loops, nullptr);
     if (markers_) {
       for (const Marker& marker : markers_->of_clip(play.clip)) {
         const FrameReached reached = play.clock.find_reached(marker.frame, step);
         if (reached.count == 0) continue;
-        tell(AnimatorEvent::Kind::marker, std::min(reached.seconds, seconds), reached.count, &marker);
+        add_event(AnimatorEvent::Kind::marker, std::min(reached.seconds, seconds), reached.count, &marker);
       }
     }
-    if (step.finished) tell(AnimatorEvent::Kind::finished, end, 1, nullptr);
+    if (step.finished) add_event(AnimatorEvent::Kind::finished, end, 1, nullptr);
   }
   if (moves_root) root_moved_ += moved * Vec2(root_->along_x ? 1.0F : 0.0F, root_->along_y ? 1.0F : 0.0F);
   for (Play& play : plays) {

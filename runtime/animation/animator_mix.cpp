@@ -17,22 +17,22 @@ bool covers(const LayerOptions& options) noexcept {
 
 }  // namespace
 
-/// Writes the rotations at `weight` between `pose` and `to` into turned_degrees_. Each rotation continues in its last
-/// direction: always taking the shorter one would flip it when both sides move past each other's opposite.
-void Animator::turn(const PoseView& to, float weight, std::span<float> turns, const Pose& pose) {
+/// Writes the rotations at `weight` between `pose` and `to` into blended_rotations_. Each rotation continues in its
+/// last direction: always taking the shorter one would flip it when both sides move past each other's opposite.
+void Animator::blend_rotations(const PoseView& to, float weight, std::span<float> deltas, const Pose& pose) {
   const std::span<const float> from = pose.rotation_degrees;
-  turned_degrees_.resize(from.size());
+  blended_rotations_.resize(from.size());
   if (from.empty()) return;
-  if (std::isnan(turns[0])) {
-    for (std::size_t i = 0; i < from.size(); ++i) turns[i] = turn_between(from[i], to.rotation_degrees[i]);
+  if (std::isnan(deltas[0])) {
+    for (std::size_t i = 0; i < from.size(); ++i) deltas[i] = turn_between(from[i], to.rotation_degrees[i]);
   }
   for (std::size_t i = 0; i < from.size(); ++i) {
     // Adding and subtracting this rounds to a whole number.
     constexpr float kRound = 0x1.8p23F;
     const float difference = to.rotation_degrees[i] - from[i];
-    const float whole_turns = (turns[i] - difference) * (1.0F / 360.0F) + kRound - kRound;
-    turns[i] = difference + 360.0F * whole_turns;
-    turned_degrees_[i] = from[i] + turns[i] * weight;
+    const float whole_turns = (deltas[i] - difference) * (1.0F / 360.0F) + kRound - kRound;
+    deltas[i] = difference + 360.0F * whole_turns;
+    blended_rotations_[i] = from[i] + deltas[i] * weight;
   }
 }
 
@@ -55,9 +55,9 @@ void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
       pchr::sample(character_, play.clip, position, play_pose_);
       to = &play_pose_;
     }
-    turn(view(*to), weight, std::span(layer.turns).subspan(i * bone_count, bone_count), pose);
+    blend_rotations(view(*to), weight, std::span(layer.rotation_deltas).subspan(i * bone_count, bone_count), pose);
     blend(view(*to), weight, pose);
-    if (weight < 1) std::swap(pose.rotation_degrees, turned_degrees_);
+    if (weight < 1) std::swap(pose.rotation_degrees, blended_rotations_);
   }
 }
 
@@ -65,7 +65,7 @@ void Animator::mix_plays(Layer& layer, std::size_t count, Pose& pose) {
 void Animator::mix_layer(Layer& layer, Pose& out) {
   const LayerOptions& options = layer.options;
   if (layer.plays.empty() || !(options.weight > 0)) {
-    layer.layer_turns.clear();
+    layer.layer_rotation_deltas.clear();
     return;
   }
   if (covers(options)) return mix_plays(layer, layer.plays.size(), out);
@@ -77,13 +77,13 @@ void Animator::mix_layer(Layer& layer, Pose& out) {
   layer_pose_ = out;
   mix_plays(layer, layer.plays.size(), layer_pose_);
   if (options.weight < 1) {
-    layer.layer_turns.resize(out.x.size(), std::numeric_limits<float>::quiet_NaN());
-    turn(view(layer_pose_), options.weight, layer.layer_turns, out);
+    layer.layer_rotation_deltas.resize(out.x.size(), std::numeric_limits<float>::quiet_NaN());
+    blend_rotations(view(layer_pose_), options.weight, layer.layer_rotation_deltas, out);
   }
   blend(view(layer_pose_), options.weight, options.mask, out);
   if (options.weight < 1) {
     for (std::size_t i = 0; i < out.x.size(); ++i) {
-      if (options.mask.empty() || options.mask[i] != 0) out.rotation_degrees[i] = turned_degrees_[i];
+      if (options.mask.empty() || options.mask[i] != 0) out.rotation_degrees[i] = blended_rotations_[i];
     }
   }
 }
@@ -110,7 +110,7 @@ void Animator::make_still(std::uint32_t number) {
   std::swap(layer.still, pose);
   layer.plays.erase(layer.plays.begin());
   const auto bone_count = static_cast<std::ptrdiff_t>(character_.bones().size());
-  layer.turns.erase(layer.turns.begin(), layer.turns.begin() + bone_count);
+  layer.rotation_deltas.erase(layer.rotation_deltas.begin(), layer.rotation_deltas.begin() + bone_count);
   Play& still = layer.plays.front();
   still = {};
   still.kind = Play::Kind::still;

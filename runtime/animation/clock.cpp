@@ -35,7 +35,7 @@ Clock::Clock(const Clip& clip, LoopMode mode, std::uint32_t first, std::uint32_t
   first = std::min(first, clip.frame_count);
   frame_count_ = std::min(count, clip.frame_count - first);
   if (clip.frame_ends.empty()) return;
-  if (first > 0) begins_seconds_ = clip.frame_ends[first - 1];
+  if (first > 0) start_seconds_ = clip.frame_ends[first - 1];
   const auto ends = std::span(clip.frame_ends).subspan(first, frame_count_);
   frame_ends_ = std::make_shared<std::vector<double>>(ends.begin(), ends.end());
 }
@@ -78,7 +78,7 @@ double Clock::place_at(double ticks) const noexcept {
 }
 
 double Clock::place_in_clip(double seconds) const noexcept {
-  const auto found = std::ranges::upper_bound(*frame_ends_, seconds + begins_seconds_);
+  const auto found = std::ranges::upper_bound(*frame_ends_, seconds + start_seconds_);
   if (found == frame_ends_->end()) return frame_count_;
   const auto frame = static_cast<std::uint32_t>(found - frame_ends_->begin());
   const double within = (seconds - frame_begin(frame)) / (frame_end(frame) - frame_begin(frame));

@@ -13,12 +13,12 @@ namespace {
 
 float towards(float from, float to, float weight) noexcept { return weight < 1 ? from + (to - from) * weight : to; }
 
-float turned_towards(float from_degrees, float to_degrees, float weight) noexcept {
+float rotated_towards(float from_degrees, float to_degrees, float weight) noexcept {
   return weight < 1 ? from_degrees + turn_between(from_degrees, to_degrees) * weight : to_degrees;
 }
 
 /// Returns a rotation in the plane that the front view shows.
-Quat front_turn(float degrees) {
+Quat front_rotation(float degrees) {
   const SineCosine half = sine_cosine_degrees(degrees / 2);
   return {0, 0, half.sine, half.cosine};
 }
@@ -61,7 +61,7 @@ void blend(const PoseView& to, float weight, const BoneMask& mask, Pose& pose) {
     if (mask[i] == 0) continue;
     pose.x[i] = towards(pose.x[i], to.x[i], weight);
     pose.y[i] = towards(pose.y[i], to.y[i], weight);
-    pose.rotation_degrees[i] = turned_towards(pose.rotation_degrees[i], to.rotation_degrees[i], weight);
+    pose.rotation_degrees[i] = rotated_towards(pose.rotation_degrees[i], to.rotation_degrees[i], weight);
     pose.scale_x[i] = towards(pose.scale_x[i], to.scale_x[i], weight);
     pose.scale_y[i] = towards(pose.scale_y[i], to.scale_y[i], weight);
     pose.opacity[i] = towards(pose.opacity[i], to.opacity.empty() ? 1.0F : to.opacity[i], weight);
@@ -114,11 +114,11 @@ void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcep
     if (change.rotation_degrees) {
       float& rotation = pose.rotation_degrees[bone];
       const float given = *change.rotation_degrees;
-      rotation = change.relative ? rotation + given * weight : turned_towards(rotation, given, weight);
+      rotation = change.relative ? rotation + given * weight : rotated_towards(rotation, given, weight);
       if (!pose.samples_3d.empty()) {
         Quat& turn = pose.samples_3d[bone].rotation;
-        turn = change.relative ? normalized(concatenate(front_turn(given * weight), turn))
-                               : turn_towards(turn, front_turn(given), weight);
+        turn = change.relative ? normalized(concatenate(front_rotation(given * weight), turn))
+                               : turn_towards(turn, front_rotation(given), weight);
       }
     }
     stretch(pose.scale_x[bone], change.scale_x);

@@ -33,7 +33,7 @@ struct pchr_stream : pchr::DrawStream {};
 namespace pchr::c {
 namespace {
 
-void tell(pchr_error* error, std::string_view code, std::string_view message) noexcept {
+void set_error(pchr_error* error, std::string_view code, std::string_view message) noexcept {
   if (error == nullptr) return;
   *error = {};
   code.copy(error->code, sizeof(error->code) - 1);
@@ -43,26 +43,26 @@ void tell(pchr_error* error, std::string_view code, std::string_view message) no
   message.copy(error->message, length);
 }
 
-void tell(pchr_error* error, const Diagnostic& diagnostic, std::string_view file_name) {
-  tell(error, code(diagnostic.id), describe(diagnostic, file_name));
+void set_error(pchr_error* error, const Diagnostic& diagnostic, std::string_view file_name) {
+  set_error(error, code(diagnostic.id), describe(diagnostic, file_name));
 }
 
 /// Returns the result of `make`. If it throws, which only running out of memory can cause, sets `error` and returns
 /// null: exceptions must not reach C.
 template <class Make>
-auto made(const Make& make, pchr_error* error = nullptr) noexcept -> decltype(make()) {
+auto try_make(const Make& make, pchr_error* error = nullptr) noexcept -> decltype(make()) {
   try {
     return make();
   } catch (...) {
-    tell(error, "", "out of memory");
+    set_error(error, "", "out of memory");
     return {};
   }
 }
 
 /// Runs `work`. Returns false if it throws.
 template <class Work>
-bool done(const Work& work) noexcept {
-  return made([&] { return work(), true; });
+bool try_run(const Work& work) noexcept {
+  return try_make([&] { return work(), true; });
 }
 
 /// Returns the first element, and sets `count` unless it is null.
@@ -126,7 +126,7 @@ pchr_character* load_from(const Source& source, std::string_view file_name, cons
   const Options options = options_of(given);
   std::expected<Character, LoadError> loaded = read(source, options);
   if (loaded) return new pchr_character{std::move(*loaded), options.limits};
-  tell(error, loaded.error(), file_name);
+  set_error(error, loaded.error(), file_name);
   return nullptr;
 }
 
@@ -173,7 +173,7 @@ std::uint64_t begin(pchr_animator& handle, std::uint32_t clip, const pchr_play_o
   const pchr_play_options plain = pchr_play_defaults();
   const pchr_play_options& options = given != nullptr ? *given : plain;
   if (clip >= handle.character().clips().size() || options.layer >= PCHR_MAX_LAYERS) return 0;
-  return made([&] {
+  return try_make([&] {
     PlayOptions play{options.layer, options.fade_seconds, options.speed, {}, loop_of(options.loop)};
     if (options.start_seconds >= 0) play.start_seconds = options.start_seconds;
     return std::to_underlying((handle.*function)(ClipId{clip}, play));
@@ -197,12 +197,12 @@ const char* pchr_version() { return PCHR_VERSION; }
 uint32_t pchr_api_version() { return PCHR_API_VERSION; }
 
 pchr_character* pchr_load_file(const char* path, const pchr_load_options* options, pchr_error* error) {
-  return made([&] { return load_from(std::filesystem::path(path), path, options, error); }, error);
+  return try_make([&] { return load_from(std::filesystem::path(path), path, options, error); }, error);
 }
 
 pchr_character* pchr_load_memory(const void* bytes, size_t size, const pchr_load_options* options, pchr_error* error) {
   const std::span source(static_cast<const std::byte*>(bytes), size);
-  return made([&] { return load_from(source, "memory", options, error); }, error);
+  return try_make([&] { return load_from(source, "memory", options, error); }, error);
 }
 
 void pchr_character_free(pchr_character* character) { delete character; }
@@ -212,7 +212,7 @@ uint32_t pchr_warning_count(const pchr_character* character) { return count_of(c
 bool pchr_warning(const pchr_character* character, uint32_t warning, pchr_error* out) {
   const auto warnings = character->warnings();
   if (warning >= warnings.size()) return false;
-  return done([&] { tell(out, warnings[warning], "character"); });
+  return try_run([&] { set_error(out, warnings[warning], "character"); });
 }
 
 uint32_t pchr_bone_count(const pchr_character* character) { return count_of(character->bones()); }
@@ -263,14 +263,14 @@ bool pchr_get_image(const pchr_character* character, uint32_t image, pchr_image*
 bool pchr_decode_image(const pchr_character* character, uint32_t image, uint8_t* rgba, size_t size, pchr_error* error) {
   const auto decode = [&] {
     const auto images = character->images();
-    if (image >= images.size()) return tell(error, "", "the character has no image with this index"), false;
+    if (image >= images.size()) return set_error(error, "", "the character has no image with this index"), false;
     const auto bitmap = pchr::decode(images[image], character->limits);
-    if (!bitmap) return tell(error, bitmap.error(), images[image].name), false;
-    if (bitmap->rgba.size() > size) return tell(error, "", "the buffer is too small for the image"), false;
+    if (!bitmap) return set_error(error, bitmap.error(), images[image].name), false;
+    if (bitmap->rgba.size() > size) return set_error(error, "", "the buffer is too small for the image"), false;
     std::memcpy(rgba, bitmap->rgba.data(), bitmap->rgba.size());
     return true;
   };
-  return made(decode, error);
+  return try_make(decode, error);
 }
 
 uint32_t pchr_mesh_count(const pchr_character* character) { return count_of(character->meshes()); }
@@ -303,11 +303,11 @@ const uint16_t* pchr_indices(const pchr_character* character, uint32_t* count) {
 
 bool pchr_clip_bounds(const pchr_character* character, uint32_t clip, pchr_rect* out) {
   return clip < character->clips().size() &&
-         done([&] { *out = rect_of(pchr::compute_clip_bounds(*character, pchr::ClipId{clip})); });
+         try_run([&] { *out = rect_of(pchr::compute_clip_bounds(*character, pchr::ClipId{clip})); });
 }
 
 pchr_pose* pchr_pose_create(const pchr_character* character) {
-  return made([&] {
+  return try_make([&] {
     auto pose = std::make_unique<pchr_pose>(*character);
     pose_bind(pose->character, pose->posed);
     refresh(*pose);
@@ -318,7 +318,7 @@ pchr_pose* pchr_pose_create(const pchr_character* character) {
 void pchr_pose_free(pchr_pose* pose) { delete pose; }
 
 bool pchr_pose_bind(pchr_pose* pose) {
-  return done([&] {
+  return try_run([&] {
     pchr::pose_bind(pose->character, pose->posed);
     refresh(*pose);
   });
@@ -326,7 +326,7 @@ bool pchr_pose_bind(pchr_pose* pose) {
 
 bool pchr_pose_clip(pchr_pose* pose, uint32_t clip, double seconds, pchr_sampling sampling) {
   if (clip >= pose->character.clips().size() || !std::isfinite(seconds)) return false;
-  return done([&] {
+  return try_run([&] {
     pchr::pose_clip(pose->character, pchr::ClipId{clip}, seconds, sampling_of(sampling), pose->posed);
     refresh(*pose);
   });
@@ -344,7 +344,7 @@ bool pchr_pose_get_bone(const pchr_pose* pose, uint32_t bone, pchr_bone_state* o
 bool pchr_pose_set_bone(pchr_pose* pose, uint32_t bone, const pchr_bone_state* state) {
   pchr::Pose& bones = pose->posed.pose;
   if (bone >= bones.x.size()) return false;
-  return done([&] {
+  return try_run([&] {
     if (bones.opacity.empty()) bones.opacity.assign(bones.x.size(), 1);
     bones.x[bone] = state->x;
     bones.y[bone] = state->y;
@@ -358,7 +358,7 @@ bool pchr_pose_set_bone(pchr_pose* pose, uint32_t bone, const pchr_bone_state* s
 }
 
 bool pchr_pose_update(pchr_pose* pose) {
-  return done([&] {
+  return try_run([&] {
     pchr::update(pose->character, pose->posed);
     refresh(*pose);
   });
@@ -379,7 +379,7 @@ pchr_rect pchr_pose_bounds(const pchr_pose* pose) { return rect_of(pchr::bounds(
 pchr_play_options pchr_play_defaults() { return {0, PCHR_LOOP_FROM_FILE, 0, 1, -1}; }
 
 pchr_animator* pchr_animator_create(const pchr_character* character) {
-  return made([&] { return new pchr_animator{pchr::Animator(*character), {}}; });
+  return try_make([&] { return new pchr_animator{pchr::Animator(*character), {}}; });
 }
 
 void pchr_animator_free(pchr_animator* animator) { delete animator; }
@@ -393,7 +393,7 @@ uint64_t pchr_animator_queue(pchr_animator* animator, uint32_t clip, const pchr_
 }
 
 bool pchr_animator_stop(pchr_animator* animator, uint32_t layer, double fade_seconds) {
-  return layer < PCHR_MAX_LAYERS && done([&] { animator->stop(layer, fade_seconds); });
+  return layer < PCHR_MAX_LAYERS && try_run([&] { animator->stop(layer, fade_seconds); });
 }
 
 bool pchr_animator_get_play(pchr_animator* animator, uint64_t play, pchr_play* out) {
@@ -417,7 +417,7 @@ bool pchr_animator_seek_play(pchr_animator* animator, uint64_t play, double seco
 
 bool pchr_animator_set_layer(pchr_animator* animator, uint32_t layer, pchr_layer_mode mode, float weight,
                              const uint8_t* mask) {
-  return layer < PCHR_MAX_LAYERS && done([&] {
+  return layer < PCHR_MAX_LAYERS && try_run([&] {
            pchr::LayerOptions options;
            options.weight = weight;
            options.mode = mode == PCHR_LAYER_ADDITIVE ? pchr::LayerMode::additive : pchr::LayerMode::override_below;
@@ -427,12 +427,12 @@ bool pchr_animator_set_layer(pchr_animator* animator, uint32_t layer, pchr_layer
 }
 
 bool pchr_animator_set_layer_weight(pchr_animator* animator, uint32_t layer, float weight) {
-  return layer < PCHR_MAX_LAYERS && done([&] { animator->set_layer_weight(layer, weight); });
+  return layer < PCHR_MAX_LAYERS && try_run([&] { animator->set_layer_weight(layer, weight); });
 }
 
 bool pchr_mask_subtree(const pchr_character* character, uint32_t bone, uint8_t* mask) {
   if (bone >= character->bones().size()) return false;
-  return done([&] {
+  return try_run([&] {
     const pchr::BoneMask subtree = pchr::mask_of_subtree(*character, pchr::BoneId{bone});
     std::ranges::transform(subtree, std::span(mask, subtree.size()), mask, std::bit_or());
   });
@@ -445,7 +445,7 @@ void pchr_animator_set_sampling(pchr_animator* animator, pchr_sampling sampling)
 }
 
 bool pchr_animator_set_markers(pchr_animator* animator, const pchr_marker* markers, uint32_t count) {
-  return done([&] {
+  return try_run([&] {
     std::vector<pchr::Marker> copies;
     for (const pchr_marker& marker : std::span(markers, count)) {
       copies.push_back({pchr::ClipId{marker.clip}, marker.frame, marker.name});
@@ -458,19 +458,19 @@ bool pchr_animator_load_markers(pchr_animator* animator, const char* path, pchr_
 #ifdef PCHR_WITH_IMPORT
   const auto load = [&] {
     auto loaded = pchr::load_markers(path, animator->character());
-    if (!loaded) return tell(error, loaded.error(), path), false;
+    if (!loaded) return set_error(error, loaded.error(), path), false;
     animator->set_markers(std::make_shared<pchr::Markers>(std::move(*loaded)));
     return true;
   };
-  return made(load, error);
+  return try_make(load, error);
 #else
   (void)animator, (void)path;
-  return tell(error, "", "this library was built without importers, which loading markers requires"), false;
+  return set_error(error, "", "this library was built without importers, which loading markers requires"), false;
 #endif
 }
 
 const pchr_event* pchr_animator_advance(pchr_animator* animator, double seconds, uint32_t* count) {
-  done([&] {
+  try_run([&] {
     animator->events.clear();
     std::ranges::transform(animator->advance(seconds), std::back_inserter(animator->events), event_of);
   });
@@ -479,7 +479,7 @@ const pchr_event* pchr_animator_advance(pchr_animator* animator, double seconds,
 
 bool pchr_animator_pose(pchr_animator* animator, pchr_pose* out) {
   if (&animator->character().data() != &out->character.data()) return false;
-  return done([&] {
+  return try_run([&] {
     animator->pose(out->posed);
     refresh(*out);
   });
@@ -499,7 +499,7 @@ void pchr_animator_take_root_motion(pchr_animator* animator, float* x, float* y)
 }
 
 pchr_stream* pchr_stream_create() {
-  return made([] { return new pchr_stream; });
+  return try_make([] { return new pchr_stream; });
 }
 
 void pchr_stream_free(pchr_stream* stream) { delete stream; }
@@ -507,7 +507,7 @@ void pchr_stream_free(pchr_stream* stream) { delete stream; }
 void pchr_stream_clear(pchr_stream* stream) { stream->clear(); }
 
 bool pchr_stream_add(pchr_stream* stream, const pchr_pose* pose, const pchr_appearance* appearance, uint32_t source) {
-  return done([&] {
+  return try_run([&] {
     pchr::Appearance look;
     if (appearance != nullptr) {
       const auto [a, b, c, d, tx, ty] = appearance->placement;

@@ -182,7 +182,7 @@ struct Renderer::Resources {
   std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; the second half repeats images.
   DrawStatistics statistics{};
   PoseBuffers posed{};                  ///< For instances that are not baked.
-  std::vector<DrawSegment> segments{};  ///< Of the current pose.
+  std::vector<DrawSegment> segments{};  ///< Segments of the current pose.
 
   ~Resources() {
     for (const Program& program : programs) gl->DeleteProgram(program.name);

@@ -58,9 +58,9 @@ double walk(ondemand::value value) {
 }
 
 /// Returns the older binary format (a header, the JSON, a PNG), which contains its image and can load from memory.
-std::vector<std::byte> packed(const pchr::Character& character, JsonDialect spelling) {
+std::vector<std::byte> packed(const pchr::Character& character, JsonDialect dialect) {
   pchr::SaveOptions options;
-  options.json_dialect = spelling;
+  options.json_dialect = dialect;
   auto saved = pchr::save(character, pchr::Format::packed, "puppet", options);
   if (!saved) std::abort();
   return std::move(saved->file.bytes);
@@ -78,8 +78,8 @@ void load_or_abort(const std::vector<std::byte>& file) {
   benchmark::DoNotOptimize(character->vertices().data());
 }
 
-void load_json(benchmark::State& state, std::uint32_t frames, JsonDialect spelling) {
-  const std::vector<std::byte> file = packed(pchr::bench::puppet(frames), spelling);
+void load_json(benchmark::State& state, std::uint32_t frames, JsonDialect dialect) {
+  const std::vector<std::byte> file = packed(pchr::bench::puppet(frames), dialect);
   const simdjson::padded_string text(json_of(file));
   use_pages(Pages::fresh);
   const auto peak = pchr::bench::peak_bytes([&] { load_or_abort(file); });

@@ -290,9 +290,9 @@ void blend_stage(benchmark::State& state, const Character& character, const Pose
   pchr::sample(character, pchr::ClipId{0}, {}, *pose);
   // Alternates direction. Blending toward one pose repeatedly ends in denormal differences, which are slow.
   const pchr::PoseView to = character.clips()[1].samples.frame(0, bones);
-  const pchr::PoseView fro = character.clips()[0].samples.frame(0, bones);
+  const pchr::PoseView back = character.clips()[0].samples.frame(0, bones);
   measure(state, kernels, bones, {copy_floor(bones * kSample * 3)},
-          repeated([pose, to, fro, step = 0U]() mutable { pchr::blend(step++ % 2 == 0 ? to : fro, 0.25F, *pose); }));
+          repeated([pose, to, back, step = 0U]() mutable { pchr::blend(step++ % 2 == 0 ? to : back, 0.25F, *pose); }));
 }
 
 void compose_stage(benchmark::State& state, const Character& character, const PoseKernels& kernels) {

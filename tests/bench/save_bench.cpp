@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Saving a character in every format, compared with the lower bound: copying as many bytes for v1, writing the digits
-// of the floats for the two text formats, and deflating the same filtered rows for PNG. `of_floor` is the ratio of the
-// best times in one run.
+// Saving a character in every format, compared with the lower bound: copying as many bytes for v1, writing the floats'
+// digits for the two text formats, and deflating the same filtered rows for PNG. `of_floor` is the ratio of the best
+// times in one run.
 #include "support/load.hpp"
 
 #include "bench/puppet.hpp"

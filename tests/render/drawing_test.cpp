@@ -185,7 +185,7 @@ TEST_CASE("the filters are nearest, bilinear, and bilinear between mipmaps", "[r
   }
   const Character character = build(data);
   Studio studio;
-  const auto count_grey = [&] {
+  const auto count_gray = [&] {
     const Bitmap image = studio.draw(character);
     int gray = 0;
     for (std::uint32_t i = 0; i < kSize * kSize; ++i) {
@@ -197,15 +197,15 @@ TEST_CASE("the filters are nearest, bilinear, and bilinear between mipmaps", "[r
 
   studio.camera.zoom = 12.3F;  // Magnified: texels are 6 pixels wide.
   studio.filter = Filter::nearest;
-  CHECK(count_grey() == 0);
+  CHECK(count_gray() == 0);
   studio.filter = Filter::bilinear;
-  CHECK(count_grey() > 200);
+  CHECK(count_gray() > 200);
   studio.filter = Filter::trilinear;
-  CHECK(count_grey() > 200);
+  CHECK(count_gray() > 200);
 
   studio.camera.zoom = 0.25F;  // Minified eight times: 8 x 8 pixels.
   studio.filter = Filter::nearest;
-  CHECK(count_grey() == 0);
+  CHECK(count_gray() == 0);
   studio.filter = Filter::trilinear;
   const Bitmap smooth = studio.draw(character);
   CHECK(close(pixel(smooth, 16, 16), {128, 128, 128, 255}, 2));

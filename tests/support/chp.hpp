@@ -23,9 +23,9 @@ struct Interpreted {
 };
 
 [[nodiscard]] inline Interpreted interpreted(std::string_view text) {
-  Warnings remarks;
-  Interpreted result{chp::interpret(chp::read_commands(text, remarks), remarks), {}, {}};
-  result.diagnostics = std::move(remarks).take();
+  Warnings warnings;
+  Interpreted result{chp::interpret(chp::read_commands(text, warnings), warnings), {}, {}};
+  result.diagnostics = std::move(warnings).take();
   for (const Diagnostic& diagnostic : result.diagnostics) result.codes.emplace_back(code(diagnostic.id));
   return result;
 }

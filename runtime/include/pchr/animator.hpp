@@ -196,8 +196,8 @@ class Animator {
     Pose still;  ///< Pose of the play of kind `still`.
     /// Last rotation in degrees of each bone relative to what is below, for the first play, then the second and so on.
     /// Exceeds half a turn if both sides kept rotating. NaN before anything was mixed.
-    std::vector<float> turns;
-    std::vector<float> layer_turns;  ///< The same for the whole layer.
+    std::vector<float> rotation_deltas;
+    std::vector<float> layer_rotation_deltas;  ///< The same for the whole layer.
   };
 
   Layer& layer(std::uint32_t number);
@@ -209,7 +209,7 @@ class Animator {
   void add_play(std::uint32_t number, const Play& play);
   void drop_hidden(Layer& layer);
   void make_still(std::uint32_t number);
-  void turn(const PoseView& to, float weight, std::span<float> turns, const Pose& pose);
+  void blend_rotations(const PoseView& to, float weight, std::span<float> deltas, const Pose& pose);
   void mix_plays(Layer& layer, std::size_t count, Pose& pose);
   void mix_layer(Layer& layer, Pose& out);
   void mix_layers(std::size_t count, Pose& out);
@@ -227,7 +227,7 @@ class Animator {
 
   // Scratch memory for mixing layers.
   Pose play_pose_, layer_pose_, below_, still_pose_;
-  std::vector<float> turned_degrees_;
+  std::vector<float> blended_rotations_;
 };
 
 /// Advances many animators. Afterwards, read their events(). To use several threads, give each a part of the span.

@@ -96,7 +96,7 @@ class Clock {
   [[nodiscard]] double ticks_per_second() const noexcept { return frame_ends_ == nullptr ? frames_per_second_ : 1.0; }
   [[nodiscard]] double ticks_at(double place) const noexcept;
   [[nodiscard]] double place_at(double ticks) const noexcept;
-  [[nodiscard]] double frame_end(std::uint32_t frame) const noexcept { return (*frame_ends_)[frame] - begins_seconds_; }
+  [[nodiscard]] double frame_end(std::uint32_t frame) const noexcept { return (*frame_ends_)[frame] - start_seconds_; }
   [[nodiscard]] double frame_begin(std::uint32_t frame) const noexcept { return frame == 0 ? 0 : frame_end(frame - 1); }
   [[nodiscard]] double place_in_clip(double seconds) const noexcept;
 
@@ -105,7 +105,7 @@ class Clock {
   double frames_per_second_ = 0;
   /// End times of the played frames in clip seconds, shared by copies. Null if all frames last equally long.
   std::shared_ptr<const std::vector<double>> frame_ends_{};
-  double begins_seconds_ = 0;  ///< Start time of the first played frame.
+  double start_seconds_ = 0;  ///< Start time of the first played frame.
   std::uint32_t frame_count_ = 0;
   std::uint32_t loop_start_ = 0;
   LoopMode mode_ = LoopMode::from_file;

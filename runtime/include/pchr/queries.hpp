@@ -3,7 +3,7 @@
 //
 // Bounds cover visible skinned vertices with finite positions. With smooth playback, vertices can move slightly outside
 // them between frames. The first call of a `compute_` function poses every frame of a clip, on several threads if there
-// are many, and caches the result with the character. All functions are safe to call from any number of threads.
+// are many frames, and caches the result with the character. All functions are safe to call from any number of threads.
 //
 //   const pchr::Rect reach = pchr::compute_clip_bounds(hero, walk);
 //   const auto masks = pchr::alpha_masks(hero);
@@ -48,8 +48,8 @@ struct AlphaMask {
 class HitImages {
  public:
   HitImages() noexcept = default;
-  HitImages(std::span<const Bitmap> bitmaps) noexcept : bitmaps_(bitmaps) {}  ///< Same order as given to the renderer.
-  HitImages(std::span<const AlphaMask> masks) noexcept : masks_(masks) {}     ///< One per image.
+  HitImages(std::span<const Bitmap> bitmaps) noexcept : bitmaps_(bitmaps) {}     ///< One per image.
+  HitImages(std::span<const AlphaMask> masks) noexcept : masks_(masks) {}        ///< One per image.
   HitImages(const std::vector<Bitmap>& bitmaps) noexcept : bitmaps_(bitmaps) {}  ///< From decode_images().
   HitImages(const std::vector<AlphaMask>& masks) noexcept : masks_(masks) {}     ///< From alpha_masks().
 
@@ -69,9 +69,8 @@ struct HitTestOptions {
 /// A hit on a mesh.
 struct Hit {
   MeshId mesh{};
-  BoneId
-      bone{};  ///< Bone with the largest weight at the point; lower index wins a tie. Without weights, governing_bone.
-  BoneId governing_bone{};              ///< Governing bone of the mesh.
+  BoneId bone{};            ///< Largest weight at the point, the lower index in a tie. Without weights, governing_bone.
+  BoneId governing_bone{};  ///< Governing bone of the mesh.
   std::uint32_t triangle = 0;           ///< Its corners are the mesh's indices from 3 * triangle on.
   std::array<float, 3> barycentrics{};  ///< Weight of each corner, 0..1, summing to 1.
   Vec2 uv{0.0F};
@@ -93,8 +92,7 @@ void hit_test_all(const Character& character, const PoseBuffers& posed, const Hi
 /// GPU cost of one clip.
 struct ClipBakeCost {
   std::uint64_t palette_bytes = 0;  ///< At the clip's own rate. Smooth playback can need several times as much.
-  std::uint32_t draw_calls =
-      0;  ///< Maximum for an instance drawn alone. Consecutive meshes with the same image share one call.
+  std::uint32_t draw_calls = 0;  ///< Maximum for an instance drawn alone. Adjacent meshes with one image share a call.
 };
 
 /// GPU cost of a character.
