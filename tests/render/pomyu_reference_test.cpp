@@ -48,7 +48,7 @@ Subject subject(const std::filesystem::path& path) {
 /// Returns the image that an operation draws from, or null if it could not be loaded.
 const Bitmap* image_of(const Subject& subject, const chp::Operation& operation) {
   using enum chp::ImageUse;
-  const auto& wanted = subject.file.picture(operation.layer == chp::Layer::texture ? char_tex : char_bmp).path;
+  const auto& wanted = subject.file.image(operation.layer == chp::Layer::texture ? char_tex : char_bmp).path;
   const auto images = subject.character.images();
   const auto found = std::ranges::find(images, wanted, &Image::name);
   return found == images.end() ? nullptr : &subject.bitmaps[static_cast<std::size_t>(found - images.begin())];
