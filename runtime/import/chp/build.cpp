@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Makes bones, meshes and clips of a Pomyu character.
+// Builds the bones, meshes and clips of a Pomyu character.
 #include "import/chp/build.hpp"
 
 #include <pchr/import/pomyu.hpp>
@@ -19,15 +19,15 @@ struct Extent {
   [[nodiscard]] double middle() const noexcept { return static_cast<double>(start) + static_cast<double>(length) / 2; }
 };
 
-/// A clip that leaves everything: #Texture is not clipped.
+/// Clip rectangle of #Texture, which is not clipped.
 constexpr std::int64_t kFar = std::int64_t{1} << 34;
 constexpr PixelRect kUnclipped{-kFar, -kFar, 2 * kFar, 2 * kFar};
 
-/// Returns where the part of `source` starts and ends that is within a picture of `size` pixels and whose place in
-/// `destination` is within `clip`.
+/// Returns the start and end of the part of `source` that lies within an image of `size` pixels and is drawn within
+/// `clip`.
 std::pair<double, double> visible_part(Extent source, Extent destination, Extent clip, std::uint32_t size,
                                        bool flip) noexcept {
-  // In 64 bits and before dividing, so that unclipped ends are exact.
+  // Clip in 64-bit integers before dividing: unclipped ends stay exact.
   std::int64_t before = std::max<std::int64_t>(clip.start - destination.start, 0);
   std::int64_t after = std::max<std::int64_t>(destination.start + destination.length - clip.start - clip.length, 0);
   if (flip) std::swap(before, after);
@@ -38,9 +38,9 @@ std::pair<double, double> visible_part(Extent source, Extent destination, Extent
 }
 
 constexpr std::size_t kMaxBones = 65535;
-// About 100 MB, far more than a character with few tweens takes.
+// About 100 MB, far more than a character with few tweens needs.
 constexpr std::uint64_t kMaxTweenSamples = std::uint64_t{4} << 20;
-// Evaluated well within a second.
+// These take well under a second to evaluate.
 constexpr std::int64_t kMaxEvaluated = std::int64_t{1} << 20;
 constexpr std::int64_t kMaxStep = 1 << 13;
 
@@ -50,7 +50,7 @@ bool has_tweens(const Animation& animation) noexcept {
   });
 }
 
-/// Returns the smallest step that does not evaluate too many timelines.
+/// Returns the smallest step whose evaluations stay within kMaxEvaluated.
 std::int64_t first_step(const File& file) noexcept {
   for (std::int64_t step = 1; step <= kMaxStep; step *= 2) {
     std::int64_t evaluated = 0;
@@ -96,7 +96,7 @@ class Planner {
     return true;
   }
 
-  /// Adds a frame at the start of one of the animation, and within it where something changed.
+  /// Adds a frame at the start of each animation frame, and within one where something changes.
   void add_frame(ClipPlan& clip, std::int64_t ms) {
     operations_.clear();
     evaluate(file_, clip.animation, ms, operations_);
@@ -109,12 +109,12 @@ class Planner {
     for (const Operation& operation : operations_) add_use(clip.animation, operation);
   }
 
-  /// Adds the use of what is visible of an operation, if anything is.
+  /// Adds the visible part of an operation, if any.
   void add_use(int animation, const Operation& operation) {
     const bool is_texture = operation.layer == Layer::texture;
-    const auto picture = is_texture ? images_.char_tex : images_.char_bmp;
-    if (!picture || operation.alpha == 0) return;
-    const Image& image = images_.all[*picture];
+    const auto image_index = is_texture ? images_.char_tex : images_.char_bmp;
+    if (!image_index || operation.alpha == 0) return;
+    const Image& image = images_.all[*image_index];
     const PixelRect& from = operation.source;
     const PixelRect& to = operation.destination;
     const PixelRect clip = is_texture ? kUnclipped : clip_of(file_, animation);
@@ -125,14 +125,14 @@ class Planner {
         visible_part({from.y, from.height}, y, {clip.y, clip.height}, image.height, operation.flip_y);
     if (!(left < right) || !(top < bottom)) return;
     plan_.uses.push_back(
-        {bone_of({*picture, from, left, right, top, bottom, operation.flip_x, operation.flip_y}),
+        {bone_of({*image_index, from, left, right, top, bottom, operation.flip_x, operation.flip_y}),
          {x.middle() - static_cast<double>(file_.width) / 2, static_cast<double>(file_.height) / 2 - y.middle(),
           static_cast<double>(to.width) / static_cast<double>(from.width),
           static_cast<double>(to.height) / static_cast<double>(from.height), operation.rotation * 360.0 / 256,
           operation.alpha / 255.0}});
   }
 
-  /// Returns a bone of that sprite that this frame does not use yet.
+  /// Returns a bone of `sprite` that this frame does not use yet.
   std::uint32_t bone_of(const Sprite& sprite) {
     Copies& copies = copies_[sprite];
     if (copies.frame != frames_) copies = {std::move(copies.bones), 0, frames_};
@@ -145,8 +145,8 @@ class Planner {
 
   struct Copies {
     std::vector<std::uint32_t> bones;
-    std::size_t used = 0;     // of the bones, in:
-    std::uint64_t frame = 0;  // counted over all clips, from 1
+    std::size_t used = 0;     // Number of bones in use in `frame`.
+    std::uint64_t frame = 0;  // Counted over all clips, from 1.
   };
 
   const File& file_;
@@ -162,7 +162,7 @@ std::span<const Use> uses_of(const Plan& plan, const ClipPlan& clip, std::size_t
   return std::span(plan.uses).subspan(clip.first_use[frame], clip.first_use[frame + 1] - clip.first_use[frame]);
 }
 
-/// Adds the quad of a sprite where its bone is in the bind pose.
+/// Adds the quad of a sprite, placed by its bone in the bind pose.
 void add_mesh(CharacterData& data, const Sprite& sprite, std::uint16_t bone, const Placement& bind) {
   const Image& image = data.images[sprite.image];
   const Extent columns{sprite.source.x, sprite.source.width}, rows{sprite.source.y, sprite.source.height};
@@ -226,13 +226,13 @@ Clip make_clip(const File& file, const Plan& plan, const ClipPlan& planned) {
   const Animation& animation = file.animation(planned.animation);
   Clip clip;
   clip.name = clip_name(static_cast<CharaAnimation>(planned.animation));
-  // The others answer a note, or open a song, and end.
+  // The others play once: they react to a note or open a song.
   clip.looping = planned.animation <= 3 || planned.animation >= kDance;
   clip.frame_count = static_cast<std::uint32_t>(planned.frame_count());
   clip.loop_start = planned.loop_start;
   clip.samples = samples_of(plan, planned);
   clip.frames_per_second = 1000.0 / static_cast<double>(animation.frame_ms);
-  // Even where every frame is one of the animation.
+  // Without tween steps the frames are evenly spaced.
   if (clip.frame_count == animation.frame_count) return clip;
   for (const std::int64_t ms : std::span(planned.start_ms).subspan(1)) {
     clip.frame_ends.push_back(static_cast<double>(ms) / 1000);
@@ -269,7 +269,7 @@ CharacterData make_character(const File& file, const Plan& plan, Images images) 
     add_mesh(data, plan.sprites[bone], static_cast<std::uint16_t>(bone), bind[bone]);
   }
   for (const ClipPlan& clip : plan.clips) data.clips.push_back(make_clip(file, plan, clip));
-  // The rate for forms that have only one: fine enough for tweens, or that of the file's frames.
+  // Rate for formats that have only one: fine enough for tweens, else the rate of the file's frames.
   constexpr std::uint32_t kTweenRate = 60;
   const bool tweens = std::ranges::any_of(data.clips, [](const Clip& clip) { return !clip.frame_ends.empty(); });
   const long rate = std::lround(1000.0 / static_cast<double>(file.frame_ms));

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::int64_t kFieldWidth = 314, kFieldHeight = 480;
 
-/// The keys around a moment, and how far it is from the first to the second, 0 to 1.
+/// The keyframes around a time, and the progress from the first to the second, 0 to 1.
 struct Sample {
   std::int16_t from, to;
   double progress;
 
-  // In floating point, as the programs for which characters are made compute it: 29/50 of 50 is 28.
+  // Floating point truncates like the original games do: 29/50 of 50 is 28.
   [[nodiscard]] std::int64_t between(std::int64_t first, std::int64_t second) const noexcept {
     return first + static_cast<std::int64_t>(static_cast<double>(second - first) * progress);
   }
@@ -34,7 +34,7 @@ std::optional<Sample> sample(const Column& column, std::int64_t ms, std::size_t 
   return key == kNone ? std::nullopt : std::optional(Sample{key, key, 0});
 }
 
-/// Makes a negative `length` positive, with `position` still the left or top. Returns whether it was negative.
+/// Makes a negative `length` positive and moves `position` to the left or top edge. Returns whether it was negative.
 bool normalize(std::int64_t& position, std::int64_t& length) noexcept {
   if (length >= 0) return false;
   position += length;

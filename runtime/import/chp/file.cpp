@@ -20,7 +20,7 @@ int digit_of(char letter) noexcept {
   return kNoDigit;
 }
 
-/// Returns the first whole number in `text`, clamped to 32 bits: 120 in "120ms". Absent where there is no digit.
+/// Returns the first integer in `text`, clamped to 32 bits: 120 in "120ms". Returns nothing if there is no digit.
 std::optional<std::int64_t> read_integer(std::string_view text) noexcept {
   constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
   const std::size_t start = text.find_first_of("0123456789");
@@ -33,7 +33,7 @@ std::optional<std::int64_t> read_integer(std::string_view text) noexcept {
   return start > 0 && text[start - 1] == '-' ? -value : value;
 }
 
-/// Reads one or two digits in `base` (2 to 36, letters in any case). Absent where `text` is anything else.
+/// Parses one or two digits in `base` (2 to 36, case-insensitive). Returns nothing for any other text.
 std::optional<std::int16_t> read_id(std::string_view text, int base) noexcept {
   if (text.empty() || text.size() > 2) return std::nullopt;
   int value = 0;
@@ -47,10 +47,10 @@ std::optional<std::int16_t> read_id(std::string_view text, int base) noexcept {
 
 constexpr std::uint32_t kMaxLines = 100'000;
 
-// Authors' tools leave these around what they write: the ideographic space, a byte order mark, the old end of file.
+// Authoring tools leave these around their text: the ideographic space, a byte order mark, the DOS end of file.
 constexpr std::string_view kBlanks[] = {" ", "\t", "\xE3\x80\x80", "\xEF\xBB\xBF", "\x1A"};
 
-/// Returns the length of the blank that `text` begins with, or 0.
+/// Returns the length of the blank that `text` starts with, or 0.
 std::size_t leading_blank(std::string_view text) noexcept {
   const auto begins = [&](std::string_view blank) { return text.starts_with(blank); };
   const auto* const blank = std::ranges::find_if(kBlanks, begins);
@@ -76,7 +76,7 @@ std::string_view first_word(std::string_view text) noexcept {
   return text.substr(0, length);
 }
 
-/// Reads the command in line `number`. `text` is the part of `line` from the `#` on, without comment.
+/// Parses the command on line `number`. `text` is the part of `line` from the `#` up to any comment.
 Command read_command(std::string_view text, std::string_view line, std::uint32_t number) {
   const auto column_of = [&](std::string_view part) {
     return static_cast<std::uint32_t>(part.data() - line.data()) + 1;
@@ -93,7 +93,7 @@ Command read_command(std::string_view text, std::string_view line, std::uint32_t
   return command;
 }
 
-/// Returns the line at the start of `text`, and moves past it and its end: CR, LF or both.
+/// Removes the first line from `text`, with its line ending (CR, LF or CRLF), and returns it.
 std::string_view take_line(std::string_view& text) noexcept {
   const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
   text.remove_prefix(line.size());
@@ -102,10 +102,10 @@ std::string_view take_line(std::string_view& text) noexcept {
 }
 
 constexpr std::size_t kMaxFrames = 4096;
-// Until resolve_tweens.
+// Placeholder until resolve_tweens().
 constexpr std::int16_t kDash = -2;
 
-/// Returns the two characters at the start of `text`, fewer at its end.
+/// Returns the first two characters of `text`, or fewer at its end.
 std::string_view first_pair(std::string_view text) noexcept {
   std::size_t length = 0;
   for (int character = 0; character < 2 && length < text.size(); ++character) {
@@ -114,8 +114,8 @@ std::string_view first_pair(std::string_view text) noexcept {
   return text.substr(0, length);
 }
 
-/// Reads a word such as `0203--05` in `base`: a pair of digits or dashes for each frame, at most 4096. Any other pair
-/// takes the value before it, with a warning.
+/// Parses a word such as `0203--05` in `base`: two digits or dashes per frame, at most 4096 frames. Any other pair
+/// repeats the previous value, with a warning.
 Column read_column(const Field& word, int base, std::uint32_t line, Warnings& warnings) {
   Column column;
   std::string_view rest = word.text;
@@ -123,14 +123,14 @@ Column read_column(const Field& word, int base, std::uint32_t line, Warnings& wa
   while (!rest.empty()) {
     const std::string_view pair = first_pair(rest);
     if (column.values.size() == kMaxFrames) {
-      warn(warnings, DiagnosticId::chp_too_long, {.line = line, .column = position()}, "more than {} frames",
-           kMaxFrames);
+      warn(warnings, DiagnosticId::chp_too_long, {.line = line, .column = position()},
+           "the timeline has more than {} frames; the rest are ignored", kMaxFrames);
       break;
     }
     std::int16_t value = pair == "--" ? kDash : pair.size() < 2 ? kNone : read_id(pair, base).value_or(kNone);
     if (value == kNone) {
       warn(warnings, DiagnosticId::chp_invalid_frame, {.line = line, .column = position()},
-           "found \"{}\"; two digits in base {} or -- are expected", printable(pair), base);
+           "\"{}\" is not a frame; expected two digits in base {} or --", printable(pair), base);
       const bool half = first_sequence(pair).length == pair.size();
       if (half) break;
       if (!column.values.empty()) value = column.values.back();
@@ -141,13 +141,13 @@ Column read_column(const Field& word, int base, std::uint32_t line, Warnings& wa
   return column;
 }
 
-/// Turns the dashes of a column into tweens from the start of the first key's frame to the end of the last one's. A
-/// key between two runs of dashes is shared: one tween ends and the next begins in the middle of its frame. Dashes with
-/// a key at one end only hold it.
+/// Converts runs of dashes to tweens from the start of the first keyframe to the end of the last. A keyframe between
+/// two runs is shared: one tween ends and the next starts in the middle of it. A run with a keyframe at only one end
+/// holds its value.
 void resolve_tweens(Column& column, std::int64_t frame_ms) {
   auto& values = column.values;
   const auto half_ms = [&](std::ptrdiff_t halves) { return static_cast<std::int64_t>(halves) * frame_ms; };
-  auto shared = values.end();  // The key at which the last tween ends.
+  auto shared = values.end();  // The keyframe where the last tween ends.
   for (auto run = std::ranges::find(values, kDash); run != values.end(); run = std::find(run, values.end(), kDash)) {
     const auto end = std::find_if(run, values.end(), [](std::int16_t value) { return value != kDash; });
     const std::int16_t before = run == values.begin() ? kNone : *std::prev(run);
@@ -187,7 +187,7 @@ class Interpreter {
 
   using Read = void (*)(Interpreter&, const Command&);
 
-  /// Returns the reader of the commands of that name; null where there is none.
+  /// Returns the reader of a command, or null if the name is unknown.
   static Read reader_of(std::string_view name) noexcept {
     static constexpr std::pair<std::string_view, Read> kReaders[] = {
         {"charname", [](auto& to, auto& command) { to.file_.name = command.value.text; }},
@@ -196,7 +196,7 @@ class Interpreter {
         {"anime", [](auto& to, auto& command) { to.file_.frame_ms = to.number_at(command, 0, 1, kMaxFrameMs, 83); }},
         {"size", [](auto& to, auto& command) { to.read_size(command); }},
         {"wait", [](auto& to, auto& command) { to.file_.wait = to.number_at(command, 0, 1, 1000, 1); }},
-        {"data", [](auto&, auto&) {}},  // find_bases has seen it
+        {"data", [](auto&, auto&) {}},  // Handled by find_bases().
         {"flame", [](auto& to, auto& command) { to.read_frame_ms(command); }},
         {"frame", [](auto& to, auto& command) { to.read_frame_ms(command); }},
         {"loop", [](auto& to, auto& command) { to.read_loop(command); }},
@@ -212,11 +212,11 @@ class Interpreter {
 
  private:
   void ignore(const Command& command, std::string_view why) {
-    warn(warnings_, DiagnosticId::chp_line_ignored, {.line = command.line, .column = command.column}, "#{}: {}",
-         printable(command.name), why);
+    warn(warnings_, DiagnosticId::chp_line_ignored, {.line = command.line, .column = command.column},
+         "#{} is ignored: {}", printable(command.name), why);
   }
 
-  /// Returns word `number` of the command where it is from `min` to `max`, else `max` or `fallback` with a warning.
+  /// Returns word `number` of the command if it is between `min` and `max`, else `max` or `fallback` with a warning.
   std::int64_t number_at(const Command& command, std::size_t number, std::int64_t min, std::int64_t max,
                          std::int64_t fallback) {
     const Field field = number < command.fields.size() ? command.fields[number] : Field{{}, command.value.column};
@@ -224,7 +224,7 @@ class Interpreter {
     if (value && *value >= min && *value <= max) return *value;
     const std::int64_t used = value && *value > max ? max : fallback;
     warn(warnings_, DiagnosticId::chp_value_replaced, {.line = command.line, .column = field.column},
-         "found \"{}\"; {} to {} is allowed, and {} is used", printable(field.text), min, max, used);
+         "\"{}\" is not a number from {} to {}; {} is used instead", printable(field.text), min, max, used);
     return used;
   }
 
@@ -246,17 +246,17 @@ class Interpreter {
   }
 
   void read_command(const Command& command) {
-    const auto* const picture = std::ranges::find(kImageCommands, command.name);
-    if (picture != kImageCommands.end()) {
-      const auto use = static_cast<std::size_t>(picture - kImageCommands.begin());
+    const auto* const found = std::ranges::find(kImageCommands, command.name);
+    if (found != kImageCommands.end()) {
+      const auto use = static_cast<std::size_t>(found - kImageCommands.begin());
       file_.images[use] = {std::string(command.value.text), command.line, command.value.column};
     } else if (const Read reader = reader_of(command.name)) {
       reader(*this, command);
     } else if (is_rect(command)) {
       read_rect(command);
     } else {
-      warn(warnings_, DiagnosticId::chp_unknown_command, {.line = command.line, .column = command.column}, "found #{}",
-           printable(command.name));
+      warn(warnings_, DiagnosticId::chp_unknown_command, {.line = command.line, .column = command.column},
+           "unknown command #{}", printable(command.name));
     }
   }
 
@@ -271,7 +271,7 @@ class Interpreter {
       return;
     }
     warn(warnings_, DiagnosticId::chp_value_replaced, {.line = command.line, .column = command.value.column},
-         "found \"{}\"; width and height from 1 to {} are expected, and {} {} is used", printable(command.value.text),
+         "\"{}\" is not a width and a height from 1 to {}; {} {} is used instead", printable(command.value.text),
          kMaxSize, file_.width, file_.height);
   }
 
@@ -289,15 +289,16 @@ class Interpreter {
     if (const auto id = read_id(command.name, file_.id_base)) {
       file_.rects[*id] = pixel_rect(command);
     } else {
-      ignore(command, fmt::format("rectangles are numbered in base {} here", file_.id_base));
+      ignore(command, fmt::format("this file numbers its rectangles in base {}", file_.id_base));
     }
   }
 
-  /// Returns the index of the animation that the command names; absent, with a warning, where it names none.
+  /// Returns the index of the animation that the command names. Warns and returns nothing if there is no such
+  /// animation.
   std::optional<std::size_t> animation_of(const Command& command) {
     const auto number = command.fields.empty() ? std::nullopt : read_integer(command.fields[0].text);
     if (number && *number >= 1 && *number <= kAnimations) return static_cast<std::size_t>(*number - 1);
-    ignore(command, fmt::format("found animation \"{}\"; they are 1 to {}",
+    ignore(command, fmt::format("\"{}\" is not an animation from 1 to {}",
                                 command.fields.empty() ? "" : printable(command.fields[0].text), kAnimations));
     return std::nullopt;
   }
@@ -309,7 +310,7 @@ class Interpreter {
   void read_loop(const Command& command) {
     const auto animation = animation_of(command);
     if (!animation) return;
-    if (*animation < 2) return ignore(command, "an idle animation repeats from its first frame");
+    if (*animation < 2) return ignore(command, "idle animations always loop from their first frame");
     loops_[*animation] = &command;
   }
 
@@ -319,16 +320,16 @@ class Interpreter {
     auto& timelines = file_.animations[*animation].timelines;
     if (timelines.size() == kMaxTimelines) {
       warn(warnings_, DiagnosticId::chp_too_long, {.line = command.line, .column = command.column},
-           "animation {} has more than {} lines", *animation + 1, kMaxTimelines);
+           "animation {} has more than {} lines; the rest are ignored", *animation + 1, kMaxTimelines);
       return;
     }
     Timeline timeline{layer, command.line, {}};
     const std::size_t count = std::min(command.fields.size() - 1, max_columns);
     for (std::size_t i = 0; i < count; ++i) {
-      const int base = i < 2 ? file_.frame_base : 16;  // Rectangles, then bytes.
+      const int base = i < 2 ? file_.frame_base : 16;  // The first two are rectangles, the others bytes.
       timeline.columns[i] = read_column(command.fields[i + 1], base, command.line, warnings_);
     }
-    if (timeline.columns[0].values.empty()) return ignore(command, "it has no frames");
+    if (timeline.columns[0].values.empty()) return ignore(command, "the timeline has no frames");
     timelines.push_back(std::move(timeline));
   }
 
@@ -349,7 +350,7 @@ class Interpreter {
     animation.frame_count = static_cast<std::uint32_t>(min);
     if (min != max) {
       warn(warnings_, DiagnosticId::chp_unequal_columns, {.line = animation.timelines.front().line, .column = 1},
-           "animation {} has columns of {} to {} frames and ends after {}", index + 1, min, max, min);
+           "the columns of animation {} have {} to {} frames; it ends after {}", index + 1, min, max, min);
     }
     std::ranges::stable_sort(animation.timelines, {}, &Timeline::layer);
     if (const Command* const loop = loops_[index]) {
@@ -360,7 +361,7 @@ class Interpreter {
   const std::vector<Command>& commands_;
   Warnings& warnings_;
   File file_;
-  // The last #Flame and #Loop of each animation, whose meaning depends on other commands.
+  // The last #Flame and #Loop of each animation. finish() applies them because they depend on other commands.
   std::array<const Command*, kAnimations> rates_{}, loops_{};
 };
 
@@ -370,7 +371,8 @@ std::vector<Command> read_commands(std::string_view text, Warnings& warnings) {
   std::vector<Command> commands;
   for (std::uint32_t number = 1; !text.empty(); ++number) {
     if (number > kMaxLines) {
-      warn(warnings, DiagnosticId::chp_too_long, {.line = number, .column = 1}, "more than {} lines", kMaxLines);
+      warn(warnings, DiagnosticId::chp_too_long, {.line = number, .column = 1},
+           "the file has more than {} lines; the rest are ignored", kMaxLines);
       break;
     }
     const std::string_view line = take_line(text);
@@ -380,7 +382,7 @@ std::vector<Command> read_commands(std::string_view text, Warnings& warnings) {
     } else if (!content.empty() && !content.starts_with('/')) {
       warn(warnings, DiagnosticId::chp_unknown_command,
            {.line = number, .column = static_cast<std::uint32_t>(content.data() - line.data()) + 1},
-           "found \"{}\"; a command begins with #", printable(content.substr(0, 40)));
+           "\"{}\" is not a command; commands start with #", printable(content.substr(0, 40)));
     }
   }
   return commands;

@@ -22,19 +22,19 @@ std::string with_single_spaces(std::string_view text) {
 std::expected<Bitmap, std::string> load_image(const std::string& path, std::uint64_t max_pixels,
                                               const ImportOptions& options) {
   if (options.image_folder.empty()) {
-    return std::unexpected("the character was loaded from memory, so there is no folder to look in");
+    return std::unexpected("the character was loaded from memory, so it has no folder to search");
   }
-  if (!stays_inside(path)) return std::unexpected("it must be relative and stay in the character's folder");
+  if (!stays_inside(path)) return std::unexpected("the path must be relative and stay in the character's folder");
   auto found = find_file(options.image_folder, path);
   if (!found) found = find_file(options.image_folder, with_single_spaces(path));
   if (options.before_reading) options.before_reading(found.value_or(options.image_folder / path));
-  if (!found) return std::unexpected("there is no such file in the character's folder");
+  if (!found) return std::unexpected("the file does not exist in the character's folder");
   const auto file = read_file(*found, options.limits.max_file_bytes);
   if (!file) return std::unexpected(file.error().detail);
   return decode_image_file(file->bytes(), max_pixels);
 }
 
-/// Returns the color that means transparent in a picture; absent where none does.
+/// Returns the color key of an image: pixels of this color become transparent.
 std::optional<Rgba> color_key(const File& file, ImageUse use, const Bitmap& bitmap,
                               const ImportOptions& options) noexcept {
   if (use == ImageUse::select_cg) return std::nullopt;
@@ -49,13 +49,12 @@ std::optional<Rgba> color_key(const File& file, ImageUse use, const Bitmap& bitm
 Images load_images(const File& file, const ImportOptions& options, Warnings& warnings) {
   Images images;
   std::uint64_t pixels_left = options.limits.max_image_pixels;
-  /// Returns the index of the picture; absent where there is none or it cannot be used.
   const auto add = [&](ImageUse use, const ImageName& name) -> std::optional<std::uint32_t> {
     if (name.path.empty()) return std::nullopt;
     auto bitmap = load_image(name.path, pixels_left, options);
     if (!bitmap) {
-      warn(warnings, DiagnosticId::chp_image_unusable, {.line = name.line, .column = name.column}, "found \"{}\": {}",
-           printable(name.path), bitmap.error());
+      warn(warnings, DiagnosticId::chp_image_unusable, {.line = name.line, .column = name.column},
+           "cannot use image \"{}\": {}", printable(name.path), bitmap.error());
       return std::nullopt;
     }
     pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;

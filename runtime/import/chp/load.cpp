@@ -26,19 +26,21 @@ std::expected<std::string, Diagnostic> read_text(std::span<const std::byte> byte
                                                  Warnings& warnings) {
   if (bytes.size() > kMaxTextBytes) {
     bytes = bytes.first(kMaxTextBytes);
-    warn(warnings, DiagnosticId::chp_too_long, {.offset = kMaxTextBytes}, "more than 1 MiB of text");
+    warn(warnings, DiagnosticId::chp_too_long, {.offset = kMaxTextBytes},
+         "the text is longer than 1 MiB; the rest is ignored");
   }
   auto text = decode_text(bytes, encoding);
   if (!text) {
-    return fail(DiagnosticId::unknown_encoding, fmt::format("\"{}\" is not among what this system's iconv knows",
-                                                            printable(encoding.empty() ? "CP932" : encoding)));
+    return fail(DiagnosticId::unknown_encoding,
+                fmt::format("this system's iconv does not know the text encoding \"{}\"",
+                            printable(encoding.empty() ? "CP932" : encoding)));
   }
   if (!is_text(text->utf8)) {
-    return fail(DiagnosticId::not_text, std::uint64_t{0}, "more than three in ten characters are control characters");
+    return fail(DiagnosticId::not_text, std::uint64_t{0}, "more than 30% of the characters are control characters");
   }
   if (text->replacements > 0) {
-    warn(warnings, DiagnosticId::undecodable_text, {}, "read as {}, with {} replacement characters", text->encoding,
-         text->replacements);
+    warn(warnings, DiagnosticId::undecodable_text, {}, "the text is not valid {}; {} characters were replaced",
+         text->encoding, text->replacements);
   }
   return std::move(text->utf8);
 }
@@ -61,14 +63,16 @@ std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, co
   const auto plan = chp::plan_clips(file, images, options.limits.max_bone_samples);
   if (!plan) {
     return fail(DiagnosticId::limit_exceeded,
-                fmt::format("its frames draw more sprites than the limit of {} samples allows",
+                fmt::format("the frames draw more sprites than the limit of {} samples allows",
                             options.limits.max_bone_samples));
   }
   if (plan->step_ms == chp::kNoSteps) {
-    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "they go from frame to frame");
+    warn(warnings, DiagnosticId::chp_coarse_tween, {},
+         "there are too many tweens to interpolate; they jump from frame to frame");
   } else if (plan->step_ms > 1) {
-    warn(warnings, DiagnosticId::chp_coarse_tween, {}, "{} sprites and their clipped parts allow steps of {} ms",
-         plan->sprites.size(), plan->step_ms);
+    warn(warnings, DiagnosticId::chp_coarse_tween, {},
+         "tweens with {} sprites and clipped parts move in steps of {} ms to limit memory", plan->sprites.size(),
+         plan->step_ms);
   }
   if (plan->clips.empty()) warn(warnings, DiagnosticId::chp_empty, {}, "");
   auto menu = chp::menu_images(file, images);

@@ -14,17 +14,17 @@ constexpr std::string_view kClipNames[] = {
     "13_unknown", "14_dance",  "15_win",       "16_lose",        "17_fever_win",   "18_attacked"};
 static_assert(std::size(kClipNames) == kCharaAnimations);
 
-constexpr double kLongestStep = 3600.0;
+constexpr double kMaxStep = 3600.0;
 
 CharaAnimation replacement(CharaAnimation animation) {
   if (animation == CharaAnimation::fever) return CharaAnimation::great;
   return animation == CharaAnimation::fever_win ? CharaAnimation::win : CharaAnimation::neutral;
 }
 
-CharaAnimation answer(Judgment judgment, bool full, const CharaRules& rules) {
+CharaAnimation reaction_to(Judgment judgment, bool full, const CharaRules& rules) {
   const bool rival = rules.side == CharaSide::rival && rules.profile == CharaProfile::feeling_pomu;
   if (judgment == Judgment::bad) {
-    // Number 10 is beatoraja's bad, whatever the format's own table says.
+    // beatoraja plays number 10 for bad, unlike the format's own table.
     if (rules.profile == CharaProfile::beatoraja) return CharaAnimation::rival_fever;
     return rival ? CharaAnimation::rival_bad : CharaAnimation::miss;
   }
@@ -94,9 +94,10 @@ void CharaState::start(CharaAnimation animation, CharaPhase phase) {
 }
 
 void CharaState::start_idle() {
-  const bool is_second = rules_.profile != CharaProfile::beatoraja && gauge_ >= 0.5 && (gauge_ <= 0.75 || turn_);
+  const bool is_second =
+      rules_.profile != CharaProfile::beatoraja && gauge_ >= 0.5 && (gauge_ <= 0.75 || second_is_next_);
   start(is_second ? CharaAnimation::second : CharaAnimation::neutral, CharaPhase::idle);
-  turn_ = gauge_ > 0.75 && !turn_;
+  second_is_next_ = gauge_ > 0.75 && !second_is_next_;
 }
 
 void CharaState::begin_song() {
@@ -112,7 +113,7 @@ void CharaState::set_gauge(double gauge) noexcept {
 
 void CharaState::judge(Judgment judgment) {
   if (phase_ == CharaPhase::held) return;
-  pending_ = answer(judgment, gauge_ >= 1.0, rules_);
+  pending_ = reaction_to(judgment, gauge_ >= 1.0, rules_);
   if (rules_.legacy && phase_ == CharaPhase::idle) follow();
 }
 
@@ -147,17 +148,17 @@ void CharaState::follow() {
 
 void CharaState::advance(double seconds) {
   if (!std::isfinite(seconds)) return;
-  seconds = std::min(seconds, kLongestStep);
+  seconds = std::min(seconds, kMaxStep);
   while (animation_ && seconds > 0) {
-    const double left = clock_.seconds_to_end();
-    if (phase_ == CharaPhase::held || left > seconds) {
+    const double remaining = clock_.seconds_to_end();
+    if (phase_ == CharaPhase::held || remaining > seconds) {
       clock_.advance(seconds);
       return;
     }
-    seconds -= left;
+    seconds -= remaining;
     if (phase_ == CharaPhase::reaction) {
       if (!rules_.legacy) {
-        // Judgments count from now on.
+        // Ignore judgments made during the reaction.
         pending_.reset();
         cycles_ = 0;
       }

@@ -22,7 +22,7 @@ using Rgb = std::array<std::uint8_t, 3>;
 
 struct Bmp {
   std::uint32_t header_bytes = 0, pixel_offset = 0;
-  std::int64_t width = 0, height = 0;  ///< Never negative once it is checked.
+  std::int64_t width = 0, height = 0;  ///< Checked and made positive by the reader.
   bool top_down = false;
   std::uint16_t bits = 0;
   std::uint32_t compression = kPlain, colors = 0;
@@ -35,7 +35,7 @@ struct Bmp {
   }
 };
 
-/// Reads the headers of any version. Absent where the file ends within them.
+/// Reads the headers of any version. Returns nothing if they are truncated.
 std::optional<Bmp> read_headers(std::span<const std::byte> bytes) noexcept {
   ByteReader reader(bytes);
   Bmp bmp;
@@ -53,7 +53,7 @@ std::optional<Bmp> read_headers(std::span<const std::byte> bytes) noexcept {
     (void)reader.take(12);
     bmp.colors = reader.read<std::uint32_t>();
     (void)reader.take(4);
-    // They follow the oldest of these headers and are part of the others, in the same place.
+    // The masks follow the oldest header, and are part of the newer ones at the same offset.
     const bool has_masks = bmp.compression == kBitFields || bmp.compression == kAlphaBitFields;
     if (has_masks) reader.read_into(bmp.masks);
   }
@@ -92,10 +92,10 @@ std::vector<Rgb> read_palette(std::span<const std::byte> bytes, const Bmp& bmp) 
   std::vector<Rgb> palette;
   if (bmp.bits > 8) return palette;
   const std::uint32_t max = 1U << bmp.bits;
-  const std::uint32_t wanted = bmp.colors == 0 ? max : std::min(bmp.colors, max);
+  const std::uint32_t count = bmp.colors == 0 ? max : std::min(bmp.colors, max);
   ByteReader reader(bytes);
   (void)reader.take(palette_offset(bmp));
-  for (std::uint32_t i = 0; i < wanted; ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
     const auto [blue, green, red] = reader.read<Rgb>();
     if (bmp.header_bytes != kCoreHeaderBytes) (void)reader.take(1);
     if (reader.failed()) break;
@@ -106,18 +106,18 @@ std::vector<Rgb> read_palette(std::span<const std::byte> bytes, const Bmp& bmp) 
 
 std::expected<Bmp, std::string> read_bmp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   auto bmp = read_headers(bytes);
-  if (!bmp) return std::unexpected("the BMP file ends within its header");
+  if (!bmp) return std::unexpected("the BMP header is truncated");
   if (bmp->width < 1 || bmp->width > kMaxSide || bmp->height < 1 || bmp->height > kMaxSide) {
     return std::unexpected(
-        fmt::format("the BMP is {} x {}; each side may be 1 to {}", bmp->width, bmp->height, kMaxSide));
+        fmt::format("the BMP is {} x {} pixels, but each side must be 1 to {}", bmp->width, bmp->height, kMaxSide));
   }
   if (static_cast<std::uint64_t>(bmp->width * bmp->height) > max_pixels) {
-    return std::unexpected(
-        fmt::format("the BMP is {} x {}; {} pixels are left of the limit", bmp->width, bmp->height, max_pixels));
+    return std::unexpected(fmt::format("the BMP is {} x {} pixels, but only {} more pixels are allowed", bmp->width,
+                                       bmp->height, max_pixels));
   }
   if (!is_supported(*bmp)) {
     return std::unexpected(
-        fmt::format("a BMP of {} bits with compression {} cannot be read", bmp->bits, bmp->compression));
+        fmt::format("BMP files of {} bits with compression {} are not supported", bmp->bits, bmp->compression));
   }
   bmp->palette = read_palette(bytes, *bmp);
   const std::size_t min_offset = std::min(palette_offset(*bmp), bytes.size());
@@ -126,7 +126,7 @@ std::expected<Bmp, std::string> read_bmp(std::span<const std::byte> bytes, std::
   return *std::move(bmp);
 }
 
-/// Returns a channel of a pixel, scaled from the range of its mask to 0..255.
+/// Extracts a channel of a pixel, scaled from the range of its mask to 0..255.
 std::uint8_t channel(std::uint32_t pixel, std::uint32_t mask) noexcept {
   if (mask == 0) return 0;
   const int shift = std::countr_zero(mask);
@@ -145,7 +145,7 @@ Rgb plain_pixel(const Bmp& bmp, std::span<const std::byte> row, std::size_t x) n
   return {channel(pixel, bmp.masks[0]), channel(pixel, bmp.masks[1]), channel(pixel, bmp.masks[2])};
 }
 
-/// Stores a pixel of row `y` in the file's order.
+/// Stores a pixel of row `y`, counted in file order.
 void store(const Bmp& bmp, Bitmap& bitmap, std::size_t x, std::size_t y, Rgb color) noexcept {
   const std::size_t row = bmp.top_down ? y : bitmap.height - 1 - y;
   std::uint8_t* const pixel = &bitmap.rgba[(row * bitmap.width + x) * 4];
@@ -156,10 +156,10 @@ void store(const Bmp& bmp, Bitmap& bitmap, std::size_t x, std::size_t y, Rgb col
 DecodedImage decode_plain(const Bmp& bmp, Bitmap bitmap) {
   const std::size_t row_bytes = (std::size_t{bitmap.width} * bmp.bits + 7) / 8;
   const std::size_t stride = (row_bytes + 3) / 4 * 4;
-  // The last row's padding is often left away.
+  // Many files omit the padding of the last row.
   const bool is_whole = bmp.pixels.size() >= row_bytes && (bmp.pixels.size() - row_bytes) / stride >= bitmap.height - 1;
   if (!is_whole) {
-    return std::unexpected(fmt::format("the BMP ends too early: it has {} bytes of pixels, {} rows take {} each",
+    return std::unexpected(fmt::format("the BMP is truncated: it has {} bytes of pixels, but {} rows of {} bytes",
                                        bmp.pixels.size(), bmp.height, stride));
   }
   for (std::size_t y = 0; y < bitmap.height; ++y) {
@@ -169,10 +169,10 @@ DecodedImage decode_plain(const Bmp& bmp, Bitmap bitmap) {
   return bitmap;
 }
 
-// A file may end without an end code. Pixels that it leaves out have the first color.
+// Files can end without an end code. Skipped pixels have the first color.
 Bitmap decode_runs(const Bmp& bmp, Bitmap bitmap) {
   std::uint32_t x = 0, y = 0;
-  // Puts the `count` pixels whose indices `bytes` repeat, as far as they are within the row.
+  // Stores `count` pixels whose indices repeat `bytes`, clipped to the row.
   const auto put_run = [&](std::uint32_t count, std::span<const std::byte> bytes) {
     for (std::uint32_t i = 0; i < count && x < bitmap.width; ++i) {
       const auto byte = std::to_integer<std::uint32_t>(bytes[(bmp.bits == 4 ? i / 2 : i) % bytes.size()]);

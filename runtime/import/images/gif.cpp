@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decodes the GIF format through giflib.
+// Decodes GIF files with giflib.
 #include "import/images/image_file.hpp"
 
 #include <fmt/format.h>
@@ -14,21 +14,21 @@ namespace {
 
 using File = std::unique_ptr<GifFileType, decltype([](GifFileType* file) { DGifCloseFile(file, nullptr); })>;
 
-/// Gives the decoder the next bytes.
+/// Supplies the decoder with the next bytes.
 int read_next(GifFileType* file, GifByteType* to, int count) {
-  auto& left = *static_cast<std::span<const std::byte>*>(file->UserData);
-  const std::size_t size = std::min(left.size(), static_cast<std::size_t>(std::max(count, 0)));
-  if (size > 0) std::memcpy(to, left.data(), size);
-  left = left.subspan(size);
+  auto& rest = *static_cast<std::span<const std::byte>*>(file->UserData);
+  const std::size_t size = std::min(rest.size(), static_cast<std::size_t>(std::max(count, 0)));
+  if (size > 0) std::memcpy(to, rest.data(), size);
+  rest = rest.subspan(size);
   return static_cast<int>(size);
 }
 
 std::unexpected<std::string> failure(int error) {
   const char* const reason = GifErrorString(error);
-  return std::unexpected(fmt::format("it is a broken GIF file: {}", reason != nullptr ? reason : "unknown error"));
+  return std::unexpected(fmt::format("the GIF is damaged: {}", reason != nullptr ? reason : "unknown error"));
 }
 
-/// Reads an extension. That of the next frame sets which color is transparent.
+/// Reads an extension. The one of the next frame sets the transparent color.
 bool read_extension(GifFileType& file, int& transparent) {
   int code = 0;
   GifByteType* block = nullptr;
@@ -44,7 +44,7 @@ bool read_extension(GifFileType& file, int& transparent) {
   return true;
 }
 
-/// Goes to the first frame. Returns false at the file's end or where it is broken.
+/// Finds the first frame. Returns false at the end of the file or if the file is damaged.
 bool find_frame(GifFileType& file, int& transparent) {
   for (;;) {
     GifRecordType type = UNDEFINED_RECORD_TYPE;
@@ -61,7 +61,7 @@ void store_pixel(std::uint8_t* to, const ColorMapObject& colors, int index, int 
   std::copy_n(rgba, 4, to);
 }
 
-/// Decodes the frame that was found onto the canvas, and clips it.
+/// Decodes the current frame onto the canvas, clipped to it.
 bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent, Bitmap& canvas) {
   const GifImageDesc& frame = file.Image;
   std::vector<GifPixelType> row(static_cast<std::size_t>(frame.Width));
@@ -75,7 +75,7 @@ bool read_frame(GifFileType& file, const ColorMapObject& colors, int transparent
     for (std::size_t x = 0; x < count; ++x) store_pixel(first + x * 4, colors, row[x], transparent);
     return true;
   };
-  // The passes of an interlaced frame, and the only one of another.
+  // First row and step of the four passes of an interlaced frame, then of the single pass of any other.
   constexpr std::pair<int, int> kPasses[] = {{0, 8}, {4, 8}, {2, 4}, {1, 2}, {0, 1}};
   for (const auto& [start, step] : frame.Interlace ? std::span(kPasses).first(4) : std::span(kPasses).last(1)) {
     for (int y = start; y < frame.Height; y += step) {
@@ -94,16 +94,16 @@ DecodedImage decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pixe
   int transparent = NO_TRANSPARENT_COLOR;
   if (!find_frame(*file, transparent)) {
     if (file->Error != 0) return failure(file->Error);
-    return std::unexpected("it is a GIF file without a frame");
+    return std::unexpected("the GIF has no frames");
   }
   const auto side = [](int pixels) { return static_cast<std::uint32_t>(std::max(pixels, 0)); };
   const std::uint32_t width = side(file->SWidth), height = side(file->SHeight);
   if (auto problem = size_problem(width, height, max_pixels)) return std::unexpected(*std::move(problem));
-  // Decoding the frame takes its time whatever the canvas is.
+  // Decoding time depends on the frame, not on the canvas.
   auto problem = size_problem(side(file->Image.Width), side(file->Image.Height), max_pixels);
   if (problem) return std::unexpected(*std::move(problem));
   const ColorMapObject* const colors = file->Image.ColorMap != nullptr ? file->Image.ColorMap : file->SColorMap;
-  if (colors == nullptr) return std::unexpected("it is a GIF file without colors");
+  if (colors == nullptr) return std::unexpected("the GIF has no color table");
   Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};
   if (!read_frame(*file, *colors, transparent, bitmap)) return failure(file->Error);
   return bitmap;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decodes the JPEG format through libjpeg-turbo.
+// Decodes JPEG files with libjpeg-turbo.
 #include "import/images/image_file.hpp"
 
 #include <fmt/format.h>
@@ -13,11 +13,11 @@
 namespace pchr {
 namespace {
 
-// Each scan of a progressive file takes as long as the whole image, and costs the file few bytes. Encoders write about
-// ten.
+// Each scan of a progressive file takes a few bytes of the file but as much time as the whole image. Encoders write
+// about ten.
 constexpr int kMaxScans = 100;
 
-/// The state of libjpeg, whose functions return only when they succeed, and where to go when they fail.
+/// State of libjpeg, and the jump target for its failures.
 struct Decoder {
   Decoder() = default;
   Decoder(const Decoder&) = delete;
@@ -37,7 +37,7 @@ struct Decoder {
   std::longjmp(decoder.failed, 1);
 }
 
-/// Fails at what libjpeg only warns of, unless all pixels are there nevertheless.
+/// Treats warnings of libjpeg as failures unless all pixels are intact.
 void check_message(j_common_ptr info, int level) {
   const int code = info->err->msg_code;
   constexpr int kHarmless[] = {JWRN_EXTRANEOUS_DATA, JWRN_JFIF_MAJOR, JWRN_ADOBE_XFORM, JWRN_NOT_SEQUENTIAL};
@@ -52,7 +52,7 @@ void check_scans(j_common_ptr info) {
   std::longjmp(decoder.failed, 1);
 }
 
-// A failure jumps back into the functions below, which therefore have no variable that needs a destructor.
+// Failures jump back into the functions below, so these must not have variables with destructors.
 
 bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   decoder.info.err = jpeg_std_error(&decoder.errors);
@@ -70,7 +70,7 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   return true;
 }
 
-/// Converts a row to RGBA. Programs that mark their files as Adobe's write CMYK inverted.
+/// Converts a row to RGBA. Files with Adobe's marker store CMYK inverted.
 void store_row(const Decoder& decoder, std::span<const JSAMPLE> row, std::span<std::uint8_t> rgba) {
   const bool cmyk = decoder.info.out_color_space == JCS_CMYK;
   const std::size_t channels = cmyk ? 4 : 3;
@@ -100,7 +100,7 @@ bool read_rows(Decoder& decoder, std::span<JSAMPLE> row, std::span<std::uint8_t>
 }
 
 std::unexpected<std::string> failure(const Decoder& decoder) {
-  return std::unexpected(fmt::format("it is a broken JPEG file: {}", decoder.message.data()));
+  return std::unexpected(fmt::format("the JPEG is damaged: {}", decoder.message.data()));
 }
 
 }  // namespace

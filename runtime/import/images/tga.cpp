@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decodes the TGA format.
+// Decodes TGA files.
 #include "import/images/image_file.hpp"
 
 #include "character/byte_reader.hpp"
@@ -54,7 +54,7 @@ Pixel read_color(ByteReader& reader, std::uint8_t bits, bool has_alpha) {
 void read_pixels(ByteReader& reader, const Header& header, std::vector<std::uint8_t>& rgba) {
   const int kind = header.kind & ~kRunLengths;
   const bool has_runs = (header.kind & kRunLengths) != 0;
-  // Where no bits are declared as alpha, they hold anything.
+  // Bits that are not declared as alpha can hold garbage.
   const bool has_alpha = (header.layout & kAlphaBits) != 0;
   std::vector<Pixel> table;
   if (header.has_table == 1 && kind == kMapped) {
@@ -62,7 +62,7 @@ void read_pixels(ByteReader& reader, const Header& header, std::vector<std::uint
       table.push_back(read_color(reader, header.entry_bits, has_alpha));
     }
   } else if (header.has_table == 1) {
-    // A table for programs that show few colors, of entries of any size.
+    // Skip the table: it is only meant for displays with few colors.
     (void)reader.take(std::size_t{header.entries} * ((header.entry_bits + 7U) / 8U));
   }
   const auto read_pixel = [&]() -> Pixel {
@@ -95,16 +95,16 @@ DecodedImage decode_tga(std::span<const std::byte> bytes, std::uint64_t max_pixe
   ByteReader reader(bytes);
   const Header header = read_header(reader);
   (void)reader.take(header.name_bytes);
-  if (reader.failed()) return std::unexpected("the TGA file ends within its header");
+  if (reader.failed()) return std::unexpected("the TGA header is truncated");
   if (!is_known(header)) {
     return std::unexpected(
-        fmt::format("it is no TGA file of a known kind (kind {}, {} bits)", header.kind, header.bits));
+        fmt::format("TGA files of type {} with {} bits are not supported", header.kind, header.bits));
   }
   if (auto problem = size_problem(header.width, header.height, max_pixels)) return std::unexpected(*std::move(problem));
   const std::size_t row_bytes = std::size_t{4} * header.width;
   Bitmap bitmap{header.width, header.height, std::vector<std::uint8_t>(row_bytes * header.height)};
   read_pixels(reader, header, bitmap.rgba);
-  if (reader.failed()) return std::unexpected("the TGA file ends too early");
+  if (reader.failed()) return std::unexpected("the TGA is truncated");
   if ((header.layout & kTopDown) == 0) {
     const std::span rows(bitmap.rgba);
     for (std::size_t top = 0, bottom = header.height - 1U; top < bottom; ++top, --bottom) {

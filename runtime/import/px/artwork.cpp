@@ -7,7 +7,7 @@
 namespace pchr {
 namespace {
 
-/// Returns the name of `value`; empty where it is not one of its type.
+/// Returns the name of `value`, or an empty view if it is not a valid enumerator.
 template <typename Value>
 std::string_view named(std::initializer_list<std::string_view> names, Value value) noexcept {
   const auto index = static_cast<std::size_t>(value);

@@ -20,7 +20,7 @@ constexpr float kUnit = 1.0F / 255;
 constexpr float kHalf = 0.5F;
 static_assert(255 * kUnit == 1, "opaque is 1 exactly");
 
-// Mixes of one channel, 0 to 1.
+// Separable modes: one channel, 0 to 1.
 
 inline float hard_light(float backdrop, float source) noexcept {
   if (source <= 0.5F) return backdrop * 2 * source;
@@ -44,27 +44,27 @@ inline float soft_light(float backdrop, float source) noexcept {
   return backdrop + (2 * source - 1) * (lightest - backdrop);
 }
 
-// Red, green and blue together; the fourth lane does not count.
+// Non-separable modes: red, green and blue together; the fourth lane is ignored.
 
 inline float min_channel(Lanes c) noexcept { return std::min({c[0], c[1], c[2]}); }
 inline float max_channel(Lanes c) noexcept { return std::max({c[0], c[1], c[2]}); }
 inline float luminosity(Lanes c) noexcept { return 0.3F * c[0] + 0.59F * c[1] + 0.11F * c[2]; }
 inline float saturation(Lanes c) noexcept { return max_channel(c) - min_channel(c); }
 
-/// Changes the luminosity and clips the result towards gray.
-inline Lanes with_luminosity(Lanes c, float wanted) noexcept {
-  c += wanted - luminosity(c);
+/// Sets the luminosity and clips the result toward gray.
+inline Lanes with_luminosity(Lanes c, float target) noexcept {
+  c += target - luminosity(c);
   const float gray = luminosity(c), low = min_channel(c), high = max_channel(c);
   if (low < 0) c = gray + (c - gray) * (gray / (gray - low));
   if (high > 1) c = gray + (c - gray) * ((1 - gray) / (high - gray));
   return c;
 }
 
-/// Changes the saturation: the least channel becomes 0, the largest `wanted`.
-inline Lanes with_saturation(Lanes c, float wanted) noexcept {
+/// Sets the saturation: the smallest channel becomes 0, the largest `target`.
+inline Lanes with_saturation(Lanes c, float target) noexcept {
   const float low = min_channel(c), range = saturation(c);
   if (!(range > 0)) return Lanes{};
-  return (c - low) * (wanted / range);
+  return (c - low) * (target / range);
 }
 
 struct Pixels {
@@ -96,7 +96,7 @@ struct Colors {
   [[nodiscard]] bool is_opaque(std::size_t i) const noexcept { return colors[i].alpha() == 1; }
 };
 
-/// Source over.
+/// Composites source-over.
 template <typename Source>
 void blend_normal(Source source, float opacity, std::span<Color> backdrop) noexcept {
   for (std::size_t i = 0; i < backdrop.size(); ++i) {
@@ -122,7 +122,7 @@ Lanes each_channel(Lanes backdrop, Lanes source) noexcept {
   return Lanes{Mix(backdrop[0], source[0]), Mix(backdrop[1], source[1]), Mix(backdrop[2], source[2]), 0};
 }
 
-// Mixes of two straight colors.
+// Blend functions of two straight colors.
 
 inline Lanes multiply(Lanes under, Lanes over) noexcept { return under * over; }
 inline Lanes screen(Lanes under, Lanes over) noexcept { return under + over - under * over; }
@@ -140,7 +140,7 @@ inline Lanes mix_saturation(Lanes under, Lanes over) noexcept {
 inline Lanes mix_color(Lanes under, Lanes over) noexcept { return with_luminosity(over, luminosity(under)); }
 inline Lanes mix_luminosity(Lanes under, Lanes over) noexcept { return with_luminosity(under, luminosity(over)); }
 
-/// Mixes colors where neither is transparent.
+/// Blends two colors, neither of them transparent.
 template <typename Source, Lanes (*Mix)(Lanes under, Lanes over) noexcept>
 void blend_mixed(Source source, float opacity, std::span<Color> backdrop) noexcept {
   for (std::size_t i = 0; i < backdrop.size(); ++i) {
@@ -158,7 +158,7 @@ void blend_mixed(Source source, float opacity, std::span<Color> backdrop) noexce
   }
 }
 
-/// One for each BlendMode.
+/// Indexed by BlendMode.
 template <typename Source>
 constexpr void (*kBlenders[kBlendModes])(Source source, float opacity, std::span<Color> backdrop) noexcept = {
     blend_normal<Source>,
@@ -197,10 +197,10 @@ void store_straight(std::span<const Color> colors, std::uint8_t* rgba) noexcept 
   for (std::size_t i = 0; i < colors.size(); ++i) {
     const Lanes lanes = colors[i].lanes;
     const float alpha = std::min(lanes[3], 1.0F);
-    // Half a step more, so that the conversion rounds.
+    // Add half a step because the conversion truncates.
     Lanes scaled = (alpha == 1 ? clamped(lanes) : straight(lanes)) * 255 + kHalf;
     scaled[3] = alpha * 255 + kHalf;
-    // An invisible pixel keeps no color.
+    // Transparent pixels have no color.
     const auto rounded = scaled[3] < 1 ? Integers{} : __builtin_convertvector(scaled, Integers);
     const std::uint32_t pixel = static_cast<std::uint32_t>(rounded[0] | rounded[1] << 8 | rounded[2] << 16) |
                                 static_cast<std::uint32_t>(rounded[3]) << 24;

@@ -8,7 +8,7 @@
 
 namespace pchr::px {
 
-/// Red, green, blue and alpha in one vector register, 0 to 1, premultiplied.
+/// Premultiplied red, green, blue and alpha, 0 to 1, in one vector register.
 struct Color {
   using Lanes = float __attribute__((vector_size(16)));
   Lanes lanes{};
@@ -16,14 +16,14 @@ struct Color {
   [[nodiscard]] float alpha() const noexcept { return lanes[3]; }
 };
 
-/// Draws `source` with an opacity of its own onto as many colors of `backdrop`, by the formulas of the W3C's
-/// Compositing and Blending: the mode, then source over.
+/// Blends `source`, scaled by `opacity`, onto a `backdrop` of the same size. Uses the formulas of W3C Compositing and
+/// Blending: the blend mode, then source-over.
 void blend(BlendMode mode, std::span<const Color> source, float opacity, std::span<Color> backdrop) noexcept;
 
-/// Does the same for premultiplied RGBA pixels, as many as `backdrop` has.
+/// Does the same for premultiplied RGBA pixels, one for each color of `backdrop`.
 void blend(BlendMode mode, const std::uint8_t* rgba, float opacity, std::span<Color> backdrop) noexcept;
 
-/// Fills `out` from premultiplied RGBA pixels. A channel above its alpha becomes that.
+/// Fills `out` from premultiplied RGBA pixels. Clamps channels to alpha.
 void load(const std::uint8_t* rgba, std::span<Color> out) noexcept;
 
 /// Stores colors as RGBA pixels with straight alpha, rounded to nearest.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An artwork as bones, meshes and clips.
+// Builds the bones, meshes and clips of an artwork.
 #include "import/px/build.hpp"
 
 #include "import/px/blend.hpp"
@@ -15,10 +15,10 @@ constexpr std::uint32_t kMaxPageSide = 4096;
 constexpr std::uint32_t kPadding = 1;
 constexpr std::uint64_t kMaxImageSide = 65535;
 constexpr std::uint32_t kDefaultMs = 100;
-/// Limit of the frames to which a tag that repeats is written out.
+/// Maximum number of frames that a repeating tag expands to.
 constexpr std::size_t kMaxRepeatedFrames = 1024;
 
-/// A clip as frames of the artwork, in the order in which they are shown.
+/// A clip as frames of the artwork, in playback order.
 struct ClipPlan {
   std::string name;
   bool looping = true;
@@ -41,7 +41,7 @@ ClipPlan plan_clip(const ArtworkTag& tag, Warnings& warnings) {
   if (tag.repeats <= 1) return plan;
   if (once.size() > kMaxRepeatedFrames / tag.repeats) {
     warn(warnings, DiagnosticId::px_repeats_ignored, {.path = "tags", .name = tag.name},
-         "it repeats {} frames {} times; at most {} frames in all are written out", once.size(), tag.repeats,
+         "repeats {} frames {} times, more than the limit of {} frames; it plays once", once.size(), tag.repeats,
          kMaxRepeatedFrames);
     return plan;
   }
@@ -49,7 +49,7 @@ ClipPlan plan_clip(const ArtworkTag& tag, Warnings& warnings) {
   return plan;
 }
 
-/// Returns the milliseconds that each frame lasts, at least 1.
+/// Returns the duration of each frame in milliseconds, at least 1.
 std::vector<std::uint32_t> frame_times(const File& file, Warnings& warnings) {
   std::vector<std::uint32_t> times;
   for (const Item& item : file.items) {
@@ -58,18 +58,18 @@ std::vector<std::uint32_t> frame_times(const File& file, Warnings& warnings) {
       if (i == times.size()) times.push_back(ms);
       if (ms == times[i]) continue;
       warn(warnings, DiagnosticId::px_duration_conflict, place_of(item),
-           "frame {} lasts {} ms here and {} ms in a layer before", i, ms, times[i]);
+           "shows frame {} for {} ms, but an earlier layer shows it for {} ms, which is used", i, ms, times[i]);
     }
   }
   if (const auto zeros = std::ranges::count(times, 0U); zeros > 0) {
-    warn(warnings, DiagnosticId::px_value_replaced, {.path = "frames"}, "{} frames last 0 ms; they are shown for {}",
+    warn(warnings, DiagnosticId::px_value_replaced, {.path = "frames"}, "contain {} of 0 ms; they are shown for {} ms",
          zeros, kDefaultMs);
     std::ranges::replace(times, 0U, kDefaultMs);
   }
   return times;
 }
 
-/// Returns the tags with existing frames in order, a clip and a name.
+/// Returns the tags with a clip and a name each. Their ranges are sorted and clamped to existing frames.
 std::vector<ArtworkTag> playable_tags(const File& file, std::size_t frame_count, Warnings& warnings) {
   if (frame_count == 0) return {};
   std::vector<ArtworkTag> tags = file.tags;
@@ -83,12 +83,13 @@ std::vector<ArtworkTag> playable_tags(const File& file, std::size_t frame_count,
     tag.last_frame = std::min(std::max(first, last), max);
     if (first <= last && last <= max) continue;
     warn(warnings, DiagnosticId::px_value_replaced, {.path = "tags", .name = tag.name},
-         "found frames {} to {} of {}; {} to {} are played", first, last, frame_count, tag.first_frame, tag.last_frame);
+         "has frames {} to {} of {}, which is not a valid range; {} to {} are played", first, last, frame_count,
+         tag.first_frame, tag.last_frame);
   }
   return tags;
 }
 
-/// Plans a clip for each tag and one of all frames. Returns nothing where they have more than `max_frames` in all.
+/// Plans a clip for each tag and one of all frames. Returns nothing if they exceed `max_frames` in total.
 std::optional<std::vector<ClipPlan>> plan_clips(const std::vector<ArtworkTag>& tags, std::size_t frame_count,
                                                 std::uint64_t max_frames, Warnings& warnings) {
   std::vector<ClipPlan> plans;
@@ -107,7 +108,7 @@ std::optional<std::vector<ClipPlan>> plan_clips(const std::vector<ArtworkTag>& t
   return plans;
 }
 
-/// Returns the whole rate nearest to one that shows every frame, up to 60 where they are uneven; 0 without frames.
+/// Returns the integer rate closest to one that shows every frame, at most 60 if durations differ; 0 without frames.
 std::uint32_t nominal_rate(const std::vector<std::uint32_t>& frame_ms, double speed) {
   if (frame_ms.empty()) return 0;
   std::uint32_t step_ms = 0;
@@ -126,7 +127,7 @@ std::byte* pixels_at(Image& image, std::size_t x, std::size_t y) {
   return image.bytes.data() + (y * image.width + x) * 4;
 }
 
-/// Describes the tilesets and adds an image of each to `images`, as far as `max_pixels` suffice.
+/// Describes the tilesets and appends an image of each to `images` while they fit in `max_pixels`.
 std::vector<ArtworkTileset> add_tileset_images(const std::vector<Tiles>& tilesets, std::uint64_t max_pixels,
                                                std::vector<Image>& images) {
   std::vector<ArtworkTileset> result;
@@ -158,14 +159,14 @@ std::vector<ArtworkTileset> add_tileset_images(const std::vector<Tiles>& tileset
 class Builder {
  public:
   Builder(const File& file, const Frames& frames) : file_(file), frames_(frames) {
-    for (const CelPointer& picture : frames.pictures) sizes_.push_back({picture->box.width(), picture->box.height()});
+    for (const CelPointer& cel : frames.images) sizes_.push_back({cel->box.width(), cel->box.height()});
   }
 
-  /// Makes the images and a bone for each picture. Returns how many pixels are left of `max_pixels`; nothing where
-  /// these do not suffice.
-  [[nodiscard]] std::optional<std::uint64_t> make_pictures(std::uint64_t max_pixels) {
+  /// Makes the atlas pages and a bone for each image. Returns the pixels left of `max_pixels`, or nothing if the pages
+  /// exceed it.
+  [[nodiscard]] std::optional<std::uint64_t> make_images(std::uint64_t max_pixels) {
     atlas_ = pack(sizes_);
-    for (const PictureSize& page : atlas_.pages) {
+    for (const PixelSize& page : atlas_.pages) {
       const std::uint64_t pixels = std::uint64_t{page.width} * page.height;
       if (pixels > max_pixels) return std::nullopt;
       max_pixels -= pixels;
@@ -174,17 +175,17 @@ class Builder {
           make_image(number == 1 ? "frames" : fmt::format("frames {}", number), page.width, page.height));
     }
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
-      const Cel& picture = *frames_.pictures[i];
+      const Cel& cel = *frames_.images[i];
       const AtlasPlace& place = atlas_.places[i];
       for (std::uint32_t y = 0; y < sizes_[i].height; ++y) {
         const std::size_t row_bytes = std::size_t{sizes_[i].width} * 4;
-        std::memcpy(pixels_at(data.images[place.page], place.x, place.y + y), &picture.rgba[y * row_bytes], row_bytes);
+        std::memcpy(pixels_at(data.images[place.page], place.x, place.y + y), &cel.rgba[y * row_bytes], row_bytes);
       }
     }
-    // A picture's first frame places and names its bone.
+    // The first frame that shows an image places and names its bone.
     for (std::size_t frame = 0; frame < frames_.frames.size(); ++frame) {
-      const FramePicture& shown = frames_.frames[frame];
-      if (shown.picture != static_cast<std::int32_t>(homes_.size())) continue;
+      const FrameImage& shown = frames_.frames[frame];
+      if (shown.image != static_cast<std::int32_t>(homes_.size())) continue;
       homes_.push_back(place_of(shown));
       data.bones.push_back({fmt::format("frame {}", frame), BoneId::none});
     }
@@ -210,9 +211,9 @@ class Builder {
     make_samples(plan, clip.samples);
   }
 
-  /// Makes a quad around the picture's place in the bind pose, the first frame of the first clip.
+  /// Makes a quad at the image's place in the bind pose, the first frame of the first clip.
   void make_mesh(std::uint32_t number) {
-    const PictureSize& size = sizes_[number];
+    const PixelSize& size = sizes_[number];
     const AtlasPlace& place = atlas_.places[number];
     const Image& page = data.images[place.page];
     const BoneSamples& bind = data.clips.front().samples;
@@ -234,9 +235,9 @@ class Builder {
   CharacterData data;
 
  private:
-  /// Returns the center of a picture in the world. The origin is a corner of pixels, so that none is cut.
-  [[nodiscard]] Vec2 place_of(const FramePicture& shown) const {
-    const PictureSize& size = sizes_[static_cast<std::size_t>(shown.picture)];
+  /// Returns the center of an image in world space. The origin lies on a pixel corner, so pixels stay whole.
+  [[nodiscard]] Vec2 place_of(const FrameImage& shown) const {
+    const PixelSize& size = sizes_[static_cast<std::size_t>(shown.image)];
     const std::uint32_t pixels_to_left = file_.width / 2, pixels_above = file_.height - file_.height / 2;
     return {static_cast<float>(shown.left) + static_cast<float>(size.width) / 2 - static_cast<float>(pixels_to_left),
             static_cast<float>(pixels_above) - static_cast<float>(shown.top) - static_cast<float>(size.height) / 2};
@@ -247,64 +248,64 @@ class Builder {
     samples.resize(plan.frames.size() * bones);
     samples.opacity = {};
     std::ranges::fill(samples.visible, std::uint8_t{0});
-    // A hidden picture stays where it was seen last, around the loop, so that smooth play moves none.
+    // A hidden image stays where it was last visible, across the loop, so smooth playback does not move it.
     std::vector<Vec2> places = homes_;
     const auto move_to = [&](std::uint32_t frame) {
-      const FramePicture& shown = frames_.frames[frame];
-      if (shown.picture >= 0) places[static_cast<std::size_t>(shown.picture)] = place_of(shown);
-      return shown.picture;
+      const FrameImage& shown = frames_.frames[frame];
+      if (shown.image >= 0) places[static_cast<std::size_t>(shown.image)] = place_of(shown);
+      return shown.image;
     };
     for (const std::uint32_t frame : plan.frames) move_to(frame);
     for (std::size_t i = 0; i < plan.frames.size(); ++i) {
-      const std::int32_t picture = move_to(plan.frames[i]);
+      const std::int32_t image = move_to(plan.frames[i]);
       for (std::size_t bone = 0; bone < bones; ++bone) {
         samples.x[i * bones + bone] = places[bone].x;
         samples.y[i * bones + bone] = places[bone].y;
       }
-      if (picture >= 0) samples.visible[i * bones + static_cast<std::size_t>(picture)] = 1;
+      if (image >= 0) samples.visible[i * bones + static_cast<std::size_t>(image)] = 1;
     }
   }
 
   const File& file_;
   const Frames& frames_;
-  std::vector<PictureSize> sizes_;
+  std::vector<PixelSize> sizes_;
   Atlas atlas_;
   std::vector<Vec2> homes_;
 };
 
 }  // namespace
 
-Atlas pack(std::span<const PictureSize> pictures) {
+Atlas pack(std::span<const PixelSize> images) {
   double area = 0;
   std::uint32_t width = 0;
-  for (const PictureSize& picture : pictures) {
-    area += (picture.width + kPadding) * static_cast<double>(picture.height + kPadding);
-    width = std::max(width, picture.width);
+  for (const PixelSize& image : images) {
+    area += (image.width + kPadding) * static_cast<double>(image.height + kPadding);
+    width = std::max(width, image.width);
   }
-  // About a square, and the widest fits.
+  // Roughly square, and wide enough for the widest image.
   width = std::max(width, static_cast<std::uint32_t>(std::min<double>(std::ceil(std::sqrt(area)), kMaxPageSide)));
-  std::vector<std::size_t> order(pictures.size());
+  std::vector<std::size_t> order(images.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return pictures[i].height; });
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) { return images[i].height; });
   Atlas atlas;
-  atlas.places.resize(pictures.size());
+  atlas.places.resize(images.size());
   std::uint32_t x = 0, y = 0, shelf_height = 0;
   for (const std::size_t i : order) {
-    const PictureSize& picture = pictures[i];
-    if (x > 0 && x + picture.width > width) {
+    const PixelSize& image = images[i];
+    if (x > 0 && x + image.width > width) {
       y += shelf_height + kPadding;
       x = shelf_height = 0;
     }
-    if (atlas.pages.empty() || (y > 0 && y + picture.height > kMaxPageSide)) {
+    if (atlas.pages.empty() || (y > 0 && y + image.height > kMaxPageSide)) {
       atlas.pages.emplace_back();
       x = y = shelf_height = 0;
     }
     atlas.places[i] = {atlas.pages.size() - 1, x, y};
-    PictureSize& page = atlas.pages.back();
-    page.width = std::max(page.width, x + picture.width);
-    page.height = std::max(page.height, y + picture.height);
-    x += picture.width + kPadding;
-    shelf_height = std::max(shelf_height, picture.height);
+    PixelSize& page = atlas.pages.back();
+    page.width = std::max(page.width, x + image.width);
+    page.height = std::max(page.height, y + image.height);
+    x += image.width + kPadding;
+    shelf_height = std::max(shelf_height, image.height);
   }
   return atlas;
 }
@@ -318,25 +319,24 @@ std::expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(cons
   artwork.frame_ms = frame_times(file, warnings);
   artwork.layers = describe_layers(tree, file);
   artwork.tags = playable_tags(file, frame_count, warnings);
-  const std::uint64_t max_frames = limits.max_bone_samples / std::max<std::size_t>(frames.pictures.size(), 1);
+  const std::uint64_t max_frames = limits.max_bone_samples / std::max<std::size_t>(frames.images.size(), 1);
   const auto plans = plan_clips(artwork.tags, frame_count, max_frames, warnings);
   if (!plans) {
     return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {},
-                                    "its clips of {} pictures have more frames than the limit of {} samples allows",
-                                    frames.pictures.size(), limits.max_bone_samples));
+                                    "clips with {} images have more frames than the limit of {} samples allows",
+                                    frames.images.size(), limits.max_bone_samples));
   }
   Builder builder(file, frames);
-  const auto pixels_left = builder.make_pictures(limits.max_image_pixels);
+  const auto pixels_left = builder.make_images(limits.max_image_pixels);
   if (!pixels_left) {
     return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {},
-                                    "its frames need more pixels than the limit of {} for images allows",
-                                    limits.max_image_pixels));
+                                    "the frames need more than the limit of {} image pixels", limits.max_image_pixels));
   }
   CharacterData& data = builder.data;
   data.pixel_art = true;
   data.frames_per_second = nominal_rate(artwork.frame_ms, file.speed);
   for (const ClipPlan& plan : *plans) builder.make_clip(plan, artwork.frame_ms);
-  for (std::uint32_t picture = 0; picture < frames.pictures.size(); ++picture) builder.make_mesh(picture);
+  for (std::uint32_t image = 0; image < frames.images.size(); ++image) builder.make_mesh(image);
   if (plans->empty()) {
     warn(warnings, DiagnosticId::px_empty, {}, "");
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An artwork as bones, meshes and clips.
+// Conversion of artworks to bones, meshes and clips.
 #pragma once
 
 #include "import/px/frames.hpp"
@@ -8,7 +8,7 @@
 
 namespace pchr::px {
 
-struct PictureSize {
+struct PixelSize {
   std::uint32_t width = 0, height = 0;
 };
 
@@ -18,17 +18,17 @@ struct AtlasPlace {
 };
 
 struct Atlas {
-  std::vector<AtlasPlace> places{};  ///< One per picture.
-  std::vector<PictureSize> pages{};
+  std::vector<AtlasPlace> places{};  ///< One per image.
+  std::vector<PixelSize> pages{};
 };
 
-/// Packs pictures onto shelves, a pixel apart. Pages have at most 4096 pixels on a side, but for one that a larger
-/// picture has for itself.
-[[nodiscard]] Atlas pack(std::span<const PictureSize> pictures);
+/// Packs images onto shelves, one pixel apart. Pages are at most 4096 pixels on a side, except that a larger image gets
+/// a larger page.
+[[nodiscard]] Atlas pack(std::span<const PixelSize> images);
 
-/// Makes each distinct picture a mesh with a bone of its own, visible in the frames that show it. y points up, and the
-/// origin is the canvas's center, to a whole pixel. Fails where the frames have more samples, or the images more
-/// pixels, than the limits allow.
+/// Turns each distinct image into a mesh with its own bone, visible in the frames that show it. y points up; the origin
+/// is the canvas's center, rounded to a whole pixel. Fails if the frames exceed the limit of samples, or the images the
+/// limit of pixels.
 [[nodiscard]] std::expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(
     const File& file, const Tree& tree, const Frames& frames, const std::vector<Tiles>& tiles, const Limits& limits,
     Warnings& warnings);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Layers of a frame into one image.
+// Composes a frame's layers into one image.
 #include "import/px/compose.hpp"
 
 namespace pchr::px {
 
-/// A transparent row as wide as `target`, free again at the end of its scope.
+/// Transparent row as wide as `target`, returned to the composer at the end of its scope.
 class Composer::Scratch {
  public:
   Scratch(Composer& composer, const Target& target) : composer_(composer), target_(target) {
@@ -87,14 +87,14 @@ Cel Composer::compose(std::span<const Drawing> drawings) {
   Box box;
   for (const Drawing& drawing : drawings) box.include(drawing.box);
   if (box.empty()) return {};
-  picture_.resize(box.pixels() * 4);
-  std::uint8_t* pixels = picture_.data();
+  canvas_.resize(box.pixels() * 4);
+  std::uint8_t* pixels = canvas_.data();
   for (std::int32_t y = box.top; y < box.bottom; ++y, pixels += std::size_t{box.width()} * 4) {
     const Scratch row(*this, Target{y, box.left, box.right, nullptr});
     draw_all(drawings, row.target());
     store_straight(row.row(), pixels);
   }
-  return trimmed(picture_, box.width(), box.left, box.top);
+  return trimmed(canvas_, box.width(), box.left, box.top);
 }
 
 }  // namespace pchr::px

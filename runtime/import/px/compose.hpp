@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers of a frame into one image.
+// Composition of a frame's layers into one image.
 #pragma once
 
 #include "import/px/blend.hpp"
@@ -7,30 +7,30 @@
 
 namespace pchr::px {
 
-/// A cel in a frame, or a group, whose parts are composed by themselves first.
+/// A cel, or a group whose parts are composed separately first.
 struct Drawing {
-  CelPointer cel{};              ///< Multiplied by alpha; absent: a group.
-  std::vector<Drawing> parts{};  ///< Of a group, from bottom to top.
+  CelPointer cel{};              ///< Premultiplied; null for a group.
+  std::vector<Drawing> parts{};  ///< Parts of a group, from bottom to top.
   bool cropped = false;
-  std::vector<Drawing> masks{};  ///< From bottom to top. They crop it, or are painted within its own pixels.
+  std::vector<Drawing> masks{};  ///< From bottom to top. They crop the drawing or are painted within its pixels.
   float opacity = 1;
   BlendMode blend = BlendMode::normal;
-  Box box;  ///< Nothing is drawn outside of it.
+  Box box;  ///< Bounds of everything drawn.
 };
 
-/// Composes drawings row by row, so that what is between takes only as many rows as drawings are nested. Keeps its
-/// memory for the next frame; not for several threads at once.
+/// Composes drawings row by row, which needs only one temporary row per nesting level. Keeps its memory for the next
+/// frame. Not thread-safe.
 class Composer {
  public:
-  /// Returns the image of `drawings`, from bottom to top, with straight alpha.
+  /// Composes `drawings` from bottom to top. Returns straight alpha.
   [[nodiscard]] Cel compose(std::span<const Drawing> drawings);
 
  private:
   class Scratch;
-  /// The part of a canvas row from `left` to `right`.
+  /// Part of a canvas row from `left` to `right`.
   struct Target {
     std::int32_t y = 0, left = 0, right = 0;
-    Color* colors = nullptr;  ///< At `left`.
+    Color* colors = nullptr;  ///< Starts at `left`.
 
     [[nodiscard]] std::span<Color> row() const noexcept { return {colors, static_cast<std::size_t>(right - left)}; }
     [[nodiscard]] Target within(const Box& box) const noexcept;
@@ -45,7 +45,7 @@ class Composer {
 
   std::vector<std::vector<Color>> rows_{};
   std::size_t rows_used_ = 0;
-  std::vector<std::uint8_t> picture_{};
+  std::vector<std::uint8_t> canvas_{};
 };
 
 }  // namespace pchr::px

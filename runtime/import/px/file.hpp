@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A .px file as plain data. Views point into the file's bytes, and offsets are where models begin in it.
+// .px files as plain data. Views point into the bytes of the file; offsets are the starts of models.
 #pragma once
 
 #include "import/diagnose.hpp"
@@ -12,7 +12,7 @@
 
 namespace pchr::px {
 
-/// Names an item by its identifier.
+/// Reference to an item by its identifier.
 struct Entry {
   LayerKind kind = LayerKind::layer;
   std::string_view id;
@@ -22,20 +22,20 @@ struct Entry {
 struct Frame {
   std::string_view content;
   std::uint32_t ms = 0;
-  float opacity = kInherited;  ///< 0 to 1, or kInherited for the layer's.
+  float opacity = kInherited;  ///< 0 to 1, or kInherited to use the layer's.
   std::int16_t z_index = 0;
 
   static constexpr float kInherited = 2;
 };
 
-/// A layer of any kind, in no place yet. Only groups have children, only tilemaps a tileset; reference layers have no
-/// frames.
+/// A layer of any kind, not yet placed in the tree. Only groups have children, and only tilemaps a tileset. Reference
+/// layers have no frames.
 struct Item : ArtworkLayer {
   std::string_view id{};
   std::vector<Frame> frames{};
   std::vector<Entry> children{}, cropping{}, clipping{};  ///< From bottom to top.
   std::string_view tileset{};
-  std::span<const std::byte> png{};  ///< Only of a reference layer.
+  std::span<const std::byte> png{};  ///< Reference layers only.
   std::uint64_t offset = 0;
 };
 
@@ -57,19 +57,19 @@ struct Tileset : ArtworkTileset {
   std::uint64_t offset = 0;
 };
 
-/// A file. Its artwork has no frames, layers and tilesets yet, and the frames of its tags need not exist.
+/// A file. Its artwork has no frames, layers or tilesets yet, and its tags can name frames that do not exist.
 struct File : Artwork {
-  std::vector<Entry> entries{};  ///< The topmost level, from bottom to top.
+  std::vector<Entry> entries{};  ///< Top level, from bottom to top.
   std::vector<Item> items{};
   std::vector<Content> contents{};
   std::vector<TilemapContent> tilemap_contents{};
   std::vector<Tileset> deflated_tilesets{};
 };
 
-/// Reads a file and warns about parts that are damaged, unknown or without effect. Fails on a bad canvas size.
+/// Reads a file. Warns about parts that are damaged, unknown or ignored. Fails on an invalid canvas size.
 [[nodiscard]] std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings);
 
-/// Returns the place of an item for diagnostics.
+/// Returns an item's place in the file, for diagnostics.
 [[nodiscard]] At place_of(const Item& item) noexcept;
 
 }  // namespace pchr::px

@@ -10,11 +10,11 @@
 namespace pchr::px {
 namespace {
 
-/// Limit of what is drawn for each pixel that images may have, enough for hundreds of layers.
+/// Maximum number of pixels drawn per pixel of the image limit, enough for hundreds of layers.
 constexpr std::uint64_t kWorkPerPixel = 256;
-/// The cost of a layer besides its pixels, in pixels.
+/// Fixed cost of a layer, in pixels.
 constexpr std::uint64_t kLayerPixels = 1024;
-/// Limit of a frame's inflated layers for each pixel that images may have.
+/// Maximum number of inflated layer pixels of a frame, per pixel of the image limit.
 constexpr std::uint64_t kFramePerPixel = 4;
 
 struct Look {
@@ -24,10 +24,10 @@ struct Look {
   bool operator==(const Look&) const = default;
 };
 
-/// A node that is drawn and has pixels.
+/// A drawn node with pixels.
 struct Leaf {
-  std::shared_ptr<const std::vector<Look>> looks{};  ///< Of the first frames; shared by all leaves of an item.
-  Look rest{};                                       ///< In all later frames.
+  std::shared_ptr<const std::vector<Look>> looks{};  ///< Looks of the first frames, shared by all leaves of an item.
+  Look rest{};                                       ///< Look in all later frames.
 
   [[nodiscard]] const Look& look(std::size_t frame) const noexcept {
     return frame < looks->size() ? (*looks)[frame] : rest;
@@ -36,9 +36,9 @@ struct Leaf {
 
 struct Schedule {
   std::vector<Leaf> leaves{};
-  std::vector<std::int32_t> leaf_of{};    ///< By node; -1: none.
-  std::vector<std::uint32_t> distinct{};  ///< Frames of which no two look the same.
-  std::vector<std::uint32_t> like{};      ///< For each frame, which of these it looks like.
+  std::vector<std::int32_t> leaf_of{};    ///< Leaf of each node, or -1.
+  std::vector<std::uint32_t> distinct{};  ///< Frames with distinct looks.
+  std::vector<std::uint32_t> like{};      ///< Index into `distinct` for each frame.
 };
 
 std::vector<Look> looks_of(const Item& item, CelStore& cels, Warnings& warnings) {
@@ -51,7 +51,7 @@ std::vector<Look> looks_of(const Item& item, CelStore& cels, Warnings& warnings)
   }
   if (missing > 0) {
     warn(warnings, DiagnosticId::px_pixels_unusable, place_of(item),
-         "{} of its {} frames name pixels or a tileset that are not there", missing, item.frames.size());
+         "has {} frames (of {}) whose pixels or tileset are missing", missing, item.frames.size());
   }
   return looks;
 }
@@ -80,8 +80,8 @@ void find_distinct(Schedule& schedule, std::size_t frame_count) {
   }
 }
 
-/// Finds what each frame shows and announces to `cels` what drawing each distinct one takes. `references` has the cels
-/// of reference layers, by item.
+/// Finds what each frame shows, and announces to `cels` the use of each cel by the distinct frames. `references` has
+/// the cels of reference layers, indexed by item.
 Schedule make_schedule(const File& file, const Tree& tree, std::span<const CelPointer> references,
                        std::size_t frame_count, CelStore& cels, Warnings& warnings) {
   Schedule schedule{.leaf_of = std::vector<std::int32_t>(tree.nodes.size(), -1)};
@@ -108,7 +108,7 @@ Schedule make_schedule(const File& file, const Tree& tree, std::span<const CelPo
 }
 
 struct Composed {
-  CelPointer picture{};
+  CelPointer image{};
   std::int32_t left = 0, top = 0;
 };
 
@@ -122,7 +122,7 @@ struct FrameComposer {
   std::vector<Composed> composed = std::vector<Composed>(schedule.distinct.size());
   std::atomic<bool> exceeded = false;
 
-  /// Composes the distinct frames from `first` to before `last`.
+  /// Composes the distinct frames from `first` up to, but not including, `last`.
   void compose(std::size_t first, std::size_t last) {
     std::vector<std::uint8_t> canvas;
     Composer composer;
@@ -151,10 +151,10 @@ struct FrameComposer {
     if (made.box.empty()) return;
     const Box box = made.box;
     composed[number] = {find_or_add(std::move(made)), box.left, box.top};
-    if (!composed[number].picture) exceeded = true;
+    if (!composed[number].image) exceeded = true;
   }
 
-  /// Draws nodes in the order of the frame's z-indices, which move layers among those beside them.
+  /// Draws nodes in the order of the frame's z-indices, which reorder layers among their siblings.
   [[nodiscard]] std::vector<Drawing> draw_sorted(const Scene& scene, std::vector<std::uint32_t> nodes) const {
     std::ranges::stable_sort(nodes, {}, [&](std::uint32_t node) {
       const std::int32_t leaf = schedule.leaf_of[node];
@@ -171,7 +171,7 @@ struct FrameComposer {
     return drawings;
   }
 
-  /// Returns nothing where it would show nothing.
+  /// Returns nothing if the node is not visible.
   [[nodiscard]] std::optional<Drawing> draw(const Scene& scene, std::uint32_t number) const {
     const Node& node = tree.nodes[number];
     if (!node.drawn) return std::nullopt;
@@ -193,29 +193,29 @@ struct FrameComposer {
     return drawing;
   }
 
-  /// Returns the picture with the same pixels as `made`, wherever they are; nothing where there would be too many.
+  /// Returns the stored image with the same pixels as `made`, or stores it. Returns null if there are too many pixels.
   CelPointer find_or_add(Cel made) {
     const std::string_view bytes(reinterpret_cast<const char*>(made.rgba.data()), made.rgba.size());
     const std::size_t hash = std::hash<std::string_view>{}(bytes);
     const std::lock_guard lock(mutex);
-    const auto [first, last] = pictures.equal_range(hash);
+    const auto [first, last] = images.equal_range(hash);
     const auto same = std::find_if(first, last, [&](const auto& entry) {
       const Cel& other = *entry.second;
       return other.box.width() == made.box.width() && other.rgba == made.rgba;
     });
     if (same != last) return same->second;
-    picture_pixels += made.box.pixels();
-    if (picture_pixels > limits.max_image_pixels) return nullptr;
-    return pictures.emplace(hash, std::make_shared<const Cel>(std::move(made)))->second;
+    image_pixels += made.box.pixels();
+    if (image_pixels > limits.max_image_pixels) return nullptr;
+    return images.emplace(hash, std::make_shared<const Cel>(std::move(made)))->second;
   }
 
   std::mutex mutex{};
-  std::unordered_multimap<std::size_t, CelPointer> pictures{};
-  std::uint64_t picture_pixels = 0;
+  std::unordered_multimap<std::size_t, CelPointer> images{};
+  std::uint64_t image_pixels = 0;
 };
 
-/// Returns enough frames for each thread to be worth starting it, and to keep the canvases of all threads together
-/// within the limit of pixels.
+/// Returns the number of frames per thread: enough to be worth starting a thread, and to keep the canvases of all
+/// threads within the limit of pixels.
 std::size_t frames_per_thread(const Schedule& schedule, std::uint64_t canvas_pixels, const Limits& limits) noexcept {
   constexpr std::uint64_t kWorthAThread = 1U << 18;
   const std::uint64_t count = schedule.distinct.size();
@@ -224,16 +224,16 @@ std::size_t frames_per_thread(const Schedule& schedule, std::uint64_t canvas_pix
   return static_cast<std::size_t>(std::max((count + threads - 1) / threads, kWorthAThread / frame_pixels));
 }
 
-/// Numbers the pictures by the first frame that shows each.
-Frames number_pictures(const Schedule& schedule, const std::vector<Composed>& composed) {
+/// Numbers the images in order of first use.
+Frames number_images(const Schedule& schedule, const std::vector<Composed>& composed) {
   Frames result;
   std::unordered_map<CelPointer, std::int32_t> numbers;
   for (const std::uint32_t distinct : schedule.like) {
-    FramePicture& frame = result.frames.emplace_back();
+    FrameImage& frame = result.frames.emplace_back();
     const Composed& shown = composed[distinct];
-    if (!shown.picture) continue;
-    const auto [found, is_new] = numbers.emplace(shown.picture, static_cast<std::int32_t>(numbers.size()));
-    if (is_new) result.pictures.push_back(shown.picture);
+    if (!shown.image) continue;
+    const auto [found, is_new] = numbers.emplace(shown.image, static_cast<std::int32_t>(numbers.size()));
+    if (is_new) result.images.push_back(shown.image);
     frame = {found->second, shown.left, shown.top};
   }
   return result;
@@ -251,26 +251,27 @@ std::expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& t
   const std::size_t leaves = find_leaves(file, tree).size();
   const std::uint64_t max_work = limits.max_image_pixels * kWorkPerPixel;
   if (leaves > 0 && frame_count > max_work / kLayerPixels / leaves) {
-    return std::unexpected(diagnose(kExceeded, {}, "found {} frames of {} layers", frame_count, leaves));
+    return std::unexpected(
+        diagnose(kExceeded, {}, "{} frames of {} layers are too many to compose", frame_count, leaves));
   }
   CelStore cels(file, tiles, limits.max_image_pixels);
   const Schedule schedule = make_schedule(file, tree, references, frame_count, cels, warnings);
   const std::size_t frames = schedule.distinct.size();
   if (frames > 0 && leaves > max_work / frames / (canvas + kLayerPixels)) {
     return std::unexpected(diagnose(kExceeded, {},
-                                    "found {} frames of {} layers of {} pixels; {} pixels are as many as a limit of {} "
-                                    "for images allows to draw",
+                                    "composing {} frames of {} layers of {} pixels would draw more than {} pixels, the "
+                                    "maximum for a limit of {} image pixels",
                                     frames, leaves, canvas, max_work, limits.max_image_pixels));
   }
   FrameComposer composer{file, tree, schedule, cels, limits};
   parallel_for(frames, frames_per_thread(schedule, canvas, limits),
                [&](std::size_t first, std::size_t last) { composer.compose(first, last); });
   if (composer.exceeded) {
-    return std::unexpected(diagnose(kExceeded, {}, "its frames have more pixels than the limit of {} for images allows",
-                                    limits.max_image_pixels));
+    return std::unexpected(
+        diagnose(kExceeded, {}, "the frames have more than the limit of {} image pixels", limits.max_image_pixels));
   }
   cels.report_unusable(warnings);
-  return number_pictures(schedule, composer.composed);
+  return number_images(schedule, composer.composed);
 }
 
 }  // namespace pchr::px

@@ -9,24 +9,24 @@
 
 namespace pchr::px {
 
-/// Returns the cels of the reference layers that are drawn, one for each item of `file`, absent for all others. Their
-/// images have at most `max_pixels` together, and so has what they cover. One that cannot be used is left out with a
-/// warning.
+/// Returns the cels of the drawn reference layers, indexed by item of `file` and null for all others. Their images have
+/// at most `max_pixels` together, and so does the area that they cover. Skips unusable ones with a warning.
 [[nodiscard]] std::vector<CelPointer> place_references(const File& file, const Tree& tree, std::uint64_t max_pixels,
                                                        Warnings& warnings);
 
-struct FramePicture {
-  std::int32_t picture = -1;  ///< Index into Frames::pictures; -1: none.
+/// The image of one frame, and its place on the canvas.
+struct FrameImage {
+  std::int32_t image = -1;  ///< Index into Frames::images, or -1 for none.
   std::int32_t left = 0, top = 0;
 };
 
 struct Frames {
-  std::vector<CelPointer> pictures{};  ///< Distinct, trimmed, straight alpha, in order of their first frames.
-  std::vector<FramePicture> frames{};
+  std::vector<CelPointer> images{};  ///< Distinct and trimmed, straight alpha, in order of first use.
+  std::vector<FrameImage> frames{};
 };
 
-/// Composes the drawn layers of each frame, on several threads. Frames that show the same are composed once, and equal
-/// pictures are one. Fails where this would take more than the limits allow.
+/// Composes the drawn layers of each frame on several threads. Composes equal frames once and shares equal images.
+/// Fails if this would exceed the limits.
 [[nodiscard]] std::expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& tree,
                                                                const std::vector<Tiles>& tiles,
                                                                std::span<const CelPointer> references,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layers of an artwork as the tree in which they are drawn.
+// Arranges the layers of an artwork in a tree.
 #include "import/px/layers.hpp"
 
 #include <array>
@@ -10,7 +10,7 @@ namespace pchr::px {
 namespace {
 
 constexpr std::size_t kMaxNodes = 1U << 14;
-/// Limit of entries that are followed, to a layer or not.
+/// Maximum number of entries followed, whether they lead to a layer or not.
 constexpr std::size_t kMaxVisits = 1U << 18;
 constexpr int kMaxDepth = 32;
 
@@ -20,7 +20,7 @@ class TreeMaker {
     for (std::uint32_t i = 0; i < file.items.size(); ++i) {
       const Item& item = file.items[i];
       if (numbers_[static_cast<std::size_t>(item.kind)].emplace(item.id, i).second) continue;
-      warn(warnings, DiagnosticId::px_entry_ignored, place_of(item), "another has the same identifier");
+      warn(warnings, DiagnosticId::px_entry_ignored, place_of(item), "has the same identifier as an earlier layer");
     }
   }
 
@@ -32,7 +32,7 @@ class TreeMaker {
  private:
   struct State {
     bool open = false;   ///< Its children or masks are being placed.
-    bool drawn = false;  ///< It has a place of its own, other than as a mask or in one.
+    bool drawn = false;  ///< It has its own place, other than as a mask or within one.
   };
 
   /// Places entries from top to bottom. Returns the nodes from bottom to top.
@@ -40,7 +40,7 @@ class TreeMaker {
     std::vector<std::uint32_t> placed;
     for (const Entry& entry : std::views::reverse(entries)) {
       if (++visits_ > kMaxVisits || tree_.nodes.size() == kMaxNodes) {
-        leave_out(entry, parent, "there are too many layers and masks");
+        leave_out(entry, parent, "but there are too many layers and masks");
         break;
       }
       if (const auto node = place(entry, parent, use)) placed.push_back(*node);
@@ -52,13 +52,13 @@ class TreeMaker {
   std::optional<std::uint32_t> place(const Entry& entry, std::int32_t parent, LayerUse use) {
     const auto& numbers = numbers_[static_cast<std::size_t>(entry.kind)];
     const auto found = numbers.find(entry.id);
-    if (found == numbers.end()) return leave_out(entry, parent, "there is no such layer");
+    if (found == numbers.end()) return leave_out(entry, parent, "which does not exist");
     State& state = state_[found->second];
-    if (state.open) return leave_out(entry, parent, "it would be inside itself");
+    if (state.open) return leave_out(entry, parent, "which would contain itself");
     const bool is_mask = use != LayerUse::drawn;
     const bool has_own_place = !is_mask && masks_ == 0;
-    if (has_own_place && state.drawn) return leave_out(entry, parent, "it has its place already");
-    if (depth_ == kMaxDepth) return leave_out(entry, parent, "it is nested deeper than 32");
+    if (has_own_place && state.drawn) return leave_out(entry, parent, "which is already in another place");
+    if (depth_ == kMaxDepth) return leave_out(entry, parent, "which is nested deeper than 32 levels");
     state.drawn = state.drawn || has_own_place;
     state.open = true;
     ++depth_;
@@ -67,7 +67,7 @@ class TreeMaker {
     tree_.nodes.push_back({found->second, parent, use});
     const Item& item = file_.items[found->second];
     const auto place_inside = [&](const std::vector<Entry>& entries, LayerUse inner_use, auto member) {
-      // The node may move while others are placed.
+      // Look the node up again: placing others can reallocate the nodes.
       auto placed = place_all(entries, static_cast<std::int32_t>(number), inner_use);
       tree_.nodes[number].*member = std::move(placed);
     };
@@ -83,7 +83,8 @@ class TreeMaker {
   std::nullopt_t leave_out(const Entry& entry, std::int32_t parent, std::string_view why) {
     const At at =
         parent >= 0 ? place_of(file_.items[tree_.nodes[static_cast<std::size_t>(parent)].item]) : At{"entries"};
-    warn(warnings_, DiagnosticId::px_entry_ignored, at, "{} {}: {}", name_of(entry.kind), printable(entry.id), why);
+    warn(warnings_, DiagnosticId::px_entry_ignored, at, "lists {} \"{}\", {}", name_of(entry.kind), printable(entry.id),
+         why);
     return std::nullopt;
   }
 
@@ -94,7 +95,7 @@ class TreeMaker {
   Tree tree_;
   std::size_t visits_ = 0;
   int depth_ = 0;
-  int masks_ = 0;  ///< Number of masks around the entry that is being placed.
+  int masks_ = 0;  ///< Number of masks around the current entry.
 };
 
 }  // namespace
@@ -121,7 +122,7 @@ void choose_layers(Tree& tree, const File& file, const LayerChoice& choice, Warn
     }
     for (const std::string& name : choice.names) {
       if (std::ranges::find(file.items, name, &Item::name) != file.items.end()) continue;
-      warn(warnings, DiagnosticId::px_layer_not_found, {}, "there is none named \"{}\"", name);
+      warn(warnings, DiagnosticId::px_layer_not_found, {}, "no layer is named \"{}\"", name);
     }
   }
   for (const LayerOverride& chosen : choice.overrides) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layers of an artwork as the tree in which they are drawn.
+// The layer tree of an artwork.
 #pragma once
 
 #include "import/px/file.hpp"
@@ -8,7 +8,7 @@
 
 namespace pchr::px {
 
-/// An item in the place where it is drawn. One that masks several others has a node for each.
+/// An item at its place in the tree. An item that masks several others has a node for each.
 struct Node {
   std::uint32_t item = 0;  ///< Index into File::items.
   std::int32_t parent = -1;
@@ -22,13 +22,13 @@ struct Tree {
   std::vector<std::uint32_t> roots;  ///< From bottom to top.
 };
 
-/// Follows the entries of `file` to its items. Leaves out, with a warning, entries of items that are missing, placed
-/// already or would contain themselves, and all beyond a depth of 32 or thousands of nodes.
+/// Builds the tree from the entries of `file`. Skips, with a warning, items that are missing, already placed or would
+/// contain themselves, and entries beyond 32 levels or 16,384 nodes.
 [[nodiscard]] Tree make_tree(const File& file, Warnings& warnings);
 
 void choose_layers(Tree& tree, const File& file, const LayerChoice& choice, Warnings& warnings);
 
-/// Returns the nodes that have pixels and are drawn together with all of their parents.
+/// Returns the nodes with pixels that are drawn and whose parents are all drawn.
 [[nodiscard]] std::vector<std::uint32_t> find_leaves(const File& file, const Tree& tree);
 
 [[nodiscard]] std::vector<ArtworkLayer> describe_layers(const Tree& tree, const File& file);

@@ -7,17 +7,17 @@
 namespace pchr {
 namespace {
 
-/// Warns if existing layers were asked for by name, but no frame shows a pixel.
+/// Warns if the requested layers exist, but no frame has a visible pixel.
 void warn_if_blank(const px::File& file, const px::Frames& frames, const LayerChoice& choice, Warnings& warnings) {
-  if (choice.which != LayerChoice::Which::named || frames.frames.empty() || !frames.pictures.empty()) return;
+  if (choice.which != LayerChoice::Which::named || frames.frames.empty() || !frames.images.empty()) return;
   std::string found;
   for (const std::string& name : choice.names) {
     if (std::ranges::find(file.items, name, &px::Item::name) == file.items.end()) continue;
     found += fmt::format("{}\"{}\"", found.empty() ? "" : ", ", printable(name));
   }
   if (found.empty()) return;
-  warn(warnings, DiagnosticId::px_nothing_drawn, {}, "none of {} frames has a pixel of {}", frames.frames.size(),
-       found);
+  warn(warnings, DiagnosticId::px_nothing_drawn, {}, "none of the {} frames has a visible pixel in {}",
+       frames.frames.size(), found);
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ std::expected<Imported, LoadError> read_px(std::span<const std::byte> bytes, con
   const Limits& limits = options.limits;
   if (const std::uint64_t pixels = std::uint64_t{file->width} * file->height; pixels > limits.max_image_pixels) {
     return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {.path = "canvas"},
-                                    "found {} pixels; the limit is {}", pixels, limits.max_image_pixels));
+                                    "has {} pixels, but the limit is {}", pixels, limits.max_image_pixels));
   }
   px::Tree tree = px::make_tree(*file, warnings);
   px::choose_layers(tree, *file, options.layers, warnings);

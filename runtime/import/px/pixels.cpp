@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inflates and places the pixels of .px files.
+// Inflates the pixels of .px files and places them on the canvas.
 #include "import/px/pixels.hpp"
 
 #include <zlib.h>
@@ -17,9 +17,8 @@ constexpr std::uint32_t kMaxTileSide = 16384;
 
 using Rgba8 = std::span<const std::uint8_t>;
 
-/// Inflates data that begins with or without zlib's two bytes. Its checksum is missing in these files, so whatever
-/// follows the data is ignored. Returns the number of bytes, one more than `out` has room for where there are more, and
-/// 0 where the data is broken.
+/// Inflates data with or without the two-byte zlib header. Ignores everything after the data, because these files lack
+/// the checksum. Returns the number of bytes, `out.size() + 1` if there are more than fit, or 0 if the data is damaged.
 std::size_t inflate_raw(std::span<const std::byte> deflated, std::span<std::uint8_t> out) {
   if (deflated.size() >= 2) {
     const auto first = std::to_integer<unsigned>(deflated[0]), second = std::to_integer<unsigned>(deflated[1]);
@@ -28,7 +27,7 @@ std::size_t inflate_raw(std::span<const std::byte> deflated, std::span<std::uint
   constexpr std::size_t kMax = std::numeric_limits<uInt>::max();
   z_stream z{};
   if (out.empty() || out.size() > kMax || inflateInit2(&z, -MAX_WBITS) != Z_OK) return 0;
-  // zlib does not write to what it reads.
+  // zlib does not write to its input.
   z.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(deflated.data()));
   z.avail_in = static_cast<uInt>(std::min(deflated.size(), kMax));
   z.next_out = out.data();
@@ -39,8 +38,8 @@ std::size_t inflate_raw(std::span<const std::byte> deflated, std::span<std::uint
   return result == Z_BUF_ERROR && z.avail_out == 0 ? out.size() + 1 : 0;
 }
 
-/// Turns the indices at the start of `rgba` into pixels, from the last to the first so that none is overwritten before
-/// it is read. An index without a color is transparent.
+/// Expands the indices at the start of `rgba` to pixels in place, last to first so that none is overwritten before it
+/// is read. Indices without a color become transparent.
 void look_up(std::span<const Rgba> palette, std::span<std::uint8_t> rgba) noexcept {
   std::array<std::array<std::uint8_t, kPixelBytes>, 256> colors{};
   for (std::size_t i = 0; i < std::min(palette.size(), colors.size()); ++i) {
@@ -56,8 +55,8 @@ void look_up(std::span<const Rgba> palette, std::span<std::uint8_t> rgba) noexce
   }
 }
 
-/// Inflates exactly as many pixels as `rgba` has room for. Their length tells whether they are four bytes each,
-/// multiplied by alpha, or one byte each, an index into `palette`. Returns false where they are neither.
+/// Inflates exactly the pixels that fill `rgba`: premultiplied RGBA or palette indices, depending on their size.
+/// Returns false if the size matches neither.
 bool inflate_pixels(std::span<const std::byte> deflated, std::span<const Rgba> palette, std::span<std::uint8_t> rgba) {
   const std::size_t bytes = inflate_raw(deflated, rgba);
   if (bytes == rgba.size()) return true;
@@ -108,12 +107,13 @@ Tiles inflate_tileset(const File& file, const Tileset& set, std::uint64_t max_pi
   Tiles tiles{set};
   const std::uint64_t pixels = std::uint64_t{set.tile_width} * set.tile_height;
   if (pixels == 0 || std::max(set.tile_width, set.tile_height) > kMaxTileSide) {
-    warn(warnings, kUnusable, at, "its tiles have {} x {} pixels", set.tile_width, set.tile_height);
+    warn(warnings, kUnusable, at, "has tiles of {} x {} pixels, but each side must be 1 to {}", set.tile_width,
+         set.tile_height, kMaxTileSide);
     return tiles;
   }
   if (set.tile_count > max_pixels / pixels) {
-    warn(warnings, kUnusable, at, "its {} tiles of {} x {} pixels are more than is allowed", set.tile_count,
-         set.tile_width, set.tile_height);
+    warn(warnings, kUnusable, at, "has {} tiles of {} x {} pixels, which exceed the limit of image pixels",
+         set.tile_count, set.tile_width, set.tile_height);
     return tiles;
   }
   tiles.rgba.resize(set.tile_count * pixels * kPixelBytes);
@@ -125,12 +125,13 @@ Tiles inflate_tileset(const File& file, const Tileset& set, std::uint64_t max_pi
     ++unusable;
   }
   if (unusable > 0) {
-    warn(warnings, kUnusable, at, "{} of its {} tiles are broken or of another size", unusable, set.tile_count);
+    warn(warnings, kUnusable, at, "has {} tiles (of {}) that are damaged or do not match the tile size", unusable,
+         set.tile_count);
   }
   return tiles;
 }
 
-/// Returns the number of cells side by side.
+/// Returns the number of cells per row.
 std::uint32_t columns_of(const TilemapContent& map, const File& file) noexcept {
   const std::uint64_t cells = map.cells.size() / sizeof(std::uint16_t);
   const std::uint64_t columns = (std::uint64_t{file.width} + map.tile_width - 1) / map.tile_width;
@@ -138,7 +139,7 @@ std::uint32_t columns_of(const TilemapContent& map, const File& file) noexcept {
   return cells == columns * rows ? static_cast<std::uint32_t>(columns) : file.width / map.tile_width;
 }
 
-/// Fills the canvas with a tile in each cell, clipped to it.
+/// Draws the tile of each cell, clipped to the canvas.
 void lay_tiles(const File& file, const TilemapContent& map, const Tiles& tiles, std::vector<std::uint8_t>& canvas) {
   std::ranges::fill(canvas, std::uint8_t{0});
   if (map.tile_width == 0 || map.tile_height == 0 || tiles.rgba.empty()) return;
@@ -266,7 +267,7 @@ void CelStore::report_unusable(Warnings& warnings) const {
     if (!slot.unusable) continue;
     warn(warnings, DiagnosticId::px_pixels_unusable,
          {.path = "frameContents", .offset = file_.contents[static_cast<std::size_t>(slot.content)].offset},
-         "a frame's pixels are broken, or as many as the canvas does not have");
+         "has pixels that are damaged or do not match the canvas size");
   }
 }
 

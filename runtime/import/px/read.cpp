@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads .px files: a list of models, each a header with its size and the fields that its version has.
+// Reads .px files: a list of models, each a header with a size, followed by the fields that its version has.
 #include "import/px/file.hpp"
 
 #include "character/utf8.hpp"
@@ -16,8 +16,8 @@
 namespace pchr::px {
 namespace {
 
-/// A cursor over a part of a file. Fields that the part does not have take their defaults; one that ends within a field
-/// is cut.
+/// Cursor over a part of a file. Fields after its end have their defaults. The part is truncated if it ends within a
+/// field.
 class Fields {
  public:
   explicit Fields(std::span<const std::byte> bytes, std::uint64_t offset = 0) noexcept
@@ -34,30 +34,30 @@ class Fields {
     ((values = read<T>()), ...);
   }
   [[nodiscard]] bool read_bool(bool otherwise = false) noexcept { return read<std::uint8_t>(otherwise ? 1 : 0) != 0; }
-  /// Reads half precision, including infinities and NaN.
+  /// Reads a half-precision float, including infinities and NaN.
   [[nodiscard]] float read_half(float otherwise) noexcept {
     return glm::unpackHalf1x16(read<std::uint16_t>(glm::packHalf1x16(otherwise)));
   }
 
-  /// Returns the next `count` bytes, or those that are left.
+  /// Returns the next `count` bytes, or fewer at the end.
   std::span<const std::byte> take(std::uint64_t count) noexcept {
     const std::uint64_t taken = std::min(count, remaining());
-    // A file that ends before a field is an older one; only a field that has begun is cut.
-    if (taken < count && taken > 0) cut_ = true;
+    // Older files end before a field; only one that ends within a field is truncated.
+    if (taken < count && taken > 0) truncated_ = true;
     const auto result = bytes_.subspan(position_, taken);
     position_ += taken;
     return result;
   }
-  /// Returns the same bytes as a cursor.
+  /// Returns a cursor over the next `count` bytes.
   [[nodiscard]] Fields part(std::uint64_t count) noexcept {
     const std::uint64_t start = offset();
     Fields result(take(count), start);
-    result.cut_ = result.remaining() < count;
-    cut_ = cut_ || result.cut_;
+    result.truncated_ = result.remaining() < count;
+    truncated_ = truncated_ || result.truncated_;
     return result;
   }
 
-  /// Reads a color whose channels are multiplied by its alpha.
+  /// Reads a premultiplied color.
   [[nodiscard]] Rgba read_color() noexcept {
     std::uint8_t red = 0, green = 0, blue = 0, alpha = 0;
     read_into(red, green, blue, alpha);
@@ -67,13 +67,13 @@ class Fields {
     return {straight(red), straight(green), straight(blue), alpha};
   }
 
-  /// Reads an identifier of `bytes` bytes, or of as many as the uint16 before it says.
+  /// Reads an identifier of `bytes` bytes, or one whose length precedes it as a uint16.
   [[nodiscard]] std::string_view read_id(std::uint64_t bytes) noexcept {
     const auto taken = take(bytes);
     return {reinterpret_cast<const char*>(taken.data()), taken.size()};
   }
   [[nodiscard]] std::string_view read_id() noexcept { return read_id(read<std::uint16_t>()); }
-  /// Reads a name; bytes that are not UTF-8 become U+FFFD.
+  /// Reads a name. Invalid UTF-8 becomes U+FFFD.
   [[nodiscard]] std::string read_name(std::uint64_t bytes) {
     std::string_view rest = read_id(bytes);
     std::string name;
@@ -84,8 +84,8 @@ class Fields {
     return name.append(rest);
   }
 
-  /// Calls `read_element` for each element of an array: a uint64 count, then the elements of at least `min_bytes` each.
-  /// A count that the part cannot hold makes the rest of it unreadable.
+  /// Calls `read_element` for each element of an array: a uint64 count, then elements of at least `min_bytes` each. A
+  /// count that exceeds the part skips the rest of it.
   template <typename Read>
   void read_array(std::uint64_t min_bytes, Read read_element) {
     const auto count = read<std::uint64_t>();
@@ -95,21 +95,21 @@ class Fields {
       if (i == count) return;
     }
     position_ = bytes_.size();
-    cut_ = true;
+    truncated_ = true;
   }
 
-  [[nodiscard]] std::uint64_t offset() const noexcept { return offset_ + position_; }  ///< In the file.
+  [[nodiscard]] std::uint64_t offset() const noexcept { return offset_ + position_; }  ///< Offset in the file.
   [[nodiscard]] std::uint64_t remaining() const noexcept { return bytes_.size() - position_; }
-  [[nodiscard]] bool cut() const noexcept { return cut_; }
+  [[nodiscard]] bool truncated() const noexcept { return truncated_; }
 
  private:
   std::span<const std::byte> bytes_;
   std::uint64_t offset_ = 0;
   std::uint64_t position_ = 0;
-  bool cut_ = false;
+  bool truncated_ = false;
 };
 
-/// A header and the content whose size its first number gives.
+/// A header, and the content whose size is the header's first number.
 struct Model {
   Fields header;
   Fields content;
@@ -126,12 +126,12 @@ Model read_model(Fields& fields, std::uint64_t header_bytes) noexcept {
 
 constexpr std::uint64_t kHeaderBytes = 64, kShortHeader = 16, kLongHeader = 32;
 constexpr std::size_t kUsualIdBytes = 36;
-/// Limit of each list, one less than clips may be.
+/// Limit of each list, one less than the maximum number of clips.
 constexpr std::size_t kMaxModels = 65534;
 constexpr std::uint64_t kMaxCanvasPixels = std::uint64_t{64} << 20;
 constexpr std::uint32_t kMaxCanvasSide = 16384;
 constexpr std::array kEntryKinds{LayerKind::layer, LayerKind::group, LayerKind::reference, LayerKind::tilemap};
-/// The parts of the file that hold the items of each kind.
+/// Parts of the file with the items of each kind.
 constexpr std::array<std::string_view, 4> kSections{"layers", "groups", "tilemapLayers", "referenceLayers"};
 constexpr std::array<std::string_view, 4> kEffects{"color overlay", "outline", "anti-alias", "pattern"};
 constexpr std::array<std::string_view, 4> kPostProcessors{"CRT", "vignette", "bloom", "round pixel"};
@@ -145,8 +145,8 @@ bool is_printable(std::string_view text) noexcept {
   return std::ranges::all_of(text, [](char letter) { return letter > 0x20 && letter < 0x7F; });
 }
 
-/// Whether a tilemap's header is its size only, as the document says, followed by the layer's identifier. The program
-/// writes zeros there.
+/// Whether a tilemap's header is only its size, as in the specification, followed by the layer's identifier. Pixquare
+/// itself writes zeros there.
 bool has_bare_header(Fields ahead) {
   const auto size = ahead.read<std::uint32_t>();
   const auto id_bytes = ahead.read<std::uint16_t>();
@@ -181,7 +181,7 @@ TilemapContent read_tilemap_content(Fields& fields) {
   Fields content = read_model<std::uint64_t>(fields, kLongHeader).content;
   TilemapContent result{content.read_id()};
   content.read_into(result.tile_width, result.tile_height);
-  // Unlike other arrays' lengths, this one is in bytes; programs that follow the document count cells.
+  // Pixquare counts this array in bytes, unlike all others. Programs that follow the specification count cells.
   const auto length = content.read<std::uint64_t>();
   const bool counts_cells = length > 0 && content.remaining() / 2 == length && content.remaining() % 2 == 0;
   result.cells = content.take(counts_cells ? content.remaining() : length);
@@ -203,7 +203,7 @@ void skip_model(Fields& fields) {
   if (fields.remaining() > 0) (void)read_model<std::uint16_t>(fields, kShortHeader);
 }
 
-/// Reads one file. A model that is cut, or whose values cannot be used, is warned about.
+/// Reads one file. Warns about truncated models and unusable values.
 class Reader {
  public:
   Reader(Fields fields, Warnings& warnings) : fields_(fields), warnings_(warnings) {}
@@ -214,8 +214,8 @@ class Reader {
     fields_.read_into(file_.width, file_.height);
     if (!is_canvas(file_.width, file_.height)) {
       return std::unexpected(diagnose(DiagnosticId::px_canvas_size, {.path = "canvas", .offset = size_offset},
-                                      "found {} x {}; allowed are 1 to {} on each side, and 64 megapixels", file_.width,
-                                      file_.height, kMaxCanvasSide));
+                                      "is {} x {} pixels, but each side must be 1 to {}, with 64 megapixels in total",
+                                      file_.width, file_.height, kMaxCanvasSide));
     }
     section("entries", [&](Fields& fields) { file_.entries = read_entries(fields); });
     read_items(LayerKind::group);
@@ -254,21 +254,21 @@ class Reader {
     array("modifiers", kShortHeader, [&](Fields& fields) { file_.speed *= read_speed(fields); });
     if (fields_.remaining() > 0) {
       warn(warnings_, DiagnosticId::px_unknown, {.offset = fields_.offset()},
-           "{} bytes follow the last part that is known", fields_.remaining());
+           "{} bytes follow the last known part of the file", fields_.remaining());
     }
     return std::move(file_);
   }
 
  private:
-  /// Calls `read_it` with the fields and warns if they turn out to be cut there.
+  /// Calls `read_it` with the fields, and warns if they are truncated there.
   template <typename Read>
   void section(std::string_view name, Read read_it) {
-    if (cut_) return;
+    if (truncated_) return;
     const std::uint64_t offset = fields_.offset();
     read_it(fields_);
-    cut_ = fields_.cut();
-    if (!cut_) return;
-    warn(warnings_, DiagnosticId::px_damaged, {name, {}, offset}, "it is cut, and what should follow is missing");
+    truncated_ = fields_.truncated();
+    if (!truncated_) return;
+    warn(warnings_, DiagnosticId::px_damaged, {name, {}, offset}, "is truncated, and everything after it is missing");
   }
 
   template <typename Read>
@@ -276,7 +276,7 @@ class Reader {
     section(name, [&](Fields& fields) { fields.read_array(min_bytes, read_element); });
   }
 
-  /// Keeps a limited number of models: a header alone takes less room in the file than here.
+  /// Keeps a limited number of models, because one takes more memory than its minimum size in the file.
   template <typename Kept, typename Read>
   void models(std::string_view name, std::uint64_t min_bytes, std::vector<Kept>& kept, Read read_one) {
     array(name, min_bytes, [&](Fields& fields) {
@@ -285,33 +285,36 @@ class Reader {
       if (kept.size() < kMaxModels) {
         kept.push_back(std::move(model));
       } else {
-        warn(warnings_, DiagnosticId::px_damaged, {name, {}, offset}, "there are more than {}; the rest is left out",
+        warn(warnings_, DiagnosticId::px_damaged, {name, {}, offset}, "has more than {} entries; the rest are ignored",
              kMaxModels);
       }
     });
   }
 
-  /// Warns of an effect of type `type`, none of which is drawn.
+  /// Warns that an effect of type `type` is not drawn.
   void warn_not_drawn(std::string_view what, std::span<const std::string_view> names, std::uint8_t type, const At& at) {
-    const bool is_known = type < names.size();
-    warn(warnings_, is_known ? DiagnosticId::px_effect_ignored : DiagnosticId::px_unknown, at, "{}: {}", what,
-         is_known ? std::string(names[type]) : fmt::format("type {}", type));
+    if (type < names.size()) {
+      warn(warnings_, DiagnosticId::px_effect_ignored, at, "uses the {} \"{}\", which is not drawn", what, names[type]);
+    } else {
+      warn(warnings_, DiagnosticId::px_unknown, at, "uses the {} type {}, which is unknown", what, type);
+    }
   }
 
-  /// Warns if a model is cut, with the offset of its end, where the fields are missing.
-  void warn_if_cut(const Fields& content, std::string_view what, const At& at) {
-    if (!content.cut()) return;
+  /// Warns if a model is truncated, with the offset of its end.
+  void warn_if_truncated(const Fields& content, const At& at) {
+    if (!content.truncated()) return;
     warn(warnings_, DiagnosticId::px_damaged, {at.path, at.name, content.offset()},
-         "a {} ends before all that it announces", what);
+         "is truncated; the missing fields have their defaults");
   }
 
   /// Reads radians; returns degrees.
   float read_angle(Fields& fields, const At& at) {
     const auto radians = fields.read<float>();
-    // Also replaced where only the degrees are too large for a float.
+    // Check the degrees: radians that fit a float can overflow.
     const float degrees = radians * (180 / std::numbers::pi_v<float>);
     if (std::isfinite(degrees)) return degrees;
-    warn(warnings_, DiagnosticId::px_value_replaced, at, "found angle {}; it is taken for 0", radians);
+    warn(warnings_, DiagnosticId::px_value_replaced, at, "has angle {}, which is not usable; 0 is used instead",
+         radians);
     return 0;
   }
 
@@ -324,7 +327,7 @@ class Reader {
       if (type < kEntryKinds.size()) {
         entries.push_back({kEntryKinds[type], id});
       } else {
-        warn(warnings_, DiagnosticId::px_unknown, {"entries", {}, offset}, "found an entry of type {}", type);
+        warn(warnings_, DiagnosticId::px_unknown, {"entries", {}, offset}, "has an entry of unknown type {}", type);
       }
     });
     return entries;
@@ -387,21 +390,21 @@ class Reader {
         break;
       }
     }
-    warn_if_cut(content, "layer", place_of(item));
+    warn_if_truncated(content, place_of(item));
     return item;
   }
 
   void read_look(Fields& content, Item& item) {
     item.opacity = content.read_half(1);
     if (!(item.opacity >= 0 && item.opacity <= 1)) {
-      warn(warnings_, DiagnosticId::px_value_replaced, place_of(item), "found opacity {}; allowed are 0 to 1",
+      warn(warnings_, DiagnosticId::px_value_replaced, place_of(item), "has opacity {}, but it must be 0 to 1",
            item.opacity);
       item.opacity = item.opacity < 0 ? 0.0F : 1.0F;
     }
     item.visible = content.read_bool(true);
   }
 
-  /// Reads the fields that layers and tilemaps have in common, from the frames to whether they are linked.
+  /// Reads the fields that layers and tilemaps share, from the frames to the linked flag.
   void read_state(Fields& content, Item& item) {
     bool replaced = false;
     content.read_array(kLongHeader, [&](Fields& fields) {
@@ -412,7 +415,7 @@ class Reader {
     });
     if (replaced) {
       warn(warnings_, DiagnosticId::px_value_replaced, place_of(item),
-           "a frame's opacity is neither 0 to 1 nor 2; the layer's is used");
+           "has a frame whose opacity is neither 0 to 1 nor 2; the layer's opacity is used");
     }
     read_look(content, item);
     content.take(3);  // locked, selected, alpha-locked
@@ -420,7 +423,8 @@ class Reader {
     if (blend < kBlendModes) {
       item.blend = static_cast<BlendMode>(blend);
     } else {
-      warn(warnings_, DiagnosticId::px_unknown, place_of(item), "found blend mode {}; it is drawn as normal", blend);
+      warn(warnings_, DiagnosticId::px_unknown, place_of(item), "uses unknown blend mode {}; it is drawn as normal",
+           blend);
     }
     content.take(1);  // linked
   }
@@ -431,7 +435,7 @@ class Reader {
     item.tag_color = content.read_color();
   }
 
-  /// Reads the images apart from the reference layers, in the same order, for layers that have none of their own.
+  /// Reads the separate list of images. They belong, in order, to reference layers without an image of their own.
   void read_reference_images(std::size_t first_reference) {
     std::size_t number = first_reference;
     array("referenceImages", 8, [&](Fields& fields) {
@@ -458,7 +462,7 @@ class Reader {
                        [&](Fields& from) { result.tiles.push_back(from.take(from.read<std::uint64_t>())); });
     result.tile_count = static_cast<std::uint32_t>(result.tiles.size());
     result.columns = content.read<std::uint16_t>(6);
-    warn_if_cut(content, "tileset", {"tilesets", result.name});
+    warn_if_truncated(content, {"tilesets", result.name});
     return result;
   }
 
@@ -474,8 +478,8 @@ class Reader {
     if (direction <= static_cast<std::uint8_t>(TagDirection::ping_pong)) {
       tag.direction = static_cast<TagDirection>(direction);
     } else {
-      warn(warnings_, DiagnosticId::px_unknown, {"tags", tag.name, offset}, "found direction {}; it plays forward",
-           direction);
+      warn(warnings_, DiagnosticId::px_unknown, {"tags", tag.name, offset},
+           "has unknown direction {}; it plays forward", direction);
     }
     tag.repeats = content.read<std::uint16_t>();
     tag.enabled = content.read_bool(true);
@@ -496,7 +500,7 @@ class Reader {
     return line;
   }
 
-  /// Returns nothing where the guide has no cells or is of an unknown kind.
+  /// Returns nothing if the guide has no cells or an unknown type.
   std::optional<ArtworkGuide> read_guide(Fields& fields) {
     constexpr std::uint64_t kGuideHeaderBytes = 14;
     const At at{"guideLine", {}, fields.offset()};
@@ -508,7 +512,7 @@ class Reader {
     };
     Fields ahead = fields;
     if (ahead.read<std::uint32_t>() != 0 || fields.remaining() <= kGuideHeaderBytes) {
-      // Older files, and the document, have no header here but the guide itself.
+      // Older files, and the specification, have the guide itself here, without a header.
       const bool has_cells = read_cells(fields);
       if (fields.read_bool()) guide.kind = GuideKind::isometric;
       guide.visible = fields.read_bool();
@@ -520,7 +524,7 @@ class Reader {
     const auto type = header.read<std::uint8_t>();
     if (content.remaining() == 0) return std::nullopt;
     if (type > static_cast<std::uint8_t>(GuideKind::perspective)) {
-      warn(warnings_, DiagnosticId::px_unknown, at, "found a guide of type {}", type);
+      warn(warnings_, DiagnosticId::px_unknown, at, "has unknown type {}", type);
       return std::nullopt;
     }
     guide.kind = static_cast<GuideKind>(type);
@@ -533,13 +537,13 @@ class Reader {
     return guide;
   }
 
-  /// Returns a modifier's factor of the speed, 1 where it has no effect.
+  /// Returns the speed factor of a modifier, 1 if it has no effect.
   double read_speed(Fields& fields) {
     auto [header, content, offset] = read_model<std::uint64_t>(fields, kShortHeader);
     const At at{"modifiers", {}, offset};
     const auto type = header.read<std::uint8_t>();
     if (type != 0) {
-      warn(warnings_, DiagnosticId::px_unknown, at, "found a modifier of type {}", type);
+      warn(warnings_, DiagnosticId::px_unknown, at, "has a modifier of unknown type {}", type);
       return 1;
     }
     (void)content.read_id();
@@ -548,14 +552,14 @@ class Reader {
     if (!enabled) return 1;
     constexpr float kMax = 1000;
     if (multiplier >= 1 / kMax && multiplier <= kMax) return multiplier;
-    warn(warnings_, DiagnosticId::px_value_replaced, at, "found speed {}; allowed are 1/1000 to 1000", multiplier);
+    warn(warnings_, DiagnosticId::px_value_replaced, at, "has speed {}, but it must be 1/1000 to 1000", multiplier);
     return 1;
   }
 
   Fields fields_;
   Warnings& warnings_;
   File file_;
-  bool cut_ = false;
+  bool truncated_ = false;
 };
 
 }  // namespace
@@ -569,18 +573,18 @@ std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warn
   Fields header = fields.part(kHeaderBytes);
   const auto size = header.read<std::uint64_t>();
   const auto id_bytes = header.read<std::uint8_t>();
-  // The document counts the header; the program does not.
+  // The specification counts the header; Pixquare does not.
   if (size != fields.remaining() && size != bytes.size()) {
-    warn(warnings, DiagnosticId::px_damaged, {.offset = 0}, "found {} bytes after the header; it announces {}",
-         fields.remaining(), size);
+    warn(warnings, DiagnosticId::px_damaged, {.offset = 0}, "the header announces {} bytes, but {} follow it", size,
+         fields.remaining());
   }
   return Reader(fields.part(std::min(size, fields.remaining())), warnings).read(id_bytes);
 }
 
 }  // namespace pchr::px
 
-// The format has no magic number. Its program writes a header of zeros and an identifier of 36 characters; in other
-// files the size must be right, and an identifier and a canvas must follow.
+// The format has no magic number. Pixquare writes a header of zeros and an identifier of 36 characters. Other files
+// need the right size, an identifier and a valid canvas.
 bool pchr::looks_like_px(std::span<const std::byte> bytes) noexcept {
   using namespace px;
   if (bytes.size() < kHeaderBytes) return false;

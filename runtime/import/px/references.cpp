@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The images of reference layers on the canvas.
+// Draws the images of reference layers onto the canvas.
 #include "import/px/frames.hpp"
 
 #include <pchr/image.hpp>
@@ -22,7 +22,7 @@ class Placement {
     center_y_ = reference.top + reference.height / 2.0;
   }
 
-  /// Returns the part of the canvas that it covers.
+  /// Returns the part of the canvas that the image covers.
   [[nodiscard]] Box box(const File& file) const noexcept {
     const double width = reference_.width / 2.0, height = reference_.height / 2.0;
     const double across = std::abs(width * cosine_) + std::abs(height * sine_);
@@ -34,7 +34,7 @@ class Placement {
             within(std::ceil(center_x_ + across), file.width), within(std::ceil(center_y_ + down), file.height)};
   }
 
-  /// Returns the center of a canvas pixel as fractions of the image's width and height, 0 to below 1 within it.
+  /// Returns the center of a canvas pixel as fractions of the image's width and height: in [0, 1) within the image.
   [[nodiscard]] std::pair<double, double> at(std::int32_t x, std::int32_t y) const noexcept {
     const double across = x + 0.5 - center_x_, down = y + 0.5 - center_y_;
     const double u = (across * cosine_ + down * sine_) / reference_.width + 0.5;
@@ -48,7 +48,7 @@ class Placement {
   double center_x_ = 0, center_y_ = 0;
 };
 
-/// An image in which each texel is the average of a block of another's.
+/// Image downsampled by averaging blocks of texels.
 class Texture {
  public:
   Texture(const Bitmap& image, std::uint32_t block_width, std::uint32_t block_height)
@@ -65,7 +65,7 @@ class Texture {
     }
   }
 
-  /// Interpolates between the four texels around a place, given as by Placement::at().
+  /// Interpolates between the four texels around a point from Placement::at().
   void sample(double u, double v, std::uint8_t* rgba) const noexcept {
     const double x = std::clamp(u * across_ - 0.5, 0.0, width_ - 1.0);
     const double y = std::clamp(v * down_ - 0.5, 0.0, height_ - 1.0);
@@ -95,12 +95,12 @@ class Texture {
   }
 
   std::uint32_t width_, height_;
-  double across_, down_;  ///< Texels; fractions where the last ones are cut.
+  double across_, down_;  ///< In texels; fractional if the last blocks are partial.
   std::vector<std::uint8_t> rgba_;
 };
 
-/// Draws a premultiplied image where its layer says, clipped to the canvas. Whole blocks of a larger image are averaged
-/// first; the result is sampled bilinearly. At its own size and upright, each pixel is copied.
+/// Draws a premultiplied image at its layer's place, clipped to the canvas. Downsamples larger images by whole blocks,
+/// then samples bilinearly. Copies pixels exactly if the image is neither scaled nor rotated.
 Cel place_reference(const File& file, const Bitmap& image, const ArtworkReference& reference) {
   if (reference.width == 0 || reference.height == 0) return {};
   const Placement place(reference);
@@ -119,16 +119,16 @@ Cel place_reference(const File& file, const Bitmap& image, const ArtworkReferenc
   return trimmed(rgba, box.width(), box.left, box.top);
 }
 
-/// Returns the image of `item`, or why there is none.
+/// Decodes the image of `item`, or returns a message.
 std::expected<Bitmap, std::string> decoded(const Item& item, std::uint64_t max_pixels) {
   const std::uint32_t width = item.reference->image_width, height = item.reference->image_height;
-  if (width == 0 || height == 0) return std::unexpected("its picture is not a PNG");
+  if (width == 0 || height == 0) return std::unexpected("has an image that is not a PNG");
   const Image image{item.name, width, height, ImageEncoding::png, {item.png.begin(), item.png.end()}};
   auto bitmap = decode(image, {.max_image_pixels = max_pixels});
   if (bitmap) return *std::move(bitmap);
   const Diagnostic& diagnostic = bitmap.error();
-  return std::unexpected(fmt::format("its picture of {} x {} pixels: {}{}{}", width, height, message(diagnostic.id),
-                                     diagnostic.detail.empty() ? "" : "; ", diagnostic.detail));
+  return std::unexpected(fmt::format("has an image of {} x {} pixels that cannot be decoded: {}", width, height,
+                                     diagnostic.detail.empty() ? message(diagnostic.id) : diagnostic.detail));
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ std::vector<CelPointer> place_references(const File& file, const Tree& tree, std
     const std::uint64_t covered = Placement(*item.reference).box(file).pixels();
     if (covered > covered_left) {
       warn(warnings, DiagnosticId::px_pixels_unusable, place_of(item),
-           "the reference layers cover more than the limit of {} pixels for images", max_pixels);
+           "makes the reference layers cover more than the limit of {} image pixels", max_pixels);
       continue;
     }
     const auto image = decoded(item, pixels_left);
