@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Animated PNG (PNG, third edition): each frame is encoded as a PNG, whose data goes into the chunks of one file.
+// Writes animated PNG (PNG, third edition): encodes each frame as a PNG and moves its data to the chunks of one file.
 #include "export/encoder.hpp"
 #include "export/pixels.hpp"
 #include "export/timing.hpp"
@@ -39,10 +39,10 @@ class ApngEncoder : public Encoder {
  public:
   explicit ApngEncoder(const AnimationInfo& info) : info_(info), timing_(timing_of(info, AnimationFormat::apng)) {}
 
-  // The place in 8 bytes, then a PNG of that part.
+  // Returns the position in 8 bytes, followed by a PNG of the changed area.
   ExportResult<Bytes> encode(const Frame& frame) override {
     Area area = frame.previous ? changed_area(*frame.pixels, *frame.previous) : whole(*frame.pixels);
-    // A frame without changes still needs a pixel.
+    // Frames without changes still need a pixel.
     if (area.width == 0) area = {0, 0, 1, 1};
     Bytes encoded;
     append_big_endian(encoded, area.x);
@@ -87,7 +87,7 @@ class ApngEncoder : public Encoder {
     append(control, encoded.first(8));
     append_big_endian(control, timing_.ticks[index], 2);
     append_big_endian(control, timing_.ticks_per_second, 2);
-    // Dispose nothing, and replace pixels, alpha included.
+    // Keep the previous frame, and replace pixels including alpha.
     append_big_endian(control, 0, 2);
     append_chunk(file, "fcTL", control);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Encodes frames as PNG files, raw RGBA and Y4M, and runs all encoders on several threads.
+// Encodes frames as PNG files, raw RGBA and Y4M, and runs all encoders in parallel.
 #include "export/encoder.hpp"
 
 #include "export/fail.hpp"
@@ -14,23 +14,23 @@ namespace pchr {
 namespace exporting {
 namespace {
 
-/// Encodes each frame on its own, with a head before the first and a line between frames.
+/// Encodes frames independently, with a header before the first and a separator between frames.
 class PlainEncoder : public Encoder {
  public:
   using Encode = Bytes (*)(const Bitmap& premultiplied);
-  explicit PlainEncoder(Encode function, std::string head = "", std::string between = "")
-      : encode_(function), head_(std::move(head)), between_(std::move(between)) {}
+  explicit PlainEncoder(Encode function, std::string header = "", std::string separator = "")
+      : encode_(function), header_(std::move(header)), separator_(std::move(separator)) {}
 
   ExportResult<Bytes> encode(const Frame& frame) override { return encode_(*frame.pixels); }
   ExportResult<Bytes> join(std::uint32_t index, Bytes encoded) override {
-    const auto before = std::as_bytes(std::span(index == 0 ? head_ : between_));
+    const auto before = std::as_bytes(std::span(index == 0 ? header_ : separator_));
     encoded.insert(encoded.begin(), before.begin(), before.end());
     return encoded;
   }
 
  private:
   Encode encode_;
-  std::string head_, between_;
+  std::string header_, separator_;
 };
 
 Bytes encode_as_png(const Bitmap& premultiplied) {
@@ -43,12 +43,12 @@ Bytes encode_as_rgba(const Bitmap& premultiplied) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Three planes over black, by BT.601 in the limited range.
+// Encodes three planes over black: BT.601, limited range.
 Bytes encode_as_yuv(const Bitmap& premultiplied) {
   const std::vector<std::uint8_t>& rgba = premultiplied.rgba;
   const std::size_t pixels = rgba.size() / 4;
   Bytes planes(pixels * 3);
-  // In 1/65536: what white, or a full difference of colors, makes of each plane, divided by 255.
+  // Coefficients are in 1/65536, scaled so that full range 255 maps to the limited range.
   constexpr int kRound = 1 << 15;
   for (std::size_t i = 0; i < pixels; ++i) {
     const int r = rgba[i * 4], g = rgba[i * 4 + 1], b = rgba[i * 4 + 2];
@@ -73,7 +73,7 @@ constexpr std::pair<std::string_view, AnimationFormat> kNames[]{
 ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const EncoderOptions& options) {
   const std::uint32_t max = max_side(options.format);
   if (std::max(info.width, info.height) > max) {
-    return refuse(fmt::format("{} x {} pixels are more than the format holds: its largest side is {}", info.width,
+    return refuse(fmt::format("{} x {} pixels are too large for the format, whose maximum side is {}", info.width,
                               info.height, max));
   }
   using enum AnimationFormat;
@@ -83,10 +83,10 @@ ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const Encod
   if (options.format == webp) return make_webp_encoder(info, options);
   if (options.format == rgba) return std::make_shared<PlainEncoder>(encode_as_rgba);
   const ExportResult<Rate> rate = constant_rate(info.frame_ends);
-  if (!rate) return refuse("Y4M has one rate for all frames: " + rate.error().message);
-  std::string head = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\nFRAME\n", info.width,
-                                 info.height, rate->frames, rate->seconds);
-  return std::make_shared<PlainEncoder>(encode_as_yuv, std::move(head), "FRAME\n");
+  if (!rate) return refuse("Y4M needs a constant frame rate, but " + rate.error().message);
+  std::string header = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\nFRAME\n", info.width,
+                                   info.height, rate->frames, rate->seconds);
+  return std::make_shared<PlainEncoder>(encode_as_yuv, std::move(header), "FRAME\n");
 }
 
 ExportResult<AnimationWriter> AnimationWriter::create(Pipeline& pipeline, const AnimationInfo& info,
@@ -106,7 +106,7 @@ bool AnimationWriter::has_room() const { return is_scanned() ? pipeline_->idle()
 
 bool AnimationWriter::add(Bitmap premultiplied) {
   if (is_scanned()) {
-    // Encoding needs the results of all scans.
+    // Encoding needs all frames scanned.
     if (!pipeline_->wait()) return false;
     scanning_ = false;
     next_frame_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Encodes frames as files: one encoder for each format, and the writer that runs it on several threads.
+// Encoders for each output format, and a writer that runs them on several threads.
 #pragma once
 
 #include "export/pipeline.hpp"
@@ -8,24 +8,25 @@ namespace pchr::exporting {
 
 using Bytes = std::vector<std::byte>;
 
-/// One frame as the renderer drew it: premultiplied.
+/// A rendered frame, premultiplied.
 struct Frame {
   std::uint32_t index = 0;
   std::shared_ptr<const Bitmap> pixels;
-  std::shared_ptr<const Bitmap> previous;  ///< The frame before; null for the first.
+  std::shared_ptr<const Bitmap> previous;  ///< Previous frame; null for the first.
 };
 
+/// Encodes the frames of one animation.
 class Encoder {
  public:
   virtual ~Encoder() = default;
-  /// Returns whether scan() must see all frames before any is encoded.
+  /// Whether scan() must see all frames before the first is encoded.
   [[nodiscard]] virtual bool scans() const { return false; }
-  /// Scans a frame. On any thread, many at a time.
+  /// Scans a frame. Thread-safe.
   virtual void scan(const Frame& /*frame*/) {}
-  /// Encodes one frame. On any thread, many at a time.
+  /// Encodes a frame. Thread-safe.
   [[nodiscard]] virtual ExportResult<Bytes> encode(const Frame& frame) = 0;
-  /// Returns the file's bytes of an encoded frame, with its head before the first and its end after the last. In the
-  /// order of frames, one at a time.
+  /// Returns an encoded frame's bytes in the file, including the header before the first and the trailer after the
+  /// last. Called in frame order, one at a time.
   [[nodiscard]] virtual ExportResult<Bytes> join(std::uint32_t /*index*/, Bytes encoded) { return encoded; }
 };
 
@@ -33,27 +34,27 @@ using EncoderPointer = std::shared_ptr<Encoder>;
 [[nodiscard]] EncoderPointer make_apng_encoder(const AnimationInfo& info);
 [[nodiscard]] EncoderPointer make_gif_encoder(const AnimationInfo& info, const EncoderOptions& options);
 [[nodiscard]] EncoderPointer make_webp_encoder(const AnimationInfo& info, const EncoderOptions& options);
-/// Fails where the format cannot hold the animation.
+/// Fails if the format cannot store the animation.
 [[nodiscard]] ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const EncoderOptions& options);
 
-/// Takes the bytes of an animation: once for each frame, in order, on any thread but one at a time. Some may be empty.
+/// Receives the bytes of an animation: once per frame, in order, on any thread but one at a time. They can be empty.
 using Sink = std::function<ExportResult<void>(std::uint32_t frame, std::span<const std::byte> bytes)>;
 
-/// Encodes one animation in a pipeline, which any number of them may share, one after another. It may go before its
+/// Encodes one animation in a pipeline, which several writers can use one after another. Can be destroyed before its
 /// last frames are written: Pipeline::wait() waits for those.
 class AnimationWriter {
  public:
-  /// `info` has frames and pixels. Fails where the format cannot hold it.
+  /// Creates a writer. `info` must have frames and a size. Fails if the format cannot store it.
   [[nodiscard]] static ExportResult<AnimationWriter> create(Pipeline& pipeline, const AnimationInfo& info,
                                                             const EncoderOptions& options, Sink sink);
 
-  /// Returns how often add() needs all frames.
+  /// Returns how many times add() needs all frames.
   [[nodiscard]] unsigned passes() const { return encoder_->scans() ? 2 : 1; }
 
-  /// Takes the next frame, of the animation's size. Waits while too many are unfinished. Returns false where the
-  /// pipeline has failed.
+  /// Adds the next frame, of the animation's size. Blocks while too many are unfinished. Returns false if the pipeline
+  /// has failed.
   bool add(Bitmap premultiplied);
-  [[nodiscard]] bool has_room() const;  ///< Returns whether add() would not wait.
+  [[nodiscard]] bool has_room() const;  ///< Whether add() would not block.
 
  private:
   [[nodiscard]] bool is_scanned() const noexcept { return scanning_ && next_frame_ == frame_count_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GIF89a by giflib: one palette for the whole animation, so that no color flickers from frame to frame.
+// Writes GIF89a with giflib. One palette for the whole animation avoids flickering colors.
 #include "export/encoder.hpp"
 #include "export/fail.hpp"
 #include "export/palette.hpp"
@@ -24,7 +24,7 @@ class GifFile {
   ~GifFile() { (void)close(); }
 
   [[nodiscard]] GifFileType* get() const { return file_; }
-  /// Writes the file's end. Returns whether that succeeded.
+  /// Writes the trailer. Returns whether that succeeded.
   bool close() { return file_ == nullptr || EGifCloseFile(std::exchange(file_, nullptr), nullptr) == GIF_OK; }
 
  private:
@@ -46,22 +46,22 @@ class GifEncoder : public Encoder {
   [[nodiscard]] bool scans() const override { return true; }
   void scan(const Frame& frame) override { counts_.add(*frame.pixels, matte_); }
 
-  // A file of one frame; of that the head goes for all but the first, and the end for all but the last.
+  // Encodes a file of one frame, then removes the header from all but the first and the trailer from all but the last.
   ExportResult<Bytes> encode(const Frame& frame) override {
     std::call_once(chosen_, [this] { choose_palette(); });
     Bytes bytes;
     GifFile file(bytes);
-    if (file.get() == nullptr || !put_head(file.get())) return fail("giflib cannot begin a file");
+    if (file.get() == nullptr || !put_header(file.get())) return fail("giflib cannot write the header");
     if (frame.index > 0) bytes.clear();
     if (!put_frame(file.get(), frame)) return fail("giflib cannot encode a frame");
     const std::size_t end = bytes.size();
-    if (!file.close()) return fail("giflib cannot end a file");
+    if (!file.close()) return fail("giflib cannot write the trailer");
     if (frame.index + 1 < info_.frame_ends.size()) bytes.resize(end);
     return bytes;
   }
 
  private:
-  // The index behind the last color is transparent.
+  // The index after the last color is transparent.
   void choose_palette() {
     palette_ = counts_.choose_palette(255);
     const unsigned bits = std::max(2U, static_cast<unsigned>(std::bit_width(palette_.size())));
@@ -71,8 +71,8 @@ class GifEncoder : public Encoder {
 
   [[nodiscard]] int transparent() const { return static_cast<int>(palette_.size()); }
 
-  bool put_head(GifFileType* file) {
-    // giflib only reads it.
+  bool put_header(GifFileType* file) {
+    // giflib does not modify the table.
     ColorMapObject map{static_cast<int>(table_.size()), std::countr_zero(table_.size()), false, table_.data()};
     if (EGifPutScreenDesc(file, static_cast<int>(info_.width), static_cast<int>(info_.height), map.BitsPerPixel,
                           transparent(), &map) != GIF_OK) {
@@ -100,7 +100,7 @@ class GifEncoder : public Encoder {
            EGifPutLine(file, indices.data(), static_cast<int>(indices.size())) == GIF_OK;
   }
 
-  // A pixel that was drawn can be made transparent only by clearing all that its frame drew.
+  // GIF can only make a drawn pixel transparent again by clearing its whole frame.
   [[nodiscard]] Area area_of(const Frame& frame) const {
     Area area = !counts_.all_opaque() ? visible_area(*frame.pixels)
                 : frame.previous      ? changed_area(*frame.pixels, *frame.previous)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws, encodes and writes animations, all at the same time.
+// Draws, encodes and writes animations in parallel.
 #include "export/job.hpp"
 
 #include "export/encoder.hpp"
@@ -57,13 +57,13 @@ struct ExportJob::State {
   PoseBuffers posed{};
   std::size_t animation = 0;
   unsigned pass = 0;
-  std::uint32_t next = 0;  ///< The frame to draw.
+  std::uint32_t next = 0;  ///< Next frame to draw.
   std::uint64_t done = 0;
-  bool all_taken = false;  ///< The encoders have all frames.
-  bool complete = false;   ///< The files have all bytes.
+  bool all_taken = false;  ///< Whether the encoders have all frames.
+  bool complete = false;   ///< Whether all files are complete.
 
   ExportResult<void> begin_animation() {
-    constexpr std::uint32_t kSamples = 4;  // For smooth edges.
+    constexpr std::uint32_t kSamples = 4;
     const AnimationInfo& info = animations[animation].info;
     if (const FrameSize needed{info.width, info.height}; size != needed) {
       auto created = OffscreenTarget::create(get_proc_address, info.width, info.height, kSamples);
@@ -88,7 +88,7 @@ struct ExportJob::State {
     target->send();
   }
 
-  /// Takes the oldest frame in flight. Returns false where the pipeline has failed.
+  /// Reads back the oldest frame in flight. Returns false if the pipeline has failed.
   bool take() {
     const auto frame = static_cast<std::uint32_t>(next - target->in_flight());
     Bitmap bitmap;
@@ -98,9 +98,9 @@ struct ExportJob::State {
     return output->consumer->add(animation, frame, std::move(bitmap));
   }
 
-  /// Does a little work. Without `may_block` it returns `wait` instead of waiting for the encoders.
+  /// Runs one step. Without `may_block`, returns `wait` instead of waiting for the encoders.
   ExportResult<Step> step(bool may_block) {
-    constexpr std::size_t kInFlight = 3;  // One frame is drawn, one is copied, one is taken.
+    constexpr std::size_t kInFlight = 3;  // One being drawn, one being copied, one being read.
     if (complete) {
       auto published = output->files.publish(options.existing);
       if (!published) return std::unexpected(published.error());
@@ -160,9 +160,9 @@ ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model
 
 ExportResult<ExportJob::Step> ExportJob::step() { return state_->step(false); }
 
-ExportResult<void> ExportJob::run(const std::function<bool()>& go_on) {
+ExportResult<void> ExportJob::run(const std::function<bool()>& keep_going) {
   for (;;) {
-    if (go_on && !go_on()) return exporting::fail("", ExportError::Kind::stopped);
+    if (keep_going && !keep_going()) return exporting::fail("", ExportError::Kind::stopped);
     const auto stepped = state_->step(true);
     if (!stepped) return std::unexpected(stepped.error());
     if (*stepped == Step::finished) return {};
@@ -184,7 +184,7 @@ std::future<void> ExportJob::stop() && {
 
 void draw_frame(Renderer& renderer, const Model& model, const ExportFrame& frame, PoseBuffers& posed) {
   const Instance instance{frame.clip, frame.time, {}};
-  // A baked clip is near the smooth pose; a posed one is exact.
+  // Baked clips only approximate interpolated poses; exports must be exact.
   const bool is_posed = frame.clip != ClipId::none && frame.time.factor > 0;
   if (is_posed) pose_clip(model.character(), frame.clip, frame.time, posed);
   if (frame.scene) {

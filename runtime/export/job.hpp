@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gives the frames of an ExportJob to what writes them.
+// Passes the frames of an ExportJob to their consumer.
 #pragma once
 
 #include "export/pipeline.hpp"
@@ -7,31 +7,31 @@
 namespace pchr {
 namespace exporting {
 
-/// Takes the frames of one animation after another and writes them to `output`, in the threads of `pipeline`.
+/// Consumes the frames of one animation after another, and writes them on the threads of the pipeline.
 class FrameConsumer {
  public:
   virtual ~FrameConsumer() = default;
   [[nodiscard]] virtual ExportResult<void> begin(std::size_t /*animation*/) { return {}; }
   [[nodiscard]] virtual bool has_room() const = 0;
-  /// Takes a premultiplied frame. Returns false where the pipeline has failed.
+  /// Adds a premultiplied frame. Returns false if the pipeline has failed.
   virtual bool add(std::size_t animation, std::uint32_t frame, Bitmap premultiplied) = 0;
-  /// Writes the rest, in the pipeline, once all frames are there.
+  /// Writes the rest once all frames are added. Runs in the pipeline.
   [[nodiscard]] virtual ExportResult<void> finish() { return {}; }
 };
 
-/// The part of a job that other threads use.
+/// Part of a job that other threads use.
 struct JobOutput {
   explicit JobOutput(const ExportJobOptions& options) : files(options.inputs), pipeline(options.threads) {}
   OutputFiles files;
   std::unique_ptr<FrameConsumer> consumer;
-  Pipeline pipeline;  ///< Last: its jobs use the others.
+  Pipeline pipeline;  ///< Last, because its jobs use the other members.
 };
 
 }  // namespace exporting
 
 struct ExportJobFactory {
-  /// `animations` must have frames of at least one pixel, each of which is drawn `passes` times. `output` has a
-  /// consumer.
+  /// Makes a job. `animations` must have frames of at least one pixel; each is drawn `passes` times. `output` must have
+  /// a consumer.
   static ExportJob make(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
                         std::vector<ExportedAnimation> animations, ExportJobOptions options, unsigned passes,
                         std::unique_ptr<exporting::JobOutput> output);

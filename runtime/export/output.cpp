@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes files that take their places together.
+// Writes output files that appear together once all are complete.
 #include "export/fail.hpp"
 
 #include <pchr/diagnostic.hpp>
@@ -32,8 +32,8 @@ fs::path lock_path(const fs::path& folder, std::string_view id) {
   return folder / fmt::format("{}{}{}", kPrefix, id, kLock);
 }
 
-/// Identifies the machine and its start. Only processes that share it see each other's locks: another machine may write
-/// into the same network folder.
+/// Identifies the current boot of this machine. Only processes that share it see each other's locks; other machines can
+/// write to the same network folder.
 const std::string& boot_id() {
   static const std::string id = [] {
     std::string line;
@@ -44,7 +44,7 @@ const std::string& boot_id() {
   return id;
 }
 
-std::vector<std::string> own_names(const fs::path& folder) {
+std::vector<std::string> find_temporary_names(const fs::path& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
@@ -54,7 +54,7 @@ std::vector<std::string> own_names(const fs::path& folder) {
   return names;
 }
 
-/// Takes over the lock of an ended process. Returns a descriptor, or -1 where that process may live.
+/// Takes over the lock of a dead process. Returns a descriptor, or -1 if the process could still be running.
 int take_over(const fs::path& lock) {
   const int descriptor = open(lock.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return -1;
@@ -62,7 +62,7 @@ int take_over(const fs::path& lock) {
   std::array<char, 64> text{};
   const bool regular = fstat(descriptor, &file) == 0 && S_ISREG(file.st_mode);
   const ssize_t length = regular ? read(descriptor, text.data(), text.size()) : -1;
-  // A lock file is locked before it has any text.
+  // Processes lock the file before they write text to it, so an empty one may be in use.
   if (length > 0 && std::string_view(text.data(), static_cast<std::size_t>(length)) == boot_id() &&
       flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
     return descriptor;
@@ -72,16 +72,16 @@ int take_over(const fs::path& lock) {
 }
 
 void remove_leftovers(const fs::path& folder) {
-  const std::vector<std::string> names = own_names(folder);
+  const std::vector<std::string> names = find_temporary_names(folder);
   for (const std::string& name : names) {
     if (!name.ends_with(kLock)) continue;
     const int lock = take_over(folder / name);
     if (lock < 0) continue;
     const std::string start = name.substr(0, name.size() - kLock.size()) + ".";
-    for (const std::string& left : names) {
+    for (const std::string& leftover : names) {
       std::error_code ignored;
-      if (!left.starts_with(start) || !left.ends_with(kTemporary)) continue;
-      if (fs::is_regular_file(fs::symlink_status(folder / left, ignored))) fs::remove(folder / left, ignored);
+      if (!leftover.starts_with(start) || !leftover.ends_with(kTemporary)) continue;
+      if (fs::is_regular_file(fs::symlink_status(folder / leftover, ignored))) fs::remove(folder / leftover, ignored);
     }
     unlink((folder / name).c_str());
     close(lock);
@@ -90,12 +90,12 @@ void remove_leftovers(const fs::path& folder) {
 
 }  // namespace
 
-/// Names of temporary files in one folder: ".pchr.ID.NUMBER.tmp". While it lives, ".pchr.ID.lock" is locked beside
-/// them. A killed process leaves its files but not its lock, so the next one knows that they can go.
+/// Names of temporary files in one folder: ".pchr.ID.NUMBER.tmp". Holds a lock on ".pchr.ID.lock" next to them. A
+/// killed process leaves its files but releases its lock, which tells the next process that it can remove them.
 class TemporaryNames {
  public:
-  /// Returns the names of `folder`, shared by all who write there at the same time. The first removes the leftovers of
-  /// killed processes.
+  /// Returns the names for `folder`, shared by all concurrent writers. The first one removes the leftovers of killed
+  /// processes.
   static std::shared_ptr<TemporaryNames> in(const fs::path& folder) {
     static std::mutex mutex;
     static std::map<fs::path, std::weak_ptr<TemporaryNames>> known;
@@ -133,11 +133,11 @@ class TemporaryNames {
  private:
   fs::path folder_;
   std::string id_;
-  int lock_ = -1;  ///< A descriptor; -1 where the folder takes no lock. Leftovers then stay.
+  int lock_ = -1;  ///< Descriptor, or -1 if locking failed. Leftovers then remain.
   std::atomic<std::uint64_t> count_ = 0;
 };
 
-/// Instead of an errno: the file is one that was read.
+/// Error code used alongside errno values: the output is an input file.
 constexpr int kIsInput = -1;
 
 struct CloseFile {
@@ -152,8 +152,8 @@ struct RemoveFile {
   }
 };
 
-/// A file that is written under a hidden name beside its place, and removed unless it is published. Functions return 0,
-/// or the errno of what failed.
+/// File that is written to a hidden temporary file in its folder, and removed unless published. Functions return 0 or
+/// an errno.
 struct PendingFile {
   fs::path path;
   std::shared_ptr<TemporaryNames> names = TemporaryNames::in(path.parent_path());
@@ -168,10 +168,10 @@ struct PendingFile {
     return 0;
   }
 
-  /// Ends the writing, on the disk too: a full one may show only then.
+  /// Flushes the file to the disk, which can report a full disk only now.
   int close() {
     int error = std::fflush(file.get()) == 0 ? 0 : errno;
-    // Without this, a crash of the machine soon after the rename could leave an empty file. Not every file can.
+    // Without fsync, a crash soon after the rename could leave an empty file. Some files do not support it.
     if (error == 0 && fsync(fileno(file.get())) != 0 && errno != EINVAL && errno != EROFS) error = errno;
     if (std::fclose(file.release()) != 0 && error == 0) error = errno;
     return error;
@@ -182,7 +182,7 @@ struct PendingFile {
     if (existing == Existing::replace) {
       if (std::rename(temporary->c_str(), path.c_str()) != 0) return errno;
     } else if (renameat2(AT_FDCWD, temporary->c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) != 0) {
-      // Not every file system can; most of the others have links, which replace nothing either.
+      // Some file systems lack RENAME_NOREPLACE. Most of them support links, which do not replace files either.
       if (errno != EINVAL && errno != ENOSYS) return errno;
       if (link(temporary->c_str(), path.c_str()) != 0) return errno;
     }
@@ -214,8 +214,8 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> identity_of(const fs::pat
 std::unexpected<ExportError> cannot_write(const std::string& path, int error) {
   using enum ExportError::Kind;
   const bool is_input = error == exporting::kIsInput;
-  const char* reason = is_input ? "it is one of the files that were read, which are never replaced; choose another name"
-                                : std::strerror(error);
+  const char* reason =
+      is_input ? "it is an input file, which is never replaced; choose another name" : std::strerror(error);
   return exporting::fail(fmt::format("cannot write {}: {}", printable(path), reason), is_input          ? request
                                                                                       : error == EEXIST ? exists
                                                                                                         : failed);

@@ -23,7 +23,7 @@ std::size_t cell_of(std::uint32_t color) {
   return red << (2 * kShadeBits) | green << kShadeBits | (color >> kDropped & kMask);
 }
 
-// The eye sees differences of green best and of blue worst.
+// The eye is most sensitive to differences in green and least to blue.
 constexpr std::array kChannelWeights{3, 6, 2};
 
 int distance(const Rgb& a, const Rgb& b) {
@@ -37,13 +37,13 @@ struct CountedColor {
   double count = 0;
 };
 
-/// Colors that get one place in the palette, and how much they differ.
+/// Colors that share one palette entry, with their statistics.
 struct Box {
   std::span<CountedColor> colors;
   double count = 0;
   std::array<double, 3> sums{};
-  std::size_t axis = 0;  ///< The channel in which they differ most.
-  double variance = 0;   ///< The sum over all pixels.
+  std::size_t axis = 0;  ///< Channel with the largest variance.
+  double variance = 0;   ///< Sum over all pixels.
 
   explicit Box(std::span<CountedColor> in) : colors(in) {
     double widest = -1;
@@ -63,7 +63,7 @@ struct Box {
     }
   }
 
-  /// Splits along the axis where the variances of the two halves are smallest.
+  /// Splits along the axis where the variance within the halves is smallest.
   [[nodiscard]] std::pair<Box, Box> split() const {
     std::ranges::sort(colors, [this](const CountedColor& a, const CountedColor& b) {
       return a.color[axis] != b.color[axis] ? a.color[axis] < b.color[axis] : a.color < b.color;
@@ -88,14 +88,14 @@ struct Box {
   }
 };
 
-// Splits the box that differs most until there are enough (S. J. Wan, P. Prusinkiewicz, S. K. M. Wong, 1990).
+// Repeatedly splits the box with the largest variance (S. J. Wan, P. Prusinkiewicz, S. K. M. Wong, 1990).
 std::vector<Rgb> quantize(std::span<CountedColor> colors, std::size_t max) {
   std::vector<Box> boxes{Box(colors)};
   while (boxes.size() < max) {
-    const auto most = std::ranges::max_element(boxes, {}, &Box::variance);
-    if (!(most->variance > 0)) break;
-    const auto [first, second] = most->split();
-    *most = first;
+    const auto widest = std::ranges::max_element(boxes, {}, &Box::variance);
+    if (!(widest->variance > 0)) break;
+    const auto [first, second] = widest->split();
+    *widest = first;
     boxes.push_back(second);
   }
   std::vector<Rgb> palette;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chooses the colors of a whole animation.
+// Chooses a palette for a whole animation.
 #pragma once
 
 #include <pchr/image.hpp>
@@ -12,23 +12,23 @@ namespace pchr::exporting {
 
 using Rgb = std::array<std::uint8_t, 3>;
 
-/// A pixel that is opaque or transparent.
+/// Pixel that is either opaque or transparent.
 struct Flat {
   Rgb color{};
   bool opaque = false;
 };
 
-/// Flattens a premultiplied pixel. On a matte it is opaque unless fully transparent; without one it has its own color
-/// where alpha is at least a half.
+/// Flattens a premultiplied pixel. With a matte, it is opaque unless fully transparent; without one, it is opaque if
+/// its alpha is at least 50%.
 [[nodiscard]] Flat flatten(const std::uint8_t* premultiplied, const std::optional<Rgb>& matte);
 
-/// Counts the colors of an animation. Similar ones count as one, their mean: 64 shades of each channel.
+/// Counts the colors of an animation. Colors that share the upper 6 bits of each channel count as one, their mean.
 class ColorCounts {
  public:
-  /// Thread-safe; the order does not matter.
+  /// Counts the pixels of a frame. Thread-safe; the result does not depend on the order.
   void add(const Bitmap& premultiplied, const std::optional<Rgb>& matte);
   [[nodiscard]] bool all_opaque() const noexcept { return all_opaque_; }
-  /// Returns at most `max` colors that stand for all of them; at least one.
+  /// Returns between 1 and `max` representative colors.
   [[nodiscard]] std::vector<Rgb> choose_palette(std::size_t max) const;
 
  private:
@@ -40,7 +40,7 @@ class ColorCounts {
   bool all_opaque_ = true;
 };
 
-/// Finds the nearest colors of a palette. Equal colors always become equal indices, so that nothing flickers.
+/// Finds the nearest colors of a palette. Equal colors always get equal indices, so nothing flickers.
 class PaletteIndex {
  public:
   explicit PaletteIndex(const std::vector<Rgb>& palette) : palette_(palette), known_(4096, {0xFFFFFFFF, 0}) {}

@@ -6,7 +6,7 @@
 namespace pchr::exporting {
 namespace {
 
-// A job may throw where memory runs out.
+// Jobs can throw when memory runs out.
 template <class Work>
 auto guarded(Work& work) -> decltype(work()) {
   try {
@@ -23,7 +23,7 @@ Pipeline::Pipeline(unsigned threads) {
   try {
     for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
   } catch (const std::system_error&) {
-    // Fewer threads do, but without any nothing would ever run.
+    // Fewer threads are fine, but at least one is required.
     if (threads_.empty()) throw;
   }
 }
@@ -89,7 +89,7 @@ void Pipeline::work() {
   }
 }
 
-// The thread that completes the next in order also finishes all later ones that are ready.
+// The thread that completes the next job in order also finishes all later ones that are ready.
 void Pipeline::finish_in_order(std::unique_lock<std::mutex>& lock) {
   if (finishing_) return;
   finishing_ = true;

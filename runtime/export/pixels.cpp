@@ -7,8 +7,8 @@
 namespace pchr::exporting {
 namespace {
 
-/// Returns the smallest area that holds each pixel for which `counts(offset)` is true; `row_is_empty(offset)` tells
-/// quickly that it is false for a whole row.
+/// Returns the smallest area that contains each pixel for which `counts(offset)` is true. `row_is_empty(offset)` is a
+/// fast check that it is false for a whole row.
 template <class RowIsEmpty, class Counts>
 Area find_area(std::uint32_t width, std::uint32_t height, const RowIsEmpty& row_is_empty, const Counts& counts) {
   const std::size_t row_bytes = std::size_t{width} * 4;

@@ -5,18 +5,18 @@
 
 namespace pchr::exporting {
 
-/// A rectangle of pixels, from the top left.
+/// Rectangle in pixels, from the top left.
 struct Area {
   std::uint32_t x = 0, y = 0, width = 0, height = 0;
   bool operator==(const Area&) const = default;
 };
 
 [[nodiscard]] Area whole(const Bitmap& bitmap);
-/// Returns the smallest area that holds all pixels that are not transparent; empty without any.
+/// Returns the smallest area that contains all non-transparent pixels. Empty if there are none.
 [[nodiscard]] Area visible_area(const Bitmap& bitmap);
-/// Returns the smallest area that holds all pixels in which two bitmaps of one size differ; empty without any.
+/// Returns the smallest area that contains all differences between bitmaps of the same size. Empty if there are none.
 [[nodiscard]] Area changed_area(const Bitmap& bitmap, const Bitmap& previous);
-/// Returns a part of a premultiplied bitmap, with straight alpha.
+/// Copies a part of a premultiplied bitmap, converted to straight alpha.
 [[nodiscard]] Bitmap straight_part(const Bitmap& bitmap, const Area& area);
 
 }  // namespace pchr::exporting

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plans the moments of a clip that an animation shows, and its cameras.
+// Plans the frames and the camera of an animation.
 #include "export/fail.hpp"
 
 #include <pchr/clock.hpp>
@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uint64_t kMaxFrames = 1'000'000;
 
-// Returns the time at which a frame begins, or the one before it ends.
-double begin_of(const Clip& clip, std::uint32_t frame) {
+// Returns the start time of a frame, which is the end of the previous one.
+double start_of(const Clip& clip, std::uint32_t frame) {
   if (clip.frame_ends.empty()) return frame / clip.frames_per_second;
   return frame == 0 ? 0 : clip.frame_ends[frame - 1];
 }
 
-// Returns the frame itself for a time so close that nobody sees a difference: it is drawn as authored.
-ClipTime settled(ClipTime time) {
+// Snaps a time to a frame if it is too close to see a difference, so that the frame is drawn as authored.
+ClipTime snapped(ClipTime time) {
   constexpr float kClose = 1e-4F;
   if (time.factor > 1 - kClose) return {time.next, time.next, 0};
   if (time.factor < kClose) return {time.frame, time.frame, 0};
@@ -33,12 +33,12 @@ void append_frames(FramePlan& plan, const Clip& clip, FrameRange range, double s
   const double start = plan.frame_ends.empty() ? 0 : plan.frame_ends.back();
   for (std::uint32_t frame = range.first; frame <= range.last; ++frame) {
     plan.times.push_back({frame, frame, 0});
-    plan.frame_ends.push_back(start + (begin_of(clip, frame + 1) - begin_of(clip, range.first)) / speed);
+    plan.frame_ends.push_back(start + (start_of(clip, frame + 1) - start_of(clip, range.first)) / speed);
   }
 }
 
 std::uint64_t sample_count(const Clip& clip, FrameRange range, const PlanOptions& options) {
-  const double seconds = (begin_of(clip, range.last + 1) - begin_of(clip, range.first)) / options.speed;
+  const double seconds = (start_of(clip, range.last + 1) - start_of(clip, range.first)) / options.speed;
   return static_cast<std::uint64_t>(std::clamp(std::round(seconds * *options.frames_per_second), 1.0, 1e18));
 }
 
@@ -47,15 +47,15 @@ void append_samples(FramePlan& plan, const Clip& clip, FrameRange range, const P
   Clock clock(clip, LoopMode::from_file, range.first, range.last - range.first + 1);
   const std::uint64_t count = sample_count(clip, range, options);
   for (std::uint64_t i = 0; i < count; ++i) {
-    // A little late, so that rounding never turns the beginning of a frame into the end of the one before.
+    // Seek slightly later so that rounding cannot turn the start of a frame into the end of the previous one.
     constexpr double kLate = 1e-6;
     clock.seek_seconds((static_cast<double>(i) + kLate) / rate * options.speed);
-    plan.times.push_back(settled(clock.position(options.smooth ? Sampling::smooth : Sampling::step)));
+    plan.times.push_back(snapped(clock.position(options.smooth ? Sampling::smooth : Sampling::step)));
     plan.frame_ends.push_back(static_cast<double>(plan.times.size()) / rate);
   }
 }
 
-// Bounds at a scale, in whole pixels, without a margin.
+// Scaled bounds in whole pixels, without margins.
 struct PixelBox {
   double left = 0, right = 1, bottom = 0, top = 1;
   [[nodiscard]] double width() const { return right - left; }
@@ -98,13 +98,13 @@ ExportResult<FramePlan> plan_animation(const Character& character, ClipId id, co
   if (clip.frame_count == 0) return plan_still(ClipId::none, {});
   const FrameRange range = options.frames.value_or(FrameRange{0, clip.frame_count - 1});
   if (range.last >= clip.frame_count) {
-    return exporting::refuse(fmt::format("there is no frame {}; the clip \"{}\" has the frames 0 to {}", range.last,
+    return exporting::refuse(fmt::format("frame {} does not exist; the clip \"{}\" has frames 0 to {}", range.last,
                                          printable(clip.name), clip.frame_count - 1));
   }
   if (!(clip.frames_per_second > 0)) return plan_still(id, {range.first, range.first, 0});
 
-  FrameRange again = range;
-  if (!options.frames) again.first = std::min(clip.loop_start, range.last);
+  FrameRange loop = range;
+  if (!options.frames) loop.first = std::min(clip.loop_start, range.last);
   const std::uint64_t frames =
       options.frames_per_second ? sample_count(clip, range, options) : range.last - range.first + 1;
   if (frames > kMaxFrames / cycles) {
@@ -112,7 +112,7 @@ ExportResult<FramePlan> plan_animation(const Character& character, ClipId id, co
   }
   FramePlan plan{id, {}, {}, range.first};
   for (std::uint32_t cycle = 0; cycle < cycles; ++cycle) {
-    const FrameRange part = cycle == 0 ? range : again;
+    const FrameRange part = cycle == 0 ? range : loop;
     if (options.frames_per_second) {
       append_samples(plan, clip, part, options);
     } else {
@@ -128,11 +128,11 @@ std::uint32_t cycles_of(AnimationFormat format, std::uint32_t plays) {
 }
 
 std::vector<std::string> unique_names(std::vector<std::string> names, std::string_view before, std::string_view after) {
-  std::unordered_map<std::string, unsigned> next;  // For each name that is taken, the number to try next.
+  std::unordered_map<std::string, unsigned> next;  // Next number to try for each used name.
   for (std::string& name : names) {
     const auto [entry, is_free] = next.emplace(name, 2);
     if (is_free) continue;
-    // A name may already look numbered.
+    // Skip numbered names that already exist.
     std::string numbered;
     unsigned number = entry->second;
     do {
@@ -152,11 +152,11 @@ ExportResult<FrameSize> frame_size(const Framing& framing, const Rect& bounds) {
     width = with_margins(box.width(), framing.margin);
     height = with_margins(box.height(), framing.margin);
   }
-  // The product is NaN where the bounds are too large.
+  // Negate the comparison: the product is NaN if the bounds are too large.
   if (!(width <= kMaxFrameSide && height <= kMaxFrameSide && width * height <= static_cast<double>(kMaxFramePixels))) {
     return exporting::refuse(
-        fmt::format("a frame would have {:.0f} x {:.0f} pixels; the limit is {} pixels a side and {} megapixels", width,
-                    height, kMaxFrameSide, kMaxFramePixels >> 20));
+        fmt::format("a frame would have {:.0f} x {:.0f} pixels, but the limit is {} pixels per side and {} megapixels",
+                    width, height, kMaxFrameSide, kMaxFramePixels >> 20));
   }
   return FrameSize{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)};
 }
@@ -168,7 +168,7 @@ Camera frame_camera(const Framing& framing, FrameSize size, const Rect& bounds) 
   if (framing.scale) {
     const PixelBox box = pixel_box(bounds, *framing.scale);
     camera.zoom = *framing.scale;
-    // An odd number of pixels more than the box has would put the middle between two of them.
+    // Avoid a center between two pixels if the margins have an odd number of pixels.
     const auto middle = [&](double low, double high, std::uint32_t pixels) {
       const double more = pixels - (high - low);
       return static_cast<float>((low + high + (std::fmod(more, 2) != 0 ? 1 : 0)) / 2 / *framing.scale);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws the frames of clips and writes them as sheets.
+// Packs frames of clips into sprite sheets.
 #include "export/job.hpp"
 #include "export/sheet_layout.hpp"
 #include "export/timing.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns how many pixels of the canvas a frame takes.
+/// Returns the size of a frame on the canvas, in pixels.
 FrameSize size_on_canvas(const Rect& world, const Camera& camera, const FrameSize& canvas) {
   constexpr double kRounding = 1e-3;
   if (world.empty()) return {1, 1};

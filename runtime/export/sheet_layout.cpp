@@ -13,7 +13,7 @@
 
 namespace {
 
-// qsort may put equal rectangles in another order on each system.
+// qsort orders equal rectangles differently on each system.
 void sort_rectangles(stbrp_rect* rectangles, int count, std::size_t /*bytes*/,
                      int (*compare)(const void*, const void*)) {
   std::stable_sort(rectangles, rectangles + count,
@@ -30,7 +30,7 @@ void sort_rectangles(stbrp_rect* rectangles, int count, std::size_t /*bytes*/,
 namespace pchr::exporting {
 namespace {
 
-// Packs a page of that width, as high as it gets. Returns nothing where that is more than `height`.
+// Packs a page of a fixed width. Returns nothing if it would be higher than `height`.
 std::optional<Packing> pack_in(std::span<const FrameSize> rectangles, std::uint32_t width, std::uint32_t height) {
   std::vector<stbrp_rect> packed;
   for (const FrameSize& each : rectangles) {
@@ -49,7 +49,7 @@ std::optional<Packing> pack_in(std::span<const FrameSize> rectangles, std::uint3
   return page;
 }
 
-// Returns widths to try: powers of two, or some that grow evenly to twice the side of a square.
+// Returns page widths to try: powers of two, or evenly spaced widths up to twice the side of a square.
 std::vector<std::uint32_t> widths_to_try(std::span<const FrameSize> rectangles, std::uint32_t max_side,
                                          bool power_of_two) {
   std::uint32_t widest = 1;
@@ -90,19 +90,19 @@ std::size_t hash_of(const Bitmap& bitmap) {
   return std::hash<std::string_view>()(bytes) ^ bitmap.width;
 }
 
-// Returns the size of a cell with the padding to its right and below.
-FrameSize taken(const FrameSize& size, const SheetOptions& options) {
+// Returns the size of a cell, including extrusion and the padding to its right and below.
+FrameSize padded_size(const FrameSize& size, const SheetOptions& options) {
   const std::uint32_t around = 2 * options.extrude + options.padding;
   return {size.width + around, size.height + around};
 }
 
-// The last column and row need no padding.
+// The last column and row do not need padding.
 std::uint32_t padded_side(const SheetOptions& options) {
   return options.power_of_two ? options.max_side : options.max_side + options.padding;
 }
 
 std::string too_large(std::string_view clip, std::size_t frame, const FrameSize& size, const SheetOptions& options) {
-  return fmt::format("frame {} of the clip \"{}\" takes {} x {} pixels and does not fit on a page of {} x {}", frame,
+  return fmt::format("frame {} of the clip \"{}\" has {} x {} pixels and does not fit on a page of {} x {}", frame,
                      printable(clip), size.width, size.height, options.max_side, options.max_side);
 }
 
@@ -121,7 +121,7 @@ std::vector<FrameSize> extents_of(std::span<const std::uint32_t> used, const She
   std::vector<FrameSize> extents;
   for (const std::uint32_t cell : used) {
     const Bitmap& bitmap = cells.bitmaps()[cell];
-    extents.push_back(taken({bitmap.width, bitmap.height}, options));
+    extents.push_back(padded_size({bitmap.width, bitmap.height}, options));
   }
   return extents;
 }
@@ -130,7 +130,7 @@ bool fit_on_page(std::span<const SheetClip> clips, const SheetCells& cells, cons
   return fits(extents_of(cells_of(clips), cells, options), padded_side(options), options.power_of_two);
 }
 
-// Returns the page of some clips; nothing where they do not fit.
+// Lays out the page for clips. Returns nothing if they do not fit.
 std::optional<Sheet> lay_out_page(std::span<const SheetClip> clips, const SheetCells& cells,
                                   const SheetOptions& options) {
   Sheet sheet;
@@ -145,7 +145,7 @@ std::optional<Sheet> lay_out_page(std::span<const SheetClip> clips, const SheetC
   return sheet;
 }
 
-// Returns the largest number below `count` for which `fits` holds, as it does for all smaller ones and for 0.
+// Returns the largest number below `count` for which `fits` is true. It must be true for 0 and monotonic.
 template <class Fits>
 std::size_t max_below(std::size_t count, const Fits& fits) {
   std::size_t fitting = 0, step = 1;
@@ -161,7 +161,7 @@ std::size_t max_below(std::size_t count, const Fits& fits) {
   return fitting;
 }
 
-// Moves the first frames of a clip, as many as fit on a page, to a clip of their own.
+// Moves as many of a clip's first frames as fit on a page to a new clip.
 SheetClip take_part(SheetClip& clip, const SheetCells& cells, const SheetOptions& options) {
   const auto first_frames = [&](std::size_t count) {
     SheetClip first = clip;
@@ -177,7 +177,7 @@ SheetClip take_part(SheetClip& clip, const SheetCells& cells, const SheetOptions
   return part;
 }
 
-// Copies a bitmap, and the pixels of its edges `extrude` times around it.
+// Copies a bitmap and repeats its edge pixels `extrude` times around it.
 void put(Bitmap& page, const Bitmap& bitmap, Place place, std::uint32_t extrude) {
   for (std::uint32_t y = 0; y < bitmap.height + 2 * extrude; ++y) {
     const std::uint32_t from_y = std::min(y < extrude ? 0 : y - extrude, bitmap.height - 1);
@@ -221,7 +221,7 @@ std::optional<Packing> pack(std::span<const FrameSize> rectangles, std::uint32_t
   if (!may_fit(rectangles, side)) return std::nullopt;
   std::optional<Packing> best;
   const auto cost = [](const FrameSize& size) {
-    // Among pages of equal area, the squarest is best.
+    // Prefer the squarest page of equal area.
     return std::pair(std::uint64_t{size.width} * size.height, std::max(size.width, size.height));
   };
   for (const std::uint32_t width : widths_to_try(rectangles, max_side, power_of_two)) {
@@ -254,7 +254,7 @@ SheetFrame SheetCells::add(const Bitmap& premultiplied) {
 
 ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const FrameSize& size,
                               const SheetOptions& options) {
-  const FrameSize cell = taken(size, options);
+  const FrameSize cell = padded_size(size, options);
   if (fits({&cell, 1}, padded_side(options), options.power_of_two)) return {};
   return refuse(too_large(clip, frame, size, options));
 }
@@ -316,7 +316,7 @@ std::string sheet_json(const Sheet& sheet, const SheetOptions& options, std::str
       text += frame_json(sheet, clip.frames[i], options);
     }
   }
-  // The scale is that of the canvas on the sheet to the canvas.
+  // "scale" relates the canvas on the sheet to the original canvas.
   return text + fmt::format(R"(
   {},
   "meta": {{

@@ -12,7 +12,7 @@ namespace pchr {
 namespace exporting {
 namespace {
 
-// No viewer shows a smaller error.
+// Smaller errors are not visible.
 constexpr double kExactSeconds = 1e-6;
 
 constexpr std::uint32_t kApngMaxTicks = 65535;
@@ -21,8 +21,8 @@ bool fits_apng(const Timing& timing) {
   return std::ranges::all_of(timing.ticks, [](std::uint32_t ticks) { return ticks <= kApngMaxTicks; });
 }
 
-// A frame of APNG lasts a fraction of two 16-bit numbers. Takes the first denominator that is exact for all, else a
-// thousand, or less where a frame lasts longer than a minute.
+// APNG stores durations as fractions of 16-bit integers. Uses the first denominator that is exact for all frames, else
+// 1000, or less if a frame lasts longer than a minute.
 Timing timing_of_apng(std::span<const double> frame_ends) {
   const double rate = std::round(1 / frame_ends.front());
   std::vector<std::uint32_t> candidates{1000, 60000, 48000, 44100, 30000};
@@ -57,7 +57,7 @@ Timing round_to_ticks(std::span<const double> frame_ends, std::uint32_t ticks_pe
 }
 
 Timing timing_of(const AnimationInfo& info, AnimationFormat format) {
-  // Viewers show a frame of a GIF that is shorter than two ticks for a tenth of a second instead.
+  // Viewers show GIF frames shorter than two ticks for 0.1 s instead.
   if (format == AnimationFormat::gif) return round_to_ticks(info.frame_ends, 100, 2);
   if (format == AnimationFormat::webp) return round_to_ticks(info.frame_ends, 1000, 1);
   return timing_of_apng(info.frame_ends);
@@ -68,7 +68,7 @@ ExportResult<Rate> constant_rate(std::span<const double> frame_ends) {
   const double frame_seconds = frame_ends.back() / count;
   for (std::size_t i = 0; i < frame_ends.size(); ++i) {
     if (std::abs(frame_ends[i] - frame_seconds * static_cast<double>(i + 1)) > kExactSeconds) {
-      return refuse("its frames do not all last equally long");
+      return refuse("the frames have different durations");
     }
   }
   for (const std::uint32_t seconds : {1U, 1001U, 1000U}) {
@@ -93,13 +93,14 @@ std::string describe_rounding(const AnimationInfo& info, AnimationFormat format)
   all /= timing.ticks_per_second;
   if (all - info.frame_ends.back() > 1.0 / timing.ticks_per_second) {
     return fmt::format(
-        "no frame lasts less than {}/{} s in this format, so it takes {:.2f} s instead of {:.2f}; {} frames "
-        "per second or fewer keep their time",
+        "the format cannot store frames shorter than {}/{} s, so the animation lasts {:.2f} s instead of {:.2f}; use "
+        "at "
+        "most {} frames per second",
         timing.min_ticks, timing.ticks_per_second, all, info.frame_ends.back(),
         timing.ticks_per_second / timing.min_ticks);
   }
-  return fmt::format("times are rounded to 1/{} s, each within {:.1f} ms of where it should be",
-                     timing.ticks_per_second, timing.max_error_seconds * 1000);
+  return fmt::format("frame times are rounded to 1/{} s, with errors of at most {:.1f} ms", timing.ticks_per_second,
+                     timing.max_error_seconds * 1000);
 }
 
 }  // namespace pchr

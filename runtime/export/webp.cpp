@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Animated WebP: each frame is encoded as a WebP; libwebpmux joins them.
+// Writes animated WebP: libwebp encodes each frame, libwebpmux joins them.
 #include "export/encoder.hpp"
 #include "export/fail.hpp"
 #include "export/pixels.hpp"
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kMaxMilliseconds = (1U << 24) - 1;
 constexpr std::uint32_t kMaxPlays = 65535;
 
-// Offsets of frames must be even.
+// WebP requires even frame offsets.
 Area even(const Area& area) {
   if (area.width == 0) return {0, 0, 1, 1};
   return {area.x & ~1U, area.y & ~1U, area.width + (area.x & 1U), area.height + (area.y & 1U)};
@@ -31,32 +31,31 @@ ExportResult<WebPConfig> make_config(std::optional<float> quality) {
     config.quality = *quality;
     config.alpha_quality = 100;
   } else {
-    // Of 0 to 9: above it encoding takes longer and files are hardly smaller.
+    // 0 to 9. Higher levels are slower, and files hardly get smaller.
     constexpr int kEffort = 3;
     fine = fine && WebPConfigLosslessPreset(&config, kEffort) != 0;
   }
-  if (!fine || WebPValidateConfig(&config) == 0) return fail("libwebp refuses its settings");
+  if (!fine || WebPValidateConfig(&config) == 0) return fail("libwebp rejects the encoder settings");
   return config;
 }
 
 ExportResult<Bytes> encode_webp(const Bitmap& straight, const WebPConfig& config) {
-  WebPPicture picture;
-  if (WebPPictureInit(&picture) == 0) return fail("libwebp has another version");
-  const std::unique_ptr<WebPPicture, decltype([](WebPPicture* made) { WebPPictureFree(made); })> owner(&picture);
-  picture.use_argb = config.lossless;
-  picture.width = static_cast<int>(straight.width);
-  picture.height = static_cast<int>(straight.height);
+  WebPPicture frame;
+  if (WebPPictureInit(&frame) == 0) return fail("libwebp has an incompatible version");
+  const std::unique_ptr<WebPPicture, decltype([](WebPPicture* made) { WebPPictureFree(made); })> owner(&frame);
+  frame.use_argb = config.lossless;
+  frame.width = static_cast<int>(straight.width);
+  frame.height = static_cast<int>(straight.height);
   Bytes bytes;
-  picture.custom_ptr = &bytes;
-  picture.writer = [](const std::uint8_t* data, std::size_t count, const WebPPicture* to) {
+  frame.custom_ptr = &bytes;
+  frame.writer = [](const std::uint8_t* data, std::size_t count, const WebPPicture* to) {
     const auto more = std::as_bytes(std::span(data, count));
     auto& written = *static_cast<Bytes*>(to->custom_ptr);
     written.insert(written.end(), more.begin(), more.end());
     return 1;
   };
-  if (WebPPictureImportRGBA(&picture, straight.rgba.data(), picture.width * 4) == 0 ||
-      WebPEncode(&config, &picture) == 0) {
-    return fail(fmt::format("libwebp cannot encode a frame: error {}", static_cast<int>(picture.error_code)));
+  if (WebPPictureImportRGBA(&frame, straight.rgba.data(), frame.width * 4) == 0 || WebPEncode(&config, &frame) == 0) {
+    return fail(fmt::format("libwebp cannot encode a frame: error {}", static_cast<int>(frame.error_code)));
   }
   return bytes;
 }
@@ -70,7 +69,7 @@ class WebpEncoder : public Encoder {
   WebpEncoder(const AnimationInfo& info, std::optional<float> quality)
       : info_(info), timing_(timing_of(info, AnimationFormat::webp)), config_(make_config(quality)) {}
 
-  // The area, then a WebP of that part.
+  // Returns the changed area, followed by its pixels as a WebP.
   ExportResult<Bytes> encode(const Frame& frame) override {
     if (!config_) return std::unexpected(config_.error());
     const Area area = frame.previous ? even(changed_area(*frame.pixels, *frame.previous)) : whole(*frame.pixels);

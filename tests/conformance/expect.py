@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Computes what a PCHR v1 character shows, in double precision and without any of pchr's own code.
+"""Computes the expected poses of a PCHR v1 character in double precision, without using pchr's code.
 
 usage: expect.py CHARACTER.pchr... > writes CHARACTER.expected.json beside this script
 """
@@ -55,7 +55,7 @@ def read_character(data):
 
 
 def multiply(a, b):
-    """Of 2D transforms, each its columns one after the other: x axis, y axis, origin."""
+    """Composes 2D transforms. Each is its columns in sequence: x axis, y axis, origin."""
     def apply(x, y, w):
         return [a[0] * x + a[2] * y + a[4] * w, a[1] * x + a[3] * y + a[5] * w]
     return apply(b[0], b[1], 0) + apply(b[2], b[3], 0) + apply(b[4], b[5], 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What `pchr diff` and `pchr render --reference` find of changes made one at a time."""
+"""Checks that `pchr diff` and `pchr render --reference` detect single changes."""
 import json
 import shutil
 
@@ -8,17 +8,17 @@ from PIL import Image
 
 from reading import KIRI, OUT, check, end, pchr, same
 
-# Without the markers beside it, which those of a changed copy would differ from.
+# A copy without markers, which the changed character does not have.
 PLAIN = OUT / "plain.pchr"
 shutil.copy(KIRI, PLAIN)
 FIRST, SECOND = OUT / "first.json", OUT / "second.json"
-# One from an earlier run names the images of the first, which are not replaced then.
+# A file from an earlier run would protect the images that it shares with the first.
 SECOND.unlink(missing_ok=True)
 pchr("convert", PLAIN, "-o", FIRST, "--force")
 
 
 def changed(change):
-    """The character after `change` of its JSON."""
+    """Writes the character with its JSON modified by `change`."""
     character = json.loads(FIRST.read_text())
     change(character)
     SECOND.write_text(json.dumps(character))
@@ -56,7 +56,7 @@ def shorten_clip(character):
 
 
 same("the same", diff(FIRST, code=0)["same"], True)
-same("another form of the same", pchr("diff", PLAIN, FIRST).stdout, b"The characters are the same.\n")
+same("another format of the same", pchr("diff", PLAIN, FIRST).stdout, b"The characters are the same.\n")
 
 found = diff(changed(move_head), "-o", OUT / "moved.png")
 same("structure of a moved head", found["structure"], [])
@@ -64,19 +64,19 @@ walk = found["poses"][index_of([{"name": p["clip"]} for p in found["poses"]], "w
 same("where it moved", (walk["frame"], round(walk["pixels"], 1)), (10, 25.0))
 others = [p["pixels"] for p in found["poses"] if p["clip"] != "walk"]
 same("the other clips", others, [0] * len(others))
-picture = Image.open(OUT / "moved.png")
-same("the picture's width", picture.size[0], 3 * 256)
+image = Image.open(OUT / "moved.png")
+same("the image's width", image.size[0], 3 * 256)
 same("a tolerance", diff(changed(move_head), "--no-pixels", "--tolerance", "26", code=0)["same"], True)
-# Of few frames the one in which the pose differs most is among those that are looked at.
+# The few compared frames include the one with the largest pose difference.
 looks = {p["clip"]: p for p in diff(changed(move_head), "--frames", "3")["pictures"]}
 check("it looks different", looks["walk"]["score"] > 0.02 and looks["walk"]["frame"] == 10)
 same("the other clips look the same", looks["idle"]["score"], 0)
 
 same("a renamed bone", [(d["kind"], d["name"], d["change"]) for d in diff(changed(rename_bone))["structure"]],
      [("bone", "pupils", 'renamed to "eyes"')])
-same("a clip less", diff(changed(drop_clip))["structure"],
+same("a missing clip", diff(changed(drop_clip))["structure"],
      [{"kind": "clip", "name": "jump", "index": clip_index("jump"), "change": "only in the first"}])
-same("frames less", diff(changed(shorten_clip))["structure"][0],
+same("missing frames", diff(changed(shorten_clip))["structure"][0],
      {"kind": "clip", "name": "walk", "index": clip_index("walk"), "change": "30 frames, then 20"})
 
 options = ["--clip", "walk", "--frame", "10", "--size", "200x200"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of encoders: areas and palettes.
+// Building blocks of encoders: areas and palettes.
 #include "export/pixels.hpp"
 #include "export/palette.hpp"
 
@@ -26,7 +26,7 @@ void set(Bitmap& bitmap, std::uint32_t x, std::uint32_t y, std::array<std::uint8
 
 }  // namespace
 
-TEST_CASE("areas hold what is visible and what changed, and no more", "[export]") {
+TEST_CASE("areas are the exact bounds of visible or changed pixels", "[export]") {
   Bitmap a = bitmap_of(9, 7, {0, 0, 0, 0});
   CHECK(visible_area(a) == Area{});
   CHECK(changed_area(a, a) == Area{});
@@ -41,7 +41,7 @@ TEST_CASE("areas hold what is visible and what changed, and no more", "[export]"
   CHECK(whole(a) == Area{0, 0, 9, 7});
 }
 
-TEST_CASE("a part of a picture has straight alpha", "[export]") {
+TEST_CASE("a copied part of a bitmap has straight alpha", "[export]") {
   Bitmap a = bitmap_of(4, 4, {0, 0, 0, 0});
   set(a, 2, 1, {50, 100, 0, 128});
   const Bitmap part = straight_part(a, {2, 1, 2, 1});
@@ -50,7 +50,7 @@ TEST_CASE("a part of a picture has straight alpha", "[export]") {
   CHECK(part.rgba == std::vector<std::uint8_t>{100, 199, 0, 128, 0, 0, 0, 0});
 }
 
-TEST_CASE("a pixel of a GIF is there or not", "[export]") {
+TEST_CASE("a GIF pixel is opaque or transparent", "[export]") {
   const std::array<std::uint8_t, 4> less{10, 20, 30, 127}, half{10, 20, 30, 128}, faint{0, 0, 0, 1}, none{0, 0, 0, 0};
   CHECK_FALSE(flatten(less.data(), {}).opaque);
   CHECK(flatten(half.data(), {}).opaque);
@@ -62,7 +62,7 @@ TEST_CASE("a pixel of a GIF is there or not", "[export]") {
   CHECK(flatten(half.data(), matte).color == Rgb{137, 20, 30});
 }
 
-TEST_CASE("few colors are kept as they are, many are chosen from, in any order of frames", "[export]") {
+TEST_CASE("a palette keeps few colors exactly and reduces many, in any order of frames", "[export]") {
   Bitmap few = bitmap_of(4, 4, {200, 10, 10, 255});
   set(few, 0, 0, {0, 0, 255, 255});
   set(few, 1, 1, {0, 0, 0, 0});
@@ -96,7 +96,7 @@ TEST_CASE("few colors are kept as they are, many are chosen from, in any order o
   }
 }
 
-TEST_CASE("no opaque pixel at all still has a palette", "[export]") {
+TEST_CASE("a palette is never empty", "[export]") {
   ColorCounts counts;
   counts.add(bitmap_of(2, 2, {0, 0, 0, 0}), {});
   const auto palette = counts.choose_palette(255);

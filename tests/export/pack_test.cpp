@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rectangles on pages.
+// Packing of rectangles onto pages.
 #include "export/sheet_layout.hpp"
 
 #include "support/catch.hpp"
@@ -26,7 +26,7 @@ std::uint64_t area_of(const std::vector<FrameSize>& extents) {
 
 }  // namespace
 
-TEST_CASE("packed rectangles are on the page, apart, and close together", "[export]") {
+TEST_CASE("packed rectangles are on the page, disjoint and dense", "[export]") {
   std::mt19937 random(3);
   for (const bool power_of_two : {false, true}) {
     for (const std::size_t count : {1U, 2U, 17U, 200U}) {
@@ -53,14 +53,14 @@ TEST_CASE("packed rectangles are on the page, apart, and close together", "[expo
   }
 }
 
-TEST_CASE("equal rectangles fill a page", "[export]") {
+TEST_CASE("equal rectangles fill a page completely", "[export]") {
   const std::vector<FrameSize> extents(16, {10, 10});
   const auto page = pack(extents, 64, false);
   REQUIRE(page);
   CHECK(page->size == FrameSize{40, 40});
 }
 
-TEST_CASE("what no page holds is not packed", "[export]") {
+TEST_CASE("rectangles that do not fit on any page are not packed", "[export]") {
   CHECK_FALSE(pack(std::vector<FrameSize>{{65, 1}}, 64, false));
   CHECK_FALSE(pack(std::vector<FrameSize>{{1, 65}}, 64, false));
   CHECK_FALSE(pack(std::vector<FrameSize>(5, {32, 32}), 64, false));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files that are not whole yet, and what killed processes leave of them.
+// Unfinished output files, and leftovers of killed processes.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
@@ -35,7 +35,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 
 const std::vector<std::byte> kBytes(3, std::byte{7});
 
-/// A process that has begun to write files into a folder and lives until it is killed.
+/// Process that starts to write files in a folder and runs until it is killed.
 class Writer {
  public:
   Writer(const fs::path& folder, int files) {
@@ -78,7 +78,7 @@ void write_one(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("what a killed process left goes when the next one writes into the folder", "[export][pending]") {
+TEST_CASE("leftovers of a killed process are removed when the next one writes to the folder", "[export][pending]") {
   const fs::path folder = fresh_folder("killed");
   Writer(folder, 20).end();
   CHECK(names_in(folder).size() == 21);
@@ -86,7 +86,7 @@ TEST_CASE("what a killed process left goes when the next one writes into the fol
   CHECK(names_in(folder) == std::set<std::string>{"new"});
 }
 
-TEST_CASE("what a living process writes stays", "[export][pending]") {
+TEST_CASE("temporary files of a running process stay", "[export][pending]") {
   const fs::path folder = fresh_folder("living");
   Writer writer(folder, 3);
   const std::set<std::string> before = names_in(folder);
@@ -100,7 +100,7 @@ TEST_CASE("what a living process writes stays", "[export][pending]") {
   CHECK(names_in(folder) == std::set<std::string>{"new"});
 }
 
-TEST_CASE("only temporary files of our own are removed, and only regular ones", "[export][pending]") {
+TEST_CASE("only regular files with our temporary names are removed", "[export][pending]") {
   const fs::path folder = fresh_folder("foreign");
   Writer(folder, 1).end();
   std::string id;
@@ -119,7 +119,7 @@ TEST_CASE("only temporary files of our own are removed, and only regular ones", 
   CHECK(names_in(folder) == expected);
 }
 
-TEST_CASE("a set of files may have more members than a process may have files open", "[export][pending]") {
+TEST_CASE("there can be more output files than open file descriptors", "[export][pending]") {
   const fs::path folder = fresh_folder("many");
   rlimit before{};
   REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
@@ -136,7 +136,7 @@ TEST_CASE("a set of files may have more members than a process may have files op
   CHECK(published);
 }
 
-TEST_CASE("a set of files that meets one to be kept is not published at all", "[export][pending]") {
+TEST_CASE("no file is published if one of them exists and must be kept", "[export][pending]") {
   const fs::path folder = fresh_folder("kept");
   const std::vector<std::byte> precious(9, std::byte{1});
   OutputFiles output{InputFiles()};
@@ -151,7 +151,7 @@ TEST_CASE("a set of files that meets one to be kept is not published at all", "[
   CHECK(test::read_file(folder / "b.png") == precious);
 }
 
-TEST_CASE("no file takes the place of one that was read, however it is spelled", "[export][pending]") {
+TEST_CASE("an output never replaces an input file, by any path", "[export][pending]") {
   const fs::path folder = fresh_folder("inputs");
   const std::vector<std::byte> precious(9, std::byte{1});
   test::write_file(folder / "read.png", precious);

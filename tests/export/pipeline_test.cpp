@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Jobs on several threads that are finished in order.
+// Parallel jobs with results in order.
 #include "export/pipeline.hpp"
 
 #include "support/catch.hpp"
@@ -20,7 +20,7 @@ ExportResult<void> nothing() { return {}; }
 
 }  // namespace
 
-TEST_CASE("jobs run at the same time and are finished in the order in which they came", "[export]") {
+TEST_CASE("jobs run in parallel and finish in the order they were added", "[export]") {
   std::vector<int> finished;
   std::latch both_run(2);
   {
@@ -44,7 +44,7 @@ TEST_CASE("jobs run at the same time and are finished in the order in which they
   CHECK(finished == expected);
 }
 
-TEST_CASE("the first failure of a job or of what finishes it ends all", "[export]") {
+TEST_CASE("the first failure of a job or its finish function stops the pipeline", "[export]") {
   for (const bool in_finish : {false, true}) {
     Pipeline pipeline(2);
     std::atomic<int> finished = 0;
@@ -69,7 +69,7 @@ TEST_CASE("the first failure of a job or of what finishes it ends all", "[export
   }
 }
 
-TEST_CASE("what a job throws is its failure", "[export]") {
+TEST_CASE("an exception in a job is its failure", "[export]") {
   Pipeline pipeline(1);
   pipeline.add([]() -> ExportResult<Pipeline::Finish> { throw std::runtime_error("no memory"); });
   const auto result = pipeline.wait();
@@ -77,7 +77,7 @@ TEST_CASE("what a job throws is its failure", "[export]") {
   CHECK(result.error().message == "no memory");
 }
 
-TEST_CASE("who adds faster than jobs are done waits", "[export]") {
+TEST_CASE("adding jobs blocks while too many are unfinished", "[export]") {
   std::atomic<int> alive = 0, most = 0;
   struct Counted {
     std::atomic<int>& alive;
@@ -92,11 +92,11 @@ TEST_CASE("who adds faster than jobs are done waits", "[export]") {
     });
   }
   REQUIRE(pipeline.wait());
-  // Two for each thread, and the one that waits to be added.
+  // Two per thread, and the one waiting to be added.
   CHECK(most <= 5);
 }
 
-TEST_CASE("it is told beforehand whether adding would wait", "[export]") {
+TEST_CASE("has_room() and idle() predict blocking", "[export]") {
   std::latch go_on(1);
   Pipeline pipeline(1);
   CHECK(pipeline.has_room());

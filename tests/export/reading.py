@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What tests of written pictures share: the tool, and what to do about findings.
+"""Shared by the tests of exported images: runs the tool and collects failures.
 
-usage of each: TEST.py PCHR ASSETS OUT
+Usage of each: TEST.py PCHR ASSETS OUT
 """
 import json
 import os
@@ -41,7 +41,7 @@ def clip_of(file, name):
 
 
 def frames_of(path):
-    """Every frame as RGBA, and how long each lasts in milliseconds."""
+    """Returns all frames as RGBA, their durations in milliseconds, and the loop count."""
     image = Image.open(path)
     frames, durations = [], []
     for index in range(getattr(image, "n_frames", 1)):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Frames on the pages of a sheet.
+// Layout of sprite sheets.
 #include "export/sheet_layout.hpp"
 
 #include "support/catch.hpp"
@@ -12,14 +12,14 @@ using namespace pchr::exporting;
 
 namespace {
 
-/// A clip of frames that are all different and of one size.
+/// Makes a clip of distinct frames of one size.
 SheetClip add_clip(SheetCells& cells, const std::string& name, std::uint32_t frames, std::uint32_t side) {
   static std::uint8_t different = 0;
   SheetClip clip{name, false, {}};
   for (std::uint32_t i = 0; i < frames; ++i) {
-    Bitmap picture{side, side, std::vector<std::uint8_t>(std::size_t{4} * side * side, 255)};
-    picture.rgba[0] = ++different;
-    clip.frames.push_back(cells.add(picture));
+    Bitmap bitmap{side, side, std::vector<std::uint8_t>(std::size_t{4} * side * side, 255)};
+    bitmap.rgba[0] = ++different;
+    clip.frames.push_back(cells.add(bitmap));
   }
   return clip;
 }
@@ -39,7 +39,7 @@ FramePlan frames_to(std::uint32_t count) {
 
 }  // namespace
 
-TEST_CASE("a clip that is too large for a page goes on to the next, and others stay whole", "[export][sheet]") {
+TEST_CASE("a clip too large for one page continues on the next, and others stay whole", "[export][sheet]") {
   SheetOptions options = pages_of(20);
   options.canvas = {10, 10};
   SheetCells cells(options);
@@ -65,7 +65,7 @@ TEST_CASE("a clip that is too large for a page goes on to the next, and others s
   CHECK_THAT(json, test::contains(R"("name": "c", "from": 0, "to": 3)"));
 }
 
-TEST_CASE("a frame larger than a page is known before it is drawn", "[export][sheet]") {
+TEST_CASE("a frame too large for a page is detected before drawing", "[export][sheet]") {
   SheetOptions options = pages_of(100);
   options.canvas = {300, 50};
   Camera camera;
@@ -77,14 +77,14 @@ TEST_CASE("a frame larger than a page is known before it is drawn", "[export][sh
   CHECK(check_frames(frames_to(5), "walk", camera, options, shown));
   const auto failed = check_frames(frames_to(9), "walk", camera, options, shown);
   REQUIRE_FALSE(failed);
-  CHECK_THAT(failed.error().message, test::contains("frame 5 of the clip \"walk\" takes 110 x 20 pixels"));
+  CHECK_THAT(failed.error().message, test::contains("frame 5 of the clip \"walk\" has 110 x 20 pixels"));
   options.trim = false;
   CHECK_FALSE(check_frames(frames_to(1), "walk", camera, options, shown));
   options.max_side = 300;
   CHECK(check_frames(frames_to(9), "walk", camera, options, shown));
 }
 
-TEST_CASE("frames of clips of one name have names of their own", "[export][sheet]") {
+TEST_CASE("frames of clips with equal names have unique names", "[export][sheet]") {
   SheetOptions options = pages_of(100);
   options.canvas = {1, 1};
   SheetCells cells(options);
@@ -98,10 +98,10 @@ TEST_CASE("frames of clips of one name have names of their own", "[export][sheet
   }
 }
 
-TEST_CASE("a hundred thousand equal names are numbered as fast as different ones", "[export][sheet]") {
+TEST_CASE("a hundred thousand equal names are numbered in linear time", "[export][sheet]") {
   std::vector<std::string> names(100'001, "a");
   names.front() = "a_3";
-  // Looking each number up from the first would take five billion looks.
+  // Counting from 1 for each name would take five billion lookups.
   names = unique_names(std::move(names), "_", "");
   CHECK(names.front() == "a_3");
   CHECK(names.back() == "a_100001");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Sheets as an engine reads them: by the JSON alone."""
+"""Reads sprite sheets like an engine does, using only the JSON."""
 import json
 import shutil
 
@@ -10,7 +10,7 @@ from reading import KIRI, KONPEI, OUT, check, clip_of, end, pchr, same
 
 
 def read_sheet(path):
-    """(image, [(name, frame)], meta), of either layout."""
+    """Returns (image, [(name, frame)], meta) for both layouts."""
     sheet = json.loads(path.with_suffix(".json").read_text())
     frames = sheet["frames"]
     listed = [(f["filename"], f) for f in frames] if isinstance(frames, list) else list(frames.items())
@@ -20,7 +20,7 @@ def read_sheet(path):
 
 
 def canvas_of(image, frame):
-    """The frame as it was before it was trimmed."""
+    """Returns a frame as it was before trimming."""
     place, source, size = frame["frame"], frame["spriteSourceSize"], frame["sourceSize"]
     same("size of a frame", (place["w"], place["h"]), (source["w"], source["h"]))
     canvas = Image.new("RGBA", (size["w"], size["h"]))
@@ -31,7 +31,7 @@ def canvas_of(image, frame):
 
 
 def check_places(frames, gap):
-    """Different places keep their distance."""
+    """Checks the distance between different places."""
     places = sorted({tuple(f["frame"][k] for k in "xywh") for _, f in frames})
     for index, (x, y, w, h) in enumerate(places):
         for other_x, other_y, other_w, other_h in places[index + 1:]:
@@ -57,9 +57,9 @@ def check_frames_are_renders():
         image, frames, meta = read_sheet(path)
         same("frames", len(frames), walk["frames"])
         check_places(frames, 2)
-        pictures = rendered(KIRI, "walk", "--scale", "0.25")
-        for (name, frame), picture in zip(frames, pictures):
-            same(f"{name} {options}", canvas_of(image, frame).tobytes(), picture.tobytes())
+        images = rendered(KIRI, "walk", "--scale", "0.25")
+        for (name, frame), expected in zip(frames, images):
+            same(f"{name} {options}", canvas_of(image, frame).tobytes(), expected.tobytes())
             same("trimmed", frame["trimmed"], frame["frame"]["w"] != frame["sourceSize"]["w"]
                  or frame["frame"]["h"] != frame["sourceSize"]["h"])
         same("milliseconds", sum(f["duration"] for _, f in frames), round(walk["seconds"] * 1000))
@@ -73,7 +73,7 @@ def check_frames_are_renders():
 
 
 def check_pivot():
-    """The pivot is the same world point of every frame, whichever clips are on the sheet."""
+    """Checks that the pivot is the same world point in every frame of all clips."""
     path = OUT / "pivot.png"
     pchr("sheet", KIRI, "--scale", "0.2", "--fps", "6", "--pivot", "0,-300", "-o", path)
     _, frames, meta = read_sheet(path)
@@ -85,7 +85,7 @@ def check_pivot():
     pivot, size = frames[0][1]["pivot"], frames[0][1]["sourceSize"]
     key = meta["slices"][0]["keys"][0]
     check("the slice has the same", abs(key["pivot"]["x"] - pivot["x"] * size["w"]) <= 0.5)
-    # The bounds of all clips are where the canvas begins, in whole pixels.
+    # The canvas starts at the bounds of all clips, in whole pixels.
     left = min(clip_of(KIRI, clip)["bounds"][0] for clip in clips) * 0.2
     check(f"{pivot} is the world's 0 across", abs(pivot["x"] * size["w"] + left) < 1.01)
 
@@ -96,12 +96,12 @@ def check_equal_frames_share():
     image, frames, _ = read_sheet(path)
     places = check_places(frames, 2)
     check(f"{len(places)} places for {len(frames)} frames", len(places) < len(frames) / 2)
-    for (name, frame), picture in zip(frames, rendered(KONPEI, "01_neutral", "--fps", "60", "--scale", "1")):
-        same(name, canvas_of(image, frame).tobytes(), picture.tobytes())
+    for (name, frame), expected in zip(frames, rendered(KONPEI, "01_neutral", "--fps", "60", "--scale", "1")):
+        same(name, canvas_of(image, frame).tobytes(), expected.tobytes())
 
 
 def check_pages():
-    """What does not fit on one page goes on, clip by clip."""
+    """Checks that clips continue on further pages."""
     for page in OUT.glob("pages*"):
         page.unlink()
     path = OUT / "pages.png"
@@ -115,15 +115,15 @@ def check_pages():
     check(f"{len(pages)} pages", len(pages) > 1)
     same("clips on all pages", clips, ["idle", "walk", "wave", "jump"])
     pchr("sheet", KIRI, "--max-size", "300", "-o", OUT / "large.png", code=2)
-    check("nothing is left of what does not fit", not (OUT / "large.png").exists())
+    check("no file if a frame does not fit", not (OUT / "large.png").exists())
 
 
 def check_long_clip():
-    """A clip that is too large for a page goes on to the next, and its frames keep their numbers."""
+    """Checks that a clip too large for one page continues on the next, with consecutive frame numbers."""
     for page in OUT.glob("long*"):
         page.unlink()
     pchr("sheet", KIRI, "--clip", "walk", "--scale", "0.25", "--max-size", "512", "-o", OUT / "long.png")
-    pictures, numbers = rendered(KIRI, "walk", "--scale", "0.25"), []
+    images, numbers = rendered(KIRI, "walk", "--scale", "0.25"), []
     pages = sorted(OUT.glob("long*.png"), key=lambda page: (len(page.name), page.name))
     check(f"{len(pages)} pages of one clip", len(pages) > 1)
     for page in pages:
@@ -132,7 +132,7 @@ def check_long_clip():
         same("tag", (meta["frameTags"][0]["from"], meta["frameTags"][0]["to"]), (0, len(frames) - 1))
         for name, frame in frames:
             numbers.append(int(name.removeprefix("walk ")))
-            same(name, canvas_of(image, frame).tobytes(), pictures[numbers[-1]].tobytes())
+            same(name, canvas_of(image, frame).tobytes(), images[numbers[-1]].tobytes())
     same("frames on all pages", numbers, list(range(clip_of(KIRI, "walk")["frames"])))
 
 

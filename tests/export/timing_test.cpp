@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How long frames last in the units of formats.
+// Frame durations in the units of formats.
 #include "export/timing.hpp"
 
 #include "support/catch.hpp"
@@ -24,7 +24,7 @@ using Ticks = std::vector<std::uint32_t>;
 
 }  // namespace
 
-TEST_CASE("what rounding takes from one frame it gives to the next", "[export]") {
+TEST_CASE("rounding errors do not accumulate", "[export]") {
   const Timing gif = timing_of(info_of(even_ends(6, 30)), AnimationFormat::gif);
   CHECK(gif.ticks == Ticks{3, 4, 3, 3, 4, 3});
   const Timing webp = timing_of(info_of(even_ends(3, 24)), AnimationFormat::webp);
@@ -34,12 +34,12 @@ TEST_CASE("what rounding takes from one frame it gives to the next", "[export]")
   CHECK(long_one.max_error_seconds <= 0.005 + 1e-9);
 }
 
-TEST_CASE("a frame that is shorter than viewers of GIF show it takes its time from the next", "[export]") {
+TEST_CASE("a frame below the GIF minimum takes time from the next", "[export]") {
   CHECK(timing_of(info_of({0.001, 0.1, 0.2}), AnimationFormat::gif).ticks == Ticks{2, 8, 10});
   CHECK(timing_of(info_of(even_ends(4, 100)), AnimationFormat::gif).ticks == Ticks{2, 2, 2, 2});
 }
 
-TEST_CASE("APNG says most rates exactly", "[export]") {
+TEST_CASE("APNG stores most rates exactly", "[export]") {
   const Timing thirty = timing_of(info_of(even_ends(4, 30)), AnimationFormat::apng);
   CHECK(thirty.ticks_per_second == 30);
   CHECK(thirty.ticks == Ticks{1, 1, 1, 1});
@@ -53,19 +53,20 @@ TEST_CASE("APNG says most rates exactly", "[export]") {
   for (const std::uint32_t ticks : hours.ticks) CHECK(ticks <= 65535);
 }
 
-TEST_CASE("what is lost is said, and nothing where nothing is", "[export]") {
+TEST_CASE("rounding is described only if there is any", "[export]") {
   CHECK(describe_rounding(info_of(even_ends(6, 25)), AnimationFormat::gif).empty());
   CHECK(describe_rounding(info_of(even_ends(6, 30)), AnimationFormat::apng).empty());
   CHECK(describe_rounding(info_of(even_ends(6, 30)), AnimationFormat::png).empty());
   CHECK(describe_rounding(info_of(even_ends(1, 30)), AnimationFormat::gif).empty());
   CHECK(describe_rounding(info_of(even_ends(6, 30)), AnimationFormat::gif) ==
-        "times are rounded to 1/100 s, each within 3.3 ms of where it should be");
-  CHECK(describe_rounding(info_of(even_ends(120, 60)), AnimationFormat::gif) ==
-        "no frame lasts less than 2/100 s in this format, so it takes 2.40 s instead of 2.00; 50 frames per second or "
-        "fewer keep their time");
+        "frame times are rounded to 1/100 s, with errors of at most 3.3 ms");
+  CHECK(
+      describe_rounding(info_of(even_ends(120, 60)), AnimationFormat::gif) ==
+      "the format cannot store frames shorter than 2/100 s, so the animation lasts 2.40 s instead of 2.00; use at most "
+      "50 frames per second");
 }
 
-TEST_CASE("an even rate is a fraction", "[export]") {
+TEST_CASE("a constant rate is a fraction", "[export]") {
   const auto check = [](double rate, std::uint32_t frames, std::uint32_t seconds) {
     const auto found = constant_rate(even_ends(100, rate));
     REQUIRE(found);

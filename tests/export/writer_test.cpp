@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Animations of all formats.
+// Writing animations in all formats.
 #include "export/encoder.hpp"
 
 #include "support/catch.hpp"
@@ -16,18 +16,18 @@ namespace {
 
 constexpr std::uint32_t kWidth = 37, kHeight = 23, kFrames = 9;
 
-/// Premultiplied noise in which a part moves, a part stays, and a part is transparent; two frames are equal.
+/// Makes premultiplied noise with moving, static and transparent parts; two frames are equal.
 std::vector<Bitmap> noise(bool opaque) {
   std::mt19937 random(5);
-  std::vector<Bitmap> pictures(kFrames, {kWidth, kHeight, std::vector<std::uint8_t>(kWidth * kHeight * 4)});
+  std::vector<Bitmap> frames(kFrames, {kWidth, kHeight, std::vector<std::uint8_t>(kWidth * kHeight * 4)});
   for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
     if (frame == 4) {
-      pictures[frame] = pictures[3];
+      frames[frame] = frames[3];
       continue;
     }
     for (std::uint32_t pixel = 0; pixel < kWidth * kHeight; ++pixel) {
       const bool changes = pixel % kWidth > 5 + frame && pixel / kWidth > 4;
-      std::uint8_t* rgba = &pictures[frame].rgba[pixel * 4];
+      std::uint8_t* rgba = &frames[frame].rgba[pixel * 4];
       rgba[3] = opaque ? 255 : changes ? static_cast<std::uint8_t>(random() % 256) : std::uint8_t{0};
       for (int i = 0; i < 3; ++i) {
         const unsigned value = changes ? static_cast<unsigned>(random()) : pixel;
@@ -35,21 +35,21 @@ std::vector<Bitmap> noise(bool opaque) {
       }
     }
   }
-  return pictures;
+  return frames;
 }
 
 AnimationInfo info_of(std::size_t frames) {
-  AnimationInfo film{kWidth, kHeight, {}, 0};
-  for (std::size_t i = 1; i <= frames; ++i) film.frame_ends.push_back(static_cast<double>(i) / 30);
-  return film;
+  AnimationInfo info{kWidth, kHeight, {}, 0};
+  for (std::size_t i = 1; i <= frames; ++i) info.frame_ends.push_back(static_cast<double>(i) / 30);
+  return info;
 }
 
-/// What is written for each frame.
-std::vector<Bytes> written(const std::vector<Bitmap>& pictures, const EncoderOptions& settings, unsigned threads) {
+/// Returns the bytes written for each frame.
+std::vector<Bytes> written(const std::vector<Bitmap>& frames, const EncoderOptions& settings, unsigned threads) {
   std::vector<Bytes> parts;
   Pipeline pipeline(threads);
   auto writer =
-      AnimationWriter::create(pipeline, info_of(pictures.size()), settings,
+      AnimationWriter::create(pipeline, info_of(frames.size()), settings,
                               [&](std::uint32_t frame, std::span<const std::byte> bytes) -> ExportResult<void> {
                                 CHECK(frame == parts.size());
                                 parts.emplace_back(bytes.begin(), bytes.end());
@@ -57,18 +57,18 @@ std::vector<Bytes> written(const std::vector<Bitmap>& pictures, const EncoderOpt
                               });
   REQUIRE(writer);
   for (unsigned pass = 0; pass < writer->passes(); ++pass) {
-    for (const Bitmap& picture : pictures) REQUIRE(writer->add(picture));
+    for (const Bitmap& bitmap : frames) REQUIRE(writer->add(bitmap));
   }
   REQUIRE(pipeline.wait());
-  CHECK(parts.size() == pictures.size());
+  CHECK(parts.size() == frames.size());
   return parts;
 }
 
 }  // namespace
 
-TEST_CASE("films are the same bytes however many threads write them", "[export]") {
+TEST_CASE("any number of threads writes the same bytes", "[export]") {
   for (const bool opaque : {false, true}) {
-    const std::vector<Bitmap> pictures = noise(opaque);
+    const std::vector<Bitmap> frames = noise(opaque);
     for (const EncoderOptions& settings :
          {EncoderOptions{AnimationFormat::png, {}, {}}, EncoderOptions{AnimationFormat::apng, {}, {}},
           EncoderOptions{AnimationFormat::gif, {}, {}},
@@ -76,20 +76,20 @@ TEST_CASE("films are the same bytes however many threads write them", "[export]"
           EncoderOptions{AnimationFormat::webp, {}, {}}, EncoderOptions{AnimationFormat::webp, 50.0F, {}},
           EncoderOptions{AnimationFormat::rgba, {}, {}}, EncoderOptions{AnimationFormat::y4m, {}, {}}}) {
       INFO("format " << static_cast<int>(settings.format));
-      const std::vector<Bytes> alone = written(pictures, settings, 1);
+      const std::vector<Bytes> alone = written(frames, settings, 1);
       CHECK_FALSE(alone.back().empty());
-      CHECK(written(pictures, settings, 5) == alone);
-      CHECK_FALSE(written({pictures[0]}, settings, 2).front().empty());
+      CHECK(written(frames, settings, 5) == alone);
+      CHECK_FALSE(written({frames[0]}, settings, 2).front().empty());
     }
   }
 }
 
-TEST_CASE("PNG and RGBA hold a frame's pixels with straight alpha", "[export]") {
-  const std::vector<Bitmap> pictures = noise(false);
-  const std::vector<Bytes> png = written(pictures, {AnimationFormat::png, {}, {}}, 2);
-  const std::vector<Bytes> rgba = written(pictures, {AnimationFormat::rgba, {}, {}}, 2);
+TEST_CASE("PNG and RGBA store pixels with straight alpha", "[export]") {
+  const std::vector<Bitmap> frames = noise(false);
+  const std::vector<Bytes> png = written(frames, {AnimationFormat::png, {}, {}}, 2);
+  const std::vector<Bytes> rgba = written(frames, {AnimationFormat::rgba, {}, {}}, 2);
   for (std::size_t frame = 0; frame < kFrames; ++frame) {
-    Bitmap straight = pictures[frame];
+    Bitmap straight = frames[frame];
     unpremultiply(straight);
     CHECK(png[frame] == encode_png(straight));
     const auto bytes = std::as_bytes(std::span(straight.rgba));
@@ -97,8 +97,8 @@ TEST_CASE("PNG and RGBA hold a frame's pixels with straight alpha", "[export]") 
   }
 }
 
-TEST_CASE("a format that looks at all frames first has room for the second pass once all are looked at", "[export]") {
-  const std::vector<Bitmap> pictures = noise(false);
+TEST_CASE("a format with two passes has room for the second once all frames are scanned", "[export]") {
+  const std::vector<Bitmap> frames = noise(false);
   Pipeline pipeline(2);
   std::latch go_on(1);
   REQUIRE(pipeline.add([&]() -> ExportResult<Pipeline::Finish> {
@@ -109,16 +109,16 @@ TEST_CASE("a format that looks at all frames first has room for the second pass 
   auto writer = AnimationWriter::create(pipeline, info_of(1), {AnimationFormat::gif, {}, {}}, sink);
   REQUIRE(writer);
   CHECK(writer->has_room());
-  REQUIRE(writer->add(pictures[0]));
+  REQUIRE(writer->add(frames[0]));
   CHECK_FALSE(writer->has_room());
   go_on.count_down();
   REQUIRE(pipeline.wait());
   CHECK(writer->has_room());
-  REQUIRE(writer->add(pictures[0]));
+  REQUIRE(writer->add(frames[0]));
   CHECK(pipeline.wait());
 }
 
-TEST_CASE("a film that the format cannot hold is refused", "[export]") {
+TEST_CASE("an animation that the format cannot store is rejected", "[export]") {
   Pipeline pipeline(1);
   const Sink sink = [](std::uint32_t, std::span<const std::byte>) { return ExportResult<void>(); };
   AnimationInfo wide = info_of(1);
@@ -130,8 +130,8 @@ TEST_CASE("a film that the format cannot hold is refused", "[export]") {
   CHECK_FALSE(AnimationWriter::create(pipeline, uneven, {AnimationFormat::y4m, {}, {}}, sink));
 }
 
-TEST_CASE("what a sink refuses ends the film", "[export]") {
-  const std::vector<Bitmap> pictures = noise(true);
+TEST_CASE("a failure of the sink stops the animation", "[export]") {
+  const std::vector<Bitmap> frames = noise(true);
   Pipeline pipeline(2);
   auto writer =
       AnimationWriter::create(pipeline, info_of(kFrames), {AnimationFormat::png, {}, {}},
@@ -141,13 +141,13 @@ TEST_CASE("what a sink refuses ends the film", "[export]") {
                                 return {};
                               });
   REQUIRE(writer);
-  for (const Bitmap& picture : pictures) writer->add(picture);
+  for (const Bitmap& bitmap : frames) writer->add(bitmap);
   const auto done = pipeline.wait();
   REQUIRE_FALSE(done);
   CHECK(done.error().message == "the disk is full");
 }
 
-TEST_CASE("formats are told by a name's extension, in any case", "[export]") {
+TEST_CASE("formats are identified by the extension, case-insensitively", "[export]") {
   CHECK(animation_format_of("a.b/walk.GIF") == AnimationFormat::gif);
   CHECK(animation_format_of("walk.webp") == AnimationFormat::webp);
   CHECK_FALSE(animation_format_of("gif"));

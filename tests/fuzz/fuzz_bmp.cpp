@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a picture of an artist; after BM they are a BMP's. And as a TGA's, which nothing begins with.
+// Decodes bytes as an image file (a BMP if they start with BM), and as a TGA, which has no signature.
 #include "use.hpp"
 
 #include "import/images/image_file.hpp"
@@ -12,10 +12,10 @@ namespace {
 const std::uint64_t max_pixels = pchr::fuzz::small_options().limits.max_image_pixels;
 
 void check(const std::expected<pchr::Bitmap, std::string>& bitmap) {
-  if (!bitmap) return pchr::fuzz::require(!bitmap.error().empty(), "a refusal has words");
+  if (!bitmap) return pchr::fuzz::require(!bitmap.error().empty(), "a failure has a message");
   const std::uint64_t pixels = std::uint64_t{bitmap->width} * bitmap->height;
-  pchr::fuzz::require(pixels > 0 && pixels <= max_pixels, "the limit holds");
-  pchr::fuzz::require(bitmap->rgba.size() == pixels * 4, "all pixels are there");
+  pchr::fuzz::require(pixels > 0 && pixels <= max_pixels, "the pixel limit is respected");
+  pchr::fuzz::require(bitmap->rgba.size() == pixels * 4, "the bitmap is complete");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any text as a Pomyu character: two bytes say how large its pictures are, which it has whatever it names.
+// Loads text as a Pomyu character. The first two bytes are the sizes of its images.
 #include "use.hpp"
 
 #include "import/chp/build.hpp"
@@ -7,9 +7,9 @@
 
 namespace {
 
-pchr::Image picture(std::uint8_t size) {
+pchr::Image image_of(std::uint8_t size) {
   const std::uint32_t side = size + 1U;
-  return {"picture", side, side, pchr::ImageEncoding::rgba8888, std::vector<std::byte>(std::size_t{4} * side * side)};
+  return {"image", side, side, pchr::ImageEncoding::rgba8888, std::vector<std::byte>(std::size_t{4} * side * side)};
 }
 
 }  // namespace
@@ -17,22 +17,22 @@ pchr::Image picture(std::uint8_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   const auto bytes = std::as_bytes(std::span(data, size)).subspan(2);
-  // Without a folder it has no pictures.
+  // Loads without images, because there is no folder.
   pchr::fuzz::load_and_use(bytes);
 
   const auto text = pchr::decode_text(bytes);
-  pchr::fuzz::require(text.has_value(), "what is found out is known");
-  pchr::Warnings remarks;
-  const pchr::chp::File file = pchr::chp::interpret(pchr::chp::read_commands(text->utf8, remarks), remarks);
+  pchr::fuzz::require(text.has_value(), "detected encodings are known");
+  pchr::Warnings warnings;
+  const pchr::chp::File file = pchr::chp::interpret(pchr::chp::read_commands(text->utf8, warnings), warnings);
   pchr::chp::Images images;
-  images.all = {picture(data[0]), picture(data[1])};
+  images.all = {image_of(data[0]), image_of(data[1])};
   images.char_bmp = 0;
   images.char_tex = 1;
   constexpr std::uint64_t kFewSamples = 1U << 14;
   const auto plan = pchr::chp::plan_clips(file, images, kFewSamples);
   if (!plan) return 0;
   const auto character = pchr::Character::build(pchr::chp::make_character(file, *plan, std::move(images)));
-  pchr::fuzz::require(character.has_value(), "what is made is sound");
+  pchr::fuzz::require(character.has_value(), "a built character is valid");
   pchr::fuzz::use(*character);
   return 0;
 }

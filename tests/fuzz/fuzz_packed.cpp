@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The older binary, as it is and with lengths that fit: the fuzzer rarely keeps them right by itself.
+// Loads the older binary unchanged and with corrected lengths, which the fuzzer rarely gets right.
 #include "use.hpp"
 
 #include <algorithm>

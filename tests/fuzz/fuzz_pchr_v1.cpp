@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as a binary file.
+// Loads bytes as a v1 file.
 #include "use.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A PNG of any declared size: two bytes of width, two of height, one of choices, then the PNG. The choices say
-// whether to mend its checksums, past which the fuzzer would not get, and whether to declare the size it has.
+// Decodes a PNG with a declared size: two bytes of width, two of height, one of options, then the PNG. Options correct
+// the checksums, which the fuzzer cannot guess, and the declared size.
 #include "use.hpp"
 
 #include <pchr/image.hpp>
@@ -42,7 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto bitmap = pchr::decode(image, pchr::fuzz::small_options().limits);
   if (bitmap) {
-    pchr::fuzz::require(bitmap->rgba.size() == std::size_t{4} * image.width * image.height, "all pixels are there");
+    pchr::fuzz::require(bitmap->rgba.size() == std::size_t{4} * image.width * image.height, "the bitmap is complete");
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as an Unreal animation, on bones of its own names: the first byte says how many stay unmoved, and whether
-// what follows it is a .config file up to the first zero byte.
+// Loads bytes as an Unreal animation for bones with its names. The first byte selects how many bones do not move, and
+// whether a .config file follows it, up to the first zero byte.
 #include "use.hpp"
 
 #include "import/psk/clips.hpp"
@@ -22,12 +22,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     config = psk::read_config(text.substr(0, end));
     bytes = bytes.subspan(std::min(end + 1, text.size()));
   }
-  pchr::Warnings remarks;
-  const auto animation = psk::read_animation(bytes, remarks);
+  pchr::Warnings warnings;
+  const auto animation = psk::read_animation(bytes, warnings);
   if (!animation) return 0;
   auto bones = animation->bones;
   bones.resize(std::max<std::size_t>(bones.size() - std::min<std::size_t>(bones.size(), choice >> 1), 1));
-  const psk::Skeleton skeleton = psk::make_skeleton(bones, remarks);
+  const psk::Skeleton skeleton = psk::make_skeleton(bones, warnings);
   if (psk::frames_of(*animation) > pchr::fuzz::small_options().limits.max_bone_samples / skeleton.bones.size())
     return 0;
   if (skeleton.bones.size() > 65535) return 0;
@@ -38,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   made.frames_per_second = 30;
   psk::add_clips(*animation, skeleton, psk::match_bones(animation->bones, skeleton), config, made);
   const auto character = pchr::Character::build(std::move(made));
-  pchr::fuzz::require(character.has_value(), "what is made is sound");
+  pchr::fuzz::require(character.has_value(), "a built character is valid");
   pchr::fuzz::use(*character);
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as an Unreal mesh.
+// Loads bytes as an Unreal mesh.
 #include "use.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Any bytes as an artwork: as they are, as the content of a file whose header is right, and with all of its layers,
-// reference layers included.
+// Loads bytes as an artwork: unchanged, after a valid header, and with all layers including reference layers.
 #include "support/load.hpp"
 
 #include "use.hpp"
@@ -21,11 +20,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   bytes[8] = std::byte{kIdBytes};
   pchr::ImportOptions options = pchr::fuzz::small_options();
   options.layers.which = pchr::LayerChoice::Which::all;
-  // Reference layers are drawn by number only.
+  // Only overrides draw reference layers.
   for (std::uint32_t layer = 0; layer < 16; ++layer) options.layers.overrides.push_back({layer, true});
   const auto character = pchr::load_character(bytes, options);
   if (!character) return 0;
-  pchr::fuzz::require(character->file.artwork.has_value(), "what has an artwork's header is one");
+  pchr::fuzz::require(character->file.artwork.has_value(), "a file with an artwork header is an artwork");
   pchr::fuzz::use(*character);
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whatever loads is saved in every form and read again: the same character must come back.
+// Saves every character that loads in all formats and loads it again. The result must be the same character.
 #include "support/load.hpp"
 
 #include "use.hpp"
@@ -17,11 +17,11 @@ namespace {
 
 using pchr::fuzz::require;
 
-/// Writes `files` into a folder that only this process uses.
+/// Writes `files` to a folder that only this process uses.
 std::filesystem::path write_folder(std::span<const pchr::SavedFile> files) {
   static const std::filesystem::path folder = [] {
     std::string name = (std::filesystem::temp_directory_path() / "pchr-fuzz-XXXXXX").string();
-    require(mkdtemp(name.data()) != nullptr, "there is room for a folder");
+    require(mkdtemp(name.data()) != nullptr, "a temporary folder can be created");
     return std::filesystem::path(name);
   }();
   for (const pchr::SavedFile& file : files) {
@@ -36,11 +36,11 @@ pchr::Character load_saved(const pchr::Saved& saved) {
   if (!saved.images.empty()) options.image_folder = write_folder(saved.images);
   auto character = pchr::load_character(saved.file.bytes, options);
   if (!character) std::fputs((describe(character.error(), "the saved file") + "\n").c_str(), stderr);
-  require(character.has_value(), "what was saved loads");
+  require(character.has_value(), "a saved character loads");
   return *std::move(character);
 }
 
-/// Without the slots that no weight uses, which the exporter's spelling leaves out.
+/// Removes unused influence slots, which the exporter's dialect omits.
 void drop_unused_slots(pchr::Vertex& vertex) {
   pchr::Vertex used = vertex;
   std::fill(used.bones, used.bones + 4, std::uint16_t{0});
@@ -54,7 +54,7 @@ void drop_unused_slots(pchr::Vertex& vertex) {
   vertex = used;
 }
 
-/// What every form holds: all but how images are encoded.
+/// Checks everything that all formats store, which excludes the encoding of images.
 pchr::CharacterData comparable(const pchr::Character& character, bool all_slots) {
   pchr::CharacterData data = character.data();
   data.pixel_art = false;
@@ -75,21 +75,21 @@ std::vector<std::vector<std::uint8_t>> pixels(const pchr::Character& character) 
   return result;
 }
 
-void round_trip(const pchr::Character& character, pchr::Format form, pchr::JsonDialect spelling) {
+void round_trip(const pchr::Character& character, pchr::Format format, pchr::JsonDialect dialect) {
   pchr::SaveOptions options;
-  options.json_dialect = spelling;
+  options.json_dialect = dialect;
   options.limits = pchr::fuzz::small_options().limits;
-  const auto saved = pchr::save(character, form, "input", options);
+  const auto saved = pchr::save(character, format, "input", options);
   if (saved) {
     const pchr::Character back = load_saved(*saved);
-    const bool all_slots = form == pchr::Format::v1 || spelling == pchr::JsonDialect::v1;
+    const bool all_slots = format == pchr::Format::v1 || dialect == pchr::JsonDialect::v1;
     require(comparable(back, all_slots) == comparable(character, all_slots), "the same character comes back");
     require(pixels(back) == pixels(character), "the same pixels come back");
     return;
   }
-  require(!describe(saved.error(), "input").empty(), "an error has words");
+  require(!describe(saved.error(), "input").empty(), "an error has a description");
   options.lossy = true;
-  if (const auto lossy = pchr::save(character, form, "input", options)) (void)load_saved(*lossy);
+  if (const auto lossy = pchr::save(character, format, "input", options)) (void)load_saved(*lossy);
 }
 
 }  // namespace
@@ -101,9 +101,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!character) return 0;
   pchr::fuzz::use(*character);
   round_trip(*character, pchr::Format::v1, pchr::JsonDialect::v1);
-  for (const auto spelling : {pchr::JsonDialect::v1, pchr::JsonDialect::pachario}) {
-    round_trip(*character, pchr::Format::json, spelling);
-    round_trip(*character, pchr::Format::packed, spelling);
+  for (const auto dialect : {pchr::JsonDialect::v1, pchr::JsonDialect::pachario}) {
+    round_trip(*character, pchr::Format::json, dialect);
+    round_trip(*character, pchr::Format::packed, dialect);
   }
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the fuzz target over every file of the folders given, without libFuzzer.
+// Runs the fuzz target on every file of the given folders, without libFuzzer.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the fuzz targets share: small limits, and everything that a caller does with a character.
+// Shared by the fuzz targets: small limits, and use of a character.
 #include "support/load.hpp"
 
 #include "use.hpp"
@@ -22,7 +22,7 @@ void use_posed(const Character& character, const PoseBuffers& posed, const HitIm
   const Rect area = bounds(character, posed);
   std::vector<Hit> hits;
   hit_test_all(character, posed, images, area.center(), hits, {0});
-  for (const Hit& hit : hits) require(character.meshes().contains(hit.mesh), "a hit names a mesh");
+  for (const Hit& hit : hits) require(character.meshes().contains(hit.mesh), "a hit refers to an existing mesh");
   const PoseView pose = posed.pose.frame(0, character.bones().size());
   for (const BoneId bone : IdRange<BoneId>{std::min(character.bones().ids().count, 8U)}) {
     const float degrees = rotation_towards(character.bones(), pose, bone, area.max);
@@ -45,8 +45,8 @@ void load_and_use(std::span<const std::byte> bytes) {
   if (character) {
     use(*character);
   } else {
-    require(character.error().byte_offset.value_or(0) <= bytes.size(), "an error lies inside the file");
-    require(!describe(character.error(), "input").empty(), "an error has words");
+    require(character.error().byte_offset.value_or(0) <= bytes.size(), "the error is within the file");
+    require(!describe(character.error(), "input").empty(), "an error has a description");
   }
 }
 

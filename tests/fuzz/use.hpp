@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the fuzz targets share: small limits, and everything that a caller does with a character.
+// Shared by the fuzz targets: small limits, and use of a character.
 #pragma once
 
 #include <pchr/character.hpp>
@@ -12,20 +12,20 @@
 
 namespace pchr::fuzz {
 
-/// Small, so that a short input cannot ask for long work.
+/// Small limits, so that short inputs cannot cause long work.
 [[nodiscard]] ImportOptions small_options();
 
-/// Loads `bytes`; what loads is used, what does not must say where it is wrong.
+/// Loads `bytes`. Uses the character, or checks that the error has a position.
 void load_and_use(std::span<const std::byte> bytes);
 
-/// Describes the warnings, decodes the images, poses every clip, builds every draw list, asks for bounds, bones and
-/// hits, validates.
+/// Describes the warnings, decodes the images, poses every clip, builds every draw list, computes bounds, bones and
+/// hits, and validates.
 void use(const Character& character);
 
-/// `json` and `png` in the older binary.
+/// Packs `json` and `png` into the older binary.
 [[nodiscard]] std::vector<std::byte> pack(std::span<const std::byte> json, std::span<const std::byte> png = {});
 
-/// Ends the process, for the fuzzer to see, unless `holds`.
+/// Aborts unless `holds`, to report a failure to the fuzzer.
 void require(bool holds, const char* claim);
 
 }  // namespace pchr::fuzz

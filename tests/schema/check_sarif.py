@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Checks that what `pchr validate --sarif` prints is SARIF 2.1.0, for a sample of every finding and for odd names.
+"""Checks that `pchr validate --sarif` prints SARIF 2.1.0, for a sample of every diagnostic and for unusual names.
 
 Usage: check_sarif.py PCHR SCHEMA FOLDER_OF_FINDINGS WORK_FOLDER
 """
@@ -29,7 +29,7 @@ def sarif_of(tool, files):
 
 
 def check_rules(log):
-    """Each result names the rule that it points to, and each rule is there once."""
+    """Checks that each result names the rule of its index, and that rules are unique."""
     rules = [rule["id"] for rule in log["runs"][0]["tool"]["driver"]["rules"]]
     if len(rules) != len(set(rules)):
         sys.exit("a rule is there twice")
@@ -40,7 +40,7 @@ def check_rules(log):
 
 
 def check_spoiled(validator, log):
-    """A schema that lets everything through would also let these through."""
+    """Checks that the schema rejects invalid logs."""
     def spoiled(change):
         other = copy.deepcopy(log)
         change(other["runs"][0])
@@ -75,7 +75,7 @@ def main():
     for log in logs:
         validator.validate(log)
         found |= check_rules(log)
-    # Some samples show their finding only with other options.
+    # Some samples need other options to show their diagnostic.
     if len(found) < 0.9 * len(samples):
         sys.exit(f"only {len(found)} findings were seen")
     check_spoiled(validator, logs[-1])

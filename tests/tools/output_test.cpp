@@ -281,7 +281,7 @@ TEST_CASE("no output replaces an input file, even with --force", "[tools][output
     const Outcome outcome = run_pchr(arguments);
     INFO(Catch::Detail::stringify(arguments) << " says " << outcome.err);
     CHECK(outcome.exit_code == 2);
-    CHECK_THAT(outcome.err, contains("one of the files that were read"));
+    CHECK_THAT(outcome.err, contains("it is an input file"));
     CHECK(contents_of(folder) == before);
   }
 }

@@ -15,7 +15,7 @@ DecodedImage decode_png(std::span<const std::byte> bytes, std::uint64_t max_pixe
   if (!size) return std::unexpected("the PNG header is truncated");
   const Image image{{}, size->width, size->height, ImageEncoding::png, {bytes.begin(), bytes.end()}};
   auto bitmap = decode_straight(image, {.max_image_pixels = max_pixels});
-  if (!bitmap) return std::unexpected(fmt::format("{}; {}", message(bitmap.error().id), bitmap.error().detail));
+  if (!bitmap) return std::unexpected("the PNG " + bitmap.error().detail);
   return *std::move(bitmap);
 }
 

@@ -22,7 +22,7 @@ using DecodedImage = std::expected<Bitmap, std::string>;
 /// Whether the bytes start with a plausible TGA header. The format has no signature.
 [[nodiscard]] bool looks_like_tga(std::span<const std::byte> bytes) noexcept;
 
-/// Decode a file of one format. Fail if it is damaged, truncated, of an unsupported kind, or has more than
+/// Decodes a file of one format. Fails if it is damaged, truncated, of an unsupported kind, or has more than
 /// `max_pixels`.
 /// @{
 /// Supports 1, 4 or 8 bits (optionally run-length encoded), 16, 24 or 32 bits (with any masks), and rows in either

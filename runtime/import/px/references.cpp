@@ -127,8 +127,7 @@ std::expected<Bitmap, std::string> decoded(const Item& item, std::uint64_t max_p
   auto bitmap = decode(image, {.max_image_pixels = max_pixels});
   if (bitmap) return *std::move(bitmap);
   const Diagnostic& diagnostic = bitmap.error();
-  return std::unexpected(fmt::format("has an image of {} x {} pixels that cannot be decoded: {}", width, height,
-                                     diagnostic.detail.empty() ? message(diagnostic.id) : diagnostic.detail));
+  return std::unexpected(fmt::format("has an image of {} x {} pixels that {}", width, height, diagnostic.detail));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looks at text and at files.
+// Checks output and files.
 #include "checks.hpp"
 
 #include <simdjson.h>
@@ -18,7 +18,7 @@ struct Range {
   std::uint32_t first, last;
 };
 
-/// Control characters but tab and line feed, marks and overrides of direction, separators of lines, tags.
+/// Whether a character is a control character (except tab and line feed), direction mark, line separator or tag.
 constexpr Range kRefused[] = {{0x00, 0x08},     {0x0B, 0x1F},     {0x7F, 0x9F},      {0x061C, 0x061C},
                               {0x180E, 0x180E}, {0x200E, 0x200F}, {0x2028, 0x202E},  {0x2066, 0x206F},
                               {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};

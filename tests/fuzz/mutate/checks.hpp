@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What may be said about what a program has printed and done to files.
+// Checks of a program's output and of changes to files.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace pchr::mutate {
 
-/// Says what in `text` a terminal or an editor must not get: bytes that are not UTF-8, control characters other than
-/// line feed and tab, and what changes the direction of text or cannot be seen.
+/// Describes content of `text` that is unsafe in a terminal or editor: invalid UTF-8, control characters other than
+/// line feed and tab, and direction marks or invisible characters.
 [[nodiscard]] std::optional<std::string> unprintable(std::string_view text);
 
-/// Says why `text` is not JSON in UTF-8.
+/// Describes why `text` is not valid UTF-8 JSON.
 [[nodiscard]] std::optional<std::string> not_json(std::string_view text);
 
-/// The files of a folder, so that any change to them is seen: even one that restores a file's bytes.
+/// Snapshot of a folder's files. Detects all changes, even if they restore a file's bytes.
 class Snapshot {
  public:
   explicit Snapshot(const std::filesystem::path& folder);
 
-  /// Says which file is changed, gone or new since then.
+  /// Describes a file that was changed, removed or added since.
   [[nodiscard]] std::optional<std::string> change() const;
-  /// Says which file is changed or gone since then.
+  /// Describes a file that was changed or removed since.
   [[nodiscard]] std::optional<std::string> damage() const;
 
  private:

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// mutate_tool PCHR MUTATIONS SEED FILE: damages files of every format that is read, each MUTATIONS times beside intact
-// neighbors, and gives the damaged characters to every subcommand of `pchr`. Each run may end with the exit codes that
-// it documents for bad files and nothing else, within seconds and a bounded memory; prints nothing that a terminal or a
-// parser of JSON must not get; changes no file that it was given; and leaves nothing behind. TMPDIR in memory makes it
-// several times faster.
+// mutate_tool PCHR MUTATIONS SEED FILE: damages files of every supported format, each MUTATIONS times next to intact
+// ones, and runs every subcommand of `pchr` on them. Each run must end within seconds and limited memory with an exit
+// code documented for bad files, print only safe text and valid JSON, change none of its input files, and leave no
+// temporary files. TMPDIR in memory makes it several times faster.
 #include "support/load.hpp"
 
 #include "checks.hpp"
@@ -35,30 +34,30 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr rlim_t kSeconds = 10;   // of a processor
-constexpr unsigned kHangs = 600;  // seconds of the clock on the wall, for the busiest machine
+constexpr rlim_t kSeconds = 10;   // CPU time
+constexpr unsigned kHangs = 600;  // seconds of wall-clock time, for a busy machine
 constexpr rlim_t kMemory = rlim_t{1} << 30;
 constexpr rlim_t kRenderMemory = rlim_t{4} << 30;  // a software renderer reserves far more than it uses
-constexpr std::uint64_t kDrawnShare = 9;           // one damaged copy in so many is drawn, since drawing is slow
+constexpr std::uint64_t kDrawnShare = 9;           // draws one damaged copy in this many, because drawing is slow
 
 #ifdef PCHR_ADDRESS_SANITIZER
-constexpr bool kLimitMemory = false;  // the sanitizer reserves terabytes of addresses
+constexpr bool kLimitMemory = false;  // sanitizers reserve terabytes of address space
 #else
 constexpr bool kLimitMemory = true;
 #endif
 
 enum class Prints { text, json };
-enum class Writes { nothing, out, beside };  ///< To the folder out, or among the files that it is given.
+enum class Writes { nothing, out, beside };  ///< To the folder `out`, or next to its input files.
 
-/// One way to call a subcommand. FILE stands for the character, INTACT for an undamaged copy, PNG for a PNG file beside
-/// the character.
+/// Command line of a subcommand. FILE stands for the character, INTACT for an undamaged copy, PNG for a PNG file next
+/// to the character.
 struct Call {
   const char* subcommand;
   Words words;
   Prints prints = Prints::text;
   Writes writes = Writes::nothing;
   bool draws = false;
-  bool needs_moment = false;  ///< Options that name a moment of a clip follow.
+  bool needs_moment = false;  ///< Appends options that select a time in a clip.
 };
 
 const std::vector<Call> kCalls = {
@@ -84,9 +83,9 @@ const std::vector<Call> kCalls = {
     {"convert", {"FILE", "--to", "gltf", "-o", "out/a.glb", "--force", "--lossy"}, Prints::text, Writes::out},
     {"convert", {"FILE", "--to", "json", "-o", "in/a.json", "--force", "--lossy"}, Prints::text, Writes::beside},
     {"convert", {"FILE", "--to", "v1", "-o", "FILE", "--force", "--lossy"}, Prints::text, Writes::beside},
-    {"render", {"FILE", "--size", "32x32", "-o", "out/picture.png"}, Prints::text, Writes::out, true},
+    {"render", {"FILE", "--size", "32x32", "-o", "out/image.png"}, Prints::text, Writes::out, true},
     {"render", {"FILE", "--size", "8x8", "--contact-sheet", "2", "-o", "out/a.png"}, Prints::text, Writes::out, true},
-    {"render", {"FILE", "--size", "8x8", "--reference", "INTACT_PICTURE"}, Prints::text, Writes::nothing, true},
+    {"render", {"FILE", "--size", "8x8", "--reference", "INTACT_IMAGE"}, Prints::text, Writes::nothing, true},
     {"render", {"FILE", "--size", "8x8", "-o", "PNG"}, Prints::text, Writes::beside, true},
     {"sheet", {"FILE", "--fps", "2", "--scale", "0.5", "-o", "out/sheet.png"}, Prints::text, Writes::out, true},
     {"sheet", {"FILE", "--fps", "2", "-o", "PNG"}, Prints::text, Writes::beside, true},
@@ -96,9 +95,9 @@ const std::vector<Call> kCalls = {
 };
 
 struct Outcome {
-  int code = 0;              ///< The exit code, or 128 + the signal that ended it.
-  double seconds = 0;        ///< Of the clock on the wall.
-  std::size_t peak_kib = 0;  ///< The most memory that was resident, and no less than this program has.
+  int code = 0;              ///< Exit code, or 128 + the signal.
+  double seconds = 0;        ///< Wall-clock time.
+  std::size_t peak_kib = 0;  ///< Peak resident memory, at least that of this program.
 };
 
 Outcome run(Words words, bool draws) {
@@ -107,7 +106,7 @@ Outcome run(Words words, bool draws) {
   argv.push_back(nullptr);
   const rlimit seconds{kSeconds, kSeconds}, memory{draws ? kRenderMemory : kMemory, RLIM_INFINITY}, no_core{0, 0};
   const auto start = std::chrono::steady_clock::now();
-  // Copying the pages of this process would take longer than most runs do.
+  // Copying the pages of this process would take longer than most runs.
   const pid_t child = vfork();
   if (child == 0) {
     setrlimit(RLIMIT_CPU, &seconds);
@@ -144,7 +143,7 @@ void write(const fs::path& folder, const Scene& scene) {
   for (const SceneFile& file : scene.files) write(folder / file.name, file.bytes);
 }
 
-/// Options that name a moment of a clip of `file`, or none where that cannot be said on a command line.
+/// Returns options that select a time in a clip of `file`, or none if the name cannot be passed on a command line.
 Words some_moment(const fs::path& file, Mutator& mutator) {
   const auto character = load_character(file);
   if (!character || character->clips().empty()) return {};
@@ -167,11 +166,11 @@ std::string joined(const Words& words) {
   return text;
 }
 
-/// What the runs of one scene came to.
+/// Results of one scene's runs.
 struct Summary {
   std::map<int, std::uint64_t> codes;
   std::uint64_t runs = 0, damaged = 0, loaded = 0;
-  Outcome worst;  ///< The longest time, the most memory.
+  Outcome worst;  ///< Longest time and largest memory.
 
   void add(const Outcome& outcome) {
     ++runs;
@@ -185,16 +184,16 @@ class Stage {
  public:
   Stage(std::string tool, fs::path kept) : tool_(std::move(tool)), kept_(std::move(kept)) {}
 
-  /// The intact files of a scene, every call on them, then damage to each of them.
+  /// Runs every call on the intact files of a scene, then on damaged copies.
   void play(const Scene& scene, std::uint64_t mutations, std::uint64_t seed) {
     scene_ = &scene;
     summary_ = {};
     Mutator mutator(seed);
     write("in", scene);
     write("intact", scene);
-    write("intact_picture.png", Bytes());
+    write("intact_image.png", Bytes());
     static_cast<void>(
-        run({tool_, "render", "intact/" + scene.files[0].name, "--size", "8x8", "-o", "intact_picture.png"}, true));
+        run({tool_, "render", "intact/" + scene.files[0].name, "--size", "8x8", "-o", "intact_image.png"}, true));
     for (const Call& call : kCalls) try_call(call, mutator, "intact");
     for (const SceneFile& file : scene.files) {
       for (std::uint64_t i = 0; i < (mutations + scene.share - 1) / scene.share; ++i) {
@@ -210,14 +209,14 @@ class Stage {
   [[nodiscard]] std::uint64_t runs() const noexcept { return runs_; }
 
  private:
-  /// One way to call each, drawn by chance.
+  /// Runs one random command line of each subcommand.
   void call_each_subcommand(Mutator& mutator, const std::string& what, bool draws) {
     for (auto first = kCalls.begin(); first != kCalls.end();) {
       const std::string_view name = first->subcommand;
       const auto last = std::find_if(first, kCalls.end(), [&](const Call& call) { return call.subcommand != name; });
       std::vector<const Call*> choices;
       for (; first != last; ++first) {
-        // Which files a damaged character was read from is not known, so it may write beside none.
+        // The inputs of a damaged character are unknown, so it must not write next to any file.
         if (first->writes != Writes::beside && (draws || !first->draws)) choices.push_back(&*first);
       }
       if (!choices.empty()) try_call(*mutator.one_of(choices), mutator, what);
@@ -235,11 +234,11 @@ class Stage {
     const std::string& file = scene_->files[0].name;
     Words words{tool_, call.subcommand};
     for (const std::string& word : call.words) {
-      words.push_back(word == "FILE"             ? "in/" + file
-                      : word == "INTACT"         ? "intact/" + file
-                      : word == "INTACT_PICTURE" ? "intact_picture.png"
-                      : word == "PNG"            ? png_beside()
-                                                 : word);
+      words.push_back(word == "FILE"           ? "in/" + file
+                      : word == "INTACT"       ? "intact/" + file
+                      : word == "INTACT_IMAGE" ? "intact_image.png"
+                      : word == "PNG"          ? png_beside()
+                                               : word);
     }
     if (call.needs_moment) {
       for (std::string& word : some_moment("in/" + file, mutator)) words.push_back(std::move(word));
@@ -269,7 +268,7 @@ class Stage {
     constexpr int kBadData = 1, kUsage = 2, kEnvironment = 3, kUnreadable = 4, kDifferent = 5;
     const bool compares =
         std::string_view(call.subcommand) == "diff" || std::ranges::count(call.words, "--reference") > 0;
-    // A form that there is not of this character, or an output that is one of the inputs.
+    // The format does not support this character, or the output is an input.
     const bool may_refuse = call.writes != Writes::nothing;
     if (outcome.code != 0 && outcome.code != kBadData && outcome.code != kUnreadable &&
         !(outcome.code == kDifferent && compares) && !(outcome.code == kUsage && may_refuse) &&
@@ -292,7 +291,7 @@ class Stage {
     return std::nullopt;
   }
 
-  /// Keeps the files, and what was printed.
+  /// Keeps the files and the output of a failure.
   void report(const Words& words, const std::string& what, const std::string& wrong) {
     ++failures_;
     std::string name = "mutant-" + scene_->name + "-" + what;

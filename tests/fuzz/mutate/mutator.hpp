@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Damages files by chance.
+// Damages files randomly.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class Mutator {
     return choices[below(choices.size())];
   }
 
-  /// Most damage is slight, so that it is found late or never and subcommands do all their work.
+  /// Most damage is small, so that it is detected late or never and subcommands do their whole work.
   Bytes mutate(Bytes bytes) {
     const std::uint64_t kind = below(8);
     if (kind < 5 && !bytes.empty()) {
@@ -36,7 +36,7 @@ class Mutator {
   }
 
  private:
-  /// Changes one value and the length of nothing: a number's digit in text, a bit, byte or float elsewhere.
+  /// Changes one value but no length: a digit of a number in text, else a bit, byte or float.
   void change_value(Bytes& bytes) {
     std::size_t at = below(bytes.size());
     const auto here = bytes.begin() + static_cast<std::ptrdiff_t>(at);
@@ -65,7 +65,7 @@ class Mutator {
     }
   }
 
-  /// Half of all places are near the start or the end, where the structure is; the images fill the rest.
+  /// Half of all positions are near the start or the end, where the structure is. Images fill the rest.
   std::size_t place(const Bytes& bytes) {
     if (below(2) == 0) return below(bytes.size());
     const double share = static_cast<double>(below(1U << 30)) / (1U << 30);
@@ -111,7 +111,7 @@ class Mutator {
     }
   }
 
-  /// Changes what may be a length or an index.
+  /// Changes a possible length or index.
   template <typename T>
   void tweak(Bytes& bytes, std::size_t at) {
     if (bytes.size() - at < sizeof(T)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Made here, with the helpers of the other tests.
+// Small characters of every format, made by the test helpers.
 #include "scenes.hpp"
 
 #include "support/bmp.hpp"
@@ -34,7 +34,7 @@ Bytes bytes_of_text(std::string_view text) {
 
 Bytes small_png() { return test::png_of(2, 2, kPixels); }
 
-/// 2 x 2 pixels, one run and two single ones.
+/// 2 x 2 pixels: one run and two single pixels.
 Bytes small_tga() {
   constexpr std::array<std::uint8_t, 29> kBytes{0, 0,  10,   0,    0, 0, 0, 0,    0, 0, 0, 0, 2, 0, 2,
                                                 0, 24, 0x20, 0x81, 9, 8, 7, 0x01, 1, 2, 3, 4, 5, 6};
@@ -51,7 +51,7 @@ SceneFile markers_for(const Character& character) {
   return {"input.markers.json", bytes_of_text(text + "]}\n")};
 }
 
-/// `character` with images of 2 x 2 pixels and its first two clips.
+/// Reduces `character` to images of 2 x 2 pixels and its first two clips.
 Character lightened(const Character& character) {
   CharacterData data = character.data();
   for (Image& image : data.images) image = {"small " + image.name, 2, 2, ImageEncoding::png, small_png()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Characters with the files that belong to them.
+// Characters with their files.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,18 @@
 namespace pchr::mutate {
 
 struct SceneFile {
-  std::string name;  ///< In the scene's folder.
+  std::string name;  ///< Relative to the scene's folder.
   std::vector<std::byte> bytes;
 };
 
-/// A folder with one character. Its first file is the one that subcommands are given; each can be damaged beside the
-/// others.
+/// Folder with one character. Subcommands get its first file. Each file is damaged separately.
 struct Scene {
   std::string name;
   std::vector<SceneFile> files;
-  std::uint64_t share = 1;  ///< It takes so long that only one damaged copy in so many is made.
+  std::uint64_t share = 1;  ///< Only one in `share` damaged copies is made, for slow characters.
 };
 
-/// Small characters of every format, and `file` in every form that Pachario has, both whole and with tiny images.
+/// Makes small characters of every format, and `file` in every Pachario format, both complete and with tiny images.
 [[nodiscard]] std::vector<Scene> all_scenes(const std::filesystem::path& file);
 
 }  // namespace pchr::mutate

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pomyu characters as bones, meshes and clips: each operation's picture part is where the operation puts it.
+// Building Pomyu characters: each operation's part of the image is drawn at its destination.
 #include "support/catch.hpp"
 #include "support/chp.hpp"
 #include "support/files.hpp"
@@ -20,7 +20,7 @@ using namespace pchr;
 
 namespace {
 
-/// Images of these sizes, without a file.
+/// Makes images of one size without files.
 chp::Images plain_images(std::uint32_t width, std::uint32_t height) {
   chp::Images images;
   for (const char* const name : {"bmp", "tex"}) {
@@ -54,7 +54,7 @@ struct Box {
   double left, top, right, bottom;
 };
 
-/// Where the operation leaves something, in the character's pixels, y down.
+/// Returns the visible bounds of an operation, in the character's pixels, y down.
 Box visible(const chp::File& file, int animation, const chp::Operation& operation, const Image& image) {
   const auto& from = operation.source;
   const auto& to = operation.destination;
@@ -79,22 +79,22 @@ Box visible(const chp::File& file, int animation, const chp::Operation& operatio
           std::min(box.bottom, static_cast<double>(clip.y + clip.height))};
 }
 
-/// Where a pixel of the picture belongs, in world space.
-Vec2 wanted_position(const chp::File& file, const chp::Operation& operation, double u, double v) {
+/// Returns the expected place of an image pixel in world space.
+Vec2 expected_position(const chp::File& file, const chp::Operation& operation, double u, double v) {
   const auto& from = operation.source;
   const auto& to = operation.destination;
   double x = (u - static_cast<double>(from.x)) / static_cast<double>(from.width) - 0.5;
   double y = (v - static_cast<double>(from.y)) / static_cast<double>(from.height) - 0.5;
   x *= static_cast<double>(to.width) * (operation.flip_x ? -1 : 1);
   y *= static_cast<double>(to.height) * (operation.flip_y ? -1 : 1);
-  // Counter-clockwise where y points down.
+  // Counter-clockwise with y down.
   const double angle = operation.rotation * std::numbers::pi / 128;
-  const double turned_x = x * std::cos(angle) + y * std::sin(angle);
-  const double turned_y = y * std::cos(angle) - x * std::sin(angle);
+  const double rotated_x = x * std::cos(angle) + y * std::sin(angle);
+  const double rotated_y = y * std::cos(angle) - x * std::sin(angle);
   const double center_x = static_cast<double>(to.x) + static_cast<double>(to.width) / 2;
   const double center_y = static_cast<double>(to.y) + static_cast<double>(to.height) / 2;
-  return {static_cast<float>(center_x + turned_x - static_cast<double>(file.width) / 2),
-          static_cast<float>(static_cast<double>(file.height) / 2 - center_y - turned_y)};
+  return {static_cast<float>(center_x + rotated_x - static_cast<double>(file.width) / 2),
+          static_cast<float>(static_cast<double>(file.height) / 2 - center_y - rotated_y)};
 }
 
 void check_mesh(const Made& made, int animation, const chp::Operation& operation, const PoseBuffers& posed, MeshId id) {
@@ -105,10 +105,10 @@ void check_mesh(const Made& made, int animation, const chp::Operation& operation
   deform(vertices, posed.palette, points);
   Rect area;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec2 wanted = wanted_position(made.file, operation, static_cast<double>(vertices[i].u) * image.width,
-                                        static_cast<double>(vertices[i].v) * image.height);
-    CHECK(points[i].x == Approx(wanted.x).margin(0.002));
-    CHECK(points[i].y == Approx(wanted.y).margin(0.002));
+    const Vec2 expected = expected_position(made.file, operation, static_cast<double>(vertices[i].u) * image.width,
+                                            static_cast<double>(vertices[i].v) * image.height);
+    CHECK(points[i].x == Approx(expected.x).margin(0.002));
+    CHECK(points[i].y == Approx(expected.y).margin(0.002));
     area.include(points[i]);
   }
   const BoneId bone = made.character.governing_bone(id);
@@ -121,7 +121,7 @@ void check_mesh(const Made& made, int animation, const chp::Operation& operation
   CHECK(static_cast<double>(made.file.height) / 2 - area.min.y == Approx(box.bottom).margin(0.002));
 }
 
-/// Every millisecond of every animation.
+/// Checks every millisecond of every animation.
 void check_all(const Made& made) {
   for (const ClipId clip : made.character.clips().ids()) {
     const chp::ClipPlan& plan = made.plan.clips[index(clip)];
@@ -154,21 +154,21 @@ constexpr const char* kRects =
 
 }  // namespace
 
-TEST_CASE("at every moment each sprite is drawn where its operation says, and nothing else", "[chp]") {
+TEST_CASE("at any time exactly the sprites of the current operations are drawn at their destinations", "[chp]") {
   check_all(made(std::string(kRects) +
                  "#Patern 1 0203\n#Patern 2 02020202 A0----A1\n#Layer 2 04 A2A2A2A2\n#Layer 2 03030303\n"
                  "#Texture 3 02--04 A0--A2 FF--00 00--80\n#Patern 14 0202 A0A1\n#Texture 4 0505 A3A2 FF80 40C0\n"
                  "#Patern 5 0505 A3A0\n#Patern 6 0404 A0--\n"));
 }
 
-TEST_CASE("a frame that draws a sprite several times has as many bones for it", "[chp]") {
+TEST_CASE("a sprite that a frame draws several times has a bone for each", "[chp]") {
   const Made twice = made(std::string(kRects) + "#Patern 1 0202\n#Layer 1 0202 A3A3\n#Layer 1 0203\n");
   CHECK(twice.character.bones().size() == 4);
   CHECK(twice.character.bones()[1].name == "CharBMP 0,0 40x60 #2");
   check_all(twice);
 }
 
-TEST_CASE("clips are named and repeat as their animations do", "[chp]") {
+TEST_CASE("clips have the names and loop starts of their animations", "[chp]") {
   const Made all =
       made(std::string(kRects) + "#Patern 1 02\n#Patern 7 0203\n#Patern 17 020302\n#Loop 17 1\n#Loop 7 1\n");
   const auto clips = all.character.clips();
@@ -185,7 +185,7 @@ TEST_CASE("clips are named and repeat as their animations do", "[chp]") {
   CHECK(clips[2].samples.opacity.empty());
 }
 
-TEST_CASE("a character knows how its file wants it driven", "[chp]") {
+TEST_CASE("rules include the parameters of the character's file", "[chp]") {
   const Made waits = made(std::string(kRects) + "#Wait 3\n#Patern 1 02\n");
   const CharaRules rules = rules_of({waits.file.legacy, static_cast<std::uint32_t>(waits.file.wait)},
                                     CharaProfile::feeling_pomu, CharaSide::rival);
@@ -195,11 +195,11 @@ TEST_CASE("a character knows how its file wants it driven", "[chp]") {
   CHECK(CharaState(waits.character, rules).animation() == CharaAnimation::neutral);
 }
 
-TEST_CASE("a tween has a frame for each change, and its loop begins in time", "[chp]") {
+TEST_CASE("a tween gets a frame for each change, and its loop starts at the right time", "[chp]") {
   const Made tween =
       made("#Data 16\n#Anime 100\n#02 0 0 9 9\n#A0 0 0 9 9\n#A1 4 0 9 9\n#Patern 3 0202020202 A0--A1A0A1\n#Loop 3 3\n");
   const Clip& clip = tween.character.clips()[0];
-  // x is 1, 2 and 3 from 75, 150 and 225 ms on.
+  // x becomes 1, 2 and 3 at 75, 150 and 225 ms.
   CHECK(tween.plan.clips[0].start_ms == std::vector<std::int64_t>{0, 75, 100, 150, 200, 225, 300, 400, 500});
   CHECK(clip.loop_start == 6);
   REQUIRE(clip.frame_ends.size() == 8);
@@ -207,7 +207,7 @@ TEST_CASE("a tween has a frame for each change, and its loop begins in time", "[
   CHECK(clip.frame_ends.back() == 0.5);
 }
 
-TEST_CASE("tweens take larger steps where exact ones would take too much", "[chp]") {
+TEST_CASE("tweens use larger steps if exact ones would need too many samples", "[chp]") {
   const std::string text =
       "#Data 16\n#Anime 500\n#Size 50 50\n#02 0 0 50 50\n#A0 0 0 60 60\n#A1 0 0 8000 8000\n"
       "#Patern 1 02020202020202020202 A0----------------A1\n";
@@ -218,20 +218,20 @@ TEST_CASE("tweens take larger steps where exact ones would take too much", "[chp
   const std::size_t samples = coarse.plan.clips[0].frame_count() * coarse.plan.sprites.size();
   CHECK(samples <= std::size_t{4} << 20);
   CHECK(samples > std::size_t{1} << 18);
-  // Frames of the animation are where they were.
+  // The animation's own frames stay.
   CHECK(made(text, 100).plan.clips[0].start_ms ==
         std::vector<std::int64_t>{0, 500, 1000, 1500, 2000, 2500, 3000, 3500, 4000, 4500, 5000});
   CHECK_FALSE(chp::plan_clips(test::interpreted(text).file, plain_images(100, 100), 99));
 }
 
-TEST_CASE("what is drawn from a picture that is not there is left out", "[chp]") {
+TEST_CASE("sprites of a missing image are omitted", "[chp]") {
   chp::Images images = plain_images(100, 100);
   images.char_tex.reset();
   const Made without = made(test::interpreted(std::string(kRects) + "#Patern 1 02\n#Texture 1 03\n").file, images);
   CHECK(without.character.meshes().size() == 1);
 }
 
-TEST_CASE("a character built again from its data is the same", "[chp]") {
+TEST_CASE("rebuilding a character from its data gives the same bind pose", "[chp]") {
   const Made once = made(std::string(kRects) + "#Texture 1 0505 A3A2 FF80 40C0\n");
   const auto again = Character::build(once.character.data());
   REQUIRE(again);
@@ -242,7 +242,7 @@ TEST_CASE("a character built again from its data is the same", "[chp]") {
   }
 }
 
-TEST_CASE("the pictures for menus are parts of its images", "[chp]") {
+TEST_CASE("menu images are regions of the character's images", "[chp]") {
   chp::Images images = plain_images(100, 100);
   images.all.push_back(images.all[0]);
   images.char_face = 2;
@@ -257,18 +257,18 @@ TEST_CASE("the pictures for menus are parts of its images", "[chp]") {
                                                                       {"icon", ImageId{1}, 0, 0, 100, 100}});
 }
 
-TEST_CASE("Pomyu characters made by others are drawn as their operations say", "[chp][conformance]") {
+TEST_CASE("third-party Pomyu characters are drawn as their operations specify", "[chp][conformance]") {
   const auto folder = test::conformance_folder();
   if (!folder) return;
   for (const char* const name : {"legacy_bolt/bolt.chp", "modern_lumi/lumi.chp", "sjis_yunomi/湯のみ.chp"}) {
     const auto path = *folder / "chp" / name;
     INFO(name);
-    Warnings remarks;
+    Warnings warnings;
     const auto text = decode_text(test::read_file(path));
-    const chp::File file = chp::interpret(chp::read_commands(text->utf8, remarks), remarks);
+    const chp::File file = chp::interpret(chp::read_commands(text->utf8, warnings), warnings);
     ImportOptions options;
     options.image_folder = path.parent_path();
-    check_all(made(file, chp::load_images(file, options, remarks)));
+    check_all(made(file, chp::load_images(file, options, warnings)));
     const auto loaded = load_character(path);
     REQUIRE(loaded);
     CHECK(loaded->file.format.ends_with("Pomyu CHP"));

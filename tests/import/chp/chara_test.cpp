@@ -15,7 +15,7 @@ namespace {
 using A = CharaAnimation;
 using Animations = std::vector<A>;
 
-/// A character with these animations, each of ten frames in a second.
+/// Makes a character with these animations, each one second long with ten frames.
 Character character_with(const Animations& animations) {
   CharacterData data = two_bone_arm();
   data.clips.clear();
@@ -31,7 +31,7 @@ const Animations kAll{A::neutral, A::second, A::ojama,     A::miss,        A::st
                       A::great,   A::good,   A::rival_bad, A::rival_fever, A::rival_great, A::rival_good,
                       A::unknown, A::dance,  A::win,       A::lose,        A::fever_win,   A::attacked};
 
-/// What plays in the middle of each of the next `seconds` seconds.
+/// Returns the animations that play in the middle of each of the next `seconds` seconds.
 Animations played(CharaState& state, int seconds) {
   Animations animations;
   for (int i = 0; i < seconds; ++i) {
@@ -42,7 +42,7 @@ Animations played(CharaState& state, int seconds) {
   return animations;
 }
 
-A answer_to(Judgment judgment, double gauge, const CharaRules& rules) {
+A reaction_to(Judgment judgment, double gauge, const CharaRules& rules) {
   CharaState state(character_with(kAll), rules);
   state.set_gauge(gauge);
   state.judge(judgment);
@@ -52,18 +52,18 @@ A answer_to(Judgment judgment, double gauge, const CharaRules& rules) {
 
 }  // namespace
 
-TEST_CASE("idling follows the gauge: neutral, second, then both in turn", "[chara]") {
+TEST_CASE("the idle animation depends on the gauge: neutral, second, then both alternating", "[chara]") {
   CharaState state(character_with(kAll));
   CHECK(played(state, 2) == Animations{A::neutral, A::neutral});
   state.set_gauge(0.5);
-  CHECK(played(state, 3) == Animations{A::neutral, A::second, A::second});  // The cycle that plays is finished.
+  CHECK(played(state, 3) == Animations{A::neutral, A::second, A::second});  // The current cycle finishes first.
   state.set_gauge(0.76);
   CHECK(played(state, 5) == Animations{A::second, A::neutral, A::second, A::neutral, A::second});
   state.set_gauge(0.2);
   CHECK(played(state, 3) == Animations{A::neutral, A::neutral, A::neutral});
 }
 
-TEST_CASE("the latest judgment is answered once, after the idle cycle", "[chara]") {
+TEST_CASE("the character reacts once to the latest judgment, after the idle cycle", "[chara]") {
   CharaState state(character_with(kAll));
   state.advance(0.3);
   state.judge(Judgment::bad);
@@ -72,17 +72,17 @@ TEST_CASE("the latest judgment is answered once, after the idle cycle", "[chara]
   state.advance(0.8);
   CHECK(state.animation() == A::great);
   CHECK(state.position().frame == 1);
-  state.judge(Judgment::good);  // While an answer plays: too early to count.
+  state.judge(Judgment::good);  // During a reaction: ignored.
   CHECK(played(state, 3) == Animations{A::great, A::neutral, A::neutral});
 }
 
-TEST_CASE("more idle cycles can be asked for before an answer", "[chara]") {
+TEST_CASE("a file can require more idle cycles before a reaction", "[chara]") {
   CharaState state(character_with(kAll), {.wait = 3});
   state.judge(Judgment::good);
   CHECK(played(state, 5) == Animations{A::neutral, A::neutral, A::neutral, A::good, A::neutral});
 }
 
-TEST_CASE("a legacy character answers at once, but finishes an answer first", "[chara]") {
+TEST_CASE("a legacy character reacts immediately, but finishes a running reaction first", "[chara]") {
   CharaState state(character_with(kAll), {.legacy = true, .wait = 3});
   state.advance(0.3);
   state.judge(Judgment::bad);
@@ -97,28 +97,28 @@ TEST_CASE("a legacy character answers at once, but finishes an answer first", "[
   CHECK(state.animation() == A::neutral);
 }
 
-TEST_CASE("answers depend on the side, the gauge and the game", "[chara]") {
+TEST_CASE("reactions depend on the side, the gauge and the game", "[chara]") {
   const CharaRules player{}, rival{.side = CharaSide::rival};
-  CHECK(answer_to(Judgment::great, 0.4, player) == A::great);
-  CHECK(answer_to(Judgment::great, 1.0, player) == A::fever);
-  CHECK(answer_to(Judgment::good, 1.0, player) == A::good);
-  CHECK(answer_to(Judgment::bad, 1.0, player) == A::miss);
-  CHECK(answer_to(Judgment::great, 0.4, rival) == A::rival_great);
-  CHECK(answer_to(Judgment::great, 1.0, rival) == A::rival_fever);
-  CHECK(answer_to(Judgment::good, 0.4, rival) == A::rival_good);
-  CHECK(answer_to(Judgment::bad, 0.4, rival) == A::rival_bad);
+  CHECK(reaction_to(Judgment::great, 0.4, player) == A::great);
+  CHECK(reaction_to(Judgment::great, 1.0, player) == A::fever);
+  CHECK(reaction_to(Judgment::good, 1.0, player) == A::good);
+  CHECK(reaction_to(Judgment::bad, 1.0, player) == A::miss);
+  CHECK(reaction_to(Judgment::great, 0.4, rival) == A::rival_great);
+  CHECK(reaction_to(Judgment::great, 1.0, rival) == A::rival_fever);
+  CHECK(reaction_to(Judgment::good, 0.4, rival) == A::rival_good);
+  CHECK(reaction_to(Judgment::bad, 0.4, rival) == A::rival_bad);
   for (const CharaSide side : {CharaSide::player, CharaSide::rival}) {
     const CharaRules beatoraja{.profile = CharaProfile::beatoraja, .side = side, .wait = 4};
-    CHECK(answer_to(Judgment::bad, 0.4, beatoraja) == A::rival_fever);
-    CHECK(answer_to(Judgment::great, 0.4, beatoraja) == A::great);
-    CHECK(answer_to(Judgment::great, 1.0, beatoraja) == A::fever);
+    CHECK(reaction_to(Judgment::bad, 0.4, beatoraja) == A::rival_fever);
+    CHECK(reaction_to(Judgment::great, 0.4, beatoraja) == A::great);
+    CHECK(reaction_to(Judgment::great, 1.0, beatoraja) == A::fever);
   }
   CharaState state(character_with(kAll), {.profile = CharaProfile::beatoraja});
   state.set_gauge(0.9);
   CHECK(played(state, 3) == Animations{A::neutral, A::neutral, A::neutral});
 }
 
-TEST_CASE("a song begins standing and ends by the side and the gauge", "[chara]") {
+TEST_CASE("a song starts with standing, and its end depends on the side and the gauge", "[chara]") {
   CharaState state(character_with(kAll));
   state.begin_song();
   CHECK(played(state, 2) == Animations{A::standing, A::neutral});
@@ -140,7 +140,7 @@ TEST_CASE("a song begins standing and ends by the side and the gauge", "[chara]"
   CHECK(rival.animation() == A::win);
 }
 
-TEST_CASE("a disturbance interrupts, stays until it ends and loops from its loop start", "[chara]") {
+TEST_CASE("a disturbance interrupts everything, stays until it ends and loops from its loop start", "[chara]") {
   CharacterData data = character_with(kAll).data();
   for (Clip& clip : data.clips) clip.loop_start = 5;
   const Character character = *Character::build(std::move(data));
@@ -158,7 +158,7 @@ TEST_CASE("a disturbance interrupts, stays until it ends and loops from its loop
   CHECK(rival.position().frame == 0);
 }
 
-TEST_CASE("animations that a character does not have are replaced", "[chara]") {
+TEST_CASE("missing animations are replaced", "[chara]") {
   CharaState state(character_with({A::neutral, A::great, A::win}));
   state.begin_song();
   CHECK(state.animation() == A::neutral);
@@ -176,7 +176,7 @@ TEST_CASE("animations that a character does not have are replaced", "[chara]") {
   CHECK(nothing.clip() == ClipId::none);
 }
 
-TEST_CASE("any step of time is fine", "[chara]") {
+TEST_CASE("any time step is accepted", "[chara]") {
   CharaState state(character_with(kAll));
   for (const double seconds : {0.0, -1.0, 1e300, HUGE_VAL, -HUGE_VAL, std::nan("")}) {
     state.advance(seconds);
@@ -189,13 +189,13 @@ TEST_CASE("any step of time is fine", "[chara]") {
   CHECK(state.position().frame == 2);
 }
 
-TEST_CASE("what is waited for can be asked", "[chara]") {
+TEST_CASE("the pending reaction and the idle cycles are reported", "[chara]") {
   CharaState state(character_with({A::neutral, A::great}), {.wait = 2});
   CHECK(state.phase() == CharaPhase::idle);
   CHECK_FALSE(state.pending());
   state.set_gauge(1.0);
   state.judge(Judgment::great);
-  CHECK(state.pending() == A::great);  // In fever's place.
+  CHECK(state.pending() == A::great);  // Replaces fever.
   state.advance(1.25);
   CHECK(state.idle_cycles() == 1);
   CHECK(state.seconds() == Approx(0.25));
@@ -210,7 +210,7 @@ TEST_CASE("what is waited for can be asked", "[chara]") {
   CHECK(state.phase() == CharaPhase::held);
 }
 
-TEST_CASE("other rules count from now on, and forget what was judged", "[chara]") {
+TEST_CASE("new rules apply immediately and drop the pending judgment", "[chara]") {
   CharaState state(character_with(kAll), {.wait = 2});
   state.advance(0.5);
   state.judge(Judgment::bad);
@@ -222,7 +222,7 @@ TEST_CASE("other rules count from now on, and forget what was judged", "[chara]"
   CHECK(state.animation() == A::rival_bad);
 }
 
-TEST_CASE("a state goes on with another character where it was, or with what is there instead", "[chara]") {
+TEST_CASE("a state continues with another character at the same time, or with a replacement", "[chara]") {
   CharaState state(character_with(kAll), {.wait = 2});
   state.judge(Judgment::good);
   state.advance(1.45);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pomyu characters against what an independent program draws.
+// Compares the drawing of Pomyu characters with an independent program.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
@@ -31,7 +31,7 @@ chp::Layer layer(const element& value) {
   return name == "texture" ? chp::Layer::texture : chp::Layer::layer;
 }
 
-/// The time within the animation, `played_ms` after it began: past its end it repeats from where it loops.
+/// Returns the time within the animation after `played_ms` of playback: it loops from its loop start.
 std::int64_t animation_ms(const chp::Animation& animation, std::int64_t played_ms) {
   const std::int64_t whole = animation.frame_count * animation.frame_ms;
   if (played_ms < whole) return played_ms;
@@ -47,7 +47,7 @@ void check_operation(const chp::Operation& operation, const element& expected) {
   CHECK(operation.flip_x == bool(expected["flipX"]));
   CHECK(operation.flip_y == bool(expected["flipY"]));
   CHECK(operation.alpha == integer(expected["alpha"]));
-  // Given to four decimals.
+  // The reference has four decimals.
   CHECK(operation.rotation * 360.0 / 256 == Approx(double(expected["rotation"])).margin(1e-4));
 }
 
@@ -90,19 +90,19 @@ void check_sample(const chp::File& file, int number, const element& expected) {
 void check_animations(const chp::File& file, const element& expected) {
   for (int number = 1; number <= chp::kAnimations; ++number) {
     const chp::Animation& animation = file.animation(number);
-    element wanted;
-    const bool is_expected = expected[std::to_string(number)].get(wanted) == simdjson::SUCCESS;
+    element expected_animation;
+    const bool is_expected = expected[std::to_string(number)].get(expected_animation) == simdjson::SUCCESS;
     INFO("animation " << number);
     CHECK((animation.frame_count > 0) == is_expected);
     if (!is_expected) continue;
-    CHECK(animation.frame_count == integer(wanted["frames"]));
-    CHECK(animation.frame_ms == integer(wanted["msPerFrame"]));
-    CHECK(animation.loop_start == integer(wanted["loopStart"]));
-    REQUIRE(animation.timelines.size() == wanted["lines"].get_array().size());
+    CHECK(animation.frame_count == integer(expected_animation["frames"]));
+    CHECK(animation.frame_ms == integer(expected_animation["msPerFrame"]));
+    CHECK(animation.loop_start == integer(expected_animation["loopStart"]));
+    REQUIRE(animation.timelines.size() == expected_animation["lines"].get_array().size());
     for (std::size_t i = 0; i < animation.timelines.size(); ++i) {
-      check_timeline(animation.timelines[i], wanted["lines"].at(i));
+      check_timeline(animation.timelines[i], expected_animation["lines"].at(i));
     }
-    for (const element sample : wanted["samples"].get_array()) check_sample(file, number, sample);
+    for (const element sample : expected_animation["samples"].get_array()) check_sample(file, number, sample);
   }
 }
 
@@ -111,8 +111,8 @@ void check_character(const std::filesystem::path& path, const element& expected)
   const auto decoded = decode_text(test::read_file(path));
   REQUIRE(decoded);
   CHECK(decoded->replacements == 0);
-  Warnings remarks;
-  const chp::File file = chp::interpret(chp::read_commands(decoded->utf8, remarks), remarks);
+  Warnings warnings;
+  const chp::File file = chp::interpret(chp::read_commands(decoded->utf8, warnings), warnings);
   CHECK(file.name == text(expected["name"]));
   CHECK(file.artist == text(expected["artist"]));
   CHECK(file.legacy == bool(expected["legacy"]));
@@ -137,7 +137,7 @@ void check_character(const std::filesystem::path& path, const element& expected)
 
 }  // namespace
 
-TEST_CASE("what a Pomyu character draws agrees with an independent program", "[chp][conformance]") {
+TEST_CASE("the drawing of Pomyu characters matches an independent program", "[chp][conformance]") {
   const auto folder = test::conformance_folder();
   if (!folder) return;
   int checked = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pomyu characters from files: their pictures, and input that is none.
+// Loading Pomyu characters: their images, and invalid input.
 #include "support/bmp.hpp"
 #include "support/catch.hpp"
 #include "support/chp.hpp"
@@ -21,13 +21,13 @@ using test::Bytes;
 
 namespace {
 
-/// Two pixels side by side, blue, green, red each, and two bytes to fill the row.
+/// Makes a BMP of two pixels (blue, green, red each) and two bytes of row padding.
 Bytes two_pixels(std::vector<std::uint8_t> bgr) {
   bgr.resize(8);
   return test::bmp_of({40, 2, 1, 24, 0, 0, {}, bgr});
 }
 
-/// An empty folder of the test's own.
+/// Creates an empty folder for a test.
 fs::path fresh_folder(const std::string& name) {
   const fs::path folder = test::output("chp/" + name);
   fs::remove_all(folder);
@@ -53,7 +53,7 @@ std::vector<std::string> codes(const Character& character) {
   return result;
 }
 
-/// The alpha of each pixel of an image.
+/// Returns the alpha of each pixel.
 std::vector<int> alphas(const Image& image) {
   std::vector<int> result;
   for (std::size_t i = 3; i < image.bytes.size(); i += 4) result.push_back(std::to_integer<int>(image.bytes[i]));
@@ -64,7 +64,7 @@ constexpr const char* kAnimation = "#02 0 0 2 1\n#Patern 1 02\n#Texture 1 02\n";
 
 }  // namespace
 
-TEST_CASE("the bottom right pixel's color is transparent, or black is", "[chp]") {
+TEST_CASE("the color of the bottom right pixel or black becomes transparent, depending on the file", "[chp]") {
   const fs::path folder = fresh_folder("keys");
   test::write_file(folder / "red_black.bmp", two_pixels({0, 0, 255, 0, 0, 0}));
   test::write_file(folder / "black_red.bmp", two_pixels({0, 0, 0, 0, 0, 255}));
@@ -85,7 +85,7 @@ TEST_CASE("the bottom right pixel's color is transparent, or black is", "[chp]")
   CHECK(codes(corner).empty());
 }
 
-TEST_CASE("in a legacy character without #AutoColorSet black is transparent if asked for", "[chp]") {
+TEST_CASE("black_color_key makes black transparent in legacy characters without #AutoColorSet", "[chp]") {
   const fs::path folder = fresh_folder("black_key");
   test::write_file(folder / "black_red.bmp", two_pixels({0, 0, 0, 0, 0, 255}));
   const std::string text = std::string("#CharBMP black_red.bmp\n") + kAnimation;
@@ -95,7 +95,7 @@ TEST_CASE("in a legacy character without #AutoColorSet black is transparent if a
   CHECK(alphas(loaded(folder, "#AutoColorSet\n" + text, options).images()[0]) == std::vector<int>{255, 0});
 }
 
-TEST_CASE("a character's pictures may be JPEG, GIF, WebP and TGA files, whatever they are called", "[chp]") {
+TEST_CASE("images can be JPEG, GIF, WebP and TGA files with any extension", "[chp]") {
   const fs::path folder = fresh_folder("encodings");
   const std::vector<std::uint8_t> rgba{1, 2, 3, 255, 4, 5, 6, 255}, rgb{255, 255, 255, 255, 255, 255}, indices{0, 1};
   test::write_file(folder / "a.bmp", test::jpeg_of(2, 1, rgb, {}));
@@ -112,7 +112,7 @@ TEST_CASE("a character's pictures may be JPEG, GIF, WebP and TGA files, whatever
   CHECK(character.images()[3].bytes[0] == std::byte{'c'});
 }
 
-TEST_CASE("a PNG keeps its alpha, and its key is compared with it", "[chp]") {
+TEST_CASE("a PNG keeps its alpha, and the color key includes alpha", "[chp]") {
   const fs::path folder = fresh_folder("png");
   const std::vector<std::uint8_t> rgba{0, 0, 0, 255, 0, 0, 0, 128, 9, 9, 9, 255};
   test::write_file(folder / "alpha.bmp", test::png_of(3, 1, rgba));
@@ -121,7 +121,7 @@ TEST_CASE("a PNG keeps its alpha, and its key is compared with it", "[chp]") {
   CHECK(character.images()[0].name == "ALPHA.BMP");
 }
 
-TEST_CASE("the second player wears what there is of its own", "[chp]") {
+TEST_CASE("the second player uses its own images, or else those of the first", "[chp]") {
   const fs::path folder = fresh_folder("second");
   test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
   test::write_file(folder / "2.bmp", two_pixels({2, 2, 2}));
@@ -131,24 +131,23 @@ TEST_CASE("the second player wears what there is of its own", "[chp]") {
   second.second_player = true;
   CHECK(loaded(folder, text).images()[0].name == "1.bmp");
   CHECK(codes(loaded(folder, text)).empty());
-  const Character apply_skin = loaded(folder, text, second);
-  CHECK(apply_skin.images()[0].name == "2.bmp");
-  CHECK(apply_skin.images()[1].name == "1.bmp");
-  CHECK(codes(apply_skin) == std::vector<std::string>{"W227"});
+  const Character second_player = loaded(folder, text, second);
+  CHECK(second_player.images()[0].name == "2.bmp");
+  CHECK(second_player.images()[1].name == "1.bmp");
+  CHECK(codes(second_player) == std::vector<std::string>{"W227"});
 }
 
-TEST_CASE("each file is told of before it is read, under the name that it has, and a missing one under the wanted",
-          "[chp]") {
-  const fs::path folder = fresh_folder("told");
+TEST_CASE("before_reading gets the real path of each file, or the path as written if it is missing", "[chp]") {
+  const fs::path folder = fresh_folder("reported");
   test::write_file(folder / "One.bmp", two_pixels({1, 1, 1}));
-  std::vector<fs::path> told;
+  std::vector<fs::path> reported;
   ImportOptions options;
-  options.before_reading = [&](const fs::path& file) { told.push_back(file); };
+  options.before_reading = [&](const fs::path& file) { reported.push_back(file); };
   static_cast<void>(loaded(folder, std::string("#CharBMP one.BMP\n#CharTex none.bmp\n") + kAnimation, options));
-  CHECK(told == std::vector<fs::path>{folder / "a.chp", folder / "One.bmp", folder / "none.bmp"});
+  CHECK(reported == std::vector<fs::path>{folder / "a.chp", folder / "One.bmp", folder / "none.bmp"});
 }
 
-TEST_CASE("a picture that cannot be used is named, and its draws are left out", "[chp]") {
+TEST_CASE("an unusable image causes a warning, and its sprites are omitted", "[chp]") {
   const fs::path folder = fresh_folder("unusable");
   test::write_file(folder / "b.gif", bytes_of("GIF89a"));
   test::write_file(folder / "one.bmp", two_pixels({1, 1, 1}));
@@ -165,13 +164,13 @@ TEST_CASE("a picture that cannot be used is named, and its draws are left out", 
   }
 }
 
-TEST_CASE("a path with doubled blanks is looked for with single ones, too", "[chp]") {
+TEST_CASE("repeated spaces in a path also match single ones", "[chp]") {
   const fs::path folder = fresh_folder("blanks");
   test::write_file(folder / "a b.bmp", two_pixels({1, 1, 1}));
   CHECK(codes(loaded(folder, std::string("#CharBMP a   b.bmp\n") + kAnimation)).empty());
 }
 
-TEST_CASE("pictures share the limit of pixels", "[chp]") {
+TEST_CASE("all images share the limit of pixels", "[chp]") {
   const fs::path folder = fresh_folder("limit");
   test::write_file(folder / "1.bmp", two_pixels({1, 1, 1}));
   ImportOptions options;
@@ -181,7 +180,7 @@ TEST_CASE("pictures share the limit of pixels", "[chp]") {
   CHECK(codes(character) == std::vector<std::string>{"W227"});
 }
 
-TEST_CASE("from memory a character has no pictures, but its animations", "[chp]") {
+TEST_CASE("a character from memory has animations but no images", "[chp]") {
   const auto character = load_character(bytes_of(std::string("#CharBMP 1.bmp\n") + kAnimation));
   REQUIRE(character);
   CHECK(character->clips().size() == 1);
@@ -189,7 +188,7 @@ TEST_CASE("from memory a character has no pictures, but its animations", "[chp]"
   CHECK(codes(*character) == std::vector<std::string>{"W227"});
 }
 
-TEST_CASE("a text without commands is a character by its name only", "[chp]") {
+TEST_CASE("text without commands is only a character if its file name says so", "[chp]") {
   const fs::path folder = fresh_folder("empty");
   CHECK(codes(loaded(folder, "\r\n")) == std::vector<std::string>{"W229"});
   CHECK(load_character(bytes_of("\r\n")).error().id == DiagnosticId::unknown_format);
@@ -197,7 +196,7 @@ TEST_CASE("a text without commands is a character by its name only", "[chp]") {
   CHECK(load_character(bytes_of("# a heading\n#size 1\n")));
 }
 
-TEST_CASE("what is no text is refused", "[chp]") {
+TEST_CASE("a file that is not text is rejected", "[chp]") {
   const fs::path folder = fresh_folder("binary");
   Bytes bytes;
   for (int i = 0; i < 5000; ++i) bytes.push_back(static_cast<std::byte>(i * i % 31));
@@ -209,7 +208,7 @@ TEST_CASE("what is no text is refused", "[chp]") {
   CHECK(load_character(folder / "a.chp", options).error().id == DiagnosticId::unknown_encoding);
 }
 
-TEST_CASE("the text may be in a given encoding", "[chp]") {
+TEST_CASE("the text encoding can be specified", "[chp]") {
   ImportOptions options;
   options.text_encoding = "EUC-KR";
   const auto character = load_character(bytes_of("#CharName \xB0\xA1\n#Size 1 1\n"), options);
@@ -217,7 +216,7 @@ TEST_CASE("the text may be in a given encoding", "[chp]") {
   CHECK(character->file.title == "가");
 }
 
-TEST_CASE("more than a megabyte of text is not read", "[chp]") {
+TEST_CASE("text beyond 1 MiB is ignored", "[chp]") {
   std::string text = "#CharName a\n//" + std::string(1 << 20, '-') + "\n#CharName b\n";
   const auto character = load_character(bytes_of(text));
   REQUIRE(character);
@@ -238,7 +237,7 @@ TEST_CASE("every prefix of a character loads", "[chp]") {
   }
 }
 
-TEST_CASE("what would take too long or too much is done in larger steps or refused", "[chp]") {
+TEST_CASE("characters that would take too long or too much memory use larger steps or are rejected", "[chp]") {
   std::string text = "#CharBMP 1.bmp\n#Data 16\n#Anime 10000\n#02 0 0 2 1\n#03 0 0 2147483647 2147483647\n";
   for (int line = 0; line < 200; ++line) {
     text += "#Patern " + std::to_string(line % 18 + 1) + " ";

@@ -21,13 +21,13 @@ DecodedText decoded(std::string_view bytes, const std::string& encoding = {}) {
 
 }  // namespace
 
-TEST_CASE("a byte order mark tells the encoding and is not part of the text", "[text]") {
+TEST_CASE("a byte order mark determines the encoding and is not part of the text", "[text]") {
   CHECK(decoded("\xEF\xBB\xBF#湯").utf8 == "#湯");
   CHECK(decoded("\xFF\xFE#\0\x6F\x6E"sv).utf8 == "#湯");
   CHECK(decoded("\xFE\xFF\0#\x6E\x6F"sv).utf8 == "#湯");
 }
 
-TEST_CASE("without a mark, zeros tell UTF-16, validity UTF-8, and all else is CP932", "[text]") {
+TEST_CASE("without a mark, zeros mean UTF-16, valid UTF-8 is UTF-8, and all else is CP932", "[text]") {
   CHECK(decoded("#\0S\0i\0z\0e\0"sv).encoding == "UTF-16LE");
   CHECK(decoded("#\0S\0i\0z\0e\0"sv).utf8 == "#Size");
   CHECK(decoded("\0#\0S\0i\0z\0e"sv).utf8 == "#Size");
@@ -38,20 +38,20 @@ TEST_CASE("without a mark, zeros tell UTF-16, validity UTF-8, and all else is CP
   CHECK(decoded("").utf8.empty());
 }
 
-TEST_CASE("a backslash that is half a character in CP932 is none", "[text]") {
+TEST_CASE("a backslash byte within a CP932 character is not a backslash", "[text]") {
   CHECK(decoded("\x83\x5C\x5C\x95\x5C").utf8 == "ソ\\表");
 }
 
-TEST_CASE("a known encoding is not guessed at", "[text]") {
+TEST_CASE("a specified encoding disables detection", "[text]") {
   CHECK(decoded("\xB0\xA1", "EUC-KR").utf8 == "가");
   CHECK(decoded("\xE6\xB9\xAF", "CP932").utf8 != "湯");
   CHECK_FALSE(decode_text({}, "no such encoding"));
 }
 
-TEST_CASE("bytes without meaning are replaced, and lines stay", "[text]") {
-  const DecodedText cut = decoded("\x81\n#Size\x93");
-  CHECK(cut.utf8 == "\xEF\xBF\xBD\n#Size\xEF\xBF\xBD");
-  CHECK(cut.replacements == 2);
+TEST_CASE("invalid bytes are replaced, and line endings stay", "[text]") {
+  const DecodedText text = decoded("\x81\n#Size\x93");
+  CHECK(text.utf8 == "\xEF\xBF\xBD\n#Size\xEF\xBF\xBD");
+  CHECK(text.replacements == 2);
   CHECK(decoded("a\xFF", "UTF-8").utf8 == "a\xEF\xBF\xBD");
   CHECK(decoded("a\0\0\xD8z\0x"sv, "UTF-16LE").utf8 == "a\xEF\xBF\xBDz\xEF\xBF\xBD");
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The text of Pomyu characters: commands, settings, rectangles.
+// Parsing Pomyu characters: commands, settings, rectangles.
 #include "support/catch.hpp"
 #include "support/chp.hpp"
 
 using namespace pchr;
 using test::interpreted;
 
-TEST_CASE("lines may end in any way and begin with blanks", "[chp]") {
+TEST_CASE("lines can have any line ending and leading blanks", "[chp]") {
   const auto read = interpreted("#CharName a\r\n \t#Artist b\r\xE3\x80\x80#Anime 50\n\n#Wait 2\x1A");
   CHECK(read.file.name == "a");
   CHECK(read.file.artist == "b");
@@ -15,7 +15,7 @@ TEST_CASE("lines may end in any way and begin with blanks", "[chp]") {
   CHECK(read.codes.empty());
 }
 
-TEST_CASE("commands are known in any case and by both spellings", "[chp]") {
+TEST_CASE("commands are case-insensitive and have two names each", "[chp]") {
   const auto read = interpreted("#ANIME 60\n#Pattern 1 02\n#PATERN 2 02\n#Frame 1 40\n#flame 2 30\n");
   CHECK(read.file.frame_ms == 60);
   CHECK(read.animation(1).frame_ms == 40);
@@ -24,13 +24,13 @@ TEST_CASE("commands are known in any case and by both spellings", "[chp]") {
   CHECK(read.codes.empty());
 }
 
-TEST_CASE("words are separated by any run of tabs and spaces of any width", "[chp]") {
+TEST_CASE("any mix of tabs and spaces separates words", "[chp]") {
   const auto read = interpreted("#Size\t 30\xE3\x80\x80 \t40\n");
   CHECK(read.file.width == 30);
   CHECK(read.file.height == 40);
 }
 
-TEST_CASE("a comment ends a line, and a lone slash the numbers of one", "[chp]") {
+TEST_CASE("a comment ends a line, and a single slash ends its numbers", "[chp]") {
   const auto read = interpreted("/#Anime 1\n// #Anime 2\n#Anime 50 / 60\n#CharName a/b / c // d\n#02 1 2 3 4 /5\n");
   CHECK(read.file.frame_ms == 50);
   CHECK(read.file.name == "a/b / c");
@@ -46,14 +46,14 @@ TEST_CASE("a name keeps its inner blanks, and a path its backslashes", "[chp]") 
   CHECK(read.file.image(chp::ImageUse::char_bmp).column == 10);
 }
 
-TEST_CASE("what is said twice counts as said last", "[chp]") {
+TEST_CASE("the last of repeated commands wins", "[chp]") {
   const auto read = interpreted("#Anime 50\n#Anime 60\n#02 1\n#02 2\n#Flame 1 70\n#Flame 1 80\n");
   CHECK(read.file.frame_ms == 60);
   CHECK(read.file.rects.at(2).x == 2);
   CHECK(read.animation(1).frame_ms == 80);
 }
 
-TEST_CASE("numbers are read leniently, and missing ones are 0", "[chp]") {
+TEST_CASE("numbers are parsed leniently, and missing ones are 0", "[chp]") {
   const auto read = interpreted("#Anime 120ms\n#02 -5 x7 99999999999\n");
   CHECK(read.file.frame_ms == 120);
   CHECK(read.file.rects.at(2) == chp::PixelRect{-5, 7, 2147483647, 0});
@@ -69,7 +69,7 @@ TEST_CASE("a legacy character numbers rectangles in decimal and frames in hexade
   CHECK(read.file.height == 271);
 }
 
-TEST_CASE("letters in a legacy rectangle's number tell the base", "[chp]") {
+TEST_CASE("letters in a legacy rectangle number determine the base", "[chp]") {
   const auto hexadecimal = interpreted("#10 1\n#0a 1\n");
   CHECK(hexadecimal.file.rects.contains(16));
   CHECK(hexadecimal.file.frame_base == 16);
@@ -78,7 +78,7 @@ TEST_CASE("letters in a legacy rectangle's number tell the base", "[chp]") {
   CHECK(wide.file.frame_base == 36);
 }
 
-TEST_CASE("#Data gives the base of both, wherever it stands", "[chp]") {
+TEST_CASE("#Data sets the base of both, anywhere in the file", "[chp]") {
   const auto read = interpreted("#1Z 1\n#Patern 1 1Z\n#Data 36\n");
   CHECK_FALSE(read.file.legacy);
   CHECK(read.file.rects.contains(71));
@@ -89,7 +89,7 @@ TEST_CASE("#Data gives the base of both, wherever it stands", "[chp]") {
   CHECK(interpreted("#Data").file.id_base == 16);
 }
 
-TEST_CASE("a line that cannot be followed is named and left out", "[chp]") {
+TEST_CASE("a line that cannot be parsed is skipped with a warning", "[chp]") {
   using Codes = std::vector<std::string>;
   CHECK(interpreted("#Foo 1\n").codes == Codes{"W221"});
   CHECK(interpreted("some words\n").codes == Codes{"W221"});
@@ -105,7 +105,7 @@ TEST_CASE("a line that cannot be followed is named and left out", "[chp]") {
   CHECK(read.diagnostics[0].column == 3);
 }
 
-TEST_CASE("a value out of range is replaced", "[chp]") {
+TEST_CASE("an out-of-range value is replaced", "[chp]") {
   CHECK(interpreted("#Anime 0\n").file.frame_ms == 83);
   CHECK(interpreted("#Anime -5\n").file.frame_ms == 83);
   CHECK(interpreted("#Anime 99999\n").file.frame_ms == 10000);
@@ -119,7 +119,7 @@ TEST_CASE("a value out of range is replaced", "[chp]") {
   CHECK(interpreted("#Size 40 9000\n").codes == std::vector<std::string>{"W225"});
 }
 
-TEST_CASE("an absurd number of lines is not read to its end", "[chp]") {
+TEST_CASE("lines beyond the limit are ignored", "[chp]") {
   std::string text(100'000, '\n');
   CHECK(interpreted(text + "#Anime 50\n").file.frame_ms == 83);
   CHECK(interpreted(text + "#Anime 50\n").codes == std::vector<std::string>{"W226"});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The timelines of Pomyu characters: frames, tweens, and what is drawn when.
+// Timelines of Pomyu characters: frames, tweens and drawing.
 #include "support/catch.hpp"
 #include "support/chp.hpp"
 
@@ -10,7 +10,7 @@ using Values = std::vector<std::int16_t>;
 
 namespace {
 
-/// Rectangles of many kinds, 100 ms for each frame, 40 x 80 pixels.
+/// Various rectangles; 100 ms per frame, 40 x 80 pixels.
 constexpr std::string_view kRects =
     "#Data 16\n#Anime 100\n#Size 40 80\n"
     "#02 0 0 10 20\n#03 10 0 10 20\n#04 30 0 -10 20\n#05 0 40 10 -20\n#06 0 0 1 1\n#07 0 0 0 20\n#08 0 0 1 2\n"
@@ -35,7 +35,7 @@ chp::Operation drawn_alone(const std::string& timeline, std::int64_t ms) {
 
 }  // namespace
 
-TEST_CASE("a frame that is no number takes the one before it", "[chp]") {
+TEST_CASE("a frame that is not a number repeats the previous one", "[chp]") {
   const auto read = interpreted("#Data 16\n#Patern 1 02ZZ04GG\n");
   CHECK(column(read, chp::Property::sprite).values == Values{2, 2, 4, 4});
   CHECK(read.codes == std::vector<std::string>{"W223", "W223"});
@@ -45,7 +45,7 @@ TEST_CASE("a frame that is no number takes the one before it", "[chp]") {
   CHECK(column(interpreted("#Data 16\n#Patern 1 表表02"), chp::Property::sprite).values == Values{chp::kNone, 2});
 }
 
-TEST_CASE("half a frame at the end is none", "[chp]") {
+TEST_CASE("half a frame at the end is ignored", "[chp]") {
   CHECK(column(interpreted("#Data 16\n#Patern 1 02030"), chp::Property::sprite).values == Values{2, 3});
   CHECK(column(interpreted("#Data 16\n#Patern 1 0203表"), chp::Property::sprite).values == Values{2, 3});
   CHECK(interpreted("#Data 16\n#Patern 1 0\n").animation(1).frame_count == 0);
@@ -65,17 +65,17 @@ TEST_CASE("a column has at most 4096 frames", "[chp]") {
   CHECK(interpreted(many).codes == std::vector<std::string>{"W226"});
 }
 
-TEST_CASE("dashes are tweens from the start of one key to the end of the other", "[chp]") {
+TEST_CASE("dashes are tweens from the start of one keyframe to the end of the next", "[chp]") {
   const auto read = interpreted("#Anime 100\n#Patern 1 0202020202 02--0304--\n");
   const auto& tweens = column(read, chp::Property::offset).tweens;
   REQUIRE(tweens.size() == 1);
   CHECK(tweens[0].start_half_ms == 0);
   CHECK(tweens[0].end_half_ms == 600);
-  // The dash that only has a key before it holds that.
+  // A dash with a keyframe only before it holds its value.
   CHECK(column(read, chp::Property::offset).values[4] == 4);
 }
 
-TEST_CASE("a key between dashes is shared by both tweens", "[chp]") {
+TEST_CASE("a keyframe between dashes is shared by both tweens", "[chp]") {
   const auto read = interpreted("#Anime 99\n#Patern 1 02--03--04\n");
   const auto& tweens = column(read, chp::Property::sprite).tweens;
   REQUIRE(tweens.size() == 2);
@@ -84,7 +84,7 @@ TEST_CASE("a key between dashes is shared by both tweens", "[chp]") {
   CHECK(tweens[1].end_half_ms == 10 * 99);
 }
 
-TEST_CASE("dashes before the first key hold it, and dashes alone are nothing", "[chp]") {
+TEST_CASE("dashes before the first keyframe hold its value, and dashes alone have none", "[chp]") {
   CHECK(column(interpreted("#Patern 1 ----03"), chp::Property::sprite).values == Values{3, 3, 3});
   CHECK(column(interpreted("#Patern 1 ----"), chp::Property::sprite).values == Values{chp::kNone, chp::kNone});
   const auto after_none = column(interpreted("#Patern 1 GG--03"), chp::Property::sprite);
@@ -92,7 +92,7 @@ TEST_CASE("dashes before the first key hold it, and dashes alone are nothing", "
   CHECK(after_none.tweens.empty());
 }
 
-TEST_CASE("tweened values are cut towards where they came from", "[chp]") {
+TEST_CASE("tweened values are truncated toward the start value", "[chp]") {
   // x: 0 to 100, y: 0 to -50, width 10 to 30, over 300 ms.
   CHECK(drawn_alone("#Patern 1 020202 A0--A1", 0).destination == PixelRect{0, 0, 10, 20});
   CHECK(drawn_alone("#Patern 1 020202 A0--A1", 50).destination == PixelRect{16, -8, 13, 17});
@@ -111,7 +111,7 @@ TEST_CASE("all patterns are drawn first, then textures, then layers", "[chp]") {
   CHECK(operations[3].layer == chp::Layer::layer);
 }
 
-TEST_CASE("without a destination a sprite is drawn at the top left in its size", "[chp]") {
+TEST_CASE("without a destination a sprite is drawn at the top left in its original size", "[chp]") {
   CHECK(drawn_alone("#Patern 1 03", 0).destination == PixelRect{0, 0, 10, 20});
   CHECK(drawn_alone("#Patern 1 03 A2", 0).destination == PixelRect{5, 6, 20, 20});
 }
@@ -129,7 +129,7 @@ TEST_CASE("negative sizes mirror, and two mirrors undo each other", "[chp]") {
   CHECK_FALSE(twice.flip_x);
 }
 
-TEST_CASE("sprites without area or of one pixel are not drawn", "[chp]") {
+TEST_CASE("empty or single-pixel sprites are not drawn", "[chp]") {
   CHECK(drawn("#Patern 1 06\n", 0).empty());
   CHECK(drawn("#Patern 1 07\n", 0).empty());
   CHECK(drawn("#Patern 1 99\n", 0).empty());
@@ -138,7 +138,7 @@ TEST_CASE("sprites without area or of one pixel are not drawn", "[chp]") {
   CHECK(drawn("#Patern 1 08\n", 0).size() == 1);
 }
 
-TEST_CASE("#Loop does not apply to the idle animations, which repeat as a whole", "[chp]") {
+TEST_CASE("#Loop does not apply to the idle animations, which loop completely", "[chp]") {
   for (const int number : {1, 2}) {
     const std::string id = std::to_string(number);
     const auto read = interpreted("#Patern " + id + " 02020202\n#Loop " + id + " 3\n");
@@ -153,13 +153,13 @@ TEST_CASE("#Loop does not apply to the idle animations, which repeat as a whole"
   }
 }
 
-TEST_CASE("what leaves the character is clipped, in the dance what leaves the playing field", "[chp]") {
+TEST_CASE("drawing is clipped to the character, or to the playing field in the dance", "[chp]") {
   const auto read = interpreted(kRects);
   CHECK(chp::clip_of(read.file, 1) == PixelRect{0, 0, 40, 80});
   CHECK(chp::clip_of(read.file, 14) == PixelRect{-137, -200, 314, 480});
 }
 
-TEST_CASE("huge rectangles are computed with exactly", "[chp]") {
+TEST_CASE("huge rectangles are computed exactly", "[chp]") {
   const std::string huge = "#B0 -2147483647 0 -2147483647 20\n#B1 2147483647 0 2147483647 20\n";
   const auto start = drawn_alone(huge + "#Patern 1 0202 B0B0", 0);
   CHECK(start.destination == PixelRect{-4294967294, 0, 2147483647, 20});

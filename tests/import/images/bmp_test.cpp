@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMany = 1U << 20;
 
-/// Rows of a picture from top to bottom, a letter for each pixel: of pure or no red, green and blue, or mixed.
+/// Returns the rows from top to bottom, with a letter for each pixel: a pure color, or ? for any other.
 std::string letters(const Bitmap& bitmap) {
   std::string text;
   for (std::size_t pixel = 0; pixel < bitmap.rgba.size() / 4; ++pixel) {
@@ -31,10 +31,10 @@ std::string letters(const Bitmap& bitmap) {
 
 std::string decoded(const BmpParts& parts) {
   const auto bitmap = decode_bmp(bmp_of(parts), kMany);
-  return bitmap ? letters(*bitmap) : "refused: " + bitmap.error();
+  return bitmap ? letters(*bitmap) : "rejected: " + bitmap.error();
 }
 
-/// Black, blue, green, red, white, with the fourth byte that palettes have.
+/// Black, blue, green, red, white; four bytes each.
 const std::vector<std::uint8_t> kPalette{0, 0, 0, 0, 255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 255, 0, 255, 255, 255, 0};
 
 BmpParts indexed(std::uint16_t bits, std::int32_t width, std::int32_t height, std::vector<std::uint8_t> pixels,
@@ -44,7 +44,7 @@ BmpParts indexed(std::uint16_t bits, std::int32_t width, std::int32_t height, st
 
 }  // namespace
 
-TEST_CASE("a BMP's rows go up, and down where its height is negative", "[bmp]") {
+TEST_CASE("BMP rows are bottom-up, or top-down if the height is negative", "[bmp]") {
   const std::vector<std::uint8_t> rows{0, 0, 255, 0, 255, 0, 0, 0, 255, 0, 0, 255, 255, 255, 0, 0};
   CHECK(decoded({40, 2, 2, 24, 0, 0, {}, rows}) == "bw/rg");
   CHECK(decoded({40, 2, -2, 24, 0, 0, {}, rows}) == "rg/bw");
@@ -63,7 +63,7 @@ TEST_CASE("pixels of 1, 4 and 8 bits are colors of the palette", "[bmp]") {
   CHECK(decoded(two) == "bkbkkkkbbb");
 }
 
-TEST_CASE("a color that the palette does not have is black", "[bmp]") {
+TEST_CASE("an index outside of the palette is black", "[bmp]") {
   CHECK(decoded(indexed(8, 2, 1, {200, 3, 0, 0})) == "kr");
   BmpParts none = indexed(8, 1, 1, {3, 0, 0, 0});
   none.after_header.clear();
@@ -71,13 +71,13 @@ TEST_CASE("a color that the palette does not have is black", "[bmp]") {
   CHECK(decoded(none).starts_with("k"));
 }
 
-TEST_CASE("pixels of 16 bits have five for each color, or what the masks say", "[bmp]") {
+TEST_CASE("16-bit pixels have five bits per channel, unless masks define others", "[bmp]") {
   CHECK(decoded({40, 3, 1, 16, 0, 0, {}, {0x00, 0x7C, 0xE0, 0x03, 0x1F, 0x00, 0, 0}}) == "rgb");
   const std::vector<std::uint8_t> masks{0, 0xF8, 0, 0, 0xE0, 0x07, 0, 0, 0x1F, 0, 0, 0};
   CHECK(decoded({40, 3, 1, 16, 3, 0, masks, {0x00, 0xF8, 0xE0, 0x07, 0x1F, 0x00, 0, 0}}) == "rgb");
 }
 
-TEST_CASE("masks may put the colors anywhere, inside a longer header too", "[bmp]") {
+TEST_CASE("masks can place channels anywhere, also in longer headers", "[bmp]") {
   std::vector<std::uint8_t> masks{255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 0, 255};
   CHECK(decoded({40, 2, 1, 32, 3, 0, masks, {255, 0, 9, 0, 0, 0, 9, 255}}) == "rb");
   masks.resize(108 - 40);
@@ -92,7 +92,7 @@ TEST_CASE("OS/2 bitmaps have short headers and palettes of three bytes", "[bmp]"
   CHECK(decoded({12, 1, 1, 24, 0, 0, {}, {0, 255, 0, 0}}) == "g");
 }
 
-TEST_CASE("run-length encoded pixels have runs, rows, moves and ends", "[bmp]") {
+TEST_CASE("run-length encoding supports runs, line ends, moves and an end code", "[bmp]") {
   CHECK(decoded(indexed(8, 4, 2, {2, 3, 2, 1, 0, 0, 0, 3, 4, 3, 2, 0, 0, 1}, 1)) == "wrgk/rrbb");
   CHECK(decoded(indexed(4, 4, 2, {4, 0x31, 0, 0, 0, 3, 0x43, 0x20, 0, 1}, 2)) == "wrgk/rbrb");
   CHECK(decoded(indexed(8, 3, 3, {1, 3, 0, 2, 1, 1, 1, 4, 0, 1}, 1)) == "kkk/kkw/rkk");
@@ -102,17 +102,17 @@ TEST_CASE("run-length encoded pixels have runs, rows, moves and ends", "[bmp]") 
   CHECK(decoded(indexed(8, 2, 1, {0, 2, 255, 255, 1, 3}, 1)) == "kk");
 }
 
-TEST_CASE("the last row's padding may be missing, and the offset of the pixels be wrong", "[bmp]") {
+TEST_CASE("the padding of the last row can be missing, and the pixel offset wrong", "[bmp]") {
   CHECK(decoded({40, 1, 2, 24, 0, 0, {}, {255, 0, 0, 0, 0, 0, 255}}) == "r/b");
   CHECK(decoded({40, 1, 1, 24, 0, 0, {}, {255, 0, 0, 0}, 0}) == "b");
   CHECK(decoded({40, 1, 1, 24, 0, 0, {}, {255, 0, 0, 0}, 0xFFFFFFFF}) == "b");
 }
 
-TEST_CASE("a BMP that is broken or of a rare kind is refused with a reason", "[bmp]") {
-  CHECK(decoded({40, 0, 1, 24, 0, 0, {}, {0, 0, 0, 0}}).starts_with("refused: the BMP is 0 x 1"));
-  CHECK(decoded({40, 1, INT32_MIN, 24, 0, 0, {}, {0, 0, 0, 0}}).starts_with("refused: the BMP is 1 x 2147483648"));
-  CHECK(decoded({40, 65535, 65535, 8, 1, 0, {}, {0, 1}}).find("of the limit") != std::string::npos);
-  CHECK(decoded({40, 2, 2, 24, 0, 0, {}, {0, 0, 0, 0}}).find("too early") != std::string::npos);
+TEST_CASE("a damaged or unsupported BMP is rejected with a reason", "[bmp]") {
+  CHECK(decoded({40, 0, 1, 24, 0, 0, {}, {0, 0, 0, 0}}).starts_with("rejected: the BMP is 0 x 1"));
+  CHECK(decoded({40, 1, INT32_MIN, 24, 0, 0, {}, {0, 0, 0, 0}}).starts_with("rejected: the BMP is 1 x 2147483648"));
+  CHECK(decoded({40, 65535, 65535, 8, 1, 0, {}, {0, 1}}).find("are allowed") != std::string::npos);
+  CHECK(decoded({40, 2, 2, 24, 0, 0, {}, {0, 0, 0, 0}}).find("truncated") != std::string::npos);
   CHECK(decoded({40, 1, 1, 24, 5, 0, {}, {0, 0, 0, 0}}).find("compression 5") != std::string::npos);
   CHECK(decoded({40, 1, -1, 8, 1, 0, {}, {0, 1}}).find("compression 1") != std::string::npos);
   CHECK(decoded({40, 1, 1, 7, 0, 0, {}, {0, 0, 0, 0}}).find("7 bits") != std::string::npos);
@@ -133,7 +133,7 @@ TEST_CASE("no prefix of a BMP reads past its end", "[bmp]") {
   }
 }
 
-TEST_CASE("a picture is told by its content", "[bmp]") {
+TEST_CASE("the format of an image file is detected by content", "[bmp]") {
   CHECK(decode_image_file(bmp_of({40, 1, 1, 24, 0, 0, {}, {255, 0, 0, 0}}), kMany));
   const std::vector<std::uint8_t> rgba{1, 2, 3, 4};
   const auto png = decode_image_file(test::png_of(1, 1, rgba), kMany);

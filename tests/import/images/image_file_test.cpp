@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Images of the formats that artists save in: JPEG, GIF, WebP, and what tells formats apart.
+// Decoding of JPEG, GIF and WebP, and detection of formats.
 #include "support/catch.hpp"
 #include "support/image_files.hpp"
 
@@ -52,7 +52,7 @@ Bytes prefix(const Bytes& bytes, std::size_t size) {
   return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)};
 }
 
-/// Fails for every beginning that is too short, each in memory of exactly its size.
+/// Checks that decoding fails for every prefix that is too short, each in memory of exactly its size.
 void check_prefixes(const Bytes& whole, std::size_t needed) {
   for (std::size_t size = 0; size < needed; ++size) {
     INFO(size << " of " << whole.size() << " bytes");
@@ -64,12 +64,12 @@ void check_prefixes(const Bytes& whole, std::size_t needed) {
 
 void check_limit(const Bytes& whole, std::uint64_t pixels) {
   CHECK(decode_image_file(whole, pixels));
-  const auto refused = decode_image_file(whole, pixels - 1);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().find("pixels; allowed are 1 to") != std::string::npos);
+  const auto rejected = decode_image_file(whole, pixels - 1);
+  REQUIRE_FALSE(rejected);
+  CHECK(rejected.error().find("pixels, but the total must be 1 to") != std::string::npos);
 }
 
-/// Every byte replaced by some values: an error or a whole image.
+/// Replaces each byte by several values, and checks for an error or a complete image.
 void check_damage(const Bytes& whole) {
   for (std::size_t at = 0; at < whole.size(); ++at) {
     for (const int value : {0x00, 0x01, 0x7F, 0x80, 0xFF}) {
@@ -90,7 +90,7 @@ std::vector<std::uint8_t> noise(std::size_t size) {
 
 }  // namespace
 
-TEST_CASE("JPEG files are read in color, in grays and progressive", "[picture]") {
+TEST_CASE("JPEG files can be color, grayscale and progressive", "[images]") {
   for (const bool progressive : {false, true}) {
     CAPTURE(progressive);
     const Bitmap color = decoded(test::jpeg_of(20, 9, plain(180, {200, 100, 50}), {3, progressive}));
@@ -102,15 +102,15 @@ TEST_CASE("JPEG files are read in color, in grays and progressive", "[picture]")
   }
 }
 
-TEST_CASE("a CMYK JPEG becomes RGB, inverted where it is Adobe's", "[picture]") {
-  // Half of the ink for cyan, all for magenta, none for yellow, a fifth for black.
+TEST_CASE("a CMYK JPEG becomes RGB, inverted if it is from Adobe", "[images]") {
+  // 50% cyan, 100% magenta, 0% yellow, 20% black.
   const Bitmap ink = decoded(test::jpeg_of(8, 8, plain(64, {128, 255, 0, 51}), {4}));
   CHECK(is_near(pixel(ink, 0, 0), {102, 0, 204, 255}, 2));
   const Bitmap light = decoded(test::jpeg_of(8, 8, plain(64, {127, 0, 255, 204}), {4, false, true}));
   CHECK(is_near(pixel(light, 0, 0), {102, 0, 204, 255}, 2));
 }
 
-TEST_CASE("a JPEG that is cut short, damaged or too large is refused with words", "[picture]") {
+TEST_CASE("a truncated, damaged or too large JPEG is rejected with a reason", "[images]") {
   for (const bool progressive : {false, true}) {
     const Bytes whole = test::jpeg_of(17, 9, noise(17 * 9 * 3), {3, progressive});
     check_prefixes(whole, whole.size());
@@ -119,12 +119,12 @@ TEST_CASE("a JPEG that is cut short, damaged or too large is refused with words"
   }
 }
 
-TEST_CASE("a JPEG with more scans than any encoder writes is refused", "[picture]") {
+TEST_CASE("a JPEG with more scans than any encoder writes is rejected", "[images]") {
   const Bytes whole = test::jpeg_of(8, 8, noise(64), {1, true, false, true});
-  CHECK(decode_image_file(whole, kMany).error() == "it is a broken JPEG file: more than 100 scans");
+  CHECK(decode_image_file(whole, kMany).error() == "the JPEG is damaged: more than 100 scans");
 }
 
-TEST_CASE("the first frame of a GIF is drawn in its canvas", "[picture]") {
+TEST_CASE("the first frame of a GIF is placed on its canvas", "[images]") {
   for (const bool interlaced : {false, true}) {
     for (const bool own_colors : {false, true}) {
       test::GifOptions options;
@@ -159,7 +159,7 @@ TEST_CASE("the first frame of a GIF is drawn in its canvas", "[picture]") {
   }
 }
 
-TEST_CASE("a GIF frame that reaches out of its canvas is cut off", "[picture]") {
+TEST_CASE("a GIF frame is clipped to its canvas", "[images]") {
   const std::vector<std::uint8_t> indices = plain(100, {1});
   test::GifOptions options;
   options.canvas_width = 4;
@@ -174,23 +174,23 @@ TEST_CASE("a GIF frame that reaches out of its canvas is cut off", "[picture]") 
   CHECK(pixel(decoded(test::gif_of(10, 10, indices, options)), 3, 2)[3] == 0);
 }
 
-TEST_CASE("a GIF whose first frame is cut short, damaged or too large is refused with words", "[picture]") {
+TEST_CASE("a GIF with a truncated, damaged or too large first frame is rejected with a reason", "[images]") {
   const Bytes whole = test::gif_of(20, 10, plain(50, {0, 1, 2, 3}));
-  // After the frame comes the byte that ends the file.
+  // The byte after the frame ends the file.
   check_prefixes(whole, whole.size() - 1);
   CHECK(decode_image_file(prefix(whole, whole.size() - 1), kMany));
   check_limit(whole, 200);
   check_damage(whole);
   test::GifOptions small;
   small.canvas_width = small.canvas_height = 1;
-  // The time to decode the frame is limited, not the canvas alone.
+  // The limit also applies to the frame, because it determines the decoding time.
   check_limit(test::gif_of(20, 10, plain(50, {0, 1, 2, 3}), small), 200);
   Bytes no_frame = prefix(test::gif_of(1, 1, plain(1, {0})), 25);
   no_frame.push_back(std::byte{0x3B});
-  CHECK(decode_image_file(no_frame, kMany).error() == "it is a GIF file without a frame");
+  CHECK(decode_image_file(no_frame, kMany).error() == "the GIF has no frames");
 }
 
-TEST_CASE("WebP files are read, with losses and without", "[picture]") {
+TEST_CASE("WebP files can be lossy and lossless", "[images]") {
   std::vector<std::uint8_t> rgba;
   for (int i = 0; i < 7 * 11; ++i) {
     for (const int value : {i * 3, 255 - i, i, 1 + i * 3}) rgba.push_back(static_cast<std::uint8_t>(value));
@@ -200,7 +200,7 @@ TEST_CASE("WebP files are read, with losses and without", "[picture]") {
   CHECK(is_near(pixel(lossy, 19, 8), {200, 100, 50, 128}, 4));
 }
 
-TEST_CASE("a WebP that is cut short, damaged or too large is refused with words", "[picture]") {
+TEST_CASE("a truncated, damaged or too large WebP is rejected with a reason", "[images]") {
   for (const bool lossless : {false, true}) {
     const Bytes whole = test::webp_of(17, 9, noise(17 * 9 * 4), lossless);
     check_prefixes(whole, whole.size());
@@ -209,15 +209,15 @@ TEST_CASE("a WebP that is cut short, damaged or too large is refused with words"
   }
 }
 
-TEST_CASE("an animated WebP is refused as what it is", "[picture]") {
+TEST_CASE("an animated WebP is rejected as unsupported", "[images]") {
   Bytes bytes;
   for (const char letter : std::string("RIFF\x16\0\0\0WEBPVP8X\x0A\0\0\0\x02\0\0\0\x01\0\0\x01\0\0", 30)) {
     bytes.push_back(static_cast<std::byte>(letter));
   }
-  CHECK(decode_image_file(bytes, kMany).error() == "it is an animated WebP file; still ones are read");
+  CHECK(decode_image_file(bytes, kMany).error() == "animated WebP files are not supported");
 }
 
-TEST_CASE("a TGA is known by its header, since nothing else begins like one", "[picture]") {
+TEST_CASE("a TGA is detected by its header", "[images]") {
   Bytes tga(18 + 3);
   tga[2] = std::byte{2};
   tga[12] = tga[14] = std::byte{1};
@@ -227,6 +227,6 @@ TEST_CASE("a TGA is known by its header, since nothing else begins like one", "[
   for (const std::string text :
        {"", "8BPS", "DDS |...............", "#CharName text\n", "<svg width=\"20\" height=\"9\">"}) {
     const auto bytes = std::as_bytes(std::span(text));
-    CHECK(decode_image_file({bytes.data(), bytes.size()}, kMany).error().starts_with("its format is unknown"));
+    CHECK(decode_image_file({bytes.data(), bytes.size()}, kMany).error().starts_with("the format is unknown"));
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// TGA files, written here byte by byte.
+// TGA files, assembled byte by byte.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
@@ -22,7 +22,7 @@ test::Bytes bytes_of(std::initializer_list<int> values) {
   return bytes;
 }
 
-/// A file of 2 x 2 pixels.
+/// Makes a file of 2 x 2 pixels.
 test::Bytes tga(int kind, int bits, int layout, const test::Bytes& data) {
   test::Bytes bytes = bytes_of({0, 0, kind, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2, 0, bits, layout});
   bytes.insert(bytes.end(), data.begin(), data.end());
@@ -35,7 +35,7 @@ const Pixels kRedGreenBlueWhite{255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 
 
 }  // namespace
 
-TEST_CASE("a TGA file of 24 bits is blue, green, red, from the bottom row up unless it says otherwise", "[tga]") {
+TEST_CASE("a 24-bit TGA is blue, green, red, and bottom-up unless marked as top-down", "[tga]") {
   const test::Bytes data = bytes_of({0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255});
   CHECK(decode_tga(tga(2, 24, kTopDown, data), kMany)->rgba == kRedGreenBlueWhite);
   const Pixels flipped = decode_tga(tga(2, 24, 0, data), kMany)->rgba;
@@ -43,21 +43,21 @@ TEST_CASE("a TGA file of 24 bits is blue, green, red, from the bottom row up unl
         Pixels(kRedGreenBlueWhite.begin(), kRedGreenBlueWhite.begin() + 8));
 }
 
-TEST_CASE("alpha counts where a TGA file says that it has it", "[tga]") {
+TEST_CASE("TGA alpha is only used if the header declares it", "[tga]") {
   const test::Bytes data = bytes_of({1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4});
   CHECK(decode_tga(tga(2, 32, kTopDown | 8, data), kMany)->rgba[3] == 4);
   CHECK(decode_tga(tga(2, 32, kTopDown, data), kMany)->rgba[3] == 255);
 }
 
-TEST_CASE("runs and single pixels of a TGA file follow each other", "[tga]") {
+TEST_CASE("a TGA can mix runs and single pixels", "[tga]") {
   const test::Bytes data = bytes_of({0x81, 9, 8, 7, 0x01, 1, 2, 3, 4, 5, 6});
   CHECK(decode_tga(tga(10, 24, kTopDown, data), kMany)->rgba ==
         Pixels{7, 8, 9, 255, 7, 8, 9, 255, 3, 2, 1, 255, 6, 5, 4, 255});
-  // A run beyond the last pixel ends with it.
+  // Runs end at the last pixel.
   CHECK(decode_tga(tga(10, 24, kTopDown, bytes_of({0xFF, 9, 8, 7})), kMany)->rgba[12] == 7);
 }
 
-TEST_CASE("a table that a TGA file has and does not use is passed over, whatever its entries are", "[tga]") {
+TEST_CASE("an unused TGA color table of any entry size is skipped", "[tga]") {
   const test::Bytes pixels = bytes_of({1, 2, 3, 4});
   for (const int entry_bits : {0, 8, 24, 32, 40, 255}) {
     CAPTURE(entry_bits);
@@ -70,7 +70,7 @@ TEST_CASE("a table that a TGA file has and does not use is passed over, whatever
   }
 }
 
-TEST_CASE("gray, 16-bit and table TGA files are read", "[tga]") {
+TEST_CASE("TGA files can be gray, 16-bit and indexed", "[tga]") {
   CHECK(decode_tga(tga(3, 8, kTopDown, bytes_of({1, 2, 3, 4})), kMany)->rgba[4] == 2);
   const Pixels red = decode_tga(tga(2, 16, kTopDown, bytes_of({0, 0x7C, 0, 0x7C, 0, 0x7C, 0, 0x7C})), kMany)->rgba;
   CHECK(Pixels(red.begin(), red.begin() + 4) == Pixels{255, 0, 0, 255});
@@ -80,7 +80,7 @@ TEST_CASE("gray, 16-bit and table TGA files are read", "[tga]") {
   CHECK(decode_tga(mapped, kMany)->rgba == Pixels{60, 50, 40, 255, 30, 20, 10, 255, 60, 50, 40, 255, 0, 0, 0, 255});
 }
 
-TEST_CASE("what is no TGA file, is too large, or cut short is refused with words", "[tga]") {
+TEST_CASE("an invalid, too large or truncated TGA is rejected with a reason", "[tga]") {
   const test::Bytes whole = tga(2, 24, 0, bytes_of({0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 255}));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const test::Bytes prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The clips that artworks' tags become.
+// Conversion of artworks' tags to clips.
 #include "support/catch.hpp"
 #include "support/px.hpp"
 #include "support/px_image.hpp"
@@ -17,14 +17,14 @@ using test::PxPixels;
 
 namespace {
 
-/// Frames of one pixel whose red is 1, 2, 3 ..., one for each duration.
+/// Makes one-pixel frames with a red of 1, 2, 3 and so on, one for each duration.
 PxArtwork artwork_of(const std::vector<std::uint32_t>& durations_ms) {
   PxArtwork artwork;
-  std::vector<PxPixels> pictures;
+  std::vector<PxPixels> images;
   for (std::size_t i = 0; i < durations_ms.size(); ++i) {
-    pictures.push_back({{static_cast<std::uint8_t>(i + 1), 0, 0, 255}});
+    images.push_back({{static_cast<std::uint8_t>(i + 1), 0, 0, 255}});
   }
-  auto& layer = artwork.add_layer("layer", pictures);
+  auto& layer = artwork.add_layer("layer", images);
   for (std::size_t i = 0; i < durations_ms.size(); ++i) layer.frames[i].ms = durations_ms[i];
   return artwork;
 }
@@ -38,7 +38,7 @@ ImportedCharacter loaded(const PxArtwork& artwork, const std::vector<std::string
   return *std::move(character);
 }
 
-/// The letters of the artwork's frames, A for the first, that the clip shows.
+/// Returns the frames that the clip shows as letters, A for the first.
 std::string frames_of(const ImportedCharacter& character, ClipId clip) {
   std::string letters;
   for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
@@ -49,7 +49,7 @@ std::string frames_of(const ImportedCharacter& character, ClipId clip) {
 
 }  // namespace
 
-TEST_CASE("an artwork without tags is one clip that loops", "[px]") {
+TEST_CASE("an artwork without tags has one looping clip", "[px]") {
   const ImportedCharacter character = loaded(artwork_of({40, 40, 40}));
   REQUIRE(character.clips().size() == 1);
   const Clip& clip = character.clips()[0];
@@ -62,7 +62,7 @@ TEST_CASE("an artwork without tags is one clip that loops", "[px]") {
   CHECK(character.file.artwork->whole_clip == 0U);
 }
 
-TEST_CASE("each tag is a clip, and all frames are one more", "[px]") {
+TEST_CASE("each tag becomes a clip, plus one clip of all frames", "[px]") {
   PxArtwork artwork = artwork_of({40, 40, 40, 40});
   artwork.tags = {{"walk", 1, 3, 0}, {"back", 1, 3, 1}, {"swing", 0, 3, 2}, {"", 2, 2, 2}, {"off", 0, 1, 2}};
   artwork.tags[4].enabled = false;
@@ -81,25 +81,25 @@ TEST_CASE("each tag is a clip, and all frames are one more", "[px]") {
   for (std::uint32_t i = 0; i < 5; ++i) CHECK(character.file.artwork->tags[i].clip == i);
 }
 
-TEST_CASE("the clip of all frames has a name of its own", "[px]") {
+TEST_CASE("the clip of all frames has a unique name", "[px]") {
   PxArtwork artwork = artwork_of({40, 40});
   artwork.tags = {{"all", 0, 0}};
   CHECK(loaded(artwork).clips()[1].name == "all frames");
 }
 
-TEST_CASE("frames of unequal duration keep theirs to the millisecond", "[px]") {
+TEST_CASE("frames of different durations keep them to the millisecond", "[px]") {
   PxArtwork artwork = artwork_of({80, 120, 160});
   artwork.tags = {{"back", 0, 2, 1}};
   const ImportedCharacter character = loaded(artwork);
   CHECK(character.clips()[0].frame_ends == std::vector{0.16, 0.28, 0.36});
   CHECK(character.clips()[1].frame_ends == std::vector{0.08, 0.2, 0.36});
   CHECK(character.clips()[1].frames_per_second == Approx(3 / 0.36));
-  // For forms with one rate: 40 ms divide them all.
+  // Nominal rate for other formats: all durations are multiples of 40 ms.
   CHECK(character.data().frames_per_second == 25);
   CHECK(character.file.artwork->frame_ms == std::vector<std::uint32_t>{80, 120, 160});
 }
 
-TEST_CASE("a tag that repeats plays as often and ends", "[px]") {
+TEST_CASE("a repeating tag plays that many times, then ends", "[px]") {
   PxArtwork artwork = artwork_of({40, 40});
   artwork.tags = {{"once", 0, 1, 0, 1}, {"thrice", 0, 1, 0, 3}, {"ever", 0, 1, 0, 0}};
   const ImportedCharacter character = loaded(artwork);
@@ -109,9 +109,9 @@ TEST_CASE("a tag that repeats plays as often and ends", "[px]") {
   CHECK_FALSE(character.clips()[1].looping);
   CHECK(character.clips()[2].looping);
   artwork.tags = {{"long", 0, 1, 0, 513}};
-  const ImportedCharacter cut = loaded(artwork, {"W247"});
-  CHECK(frames_of(cut, ClipId{0}) == "AB");
-  CHECK_FALSE(cut.clips()[0].looping);
+  const ImportedCharacter limited = loaded(artwork, {"W247"});
+  CHECK(frames_of(limited, ClipId{0}) == "AB");
+  CHECK_FALSE(limited.clips()[0].looping);
 }
 
 TEST_CASE("a speed modifier changes the rate", "[px]") {
@@ -125,23 +125,24 @@ TEST_CASE("a speed modifier changes the rate", "[px]") {
   CHECK(loaded(artwork, {"W243"}).clips()[0].frame_ends == std::vector{0.04, 0.12});
 }
 
-TEST_CASE("layers that disagree on how long a frame lasts are told of, and the first decides", "[px]") {
+TEST_CASE("layers that disagree on a frame's duration cause a warning, and the first wins", "[px]") {
   PxArtwork artwork = artwork_of({40, 40, 40});
   auto& other = artwork.add_layer("other", {{{0, 0, 0, 0}}, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}, {{0, 0, 0, 0}}});
   for (std::size_t i = 0; i < 4; ++i) other.frames[i].ms = i == 1 ? 80 : 40;
   const ImportedCharacter character = loaded(artwork, {"W249"});
   CHECK(character.file.artwork->frame_ms == std::vector<std::uint32_t>{40, 40, 40, 40});
   CHECK(character.warnings()[0].name == "other");
-  CHECK_THAT(character.warnings()[0].detail, test::contains("frame 1 lasts 80 ms here and 40 ms in a layer before"));
+  CHECK_THAT(character.warnings()[0].detail,
+             test::contains("shows frame 1 for 80 ms, but an earlier layer shows it for 40 ms"));
   other.frames[1].ms = 40;
   loaded(artwork);
 }
 
-TEST_CASE("a frame of no duration lasts 100 ms", "[px]") {
+TEST_CASE("a frame without a duration lasts 100 ms", "[px]") {
   CHECK(loaded(artwork_of({0, 100}), {"W243"}).clips()[0].frames_per_second == 10);
 }
 
-TEST_CASE("tags are brought within the frames there are", "[px]") {
+TEST_CASE("tags are clamped to existing frames", "[px]") {
   PxArtwork artwork = artwork_of({40, 40, 40});
   artwork.tags = {{"swapped", 2, 1}, {"beyond", 1, 9}, {"far", 8, 9}};
   const ImportedCharacter character = loaded(artwork, {"W243", "W243", "W243"});
@@ -150,7 +151,7 @@ TEST_CASE("tags are brought within the frames there are", "[px]") {
   CHECK(frames_of(character, ClipId{2}) == "C");
 }
 
-TEST_CASE("smooth play moves no picture that others take turns with", "[px]") {
+TEST_CASE("smooth playback does not move alternating images", "[px]") {
   PxArtwork artwork{.width = 3, .height = 1};
   const test::PxColor red{255, 0, 0, 255}, blue{0, 0, 255, 255}, none{};
   artwork.add_layer("layer", {{red, none, none}, {none, blue, none}, {none, none, red}, {none, blue, none}});
@@ -166,7 +167,7 @@ TEST_CASE("smooth play moves no picture that others take turns with", "[px]") {
   }
 }
 
-TEST_CASE("in the bind pose an artwork shows the first frame of its first clip", "[px]") {
+TEST_CASE("the bind pose shows the first frame of the first clip", "[px]") {
   PxArtwork artwork = artwork_of({40, 40, 40});
   artwork.tags = {{"last", 2, 2}, {"rest", 1, 1}};
   const ImportedCharacter character = loaded(artwork);

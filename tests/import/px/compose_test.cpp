@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What artworks' layers look like one over the other, against values worked out by hand.
+// Composition of layers, compared with values calculated by hand.
 #include "support/catch.hpp"
 #include "support/px.hpp"
 #include "support/px_image.hpp"
@@ -28,8 +28,8 @@ ImportedCharacter loaded(const PxArtwork& artwork, const ImportOptions& options 
   return *std::move(character);
 }
 
-/// The canvas in the first frame, straight alpha.
-std::vector<PxColor> picture(const PxArtwork& artwork, std::uint32_t frame = 0) {
+/// Returns the canvas of a frame, with straight alpha.
+std::vector<PxColor> pixels_of(const PxArtwork& artwork, std::uint32_t frame = 0) {
   const Bitmap bitmap = test::image_of(loaded(artwork), frame);
   std::vector<PxColor> pixels;
   for (std::size_t i = 0; i < bitmap.rgba.size(); i += 4) {
@@ -38,14 +38,14 @@ std::vector<PxColor> picture(const PxArtwork& artwork, std::uint32_t frame = 0) 
   return pixels;
 }
 
-/// Where a layer of `source` is over one of `backdrop`.
+/// Returns the color of a layer of `source` blended onto one of `backdrop`.
 PxColor blended(BlendMode mode, const PxColor& source, const PxColor& backdrop, float opacity = 1) {
   PxArtwork artwork;
   artwork.add_layer("backdrop", {{backdrop}});
   auto& layer = artwork.add_layer("source", {{source}});
   layer.blend = static_cast<std::uint16_t>(mode);
   layer.opacity = opacity;
-  return picture(artwork)[0];
+  return pixels_of(artwork)[0];
 }
 
 bool is_near(const PxColor& a, const PxColor& b) {
@@ -57,7 +57,7 @@ bool is_near(const PxColor& a, const PxColor& b) {
 
 }  // namespace
 
-TEST_CASE("each blend mode mixes two opaque colors as the W3C's formulas do", "[px]") {
+TEST_CASE("each blend mode follows the W3C formulas for opaque colors", "[px]") {
   struct Case {
     BlendMode mode;
     PxColor mixed;
@@ -89,7 +89,7 @@ TEST_CASE("each blend mode mixes two opaque colors as the W3C's formulas do", "[
   }
 }
 
-TEST_CASE("what a mode makes too dark or too bright is brought back towards its gray", "[px]") {
+TEST_CASE("results of a mode that are too dark or too bright are clipped toward gray", "[px]") {
   // Red over (0.2, 0.6, 0.8), whose luminosity is 0.502.
   const PxColor backdrop{51, 153, 204, 255};
   CHECK(is_near(blended(BlendMode::hue, kRed, backdrop), {235, 82, 82, 255}));         // (0.6, 0, 0), 0.322 brighter
@@ -98,8 +98,8 @@ TEST_CASE("what a mode makes too dark or too bright is brought back towards its 
   CHECK(is_near(blended(BlendMode::luminosity, kRed, backdrop), {0, 101, 152, 255}));  // (-0.002, 0.398, 0.598)
 }
 
-TEST_CASE("where a color is translucent it is mixed as far as both are there", "[px]") {
-  // Half of red (0.5, 0, 0 multiplied) over half of blue, multiplied: black where both are.
+TEST_CASE("translucent colors blend in proportion to both alphas", "[px]") {
+  // 50% red (premultiplied 0.5, 0, 0) multiplied onto 50% blue: black where both overlap.
   // Alpha is 0.5 + 0.5 * 0.5 = 0.75; red 0.5 * 0.5 / 0.75 = 0.333, and so is blue.
   CHECK(is_near(blended(BlendMode::multiply, {128, 0, 0, 128}, {0, 0, 128, 128}), {85, 0, 85, 191}));
   CHECK(is_near(blended(BlendMode::normal, {128, 0, 0, 128}, {0, 0, 128, 128}), {170, 0, 85, 191}));
@@ -112,56 +112,56 @@ TEST_CASE("where a color is translucent it is mixed as far as both are there", "
   }
 }
 
-TEST_CASE("a layer's opacity is its frame's where that has one", "[px]") {
+TEST_CASE("a frame's opacity overrides its layer's", "[px]") {
   PxArtwork artwork;
   auto& layer = artwork.add_layer("layer", {{kRed}, {kRed}});
   layer.opacity = 0.5F;
   layer.frames[1].opacity = 0.25F;
-  CHECK(picture(artwork, 0)[0] == PxColor{255, 0, 0, 128});
-  CHECK(picture(artwork, 1)[0] == PxColor{255, 0, 0, 64});
+  CHECK(pixels_of(artwork, 0)[0] == PxColor{255, 0, 0, 128});
+  CHECK(pixels_of(artwork, 1)[0] == PxColor{255, 0, 0, 64});
 }
 
-TEST_CASE("a color above its alpha counts as its alpha", "[px]") {
+TEST_CASE("channels above alpha are clamped to it", "[px]") {
   PxArtwork artwork;
   artwork.add_layer("layer", {{{255, 20, 0, 100}}});
-  CHECK(picture(artwork)[0] == PxColor{255, 51, 0, 100});
+  CHECK(pixels_of(artwork)[0] == PxColor{255, 51, 0, 100});
 }
 
-TEST_CASE("a frame's z-index moves a layer among its neighbors, in that frame", "[px]") {
+TEST_CASE("a z-index reorders a layer among its siblings in one frame", "[px]") {
   PxArtwork artwork;
   artwork.add_layer("bottom", {{kRed}, {kRed}}).frames[1].z_index = 1;
   artwork.add_layer("top", {{kBlue}, {kBlue}});
-  CHECK(picture(artwork, 0)[0] == kBlue);
-  CHECK(picture(artwork, 1)[0] == kRed);
+  CHECK(pixels_of(artwork, 0)[0] == kBlue);
+  CHECK(pixels_of(artwork, 1)[0] == kRed);
 }
 
-TEST_CASE("a group is put together by itself", "[px]") {
+TEST_CASE("a group is composed separately", "[px]") {
   PxArtwork artwork;
   artwork.add_layer("backdrop", {{kGreen}});
   auto& layer = artwork.add_layer("multiplied", {{kRed}});
   layer.blend = 1;
   artwork.entries = {{PxType::layer, "id of backdrop"}, {PxType::group, "g"}};
   artwork.groups.push_back({.id = "g", .name = "group", .children = {{PxType::layer, layer.id}}, .opacity = 0.5F});
-  // Not black: in the group there is nothing to multiply with.
-  CHECK(is_near(picture(artwork)[0], {128, 128, 0, 255}));
+  // Not black: the group has nothing to multiply with.
+  CHECK(is_near(pixels_of(artwork)[0], {128, 128, 0, 255}));
 }
 
-TEST_CASE("clipping masks are painted on their layer, within it", "[px]") {
+TEST_CASE("clipping masks are painted within the pixels of their layer", "[px]") {
   PxArtwork artwork{.width = 2, .height = 1};
   artwork.add_layer("base", {{kRed, kNothing}});
   artwork.add_layer("paint", {{kBlue, kBlue}});
   artwork.entries.pop_back();
   artwork.layers[0].clipping = {{PxType::layer, "id of paint"}};
-  CHECK(picture(artwork) == std::vector{kBlue, kNothing});
+  CHECK(pixels_of(artwork) == std::vector{kBlue, kNothing});
   artwork.layers[1].opacity = 0.5F;
-  CHECK(is_near(picture(artwork)[0], {128, 0, 128, 255}));
+  CHECK(is_near(pixels_of(artwork)[0], {128, 0, 128, 255}));
   artwork.layers[0].opacity = 0.5F;
-  CHECK(is_near(picture(artwork)[0], {128, 0, 128, 128}));
+  CHECK(is_near(pixels_of(artwork)[0], {128, 0, 128, 128}));
   artwork.layers[1].visible = false;
-  CHECK(picture(artwork)[0] == PxColor{255, 0, 0, 128});
+  CHECK(pixels_of(artwork)[0] == PxColor{255, 0, 0, 128});
 }
 
-TEST_CASE("cropping masks leave of a layer what they cover", "[px]") {
+TEST_CASE("cropping masks keep only the pixels that they cover", "[px]") {
   PxArtwork artwork{.width = 2, .height = 1};
   artwork.add_layer("cropped", {{kRed, kGreen}});
   artwork.add_layer("mask", {{kNothing, {0, 0, 0, 128}}});
@@ -169,12 +169,12 @@ TEST_CASE("cropping masks leave of a layer what they cover", "[px]") {
   artwork.entries.resize(1);
   artwork.layers[0].cropping = {{PxType::layer, "id of mask"}};
   artwork.layers[0].clipping = {{PxType::layer, "id of clipped"}};
-  CHECK(picture(artwork) == std::vector{kNothing, PxColor{0, 255, 0, 128}});
+  CHECK(pixels_of(artwork) == std::vector{kNothing, PxColor{0, 255, 0, 128}});
   artwork.layers[1].visible = false;
   CHECK(loaded(artwork).meshes().empty());
 }
 
-TEST_CASE("groups can be masked, and be masks", "[px]") {
+TEST_CASE("groups can have masks and can be masks", "[px]") {
   PxArtwork artwork{.width = 2, .height = 1};
   artwork.add_layer("base", {{kRed, kRed}});
   artwork.add_layer("mask", {{kNothing, kBlue}});
@@ -182,23 +182,23 @@ TEST_CASE("groups can be masked, and be masks", "[px]") {
   artwork.groups.push_back({.id = "base group", .name = "a", .children = {{PxType::layer, "id of base"}}});
   artwork.groups.push_back({.id = "mask group", .name = "b", .children = {{PxType::layer, "id of mask"}}});
   artwork.groups[0].clipping = {{PxType::group, "mask group"}};
-  CHECK(picture(artwork) == std::vector{kRed, kBlue});
+  CHECK(pixels_of(artwork) == std::vector{kRed, kBlue});
   artwork.groups[0].cropping = {{PxType::group, "mask group"}};
-  CHECK(picture(artwork) == std::vector{kNothing, kRed});
+  CHECK(pixels_of(artwork) == std::vector{kNothing, kRed});
 }
 
-TEST_CASE("indexed pixels take their colors from the palette", "[px]") {
+TEST_CASE("indexed pixels use the colors of the palette", "[px]") {
   PxArtwork artwork{.width = 2, .height = 2};
   artwork.add_layer("layer", {{}});
   artwork.indexed = true;
   artwork.palette = {kRed, {0, 64, 0, 128}, kBlue};
   const std::array<std::uint8_t, 4> indices{2, 0, 200, 1};
   artwork.contents[0].deflated = test::px_deflated(std::as_bytes(std::span(indices)));
-  CHECK(picture(artwork) == std::vector{kBlue, kRed, kNothing, PxColor{0, 128, 0, 128}});
+  CHECK(pixels_of(artwork) == std::vector{kBlue, kRed, kNothing, PxColor{0, 128, 0, 128}});
   CHECK(loaded(artwork).file.artwork->palette[1] == Rgba{0, 128, 0, 128});
 }
 
-TEST_CASE("tilemaps are laid of whole cells, and what is left of the canvas is empty", "[px]") {
+TEST_CASE("tilemaps consist of whole cells, and the rest of the canvas is empty", "[px]") {
   PxArtwork artwork{.width = 5, .height = 2};
   artwork.tilesets.push_back({"set", "bricks", 2, 2, {}, 2});
   for (const PxColor& color : {kRed, kGreen, kBlue}) {
@@ -208,7 +208,7 @@ TEST_CASE("tilemaps are laid of whole cells, and what is left of the canvas is e
   artwork.tilemaps.push_back({.id = "t", .name = "wall", .frames = {{"map"}}, .tileset = "set"});
   artwork.entries = {{PxType::tilemap, "t"}};
   const std::vector expected{kBlue, kBlue, kGreen, kGreen, kNothing, kBlue, kNothing, kGreen, kNothing, kNothing};
-  CHECK(picture(artwork) == expected);
+  CHECK(pixels_of(artwork) == expected);
   const ImportedCharacter character = loaded(artwork);
   const ArtworkTileset& set = character.file.artwork->tilesets[0];
   CHECK(set.name == "bricks");
@@ -217,13 +217,13 @@ TEST_CASE("tilemaps are laid of whole cells, and what is left of the canvas is e
   const Image& image = character.images()[set.image.value()];
   CHECK(image.width == 4);
   CHECK(image.height == 4);
-  // Rounded up, there are three columns.
+  // Three columns when rounded up.
   artwork.tilemap_contents[0].cells = {0xFFFF, 9, 0};
-  CHECK(picture(artwork) ==
+  CHECK(pixels_of(artwork) ==
         std::vector{kNothing, kNothing, kNothing, kNothing, kRed, kNothing, kNothing, kNothing, kNothing, kRed});
 }
 
-TEST_CASE("what lies outside of all layers' pixels takes no room", "[px]") {
+TEST_CASE("transparent borders of frames are trimmed", "[px]") {
   PxArtwork artwork{.width = 5, .height = 4};
   PxPixels pixels(20);
   pixels[7] = kRed;
@@ -233,14 +233,14 @@ TEST_CASE("what lies outside of all layers' pixels takes no room", "[px]") {
   REQUIRE(character.images().size() == 1);
   CHECK(character.images()[0].width == 2);
   CHECK(character.images()[0].height == 2);
-  // From pixel 2, 1 to 4, 3; the origin is where pixels 1 and 2 meet, and rows 1 and 2.
+  // From pixel 2, 1 to 4, 3; the origin lies between columns 1 and 2, and rows 1 and 2.
   CHECK(character.vertices()[0].x == 0);
   CHECK(character.vertices()[0].y == 1);
   CHECK(character.vertices()[3].x == 2);
   CHECK(character.vertices()[3].y == -1);
 }
 
-TEST_CASE("frames that look the same are one picture, wherever it is", "[px]") {
+TEST_CASE("frames with equal pixels share one image at any position", "[px]") {
   PxArtwork artwork{.width = 2, .height = 1};
   artwork.add_layer("layer",
                     {{kRed, kNothing}, {kNothing, kRed}, {kNothing, kNothing}, {kRed, kNothing}, {kBlue, kRed}});
@@ -249,5 +249,5 @@ TEST_CASE("frames that look the same are one picture, wherever it is", "[px]") {
   CHECK(character.images().size() == 1);
   const std::vector<std::vector<PxColor>> expected{
       {kRed, kNothing}, {kNothing, kRed}, {kNothing, kNothing}, {kRed, kNothing}, {kBlue, kRed}};
-  for (std::uint32_t frame = 0; frame < expected.size(); ++frame) CHECK(picture(artwork, frame) == expected[frame]);
+  for (std::uint32_t frame = 0; frame < expected.size(); ++frame) CHECK(pixels_of(artwork, frame) == expected[frame]);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Artworks against what an independent program makes of their frames.
+// Compares artworks' frames with those of an independent program.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -34,12 +34,12 @@ std::vector<fs::path> artworks() {
   return paths;
 }
 
-Bitmap expected_picture(const fs::path& path, const Artwork& artwork) {
+Bitmap expected_image(const fs::path& path, const Artwork& artwork) {
   Image image{"expected", artwork.width, artwork.height, ImageEncoding::png, test::read_file(path)};
   return decode_straight(image, Limits{}).value();
 }
 
-/// The largest difference of a channel; of pixels that are transparent in both, none.
+/// Returns the largest difference of a channel. Ignores pixels that are transparent in both.
 int largest_difference(const Bitmap& a, const Bitmap& b) {
   int largest = 0;
   for (std::size_t pixel = 0; pixel < a.rgba.size(); pixel += 4) {
@@ -63,7 +63,7 @@ void check_tags(const Artwork& artwork, const element& expected) {
   }
 }
 
-/// The expected tree is from bottom to top; the artwork's from top to bottom. Returns the layer after the last.
+/// The expected tree is bottom to top; the artwork's is top to bottom. Returns the layer after the last.
 std::size_t check_layers(const Artwork& artwork, const element& expected, std::size_t layer) {
   for (std::size_t i = expected.get_array().size(); i-- > 0;) {
     const element item = expected.at(i);
@@ -82,7 +82,7 @@ std::size_t check_layers(const Artwork& artwork, const element& expected, std::s
 
 }  // namespace
 
-TEST_CASE("artworks made by others are what an independent program makes of them", "[px][conformance]") {
+TEST_CASE("third-party artworks match an independent program", "[px][conformance]") {
   for (const fs::path& path : artworks()) {
     INFO(path.filename().string());
     const auto character = load_character(path);
@@ -102,8 +102,8 @@ TEST_CASE("artworks made by others are what an independent program makes of them
       const auto number = static_cast<std::uint32_t>(std::int64_t(frame["index"]));
       INFO("frame " << number);
       CHECK(artwork.frame_ms[number] == std::int64_t(frame["ms"]));
-      const fs::path picture = path.parent_path() / std::string_view(frame["png"]);
-      CHECK(largest_difference(test::image_of(*character, number), expected_picture(picture, artwork)) <= 2);
+      const fs::path image = path.parent_path() / std::string_view(frame["png"]);
+      CHECK(largest_difference(test::image_of(*character, number), expected_image(image, artwork)) <= 2);
     }
   }
 }

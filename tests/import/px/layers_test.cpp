@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tree of an artwork's layers, and which of them are drawn.
+// The layer tree of an artwork, and the selection of layers.
 #include "support/catch.hpp"
 #include "support/px.hpp"
 #include "support/px_image.hpp"
@@ -19,15 +19,15 @@ using Which = LayerChoice::Which;
 
 namespace {
 
-/// Each layer has a pixel of its own, in this order: the background, two layers in a group of which the second is
-/// hidden, and one that is clipped to the first of these.
+/// Makes four layers with one pixel each: the background, two layers in a group of which the second is hidden, and one
+/// clipped to the first of these.
 PxArtwork four_layers() {
   PxArtwork artwork{.width = 4, .height = 1};
   const std::vector<std::string> names{"background", "shown", "hidden", "paint"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     PxPixels pixels(4);
     pixels[i] = {255, 255, 255, 255};
-    // Where it is clipped.
+    // The pixel that the mask is clipped to.
     if (i == 1) pixels[3] = {9, 9, 9, 255};
     artwork.add_layer(names[i], {pixels});
   }
@@ -41,7 +41,7 @@ PxArtwork four_layers() {
   return artwork;
 }
 
-/// Which of the four layers are seen, such as "1101".
+/// Returns which of the four layers are visible, such as "1101".
 std::string seen(const PxArtwork& artwork, const LayerChoice& choice, const std::vector<std::string>& codes = {}) {
   ImportOptions options;
   options.layers = choice;
@@ -50,9 +50,9 @@ std::string seen(const PxArtwork& artwork, const LayerChoice& choice, const std:
   std::vector<std::string> found;
   for (const Diagnostic& warning : character->warnings()) found.emplace_back(code(warning.id));
   CHECK(found == codes);
-  const Bitmap picture = test::image_of(*character, 0);
+  const Bitmap bitmap = test::image_of(*character, 0);
   std::string result;
-  for (std::size_t i = 0; i < 4; ++i) result += picture.rgba[i * 4] == 255 ? '1' : '0';
+  for (std::size_t i = 0; i < 4; ++i) result += bitmap.rgba[i * 4] == 255 ? '1' : '0';
   return result;
 }
 
@@ -66,7 +66,7 @@ std::vector<std::string> codes_of(const PxArtwork& artwork) {
 
 }  // namespace
 
-TEST_CASE("the tree of layers is told from top to bottom, with what belongs to each after it", "[px]") {
+TEST_CASE("layers are listed from top to bottom, each followed by its masks and members", "[px]") {
   PxArtwork artwork = four_layers();
   artwork.references.push_back({.id = "r", .name = "photo"});
   artwork.entries.push_back({PxType::reference, "r"});
@@ -93,7 +93,7 @@ TEST_CASE("the tree of layers is told from top to bottom, with what belongs to e
   CHECK(layers[5].opacity == 0.5F);
 }
 
-TEST_CASE("the layers that are drawn can be chosen", "[px]") {
+TEST_CASE("the layers to draw can be selected", "[px]") {
   const PxArtwork artwork = four_layers();
   CHECK(seen(artwork, {}) == "1101");
   CHECK(seen(artwork, {Which::all, {}, {}}) == "1111");
@@ -104,9 +104,9 @@ TEST_CASE("the layers that are drawn can be chosen", "[px]") {
   CHECK(seen(artwork, {Which::named, {"paint"}, {}}) == "0101");
 }
 
-TEST_CASE("single layers are shown and hidden whatever else is chosen", "[px]") {
+TEST_CASE("overrides show and hide single layers in any selection", "[px]") {
   const PxArtwork artwork = four_layers();
-  // Layers 0 to 4: the group, hidden, shown, paint, the background.
+  // Layers 0 to 4 are the group, hidden, shown, paint and the background.
   CHECK(seen(artwork, {Which::visible, {}, {{1, true}}}) == "1111");
   CHECK(seen(artwork, {Which::visible, {}, {{0, false}}}) == "1000");
   CHECK(seen(artwork, {Which::visible, {}, {{3, false}, {4, false}}}) == "0100");
@@ -114,11 +114,11 @@ TEST_CASE("single layers are shown and hidden whatever else is chosen", "[px]") 
   CHECK(seen(artwork, {Which::all, {}, {{2, false}}}) == "1010");
 }
 
-TEST_CASE("a name that no layer has is remarked upon", "[px]") {
+TEST_CASE("a name without a layer causes a warning", "[px]") {
   CHECK(seen(four_layers(), {Which::named, {"background", "nobody"}, {}}, {"W246"}) == "1000");
 }
 
-TEST_CASE("layers that are not there, or there twice, are left out", "[px]") {
+TEST_CASE("missing and repeated layers are skipped", "[px]") {
   PxArtwork artwork = four_layers();
   artwork.entries.push_back({PxType::group, "id of shown"});
   artwork.entries.push_back({PxType::layer, "id of shown"});
@@ -128,14 +128,14 @@ TEST_CASE("layers that are not there, or there twice, are left out", "[px]") {
   CHECK(seen(artwork, {}, {"W242"}) == "1101");
 }
 
-TEST_CASE("a mask can be shared, and be drawn by itself, too", "[px]") {
+TEST_CASE("a mask can be shared and also have its own place", "[px]") {
   PxArtwork artwork = four_layers();
   artwork.layers[0].clipping = {{PxType::layer, "id of paint"}};
   artwork.entries.push_back({PxType::layer, "id of paint"});
   CHECK(seen(artwork, {}) == "1101");
 }
 
-TEST_CASE("nothing is drawn inside itself", "[px]") {
+TEST_CASE("a layer cannot contain itself", "[px]") {
   PxArtwork artwork = four_layers();
   artwork.groups[0].children.push_back({PxType::group, "g"});
   artwork.layers[0].clipping = {{PxType::layer, "id of background"}};
@@ -143,7 +143,7 @@ TEST_CASE("nothing is drawn inside itself", "[px]") {
   CHECK(codes_of(artwork) == std::vector<std::string>{"W242", "W242", "W242"});
 }
 
-TEST_CASE("groups are nested 32 deep at most", "[px]") {
+TEST_CASE("groups can be nested 32 levels deep", "[px]") {
   PxArtwork artwork{.width = 1, .height = 1};
   artwork.add_layer("layer", {{{255, 0, 0, 255}}});
   const auto nested = [&](int depth) {
@@ -161,7 +161,7 @@ TEST_CASE("groups are nested 32 deep at most", "[px]") {
   CHECK(nested(32) == std::vector<std::string>{"W242"});
 }
 
-TEST_CASE("masks of masks do not multiply without end", "[px]") {
+TEST_CASE("nested masks do not multiply without limit", "[px]") {
   PxArtwork artwork{.width = 1, .height = 1};
   for (int i = 0; i < 24; ++i) {
     artwork.add_layer(std::to_string(i), {{{255, 0, 0, 255}}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Artworks that are damaged, unknown or too large.
+// Loading of damaged, unknown and too large artworks.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -26,7 +26,7 @@ namespace {
 
 constexpr PxColor kRed{255, 0, 0, 255}, kBlue{0, 0, 255, 255};
 
-/// Something of everything.
+/// Makes an artwork with every feature.
 PxArtwork full_artwork() {
   PxArtwork artwork{.width = 2, .height = 2};
   artwork.add_layer("bottom", {PxPixels(4, kRed), PxPixels(4, kBlue)});
@@ -61,7 +61,7 @@ using Codes = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("an artwork with something of everything loads without a warning", "[px]") {
+TEST_CASE("an artwork with every feature loads without warnings", "[px]") {
   const auto character = load_character(test::write_px(full_artwork()));
   CHECK(codes_of(character).empty());
   REQUIRE(character);
@@ -69,11 +69,11 @@ TEST_CASE("an artwork with something of everything loads without a warning", "[p
   CHECK(character->file.artwork->layers.size() == 6);
 }
 
-TEST_CASE("every prefix of an artwork loads as far as it goes, or says why not", "[px]") {
+TEST_CASE("every prefix of an artwork loads partially or fails with a reason", "[px]") {
   const Bytes whole = test::write_px(full_artwork());
   for (std::size_t size = 0; size < whole.size(); ++size) {
     INFO(size << " bytes");
-    // Exactly as large, so that a sanitizer sees what is read past the end.
+    // Allocate the exact size so that sanitizers detect reads past the end.
     const Bytes prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     const auto character = load_character(prefix);
     CHECK_FALSE(codes_of(character).empty());
@@ -82,7 +82,7 @@ TEST_CASE("every prefix of an artwork loads as far as it goes, or says why not",
   }
 }
 
-TEST_CASE("every byte of an artwork may be wrong", "[px]") {
+TEST_CASE("any byte of an artwork can be wrong", "[px]") {
   const Bytes whole = test::write_px(full_artwork());
   ImportOptions options;
   options.limits.max_image_pixels = 1 << 16;
@@ -95,7 +95,7 @@ TEST_CASE("every byte of an artwork may be wrong", "[px]") {
   }
 }
 
-TEST_CASE("what an older file does not have takes its default", "[px]") {
+TEST_CASE("fields missing in older files have their defaults", "[px]") {
   // The file ends after its frames' contents: no palette, tags or anything else.
   PxArtwork artwork{.width = 1, .height = 1};
   artwork.add_layer("layer", {{kRed}});
@@ -110,7 +110,7 @@ TEST_CASE("what an older file does not have takes its default", "[px]") {
   CHECK(character->meshes().size() == 1);
 }
 
-TEST_CASE("a file of another length than it says is read all the same", "[px]") {
+TEST_CASE("a file with a wrong length in its header loads anyway", "[px]") {
   Bytes bytes = test::write_px(full_artwork());
   bytes.push_back(std::byte{0});
   CHECK(codes_of(load_character(bytes)) == Codes{"W240"});
@@ -118,7 +118,7 @@ TEST_CASE("a file of another length than it says is read all the same", "[px]") 
   CHECK(codes_of(load_character(bytes)) == Codes{"W240", "W244"});
 }
 
-TEST_CASE("an artwork that follows the document to the letter has nothing wrong with it", "[px]") {
+TEST_CASE("an artwork that follows the specification literally loads without warnings", "[px]") {
   PxArtwork artwork = full_artwork();
   artwork.canvas_grid = {8, 8, kRed, kBlue};
   const ImportedCharacter usual = load_character(test::write_px(artwork)).value();
@@ -135,7 +135,7 @@ TEST_CASE("an artwork that follows the document to the letter has nothing wrong 
     CHECK(character->file.artwork->guide.has_value() == (guide.height > 0));
     CHECK(character->file.artwork->canvas_grid == usual.file.artwork->canvas_grid);
   }
-  // Nothing at all after the guide's three fields.
+  // Nothing follows the guide's three fields.
   Bytes bytes = test::write_px(artwork);
   bytes.pop_back();
   const std::uint64_t size = bytes.size();
@@ -143,7 +143,7 @@ TEST_CASE("an artwork that follows the document to the letter has nothing wrong 
   CHECK(codes_of(load_character(bytes)).empty());
 }
 
-TEST_CASE("an older guide may be followed by the parts of newer files", "[px]") {
+TEST_CASE("an older guide can precede the parts of newer files", "[px]") {
   PxArtwork artwork = full_artwork();
   artwork.by_the_document = true;
   artwork.guide = {.width = 16, .height = 16};
@@ -157,7 +157,7 @@ TEST_CASE("an older guide may be followed by the parts of newer files", "[px]") 
   CHECK(character->file.artwork->speed == 2);
 }
 
-TEST_CASE("an artwork is known by an identifier of any length, and whatever its header has of no meaning", "[px]") {
+TEST_CASE("an artwork is detected with any identifier length and any unused header bytes", "[px]") {
   PxArtwork artwork = full_artwork();
   for (const std::size_t length : {1, 35, 37, 255}) {
     artwork.id.assign(length, 'x');
@@ -176,7 +176,7 @@ TEST_CASE("an artwork is known by an identifier of any length, and whatever its 
   CHECK(codes_of(load_character(bytes)).empty());
 }
 
-TEST_CASE("what is not an artwork is not taken for one", "[px]") {
+TEST_CASE("other files are not detected as artworks", "[px]") {
   const auto is_unknown = [](const Bytes& bytes) { return codes_of(load_character(bytes)) == Codes{"E101"}; };
   PxArtwork artwork = full_artwork();
   artwork.id = "short";
@@ -187,17 +187,17 @@ TEST_CASE("what is not an artwork is not taken for one", "[px]") {
     bytes[at] = static_cast<std::byte>(value);
     return bytes;
   };
-  CHECK(is_unknown(with(0, std::to_integer<int>(whole[0]) ^ 1)));  // Another size than the file has.
+  CHECK(is_unknown(with(0, std::to_integer<int>(whole[0]) ^ 1)));  // Wrong file size.
   CHECK(is_unknown(with(64, 0x0A)));                               // No identifier.
   CHECK(is_unknown(with(8, 0)));
-  CHECK(is_unknown(with(8, 3)));      // The canvas is then elsewhere, and huge.
-  CHECK(is_unknown(with(71, 0x7F)));  // A canvas too wide.
+  CHECK(is_unknown(with(8, 3)));      // Moves the canvas, which becomes huge.
+  CHECK(is_unknown(with(71, 0x7F)));  // Canvas too wide.
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const Bytes prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     if (size != whole.size() - 64) CHECK(codes_of(load_character(prefix))[0][0] == 'E');
   }
   CHECK(is_unknown(Bytes(4096)));
-  // As many bytes as they say, and nothing else of an artwork.
+  // The right size, but nothing else of an artwork.
   for (const int filler : {0x00, 0x01, 0x20, 0x41, 0xFF}) {
     Bytes bytes(512, static_cast<std::byte>(filler));
     for (const std::uint64_t size : {512, 448}) {
@@ -207,7 +207,7 @@ TEST_CASE("what is not an artwork is not taken for one", "[px]") {
   }
 }
 
-TEST_CASE("what an artwork holds for the artist only is told", "[px]") {
+TEST_CASE("data that is not drawn is reported", "[px]") {
   PxArtwork artwork = full_artwork();
   artwork.symmetry_lines = {{.color = kBlue, .x = 1.5F, .y = 2, .radians = 1.5707964F, .segments = 6, .type = 1},
                             {.enabled = false}};
@@ -259,7 +259,7 @@ TEST_CASE("what an artwork holds for the artist only is told", "[px]") {
   CHECK_FALSE(told(artwork).canvas_grid);
 }
 
-TEST_CASE("very many small parts of an artwork are left out, with a word", "[px]") {
+TEST_CASE("too many small parts of an artwork are skipped with a warning", "[px]") {
   PxArtwork artwork{.width = 1, .height = 1};
   artwork.add_layer("layer", {{kRed}});
   artwork.tags.assign(65535, {"", 0, 0});
@@ -268,7 +268,7 @@ TEST_CASE("very many small parts of an artwork are left out, with a word", "[px]
   CHECK(character->clips().size() == 65535);
 }
 
-TEST_CASE("a canvas is neither empty nor huge", "[px]") {
+TEST_CASE("empty and huge canvases are rejected", "[px]") {
   PxArtwork artwork;
   for (const auto& [width, height] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
            {0, 1}, {1, 0}, {16385, 1}, {1, 0xFFFFFFFF}, {16384, 16384}}) {
@@ -282,7 +282,7 @@ TEST_CASE("a canvas is neither empty nor huge", "[px]") {
   CHECK(codes_of(load_character(test::write_px(artwork), options)) == Codes{"E104"});
 }
 
-TEST_CASE("pixels that are broken, too few or too many leave their frame empty", "[px]") {
+TEST_CASE("damaged, missing or excess pixels leave their frame empty", "[px]") {
   for (const Bytes& deflated :
        {Bytes{}, Bytes(3), Bytes{std::byte{0x78}, std::byte{0x9C}, std::byte{0xFF}}, test::px_deflated(PxPixels(3)),
         test::px_deflated(PxPixels(5)), test::px_deflated(PxPixels(1 << 20))}) {
@@ -297,7 +297,7 @@ TEST_CASE("pixels that are broken, too few or too many leave their frame empty",
   }
 }
 
-TEST_CASE("pixels may have a checksum after them, or no header before them", "[px]") {
+TEST_CASE("pixels can have a checksum after them or no header before them", "[px]") {
   PxArtwork artwork{.width = 2, .height = 2};
   artwork.add_layer("layer", {PxPixels(4, kRed)});
   Bytes& deflated = artwork.contents[0].deflated;
@@ -307,7 +307,7 @@ TEST_CASE("pixels may have a checksum after them, or no header before them", "[p
   CHECK(codes_of(artwork).empty());
 }
 
-TEST_CASE("frames may name no pixels, and what they name is there", "[px]") {
+TEST_CASE("frames can name no pixels, but not missing ones", "[px]") {
   PxArtwork artwork = full_artwork();
   artwork.layers[0].frames[0].content.clear();
   CHECK(codes_of(artwork).empty());
@@ -318,7 +318,7 @@ TEST_CASE("frames may name no pixels, and what they name is there", "[px]") {
   CHECK(codes_of(artwork) == Codes{"W241"});
 }
 
-TEST_CASE("tiles that cannot be used are left out", "[px]") {
+TEST_CASE("unusable tiles are skipped", "[px]") {
   PxArtwork artwork = full_artwork();
   artwork.tilesets[0].tiles[0].resize(3);
   CHECK(codes_of(artwork) == Codes{"W241"});
@@ -333,7 +333,7 @@ TEST_CASE("tiles that cannot be used are left out", "[px]") {
   CHECK(codes_of(artwork).empty());
 }
 
-TEST_CASE("an opacity that is none is replaced", "[px]") {
+TEST_CASE("an invalid opacity is replaced", "[px]") {
   for (const float opacity : {-1.0F, 1.5F, 3.0F, std::numeric_limits<float>::quiet_NaN()}) {
     PxArtwork artwork{.width = 1, .height = 1};
     artwork.add_layer("layer", {{kRed}}).frames[0].opacity = opacity;
@@ -346,7 +346,7 @@ TEST_CASE("an opacity that is none is replaced", "[px]") {
   }
 }
 
-TEST_CASE("what is not known is named", "[px]") {
+TEST_CASE("unknown values are named in warnings", "[px]") {
   const auto detail = [](const PxArtwork& artwork, const std::string& expected) {
     const auto character = load_character(test::write_px(artwork));
     CHECK(codes_of(character) == Codes{expected});
@@ -354,7 +354,7 @@ TEST_CASE("what is not known is named", "[px]") {
   };
   PxArtwork artwork = full_artwork();
   artwork.entries.push_back({static_cast<PxType>(9), "id"});
-  CHECK_THAT(detail(artwork, "W244"), test::contains("entry of type 9"));
+  CHECK_THAT(detail(artwork, "W244"), test::contains("entry of unknown type 9"));
   artwork = full_artwork();
   artwork.layers[0].blend = 16;
   CHECK_THAT(detail(artwork, "W244"), test::contains("blend mode 16"));
@@ -374,7 +374,7 @@ TEST_CASE("what is not known is named", "[px]") {
   CHECK_THAT(detail(artwork, "W244"), test::contains("5 bytes"));
 }
 
-TEST_CASE("names that are not UTF-8 are mended", "[px]") {
+TEST_CASE("invalid UTF-8 in names is replaced", "[px]") {
   PxArtwork artwork = full_artwork();
   artwork.groups[0].name = "gr\xFFup\xC3";
   const auto character = load_character(test::write_px(artwork));
@@ -382,28 +382,28 @@ TEST_CASE("names that are not UTF-8 are mended", "[px]") {
   CHECK(character->file.artwork->layers[2].name == "gr\xEF\xBF\xBDup\xEF\xBF\xBD");
 }
 
-TEST_CASE("an artwork without frames loads as one without clips", "[px]") {
+TEST_CASE("an artwork without frames loads without clips", "[px]") {
   PxArtwork artwork;
   CHECK(codes_of(artwork) == Codes{"W248"});
   CHECK(load_character(test::write_px(artwork))->clips().empty());
 }
 
-TEST_CASE("what would take too long or too much is refused", "[px]") {
+TEST_CASE("artworks that would take too much time or memory are rejected", "[px]") {
   ImportOptions options;
   options.limits.max_image_pixels = 1 << 12;
-  // A thousand masks, each of the whole canvas, in frames that all differ.
+  // A thousand full-canvas masks in distinct frames.
   PxArtwork artwork{.width = 64, .height = 64};
   artwork.add_layer("layer", {PxPixels(64 * 64, kRed)});
   artwork.add_layer("mask", {PxPixels(64 * 64, kBlue)});
   artwork.layers[0].clipping.assign(1000, {PxType::layer, "id of mask"});
   CHECK(codes_of(load_character(test::write_px(artwork), options)) == Codes{"E104"});
   CHECK(codes_of(artwork).empty());
-  // Pictures that are together larger than images may be.
+  // Images that exceed the limit together.
   artwork = {.width = 64, .height = 64};
   artwork.add_layer("layer", {PxPixels(64 * 64, kRed), PxPixels(64 * 64, kBlue)});
   CHECK(codes_of(load_character(test::write_px(artwork), options)) == Codes{"E104"});
   CHECK(codes_of(artwork).empty());
-  // More frames than there may be samples.
+  // More frames than samples are allowed.
   options = {};
   options.limits.max_bone_samples = 3;
   CHECK(codes_of(load_character(test::write_px(artwork), options)) == Codes{"E104"});
@@ -415,17 +415,17 @@ TEST_CASE("what would take too long or too much is refused", "[px]") {
   CHECK(codes_of(load_character(test::write_px(artwork), options)).empty());
 }
 
-TEST_CASE("frames are put together as well when little of their layers can be kept", "[px]") {
+TEST_CASE("frames are composed correctly when few cels can be cached", "[px]") {
   PxArtwork artwork{.width = 64, .height = 64};
-  std::vector<PxPixels> pictures(8, PxPixels(64 * 64, kRed));
-  for (std::size_t i = 0; i < pictures.size(); ++i) {
-    pictures[i][i] = kBlue;
-    for (std::size_t pixel = 512; pixel < pictures[i].size(); ++pixel) pictures[i][pixel] = {};
+  std::vector<PxPixels> images(8, PxPixels(64 * 64, kRed));
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    images[i][i] = kBlue;
+    for (std::size_t pixel = 512; pixel < images[i].size(); ++pixel) images[i][pixel] = {};
   }
-  artwork.add_layer("animated", pictures);
+  artwork.add_layer("animated", images);
   auto& still = artwork.add_layer("still", {PxPixels(64 * 64, PxColor{0, 64, 0, 64})});
   still.frames.resize(8, still.frames[0]);
-  for (PxPixels& page : pictures) page.clear();
+  for (PxPixels& page : images) page.clear();
   const ImportedCharacter roomy = load_character(test::write_px(artwork)).value();
   ImportOptions options;
   options.limits.max_image_pixels = 40'000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reference layers: pictures that are drawn from an artwork only where they are asked for.
+// Reference layers: images that are drawn only on request.
 #include "support/catch.hpp"
 #include "support/png.hpp"
 #include "support/px.hpp"
@@ -35,7 +35,7 @@ Bytes png(std::uint32_t width, const PxPixels& straight) {
   return test::png_of(width, static_cast<std::uint32_t>(straight.size()) / width, rgba);
 }
 
-/// A layer "drawn" without pixels, in two frames, and above it a reference layer "ref".
+/// Makes an empty layer "drawn" with two frames, and a reference layer "ref" above it.
 PxArtwork artwork_with(std::uint32_t width, std::uint32_t height, PxReference reference) {
   PxArtwork artwork{.width = width, .height = height};
   artwork.add_layer("drawn", {PxPixels(std::size_t{width} * height), PxPixels(std::size_t{width} * height)});
@@ -58,7 +58,7 @@ Codes codes_of(const Character& character) {
   return codes;
 }
 
-PxPixels picture(const ImportedCharacter& character, std::uint32_t frame = 0) {
+PxPixels pixels_of(const ImportedCharacter& character, std::uint32_t frame = 0) {
   const Bitmap bitmap = test::image_of(character, frame);
   PxPixels pixels;
   for (std::size_t i = 0; i < bitmap.rgba.size(); i += 4) {
@@ -72,7 +72,7 @@ PxPixels drawn(const PxArtwork& artwork) {
   const auto character = load_character(test::write_px(artwork), naming("ref"));
   REQUIRE(character);
   CHECK(codes_of(*character).empty());
-  return picture(*character);
+  return pixels_of(*character);
 }
 
 Codes codes_of_drawn(const PxArtwork& artwork, ImportOptions options = naming("ref")) {
@@ -86,17 +86,17 @@ const Bytes& four_colors() {
 
 }  // namespace
 
-TEST_CASE("a reference layer that is named is drawn where its bounds are, in every frame", "[px]") {
+TEST_CASE("a named reference layer is drawn within its bounds in every frame", "[px]") {
   const PxArtwork artwork =
       artwork_with(4, 3, {.png = four_colors(), .visible = false, .left = 1, .top = 1, .width = 2, .height = 2});
   const PxPixels expected{kNone, kNone, kNone,  kNone,  //
                           kNone, kRed,  kGreen, kNone,  //
                           kNone, kBlue, kWhite, kNone};
   CHECK(drawn(artwork) == expected);
-  CHECK(picture(load_character(test::write_px(artwork), naming("ref")).value(), 1) == expected);
+  CHECK(pixels_of(load_character(test::write_px(artwork), naming("ref")).value(), 1) == expected);
 }
 
-TEST_CASE("a reference layer is not drawn among the visible ones, nor among all, nor with its group", "[px]") {
+TEST_CASE("a reference layer is not included in visible layers, all layers or its group", "[px]") {
   PxArtwork artwork = artwork_with(2, 2, {.png = four_colors(), .width = 2, .height = 2});
   artwork.groups.push_back(
       {.id = "g", .name = "group", .children = {{PxType::reference, "r"}, {PxType::layer, "id of drawn"}}});
@@ -110,22 +110,22 @@ TEST_CASE("a reference layer is not drawn among the visible ones, nor among all,
     const auto character = load_character(test::write_px(artwork), options);
     REQUIRE(character);
     CHECK(codes_of(*character).empty());
-    CHECK(picture(*character) == PxPixels(4, kBlue));
+    CHECK(pixels_of(*character) == PxPixels(4, kBlue));
   }
   CHECK(drawn(artwork) == PxPixels{kRed, kGreen, kBlue, kWhite});
 }
 
-TEST_CASE("a reference layer can be switched on by itself", "[px]") {
+TEST_CASE("an override can show a reference layer", "[px]") {
   const PxArtwork artwork = artwork_with(2, 2, {.png = four_colors(), .width = 2, .height = 2});
   ImportOptions options;
   options.layers = {Which::visible, {}, {{0, true}}};
   const auto character = load_character(test::write_px(artwork), options);
   REQUIRE(character);
   CHECK(character->file.artwork->layers[0].drawn);
-  CHECK(picture(*character) == PxPixels{kRed, kGreen, kBlue, kWhite});
+  CHECK(pixels_of(*character) == PxPixels{kRed, kGreen, kBlue, kWhite});
 }
 
-TEST_CASE("a reference picture is flipped, then rotated clockwise about the middle of its bounds", "[px]") {
+TEST_CASE("a reference image is flipped, then rotated clockwise around the center of its bounds", "[px]") {
   const PxReference reference{.png = four_colors(), .width = 2, .height = 2};
   const auto shown = [&](std::uint8_t flips, double quarter_turns) {
     PxReference changed = reference;
@@ -142,8 +142,8 @@ TEST_CASE("a reference picture is flipped, then rotated clockwise about the midd
   CHECK(shown(0, 400) == PxPixels{kRed, kGreen, kBlue, kWhite});
 }
 
-TEST_CASE("a rotated reference picture covers the pixels whose middle is in its bounds", "[px]") {
-  // A square of 4 on its corner has 12 of them.
+TEST_CASE("a rotated reference image covers the pixels whose centers are in its bounds", "[px]") {
+  // A 4 x 4 square on its corner covers 12.
   const auto pixels = drawn(artwork_with(
       6, 6,
       {.png = png(1, {kRed}), .left = 1, .top = 1, .width = 4, .height = 4, .radians = std::numbers::pi_v<float> / 4}));
@@ -155,11 +155,11 @@ TEST_CASE("a rotated reference picture covers the pixels whose middle is in its 
   }
 }
 
-TEST_CASE("a larger reference picture is averaged, a smaller one is interpolated", "[px]") {
+TEST_CASE("a larger reference image is averaged, a smaller one interpolated", "[px]") {
   const PxColor black{0, 0, 0, 255}, clear{};
   CHECK(drawn(artwork_with(1, 1, {.png = png(4, PxPixels{kWhite, black, kWhite, black})})) ==
         PxPixels{{128, 128, 128, 255}});
-  // Transparent pixels count by their alpha only.
+  // Transparent pixels contribute only their alpha.
   CHECK(drawn(artwork_with(1, 1, {.png = png(2, PxPixels{kRed, clear})})) == PxPixels{{255, 0, 0, 128}});
   CHECK(drawn(artwork_with(2, 1, {.png = png(6, {kRed, kRed, kRed, kBlue, kBlue, kBlue}), .width = 2})) ==
         PxPixels{kRed, kBlue});
@@ -167,16 +167,16 @@ TEST_CASE("a larger reference picture is averaged, a smaller one is interpolated
         PxPixels{black, {64, 64, 64, 255}, {191, 191, 191, 255}, kWhite});
 }
 
-TEST_CASE("a reference layer has its opacity, and is over what is below it", "[px]") {
+TEST_CASE("a reference layer is blended with its opacity onto those below", "[px]") {
   PxArtwork artwork = artwork_with(1, 1, {.png = png(1, {kRed}), .opacity = 0.5F});
   CHECK(drawn(artwork) == PxPixels{{255, 0, 0, 128}});
   artwork.contents[0].deflated = test::px_deflated(PxPixels{kBlue});
   ImportOptions options;
   options.layers = {Which::named, {"drawn", "ref"}, {}};
-  CHECK(picture(load_character(test::write_px(artwork), options).value()) == PxPixels{{128, 0, 128, 255}});
+  CHECK(pixels_of(load_character(test::write_px(artwork), options).value()) == PxPixels{{128, 0, 128, 255}});
 }
 
-TEST_CASE("what of a reference picture is beyond the canvas is cut off", "[px]") {
+TEST_CASE("a reference image is clipped to the canvas", "[px]") {
   CHECK(drawn(artwork_with(2, 1, {.png = four_colors(), .left = -1, .top = -1, .width = 2, .height = 2})) ==
         PxPixels{kWhite, kNone});
   CHECK(drawn(artwork_with(2, 1,
@@ -187,7 +187,7 @@ TEST_CASE("what of a reference picture is beyond the canvas is cut off", "[px]")
                             .height = std::numeric_limits<std::uint32_t>::max()})) == PxPixels{kRed, kRed});
 }
 
-TEST_CASE("a picture apart from the reference layers stands in for one that has none", "[px]") {
+TEST_CASE("a separate image is used by a reference layer without one", "[px]") {
   PxArtwork artwork = artwork_with(2, 2, {.width = 2, .height = 2});
   artwork.reference_pngs = {four_colors()};
   CHECK(drawn(artwork) == PxPixels{kRed, kGreen, kBlue, kWhite});
@@ -195,7 +195,7 @@ TEST_CASE("a picture apart from the reference layers stands in for one that has 
   CHECK(drawn(artwork) == PxPixels(4, kBlue));
 }
 
-TEST_CASE("a reference picture that cannot be used is a warning where it is asked for", "[px]") {
+TEST_CASE("an unusable reference image causes a warning when it is requested", "[px]") {
   const PxReference reference{.png = four_colors(), .width = 2, .height = 2};
   PxArtwork artwork = artwork_with(2, 2, reference);
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{7}, std::size_t{40}, four_colors().size() - 1}) {
@@ -216,7 +216,7 @@ TEST_CASE("a reference picture that cannot be used is a warning where it is aske
   CHECK(codes_of_drawn(artwork) == Codes{"W243"});
 }
 
-TEST_CASE("reference layers take no more pixels together than images may have", "[px]") {
+TEST_CASE("reference layers together cannot exceed the limit of image pixels", "[px]") {
   PxArtwork artwork = artwork_with(4, 4, {.png = png(1, {kRed}), .width = 4, .height = 4});
   artwork.references.push_back(artwork.references[0]);
   artwork.references[1].id = "s";
@@ -227,7 +227,7 @@ TEST_CASE("reference layers take no more pixels together than images may have", 
   CHECK(codes_of_drawn(artwork, tight) == Codes{"W241"});
 }
 
-TEST_CASE("names that lead to an empty picture are never silent", "[px]") {
+TEST_CASE("named layers without visible pixels always cause a warning", "[px]") {
   PxArtwork artwork = artwork_with(1, 1, {.png = png(1, {kNone})});
   artwork.groups.push_back({.id = "g", .name = "empty"});
   artwork.entries.push_back({PxType::group, "g"});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes the clips of a character as animations: image sequences, APNG, GIF, WebP, raw RGBA and Y4M. Plan which moments
-// of a clip are shown, frame them with a camera, and let an ExportJob draw, encode and write them, all at the same
-// time.
+// Exports clips as animations: image sequences, APNG, GIF, WebP, raw RGBA and Y4M. Plan the frames of a clip, frame
+// them with a camera, and run an ExportJob that draws, encodes and writes them in parallel.
 //
 //   const pchr::Framing framing{.size = {256, 256}};
 //   const pchr::Camera view = pchr::frame_camera(framing, framing.size, pchr::compute_clip_bounds(hero, walk));
@@ -24,167 +23,171 @@ namespace PCHR_API pchr {
 
 /// Why an export failed.
 struct ExportError {
-  /// The kind of failure.
+  /// Kind of failure.
   enum class Kind : std::uint8_t {
-    request,      ///< Impossible as asked: too many frames, a format that cannot hold it, an input as the output.
-    exists,       ///< A file is there that is to be kept.
-    failed,       ///< OpenGL, an encoder, the disk or the memory failed.
-    closed_pipe,  ///< Nobody reads standard output any more; the message is empty.
-    stopped       ///< As asked.
+    request,      ///< Invalid request: too many frames, not supported by the format, or an output that is an input.
+    exists,       ///< An output file exists and must be kept.
+    failed,       ///< OpenGL, an encoder, the disk or an allocation failed.
+    closed_pipe,  ///< The reader closed standard output. The message is empty.
+    stopped       ///< Stopped by the caller.
   };
   Kind kind = Kind::failed;
-  std::string message;  ///< One sentence without a full stop.
+  std::string message;  ///< One sentence without a period.
 };
 
+/// Result of an export function.
 template <class T>
 using ExportResult = std::expected<T, ExportError>;
 
 // Formats
 
+/// Output format.
 enum class AnimationFormat : std::uint8_t {
-  png,   ///< One PNG file for each frame.
-  apng,  ///< Animated PNG: lossless, 8 bits of alpha.
-  gif,   ///< 255 colors for the whole animation; a pixel is opaque or transparent.
-  webp,  ///< Animated WebP, lossless or lossy; 8 bits of alpha.
-  rgba,  ///< The pixels of one frame after another: straight alpha, 4 bytes each, rows from top to bottom.
-  y4m    ///< YUV4MPEG2, 4:4:4, BT.601, limited range: for video encoders. No alpha: black shows.
+  png,   ///< One PNG file per frame.
+  apng,  ///< Animated PNG: lossless, 8-bit alpha.
+  gif,   ///< One palette of 255 colors; pixels are opaque or transparent.
+  webp,  ///< Animated WebP: lossless or lossy, 8-bit alpha.
+  rgba,  ///< Raw frames, top to bottom: 4 bytes per pixel, straight alpha.
+  y4m    ///< YUV4MPEG2 for video encoders: 4:4:4, BT.601, limited range, without alpha, on black.
 };
 
-/// Returns the format with that name ("gif"), in any case.
+/// Returns the format with a name such as "gif", case-insensitive.
 [[nodiscard]] std::optional<AnimationFormat> animation_format_named(std::string_view name);
-/// Returns the format of a file name's extension.
+/// Returns the format of a file name, by its extension.
 [[nodiscard]] std::optional<AnimationFormat> animation_format_of(std::string_view file_name);
 
-/// How frames become a file.
+/// Options for encoding frames.
 struct EncoderOptions {
   AnimationFormat format = AnimationFormat::png;
-  std::optional<float> webp_quality{};  ///< 0 to 100, lossy; absent: lossless.
-  /// Blended with soft edges of a GIF; absent: a pixel is opaque where alpha is at least a half.
+  std::optional<float> webp_quality{};  ///< Lossy quality, 0 to 100; lossless if absent.
+  /// Color that soft edges of a GIF are blended with. If absent, pixels with an alpha of at least 50% are opaque.
   std::optional<std::array<std::uint8_t, 3>> gif_matte{};
 };
 
-/// An animation apart from its frames.
+/// Properties of an animation besides its frames.
 struct AnimationInfo {
   std::uint32_t width = 0, height = 0;  ///< Pixels.
-  std::vector<double> frame_ends;       ///< Seconds from the start at which each frame ends, ascending.
-  std::uint32_t plays = 0;              ///< How often it plays, where the format can say that; 0: forever.
+  std::vector<double> frame_ends;       ///< End of each frame, in seconds from the start; ascending.
+  std::uint32_t plays = 0;              ///< Number of plays, if the format stores it; 0 loops forever.
 };
 
-/// Fails where the format cannot hold such an animation.
+/// Fails if the format cannot store such an animation.
 [[nodiscard]] ExportResult<void> check_format(const AnimationInfo& info, const EncoderOptions& options);
 
-/// Returns a sentence about how the format rounds the times of frames; empty where it does not.
+/// Describes how the format rounds frame times. Empty if it does not.
 [[nodiscard]] std::string describe_rounding(const AnimationInfo& info, AnimationFormat format);
 
-// Moments
+// Planning
 
-/// The moments of a clip to export.
+/// Options for selecting the frames of a clip.
 struct PlanOptions {
-  std::optional<FrameRange> frames;         ///< Absent: all.
-  std::optional<double> frames_per_second;  ///< Resamples the clip; absent: each of its frames once.
-  double speed = 1;                         ///< Above 0.
-  bool smooth = false;                      ///< Interpolate where the clip is resampled.
+  std::optional<FrameRange> frames;         ///< Frames to export; all if absent.
+  std::optional<double> frames_per_second;  ///< Resamples the clip. If absent, exports its own frames.
+  double speed = 1;                         ///< Playback speed, above 0.
+  bool smooth = false;                      ///< Whether resampling interpolates between frames.
 };
 
-/// The moments of a clip that an animation shows, and for how long.
+/// Clip times that an animation shows, with their durations.
 struct FramePlan {
-  ClipId clip = ClipId::none;  ///< The bind pose where it is `none`.
+  ClipId clip = ClipId::none;  ///< `none` shows the bind pose.
   std::vector<ClipTime> times;
-  std::vector<double> frame_ends;  ///< Seconds; one for each time.
-  std::uint32_t first_frame = 0;   ///< The number of the first frame in file names.
+  std::vector<double> frame_ends;  ///< End of each time, in seconds.
+  std::uint32_t first_frame = 0;   ///< Number of the first frame in file names.
 };
 
-/// Returns whether a clip of one frame only holds the bind pose, beside clips that move.
+/// Whether a clip is a single frame that holds the bind pose, in a character with other clips.
 [[nodiscard]] bool is_bind_pose_clip(const Character& character, ClipId clip);
 
-/// Plans one moment, which lasts for a second.
+/// Plans a single frame that lasts one second.
 [[nodiscard]] FramePlan plan_still(ClipId clip, ClipTime time);
 
-/// Plans a clip, `cycles` times: first from its beginning, then from where it loops. A clip that does not play is its
-/// first frame, and one without frames the bind pose.
+/// Plans `cycles` repetitions of a clip: the first from its start, the others from its loop start. A clip with a rate
+/// of 0 shows only its first frame, and one without frames the bind pose.
 [[nodiscard]] ExportResult<FramePlan> plan_animation(const Character& character, ClipId clip,
                                                      const PlanOptions& options, std::uint32_t cycles);
 
-/// Returns how often to write an animation that plays `plays` times (0: forever): once where the format can say that.
+/// Returns how often to write an animation that plays `plays` times (0: forever): once if the format stores the number.
 [[nodiscard]] std::uint32_t cycles_of(AnimationFormat format, std::uint32_t plays);
 
-/// Numbers the names that were there before: with " (" and ")", the second "walk" becomes "walk (2)". Takes time
-/// proportional to the names, even where all are equal.
+/// Numbers repeated names: with " (" and ")", the second "walk" becomes "walk (2)". Linear time, even if all names are
+/// equal.
 [[nodiscard]] std::vector<std::string> unique_names(std::vector<std::string> names, std::string_view before,
                                                     std::string_view after);
 
 // Framing
 
+/// Limits of a frame, in pixels.
+/// @{
 inline constexpr std::uint32_t kMaxFrameSide = 16384;
 inline constexpr std::uint64_t kMaxFramePixels = std::uint64_t{1} << 27;
+/// @}
 
-/// Width and height of a frame, in pixels.
+/// Size of a frame, in pixels.
 struct FrameSize {
   std::uint32_t width = 512, height = 512;
   bool operator==(const FrameSize&) const = default;
 };
 
-/// The part of the world that frames show.
+/// Part of the world that frames show.
 struct Framing {
   FrameSize size;
-  std::optional<float> scale;  ///< Pixels per world pixel; the size is then what the bounds need.
-  float margin = 0.05F;        ///< Free space on each side, as a fraction of the frame.
-  std::optional<float> zoom;   ///< Pixels per world pixel, instead of fitting the bounds.
-  std::vector<float> center;   ///< World point in the middle, instead of the bounds' middle; none or two.
+  std::optional<float> scale;  ///< Pixels per world pixel; replaces `size` by the size of the bounds.
+  float margin = 0.05F;        ///< Margin on each side, as a fraction of the frame.
+  std::optional<float> zoom;   ///< Pixels per world pixel; replaces fitting the bounds.
+  std::vector<float> center;   ///< World point in the center: x and y, or empty for the center of the bounds.
   bool flip_y = false;
 };
 
 /// Returns the size of frames that fit `bounds`.
 [[nodiscard]] ExportResult<FrameSize> frame_size(const Framing& framing, const Rect& bounds);
-/// Returns the camera that shows `bounds` in frames of that size. With `scale`, world pixels lie on whole pixels.
+/// Returns the camera that shows `bounds` in frames of a size. With `scale`, world pixels align with frame pixels.
 [[nodiscard]] Camera frame_camera(const Framing& framing, FrameSize size, const Rect& bounds);
 
-/// One frame to draw.
+/// Frame to draw.
 struct ExportFrame {
-  ClipId clip = ClipId::none;  ///< The bind pose where it is `none`.
+  ClipId clip = ClipId::none;  ///< `none` draws the bind pose.
   ClipTime time;
   Camera camera;
-  std::optional<SceneView> scene{};  ///< Instead of the camera, for a 3D character.
+  std::optional<SceneView> scene{};  ///< Replaces `camera` for a 3D character.
 };
 
-/// Draws a frame into the bound framebuffer. The memory of `posed` is reused.
+/// Draws a frame into the bound framebuffer. Reuses the memory of `posed`.
 void draw_frame(Renderer& renderer, const Model& model, const ExportFrame& frame, PoseBuffers& posed);
 
-/// Puts a checker of light grays under premultiplied pixels.
+/// Composites premultiplied pixels onto a light gray checkerboard.
 void put_on_checker(Bitmap& bitmap);
 
 // Files
 
-/// The files that were read, which no output may replace. Another path and any link to a file are that file.
+/// Input files, which no output may replace. Compares files, not paths: links to a file count as that file.
 class InputFiles {
  public:
-  /// Adds the file that `path` leads to, if there is one.
+  /// Adds the file at `path`, if it exists.
   void add(const std::filesystem::path& path);
-  /// Returns whether `path` leads to one of the files.
+  /// Whether `path` leads to one of the files.
   [[nodiscard]] bool contains(const std::filesystem::path& path) const;
-  /// Fails where `path` leads to one of the files.
+  /// Fails if `path` leads to one of the files.
   [[nodiscard]] ExportResult<void> check_output(const std::filesystem::path& path) const;
 
  private:
   std::set<std::pair<std::uint64_t, std::uint64_t>> files_;
 };
 
-/// What to do about files that exist.
+/// Policy for files that already exist.
 enum class Existing : std::uint8_t { keep, replace };
 
-/// Files that are written beside their places, under hidden names, and renamed together once all are complete. Those
-/// that are never published are removed at the end; those of a killed process, when the next one writes into that
-/// folder.
+/// Output files, written to hidden temporary files in their folders and renamed together once all are complete. The
+/// destructor removes unpublished files. Files of a killed process are removed when the next one writes to the folder.
 class OutputFiles {
  public:
-  /// Never replaces one of `inputs`. With `follow_links`, what a link points at is replaced, and devices and pipes are
-  /// written directly.
+  /// Never replaces any of `inputs`. With `follow_links`, replaces the targets of links, and writes to devices and
+  /// pipes directly.
   explicit OutputFiles(InputFiles inputs, bool follow_links = true);
 
-  /// Appends to the file at `path`, or to standard output for "-". With `last` the file is complete; another path may
-  /// begin only then.
+  /// Appends to the file at `path`, or to standard output for "-". `last` completes the file; only then can another
+  /// file start.
   [[nodiscard]] ExportResult<void> write(const std::string& path, std::span<const std::byte> bytes, bool last = true);
-  /// Puts all files in their places. Where one cannot be, with `keep` none is.
+  /// Moves all files to their places. With `keep`, moves none if any of them exists.
   [[nodiscard]] ExportResult<void> publish(Existing existing);
 
  private:
@@ -194,51 +197,51 @@ class OutputFiles {
 
 // The job
 
-/// The frames of one animation, and the files they go to.
+/// Frames of one animation, with its output files.
 struct ExportedAnimation {
   std::vector<ExportFrame> frames;
-  AnimationInfo info;              ///< With one end for each frame.
-  std::vector<std::string> paths;  ///< One for each frame of an image sequence, else one; "-" is standard output.
+  AnimationInfo info;              ///< Has one end for each frame.
+  std::vector<std::string> paths;  ///< One per frame for an image sequence, else one; "-" is standard output.
 };
 
-/// Returns an animation of a plan's frames that one camera sees, without paths.
+/// Makes an animation of a plan's frames with a fixed camera. The paths are empty.
 [[nodiscard]] ExportedAnimation make_animation(const FramePlan& plan, FrameSize size, const Camera& camera);
 
-/// How a job draws and writes.
+/// Options for a job.
 struct ExportJobOptions {
   EncoderOptions encoder{};
   std::array<float, 4> background{};  ///< Premultiplied.
-  bool checker = false;               ///< Behind the frames, instead of the background.
-  /// Changes each pose before it is drawn: to hide meshes, to rotate a 3D character. Absent: clips are drawn baked.
+  bool checker = false;               ///< Draws a checkerboard instead of the background.
+  /// Changes each pose before it is drawn: to hide meshes or rotate a 3D character. If empty, draws baked clips.
   std::function<void(PoseBuffers&)> adjust{};
   InputFiles inputs{};
   Existing existing = Existing::replace;
-  unsigned threads = 0;  ///< For encoding; 0: one per processor.
+  unsigned threads = 0;  ///< Encoder threads; 0 means one per processor.
 };
 
-/// Draws, encodes and writes animations, or a sheet (see sheet.hpp). Draws on the calling thread, with the renderer's
-/// OpenGL context; encodes on others. No file is in its place until all are complete. Destroying it waits for the
-/// encoders and leaves no unfinished file.
+/// Draws, encodes and writes animations, or a sprite sheet (see sheet.hpp). Draws on the calling thread with the
+/// renderer's OpenGL context, and encodes on other threads. Files appear only when all are complete. The destructor
+/// waits for the encoders and removes unfinished files.
 class ExportJob {
  public:
-  /// The state after a step.
+  /// State after a step.
   enum class Step : std::uint8_t { more, wait, finished };
 
-  /// `renderer` and `model` must outlive the job. Fails where the format cannot hold an animation.
+  /// Creates a job. `renderer` and `model` must outlive it. Fails if the format cannot store an animation.
   [[nodiscard]] static ExportResult<ExportJob> create(Renderer& renderer, const Model& model,
                                                       GetProcAddress get_proc_address,
                                                       std::vector<ExportedAnimation> animations,
                                                       ExportJobOptions options);
 
-  /// Does a little work: draws at most one frame and reads one back. Returns `wait` until the encoders have caught up.
+  /// Draws at most one frame and reads one back. Returns `wait` while the encoders are behind.
   [[nodiscard]] ExportResult<Step> step();
-  /// Does all the work. `go_on` is called before each step; where it returns false the job fails as stopped.
-  [[nodiscard]] ExportResult<void> run(const std::function<bool()>& go_on = {});
+  /// Runs the whole job. Calls `keep_going` before each step, and fails with `stopped` when it returns false.
+  [[nodiscard]] ExportResult<void> run(const std::function<bool()>& keep_going = {});
 
-  [[nodiscard]] std::uint64_t done() const noexcept;   ///< Frames that were drawn, in all passes.
-  [[nodiscard]] std::uint64_t total() const noexcept;  ///< Frames to draw.
+  [[nodiscard]] std::uint64_t done() const noexcept;   ///< Frames drawn so far, in all passes.
+  [[nodiscard]] std::uint64_t total() const noexcept;  ///< Frames to draw in total.
 
-  /// Releases what is on the GPU at once; the future is ready when the encoders have ended.
+  /// Stops the job and releases its GPU resources. The future is ready when the encoders have finished.
   [[nodiscard]] std::future<void> stop() &&;
 
  private:

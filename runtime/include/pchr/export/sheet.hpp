@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Packs the frames of clips on pages, with JSON that says where each is, in the layouts of Aseprite. Engines without
-// this runtime read those.
+// Packs clips into sprite sheets, with JSON in the layouts of Aseprite, for engines without this runtime.
 //
 //   const pchr::SheetOptions options{.canvas = {64, 64}};
 //   const pchr::FramePlan plan = pchr::plan_animation(hero, walk, {}, 1).value();
@@ -14,50 +13,50 @@
 
 namespace PCHR_API pchr {
 
-/// How frames are packed into pages.
+/// Options for packing frames into pages.
 struct SheetOptions {
-  /// How the JSON lists frames.
+  /// Layout of the frames in the JSON.
   enum class Layout : std::uint8_t {
-    hash,  ///< "frames" is an object with a key for each.
-    array  ///< "frames" is a list.
+    hash,  ///< "frames" is an object with a key per frame.
+    array  ///< "frames" is an array.
   };
 
-  std::uint32_t max_side = 4096;  ///< Of a page, in pixels.
-  bool power_of_two = false;      ///< Both sides of a page.
-  std::uint32_t padding = 2;      ///< Free pixels between frames.
-  std::uint32_t extrude = 0;      ///< How often the pixels at a frame's edges are repeated around it.
-  bool trim = true;               ///< Leave out what is transparent around a frame.
-  bool share = true;              ///< Equal frames take one place.
+  std::uint32_t max_side = 4096;  ///< Maximum side of a page, in pixels.
+  bool power_of_two = false;      ///< Rounds both sides of a page up to powers of two.
+  std::uint32_t padding = 2;      ///< Pixels between frames.
+  std::uint32_t extrude = 0;      ///< Number of times that edge pixels are repeated around a frame.
+  bool trim = true;               ///< Removes transparent borders of frames.
+  bool share = true;              ///< Stores equal frames once.
   Layout layout = Layout::hash;
-  FrameSize canvas;                 ///< The size of each frame before it is trimmed.
-  double pivot_x = 0, pivot_y = 0;  ///< The point of the canvas that stands still: pixels from its top left.
+  FrameSize canvas;                 ///< Size of each frame before trimming.
+  double pivot_x = 0, pivot_y = 0;  ///< Pivot, in pixels from the canvas's top left corner.
 };
 
-/// One clip to draw.
+/// Clip to draw.
 struct SheetSource {
   std::string name;
   bool looping = false;
-  ExportedAnimation animation;  ///< Without paths.
+  ExportedAnimation animation;  ///< Its paths are ignored.
 };
 
-/// One page that was written.
+/// Page that was written.
 struct SheetPage {
-  std::string path;  ///< The image's.
+  std::string path;  ///< Path of the image.
   FrameSize size;
   std::size_t frames = 0, places = 0;
 };
 
-/// Fails where a frame of `plan` cannot fit on a page, even trimmed to `bounds`, the character's bounds in the world at
-/// a time. Draws nothing.
+/// Fails if a frame of `plan` cannot fit on a page even when trimmed to `bounds`, which returns the character's world
+/// bounds at a time. Draws nothing.
 [[nodiscard]] ExportResult<void> check_frames(const FramePlan& plan, std::string_view clip, const Camera& camera,
                                               const SheetOptions& options, const std::function<Rect(ClipTime)>& bounds);
 
-/// Returns the path of a page: hero.png, hero-1.png, hero-2.png ... for "hero.png" and ".png".
+/// Returns the path of a page: hero.png, hero-1.png, hero-2.png and so on for "hero.png" and ".png".
 [[nodiscard]] std::string sheet_page_path(const std::string& path, std::size_t page, const std::string& extension);
 
-/// Makes a job that writes clips on as few pages as their order allows, to `path` and after it. A page has all frames
-/// of its clips, but for a clip that is too large for one: that begins on a page of its own and goes on to the next.
-/// `written` is called for each page, on another thread, before they are published.
+/// Creates a job that writes clips to as few pages as their order allows; the first page goes to `path`. A page has all
+/// frames of its clips, except that a clip too large for one page starts on its own page and continues on the next.
+/// Calls `written` for each page on another thread, before the files appear.
 [[nodiscard]] ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                                        GetProcAddress get_proc_address, std::vector<SheetSource> clips,
                                                        const SheetOptions& sheet, const std::string& path,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of a pixel artwork (layers, tags, tilesets, palette, drawing aids) and the choice of layers to draw.
+// The parts of a pixel artwork (layers, tags, tilesets, palette, drawing aids), and the selection of layers to draw.
 //
 //   const auto loaded = pchr::import_character("hero.px");
 //   if (!loaded || !loaded->artwork) return;
@@ -22,7 +22,7 @@ struct Rgba {
   bool operator==(const Rgba&) const = default;
 };
 
-/// How a layer blends onto those below, by the W3C's Compositing and Blending.
+/// How a layer blends with those below, as defined by W3C Compositing and Blending.
 enum class BlendMode : std::uint8_t {
   normal,
   multiply,
@@ -41,26 +41,28 @@ enum class BlendMode : std::uint8_t {
   color,
   luminosity
 };
+/// Number of blend modes.
 inline constexpr std::uint32_t kBlendModes = 16;
 
+/// Kind of a layer.
 enum class LayerKind : std::uint8_t {
   layer,
   group,
   tilemap,
-  reference  ///< An image to draw from: drawn only where it is chosen by itself.
+  reference  ///< An image to draw from. Only drawn if selected explicitly.
 };
 
-/// The role of a layer for its parent.
+/// Role of a layer within its parent.
 enum class LayerUse : std::uint8_t {
   drawn,
-  clipping_mask,  ///< Painted onto its parent, within the parent's pixels.
-  cropping_mask   ///< Limits its parent to the mask's pixels.
+  clipping_mask,  ///< Painted onto the parent, within the parent's pixels.
+  cropping_mask   ///< Limits the parent to the mask's pixels.
 };
 
-/// The image of a reference layer. It fills `left` to `height`, in pixels from the canvas's top left corner, and is
-/// then rotated about their center.
+/// Image of a reference layer. It fills the rectangle `left`, `top`, `width`, `height` (pixels from the canvas's top
+/// left corner), then rotates around the rectangle's center.
 struct ArtworkReference {
-  std::uint32_t image_width = 0, image_height = 0;  ///< Pixels; 0 where the image cannot be read.
+  std::uint32_t image_width = 0, image_height = 0;  ///< Pixels; 0 if the image cannot be read.
   std::int32_t left = 0, top = 0;
   std::uint32_t width = 0, height = 0;
   float rotation_degrees = 0;  ///< Clockwise.
@@ -68,53 +70,55 @@ struct ArtworkReference {
   bool operator==(const ArtworkReference&) const = default;
 };
 
-/// A node of the tree of layers. A layer that masks several others has a node for each.
+/// Node of the layer tree. A layer that masks several others has a node for each.
 struct ArtworkLayer {
   std::string name;
-  std::int32_t parent = -1;  ///< Index of its group or of the layer it masks, which precedes it; -1: none.
+  std::int32_t parent = -1;  ///< Index of its group or of the layer it masks; always lower. -1 if none.
   LayerKind kind = LayerKind::layer;
   LayerUse use = LayerUse::drawn;
-  bool visible = true;  ///< In the artwork, whatever was chosen.
-  bool drawn = true;    ///< Chosen. It shows where all of its parents are drawn, too.
-  float opacity = 1;    ///< 0 to 1; a frame may have its own.
+  bool visible = true;  ///< Visibility in the artwork, regardless of the selection.
+  bool drawn = true;    ///< Whether it is selected. It shows only if all of its parents are drawn.
+  float opacity = 1;    ///< 0 to 1. Frames can override it.
   BlendMode blend = BlendMode::normal;
-  Rgba tag_color{};                             ///< Mark in the artist's list of layers; alpha 0: none.
-  bool expanded = true;                         ///< Group that is open in that list.
-  std::optional<ArtworkReference> reference{};  ///< Only of a reference layer.
+  Rgba tag_color{};                             ///< Color label in the editor's layer list; alpha 0 if none.
+  bool expanded = true;                         ///< Whether a group is open in that list.
+  std::optional<ArtworkReference> reference{};  ///< Reference layers only.
   bool operator==(const ArtworkLayer&) const = default;
 };
 
+/// Playback direction of a tag.
 enum class TagDirection : std::uint8_t {
   forward,
   backward,
-  ping_pong  ///< Forward and back, each end once: A B C B.
+  ping_pong  ///< Forward and back, without repeating the ends: A B C B.
 };
 
-/// A named range of frames: an animation.
+/// Named range of frames: an animation.
 struct ArtworkTag {
   std::string name;
   std::uint32_t first_frame = 0, last_frame = 0;  ///< Both inclusive.
   TagDirection direction = TagDirection::forward;
-  std::uint32_t repeats = 0;  ///< Number of plays; 0: forever.
+  std::uint32_t repeats = 0;  ///< Number of plays; 0 loops forever.
   bool enabled = true;
   Rgba color{};
-  std::uint32_t clip = 0;  ///< The clip made of it.
+  std::uint32_t clip = 0;  ///< Index of its clip.
   bool operator==(const ArtworkTag&) const = default;
 };
 
-/// The tiles of tilemaps.
+/// Set of tiles that tilemaps use.
 struct ArtworkTileset {
   std::string name;
   std::uint32_t tile_width = 0, tile_height = 0;  ///< Pixels.
   std::uint32_t tile_count = 0;
-  std::uint32_t columns = 0;             ///< Tiles in each row of the image.
-  std::optional<std::uint32_t> image{};  ///< Index of a character's image; absent where there are no pixels.
+  std::uint32_t columns = 0;             ///< Tiles per row of the image.
+  std::optional<std::uint32_t> image{};  ///< Index of the character's image, if there are pixels.
   bool operator==(const ArtworkTileset&) const = default;
 };
 
+/// Kind of symmetry.
 enum class SymmetryKind : std::uint8_t { mirror, rotate };
 
-/// A line or point about which strokes were repeated while drawing. It is not drawn.
+/// Line or point that mirrored or rotated strokes while drawing. Not drawn.
 struct ArtworkSymmetry {
   SymmetryKind kind = SymmetryKind::mirror;
   bool enabled = false;
@@ -125,9 +129,10 @@ struct ArtworkSymmetry {
   bool operator==(const ArtworkSymmetry&) const = default;
 };
 
+/// Kind of a guide.
 enum class GuideKind : std::uint8_t { grid, isometric, perspective };
 
-/// A vanishing point of a perspective guide.
+/// Vanishing point of a perspective guide.
 struct ArtworkVanishingPoint {
   float x = 0, y = 0;  ///< Pixels from the canvas's top left corner.
   std::uint32_t lines = 0;
@@ -135,32 +140,32 @@ struct ArtworkVanishingPoint {
   bool operator==(const ArtworkVanishingPoint&) const = default;
 };
 
-/// Lines for alignment. They are not drawn.
+/// Guide lines for alignment. Not drawn.
 struct ArtworkGuide {
   GuideKind kind = GuideKind::grid;
-  std::uint32_t cell_width = 0, cell_height = 0;  ///< Pixels; 0 in a perspective.
-  Rgba color{};                                   ///< Unused in a perspective, whose points have their own.
-  std::vector<ArtworkVanishingPoint> points{};    ///< Only of a perspective.
+  std::uint32_t cell_width = 0, cell_height = 0;  ///< Pixels; 0 for a perspective guide.
+  Rgba color{};                                   ///< Unused for a perspective guide, whose points have colors.
+  std::vector<ArtworkVanishingPoint> points{};    ///< Perspective guides only.
   bool visible = false;
   bool operator==(const ArtworkGuide&) const = default;
 };
 
-/// The checker behind the canvas. It is not drawn.
+/// Checkerboard behind the canvas. Not drawn.
 struct ArtworkCanvasGrid {
   std::uint32_t cell_width = 0, cell_height = 0;  ///< Pixels.
   Rgba first_color{}, second_color{};
   bool operator==(const ArtworkCanvasGrid&) const = default;
 };
 
-/// A pixel artwork, its lists in file order but for the layers. No file that is written keeps it.
+/// Pixel artwork. All lists except `layers` are in file order. No output format stores it.
 struct Artwork {
-  std::uint32_t width = 0, height = 0;    ///< Canvas, in pixels. Its center is the character's origin.
-  bool indexed = false;                   ///< The pixels are indices into the palette.
-  std::vector<std::uint32_t> frame_ms{};  ///< Duration of each frame, before `speed`.
-  double speed = 1;                       ///< Factor of the rate; the clips' times include it.
-  std::vector<ArtworkLayer> layers{};     ///< From top to bottom: masks and groups' layers follow their parents.
+  std::uint32_t width = 0, height = 0;    ///< Size of the canvas in pixels. Its center is the character's origin.
+  bool indexed = false;                   ///< Whether pixels are indices into the palette.
+  std::vector<std::uint32_t> frame_ms{};  ///< Duration of each frame in milliseconds, before `speed`.
+  double speed = 1;                       ///< Speed factor. Clip times already include it.
+  std::vector<ArtworkLayer> layers{};     ///< Top to bottom. Masks and members of groups follow their parents.
   std::vector<ArtworkTag> tags{};
-  std::optional<std::uint32_t> whole_clip{};  ///< The clip of all frames.
+  std::optional<std::uint32_t> whole_clip{};  ///< Index of the clip of all frames.
   std::vector<ArtworkTileset> tilesets{};
   std::vector<Rgba> palette{};
   std::vector<ArtworkSymmetry> symmetry_lines{};
@@ -169,28 +174,28 @@ struct Artwork {
   bool operator==(const Artwork&) const = default;
 };
 
-/// Shows or hides one layer, whatever else is chosen.
+/// Shows or hides one layer, overriding the rest of the selection.
 struct LayerOverride {
-  std::uint32_t layer = 0;  ///< Index into Artwork::layers, whose order does not depend on the choice.
+  std::uint32_t layer = 0;  ///< Index into Artwork::layers, whose order does not depend on the selection.
   bool drawn = true;
   bool operator==(const LayerOverride&) const = default;
 };
 
-/// The layers of an artwork to draw. Reference layers are drawn only where `names` or `overrides` have them.
+/// Selection of layers to draw. Reference layers are only drawn if `names` or `overrides` include them.
 struct LayerChoice {
-  /// The layers that are drawn before the overrides apply.
+  /// Base selection, before the overrides apply.
   enum class Which : std::uint8_t {
-    visible,
-    all,   ///< Hidden ones, too.
-    named  ///< Those of `names`, each with its groups and the visible part of its own layers and masks.
+    visible,  ///< Layers that are visible in the artwork.
+    all,      ///< All layers, including hidden ones.
+    named     ///< The layers in `names`, with their parent groups and the visible layers and masks inside them.
   };
   Which which = Which::visible;
-  std::vector<std::string> names{};        ///< A name that no layer has is a warning.
-  std::vector<LayerOverride> overrides{};  ///< The last one for a layer counts; those for no layer do nothing.
+  std::vector<std::string> names{};        ///< Names without a layer cause a warning.
+  std::vector<LayerOverride> overrides{};  ///< The last one for a layer wins. Invalid indices are ignored.
   bool operator==(const LayerChoice&) const = default;
 };
 
-/// Return a value's name for people, such as "soft light" or "ping-pong".
+/// Returns a readable name, such as "soft light" or "ping-pong".
 /// @{
 [[nodiscard]] std::string_view name_of(BlendMode mode) noexcept;
 [[nodiscard]] std::string_view name_of(LayerKind kind) noexcept;
