@@ -18,7 +18,7 @@ void add_view_options(CLI::App& command, ViewOptions& options);
 /// Adds --size, --zoom and --center, which exclude --scale.
 void add_size_options(CLI::App& command, ViewOptions& options);
 
-/// Parses #rrggbb. Otherwise throws an error for `option` that says what it expects.
+/// Parses #rrggbb. Throws an error for `option` if the text is not `expected`.
 [[nodiscard]] std::array<std::uint8_t, 3> parse_color(const std::string& text, const char* option,
                                                       const char* expected);
 

@@ -10,8 +10,8 @@ class App;
 
 namespace pchr::tools {
 
-/// Sets what the help of a program or subcommand says after its options, and adds the hidden options of a program that
-/// print its man page and completions.
+/// Sets the text after the options in the help of a program or subcommand. For a program, also adds the hidden options
+/// that print its man page and completions.
 /// @param details Paragraphs; indented lines stay as they are.
 /// @param examples Indented lines.
 void set_manual(CLI::App& command, const std::string& details, const std::string& examples);

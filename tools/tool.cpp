@@ -355,7 +355,8 @@ void catch_interrupts() {
   struct sigaction action{};
   action.sa_handler = remember_signal;
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
-    // Without SA_RESTART, so that a write to a pipe without a reader ends too. A second SIGPIPE is no reason to quit.
+    // Without SA_RESTART, so that a write to a pipe without a reader ends too. A second SIGPIPE must not end the program
+    // before it has cleaned up.
     action.sa_flags = number == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
     struct sigaction before{};
     // Signals that nohup ignores stay ignored.

@@ -155,7 +155,7 @@ std::string report_sarif(const Reports& reports) {
 }
 
 /// Returns all diagnostics with their hints, as Markdown.
-std::string catalogue() {
+std::string catalog() {
   constexpr std::pair<char, const char*> kGroups[] = {{'1', "The file does not load"},
                                                       {'2', "The file loads with a warning"},
                                                       {'3', "The character cannot be saved, or loses data"},
@@ -176,7 +176,7 @@ Every diagnostic about a character file: `E` is an error, `W` a warning. Ids are
 }
 
 void run_validate(const ValidateCommandOptions& options) {
-  if (options.list) return write_stdout(catalogue());
+  if (options.list) return write_stdout(catalog());
   check_usage({{options.files.empty(), "validate needs a FILE or --list"},
                {std::ranges::count(options.files, "-") > 1, "standard input can be named only once"}});
   check_animations(options.input);

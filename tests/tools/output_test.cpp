@@ -195,14 +195,14 @@ bool is_writing(pid_t child, const fs::path& folder) {
 }
 
 // Starts to render an animation that takes minutes but little disk space.
-pid_t start_long_render(const std::string& file, const fs::path& film) {
+pid_t start_long_render(const std::string& file, const fs::path& animation) {
   const auto without_core = [] {
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
   };
-  return start_pchr(
-      {"render", file, "--clip", "slide", "--speed", "0.001", "--fps", "2000", "--size", "8x8", "-o", film.string()},
-      without_core);
+  return start_pchr({"render", file, "--clip", "slide", "--speed", "0.001", "--fps", "2000", "--size", "8x8", "-o",
+                     animation.string()},
+                    without_core);
 }
 
 std::vector<std::string> names_in(const fs::path& folder) {
@@ -224,7 +224,7 @@ TEST_CASE("a signal that ends a render leaves no files", "[tools][output]") {
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
     INFO("signal " << number);
     const fs::path folder = fresh_folder("signal");
-    const pid_t child = start_long_render(file, folder / "film.rgba");
+    const pid_t child = start_long_render(file, folder / "animation.rgba");
     REQUIRE(is_writing(child, folder));
     kill(child, number);
     CHECK(exit_code_of(child) == 128 + number);
@@ -235,17 +235,17 @@ TEST_CASE("a signal that ends a render leaves no files", "[tools][output]") {
 TEST_CASE("a run deletes the files of a killed render, but not those of a running one", "[tools][output]") {
   const std::string file = character_file("output_killed.pchr", sliding_quad());
   const fs::path folder = fresh_folder("leftovers");
-  const pid_t child = start_long_render(file, folder / "film.rgba");
+  const pid_t child = start_long_render(file, folder / "animation.rgba");
   REQUIRE(is_writing(child, folder));
   const std::vector<std::string> writing = names_in(folder);
   CHECK(writing.size() == 2);
   CHECK(run_pchr({"render", file, "--size", "8x8", "-o", (folder / "one.png").string()}).exit_code == 0);
-  std::vector<std::string> beside = writing;
-  beside.emplace_back("one.png");
-  CHECK(names_in(folder) == beside);
+  std::vector<std::string> expected = writing;
+  expected.emplace_back("one.png");
+  CHECK(names_in(folder) == expected);
   kill(child, SIGKILL);
   CHECK(exit_code_of(child) == 128 + SIGKILL);
-  CHECK(names_in(folder) == beside);
+  CHECK(names_in(folder) == expected);
   CHECK(run_pchr({"unpack", file, "-o", folder.string()}).exit_code == 0);
   CHECK(names_in(folder) == std::vector<std::string>{"one.png", "output_killed.json", "output_killed.plain.png"});
 }

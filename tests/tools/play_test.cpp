@@ -12,9 +12,9 @@ namespace {
 namespace fs = std::filesystem;
 using namespace pchr::test;
 
-fs::path folder_with_player(const std::string& name, const std::string& says) {
+fs::path folder_with_player(const std::string& name, const std::string& text) {
   const fs::path player = output("tools/" + name + "/pchr-player");
-  std::ofstream(player) << "#!/bin/sh\necho " << says << " \"$@\"\nexit 7\n";
+  std::ofstream(player) << "#!/bin/sh\necho " << text << " \"$@\"\nexit 7\n";
   fs::permissions(player, fs::perms::owner_all);
   return player.parent_path();
 }
@@ -34,11 +34,11 @@ TEST_CASE("play runs the player in PATH with all files and returns its exit code
 }
 
 TEST_CASE("play prefers the player next to the tool", "[tools][play]") {
-  const fs::path beside = folder_with_player("beside", "beside");
+  const fs::path next_to_tool = folder_with_player("next_to_tool", "next_to_tool");
   const fs::path other = folder_with_player("on-path", "path");
-  fs::copy_file(PCHR_TOOL, beside / "pchr", fs::copy_options::overwrite_existing);
-  const Outcome outcome = run_program(beside / "pchr", {"play", "one.pchr"}, {"PATH=" + other.string()});
-  CHECK(outcome.out == "beside -- one.pchr\n");
+  fs::copy_file(PCHR_TOOL, next_to_tool / "pchr", fs::copy_options::overwrite_existing);
+  const Outcome outcome = run_program(next_to_tool / "pchr", {"play", "one.pchr"}, {"PATH=" + other.string()});
+  CHECK(outcome.out == "next_to_tool -- one.pchr\n");
 }
 
 TEST_CASE("play without a player exits 3", "[tools][play]") {
