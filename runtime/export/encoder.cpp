@@ -73,7 +73,7 @@ constexpr std::pair<std::string_view, AnimationFormat> kNames[]{
 ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const EncoderOptions& options) {
   const std::uint32_t max = max_side(options.format);
   if (std::max(info.width, info.height) > max) {
-    return refuse(fmt::format("{} x {} pixels are too large for the format, whose maximum side is {}", info.width,
+    return reject(fmt::format("{} x {} pixels are too large for the format, whose maximum side is {}", info.width,
                               info.height, max));
   }
   using enum AnimationFormat;
@@ -83,7 +83,7 @@ ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const Encod
   if (options.format == webp) return make_webp_encoder(info, options);
   if (options.format == rgba) return std::make_shared<PlainEncoder>(encode_as_rgba);
   const ExportResult<Rate> rate = constant_rate(info.frame_ends);
-  if (!rate) return refuse("Y4M needs a constant frame rate, but " + rate.error().message);
+  if (!rate) return reject("Y4M needs a constant frame rate, but " + rate.error().message);
   std::string header = fmt::format("YUV4MPEG2 W{} H{} F{}:{} Ip A1:1 C444 XCOLORRANGE=LIMITED\nFRAME\n", info.width,
                                    info.height, rate->frames, rate->seconds);
   return std::make_shared<PlainEncoder>(encode_as_yuv, std::move(header), "FRAME\n");

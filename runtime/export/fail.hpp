@@ -10,7 +10,7 @@ namespace pchr::exporting {
   return std::unexpected(ExportError{kind, std::move(message)});
 }
 
-[[nodiscard]] inline std::unexpected<ExportError> refuse(std::string message) {
+[[nodiscard]] inline std::unexpected<ExportError> reject(std::string message) {
   return fail(std::move(message), ExportError::Kind::request);
 }
 

@@ -98,7 +98,7 @@ ExportResult<FramePlan> plan_animation(const Character& character, ClipId id, co
   if (clip.frame_count == 0) return plan_still(ClipId::none, {});
   const FrameRange range = options.frames.value_or(FrameRange{0, clip.frame_count - 1});
   if (range.last >= clip.frame_count) {
-    return exporting::refuse(fmt::format("frame {} does not exist; the clip \"{}\" has frames 0 to {}", range.last,
+    return exporting::reject(fmt::format("there is no frame {}; clip \"{}\" has frames 0 to {}", range.last,
                                          printable(clip.name), clip.frame_count - 1));
   }
   if (!(clip.frames_per_second > 0)) return plan_still(id, {range.first, range.first, 0});
@@ -108,7 +108,7 @@ ExportResult<FramePlan> plan_animation(const Character& character, ClipId id, co
   const std::uint64_t frames =
       options.frames_per_second ? sample_count(clip, range, options) : range.last - range.first + 1;
   if (frames > kMaxFrames / cycles) {
-    return exporting::refuse(fmt::format("the animation would have more than {} frames", kMaxFrames));
+    return exporting::reject(fmt::format("the animation would have more than {} frames", kMaxFrames));
   }
   FramePlan plan{id, {}, {}, range.first};
   for (std::uint32_t cycle = 0; cycle < cycles; ++cycle) {
@@ -154,7 +154,7 @@ ExportResult<FrameSize> frame_size(const Framing& framing, const Rect& bounds) {
   }
   // Negate the comparison: the product is NaN if the bounds are too large.
   if (!(width <= kMaxFrameSide && height <= kMaxFrameSide && width * height <= static_cast<double>(kMaxFramePixels))) {
-    return exporting::refuse(
+    return exporting::reject(
         fmt::format("a frame would have {:.0f} x {:.0f} pixels, but the limit is {} pixels per side and {} megapixels",
                     width, height, kMaxFrameSide, kMaxFramePixels >> 20));
   }

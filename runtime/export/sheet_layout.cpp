@@ -256,7 +256,7 @@ ExportResult<void> check_fits(std::string_view clip, std::size_t frame, const Fr
                               const SheetOptions& options) {
   const FrameSize cell = padded_size(size, options);
   if (fits({&cell, 1}, padded_side(options), options.power_of_two)) return {};
-  return refuse(too_large(clip, frame, size, options));
+  return reject(too_large(clip, frame, size, options));
 }
 
 ExportResult<std::vector<Sheet>> lay_out(std::vector<SheetClip> clips, const SheetCells& cells,
@@ -284,7 +284,7 @@ ExportResult<std::vector<Sheet>> lay_out(std::vector<SheetClip> clips, const She
     const SheetClip part = take_part(clip, cells, options);
     if (part.frames.empty()) {
       const Area& area = clip.frames.front().area;
-      return refuse(too_large(clip.name, clip.first_frame, {area.width, area.height}, options));
+      return reject(too_large(clip.name, clip.first_frame, {area.width, area.height}, options));
     }
     sheets.push_back(lay_out_page(std::span(&part, 1), cells, options).value());
   }

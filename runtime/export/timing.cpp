@@ -68,7 +68,7 @@ ExportResult<Rate> constant_rate(std::span<const double> frame_ends) {
   const double frame_seconds = frame_ends.back() / count;
   for (std::size_t i = 0; i < frame_ends.size(); ++i) {
     if (std::abs(frame_ends[i] - frame_seconds * static_cast<double>(i + 1)) > kExactSeconds) {
-      return refuse("the frames have different durations");
+      return reject("the frames have different durations");
     }
   }
   for (const std::uint32_t seconds : {1U, 1001U, 1000U}) {
@@ -99,7 +99,7 @@ std::string describe_rounding(const AnimationInfo& info, AnimationFormat format)
         timing.min_ticks, timing.ticks_per_second, all, info.frame_ends.back(),
         timing.ticks_per_second / timing.min_ticks);
   }
-  return fmt::format("frame times are rounded to 1/{} s, with errors of at most {:.1f} ms", timing.ticks_per_second,
+  return fmt::format("times are rounded to 1/{} s, with errors of at most {:.1f} ms", timing.ticks_per_second,
                      timing.max_error_seconds * 1000);
 }
 

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Computes the expected poses of a PCHR v1 character in double precision, without using pchr's code.
 
-usage: expect.py CHARACTER.pchr... > writes CHARACTER.expected.json beside this script
+Usage: expect.py CHARACTER.pchr...
+
+Writes CHARACTER.expected.json next to this script.
 """
 import json
 import math

@@ -59,7 +59,7 @@ TEST_CASE("rounding is described only if there is any", "[export]") {
   CHECK(describe_rounding(info_of(even_ends(6, 30)), AnimationFormat::png).empty());
   CHECK(describe_rounding(info_of(even_ends(1, 30)), AnimationFormat::gif).empty());
   CHECK(describe_rounding(info_of(even_ends(6, 30)), AnimationFormat::gif) ==
-        "frame times are rounded to 1/100 s, with errors of at most 3.3 ms");
+        "times are rounded to 1/100 s, with errors of at most 3.3 ms");
   CHECK(
       describe_rounding(info_of(even_ends(120, 60)), AnimationFormat::gif) ==
       "the format cannot store frames shorter than 2/100 s, so the animation lasts 2.40 s instead of 2.00; use at most "

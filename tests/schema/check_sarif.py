@@ -16,7 +16,7 @@ import jsonschema
 FORMATS = {".pchr", ".json", ".chp", ".px", ".psk"}
 
 
-def refuse_twice(pairs):
+def reject_duplicates(pairs):
     names = [name for name, _ in pairs]
     if len(names) != len(set(names)):
         sys.exit(f"a name is given twice: {names}")
@@ -25,7 +25,7 @@ def refuse_twice(pairs):
 
 def sarif_of(tool, files):
     done = subprocess.run([tool, "validate", "--sarif", *files], capture_output=True)
-    return json.loads(done.stdout.decode("utf-8", errors="strict"), object_pairs_hook=refuse_twice)
+    return json.loads(done.stdout.decode("utf-8", errors="strict"), object_pairs_hook=reject_duplicates)
 
 
 def check_rules(log):

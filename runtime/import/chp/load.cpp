@@ -39,8 +39,8 @@ std::expected<std::string, Diagnostic> read_text(std::span<const std::byte> byte
     return fail(DiagnosticId::not_text, std::uint64_t{0}, "more than 30% of the characters are control characters");
   }
   if (text->replacements > 0) {
-    warn(warnings, DiagnosticId::undecodable_text, {}, "the text is not valid {}; {} characters were replaced",
-         text->encoding, text->replacements);
+    warn(warnings, DiagnosticId::undecodable_text, {}, "the text is not valid {}; {} replaced", text->encoding,
+         text->replacements == 1 ? "1 character was" : fmt::format("{} characters were", text->replacements));
   }
   return std::move(text->utf8);
 }

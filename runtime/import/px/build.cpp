@@ -62,8 +62,8 @@ std::vector<std::uint32_t> frame_times(const File& file, Warnings& warnings) {
     }
   }
   if (const auto zeros = std::ranges::count(times, 0U); zeros > 0) {
-    warn(warnings, DiagnosticId::px_value_replaced, {.path = "frames"}, "contain {} of 0 ms; they are shown for {} ms",
-         zeros, kDefaultMs);
+    warn(warnings, DiagnosticId::px_value_replaced, {.path = "frames"},
+         "include {} with a duration of 0 ms, shown for {} ms instead", zeros, kDefaultMs);
     std::ranges::replace(times, 0U, kDefaultMs);
   }
   return times;

@@ -575,7 +575,7 @@ std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warn
   const auto id_bytes = header.read<std::uint8_t>();
   // The specification counts the header; Pixquare does not.
   if (size != fields.remaining() && size != bytes.size()) {
-    warn(warnings, DiagnosticId::px_damaged, {.offset = 0}, "the header announces {} bytes, but {} follow it", size,
+    warn(warnings, DiagnosticId::px_damaged, {.offset = 0}, "the header declares {} bytes, but {} follow it", size,
          fields.remaining());
   }
   return Reader(fields.part(std::min(size, fields.remaining())), warnings).read(id_bytes);

@@ -19,9 +19,9 @@ struct Range {
 };
 
 /// Whether a character is a control character (except tab and line feed), direction mark, line separator or tag.
-constexpr Range kRefused[] = {{0x00, 0x08},     {0x0B, 0x1F},     {0x7F, 0x9F},      {0x061C, 0x061C},
-                              {0x180E, 0x180E}, {0x200E, 0x200F}, {0x2028, 0x202E},  {0x2066, 0x206F},
-                              {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
+constexpr Range kUnsafe[] = {{0x00, 0x08},     {0x0B, 0x1F},     {0x7F, 0x9F},      {0x061C, 0x061C},
+                             {0x180E, 0x180E}, {0x200E, 0x200F}, {0x2028, 0x202E},  {0x2066, 0x206F},
+                             {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
 
 std::string at_byte(const std::string& what, std::size_t byte) { return what + " at byte " + std::to_string(byte); }
 
@@ -41,8 +41,8 @@ std::optional<std::string> unprintable(std::string_view text) {
     if (character.size() != length || !simdjson::validate_utf8(character)) return at_byte("not UTF-8", at);
     std::uint32_t value = length == 1 ? lead : lead & (0x7FU >> length);
     for (const char byte : character.substr(1)) value = value << 6 | (static_cast<unsigned char>(byte) & 0x3FU);
-    const auto refuses = [&](const Range& range) { return value >= range.first && value <= range.last; };
-    if (std::ranges::any_of(kRefused, refuses)) return at_byte(code_point_name(value), at);
+    const auto is_in = [&](const Range& range) { return value >= range.first && value <= range.last; };
+    if (std::ranges::any_of(kUnsafe, is_in)) return at_byte(code_point_name(value), at);
     at += length;
   }
   return std::nullopt;

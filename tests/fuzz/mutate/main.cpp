@@ -47,7 +47,7 @@ constexpr bool kLimitMemory = true;
 #endif
 
 enum class Prints { text, json };
-enum class Writes { nothing, out, beside };  ///< To the folder `out`, or next to its input files.
+enum class Writes { nothing, out, next_to_input };  ///< To the folder `out`, or next to its input files.
 
 /// Command line of a subcommand. FILE stands for the character, INTACT for an undamaged copy, PNG for a PNG file next
 /// to the character.
@@ -76,19 +76,19 @@ const std::vector<Call> kCalls = {
     {"pack", {"FILE", "-o", "out/packed.pchr", "--force", "--rgba"}, Prints::text, Writes::out},
     {"unpack", {"FILE", "-o", "out", "--force", "--lossy"}, Prints::text, Writes::out},
     {"unpack", {"FILE", "-o", "out", "--force", "--lossy", "--json-dialect", "pachario"}, Prints::text, Writes::out},
-    {"unpack", {"FILE", "-o", "in", "--force", "--lossy"}, Prints::text, Writes::beside},
+    {"unpack", {"FILE", "-o", "in", "--force", "--lossy"}, Prints::text, Writes::next_to_input},
     {"convert", {"FILE", "--to", "packed", "-o", "out/a.pchr", "--force", "--lossy"}, Prints::text, Writes::out},
     {"convert", {"FILE", "--to", "json", "-o", "out/a.json", "--force", "--lossy"}, Prints::text, Writes::out},
     {"convert", {"FILE", "--to", "v1", "-o", "out/a.pchr", "--force", "--lossy"}, Prints::text, Writes::out},
     {"convert", {"FILE", "--to", "gltf", "-o", "out/a.glb", "--force", "--lossy"}, Prints::text, Writes::out},
-    {"convert", {"FILE", "--to", "json", "-o", "in/a.json", "--force", "--lossy"}, Prints::text, Writes::beside},
-    {"convert", {"FILE", "--to", "v1", "-o", "FILE", "--force", "--lossy"}, Prints::text, Writes::beside},
+    {"convert", {"FILE", "--to", "json", "-o", "in/a.json", "--force", "--lossy"}, Prints::text, Writes::next_to_input},
+    {"convert", {"FILE", "--to", "v1", "-o", "FILE", "--force", "--lossy"}, Prints::text, Writes::next_to_input},
     {"render", {"FILE", "--size", "32x32", "-o", "out/image.png"}, Prints::text, Writes::out, true},
     {"render", {"FILE", "--size", "8x8", "--contact-sheet", "2", "-o", "out/a.png"}, Prints::text, Writes::out, true},
     {"render", {"FILE", "--size", "8x8", "--reference", "INTACT_IMAGE"}, Prints::text, Writes::nothing, true},
-    {"render", {"FILE", "--size", "8x8", "-o", "PNG"}, Prints::text, Writes::beside, true},
+    {"render", {"FILE", "--size", "8x8", "-o", "PNG"}, Prints::text, Writes::next_to_input, true},
     {"sheet", {"FILE", "--fps", "2", "--scale", "0.5", "-o", "out/sheet.png"}, Prints::text, Writes::out, true},
-    {"sheet", {"FILE", "--fps", "2", "-o", "PNG"}, Prints::text, Writes::beside, true},
+    {"sheet", {"FILE", "--fps", "2", "-o", "PNG"}, Prints::text, Writes::next_to_input, true},
     {"diff", {"FILE", "INTACT", "--no-pixels"}},
     {"diff", {"INTACT", "FILE", "--no-pixels", "--json"}, Prints::json},
     {"diff", {"FILE", "INTACT", "--frames", "2"}, Prints::text, Writes::nothing, true},
@@ -217,7 +217,7 @@ class Stage {
       std::vector<const Call*> choices;
       for (; first != last; ++first) {
         // The inputs of a damaged character are unknown, so it must not write next to any file.
-        if (first->writes != Writes::beside && (draws || !first->draws)) choices.push_back(&*first);
+        if (first->writes != Writes::next_to_input && (draws || !first->draws)) choices.push_back(&*first);
       }
       if (!choices.empty()) try_call(*mutator.one_of(choices), mutator, what);
     }
@@ -256,11 +256,11 @@ class Stage {
     summary_.add(outcome);
     if (std::string_view(call.subcommand) == "inspect" && outcome.code == 0) ++summary_.loaded;
     auto wrong = complaint(call, outcome);
-    if (!wrong) wrong = call.writes == Writes::beside ? before.damage() : before.change();
+    if (!wrong) wrong = call.writes == Writes::next_to_input ? before.damage() : before.change();
     if (!wrong) wrong = intact.change();
     if (wrong) report(words, what, *wrong);
     fs::remove_all("out");
-    if (call.writes == Writes::beside) write("in", *scene_);
+    if (call.writes == Writes::next_to_input) write("in", *scene_);
   }
 
   /// Returns the first thing wrong with the exit code, the text printed and the files written, if any.
@@ -269,10 +269,10 @@ class Stage {
     const bool compares =
         std::string_view(call.subcommand) == "diff" || std::ranges::count(call.words, "--reference") > 0;
     // The format does not support this character, or the output is an input.
-    const bool may_refuse = call.writes != Writes::nothing;
+    const bool can_fail = call.writes != Writes::nothing;
     if (outcome.code != 0 && outcome.code != kBadData && outcome.code != kUnreadable &&
-        !(outcome.code == kDifferent && compares) && !(outcome.code == kUsage && may_refuse) &&
-        !(outcome.code == kEnvironment && call.writes == Writes::beside)) {
+        !(outcome.code == kDifferent && compares) && !(outcome.code == kUsage && can_fail) &&
+        !(outcome.code == kEnvironment && call.writes == Writes::next_to_input)) {
       return "exit code " + std::to_string(outcome.code);
     }
     const std::string out = text_of("stdout");

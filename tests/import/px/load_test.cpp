@@ -222,12 +222,12 @@ TEST_CASE("data that is not drawn is reported", "[px]") {
                            .height = 20,
                            .radians = 3.1415927F,
                            .flips = 2};
-  const auto told = [](const PxArtwork& from) {
+  const auto artwork_of = [](const PxArtwork& from) {
     const auto character = load_character(test::write_px(from));
     CHECK(codes_of(character).empty());
     return character->file.artwork.value();
   };
-  const Artwork found = told(artwork);
+  const Artwork found = artwork_of(artwork);
   REQUIRE(found.symmetry_lines.size() == 2);
   CHECK(found.symmetry_lines[0].kind == SymmetryKind::rotate);
   CHECK(found.symmetry_lines[0].enabled);
@@ -250,13 +250,13 @@ TEST_CASE("data that is not drawn is reported", "[px]") {
   CHECK(found.layers[0].reference->flipped_vertically);
   CHECK_FALSE(found.layers[1].reference);
   artwork.guide = {.type = 2, .xs = {1, 2}, .ys = {3, 4}, .lines = {5, 6}, .colors = {kRed, kBlue}};
-  CHECK(told(artwork).guide ==
+  CHECK(artwork_of(artwork).guide ==
         ArtworkGuide{
             GuideKind::perspective, 0, 0, {}, {{1, 3, 5, {255, 0, 0, 255}}, {2, 4, 6, {0, 0, 255, 255}}}, false});
   artwork.guide = {};
   artwork.canvas_grid = {};
-  CHECK_FALSE(told(artwork).guide);
-  CHECK_FALSE(told(artwork).canvas_grid);
+  CHECK_FALSE(artwork_of(artwork).guide);
+  CHECK_FALSE(artwork_of(artwork).canvas_grid);
 }
 
 TEST_CASE("too many small parts of an artwork are skipped with a warning", "[px]") {
