@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks that `pchr validate --sarif` prints SARIF 2.1.0, for a sample of every diagnostic and for unusual names.
 
-Usage: check_sarif.py PCHR SCHEMA FOLDER_OF_FINDINGS WORK_FOLDER
+Usage: check_sarif.py PCHR SCHEMA DIAGNOSTICS_FOLDER WORK_FOLDER
 """
 import copy
 import json
@@ -19,7 +19,7 @@ FORMATS = {".pchr", ".json", ".chp", ".px", ".psk"}
 def reject_duplicates(pairs):
     names = [name for name, _ in pairs]
     if len(names) != len(set(names)):
-        sys.exit(f"a name is given twice: {names}")
+        sys.exit(f"duplicate names: {names}")
     return dict(pairs)
 
 

@@ -32,7 +32,7 @@ struct ExportError {
     stopped       ///< Stopped by the caller.
   };
   Kind kind = Kind::failed;
-  std::string message;  ///< One sentence without a period.
+  std::string message;  ///< One sentence without a trailing period.
 };
 
 /// Result of an export function.
@@ -51,9 +51,9 @@ enum class AnimationFormat : std::uint8_t {
   y4m    ///< YUV4MPEG2 for video encoders: 4:4:4, BT.601, limited range, without alpha, on black.
 };
 
-/// Returns the format with a name such as "gif", case-insensitive.
+/// Finds a format by name, such as "gif"; case-insensitive.
 [[nodiscard]] std::optional<AnimationFormat> animation_format_named(std::string_view name);
-/// Returns the format of a file name, by its extension.
+/// Finds the format for a file name's extension.
 [[nodiscard]] std::optional<AnimationFormat> animation_format_of(std::string_view file_name);
 
 /// Options for encoding frames.
@@ -225,7 +225,11 @@ struct ExportJobOptions {
 class ExportJob {
  public:
   /// State after a step.
-  enum class Step : std::uint8_t { more, wait, finished };
+  enum class Step : std::uint8_t {
+    more,     ///< There is more to do now.
+    wait,     ///< The encoders are busy; call step() again later.
+    finished  ///< All files are written.
+  };
 
   /// Creates a job. `renderer` and `model` must outlive it. Fails if the format cannot store an animation.
   [[nodiscard]] static ExportResult<ExportJob> create(Renderer& renderer, const Model& model,
@@ -233,7 +237,7 @@ class ExportJob {
                                                       std::vector<ExportedAnimation> animations,
                                                       ExportJobOptions options);
 
-  /// Draws at most one frame and reads one back. Returns `wait` while the encoders are behind.
+  /// Draws at most one frame and reads one back. Never blocks on the encoders.
   [[nodiscard]] ExportResult<Step> step();
   /// Runs the whole job. Calls `keep_going` before each step, and fails with `stopped` when it returns false.
   [[nodiscard]] ExportResult<void> run(const std::function<bool()>& keep_going = {});

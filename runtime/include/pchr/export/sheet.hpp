@@ -43,7 +43,8 @@ struct SheetSource {
 struct SheetPage {
   std::string path;  ///< Path of the image.
   FrameSize size;
-  std::size_t frames = 0, places = 0;
+  std::size_t frames = 0;  ///< Frames on the page.
+  std::size_t places = 0;  ///< Distinct images on the page; equal frames share one.
 };
 
 /// Fails if a frame of `plan` cannot fit on a page even when trimmed to `bounds`, which returns the character's world

@@ -84,7 +84,7 @@ struct Saved {
                                                               std::uint64_t max_bytes);
 
 /// Saves a 3D character as a glTF 2.0 binary (.glb): bones, meshes with weights and normals, a material for each image,
-/// and an animation for each clip other than the bind pose, with its frames as linear keyframes. Fails for 2D
+/// and an animation for each clip that differs from the bind pose, with its frames as linear keyframes. Fails for 2D
 /// characters, images that cannot be decoded, and files beyond 4 GiB or `max_output_bytes`.
 [[nodiscard]] std::expected<std::vector<std::byte>, Diagnostic> save_gltf(
     const Character& character, const Limits& limits = {}, std::uint64_t max_output_bytes = kMaxOutputBytes);
