@@ -12,8 +12,9 @@ namespace pchr {
 namespace {
 
 Affine local_transform(float x, float y, float rotation_degrees, float scale_x, float scale_y) {
-  const SineCosine turn = sine_cosine_degrees(rotation_degrees);
-  return {turn.cosine * scale_x, turn.sine * scale_x, -turn.sine * scale_y, turn.cosine * scale_y, x, y};
+  const SineCosine rotation = sine_cosine_degrees(rotation_degrees);
+  return {
+      rotation.cosine * scale_x, rotation.sine * scale_x, -rotation.sine * scale_y, rotation.cosine * scale_y, x, y};
 }
 
 /// Composes from the root down, because compose() does and any other order would give different bits. `local` returns

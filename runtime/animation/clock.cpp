@@ -57,24 +57,24 @@ double Clock::loop_begin() const noexcept { return effective_mode() == LoopMode:
 // Converts a place within the cycle to ticks.
 double Clock::ticks_at(double place) const noexcept {
   if (frame_ends_ == nullptr) return place;
-  const double turn = frame_count_;
-  if (place > turn) {  // The way back of ping-pong starts with the second-to-last frame.
+  const double reversal = frame_count_;
+  if (place > reversal) {  // The way back of ping-pong starts with the second-to-last frame.
     const double mirrored = cycle_frames() - place;
     const double held = std::ceil(mirrored);
     const auto frame = static_cast<std::uint32_t>(held);
     const double begins = frame_end(frame_count_ - 1) + frame_begin(frame_count_ - 1) - frame_end(frame);
     return begins + (held - mirrored) * (frame_end(frame) - frame_begin(frame));
   }
-  const auto frame = static_cast<std::uint32_t>(std::min(std::floor(place), turn - 1));
+  const auto frame = static_cast<std::uint32_t>(std::min(std::floor(place), reversal - 1));
   return frame_begin(frame) + (place - frame) * (frame_end(frame) - frame_begin(frame));
 }
 
 double Clock::place_at(double ticks) const noexcept {
   if (frame_ends_ == nullptr) return ticks;
-  const double turn = frame_end(frame_count_ - 1);
-  if (ticks <= turn || effective_mode() != LoopMode::ping_pong) return place_in_clip(ticks);
+  const double reversal = frame_end(frame_count_ - 1);
+  if (ticks <= reversal || effective_mode() != LoopMode::ping_pong) return place_in_clip(ticks);
   // Mirrors time about the middle of the last frame, so each frame lasts as long on the way back.
-  return cycle_frames() + 1 - place_in_clip(turn + frame_begin(frame_count_ - 1) - ticks);
+  return cycle_frames() + 1 - place_in_clip(reversal + frame_begin(frame_count_ - 1) - ticks);
 }
 
 double Clock::place_in_clip(double seconds) const noexcept {
@@ -234,13 +234,13 @@ ClipTime Clock::position(Sampling sampling) const noexcept {
   const auto factor = std::min(static_cast<float>(frame_ - whole), std::nextafter(1.0F, 0.0F));
   const bool between = sampling == Sampling::smooth && factor > 0;
   const LoopMode mode = effective_mode();
-  const double turn = static_cast<double>(last);
-  if (mode == LoopMode::ping_pong && whole >= turn) {
+  const double reversal = static_cast<double>(last);
+  if (mode == LoopMode::ping_pong && whole >= reversal) {
     // On the way back, each frame is held until the one below it is reached.
     const auto frame = static_cast<std::uint32_t>(cycle_frames() - whole);
     return between ? ClipTime{frame, frame - 1, factor} : ClipTime{frame, frame, 0};
   }
-  const auto frame = static_cast<std::uint32_t>(std::min(whole, turn));
+  const auto frame = static_cast<std::uint32_t>(std::min(whole, reversal));
   if (!between || (frame == last && mode == LoopMode::once)) return {frame, frame, 0};
   return {frame, frame == last ? loop_start_ : frame + 1, factor};
 }

@@ -190,7 +190,7 @@ std::optional<DrawItem> apply_skin(const SkinData& skin, DrawItem item) noexcept
 void apply_skin(const SkinData& skin, DrawList& list) {
   std::size_t kept = 0;
   for (const DrawItem& item : list) {
-    if (const std::optional<DrawItem> worn = apply_skin(skin, item)) list[kept++] = *worn;
+    if (const std::optional<DrawItem> changed = apply_skin(skin, item)) list[kept++] = *changed;
   }
   list.resize(kept);
 }

@@ -116,9 +116,9 @@ void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcep
       const float given = *change.rotation_degrees;
       rotation = change.relative ? rotation + given * weight : rotated_towards(rotation, given, weight);
       if (!pose.samples_3d.empty()) {
-        Quat& turn = pose.samples_3d[bone].rotation;
-        turn = change.relative ? normalized(concatenate(front_rotation(given * weight), turn))
-                               : turn_towards(turn, front_rotation(given), weight);
+        Quat& rotation_3d = pose.samples_3d[bone].rotation;
+        rotation_3d = change.relative ? normalized(concatenate(front_rotation(given * weight), rotation_3d))
+                                      : turn_towards(rotation_3d, front_rotation(given), weight);
       }
     }
     stretch(pose.scale_x[bone], change.scale_x);

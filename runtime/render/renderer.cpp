@@ -197,8 +197,8 @@ struct Renderer::Resources {
 
   // A record draws all segments of an instance, or one piece of its skin.
   bool begin(const Model::Resources& model, Batch& batch, std::size_t instances) {
-    const std::size_t most = std::max<std::size_t>(kMaxBatchInstances / model.max_segments, model.max_pieces);
-    const std::size_t count = std::min(instances * model.max_pieces, most);
+    const std::size_t max_instances = std::max<std::size_t>(kMaxBatchInstances / model.max_segments, model.max_pieces);
+    const std::size_t count = std::min(instances * model.max_pieces, max_instances);
     return batch.begin(count, count * model.max_segments);
   }
 
@@ -222,8 +222,8 @@ struct Renderer::Resources {
   }
 
   void draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette, const DrawList& list,
-                  const Appearance& appearance, const Skin* worn) {
-    const Skin::Resources* const skin = worn != nullptr ? worn->resources_.get() : nullptr;
+                  const Appearance& appearance, const Skin* applied) {
+    const Skin::Resources* const skin = applied != nullptr ? applied->resources_.get() : nullptr;
     assert(skin == nullptr || skin->model == &model);
     const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
     if (!first_bone || !batch.begin(list.size(), list.size())) return;
@@ -401,11 +401,11 @@ std::expected<Skin, RenderError> Renderer::upload_skin(const Model& model, const
   }
   const SavedBindings saved_bindings(gl);
   const SavedPixelTransfer saved_unpacking(gl, kUnpack);
-  auto worn = make_skin(parts, skin);
+  auto resources = make_skin(parts, skin);
   for (std::uint32_t order = 0; order < parts.orders.orders.size(); ++order) {
-    parts.max_pieces = std::max(parts.max_pieces, static_cast<std::uint32_t>(worn->pieces_of(order).size()));
+    parts.max_pieces = std::max(parts.max_pieces, static_cast<std::uint32_t>(resources->pieces_of(order).size()));
   }
-  return Skin(std::move(worn));
+  return Skin(std::move(resources));
 }
 
 bool Renderer::bake(const Model& model, ClipId clip, Sampling sampling) {

@@ -47,23 +47,23 @@ Character three_clips() {
 
 Character load_asset(const std::string& name) { return load_character(asset(name)).value(); }
 
-struct Told {
+struct ReportedEvent {
   Kind kind;
   std::uint32_t clip;
   double seconds;
   std::uint64_t count = 1;
   std::string marker{};
-  bool operator==(const Told&) const = default;
+  bool operator==(const ReportedEvent&) const = default;
 };
 
-std::ostream& operator<<(std::ostream& out, const Told& told) {
+std::ostream& operator<<(std::ostream& out, const ReportedEvent& event) {
   constexpr const char* kNames[] = {"started", "looped", "finished", "marker"};
-  return out << kNames[static_cast<int>(told.kind)] << " clip " << told.clip << " at " << told.seconds << " x"
-             << told.count << ' ' << told.marker;
+  return out << kNames[static_cast<int>(event.kind)] << " clip " << event.clip << " at " << event.seconds << " x"
+             << event.count << ' ' << event.marker;
 }
 
-std::vector<Told> told(std::span<const AnimatorEvent> events) {
-  std::vector<Told> result;
+std::vector<ReportedEvent> reported(std::span<const AnimatorEvent> events) {
+  std::vector<ReportedEvent> result;
   for (const AnimatorEvent& event : events) {
     const std::string marker = event.marker == nullptr ? "" : event.marker->name;
     result.push_back({event.kind, static_cast<std::uint32_t>(event.clip), std::round(event.seconds * 1e9) / 1e9,
@@ -170,17 +170,18 @@ TEST_CASE("a queued clip starts exactly where the one before ends, in one step o
     animator.play(ClipId{2});
     animator.queue(ClipId{1});
     animator.queue(ClipId{2}, {.fade_seconds = 0.15});
-    std::vector<Told> all;
+    std::vector<ReportedEvent> all;
     double now = 0;
     while (now < 9.99) {
-      for (Told event : told(animator.advance(dt))) {
+      for (ReportedEvent event : reported(animator.advance(dt))) {
         event.seconds += now;
         all.push_back(event);
       }
       now += dt;
     }
-    const std::vector<Told> expected{{Kind::started, 2, 0},  {Kind::finished, 2, 0.3}, {Kind::started, 1, 0.3},
-                                     {Kind::looped, 1, 0.7}, {Kind::started, 2, 0.7},  {Kind::finished, 2, 1.0}};
+    const std::vector<ReportedEvent> expected{{Kind::started, 2, 0},   {Kind::finished, 2, 0.3},
+                                              {Kind::started, 1, 0.3}, {Kind::looped, 1, 0.7},
+                                              {Kind::started, 2, 0.7}, {Kind::finished, 2, 1.0}};
     REQUIRE(all.size() == expected.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       CHECK(all[i].kind == expected[i].kind);
@@ -199,8 +200,8 @@ TEST_CASE("a queued clip starts at once after a play that never ends", "[animato
   animator.queue(ClipId{1});
   animator.queue(ClipId{2});
   animator.queue(ClipId{0});
-  CHECK(told(animator.advance(0)) ==
-        std::vector<Told>{{Kind::started, 1, 0}, {Kind::started, 2, 0}, {Kind::started, 0, 0}});
+  CHECK(reported(animator.advance(0)) ==
+        std::vector<ReportedEvent>{{Kind::started, 1, 0}, {Kind::started, 2, 0}, {Kind::started, 0, 0}});
 }
 
 TEST_CASE("a step returns its events in order", "[animator]") {
@@ -209,15 +210,15 @@ TEST_CASE("a step returns its events in order", "[animator]") {
       {ClipId{2}, 2, "last"}, {ClipId{1}, 2, "step"}, {ClipId{1}, 0, "first"}, {ClipId{2}, 0, "start"}}));
   animator.play(ClipId{2});
   animator.play(ClipId{1}, {.layer = 3, .speed = 2});
-  CHECK(told(animator.advance(0)) == std::vector<Told>{{Kind::started, 2, 0},
-                                                       {Kind::marker, 2, 0, 1, "start"},
-                                                       {Kind::started, 1, 0},
-                                                       {Kind::marker, 1, 0, 1, "first"}});
-  CHECK(told(animator.advance(0.5)) == std::vector<Told>{{Kind::marker, 1, 0.1, 3, "step"},
-                                                         {Kind::marker, 2, 0.2, 1, "last"},
-                                                         {Kind::looped, 1, 0.2, 2},
-                                                         {Kind::marker, 1, 0.2, 2, "first"},
-                                                         {Kind::finished, 2, 0.3}});
+  CHECK(reported(animator.advance(0)) == std::vector<ReportedEvent>{{Kind::started, 2, 0},
+                                                                    {Kind::marker, 2, 0, 1, "start"},
+                                                                    {Kind::started, 1, 0},
+                                                                    {Kind::marker, 1, 0, 1, "first"}});
+  CHECK(reported(animator.advance(0.5)) == std::vector<ReportedEvent>{{Kind::marker, 1, 0.1, 3, "step"},
+                                                                      {Kind::marker, 2, 0.2, 1, "last"},
+                                                                      {Kind::looped, 1, 0.2, 2},
+                                                                      {Kind::marker, 1, 0.2, 2, "first"},
+                                                                      {Kind::finished, 2, 0.3}});
   CHECK(animator.advance(0).empty());
 }
 
@@ -240,26 +241,26 @@ TEST_CASE("in reverse a clip starts at its end and its frames play backward", "[
       std::vector<Marker>{{ClipId{1}, 1, "one"}, {ClipId{1}, 3, "three"}, {ClipId{2}, 0, "zero"}}));
   animator.play(ClipId{1}, {.speed = -1});
   CHECK(root_x(animator) == 3.0F);
-  CHECK(told(animator.advance(0.45)) == std::vector<Told>{{Kind::started, 1, 0},
-                                                          {Kind::marker, 1, 0, 1, "three"},
-                                                          {Kind::marker, 1, 0.2, 1, "one"},
-                                                          {Kind::looped, 1, 0.4},
-                                                          {Kind::marker, 1, 0.4, 1, "three"}});
+  CHECK(reported(animator.advance(0.45)) == std::vector<ReportedEvent>{{Kind::started, 1, 0},
+                                                                       {Kind::marker, 1, 0, 1, "three"},
+                                                                       {Kind::marker, 1, 0.2, 1, "one"},
+                                                                       {Kind::looped, 1, 0.4},
+                                                                       {Kind::marker, 1, 0.4, 1, "three"}});
   animator.play(ClipId{2}, {.speed = -1});
   CHECK(root_x(animator) == 30.0F);
-  CHECK(told(animator.advance(1)) ==
-        std::vector<Told>{{Kind::started, 2, 0}, {Kind::marker, 2, 0.2, 1, "zero"}, {Kind::finished, 2, 0.3}});
+  CHECK(reported(animator.advance(1)) ==
+        std::vector<ReportedEvent>{{Kind::started, 2, 0}, {Kind::marker, 2, 0.2, 1, "zero"}, {Kind::finished, 2, 0.3}});
 }
 
 TEST_CASE("negative time plays clips in reverse while fades and queues go on", "[animator]") {
   Animator animator(three_clips());
   animator.play(ClipId{1}, {.start_seconds = 0.25});
   animator.queue(ClipId{2}, {.fade_seconds = 0.2, .start_seconds = 0.3});
-  CHECK(told(animator.advance(-0.3)) ==
-        std::vector<Told>{{Kind::started, 1, 0}, {Kind::looped, 1, 0.25}, {Kind::started, 2, 0.25}});
+  CHECK(reported(animator.advance(-0.3)) ==
+        std::vector<ReportedEvent>{{Kind::started, 1, 0}, {Kind::looped, 1, 0.25}, {Kind::started, 2, 0.25}});
   CHECK(animator.plays()[1].weight() == Approx(0.25));
   animator.set_speed(-1);
-  CHECK(told(animator.advance(0.35)) == std::vector<Told>{{Kind::finished, 2, 0.25}});
+  CHECK(reported(animator.advance(0.35)) == std::vector<ReportedEvent>{{Kind::finished, 2, 0.25}});
   CHECK(animator.plays().size() == 1);
 }
 
@@ -316,10 +317,10 @@ TEST_CASE("a step of any size returns at most one event per kind and marker", "[
   Animator animator(three_clips());
   animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{ClipId{1}, 2, "step"}}));
   animator.play(ClipId{1});
-  const auto events = told(animator.advance(1e9 + 0.05));
-  CHECK(events == std::vector<Told>{{Kind::started, 1, 0},
-                                    {Kind::marker, 1, 0.2, 2'500'000'000, "step"},
-                                    {Kind::looped, 1, 0.4, 2'500'000'000}});
+  const auto events = reported(animator.advance(1e9 + 0.05));
+  CHECK(events == std::vector<ReportedEvent>{{Kind::started, 1, 0},
+                                             {Kind::marker, 1, 0.2, 2'500'000'000, "step"},
+                                             {Kind::looped, 1, 0.4, 2'500'000'000}});
   animator.advance(HUGE_VAL);
   animator.advance(-HUGE_VAL);
   animator.advance(std::nan(""));
@@ -411,12 +412,12 @@ TEST_CASE("crossfades move no faster than their clips and the distance between t
   constexpr double kStep = 0.001;
   constexpr double kFade = 0.25;
   // The fastest that any bone moves or rotates in a clip per step, smoothly sampled.
-  float fastest = 0, fastest_turn = 0;
-  const auto compare = [](const PoseBuffers& a, const PoseBuffers& b, float& moved, float& turned) {
+  float fastest = 0, fastest_rotation = 0;
+  const auto compare = [](const PoseBuffers& a, const PoseBuffers& b, float& moved, float& rotated) {
     for (std::size_t i = 0; i < a.world.size(); ++i) {
       moved = std::max(moved, std::hypot(a.pose.x[i] - b.pose.x[i], a.pose.y[i] - b.pose.y[i]));
-      const float turn = std::remainder(a.pose.rotation_degrees[i] - b.pose.rotation_degrees[i], 360.0F);
-      turned = std::max(turned, std::abs(turn));
+      const float rotation = std::remainder(a.pose.rotation_degrees[i] - b.pose.rotation_degrees[i], 360.0F);
+      rotated = std::max(rotated, std::abs(rotation));
     }
   };
   PoseBuffers posed, before;
@@ -426,13 +427,13 @@ TEST_CASE("crossfades move no faster than their clips and the distance between t
     for (int i = 0; i < 4000; ++i) {
       clock.advance(kStep);
       pose_clip(character, clip, clock.position(Sampling::smooth), posed);
-      compare(posed, before, fastest, fastest_turn);
+      compare(posed, before, fastest, fastest_rotation);
       std::swap(posed, before);
     }
   }
   // The largest distance between two clips. A fade crosses it within its duration, or less if it starts from another
   // fade.
-  float apart = 0, apart_turn = 0;
+  float apart = 0, apart_rotation = 0;
   std::vector<PoseBuffers> frames;
   for (const ClipId clip : character.clips().ids()) {
     for (std::uint32_t frame = 0; frame < character.clips()[clip].frame_count; ++frame) {
@@ -440,7 +441,7 @@ TEST_CASE("crossfades move no faster than their clips and the distance between t
     }
   }
   for (const PoseBuffers& a : frames) {
-    for (const PoseBuffers& b : frames) compare(a, b, apart, apart_turn);
+    for (const PoseBuffers& b : frames) compare(a, b, apart, apart_rotation);
   }
 
   std::minstd_rand random(3);
@@ -448,7 +449,7 @@ TEST_CASE("crossfades move no faster than their clips and the distance between t
   animator.set_sampling(Sampling::smooth);
   animator.play(ClipId{0}, {.loop = LoopMode::ping_pong});
   animator.pose(before);
-  float largest = 0, largest_turn = 0;
+  float largest = 0, largest_rotation = 0;
   std::size_t max_plays = 0;
   for (int i = 0; i < 60'000; ++i) {
     // Often many fades at once, more than are kept separately.
@@ -458,7 +459,7 @@ TEST_CASE("crossfades move no faster than their clips and the distance between t
     }
     animator.advance(kStep);
     animator.pose(posed);
-    compare(posed, before, largest, largest_turn);
+    compare(posed, before, largest, largest_rotation);
     std::swap(posed, before);
     max_plays = std::max(max_plays, animator.plays().size());
   }
@@ -466,10 +467,10 @@ TEST_CASE("crossfades move no faster than their clips and the distance between t
   // All concurrent fades can add up.
   const auto share = static_cast<float>(kStep / kFade * Animator::kMaxPlays);
   CHECK(largest < fastest + apart * share);
-  CHECK(largest_turn < fastest_turn + apart_turn * share);
+  CHECK(largest_rotation < fastest_rotation + apart_rotation * share);
   // In practice they stay far below that.
   CHECK(largest < fastest + apart * share / 2);
-  CHECK(largest_turn < fastest_turn + apart_turn * share / 2);
+  CHECK(largest_rotation < fastest_rotation + apart_rotation * share / 2);
 }
 
 TEST_CASE("a fade between opposite rotations keeps its direction", "[animator]") {
@@ -566,6 +567,6 @@ TEST_CASE("many animators advance and pose like each one alone", "[animator]") {
     alone[i].advance(0.2);
     alone[i].pose(one);
     CHECK(one.palette == posed[i].palette);
-    CHECK(told(many[i].events()) == told(alone[i].events()));
+    CHECK(reported(many[i].events()) == reported(alone[i].events()));
   }
 }

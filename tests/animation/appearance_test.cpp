@@ -14,9 +14,9 @@ TEST_CASE("a placement mirrors, scales, rotates and moves, in this order", "[app
   CHECK(apply(placement({10, 20}, 180), point) == Vec2{7, 16});
   CHECK(apply(placement({10, 20}, 0, 1, true), point) == Vec2{7, 24});
   CHECK(apply(placement({10, 20}, 90, 2, true), point) == Vec2{2, 14});
-  const Vec2 turned = apply(placement({}, 30, 1), {2, 0});
-  CHECK(turned.x == Approx(1.7320508));
-  CHECK(turned.y == Approx(1));
+  const Vec2 rotated = apply(placement({}, 30, 1), {2, 0});
+  CHECK(rotated.x == Approx(1.7320508));
+  CHECK(rotated.y == Approx(1));
 }
 
 TEST_CASE("a mirrored placement equals the placement of a character with x negated", "[appearance]") {

@@ -18,7 +18,7 @@ using namespace pchr;
 namespace {
 
 /// Returns a rotation about an axis.
-Quat turn(Vec3 axis, double degrees) {
+Quat rotation_about(Vec3 axis, double degrees) {
   const double half = degrees * std::numbers::pi / 360;
   const auto sine = static_cast<float>(std::sin(half));
   return {axis.x * sine, axis.y * sine, axis.z * sine, static_cast<float>(std::cos(half))};
@@ -43,7 +43,7 @@ Character arm() {
     clip.samples.samples_3d.resize(std::size_t{frames} * 2);
     for (std::uint32_t frame = 0; frame < frames; ++frame) {
       clip.samples.x[frame * 2 + 1] = 2;
-      clip.samples.samples_3d[frame * 2].rotation = turn(kZ, 45.0 * frame);
+      clip.samples.samples_3d[frame * 2].rotation = rotation_about(kZ, 45.0 * frame);
       clip.samples.samples_3d[frame * 2 + 1].z = 0.5F * static_cast<float>(frame);
     }
     data.clips.push_back(std::move(clip));
@@ -70,17 +70,17 @@ TEST_CASE("a rotation's conjugate and an affine transform's inverse undo it", "[
 }
 
 TEST_CASE("interpolating rotations takes the shorter way, whatever the signs of the ends", "[3d]") {
-  const Quat from = turn(kY, 10), to = turn(kY, 50);
+  const Quat from = rotation_about(kY, 10), to = rotation_about(kY, 50);
   const Quat negative{-to.x, -to.y, -to.z, -to.w};
   for (const Quat& end : {to, negative}) {
     const Quat middle = turn_towards(from, end, 0.5F);
-    CHECK(middle.y == Approx(turn(kY, 30).y));
-    CHECK(middle.w == Approx(turn(kY, 30).w));
+    CHECK(middle.y == Approx(rotation_about(kY, 30).y));
+    CHECK(middle.w == Approx(rotation_about(kY, 30).w));
   }
 }
 
 TEST_CASE("a 3D transform scales, then rotates, then moves", "[3d]") {
-  const Affine3 transform = transform_of({0, 0, 5}, turn(kX, 90), {1, 2, 1});
+  const Affine3 transform = transform_of({0, 0, 5}, rotation_about(kX, 90), {1, 2, 1});
   CHECK(near(apply(transform, {1, 1, 0}), {1, 0, 7}));
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("3D clips crossfade, and an animator plays them", "[3d]") {
   request.fade_weight = 0.5F;
   Pose pose;
   sample(character, request, pose);
-  CHECK(pose.samples_3d[0].rotation.z == Approx(turn(kZ, 45).z));
+  CHECK(pose.samples_3d[0].rotation.z == Approx(rotation_about(kZ, 45).z));
   CHECK(pose.samples_3d[1].z == Approx(0.5F));
   CHECK(near(bone_world_3d(character.bones(), view(pose), BoneId{1})[3], {std::sqrt(2.0F), std::sqrt(2.0F), 0.5F}));
   CHECK(bone_world(character, request, BoneId{1})[2].x == Approx(std::sqrt(2.0F)));
@@ -157,7 +157,7 @@ TEST_CASE("masks, additive layers and overrides work on 3D poses", "[3d]") {
 
   sample_bind_pose(character, pose);
   blend_additive(view(raised), character.bind_pose(), 0.5F, {}, pose);
-  CHECK(pose.samples_3d[0].rotation.z == Approx(turn(kZ, 45).z));
+  CHECK(pose.samples_3d[0].rotation.z == Approx(rotation_about(kZ, 45).z));
   CHECK(pose.samples_3d[1].z == Approx(0.5F));
 
   BoneOverride change;

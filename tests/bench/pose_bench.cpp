@@ -150,9 +150,9 @@ struct ComposeFloor {
     for (std::size_t first = 0; first < local.size(); first += 4) {
       for (std::size_t i = first; i < first + 4; ++i) {
         const float* parent = world[parents[i]].values;
-        const __m128 turn = _mm_load_ps(parent);
-        const __m128 ab = _mm_movelh_ps(turn, turn);
-        const __m128 cd = _mm_movehl_ps(turn, turn);
+        const __m128 linear = _mm_load_ps(parent);
+        const __m128 ab = _mm_movelh_ps(linear, linear);
+        const __m128 cd = _mm_movehl_ps(linear, linear);
         const __m128 row = _mm_load_ps(local[i].values);
         const __m128 moved = _mm_load_ps(local[i].values + 4);
         _mm_store_ps(world[i + 1].values, ab * _mm_shuffle_ps(row, row, _MM_SHUFFLE(2, 2, 0, 0)) +

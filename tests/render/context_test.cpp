@@ -90,11 +90,11 @@ TEST_CASE("a driver that rejects the shaders is an error with the driver's log",
   test::Session session;
   static const Gl* real = nullptr;
   real = session.gl.get();
-  const auto spoil_source = [](GLuint shader, GLsizei, const GLchar* const*, const GLint*) {
+  const auto corrupt_source = [](GLuint shader, GLsizei, const GLchar* const*, const GLint*) {
     const char* source = "#version 330 core\nvoid main() { nonsense }";
     real->ShaderSource(shader, 1, &source, nullptr);
   };
-  const test::Hooks hooks(session.get_proc_address(), {{"glShaderSource", test::as_hook(+spoil_source)}});
+  const test::Hooks hooks(session.get_proc_address(), {{"glShaderSource", test::as_hook(+corrupt_source)}});
   const auto renderer = Renderer::create(test::hooked_get_proc_address);
   REQUIRE_FALSE(renderer);
   CHECK_THAT(renderer.error().message, contains("rejected the shaders") && contains("error"));

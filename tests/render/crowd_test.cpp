@@ -84,12 +84,12 @@ struct Stage : test::Stage {
   }
 
   /// Checks up to `max_frames` frames of each clip, and the positions halfway to the following frames.
-  std::uint64_t check_clips(Renderer& renderer, const Model& model, std::uint32_t most) {
+  std::uint64_t check_clips(Renderer& renderer, const Model& model, std::uint32_t max_frames) {
     std::uint64_t triangles = 0;
     const auto clips = model.character().clips();
     for (const ClipId clip : clips.ids()) {
       const std::uint32_t count = clips[clip].frame_count;
-      for (std::uint32_t frame = 0; frame < count; frame += 1 + count / most) {
+      for (std::uint32_t frame = 0; frame < count; frame += 1 + count / max_frames) {
         triangles += check_frame(renderer, model, {clip, {frame, frame, 0}, {}});
         const std::uint32_t next = (frame + 1) % count;
         if (next > frame || clips[clip].looping) check_frame(renderer, model, {clip, {frame, next, 0.5F}, {}});

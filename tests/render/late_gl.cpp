@@ -15,7 +15,7 @@ constexpr GLuint kFirstName = 0x40000000;
 const Gl* real_gl = nullptr;
 std::map<GLuint, GLuint> real_names;
 std::vector<GLuint> free_names;
-unsigned given_again = 0;
+unsigned reused = 0;
 
 GLuint real_name(GLuint name) {
   if (name < kFirstName) return name;
@@ -30,7 +30,7 @@ void GLAD_API_PTR gen_buffers(GLsizei count, GLuint* names) {
     } else {
       name = free_names.back();
       free_names.pop_back();
-      ++given_again;
+      ++reused;
     }
     real_gl->GenBuffers(1, &real_names[name]);
   }
@@ -57,12 +57,12 @@ std::map<std::string, Hooks::Function> late_gl(const Gl& gl) {
   real_gl = &gl;
   real_names.clear();
   free_names.clear();
-  given_again = 0;
+  reused = 0;
   return {{"glGenBuffers", as_hook(gen_buffers)}, {"glDeleteBuffers", as_hook(delete_buffers)},
           {"glIsBuffer", as_hook(is_buffer)},     {"glBindBuffer", as_hook(bind_buffer)},
           {"glTexBuffer", as_hook(tex_buffer)},   {"glClientWaitSync", as_hook(time_out)}};
 }
 
-unsigned names_given_again() { return given_again; }
+unsigned reused_names() { return reused; }
 
 }  // namespace pchr::test

@@ -15,6 +15,6 @@ namespace pchr::test {
 [[nodiscard]] std::map<std::string, Hooks::Function> late_gl(const Gl& gl);
 
 /// Returns how often a name has been reused since then.
-[[nodiscard]] unsigned names_given_again();
+[[nodiscard]] unsigned reused_names();
 
 }  // namespace pchr::test

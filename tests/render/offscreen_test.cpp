@@ -15,7 +15,7 @@ using test::Pixel;
 namespace {
 
 /// Draws a rotated white square in the middle of a 24 x 24 image.
-Bitmap turned_square(test::Session& session, std::uint32_t samples) {
+Bitmap rotated_square(test::Session& session, std::uint32_t samples) {
   auto character = Character::build(test::sliding_quad());
   REQUIRE(character);
   auto renderer = session.renderer();
@@ -39,10 +39,10 @@ std::set<int> alphas(const Bitmap& bitmap) {
 
 TEST_CASE("one sample gives hard edges, more samples give soft ones", "[render]") {
   test::Session session;
-  CHECK(alphas(turned_square(session, 1)) == std::set<int>{0, 255});
-  CHECK(alphas(turned_square(session, 0)) == std::set<int>{0, 255});
+  CHECK(alphas(rotated_square(session, 1)) == std::set<int>{0, 255});
+  CHECK(alphas(rotated_square(session, 0)) == std::set<int>{0, 255});
   if (get_integer(*session.gl, GL_MAX_SAMPLES) < 4) return;
-  const Bitmap soft = turned_square(session, 4);
+  const Bitmap soft = rotated_square(session, 4);
   CHECK(alphas(soft).size() > 2);
   CHECK(pixel(soft, 12, 12) == Pixel{255, 255, 255, 255});
   CHECK(pixel(soft, 1, 1) == Pixel{0, 0, 0, 0});
@@ -50,8 +50,8 @@ TEST_CASE("one sample gives hard edges, more samples give soft ones", "[render]"
 
 TEST_CASE("the number of samples is limited to what the context supports", "[render]") {
   test::Session session;
-  const auto most = static_cast<std::uint32_t>(get_integer(*session.gl, GL_MAX_SAMPLES));
-  CHECK(turned_square(session, 4'000'000'000U).rgba == turned_square(session, most).rgba);
+  const auto max_samples = static_cast<std::uint32_t>(get_integer(*session.gl, GL_MAX_SAMPLES));
+  CHECK(rotated_square(session, 4'000'000'000U).rgba == rotated_square(session, max_samples).rgba);
 }
 
 TEST_CASE("begin clears to a premultiplied color every time", "[render]") {

@@ -67,7 +67,7 @@ void GLAD_API_PTR multi_draw_and_capture(GLenum mode, GLenum type, const void* s
 }
 
 // Mapped memory has undefined contents. Here it is NaN.
-void* GLAD_API_PTR map_and_spoil(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access) {
+void* GLAD_API_PTR map_and_poison(GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access) {
   void* memory = real_gl->MapBufferRange(target, offset, length, access);
   REQUIRE(memory != nullptr);
   return std::memset(memory, 0xff, static_cast<std::size_t>(length));
@@ -87,7 +87,7 @@ struct CapturingSession {
     real_gl = session.gl.get();
     std::map<std::string, test::Hooks::Function> functions{
         {"glLinkProgram", test::as_hook(link_for_capture)},
-        {"glMapBufferRange", test::as_hook(map_and_spoil)},
+        {"glMapBufferRange", test::as_hook(map_and_poison)},
         {"glDrawElementsInstanced", test::as_hook(draw_and_capture)},
         {"glMultiDrawElementsIndirect", test::as_hook(multi_draw_and_capture)}};
     if (late) functions.merge(test::late_gl(*session.gl));
@@ -316,7 +316,7 @@ TEST_CASE("posed characters have their own palettes while the GPU lags behind an
   for (const Path path : {Path::newest, Path::only_3_3}) {
     CapturingSession session(path, {}, true);
     const Model model = test::require_value(session.renderer().upload(character));
-    const unsigned before = test::names_given_again();
+    const unsigned before = test::reused_names();
     PoseBuffers posed;
     pose_bind(character, posed);
     for (int draw = 0; draw < 24; ++draw) {
@@ -324,7 +324,7 @@ TEST_CASE("posed characters have their own palettes while the GPU lags behind an
       INFO("draw " << draw);
       CHECK(largest_distance(session.positions(model, posed, kWorldCamera), skinned(character, posed)) == 0);
     }
-    CHECK(test::names_given_again() > before);
+    CHECK(test::reused_names() > before);
   }
 }
 
@@ -335,7 +335,7 @@ TEST_CASE("crowds of several models have their own instances while the GPU lags 
     CapturingSession session(path, {}, true);
     const Model models[] = {test::require_value(session.renderer().upload(characters[0])),
                             test::require_value(session.renderer().upload(characters[1]))};
-    const unsigned before = test::names_given_again();
+    const unsigned before = test::reused_names();
     for (int draw = 0; draw < 24; ++draw) {
       const Character& character = characters[draw % 2];
       const auto clip = ClipId(character.clips().size() - 1);
@@ -351,7 +351,7 @@ TEST_CASE("crowds of several models have their own instances while the GPU lags 
       INFO("draw " << draw);
       CHECK(largest_distance(session.positions(models[draw % 2], instances), expected) <= kTolerance);
     }
-    CHECK(test::names_given_again() > before);
+    CHECK(test::reused_names() > before);
   }
 }
 

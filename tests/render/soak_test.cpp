@@ -160,7 +160,7 @@ TEST_CASE("instances, clips, evictions, uploads and destroyed models leak nothin
     std::vector<std::optional<Model>> models(8);
     std::vector<Instance> crowd;
     Chance chance;
-    std::size_t most = 0, max_early = 0;
+    std::size_t max_late = 0, max_early = 0;
     std::uint64_t max_gpu_bytes = 0, posed = 0, drawn = 0;
     for (int frame = 0; frame < frames; ++frame) {
       if (chance.below(500) == 0) {
@@ -181,17 +181,17 @@ TEST_CASE("instances, clips, evictions, uploads and destroyed models leak nothin
       drawn += renderer.statistics().instances;
       posed += renderer.statistics().posed;
       max_gpu_bytes = std::max(max_gpu_bytes, renderer.gpu_bytes());
-      (frame < frames / 4 ? max_early : most) =
-          std::max<std::size_t>(frame < frames / 4 ? max_early : most, bytes_in_use());
+      (frame < frames / 4 ? max_early : max_late) =
+          std::max<std::size_t>(frame < frames / 4 ? max_early : max_late, bytes_in_use());
     }
     CHECK(drawn > 0);
     CHECK(posed > 0);
     CHECK(posed < drawn);
     CHECK(max_gpu_bytes <= 2'000'000 + 4'000'000);
-    CHECK(most <= max_early + max_early / 4 + 1'000'000);
+    CHECK(max_late <= max_early + max_early / 4 + 1'000'000);
     if (wanted != nullptr) {
-      WARN("frames " << frames << ", instances drawn " << drawn << ", of those posed " << posed << ", most memory "
-                     << max_early << " bytes in the first quarter, " << most << " after it");
+      WARN("frames " << frames << ", instances drawn " << drawn << ", of those posed " << posed << ", peak memory "
+                     << max_early << " bytes in the first quarter, " << max_late << " after it");
     }
   }
   if (kCountsAllocations) CHECK(bytes_in_use() <= before + 50'000);
