@@ -52,6 +52,7 @@ struct Quat {
 
 /// A 3D affine transform: the images of the x, y and z axes, then the translation.
 using Affine3 = glm::mat4x3;
+/// The transform that changes nothing.
 inline constexpr Affine3 kIdentity3{1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F, 0.0F};
 
 /// Transforms a direction, ignoring the translation.
@@ -107,7 +108,7 @@ static_assert(sizeof(Vertex3D) == 16);
 /// The 3D part of a bone's local transform.
 struct BoneSample3D {
   Quat rotation{};  ///< Unit length.
-  float z = 0;
+  float z = 0;      ///< In the parent bone's space.
   float scale_z = 1;
   bool operator==(const BoneSample3D&) const = default;
 };

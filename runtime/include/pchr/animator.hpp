@@ -57,7 +57,7 @@ struct PlayOptions {
 struct Play {
   /// What the play contributes.
   enum class Kind : std::uint8_t {
-    clip,
+    clip,      ///< Plays a clip.
     fade_out,  ///< Shows the layers below.
     still      ///< Holds the pose of plays beyond kMaxPlays.
   };
@@ -66,8 +66,8 @@ struct Play {
   Kind kind = Kind::clip;
   ClipId clip = ClipId::none;  ///< Only for kind `clip`.
   Clock clock;                 ///< Can be seeked, paused or sped up at any time.
-  double fade_seconds = 0;
-  double faded_seconds = 0;
+  double fade_seconds = 0;     ///< Duration of its fade-in.
+  double faded_seconds = 0;    ///< Progress of its fade-in, up to `fade_seconds`.
 
   /// Returns the weight over the plays below, 0..1.
   [[nodiscard]] float weight() const noexcept { return weight_after(0); }
@@ -78,6 +78,7 @@ struct Play {
   }
 };
 
+/// What a layer does to the layers below.
 enum class LayerMode : std::uint8_t {
   override_below,  ///< Blends over the layers below.
   additive         ///< Adds the difference between its clips and the bind pose. See blend_additive().
@@ -111,16 +112,16 @@ struct AnimatorEvent {
 
 /// Movement of one bone that is taken out of the pose, to move the whole character instead.
 struct RootMotion {
-  BoneId bone{};  ///< Usually a root. Movement is in the space of its parent.
-  bool along_x = true;
-  bool along_y = false;
+  BoneId bone{};         ///< Usually a root. Movement is in the space of its parent.
+  bool along_x = true;   ///< Takes out movement along x.
+  bool along_y = false;  ///< Takes out movement along y.
 };
 
 /// Plays clips on one instance of a character.
 class Animator {
  public:
-  static constexpr std::uint32_t kMaxLayers = 64;
-  static constexpr std::size_t kMaxPlays = 8;  ///< Crossfading plays per layer. Older ones are frozen.
+  static constexpr std::uint32_t kMaxLayers = 64;  ///< Layers per animator.
+  static constexpr std::size_t kMaxPlays = 8;      ///< Crossfading plays per layer. Older ones are frozen.
 
   /// Creates an animator that shows the bind pose.
   explicit Animator(Character character);

@@ -67,10 +67,11 @@ class PCHR_VIEW Table : public std::span<const T> {
   [[nodiscard]] IdRange<Id> ids() const noexcept { return {static_cast<std::uint32_t>(this->size())}; }
 };
 
+/// How an image stores its pixels.
 enum class ImageEncoding : std::uint8_t {
-  png,
-  rgba8888,
-  absent  ///< The file names an image that it does not contain. Decodes to a neutral checkerboard.
+  png,       ///< A PNG file.
+  rgba8888,  ///< Raw RGBA, 8 bits per channel.
+  absent     ///< The file names an image that it does not contain. Decodes to a neutral checkerboard.
 };
 
 /// An atlas image as stored: straight alpha, top row first. `image.hpp` decodes it.
@@ -143,7 +144,7 @@ struct BoneSamples {
 /// An animation, sampled once per frame.
 struct Clip {
   std::string name;
-  bool looping = false;
+  bool looping = false;           ///< Whether it loops by default.
   double frames_per_second = 0;   ///< 0 means the clip holds its first frame.
   std::uint32_t frame_count = 0;  ///< 0 means the clip cannot play.
   std::uint32_t loop_start = 0;   ///< Frame at which a loop restarts. Earlier frames play only once.

@@ -11,11 +11,12 @@
 
 namespace PCHR_API pchr {
 
+/// What happens at the ends of a clip.
 enum class LoopMode : std::uint8_t {
   from_file,  ///< Loops if the clip is marked as looping, else plays once.
   once,       ///< Ends on the last frame, or on the first in reverse.
-  loop,
-  ping_pong  ///< Plays forward, then backward. The first and last frames show once per cycle.
+  loop,       ///< Restarts at the clip's `loop_start`.
+  ping_pong   ///< Plays forward, then backward. The first and last frames show once per cycle.
 };
 
 /// The result of advancing a clock.

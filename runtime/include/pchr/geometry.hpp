@@ -24,6 +24,7 @@ using Vec2 = glm::vec2;
 /// ty`. Stored as six floats in that order.
 using Affine = glm::mat3x2;
 
+/// The transform that changes nothing.
 inline constexpr Affine kIdentity{1.0F, 0.0F, 0.0F, 1.0F, 0.0F, 0.0F};
 
 /// Transforms a point.

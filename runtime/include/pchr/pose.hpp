@@ -27,6 +27,7 @@ struct FrameRange {
   bool operator==(const FrameRange&) const = default;
 };
 
+/// What to show between two frames.
 enum class Sampling : std::uint8_t {
   step,   ///< Holds each frame until the next, as exported.
   smooth  ///< Interpolates position, scale and opacity linearly, and rotation along the shortest arc. Visibility and

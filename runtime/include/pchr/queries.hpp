@@ -97,10 +97,10 @@ struct ClipBakeCost {
 
 /// GPU cost of a character.
 struct BakeCost {
-  std::uint32_t bones = 0;        ///< Bones that vertices use. Each takes 32 bytes per frame, 48 in 3D.
-  std::uint32_t draw_orders = 0;  ///< Distinct draw orders over all frames of all clips.
-  std::uint64_t index_bytes = 0;  ///< Size of the index lists of all draw orders.
-  std::vector<ClipBakeCost> clips;
+  std::uint32_t bones = 0;          ///< Bones that vertices use. Each takes 32 bytes per frame, 48 in 3D.
+  std::uint32_t draw_orders = 0;    ///< Distinct draw orders over all frames of all clips.
+  std::uint64_t index_bytes = 0;    ///< Size of the index lists of all draw orders.
+  std::vector<ClipBakeCost> clips;  ///< One per clip.
 };
 
 /// Computes the GPU memory that drawing instances takes, in addition to vertices and images. Clips are baked on first

@@ -29,9 +29,10 @@ using GetProcAddress = void (*(*)(const char* name))();
 
 /// The reason that something cannot be drawn or uploaded.
 struct RenderError {
-  std::string message;
+  std::string message;  ///< A clause without a period, such as "the driver rejected the shaders: ...".
 };
 
+/// How textures are sampled. Trilinear blends between mipmaps; the others do not use them.
 enum class Filter : std::uint8_t { trilinear, bilinear, nearest };
 
 class Skin;
@@ -44,6 +45,7 @@ struct Instance {
   const Skin* skin = nullptr;  ///< A skin of this model, or null.
 };
 
+/// What a draw call does with the OpenGL state that it changes.
 enum class StateHandling : std::uint8_t {
   restore,  ///< Restores the state listed above.
   dirty     ///< Leaves it changed, which is faster.
