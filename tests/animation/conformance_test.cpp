@@ -79,7 +79,7 @@ TEST_CASE("the samples' matrices, vertices, draw orders and bounds agree with an
 
 TEST_CASE("matrices, skinned vertices, draw orders and bounds agree with an independent program", "[conformance]") {
   const auto files = test::conformance_characters();
-  if (files.empty()) WARN("the conformance folder is not here; the samples' own tests stand in for it");
+  if (files.empty()) WARN("the conformance folder does not exist; only the samples are tested");
   for (const auto& file : files) check_character(file);
 }
 

@@ -44,7 +44,7 @@ static void print_images(const pchr_character* character) {
     const size_t size = (size_t)image.width * image.height * 4;
     uint8_t* rgba = malloc(size);
     pchr_error error;
-    printf("one byte too few: %d", pchr_decode_image(character, i, rgba, size - 1, &error));
+    printf("one byte too small: %d", pchr_decode_image(character, i, rgba, size - 1, &error));
     printf(", %s\n", error.message);
     printf("image %s: %u x %u", image.name, image.width, image.height);
     printf(", decoded %d", pchr_decode_image(character, i, rgba, size, NULL));
@@ -107,7 +107,7 @@ static void print_poses(const pchr_character* character) {
   print_stream(stream);
   pchr_stream_clear(stream);
   print_stream(stream);
-  printf("no such things: %d %d %d %d %d\n", pchr_pose_clip(pose, 1000, 0, PCHR_STEP),
+  printf("invalid indices: %d %d %d %d %d\n", pchr_pose_clip(pose, 1000, 0, PCHR_STEP),
          pchr_pose_set_bone(pose, PCHR_NONE, &state), pchr_find_clip(character, "moonwalk") == PCHR_NONE,
          pchr_bone_name(character, 1000) == NULL, pchr_pose_bind(pose));
   pchr_stream_free(stream);
@@ -186,7 +186,7 @@ static void print_animation(const pchr_character* character) {
   printf("markers: %d", pchr_animator_load_markers(animator, "nowhere.json", &error));
   printf(", %s\n", error.code);
   options.layer = PCHR_MAX_LAYERS;
-  printf("no such things: %u", (unsigned)pchr_animator_play(animator, walk, &options));
+  printf("invalid indices: %u", (unsigned)pchr_animator_play(animator, walk, &options));
   printf(" %u\n", (unsigned)pchr_animator_play(animator, 1000, NULL));
 
   pchr_stream_free(stream);
@@ -203,11 +203,11 @@ static void print_errors(const char* path) {
   pchr_load_options options = {0};
   options.bind = PCHR_BIND_CLIP;
   options.bind_clip = "nothing";
-  printf("bind pose of no clip: %d", pchr_load_file(path, &options, &error) != NULL);
+  printf("bind pose from a missing clip: %d", pchr_load_file(path, &options, &error) != NULL);
   printf(", %s: %s\n", error.code, error.message);
   options.bind = PCHR_BIND_IDENTITY;
   options.max_bone_samples = 1;
-  printf("past a limit: %d", pchr_load_file(path, &options, &error) != NULL);
+  printf("over a limit: %d", pchr_load_file(path, &options, &error) != NULL);
   printf(", %s: %s\n", error.code, error.message);
 }
 

@@ -240,7 +240,7 @@ class Facts:
             rgba = (c_uint8 * size)()
             error = Error()
             small = self.pchr.pchr_decode_image(character, index, rgba, size - 1, byref(error))
-            self.print("one byte too few: %d, %s" % (small, text(error.message)))
+            self.print("one byte too small: %d, %s" % (small, text(error.message)))
             decoded = self.pchr.pchr_decode_image(character, index, rgba, size, None)
             self.print("image %s: %u x %u, decoded %d, hash %08x" % (text(image.name), image.width, image.height,
                                                                    decoded, hash_bytes(bytes(rgba))))
@@ -294,7 +294,7 @@ class Facts:
         self.stream(stream)
         pchr.pchr_stream_clear(stream)
         self.stream(stream)
-        self.print("no such things: %d %d %d %d %d" % (
+        self.print("invalid indices: %d %d %d %d %d" % (
             pchr.pchr_pose_clip(pose, 1000, 0, STEP), pchr.pchr_pose_set_bone(pose, NONE, byref(state)),
             pchr.pchr_find_clip(character, b"moonwalk") == NONE, pchr.pchr_bone_name(character, 1000) is None,
             pchr.pchr_pose_bind(pose)))
@@ -363,7 +363,7 @@ class Facts:
         loaded = pchr.pchr_animator_load_markers(animator, b"nowhere.json", byref(error))
         self.print("markers: %d, %s" % (loaded, text(error.code)))
         options.layer = MAX_LAYERS
-        self.print("no such things: %u %u" % (pchr.pchr_animator_play(animator, walk, byref(options)),
+        self.print("invalid indices: %u %u" % (pchr.pchr_animator_play(animator, walk, byref(options)),
                                               pchr.pchr_animator_play(animator, 1000, None)))
         pchr.pchr_stream_free(stream)
         pchr.pchr_pose_free(pose)
@@ -373,15 +373,15 @@ class Facts:
         pchr = self.pchr
         error = Error()
 
-        def tell(what, loaded):
+        def report(what, loaded):
             self.print("%s: %d, %s: %s" % (what, loaded is not None, text(error.code), text(error.message)))
 
-        tell("missing file", pchr.pchr_load_file(b"nowhere.pchr", None, byref(error)))
-        tell("four bytes", pchr.pchr_load_memory(b"PCHR", 4, None, byref(error)))
+        report("missing file", pchr.pchr_load_file(b"nowhere.pchr", None, byref(error)))
+        report("four bytes", pchr.pchr_load_memory(b"PCHR", 4, None, byref(error)))
         options = LoadOptions(bind=BIND_CLIP, bind_clip=b"nothing")
-        tell("bind pose of no clip", pchr.pchr_load_file(self.path, byref(options), byref(error)))
+        report("bind pose from a missing clip", pchr.pchr_load_file(self.path, byref(options), byref(error)))
         options = LoadOptions(bind=BIND_IDENTITY, max_bone_samples=1)
-        tell("past a limit", pchr.pchr_load_file(self.path, byref(options), byref(error)))
+        report("over a limit", pchr.pchr_load_file(self.path, byref(options), byref(error)))
 
     def all(self):
         self.print("pchr " + text(self.pchr.pchr_version()))
@@ -406,7 +406,7 @@ def main():
         if a != b:
             sys.exit(f"line {line} differs:\nPython: {a}\nC:      {b}")
     if here != there:
-        sys.exit("one has more lines than the other")
+        sys.exit("the outputs have different numbers of lines")
     print(f"{len(here.splitlines())} lines are equal")
 
 

@@ -61,7 +61,7 @@ TEST_CASE("the sample artwork renders with crisp pixels", "[render][px]") {
       drawn += pixel != test::pixel(image, 0, 0) ? 1 : 0;
       // Each canvas pixel is a square of one color, even at the edges of drawn areas.
       if (pixel == test::pixel(image, x / kZoom * kZoom, y / kZoom * kZoom)) continue;
-      FAIL("the pixel at " << x << ", " << y << " is of two colors");
+      FAIL("the pixel at " << x << ", " << y << " has two colors");
     }
   }
   CHECK(drawn > kWidth * kSide / 8);

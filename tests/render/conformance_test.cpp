@@ -48,7 +48,7 @@ void check_preview(const test::Session& session, Renderer& renderer, const Model
 TEST_CASE("renderings agree with an independent software renderer except for edges and rounding",
           "[render][conformance]") {
   if (!test::conformance_folder()) {
-    WARN("skipped: there is no folder of characters made by others");
+    WARN("skipped: the folder of third-party characters does not exist");
     return;
   }
   const test::Session session;

@@ -154,7 +154,7 @@ TEST_CASE("every frame of the sample characters is the same baked and posed, wit
 
 TEST_CASE("frames of third-party characters are the same baked and posed, within 1/255", "[render][conformance]") {
   if (!test::conformance_folder()) {
-    WARN("skipped: there is no folder of characters made by others");
+    WARN("skipped: the folder of third-party characters does not exist");
     return;
   }
   Stage stage;

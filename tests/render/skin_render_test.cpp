@@ -277,7 +277,7 @@ TEST_CASE("ten thousand characters with one image and three skins are one draw c
     crowd[i].appearance.placement = placement({static_cast<float>(i % 100) - 50, 0}, 0, 0.01F);
     crowd[i].skin = looks[i % 3];
   }
-  if (stage.session.gl->VERSION_4_3 == 0) WARN("skipped: this context draws no commands of its own");
+  if (stage.session.gl->VERSION_4_3 == 0) WARN("skipped: this context has no indirect drawing");
   // Twice, because streams grow at first.
   for (int i = 0; i < 2; ++i) (void)stage.together(renderer, model, crowd);
   if (stage.session.gl->VERSION_4_3 != 0) CHECK(renderer.statistics().draw_calls == 1);

@@ -180,7 +180,7 @@ void for_each_sample(const Check& check) {
 template <typename Check>
 void for_each_conformance_character(const Check& check) {
   if (!test::conformance_folder()) {
-    WARN("skipped: there is no folder of characters made by others");
+    WARN("skipped: the folder of third-party characters does not exist");
     return;
   }
   for (const auto& file : test::conformance_characters()) {

@@ -110,7 +110,7 @@ void fill_crowd(Chance& chance, const Character& character, std::vector<Instance
 
 TEST_CASE("drawing allocates nothing once warm", "[soak]") {
   if (!kCountsAllocations) {
-    WARN("skipped: a sanitizer allocates");
+    WARN("skipped: sanitizers allocate");
     return;
   }
   const test::Session session;
@@ -190,7 +190,7 @@ TEST_CASE("instances, clips, evictions, uploads and destroyed models leak nothin
     CHECK(max_gpu_bytes <= 2'000'000 + 4'000'000);
     CHECK(max_late <= max_early + max_early / 4 + 1'000'000);
     if (wanted != nullptr) {
-      WARN("frames " << frames << ", instances drawn " << drawn << ", of those posed " << posed << ", peak memory "
+      WARN("frames " << frames << ", instances drawn " << drawn << ", posed " << posed << ", peak memory "
                      << max_early << " bytes in the first quarter, " << max_late << " after it");
     }
   }
