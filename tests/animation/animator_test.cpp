@@ -328,7 +328,7 @@ TEST_CASE("a step of any size returns at most one event per kind and marker", "[
   CHECK(std::isfinite(root_x(animator)));
 }
 
-TEST_CASE("a play can be seeked, slowed down and paused while it shows", "[animator]") {
+TEST_CASE("a playing clip can seek, slow down and pause", "[animator]") {
   Animator animator(three_clips());
   const PlayId id = animator.play(ClipId{1});
   animator.find(id)->clock.seek_frame(3);

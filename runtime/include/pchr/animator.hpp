@@ -65,7 +65,7 @@ struct Play {
   PlayId id = PlayId::none;
   Kind kind = Kind::clip;
   ClipId clip = ClipId::none;  ///< Only for kind `clip`.
-  Clock clock;                 ///< Can be seeked, paused or sped up at any time.
+  Clock clock;                 ///< Seek it, pause it or change its speed at any time.
   double fade_seconds = 0;     ///< Duration of its fade-in.
   double faded_seconds = 0;    ///< Progress of its fade-in, up to `fade_seconds`.
 
