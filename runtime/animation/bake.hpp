@@ -99,9 +99,8 @@ struct BakeRate {
 /// clip that the character does not have stands for the bind pose.
 [[nodiscard]] std::uint32_t baked_frames(const Character& character, ClipId clip) noexcept;
 
-/// Returns a rate at which blending neighboring rows keeps every vertex within a quarter pixel of the smooth
-/// pose. (In 3D, as if the character were a thousand pixels in size.) Returns nothing if that needs more than 16 steps
-/// per frame.
+/// Returns a rate at which blending neighboring rows keeps every vertex within a quarter pixel of the smooth pose. (In
+/// 3D, as if the character were a thousand pixels in size.) Returns nothing if that needs more than 16 steps per frame.
 [[nodiscard]] std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout,
                                                        ClipId clip);
 

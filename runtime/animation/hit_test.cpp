@@ -18,8 +18,8 @@ double cross(Vec2 a, Vec2 b, Vec2 point) {
          (static_cast<double>(b.y) - a.y) * (static_cast<double>(point.x) - a.x);
 }
 
-/// A signed area, always computed from the same end of an edge, so two triangles that share it never
-/// disagree. A point on the edge counts as slightly above it, or slightly left of a vertical one.
+/// A signed area, always computed from the same end of an edge, so two triangles that share it never disagree. A point
+/// on the edge counts as slightly above it, or slightly left of a vertical one.
 struct EdgeSide {
   double area;
   bool left;

@@ -2,7 +2,6 @@
 // Loading JSON, compared with the parser's own walk over the same text, which reads every value and keeps none.
 // `of_walk` is the ratio of the best times in one run. `peak_of_file` is the peak memory while loading, including the
 // text, as a multiple of the text.
-// included, as a multiple of the text.
 #include "support/load.hpp"
 
 #include "bench/puppet.hpp"
