@@ -40,10 +40,10 @@ struct DiffReport {
 
 // Draws evenly spaced frames and the frame in which the poses differ most.
 ClipImage compare_clip(Stage& stage, const Input& a, const Input& b, ClipId clip, ClipId other,
-                       std::uint32_t most_different, const DiffOptions& options) {
+                       std::uint32_t frame_of_max_pose_difference, const DiffOptions& options) {
   const std::uint32_t common = std::min(a.character.clips()[clip].frame_count, b.character.clips()[other].frame_count);
   const std::uint32_t count = std::min(common, options.frames);
-  std::vector<std::uint32_t> frames{most_different};
+  std::vector<std::uint32_t> frames{frame_of_max_pose_difference};
   for (std::uint64_t i = 0; i < count; ++i) frames.push_back(static_cast<std::uint32_t>(i * common / count));
   Rect bounds = compute_clip_bounds(a.character, clip);
   bounds.include(compute_clip_bounds(b.character, other));

@@ -278,7 +278,7 @@ ClipTime find_time(const Clip& clip, const MomentOptions& options) {
   if (options.seconds) return clip_time(clip, *options.seconds, options.smooth ? Sampling::smooth : Sampling::step);
   const std::uint32_t frame = options.frame.value_or(0);
   if (options.frame && frame >= clip.frame_count) {
-    fail(ExitCode::usage, "there is no frame {}; clip \"{}\" has {}", frame, shown(clip.name),
+    fail(ExitCode::usage, "frame {} does not exist; the clip \"{}\" has {}", frame, shown(clip.name),
          clip.frame_count == 0 ? "no frames" : fmt::format("frames 0 to {}", clip.frame_count - 1));
   }
   return {frame, frame, 0.0F};
@@ -355,8 +355,8 @@ void catch_interrupts() {
   struct sigaction action{};
   action.sa_handler = remember_signal;
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
-    // Without SA_RESTART, so that a write to a pipe without a reader ends too. A second SIGPIPE must not end the program
-    // before it has cleaned up.
+    // Without SA_RESTART, so that a write to a pipe without a reader ends too. A second SIGPIPE must not end the
+    // program before it has cleaned up.
     action.sa_flags = number == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
     struct sigaction before{};
     // Signals that nohup ignores stay ignored.

@@ -157,7 +157,7 @@ TEST_CASE("a frame out of range exits 2 with an error that names the range", "[t
     arguments.insert(arguments.end(), {"--clip", "slide", "--frame", "4"});
     const Outcome outcome = run_pchr(arguments);
     CHECK(outcome.exit_code == 2);
-    CHECK(outcome.err == "pchr: there is no frame 4; clip \"slide\" has frames 0 to 3\n");
+    CHECK(outcome.err == "pchr: frame 4 does not exist; the clip \"slide\" has frames 0 to 3\n");
   }
 }
 
