@@ -49,6 +49,18 @@ set_tests_properties(added_by_fetch_content added_by_add_subdirectory PROPERTIES
 set_tests_properties(added_by_add_subdirectory PROPERTIES FIXTURES_SETUP built_shared)
 
 pchr_installed(static ${CMAKE_BINARY_DIR})
+include(GNUInstallDirs)
+foreach(program pchr pchr-player)
+  string(REPLACE - _ target ${program})
+  if(TARGET ${target})
+    set(share ${outside}/static/${CMAKE_INSTALL_DATADIR})
+    add_test(NAME ${program}_is_installed_with_man_page_and_completions COMMAND ${CMAKE_COMMAND} -E cat
+      ${outside}/static/${CMAKE_INSTALL_MANDIR}/man1/${program}.1 ${share}/bash-completion/completions/${program}
+      ${share}/zsh/site-functions/_${program} ${share}/fish/vendor_completions.d/${program}.fish)
+    set_tests_properties(${program}_is_installed_with_man_page_and_completions PROPERTIES
+      FIXTURES_REQUIRED "outside;installed_static" PASS_REGULAR_EXPRESSION "^.TH PCHR.*complete -c ${program} ")
+  endif()
+endforeach()
 # Limits the code size of a game that loads, animates and draws characters.
 set_tests_properties(found_by_find_package_static PROPERTIES FIXTURES_SETUP static_game)
 add_test(NAME game_is_small COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/game_size.sh
