@@ -497,9 +497,11 @@ Markers are named frames, stored next to the character (hero.markers.json for he
   chara            {legacy, wait} of a .chp, otherwise null; wait is in idle
                    cycles before a reaction (#Wait)
   artwork          of a .px, otherwise null: {width, height, indexed, speed,
-                   frameMs, layers, tags, tilesets, palette}
+                   frameMs, layers, tags, tilesets, palette, symmetryLines,
+                   guide, canvasGrid}
     layers         [{name, parent, kind, use, visible, drawn, opacity, blend,
-                   color}], top to bottom
+                   color, reference}], top to bottom; reference is null unless
+                   the layer is a reference layer
     tags           [{name, first, last, direction, repeats, enabled, clip,
                    color}]; repeats is 0 for forever
     tilesets       [{name, tileWidth, tileHeight, tiles, image}]; image is null
@@ -507,9 +509,10 @@ Markers are named frames, stored next to the character (hero.markers.json for he
   bones            [{name, parent}]; parent is -1 for a root
   meshes           [{name, image, vertices, triangles, influences,
                    governingBone}]
-  clips            [{name, group, frames, seconds, loop, bounds,
-                   changesVisibility, changesOrder, drawCalls, bakedBytes}];
-                   group is from a .psa file
+  clips            [{name, group, frames, seconds, loop, loopStart, evenFrames,
+                   bounds, changesVisibility, changesOrder, drawCalls,
+                   bakedBytes}]; group is from a .psa file, and evenFrames is
+                   whether all frames last equally long
   markers          [{name, clip, frame}]; clip is an index
   animationFiles   [{path, bones, matchedBones, attached}] of a .psk; files
                    that are not attached were not read
