@@ -33,13 +33,7 @@ Existing existing(const SavingOptions& options) { return options.force ? Existin
 template <class T>
 T or_fail_to_save(std::expected<T, Diagnostic> saved, const SavingOptions& options) {
   if (saved) return *std::move(saved);
-  const DiagnosticId id = saved.error().id;
-  std::string message = describe(saved.error(), input_name(options.input.file));
-  if (code(id).starts_with("E30") || id == DiagnosticId::influences_refused) {
-    message += "\n  hint: use --lossy to leave it out";
-  }
-  if (id == DiagnosticId::output_too_large) message += "\n  hint: raise the limit with --max-output-mb";
-  fail(ExitCode::bad_data, message);
+  fail(saved.error(), options.input.file);
 }
 
 /// Returns the frame at which `frame` of `clip` begins once save() has resampled the clip at `rate`.
@@ -97,7 +91,7 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
     saving.saved.file.bytes =
         or_fail_to_save(save_gltf(input.character, save_options.limits, save_options.max_output_bytes), options);
   }
-  for (const Diagnostic& loss : saving.saved.losses) print_error(describe(loss, input_name(options.input.file)));
+  for (const Diagnostic& loss : saving.saved.losses) print_error(describe_in(options.input.file, loss));
   return saving;
 }
 

@@ -379,7 +379,7 @@ struct TextReport {
     if (character.warnings().empty()) return;
     line("\n{}", counted(character.warnings().size(), "warning"));
     for (const Diagnostic& warning : character.warnings()) {
-      line("{}", describe(warning, input_name(options.input.file)));
+      line("{}", describe_in(options.input.file, warning));
     }
   }
 };

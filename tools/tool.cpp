@@ -36,7 +36,9 @@ LayerChoice parse_layers(const std::vector<std::string>& choice) {
   return {LayerChoice::Which::named, choice, {}};
 }
 
-Diagnostic unreadable(int error) { return {DiagnosticId::unreadable_file, {}, {}, {}, std::strerror(error)}; }
+Diagnostic unreadable(int error) {
+  return {DiagnosticId::unreadable_file, {}, {}, {}, fmt::format("the file cannot be read: {}", std::strerror(error))};
+}
 
 void add_psk_options(CLI::App& command, ImportOptions& options) {
   using Paths = std::vector<std::string>;
@@ -96,6 +98,9 @@ std::expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_b
 
 volatile std::sig_atomic_t caught_signal = 0;
 
+// Set by --hex. Subcommands report diagnostics from many places, and all of them follow it.
+bool hex_offsets = false;
+
 extern "C" void remember_signal(int number) { caught_signal = number; }
 
 }  // namespace
@@ -111,7 +116,7 @@ void fail(const Diagnostic& diagnostic, const std::string& file) {
   if (diagnostic.id == DiagnosticId::unreadable_file) code = ExitCode::unreadable;
   // The command line named a bind pose that does not exist; the file is valid.
   if (diagnostic.id == DiagnosticId::unknown_bind_clip) code = ExitCode::usage;
-  fail(code, describe(diagnostic, input_name(file)));
+  fail(code, describe_in(file, diagnostic, Hint::shown));
 }
 
 void check_usage(std::initializer_list<std::pair<bool, const char*>> mistakes) {
@@ -192,6 +197,7 @@ void add_load_options(CLI::App& command, InputOptions& options) {
   add_mega_option(command, "--max-samples", load.limits.max_bone_samples,
                   "Max number of bones times frames, in millions (default: 16)");
   begin_group(command, "Options");
+  command.add_flag("--hex", hex_offsets, "Report byte offsets in hexadecimal");
 }
 
 void add_chp_options(CLI::App& command, ImportOptions& options) {
@@ -204,6 +210,10 @@ void add_chp_options(CLI::App& command, ImportOptions& options) {
 }
 
 std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
+
+std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint) {
+  return describe(diagnostic, input_name(file), {.hex = hex_offsets, .hint = hint == Hint::shown});
+}
 
 std::string input_stem(const std::string& file) { return file == "-" ? "stdin" : fs::path(file).stem().string(); }
 
@@ -245,7 +255,7 @@ Markers open_markers(const Character& character, const InputOptions& options) {
 }
 
 void print_warnings(const Input& input, const InputOptions& options) {
-  for (const Diagnostic& warning : input.character.warnings()) print_error(describe(warning, input_name(options.file)));
+  for (const Diagnostic& warning : input.character.warnings()) print_error(describe_in(options.file, warning));
 }
 
 void add_moment_options(CLI::App& command, MomentOptions& options) {

@@ -40,7 +40,7 @@ template <class... Arguments>
   fail(exit_code, "pchr: " + fmt::format(format, std::forward<Arguments>(arguments)...));
 }
 [[noreturn]] void fail(const ExportError& error);
-/// Reports a diagnostic of a file named by the user.
+/// Fails with a diagnostic about a named file, and its hint.
 [[noreturn]] void fail(const Diagnostic& diagnostic, const std::string& file);
 
 template <class T>
@@ -155,6 +155,9 @@ struct Input : Imported {
 };
 
 [[nodiscard]] std::string input_name(const std::string& file);
+enum class Hint : std::uint8_t { none, shown };
+/// Describes a diagnostic about a file. The option --hex makes byte offsets hexadecimal.
+[[nodiscard]] std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint = Hint::none);
 /// Returns the file's name without its extension, which outputs are named after.
 [[nodiscard]] std::string input_stem(const std::string& file);
 

@@ -3,6 +3,8 @@
 #include "json.hpp"
 #include "tool.hpp"
 
+#include <set>
+
 namespace pchr::tools {
 namespace {
 
@@ -62,13 +64,16 @@ Reports check(const std::string& file, const InputOptions& options) {
   return reports;
 }
 
-/// Describes each diagnostic, then counts them. With `errors_only`, describes the errors and nothing else.
+/// Describes each diagnostic, the first of each kind with its hint, then counts them. With `errors_only`, describes
+/// only errors.
 std::string report_text(const Reports& reports, bool errors_only) {
   std::string text;
+  std::set<DiagnosticId> explained;
   for (const FileReport& report : reports) {
     for (const Diagnostic& diagnostic : report.diagnostics) {
       if (errors_only && severity(diagnostic.id) != Severity::error) continue;
-      text += describe(diagnostic, report.file) + '\n';
+      const Hint hint = explained.insert(diagnostic.id).second ? Hint::shown : Hint::none;
+      text += describe_in(report.file, diagnostic, hint) + '\n';
     }
   }
   if (errors_only) return text;
@@ -127,10 +132,8 @@ void append_sarif_result(JsonWriter& json, const Diagnostic& diagnostic, std::st
     }
     json.end_object().end_array();
   };
-  const std::string detail = diagnostic.detail.empty() ? "" : ": " + diagnostic.detail;
   json.object("ruleId", code(diagnostic.id), "ruleIndex", static_cast<int>(diagnostic.id), "level",
-              severity_name(diagnostic.id), "message", text(std::string(message(diagnostic.id)) + detail), "locations",
-              locations);
+              severity_name(diagnostic.id), "message", text(describe(diagnostic)), "locations", locations);
 }
 
 /// Returns the report in the Static Analysis Results Interchange Format, version 2.1.0.

@@ -28,24 +28,12 @@ ProblemKind kind_of(DiagnosticId id) {
   return code(id).starts_with("W4") ? ProblemKind::hint : ProblemKind::warning;
 }
 
-std::string where(const Diagnostic& diagnostic, const ProblemPlace& place) {
-  const char* kind = place.mesh ? "mesh" : place.clip ? "clip" : place.bone ? "bone" : place.image ? "image" : nullptr;
-  std::string text;
-  if (kind != nullptr && !diagnostic.name.empty()) text = fmt::format("{} \"{}\"", kind, printable(diagnostic.name));
-  if (place.frame) text += fmt::format(", frame {}", *place.frame);
-  if (!text.empty() && !diagnostic.detail.empty()) text += ": ";
-  return text + printable(diagnostic.detail);
-}
-
 Problem problem(const Diagnostic& diagnostic, const Character& character, std::string_view file_name) {
-  const ProblemPlace place = place_of(diagnostic.path, character);
-  std::string text = describe(diagnostic, file_name);
-  if (const std::string_view advised = hint(diagnostic.id); !advised.empty()) text += fmt::format("\n  {}", advised);
   return {.kind = kind_of(diagnostic.id),
           .message = fmt::format("{} {}", code(diagnostic.id), message(diagnostic.id)),
-          .where = where(diagnostic, place),
-          .text = std::move(text),
-          .place = place};
+          .where = diagnostic.path.empty() && diagnostic.detail.empty() ? "" : describe(diagnostic),
+          .text = describe(diagnostic, file_name, {.hint = true}),
+          .place = place_of(diagnostic.path, character)};
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ struct ProblemPlace {
 
 struct Problem {
   ProblemKind kind = ProblemKind::warning;
-  std::string message;  ///< One line, starting with the code.
-  std::string where;    ///< For example `mesh "left arm"`, and what was found there; can be empty.
+  std::string message;  ///< Code and message.
+  std::string where;    ///< Path and detail, or empty.
   std::string text;     ///< The whole diagnostic with its hint.
   ProblemPlace place{};
 };

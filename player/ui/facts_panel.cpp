@@ -87,7 +87,7 @@ void texture_facts(App& app) {
     });
     const bool found = missing == warnings.end();
     fact(printable(mesh.name), found ? character.images()[mesh.image].name : "not found");
-    if (!found) tooltip(printable(missing->detail));
+    if (!found) tooltip(describe(*missing));
   }
   if (ImGui::SmallButton("Choose folder...")) open_browser(app.browser, app.files, BrowseFor::textures);
   tooltip("Search another folder for textures; you can also drop it on the window");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks and derivations that make plain data a Character.
+// Checks plain data and derives the rest of a Character from it.
 #include "character/build.hpp"
 
 #include "character/contents.hpp"
@@ -14,7 +14,7 @@
 namespace pchr {
 namespace {
 
-/// Checks that a mesh's vertices and indices exist.
+/// Checks that all vertices and indices of a mesh exist.
 Check check_ranges(const CharacterData& data, std::uint32_t number) {
   const Mesh& mesh = data.meshes[number];
   const bool vertices_fit = mesh.vertex_count <= 65535 && mesh.first_vertex <= data.vertices.size() &&
@@ -24,8 +24,11 @@ Check check_ranges(const CharacterData& data, std::uint32_t number) {
   if (vertices_fit && indices_fit) return {};
   return diagnostic_at(
       DiagnosticId::invalid_structure, data, path_of("meshes", number),
-      format_text("found vertices {} + {} of {}, indices {} + {} of {}", mesh.first_vertex, mesh.vertex_count,
-                  data.vertices.size(), mesh.first_index, mesh.index_count, data.indices.size()));
+      format_text(
+          "has {} vertices from {} and {} indices from {}, but the character has {} vertices and {} indices, and "
+          "a mesh has at most 65535 vertices",
+          mesh.vertex_count, mesh.first_vertex, mesh.index_count, mesh.first_index, data.vertices.size(),
+          data.indices.size()));
 }
 
 std::span<const Vertex> vertices_of(const CharacterData& data, const Mesh& mesh) {
@@ -39,7 +42,7 @@ Check check(const CharacterData& data, std::vector<MeshScan>& scans) {
   const std::size_t bone_count = data.bones.size();
   if (bone_count > 65535) {
     return diagnostic_at(DiagnosticId::invalid_structure, data, "bones",
-                         format_text("found {} bones; at most 65535", bone_count));
+                         format_text("has {} entries, but the maximum is 65535", bone_count));
   }
   for (std::uint32_t i = 0; i < bone_count; ++i) {
     if (Check found = check_bone(data.bones[i], i)) return found;
@@ -63,7 +66,7 @@ Check check(const CharacterData& data, std::vector<MeshScan>& scans) {
   return {};
 }
 
-/// Finds the first negative weight of a mesh, and counts them.
+/// Finds the first negative weight of a mesh and counts all of them.
 Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
   const Mesh& mesh = data.meshes[number];
   const auto vertices = vertices_of(data, mesh);
@@ -71,9 +74,9 @@ Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
   std::uint64_t count = 0;
   const auto look_at = [&](float weight, std::uint32_t vertex, std::uint32_t slot) {
     if (!(weight < 0) || count++ > 0) return;
-    first = diagnostic_at(DiagnosticId::negative_weight, data,
-                          path_of("meshes", number, "vertices", vertex, "boneWeights", slot),
-                          format_text("found {}; it is used as authored", weight));
+    first =
+        diagnostic_at(DiagnosticId::negative_weight, data,
+                      path_of("meshes", number, "vertices", vertex, "boneWeights", slot), format_text("is {}", weight));
   };
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
     const auto authored = authored_influences(data, mesh.first_vertex + v);
@@ -81,19 +84,22 @@ Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
     if (!authored.empty()) continue;
     for (std::uint32_t slot = 0; slot < 4; ++slot) look_at(vertices[v].weights[slot], v, slot);
   }
-  if (count > 1) first->detail += format_text(" ({} negative weights in this mesh)", count);
+  if (count > 1) first->detail += format_text(", the first of {} negative weights in this mesh", count);
   return first;
 }
 
 void warn_about_fields(const CharacterData& data, std::span<const MeshScan> scans, Warnings& warnings) {
   if (data.frames_per_second == 0 && !data.clips.empty()) {
-    warnings.add(DiagnosticId::zero_frame_rate,
-                 [&] { return diagnostic_at(DiagnosticId::zero_frame_rate, data, "fps", "found 0"); });
+    warnings.add(DiagnosticId::zero_frame_rate, [&] {
+      return diagnostic_at(DiagnosticId::zero_frame_rate, data, "fps", "is 0, so every clip stays at its first frame");
+    });
   }
   for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
     if (data.clips[i].frame_count > 0) continue;
-    warnings.add(DiagnosticId::clip_without_frames,
-                 [&] { return diagnostic_at(DiagnosticId::clip_without_frames, data, path_of("animations", i), {}); });
+    warnings.add(DiagnosticId::clip_without_frames, [&] {
+      return diagnostic_at(DiagnosticId::clip_without_frames, data, path_of("animations", i),
+                           "has no frames and cannot play");
+    });
   }
   for (std::uint32_t i = 0; i < data.meshes.size(); ++i) {
     if (!scans[i].negative_weights && data.authored_influences.empty()) continue;
@@ -101,7 +107,7 @@ void warn_about_fields(const CharacterData& data, std::span<const MeshScan> scan
   }
 }
 
-/// Warns about vertices with more than four influences, for each mesh about the one that is farthest off.
+/// Warns about vertices with more than four influences: per mesh, about the one with the largest error.
 void warn_about_influences(const Character::Contents& contents, Warnings& warnings) {
   const CharacterData& data = contents.data;
   if (data.authored_influences.empty()) return;
@@ -115,12 +121,12 @@ void warn_about_influences(const Character::Contents& contents, Warnings& warnin
     const auto worst = std::ranges::max_element(begin, end, {}, &InfluenceError::pixels);
     if (worst == end) continue;
     warnings.add(DiagnosticId::influences_dropped, [&] {
-      std::string detail =
-          format_text("found {}; with four it is up to {:.2f} pixels off", worst->influences, worst->pixels);
+      std::string detail = format_text("has {} influences; with four it is off by up to {:.2f} pixels",
+                                       worst->influences, worst->pixels);
       if (worst->pixels > 0) {
-        detail += format_text(" (clip \"{}\", frame {})", printable(data.clips[worst->clip].name), worst->frame);
+        detail += format_text(" in frame {} of clip \"{}\"", worst->frame, printable(data.clips[worst->clip].name));
       }
-      if (end - begin > 1) detail += format_text("; {} such vertices in this mesh", end - begin);
+      if (end - begin > 1) detail += format_text(", the worst of {} such vertices in this mesh", end - begin);
       return diagnostic_at(DiagnosticId::influences_dropped, data,
                            path_of("meshes", i, "vertices", worst->vertex - mesh.first_vertex), std::move(detail));
     });
@@ -151,11 +157,12 @@ std::expected<BindPoseSource, Diagnostic> find_bind_pose(const CharacterData& da
   const auto& wanted = std::get<ClipBindPose>(bind);
   const auto clip = std::ranges::find(data.clips, wanted.clip, &Clip::name);
   if (clip == data.clips.end()) {
-    return fail(DiagnosticId::unknown_bind_clip, format_text("there is no clip named \"{}\"", wanted.clip));
+    return fail(DiagnosticId::unknown_bind_clip, format_text("the character has no clip named \"{}\"", wanted.clip));
   }
   if (wanted.frame >= clip->frame_count) {
-    return fail(DiagnosticId::unknown_bind_clip, format_text("clip \"{}\" has {} frames; there is no frame {}",
-                                                             wanted.clip, clip->frame_count, wanted.frame));
+    return fail(DiagnosticId::unknown_bind_clip,
+                format_text("clip \"{}\" has no frame {}, only {} (from 0)", wanted.clip, wanted.frame,
+                            counted(clip->frame_count, "frame")));
   }
   return BindPoseSource{ClipId(clip - data.clips.begin()), wanted.frame};
 }
@@ -176,8 +183,8 @@ void copy_pose(const PoseView& from, BoneSamples& to) {
   to.samples_3d.assign(from.samples_3d.begin(), from.samples_3d.end());
 }
 
-/// Inverts the bind pose. A bone that cannot be inverted there takes the first of the bind clip's first `frame_count`
-/// frames in which it can, else the identity, with a warning.
+/// Inverts the bind pose. A bone that cannot be inverted there uses the first of the bind clip's first `frame_count`
+/// frames in which it can be inverted, or else the identity, with a warning.
 template <typename Transform>
 void invert_bind_pose(const Character::Contents& contents, std::uint32_t frame_count,
                       std::vector<Transform>& inverse_bind, Warnings& warnings) {
@@ -203,9 +210,10 @@ void invert_bind_pose(const Character::Contents& contents, std::uint32_t frame_c
   }
   for (const std::uint32_t bone : collapsed) {
     warnings.add(DiagnosticId::bind_not_invertible, [&] {
-      std::string detail = used_frame[bone] ? format_text("frame {} of the bind clip is used for it", *used_frame[bone])
-                                            : std::string("the identity is used for it");
-      return diagnostic_at(DiagnosticId::bind_not_invertible, contents.data, path_of("bones", bone), std::move(detail));
+      const std::string substitute = used_frame[bone] ? format_text("frame {} of the bind clip", *used_frame[bone])
+                                                      : std::string("the identity transform");
+      return diagnostic_at(DiagnosticId::bind_not_invertible, contents.data, path_of("bones", bone),
+                           format_text("cannot be inverted in the bind pose; {} is used instead", substitute));
     });
   }
 }

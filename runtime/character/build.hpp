@@ -9,15 +9,15 @@
 
 namespace PCHR_API pchr {
 
-/// Fills in the offsets of diagnostics that have none. Called at most once per build.
+/// Sets the positions of diagnostics that have none. Called at most once per build.
 using Locate = std::function<void(std::span<Diagnostic>)>;
 
 struct CharacterBuilder {
-  /// Checks everything an index or a number can break, then derives. `warnings` are the reader's own warnings.
+  /// Checks all indices and numbers, then derives the rest. `warnings` are the warnings of the reader.
   [[nodiscard]] static std::expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind,
                                                                   const Locate& locate, Warnings warnings);
 
-  /// Derives without checking, for a reader that checked every part by check.hpp. `scans` has one element per mesh.
+  /// Derives without checking, for a reader that has already checked every part. `scans` has one element per mesh.
   [[nodiscard]] static std::expected<Character, Diagnostic> complete(CharacterData data,
                                                                      std::span<const MeshScan> scans,
                                                                      const BindPose& bind, const Locate& locate,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads little-endian values from bytes, never past their end.
+// Bounds-checked reading of little-endian values.
 #pragma once
 
 #include <pchr/api.hpp>
@@ -15,8 +15,8 @@ namespace PCHR_API pchr {
 
 static_assert(std::endian::native == std::endian::little, "files are little-endian and are copied as they are");
 
-/// A cursor with a sticky failure: a read past the end yields zeros and empty spans from there on, and the
-/// cursor stays where the read that failed began. Check `failed()` once after a group of reads.
+/// Cursor with a sticky failure. After a read past the end, every read returns zeros or an empty span, and the cursor
+/// stays where the failed read started. Check `failed()` once after a group of reads.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
@@ -29,18 +29,18 @@ class ByteReader {
     return value;
   }
 
-  /// Reads values one after the other.
+  /// Reads consecutive values.
   template <typename... Values>
   void read_into(Values&... values) noexcept {
     ((values = read<Values>()), ...);
   }
 
-  /// Returns the next `count` bytes; none if there are fewer.
+  /// Returns the next `count` bytes, or none if there are fewer.
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t count) noexcept {
     if (failed_) return {};
     if (count > remaining()) {
       failed_ = true;
-      wanted_ = count;
+      needed_ = count;
       return {};
     }
     const auto result = bytes_.subspan(position_, count);
@@ -57,13 +57,13 @@ class ByteReader {
   [[nodiscard]] std::uint64_t position() const noexcept { return position_; }
   [[nodiscard]] std::uint64_t remaining() const noexcept { return bytes_.size() - position_; }
   [[nodiscard]] bool failed() const noexcept { return failed_; }
-  /// Returns how many bytes the read that failed asked for.
-  [[nodiscard]] std::uint64_t wanted() const noexcept { return wanted_; }
+  /// Returns the number of bytes that the failed read needed.
+  [[nodiscard]] std::uint64_t needed() const noexcept { return needed_; }
 
  private:
   std::span<const std::byte> bytes_;
   std::uint64_t position_ = 0;
-  std::uint64_t wanted_ = 0;
+  std::uint64_t needed_ = 0;
   bool failed_ = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes little-endian values into bytes.
+// Writing of little-endian values.
 #pragma once
 
 #include <pchr/api.hpp>
@@ -17,7 +17,7 @@ namespace PCHR_API pchr {
 
 static_assert(std::endian::native == std::endian::little, "files are little-endian and are copied as they are");
 
-/// Bytes that grow at their end.
+/// Growing buffer of bytes.
 class ByteWriter {
  public:
   void reserve(std::size_t count) { bytes_.reserve(count); }
@@ -27,20 +27,20 @@ class ByteWriter {
     std::memcpy(grow(sizeof(T)), &value, sizeof(T));
   }
 
-  /// Writes the values of a contiguous range, as they lie in memory.
+  /// Writes the values of a contiguous range as they are in memory.
   template <typename Values>
   void write_all(const Values& values) {
     const auto source = std::as_bytes(std::span(values));
     bytes_.insert(bytes_.end(), source.begin(), source.end());
   }
 
-  /// Writes a uint16 length and the bytes of `text`, which are at most 65,535.
+  /// Writes a uint16 length and the bytes of `text`, at most 65,535.
   void write_string(std::string_view text) {
     write(static_cast<std::uint16_t>(text.size()));
     write_all(text);
   }
 
-  /// Adds `count` bytes, which the caller fills before it writes anything else.
+  /// Appends `count` bytes. The caller fills them before the next write.
   [[nodiscard]] std::byte* grow(std::size_t count) {
     bytes_.resize(bytes_.size() + count);
     return bytes_.data() + bytes_.size() - count;

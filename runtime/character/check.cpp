@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of everything an index or a number can break.
+// Checks of all indices and numbers of a character.
 #include "character/check.hpp"
 
 #include "character/format.hpp"
@@ -18,7 +18,7 @@ using FloatFour = float __attribute__((vector_size(16)));
 using DoubleFour = double __attribute__((vector_size(32)));
 using DoubleTwo = double __attribute__((vector_size(16)));
 
-// Bytes to prefetch ahead. The hardware looks ahead too, but not far enough to hide the scan.
+// Bytes to prefetch ahead. The hardware also prefetches, but not far enough ahead for this scan.
 constexpr std::size_t kAhead = 1024;
 
 template <typename T>
@@ -32,6 +32,10 @@ Diagnostic problem(DiagnosticId id, std::string path, std::string detail) {
   return {id, std::move(path), {}, {}, std::move(detail)};
 }
 
+Diagnostic not_finite(std::string path, float value) {
+  return problem(DiagnosticId::not_finite, std::move(path), format_text("is {}, but must be a finite number", value));
+}
+
 Diagnostic invalid(std::string detail) { return problem(DiagnosticId::invalid_structure, {}, std::move(detail)); }
 
 Check check_vertex(std::size_t bone_count, std::uint32_t mesh, std::uint32_t number, const Vertex& vertex) {
@@ -41,7 +45,7 @@ Check check_vertex(std::size_t bone_count, std::uint32_t mesh, std::uint32_t num
   const std::pair<std::string_view, float> coordinates[] = {
       {"x", vertex.x}, {"y", vertex.y}, {"u", vertex.u}, {"v", vertex.v}};
   for (const auto& [field, value] : coordinates) {
-    if (!std::isfinite(value)) return problem(DiagnosticId::not_finite, path(field), format_text("found {}", value));
+    if (!std::isfinite(value)) return not_finite(path(field), value);
   }
   for (std::uint32_t slot = 0; slot < 4; ++slot) {
     if (Check found = check_influence(vertex.bones[slot], vertex.weights[slot], bone_count, mesh, number, slot)) {
@@ -63,35 +67,35 @@ void MeshScanner::add_weights(const std::uint16_t* bones, const double* weights)
   for (int slot = 0; slot < 4; ++slot) {
     if (weights[slot] == 0 || bones[slot] >= sum_of_bone_.size()) continue;
     sum_of_bone_[bones[slot]] += weights[slot];
-    named_bones_.push_back(bones[slot]);
+    used_bones_.push_back(bones[slot]);
   }
 }
 
-/// Returns the bone of the largest sum, the lower index among equals.
+/// Returns the bone with the largest sum, the lowest index if several are equal.
 BoneId MeshScanner::take_governing_bone() {
   std::uint32_t best = 0;
-  for (const std::uint32_t bone : named_bones_) {
+  for (const std::uint32_t bone : used_bones_) {
     if (sum_of_bone_[bone] > sum_of_bone_[best] || (sum_of_bone_[bone] == sum_of_bone_[best] && bone < best)) {
       best = bone;
     }
   }
-  // Where no sum is above 0, a bone that is not named has more than one of negative weight.
+  // If no sum is positive, a bone without weights (sum 0) wins over one with a negative sum.
   if (!sum_of_bone_.empty() && sum_of_bone_[best] <= 0) {
     const auto first = std::ranges::find(sum_of_bone_, 0.0);
     if (first != sum_of_bone_.end()) best = static_cast<std::uint32_t>(first - sum_of_bone_.begin());
   }
-  for (const std::uint32_t bone : named_bones_) sum_of_bone_[bone] = 0;
-  named_bones_.clear();
+  for (const std::uint32_t bone : used_bones_) sum_of_bone_[bone] = 0;
+  used_bones_.clear();
   return BoneId{best};
 }
 
-/// Scans without a branch on what a vertex holds.
+/// Scans without branches that depend on the data of a vertex.
 template <bool kCopies>
 void MeshScanner::scan_vertices(std::span<const std::byte> bytes, Vertex* copy, MeshScan& result) {
   FiniteCheck finite;
-  bool names_no_bone = false;
+  bool has_missing_bone = false;
   std::uint32_t signs = 0;
-  // Neighbors mostly share their bones: keeps sums of the slots in registers until the bones change.
+  // Neighboring vertices mostly share their bones, so the sums stay in registers until the bones change.
   std::uint64_t bones = 0;
   WordFour weight_bits{};
   DoubleTwo low_sums{}, high_sums{};
@@ -101,7 +105,7 @@ void MeshScanner::scan_vertices(std::span<const std::byte> bytes, Vertex* copy, 
     const double sums[4] = {low_sums[0], low_sums[1], high_sums[0], high_sums[1]};
     for (int slot = 0; slot < 4; ++slot) {
       const bool used = (weight_bits[slot] & 0x7FFFFFFF) != 0;
-      names_no_bone = names_no_bone || (used && ids[slot] >= sum_of_bone_.size());
+      has_missing_bone = has_missing_bone || (used && ids[slot] >= sum_of_bone_.size());
       signs |= weight_bits[slot];
     }
     add_weights(ids, sums);
@@ -129,8 +133,8 @@ void MeshScanner::scan_vertices(std::span<const std::byte> bytes, Vertex* copy, 
     high_sums += __builtin_shufflevector(wide, wide, 2, 3);
   }
   end_run();
-  result.sound = finite.all_finite() && !names_no_bone;
-  // A weight of minus zero has the sign, too.
+  result.sound = finite.all_finite() && !has_missing_bone;
+  // Negative zero sets the sign bit, too.
   result.negative_weights = (signs >> 31) != 0;
   result.governing_bone = take_governing_bone();
 }
@@ -149,12 +153,12 @@ MeshScan MeshScanner::scan(std::span<const std::byte> vertices, std::span<const 
 Check check_image(const Image& image, std::uint32_t number) {
   if (image.width == 0 || image.height == 0) {
     return problem(DiagnosticId::image_size_zero, path_of("images", number, image.width == 0 ? "width" : "height"),
-                   format_text("found {} x {} pixels", image.width, image.height));
+                   "is 0, but must be at least 1");
   }
   const std::uint64_t expected = std::uint64_t{image.width} * image.height * 4;
   if (image.encoding == ImageEncoding::rgba8888 && image.bytes.size() != expected) {
     return problem(DiagnosticId::image_data_size, path_of("images", number, "data"),
-                   format_text("found {} bytes; {} x {} pixels of 4 bytes are {}", image.bytes.size(), image.width,
+                   format_text("has {} bytes, but {} x {} pixels of 4 bytes need {}", image.bytes.size(), image.width,
                                image.height, expected));
   }
   return {};
@@ -162,35 +166,34 @@ Check check_image(const Image& image, std::uint32_t number) {
 
 Check check_bone(const Bone& bone, std::uint32_t number) {
   if (bone.parent == BoneId::none || index(bone.parent) < number) return {};
-  const std::string allowed = number == 0   ? "only -1 (a root)"
+  const std::string allowed = number == 0   ? "-1 (a root)"
                               : number == 1 ? "-1 (a root) or 0"
                                             : format_text("-1 (a root) or 0 to {}", number - 1);
   return problem(DiagnosticId::invalid_parent, path_of("bones", number, "parent"),
-                 format_text("found {}; bone {} allows {}", static_cast<std::int32_t>(bone.parent), number, allowed));
+                 format_text("is {}, but must be {}", static_cast<std::int32_t>(bone.parent), allowed));
 }
 
 Check check_influence(std::uint32_t bone, float weight, std::size_t bone_count, std::uint32_t mesh,
                       std::uint32_t vertex, std::uint32_t slot) {
   const auto path = [&](std::string_view field) { return path_of("meshes", mesh, "vertices", vertex, field, slot); };
   if (!std::isfinite(weight)) {
-    return problem(DiagnosticId::not_finite, path("boneWeights"), format_text("found {}", weight));
+    return not_finite(path("boneWeights"), weight);
   }
   if (weight == 0 || bone < bone_count) return {};
   return problem(DiagnosticId::bone_out_of_range, path("boneIds"),
-                 format_text("found {}; this file has {} bones, and the weight is {}, so the slot is in use", bone,
-                             bone_count, weight));
+                 format_text("is {}, but the file has {}", bone, counted(bone_count, "bone")));
 }
 
 Check check_mesh(const Mesh& mesh, std::uint32_t number, std::size_t image_count, std::size_t bone_count,
                  std::span<const Vertex> vertices, std::span<const std::uint16_t> indices, const MeshScan& scan) {
-  // Without any images, 0 is the placeholder that Character::images() gives.
+  // Without images, 0 is the placeholder that Character::images() returns.
   if (index(mesh.image) >= std::max<std::size_t>(image_count, 1)) {
     return problem(DiagnosticId::image_out_of_range, path_of("meshes", number, "image"),
-                   format_text("found {}; this file has {} images", index(mesh.image), image_count));
+                   format_text("is {}, but the file has {}", index(mesh.image), counted(image_count, "image")));
   }
   if (mesh.index_count % 3 != 0) {
     return problem(DiagnosticId::incomplete_triangle, path_of("meshes", number, "indexCount"),
-                   format_text("found {}", mesh.index_count));
+                   format_text("is {}, but must be a multiple of 3", mesh.index_count));
   }
   for (std::uint32_t i = 0; !scan.sound && i < vertices.size(); ++i) {
     if (Check found = check_vertex(bone_count, number, i, vertices[i])) return found;
@@ -198,20 +201,20 @@ Check check_mesh(const Mesh& mesh, std::uint32_t number, std::size_t image_count
   if (indices.empty() || scan.largest_index < mesh.vertex_count) return {};
   const auto bad = std::ranges::find_if(indices, [&](std::uint16_t index) { return index >= mesh.vertex_count; });
   return problem(DiagnosticId::vertex_out_of_range, path_of("meshes", number, "indices", bad - indices.begin()),
-                 format_text("found {}; this mesh has {} vertices", *bad, mesh.vertex_count));
+                 format_text("is {}, but the mesh has {}", *bad, counted(mesh.vertex_count, "vertex", "vertices")));
 }
 
 Check check_vertices_3d(const CharacterData& data) {
   if (data.vertices_3d.size() != (data.is_3d ? data.vertices.size() : 0)) {
-    return invalid(format_text("{} vertices of a {} character have {} that are 3D", data.vertices.size(),
-                               data.is_3d ? "3D" : "2D", data.vertices_3d.size()));
+    return invalid(format_text("the {} character has {} vertices and {} 3D vertices", data.is_3d ? "3D" : "2D",
+                               data.vertices.size(), data.vertices_3d.size()));
   }
   const auto bad = std::ranges::find_if_not(data.vertices_3d, [](const Vertex3D& vertex) {
     return std::isfinite(vertex.z) && std::isfinite(vertex.normal.x + vertex.normal.y + vertex.normal.z);
   });
   if (bad == data.vertices_3d.end()) return {};
   return problem(DiagnosticId::not_finite, {},
-                 format_text("in z or the normal of vertex {}", bad - data.vertices_3d.begin()));
+                 format_text("z or the normal of vertex {} is not finite", bad - data.vertices_3d.begin()));
 }
 
 namespace {
@@ -225,8 +228,9 @@ bool have_size(const BoneSamples& samples, std::uint64_t count, bool is_3d) {
 }
 
 bool is_finite(const BoneSample3D& sample) {
-  const Quat& turn = sample.rotation;
-  return std::isfinite(turn.x + turn.y + turn.z + turn.w) && std::isfinite(sample.z) && std::isfinite(sample.scale_z);
+  const Quat& rotation = sample.rotation;
+  return std::isfinite(rotation.x + rotation.y + rotation.z + rotation.w) && std::isfinite(sample.z) &&
+         std::isfinite(sample.scale_z);
 }
 
 }  // namespace
@@ -238,24 +242,24 @@ Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count,
   const std::uint64_t count = std::uint64_t{clip.frame_count} * bone_count;
   if (!have_size(clip.samples, count, is_3d)) {
     return wrong(
-        format_text("{} frames of {} bones need {} samples of each value", clip.frame_count, bone_count, count));
+        format_text("needs {} samples of each value for {} frames of {} bones", count, clip.frame_count, bone_count));
   }
   if (!std::isfinite(clip.frames_per_second) || clip.frames_per_second < 0) {
     return problem(DiagnosticId::not_finite, path_of("animations", number, "fps"),
-                   format_text("found {}; the rate is 0 or more", clip.frames_per_second));
+                   format_text("is {}, but must be a finite number of at least 0", clip.frames_per_second));
   }
   if (clip.loop_start > 0 && clip.loop_start >= clip.frame_count) {
-    return wrong(format_text("the loop starts with frame {}; there are {} frames", clip.loop_start, clip.frame_count));
+    return wrong(
+        format_text("starts its loop at frame {}, but has {}", clip.loop_start, counted(clip.frame_count, "frame")));
   }
   if (clip.frame_ends.empty()) return {};
   if (clip.frame_ends.size() != clip.frame_count) {
-    return wrong(format_text("{} frames need {} frame_ends or none; there are {}", clip.frame_count, clip.frame_count,
-                             clip.frame_ends.size()));
+    return wrong(format_text("has {} frame_ends, but {}", clip.frame_ends.size(), counted(clip.frame_count, "frame")));
   }
   double before = 0;
   for (const double end : clip.frame_ends) {
     if (!std::isfinite(end) || !(end > before)) {
-      return wrong(format_text("frame_ends grow from above 0; {} follows {}", end, before));
+      return wrong(format_text("has frame_ends that do not increase: {} follows {}", end, before));
     }
     before = end;
   }
@@ -265,7 +269,7 @@ Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count,
 Check check_bind_pose(const CharacterData& data) {
   if (data.bind_pose.x.empty()) return {};
   if (!have_size(data.bind_pose, data.bones.size(), data.is_3d)) {
-    return invalid(format_text("the bind pose does not have one value for each of {} bones", data.bones.size()));
+    return invalid(format_text("the bind pose needs one sample for each of {} bones", data.bones.size()));
   }
   Clip clip;
   clip.frame_count = 1;
@@ -284,7 +288,7 @@ Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_cou
                                                                            {"scaleX", &samples.scale_x},
                                                                            {"scaleY", &samples.scale_y},
                                                                            {"opacity", &samples.opacity}};
-  // The first in file order is the one with the smallest sample number.
+  // The smallest sample index is the first in file order.
   Check first;
   std::uint64_t first_sample = samples.x.size();
   for (const auto& [field, list] : values) {
@@ -293,13 +297,13 @@ Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_cou
     const auto sample = static_cast<std::uint64_t>(bad - list->begin());
     if (sample >= first_sample) continue;
     first_sample = sample;
-    first = problem(DiagnosticId::not_finite, path(sample, field), format_text("found {}", *bad));
+    first = not_finite(path(sample, field), *bad);
   }
   if (first) return first;
   const auto bad = std::ranges::find_if_not(samples.samples_3d, is_finite);
   if (bad == samples.samples_3d.end()) return {};
   return problem(DiagnosticId::not_finite, path(static_cast<std::uint64_t>(bad - samples.samples_3d.begin())),
-                 "in z, its scale or the rotation");
+                 "has a z, a z scale or a rotation that is not finite");
 }
 
 }  // namespace pchr

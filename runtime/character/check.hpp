@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks of everything an index or a number can break, for whole characters or part by part.
+// Checks of all indices and numbers, for whole characters or part by part.
 #pragma once
 
 #include <pchr/character.hpp>
@@ -8,16 +8,16 @@
 
 namespace PCHR_API pchr {
 
-/// The problem that a check found, if any, without a name or an offset.
+/// The problem that a check found, if any, without a name or a position.
 using Check = std::optional<Diagnostic>;
 
 using WordFour = std::uint32_t __attribute__((vector_size(16)));
 
-/// Finds floats that are not finite: their exponent is all ones, so adding its lowest bit carries into the sign. Or-ing
-/// these sums vectorizes, where a test of each float does not.
+/// Detects floats that are not finite. Their exponent is all ones, so adding its lowest bit carries into the sign.
+/// ORing these sums vectorizes; testing each float does not.
 class FiniteCheck {
  public:
-  /// Four floats, as their bits.
+  /// Adds the bits of four floats.
   void add(const WordFour& four) noexcept { carries_ |= (four & kExponent) + kLowestExponentBit; }
   void add(float value) noexcept { carry_ |= (std::bit_cast<std::uint32_t>(value) & kExponent) + kLowestExponentBit; }
   [[nodiscard]] bool all_finite() const noexcept {
@@ -32,20 +32,20 @@ class FiniteCheck {
   std::uint32_t carry_ = 0;
 };
 
-/// The result of one pass over a mesh.
+/// Result of one pass over a mesh.
 struct MeshScan {
-  bool sound = true;  ///< All numbers are finite, and every used slot names a bone. The rest is valid only then.
+  bool sound = true;  ///< Whether all numbers are finite and every used slot has a bone. If not, the rest is invalid.
   bool negative_weights = false;
   BoneId governing_bone{};
   std::uint16_t largest_index = 0;
 };
 
-/// Scans meshes, one after another.
+/// Scans one mesh after another.
 class MeshScanner {
  public:
   explicit MeshScanner(std::size_t bone_count) : sum_of_bone_(bone_count) {}
 
-  /// `vertices` need not be aligned. Where `copy` is given, they are copied there in the same pass.
+  /// Scans a mesh and, if `copy` is not null, copies its vertices there. `vertices` need not be aligned.
   [[nodiscard]] MeshScan scan(std::span<const std::byte> vertices, std::span<const std::uint16_t> indices,
                               Vertex* copy = nullptr);
 
@@ -55,32 +55,32 @@ class MeshScanner {
   void add_weights(const std::uint16_t* bones, const double* weights);
   BoneId take_governing_bone();
 
-  // Weights, all 0 between meshes. Only the bones that a mesh names are read and cleared: a small file may hold many
-  // meshes and many bones.
+  // Sums of weights, all 0 between meshes. Only the bones of a mesh are read and cleared, because a small file can
+  // have many meshes and many bones.
   std::vector<double> sum_of_bone_;
-  std::vector<std::uint32_t> named_bones_;
+  std::vector<std::uint32_t> used_bones_;
 };
 
 [[nodiscard]] Check check_image(const Image& image, std::uint32_t number);
 [[nodiscard]] Check check_bone(const Bone& bone, std::uint32_t number);
 
-/// `vertices` and `indices` are the mesh's own, `scan` is of them.
+/// Checks a mesh. `vertices` and `indices` are its own, and `scan` is the result of scanning them.
 [[nodiscard]] Check check_mesh(const Mesh& mesh, std::uint32_t number, std::size_t image_count, std::size_t bone_count,
                                std::span<const Vertex> vertices, std::span<const std::uint16_t> indices,
                                const MeshScan& scan);
 
-/// Checks that the weight of one slot is finite, and that a used one names a bone.
+/// Checks that the weight of a slot is finite and that a used slot has an existing bone.
 [[nodiscard]] Check check_influence(std::uint32_t bone, float weight, std::size_t bone_count, std::uint32_t mesh,
                                     std::uint32_t vertex, std::uint32_t slot);
 
-/// Checks that a 3D character has its third dimension, in finite numbers, and a 2D one has none.
+/// Checks that a 3D character has finite 3D vertices, and that a 2D character has none.
 [[nodiscard]] Check check_vertices_3d(const CharacterData& data);
 
-/// Checks the sizes of the arrays of `clip`, and its times.
+/// Checks the array sizes and the times of `clip`.
 [[nodiscard]] Check check_clip(const Clip& clip, std::uint32_t number, std::size_t bone_count, bool is_3d = false);
-/// Checks that the bind pose of the file, if any, is one finite sample per bone.
+/// Checks that the bind pose of the file, if any, has one finite sample per bone.
 [[nodiscard]] Check check_bind_pose(const CharacterData& data);
-/// Checks that all samples of `clip`, whose arrays have the right sizes, are finite.
+/// Checks that all samples of `clip` are finite. Its arrays have the right sizes.
 [[nodiscard]] Check check_samples(const Clip& clip, std::uint32_t number, std::size_t bone_count);
 
 }  // namespace pchr

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Local transforms into world transforms and palettes, in 2D and 3D.
+// Composes local transforms into world transforms and skinning palettes, in 2D and 3D.
 #include "character/kernels.hpp"
 
 #include <algorithm>

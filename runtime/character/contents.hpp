@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The contents of a Character: the checked data and what is derived from it.
+// Contents of a Character: the checked data and everything derived from it.
 #pragma once
 
 #include <pchr/character.hpp>
@@ -8,12 +8,12 @@
 
 namespace PCHR_API pchr {
 
-/// Bounds of a clip, computed when first asked for; see bounds.cpp.
+/// Bounds of a clip, computed on first use; see bounds.cpp.
 struct ClipBounds {
   std::once_flag frames_once;
-  std::vector<Rect> frames;  // one where all are alike for want of bones
+  std::vector<Rect> frames;  // one for all frames if there are no bones
   Rect whole;
-  // Apart, so that the bounds of frames alone take no memory for clips times meshes.
+  // Separate, so that frame bounds do not also allocate bounds for every mesh of every clip.
   std::once_flag meshes_once;
   std::vector<Rect> meshes;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The catalogue of diagnostics, and diagnostics as text.
+// The catalog of diagnostics, and their text.
 #include <pchr/diagnostic.hpp>
 
 #include "character/format.hpp"
@@ -17,7 +17,7 @@ struct Entry {
   std::string_view hint;
 };
 
-constexpr Entry kCatalogue[] = {
+constexpr Entry kCatalog[] = {
 #define PCHR_DIAGNOSTIC(code, name, severity, message, hint) {#code, Severity::severity, message, hint},
 #include <pchr/diagnostics.def>
 #undef PCHR_DIAGNOSTIC
@@ -29,22 +29,21 @@ constexpr DiagnosticId kIds[] = {
 #undef PCHR_DIAGNOSTIC
 };
 
-const Entry& entry(DiagnosticId id) noexcept { return kCatalogue[static_cast<std::size_t>(id)]; }
+const Entry& entry(DiagnosticId id) noexcept { return kCatalog[static_cast<std::size_t>(id)]; }
 
+/// Returns the path with the quoted name after its first part.
 std::string place(const Diagnostic& diagnostic) {
-  std::string text;
-  if (diagnostic.line > 0) {
-    text = format_text("at line {}, column {}", diagnostic.line, diagnostic.column);
-  } else if (diagnostic.byte_offset) {
-    text = format_text("at byte {} (0x{:x})", *diagnostic.byte_offset, *diagnostic.byte_offset);
-  }
-  if (diagnostic.path.empty()) return text;
-  if (!text.empty()) text += ", ";
+  if (diagnostic.name.empty()) return printable(diagnostic.path);
   const std::size_t dot = diagnostic.path.find('.');
-  if (diagnostic.name.empty()) return text + printable(diagnostic.path);
-  text += format_text("{} \"{}\"", printable(diagnostic.path.substr(0, dot)), printable(diagnostic.name));
+  std::string text = format_text("{} \"{}\"", printable(diagnostic.path.substr(0, dot)), printable(diagnostic.name));
   if (dot != std::string::npos) text += ", " + printable(diagnostic.path.substr(dot + 1));
   return text;
+}
+
+std::string position(const Diagnostic& diagnostic, bool hex) {
+  if (diagnostic.line > 0) return format_text(" (line {}, column {})", diagnostic.line, diagnostic.column);
+  if (!diagnostic.byte_offset) return {};
+  return format_text(hex ? " (byte 0x{:x})" : " (byte {})", *diagnostic.byte_offset);
 }
 
 }  // namespace
@@ -55,12 +54,18 @@ std::string_view message(DiagnosticId id) noexcept { return entry(id).message; }
 std::string_view hint(DiagnosticId id) noexcept { return entry(id).hint; }
 std::span<const DiagnosticId> all_diagnostics() noexcept { return kIds; }
 
-std::string describe(const Diagnostic& diagnostic, std::string_view file_name) {
-  std::string text = format_text("{}: {} {}: {}", printable(file_name),
+std::string describe(const Diagnostic& diagnostic) {
+  const std::string detail = printable(diagnostic.detail);
+  const std::string_view text = detail.empty() ? message(diagnostic.id) : detail;
+  if (diagnostic.path.empty()) return std::string(text);
+  return format_text(detail.empty() ? "{}: {}" : "{} {}", place(diagnostic), text);
+}
+
+std::string describe(const Diagnostic& diagnostic, std::string_view file_name, const DescribeOptions& options) {
+  std::string text = format_text("{}: {} {}: {}{}", printable(file_name),
                                  severity(diagnostic.id) == Severity::error ? "error" : "warning", code(diagnostic.id),
-                                 message(diagnostic.id));
-  if (const std::string where = place(diagnostic); !where.empty()) text += "\n  " + where;
-  if (!diagnostic.detail.empty()) text += "\n  " + printable(diagnostic.detail);
+                                 describe(diagnostic), position(diagnostic, options.hex));
+  if (options.hint) text += format_text("\n  hint: {}", hint(diagnostic.id));
   return text;
 }
 

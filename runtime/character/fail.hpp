@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Short ways to refuse a file.
+// Shortcuts that return a diagnostic as an error.
 #pragma once
 
 #include <pchr/diagnostic.hpp>

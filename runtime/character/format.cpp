@@ -7,7 +7,7 @@
 namespace pchr {
 namespace {
 
-/// Appends the shortest digits, with an exponent only where it is below -4 or above 15.
+/// Appends the shortest digits, with an exponent only if it is below -4 or above 15.
 template <std::floating_point Float>
 void append_shortest(std::string& text, Float value) {
   char buffer[32];
@@ -32,7 +32,7 @@ void append_shortest(std::string& text, Float value) {
   if (digits.size() > whole) text += '.' + digits.substr(whole);
 }
 
-/// Appends a value by a specification such as `:04x`.
+/// Appends a value as a specification such as `:04x` requires.
 struct Append {
   std::string& text;
   std::string_view spec;
@@ -72,6 +72,18 @@ std::string format_values(std::string_view pattern, std::span<const FormatValue>
     pattern.remove_prefix(close + 1);
   }
   return text += pattern;
+}
+
+std::string counted(std::uint64_t count, std::string_view singular, std::string_view plural) {
+  if (count == 1) return format_text("1 {}", singular);
+  return plural.empty() ? format_text("{} {}s", count, singular) : format_text("{} {}", count, plural);
+}
+
+std::string needs_bytes(std::uint64_t needed, std::string_view purpose, std::uint64_t remaining) {
+  const std::string rest = remaining == 0   ? "none remain"
+                           : remaining == 1 ? "only 1 remains"
+                                            : format_text("only {} remain", remaining);
+  return format_text("needs {}{}, but {}", counted(needed, "byte"), purpose, rest);
 }
 
 }  // namespace pchr

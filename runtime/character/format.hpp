@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text of messages: the little that the runtime needs of a formatting library.
+// Minimal text formatting for messages, so that the runtime needs no formatting library.
 #pragma once
 
 #include <pchr/api.hpp>
@@ -28,15 +28,21 @@ template <typename Value>
   }
 }
 
-/// Replaces the first braces in `pattern` by the first value, and so on.
+/// Replaces each pair of braces in `pattern` with the next value.
 [[nodiscard]] std::string format_values(std::string_view pattern, std::span<const FormatValue> values);
 
-/// Replaces each `{}` in `pattern` by the next of `values`, floats by the shortest digits that give them back. Numbers
-/// also take `{:x}`, `{:04x}`, `{:.2f}` and `{:.4g}`, with any digits.
+/// Replaces each `{}` in `pattern` with the next of `values`. Floats are written with the shortest digits that read
+/// back as the same value. Numbers also support `{:x}`, `{:04x}`, `{:.2f}` and `{:.4g}`, with any digits.
 template <typename... Values>
 [[nodiscard]] std::string format_text(std::string_view pattern, const Values&... values) {
   const FormatValue all[] = {format_value(values)...};
   return format_values(pattern, all);
 }
+
+/// Returns a number and its noun: "1 bone", "23 bones". Without `plural`, appends an "s".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view singular, std::string_view plural = {});
+
+/// Describes bytes that are missing: "needs 4 bytes, but only 2 remain".
+[[nodiscard]] std::string needs_bytes(std::uint64_t needed, std::string_view purpose, std::uint64_t remaining);
 
 }  // namespace pchr

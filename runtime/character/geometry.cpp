@@ -25,7 +25,7 @@ std::optional<Affine> inverse(const Affine& transform) noexcept {
   const double a = transform[0].x, b = transform[0].y, c = transform[1].x, d = transform[1].y;
   const double tx = transform[2].x, ty = transform[2].y;
   const double determinant = a * d - b * c;
-  // Columns that are parallel to within rounding count as one: the inverse would be noise.
+  // Columns that are parallel to within rounding error have no useful inverse.
   if (!(std::abs(determinant) > 1e-6 * std::hypot(a, b) * std::hypot(c, d))) return std::nullopt;
   const double scale = 1 / determinant;
   const Affine result{static_cast<float>(d * scale),
@@ -48,7 +48,7 @@ Quat normalized(const Quat& rotation) noexcept {
 
 Quat turn_towards(const Quat& from, const Quat& to, float factor) noexcept {
   const float dot = from.x * to.x + from.y * to.y + from.z * to.z + from.w * to.w;
-  // A rotation and its negative are the same; the nearer one is the shorter way.
+  // A rotation and its negative are the same. The nearer of the two gives the shorter path.
   const float far = dot < 0 ? -factor : factor, near = 1 - factor;
   return normalized(
       {from.x * near + to.x * far, from.y * near + to.y * far, from.z * near + to.z * far, from.w * near + to.w * far});
@@ -70,7 +70,7 @@ std::optional<Affine3> inverse(const Affine3& transform) noexcept {
   const glm::dvec3 yz = cross(y, z), zx = cross(z, x), xy = cross(x, y);
   const double determinant = dot(x, yz);
   const double volume = std::sqrt(dot(x, x) * dot(y, y) * dot(z, z));
-  // Columns in one plane to within rounding: the inverse would be noise.
+  // Columns that are coplanar to within rounding error have no useful inverse.
   if (!(std::abs(determinant) > 1e-6 * volume)) return std::nullopt;
   const double scale = 1 / determinant;
   const glm::dvec3 rows[3] = {yz * scale, zx * scale, xy * scale};

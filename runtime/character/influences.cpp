@@ -15,7 +15,7 @@
 namespace pchr {
 namespace {
 
-/// Bones to compose and influences to apply in all: about a tenth of a second.
+/// Limit of composed bones plus applied influences: about a tenth of a second.
 constexpr std::uint64_t kMaxWork = std::uint64_t{8} << 20;
 
 float to_float(double value) {
@@ -49,7 +49,7 @@ void keep_four(std::span<const AuthoredInfluence> influences, Vertex& vertex) {
   double sum = 0, kept_sum = 0;
   for (const AuthoredInfluence& influence : influences) sum += double{influence.weight};
   for (const std::size_t i : kept) kept_sum += double{influences[i].weight};
-  // Weights of one sign never need more than a factor of a quarter of their number.
+  // For weights of the same sign, the factor is never more than a quarter of their number.
   const double factor = kept_sum == 0 ? 0 : sum / kept_sum;
   const bool scales = factor > 0 && factor <= static_cast<double>(influences.size());
   for (std::size_t slot = 0; slot < 4; ++slot) {
@@ -83,26 +83,28 @@ Check check_authored_influences(const CharacterData& data) {
     return Diagnostic{DiagnosticId::invalid_structure, {}, {}, {}, std::move(detail)};
   };
   std::span<const AuthoredInfluence> rest(data.authored_influences);
-  if (!rest.empty() && data.is_3d) return wrong("authored influences are of 2D characters only");
+  if (!rest.empty() && data.is_3d)
+    return wrong("a 3D character has authored influences, which only 2D characters can have");
   for (std::int64_t before = -1; !rest.empty();) {
     const auto influences = first_run(rest);
     const std::uint32_t vertex = influences.front().vertex;
     if (vertex >= data.vertices.size()) {
-      return wrong(format_text("authored influences name vertex {}; there are {}", vertex, data.vertices.size()));
+      return wrong(format_text("authored influences refer to vertex {}, but the character has {} vertices", vertex,
+                               data.vertices.size()));
     }
     if (vertex <= before) {
-      return wrong(format_text("authored influences of vertex {} follow those of vertex {}", vertex, before));
+      return wrong(format_text("authored influences are not sorted by vertex: {} follows {}", vertex, before));
     }
     if (influences.size() <= 4) {
       return wrong(
-          format_text("vertex {} has {} authored influences; more than 4 are expected", vertex, influences.size()));
+          format_text("vertex {} has {} authored influences, but must have more than 4", vertex, influences.size()));
     }
     for (std::uint32_t slot = 0; slot < influences.size(); ++slot) {
       const auto check = [&](const MeshVertex& place) {
         return check_influence(influences[slot].bone, influences[slot].weight, data.bones.size(), place.mesh,
                                place.vertex, slot);
       };
-      // Finding a vertex takes time: done only when something is wrong.
+      // Finding a vertex is slow, so it happens only for an error.
       if (check({})) return check(find_vertex(data, vertex));
     }
     before = vertex;

@@ -6,35 +6,35 @@
 
 namespace PCHR_API pchr {
 
-/// Puts the four influences with the largest weights into `vertex`, in their order, scaled to the sum of all. Where the
-/// four nearly cancel out or sum to the other sign, adds equal parts of the difference instead.
+/// Stores the four influences with the largest weights in `vertex`, in their original order, scaled to the sum of all.
+/// If the four nearly cancel out or their sum has the opposite sign, adds equal shares of the difference instead.
 void keep_four(std::span<const AuthoredInfluence> influences, Vertex& vertex);
 
-/// Returns the authored influences of `vertex`; none where it has at most four.
+/// Returns the authored influences of `vertex`, or none if it has at most four.
 [[nodiscard]] std::span<const AuthoredInfluence> authored_influences(const CharacterData& data, std::uint32_t vertex);
 
-/// Returns the influences of the first vertex in `influences`, which are in the order of vertices.
+/// Returns the influences of the first vertex. `influences` are sorted by vertex.
 [[nodiscard]] std::span<const AuthoredInfluence> first_run(std::span<const AuthoredInfluence> influences);
 
-/// The first mesh that has a vertex, and its number there.
+/// First mesh that contains a vertex, and the index of the vertex in it.
 struct MeshVertex {
   std::uint32_t mesh = 0, vertex = 0;
 };
 [[nodiscard]] MeshVertex find_vertex(const CharacterData& data, std::uint32_t vertex);
 
-/// Checks that the authored influences are in order, more than four each, finite, and name bones.
+/// Checks that authored influences are sorted, more than four per vertex, and finite, and that their bones exist.
 [[nodiscard]] Check check_authored_influences(const CharacterData& data);
 
-/// The error of one vertex when only four of its influences are used.
+/// Error of one vertex if only four of its influences are used.
 struct InfluenceError {
   std::uint32_t vertex = 0;
   std::uint32_t influences = 0;
-  double pixels = 0;  ///< Max distance, in that frame of that clip.
+  double pixels = 0;  ///< Maximum distance, in the frame below.
   std::uint32_t clip = 0, frame = 0;
 };
 
-/// Measures each vertex with more than four influences, over the frames of all clips, or evenly spread ones of very
-/// many.
+/// Measures each vertex with more than four influences in the frames of all clips, or in evenly spaced ones if there
+/// are too many.
 [[nodiscard]] std::vector<InfluenceError> measure_influence_errors(const CharacterData& data,
                                                                    std::span<const Affine> inverse_bind);
 

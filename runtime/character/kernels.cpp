@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The choice of kernels.
+// Selects the kernels for this processor.
 #include "character/kernels.hpp"
 
 #include "character/sine_cosine.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels for processors with AVX2. This file alone is built for them, and runs only there.
+// Kernels for processors with AVX2. Only this file is compiled for AVX2.
 #if defined(__x86_64__)
 
 #include "character/lanes.hpp"
@@ -20,10 +20,10 @@ struct Avx2 {
   static Floats floor_small(Floats values) { return _mm256_floor_ps(values); }
   static Floats ceil(Floats values) { return _mm256_ceil_ps(values); }
 
-  /// A transform as its six floats in order, then two lanes without meaning.
+  /// Six floats of a transform in order, then two unused lanes.
   using Columns = __m256;
 
-  // Not a constant: setting one up could run before main, on a processor without AVX2.
+  // Not a constant, because its initialization could run before main on a processor without AVX2.
   static __m256i six_lanes() { return _mm256_setr_epi32(-1, -1, -1, -1, -1, -1, 0, 0); }
 
   template <bool kExact>
@@ -33,7 +33,7 @@ struct Avx2 {
   template <bool kExact>
   static void store(Columns columns, float* affine) {
     if (kExact) return _mm256_maskstore_ps(affine, six_lanes(), columns);
-    // In halves, because what children read soon after comes quicker out of those.
+    // Stored in halves, because children soon load halves, and those forward faster.
     _mm_storeu_ps(affine, _mm256_castps256_ps128(columns));
     _mm_storeu_ps(affine + 4, _mm256_extractf128_ps(columns, 1));
   }
@@ -42,9 +42,8 @@ struct Avx2 {
     const Four moved = _mm256_castps256_ps128(columns) * __builtin_shufflevector(point, point, 0, 0, 1, 1);
     return moved + __builtin_shufflevector(moved, moved, 2, 3, 2, 3) + _mm256_extractf128_ps(columns, 1);
   }
-  /// Concatenates the transform whose columns are `x` and `y`, each four times, and whose translation is that of
-  /// `outer`. Adding a zero to the columns that have no translation must leave their own zeros as they are, which only
-  /// -0 does.
+  /// Concatenates the transform with the columns `x` and `y`, each repeated four times, and the translation of `outer`.
+  /// The columns without a translation add -0, the only zero that keeps the sign of their own zeros.
   static Columns concatenate(__m256d x, __m256d y, __m256 outer, Columns inner) {
     const __m256 translation = _mm256_blend_ps(_mm256_set1_ps(-0.0F), outer, 0b0011'0000);
     return _mm256_castpd_ps(x) * _mm256_moveldup_ps(inner) + _mm256_castpd_ps(y) * _mm256_movehdup_ps(inner) +
@@ -60,7 +59,7 @@ struct Avx2 {
     return concatenate(pair(0), pair(2), _mm256_castpd_ps(pair(4)), inner);
   }
 
-  /// Writes the transforms of eight bones whose values stand side by side.
+  /// Writes the transforms of eight bones whose values are side by side.
   [[gnu::always_inline]] static void transpose(__m256 a, __m256 b, __m256 c, __m256 d, __m256 x, __m256 y,
                                                Columns* out) {
     const auto put = [&](int row, __m256 four, __m256 translation) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels in plain C++, for every processor. The others give the same bits.
+// Kernels in plain C++ for every processor. The others give the same bits.
 #include "character/kernels.hpp"
 
 #include "character/sine_cosine.hpp"
@@ -78,7 +78,7 @@ bool is_finite(const Affine& transform) {
   return true;
 }
 
-/// Returns whether every slot, used or not, names a finite transform, so that those of weight 0 may be added, too.
+/// Returns whether every slot, used or not, refers to a finite transform, so that slots of weight 0 can be added, too.
 bool all_can_count(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count) {
   std::size_t largest = 0;
   for (std::size_t i = 0; i < vertex_count; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels for every x86-64 processor.
+// Kernels for every x86-64 processor.
 #if defined(__x86_64__)
 
 #include "character/lanes.hpp"
@@ -9,7 +9,7 @@
 namespace pchr {
 namespace {
 
-/// Picks lanes. As floats, they would be copied first.
+/// Shuffles lanes as integers. Shuffling floats would copy them first.
 template <int... kLanes>
 Four pick(Four values) {
   using Ints = std::int32_t __attribute__((vector_size(16)));
@@ -25,12 +25,12 @@ struct Sse2 {
   using Ints = std::int32_t __attribute__((vector_size(16)));
 
   static bool any(Ints lanes) { return _mm_movemask_epi8(reinterpret_cast<__m128i>(lanes)) != 0; }
-  /// Rounds numbers that an int holds down. A zero loses its sign.
+  /// Rounds down numbers that fit in an int. A zero loses its sign.
   static Floats floor_small(Floats values) {
     const auto whole = __builtin_convertvector(__builtin_convertvector(values, Ints), Floats);
     return whole - (whole > values ? Floats{} + 1.0F : Floats{});
   }
-  /// Rounds up where a number has a fraction at all. Keeps the sign of a zero.
+  /// Rounds up numbers that have a fraction. Keeps the sign of a zero.
   static Floats ceil(Floats values) {
     const auto bits = reinterpret_cast<Ints>(values);
     const auto whole = __builtin_convertvector(__builtin_convertvector(values, Ints), Floats);
@@ -39,7 +39,7 @@ struct Sse2 {
     return reinterpret_cast<Floats>(has_fraction ? reinterpret_cast<Ints>(up) | (bits & INT32_MIN) : bits);
   }
 
-  /// The columns (a, b, c, d) of a transform, and its translation in the first two lanes.
+  /// Columns (a, b, c, d) of a transform, and its translation in the first two lanes.
   struct Columns {
     Four turn, translation;
 
@@ -72,7 +72,7 @@ struct Sse2 {
   }
   static Columns concatenate(const float* outer, const Columns& inner) { return concatenate(load<true>(outer), inner); }
 
-  /// Writes the transforms of four bones, whose values stand side by side.
+  /// Writes the transforms of four bones whose values are side by side.
   [[gnu::always_inline]] static void transpose(Four a, Four b, Four c, Four d, Four x, Four y, Columns* out) {
     const auto put_two = [&](Four ab, Four cd, Four xy) {
       *out++ = {_mm_movelh_ps(ab, cd), xy};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels for any width of vector. The file of each instruction set includes this and gives its `Set`; everything
-// here has internal linkage, so that no code for one set serves another.
+// Kernels for any vector width. The source file of each instruction set includes this header and defines its `Set`.
+// Everything here has internal linkage, so that code for one set is never linked into another.
 #pragma once
 
 #include "character/kernels.hpp"
@@ -40,7 +40,7 @@ struct BoneLanes {
   typename Set::Floats x, y, rotation_degrees, scale_x, scale_y, opacity;
 };
 
-// What follows is inlined by force: as calls, these would take their vectors through memory.
+// These functions are always inlined, because calls would pass their vectors through memory.
 
 template <typename Set>
 [[gnu::always_inline]] inline BoneLanes<Set> values_of(const FramePointers& frame, std::size_t bone) {
@@ -99,7 +99,7 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const
          std::size_t bone_count) noexcept {
   if (bone_count < Set::kWidth) return Set::kNarrower.mix(from, to, weight, out, bone_count);
   const FramePointers& held = to != nullptr && weight >= 0.5F ? to->frame : from.frame;
-  // The last lanes overlap those before them, and are read before any is written, since `out` may be what is read.
+  // The last lanes overlap earlier ones. They are read before any are written, because `out` may be the input.
   const std::size_t last = bone_count - Set::kWidth;
   const BoneLanes<Set> last_values = mixed<Set>(from, to, weight, last);
   for (std::size_t bone = 0; bone < last; bone += Set::kWidth) {
@@ -108,7 +108,7 @@ void mix(const BetweenFrames& from, const BetweenFrames* to, float weight, const
   store(last_values, held, out, last);
 }
 
-/// Computes the local transforms of as many bones as there are lanes, in steps that can stand between other work; see
+/// Computes the local transforms of one bone per lane, in steps that can be interleaved with other work; see
 /// sine_cosine_degrees().
 template <typename Set>
 struct LocalLanes {
@@ -133,7 +133,7 @@ struct LocalLanes {
     cosine = 1.0F - square * (0.5F - square * (1.0F / 24.0F - square * cosine));
   }
   [[gnu::always_inline]] void finish(const FramePointers& pose, std::size_t bone, typename Set::Columns* locals) {
-    // Odd quarters exchange the two; the sine is negative in quarters 2 and 3, the cosine in 1 and 2.
+    // Odd quarters swap the two. The sine is negative in quarters 2 and 3, the cosine in 1 and 2.
     const Ints number = __builtin_convertvector(quarter, Ints), odd = number << 31;
     const Ints sine_sign = number << 30 & INT32_MIN;
     const Ints sine_bits = reinterpret_cast<Ints>(sine), cosine_bits = reinterpret_cast<Ints>(cosine);
@@ -146,7 +146,7 @@ struct LocalLanes {
   }
 };
 
-/// Composes a bone. Any but the last may read and write two floats past its transforms.
+/// Composes a bone. For all but the last bone, may read and write two floats past its transforms.
 template <typename Set, bool kPalette, bool kLast>
 [[gnu::always_inline]] inline void compose_bone(BoneId parent, std::size_t bone, typename Set::Columns local,
                                                 float* world, const float* inverse_bind, float* palette) {
@@ -175,8 +175,8 @@ void compose_all(const Bone* bones, std::size_t bone_count, const FramePointers&
       compose_bone<Set, kPalette, false>(bones[bone].parent, bone, *local++, world, inverse_bind, palette);
     }
   };
-  // Each block of bones is turned while the one ahead of it is composed: a turn's operations wait for each other, and a
-  // processor looks only so far ahead for others.
+  // Rotations of one block are computed while the block before it is composed. The operations of a rotation depend on
+  // each other, and a processor looks only so far ahead for independent ones.
   while (bone + kWidth < bone_count) {
     auto* const next = locals[(bone / kWidth + 1) % 2];
     // The last block overlaps the one before it.
@@ -218,12 +218,12 @@ void build_palette(const Affine* world, const Affine* inverse_bind, Affine* pale
   }
 }
 
-/// Returns one more than the largest bone that any slot names.
+/// Returns one more than the largest bone index of any slot.
 std::size_t bones_named(const Vertex* vertices, std::size_t vertex_count) {
   using Numbers = std::uint16_t __attribute__((vector_size(16)));
   Numbers largest{};
   for (std::size_t i = 0; i < vertex_count; ++i) {
-    // Eight bytes of bones, then some of the weights.
+    // Eight bytes of bone indices, then some of the weights.
     const auto bones = load_as<Numbers>(vertices[i].bones);
     largest = bones > largest ? bones : largest;
   }
@@ -244,8 +244,8 @@ bool all_finite(const float* values, std::size_t count) {
   return finite;
 }
 
-/// Returns whether slot 2 or 3 has a weight. Most vertices use at most two slots, and those that use more stand
-/// together.
+/// Returns whether slot 2 or 3 has a weight. Most vertices use at most two slots, and those that use more are usually
+/// neighbors.
 bool uses_last_slots(const Vertex& vertex) {
   return (load_as<std::uint64_t>(&vertex.weights[2]) & 0x7FFF'FFFF'7FFF'FFFF) != 0;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Paths to values inside a character, in the words of PCHR v1's documentation.
+// Paths to values inside a character, with the field names of the PCHR v1 specification.
 #pragma once
 
 #include <pchr/character.hpp>
 
 namespace PCHR_API pchr {
 
-/// A name in a path, or an index where the name is empty.
+/// Name in a path, or an index if the name is empty.
 struct PathStep {
   std::string_view name;
   std::uint64_t index = 0;
@@ -27,13 +27,13 @@ template <typename... Steps>
   return path;
 }
 
-/// Splits what path_of() joined. The names refer to `path`.
+/// Splits the result of path_of(). The names point into `path`.
 [[nodiscard]] std::vector<PathStep> split_path(std::string_view path);
 
-/// Returns the name of the image, bone, mesh or clip that `path` begins with; empty where there is none.
+/// Returns the name of the image, bone, mesh or clip that `path` starts with, or an empty name.
 [[nodiscard]] std::string_view name_at(const CharacterData& data, std::string_view path);
 
-/// Makes a diagnostic about `path` of `data`.
+/// Returns a diagnostic about `path` in `data`.
 [[nodiscard]] Diagnostic diagnostic_at(DiagnosticId id, const CharacterData& data, std::string path,
                                        std::string detail);
 

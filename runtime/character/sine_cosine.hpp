@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Angles in degrees: sine, cosine and arc tangent with the same bits everywhere, which libm does not promise.
+// Sine, cosine and arc tangent in degrees. They give the same bits everywhere, which libm does not guarantee.
 #pragma once
 
 #include <pchr/api.hpp>
@@ -14,29 +14,29 @@ struct SineCosine {
   float cosine;
 };
 
-/// Multiples of 90 degrees are exact up to here.
+/// Largest angle up to which multiples of 90 degrees are exact.
 inline constexpr float kMaxDegrees = 1.0e6F;
 
-/// Returns `degrees` less whole turns where that is beyond +-kMaxDegrees; 0 for infinity or NaN.
+/// Returns `degrees` without whole rotations if it is outside +-kMaxDegrees, and 0 for infinity or NaN.
 [[nodiscard]] inline float reduced_degrees(float degrees) noexcept {
   if (std::abs(degrees) <= kMaxDegrees) return degrees;
   return std::isfinite(degrees) ? std::fmod(degrees, 360.0F) : 0.0F;
 }
 
-/// Returns the way from one angle to another, the shorter way round.
+/// Returns the shortest rotation from one angle to another.
 [[nodiscard]] inline float turn_between(float from_degrees, float to_degrees) noexcept {
   const float difference = to_degrees - from_degrees;
   return difference - 360.0F * std::ceil(difference / 360.0F - 0.5F);
 }
 
-/// Returns sine and cosine to about one unit in the last place; exact at multiples of 90. Reducing by 90 while still in
-/// degrees loses nothing, unlike reducing radians.
+/// Returns sine and cosine to about one unit in the last place, exact at multiples of 90. Reduction by 90 in degrees
+/// loses no precision, unlike reduction in radians.
 [[nodiscard]] inline SineCosine sine_cosine_degrees(float degrees) noexcept {
   degrees = reduced_degrees(degrees);
   const float quarter = std::floor(degrees * (1.0F / 90.0F) + 0.5F);
-  const float radians = (degrees - quarter * 90.0F) * 0.017453292519943295F;  // within a hair of +-pi/4
+  const float radians = (degrees - quarter * 90.0F) * 0.017453292519943295F;  // slightly beyond +-pi/4 at most
   const float square = radians * radians;
-  // Taylor series: the first term left out is below half a unit in the last place on this interval.
+  // Taylor series. The first omitted term is below half a unit in the last place on this interval.
   const float sine =
       radians +
       radians * square *
@@ -55,14 +55,14 @@ inline constexpr float kMaxDegrees = 1.0e6F;
   }
 }
 
-/// Returns the counter-clockwise angle from the x axis to (x, y), above -180 to 180 degrees; exact at multiples of 45,
-/// 0 for (0, 0). The sum of both must be finite.
+/// Returns the counter-clockwise angle from the x axis to (x, y), in (-180, 180] degrees: exact at multiples of 45, and
+/// 0 for (0, 0). The sum of x and y must be finite.
 [[nodiscard]] inline float angle_degrees(double y, double x) noexcept {
   double across = std::abs(x), up = std::abs(y);
   if (across == 0 && up == 0) return 0;
   const bool steep = up > across;
   if (steep) std::swap(across, up);
-  // The tangent of the angle less 45 degrees, where that is nearer to 0: the series wants small values.
+  // Uses the tangent of the angle minus 45 degrees if that is closer to 0, because the series needs small values.
   const bool near_diagonal = up > 0.41421356237309503 * across;
   const double tangent = near_diagonal ? (up - across) / (up + across) : up / across;
   const double square = tangent * tangent;

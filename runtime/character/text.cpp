@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Text from files: UTF-8 after table 3-7 of the Unicode standard, made safe for what it is written to.
+// UTF-8 according to table 3-7 of the Unicode standard, and escaping of text from files.
 #include <pchr/diagnostic.hpp>
 
 #include "character/format.hpp"
@@ -37,18 +37,18 @@ struct Range {
   char32_t first, last;
 };
 
-/// Controls, and marks that reorder, join or hide the text around them.
-constexpr Range kSteering[] = {{0x00, 0x1F},     {0x7F, 0x9F},      {0x61C, 0x61C},   {0x180E, 0x180E},
+/// Control characters, and marks that reorder, join or hide the text around them.
+constexpr Range kControls[] = {{0x00, 0x1F},     {0x7F, 0x9F},      {0x61C, 0x61C},   {0x180E, 0x180E},
                                {0x200B, 0x200F}, {0x2028, 0x202E},  {0x2060, 0x206F}, {0xFEFF, 0xFEFF},
                                {0xFFF9, 0xFFFB}, {0xE0000, 0xE007F}};
 
-bool steers(char32_t code_point) {
-  return std::ranges::any_of(kSteering,
+bool is_control(char32_t code_point) {
+  return std::ranges::any_of(kControls,
                              [&](Range range) { return code_point >= range.first && code_point <= range.last; });
 }
 
-/// Copies `text`, but for what steers, bytes that are not UTF-8 and the characters of `special`: those are written by
-/// escape(bytes, sequence).
+/// Copies `text`, but replaces control characters, bytes that are not UTF-8 and the characters in `special` with the
+/// result of escape(bytes, sequence).
 template <class Escape>
 std::string escaped(std::string_view text, std::string_view special, const Escape& escape) {
   std::string result;
@@ -56,7 +56,7 @@ std::string escaped(std::string_view text, std::string_view special, const Escap
   while (!text.empty()) {
     const Utf8Sequence sequence = first_sequence(text);
     const std::string_view bytes = text.substr(0, std::max<std::size_t>(sequence.length, 1));
-    if (sequence.length > 0 && !steers(sequence.code_point) && !special.contains(bytes[0])) {
+    if (sequence.length > 0 && !is_control(sequence.code_point) && !special.contains(bytes[0])) {
       result += bytes;
     } else {
       result += escape(bytes, sequence);
@@ -66,7 +66,7 @@ std::string escaped(std::string_view text, std::string_view special, const Escap
   return result;
 }
 
-std::string printable_but(std::string_view text, std::string_view kept) {
+std::string printable_except(std::string_view text, std::string_view kept) {
   return escaped(text, "", [&](std::string_view bytes, const Utf8Sequence& sequence) {
     if (kept.contains(bytes[0])) return std::string(bytes);
     if (bytes.size() == 1) return format_text("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
@@ -98,9 +98,9 @@ std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept {
   return std::nullopt;
 }
 
-std::string printable(std::string_view text) { return printable_but(text, ""); }
+std::string printable(std::string_view text) { return printable_except(text, ""); }
 
-std::string printable_lines(std::string_view text) { return printable_but(text, "\n\t"); }
+std::string printable_lines(std::string_view text) { return printable_except(text, "\n\t"); }
 
 std::string json_escaped(std::string_view text) {
   return escaped(text, "\"\\", [](std::string_view bytes, const Utf8Sequence& sequence) {

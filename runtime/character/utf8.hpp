@@ -10,10 +10,11 @@
 
 namespace PCHR_API pchr {
 
-/// Returns the offset of the first byte that is not well-formed UTF-8: overlong, a surrogate, past U+10FFFF or cut.
+/// Returns the offset of the first byte that is not well-formed UTF-8: overlong, a surrogate, above U+10FFFF or
+/// truncated.
 [[nodiscard]] std::optional<std::size_t> find_invalid_utf8(std::string_view text) noexcept;
 
-/// A well-formed sequence; its length is 0 where the text is malformed or empty.
+/// Well-formed sequence. A length of 0 means that the text is malformed or empty.
 struct Utf8Sequence {
   std::size_t length = 0;
   char32_t code_point = 0;

@@ -13,10 +13,11 @@
 
 namespace PCHR_API pchr {
 
-/// Keeps the first 16 of each kind, since a small file may give cause for any number. The last says how many more.
+/// Collects warnings: the first 16 of each kind, because a small file can cause any number of them. The last one
+/// reports how many more there are.
 class Warnings {
  public:
-  /// Adds what `make` returns, which is called only if it is kept.
+  /// Adds the result of `make`, which is called only if the warning is kept.
   template <typename Make>
   void add(DiagnosticId id, Make make) {
     auto kind = std::ranges::find(kinds_, id, &Kind::id);
@@ -33,7 +34,8 @@ class Warnings {
     for (const Kind& kind : kinds_) {
       if (kind.count <= kMax) continue;
       std::string& detail = diagnostics_[kind.last].detail;
-      detail += format_text("{}({} more likewise)", detail.empty() ? "" : " ", kind.count - kMax);
+      if (detail.empty()) detail = message(kind.id);
+      detail += format_text(", and {} more like this", kind.count - kMax);
     }
     return std::move(diagnostics_);
   }

@@ -125,38 +125,37 @@ std::expected<std::vector<std::uint8_t>, Diagnostic> decode_png(const Image& ima
   if (!pixels) {
     const char* reason = stbi_failure_reason();
     return fail(DiagnosticId::png_undecodable, 0,
-                format_text("the decoder says: {}", reason != nullptr ? reason : "no reason given"));
+                format_text("cannot be decoded: {}", reason != nullptr ? reason : "unknown reason"));
   }
   return store({pixels.get(), static_cast<std::size_t>(rgba_bytes)});
 }
 
-std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits, Store store) {
+std::expected<std::vector<std::uint8_t>, Diagnostic> decode_pixels(const Image& image, const Limits& limits,
+                                                                   Store store) {
   const std::uint64_t pixels = pixels_of(image);
   if (image.width == 0 || image.height == 0 || image.width > 65535 || image.height > 65535) {
     return fail(DiagnosticId::image_size_zero,
-                format_text("found {} x {}; allowed are 1 to 65535", image.width, image.height));
+                format_text("is {} x {} pixels, but each side must be between 1 and 65535", image.width, image.height));
   }
   if (pixels > limits.max_image_pixels || image.bytes.size() > std::size_t{0x7fffffff}) {
     return fail(DiagnosticId::limit_exceeded,
-                format_text("found {} pixels in {} bytes; the limit is {} pixels in 2 GiB", pixels, image.bytes.size(),
-                            limits.max_image_pixels));
+                format_text("has {} pixels in {} bytes, but the limit is {} pixels in 2 GiB", pixels,
+                            image.bytes.size(), limits.max_image_pixels));
   }
-  Bitmap bitmap{image.width, image.height, {}};
-  if (image.encoding == ImageEncoding::absent) {
-    bitmap.rgba = checker(image.width, image.height);
-  } else if (image.encoding == ImageEncoding::rgba8888) {
-    if (image.bytes.size() != pixels * 4) {
-      return fail(DiagnosticId::image_data_size,
-                  format_text("found {} bytes; {} are needed", image.bytes.size(), pixels * 4));
-    }
-    const auto* first = reinterpret_cast<const std::uint8_t*>(image.bytes.data());
-    bitmap.rgba = store({first, image.bytes.size()});
-  } else {
-    auto decoded = decode_png(image, store);
-    if (!decoded) return std::unexpected(std::move(decoded.error()));
-    bitmap.rgba = std::move(*decoded);
+  if (image.encoding == ImageEncoding::absent) return checker(image.width, image.height);
+  if (image.encoding == ImageEncoding::png) return decode_png(image, store);
+  if (image.bytes.size() != pixels * 4) {
+    return fail(DiagnosticId::image_data_size,
+                format_text("has {} bytes, but needs {}", image.bytes.size(), pixels * 4));
   }
-  return bitmap;
+  return store({reinterpret_cast<const std::uint8_t*>(image.bytes.data()), image.bytes.size()});
+}
+
+std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits, Store store) {
+  auto rgba = decode_pixels(image, limits, store);
+  if (rgba) return Bitmap{image.width, image.height, *std::move(rgba)};
+  rgba.error().path = "data";
+  return std::unexpected(std::move(rgba.error()));
 }
 
 /// Decodes one image of a character. Errors name the image.
@@ -166,7 +165,7 @@ std::expected<Bitmap, Diagnostic> decode_one_of(const Character& character, std:
   if (bitmap) return bitmap;
   Diagnostic& error = bitmap.error();
   // The byte offset is relative to the image, not to the character's file.
-  if (error.byte_offset) error.detail += format_text(" (at byte {} of the image)", *error.byte_offset);
+  if (error.byte_offset) error.detail += format_text(", at byte {} of the image", *error.byte_offset);
   error = diagnostic_at(error.id, character.data(), path_of("images", number, "data"), std::move(error.detail));
   return bitmap;
 }
@@ -192,9 +191,16 @@ std::expected<Bitmap, Diagnostic> load_png(const std::filesystem::path& path, co
   auto file = read_named_file(path, limits.max_file_bytes);
   if (!file) return std::unexpected(std::move(file.error()));
   const PngSize size = png_size(file->bytes()).value_or(PngSize{});
-  if (auto problem = check_png(file->bytes(), size.width, size.height)) return std::unexpected(std::move(*problem));
+  const auto refuse = [](Diagnostic error) {
+    error.path.clear();
+    error.detail = "the file " + error.detail;
+    return std::unexpected(std::move(error));
+  };
+  if (auto problem = check_png(file->bytes(), size.width, size.height)) return refuse(std::move(*problem));
   file->storage.resize(file->size);
-  return decode({{}, size.width, size.height, ImageEncoding::png, std::move(file->storage)}, limits);
+  auto bitmap = decode({{}, size.width, size.height, ImageEncoding::png, std::move(file->storage)}, limits);
+  if (!bitmap) return refuse(std::move(bitmap.error()));
+  return bitmap;
 }
 
 std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character, const Limits& limits) {
@@ -226,8 +232,8 @@ std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& ch
     const Image& image = all[count];
     return std::unexpected(
         diagnostic_at(DiagnosticId::limit_exceeded, character.data(), path_of("images", count, "data"),
-                      format_text("{} x {} pixels bring the images past what is allowed; the limit is {} pixels",
-                                  image.width, image.height, limits.max_image_pixels)));
+                      format_text("is {} x {} pixels, which brings the total past the limit of {} pixels", image.width,
+                                  image.height, limits.max_image_pixels)));
   }
   return bitmaps;
 }

@@ -49,14 +49,14 @@ Diagnostic problem(DiagnosticId id, std::uint64_t offset, std::string detail) {
 std::optional<Diagnostic> check_header(const Chunk& chunk, std::uint64_t offset, std::uint32_t width,
                                        std::uint32_t height) {
   if (chunk.type != "IHDR" || chunk.data.size() != 13) {
-    return problem(DiagnosticId::broken_png, offset, "the first chunk is not a header (IHDR of 13 bytes)");
+    return problem(DiagnosticId::broken_png, offset, "does not start with a header chunk (IHDR of 13 bytes)");
   }
   const std::uint32_t found_width = read_big_endian(chunk.data);
   const std::uint32_t found_height = read_big_endian(chunk.data.subspan(4));
   if (found_width != width || found_height != height) {
     return problem(
         DiagnosticId::png_size_mismatch, offset + 8,
-        format_text("the PNG is {} x {}; the character says {} x {}", found_width, found_height, width, height));
+        format_text("is {} x {} pixels, but the character declares {} x {}", found_width, found_height, width, height));
   }
   return std::nullopt;
 }
@@ -75,7 +75,7 @@ std::optional<PngSize> png_size(std::span<const std::byte> bytes) noexcept {
 
 std::optional<Diagnostic> check_png(std::span<const std::byte> bytes, std::uint32_t width, std::uint32_t height) {
   if (!is_png(bytes)) {
-    return problem(DiagnosticId::not_png, 0, "it does not begin with the PNG signature");
+    return problem(DiagnosticId::not_png, 0, "does not start with the PNG signature");
   }
   bool has_pixels = false;
   std::uint64_t offset = kSignature.size();
@@ -83,7 +83,7 @@ std::optional<Diagnostic> check_png(std::span<const std::byte> bytes, std::uint3
     const auto chunk = chunk_at(bytes, offset);
     if (!chunk) {
       return problem(DiagnosticId::broken_png, offset,
-                     format_text("the data ends inside a chunk, {} bytes after its start", bytes.size() - offset));
+                     format_text("ends inside a chunk, {} after its start", counted(bytes.size() - offset, "byte")));
     }
     // Checked before the checksum because a wrong size is the more useful error.
     if (first) {
@@ -91,14 +91,14 @@ std::optional<Diagnostic> check_png(std::span<const std::byte> bytes, std::uint3
     }
     if (chunk->stored_crc != chunk->actual_crc) {
       return problem(DiagnosticId::png_checksum, offset,
-                     format_text("chunk {} has CRC 0x{:08x}; its bytes give 0x{:08x}", printable(chunk->type),
+                     format_text("has a chunk {} with CRC {:08x}, but its bytes give {:08x}", printable(chunk->type),
                                  chunk->stored_crc, chunk->actual_crc));
     }
     if (chunk->type == "IDAT") has_pixels = true;
     if (chunk->type == "IEND") break;
     offset += 12 + chunk->data.size();
   }
-  if (!has_pixels) return problem(DiagnosticId::broken_png, offset, "there is no image data (IDAT)");
+  if (!has_pixels) return problem(DiagnosticId::broken_png, offset, "has no image data (IDAT)");
   return std::nullopt;
 }
 

@@ -10,7 +10,7 @@
 
 namespace pchr {
 
-/// The place of a diagnostic in a file. Owns nothing: for use in calls.
+/// Location of a diagnostic in a file. Owns nothing, so use it only as an argument.
 struct At {
   std::string_view path{}, name{};
   std::optional<std::uint64_t> offset{};

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 struct Range {
   char32_t first, last;
-  char32_t to_lower = 0;  ///< The distance of the lower case letters.
+  char32_t to_lower = 0;  ///< Distance to the lower case letter.
 
   [[nodiscard]] bool contains(char32_t code_point) const noexcept { return first <= code_point && code_point <= last; }
 };
@@ -40,7 +40,7 @@ char32_t composed(char32_t kana, char32_t mark) noexcept {
   return kana == U'ウ' ? U'ヴ' : kana + 1;
 }
 
-/// Returns text that is equal for names that count as one.
+/// Returns a text that is equal for equivalent names.
 std::u32string folded(std::string_view name) {
   std::u32string result;
   while (!name.empty()) {
@@ -62,7 +62,7 @@ std::u32string folded_on_disk(const std::string& name) {
   return folded(text ? text->utf8 : name);
 }
 
-/// Returns the parts of a path but for `.`.
+/// Returns the parts of a path, without `.`.
 std::vector<std::string_view> components(std::string_view path) {
   std::vector<std::string_view> result;
   while (!path.empty()) {
@@ -74,7 +74,7 @@ std::vector<std::string_view> components(std::string_view path) {
   return result;
 }
 
-/// Returns the entry of `folder` that `name` means, the first by name where several do.
+/// Returns the entry of `folder` that matches `name`, the first in alphabetical order if several do.
 std::optional<fs::path> find_entry(const fs::path& folder, std::string_view name) {
   std::error_code error;
   if (fs::path exact = folder / name; fs::exists(exact, error)) return exact;
@@ -87,10 +87,10 @@ std::optional<fs::path> find_entry(const fs::path& folder, std::string_view name
   return found;
 }
 
-/// File systems hold 255 bytes; a number, an extension and what others append must still fit.
+/// File systems allow 255 bytes. This leaves room for a number, an extension and suffixes of other programs.
 constexpr std::size_t kMaxFileNameBytes = 120;
 
-/// Punctuation, symbols, spaces, private characters and invisible marks.
+/// Punctuation, symbols, spaces, private use characters and invisible marks.
 constexpr Range kNotLetters[] = {{0x80, 0xA9},     {0xAB, 0xB4},     {0xB6, 0xB9},       {0xBB, 0xBF},
                                  {0xD7, 0xD7},     {0xF7, 0xF7},     {0x34F, 0x34F},     {0x600, 0x61F},
                                  {0x1680, 0x1680}, {0x180B, 0x180F}, {0x2000, 0x2BFF},   {0x2E00, 0x2E7F},
@@ -103,7 +103,7 @@ bool is_letter_or_digit(char32_t code_point) {
   return code_point < 0x80 ? std::ranges::any_of(kAscii, contains) : std::ranges::none_of(kNotLetters, contains);
 }
 
-/// Whether Windows takes a name for a device such as CON or COM1, whatever follows its first dot.
+/// Returns whether Windows reserves a name for a device, such as CON or COM1, with any extension.
 bool is_reserved(std::string_view name) {
   const std::string device = lower(name.substr(0, name.find('.')));
   if (device.size() == 4 && (device.starts_with("com") || device.starts_with("lpt"))) {
@@ -112,7 +112,8 @@ bool is_reserved(std::string_view name) {
   return device == "con" || device == "prn" || device == "aux" || device == "nul";
 }
 
-/// Returns text that is equal for names that some file system takes for one: letters of scripts with case are alike.
+/// Returns a text that is equal for names that any file system may treat as equal. Treats all non-ASCII letters of
+/// scripts with case as equal.
 std::string case_folded(std::string_view name) {
   std::string result;
   while (!name.empty()) {
@@ -181,7 +182,7 @@ std::string safe_name(std::string_view name) {
   }
   while (!safe.empty() && safe.back() == '.') safe.pop_back();
   if (safe.empty()) return "unnamed";
-  // A leading '-' would be taken for an option on a command line.
+  // A command line would parse a leading '-' as an option.
   return is_reserved(safe) || safe[0] == '-' ? "_" + safe : safe;
 }
 

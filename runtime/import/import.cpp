@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads characters from files of any format, told apart by content.
+// Reads characters in any format, which is detected from the content.
 #include <pchr/import/import.hpp>
 
 #include "character/fail.hpp"
@@ -30,8 +30,8 @@ Result read_binary(std::span<const std::byte> bytes, std::size_t readable, const
   return is_v1 || !resembles_packed(bytes) ? with_format(std::move(character), "PCHR v1") : packed();
 }
 
-/// Reads a character. `readable` bytes from the start of `bytes` may be read: those past the end are a parser's
-/// padding. A text without any command is a Pomyu character only by the name in `path`.
+/// Reads a character. `readable` bytes from the start of `bytes` may be read; those past the end are padding for a
+/// parser. A text without commands is a Pomyu character only if `path` ends with .chp.
 Result read(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options,
             const std::filesystem::path& path = {}) {
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
@@ -40,15 +40,16 @@ Result read(std::span<const std::byte> bytes, std::size_t readable, const Import
   if (looks_like_json(bytes)) return with_format(read_json(bytes, readable, options), "Pachario JSON");
   if (looks_like_psk(bytes)) return read_psk(bytes, options, path);
   if (looks_like_psa(bytes)) {
-    return fail(DiagnosticId::psa_without_mesh, std::uint64_t{0}, "it begins with ANIMHEAD");
+    return fail(DiagnosticId::psa_without_mesh, std::uint64_t{0},
+                "the file starts with ANIMHEAD, so it is an animation");
   }
   if (lower(path.extension().string()) == ".chp" || looks_like_chp(bytes)) return read_chp(bytes, options);
-  return fail(
-      DiagnosticId::unknown_format, std::uint64_t{0},
-      fmt::format("it begins with bytes {:02x}; a .pchr file begins with 50 43 48 52 (PCHR), a JSON one with {{",
-                  fmt::join(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()),
-                                      std::min<std::size_t>(bytes.size(), 4)),
-                            " ")));
+  return fail(DiagnosticId::unknown_format, std::uint64_t{0},
+              fmt::format("the file starts with the bytes {:02x}, but a .pchr file starts with 50 43 48 52 (PCHR) and "
+                          "a JSON file with {{",
+                          fmt::join(std::span(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                              std::min<std::size_t>(bytes.size(), 4)),
+                                    " ")));
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ Result read(std::span<const std::byte> bytes, std::size_t readable, const Import
 std::expected<Imported, LoadError> import_character(std::span<const std::byte> bytes, const ImportOptions& options) {
   if (bytes.size() > options.limits.max_file_bytes) {
     return fail(DiagnosticId::limit_exceeded,
-                fmt::format("found {} bytes; the limit is {}", bytes.size(), options.limits.max_file_bytes));
+                fmt::format("the file has {} bytes, but the limit is {}", bytes.size(), options.limits.max_file_bytes));
   }
   return read(bytes, bytes.size(), options);
 }

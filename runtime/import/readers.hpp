@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
-// The readers of formats other than Pachario's.
+// Readers of formats other than Pachario's.
 #pragma once
 
 #include <pchr/import/import.hpp>
 
 namespace pchr {
 
-/// Whether bytes that are of no other format are text with a command that only a .chp file has.
+/// Returns whether `bytes`, which are not in any other format, are text with a command of .chp files.
 [[nodiscard]] bool looks_like_chp(std::span<const std::byte> bytes);
-/// Reads a .chp file and its pictures. Refuses only bytes that are not text; all else is at most a warning.
+/// Reads a .chp file and its images. Fails only if `bytes` are not text; everything else is at most a warning.
 [[nodiscard]] std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes,
                                                           const ImportOptions& options);
 
-/// Whether bytes begin like a .px file. No other format's do.
+/// Returns whether `bytes` start like a .px file. No other format does.
 [[nodiscard]] bool looks_like_px(std::span<const std::byte> bytes) noexcept;
-/// Reads a .px file and composes the chosen layers of its frames. Refuses only a file without a canvas or beyond the
+/// Reads a .px file and composes the chosen layers of its frames. Fails only if the file has no canvas or exceeds the
 /// limits; damage is a warning.
 [[nodiscard]] std::expected<Imported, LoadError> read_px(std::span<const std::byte> bytes,
                                                          const ImportOptions& options);
 
-/// Whether bytes begin like a mesh (.psk, .pskx).
+/// Returns whether `bytes` start like a mesh (.psk, .pskx).
 [[nodiscard]] bool looks_like_psk(std::span<const std::byte> bytes) noexcept;
-/// Whether bytes begin like an animation (.psa).
+/// Returns whether `bytes` start like an animation (.psa).
 [[nodiscard]] bool looks_like_psa(std::span<const std::byte> bytes) noexcept;
-/// Reads a .psk or .pskx file, at `path` if anywhere. Its animations are those of `options`, else those found beside it
-/// that fit best; the others are only listed.
+/// Reads a .psk or .pskx file. `path` is empty if it is not a file on disk. Uses the animations in `options`, or else
+/// those next to the file that fit best; the others are only listed.
 [[nodiscard]] std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes,
                                                           const ImportOptions& options,
                                                           const std::filesystem::path& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Decodes text of unknown encoding.
+// Decodes text in an unknown encoding.
 #include "import/text_decoding.hpp"
 
 #include "character/utf8.hpp"
@@ -19,7 +19,7 @@ constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
 using Converter = std::unique_ptr<void, decltype([](iconv_t handle) { iconv_close(handle); })>;
 
-/// Converts as much of `input` as is valid, and moves past it. Returns false where something invalid follows.
+/// Converts the valid start of `input` and moves past it. Returns false if invalid bytes follow.
 bool convert(iconv_t converter, std::span<const char>& input, std::string& output) {
   std::array<char, 4096> block{};
   for (;;) {
@@ -39,7 +39,7 @@ std::string find_encoding(std::string_view text) {
   if (text.starts_with(kUtf8Mark)) return "UTF-8";
   if (text.starts_with("\xFF\xFE")) return "UTF-16LE";
   if (text.starts_with("\xFE\xFF")) return "UTF-16BE";
-  // The first byte of ASCII in UTF-16 is 0 in big-endian text, the second in little-endian.
+  // In UTF-16, the first byte of an ASCII character is 0 in big-endian text, and the second in little-endian text.
   std::array<std::size_t, 2> zeros{};
   for (std::size_t i = 0; i < text.size(); ++i) zeros[i % 2] += text[i] == 0 ? 1 : 0;
   const std::size_t many = text.size() / 2 / 3;

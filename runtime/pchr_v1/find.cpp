@@ -11,7 +11,7 @@ namespace {
 struct Field {
   std::string_view name;
   std::size_t offset;
-  std::size_t slot_bytes = 0;  ///< From one slot to the next, where it has several.
+  std::size_t slot_bytes = 0;  ///< Distance between slots, if there are several.
 };
 
 constexpr Field kFileFields[] = {{"version", offsetof(FileHeader, version)},
@@ -36,7 +36,7 @@ constexpr Field kTransformFields[] = {{"x", offsetof(Transform, x)},
                                       {"flags", offsetof(Transform, flags)},
                                       {"zOrder", offsetof(Transform, z_order)}};
 
-/// Takes the steps of a path from its front.
+/// Consumes the steps of a path.
 class Steps {
  public:
   explicit Steps(std::string_view path) : steps_(split_path(path)) {}
@@ -44,7 +44,7 @@ class Steps {
   [[nodiscard]] std::string_view name() { return next_ < steps_.size() ? steps_[next_++].name : std::string_view(); }
   [[nodiscard]] std::uint64_t index() { return next_ < steps_.size() ? steps_[next_++].index : 0; }
 
-  /// Returns the offset of the field `name`, in the slot that the next step names if it has several.
+  /// Returns the offset of the field `name`. If it has several slots, the next step is the index of the slot.
   [[nodiscard]] std::optional<std::uint64_t> offset(std::string_view name, std::span<const Field> fields) {
     const auto field = std::ranges::find(fields, name, &Field::name);
     if (field == fields.end()) return std::nullopt;
@@ -65,7 +65,7 @@ class Finder {
     bone_count_ += std::is_same_v<Header, BoneHeader> ? 1 : 0;
     if (section_ != Header::kSection || record.number != number_) return true;
     const auto offset = offset_in(record.header, steps_.name());
-    // Paths without an offset of their own take that of their record.
+    // Other paths have the offset of their record.
     found_ = offset ? record.header_start() + *offset : record.start;
     return false;
   }
@@ -73,7 +73,7 @@ class Finder {
   [[nodiscard]] std::optional<std::uint64_t> found() const { return found_; }
 
  private:
-  // Each returns the offset from the header of the rest of the path, which begins with `field`.
+  // Each returns the offset, from the header, of the rest of the path. `field` is its first step.
   std::optional<std::uint64_t> offset_in(const ImageHeader& /*header*/, std::string_view field) {
     return steps_.offset(field, kImageFields);
   }

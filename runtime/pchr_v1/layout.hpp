@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The layout of PCHR v1.
+// Layout of PCHR v1.
 //
 // A file is a header and four sections: images, bones, meshes, animations. A section is a uint16 count and that many
 // records. A record is a name (a uint16 length and UTF-8), one of the headers below, and a body.
@@ -22,30 +22,30 @@ struct FileHeader {
   std::uint16_t flags = 0;  ///< Reserved.
 };
 
-/// Its body is a PNG file or pixels.
+/// The body is a PNG file or raw pixels.
 struct ImageHeader {
-  static constexpr std::string_view kSection = "images", kItem = "image";
+  static constexpr std::string_view kSection = "images";
   std::uint16_t width = 0, height = 0;
   std::uint8_t format = 0;  ///< 0: PNG, 1: RGBA, 8 bits each.
   std::uint32_t data_bytes = 0;
 };
 
 struct BoneHeader {
-  static constexpr std::string_view kSection = "bones", kItem = "bone";
+  static constexpr std::string_view kSection = "bones";
   std::int16_t parent = -1;
 };
 
-/// Its body is the vertices, as `Vertex` has them, then uint16 indices.
+/// The body is an array of `Vertex`, then an array of uint16 indices.
 struct MeshHeader {
-  static constexpr std::string_view kSection = "meshes", kItem = "mesh";
+  static constexpr std::string_view kSection = "meshes";
   std::uint16_t image = 0, vertex_count = 0;
   std::uint32_t index_count = 0;
 };
 
-/// Its body is a `Transform` for each bone of the first frame, then of the others.
+/// The body has one `Transform` per bone for each frame.
 struct ClipHeader {
-  static constexpr std::string_view kSection = "animations", kItem = "animation";
-  std::uint8_t flags = 0;  ///< Bit 0: it loops.
+  static constexpr std::string_view kSection = "animations";
+  std::uint8_t flags = 0;  ///< Bit 0: looping.
   std::uint16_t frame_count = 0;
 };
 
@@ -60,7 +60,7 @@ struct Transform {
 static_assert(sizeof(FileHeader) == 12 && sizeof(ImageHeader) == 9 && sizeof(BoneHeader) == 2);
 static_assert(sizeof(MeshHeader) == 8 && sizeof(ClipHeader) == 3 && sizeof(Transform) == 23);
 
-// No size of a body overflows.
+// These sizes never overflow.
 inline std::uint64_t body_bytes(const ImageHeader& header, std::uint64_t /*bone_count*/) { return header.data_bytes; }
 inline std::uint64_t body_bytes(const BoneHeader& /*header*/, std::uint64_t /*bone_count*/) { return 0; }
 inline std::uint64_t body_bytes(const MeshHeader& header, std::uint64_t /*bone_count*/) {
@@ -70,11 +70,11 @@ inline std::uint64_t body_bytes(const ClipHeader& header, std::uint64_t bone_cou
   return header.frame_count * bone_count * sizeof(Transform);
 }
 
-/// A whole record of a file.
+/// Complete record of a file.
 template <typename Header>
 struct Record {
   std::uint32_t number = 0;
-  std::uint64_t start = 0;  ///< In the file.
+  std::uint64_t start = 0;  ///< Offset in the file.
   std::string_view name{};
   Header header{};
   std::span<const std::byte> body{};
@@ -85,33 +85,32 @@ struct Record {
 
 template <typename Header, typename Visitor>
 bool walk_section(ByteReader& reader, std::uint64_t bone_count, Visitor& visitor, std::uint32_t& count) {
-  const auto cut_off = [&](std::string path, std::string_view name, std::string_view what) {
-    if constexpr (requires { &Visitor::cut_off; }) {
-      visitor.cut_off(std::move(path), name,
-                      format_text("{} needs {} bytes; {} remain", what, reader.wanted(), reader.remaining()),
-                      reader.position());
+  const auto truncated = [&](std::string path, std::string_view name, std::string_view purpose) {
+    if constexpr (requires { &Visitor::report_truncated; }) {
+      const std::string subject = path.empty() ? format_text("the number of {} ", Header::kSection) : std::string();
+      visitor.report_truncated(std::move(path), name,
+                               subject + needs_bytes(reader.needed(), purpose, reader.remaining()), reader.position());
     }
     return false;
   };
   count = reader.read<std::uint16_t>();
-  if (reader.failed()) return cut_off({}, {}, format_text("the number of {}", Header::kSection));
+  if (reader.failed()) return truncated({}, {}, {});
   for (std::uint32_t number = 0; number < count; ++number) {
     Record<Header> record{number, reader.position()};
     record.name = reader.read_string();
-    if (reader.failed()) return cut_off(path_of(Header::kSection, number, "name"), {}, "the name");
+    if (reader.failed()) return truncated(path_of(Header::kSection, number, "name"), {}, {});
     record.header = reader.read<Header>();
-    const auto what = [&](std::string_view part) { return format_text("the {}'s {}", Header::kItem, part); };
-    if (reader.failed()) return cut_off(path_of(Header::kSection, number), record.name, what("header"));
+    if (reader.failed()) return truncated(path_of(Header::kSection, number), record.name, " for its header");
     record.body = reader.take(body_bytes(record.header, bone_count));
-    if (reader.failed()) return cut_off(path_of(Header::kSection, number), record.name, what("data"));
+    if (reader.failed()) return truncated(path_of(Header::kSection, number), record.name, " for its data");
     if (!visitor(record)) return false;
   }
   return true;
 }
 
-/// Calls `visitor` with each record until it returns false. Where the file ends within one, calls
-/// `visitor.cut_off(path, name, detail, byte_offset)`, if it has that. Returns where the last section ends, or 0 if
-/// that was not reached.
+/// Calls `visitor` with each record until it returns false. If the file ends within a record, calls
+/// `visitor.report_truncated(path, name, detail, byte_offset)`, if the visitor has it. Returns the offset at which the
+/// last section ends, or 0 if it was not reached.
 template <typename Visitor>
 std::uint64_t walk(std::span<const std::byte> file, Visitor& visitor) {
   ByteReader reader(file);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Loads PCHR v1 files, and names other formats.
+// Loads PCHR v1 files and recognizes other formats.
 #include <pchr/load.hpp>
 
 #include "character/fail.hpp"
+#include "character/format.hpp"
 #include "pchr_v1/pchr_v1.hpp"
 #include "platform/read_file.hpp"
 
@@ -23,7 +24,7 @@ bool opens_object(std::string_view text) noexcept {
   return start != std::string_view::npos && text[start] == '{';
 }
 
-/// Two lengths that add up to the file, then JSON.
+/// Checks for two lengths that add up to the file size, then JSON.
 bool is_packed(std::string_view text) noexcept {
   std::uint32_t lengths[2] = {};
   if (text.size() < 16) return false;
@@ -31,21 +32,21 @@ bool is_packed(std::string_view text) noexcept {
   return std::uint64_t{lengths[0]} + lengths[1] + 16 == text.size() && opens_object(text.substr(16, lengths[0]));
 }
 
-/// A header whose ninth byte is the length of the identifier that follows it, and else zeros.
+/// Checks for a header whose byte 8 is the length of the identifier after it, and whose bytes 11 to 63 are 0.
 bool is_artwork(std::string_view text) noexcept {
   constexpr std::size_t kHeaderBytes = 64;
   return text.size() > kHeaderBytes && text[8] == 36 &&
          text.substr(11, kHeaderBytes - 11).find_first_not_of('\0') == std::string_view::npos;
 }
 
-/// Text with a line that begins with `#`.
+/// Checks for text with a line that starts with `#`.
 bool is_pomyu(std::string_view text) noexcept {
   text = text.substr(0, std::size_t{64} << 10);
   return text.find('\0') == std::string_view::npos &&
          (text.starts_with('#') || text.find("\n#") != std::string_view::npos);
 }
 
-/// Returns the format of a file that is not v1; empty where it is unknown.
+/// Returns the format of a file that is not v1, or an empty text if it is unknown.
 std::string_view format_of(std::string_view text) noexcept {
   if (is_artwork(text)) return "a Pixquare artwork";
   if (text.starts_with("PCHR")) return is_packed(text) ? "packed Pachario JSON, the older .pchr" : "";
@@ -61,16 +62,16 @@ bool has_v1_magic(std::span<const std::byte> bytes) noexcept { return as_text(by
 
 std::expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options) {
   if (bytes.size() > options.limits.max_file_bytes) {
-    return fail(DiagnosticId::limit_exceeded, "found " + std::to_string(bytes.size()) + " bytes; the limit is " +
-                                                  std::to_string(options.limits.max_file_bytes));
+    return fail(DiagnosticId::limit_exceeded,
+                format_text("the file has {} bytes, but the limit is {}", bytes.size(), options.limits.max_file_bytes));
   }
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
   if (const std::string_view format = format_of(as_text(bytes)); !format.empty()) {
     return fail(DiagnosticId::needs_import, std::uint64_t{0},
-                "this is " + std::string(format) + "; link pchr::import, or convert it with `pchr convert`");
+                format_text("the file is {}, which only pchr::import reads", format));
   }
   if (has_v1_magic(bytes)) return read_pchr_v1(bytes, options);
-  return fail(DiagnosticId::unknown_format, std::uint64_t{0}, "a .pchr file begins with PCHR");
+  return fail(DiagnosticId::unknown_format, std::uint64_t{0}, "the file does not start with PCHR");
 }
 
 std::expected<Character, LoadError> load(const std::filesystem::path& path, const LoadOptions& options) {

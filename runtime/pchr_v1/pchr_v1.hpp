@@ -11,18 +11,18 @@ namespace PCHR_API pchr {
 
 inline constexpr std::size_t kMaxNameBytes = 65535;
 
-/// Returns whether bytes begin like a v1 file, or an older packed one.
+/// Returns whether `bytes` start like a v1 file or an older packed file.
 [[nodiscard]] bool has_v1_magic(std::span<const std::byte> bytes) noexcept;
 
-/// Reads a v1 file. `bytes` begin with the magic bytes.
+/// Reads a v1 file. `bytes` start with the magic bytes.
 [[nodiscard]] std::expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes,
                                                                const LoadOptions& options);
 
-/// Writes a v1 file with `images`, none of them absent, in place of the data's own. Values must fit their fields, but
-/// names are cut, draw orders clamped, and opacity and rates of single clips left out.
+/// Writes a v1 file with `images`, none of them absent, instead of the images of `data`. Values must fit their fields,
+/// but names are truncated, draw orders are clamped, and opacity and the frame rates of clips are dropped.
 [[nodiscard]] std::vector<std::byte> write_pchr_v1(const CharacterData& data, std::span<const Image> images);
 
-/// Returns the offset of `path` in a v1 file. Walks the file, so it is called for diagnostics only.
+/// Returns the offset of `path` in a v1 file. Walks the whole file, so use it only for diagnostics.
 [[nodiscard]] std::optional<std::uint64_t> find_offset(std::span<const std::byte> file, std::string_view path);
 
 }  // namespace pchr

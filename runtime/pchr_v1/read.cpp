@@ -11,10 +11,10 @@
 namespace pchr::v1 {
 namespace {
 
-/// Counts the whole records of a file, up to the first that is cut off.
+/// Counts the complete records of a file.
 struct Census {
   std::uint64_t images = 0, bones = 0, meshes = 0, clips = 0;
-  std::uint64_t vertices = 0, indices = 0;  ///< Of the meshes.
+  std::uint64_t vertices = 0, indices = 0;  ///< Totals of all meshes.
 
   bool operator()(const Record<ImageHeader>& /*image*/) { return ++images, true; }
   bool operator()(const Record<BoneHeader>& /*bone*/) { return ++bones, true; }
@@ -25,14 +25,14 @@ struct Census {
   }
   bool operator()(const Record<ClipHeader>& /*clip*/) { return ++clips, true; }
 
-  /// Memory of the records themselves, beside what they hold.
+  /// Returns the memory of the records themselves, without their contents.
   [[nodiscard]] std::uint64_t record_memory() const {
     return images * sizeof(Image) + bones * sizeof(Bone) + meshes * (sizeof(Mesh) + sizeof(MeshScan)) +
            clips * sizeof(Clip);
   }
 };
 
-// Few enough that a block stays in the cache: a vector that is appended to block by block is written once.
+// Small enough for a block to stay in the cache, so that each vector is written to memory once.
 constexpr std::size_t kBlock = 512;
 
 struct Block {
@@ -43,10 +43,10 @@ struct Block {
 
 struct SplitTransforms {
   bool all_finite;
-  std::uint8_t flags;  ///< Of all records, or-ed.
+  std::uint8_t flags;  ///< Flags of all records, ORed.
 };
 
-/// Splits whole transforms into arrays.
+/// Splits transforms into arrays.
 SplitTransforms split_transforms(std::span<const std::byte> records, BoneSamples& samples) {
   samples = {};
   const std::size_t count = records.size() / sizeof(Transform);
@@ -89,7 +89,7 @@ SplitTransforms split_transforms(std::span<const std::byte> records, BoneSamples
 /// Whether records are kept or only checked.
 enum class Keep : std::uint8_t { all, none };
 
-/// Reads one file up to the first error. Every step returns whether to go on; `error_` says why not.
+/// Reads one file up to the first error. Every step returns whether to continue; if not, `error_` is set.
 class V1Reader {
  public:
   V1Reader(std::span<const std::byte> bytes, const Census& census, const LoadOptions& options, Keep keep)
@@ -110,12 +110,16 @@ class V1Reader {
     const std::uint64_t end = walk(bytes_, *this);
     if (end == 0) return std::move(error_);
     if (const std::uint64_t rest = bytes_.size() - end; rest > 0) {
-      warnings_.add({DiagnosticId::trailing_bytes, {}, {}, end, format_text("found {} bytes", rest)});
+      warnings_.add({DiagnosticId::trailing_bytes,
+                     {},
+                     {},
+                     end,
+                     format_text("the file has {} after the character", counted(rest, "byte"))});
     }
     return std::nullopt;
   }
 
-  /// Builds the character, after read() found nothing wrong and kept all.
+  /// Builds the character after a successful read() with Keep::all.
   std::expected<Character, LoadError> build() && {
     const Locate locate = [this](std::span<Diagnostic> diagnostics) {
       for (Diagnostic& diagnostic : diagnostics) {
@@ -125,7 +129,7 @@ class V1Reader {
     return CharacterBuilder::complete(std::move(data_), scans_, options_.bind_pose, locate, std::move(warnings_));
   }
 
-  void cut_off(std::string path, std::string_view name, std::string detail, std::uint64_t offset) {
+  void report_truncated(std::string path, std::string_view name, std::string detail, std::uint64_t offset) {
     error_ = {DiagnosticId::truncated, std::move(path), std::string(name), offset, std::move(detail)};
   }
 
@@ -135,7 +139,7 @@ class V1Reader {
     if (!check_name(record)) return false;
     if (format > 1) {
       return fail_at(record, DiagnosticId::unknown_image_format, path_of("images", number, "format"),
-                     format_text("found {}; known are 0 (png) and 1 (rgba8888)", format));
+                     format_text("is {}, but must be 0 (png) or 1 (rgba8888)", format));
     }
     if (format == 0 && width > 0 && height > 0) {
       if (auto problem = check_png(record.body, width, height)) {
@@ -145,10 +149,10 @@ class V1Reader {
     }
     pixels_ += std::uint64_t{width} * height;
     if (const std::uint64_t max_pixels = options_.limits.max_image_pixels; pixels_ > max_pixels) {
-      return fail_at(
-          record, DiagnosticId::limit_exceeded, path_of("images", number),
-          format_text("{} x {} pixels bring the images to {}; the limit is {}", width, height, pixels_, max_pixels),
-          record.header_start());
+      return fail_at(record, DiagnosticId::limit_exceeded, path_of("images", number),
+                     format_text("is {} x {} pixels, which brings the total to {}, but the limit is {}", width, height,
+                                 pixels_, max_pixels),
+                     record.header_start());
     }
     image_count_ = number + 1;
     Image image{std::string(record.name),
@@ -190,7 +194,8 @@ class V1Reader {
     samples_ += std::uint64_t{record.header.frame_count} * bone_count_;
     if (const std::uint64_t max_samples = options_.limits.max_bone_samples; samples_ > max_samples) {
       return fail_at(record, DiagnosticId::limit_exceeded, path_of("animations", number),
-                     format_text("{} transforms so far; the limit is {}", samples_, max_samples), record.body_start());
+                     format_text("brings the total to {} transforms, but the limit is {}", samples_, max_samples),
+                     record.body_start());
     }
     const std::uint8_t flags = record.header.flags;
     Clip clip;
@@ -201,12 +206,12 @@ class V1Reader {
     const SplitTransforms seen = split_transforms(record.body, clip.samples);
     if ((flags & 0xFE) != 0) {
       warnings_.add({DiagnosticId::reserved_flags, path_of("animations", number, "flags"), clip.name,
-                     record.header_start(), format_text("found 0x{:02x}; version 1 uses bit 0 (looping)", flags)});
+                     record.header_start(), format_text("is {}, but version 1 uses only bit 0 (looping)", flags)});
     }
     if ((seen.flags & 0xFE) != 0) {
-      warnings_.add(
-          {DiagnosticId::reserved_flags, path_of("animations", number), clip.name, record.start,
-           format_text("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)", seen.flags & 0xFE)});
+      warnings_.add({DiagnosticId::reserved_flags, path_of("animations", number), clip.name, record.start,
+                     format_text("has transforms with the reserved flags {}; version 1 uses only bit 0 (visible)",
+                                 seen.flags & 0xFE)});
     }
     return passes(record, check_clip(clip, number, bone_count_)) &&
            (seen.all_finite || passes(record, check_samples(clip, number, bone_count_))) &&
@@ -214,7 +219,7 @@ class V1Reader {
   }
 
  private:
-  /// The offset defaults to that of the path.
+  /// Sets the error. The offset defaults to the offset of `path`.
   template <typename Header>
   bool fail_at(const Record<Header>& record, DiagnosticId id, std::string path, std::string detail,
                std::optional<std::uint64_t> offset = {}) {
@@ -234,7 +239,7 @@ class V1Reader {
     if (!invalid) return true;
     const auto byte = static_cast<unsigned char>(record.name[*invalid]);
     fail_at(record, DiagnosticId::invalid_utf8, path_of(Header::kSection, record.number, "name"),
-            format_text("found byte 0x{:02x} in a name of {} bytes", byte, record.name.size()),
+            format_text("is not valid UTF-8: it contains the byte {:02x}", byte),
             record.start + sizeof(std::uint16_t) + *invalid);
     error_.name.clear();
     return false;
@@ -256,13 +261,13 @@ class V1Reader {
     const auto version = reader.read<std::uint32_t>();
     if (!reader.failed() && version != 1) {
       return refuse(DiagnosticId::unsupported_version, "version", offsetof(FileHeader, version),
-                    format_text("found {}; this reads version 1", version));
+                    format_text("is {}, but only version 1 is supported", version));
     }
     const auto frames_per_second = reader.read<std::uint16_t>();
     const auto flags = reader.read<std::uint16_t>();
     if (reader.failed()) {
       return refuse(DiagnosticId::truncated, {}, reader.position(),
-                    format_text("the header needs {} bytes; {} remain", reader.wanted(), reader.remaining()));
+                    "the header " + needs_bytes(reader.needed(), {}, reader.remaining()));
     }
     data_.frames_per_second = frames_per_second;
     data_.reserved_flags = flags;
@@ -271,7 +276,7 @@ class V1Reader {
                      "flags",
                      {},
                      offsetof(FileHeader, flags),
-                     format_text("found 0x{:04x}; version 1 has 0", flags)});
+                     format_text("is {}, but version 1 requires 0", flags)});
     }
     return true;
   }
@@ -297,9 +302,9 @@ namespace pchr {
 std::expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options) {
   v1::Census census;
   (void)v1::walk(bytes, census);
-  // Many tiny records take many times the file's size in memory: only a valid file gets it.
-  constexpr std::uint64_t kLittle = std::uint64_t{512} << 10;
-  if (census.record_memory() > bytes.size() + kLittle) {
+  // Many tiny records need many times the file's size in memory. Only a valid file gets that much.
+  constexpr std::uint64_t kSmall = std::uint64_t{512} << 10;
+  if (census.record_memory() > bytes.size() + kSmall) {
     if (auto error = v1::V1Reader(bytes, census, options, v1::Keep::none).read())
       return std::unexpected(std::move(*error));
   }

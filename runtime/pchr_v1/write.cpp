@@ -10,8 +10,8 @@
 namespace pchr::v1 {
 namespace {
 
-/// Cuts `name` to its max length, without half a character at its end.
-std::string_view fitting(std::string_view name) {
+/// Truncates `name` to its maximum length at a character boundary.
+std::string_view truncated(std::string_view name) {
   if (name.size() <= kMaxNameBytes) return name;
   std::size_t length = kMaxNameBytes;
   while (length > 0 && (static_cast<unsigned char>(name[length]) & 0xC0U) == 0x80) --length;
@@ -37,7 +37,7 @@ std::uint64_t section_bytes(const Items& items, std::size_t bone_count) {
   std::uint64_t bytes = sizeof(std::uint16_t);
   for (const auto& item : items) {
     const auto header = header_of(item);
-    bytes += sizeof(std::uint16_t) + fitting(item.name).size() + sizeof(header) + body_bytes(header, bone_count);
+    bytes += sizeof(std::uint16_t) + truncated(item.name).size() + sizeof(header) + body_bytes(header, bone_count);
   }
   return bytes;
 }
@@ -82,7 +82,7 @@ template <typename Items>
 void write_section(ByteWriter& out, const CharacterData& data, const Items& items) {
   out.write(static_cast<std::uint16_t>(items.size()));
   for (const auto& item : items) {
-    out.write_string(fitting(item.name));
+    out.write_string(truncated(item.name));
     out.write(header_of(item));
     write_body(out, data, item);
   }

@@ -35,10 +35,13 @@ class OpenFile {
   int descriptor_;
 };
 
-std::unexpected<Diagnostic> unreadable(int error) { return fail(DiagnosticId::unreadable_file, std::strerror(error)); }
+std::unexpected<Diagnostic> unreadable(int error) {
+  return fail(DiagnosticId::unreadable_file, format_text("the file cannot be read: {}", std::strerror(error)));
+}
 
 std::unexpected<Diagnostic> too_large(std::uint64_t max_bytes) {
-  return fail(DiagnosticId::limit_exceeded, max_bytes, format_text("the file is larger than {} bytes", max_bytes));
+  return fail(DiagnosticId::limit_exceeded, max_bytes,
+              format_text("the file is larger than the limit of {} bytes", max_bytes));
 }
 
 // Reads until the end instead of trusting the size: pipes have none, and a file can grow in the meantime.
@@ -50,7 +53,7 @@ std::expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, All
   const bool is_regular = S_ISREG(status.st_mode);
   if (S_ISDIR(status.st_mode)) return unreadable(EISDIR);
   if (!is_regular && allowed == Allowed::regular_files)
-    return fail(DiagnosticId::unreadable_file, "it is not a regular file");
+    return fail(DiagnosticId::unreadable_file, "the file is not a regular file");
   const std::uint64_t expected = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
   if (expected > max_bytes) return too_large(max_bytes);
 

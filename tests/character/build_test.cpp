@@ -27,7 +27,7 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 }  // namespace
 
-TEST_CASE("build rejects each wrong value and names its place", "[build]") {
+TEST_CASE("build rejects each wrong value with its path", "[build]") {
   const std::vector<Broken> cases = {
       {DiagnosticId::image_size_zero, "images[0].width", [](auto& data) { data.images[0].width = 0; }},
       {DiagnosticId::image_size_zero, "images[1].height", [](auto& data) { data.images[1].height = 0; }},
@@ -72,7 +72,7 @@ TEST_CASE("build rejects each wrong value and names its place", "[build]") {
   }
 }
 
-TEST_CASE("build rejects authored influences that are out of order, too few or name no bone", "[build]") {
+TEST_CASE("build rejects authored influences that are unsorted, too few or without a bone", "[build]") {
   const auto influences = [](std::uint32_t vertex, std::size_t count) {
     return std::vector<AuthoredInfluence>(count, {vertex, 0, 0.2F});
   };
@@ -104,7 +104,7 @@ TEST_CASE("build rejects authored influences that are out of order, too few or n
   CHECK(Character::build(data));
 }
 
-TEST_CASE("a slot of weight 0 may name any bone, and minus zero is zero", "[build]") {
+TEST_CASE("a slot of weight 0 can have any bone index, and negative zero counts as 0", "[build]") {
   CharacterData data = two_bone_arm();
   data.vertices[0].bones[3] = 65535;
   data.vertices[1].bones[3] = 9999;
@@ -112,7 +112,7 @@ TEST_CASE("a slot of weight 0 may name any bone, and minus zero is zero", "[buil
   CHECK(Character::build(std::move(data)));
 }
 
-TEST_CASE("the governing bone has the largest sum of weights, the lower index among equals", "[build]") {
+TEST_CASE("the governing bone has the largest sum of weights, and the lowest index of equal ones", "[build]") {
   CharacterData data = two_bone_arm();
   CHECK(Character::build(data)->governing_bone(MeshId{0}) == BoneId{0});  // 0 and 1 share the strip evenly
   data.vertices[0].weights[0] = 0.5F;
@@ -122,7 +122,7 @@ TEST_CASE("the governing bone has the largest sum of weights, the lower index am
   CHECK(Character::build(data)->governing_bone(MeshId{1}) == BoneId{0});
 }
 
-TEST_CASE("where no sum of weights is above 0, the governing bone is the first without weight", "[build]") {
+TEST_CASE("if no sum of weights is positive, the governing bone is the first without weights", "[build]") {
   CharacterData data = two_bone_arm();
   for (auto& vertex : data.vertices) {
     for (float& weight : vertex.weights) weight = -weight;
@@ -136,7 +136,7 @@ TEST_CASE("where no sum of weights is above 0, the governing bone is the first w
   CHECK(Character::build(data)->governing_bone(MeshId{0}) == BoneId{1});  // the less negative one
 }
 
-TEST_CASE("many meshes and many bones together cost no more than each", "[build]") {
+TEST_CASE("many meshes with many bones take no more time than either alone", "[build]") {
   CharacterData data;
   data.images.push_back(test::plain_image(1, 1, {255, 255, 255, 255}));
   data.bones.resize(65535);
@@ -146,7 +146,7 @@ TEST_CASE("many meshes and many bones together cost no more than each", "[build]
   CHECK(character->governing_bone(MeshId{65534}) == BoneId{0});
 }
 
-TEST_CASE("the bind pose is the clip of a known name, else the first with frames, else none", "[build]") {
+TEST_CASE("the bind pose is a clip with a known name, else the first with frames, else none", "[build]") {
   for (const char* name : {"bind", "Bind_Pose", "BINDPOSE", "rest", "Rest_pose", "setup"}) {
     CharacterData data = sliding_quad();
     data.clips[0].name = "a";
@@ -163,7 +163,7 @@ TEST_CASE("the bind pose is the clip of a known name, else the first with frames
   CHECK(Character::build(data)->bind_pose_source().clip == ClipId::none);
 }
 
-TEST_CASE("the caller may name the bind pose or ask for the identity", "[build]") {
+TEST_CASE("the caller can choose the bind pose or the identity", "[build]") {
   CharacterData data = sliding_quad();
   const auto named = Character::build(data, ClipBindPose{"slide", 2});
   REQUIRE(named);
@@ -176,7 +176,7 @@ TEST_CASE("the caller may name the bind pose or ask for the identity", "[build]"
   CHECK(Character::build(data, ClipBindPose{"none", 0}).error().id == DiagnosticId::unknown_bind_clip);
 }
 
-TEST_CASE("a bone that collapses in the bind pose takes the first frame in which it does not", "[build]") {
+TEST_CASE("a bone that collapses in the bind pose uses the first frame in which it does not", "[build]") {
   CharacterData data = sliding_quad();
   data.clips.erase(data.clips.begin());
   data.clips[0].samples.scale_x = {0, 0, 1, 1};
@@ -185,16 +185,17 @@ TEST_CASE("a bone that collapses in the bind pose takes the first frame in which
   CHECK(character->inverse_bind()[0] == Affine{1, 0, 0, 1, -8, 0});
   REQUIRE(character->warnings().size() == 1);
   CHECK(character->warnings()[0].id == DiagnosticId::bind_not_invertible);
-  CHECK(character->warnings()[0].detail == "frame 2 of the bind clip is used for it");
+  CHECK(character->warnings()[0].detail ==
+        "cannot be inverted in the bind pose; frame 2 of the bind clip is used instead");
 
   data.clips[0].samples.scale_x = {0, 0, 0, 0};
   const auto flat = Character::build(data);
   REQUIRE(flat);
   CHECK(flat->inverse_bind()[0] == kIdentity);
-  CHECK(flat->warnings()[0].detail == "the identity is used for it");
+  CHECK(flat->warnings()[0].detail == "cannot be inverted in the bind pose; the identity transform is used instead");
 }
 
-TEST_CASE("a child of a collapsed bone counts as collapsed however it is turned", "[build]") {
+TEST_CASE("a child of a collapsed bone counts as collapsed at any rotation", "[build]") {
   CharacterData data = two_bone_arm();
   for (Clip& clip : data.clips) {
     for (std::size_t i = 0; i < clip.samples.x.size(); ++i) {
@@ -208,7 +209,7 @@ TEST_CASE("a child of a collapsed bone counts as collapsed however it is turned"
   for (const Affine& inverse : character->inverse_bind()) CHECK(inverse == kIdentity);
 }
 
-TEST_CASE("negative weights load with one remark per mesh", "[build]") {
+TEST_CASE("negative weights load with one warning per mesh", "[build]") {
   CharacterData data = two_bone_arm();
   data.vertices[2].weights[1] = -0.5F;
   data.vertices[4].weights[0] = -1;
@@ -219,7 +220,7 @@ TEST_CASE("negative weights load with one remark per mesh", "[build]") {
   CHECK(character->warnings()[0].path == "meshes[0].vertices[2].boneWeights[1]");
 }
 
-TEST_CASE("names are looked up first wins", "[build]") {
+TEST_CASE("a lookup finds the first of several equal names", "[build]") {
   CharacterData data = two_bone_arm();
   data.bones[2].name = "lower";
   const auto character = Character::build(std::move(data));
@@ -230,7 +231,7 @@ TEST_CASE("names are looked up first wins", "[build]") {
   CHECK(character->find_clip("Bend") == ClipId::none);
 }
 
-TEST_CASE("a copy is the same character, and threads can pose it together", "[build]") {
+TEST_CASE("a copy shares its character, and threads can pose it at the same time", "[build]") {
   const auto character = Character::build(two_bone_arm());
   REQUIRE(character);
   const Character copy = *character;

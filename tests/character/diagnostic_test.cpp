@@ -8,7 +8,7 @@
 
 using namespace pchr;
 
-TEST_CASE("every diagnostic has a code of its own that shows its severity", "[diagnostic]") {
+TEST_CASE("every diagnostic has a unique code that shows its severity", "[diagnostic]") {
   std::set<std::string_view> codes;
   for (const DiagnosticId id : all_diagnostics()) {
     INFO(code(id));
@@ -20,19 +20,36 @@ TEST_CASE("every diagnostic has a code of its own that shows its severity", "[di
   CHECK(codes.size() == all_diagnostics().size());
 }
 
-TEST_CASE("a diagnostic is described by file, problem, place and value", "[diagnostic]") {
+TEST_CASE("a diagnostic is described in one line: file, severity, code, path, detail and position", "[diagnostic]") {
   const Diagnostic diagnostic{DiagnosticId::bone_out_of_range, "meshes[3].vertices[17].boneIds[2]", "left arm", 48213,
-                              "found 91; this file has 64 bones, and the weight is 0.25, so the slot is in use"};
+                              "is 91, but the file has 64 bones"};
   CHECK(describe(diagnostic, "hero.pchr") ==
-        "hero.pchr: error E114: bone index out of range\n"
-        "  at byte 48213 (0xbc55), meshes[3] \"left arm\", vertices[17].boneIds[2]\n"
-        "  found 91; this file has 64 bones, and the weight is 0.25, so the slot is in use");
+        "hero.pchr: error E114: meshes[3] \"left arm\", vertices[17].boneIds[2] is 91, but the file has 64 bones "
+        "(byte 48213)");
+  CHECK(describe(diagnostic) == "meshes[3] \"left arm\", vertices[17].boneIds[2] is 91, but the file has 64 bones");
 }
 
-TEST_CASE("a description leaves out what a diagnostic does not have", "[diagnostic]") {
+TEST_CASE("byte offsets are hexadecimal and hints are shown only on request", "[diagnostic]") {
+  const Diagnostic diagnostic{DiagnosticId::truncated, {}, {}, 48213, "the header needs 4 bytes, but only 2 remain"};
+  CHECK(describe(diagnostic, "a", {.hex = true}) ==
+        "a: error E103: the header needs 4 bytes, but only 2 remain (byte 0xbc55)");
+  CHECK(describe(diagnostic, "a", {.hint = true}) ==
+        "a: error E103: the header needs 4 bytes, but only 2 remain (byte 48213)\n  hint: " +
+            std::string(hint(DiagnosticId::truncated)));
+}
+
+TEST_CASE("a position in a text is a line and a column", "[diagnostic]") {
+  Diagnostic diagnostic{DiagnosticId::value_out_of_range, "fps", {}, 30, "is 70000, but must be between 0 and 65535"};
+  diagnostic.line = 3;
+  diagnostic.column = 10;
+  CHECK(describe(diagnostic, "a", {.hex = true}) ==
+        "a: error E125: fps is 70000, but must be between 0 and 65535 (line 3, column 10)");
+}
+
+TEST_CASE("the message of the catalog stands in for a missing detail", "[diagnostic]") {
   CHECK(describe({DiagnosticId::truncated, {}, {}, {}, {}}, "a") == "a: error E103: the file ends too early");
   CHECK(describe({DiagnosticId::clip_without_frames, "animations[1]", "run", {}, {}}, "a") ==
-        "a: warning W204: a clip has no frames and cannot play\n  animations[1] \"run\"");
+        "a: warning W204: animations[1] \"run\": a clip has no frames and cannot play");
 }
 
 TEST_CASE("control characters of a name do not reach the terminal", "[diagnostic]") {
@@ -41,7 +58,7 @@ TEST_CASE("control characters of a name do not reach the terminal", "[diagnostic
   CHECK(text.find("\\x1b[2J\"") != std::string::npos);
 }
 
-TEST_CASE("text from a file is shown without what would move, hide or garble it", "[diagnostic]") {
+TEST_CASE("text from a file is shown without characters that move, hide or garble it", "[diagnostic]") {
   CHECK(printable("plain \"紙\" 🦊") == "plain \"紙\" 🦊");
   CHECK(printable("a\nb\x7f") == "a\\x0ab\\x7f");
   CHECK(printable("\xC2\x9B"
@@ -53,20 +70,18 @@ TEST_CASE("text from a file is shown without what would move, hide or garble it"
   CHECK(printable("\xF3\xA0\x81\x81") == "\\U000e0041");
 }
 
-TEST_CASE("a message keeps its line breaks and nothing else that steers", "[diagnostic]") {
+TEST_CASE("a message keeps its line breaks but no other control characters", "[diagnostic]") {
   CHECK(printable_lines("a\n\tb\r\x1b[2J\xFF") == "a\n\tb\\x0d\\x1b[2J\\xff");
 }
 
-TEST_CASE("text as JSON has escapes for all that is not printable, and keeps its value", "[diagnostic]") {
+TEST_CASE("JSON text escapes everything that is not printable and keeps its value", "[diagnostic]") {
   CHECK(json_escaped("\"\\\n\x7f") == R"(\"\\\u000a\u007f)");
   CHECK(json_escaped("\xC2\x9B\xE2\x80\xAE\xF3\xA0\x81\x81") == R"(\u009b\u202e\udb40\udc41)");
   CHECK(json_escaped("\xFF\xC3 \xE7\xB4\x99") == "\\\\xff\\\\xc3 \xE7\xB4\x99");
 }
 
 TEST_CASE("every part of a description is printable", "[diagnostic]") {
-  const Diagnostic diagnostic{DiagnosticId::truncated, "chunks[\x1b[2J].\nx", "\xC2\x9B", {}, "found \x1b]0;x\x07\n"};
+  const Diagnostic diagnostic{DiagnosticId::truncated, "chunks[\x1b[2J].\nx", "\xC2\x9B", {}, "is \x1b]0;x\x07\n"};
   CHECK(describe(diagnostic, "\x1b.psk") ==
-        "\\x1b.psk: error E103: the file ends too early\n"
-        "  chunks[\\x1b[2J] \"\\u009b\", \\x0ax\n"
-        "  found \\x1b]0;x\\x07\\x0a");
+        "\\x1b.psk: error E103: chunks[\\x1b[2J] \"\\u009b\", \\x0ax is \\x1b]0;x\\x07\\x0a");
 }

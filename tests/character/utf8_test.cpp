@@ -16,7 +16,7 @@ TEST_CASE("well-formed UTF-8 is accepted", "[utf8]") {
   CHECK_FALSE(find_invalid_utf8(std::string("a\0b", 3)));
 }
 
-TEST_CASE("malformed UTF-8 is found where it begins", "[utf8]") {
+TEST_CASE("malformed UTF-8 is found where it starts", "[utf8]") {
   const std::pair<std::string, std::size_t> cases[] = {{"\x80", 0},
                                                        {"ab\xFF", 2},
                                                        {"\xC3\x28", 0},
@@ -36,7 +36,7 @@ TEST_CASE("malformed UTF-8 is found where it begins", "[utf8]") {
   }
 }
 
-TEST_CASE("every two-byte string is judged as Unicode's table says", "[utf8]") {
+TEST_CASE("every two-byte string is valid or invalid as in Unicode's table", "[utf8]") {
   for (unsigned first = 0; first < 256; ++first) {
     for (unsigned second = 0; second < 256; ++second) {
       const bool ascii = first < 0x80 && second < 0x80;

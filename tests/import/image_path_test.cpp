@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An empty folder of the test's own.
+/// Returns an empty folder for this test.
 fs::path fresh_folder(const std::string& name) {
   const fs::path folder = test::output("image_path/" + name);
   fs::remove_all(folder);
@@ -27,7 +27,7 @@ void make_file(const fs::path& path) {
 
 }  // namespace
 
-TEST_CASE("a path stays inside unless it is absolute, has a drive or climbs out", "[image_path]") {
+TEST_CASE("a path stays inside its folder unless it is absolute, has a drive or climbs out", "[image_path]") {
   for (const char* const inside : {"a.bmp", "a/b.bmp", "a\\b.bmp", "./a.bmp", "a/../b.bmp", "a..b"}) {
     CHECK(stays_inside(inside));
   }
@@ -37,7 +37,7 @@ TEST_CASE("a path stays inside unless it is absolute, has a drive or climbs out"
   CHECK_FALSE(stays_inside(std::string_view("a\0b", 3)));
 }
 
-TEST_CASE("a file is found whatever the case of its folders and name", "[image_path]") {
+TEST_CASE("a file is found with its folders and name in any case", "[image_path]") {
   const fs::path folder = fresh_folder("case");
   make_file(folder / "Sub" / "Body.BMP");
   make_file(folder / "ＡÄΩЯ.png");
@@ -51,7 +51,7 @@ TEST_CASE("a file is found whatever the case of its folders and name", "[image_p
   CHECK_FALSE(find_file(folder, "sub/../sub/../../case/Sub/Body.BMP"));
 }
 
-TEST_CASE("the name as written is preferred", "[image_path]") {
+TEST_CASE("an exact name is preferred", "[image_path]") {
   const fs::path folder = fresh_folder("exact");
   make_file(folder / "A.bmp");
   make_file(folder / "a.bmp");
@@ -60,7 +60,7 @@ TEST_CASE("the name as written is preferred", "[image_path]") {
   CHECK(find_file(folder, "a.BMP") == folder / "A.bmp");
 }
 
-TEST_CASE("Japanese names are found as other systems wrote them", "[image_path]") {
+TEST_CASE("Japanese names are found in the encodings of other systems", "[image_path]") {
   const fs::path folder = fresh_folder("japanese");
   make_file(folder / "か\xE3\x82\x99ハ\xE3\x82\x9A.bmp");
   make_file(folder / "\x95\x5C.bmp");

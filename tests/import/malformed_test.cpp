@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Broken and borderline files, each made to try one thing.
+// Broken and borderline files that test one thing each.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -18,7 +18,7 @@ using namespace pchr;
 
 namespace {
 
-/// What this project does where the documents are silent.
+/// Warnings of this project for files that the specification leaves open.
 const std::map<std::string, std::vector<DiagnosticId>> kPolicies = {
     {"023_trailing_1.pchr", {DiagnosticId::trailing_bytes}},
     {"024_trailing_file.pchr", {DiagnosticId::trailing_bytes}},
@@ -44,14 +44,14 @@ const std::map<std::string, std::vector<DiagnosticId>> kPolicies = {
     {"234_packed_path_up.pchr", {}},
 };
 
-/// What this project refuses where the documents are silent.
+/// Errors of this project for files that the specification leaves open.
 const std::map<std::string, DiagnosticId> kRefusals = {
     {"145_json_duplicate_key.json", DiagnosticId::contradiction},
     {"146_json_lone_surrogate.json", DiagnosticId::invalid_utf8},
     {"171_json_fps_fraction.json", DiagnosticId::wrong_type},
 };
 
-/// Poses every frame of every clip, so that whatever loads is also used.
+/// Poses every frame of every clip, so that everything that loads is also used.
 void play(const Character& character) {
   PoseBuffers posed;
   for (const ClipId clip : character.clips().ids()) {
@@ -67,7 +67,7 @@ void play(const Character& character) {
 
 }  // namespace
 
-TEST_CASE("each malformed file is rejected, loaded or remarked upon as documented", "[malformed][conformance]") {
+TEST_CASE("each malformed file is rejected or loads with the documented warnings", "[malformed][conformance]") {
   const auto folder = test::conformance_folder();
   if (!folder) {
     WARN("the conformance folder is not here; the tests of prefixes and counts stand in for it");
@@ -84,7 +84,7 @@ TEST_CASE("each malformed file is rejected, loaded or remarked upon as documente
     const auto images = character ? decode_images(*character) : std::vector<Bitmap>();
     if (!character) UNSCOPED_INFO(describe(character.error(), file));
     if (!images) UNSCOPED_INFO(describe(images.error(), file));
-    // Other readers reject a character without any image; its meshes are drawn in the checker here.
+    // Other readers reject a character without images. Here its meshes are drawn with a checkerboard.
     if (expect == "reject" && file != "051_no_image.pchr") {
       CHECK_FALSE((character && images));
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A load that fails takes little memory: a program of its own, because it replaces operator new to count.
+// A failing load takes little memory. This is a separate program because it replaces operator new to count bytes.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -30,13 +30,13 @@ using test::Bytes;
 
 namespace {
 
-// Several threads take memory.
+// Several threads allocate memory.
 std::atomic<std::size_t> now_used = 0, max_used = 0;
 
 }  // namespace
 
-// The forms with arrays and those that do not throw come down to these in the standard library. Not inlined: GCC would
-// take the calls of malloc and free in them for mismatches.
+// The standard library implements the array and nothrow versions with these. Not inlined, because GCC would report
+// mismatched calls of malloc and free.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
@@ -55,7 +55,7 @@ namespace {
 
 struct Peak {
   bool failed;
-  std::size_t bytes;  ///< The most memory that the load took beside its input.
+  std::size_t bytes;  ///< Peak memory of the load, without its input.
 };
 
 Peak load_and_measure(const Bytes& bytes, const ImportOptions& options = {}) {
@@ -73,7 +73,7 @@ std::size_t peak_of_failing_load(const Bytes& bytes) {
 
 std::size_t allowed(const Bytes& bytes) { return 4 * bytes.size() + (std::size_t{1} << 20); }
 
-/// Mostly frames and vertices, about a megabyte.
+/// Returns about a megabyte, mostly frames and vertices.
 CharacterData large_character() {
   CharacterData data = test::two_bone_arm();
   data.clips.push_back(test::resting_clip("long", 5000, data.bones.size()));
@@ -86,7 +86,7 @@ struct Broken {
   Bytes bytes;
 };
 
-/// Files of `count` records, each as small as it can be, with one wrong value at the very end.
+/// Returns files with `count` records of minimum size and one wrong value at the very end.
 std::vector<Broken> crowded_files(std::size_t count) {
   std::vector<Broken> files;
   for (const std::string& name : {std::string(), std::string(1, 'n'), std::string(16, 'n')}) {
@@ -116,7 +116,7 @@ std::vector<Broken> crowded_files(std::size_t count) {
     add("clips", clips);
     files.back().bytes.pop_back();
 
-    // Each has a reserved flag, which is remarked upon.
+    // Each has a reserved flag, which causes a warning.
     files.push_back(files.back());
     files.back().what += " and flags";
     for (std::size_t i = 1; i < count; ++i) {
@@ -149,7 +149,7 @@ std::string repeated(std::size_t count, const std::string& item) {
   return text;
 }
 
-/// As crowded_files: JSON of very many small records and, at the very end, a value of the wrong type.
+/// Like crowded_files: JSON with a huge number of small records and a value of the wrong type at the very end.
 std::vector<Broken> crowded_texts() {
   const std::string bone = R"({"name":"","parent":-1})";
   const std::string image = R"({"name":"","path":"","width":1,"height":1})";
@@ -178,7 +178,7 @@ std::vector<Broken> crowded_texts() {
            "")};
 }
 
-/// The older binary around a text, without an image.
+/// Returns an older packed file with a text and no image.
 Bytes packed(const Bytes& text) {
   const std::uint32_t header[4] = {0x52484350, 1, static_cast<std::uint32_t>(text.size()), 0};
   Bytes bytes(sizeof(header));
@@ -187,7 +187,7 @@ Bytes packed(const Bytes& text) {
   return bytes;
 }
 
-/// Artworks of few bytes that ask for as much as they can, of canvases with at most 64 x 64 pixels.
+/// Returns small artworks that require as much memory as possible, with canvases of at most 64 x 64 pixels.
 std::vector<Broken> greedy_artworks() {
   using test::PxArtwork, test::PxPixels, test::PxType;
   const test::PxColor red{255, 0, 0, 255};
@@ -213,9 +213,9 @@ std::vector<Broken> greedy_artworks() {
   add("many layers beside a long one", layers);
 
   PxArtwork frames{.width = 64, .height = 64};
-  std::vector<PxPixels> pictures(300, PxPixels(64 * 64, red));
-  for (std::size_t i = 0; i < pictures.size(); ++i) pictures[i][i] = {};
-  frames.add_layer("layer", pictures);
+  std::vector<PxPixels> images(300, PxPixels(64 * 64, red));
+  for (std::size_t i = 0; i < images.size(); ++i) images[i][i] = {};
+  frames.add_layer("layer", images);
   add("many large frames", frames);
 
   PxArtwork tiles = base;
@@ -250,12 +250,12 @@ std::vector<Broken> greedy_artworks() {
 
 }  // namespace
 
-TEST_CASE("an artwork takes a multiple of what the limits allow, however much it asks for", "[memory]") {
+TEST_CASE("an artwork takes at most a multiple of the limits", "[memory]") {
   ImportOptions options;
   options.limits.max_image_pixels = 1 << 16;
   options.limits.max_bone_samples = 1 << 16;
   options.layers = {LayerChoice::Which::named, {"layer", "long"}, {}};
-  // Pixels that are inflated, put together, packed and, as images, stored; samples as they are kept.
+  // Pixels that are inflated, composed, packed and stored as images, plus the stored samples.
   const std::size_t by_limits = 16 * 4 * (std::size_t{1} << 16) + 64 * (std::size_t{1} << 16);
   for (const Broken& file : greedy_artworks()) {
     const Peak peak = load_and_measure(file.bytes, options);
@@ -264,7 +264,7 @@ TEST_CASE("an artwork takes a multiple of what the limits allow, however much it
   }
 }
 
-TEST_CASE("a file cut anywhere takes at most four times its size and a megabyte", "[memory]") {
+TEST_CASE("a file truncated anywhere takes at most four times its size and a megabyte", "[memory]") {
   const Bytes whole = test::write_v1(large_character());
   for (std::size_t size = 1; size < whole.size(); size += whole.size() / 50) {
     const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
@@ -280,7 +280,7 @@ TEST_CASE("a wrong value at the end takes at most four times the file and a mega
   CHECK(peak_of_failing_load(bytes) <= allowed(bytes));
 }
 
-TEST_CASE("claims of the largest counts take no memory", "[memory]") {
+TEST_CASE("the largest possible counts take no memory", "[memory]") {
   Bytes bytes = test::write_v1(test::sliding_quad());
   for (std::size_t at = 8; at + 4 <= bytes.size(); ++at) {
     Bytes claim = bytes;
@@ -291,8 +291,8 @@ TEST_CASE("claims of the largest counts take no memory", "[memory]") {
   }
 }
 
-TEST_CASE("very many tiny records take at most four times the file and a megabyte", "[memory]") {
-  // As many as there can be, and as many as are not yet tried before they are kept.
+TEST_CASE("a huge number of tiny records takes at most four times the file and a megabyte", "[memory]") {
+  // The maximum number, and the largest number that is not checked before it is kept.
   for (const std::size_t count : {std::size_t{65535}, std::size_t{2000}}) {
     for (const Broken& file : crowded_files(count)) {
       const std::size_t peak = peak_of_failing_load(file.bytes);
@@ -302,8 +302,8 @@ TEST_CASE("very many tiny records take at most four times the file and a megabyt
   }
 }
 
-// The parser alone takes near seven times the text: where its values begin, and room to unescape strings.
-TEST_CASE("a JSON text that fails takes at most 25 times its size and a megabyte, packed or not", "[memory]") {
+// The parser alone takes nearly seven times the text: the positions of its values and a buffer for unescaped strings.
+TEST_CASE("an invalid JSON text takes at most 25 times its size and a megabyte, packed or not", "[memory]") {
   for (const Broken& file : crowded_texts()) {
     for (const Bytes& bytes : {file.bytes, packed(file.bytes)}) {
       const std::size_t peak = peak_of_failing_load(bytes);
@@ -322,7 +322,7 @@ TEST_CASE("an animation whose sequences share their keys takes at most four time
   test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", std::vector<test::PskBone>(900, {"bone"}));
   const Bytes mesh_bytes = test::bytes_of(mesh);
   test::write_file(folder / "hero.psk", mesh_bytes);
-  // Beyond the limit by far, and just below it.
+  // Far beyond the limit, and just below it.
   for (const std::size_t sequences : {std::size_t{400}, std::size_t{6}}) {
     test::PskFile animation = test::psa_for({"bone"});
     constexpr std::int32_t kFrames = 3000;
@@ -343,13 +343,13 @@ TEST_CASE("an animation whose sequences share their keys takes at most four time
   }
 }
 
-TEST_CASE("a mesh of very many faces takes at most 64 times its size and a megabyte", "[memory][psk]") {
+TEST_CASE("a mesh with a huge number of faces takes at most 64 times its size and a megabyte", "[memory][psk]") {
   struct Record {
     std::array<std::uint16_t, 3> wedges;
     std::uint8_t material, second_material;
     std::uint32_t groups;
   };
-  // Each corner becomes a vertex of its own.
+  // Each corner becomes a separate vertex.
   test::PskFile file = test::small_psk();
   test::chunk_of(file, "FACE0000") =
       test::chunk_of_records("FACE0000", std::vector<Record>(100'000, {{0, 1, 2}, 0, 0, 0}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Characters without any image.
+// Characters without images.
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 #include "support/load.hpp"
@@ -28,7 +28,7 @@ std::string_view text_of(const std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-TEST_CASE("a character without images is drawn from a placeholder, which is not its own", "[no_images]") {
+TEST_CASE("a character without images is drawn with a placeholder that it does not own", "[no_images]") {
   const auto character = load_character(test::write_v1(bare_arm()));
   REQUIRE(character);
   CHECK(character->warnings().empty());
@@ -53,7 +53,7 @@ TEST_CASE("a character without images and meshes has no placeholder", "[no_image
   CHECK(character->images().empty());
 }
 
-TEST_CASE("without images, a mesh that names another image than 0 is an error", "[no_images]") {
+TEST_CASE("without images, a mesh with an image other than 0 is an error", "[no_images]") {
   CharacterData data = bare_arm();
   data.meshes[1].image = ImageId{1};
   const auto loaded = load_character(test::write_v1(data));
@@ -62,23 +62,23 @@ TEST_CASE("without images, a mesh that names another image than 0 is an error", 
   CHECK(loaded.error().path == "meshes[1].image");
 }
 
-TEST_CASE("a character without images is saved without images, byte for byte in each form", "[no_images]") {
+TEST_CASE("a character without images is saved without images, byte for byte in each format", "[no_images]") {
   const Character character = Character::build(bare_arm()).value();
-  for (const JsonDialect spelling : {JsonDialect::v1, JsonDialect::pachario}) {
-    for (const Format form : {Format::v1, Format::json, Format::packed}) {
-      INFO("form " << static_cast<int>(form) << ", spelling " << static_cast<int>(spelling));
+  for (const JsonDialect dialect : {JsonDialect::v1, JsonDialect::pachario}) {
+    for (const Format format : {Format::v1, Format::json, Format::packed}) {
+      INFO("format " << static_cast<int>(format) << ", dialect " << static_cast<int>(dialect));
       SaveOptions options;
-      options.json_dialect = spelling;
-      const auto saved = save(character, form, "arm", options);
+      options.json_dialect = dialect;
+      const auto saved = save(character, format, "arm", options);
       REQUIRE(saved);
       CHECK(saved->images.empty());
       CHECK(saved->losses.empty());
-      if (form != Format::v1) CHECK(text_of(saved->file.bytes).find("\"images\": []") != std::string_view::npos);
+      if (format != Format::v1) CHECK(text_of(saved->file.bytes).find("\"images\": []") != std::string_view::npos);
       const auto loaded = load_character(saved->file.bytes);
       REQUIRE(loaded);
       CHECK(loaded->data().images.empty());
       CHECK(loaded->warnings().empty());
-      CHECK(save(*loaded, form, "arm", options).value().file.bytes == saved->file.bytes);
+      CHECK(save(*loaded, format, "arm", options).value().file.bytes == saved->file.bytes);
     }
   }
   CHECK(save(character, Format::v1, "arm").value().file.bytes == test::write_v1(bare_arm()));

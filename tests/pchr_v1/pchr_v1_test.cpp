@@ -40,7 +40,7 @@ Bytes with_value(Bytes bytes, std::size_t offset, T value) {
   return bytes;
 }
 
-/// Offsets of every count and length in a v1 file, found by walking it.
+/// Returns the offsets of all counts and lengths in a v1 file.
 struct Counts {
   std::vector<std::size_t> uint16s, uint32s;
 };
@@ -88,7 +88,7 @@ Counts counts_of(const Bytes& bytes) {
 
 }  // namespace
 
-TEST_CASE("everything in a v1 file is read", "[pchr_v1]") {
+TEST_CASE("every field of a v1 file is read", "[pchr_v1]") {
   const CharacterData written = two_bone_arm();
   const auto character = load(write_v1(written));
   REQUIRE(character);
@@ -137,7 +137,7 @@ TEST_CASE("every count changed by one, to 0 and to its maximum gives an error or
       CHECK(result.error().byte_offset.value_or(0) <= bytes.size());
       return;
     }
-    // What still loads reads fewer things at the very end, and says so.
+    // Files that still load end with fewer records and a warning.
     CHECK(std::ranges::any_of(result->warnings(),
                               [](const Diagnostic& warning) { return warning.id == DiagnosticId::trailing_bytes; }));
   };
@@ -167,7 +167,7 @@ TEST_CASE("every byte of a small file set to 0, 255 and off by one never crashes
   }
 }
 
-TEST_CASE("errors name byte, path, value and what was allowed", "[pchr_v1]") {
+TEST_CASE("errors report the byte, the path, the value and the allowed range", "[pchr_v1]") {
   CharacterData data = two_bone_arm();
   data.vertices[3].bones[1] = 91;
   data.vertices[3].weights[1] = 0.25F;
@@ -178,7 +178,7 @@ TEST_CASE("errors name byte, path, value and what was allowed", "[pchr_v1]") {
   CHECK(error.id == DiagnosticId::bone_out_of_range);
   CHECK(error.path == "meshes[0].vertices[3].boneIds[1]");
   CHECK(error.name == "strip");
-  CHECK(error.detail == "found 91; this file has 3 bones, and the weight is 0.25, so the slot is in use");
+  CHECK(error.detail == "is 91, but the file has 3 bones");
   REQUIRE(error.byte_offset);
   CHECK(value_at<std::uint16_t>(bytes, *error.byte_offset) == 91);
 }
@@ -219,7 +219,7 @@ TEST_CASE("the offset of each error points at the offending value", "[pchr_v1]")
   check_value(std::uint16_t{4321}, [](auto& data) { data.indices.back() = 4321; });
 }
 
-TEST_CASE("what the documents reserve or leave open loads with a warning", "[pchr_v1]") {
+TEST_CASE("reserved or unspecified values load with a warning", "[pchr_v1]") {
   const auto warning_of = [](const Bytes& bytes) {
     const auto character = load(bytes);
     REQUIRE(character);
@@ -250,7 +250,7 @@ TEST_CASE("what the documents reserve or leave open loads with a warning", "[pch
   CHECK(flags.path == "animations[1]");
 }
 
-TEST_CASE("tens of thousands of tiny records load, and what is wrong with one is said as of any other", "[pchr_v1]") {
+TEST_CASE("tens of thousands of tiny records load, and errors in them are reported as usual", "[pchr_v1]") {
   CharacterData data = two_bone_arm();
   data.clips.resize(1);
   for (int i = 0; i < 60000; ++i) data.clips.push_back(test::resting_clip("empty", 0, 0, 12));
@@ -260,7 +260,7 @@ TEST_CASE("tens of thousands of tiny records load, and what is wrong with one is
   CHECK(character->clips().back().name == "empty");
   REQUIRE(character->warnings().size() == 16);
   CHECK(character->warnings().back().path == "animations[16]");
-  CHECK(character->warnings().back().detail == "(59984 more likewise)");
+  CHECK(character->warnings().back().detail == "has no frames and cannot play, and 59984 more like this");
 
   data.clips.push_back(test::resting_clip("last", 2, 3));
   data.clips.back().samples.scale_y.back() = std::numeric_limits<float>::infinity();
@@ -273,7 +273,7 @@ TEST_CASE("tens of thousands of tiny records load, and what is wrong with one is
   CHECK(result.error().byte_offset == bytes.size() - 7);
 }
 
-TEST_CASE("transforms split alike however many there are", "[pchr_v1]") {
+TEST_CASE("any number of transforms is split correctly", "[pchr_v1]") {
   for (std::uint32_t frames = 0; frames < 20; ++frames) {
     CharacterData data = test::sliding_quad();
     Clip clip = test::resting_clip("clip", frames, 1, data.frames_per_second);
@@ -304,7 +304,7 @@ TEST_CASE("transforms split alike however many there are", "[pchr_v1]") {
   }
 }
 
-TEST_CASE("a load stays within the limits its caller sets", "[pchr_v1]") {
+TEST_CASE("a load stays within the limits of its caller", "[pchr_v1]") {
   const Bytes bytes = write_v1(two_bone_arm());
   const auto failure = [&](Limits limits) {
     const auto result = load(bytes, {limits, {}});
@@ -324,7 +324,7 @@ TEST_CASE("a load stays within the limits its caller sets", "[pchr_v1]") {
   CHECK(load(bytes, {limits, {}}));
 }
 
-TEST_CASE("files are read from disk, and what cannot be read is an error", "[pchr_v1]") {
+TEST_CASE("files are read from disk, and an unreadable file is an error", "[pchr_v1]") {
   const auto path = test::output("arm.pchr");
   test::write_file(path, write_v1(two_bone_arm()));
   CHECK(load(path));

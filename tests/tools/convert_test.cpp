@@ -133,7 +133,7 @@ TEST_CASE("more than four influences in v1 are an error, or a warning with --los
   const std::string json = (folder / "six.json").string(), v1 = (folder / "six.pchr").string();
   const Outcome refused = run_pchr({"convert", json, "-o", v1});
   CHECK(refused.exit_code == 1);
-  CHECK_THAT(refused.err, contains("error E313: ") && contains("\n  hint: use --lossy to leave it out"));
+  CHECK_THAT(refused.err, contains("error E313: ") && contains("--lossy"));
   CHECK_FALSE(fs::exists(v1));
   const Outcome lossy = run_pchr({"pack", json, "-o", v1, "--lossy"});
   CHECK(lossy.exit_code == 0);

@@ -211,10 +211,10 @@ TEST_CASE("an enormous character is rejected before it is read, an endless one a
   make_enormous(enormous);
   const LimitedOutcome outcome = run_limited({"inspect", enormous.string()});
   check_refused(outcome, 1);
-  CHECK_THAT(outcome.said, contains("the file is larger than 1073741824 bytes"));
+  CHECK_THAT(outcome.said, contains("larger than the limit of 1073741824 bytes"));
   const LimitedOutcome endless = run_limited({"inspect", "/dev/zero", "--max-file-mb", "64"});
   check_refused(endless, 1);
-  CHECK_THAT(endless.said, contains("the file is larger than 67108864 bytes"));
+  CHECK_THAT(endless.said, contains("larger than the limit of 67108864 bytes"));
 }
 
 TEST_CASE("an enormous reference image is rejected before it is read", "[tools][special]") {
@@ -226,5 +226,5 @@ TEST_CASE("an enormous reference image is rejected before it is read", "[tools][
   INFO(outcome.said);
   CHECK(outcome.exit_code != 0);
   CHECK(outcome.exit_code < 128);
-  CHECK_THAT(outcome.said, contains("the file is larger than"));
+  CHECK_THAT(outcome.said, contains("larger than the limit of"));
 }

@@ -49,12 +49,27 @@ TEST_CASE("validate reports the diagnostics of the reader and of the checks for 
   const Outcome outcome = run_pchr({"validate", warned, broken});
   CHECK(outcome.exit_code == 1);
   CHECK(outcome.err.empty());
-  CHECK_THAT(outcome.out, contains(warned + ": warning W201: reserved flags are set\n"));
-  CHECK_THAT(outcome.out, contains(warned + ": warning W401: the weights of a vertex do not sum to 1\n"
-                                            "  meshes[0] \"quad\", vertices[1]\n"
-                                            "  they sum to 0.9; 1 is expected, to within 0.001\n"));
-  CHECK_THAT(outcome.out, contains(broken + ": error E116: vertex index out of range\n"));
+  CHECK_THAT(outcome.out,
+             contains(warned + ": warning W201: flags is 1, but version 1 requires 0 (byte 10)\n  hint: "));
+  CHECK_THAT(outcome.out,
+             contains(warned + ": warning W401: meshes[0] \"quad\", vertices[1] has weights that sum to 0.9 instead "
+                               "of 1 (within 0.001)\n  hint: "));
+  CHECK_THAT(outcome.out,
+             contains(broken + ": error E116: meshes[0] \"quad\", indices[1] is 9, but the mesh has 4 vertices "));
   CHECK_THAT(outcome.out, contains("\n2 files, 1 error, 2 warnings\n"));
+}
+
+TEST_CASE("each kind of diagnostic is reported with its hint once", "[tools][validate]") {
+  const std::string out = run_pchr({"validate", warned_file(), warned_file()}).out;
+  const std::string hint = "\n  hint: " + std::string(pchr::hint(pchr::DiagnosticId::weight_sum)) + "\n";
+  CHECK(out.find(hint) != std::string::npos);
+  CHECK(out.find(hint) == out.rfind(hint));
+}
+
+TEST_CASE("option --hex reports byte offsets in hexadecimal", "[tools][validate]") {
+  CHECK_THAT(run_pchr({"validate", "--hex", warned_file()}).out, contains("requires 0 (byte 0xa)\n"));
+  CHECK_THAT(run_pchr({"inspect", "--hex", broken_file()}).err, contains("but the mesh has 4 vertices (byte 0x"));
+  CHECK_THAT(run_pchr({"inspect", broken_file()}).err, !contains("0x"));
 }
 
 TEST_CASE("warnings fail only with --strict", "[tools][validate]") {
@@ -136,8 +151,8 @@ TEST_CASE("validate --json prints all fields of every diagnostic", "[tools][vali
   CHECK(std::string_view(document.at_pointer("/files/0/findings/1/name")) == "quad");
   CHECK(element(document.at_pointer("/files/0/findings/1/offset")).is_null());
   CHECK(std::string_view(document.at_pointer("/files/1/findings/0/id")) == "E116");
-  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/sentence")) == "vertex index out of range");
-  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/detail")) == "found 9; this mesh has 4 vertices");
+  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/sentence")) == "a vertex index is out of range");
+  CHECK(std::string_view(document.at_pointer("/files/1/findings/0/detail")) == "is 9, but the mesh has 4 vertices");
 }
 
 TEST_CASE("validate --sarif lists the whole catalog as rules", "[tools][validate]") {

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Functions that the writers share.
+// Functions shared by the writers.
 #pragma once
 
 #include <pchr/import/save.hpp>
 
 namespace pchr {
 
-/// Finds everything that writing leaves out, in the order of the file: as errors, or with `lossy` as warnings. One
-/// diagnostic stands for all such values of a clip.
-[[nodiscard]] std::vector<Diagnostic> find_losses(const Imported& imported, Format form, JsonDialect dialect,
+/// Finds everything that the output leaves out, in file order: as errors, or with `lossy` as warnings. Reports one
+/// diagnostic for all values of a kind in a clip.
+[[nodiscard]] std::vector<Diagnostic> find_losses(const Imported& imported, Format format, JsonDialect dialect,
                                                   bool lossy);
 
-/// Finds the first reason why the character cannot be written at all.
-[[nodiscard]] std::optional<Diagnostic> find_unwritable(const CharacterData& data, Format form);
+/// Returns the first reason why the character cannot be written at all, if any.
+[[nodiscard]] std::optional<Diagnostic> find_unwritable(const CharacterData& data, Format format);
 
-/// Returns the images encoded as PNG.
+/// Returns all images encoded as PNG.
 [[nodiscard]] std::expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& data, const Limits& limits);
 
-/// Returns the error of an output of at least `bytes`; absent where `max_bytes` allows it.
+/// Returns an error if an output of at least `bytes` bytes exceeds `max_bytes`.
 [[nodiscard]] std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_bytes);
 
 }  // namespace pchr

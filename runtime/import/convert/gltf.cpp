@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes 3D characters as glTF 2.0, whose space is the same: right-handed, y up, seen from +z.
+// Writes 3D characters as glTF 2.0, which uses the same space: right-handed, y up, seen from +z.
 #include "character/byte_writer.hpp"
 #include "character/fail.hpp"
 #include "import/convert/convert.hpp"
@@ -18,15 +18,15 @@ using Strings = std::vector<std::string>;
 
 std::string quoted_json(std::string_view text) { return '"' + json_escaped(text) + '"'; }
 
-/// Returns a member whose value is an array, with a comma before it; nothing where that would be empty.
+/// Returns a comma and a member with an array value, or nothing if the array is empty.
 std::string member(std::string_view name, const Strings& items) {
   return items.empty() ? std::string() : fmt::format(R"(,"{}":[{}])", name, fmt::join(items, ","));
 }
 
-/// The binary part, and the views and accessors of it.
+/// Binary buffer with its views and accessors.
 class GltfBuffer {
  public:
-  /// Returns the number of a view of `bytes`, which is for `target` on a GPU.
+  /// Adds a view of `bytes` for the GPU target `target`. Returns its index.
   std::size_t add_view(std::span<const std::byte> bytes, int target = 0) {
     views_.push_back(fmt::format(R"({{"buffer":0,"byteOffset":{},"byteLength":{}{}}})", size_, bytes.size(),
                                  target == 0 ? std::string() : fmt::format(R"(,"target":{})", target)));
@@ -36,7 +36,7 @@ class GltfBuffer {
     return views_.size() - 1;
   }
 
-  /// Returns the number of an accessor of `values`; `bounds` are its "min" and "max", where it must have them.
+  /// Adds an accessor of `values`. Returns its index. `bounds` are its "min" and "max" members, if required.
   template <typename T>
   std::size_t add(const std::vector<T>& values, int component, std::string_view type, int target = 0,
                   const std::string& bounds = {}) {
@@ -61,13 +61,13 @@ class GltfBuffer {
   Strings views_, accessors_;
 };
 
-// The numbers of OpenGL.
+// OpenGL constants.
 constexpr int kUint16 = 5123, kFloat = 5126, kVertices = 34962, kIndices = 34963, kLinear = 9729, kLinearMipmaps = 9987,
               kRepeat = 10497;
 
 std::string list(Vec3 value) { return fmt::format("[{},{},{}]", value.x, value.y, value.z); }
 
-/// The place of a bone in its parent.
+/// Local transform of a bone.
 struct Local {
   Vec3 translation, scale;
   Quat rotation;
@@ -86,7 +86,7 @@ class GltfWriter {
       : character_(character), data_(character.data()), images_(images), max_bytes_(max_bytes) {}
 
   std::vector<std::byte> write() && {
-    // The nodes are the bones, their root, and the mesh, which the skin moves wherever it is.
+    // The nodes are the bones, their root, and the mesh. Only the skin moves the mesh, so its place does not matter.
     const std::size_t bones = data_.bones.size();
     const auto has_triangles = [](const Mesh& mesh) { return mesh.index_count > 0; };
     const bool has_mesh = std::ranges::any_of(data_.meshes, has_triangles);
@@ -170,7 +170,7 @@ class GltfWriter {
                        buffer_.add(inverse_bind, kFloat, "MAT4"), fmt::join(joints, ","));
   }
 
-  /// Returns the members that give each image a material.
+  /// Returns the members for one material per image.
   std::string materials() {
     Strings materials, textures, images;
     for (std::size_t i = 0; i < data_.images.size(); ++i) {
@@ -194,7 +194,7 @@ class GltfWriter {
     for (const Clip& clip : data_.clips) {
       Strings samplers, channels;
       if (clip.frame_count > 0 && clip.frames_per_second > 0) add_channels(clip, samplers, channels);
-      // An animation must have a channel.
+      // A glTF animation needs at least one channel.
       if (channels.empty()) continue;
       animations.push_back(fmt::format(R"({{"name":{}{}{}}})", quoted_json(clip.name), member("samplers", samplers),
                                        member("channels", channels)));
@@ -257,7 +257,7 @@ class GltfWriter {
 
   const Character& character_;
   const CharacterData& data_;
-  std::span<const Image> images_;  ///< PNGs.
+  std::span<const Image> images_;  ///< All PNG.
   const std::uint64_t max_bytes_;
   GltfBuffer buffer_;
 };
@@ -274,7 +274,8 @@ std::expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& cha
   if (auto excess = find_excess(bytes.size(), max_output_bytes)) return std::unexpected(*std::move(excess));
   constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
   if (bytes.size() <= kMax) return bytes;
-  return fail(DiagnosticId::too_large_for_form, fmt::format("found {} bytes; at most {}", bytes.size(), kMax));
+  return fail(DiagnosticId::too_large_for_format,
+              fmt::format("the output has {} bytes, but glTF stores at most {}", bytes.size(), kMax));
 }
 
 }  // namespace pchr

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finds what a format cannot hold of a character.
+// Finds the parts of a character that a format cannot store.
 #include "import/convert/convert.hpp"
 
+#include "character/format.hpp"
 #include "character/influences.hpp"
 #include "character/path.hpp"
 #include "character/utf8.hpp"
@@ -21,7 +22,7 @@ constexpr std::size_t kMaxUint32 = std::numeric_limits<std::uint32_t>::max();
 
 struct LossFinder {
   const Imported& imported;
-  const Format form;
+  const Format format;
   const JsonDialect dialect;
   const bool lossy;
   const CharacterData& data = imported.character.data();
@@ -32,9 +33,11 @@ struct LossFinder {
     find_flags();
     find_images();
     if (!imported.menu_images.empty()) {
+      const std::string images =
+          fmt::format("{}, the first of which is \"{}\"", counted(imported.menu_images.size(), "menu image"),
+                      printable(imported.menu_images.front().name));
       add(menu_images_refused, menu_images_lost, {},
-          fmt::format("found {}, the first is \"{}\"", imported.menu_images.size(),
-                      printable(imported.menu_images.front().name)));
+          (lossy ? "the output leaves out " : "the output format cannot store ") + images);
     }
     find_long_names("bones", data.bones);
     find_long_names("meshes", data.meshes);
@@ -49,14 +52,17 @@ struct LossFinder {
   }
 
   void find_flags() {
-    const bool has_flags = form == Format::v1 || dialect == JsonDialect::v1;
+    const bool has_flags = format == Format::v1 || dialect == JsonDialect::v1;
     if (data.reserved_flags != 0 && !has_flags) {
-      add(flags_refused, flags_lost, "flags", fmt::format("found 0x{:04x}", data.reserved_flags));
+      add(flags_refused, flags_lost, "flags",
+          fmt::format("is {}, {}", data.reserved_flags,
+                      lossy ? "but was set to 0" : "which the output format cannot store"));
     }
     for (const Diagnostic& warning : imported.character.warnings()) {
       if (warning.id != reserved_flags || warning.path == "flags") continue;
       Diagnostic loss = warning;
       loss.id = lossy ? flags_lost : flags_refused;
+      loss.detail += lossy ? "; other bits were cleared" : "; the output format cannot store other bits";
       losses.push_back(std::move(loss));
     }
   }
@@ -64,11 +70,15 @@ struct LossFinder {
   void find_images() {
     for (std::uint32_t i = 0; i < data.images.size(); ++i) {
       const std::string here = path_of("images", i);
-      if (form == Format::packed && i > 0) {
-        add(image_refused, image_lost, here, fmt::format("found {} images", data.images.size()));
+      if (format == Format::packed && i > 0) {
+        add(image_refused, image_lost, here,
+            fmt::format("is one of {} images, but the packed format stores only the first{}", data.images.size(),
+                        lossy ? "; it was dropped" : ""));
       }
-      if (form != Format::packed && data.images[i].encoding == ImageEncoding::absent) {
-        add(absent_image_refused, absent_image_replaced, here, {});
+      if (format != Format::packed && data.images[i].encoding == ImageEncoding::absent) {
+        add(absent_image_refused, absent_image_replaced, here,
+            lossy ? "is missing and was replaced with a checkerboard"
+                  : "is missing, which the output format cannot store");
       }
     }
     find_long_names("images", data.images);
@@ -76,55 +86,65 @@ struct LossFinder {
 
   template <class Items>
   void find_long_names(std::string_view section, const Items& items) {
-    if (form != Format::v1) return;
+    if (format != Format::v1) return;
     for (std::uint32_t i = 0; i < items.size(); ++i) {
       if (items[i].name.size() <= kMaxNameBytes) continue;
-      add(DiagnosticId::name_refused, DiagnosticId::name_cut, path_of(section, i, "name"),
-          fmt::format("found {} bytes; at most {}", items[i].name.size(), kMaxNameBytes));
+      add(DiagnosticId::name_refused, DiagnosticId::name_truncated, path_of(section, i, "name"),
+          fmt::format("has {} bytes, but PCHR v1 stores at most {}{}", items[i].name.size(), kMaxNameBytes,
+                      lossy ? "; it was truncated" : ""));
     }
   }
 
   void find_influences() {
-    if (form != Format::v1 || data.authored_influences.empty()) return;
+    if (format != Format::v1 || data.authored_influences.empty()) return;
     const std::span<const AuthoredInfluence> all(data.authored_influences);
     const auto first = first_run(all);
     std::size_t vertices = 0;
     for (auto rest = all; !rest.empty(); rest = rest.subspan(first_run(rest).size())) ++vertices;
     const MeshVertex place = find_vertex(data, first.front().vertex);
     add(influences_refused, influences_lost, path_of("meshes", place.mesh, "vertices", place.vertex),
-        fmt::format("found {}{}", first.size(), vertices == 1 ? "" : fmt::format(" ({} such vertices)", vertices)));
+        fmt::format(
+            "has {} influences, but PCHR v1 stores four{}{}", first.size(), lossy ? "; only the largest were kept" : "",
+            vertices == 1 ? "" : fmt::format(", as in {} others", counted(vertices - 1, "vertex", "vertices"))));
   }
 
   void find_in_clip(std::uint32_t number) {
     const Clip& clip = data.clips[number];
+    const std::string resampled = lossy ? "; the clip was resampled" : "";
     if (!clip.frame_ends.empty()) {
       add(clip_rate_refused, clip_rate_lost, path_of("animations", number, "fps"),
-          fmt::format("its {} frames have durations of their own", clip.frame_count));
+          "varies from frame to frame, but the output format stores one rate" + resampled);
     } else if (clip.frames_per_second != data.frames_per_second) {
       add(clip_rate_refused, clip_rate_lost, path_of("animations", number, "fps"),
-          fmt::format("found {}; the character has {}", clip.frames_per_second, data.frames_per_second));
+          fmt::format("is {}, but the character's is {}, and the output format stores one rate{}",
+                      clip.frames_per_second, data.frames_per_second, resampled));
     }
     if (clip.loop_start > 0) {
       add(loop_start_refused, loop_start_lost, path_of("animations", number),
-          fmt::format("its loop begins with frame {}", clip.loop_start));
+          fmt::format("starts its loop at frame {}, {}", clip.loop_start,
+                      lossy ? "but now loops as a whole" : "which the output format cannot store"));
     }
-    find_samples(opacity_refused, opacity_lost, "opacity", number, clip.samples.opacity,
-                 [](float opacity) { return opacity == 1; });
-    if (form != Format::v1) return;
-    find_samples(z_order_refused, z_order_clamped, "zOrder", number, clip.samples.z_order,
+    find_samples(opacity_refused, opacity_lost, "opacity",
+                 lossy ? "but the output is opaque" : "which the output format cannot store", number,
+                 clip.samples.opacity, [](float opacity) { return opacity == 1; });
+    if (format != Format::v1) return;
+    find_samples(z_order_refused, z_order_clamped, "zOrder",
+                 lossy ? "but was clamped to -32768 to 32767" : "but PCHR v1 stores only -32768 to 32767", number,
+                 clip.samples.z_order,
                  [](std::int32_t order) { return order >= Int16::min() && order <= Int16::max(); });
   }
 
   template <class Values, class Fits>
-  void find_samples(DiagnosticId refused, DiagnosticId lost, std::string_view field, std::uint32_t clip,
-                    const Values& values, Fits fits) {
+  void find_samples(DiagnosticId refused, DiagnosticId lost, std::string_view field, std::string_view problem,
+                    std::uint32_t clip, const Values& values, Fits fits) {
     const auto first = std::find_if_not(values.begin(), values.end(), fits);
     if (first == values.end()) return;
     const std::size_t bones = data.bones.size();
     const auto sample = static_cast<std::size_t>(first - values.begin());
     const auto others = std::count_if(first + 1, values.end(), [&](auto value) { return !fits(value); });
     add(refused, lost, path_of("animations", clip, "frames", sample / bones, sample % bones, field),
-        fmt::format("found {}{}", *first, others == 0 ? "" : fmt::format(" ({} more in this clip)", others)));
+        fmt::format("is {}, {}{}", *first, problem,
+                    others == 0 ? "" : fmt::format(", as are {} more in this clip", others)));
   }
 };
 
@@ -134,9 +154,9 @@ std::optional<Diagnostic> find_broken_name(const CharacterData& data, std::strin
   for (std::uint32_t i = 0; i < items.size(); ++i) {
     const std::string& name = items[i].name;
     if (const auto invalid = find_invalid_utf8(name)) {
-      return diagnostic_at(DiagnosticId::invalid_utf8, data, path_of(section, i, "name"),
-                           fmt::format("found byte 0x{:02x} in a name of {} bytes",
-                                       static_cast<unsigned char>(name[*invalid]), name.size()));
+      return diagnostic_at(
+          DiagnosticId::invalid_utf8, data, path_of(section, i, "name"),
+          fmt::format("is not valid UTF-8: it contains the byte {:02x}", static_cast<unsigned char>(name[*invalid])));
     }
   }
   return std::nullopt;
@@ -148,50 +168,50 @@ std::optional<Diagnostic> find_broken_image(const CharacterData& data) {
     if (image.encoding != ImageEncoding::png) continue;
     if (const auto problem = check_png(image.bytes, image.width, image.height)) {
       return diagnostic_at(problem->id, data, path_of("images", i, "data"),
-                           fmt::format("{} (at byte {} of the image)", problem->detail, *problem->byte_offset));
+                           fmt::format("{}, at byte {} of the image", problem->detail, *problem->byte_offset));
     }
   }
   return std::nullopt;
 }
 
-/// Finds the first number that no v1 file can hold, or that one in the form cannot.
-std::optional<Diagnostic> find_too_large(const CharacterData& data, Format form) {
+/// Finds the first number that PCHR v1 or `format` cannot store.
+std::optional<Diagnostic> find_too_large(const CharacterData& data, Format format) {
   std::optional<Diagnostic> result;
-  const auto check = [&](std::uint64_t found, std::uint64_t max, std::string_view what, const auto&... steps) {
+  const auto check = [&](std::uint64_t found, std::uint64_t max, std::string_view unit, const auto&... steps) {
     if (result || found <= max) return;
-    result = diagnostic_at(DiagnosticId::too_large_for_form, data, path_of(steps...),
-                           fmt::format("found {} {}; at most {}", found, what, max));
+    result = diagnostic_at(DiagnosticId::too_large_for_format, data, path_of(steps...),
+                           fmt::format("has {}{}, but the maximum is {}", found, unit, max));
   };
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
     const Image& image = data.images[i];
-    check(image.width, kMaxUint16, "pixels", "images", i, "width");
-    check(image.height, kMaxUint16, "pixels", "images", i, "height");
-    check(image.bytes.size(), kMaxUint32, "bytes", "images", i, "data");
+    check(image.width, kMaxUint16, " pixels", "images", i, "width");
+    check(image.height, kMaxUint16, " pixels", "images", i, "height");
+    check(image.bytes.size(), kMaxUint32, " bytes", "images", i, "data");
   }
-  check(data.frames_per_second, kMaxUint16, "fps", "fps");
-  if (form != Format::v1) return result;
-  check(data.images.size(), kMaxUint16, "images");
-  check(data.meshes.size(), kMaxUint16, "meshes");
-  check(data.clips.size(), kMaxUint16, "animations");
+  check(data.frames_per_second, kMaxUint16, " frames per second", "fps");
+  if (format != Format::v1) return result;
+  check(data.images.size(), kMaxUint16, " entries", "images");
+  check(data.meshes.size(), kMaxUint16, " entries", "meshes");
+  check(data.clips.size(), kMaxUint16, " entries", "animations");
   for (std::uint32_t i = 0; i < data.bones.size(); ++i) {
     const BoneId parent = data.bones[i].parent;
-    check(parent == BoneId::none ? 0 : index(parent), Int16::max(), "as parent", "bones", i, "parent");
+    check(parent == BoneId::none ? 0 : index(parent), Int16::max(), " as its index", "bones", i, "parent");
   }
   for (std::uint32_t i = 0; i < data.clips.size(); ++i) {
-    check(data.clips[i].frame_count, kMaxUint16, "frames", "animations", i);
+    check(data.clips[i].frame_count, kMaxUint16, " frames", "animations", i);
   }
   return result;
 }
 
 }  // namespace
 
-std::vector<Diagnostic> find_losses(const Imported& imported, Format form, JsonDialect dialect, bool lossy) {
-  return LossFinder{imported, form, dialect, lossy}.find();
+std::vector<Diagnostic> find_losses(const Imported& imported, Format format, JsonDialect dialect, bool lossy) {
+  return LossFinder{imported, format, dialect, lossy}.find();
 }
 
-std::optional<Diagnostic> find_unwritable(const CharacterData& data, Format form) {
+std::optional<Diagnostic> find_unwritable(const CharacterData& data, Format format) {
   if (data.is_3d) return Diagnostic{DiagnosticId::needs_2d, {}, {}, {}, {}};
-  if (auto found = find_too_large(data, form)) return found;
+  if (auto found = find_too_large(data, format)) return found;
   if (auto found = find_broken_name(data, "images", data.images)) return found;
   if (auto found = find_broken_name(data, "bones", data.bones)) return found;
   if (auto found = find_broken_name(data, "meshes", data.meshes)) return found;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the image files that a JSON character names.
+// Finds the image files that a JSON character refers to.
 #include <pchr/import/save.hpp>
 
 #include "import/file_names.hpp"

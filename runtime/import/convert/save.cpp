@@ -18,7 +18,7 @@
 namespace pchr {
 namespace {
 
-/// Returns image `number` in an encoding, which is not absent.
+/// Returns image `number` in `encoding`, which is not `absent`.
 std::expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_t number, ImageEncoding encoding,
                                          const Limits& limits) {
   const Image& image = data.images[number];
@@ -55,7 +55,8 @@ std::expected<std::vector<Image>, Diagnostic> encode_images(const CharacterData&
   return images;
 }
 
-/// Returns names for the image files of the character `stem` that begin with it, to differ from those of others.
+/// Returns names for the image files of the character `stem`. They start with it, so that they differ from those of
+/// other characters.
 std::vector<std::string> image_file_names(const CharacterData& data, std::string_view stem) {
   std::vector<std::string> names;
   for (const Image& image : data.images) {
@@ -76,14 +77,15 @@ std::expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterDa
     if (!image) return std::unexpected(std::move(image.error()));
     png = std::move(image->bytes);
   }
-  // These paths are only names. Safe ones, for readers that take them for paths nevertheless.
+  // These paths are only names, but must be safe for readers that treat them as paths.
   std::vector<std::string> names;
   for (const Image& image : data.images) names.push_back(image.name);
   const std::vector<std::byte> json = write_json(data, dialect, safe_file_names(names, ""), options.max_output_bytes);
   constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
   if (json.size() > kMax || png.size() > kMax) {
-    return fail(DiagnosticId::too_large_for_form,
-                fmt::format("found {} bytes of JSON and {} of PNG; at most {}", json.size(), png.size(), kMax));
+    return fail(DiagnosticId::too_large_for_format,
+                fmt::format("the output has {} bytes of JSON and {} of PNG, but the maximum of each is {}", json.size(),
+                            png.size(), kMax));
   }
   ByteWriter out;
   out.reserve(16 + json.size() + png.size());
@@ -99,22 +101,23 @@ constexpr std::string_view kShortestTransform =
     R"({"x": 0, "y": 0, "rotation": 0, "scaleX": 1, "scaleY": 1, "visible": true, "zOrder": 0})";
 constexpr std::uint64_t kTransformBytes = 23, kVertexBytes = 40;  // In v1.
 
-/// Returns the least bytes of a form without images, to refuse it before memory is taken.
-std::uint64_t min_bytes(const CharacterData& data, Format form) noexcept {
+/// Returns the minimum size of the output without images, so that it can be refused before memory is allocated.
+std::uint64_t min_bytes(const CharacterData& data, Format format) noexcept {
   std::uint64_t samples = 0;
   for (const Clip& clip : data.clips) samples += clip.samples.x.size();
-  const std::uint64_t transform = form == Format::v1 ? kTransformBytes : kShortestTransform.size();
+  const std::uint64_t transform = format == Format::v1 ? kTransformBytes : kShortestTransform.size();
   return samples * transform + data.vertices.size() * kVertexBytes + data.indices.size() * 2;
 }
 
-/// Returns the least bytes of the images: a PNG that is not yet made may have any size.
-std::uint64_t min_image_bytes(const CharacterData& data, Format form, bool raw_pixels, bool makes_png) noexcept {
+/// Returns the minimum size of the images. A PNG that does not exist yet may have any size.
+std::uint64_t min_image_bytes(const CharacterData& data, Format format, bool raw_pixels, bool makes_png) noexcept {
   std::uint64_t bytes = 0;
-  const std::size_t count = form == Format::packed ? std::min<std::size_t>(data.images.size(), 1) : data.images.size();
+  const std::size_t count =
+      format == Format::packed ? std::min<std::size_t>(data.images.size(), 1) : data.images.size();
   for (const Image& image : std::span(data.images).first(count)) {
-    if (form == Format::v1 && raw_pixels) {
+    if (format == Format::v1 && raw_pixels) {
       bytes += std::uint64_t{4} * image.width * image.height;
-    } else if (image.encoding == ImageEncoding::png || (form == Format::v1 && !makes_png)) {
+    } else if (image.encoding == ImageEncoding::png || (format == Format::v1 && !makes_png)) {
       bytes += image.bytes.size();
     }
   }
@@ -150,9 +153,9 @@ BoneSamples samples_of(const BoneSamples& from, const std::vector<std::uint32_t>
   return to;
 }
 
-/// Resamples every clip at the character's rate, for formats that have only one: each new frame shows what the clip
-/// shows when it begins. Durations are rounded to whole frames, at least one. Clips that cannot play stay as they are.
-/// Absent where all clips have that rate.
+/// Resamples every clip at the character's rate, for formats with a single rate. Each new frame is the frame that the
+/// clip shows at its start. Durations are rounded to whole frames, at least one. Clips that cannot play stay as they
+/// are. Returns nothing if all clips already have that rate.
 std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterData& data, const Limits& limits) {
   const double rate = data.frames_per_second;
   const auto bones = static_cast<double>(data.bones.size());
@@ -167,7 +170,7 @@ std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const Chara
         break;
       }
       std::vector<std::uint32_t> frames(static_cast<std::size_t>(count));
-      // Half a microsecond later, so that a frame that begins with the new one is in it despite rounding.
+      // Half a microsecond late, so that rounding does not miss a frame that starts at the same time.
       for (std::size_t i = 0; i < frames.size(); ++i)
         frames[i] = frame_at(clip, static_cast<double>(i) / rate + 0.5e-6);
       clip.samples = samples_of(clip.samples, frames, data.bones.size());
@@ -180,9 +183,9 @@ std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const Chara
     samples_left -= static_cast<double>(clip.frame_count) * bones;
   }
   if (samples_left >= 0) return even;
-  return fail(DiagnosticId::too_large_for_form,
-              fmt::format("at {} frames per second its clips have more than {} transforms", data.frames_per_second,
-                          limits.max_bone_samples));
+  return fail(DiagnosticId::too_large_for_format,
+              fmt::format("the clips exceed the limit of {} transforms at {} frames per second",
+                          limits.max_bone_samples, data.frames_per_second));
 }
 
 }  // namespace
@@ -193,40 +196,41 @@ std::expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& da
 
 std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_bytes) {
   if (bytes <= max_bytes) return std::nullopt;
-  return diagnose(DiagnosticId::output_too_large, {}, "found {} bytes or more; the limit is {}", bytes, max_bytes);
+  return diagnose(DiagnosticId::output_too_large, {}, "the output has at least {} bytes, but the limit is {}", bytes,
+                  max_bytes);
 }
 
-std::expected<Saved, Diagnostic> save(const Imported& imported, Format form, std::string_view stem,
+std::expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::string_view stem,
                                       const SaveOptions& options) {
   const Character& character = imported.character;
   const JsonDialect dialect =
-      options.json_dialect.value_or(form == Format::packed ? JsonDialect::pachario : JsonDialect::v1);
-  if (auto unwritable = find_unwritable(character.data(), form)) return std::unexpected(*std::move(unwritable));
+      options.json_dialect.value_or(format == Format::packed ? JsonDialect::pachario : JsonDialect::v1);
+  if (auto unwritable = find_unwritable(character.data(), format)) return std::unexpected(*std::move(unwritable));
   Saved saved;
-  saved.losses = find_losses(imported, form, dialect, options.lossy);
+  saved.losses = find_losses(imported, format, dialect, options.lossy);
   if (!options.lossy && !saved.losses.empty()) return std::unexpected(std::move(saved.losses.front()));
   const auto even = at_even_rate(character.data(), options.limits);
   if (!even) return std::unexpected(even.error());
   const CharacterData& data = *even ? **even : character.data();
-  const std::uint64_t but_images = min_bytes(data, form);
-  if (auto excess =
-          find_excess(but_images + min_image_bytes(data, form, options.raw_pixels, imported.chara.has_value()),
-                      options.max_output_bytes)) {
+  const std::uint64_t bytes_without_images = min_bytes(data, format);
+  if (auto excess = find_excess(
+          bytes_without_images + min_image_bytes(data, format, options.raw_pixels, imported.chara.has_value()),
+          options.max_output_bytes)) {
     return std::unexpected(*std::move(excess));
   }
 
-  saved.file.name = safe_name(stem) + (form == Format::json ? ".json" : ".pchr");
-  switch (form) {
+  saved.file.name = safe_name(stem) + (format == Format::json ? ".json" : ".pchr");
+  switch (format) {
     case Format::v1: {
       const auto images = encode_images(data, options.limits, [&](const Image& image) {
-        // A Pomyu character's are raw only because its reader applied color keys.
+        // Images of a Pomyu character are raw only because its reader applied color keys.
         const bool is_raw = image.encoding == ImageEncoding::rgba8888 && !imported.chara;
         return options.raw_pixels || is_raw ? ImageEncoding::rgba8888 : ImageEncoding::png;
       });
       if (!images) return std::unexpected(images.error());
       std::uint64_t image_bytes = 0;
       for (const Image& image : *images) image_bytes += image.bytes.size();
-      if (auto excess = find_excess(but_images + image_bytes, options.max_output_bytes))
+      if (auto excess = find_excess(bytes_without_images + image_bytes, options.max_output_bytes))
         return std::unexpected(*std::move(excess));
       saved.file.bytes = write_pchr_v1(data, *images);
       break;

@@ -9,11 +9,11 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// A name in a path that a text may spell in another way.
+/// Step of a path for which a text may use another key.
 struct Alias {
   std::string_view name;
   JsonKey key;
-  std::string_view pachario_child{};  ///< The key of the value one level further down in the exporter's dialect.
+  std::string_view pachario_child{};  ///< Key of the value one level deeper in the exporter's dialect.
 };
 
 constexpr Alias kAliases[] = {{"parent", kParentKey},
@@ -25,12 +25,12 @@ constexpr Alias kAliases[] = {{"parent", kParentKey},
                               {"boneIds", {"boneIds", "bones"}, "idx"},
                               {"boneWeights", {"boneWeights", "bones"}, "weight"}};
 
-/// A path in one dialect.
+/// Search for a path in one dialect.
 struct Search {
   std::vector<PathStep> steps;
-  std::size_t path_steps = 0;  ///< Without an alias's child.
+  std::size_t path_steps = 0;  ///< Number of steps without the child of an alias.
   std::size_t found_steps = 0;
-  const char* found = nullptr;  ///< The deepest value.
+  const char* found = nullptr;  ///< Deepest value found.
 };
 using Searches = std::vector<Search*>;
 
@@ -49,8 +49,8 @@ Search make_search(std::string_view text, std::string_view path, bool pachario) 
 bool visit_object(ondemand::object object, const Searches& searches, std::size_t depth);
 bool visit_array(ondemand::array array, const Searches& searches, std::size_t depth);
 
-/// Visits a part of a value that lies `depth` steps deep, with those of `searches` that find their next step in it.
-/// Returns whether the text is valid so far.
+/// Visits a part of a value at a depth of `depth` steps, for those of `searches` whose next step leads there. Returns
+/// whether the text is valid so far.
 template <class IsStep>
 bool visit(ondemand::value part, const Searches& searches, std::size_t depth, const IsStep& is_step) {
   Searches deeper;
@@ -122,25 +122,25 @@ void set_place(Diagnostic& diagnostic, const JsonText& json, std::size_t offset)
 }
 
 void locate(const JsonText& json, std::span<Diagnostic> diagnostics) {
-  std::vector<Diagnostic*> placeless;
-  std::vector<Search> searches;  // Two for each diagnostic: in the dialect of v1, then in the exporter's.
+  std::vector<Diagnostic*> unlocated;
+  std::vector<Search> searches;  // Two per diagnostic: in the dialect of v1, then in the exporter's.
   for (Diagnostic& diagnostic : diagnostics) {
     if (diagnostic.line != 0 || diagnostic.path.empty()) continue;
-    placeless.push_back(&diagnostic);
+    unlocated.push_back(&diagnostic);
     for (const bool pachario : {false, true}) searches.push_back(make_search(json.text, diagnostic.path, pachario));
   }
   if (searches.empty()) return;
   find(json.text, searches);
   const bool pachario = is_pachario_dialect(json.text);
-  for (std::size_t i = 0; i < placeless.size(); ++i) {
+  for (std::size_t i = 0; i < unlocated.size(); ++i) {
     const Search &v1 = searches[2 * i], &other = searches[2 * i + 1];
     const bool is_other = v1.found_steps < v1.path_steps && other.found_steps >= v1.found_steps + (pachario ? 0 : 1);
     const Search& found = is_other ? other : v1;
     std::string path;
     for (const PathStep& step : std::span(found.steps).first(std::max(found.found_steps, found.path_steps)))
       append_step(path, step);
-    placeless[i]->path = std::move(path);
-    set_place(*placeless[i], json, static_cast<std::size_t>(found.found - json.text.data()));
+    unlocated[i]->path = std::move(path);
+    set_place(*unlocated[i], json, static_cast<std::size_t>(found.found - json.text.data()));
   }
 }
 

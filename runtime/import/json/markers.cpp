@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reads the file that holds markers.
+// Reads marker files.
 #include <pchr/import/import.hpp>
 
 #include "character/fail.hpp"
+#include "character/format.hpp"
+#include "import/json/syntax.hpp"
 #include "platform/read_file.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 namespace pchr {
 namespace {
@@ -15,18 +16,18 @@ namespace dom = simdjson::dom;
 
 constexpr std::uint64_t kMaxMarkerBytes = std::uint64_t{16} << 20;
 
-/// Returns the value of `key`, which must be there, and the same wherever it is given again.
+/// Returns the value of `key`, which must exist. If the key appears twice, both values must be equal.
 std::expected<dom::element, Diagnostic> find_field(const dom::object& object, std::string_view key,
-                                                   const std::string& path, std::string_view expected) {
+                                                   const std::string& path) {
   std::optional<dom::element> found;
   for (const dom::key_value_pair field : object) {
     if (field.key != key) continue;
     if (found && simdjson::minify(*found) != simdjson::minify(field.value)) {
-      return fail(DiagnosticId::contradiction, path, fmt::format("\"{}\" is given again with another value", key));
+      return fail(DiagnosticId::contradiction, path, "is given twice with different values");
     }
     found = field.value;
   }
-  if (!found) return fail(DiagnosticId::missing_value, path, fmt::format("{} is expected", expected));
+  if (!found) return fail(DiagnosticId::missing_value, path, "is missing");
   return *found;
 }
 
@@ -35,13 +36,13 @@ template <typename T>
 std::expected<T, Diagnostic> read(const dom::object& marker, const std::string& path, const char* field,
                                   std::string_view expected) {
   const std::string field_path = path + "." + field;
-  const auto value = find_field(marker, field, field_path, expected);
+  const auto value = find_field(marker, field, field_path);
   if (!value) return std::unexpected(value.error());
   T result{};
   const simdjson::error_code error = value->get(result);
   if (error == simdjson::SUCCESS) return result;
   return fail(error == simdjson::NUMBER_OUT_OF_RANGE ? DiagnosticId::value_out_of_range : DiagnosticId::wrong_type,
-              field_path, fmt::format("found {}; {} is expected", simdjson::to_string(*value), expected));
+              field_path, fmt::format("is {}, but must be {}", simdjson::to_string(*value), expected));
 }
 
 std::expected<Marker, Diagnostic> read_marker(const dom::element& element, const std::string& path,
@@ -49,43 +50,44 @@ std::expected<Marker, Diagnostic> read_marker(const dom::element& element, const
   dom::object object;
   if (element.get(object) != simdjson::SUCCESS) {
     return fail(DiagnosticId::wrong_type, path,
-                fmt::format("found {}; an object of clip, frame and name is expected", simdjson::to_string(element)));
+                fmt::format("is {}, but must be an object with clip, frame and name", simdjson::to_string(element)));
   }
   const auto clip_name = read<std::string_view>(object, path, "clip", "the name of a clip");
   if (!clip_name) return std::unexpected(clip_name.error());
-  const auto frame = read<std::uint64_t>(object, path, "frame", "a whole number from 0");
+  const auto frame = read<std::uint64_t>(object, path, "frame", "a whole number of at least 0");
   if (!frame) return std::unexpected(frame.error());
-  const auto name = read<std::string_view>(object, path, "name", "text");
+  const auto name = read<std::string_view>(object, path, "name", "a string");
   if (!name) return std::unexpected(name.error());
   const ClipId clip = character.find_clip(*clip_name);
   if (clip == ClipId::none) {
     return fail(DiagnosticId::value_out_of_range, path + ".clip",
-                fmt::format("found \"{}\"; the character has no such clip", *clip_name));
+                fmt::format("is \"{}\", but the character has no such clip", *clip_name));
   }
   const std::uint32_t frame_count = character.clips()[clip].frame_count;
   if (*frame >= frame_count) {
     return fail(DiagnosticId::value_out_of_range, path + ".frame",
-                fmt::format("found {}; \"{}\" has {} frames", *frame, *clip_name, frame_count));
+                fmt::format("is {}, but clip \"{}\" has {}", *frame, *clip_name, counted(frame_count, "frame")));
   }
   return Marker{clip, static_cast<std::uint32_t>(*frame), std::string(*name)};
 }
 
-/// Reads a text with simdjson's padding behind it.
+/// Parses a text that is followed by simdjson's padding.
 std::expected<Markers, Diagnostic> parse(std::string_view text, const Character& character) {
   dom::parser parser;
   dom::element root;
   if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
-    return fail(DiagnosticId::invalid_json, simdjson::error_message(error));
+    return fail(DiagnosticId::invalid_json, std::string(describe_syntax_error(error)));
   }
-  const auto wrong_type = [](std::string path) {
-    return fail(DiagnosticId::wrong_type, std::move(path), R"({"markers": [...]} is expected)");
-  };
   dom::object object;
-  if (root.get(object) != simdjson::SUCCESS) return wrong_type({});
-  const auto field = find_field(object, "markers", "markers", "a list of markers");
+  if (root.get(object) != simdjson::SUCCESS) {
+    return fail(DiagnosticId::wrong_type, R"(expected an object {"markers": [...]})");
+  }
+  const auto field = find_field(object, "markers", "markers");
   if (!field) return std::unexpected(field.error());
   dom::array list;
-  if (field->get(list) != simdjson::SUCCESS) return wrong_type("markers");
+  if (field->get(list) != simdjson::SUCCESS) {
+    return fail(DiagnosticId::wrong_type, "markers", "must be an array");
+  }
   std::vector<Marker> markers;
   for (const dom::element element : list) {
     auto marker = read_marker(element, fmt::format("markers[{}]", markers.size()), character);

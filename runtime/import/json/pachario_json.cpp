@@ -4,9 +4,9 @@
 
 #include "character/influences.hpp"
 #include "character/utf8.hpp"
+#include "import/json/syntax.hpp"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <cmath>
 #include <concepts>
@@ -35,7 +35,7 @@ struct JsonImage {
 
 struct JsonVertices {
   std::vector<Vertex> vertices;
-  std::vector<AuthoredInfluence> authored;  ///< With vertex numbers within this mesh.
+  std::vector<AuthoredInfluence> authored;  ///< Vertex indices are relative to this mesh.
   bool operator==(const JsonVertices&) const = default;
 };
 
@@ -56,12 +56,12 @@ struct JsonFrames {
 template <typename T>
 using Wide = std::conditional_t<std::integral<T> && sizeof(T) < sizeof(std::int64_t), T, std::int64_t>;
 
-/// A key of an object, and where its value goes. Given again, it must say the same.
+/// Key of an object and the destination of its value. If the key appears twice, both values must be equal.
 template <typename T>
 struct Field {
   JsonKey key;
   T& target;
-  std::int64_t min = std::numeric_limits<Wide<T>>::min();  ///< Of a whole number.
+  std::int64_t min = std::numeric_limits<Wide<T>>::min();  ///< Range of a whole number.
   std::int64_t max = std::numeric_limits<Wide<T>>::max();
   bool required = true;
   bool seen = false;
@@ -72,24 +72,27 @@ Field<T> optional(JsonKey key, T& target) {
   return {.key = key, .target = target, .required = false};
 }
 
-std::string_view syntax_problem(simdjson::error_code error) {
-  static constexpr std::pair<simdjson::error_code, std::string_view> kProblems[] = {
-      {simdjson::EMPTY, "there is no text"},
-      {simdjson::UTF8_ERROR, "a byte is not UTF-8"},
-      {simdjson::UNESCAPED_CHARS, "a string holds a control character"},
-      {simdjson::UNCLOSED_STRING, "a string has no end"},
-      {simdjson::STRING_ERROR, "a string has an escape that JSON does not know"},
-      {simdjson::NUMBER_ERROR, "a number is not written as JSON wants it"},
-      {simdjson::DEPTH_ERROR, "it is nested too deeply"},
-      {simdjson::INCOMPLETE_ARRAY_OR_OBJECT, "an array or object has no end"},
-      {simdjson::TRAILING_CONTENT, "text follows the end of the character"}};
-  for (const auto& [code, problem] : kProblems) {
-    if (code == error) return problem;
+/// Names the type of a value.
+std::string_view type_name(ondemand::value value) {
+  ondemand::json_type type{};
+  if (value.type().get(type) != simdjson::SUCCESS) return "malformed";
+  switch (type) {
+    case ondemand::json_type::array:
+      return "an array";
+    case ondemand::json_type::object:
+      return "an object";
+    case ondemand::json_type::string:
+      return "a string";
+    case ondemand::json_type::boolean:
+      return "a boolean";
+    case ondemand::json_type::null:
+      return "null";
+    default:
+      return "a number";
   }
-  return "a value, comma, colon or bracket is not where JSON wants it";
 }
 
-/// Whether a value is a number by JSON's grammar, however large.
+/// Returns whether a value is a number in JSON's grammar, of any size.
 bool is_number(ondemand::value value) {
   std::string_view token = value.raw_json_token();
   const auto skip_digits = [&] {
@@ -112,8 +115,8 @@ bool is_number(ondemand::value value) {
   return token.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-/// Returns the offset of a byte that is not UTF-8, a control character in a string, or a string without an end.
-std::size_t broken_at(std::string_view text) {
+/// Returns the offset of a byte that is not UTF-8, a control character in a string, or a string that is not closed.
+std::size_t find_broken(std::string_view text) {
   if (const auto invalid = find_invalid_utf8(text)) return *invalid;
   std::optional<std::size_t> string_start;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -127,7 +130,7 @@ std::size_t broken_at(std::string_view text) {
   return string_start.value_or(text.size());
 }
 
-/// Reads one text. Every step returns whether to go on; `error_` says why not.
+/// Reads one text. Every step returns whether to continue; if not, `error_` is set.
 class JsonReader {
  public:
   JsonReader(const JsonText& json, const Limits& limits, Warnings warnings)
@@ -156,12 +159,10 @@ class JsonReader {
 
   bool missing(const JsonKey& key) {
     path_.emplace_back(key.in(is_pachario_dialect(text_)));
-    return fail(DiagnosticId::missing_value, fmt::format("\"{}\" is required", path_.back().name));
+    return fail(DiagnosticId::missing_value, "is missing");
   }
 
-  bool contradiction(std::string_view key) {
-    return fail(DiagnosticId::contradiction, fmt::format("\"{}\" is given again with another value", key));
-  }
+  bool contradiction(std::string detail) { return fail(DiagnosticId::contradiction, std::move(detail)); }
 
   bool fail_syntax(simdjson::error_code error) {
     const char* location = nullptr;
@@ -171,26 +172,28 @@ class JsonReader {
   }
 
   bool fail_syntax(simdjson::error_code error, std::size_t offset) {
-    error_ = {DiagnosticId::invalid_json, {}, {}, {}, std::string(syntax_problem(error))};
+    error_ = {DiagnosticId::invalid_json, {}, {}, {}, std::string(describe_syntax_error(error))};
     set_place(error_, json_, offset);
     return false;
   }
 
-  /// Fails for a value that is not `wanted`: of another type, or not JSON at all.
-  bool fail_value(simdjson::error_code error, ondemand::value value, std::string_view wanted) {
+  /// Fails because a value is not `expected`: it has another type, or is not valid JSON.
+  bool fail_value(simdjson::error_code error, ondemand::value value, std::string_view expected) {
     if (error != simdjson::INCORRECT_TYPE && error != simdjson::NUMBER_ERROR) return fail_syntax(error);
+    const std::string_view found = type_name(value);
     const auto path = path_;
     if (!skip(value)) return false;
     path_ = path;
-    return fail(DiagnosticId::wrong_type, fmt::format("it must be {}", wanted));
+    return fail(DiagnosticId::wrong_type, fmt::format("is {}, but must be {}", found, expected));
   }
 
   void warn(DiagnosticId id, std::string path, std::string detail) {
     result_.warnings.add(id, [&] { return Diagnostic{id, std::move(path), name(), {}, std::move(detail)}; });
   }
 
-  bool fail_number(simdjson::error_code error, ondemand::value value, DiagnosticId too_large, std::string_view wanted) {
-    return is_number(value) ? fail(too_large, "found a number that is too large") : fail_value(error, value, wanted);
+  bool fail_number(simdjson::error_code error, ondemand::value value, DiagnosticId too_large,
+                   std::string_view expected) {
+    return is_number(value) ? fail(too_large, "is too large") : fail_value(error, value, expected);
   }
 
   bool read_into(ondemand::value value, float& result) {
@@ -200,10 +203,10 @@ class JsonReader {
     }
     result = static_cast<float>(number);
     if (std::isfinite(result)) return true;
-    return fail(DiagnosticId::not_finite, fmt::format("found {}, which does not fit a float", number));
+    return fail(DiagnosticId::not_finite, fmt::format("is {}, which does not fit in a float", number));
   }
 
-  /// Reads a whole number, which may be spelled 24.0 or 1E+0.
+  /// Reads a whole number, which can be written as 24.0 or 1E+0.
   bool read_integer(ondemand::value value, std::int64_t min, std::int64_t max, std::int64_t& result) {
     if (value.get_int64().get(result) != simdjson::SUCCESS) {
       double number = 0;
@@ -211,7 +214,7 @@ class JsonReader {
         return fail_number(error, value, DiagnosticId::value_out_of_range, "a whole number");
       }
       if (number != std::floor(number)) {
-        return fail(DiagnosticId::wrong_type, fmt::format("found {}; it must be a whole number", number));
+        return fail(DiagnosticId::wrong_type, fmt::format("is {}, but must be a whole number", number));
       }
       constexpr double kExact = 9007199254740992.0;
       result = std::abs(number) <= kExact ? static_cast<std::int64_t>(number)
@@ -219,7 +222,8 @@ class JsonReader {
                                           : Int64::max();
     }
     if (result >= min && result <= max) return true;
-    return fail(DiagnosticId::value_out_of_range, fmt::format("found {}; allowed are {} to {}", result, min, max));
+    return fail(DiagnosticId::value_out_of_range,
+                fmt::format("is {}, but must be between {} and {}", result, min, max));
   }
 
   bool read_into(ondemand::value value, std::int64_t& result) {
@@ -235,7 +239,7 @@ class JsonReader {
     std::string_view text;
     if (const auto error = value.get_string().get(text)) {
       if (error == simdjson::STRING_ERROR) {
-        return fail(DiagnosticId::invalid_utf8, "it has an escape that is no character");
+        return fail(DiagnosticId::invalid_utf8, "has an escape sequence that is not a character");
       }
       return fail_value(error, value, "a string");
     }
@@ -273,8 +277,10 @@ class JsonReader {
     T again{};
     if (!read_field(value, field, again)) return false;
     if (again == field.target) return true;
-    // A path names the v1 tool's key where the text has both.
-    return contradiction(std::exchange(path_.back().name, field.key.v1));
+    // The path has the key of the v1 tool if the text has both.
+    const std::string_view key = std::exchange(path_.back().name, field.key.v1);
+    return contradiction(key == field.key.v1 ? std::string("is given twice with different values")
+                                             : fmt::format("contradicts \"{}\"", key));
   }
 
   template <typename T>
@@ -289,7 +295,7 @@ class JsonReader {
     return read_fields(object, fields...) && ((!fields.required || check_present(fields)) && ...);
   }
 
-  /// Ignores values under unknown keys, which must be JSON nevertheless.
+  /// Ignores the values of unknown keys, which must still be valid JSON.
   template <typename... Fields>
   bool read_fields(ondemand::object object, Fields&... fields) {
     path_.emplace_back(0);
@@ -350,9 +356,9 @@ class JsonReader {
   bool read_document() {
     if (const auto error =
             parser_.iterate(text_.data(), text_.size(), text_.size() + simdjson::SIMDJSON_PADDING).get(document_)) {
-      return fail_syntax(error, broken_at(text_));
+      return fail_syntax(error, find_broken(text_));
     }
-    // The parser relies on a check of the text's end that it makes only for an object.
+    // The parser checks the end of the text only for an object, and relies on that check.
     ondemand::object root;
     if (const auto error = document_.get_object().get(root)) return fail_syntax(error);
     if (!read_root(root)) return false;
@@ -380,12 +386,13 @@ class JsonReader {
     if (!check_present(version)) return false;
     if (version_number != 1) {
       path_.emplace_back("version");
-      return fail(DiagnosticId::unsupported_version, fmt::format("found {}; this reads version 1", version_number));
+      return fail(DiagnosticId::unsupported_version,
+                  fmt::format("is {}, but only version 1 is supported", version_number));
     }
     const auto all_present = [&](const auto&... fields) { return (check_present(fields) && ...); };
     if (!all_present(fps, images, bones, meshes, animations)) return false;
     if (data.reserved_flags != 0) {
-      warn(DiagnosticId::reserved_flags, "flags", fmt::format("found {}; version 1 has 0", data.reserved_flags));
+      warn(DiagnosticId::reserved_flags, "flags", fmt::format("is {}, but version 1 requires 0", data.reserved_flags));
     }
     for (JsonImage& image : image_list) {
       const auto encoding = image.format == "png" ? ImageEncoding::png : ImageEncoding::rgba8888;
@@ -418,7 +425,7 @@ class JsonReader {
     if (image.format == "png" || image.format == "rgba8888") return true;
     path_.emplace_back("format");
     return fail(DiagnosticId::unknown_image_format,
-                fmt::format("found \"{}\"; known are png and rgba8888", printable(image.format)));
+                fmt::format("is \"{}\", but must be png or rgba8888", printable(image.format)));
   }
 
   bool read_into(ondemand::value value, Bone& bone) {
@@ -435,7 +442,7 @@ class JsonReader {
     }
     const std::size_t vertices = mesh.vertices.vertices.size();
     return vertices <= 65535 ||
-           fail(DiagnosticId::value_out_of_range, fmt::format("found {} vertices; a mesh has at most 65535", vertices));
+           fail(DiagnosticId::value_out_of_range, fmt::format("has {} vertices, but the maximum is 65535", vertices));
   }
 
   bool read_into(ondemand::value value, std::vector<std::uint16_t>& indices) {
@@ -444,7 +451,7 @@ class JsonReader {
       if (!read_into(element, index)) return false;
       if (index < 0 || index > 65535) {
         return fail(DiagnosticId::vertex_out_of_range,
-                    fmt::format("found {}; a mesh has at most 65535 vertices", index));
+                    fmt::format("is {}, but a mesh has at most 65535 vertices", index));
       }
       indices.push_back(static_cast<std::uint16_t>(index));
       return true;
@@ -468,7 +475,8 @@ class JsonReader {
       return false;
     }
     if (!ids.seen && !weights.seen) {
-      return (bones.seen || missing("bones, or boneIds and boneWeights")) && store_influences(into);
+      if (!bones.seen) return fail(DiagnosticId::missing_value, "has neither bones nor boneIds and boneWeights");
+      return store_influences(into);
     }
     return check_present(ids) && check_present(weights) && join_influences(bones.seen) && store_influences(into);
   }
@@ -477,11 +485,11 @@ class JsonReader {
     return read_object(value, Field{"idx", influence.bone}, Field{"weight", influence.weight});
   }
 
-  /// Makes influences of boneIds and boneWeights, which must agree with `bones` where the text has these, too.
+  /// Makes influences from boneIds and boneWeights. If the text also has `bones`, both must agree.
   bool join_influences(bool also_joined) {
     if (bone_ids_.size() != bone_weights_.size()) {
       return fail(DiagnosticId::invalid_structure,
-                  fmt::format("found {} boneIds and {} boneWeights", bone_ids_.size(), bone_weights_.size()));
+                  fmt::format("has {} boneIds but {} boneWeights", bone_ids_.size(), bone_weights_.size()));
     }
     std::vector<Influence>& joined = also_joined ? other_influences_ : influences_;
     joined.clear();
@@ -489,10 +497,11 @@ class JsonReader {
     if (!also_joined) return true;
     // Unused slots may differ.
     const auto used = std::views::filter([](const Influence& influence) { return influence.weight != 0; });
-    return std::ranges::equal(joined | used, influences_ | used) || contradiction("bones");
+    return std::ranges::equal(joined | used, influences_ | used) ||
+           contradiction("has bones that contradict its boneIds and boneWeights");
   }
 
-  /// Puts the influences that were read into the last vertex: all, padded with weight 0, or the four largest.
+  /// Stores the influences in the last vertex: all of them, padded with weight 0, or the four largest.
   bool store_influences(JsonVertices& into) {
     std::size_t used = 0;
     for (std::uint32_t slot = 0; slot < influences_.size(); ++slot) {
@@ -501,13 +510,12 @@ class JsonReader {
       ++used;
       if (influence.bone < 0 || influence.bone > 65535) {
         path_.insert(path_.end(), {"boneIds", slot});
-        return fail(
-            DiagnosticId::bone_out_of_range,
-            fmt::format("found {}, and the weight is {}, so the slot is in use", influence.bone, influence.weight));
+        return fail(DiagnosticId::bone_out_of_range,
+                    fmt::format("is {}, but must be between 0 and 65535", influence.bone));
       }
     }
     if (influences_.size() > 4 && used <= 4) {
-      // Drops the last of the unused ones.
+      // Drop the last unused ones.
       std::size_t unused_left = 4 - used;
       std::erase_if(influences_, [&](const Influence& influence) {
         if (influence.weight != 0) return false;
@@ -521,7 +529,7 @@ class JsonReader {
     const auto number = static_cast<std::uint32_t>(into.vertices.size() - 1);
     for (std::size_t slot = 0; slot < influences_.size(); ++slot) {
       const auto& [id, weight] = influences_[slot];
-      // An unused slot may name any bone, and keeps it where it fits.
+      // An unused slot can have any bone index. Keep it if it fits.
       const auto bone = id < 0 || id > 65535 ? std::uint16_t{0} : static_cast<std::uint16_t>(id);
       if (used > 4) {
         into.authored.push_back({number, bone, weight});
@@ -534,13 +542,14 @@ class JsonReader {
     return true;
   }
 
-  /// Sets what bit 0 of `flags` says where the text has that. `place` is the key to blame where both contradict.
+  /// Sets `named` from bit 0 of `flags` if the text has that. If both exist and differ, `place` is the key of the
+  /// error.
   bool join_flag(const Field<bool>& named, const Field<std::uint8_t>& flags, const char* place) {
     const bool flagged = (flags.target & 1U) != 0;
     if (!named.seen && !flags.seen) return missing(named.key);
     if (named.seen && flags.seen && named.target != flagged) {
       path_.emplace_back(place);
-      return contradiction(named.key.v1);
+      return contradiction(fmt::format("contradicts \"{}\"", named.key.v1 == place ? "flags" : named.key.v1));
     }
     if (flags.seen) named.target = flagged;
     return true;
@@ -559,17 +568,19 @@ class JsonReader {
     clip.samples = std::move(clip_frames.samples);
     if ((flag_bits & 0xFEU) != 0) {
       warn(DiagnosticId::reserved_flags, here + ".flags",
-           fmt::format("found {}; version 1 uses bit 0 (looping)", flag_bits));
+           fmt::format("is {}, but version 1 uses only bit 0 (looping)", flag_bits));
     }
     if (clip_warnings_.reserved_bits != 0) {
       warn(DiagnosticId::reserved_flags, here,
-           fmt::format("its transforms set bits 0x{:02x}; version 1 uses bit 0 (visible)",
+           fmt::format("has transforms with the reserved flags {}; version 1 uses only bit 0 (visible)",
                        clip_warnings_.reserved_bits));
     }
     if (clip_warnings_.large_z_orders > 0) {
       warn(DiagnosticId::large_z_order, clip_warnings_.first_large_z_order,
-           fmt::format("it is kept; version 1 holds -32768 to 32767 ({} such in this clip)",
-                       clip_warnings_.large_z_orders));
+           fmt::format("does not fit PCHR v1, which stores -32768 to 32767{}",
+                       clip_warnings_.large_z_orders == 1
+                           ? std::string()
+                           : fmt::format(", the first of {} in this clip", clip_warnings_.large_z_orders)));
     }
     return true;
   }
@@ -594,7 +605,8 @@ class JsonReader {
   }
 
   bool fail_frame_size(std::size_t transforms, std::size_t bones) {
-    return fail(DiagnosticId::frame_size, fmt::format("found {} transforms; there are {} bones", transforms, bones));
+    return fail(DiagnosticId::frame_size,
+                fmt::format("has {}, but the file has {}", counted(transforms, "transform"), counted(bones, "bone")));
   }
 
   bool read_transform(ondemand::value value, BoneSamples& samples) {
@@ -610,7 +622,8 @@ class JsonReader {
     }
     if (!join_flag(visible, flags, "visible")) return false;
     if (++samples_so_far_ > limits_.max_bone_samples) {
-      return fail(DiagnosticId::limit_exceeded, fmt::format("the limit is {} transforms", limits_.max_bone_samples));
+      return fail(DiagnosticId::limit_exceeded,
+                  fmt::format("exceeds the limit of {} transforms", limits_.max_bone_samples));
     }
     samples.x.push_back(x);
     samples.y.push_back(y);
@@ -626,7 +639,7 @@ class JsonReader {
     return true;
   }
 
-  /// Compares frames with bones, which may follow the animations.
+  /// Checks the sizes of frames, because the bones may follow the animations.
   bool check_frame_sizes() {
     const CharacterData& data = result_.data;
     for (const auto& [clip, size] : frame_sizes_) {
@@ -651,13 +664,13 @@ class JsonReader {
   ondemand::document document_;
   JsonCharacter result_;
   Diagnostic error_;
-  std::vector<PathStep> path_;         // to the value being read
-  const std::string* name_ = nullptr;  // of the record being read
+  std::vector<PathStep> path_;         // path of the current value
+  const std::string* name_ = nullptr;  // name of the current record
   const Field<std::vector<Bone>>* bones_ = nullptr;
   std::vector<std::pair<std::uint64_t, std::size_t>> frame_sizes_;  // clip, transforms per frame
   std::uint64_t samples_so_far_ = 0;
   ClipWarnings clip_warnings_;
-  std::vector<Influence> influences_, other_influences_;  // of the vertex being read
+  std::vector<Influence> influences_, other_influences_;  // influences of the current vertex
   std::vector<std::int64_t> bone_ids_;
   std::vector<float> bone_weights_;
 };

@@ -11,7 +11,7 @@
 
 namespace pchr {
 
-/// A key in each dialect: as PCHR v1's tool and as the exporter writes it.
+/// Key in both dialects: of the PCHR v1 tool and of the exporter.
 struct JsonKey {
   std::string_view v1;
   std::string_view pachario = v1;
@@ -26,36 +26,36 @@ inline constexpr JsonKey kParentKey{"parent", "parentIdx"};
 inline constexpr JsonKey kImageKey{"image", "imageIdx"};
 inline constexpr JsonKey kIndicesKey{"indices", "triangles"};
 
-/// A JSON text with simdjson's padding behind it.
+/// JSON text followed by simdjson's padding.
 struct JsonText {
   std::string_view text;
   std::size_t file_offset = 0;
 };
 
-/// Whether a text names its keys as the exporter does.
+/// Returns whether a text uses the exporter's keys.
 [[nodiscard]] bool is_pachario_dialect(std::string_view text) noexcept;
 
-/// Sets the place of `diagnostic` to byte `offset` of the text.
+/// Sets the position of `diagnostic` to byte `offset` of the text.
 void set_place(Diagnostic& diagnostic, const JsonText& json, std::size_t offset);
 
-/// Finds the places of all diagnostics that have a path and no line yet, in one pass over the text, and spells their
-/// paths as the text does. A missing value is placed where its object begins.
+/// Finds the positions of all diagnostics that have a path but no line yet, in one pass over the text, and rewrites
+/// their paths with the keys of the text. A missing value has the position of its object.
 void locate(const JsonText& json, std::span<Diagnostic> diagnostics);
 
-/// A character whose images have no bytes yet.
+/// Character whose images have no bytes yet.
 struct JsonCharacter {
   CharacterData data;
-  std::vector<std::string> image_paths;  ///< As written, one per image.
+  std::vector<std::string> image_paths;  ///< As in the text, one per image.
   Warnings warnings;
 };
 
-/// Reads a JSON text. Keys may come in any order; unknown ones are ignored, but must be JSON. Checks nothing that
-/// `build` checks. `warnings` come first among the result's. Diagnostics have paths for `locate`.
+/// Reads a JSON text. Keys can be in any order. The values of unknown keys are ignored, but must be valid JSON. Leaves
+/// the checks of `build` to it. `warnings` come first in the result. Diagnostics have paths for `locate`.
 [[nodiscard]] std::expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits,
                                                                            Warnings warnings = {});
 
-/// Returns the JSON of a character whose images are PNG files at `image_paths`, one per image. Leaves out what follows
-/// `max_bytes`, so that no memory is taken for it.
+/// Returns the JSON of a character whose images are PNG files at `image_paths`, one per image. Stops soon after
+/// `max_bytes` to save memory.
 [[nodiscard]] std::vector<std::byte> write_json(const CharacterData& data, JsonDialect dialect,
                                                 std::span<const std::string> image_paths,
                                                 std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads Pachario characters whose structure is JSON: with images beside it, or packed with one PNG.
+// Reads Pachario characters in JSON, with image files next to it or packed with one PNG.
 #include "import/json/pachario_load.hpp"
 
 #include "character/build.hpp"
@@ -32,27 +32,26 @@ std::string_view without_space(std::string_view text) noexcept {
 std::expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& path, std::uint64_t max_bytes,
                                                                   const ImportOptions& options) {
   if (options.image_folder.empty()) {
-    return fail(DiagnosticId::image_unreadable,
-                "the character was loaded from memory, so there is no folder to look in");
+    return fail(DiagnosticId::image_unreadable, "cannot be read, because a character loaded from memory has no folder");
   }
   if (!options.allow_images_outside && !stays_inside(path)) {
     return fail(DiagnosticId::image_path_refused,
-                fmt::format("found \"{}\"; it must be relative and stay in the character's folder", printable(path)));
+                fmt::format("is \"{}\", but must be a relative path inside the character's folder", printable(path)));
   }
   const auto image = options.image_folder / with_slashes(path);
   if (options.before_reading) options.before_reading(image);
   auto file = read_file(image, max_bytes);
   if (!file) {
-    return fail(DiagnosticId::image_unreadable, fmt::format("\"{}\": {}", printable(path), file.error().detail));
+    return fail(DiagnosticId::image_unreadable, fmt::format("is \"{}\", but {}", printable(path), file.error().detail));
   }
   file->storage.resize(file->size);
   return std::move(file->storage);
 }
 
-/// Checks a PNG, and decodes it where the binary stores raw pixels.
+/// Checks a PNG, and decodes it if the image declares raw pixels.
 std::optional<Diagnostic> check_and_store(Image& image, const Limits& limits) {
   if (auto problem = check_png(image.bytes, image.width, image.height)) {
-    problem->detail += fmt::format(" (at byte {} of the image)", *problem->byte_offset);
+    problem->detail += fmt::format(", at byte {} of the image", *problem->byte_offset);
     return problem;
   }
   if (image.encoding != ImageEncoding::rgba8888) return std::nullopt;
@@ -65,17 +64,17 @@ std::optional<Diagnostic> check_and_store(Image& image, const Limits& limits) {
   return std::nullopt;
 }
 
-/// A JSON text's surroundings.
+/// Origin of a JSON text.
 struct Origin {
-  std::size_t file_offset = 0;                              ///< Of the text.
-  std::optional<std::span<const std::byte>> first_image{};  ///< Of a packed file. Absent: images are files.
+  std::size_t file_offset = 0;                              ///< Offset of the text.
+  std::optional<std::span<const std::byte>> first_image{};  ///< Image of a packed file, or nothing if images are files.
   Warnings warnings{};
 };
 
-/// Fills in the images' bytes and checks them. An image without bytes is drawn as a checker, with a warning.
+/// Adds the bytes of the images and checks them. An image without bytes is drawn as a checkerboard, with a warning.
 std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& origin, const ImportOptions& options) {
   std::uint64_t pixels = 0;
-  std::uint64_t bytes_left = options.limits.max_file_bytes;  // For all images, which may all be the same file.
+  std::uint64_t bytes_left = options.limits.max_file_bytes;  // For all images together, which can all be the same file.
   for (std::uint32_t i = 0; i < character.data.images.size(); ++i) {
     Image& image = character.data.images[i];
     const auto diagnostic = [&](DiagnosticId id, std::string detail) {
@@ -84,8 +83,8 @@ std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& 
     pixels += std::uint64_t{image.width} * image.height;
     if (pixels > options.limits.max_image_pixels) {
       return diagnostic(DiagnosticId::limit_exceeded,
-                        fmt::format("{} x {} pixels bring the images to {}; the limit is {}", image.width, image.height,
-                                    pixels, options.limits.max_image_pixels));
+                        fmt::format("is an image of {} x {} pixels, which brings the total to {}, but the limit is {}",
+                                    image.width, image.height, pixels, options.limits.max_image_pixels));
     }
     if (!origin.first_image) {
       auto bytes = read_image_file(character.image_paths[i], bytes_left, options);
@@ -97,15 +96,16 @@ std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& 
     }
     if (image.bytes.empty()) {
       image.encoding = ImageEncoding::absent;
-      character.warnings.add(DiagnosticId::image_absent,
-                             [&] { return diagnostic(DiagnosticId::image_absent, "the file holds no pixels for it"); });
+      character.warnings.add(DiagnosticId::image_absent, [&] {
+        return diagnostic(DiagnosticId::image_absent, "refers to an image that is not in the file");
+      });
       continue;
     }
-    // A file for rgba8888 may be a PNG or raw pixels.
+    // The file of an rgba8888 image can be a PNG or raw pixels.
     const bool is_png = image.encoding == ImageEncoding::png || as_text(image.bytes).starts_with("\x89PNG");
     if (!is_png || image.width == 0 || image.height == 0) continue;
     if (auto problem = check_and_store(image, options.limits)) {
-      return diagnostic(problem->id, std::move(problem->detail));
+      return diagnostic(problem->id, "refers to an image that " + problem->detail);
     }
   }
   return std::nullopt;
@@ -129,7 +129,7 @@ std::expected<Character, LoadError> read_text(std::span<const std::byte> bytes, 
   if (!character) return failed(std::move(character.error()));
   if (has_mark) {
     warn(character->warnings, DiagnosticId::byte_order_mark, {.offset = 0, .line = 1, .column = 1},
-         "JSON is UTF-8 and needs none");
+         "the JSON starts with a byte order mark, which UTF-8 does not need");
   }
   if (auto problem = attach_images(*character, origin, options)) return failed(std::move(*problem));
   return CharacterBuilder::build(
@@ -137,10 +137,10 @@ std::expected<Character, LoadError> read_text(std::span<const std::byte> bytes, 
       [&](std::span<Diagnostic> diagnostics) { locate(json, diagnostics); }, std::move(character->warnings));
 }
 
-/// An older binary of version 1.
+/// Older packed file.
 struct Packed {
   std::uint64_t json_bytes = 0, image_bytes = 0;
-  std::span<const std::byte> contents;  ///< What follows the header.
+  std::span<const std::byte> contents;  ///< Bytes after the header.
 
   [[nodiscard]] std::uint64_t content_bytes() const noexcept { return json_bytes + image_bytes; }
   [[nodiscard]] std::string_view json() const noexcept {
@@ -188,12 +188,13 @@ std::expected<Character, LoadError> read_packed(std::span<const std::byte> bytes
   const std::uint64_t end = kPackedHeaderBytes + packed.content_bytes();
   if (end > bytes.size()) {
     return fail(DiagnosticId::truncated, 8,
-                fmt::format("an older packed file of 16 + {} + {} bytes is expected; this one has {}",
+                fmt::format("the header declares an older packed file of 16 + {} + {} bytes, but this one has {}",
                             packed.json_bytes, packed.image_bytes, bytes.size()));
   }
   Origin origin{kPackedHeaderBytes, packed.contents.subspan(packed.json_bytes, packed.image_bytes)};
   if (end < bytes.size()) {
-    warn(origin.warnings, DiagnosticId::trailing_bytes, {.offset = end}, "found {} bytes", bytes.size() - end);
+    warn(origin.warnings, DiagnosticId::trailing_bytes, {.offset = end}, "the file has {} after the character",
+         counted(bytes.size() - end, "byte"));
   }
   return read_text(packed.contents.first(packed.json_bytes), readable - kPackedHeaderBytes, std::move(origin), options);
 }

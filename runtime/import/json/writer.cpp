@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writes Pachario JSON in either dialect: one bone, vertex or transform to a line.
+// Writes Pachario JSON in either dialect, with one bone, vertex or transform per line.
 #include "import/json/pachario_json.hpp"
 
 #include "character/influences.hpp"
@@ -12,7 +12,7 @@
 namespace pchr {
 namespace {
 
-/// Text for between quotes.
+/// Text to be quoted.
 struct Quoted {
   std::string_view text;
 };
@@ -48,7 +48,7 @@ class JsonWriter {
     const Image& image = data_.images[number];
     const Quoted name{image.name}, path{image_paths_[number]};
     if (v1_) {
-      // The encoding in the binary: the file beside the text is a PNG either way.
+      // Encoding in PCHR v1. The image file itself is always a PNG.
       const std::string_view format = image.encoding == ImageEncoding::rgba8888 ? "rgba8888" : "png";
       put("{\"name\": ", name, ", \"width\": ", image.width, ", \"height\": ", image.height,
           ", \"format\": ", Quoted{format}, ", \"path\": ", path, "}");
@@ -72,7 +72,7 @@ class JsonWriter {
   void put_vertex(std::uint32_t number) {
     const Vertex& vertex = data_.vertices[number];
     put("{\"x\": ", vertex.x, ", \"y\": ", vertex.y, ", \"u\": ", vertex.u, ", \"v\": ", vertex.v);
-    // Only a list of bones holds more than four, in either dialect.
+    // In both dialects, only a list of bones can have more than four influences.
     if (const auto authored = authored_influences(data_, number); !authored.empty()) {
       put_influences(authored);
     } else if (v1_) {
@@ -118,7 +118,7 @@ class JsonWriter {
         samples.z_order[i], "}");
   }
 
-  /// Writes an array with an element to a line, two columns to the right of `line`.
+  /// Writes an array with one element per line, indented two columns more than `line`.
   template <class PutElement>
   void put_lines(std::string_view line, std::size_t count, PutElement put_element) {
     put("[");
@@ -141,10 +141,11 @@ class JsonWriter {
     out_.append(digits.data(), digits.data() + digits.size());
   }
 
-  /// Writes the shortest digits that give the same float back. Readers take "-0" for a whole number, without its sign.
+  /// Writes the shortest digits that read back as the same float. Readers parse "-0" as a whole number and lose its
+  /// sign.
   void put_one(float number) {
     if (number == 0) return put_one(std::signbit(number) ? std::string_view("-0.0") : std::string_view("0"));
-    // This float alone has shortest digits (7.038531e-26) that become a neighbor where a reader goes through double.
+    // Only this float has shortest digits (7.038531e-26) that read back as its neighbor through a double.
     if (std::abs(number) == 0x1.5c87fap-84F) return put_one(number < 0 ? "-7.0385307e-26" : "7.0385307e-26");
     char digits[32];
     out_.append(digits, fmt::format_to(digits, FMT_COMPILE("{}"), number));

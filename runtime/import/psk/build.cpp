@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An Unreal mesh as a 3D character.
+// Builds a 3D character from an Unreal mesh.
 #include "import/psk/build.hpp"
 
 #include <glm/geometric.hpp>
@@ -14,16 +14,16 @@ namespace {
 constexpr std::size_t kMaxBones = 65535;
 constexpr std::size_t kMaxVertices = 65535;
 constexpr std::size_t kMaxInfluences = 4;
-/// At a point where more sets of smoothing groups meet, only faces of equal sets are smooth to each other.
+/// If more sets of smoothing groups meet at a point, only faces of the same set share a normal.
 constexpr std::size_t kMaxSets = 64;
 
-/// The bones that move a point, by descending weight. The weights sum to 1.
+/// Bones of a point, sorted by descending weight. The weights sum to 1.
 struct PointWeights {
   std::array<std::uint16_t, kMaxInfluences> bones{};
   std::array<float, kMaxInfluences> weights{1, 0, 0, 0};
 };
 
-/// Merges influences sorted by bone into one per bone, the largest weight first.
+/// Merges influences sorted by bone into one per bone, and sorts them by descending weight.
 std::span<Influence> merged(std::span<Influence> influences) {
   std::size_t count = 0;
   for (const Influence& influence : influences) {
@@ -38,8 +38,8 @@ std::span<Influence> merged(std::span<Influence> influences) {
   return result;
 }
 
-/// Returns the four largest weights of each point, with a warning where there are more. A point without any follows
-/// bone 0. `number_of` has the character's bone for each of the file's.
+/// Returns the four largest weights of each point, with a warning if there are more. A point without weights follows
+/// bone 0. `number_of` maps bones of the file to bones of the character.
 std::vector<PointWeights> point_weights(const Mesh& mesh, std::span<const std::uint32_t> number_of,
                                         Warnings& warnings) {
   PointWeights alone;
@@ -53,7 +53,7 @@ std::vector<PointWeights> point_weights(const Mesh& mesh, std::span<const std::u
     auto influences = merged(std::span(sorted).subspan(first, end - first));
     if (influences.size() > kMaxInfluences) {
       warn(warnings, DiagnosticId::influences_dropped, {.path = fmt::format("points[{}]", point)},
-           "found {}; the largest four are kept, and count as the whole", influences.size());
+           "has {} influences; the four largest are kept and normalized", influences.size());
       influences = influences.first(kMaxInfluences);
     }
     double sum = 0;
@@ -66,10 +66,10 @@ std::vector<PointWeights> point_weights(const Mesh& mesh, std::span<const std::u
   return result;
 }
 
-/// Unit normals, outward, in the file's space.
+/// Outward unit normals in the space of the file.
 struct Normals {
   std::vector<Vec3> normals;
-  std::vector<std::array<std::uint32_t, 3>> of_corner;  ///< Per face: the normal of each corner.
+  std::vector<std::array<std::uint32_t, 3>> of_corner;  ///< Normal of each corner, per face.
 };
 
 Vec3 unit(Vec3 vector) {
@@ -79,25 +79,25 @@ Vec3 unit(Vec3 vector) {
   return vector / std::sqrt(glm::dot(vector, vector));
 }
 
-/// Returns the outward normal, twice as long as the face's area.
+/// Returns the outward normal. Its length is twice the area of the face.
 Vec3 normal_of(const Mesh& mesh, const Face& face) {
   const auto point = [&](std::size_t corner) { return mesh.points[mesh.wedges[face.wedges[corner]].point]; };
   return glm::cross(point(2) - point(0), point(1) - point(0));
 }
 
-/// A corner of a face, to be grouped by point and smoothing groups.
+/// Corner of a face, for grouping by point and smoothing groups.
 struct Corner {
   std::uint32_t point, groups, face, corner;
 };
 
-/// Faces around a point that are in the same groups.
+/// Faces around a point that are in the same smoothing groups.
 struct Set {
   std::uint32_t groups = 0;
-  std::uint32_t number = 0;  ///< Of their normal.
+  std::uint32_t number = 0;  ///< Index of their normal.
   Vec3 sum{0.0F};
 };
 
-/// Gives the corners at one point, sorted by their groups, their normals.
+/// Adds the normals of the corners at one point. The corners are sorted by their groups.
 void add_point(const Mesh& mesh, std::span<const Corner> corners, std::vector<Set>& sets, Normals& out) {
   sets.clear();
   for (const Corner& corner : corners) {
@@ -116,8 +116,8 @@ void add_point(const Mesh& mesh, std::span<const Corner> corners, std::vector<Se
   }
 }
 
-/// Returns the file's normals, one per point; else those of the faces around a point that share a smoothing group,
-/// weighted by area. A face in no group is flat.
+/// Returns the normals of the file, one per point. If it has none, averages the faces around a point that share a
+/// smoothing group, weighted by area. A face without a group is flat.
 Normals find_normals(const Mesh& mesh) {
   Normals out;
   out.of_corner.resize(mesh.faces.size());
@@ -161,7 +161,7 @@ class MeshBuilder {
     if (data_.meshes.back().vertex_count + 3 > kMaxVertices) {
       begin(data_.meshes.back().name, data_.meshes.back().image);
     }
-    // Faces are clockwise in the file.
+    // Faces of the file are clockwise.
     for (const std::size_t corner : {0, 2, 1}) data_.indices.push_back(index_of(number, corner));
     data_.meshes.back().index_count += 3;
   }
@@ -190,10 +190,10 @@ class MeshBuilder {
   std::vector<PointWeights> weights_;
   Normals normals_;
   CharacterData& data_;
-  std::unordered_map<std::uint64_t, std::uint16_t> vertices_;  ///< Of the mesh that was begun.
+  std::unordered_map<std::uint64_t, std::uint16_t> vertices_;  ///< Vertices of the current mesh.
 };
 
-/// Returns the faces of each material, and last those without one.
+/// Returns the faces of each material, then those without a material.
 std::vector<std::vector<std::uint32_t>> faces_by_material(const Mesh& mesh, Warnings& warnings) {
   std::vector<std::vector<std::uint32_t>> faces(mesh.materials.size() + 1);
   for (std::uint32_t i = 0; i < mesh.faces.size(); ++i) {
@@ -201,7 +201,7 @@ std::vector<std::vector<std::uint32_t>> faces_by_material(const Mesh& mesh, Warn
     faces[std::min<std::size_t>(material, mesh.materials.size())].push_back(i);
     if (material < mesh.materials.size() || mesh.materials.empty()) continue;
     warn(warnings, DiagnosticId::psk_material_missing, {.path = fmt::format("faces[{}]", i)},
-         "found {}; this file has {} materials", material, mesh.materials.size());
+         "uses material {}, but the file has {}", material, counted(mesh.materials.size(), "material"));
   }
   return faces;
 }
@@ -212,8 +212,8 @@ std::expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const 
                                                         Warnings& warnings) {
   const std::size_t bones = skeleton.bones.size();
   if (bones > kMaxBones) {
-    return std::unexpected(
-        diagnose(DiagnosticId::invalid_structure, {}, "found {} bones; at most {}", bones, kMaxBones));
+    return std::unexpected(diagnose(DiagnosticId::invalid_structure, {}, "the mesh has {} bones, but the maximum is {}",
+                                    bones, kMaxBones));
   }
   CharacterData data;
   data.is_3d = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An Unreal mesh as a 3D character.
+// Builds a 3D character from an Unreal mesh.
 #pragma once
 
 #include "import/psk/clips.hpp"
@@ -10,16 +10,16 @@ namespace pchr::psk {
 
 struct Textures {
   std::vector<Image> images;
-  std::vector<std::uint32_t> image_of_material;  ///< Per material, and last for faces without one.
+  std::vector<std::uint32_t> image_of_material;  ///< Image of each material, then of faces without a material.
 };
 
-/// Finds with FileFinder an image named like each material, or a .mat file so named whose Diffuse line names the image.
-/// A material of faces without a readable image gets a color of its own, and a warning says what was looked for. An
-/// image outside the mesh's folder that was found by a guess is a warning, too.
+/// Finds an image with the name of each material, or a .mat file with that name whose Diffuse line contains the name of
+/// the image. A used material without a readable image gets a color of its own, with a warning. An image outside the
+/// mesh's folder that was only guessed is also a warning.
 [[nodiscard]] Textures find_textures(const Mesh& mesh, const ImportOptions& options, Warnings& warnings);
 
-/// Makes a y-up character without animations, with a mesh for each material (more above 65,535 vertices) and the file's
-/// bind pose. Fails where there are more bones than a vertex can name.
+/// Returns a y-up character without animations, with one mesh per material (more for more than 65,535 vertices) and the
+/// bind pose of the file. Fails if there are more bones than a vertex can index.
 [[nodiscard]] std::expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const Skeleton& skeleton,
                                                                       Textures textures, Warnings& warnings);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The skeleton of an Unreal mesh, and animations as its clips.
+// Builds the skeleton of an Unreal mesh, and clips from its animations.
 #include "import/psk/clips.hpp"
 
 #include "import/text_decoding.hpp"
@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::uint32_t kRoot = 0xFFFFFFFF;
 
-/// Returns the transform of a bone as stored, which conjugates the rotation of all but roots.
+/// Converts the stored transform of a bone. Files conjugate the rotations of all bones except roots.
 LocalTransform local_transform(Vec3 position, const Quat& rotation, bool is_root) noexcept {
-  const Quat turn = is_root ? rotation : conjugate(rotation);
-  return {to_y_up(position), normalized({turn.x, turn.z, -turn.y, turn.w})};
+  const Quat stored = is_root ? rotation : conjugate(rotation);
+  return {to_y_up(position), normalized({stored.x, stored.z, -stored.y, stored.w})};
 }
 
 bool is_finite(const LocalTransform& transform) noexcept {
@@ -30,31 +30,31 @@ std::vector<std::uint32_t> find_parents(std::span<const Bone> bones, Warnings& w
     const auto parent = static_cast<std::uint32_t>(bones[i].parent);
     if (parent < bones.size()) parents[i] = parent;
   }
-  // Each bone remembers the start from which it was visited first; a walk that meets its own start's mark is a cycle.
+  // Each bone stores the start of the walk that visited it first. A walk that meets its own mark has found a cycle.
   std::vector<std::size_t> visited(bones.size(), 0);
   for (std::size_t start = 1; start < bones.size(); ++start) {
     auto bone = static_cast<std::uint32_t>(start);
     for (; bone != kRoot && visited[bone] == 0; bone = parents[bone]) visited[bone] = start;
     if (bone == kRoot || visited[bone] != start) continue;
     warn(warnings, DiagnosticId::psk_bone_detached, {.path = fmt::format("bones[{}]", bone), .name = bones[bone].name},
-         "found parent {}, which is the bone itself or below it", parents[bone]);
+         "has the parent {}, which is the bone itself or one of its descendants", parents[bone]);
     parents[bone] = kRoot;
   }
   return parents;
 }
 
-/// Returns the bones in file order, but each after its parent.
+/// Returns the bones in file order, except that parents come first.
 std::vector<std::uint32_t> parents_first(std::span<const std::uint32_t> parents) {
   std::vector<std::uint32_t> order;
   std::vector<bool> placed(parents.size());
-  std::vector<std::uint32_t> branch;
+  std::vector<std::uint32_t> ancestors;
   for (std::uint32_t i = 0; i < parents.size(); ++i) {
-    branch.clear();
+    ancestors.clear();
     for (std::uint32_t bone = i; bone != kRoot && !placed[bone]; bone = parents[bone]) {
-      branch.push_back(bone);
+      ancestors.push_back(bone);
       placed[bone] = true;
     }
-    order.insert(order.end(), branch.rbegin(), branch.rend());
+    order.insert(order.end(), ancestors.rbegin(), ancestors.rend());
   }
   return order;
 }
@@ -165,7 +165,7 @@ Skeleton make_skeleton(std::span<const Bone> bones, Warnings& warnings) {
     LocalTransform bind = local_transform(bone.position, bone.rotation, is_root);
     if (!is_finite(bind)) {
       warn(warnings, DiagnosticId::psk_value_replaced, {.path = fmt::format("bones[{}]", number), .name = bone.name},
-           "0 is used for its position");
+           "has a position that is not finite; 0 is used instead");
       bind.position = Vec3{0.0F};
     }
     skeleton.number_of[number] = static_cast<std::uint32_t>(skeleton.bones.size());
@@ -201,7 +201,7 @@ Config read_config(std::string_view text) {
 
 Match match_bones(std::span<const Bone> tracks, const Skeleton& skeleton) {
   std::unordered_map<std::string, std::vector<std::uint32_t>> tracks_named;
-  // From the end, so that the first of a name is the last in its list.
+  // In reverse, so that the first bone of a name is the last in its list.
   for (auto i = static_cast<std::uint32_t>(tracks.size()); i-- > 0;) tracks_named[lower(tracks[i].name)].push_back(i);
   Match match;
   match.track_of.assign(skeleton.bones.size(), Match::kNone);
@@ -214,7 +214,7 @@ Match match_bones(std::span<const Bone> tracks, const Skeleton& skeleton) {
     found->second.pop_back();
     ++match.matched;
   };
-  // In the order of the mesh's file, which the character's bones need not have.
+  // In the order of the mesh file, which can differ from the order of the character's bones.
   for (const std::uint32_t bone : skeleton.number_of) match_bone(bone);
   if (skeleton.number_of.empty()) match_bone(0);
   for (std::size_t i = 0; i < tracks.size(); ++i) {
@@ -232,7 +232,7 @@ std::uint64_t frames_of(const Animation& animation) noexcept {
 void add_clips(const Animation& animation, const Skeleton& skeleton, const Match& match,
                const std::optional<Config>& config, CharacterData& data) {
   const ClipBuilder builder{animation, skeleton, match, config};
-  std::unordered_map<std::string, std::size_t> numbers;  // The last of each name.
+  std::unordered_map<std::string, std::size_t> numbers;  // Last number used for each name.
   for (const Clip& clip : data.clips) numbers.try_emplace(clip.name, 1);
   for (const Sequence& sequence : animation.sequences) {
     std::size_t& number = numbers[sequence.name];

@@ -4,6 +4,7 @@
 
 #include "character/byte_reader.hpp"
 #include "character/fail.hpp"
+#include "character/format.hpp"
 #include "character/utf8.hpp"
 #include "import/text_decoding.hpp"
 
@@ -19,7 +20,7 @@ constexpr double kDefaultRate = 30;
 constexpr std::uint32_t kSequenceBytes = 168, kKeyBytes = 32, kScaleBytes = 16;
 /// Early tools packed wedges.
 constexpr std::uint32_t kPackedWedgeBytes = 12, kWedgeBytes = 16;
-/// Old tools leave junk in the upper half of an index where the lower one can name every point.
+/// Old tools leave garbage in the upper half of an index if 16 bits are enough for every point.
 constexpr std::size_t kMaxShortPoints = 65536;
 constexpr std::uint32_t kNoPoint = 0xFFFFFFFF;
 
@@ -43,8 +44,9 @@ class MeshReader {
     read_materials();
     mesh_.bones = read_bones(find("REFSKELT", kBoneBytes));
     if (mesh_.faces.empty() && mesh_.bones.empty()) {
-      return fail(DiagnosticId::psk_part_missing, fmt::format("found {} points, {} wedges, no face and no bone",
-                                                              mesh_.points.size(), mesh_.wedges.size()));
+      return fail(DiagnosticId::psk_part_missing,
+                  fmt::format("the file has {} and {}, but no faces and no bones",
+                              counted(mesh_.points.size(), "point"), counted(mesh_.wedges.size(), "wedge")));
     }
     read_influences();
     read_normals();
@@ -64,7 +66,7 @@ class MeshReader {
   template <typename Value>
   Value finite(Value value, const Chunk& chunk, std::size_t record) {
     if (is_finite(value)) return value;
-    report(DiagnosticId::psk_value_replaced, chunk, record, "0 is used instead");
+    report(DiagnosticId::psk_value_replaced, chunk, record, "is not finite; 0 is used instead");
     return Value{0.0F};
   }
 
@@ -105,12 +107,13 @@ class MeshReader {
       if (has_corners(face)) {
         mesh_.faces.push_back(face);
       } else {
-        report(DiagnosticId::psk_face_dropped, chunk, i,
-               fmt::format("found wedges {}, {}, {}; this file has {} wedges and {} points", face.wedges[0],
-                           face.wedges[1], face.wedges[2], mesh_.wedges.size(), mesh_.points.size()));
+        report(
+            DiagnosticId::psk_face_dropped, chunk, i,
+            fmt::format("uses the wedges {}, {} and {}, but the file has {} and {}", face.wedges[0], face.wedges[1],
+                        face.wedges[2], counted(mesh_.wedges.size(), "wedge"), counted(mesh_.points.size(), "point")));
       }
     }
-    // No face uses wedges without a point.
+    // No remaining face uses these wedges.
     for (Wedge& wedge : mesh_.wedges) {
       if (wedge.point == kNoPoint) wedge.point = 0;
     }
@@ -141,9 +144,10 @@ class MeshReader {
         mesh_.influences.push_back(found);
       } else if (!(exists && found.weight == 0)) {
         report(DiagnosticId::psk_weight_dropped, chunk, i,
-               fmt::format("found weight {}, point {} of {}, bone {} of {}", found.weight,
-                           static_cast<std::int32_t>(found.point), mesh_.points.size(),
-                           static_cast<std::int32_t>(found.bone), mesh_.bones.size()));
+               exists ? fmt::format("is {}, but must be a finite number of at least 0", found.weight)
+                      : fmt::format("belongs to point {} and bone {}, but the file has {} and {}",
+                                    static_cast<std::int32_t>(found.point), static_cast<std::int32_t>(found.bone),
+                                    counted(mesh_.points.size(), "point"), counted(mesh_.bones.size(), "bone")));
       }
     }
   }
@@ -155,10 +159,11 @@ class MeshReader {
     const auto bad = std::ranges::find_if_not(normals, [](Vec3 normal) { return is_finite(normal); });
     if (chunk.count != mesh_.points.size()) {
       report(DiagnosticId::psk_part_ignored, chunk, 0,
-             fmt::format("found {} records; {} are needed", chunk.count, mesh_.points.size()));
+             fmt::format("starts a list of {}, but the file has {}", counted(chunk.count, "normal"),
+                         counted(mesh_.points.size(), "point")));
     } else if (bad != normals.end()) {
       report(DiagnosticId::psk_part_ignored, chunk, static_cast<std::size_t>(bad - normals.begin()),
-             "the normal is not finite");
+             "is not finite, so the normals are computed instead");
     } else {
       mesh_.normals = std::move(normals);
     }
@@ -189,8 +194,8 @@ bool are_within(const std::vector<Sequence>& sequences, std::uint64_t frames) {
   });
 }
 
-/// Converts ranges of keys to ranges of frames. Programs count frames where the format's document counts keys, one for
-/// each bone in a frame: the latter where sequences leave the frames but have exactly the file's keys together.
+/// Converts ranges of keys to ranges of frames. The format's documentation counts keys, one per bone and frame, but
+/// programs count frames. Ranges are keys if they exceed the frames but add up to exactly the keys of the file.
 void convert_key_counts(std::vector<Sequence>& sequences, std::uint64_t keys, std::uint64_t bones) {
   std::uint64_t sum = 0;
   bool are_whole = true;
@@ -205,15 +210,15 @@ void convert_key_counts(std::vector<Sequence>& sequences, std::uint64_t keys, st
   }
 }
 
-/// Repairs sequences of programs that write their ends for their beginnings: each begins where the one before it ends,
-/// and those at the end get the rest.
+/// Repairs sequences of programs that write the end of a range as its start: each sequence starts where the one before
+/// it ends, and the last ones get the rest.
 void repair_ranges(std::vector<Sequence>& sequences, std::uint64_t frames, std::uint64_t offset, Warnings& warnings) {
   const Sequence& first = sequences.front();
   const bool is_shifted = first.first_frame > 0 && first.first_frame == first.frame_count;
   if (are_within(sequences, frames) && !is_shifted) return;
-  warn(warnings, DiagnosticId::psa_frames_mended, {.path = "ANIMINFO", .name = first.name, .offset = offset},
-       "\"{}\" begins at frame {} and has {}; there are {} in all", printable(first.name), first.first_frame,
-       first.frame_count, frames);
+  warn(warnings, DiagnosticId::psa_frames_repaired, {.path = "ANIMINFO", .name = first.name, .offset = offset},
+       "starts at frame {} and has {}, but the file has {}", first.first_frame, counted(first.frame_count, "frame"),
+       counted(frames, "frame"));
   std::uint64_t begin = 0;
   for (Sequence& sequence : sequences) {
     sequence.first_frame = static_cast<std::uint32_t>(begin);
@@ -238,7 +243,7 @@ std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warni
   while (reader.remaining() >= kHeaderBytes) {
     const std::uint64_t offset = reader.position();
     Chunk chunk{std::string(up_to_zero(reader.take(kIdBytes))), offset};
-    (void)reader.read<std::uint32_t>();  // Flags of the program that wrote it.
+    (void)reader.read<std::uint32_t>();  // Flags of the program that wrote the file.
     const auto record_bytes = reader.read<std::int32_t>();
     const auto count = reader.read<std::int32_t>();
     bool is_whole = record_bytes >= 0 && count >= 0;
@@ -250,8 +255,8 @@ std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warni
     }
     chunk.records = reader.take(std::uint64_t{chunk.record_bytes} * chunk.count).data();
     if (!is_whole) {
-      warn(warnings, DiagnosticId::psk_cut_short, {.path = chunk.id, .offset = offset},
-           "it has {} records of {} bytes; {} are there", count, record_bytes, chunk.count);
+      warn(warnings, DiagnosticId::psk_truncated, {.path = chunk.id, .offset = offset},
+           "declares {} records of {} bytes, but only {} are complete", count, record_bytes, chunk.count);
     }
     chunks.push_back(std::move(chunk));
     if (!is_whole) break;
@@ -264,7 +269,7 @@ Chunk find_chunk(const std::vector<Chunk>& chunks, std::string_view id, std::uin
   if (found == chunks.end() || found->count == 0) return {};
   if (found->record_bytes >= min_bytes) return *found;
   warn(warnings, DiagnosticId::psk_part_ignored, {.path = found->id, .offset = found->offset},
-       "its records have {} bytes; at least {} are needed", found->record_bytes, min_bytes);
+       "has records of {} bytes, but at least {} are needed", found->record_bytes, min_bytes);
   return {};
 }
 
@@ -289,7 +294,7 @@ std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> b
   for (const auto& [chunk, name] :
        {std::pair(&bones, "bones (BONENAMES)"), std::pair(&sequences, "sequences (ANIMINFO)"),
         std::pair(&keys, "keys (ANIMKEYS)")}) {
-    if (chunk->count == 0) return fail(DiagnosticId::psk_part_missing, fmt::format("found no {}", name));
+    if (chunk->count == 0) return fail(DiagnosticId::psk_part_missing, fmt::format("the file has no {}", name));
   }
   Animation animation{read_bones(bones), read_sequences(sequences), keys.read_all<Key>(), {}};
   convert_key_counts(animation.sequences, keys.count, bones.count);
@@ -298,8 +303,8 @@ std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> b
   if (scales.count == keys.count) {
     animation.scales = scales.read_all<Vec3>();
   } else if (scales.count > 0) {
-    warn(warnings, DiagnosticId::psk_part_ignored, {.path = scales.id, .offset = scales.offset},
-         "found {} records; {} are needed", scales.count, keys.count);
+    warn(warnings, DiagnosticId::psk_part_ignored, {.path = scales.id, .offset = scales.offset}, "has {}, but needs {}",
+         counted(scales.count, "record"), keys.count);
   }
   return animation;
 }

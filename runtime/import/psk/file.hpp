@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// .psk and .psa files as plain data.
+// Plain data of .psk and .psa files.
 #pragma once
 
 #include "import/diagnose.hpp"
@@ -12,15 +12,15 @@
 
 namespace pchr::psk {
 
-/// Records of a file, all of them complete. Programs add fields at their ends, so only their beginnings are known.
+/// Complete records of a file. Programs append fields to records, so only the start of a record is known.
 struct Chunk {
   std::string id;
-  std::uint64_t offset = 0;  ///< Of its header in the file.
+  std::uint64_t offset = 0;  ///< Offset of its header in the file.
   std::uint32_t record_bytes = 0;
   std::uint32_t count = 0;
   const std::byte* records = nullptr;
 
-  /// Returns the value at offset `at` of a record, both of which exist.
+  /// Returns the value at offset `at` of a record. Both must exist.
   template <typename T>
   [[nodiscard]] T read(std::size_t record, std::size_t at) const noexcept {
     T value;
@@ -34,15 +34,15 @@ struct Chunk {
     for (std::size_t i = 0; i < count; ++i) values[i] = read<T>(i, 0);
     return values;
   }
-  /// Returns a name of at most 64 bytes without its padding, in UTF-8 whatever its encoding was.
+  /// Returns a name of at most 64 bytes without its padding, converted to UTF-8.
   [[nodiscard]] std::string read_name(std::size_t record, std::size_t at) const;
 };
 
-/// Returns the chunks of a file, which point into `bytes`. One that is cut short has its complete records.
+/// Returns the chunks of a file, which point into `bytes`. A truncated chunk has only its complete records.
 [[nodiscard]] std::vector<Chunk> read_chunks(std::span<const std::byte> bytes, Warnings& warnings);
 
-/// Returns the first chunk of that id; one without records where there is none or, with a warning, where its records
-/// have fewer than `min_bytes`.
+/// Returns the first chunk with the id. Returns an empty chunk if there is none or, with a warning, if its records have
+/// fewer than `min_bytes` bytes.
 [[nodiscard]] Chunk find_chunk(const std::vector<Chunk>& chunks, std::string_view id, std::uint32_t min_bytes,
                                Warnings& warnings);
 
@@ -54,17 +54,17 @@ struct Wedge {
 struct Face {
   std::array<std::uint32_t, 3> wedges{};
   std::uint32_t material = 0;
-  std::uint32_t smoothing_groups = 0;  ///< A bit for each group.
+  std::uint32_t smoothing_groups = 0;  ///< One bit per group.
 };
 
 struct Material {
-  std::string name;  ///< Of an Unreal object. Several may be alike.
+  std::string name;  ///< Name of an Unreal object, not necessarily unique.
   std::uint32_t poly_flags = 0;
 };
 
-/// A bone as stored: the rotation of every bone but a root is conjugated.
+/// Bone as stored: the rotations of all bones except roots are conjugated.
 struct Bone {
-  std::string name;  ///< Several may be alike.
+  std::string name;  ///< Not necessarily unique.
   std::int32_t parent = 0;
   Quat rotation{};
   Vec3 position{0.0F};
@@ -76,8 +76,8 @@ struct Influence {
   std::uint32_t bone = 0;
 };
 
-/// A mesh. All indices exist but those of a bone's parent and a face's material, and all numbers are finite but those
-/// of bones.
+/// Mesh. All indices are valid except the parents of bones and the materials of faces. All numbers are finite except
+/// those of bones.
 struct Mesh {
   std::vector<Vec3> points;
   std::vector<Wedge> wedges;
@@ -88,29 +88,29 @@ struct Mesh {
   std::vector<Vec3> normals;  ///< One per point, or none.
 };
 
-/// Reads a mesh, whatever its type flags and the order of its chunks. Warns about what cannot be used; fails only where
-/// neither faces nor bones are left.
+/// Reads a mesh with any type flags and any order of chunks. Warns about parts that cannot be used. Fails only if
+/// neither faces nor bones remain.
 [[nodiscard]] std::expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings);
 
-constexpr std::uint32_t kBoneBytes = 104;  ///< The known part of a bone's record.
+constexpr std::uint32_t kBoneBytes = 104;  ///< Known part of a bone record.
 [[nodiscard]] std::vector<Bone> read_bones(const Chunk& chunk);
 
-/// One bone in one frame, as stored; see Bone.
+/// Transform of one bone in one frame, as stored; see Bone.
 struct Key {
   Vec3 position{0.0F};
   Quat rotation{};
 };
 
-/// An animation: `frame_count` frames with a key for each bone.
+/// One animation: `frame_count` frames with one key per bone.
 struct Sequence {
-  std::string name;   ///< Several may be alike.
-  std::string group;  ///< Often empty, or None.
+  std::string name;   ///< Not necessarily unique.
+  std::string group;  ///< Often empty or "None".
   double frames_per_second = 30;
   std::uint32_t first_frame = 0;
   std::uint32_t frame_count = 0;
 };
 
-/// The sequences of a file, all frames of which have keys. The transforms of its bones are meaningless.
+/// Contents of an animation file. All frames of its sequences have keys. The transforms of its bones have no meaning.
 struct Animation {
   std::vector<Bone> bones;
   std::vector<Sequence> sequences;
@@ -118,7 +118,7 @@ struct Animation {
   std::vector<Vec3> scales;  ///< One per key, or none.
 };
 
-/// Reads an animation. Warns about what is repaired or cannot be used; fails where bones, sequences or keys are
+/// Reads an animation. Warns about parts that are repaired or cannot be used. Fails if bones, sequences or keys are
 /// missing.
 [[nodiscard]] std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings);
 

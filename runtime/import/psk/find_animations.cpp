@@ -14,9 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kChunkHeaderBytes = 32;
-constexpr std::uint64_t kMaxBoneBytes = std::uint64_t{8} << 20;  // As many bones as a mesh may have.
+constexpr std::uint64_t kMaxBoneBytes = std::uint64_t{8} << 20;  // Enough for the maximum number of bones.
 constexpr int kMaxChunks = 64;
-/// Factor by which the share of bones of files that fit about equally well may differ.
+/// Ratio of bone shares above which two files fit about equally well.
 constexpr double kAboutAsWell = 0.9;
 
 constexpr std::array<std::string_view, 6> kPrefixes{"sk_", "skm_", "sm_", "as_", "a_", "anim_"};
@@ -27,7 +27,7 @@ constexpr std::string_view kSeparators = "_-. ";
 bool is_upper(char letter) { return std::isupper(static_cast<unsigned char>(letter)) != 0; }
 bool is_separator(char letter) { return kSeparators.find(letter) != std::string_view::npos; }
 
-/// Removes a suffix that marks a mesh or an animation, if there is one. LODs have a number.
+/// Removes one suffix that marks a mesh or an animation. LODs have a number.
 std::string_view without_suffix(std::string_view name) {
   const std::string low = lower(name);
   for (const std::string_view suffix : kSuffixes) {
@@ -44,12 +44,12 @@ std::string_view without_suffix(std::string_view name) {
   return name;
 }
 
-/// Whether a word of `name` ends before `at`: hero|_run, hero|Run.
+/// Returns whether a word of `name` ends before `at`: hero|_run, hero|Run.
 bool is_boundary(std::string_view name, std::size_t at) {
   return at == name.size() || is_separator(name[at]) || (is_upper(name[at]) && !is_upper(name[at - 1]));
 }
 
-/// Removes what usually marks meshes and animations around the name of what they show, such as SK_ and _LOD0, Mesh,
+/// Returns the name of the subject without the usual marks of meshes and animations, such as SK_, _LOD0, Mesh and
 /// Anims.
 std::string_view subject_of(std::string_view stem) {
   const std::string low = lower(stem);
@@ -94,12 +94,12 @@ bool fits(const FoundAnimation& file) { return file.readable && std::uint64_t{fi
 
 double share(const FoundAnimation& file) { return static_cast<double>(file.matched_bones) / file.bones; }
 
-/// Returns 1 where file and mesh have the same bones, 0 where they share none.
+/// Returns 1 if the file and the mesh have the same bones, and 0 if they share none.
 double likeness(const FoundAnimation& file, std::size_t mesh_bones) {
   return 2.0 * file.matched_bones / static_cast<double>(file.bones + mesh_bones);
 }
 
-/// Returns the best share of bones among the fitting files with that name match; 0 where there are none.
+/// Returns the best share of bones among fitting files with the given name match, or 0 if there are none.
 double best_share(const std::vector<FoundAnimation>& files, NameMatch name) {
   double best = 0;
   for (const FoundAnimation& file : files) {
@@ -108,7 +108,7 @@ double best_share(const std::vector<FoundAnimation>& files, NameMatch name) {
   return best;
 }
 
-/// Chooses the files with that name match that fit about as well as the best of them. Returns false where none fits.
+/// Chooses the files with the given name match that fit about as well as the best of them. Returns false if none fits.
 bool choose_fitting(std::vector<FoundAnimation>& files, NameMatch name) {
   const double best = best_share(files, name);
   for (FoundAnimation& file : files) {
@@ -117,13 +117,13 @@ bool choose_fitting(std::vector<FoundAnimation>& files, NameMatch name) {
   return best > 0;
 }
 
-/// Returns the file that fits best by bones alone and moves at least half of the mesh's, or null.
+/// Returns the file whose bones fit best, if it moves at least half of the mesh's bones, or null.
 FoundAnimation* best_by_bones(std::vector<FoundAnimation>& files, std::size_t mesh_bones) {
   FoundAnimation* best = nullptr;
   for (FoundAnimation& file : files) {
-    const bool may_be_it =
+    const bool is_candidate =
         file.name != NameMatch::other_mesh && fits(file) && std::size_t{file.matched_bones} * 2 >= mesh_bones;
-    if (may_be_it && (best == nullptr || likeness(file, mesh_bones) > likeness(*best, mesh_bones))) best = &file;
+    if (is_candidate && (best == nullptr || likeness(file, mesh_bones) > likeness(*best, mesh_bones))) best = &file;
   }
   return best;
 }
@@ -134,7 +134,7 @@ void choose(std::vector<FoundAnimation>& files, std::size_t mesh_bones) {
   const bool fits_better = best != nullptr && best->name == NameMatch::none &&
                            share(*best) * kAboutAsWell > best_share(files, NameMatch::begins);
   if (!fits_better && choose_fitting(files, NameMatch::begins)) return;
-  // Attach these even if they do not fit, so that a warning says why they do not.
+  // Attach these even if they do not fit, so that a warning explains why.
   for (FoundAnimation& file : files) {
     file.chosen |= file.name == NameMatch::pair || (file.name == NameMatch::begins && !file.readable);
   }
@@ -157,7 +157,7 @@ NameMatch MeshNames::match(std::string_view animation) const {
   if (other_stems_.contains(stem)) return NameMatch::other_mesh;
   const std::string_view name = subject_of(animation);
   const std::string subject = lower(name);
-  // It belongs to the mesh with the longest name that it begins with.
+  // The animation belongs to the mesh with the longest name that is a prefix of its own.
   for (std::size_t size = subject.size(); size > 0; --size) {
     if (!is_boundary(name, size)) continue;
     const std::string_view front = std::string_view(subject).substr(0, size);

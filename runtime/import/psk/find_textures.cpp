@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the files of textures and materials.
+// Finds texture and material files.
 #include "import/psk/search.hpp"
 
 #include "import/text_decoding.hpp"
@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFoldersAbove = 8;
 constexpr std::size_t kMaxDepth = 16;
-/// What exporters of Unreal's packages write beside images and .mat files.
+/// Other files that exporters of Unreal packages write.
 constexpr std::array<std::string_view, 21> kExportEndings{
     ".psk", ".pskx",   ".psa",  ".config", ".props.txt", ".json", ".hdr", ".gltf", ".glb", ".bin",   ".fbx",
     ".obj", ".uasset", ".uexp", ".ubulk",  ".umap",      ".upk",  ".wav", ".ogg",  ".wem", ".ueanim"};
@@ -32,7 +32,7 @@ fs::path absolute_folder(const fs::path& folder) {
   return error ? folder : (path / "").lexically_normal().parent_path();
 }
 
-/// Whether a folder holds anything, so that what is below it is not of one export.
+/// Returns whether a folder can contain anything, so that it is not part of an export.
 bool is_no_export(const fs::path& folder) {
   std::error_code error;
   const char* const home = std::getenv("HOME");
@@ -44,7 +44,7 @@ bool is_same_folder(std::string_view a, std::string_view b) {
   return a == b || (a == "game" && b == "content") || (a == "content" && b == "game");
 }
 
-/// Counts the folders of the object, from the last on, that the file is in.
+/// Returns how many folders of the object, from the last one, contain the file.
 std::size_t folders_shared(const fs::path& path, const ObjectPath& object) {
   std::size_t count = 0;
   fs::path folder = path.parent_path();
@@ -56,7 +56,7 @@ std::size_t folders_shared(const fs::path& path, const ObjectPath& object) {
   return count;
 }
 
-/// Counts the folders from the root on that two paths have in common.
+/// Returns how many leading folders two paths have in common.
 std::size_t common_folders(const fs::path& a, const fs::path& b) {
   return static_cast<std::size_t>(std::distance(a.begin(), std::ranges::mismatch(a, b).in1));
 }
@@ -64,7 +64,7 @@ std::size_t common_folders(const fs::path& a, const fs::path& b) {
 }  // namespace
 
 ObjectPath read_object_path(std::string_view text) {
-  // Material3'Package.Name' has the class, too.
+  // Material3'Package.Name' starts with the class.
   if (const std::size_t quote = text.find('\''); quote != std::string_view::npos) {
     text.remove_prefix(quote + 1);
     text = text.substr(0, text.find('\''));
@@ -74,7 +74,7 @@ ObjectPath read_object_path(std::string_view text) {
   ObjectPath object;
   std::size_t slash = 0;
   while ((slash = path.find('/')) != std::string::npos) {
-    // Files are only looked for among those that are listed, so that `..` leads nowhere.
+    // Only listed files are found, so `..` leads nowhere.
     if (slash > 0) object.folders.push_back(path.substr(0, slash));
     path.erase(0, slash + 1);
   }
@@ -86,13 +86,13 @@ ObjectPath read_object_path(std::string_view text) {
   }
   const bool has_package = !object.folders.empty() && dot != std::string::npos;
   if (!has_package) object.names.push_back(path);
-  // Blender adds a number to a name that is taken.
+  // Blender appends a number to a duplicate name.
   if (dot == std::string::npos || path.find_first_not_of("0123456789", dot + 1) == std::string::npos) return object;
   object.names.push_back(path.substr(dot + 1));
   if (has_package) {
     object.names.push_back(path.substr(0, path.find('.')));
   } else if (object.folders.empty()) {
-    // This may be Package.Group.Name, or a name with dots.
+    // Either Package.Group.Name or a name with dots.
     std::string_view groups = std::string_view(path).substr(0, dot);
     while (!groups.empty()) {
       const std::size_t end = std::min(groups.find('.'), groups.size());
@@ -125,7 +125,7 @@ const FileFinder::Listing& FileFinder::list(const fs::path& folder, Index& index
     const std::string name = lower_name(entry->path());
     if (entry->is_directory(unknown)) {
       listing.is_of_export &= name != ".git";
-      // A link may lead anywhere, also back.
+      // A link can lead anywhere, even back.
       if (!name.starts_with('.') && !entry->is_symlink(unknown)) listing.folders.push_back(entry->path());
     } else if (has_ending(name, kMaterialEndings)) {
       if (entry->is_regular_file(unknown)) index[name].push_back(entry->path());
@@ -133,12 +133,12 @@ const FileFinder::Listing& FileFinder::list(const fs::path& folder, Index& index
       listing.is_of_export = false;
     }
   }
-  // Systems list folders in any order.
+  // The order of directory entries depends on the system.
   std::ranges::sort(listing.folders);
   return listing;
 }
 
-/// Lists a folder and those in it, or `all` below it.
+/// Lists a folder and its subfolders, or everything below it if `all` is set.
 void FileFinder::list_below(const fs::path& folder, Index& index, bool all) {
   std::vector<fs::path> level{folder};
   for (std::size_t depth = 0; depth <= (all ? kMaxDepth : 1) && !level.empty(); ++depth) {
@@ -151,14 +151,14 @@ void FileFinder::list_below(const fs::path& folder, Index& index, bool all) {
   }
 }
 
-/// Lists the folders beside one that is not the mesh's.
+/// Lists the siblings of a folder that is not the mesh's.
 void FileFinder::list_around(const fs::path& folder) {
   if (folder == mesh_folder_ || folder.empty()) return;
   list_below(folder, near_, false);
   if (!is_no_export(folder.parent_path())) list_below(folder.parent_path(), near_, false);
 }
 
-/// Lists the folders to which the object's path leads from those above the mesh, also without Game.
+/// Lists the folders to which the object's path leads from the folders above the mesh, with and without Game.
 void FileFinder::follow(const ObjectPath& object) {
   if (object.folders.empty()) return;
   for (const fs::path& start : above_) {
@@ -175,7 +175,7 @@ void FileFinder::follow(const ObjectPath& object) {
   }
 }
 
-/// Lists all below the next folder above the mesh. Returns false where there is none.
+/// Lists everything below the next folder above the mesh. Returns false if there is none.
 bool FileFinder::climb() {
   if (at_root_ || climbed_ == above_.size()) {
     at_limit_ = !at_root_ && above_.size() == kMaxFoldersAbove;
@@ -184,11 +184,11 @@ bool FileFinder::climb() {
   const fs::path& folder = above_[climbed_];
   const std::string below = lower_name(climbed_ > 0 ? above_[climbed_ - 1] : mesh_folder_);
   const std::string inner = lower_name(climbed_ > 1 ? above_[climbed_ - 2] : mesh_folder_);
-  // Exporters name folders within a package like Unreal classes.
+  // Exporters name folders within a package after Unreal classes.
   const bool is_package = climbed_ > 0 && (inner.starts_with("skeletalmesh") || inner.starts_with("staticmesh"));
   const bool is_root = is_package || below == "game" || below == "content" || below == "engine";
   const bool is_of_export = list(folder, near_).is_of_export;
-  // The folders beside the mesh's are worth a look in any case.
+  // The siblings of the mesh's folder are always searched.
   if (is_root || is_of_export || climbed_ == 0) list_below(folder, near_, is_root || is_of_export);
   at_root_ = is_root || !is_of_export;
   ++climbed_;
@@ -197,7 +197,7 @@ bool FileFinder::climb() {
 
 std::string FileFinder::stopped() const {
   if (!budget_.stopped.empty() || !at_limit_) return budget_.stopped;
-  return fmt::format("it went {} folders up", kMaxFoldersAbove);
+  return fmt::format("{} parent folders", kMaxFoldersAbove);
 }
 
 const fs::path* FileFinder::look_up(const Index& index, const ObjectPath& object,
@@ -224,7 +224,7 @@ bool FileFinder::is_guess(const fs::path& path, const ObjectPath& object) const 
   if (std::ranges::mismatch(mesh_folder_, path).in1 == mesh_folder_.end()) return false;
   const std::size_t shared = folders_shared(path, object);
   const std::size_t folders = object.folders.size();
-  // Game may be left out.
+  // Game can be missing.
   return folders == 0 || (shared != folders && !(shared > 1 && shared + 1 == folders));
 }
 

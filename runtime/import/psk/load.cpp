@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Loads Unreal meshes with the animations and textures near them.
+// Loads Unreal meshes with nearby animations and textures.
 #include "character/build.hpp"
+#include "character/format.hpp"
 #include "import/psk/build.hpp"
 #include "import/psk/search.hpp"
 #include "import/readers.hpp"
@@ -37,21 +38,22 @@ struct AnimationLoader {
     const bool attaches = options.animations.empty() || options.also_find_animations;
     psk::SearchBudget budget;
     for (const psk::FoundAnimation& file : psk::find_animations(mesh, skeleton, options, budget)) {
-      if (is_asked_for(file.path)) continue;
+      if (is_requested(file.path)) continue;
       if (attaches && file.chosen) {
         if (!load_one(file.path) || file.name == psk::NameMatch::pair) continue;
-        warn(warnings, DiagnosticId::psa_other_name, {}, "\"{}\" {}; the mesh has {} of its {} bones", shown(file.path),
-             file.name == psk::NameMatch::begins ? "begins with the mesh's name" : "is not named like the mesh",
-             file.matched_bones, file.bones);
+        warn(warnings, DiagnosticId::psa_other_name, {}, "\"{}\" was attached because {}; {} of its {} are in the mesh",
+             shown(file.path),
+             file.name == psk::NameMatch::begins ? "its name starts with the mesh's name" : "its bones fit best",
+             file.matched_bones, counted(file.bones, "bone"));
       } else if (file.readable) {
         files.push_back({file.path.string(), file.bones, file.matched_bones, false});
       }
     }
     if (budget.stopped.empty()) return;
-    warn(warnings, DiagnosticId::psk_search_stopped, {}, "looking for animations: {}", budget.stopped);
+    warn(warnings, DiagnosticId::psk_search_stopped, {}, "the search for animations stopped after {}", budget.stopped);
   }
 
-  [[nodiscard]] bool is_asked_for(const fs::path& path) const {
+  [[nodiscard]] bool is_requested(const fs::path& path) const {
     return std::ranges::any_of(options.animations, [&](const fs::path& other) {
       std::error_code error;
       return path == other || fs::equivalent(path, other, error);
@@ -59,29 +61,29 @@ struct AnimationLoader {
   }
 
   bool refuse(const fs::path& path, const std::string& detail) {
-    warn(warnings, DiagnosticId::psa_unusable, {}, "\"{}\": {}", shown(path), detail);
+    warn(warnings, DiagnosticId::psa_unusable, {}, "\"{}\" cannot be used: {}", shown(path), detail);
     return false;
   }
 
-  /// Adds a file's clips. Returns false where it cannot be used.
+  /// Adds the clips of a file. Returns false if it cannot be used.
   bool load_one(const fs::path& path) {
     if (options.before_reading) options.before_reading(path);
     const auto file = read_file(path, options.limits.max_file_bytes);
     if (!file) return refuse(path, file.error().detail);
-    if (!looks_like_psa(file->bytes())) return refuse(path, "it does not begin with ANIMHEAD");
+    if (!looks_like_psa(file->bytes())) return refuse(path, "the file does not start with ANIMHEAD");
     Warnings own;
     const auto animation = psk::read_animation(file->bytes(), own);
     if (!animation) return refuse(path, animation.error().detail);
     const std::uint64_t frames = psk::frames_of(*animation), bones = skeleton.bones.size();
     const std::uint64_t allowed = samples_allowed(animation->keys.size());
     if (frames > allowed / bones) {
-      return refuse(path, fmt::format("its {} frames for {} bones need more than the {} samples that it may take with "
-                                      "{} keys",
-                                      frames, bones, allowed, animation->keys.size()));
+      return refuse(path,
+                    fmt::format("{} of {} exceed the limit of {} samples for a file with {}", counted(frames, "frame"),
+                                counted(bones, "bone"), allowed, counted(animation->keys.size(), "key")));
     }
     samples_left -= frames * bones;
     for (Diagnostic& diagnostic : std::move(own).take()) {
-      diagnostic.detail += fmt::format(" (in \"{}\")", shown(path));
+      diagnostic.detail += fmt::format(", in \"{}\"", shown(path));
       warnings.add(diagnostic.id, [&] { return std::move(diagnostic); });
     }
     const psk::Match match = psk::match_bones(animation->bones, skeleton);
@@ -92,8 +94,8 @@ struct AnimationLoader {
     return true;
   }
 
-  /// Returns the limit of samples for a file, about in proportion to its keys. Sequences may share keys, and a mesh may
-  /// have far more bones than the file, so that a small file could ask for any number.
+  /// Returns the sample limit of a file, roughly proportional to its keys. Without it, a small file could require any
+  /// number of samples: sequences can share keys, and a mesh can have far more bones than the file.
   [[nodiscard]] std::uint64_t samples_allowed(std::uint64_t keys) const {
     const std::uint64_t limit = options.limits.max_bone_samples;
     const std::uint64_t per_key = std::max<std::uint64_t>(limit >> 18, 1);
@@ -109,12 +111,13 @@ struct AnimationLoader {
     if (extra > kMaxNames) names.emplace_back("...");
     const bool is_other = (tracks - extra) * 3 < tracks;
     warn(warnings, is_other ? DiagnosticId::psa_other_skeleton : DiagnosticId::psa_bones_unmatched, {},
-         "\"{}\" moves {} of {} bones{}", shown(path), match.matched, skeleton.bones.size(),
-         extra == 0 ? ""
-                    : fmt::format("; {} of its {} are not in this mesh: {}", extra, tracks, fmt::join(names, ", ")));
+         "\"{}\" moves {} of {}{}", shown(path), match.matched, counted(skeleton.bones.size(), "bone"),
+         extra == 0
+             ? ""
+             : fmt::format("; {} of its {} bones are not in the mesh: {}", extra, tracks, fmt::join(names, ", ")));
   }
 
-  /// Reads `hero.config` or `hero.psa.config` beside `hero.psa`.
+  /// Reads `hero.config` or `hero.psa.config` next to `hero.psa`.
   [[nodiscard]] std::optional<psk::Config> config_of(const fs::path& path) const {
     for (const bool replaces : {true, false}) {
       fs::path name = path;
@@ -138,10 +141,10 @@ std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, co
   Warnings warnings;
   const auto mesh = psk::read_mesh(bytes, warnings);
   if (!mesh) return std::unexpected(mesh.error());
-  // Each corner of a face may become a vertex of its own.
+  // Each corner of a face can become a separate vertex.
   if (mesh->faces.size() > options.limits.max_bone_samples / 3) {
     return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {},
-                                    "found {} faces; with the limit of {} samples there may be {}", mesh->faces.size(),
+                                    "the mesh has {} faces, but the limit of {} samples allows {}", mesh->faces.size(),
                                     options.limits.max_bone_samples, options.limits.max_bone_samples / 3));
   }
   const psk::Skeleton skeleton = psk::make_skeleton(mesh->bones, warnings);
@@ -149,7 +152,7 @@ std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, co
   if (!data) return std::unexpected(std::move(data.error()));
   std::vector<AnimationFile> files;
   AnimationLoader{skeleton, options, *data, files, warnings}.load(path);
-  // The highest one stands for the file in summaries; each clip has its own.
+  // The highest rate represents the file in summaries. Each clip has its own.
   double rate = 30;
   for (const Clip& clip : data->clips) rate = std::max(rate, clip.frames_per_second);
   data->frames_per_second = static_cast<std::uint32_t>(std::lround(std::min(rate, 1.0e6)));

@@ -8,15 +8,15 @@
 
 namespace pchr::psk {
 
-/// Limits a search by entries of folders instead of time, so that the same folders always give the same result.
+/// Limits a search by directory entries instead of time, so that the same folders always give the same result.
 struct SearchBudget {
   std::size_t entries_left = 200'000;
-  std::string stopped{};
+  std::string stopped{};  ///< Number of entries after which the search stopped, or empty.
 
-  /// Takes one entry. Returns false, and says so in `stopped`, where there is none left.
+  /// Takes one entry. Returns false and sets `stopped` if none are left.
   [[nodiscard]] bool take() {
     if (entries_left == 0) {
-      stopped = "200,000 entries of folders were looked at";
+      stopped = "200,000 directory entries";
       return false;
     }
     --entries_left;
@@ -24,87 +24,88 @@ struct SearchBudget {
   }
 };
 
-/// How the name of an animation file fits a mesh, the best last.
+/// How the name of an animation file matches a mesh, from worst to best.
 enum class NameMatch : std::uint8_t {
-  other_mesh,  ///< It fits another mesh of the folder better.
-  none,        ///< It fits no mesh of the folder.
-  begins,      ///< It begins with the mesh's name: hero_run.psa and hero.psk.
-  pair         ///< They are equal but for what usually marks meshes and animations: HeroAnims.psa and HeroMesh.psk.
+  other_mesh,  ///< It matches another mesh in the folder better.
+  none,        ///< It matches no mesh in the folder.
+  begins,      ///< It starts with the mesh's name: hero_run.psa and hero.psk.
+  pair         ///< They are equal without the usual marks of meshes and animations: HeroAnims.psa and HeroMesh.psk.
 };
 
 /// Matches the names of animation files against the meshes of a folder. All names are stems.
 class MeshNames {
  public:
-  /// Starts with the mesh whose animations are looked for.
+  /// Starts with the mesh whose animations are searched.
   explicit MeshNames(std::string_view mesh);
   /// Adds another mesh.
   void add(std::string_view other);
   [[nodiscard]] NameMatch match(std::string_view animation) const;
 
  private:
-  std::string stem_;     ///< In lower case, as are the others,
-  std::string subject_;  ///< and without what marks it as a mesh.
+  std::string stem_;     ///< In lower case, like the others.
+  std::string subject_;  ///< Without the marks of a mesh.
   std::set<std::string, std::less<>> other_stems_, other_subjects_;
 };
 
-/// A .psa file, of which only the names of its bones were read.
+/// A .psa file of which only the bone names were read.
 struct FoundAnimation {
   std::filesystem::path path;
   NameMatch name = NameMatch::none;
-  bool readable = false;  ///< Its bones could be read.
+  bool readable = false;  ///< Whether its bones could be read.
   std::uint32_t bones = 0;
-  std::uint32_t matched_bones = 0;  ///< Those that the mesh has.
-  bool chosen = false;              ///< It is the mesh's own.
+  std::uint32_t matched_bones = 0;  ///< Number of its bones that the mesh has.
+  bool chosen = false;              ///< Whether it belongs to the mesh.
 };
 
-/// Returns the .psa files in the folder of `mesh` that are chosen, then the others that fit, the best match first.
+/// Returns the chosen .psa files in the folder of `mesh`, then the others that fit, the best match first.
 ///
-/// A file fits if the mesh has at least half of its bones. Of files that fit, those are chosen whose name is a pair
-/// with the mesh's; where there are none, those whose name begins with the mesh's, unless another has clearly better
-/// bones. Of several, those are chosen whose bones fit about as well as the best's. If none of these fits, the pairs
-/// are chosen as they are, and without a pair the one file that fits best by bones, if it also moves half of the
-/// mesh's. A file whose name fits another mesh of the folder better is never chosen.
+/// A file fits if the mesh has at least half of its bones. Chooses fitting files whose name pairs with the mesh's name;
+/// if there are none, those whose name starts with the mesh's name, unless another file has clearly better bones. Of
+/// several, chooses those whose bones fit about as well as the best. If none of these fit, chooses the pairs anyway;
+/// without a pair, the one file with the best bones, if it moves half of the mesh's bones. Never chooses a file whose
+/// name matches another mesh in the folder better.
 [[nodiscard]] std::vector<FoundAnimation> find_animations(const std::filesystem::path& mesh, const Skeleton& skeleton,
                                                           const ImportOptions& options, SearchBudget& budget);
 
-/// A reference to an Unreal object, in lower case: `/Game/Hero/Materials/M_Hero.M_Hero`,
+/// Reference to an Unreal object, in lower case: `/Game/Hero/Materials/M_Hero.M_Hero`,
 /// `Material3'Hero.Skins.M_Hero'`, `Textures\T_Hero.tga` or just `M_Hero`.
 struct ObjectPath {
-  std::vector<std::string> folders;  ///< Of its package, from the root; empty where only a name is given.
-  std::vector<std::string> names;    ///< File names without endings, the likeliest first.
+  std::vector<std::string> folders;  ///< Folders of its package, from the root, or none if only a name is given.
+  std::vector<std::string> names;    ///< File names without extensions, the most likely first.
 };
 
 [[nodiscard]] ObjectPath read_object_path(std::string_view text);
 
-/// The endings of a material's files: images, then .mat files.
+/// Extensions of the files of a material: images, then .mat files.
 inline constexpr std::array<std::string_view, 7> kMaterialEndings{".png",  ".bmp", ".tga", ".jpg",
                                                                   ".jpeg", ".dds", ".mat"};
 inline constexpr std::span kImageEndings = std::span(kMaterialEndings).first(6);
 
-/// Finds files by the names of objects, ignoring case. It looks in `ImportOptions::texture_folders` and around the
-/// mesh: in its folder, where the object's package path leads from a folder above, and farther and farther up to the
-/// root of the export. That is the folder that holds Game, Content or Engine, or packages with folders such as
-/// SkeletalMesh3; or else the highest one below which there are only files that exporters write. No folder is read
-/// twice. A home directory, the temporary directory and the root of the file system are no part of an export.
+/// Finds files by object name, ignoring case. Searches `ImportOptions::texture_folders` and around the mesh: its
+/// folder, the package path of the object below any parent folder, and then one parent folder after another, up to the
+/// root of the export. The root is the folder that contains Game, Content or Engine, or packages with folders such as
+/// SkeletalMesh3, or else the highest folder that contains only files of exporters. Reads no folder twice. Home
+/// directories, the temporary directory and the file system root are never part of an export.
 class FileFinder {
  public:
   FileFinder(const ImportOptions& options, SearchBudget& budget);
 
   struct Found {
     std::filesystem::path path;
-    bool guessed = false;  ///< It is neither in or below the mesh's folder or a named one, nor where its path leads.
+    bool guessed =
+        false;  ///< Whether it is outside the mesh's folder and the given folders, and not where its path leads.
   };
 
-  /// Finds a file that is named like the object and has one of `endings`, the first ones preferred, the nearest to
-  /// `from`, a folder.
+  /// Finds a file with the name of the object and one of `endings`, in order of preference. Of several files, finds the
+  /// one nearest to the folder `from`.
   [[nodiscard]] std::optional<Found> find(const ObjectPath& object, std::span<const std::string_view> endings,
                                           const std::filesystem::path& from);
-  /// Makes find() skip a file that cannot be used.
+  /// Excludes a file that cannot be used from find().
   void reject(const std::filesystem::path& path) { rejected_.insert(path); }
 
-  /// Returns why existing files may not have been found; empty where all of the export was looked through.
+  /// Returns the limit that stopped the search, or an empty text if the whole export was searched.
   [[nodiscard]] std::string stopped() const;
-  /// Returns the mesh's folder, absolute.
+  /// Returns the absolute path of the mesh's folder.
   [[nodiscard]] const std::filesystem::path& mesh_folder() const noexcept { return mesh_folder_; }
 
  private:
@@ -112,7 +113,7 @@ class FileFinder {
 
   struct Listing {
     std::vector<std::filesystem::path> folders;
-    bool is_of_export = true;  ///< It has only files that exporters write.
+    bool is_of_export = true;  ///< Whether all its files are from exporters.
   };
 
   const Listing& list(const std::filesystem::path& folder, Index& index);
@@ -127,11 +128,11 @@ class FileFinder {
 
   SearchBudget& budget_;
   std::filesystem::path mesh_folder_;
-  std::vector<std::filesystem::path> above_;  ///< Folders above it that may be of the export, the nearest first.
-  bool listed_below_ = false;                 ///< Everything below the mesh's folder was read.
-  std::size_t climbed_ = 0;                   ///< Number of folders of `above_` that were read as a whole.
-  bool at_root_ = false;                      ///< There is no more to climb.
-  bool at_limit_ = false;                     ///< There may be, but it is too far up.
+  std::vector<std::filesystem::path> above_;  ///< Parent folders that may belong to the export, the nearest first.
+  bool listed_below_ = false;                 ///< Whether everything below the mesh's folder was read.
+  std::size_t climbed_ = 0;                   ///< Number of folders in `above_` that were read completely.
+  bool at_root_ = false;                      ///< Whether the root was reached.
+  bool at_limit_ = false;                     ///< Whether the limit of parent folders was reached.
   Index named_, near_;                        ///< Files by their names.
   std::map<std::filesystem::path, Listing> listings_;
   std::set<std::filesystem::path> rejected_;

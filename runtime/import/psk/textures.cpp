@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The images of an Unreal mesh.
+// Loads the textures of an Unreal mesh.
 #include "import/psk/build.hpp"
 
 #include "import/images/image_file.hpp"
@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxMaterialBytes = std::size_t{64} << 10;
-/// Unreal's flags of materials with parts that can be seen through.
+/// Unreal's flags for materials with transparent parts.
 constexpr std::uint32_t kMasked = 0x2, kTranslucent = 0x4;
 
 /// Returns the name of the image in a .mat file of UE Viewer.
@@ -35,7 +35,7 @@ std::string diffuse_of(const fs::path& path) {
   return {};
 }
 
-/// Returns one of a series of hues that differ as much as possible, whatever its length.
+/// Returns one of a sequence of hues that differ as much as possible at any length.
 std::array<std::uint8_t, 4> color_of(std::size_t number) {
   constexpr double kGoldenTurn = 0.618033988749895;
   const double hue = std::fmod(0.58 + kGoldenTurn * static_cast<double>(number), 1.0) * 6;
@@ -70,7 +70,7 @@ struct TextureFinder {
     }
     if (used[count]) textures.image_of_material[count] = add_color("no material", static_cast<std::uint32_t>(count));
     if (const std::string stopped = files.stopped(); is_missing && !stopped.empty()) {
-      warn(warnings, DiagnosticId::psk_search_stopped, {}, "looking for textures: {}", stopped);
+      warn(warnings, DiagnosticId::psk_search_stopped, {}, "the search for textures stopped after {}", stopped);
     }
     return std::move(textures);
   }
@@ -78,25 +78,25 @@ struct TextureFinder {
   struct Texture {
     std::uint32_t image = 0;
     fs::path path;
-    fs::path material;  ///< The .mat file that names it, if any.
+    fs::path material;  ///< The .mat file that refers to it, if any.
     bool guessed = false;
   };
 
   std::optional<std::uint32_t> image_of(const Material& material, std::uint32_t number) {
-    const bool see_through = (material.poly_flags & (kMasked | kTranslucent)) != 0;
+    const bool transparent = (material.poly_flags & (kMasked | kTranslucent)) != 0;
     const std::string path = fmt::format("materials[{}]", number);
     const At at{.path = path, .name = material.name};
     std::vector<std::string> problems;
-    if (const auto texture = find(read_object_path(material.name), {}, see_through, problems)) {
+    if (const auto texture = find(read_object_path(material.name), {}, transparent, problems)) {
       if (texture->guessed) {
-        warn(warnings, DiagnosticId::psk_texture_elsewhere, at, "found \"{}\"{}", shown(texture->path),
-             texture->material.empty() ? "" : fmt::format(", which \"{}\" names", shown(texture->material)));
+        warn(warnings, DiagnosticId::psk_texture_elsewhere, at, "uses \"{}\"{}", shown(texture->path),
+             texture->material.empty() ? "" : fmt::format(", named in \"{}\"", shown(texture->material)));
       }
       return texture->image;
     }
     const bool nowhere = options.image_folder.empty() && options.texture_folders.empty();
-    if (nowhere) problems = {"loaded from memory, so that there is no folder to look in"};
-    warn(warnings, DiagnosticId::psk_texture_missing, at, "{}", fmt::join(problems, "; "));
+    if (nowhere) problems = {"a mesh loaded from memory has no folder to search"};
+    warn(warnings, DiagnosticId::psk_texture_missing, at, "has no texture: {}", fmt::join(problems, "; "));
     return std::nullopt;
   }
 
@@ -114,42 +114,42 @@ struct TextureFinder {
     return static_cast<std::uint32_t>(textures.images.size() - 1);
   }
 
-  /// Finds the texture that is named like the object, or by a .mat file named like it. `material` is the .mat file that
-  /// names the object, if any.
-  std::optional<Texture> find(const ObjectPath& object, const fs::path& material, bool see_through,
+  /// Finds the texture with the name of the object, or through a .mat file with that name. `material` is the .mat file
+  /// that refers to the object, if any.
+  std::optional<Texture> find(const ObjectPath& object, const fs::path& material, bool transparent,
                               std::vector<std::string>& problems) {
     const bool is_diffuse = !material.empty();
     const fs::path folder = is_diffuse ? material.parent_path() : files.mesh_folder();
     const std::span<const std::string_view> endings = is_diffuse ? kImageEndings : std::span(kMaterialEndings);
     while (const auto found = files.find(object, endings, folder)) {
       if (lower(found->path.extension().string()) != ".mat") {
-        if (const auto image = image_at(found->path, see_through, problems)) {
+        if (const auto image = image_at(found->path, transparent, problems)) {
           return Texture{*image, found->path, material,
                          found->guessed && found->path.parent_path() != material.parent_path()};
         }
-      } else if (auto texture = find_diffuse(found->path, see_through, problems)) {
+      } else if (auto texture = find_diffuse(found->path, transparent, problems)) {
         texture->guessed |= found->guessed;
         return texture;
       }
       files.reject(found->path);
     }
-    problems.push_back(fmt::format("looked for \"{}\" as .png, .bmp or .tga",
+    problems.push_back(fmt::format("found no file \"{}\" with the extension .png, .bmp or .tga",
                                    printable(object.names.empty() ? std::string() : object.names.front())));
     return std::nullopt;
   }
 
-  std::optional<Texture> find_diffuse(const fs::path& material, bool see_through, std::vector<std::string>& problems) {
+  std::optional<Texture> find_diffuse(const fs::path& material, bool transparent, std::vector<std::string>& problems) {
     announce(material);
     const ObjectPath object = read_object_path(diffuse_of(material));
     if (object.names.empty()) return std::nullopt;
-    return find(object, material, see_through, problems);
+    return find(object, material, transparent, problems);
   }
 
   [[nodiscard]] std::string shown(const fs::path& path) const {
     return printable(path.lexically_relative(files.mesh_folder()).string());
   }
 
-  /// Names files below the mesh's folder as the options name that.
+  /// Reports a file before it is read. Paths below the mesh's folder start with the folder as given in the options.
   void announce(const fs::path& path) const {
     if (!options.before_reading) return;
     const fs::path below = path.lexically_relative(files.mesh_folder());
@@ -157,19 +157,19 @@ struct TextureFinder {
     options.before_reading(is_below ? options.image_folder / below : path);
   }
 
-  /// Returns the number of the image in a file, which is read once for all materials.
-  std::optional<std::uint32_t> image_at(const fs::path& path, bool see_through, std::vector<std::string>& problems) {
-    const auto found = known.find({path, see_through});
+  /// Returns the index of the image in a file. Reads each file once for all materials.
+  std::optional<std::uint32_t> image_at(const fs::path& path, bool transparent, std::vector<std::string>& problems) {
+    const auto found = known.find({path, transparent});
     if (found != known.end()) return found->second;
-    auto image = read(path, see_through);
+    auto image = read(path, transparent);
     if (!image) {
-      problems.push_back(fmt::format("\"{}\": {}", printable(path.filename().string()), image.error()));
+      problems.push_back(fmt::format("\"{}\" cannot be used: {}", printable(path.filename().string()), image.error()));
       return std::nullopt;
     }
-    return known[{path, see_through}] = add(*std::move(image));
+    return known[{path, transparent}] = add(*std::move(image));
   }
 
-  std::expected<Image, std::string> read(const fs::path& path, bool see_through) {
+  std::expected<Image, std::string> read(const fs::path& path, bool transparent) {
     announce(path);
     const auto file = read_file(path, options.limits.max_file_bytes);
     if (!file) return std::unexpected(file.error().detail);
@@ -177,8 +177,8 @@ struct TextureFinder {
     auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left) : decode_image_file(file->bytes(), pixels_left);
     if (!bitmap) return std::unexpected(std::move(bitmap.error()));
     pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
-    if (!see_through) {
-      // Unreal keeps other data there, such as how much a place shines.
+    if (!transparent) {
+      // Unreal stores other data in alpha, such as shininess.
       for (std::size_t i = 3; i < bitmap->rgba.size(); i += 4) bitmap->rgba[i] = 255;
     }
     const auto pixels = std::as_bytes(std::span(bitmap->rgba));

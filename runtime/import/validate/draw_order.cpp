@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks for overlapping meshes of equal draw order.
+// Finds overlapping meshes with the same draw order.
 #include "import/validate/lint.hpp"
 
 #include <pchr/pose.hpp>
@@ -12,11 +12,11 @@
 namespace pchr {
 namespace {
 
-// Pixels in every direction, so that neighbors may touch.
+// Pixels in every direction, so that neighboring meshes can touch.
 constexpr float kMinOverlap = 1;
-// Enough for every frame of a usual character.
+// Enough for every frame of a typical character.
 constexpr std::uint64_t kMaxSkinned = std::uint64_t{1} << 25;
-// The pairs of meshes of one draw order are the square of their number.
+// The number of pairs grows with the square of the number of meshes.
 constexpr std::uint64_t kMaxCompared = std::uint64_t{1} << 24;
 constexpr std::size_t kMaxPairs = std::size_t{1} << 16;
 
@@ -41,7 +41,7 @@ Rect box_of(std::span<const Vec2> points) {
   return box;
 }
 
-/// Whether a line along a side of `a` separates the triangles.
+/// Returns whether a line along a side of `a` separates the triangles.
 bool separated_by_side_of(const Corners& a, const Corners& b) {
   for (std::size_t side = 0; side < 3; ++side) {
     const Vec2 along = a[(side + 1) % 3] - a[side];
@@ -60,7 +60,7 @@ bool separated_by_side_of(const Corners& a, const Corners& b) {
 
 bool overlap(const Corners& a, const Corners& b) { return !separated_by_side_of(a, b) && !separated_by_side_of(b, a); }
 
-/// The meshes that a mesh overlaps at an equal draw order: the first, where, and how many.
+/// Meshes that a mesh overlaps at the same draw order: the first one, its frame, and the number of meshes.
 struct Overlaps {
   MeshId other{};
   std::int32_t order = 0;
@@ -72,14 +72,14 @@ class OverlapSearch {
  public:
   explicit OverlapSearch(const Character& character) : character_(character), overlaps_(character.meshes().size()) {}
 
-  /// Returns the overlaps of each mesh, in the poses of all clips; of a huge character in evenly spread ones.
+  /// Returns the overlaps of each mesh in the frames of all clips, or in evenly spaced frames of a huge character.
   const std::vector<Overlaps>& run() {
     std::uint64_t frames = 0;
     for (const Clip& clip : character_.clips()) frames += clip.frame_count;
     const std::uint64_t work =
         character_.vertices().size() + character_.bones().size() + character_.meshes().size() + 1;
-    const std::uint64_t looks = std::max<std::uint64_t>(kMaxSkinned / work, 1);
-    const std::uint64_t stride = frames / looks + 1;
+    const std::uint64_t poses = std::max<std::uint64_t>(kMaxSkinned / work, 1);
+    const std::uint64_t stride = frames / poses + 1;
     PoseBuffers posed;
     std::uint64_t next = 0;
     for (const ClipId id : character_.clips().ids()) {
@@ -87,13 +87,13 @@ class OverlapSearch {
       for (; next < clip.frame_count && !exhausted(); next += stride) {
         const auto frame = static_cast<std::uint32_t>(next);
         pose_clip(character_, id, {frame, frame, 0}, posed);
-        look_at(posed, [&] { return fmt::format("frame {} of clip \"{}\"", frame, printable(clip.name)); });
+        compare_pose(posed, [&] { return fmt::format("frame {} of clip \"{}\"", frame, printable(clip.name)); });
       }
       next -= std::min<std::uint64_t>(next, clip.frame_count);
     }
     if (frames == 0) {
       pose_bind(character_, posed);
-      look_at(posed, [] { return std::string("the bind pose"); });
+      compare_pose(posed, [] { return std::string("the bind pose"); });
     }
     return overlaps_;
   }
@@ -101,9 +101,9 @@ class OverlapSearch {
  private:
   [[nodiscard]] bool exhausted() const noexcept { return compared_ >= kMaxCompared || seen_.size() >= kMaxPairs; }
 
-  /// Looks at one pose; `moment` describes its clip and frame.
+  /// Compares the meshes of one pose. `moment` describes its clip and frame.
   template <class Moment>
-  void look_at(const PoseBuffers& posed, const Moment& moment) {
+  void compare_pose(const PoseBuffers& posed, const Moment& moment) {
     const DrawList& list = posed.draw_list;
     for (std::size_t begin = 0, end = 0; begin < list.size(); begin = end) {
       const std::int32_t order = order_of(posed, list[begin].mesh);
@@ -132,7 +132,7 @@ class OverlapSearch {
     meshes_.push_back({mesh, first, box_of(points)});
   }
 
-  /// Calls `report` for each pair that overlaps and did not before: the later mesh of the file, then the earlier.
+  /// Calls `report` for each new pair of overlapping meshes, first the one that is later in the file.
   template <class Report>
   void compare(const Report& report) {
     std::ranges::sort(meshes_, {}, [](const SkinnedMesh& mesh) { return mesh.area.min.x; });
@@ -179,7 +179,7 @@ class OverlapSearch {
   std::vector<Overlaps> overlaps_;  // per mesh
   std::unordered_set<std::uint64_t> seen_;
   std::uint64_t compared_ = 0;
-  // Of the meshes of one draw order in one pose.
+  // Scratch buffers for the meshes of one draw order in one pose.
   std::vector<SkinnedMesh> meshes_;
   std::vector<Vec2> points_;
   std::vector<Corners> triangles_a_, triangles_b_;
@@ -195,9 +195,10 @@ void lint_draw_order(Lint& lint) {
   for (const MeshId mesh : character.meshes().ids()) {
     const Overlaps& found = overlaps[index(mesh)];
     if (found.count == 0) continue;
-    std::string detail = fmt::format("it overlaps {} \"{}\" in {}, both at order {}", path_of("meshes", found.other),
-                                     printable(character.meshes()[found.other].name), found.moment, found.order);
-    if (found.count > 1) detail += fmt::format(" ({} such meshes)", found.count);
+    std::string detail =
+        fmt::format("overlaps {} \"{}\" in {} at the same draw order ({})", path_of("meshes", found.other),
+                    printable(character.meshes()[found.other].name), found.moment, found.order);
+    if (found.count > 1) detail += fmt::format(", the first of {} such meshes", found.count);
     lint.add(DiagnosticId::equal_draw_order, path_of("meshes", mesh), std::move(detail));
   }
 }

@@ -11,13 +11,13 @@
 
 namespace pchr {
 
-/// Diagnostics of one kind in one mesh or clip: the first, and how many.
+/// First diagnostic of a kind in a mesh or clip, and the number of all.
 struct Tally {
   std::uint64_t count = 0;
   std::string path;
   std::string detail;
 
-  /// Counts one. `path_to` and `describe` make the path and the detail, for the first only.
+  /// Counts one. Calls `path_to` and `describe` only for the first.
   template <class PathTo, class Describe>
   void add(const PathTo& path_to, const Describe& describe) {
     if (count++ > 0) return;
@@ -33,7 +33,7 @@ struct Lint {
   const Character& character = imported.character;
 
   void add(DiagnosticId id, std::string path, std::string detail);
-  /// Adds a tally that counted anything, in a `unit` such as "vertices in this mesh".
+  /// Adds a tally unless it is empty. `unit` is a noun such as "such vertices in this mesh".
   void add(DiagnosticId id, const Tally& tally, std::string_view unit);
 
   /// Returns all diagnostics; call it last.
@@ -47,7 +47,7 @@ struct Lint {
   std::map<DiagnosticId, Kind> kinds{};
 };
 
-/// Finds meshes that overlap at the same draw order, so that only the order in the file says which is on top.
+/// Finds overlapping meshes with the same draw order, for which the order in the file decides which is on top.
 void lint_draw_order(Lint& lint);
 
 }  // namespace pchr

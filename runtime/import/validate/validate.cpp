@@ -3,6 +3,7 @@
 #include "import/validate/lint.hpp"
 
 #include "character/build.hpp"
+#include "character/format.hpp"
 #include "character/influences.hpp"
 
 #include <pchr/pose.hpp>
@@ -29,11 +30,11 @@ void lint_images(Lint& lint) {
     if (used[i]) continue;
     const Image& image = character.images()[i];
     lint.add(DiagnosticId::unused_image, path_of("images", i),
-             fmt::format("it has {} x {} pixels", image.width, image.height));
+             fmt::format("is {} x {} pixels, but no mesh uses it", image.width, image.height));
   }
 }
 
-/// Adds one diagnostic for all shared names of a section, at the first item whose name is taken.
+/// Adds one diagnostic for all duplicate names of a section, at the first item whose name is taken.
 template <class Item>
 void lint_names(Lint& lint, std::string_view section, std::span<const Item> items) {
   struct Named {
@@ -45,7 +46,7 @@ void lint_names(Lint& lint, std::string_view section, std::span<const Item> item
     Named& named = names.try_emplace(items[i].name, Named{i, 0}).first->second;
     if (++named.count != 2) continue;
     shared.add([&] { return path_of(section, i, "name"); },
-               [&] { return fmt::format("{} has the same name", path_of(section, named.first)); });
+               [&] { return fmt::format("is also the name of {}", path_of(section, named.first)); });
   }
   lint.add(DiagnosticId::duplicate_name, shared, "such names in this section");
 }
@@ -56,7 +57,7 @@ struct MeshView {
   std::span<const Vertex> vertices;
   std::span<const std::uint16_t> indices;
 
-  /// Returns a function that makes a path within the mesh.
+  /// Returns a function that returns a path within the mesh.
   template <class... Steps>
   [[nodiscard]] auto at(Steps... steps) const {
     return [=, this] { return path_of("meshes", number, steps...); };
@@ -70,7 +71,7 @@ bool has_weights(const Vertex& vertex) {
 void lint_weights(Lint& lint, const MeshView& mesh) {
   if (std::ranges::none_of(mesh.vertices, has_weights)) {
     lint.add(DiagnosticId::mesh_without_weights, path_of("meshes", mesh.number),
-             fmt::format("all {} vertices have none", mesh.vertices.size()));
+             fmt::format("has {}, but no weights", counted(mesh.vertices.size(), "vertex", "vertices")));
     return;
   }
   Tally sums, gaps;
@@ -81,17 +82,18 @@ void lint_weights(Lint& lint, const MeshView& mesh) {
     double sum = double{weights[0]} + weights[1] + weights[2] + weights[3];
     if (!authored.empty()) sum = 0;
     for (const AuthoredInfluence& influence : authored) sum += double{influence.weight};
-    // Negated for a sum that is not a number.
+    // Negated, so that NaN fails.
     if (!(std::abs(sum - 1) <= double{lint.options.weight_tolerance})) {
       sums.add(mesh.at("vertices", i), [&] {
-        return fmt::format("they sum to {:.6g}; 1 is expected, to within {:.6g}", sum, lint.options.weight_tolerance);
+        return fmt::format("has weights that sum to {:.6g} instead of 1 (within {:.6g})", sum,
+                           lint.options.weight_tolerance);
       });
     }
     if (!authored.empty()) continue;
     for (std::uint32_t slot = 1; slot < 4; ++slot) {
       if (weights[slot] == 0 || weights[slot - 1] != 0) continue;
       gaps.add(mesh.at("vertices", i, "boneWeights", slot),
-               [&] { return fmt::format("found {} after a weight of 0", weights[slot]); });
+               [&] { return fmt::format("is {}, but the slot before it is 0", weights[slot]); });
       break;
     }
   }
@@ -111,7 +113,7 @@ void lint_texture_coordinates(Lint& lint, const MeshView& mesh) {
     const bool u_outside = outside(u, slack_u);
     if (!u_outside && !outside(v, slack_v)) continue;
     tally.add(mesh.at("vertices", i, u_outside ? "u" : "v"),
-              [&] { return fmt::format("found {}", u_outside ? u : v); });
+              [&] { return fmt::format("is {}, but should be between 0 and 1", u_outside ? u : v); });
   }
   lint.add(DiagnosticId::texture_outside, tally, "such vertices in this mesh");
 }
@@ -121,12 +123,12 @@ void lint_unused_vertices(Lint& lint, const MeshView& mesh) {
   for (const std::uint16_t index : mesh.indices) used[index] = true;
   Tally tally;
   for (std::size_t i = 0; i < used.size(); ++i) {
-    if (!used[i]) tally.add(mesh.at("vertices", i), [] { return "no index names it"; });
+    if (!used[i]) tally.add(mesh.at("vertices", i), [] { return "belongs to no triangle"; });
   }
   lint.add(DiagnosticId::unused_vertex, tally, "such vertices in this mesh");
 }
 
-/// Corners on one line to within rounding, relative to the longest side.
+/// Returns whether all corners are on one line to within rounding error, relative to the longest side.
 bool has_no_area(const Vertex& a, const Vertex& b, const Vertex& c) {
   const double abx = double{b.x} - a.x, aby = double{b.y} - a.y;
   const double acx = double{c.x} - a.x, acy = double{c.y} - a.y;
@@ -134,7 +136,7 @@ bool has_no_area(const Vertex& a, const Vertex& b, const Vertex& c) {
   return std::abs(abx * acy - aby * acx) <= 1e-6 * longest * longest;
 }
 
-/// A triangle by its corners in ascending order, which are the same in any winding.
+/// Triangle identified by its sorted corners, which do not depend on its winding.
 struct Triangle {
   std::uint64_t corners;
   std::uint32_t first_index;
@@ -150,8 +152,8 @@ void lint_triangles(Lint& lint, const MeshView& mesh) {
     if (has_no_area(mesh.vertices[a], mesh.vertices[b], mesh.vertices[c])) {
       degenerate.add(mesh.at("indices", i), [&] {
         const bool repeated = a == b || b == c || c == a;
-        return fmt::format("vertices {}, {} and {} {}", a, b, c,
-                           repeated ? "are not three" : "lie on one line in the bind pose");
+        return fmt::format("starts a triangle without area: vertices {}, {} and {} {}", a, b, c,
+                           repeated ? "are not distinct" : "lie on one line in the bind pose");
       });
     } else {
       const auto [low, high] = std::minmax({a, b, c});
@@ -175,7 +177,7 @@ void lint_triangles(Lint& lint, const MeshView& mesh) {
   Tally duplicate;
   if (repeats > 0) {
     duplicate.add(mesh.at("indices", earliest.first_index), [&] {
-      return fmt::format("vertices {}, {} and {} are the triangle at indices[{}] again",
+      return fmt::format("starts a triangle of vertices {}, {} and {}, like indices[{}]",
                          mesh.indices[earliest.first_index], mesh.indices[earliest.first_index + 1],
                          mesh.indices[earliest.first_index + 2], original.first_index);
     });
@@ -191,19 +193,19 @@ void lint_meshes(Lint& lint) {
     const MeshView view{number, mesh, character.vertices(mesh), character.indices(mesh)};
     if (view.indices.empty()) {
       lint.add(DiagnosticId::mesh_without_triangles, path_of("meshes", number),
-               fmt::format("it has {} vertices", view.vertices.size()));
+               fmt::format("has {}, but no triangles", counted(view.vertices.size(), "vertex", "vertices")));
       continue;
     }
     lint_weights(lint, view);
     lint_unused_vertices(lint, view);
-    // The images of 3D characters repeat, and their triangles may be edge-on from the front.
+    // Images of 3D characters repeat, and their triangles can be edge-on from the front.
     if (character.is_3d()) continue;
     lint_texture_coordinates(lint, view);
     lint_triangles(lint, view);
   }
 }
 
-// Invisible differences: a hundredth of a pixel or degree, and a scale that moves the thousandth pixel by as much.
+// Invisible differences: a hundredth of a pixel or degree, or a scale that moves a point at 1000 pixels by as much.
 constexpr double kPixels = 1e-2, kDegrees = 1e-2, kScale = 1e-5, kOpacity = 1e-3;
 
 bool near(std::span<const float> a, std::span<const float> b, double tolerance) {
@@ -240,13 +242,13 @@ void lint_motion(Lint& lint, std::uint32_t number) {
   while (moved <= last && look_alike(frame(0), frame(moved))) ++moved;
   if (moved > last) {
     lint.add(DiagnosticId::still_clip, path_of("animations", number),
-             fmt::format("all {} frames are the same", clip.frame_count));
+             fmt::format("does not move: all {} frames are the same", clip.frame_count));
     return;
   }
-  // A pause that continues across the seam is meant; one frame held in the middle of a motion is not.
+  // A pause that continues across the seam is intended. One frame held in the middle of a motion is not.
   if (clip.looping && moved == 1 && look_alike(frame(0), frame(last)) && !look_alike(frame(last - 1), frame(last))) {
     lint.add(DiagnosticId::doubled_seam, path_of("animations", number, "frames", last),
-             "it is the same as frame 0, which follows it");
+             "is the same as frame 0, which follows it in the loop");
   }
 }
 
@@ -267,8 +269,9 @@ void lint_overflow(Lint& lint, std::uint32_t number) {
     const auto bad = std::ranges::find_if_not(transforms, is_finite);
     if (bad == transforms.end()) continue;
     const auto bone = static_cast<std::uint32_t>(bad - transforms.begin());
-    tally.add([&] { return path_of("animations", number, "frames", frame, bone); },
-              [&] { return fmt::format("of bone \"{}\"", printable(character.bones()[bone].name)); });
+    tally.add(
+        [&] { return path_of("animations", number, "frames", frame, bone); },
+        [&] { return fmt::format("overflows the transform of bone \"{}\"", printable(character.bones()[bone].name)); });
   }
   lint.add(DiagnosticId::pose_overflow, tally, "such frames in this clip");
 }
@@ -284,14 +287,15 @@ void Lint::add(DiagnosticId id, std::string path, std::string detail) {
 
 void Lint::add(DiagnosticId id, const Tally& tally, std::string_view unit) {
   if (tally.count == 0) return;
-  add(id, tally.path, tally.count == 1 ? tally.detail : fmt::format("{} ({} {})", tally.detail, tally.count, unit));
+  add(id, tally.path,
+      tally.count == 1 ? tally.detail : fmt::format("{}, the first of {} {}", tally.detail, tally.count, unit));
 }
 
 std::vector<Diagnostic> Lint::take() {
   for (const auto& [id, kind] : kinds) {
     const std::uint64_t listed = std::max(options.max_of_a_kind, 1U);
     if (kind.count > listed) {
-      diagnostics[kind.last_listed].detail += fmt::format(" (and {} more {})", kind.count - listed, code(id));
+      diagnostics[kind.last_listed].detail += fmt::format(", and {} more like this", kind.count - listed);
     }
   }
   return std::move(diagnostics);
@@ -311,7 +315,7 @@ std::vector<Diagnostic> validate(const Imported& imported, const ValidateOptions
       lint_overflow(lint, clip);
     }
   }
-  // In 3D, depth decides.
+  // In 3D, depth decides what is on top.
   if (!imported.character.is_3d()) lint_draw_order(lint);
   return lint.take();
 }

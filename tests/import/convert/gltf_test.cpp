@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// glTF files, read back and skinned by what they alone say.
+// glTF files that are read back and skinned independently.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -29,7 +29,7 @@ using simdjson::dom::element;
 
 namespace {
 
-/// A .glb file's two parts.
+/// The two parts of a .glb file.
 struct Gltf {
   simdjson::dom::parser parser;
   element text;
@@ -60,7 +60,7 @@ void open(const test::Bytes& bytes, Gltf& gltf) {
 std::size_t integer(const element& value) { return std::uint64_t(value); }
 std::size_t length(const element& value) { return value.get_array().size(); }
 
-/// The values of an accessor, `width` to each element.
+/// Returns the values of an accessor with `width` values per element.
 template <typename T>
 std::vector<T> values(const Gltf& gltf, std::size_t accessor, std::size_t width) {
   const element description = gltf.text["accessors"].at(accessor);
@@ -96,7 +96,7 @@ std::vector<Node> nodes_of(const Gltf& gltf, std::size_t bones) {
   return nodes;
 }
 
-/// Puts what the first animation says of key `key` into the nodes.
+/// Applies key `key` of the first animation to the nodes.
 void animate(const Gltf& gltf, std::size_t key, std::vector<Node>& nodes) {
   const element animation = gltf.text["animations"].at(0);
   for (const element channel : animation["channels"].get_array()) {
@@ -132,7 +132,7 @@ std::vector<glm::mat4> world_of(const Gltf& gltf, const std::vector<Node>& nodes
   return world;
 }
 
-/// Vertices of the first primitive, as a viewer skins them.
+/// Returns the vertices of the first primitive, skinned like a viewer does.
 std::vector<Vec3> skinned(const Gltf& gltf, const std::vector<Node>& nodes) {
   const std::vector<glm::mat4> world = world_of(gltf, nodes);
   const element attributes = gltf.text["meshes"].at(0)["primitives"].at(0)["attributes"];
@@ -155,7 +155,7 @@ std::vector<Vec3> skinned(const Gltf& gltf, const std::vector<Node>& nodes) {
   return points;
 }
 
-/// The largest difference along an axis from what this library skins.
+/// Returns the largest difference along an axis from the vertices that this library skins.
 float error_of(const std::vector<Vec3>& points, const Character& character, const PoseBuffers& posed) {
   std::vector<Vec3> expected(character.meshes()[0].vertex_count);
   deform(character.vertices(character.meshes()[0]), character.vertices_3d().first(expected.size()), posed.palette_3d,
@@ -183,7 +183,7 @@ void check_same_points(const Character& character, std::uint32_t frame, float to
 
 }  // namespace
 
-TEST_CASE("a 3D character's glTF has its bones, mesh, material and clip", "[gltf]") {
+TEST_CASE("the glTF of a 3D character has its bones, mesh, material and clip", "[gltf]") {
   const std::filesystem::path folder = test::output("gltf");
   test::PskFile mesh = test::small_psk();
   test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", {{"ro\"ot\n"}, {"tip", 0, {0, 0, 0, 1}, {0, 0, 1}}});
@@ -202,7 +202,7 @@ TEST_CASE("a 3D character's glTF has its bones, mesh, material and clip", "[gltf
   CHECK(length(gltf.text["materials"]) == 1);
   const element animated = gltf.text["animations"].at(0);
   CHECK(std::string_view(animated["name"]) == "turn");
-  // Only the tip moves, and it does not turn.
+  // Only the tip moves, and it does not rotate.
   CHECK(length(animated["channels"]) == 1);
   const auto seconds = values<float>(gltf, integer(animated["samplers"].at(0)["input"]), 1);
   CHECK(seconds == std::vector<float>{0, 0.05F, 0.1F, 0.15F});
@@ -224,7 +224,7 @@ TEST_CASE("the glTF of a game's mesh has the same skinned points", "[gltf][confo
   check_same_points(character, 50, 200 * 1e-6F);
 }
 
-TEST_CASE("a 2D character does not become glTF, and a skeleton alone does", "[gltf]") {
+TEST_CASE("a 2D character cannot become glTF, but a lone skeleton can", "[gltf]") {
   const auto refused = save_gltf(Character::build(test::sliding_quad()).value());
   REQUIRE_FALSE(refused);
   CHECK(code(refused.error().id) == "E312");

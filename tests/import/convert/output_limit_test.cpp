@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much is written at most.
+// Limits of the output size.
 #include "support/catch.hpp"
 #include "support/png.hpp"
 #include "support/psk.hpp"
@@ -22,36 +22,37 @@ std::uint64_t bytes_of(const Saved& saved) {
   return bytes;
 }
 
-/// A character is written where its files have just as many bytes as are allowed, and not where one is missing.
-void check_limit(const Character& character, Format form, SaveOptions options = {}) {
-  const auto whole = save(character, form, "a", options);
+/// Checks that a character is saved at a limit of exactly its size, and refused at one byte less.
+void check_limit(const Character& character, Format format, SaveOptions options = {}) {
+  const auto whole = save(character, format, "a", options);
   REQUIRE(whole);
   options.max_output_bytes = bytes_of(*whole);
-  CHECK(save(character, form, "a", options)->file.bytes == whole->file.bytes);
+  CHECK(save(character, format, "a", options)->file.bytes == whole->file.bytes);
   for (const std::uint64_t fewer : {options.max_output_bytes - 1, options.max_output_bytes / 2, std::uint64_t{0}}) {
     options.max_output_bytes = fewer;
-    const auto refused = save(character, form, "a", options);
+    const auto refused = save(character, format, "a", options);
     REQUIRE_FALSE(refused);
     CHECK(code(refused.error().id) == "E314");
-    CHECK_THAT(refused.error().detail, test::contains("the limit is " + std::to_string(fewer)));
+    CHECK_THAT(refused.error().detail, test::contains("but the limit is " + std::to_string(fewer)));
   }
 }
 
 }  // namespace
 
-TEST_CASE("no form is written beyond the limit, all files together", "[save]") {
+TEST_CASE("no format exceeds the output limit, all files together", "[save]") {
   const Character character = Character::build(test::two_bone_arm()).value();
-  for (const Format form : {Format::v1, Format::json, Format::packed}) check_limit(character, form, {.lossy = true});
+  for (const Format format : {Format::v1, Format::json, Format::packed})
+    check_limit(character, format, {.lossy = true});
   check_limit(character, Format::json, {.json_dialect = JsonDialect::pachario, .lossy = true});
   check_limit(character, Format::v1, {.raw_pixels = true, .lossy = true});
 }
 
-TEST_CASE("a small artwork that would become a large file is refused unless that is allowed", "[save][px]") {
-  // 6,000 frames of 1,000 pictures: 138 MB of samples.
+TEST_CASE("a small artwork with a large output is refused unless the limit allows it", "[save][px]") {
+  // 6,000 frames of 1,000 images: 138 MB of samples.
   test::PxArtwork artwork{.width = 64, .height = 16};
-  std::vector<test::PxPixels> pictures(1000, test::PxPixels(1024, {255, 0, 0, 255}));
-  for (std::size_t i = 0; i < pictures.size(); ++i) pictures[i][i] = {};
-  artwork.add_layer("layer", pictures);
+  std::vector<test::PxPixels> images(1000, test::PxPixels(1024, {255, 0, 0, 255}));
+  for (std::size_t i = 0; i < images.size(); ++i) images[i][i] = {};
+  artwork.add_layer("layer", images);
   artwork.tags.assign(5, {"tag", 0, 999});
   const test::Bytes bytes = test::write_px(artwork);
   CHECK(bytes.size() < 200'000);
@@ -64,7 +65,7 @@ TEST_CASE("a small artwork that would become a large file is refused unless that
   CHECK(code(save(character, Format::json, "a", options).error().id) == "E314");
 }
 
-TEST_CASE("no glTF is written beyond the limit", "[save][gltf]") {
+TEST_CASE("glTF never exceeds the output limit", "[save][gltf]") {
   const Character character = load_character(test::bytes_of(test::small_psk())).value();
   const auto whole = save_gltf(character);
   REQUIRE(whole);

@@ -31,7 +31,7 @@ using test::write_v1;
 
 namespace {
 
-/// The arm with PNG images, as most files have them.
+/// Returns the arm with PNG images, like most files.
 CharacterData png_arm() {
   CharacterData data = two_bone_arm();
   for (Image& image : data.images) {
@@ -43,13 +43,13 @@ CharacterData png_arm() {
 
 Character built(CharacterData data) { return Character::build(std::move(data)).value(); }
 
-Saved saved(const Character& character, Format form, const SaveOptions& options = {}) {
-  auto result = save(character, form, "hero", options);
+Saved saved(const Character& character, Format format, const SaveOptions& options = {}) {
+  auto result = save(character, format, "hero", options);
   if (!result) FAIL(describe(result.error(), "hero"));
   return *std::move(result);
 }
 
-/// Writes what was saved into a folder of its own, and loads it.
+/// Writes saved files to a separate folder and loads them.
 Character reloaded(const Saved& what) {
   const std::filesystem::path folder = test::output("save/reloaded");
   std::filesystem::remove_all(folder);
@@ -71,14 +71,14 @@ std::vector<std::filesystem::path> all_characters() {
   return files;
 }
 
-DiagnosticId refusal(const CharacterData& data, Format form, JsonDialect spelling = JsonDialect::v1) {
-  const auto result = save(built(data), form, "hero", {.json_dialect = spelling});
+DiagnosticId refusal(const CharacterData& data, Format format, JsonDialect dialect = JsonDialect::v1) {
+  const auto result = save(built(data), format, "hero", {.json_dialect = dialect});
   REQUIRE_FALSE(result);
   return result.error().id;
 }
 
-std::vector<DiagnosticId> losses(const CharacterData& data, Format form, JsonDialect spelling = JsonDialect::v1) {
-  const Saved result = saved(built(data), form, {.json_dialect = spelling, .lossy = true});
+std::vector<DiagnosticId> losses(const CharacterData& data, Format format, JsonDialect dialect = JsonDialect::v1) {
+  const Saved result = saved(built(data), format, {.json_dialect = dialect, .lossy = true});
   std::vector<DiagnosticId> ids;
   for (const Diagnostic& loss : result.losses) ids.push_back(loss.id);
   return ids;
@@ -86,14 +86,14 @@ std::vector<DiagnosticId> losses(const CharacterData& data, Format form, JsonDia
 
 }  // namespace
 
-TEST_CASE("v1 loaded and saved gives the same bytes", "[save]") {
+TEST_CASE("loading and saving v1 gives the same bytes", "[save]") {
   for (const auto& file : all_characters()) {
     INFO(file);
     CHECK(saved(load_character(file).value(), Format::v1).file.bytes == test::read_file(file));
   }
 }
 
-TEST_CASE("v1 to JSON to v1 gives the same bytes", "[save]") {
+TEST_CASE("converting v1 to JSON and back gives the same bytes", "[save]") {
   for (const auto& file : all_characters()) {
     INFO(file);
     const Character back = reloaded(saved(load_character(file).value(), Format::json));
@@ -101,11 +101,11 @@ TEST_CASE("v1 to JSON to v1 gives the same bytes", "[save]") {
   }
 }
 
-TEST_CASE("raw images are PNG files beside the JSON, and raw again after it in the v1 spelling", "[save]") {
+TEST_CASE("raw images become PNG files next to the JSON, and raw again in the v1 dialect", "[save]") {
   const Character character = built(two_bone_arm());
-  for (const auto& [spelling, encoding] :
+  for (const auto& [dialect, encoding] :
        {std::pair(JsonDialect::v1, ImageEncoding::rgba8888), std::pair(JsonDialect::pachario, ImageEncoding::png)}) {
-    const Character back = reloaded(saved(character, Format::json, {.json_dialect = spelling}));
+    const Character back = reloaded(saved(character, Format::json, {.json_dialect = dialect}));
     REQUIRE(back.images().size() == 2);
     for (std::size_t i = 0; i < 2; ++i) {
       CHECK(back.images()[i].encoding == encoding);
@@ -115,11 +115,11 @@ TEST_CASE("raw images are PNG files beside the JSON, and raw again after it in t
   }
 }
 
-TEST_CASE("both spellings and the packed form load as the character that was saved", "[save]") {
+TEST_CASE("both dialects and the packed format load as the saved character", "[save]") {
   CharacterData data = png_arm();
   data.images.pop_back();
   data.meshes[1].image = ImageId{0};
-  // What an unused slot says is the one thing that the exporter's spelling leaves out.
+  // The exporter's dialect leaves out only unused slots.
   for (Vertex& vertex : data.vertices) {
     for (int slot = 0; slot < 4; ++slot) {
       if (vertex.weights[slot] == 0) vertex.bones[slot] = 0;
@@ -129,9 +129,9 @@ TEST_CASE("both spellings and the packed form load as the character that was sav
     std::swap(vertex.bones[0], vertex.bones[1]);
   }
   const Character character = built(data);
-  for (const JsonDialect spelling : {JsonDialect::v1, JsonDialect::pachario}) {
-    for (const Format form : {Format::json, Format::packed}) {
-      CHECK(contents(reloaded(saved(character, form, {.json_dialect = spelling}))) == contents(character));
+  for (const JsonDialect dialect : {JsonDialect::v1, JsonDialect::pachario}) {
+    for (const Format format : {Format::json, Format::packed}) {
+      CHECK(contents(reloaded(saved(character, format, {.json_dialect = dialect}))) == contents(character));
     }
   }
 }
@@ -144,7 +144,7 @@ TEST_CASE("every float survives the JSON", "[save]") {
                             1.0F / 3,      16777216.0F,  16777217.0F,         1e10F,
                             -1e-10F,       123456.789F,  Float::epsilon(),    7.038531e-26F,
                             -7.038531e-26F};
-  // Steps through all exponents and signs with mantissas that differ.
+  // Steps through all exponents and signs with varying mantissas.
   for (std::uint32_t bits = 12345; bits < 0xff000000; bits += 4093 * 1021) {
     const auto value = std::bit_cast<float>(bits);
     if (std::isfinite(value)) values.push_back(value);
@@ -159,7 +159,7 @@ TEST_CASE("every float survives the JSON", "[save]") {
   CHECK(std::memcmp(found.data(), values.data(), values.size() * sizeof(float)) == 0);
 }
 
-TEST_CASE("the JSON is what its documentation shows", "[save]") {
+TEST_CASE("the JSON looks like its documentation", "[save]") {
   CharacterData data = sliding_quad();
   data.images[0].name = "at\"las\n";
   data.clips.resize(1);
@@ -219,7 +219,7 @@ TEST_CASE("the JSON is what its documentation shows", "[save]") {
 )");
 }
 
-TEST_CASE("raw pixels are the straight-alpha pixels of the PNG", "[save]") {
+TEST_CASE("raw pixels are the straight alpha pixels of the PNG", "[save]") {
   CharacterData data = sliding_quad();
   const Bytes pixels = test::plain_image(4, 4, {200, 100, 50, 7}).bytes;
   data.images[0].encoding = ImageEncoding::png;
@@ -229,7 +229,7 @@ TEST_CASE("raw pixels are the straight-alpha pixels of the PNG", "[save]") {
   CHECK(back.images()[0].bytes == pixels);
 }
 
-TEST_CASE("a written PNG decodes to the pixels it was made of", "[save][png]") {
+TEST_CASE("a written PNG decodes to its original pixels", "[save][png]") {
   std::uint32_t state = 1;
   const auto random = [&] { return state = state * 1664525U + 1013904223U, state >> 24U; };
   for (const auto& [width, height] : {std::pair{1U, 1U}, {1U, 9U}, {9U, 1U}, {37U, 23U}, {700U, 600U}}) {
@@ -248,7 +248,7 @@ TEST_CASE("a written PNG decodes to the pixels it was made of", "[save][png]") {
   }
 }
 
-TEST_CASE("an image of any name gets a safe one", "[save][names]") {
+TEST_CASE("an image with any name gets a safe file name", "[save][names]") {
   CHECK(safe_name("atlas") == "atlas");
   CHECK(safe_name("Left-Arm_2.b") == "Left-Arm_2.b");
   CHECK(safe_name("\xE5\xB7\xA6\xE8\x85\x95") == "\xE5\xB7\xA6\xE8\x85\x95");
@@ -274,14 +274,14 @@ TEST_CASE("an image of any name gets a safe one", "[save][names]") {
   CHECK(safe_name(wide).size() == 120);
 }
 
-TEST_CASE("names differ even where case is ignored", "[save][names]") {
+TEST_CASE("names differ even if case is ignored", "[save][names]") {
   const std::vector<std::string> names{"a", "A", "a", "a-2", "a.PNG", "", "", "\xC3\xA9", "\xC3\x89"};
   const std::vector<std::string> files = safe_file_names(names, ".png");
   CHECK(files == std::vector<std::string>{"a.png", "A-2.png", "a-3.png", "a-2-2.png", "a-4.png", "unnamed.png",
                                           "unnamed-2.png", "\xC3\xA9.png", "\xC3\x89-2.png"});
 }
 
-TEST_CASE("images with hostile or equal names are saved beside the JSON", "[save][names]") {
+TEST_CASE("images with hostile or equal names are saved next to the JSON", "[save][names]") {
   CharacterData data = png_arm();
   const std::string long_name(65535, 'n');
   for (const std::string& name : {std::string("../../x"), std::string("CON"), std::string(), std::string("same"),
@@ -304,12 +304,12 @@ TEST_CASE("images with hostile or equal names are saved beside the JSON", "[save
   CHECK(save(built(data), Format::v1, "../up/CON", {}).value().file.name == "_up_CON.pchr");
 }
 
-TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
+TEST_CASE("data that a format cannot store is refused, or dropped and reported", "[save]") {
   struct Claim {
     const char* what;
     CharacterData data;
-    Format form;
-    JsonDialect spelling;
+    Format format;
+    JsonDialect dialect;
     DiagnosticId refused;
     DiagnosticId lost;
   };
@@ -345,27 +345,27 @@ TEST_CASE("what a form cannot hold is refused, or lost and said", "[save]") {
            {"rate", fast, Format::json, JsonDialect::v1, Id::clip_rate_refused, Id::clip_rate_lost},
            {"durations", uneven, Format::v1, JsonDialect::v1, Id::clip_rate_refused, Id::clip_rate_lost},
            {"loop start", begun, Format::v1, JsonDialect::v1, Id::loop_start_refused, Id::loop_start_lost},
-           {"name", named, Format::v1, JsonDialect::v1, Id::name_refused, Id::name_cut},
+           {"name", named, Format::v1, JsonDialect::v1, Id::name_refused, Id::name_truncated},
            {"absent", absent, Format::v1, JsonDialect::v1, Id::absent_image_refused, Id::absent_image_replaced},
            {"absent", absent, Format::json, JsonDialect::v1, Id::absent_image_refused, Id::absent_image_replaced}}) {
     INFO(claim.what);
-    CHECK(refusal(claim.data, claim.form, claim.spelling) == claim.refused);
-    CHECK(losses(claim.data, claim.form, claim.spelling) == std::vector{claim.lost});
-    CHECK_NOTHROW(reloaded(saved(built(claim.data), claim.form, {.json_dialect = claim.spelling, .lossy = true})));
+    CHECK(refusal(claim.data, claim.format, claim.dialect) == claim.refused);
+    CHECK(losses(claim.data, claim.format, claim.dialect) == std::vector{claim.lost});
+    CHECK_NOTHROW(reloaded(saved(built(claim.data), claim.format, {.json_dialect = claim.dialect, .lossy = true})));
   }
   CHECK(reloaded(saved(built(flags), Format::json)).data().reserved_flags == 5);
   CHECK(reloaded(saved(built(deep), Format::v1, {.lossy = true})).clips()[1].samples.z_order[4] == 32767);
   CHECK(reloaded(saved(built(deep), Format::json)).clips()[1].samples.z_order[4] == 40000);
   CHECK(reloaded(saved(built(named), Format::v1, {.lossy = true})).bones()[1].name.size() == 65535);
-  const Imported pictured{.character = built(png_arm()), .menu_images = {{"face", ImageId{0}, 0, 0, 4, 4}}};
-  CHECK(save(pictured, Format::v1, "hero").error().id == Id::menu_images_refused);
-  CHECK(save(pictured, Format::v1, "hero", {.lossy = true})->losses[0].id == Id::menu_images_lost);
+  const Imported with_menu_image{.character = built(png_arm()), .menu_images = {{"face", ImageId{0}, 0, 0, 4, 4}}};
+  CHECK(save(with_menu_image, Format::v1, "hero").error().id == Id::menu_images_refused);
+  CHECK(save(with_menu_image, Format::v1, "hero", {.lossy = true})->losses[0].id == Id::menu_images_lost);
   const auto error = save(built(faded), Format::v1, "hero").error();
   CHECK(error.path == "animations[1].frames[2][1].opacity");
   CHECK(error.name == "bend");
 }
 
-TEST_CASE("JSON keeps all influences of a vertex as authored, and v1 what the reader makes of them", "[save]") {
+TEST_CASE("JSON keeps all influences of a vertex as authored, and v1 keeps the four in use", "[save]") {
   CharacterData data = png_arm();
   data.images.pop_back();
   data.meshes[1].image = ImageId{0};
@@ -382,16 +382,16 @@ TEST_CASE("JSON keeps all influences of a vertex as authored, and v1 what the re
   CHECK(refusal(data, Format::v1) == DiagnosticId::influences_refused);
   const auto error = save(character, Format::v1, "hero").error();
   CHECK(error.path == "meshes[0].vertices[2]");
-  CHECK(error.detail == "found 6");
+  CHECK(error.detail == "has 6 influences, but PCHR v1 stores four");
   CHECK(losses(data, Format::v1) == std::vector{DiagnosticId::influences_lost});
   const Character lossy = reloaded(saved(character, Format::v1, {.lossy = true}));
-  for (const JsonDialect spelling : {JsonDialect::v1, JsonDialect::pachario}) {
-    for (const Format form : {Format::json, Format::packed}) {
-      const Character back = reloaded(saved(character, form, {.json_dialect = spelling}));
+  for (const JsonDialect dialect : {JsonDialect::v1, JsonDialect::pachario}) {
+    for (const Format format : {Format::json, Format::packed}) {
+      const Character back = reloaded(saved(character, format, {.json_dialect = dialect}));
       CHECK(back.data().authored_influences == data.authored_influences);
       CHECK(back.vertices()[2] == lossy.vertices()[2]);
-      CHECK(saved(back, form, {.json_dialect = spelling}).file.bytes ==
-            saved(character, form, {.json_dialect = spelling}).file.bytes);
+      CHECK(saved(back, format, {.json_dialect = dialect}).file.bytes ==
+            saved(character, format, {.json_dialect = dialect}).file.bytes);
     }
   }
 }
@@ -422,43 +422,43 @@ TEST_CASE("image files are named after the character and the image", "[save][nam
   }
 }
 
-TEST_CASE("flags that were not kept when a file was loaded are refused when it is saved", "[save]") {
+TEST_CASE("flags that were dropped on load are refused on save", "[save]") {
   const Bytes plain = write_v1(sliding_quad());
-  // The last transform's flags are 3 bytes before the end.
+  // The flags of the last transform are 3 bytes before the end.
   Bytes bytes = plain;
   bytes[bytes.size() - 3] = std::byte{0x81};
   const Character character = load_character(bytes).value();
-  for (const Format form : {Format::v1, Format::json, Format::packed}) {
-    const auto refused = save(character, form, "hero");
+  for (const Format format : {Format::v1, Format::json, Format::packed}) {
+    const auto refused = save(character, format, "hero");
     REQUIRE_FALSE(refused);
     CHECK(refused.error().id == DiagnosticId::flags_refused);
-    CHECK(saved(character, form, {.lossy = true}).losses.size() == 1);
+    CHECK(saved(character, format, {.lossy = true}).losses.size() == 1);
   }
   CHECK(saved(character, Format::v1, {.lossy = true}).file.bytes == plain);
 }
 
-TEST_CASE("what would be another character is refused even with losses allowed", "[save]") {
-  const auto refused = [](const CharacterData& data, Format form) {
-    const auto result = save(built(data), form, "hero", {.lossy = true});
+TEST_CASE("a change that would alter the character is refused even with losses allowed", "[save]") {
+  const auto refused = [](const CharacterData& data, Format format) {
+    const auto result = save(built(data), format, "hero", {.lossy = true});
     REQUIRE_FALSE(result);
     return result.error();
   };
   CharacterData data = sliding_quad();
   data.bones[0].name = "\xff";
-  for (const Format form : {Format::v1, Format::json, Format::packed})
-    CHECK(refused(data, form).id == DiagnosticId::invalid_utf8);
+  for (const Format format : {Format::v1, Format::json, Format::packed})
+    CHECK(refused(data, format).id == DiagnosticId::invalid_utf8);
 
   data = sliding_quad();
   data.bones.resize(40000, {"child", BoneId{0}});
   data.bones.back().parent = BoneId{39000};
   for (Clip& clip : data.clips) clip = test::resting_clip(clip.name, clip.frame_count, data.bones.size());
-  CHECK(refused(data, Format::v1).id == DiagnosticId::too_large_for_form);
+  CHECK(refused(data, Format::v1).id == DiagnosticId::too_large_for_format);
   CHECK(refused(data, Format::v1).path == "bones[39999].parent");
   CHECK(reloaded(saved(built(data), Format::json)).bones().size() == 40000);
 
   data = sliding_quad();
   data.clips.push_back(test::resting_clip("long", 65536, 1));
-  CHECK(refused(data, Format::v1).id == DiagnosticId::too_large_for_form);
+  CHECK(refused(data, Format::v1).id == DiagnosticId::too_large_for_format);
 
   data = sliding_quad();
   data.images[0] = {"broken", 4, 4, ImageEncoding::png, Bytes(9)};
@@ -466,7 +466,7 @@ TEST_CASE("what would be another character is refused even with losses allowed",
   CHECK(refused(data, Format::json).path == "images[0].data");
 }
 
-TEST_CASE("a packed character may be without its image", "[save]") {
+TEST_CASE("a packed character can lack its image", "[save]") {
   CharacterData data = sliding_quad();
   data.images[0].encoding = ImageEncoding::absent;
   data.images[0].bytes.clear();
@@ -477,14 +477,15 @@ TEST_CASE("a packed character may be without its image", "[save]") {
   CHECK(contents(reloaded(result)) == contents(built(data)));
 }
 
-TEST_CASE("clips of another or an uneven rate are sampled at the character's, and take as long", "[save]") {
+TEST_CASE("clips with another or an uneven rate are resampled at the character's rate and keep their length",
+          "[save]") {
   CharacterData data = two_bone_arm();
   REQUIRE(data.frames_per_second == 12);
   const std::size_t bones = data.bones.size();
   Clip& bend = data.clips[1];
   REQUIRE(bend.frame_count == 8);
   for (std::uint32_t frame = 0; frame < 8; ++frame) bend.samples.x[frame * bones + 1] = static_cast<float>(frame);
-  // 1 s, of which the frames take 50, 75, 100 ms and so on.
+  // 1 s in frames of 50, 75, 100 ms and so on.
   double end = 0;
   for (int frame = 0; frame < 8; ++frame) bend.frame_ends.push_back(end += 0.05 + 0.025 * frame);
   const Character character = built(data);
@@ -502,5 +503,5 @@ TEST_CASE("clips of another or an uneven rate are sampled at the character's, an
   Limits tight;
   tight.max_bone_samples = 10;
   CHECK(save(character, Format::v1, "arm", {.lossy = true, .limits = tight}).error().id ==
-        DiagnosticId::too_large_for_form);
+        DiagnosticId::too_large_for_format);
 }

@@ -35,7 +35,7 @@ TEST_CASE("markers are sorted by clip and frame", "[markers]") {
   CHECK(markers->of_clip(ClipId{2}).empty());
 }
 
-TEST_CASE("a marker file that is wrong is refused with the place and the value", "[markers]") {
+TEST_CASE("an invalid marker file is refused with the path and the value", "[markers]") {
   const auto refuses = [](std::string_view text, DiagnosticId id, std::string_view path, const std::string& detail) {
     CAPTURE(text);
     const auto markers = parse(text);
@@ -47,23 +47,24 @@ TEST_CASE("a marker file that is wrong is refused with the place and the value",
   refuses("", DiagnosticId::invalid_json, "", "");
   refuses(R"({"markers": [)", DiagnosticId::invalid_json, "", "");
   refuses("[]", DiagnosticId::wrong_type, "", "markers");
-  refuses("{}", DiagnosticId::missing_value, "markers", "list");
-  refuses(R"({"markers": 3})", DiagnosticId::wrong_type, "markers", "[...]");
-  refuses(R"({"markers": [3]})", DiagnosticId::wrong_type, "markers[0]", "found 3");
-  refuses(R"({"markers": [{"clip": "slide", "frame": 0}]})", DiagnosticId::missing_value, "markers[0].name", "text");
+  refuses("{}", DiagnosticId::missing_value, "markers", "is missing");
+  refuses(R"({"markers": 3})", DiagnosticId::wrong_type, "markers", "must be an array");
+  refuses(R"({"markers": [3]})", DiagnosticId::wrong_type, "markers[0]", "is 3, but must be an object");
+  refuses(R"({"markers": [{"clip": "slide", "frame": 0}]})", DiagnosticId::missing_value, "markers[0].name",
+          "is missing");
   refuses(R"({"markers": [{"clip": 7, "frame": 0, "name": "x"}]})", DiagnosticId::wrong_type, "markers[0].clip",
-          "found 7");
+          "is 7, but must be the name of a clip");
   refuses(R"({"markers": [{"clip": "slid", "frame": 0, "name": "x"}]})", DiagnosticId::value_out_of_range,
           "markers[0].clip", "slid");
   refuses(R"({"markers": [{"clip": "slide", "frame": 4, "name": "x"}]})", DiagnosticId::value_out_of_range,
-          "markers[0].frame", "found 4; \"slide\" has 4 frames");
+          "markers[0].frame", "is 4, but clip \"slide\" has 4 frames");
   refuses(R"({"markers": [{"clip": "slide", "frame": -1, "name": "x"}]})", DiagnosticId::value_out_of_range,
-          "markers[0].frame", "found -1");
+          "markers[0].frame", "is -1, but must be a whole number");
   refuses(R"({"markers": [{"clip": "slide", "frame": 0.5, "name": "x"}]})", DiagnosticId::wrong_type,
-          "markers[0].frame", "found 0.5");
+          "markers[0].frame", "is 0.5, but must be a whole number");
 }
 
-TEST_CASE("what a marker file gives twice must be the same", "[markers]") {
+TEST_CASE("duplicate keys in a marker file must have equal values", "[markers]") {
   CHECK(parse(R"({"markers": [{"clip": "bind", "clip": "bind", "frame": 0, "frame": 0, "name": "a", "name": "a"}]})"));
   CHECK(parse(R"({"markers": [], "markers": [], "note": 1, "note": 2})"));
   const auto contradicts = [](std::string_view text, std::string_view path) {
@@ -81,7 +82,7 @@ TEST_CASE("what a marker file gives twice must be the same", "[markers]") {
   contradicts(R"({"markers": [{"clip": "slide", "frame": 0, "name": "a", "name": "b"}]})", "markers[0].name");
 }
 
-TEST_CASE("markers are a file beside the character", "[markers]") {
+TEST_CASE("markers are in a file next to the character", "[markers]") {
   CHECK(markers_path("folder/hero.pchr") == std::filesystem::path("folder/hero.markers.json"));
   const auto character = load_character(asset("kiri.pchr"));
   REQUIRE(character);

@@ -25,7 +25,7 @@ using namespace pchr;
 
 namespace {
 
-/// A character in the exporter's spelling. Its image is `atlas.png`, 2 x 2.
+/// A character in the exporter's dialect. Its image is `atlas.png`, 2 x 2.
 const std::string kExporter = R"({
   "version": 1, "fps": 24,
   "images": [{"name": "atlas", "path": "atlas.png", "width": 2, "height": 2}],
@@ -40,8 +40,8 @@ const std::string kExporter = R"({
        {"x": 0, "y": 8, "rotation": 45.5, "scaleX": 1, "scaleY": 2, "visible": false, "zOrder": 4}]]}]
 })";
 
-/// The same in the v1 spelling.
-const std::string kV1Spelling = R"({
+/// The same in the v1 dialect.
+const std::string kV1Dialect = R"({
   "version": 1, "fps": 24, "flags": 0,
   "images": [{"name": "atlas", "path": "atlas.png", "width": 2, "height": 2, "format": "png"}],
   "bones": [{"name": "root", "parent": -1}, {"name": "tip", "parent": 0}],
@@ -94,10 +94,10 @@ void check_broken(const std::string& text, const std::vector<Broken>& cases) {
 
 }  // namespace
 
-TEST_CASE("both spellings of the JSON are the same character", "[json]") {
+TEST_CASE("both dialects of the JSON give the same character", "[json]") {
   const auto exporter = load_text(kExporter);
   if (!exporter) FAIL(describe(exporter.error(), "exporter"));
-  const auto v1 = load_text(kV1Spelling);
+  const auto v1 = load_text(kV1Dialect);
   if (!v1) FAIL(describe(v1.error(), "v1"));
   CHECK(exporter->data() == v1->data());
   CHECK(exporter->warnings().empty());
@@ -118,7 +118,7 @@ TEST_CASE("both spellings of the JSON are the same character", "[json]") {
   CHECK(decode_images(*exporter)->front().rgba[3] == 200);
 }
 
-TEST_CASE("keys come in any order, unknown ones are ignored, and spellings may mix", "[json]") {
+TEST_CASE("keys can be in any order, unknown ones are ignored, and dialects can be mixed", "[json]") {
   const std::string reordered = replaced(replaced(kExporter, "\"version\": 1, \"fps\": 24,", ""), "]]}]\n}",
                                          "]]}],\n\"extra\": [1, {\"a\": null}, \"\\u0041\", -2.5e3, true],\n"
                                          "\"fps\": 24.0, \"version\": 1}");
@@ -127,13 +127,13 @@ TEST_CASE("keys come in any order, unknown ones are ignored, and spellings may m
   CHECK(result->data() == load_text(kExporter)->data());
 }
 
-TEST_CASE("the same thing given twice alike loads, and differently is an error", "[json]") {
+TEST_CASE("equal duplicates load, and different ones are an error", "[json]") {
   CHECK(load_text(replaced(kExporter, "\"fps\": 24", "\"fps\": 24, \"fps\": 24")));
   CHECK(load_text(replaced(kExporter, "\"parentIdx\": 0", "\"parentIdx\": 0, \"parent\": 0")));
   CHECK(load_text(replaced(kExporter, "\"triangles\": [0, 1, 2]", "\"triangles\": [0, 1, 2], \"indices\": [0, 1, 2]")));
   CHECK(load_text(replaced(kExporter, "{\"idx\": 0, \"weight\": 1}]",
                            "{\"idx\": 0, \"weight\": 1}], \"boneIds\": [0], \"boneWeights\": [1]")));
-  CHECK(load_text(replaced(kV1Spelling, "\"flags\": 1, \"frames\"", "\"flags\": 1, \"loop\": true, \"frames\"")));
+  CHECK(load_text(replaced(kV1Dialect, "\"flags\": 1, \"frames\"", "\"flags\": 1, \"loop\": true, \"frames\"")));
   check_broken(
       kExporter,
       {
@@ -152,7 +152,7 @@ namespace {
 
 struct GivenAgain {
   std::string path;
-  std::string given;  ///< As it stands in the text, with its key.
+  std::string given;  ///< As in the text, with its key.
   std::string other;
 };
 
@@ -176,7 +176,7 @@ void check_given_again(const std::string& text, const std::vector<GivenAgain>& c
 
 }  // namespace
 
-TEST_CASE("every key that is given again with other content is an error, in both orders", "[json]") {
+TEST_CASE("every duplicate key with a different value is an error, in both orders", "[json]") {
   const std::size_t bones = kExporter.find("\"bones\": [{\"name\"");
   const auto section = [&](const std::string& key, const std::string& end) {
     const std::size_t at = key == "bones" ? bones : kExporter.find('"' + key + "\": [");
@@ -217,19 +217,19 @@ TEST_CASE("every key that is given again with other content is an error, in both
       {"animations[0].frames[0][1].zOrder", "\"zOrder\": 4", "\"zOrder\": 0"},
   };
   check_given_again(kExporter, keys);
-  check_given_again(kV1Spelling, {{"flags", "\"flags\": 0", "\"flags\": 4"},
-                                  {"images[0].format", "\"format\": \"png\"", "\"format\": \"rgba8888\""},
-                                  {"bones[1].parent", "\"parent\": 0", "\"parent\": -1"},
-                                  {"meshes[0].image", "\"image\": 0", "\"image\": 1"},
-                                  {"meshes[0].vertices[0].boneIds", "\"boneIds\": [1, 0, 0, 0]", "\"boneIds\": []"},
-                                  {"meshes[0].vertices[0].boneWeights", "\"boneWeights\": [0.25, 0.75, 0, 0]",
-                                   "\"boneWeights\": [0.25, 0.5, 0.25, 0]"},
-                                  {"meshes[0].indices", "\"indices\": [0, 1, 2]", "\"indices\": [0, 1]"},
-                                  {"animations[0].flags", "\"flags\": 1", "\"flags\": 0"},
-                                  {"animations[0].frames[0][1].zOrder", "\"zOrder\": 4", "\"zOrder\": 5"}});
+  check_given_again(kV1Dialect, {{"flags", "\"flags\": 0", "\"flags\": 4"},
+                                 {"images[0].format", "\"format\": \"png\"", "\"format\": \"rgba8888\""},
+                                 {"bones[1].parent", "\"parent\": 0", "\"parent\": -1"},
+                                 {"meshes[0].image", "\"image\": 0", "\"image\": 1"},
+                                 {"meshes[0].vertices[0].boneIds", "\"boneIds\": [1, 0, 0, 0]", "\"boneIds\": []"},
+                                 {"meshes[0].vertices[0].boneWeights", "\"boneWeights\": [0.25, 0.75, 0, 0]",
+                                  "\"boneWeights\": [0.25, 0.5, 0.25, 0]"},
+                                 {"meshes[0].indices", "\"indices\": [0, 1, 2]", "\"indices\": [0, 1]"},
+                                 {"animations[0].flags", "\"flags\": 1", "\"flags\": 0"},
+                                 {"animations[0].frames[0][1].zOrder", "\"zOrder\": 4", "\"zOrder\": 5"}});
 }
 
-TEST_CASE("frames without transforms count when they are given again", "[json]") {
+TEST_CASE("frames without transforms count in a duplicate", "[json]") {
   const std::string text = R"({"version": 1, "fps": 24, "images": [], "bones": [], "meshes": [], "animations": [)"
                            R"({"name": "empty", "loop": true, "frames": [[], []], "frames": [[], []]}]})";
   CHECK(load_text(text));
@@ -239,7 +239,7 @@ TEST_CASE("frames without transforms count when they are given again", "[json]")
         DiagnosticId::contradiction);
 }
 
-TEST_CASE("influences beyond the fourth count when they are given again", "[json]") {
+TEST_CASE("influences beyond the fourth count in a duplicate", "[json]") {
   const auto influences = [](const char* fifth) {
     return fmt::format(R"("bones": [{{"idx": 0, "weight": 1}}, {{"idx": 0, "weight": 1}}, {{"idx": 0, "weight": 1}},
                                     {{"idx": 0, "weight": 1}}, {{"idx": {}, "weight": 0.5}}])",
@@ -262,7 +262,7 @@ TEST_CASE("influences beyond the fourth count when they are given again", "[json
   }
 }
 
-TEST_CASE("both spellings of influences agree whatever unused slots say", "[json]") {
+TEST_CASE("both forms of influences agree regardless of unused slots", "[json]") {
   const std::string one = R"("bones": [{"idx": 0, "weight": 1}])";
   const auto both =
       load_text(replaced(kExporter, one, one + R"(, "boneIds": [0, 1, 9, 0], "boneWeights": [1, 0, 0, 0])"));
@@ -270,7 +270,7 @@ TEST_CASE("both spellings of influences agree whatever unused slots say", "[json
   CHECK(both->data() == load_text(kExporter)->data());
 }
 
-TEST_CASE("every missing, mistyped and impossible value is named with its line, column and path", "[json]") {
+TEST_CASE("every missing, mistyped and invalid value is reported with its line, column and path", "[json]") {
   check_broken(
       kExporter,
       {
@@ -309,15 +309,15 @@ TEST_CASE("every missing, mistyped and impossible value is named with its line, 
           {DiagnosticId::png_size_mismatch, "images[0].path", "\"width\": 2", "\"width\": 3"},
           {DiagnosticId::image_unreadable, "images[0].path", "\"atlas.png\"", "\"no such.png\""},
       });
-  check_broken(kV1Spelling, {
-                                {DiagnosticId::bone_out_of_range, "meshes[0].vertices[0].boneIds[0]", "[1, 0, 0, 0]",
-                                 "[2, 0, 0, 0]"},
-                                {DiagnosticId::invalid_structure, "meshes[0].vertices[0]", "[1, 0, 0, 0]", "[1, 0, 0]"},
-                                {DiagnosticId::invalid_parent, "bones[1].parent", "\"parent\": 0", "\"parent\": 5"},
-                            });
+  check_broken(kV1Dialect, {
+                               {DiagnosticId::bone_out_of_range, "meshes[0].vertices[0].boneIds[0]", "[1, 0, 0, 0]",
+                                "[2, 0, 0, 0]"},
+                               {DiagnosticId::invalid_structure, "meshes[0].vertices[0]", "[1, 0, 0, 0]", "[1, 0, 0]"},
+                               {DiagnosticId::invalid_parent, "bones[1].parent", "\"parent\": 0", "\"parent\": 5"},
+                           });
 }
 
-TEST_CASE("text that is not JSON is an error at its place", "[json]") {
+TEST_CASE("text that is not JSON is an error with its position", "[json]") {
   const std::pair<std::string, std::string> cases[] = {{"[0, 1, 2]", "[0, 1, 2,]"},
                                                        {"[0, 1, 2]", "[0, 1 2]"},
                                                        {"\"fps\": 24", "\"fps\": NaN"},
@@ -358,11 +358,11 @@ TEST_CASE("line and column point at the value", "[json]") {
   REQUIRE_FALSE(result);
   CHECK(result.error().line == 4);
   CHECK(result.error().column == 77);
-  CHECK(describe(result.error(), "hero.json").find("at line 4, column 77, bones[1] \"tip\", parentIdx") !=
-        std::string::npos);
+  CHECK(describe(result.error(), "hero.json") ==
+        "hero.json: error E113: bones[1] \"tip\", parentIdx is 7, but must be -1 (a root) or 0 (line 4, column 77)");
 }
 
-TEST_CASE("of thousands of like remarks sixteen are kept, and the last says how many there are", "[json]") {
+TEST_CASE("of thousands of similar warnings sixteen are kept, and the last one reports their number", "[json]") {
   const std::size_t start = kExporter.find("{\"name\": \"body\"");
   const std::size_t end = kExporter.find("}],\n  \"animations\"") + 1;
   const std::string mesh = replaced(kExporter.substr(start, end - start), R"([{"idx": 0, "weight": 1}])",
@@ -375,10 +375,10 @@ TEST_CASE("of thousands of like remarks sixteen are kept, and the last says how 
   REQUIRE(result->warnings().size() == 16);
   CHECK(result->warnings().front().line > 0);
   CHECK(result->warnings().back().path == "meshes[15].vertices[1]");
-  CHECK_THAT(result->warnings().back().detail, test::contains("(984 more likewise)"));
+  CHECK_THAT(result->warnings().back().detail, test::contains(", and 984 more like this"));
 }
 
-TEST_CASE("a text that breaks behind the first error is not searched past the break", "[json]") {
+TEST_CASE("a text that is broken after the first error is not searched past the break", "[json]") {
   CHECK_FALSE(load_text(replaced(replaced(kExporter, "[0, 1, 2]", "[0.5, 1, 2]"), "\"triangles\"", "triangles\"")));
   CHECK_FALSE(load_text(replaced(kExporter, "\"imageIdx\": 0, \"vertices\": [", "\"imageIdx\": {, \"vertices\": [")));
   for (std::size_t i = 0; i < kExporter.size(); ++i) {
@@ -392,12 +392,12 @@ TEST_CASE("a text that breaks behind the first error is not searched past the br
 
 namespace {
 
-/// The exporter's character with other influences at its second vertex, which is at (10, -0).
+/// Returns the exporter's character with other influences at its second vertex, which is at (10, -0).
 std::string with_influences(const std::string& influences) {
   return replaced(kExporter, R"([{"idx": 0, "weight": 1}])", influences);
 }
 
-/// The weights of that vertex, as read.
+/// Returns the weights of that vertex after reading.
 std::vector<float> weights_of(const std::string& influences) {
   const auto result = load_text(with_influences(influences));
   if (!result) FAIL(describe(result.error(), "file"));
@@ -416,7 +416,7 @@ std::string influences_of(std::initializer_list<float> weights) {
 
 }  // namespace
 
-TEST_CASE("six equal weights leave a vertex where it was authored", "[json]") {
+TEST_CASE("six equal weights keep a vertex at its authored position", "[json]") {
   const std::string text =
       replaced(with_influences(influences_of({0.1666667F, 0.1666667F, 0.1666667F, 0.1666667F, 0.1666667F, 0.1666667F})),
                "\"y\": -0", "\"y\": 10");
@@ -430,7 +430,7 @@ TEST_CASE("six equal weights leave a vertex where it was authored", "[json]") {
   CHECK(std::abs(position.y - 10) < 1e-4);
 }
 
-TEST_CASE("of more than four influences the four largest are kept, scaled to the sum that was authored", "[json]") {
+TEST_CASE("of more than four influences the four largest are kept, scaled to the authored sum", "[json]") {
   const auto result = load_text(with_influences(influences_of({0.1F, 0.4F, 0.05F, 0.3F, 0.1F, 0.05F})));
   if (!result) FAIL(describe(result.error(), "file"));
   const float weights[] = {0.1F, 0.4F, 0.3F, 0.1F};
@@ -446,11 +446,11 @@ TEST_CASE("of more than four influences the four largest are kept, scaled to the
   REQUIRE(result->warnings().size() == 1);
   CHECK(result->warnings()[0].id == DiagnosticId::influences_dropped);
   CHECK(result->warnings()[0].path == "meshes[0].vertices[1]");
-  CHECK_THAT(result->warnings()[0].detail, test::contains("found 6; "));
+  CHECK_THAT(result->warnings()[0].detail, test::contains("has 6 influences; "));
 }
 
-TEST_CASE("the warning about influences says how far the worst vertex is off, and when", "[json]") {
-  // Bone 1 moves by 100 pixels in the second frame: 5 of 20 parts follow it as authored, 1 of 16 as kept.
+TEST_CASE("the warning about influences reports the largest error and its frame", "[json]") {
+  // Bone 1 moves by 100 pixels in the second frame. Its authored share is 5 of 20, but the kept share is 1 of 16.
   std::string text = replaced(
       kExporter, R"([{"idx": 0, "weight": 1}])",
       R"([{"idx": 0, "weight": 0.25}, {"idx": 0, "weight": 0.25}, {"idx": 0, "weight": 0.25}, {"idx": 1, "weight": 0.05},
@@ -462,20 +462,21 @@ TEST_CASE("the warning about influences says how far the worst vertex is off, an
   const auto result = load_text(text);
   if (!result) FAIL(describe(result.error(), "file"));
   REQUIRE(result->warnings().size() == 1);
-  CHECK(result->warnings()[0].detail == "found 9; with four it is up to 18.75 pixels off (clip \"idle\", frame 1)");
+  CHECK(result->warnings()[0].detail ==
+        "has 9 influences; with four it is off by up to 18.75 pixels in frame 1 of clip \"idle\"");
 }
 
-TEST_CASE("influences that sum to 0 or less, or cancel out, keep their sum and stay finite", "[json]") {
+TEST_CASE("influences that cancel out or have a sum of 0 or less keep their sum and stay finite", "[json]") {
   const auto sum = [](const std::vector<float>& weights) {
     double total = 0;
     for (const float weight : weights) total += double{weight};
     return total;
   };
-  // Of both signs: the four farthest from 0 are kept.
+  // Mixed signs: the four farthest from 0 are kept.
   CHECK(std::abs(sum(weights_of(influences_of({-1, 0.25F, -2, 0.25F, 0.5F, 0.75F}))) + 1.25) < 1e-5);
-  // All negative: scaled as positive ones are.
+  // All negative: scaled like positive ones.
   CHECK(weights_of(influences_of({-1, -1, -1, -1, -1, -1})) == std::vector<float>(4, -1.5F));
-  // A sum of 0, and four that cancel out: nothing to scale by, so equal parts are added.
+  // A sum of 0, and four that cancel out: nothing to scale by, so equal shares are added.
   CHECK(weights_of(influences_of({2, 1, 1, 1, -3, -1, -1})) == std::vector<float>{1.75F, 0.75F, 0.75F, -3.25F});
   CHECK(weights_of(influences_of({1, -1, 1, -1, 0.5F, 0.5F})) == std::vector<float>{1.25F, -0.75F, 1.25F, -0.75F});
   // Too large to scale: clamped, not infinite.
@@ -484,7 +485,7 @@ TEST_CASE("influences that sum to 0 or less, or cancel out, keep their sum and s
   }
 }
 
-TEST_CASE("more than four influences of which at most four have weight lose nothing", "[json]") {
+TEST_CASE("more than four influences with at most four weights lose nothing", "[json]") {
   const auto result = load_text(with_influences(influences_of({0, 0.5F, 0, 0.25F, 0, 0.125F, 0.125F})));
   if (!result) FAIL(describe(result.error(), "file"));
   CHECK(result->warnings().empty());
@@ -493,14 +494,14 @@ TEST_CASE("more than four influences of which at most four have weight lose noth
   CHECK(std::equal(std::begin(weights), std::end(weights), result->vertices()[1].weights));
 }
 
-TEST_CASE("an influence beyond the fourth must name a bone, too", "[json]") {
+TEST_CASE("an influence beyond the fourth also needs an existing bone", "[json]") {
   check_broken(kExporter,
                {{DiagnosticId::bone_out_of_range, "meshes[0].vertices[1].bones[4].idx", R"([{"idx": 0, "weight": 1}])",
                  R"([{"idx": 0, "weight": 1}, {"idx": 0, "weight": 1}, {"idx": 0, "weight": 1}, {"idx": 0, "weight": 1},
             {"idx": 7, "weight": 0.1}])"}});
 }
 
-TEST_CASE("a vertex of very many influences is read in time that grows with their number", "[json]") {
+TEST_CASE("reading a vertex takes time proportional to its influences", "[json]") {
   std::string influences = R"({"idx": 0, "weight": 1})";
   for (int i = 0; i < 200000; ++i) influences += R"(,{"idx":1,"weight":1})";
   const auto result = load_text(with_influences("[" + influences + "]"));
@@ -509,7 +510,7 @@ TEST_CASE("a vertex of very many influences is read in time that grows with thei
   CHECK(result->vertices()[1].weights[0] == 200001 / 4.0F);
 }
 
-TEST_CASE("an unused slot may name any bone", "[json]") {
+TEST_CASE("an unused slot can have any bone index", "[json]") {
   const auto result = load_text(replaced(kExporter, R"([{"idx": 0, "weight": 1}])",
                                          R"([{"idx": 99, "weight": 0}, {"idx": -5, "weight": -0.0}])"));
   REQUIRE(result);
@@ -517,7 +518,7 @@ TEST_CASE("an unused slot may name any bone", "[json]") {
   CHECK(result->vertices()[1].bones[1] == 0);
 }
 
-TEST_CASE("image paths stay in the character's folder unless the caller allows more", "[json]") {
+TEST_CASE("image paths stay in the character's folder unless the caller allows others", "[json]") {
   for (const std::string path :
        {"../json/atlas.png", "a/../../json/atlas.png", "/etc/hostname", "", ".", "a/..", "..\\\\json\\\\atlas.png",
         "C:\\\\atlas.png", "\\\\\\\\host\\\\atlas.png", "atlas.png\\u0000"}) {
@@ -557,13 +558,13 @@ TEST_CASE("backslashes in an image path separate folders, and files are announce
         DiagnosticId::image_path_refused);
 }
 
-TEST_CASE("JSON in memory has no folder for its images", "[json]") {
+TEST_CASE("JSON in memory has no folder for images", "[json]") {
   const auto result = load_character(std::as_bytes(std::span(kExporter)));
   REQUIRE_FALSE(result);
   CHECK(result.error().id == DiagnosticId::image_unreadable);
 }
 
-TEST_CASE("an image of the format rgba8888 is a PNG that is decoded, or raw pixels", "[json]") {
+TEST_CASE("an rgba8888 image is a decoded PNG or raw pixels", "[json]") {
   const std::string text = replaced(kExporter, "\"height\": 2", "\"height\": 2, \"format\": \"rgba8888\"");
   const auto from_png = load_text(text);
   REQUIRE(from_png);
@@ -586,7 +587,7 @@ TEST_CASE("a byte order mark and large draw orders load with a warning", "[json]
   CHECK(large->clips()[0].samples.z_order[1] == 40000);
 }
 
-TEST_CASE("limits bound the transforms and pixels of a JSON character", "[json]") {
+TEST_CASE("limits apply to the transforms and pixels of a JSON character", "[json]") {
   ImportOptions options;
   options.image_folder = folder();
   options.limits.max_bone_samples = 1;
@@ -614,7 +615,7 @@ test::Bytes packed(const std::string& json, const test::Bytes& png) {
 
 }  // namespace
 
-TEST_CASE("bytes behind an older packed file are a warning that says how many", "[packed]") {
+TEST_CASE("bytes after an older packed file are a warning with their number", "[packed]") {
   const test::Bytes png = test::png_of(2, 2, std::vector<std::uint8_t>(2 * 2 * 4, 200));
   for (const test::Bytes& image : {png, test::Bytes()}) {
     const test::Bytes whole = packed(kExporter, image);
@@ -628,7 +629,8 @@ TEST_CASE("bytes behind an older packed file are a warning that says how many", 
       REQUIRE_FALSE(result->warnings().empty());
       CHECK(result->warnings()[0].id == DiagnosticId::trailing_bytes);
       CHECK(result->warnings()[0].byte_offset == whole.size());
-      CHECK(result->warnings()[0].detail == fmt::format("found {} bytes", more));
+      CHECK(result->warnings()[0].detail ==
+            fmt::format("the file has {} byte{} after the character", more, more == 1 ? "" : "s"));
     }
     test::Bytes cut = whole;
     cut.pop_back();
@@ -637,7 +639,7 @@ TEST_CASE("bytes behind an older packed file are a warning that says how many", 
   }
 }
 
-TEST_CASE("a v1 file whose first image is named like JSON is a v1 file, also with bytes behind it", "[packed]") {
+TEST_CASE("a v1 file whose first image has a name like JSON is a v1 file, even with trailing bytes", "[packed]") {
   CharacterData data = test::sliding_quad();
   data.images[0].name = R"({"version": 1})";
   test::Bytes bytes = test::write_v1(data);
@@ -649,9 +651,9 @@ TEST_CASE("a v1 file whose first image is named like JSON is a v1 file, also wit
   }
 }
 
-TEST_CASE("the older packed form loads, with or without its image", "[packed]") {
+TEST_CASE("the older packed format loads with or without its image", "[packed]") {
   const std::vector<std::uint8_t> pixels(2 * 2 * 4, 200);
-  // The path is a name: nothing is opened, wherever it points.
+  // The path is only a name: nothing is opened.
   const std::string json = replaced(kExporter, "\"atlas.png\"", "\"../../etc/passwd\"");
   const auto whole = load_character(packed(json, test::png_of(2, 2, pixels)));
   if (!whole) FAIL(describe(whole.error(), "packed"));
@@ -674,7 +676,7 @@ TEST_CASE("the older packed form loads, with or without its image", "[packed]") 
   }
 }
 
-TEST_CASE("the forms of a conformance character are one character", "[json][packed][conformance]") {
+TEST_CASE("all formats of a conformance character give the same character", "[json][packed][conformance]") {
   for (const auto& binary : test::conformance_characters()) {
     const auto stem = binary.parent_path() / binary.stem();
     const auto json = load_character(stem.string() + ".json");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unreal meshes of games against what an independent program says of them.
+// Unreal meshes from games, compared with the results of an independent program.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -46,13 +46,13 @@ std::string_view text(const element& value) { return value; }
 std::size_t count(const element& value) { return std::uint64_t(value); }
 std::size_t length(const element& value) { return value.get_array().size(); }
 
-/// A point as the file has it, z up.
+/// Point as in the file, z up.
 Vec3 point(const element& value) {
   return {static_cast<float>(double(value.at(0))), static_cast<float>(double(value.at(1))),
           static_cast<float>(double(value.at(2)))};
 }
 
-/// The largest difference along an axis. References have five decimals.
+/// Returns the largest difference along an axis. References have five decimals.
 float distance(Vec3 a, Vec3 b) { return std::max({std::abs(a.x - b.x), std::abs(a.y - b.y), std::abs(a.z - b.z)}); }
 
 float largest_coordinate(const element& mesh) {
@@ -63,7 +63,7 @@ float largest_coordinate(const element& mesh) {
   return largest;
 }
 
-/// Where each point of the file went: a vertex that is it.
+/// Returns a vertex for each point of the file.
 std::map<std::uint32_t, std::uint32_t> vertex_of_point(const psk::Mesh& mesh, const Character& character) {
   std::map<std::array<float, 3>, std::uint32_t> vertices;
   for (std::uint32_t i = 0; i < character.vertices().size(); ++i) {
@@ -87,16 +87,16 @@ std::vector<Vec3> skinned(const Character& character, const PoseBuffers& posed) 
 
 }  // namespace
 
-TEST_CASE("an Unreal mesh of a game has the parts that an independent reader finds", "[psk][conformance]") {
+TEST_CASE("an Unreal mesh from a game has the parts that an independent reader finds", "[psk][conformance]") {
   for (const fs::path& path : files_with(".psk")) {
     INFO(path.filename().string());
     simdjson::dom::parser parser;
     const element expected = parsed(parser, path);
-    Warnings remarks;
+    Warnings warnings;
     const test::Bytes bytes = test::read_file(path);
-    const auto mesh = psk::read_mesh(bytes, remarks);
+    const auto mesh = psk::read_mesh(bytes, warnings);
     REQUIRE(mesh);
-    CHECK(std::move(remarks).take().empty());
+    CHECK(std::move(warnings).take().empty());
     CHECK(mesh->points.size() == count(expected["points"]));
     CHECK(mesh->wedges.size() == count(expected["wedges"]));
     CHECK(mesh->faces.size() == count(expected["facesUsable"]));
@@ -118,7 +118,7 @@ TEST_CASE("an Unreal mesh of a game has the parts that an independent reader fin
   }
 }
 
-TEST_CASE("an Unreal mesh's bones are where an independent reader puts them", "[psk][conformance]") {
+TEST_CASE("the bones of an Unreal mesh are where an independent reader puts them", "[psk][conformance]") {
   for (const fs::path& path : files_with(".psk")) {
     INFO(path.filename().string());
     simdjson::dom::parser parser;
@@ -137,7 +137,7 @@ TEST_CASE("an Unreal mesh's bones are where an independent reader puts them", "[
   }
 }
 
-TEST_CASE("in its bind pose an Unreal mesh is what the file stores", "[psk][conformance]") {
+TEST_CASE("an Unreal mesh in its bind pose equals the file", "[psk][conformance]") {
   for (const fs::path& path : files_with(".psk")) {
     INFO(path.filename().string());
     simdjson::dom::parser parser;
@@ -157,7 +157,7 @@ TEST_CASE("in its bind pose an Unreal mesh is what the file stores", "[psk][conf
   }
 }
 
-TEST_CASE("an Unreal animation moves bones and points as an independent player does", "[psk][conformance]") {
+TEST_CASE("an Unreal animation moves bones and points like an independent player", "[psk][conformance]") {
   for (const fs::path& path : files_with(".psa")) {
     INFO(path.filename().string());
     simdjson::dom::parser parser;
@@ -174,9 +174,9 @@ TEST_CASE("an Unreal animation moves bones and points as an independent player d
     CHECK(clip.frame_count == count(sequence["frames"]));
     CHECK(clip.frames_per_second == Approx(double(sequence["rate"])));
 
-    Warnings remarks;
+    Warnings warnings;
     const test::Bytes bytes = test::read_file(mesh_path);
-    const psk::Mesh mesh = psk::read_mesh(bytes, remarks).value();
+    const psk::Mesh mesh = psk::read_mesh(bytes, warnings).value();
     const auto vertices = vertex_of_point(mesh, *character);
     simdjson::dom::parser mesh_parser;
     const float tolerance = 1e-4F * largest_coordinate(parsed(mesh_parser, mesh_path));

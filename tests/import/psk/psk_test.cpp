@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Unreal meshes and animations, whole and spoilt.
+// Unreal meshes and animations, valid and broken.
 #include "support/catch.hpp"
 #include "support/psk.hpp"
 #include "support/load.hpp"
@@ -27,17 +27,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a mesh is read as, and the codes of what was remarked.
+/// Mesh and the codes of its warnings.
 struct Read {
   psk::Mesh mesh;
   std::set<std::string> codes;
 };
 
 Read read(const PskFile& file) {
-  Warnings remarks;
+  Warnings warnings;
   const test::Bytes bytes = test::bytes_of(file);
-  Read result{psk::read_mesh(bytes, remarks).value(), {}};
-  for (const Diagnostic& diagnostic : std::move(remarks).take()) result.codes.emplace(code(diagnostic.id));
+  Read result{psk::read_mesh(bytes, warnings).value(), {}};
+  for (const Diagnostic& diagnostic : std::move(warnings).take()) result.codes.emplace(code(diagnostic.id));
   return result;
 }
 
@@ -49,13 +49,13 @@ std::set<std::string> codes_of(const Character& character) {
 
 Character loaded(const PskFile& file) { return load_character(test::bytes_of(file)).value(); }
 
-/// A folder of its own with a mesh and an animation.
+/// Separate folder with a mesh and an animation.
 fs::path folder_with(const std::string& name, const PskFile& mesh, const PskFile& animation,
                      const std::string& animation_name = "HeroAnims.psa") {
   const fs::path folder = test::output("psk") / name;
   fs::remove_all(folder);
   fs::create_directories(folder);
-  // No export goes beyond this folder.
+  // No export extends beyond this folder.
   test::write_file(folder.parent_path() / "end.doc", {});
   test::write_file(folder / "Hero.psk", test::bytes_of(mesh));
   test::write_file(folder / animation_name, test::bytes_of(animation));
@@ -72,7 +72,7 @@ std::vector<Vec3> skinned(const Character& character, ClipId clip, ClipTime posi
 
 }  // namespace
 
-TEST_CASE("a mesh is read whatever the flags and order of its chunks", "[psk]") {
+TEST_CASE("a mesh is read with any flags and any order of chunks", "[psk]") {
   PskFile file = test::small_psk();
   std::reverse(file.begin() + 1, file.end());
   const Read found = read(file);
@@ -83,7 +83,7 @@ TEST_CASE("a mesh is read whatever the flags and order of its chunks", "[psk]") 
   CHECK(found.mesh.bones[1].name == "tip");
 }
 
-TEST_CASE("records may be longer than what is known of them", "[psk]") {
+TEST_CASE("records can be longer than their known part", "[psk]") {
   PskFile file = test::small_psk();
   test::PskChunk& points = test::chunk_of(file, "PNTS0000");
   const test::Bytes records = points.records;
@@ -99,13 +99,13 @@ TEST_CASE("records may be longer than what is known of them", "[psk]") {
   CHECK(found.mesh.points[3] == Vec3{0, 0, 1});
 }
 
-TEST_CASE("junk in the upper half of a short wedge's point does not count", "[psk]") {
+TEST_CASE("garbage in the upper half of a short point index is ignored", "[psk]") {
   PskFile file = test::small_psk();
   test::put(test::chunk_of(file, "VTXW0000"), 2, 2, std::uint16_t{0xBEEF});
   CHECK(read(file).mesh.wedges[2].point == 2);
 }
 
-TEST_CASE("names end at their first zero byte, lose padding, and are UTF-8 whatever they were", "[psk]") {
+TEST_CASE("names end at their first zero byte, lose padding and become UTF-8", "[psk]") {
   PskFile file = test::small_psk();
   test::chunk_of(file, "REFSKELT") =
       test::bone_chunk("REFSKELT", {{"root   ", 0}, {std::string("a\0b", 3), 0}, {"caf\xE9", 0}});
@@ -115,14 +115,14 @@ TEST_CASE("names end at their first zero byte, lose padding, and are UTF-8 whate
   CHECK(found.mesh.bones[2].name == "café");
 }
 
-TEST_CASE("no prefix of a mesh or an animation does harm, and what it gives is sound", "[psk][malformed]") {
+TEST_CASE("every prefix of a mesh or an animation is harmless and gives a valid result", "[psk][malformed]") {
   for (const test::Bytes& whole : {test::bytes_of(test::small_psk()), test::bytes_of(test::small_psa())}) {
     for (std::size_t size = 0; size < whole.size(); ++size) {
-      // Of exactly that size, so that reading on is noticed.
+      // Of exactly this size, so that a read past the end is detected.
       const test::Bytes prefix(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
-      Warnings remarks;
-      const auto mesh = psk::read_mesh(prefix, remarks);
-      const auto animation = psk::read_animation(prefix, remarks);
+      Warnings warnings;
+      const auto mesh = psk::read_mesh(prefix, warnings);
+      const auto animation = psk::read_animation(prefix, warnings);
       if (mesh) CHECK((mesh->faces.empty() || mesh->points.size() == 4));
       if (animation) CHECK(animation->sequences[0].frame_count * 2 <= animation->keys.size());
       (void)load_character(prefix);
@@ -130,7 +130,7 @@ TEST_CASE("no prefix of a mesh or an animation does harm, and what it gives is s
   }
 }
 
-TEST_CASE("counts beyond the file are cut, not believed", "[psk][malformed]") {
+TEST_CASE("counts beyond the end of the file are clamped", "[psk][malformed]") {
   for (const std::string id : {"PNTS0000", "VTXW0000", "FACE0000", "REFSKELT", "RAWWEIGHTS"}) {
     for (const std::int32_t number : {std::numeric_limits<std::int32_t>::max(), -1}) {
       PskFile file = test::small_psk();
@@ -145,12 +145,12 @@ TEST_CASE("counts beyond the file are cut, not believed", "[psk][malformed]") {
   }
 }
 
-TEST_CASE("a 3D character has y up, faces counter-clockwise seen from outside, and normals outward", "[psk]") {
+TEST_CASE("a 3D character has y up, counter-clockwise faces seen from outside, and outward normals", "[psk]") {
   const Character character = loaded(test::small_psk());
   CHECK(character.is_3d());
   CHECK(character.warnings().empty());
   CHECK(validate(character).empty());
-  // The point above the others in the file is above them here.
+  // The highest point in the file is the highest point here.
   const auto top = std::ranges::max_element(character.vertices(), {}, &Vertex::y);
   CHECK(top->y == 1);
   const auto point = [&](std::size_t i) {
@@ -170,7 +170,7 @@ TEST_CASE("a 3D character has y up, faces counter-clockwise seen from outside, a
   }
 }
 
-TEST_CASE("faces of different smoothing groups have an edge between them", "[psk]") {
+TEST_CASE("faces of different smoothing groups have a hard edge between them", "[psk]") {
   CHECK(loaded(test::small_psk()).vertices().size() == 4);
   PskFile file = test::small_psk();
   for (std::uint32_t face = 0; face < 4; ++face) test::put(test::chunk_of(file, "FACE0000"), face, 8, 1U << face);
@@ -179,7 +179,7 @@ TEST_CASE("faces of different smoothing groups have an edge between them", "[psk
   CHECK(loaded(file).vertices().size() == 12);
 }
 
-TEST_CASE("the four largest weights of a point are kept, and count as the whole", "[psk]") {
+TEST_CASE("the four largest weights of a point are kept and normalized", "[psk]") {
   PskFile file = test::small_psk();
   std::vector<test::PskBone> bones(6);
   test::chunk_of(file, "REFSKELT") = test::bone_chunk("REFSKELT", bones);
@@ -214,11 +214,11 @@ TEST_CASE("the four largest weights of a point are kept, and count as the whole"
   CHECK(twice.bones[0] == 3);
   CHECK(twice.weights[0] == 1);
   CHECK(twice.weights[1] == 0);
-  // A point that nothing moves follows the first bone.
+  // A point without weights follows the first bone.
   CHECK(vertex_at(0, 1, 0).weights[0] == 1);
 }
 
-TEST_CASE("bones are put after their parents", "[psk]") {
+TEST_CASE("bones come after their parents", "[psk]") {
   PskFile file = test::small_psk();
   test::chunk_of(file, "REFSKELT") =
       test::bone_chunk("REFSKELT", {{"root", 0}, {"finger", 2}, {"hand", 0}, {"prop", -1}});
@@ -229,7 +229,7 @@ TEST_CASE("bones are put after their parents", "[psk]") {
   CHECK(character.bones()[character.find_bone("prop")].parent == BoneId::none);
 }
 
-TEST_CASE("a mesh without bones stands still on one", "[psk]") {
+TEST_CASE("a mesh without bones gets one bone and does not move", "[psk]") {
   PskFile file = test::small_psk();
   std::erase_if(file, [](const test::PskChunk& chunk) { return chunk.id == "REFSKELT" || chunk.id == "RAWWEIGHTS"; });
   const Character character = loaded(file);
@@ -240,7 +240,7 @@ TEST_CASE("a mesh without bones stands still on one", "[psk]") {
   CHECK(posed.palette_3d[0] == kIdentity3);
 }
 
-TEST_CASE("a mesh of more than 65,535 vertices becomes several", "[psk]") {
+TEST_CASE("a mesh with more than 65,535 vertices is split", "[psk]") {
   struct Wedge {
     std::uint32_t point;
     float u, v;
@@ -271,7 +271,7 @@ TEST_CASE("a mesh of more than 65,535 vertices becomes several", "[psk]") {
   CHECK(character.vertices().back().y == points[kPoints - 2][2]);
 }
 
-TEST_CASE("an animation beside a mesh of its name plays on it", "[psk]") {
+TEST_CASE("an animation next to a mesh of the same name plays on it", "[psk]") {
   const fs::path folder = folder_with("beside", test::small_psk(), test::small_psa());
   const auto character = load_character(folder / "Hero.psk");
   REQUIRE(character);
@@ -282,7 +282,7 @@ TEST_CASE("an animation beside a mesh of its name plays on it", "[psk]") {
   CHECK(clip.looping);
   CHECK(clip.frames_per_second == 20);
   CHECK(clip.frame_count == 4);
-  // The point that follows the tip alone, half way from the third frame to the fourth.
+  // The point that follows only the tip, halfway between the third and fourth frames.
   const std::vector<Vec3> points = skinned(*character, ClipId{0}, {2, 3, 0.5F});
   const auto found = std::ranges::find_if(
       character->vertices(), [](const Vertex& vertex) { return vertex.weights[0] == 1 && vertex.bones[0] == 1; });
@@ -290,7 +290,7 @@ TEST_CASE("an animation beside a mesh of its name plays on it", "[psk]") {
   CHECK(points[static_cast<std::size_t>(found - character->vertices().begin())].y == Approx(found->y + 2.5F));
 }
 
-TEST_CASE("an animation of another name plays if its bones are the mesh's, and else does not", "[psk]") {
+TEST_CASE("an animation with another name plays only if its bones are the mesh's", "[psk]") {
   const fs::path folder = folder_with("fitting", test::small_psk(), test::small_psa(), "anything.psa");
   PskFile other = test::small_psa();
   test::chunk_of(other, "BONENAMES") = test::bone_chunk("BONENAMES", {{"fish"}, {"fin"}});
@@ -302,17 +302,17 @@ TEST_CASE("an animation of another name plays if its bones are the mesh's, and e
   CHECK(character->file.animation_files.size() == 1);
 }
 
-TEST_CASE("bones of one name each follow their own track", "[psk]") {
+TEST_CASE("bones with the same name follow separate tracks", "[psk]") {
   const auto bones = [](const std::vector<std::string>& names) {
     std::vector<psk::Bone> result;
     for (const std::string& name : names) result.push_back({name, 0});
     return result;
   };
-  Warnings remarks;
-  // The second is a child of the last, and so is put after it.
+  Warnings warnings;
+  // The second is a child of the last, so it comes after it.
   std::vector<psk::Bone> mesh = bones({"root", "hand", "Hand", "arm", "hand"});
   mesh[1].parent = 3;
-  const psk::Skeleton skeleton = psk::make_skeleton(mesh, remarks);
+  const psk::Skeleton skeleton = psk::make_skeleton(mesh, warnings);
   REQUIRE(skeleton.number_of[1] > skeleton.number_of[3]);
   const psk::Match same = psk::match_bones(mesh, skeleton);
   CHECK(same.matched == 5);
@@ -327,27 +327,27 @@ TEST_CASE("bones of one name each follow their own track", "[psk]") {
   CHECK(other.extra == std::vector<std::string>{"tail"});
 }
 
-TEST_CASE("where mesh and animation have one list of bones, all of them move", "[psk]") {
+TEST_CASE("all bones move if the mesh and the animation have the same bones", "[psk]") {
   PskFile mesh = test::small_psk();
   test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", {{"root"}, {"tip"}, {"tip"}, {"tip"}});
   const fs::path folder = folder_with("duplicates", mesh, test::psa_for({"root", "tip", "tip", "tip"}));
   const auto character = load_character(folder / "Hero.psk");
   REQUIRE(character);
   CHECK(character->warnings().empty());
-  // Of frame 0 the keys are at 0, 1, 0, 2.
+  // The keys of frame 0 are at 0, 1, 0, 2.
   const PoseView frame = character->clips().front().samples.frame(0, 4);
   CHECK(std::vector<float>(frame.y.begin(), frame.y.end()) == std::vector<float>{0, 1, 0, 2});
 }
 
-TEST_CASE("sequences are the same whether their fields count frames or keys", "[psk]") {
+TEST_CASE("sequences are equal whether their fields count frames or keys", "[psk]") {
   const auto ranges = [](std::vector<std::array<std::int32_t, 2>> fields) {
     PskFile file = test::small_psa();
     test::PskChunk info{"ANIMINFO", 168, static_cast<std::int32_t>(fields.size()), test::Bytes(fields.size() * 168)};
     for (std::size_t i = 0; i < fields.size(); ++i) test::put(info, i, 160, fields[i]);
     test::chunk_of(file, "ANIMINFO") = info;
-    Warnings remarks;
-    const psk::Animation animation = psk::read_animation(test::bytes_of(file), remarks).value();
-    CHECK(std::move(remarks).take().empty());
+    Warnings warnings;
+    const psk::Animation animation = psk::read_animation(test::bytes_of(file), warnings).value();
+    CHECK(std::move(warnings).take().empty());
     std::vector<std::array<std::uint32_t, 2>> result;
     for (const psk::Sequence& each : animation.sequences) result.push_back({each.first_frame, each.frame_count});
     return result;
@@ -357,7 +357,7 @@ TEST_CASE("sequences are the same whether their fields count frames or keys", "[
   CHECK(ranges({{0, 1}, {1, 3}}) == expected);
   CHECK(ranges({{0, 2}, {2, 6}}) == expected);
   CHECK(ranges({{0, 8}}) == std::vector<std::array<std::uint32_t, 2>>{{0, 4}});
-  // Sequences may share frames, whatever their sum.
+  // Sequences can share frames.
   CHECK(ranges({{0, 4}, {0, 4}}) == std::vector<std::array<std::uint32_t, 2>>{{0, 4}, {0, 4}});
 }
 
@@ -368,7 +368,7 @@ TEST_CASE("a clip has the group of its sequence", "[psk]") {
   CHECK(load_character(folder / "Hero.psk").value().clips()[0].group == "Swim");
 }
 
-TEST_CASE("sequences that share keys do not take more samples than their keys are worth", "[psk][malformed]") {
+TEST_CASE("sequences that share keys take a limited number of samples", "[psk][malformed]") {
   PskFile mesh = test::small_psk();
   test::chunk_of(mesh, "REFSKELT") = test::bone_chunk("REFSKELT", std::vector<test::PskBone>(1000));
   PskFile animation = test::psa_for({"a"});
@@ -386,7 +386,7 @@ TEST_CASE("sequences that share keys do not take more samples than their keys ar
   CHECK(load_character(folder / "Hero.psk", options).value().clips().size() == sequences);
 }
 
-TEST_CASE("a mesh with more corners of faces than samples are allowed is refused", "[psk][malformed]") {
+TEST_CASE("a mesh with more face corners than allowed samples is refused", "[psk][malformed]") {
   ImportOptions options;
   options.limits.max_bone_samples = 11;
   const auto refused = load_character(test::bytes_of(test::small_psk()), options);
@@ -396,7 +396,7 @@ TEST_CASE("a mesh with more corners of faces than samples are allowed is refused
   CHECK(load_character(test::bytes_of(test::small_psk()), options));
 }
 
-TEST_CASE("several animations are stacked, and sequences of one name are numbered", "[psk]") {
+TEST_CASE("several animations are combined, and sequences with the same name are numbered", "[psk]") {
   const fs::path folder = folder_with("stacked", test::small_psk(), test::small_psa(), "one.psa");
   test::write_file(folder / "two.psa", test::bytes_of(test::small_psa()));
   ImportOptions options;
@@ -408,7 +408,7 @@ TEST_CASE("several animations are stacked, and sequences of one name are numbere
   CHECK(character->clips()[2].name == "turn #3");
 }
 
-TEST_CASE("what a config file removes stays as in the bind pose", "[psk]") {
+TEST_CASE("parts that a config file removes stay in the bind pose", "[psk]") {
   const fs::path folder = folder_with("config", test::small_psk(), test::small_psa());
   const std::string config = "[AnimSet]\r\nbAnimRotationOnly=0\r\n[RemoveTracks]\r\nTurn.1=trans\r\nTurn.x=all\r\n";
   test::write_file(folder / "HeroAnims.config", std::as_bytes(std::span(config)));
@@ -425,7 +425,7 @@ TEST_CASE("what a config file removes stays as in the bind pose", "[psk]") {
   CHECK_FALSE(only.removed.at({"a.b", 3}).position);
 }
 
-TEST_CASE("scale keys are followed", "[psk]") {
+TEST_CASE("scale keys are applied", "[psk]") {
   PskFile animation = test::small_psa();
   animation.push_back(test::chunk_of_records("SCALEKEYS", std::vector<std::array<float, 4>>(8, {2, 3, 4, 1})));
   const fs::path folder = folder_with("scale", test::small_psk(), animation);
@@ -437,7 +437,7 @@ TEST_CASE("scale keys are followed", "[psk]") {
   CHECK(samples.samples_3d[0].scale_z == 3);
 }
 
-TEST_CASE("a texture is found by its material's name, near the mesh, in any case", "[psk]") {
+TEST_CASE("a texture near the mesh is found by the name of its material, in any case", "[psk]") {
   PskFile mesh = test::small_psk();
   test::PskChunk materials{"MATT0000", 88, 1, test::Bytes(88)};
   test::put(materials, 0, 0, std::array<char, 5>{'S', 'k', 'i', 'n', '\0'});
@@ -456,12 +456,12 @@ TEST_CASE("a texture is found by its material's name, near the mesh, in any case
   CHECK(load_character(folder / "Hero.psk").value().images()[0].name == "T_Skin_D.png");
 }
 
-TEST_CASE("a 3D character does not become a 2D form, losses or not", "[psk]") {
+TEST_CASE("a 3D character cannot be written in a 2D format, even with losses", "[psk]") {
   const Character character = loaded(test::small_psk());
-  for (const Format form : {Format::v1, Format::json, Format::packed}) {
+  for (const Format format : {Format::v1, Format::json, Format::packed}) {
     SaveOptions options;
     options.lossy = true;
-    const auto saved = save(character, form, "hero", options);
+    const auto saved = save(character, format, "hero", options);
     REQUIRE_FALSE(saved);
     CHECK(code(saved.error().id) == "E311");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The animations and textures that belong to an Unreal mesh, among all the files around it.
+// Search for the animations and textures of an Unreal mesh among the files around it.
 #include "support/catch.hpp"
 #include "support/psk.hpp"
 #include "support/load.hpp"
@@ -34,14 +34,14 @@ std::set<std::string> codes_of(const Character& character) {
   return codes;
 }
 
-/// A folder of its own for files that a test writes.
+/// Separate folder for the files of a test.
 struct Folder {
   fs::path path;
 
   explicit Folder(const std::string& name) : path(test::output("psk_search") / name) {
     fs::remove_all(path);
     fs::create_directories(path);
-    // Exports end here, so that no test finds what another wrote.
+    // Exports end here, so that no test finds files of another test.
     text("../end.doc", "");
   }
   void mesh(const fs::path& name, const Names& bones, const Names& materials = {}) const {
@@ -84,7 +84,7 @@ const Names kFish{"root", "spine", "fin", "tail"};
 
 }  // namespace
 
-TEST_CASE("names of meshes and animations are compared without what marks them as such", "[psk][search]") {
+TEST_CASE("names of meshes and animations are compared without their usual prefixes and suffixes", "[psk][search]") {
   using psk::NameMatch;
   struct Case {
     std::string_view mesh, animation;
@@ -112,7 +112,7 @@ TEST_CASE("names of meshes and animations are compared without what marks them a
   }
 }
 
-TEST_CASE("an animation belongs to the mesh whose name it fits best", "[psk][search]") {
+TEST_CASE("an animation belongs to the mesh with the best matching name", "[psk][search]") {
   psk::MeshNames koi("koi");
   koi.add("koi_boss");
   CHECK(koi.match("koi") == psk::NameMatch::pair);
@@ -128,7 +128,7 @@ TEST_CASE("an animation belongs to the mesh whose name it fits best", "[psk][sea
   CHECK(detailed.match("hero") == psk::NameMatch::pair);
 }
 
-TEST_CASE("a mesh and its animations are a pair, and others are only listed", "[psk][search]") {
+TEST_CASE("a mesh gets the animations that pair with its name, and others are only listed", "[psk][search]") {
   const Folder folder("pair");
   folder.mesh("koi.psk", kFish);
   folder.animation("koi.psa", kFish);
@@ -151,13 +151,14 @@ TEST_CASE("two meshes of one folder have their own animations, though one name b
     CHECK(attached(folder.load(name + ".psk")) == Names{name + ".psa"});
     CHECK(folder.load(name + ".psk").warnings().empty());
   }
-  // Without its own, a mesh does not take the other's.
+  // A mesh without its own animations does not use those of another mesh.
   fs::remove(folder.path / "koi.psa");
   CHECK(attached(folder.load("koi.psk")).empty());
   CHECK(candidates(folder.load("koi.psk")) == Names{"koi_boss.psa"});
 }
 
-TEST_CASE("animations that begin with a mesh's name are its, with a warning, if their bones fit", "[psk][search]") {
+TEST_CASE("animations that start with the name of a mesh are attached with a warning if their bones fit",
+          "[psk][search]") {
   const Folder folder("begins");
   folder.mesh("koi.psk", kFish);
   folder.animation("koi_swim.psa", kFish);
@@ -169,7 +170,7 @@ TEST_CASE("animations that begin with a mesh's name are its, with a warning, if 
   CHECK(codes_of(koi) == std::set<std::string>{"W258", "W262"});
 }
 
-TEST_CASE("a name that only begins alike does not outweigh bones", "[psk][search]") {
+TEST_CASE("better bones win over a name that only starts alike", "[psk][search]") {
   const Folder folder("bones");
   folder.mesh("koi.psk", kFish);
   folder.animation("koi_boss.psa", {"root", "spine", "horn", "claw"});
@@ -185,7 +186,7 @@ TEST_CASE("of very many animations of other names the best is taken, and no more
   folder.mesh("koi.psk", kFish);
   for (int i = 0; i < 150; ++i) {
     test::PskFile file = test::psa_for({"root", "spine", "fin", fmt::format("feather {}", i)});
-    // What follows is broken.
+    // The rest is broken.
     file.resize(2);
     folder.write(fmt::format("a{:03}.psa", i), test::bytes_of(file));
   }
@@ -200,7 +201,7 @@ TEST_CASE("of very many animations of other names the best is taken, and no more
   CHECK(announced.size() >= 152);
 }
 
-TEST_CASE("animations that are asked for replace those that are found, or come in addition", "[psk][search]") {
+TEST_CASE("requested animations replace the ones that are found, or add to them", "[psk][search]") {
   const Folder folder("asked");
   folder.mesh("koi.psk", kFish);
   folder.animation("koi.psa", kFish);
@@ -216,7 +217,7 @@ TEST_CASE("animations that are asked for replace those that are found, or come i
   CHECK(attached(folder.load("koi.psk", options)) == Names{"jump.psa", "koi.psa"});
 }
 
-TEST_CASE("what is no regular file is neither an animation nor waited for", "[psk][search]") {
+TEST_CASE("a file that is not regular is not an animation and is never waited for", "[psk][search]") {
   const Folder folder("pipe");
   folder.mesh("koi.psk", kFish);
   REQUIRE(mkfifo((folder.path / "koi_swim.psa").c_str(), 0600) == 0);
@@ -225,18 +226,18 @@ TEST_CASE("what is no regular file is neither an animation nor waited for", "[ps
   CHECK(koi.warnings().empty());
 }
 
-TEST_CASE("a search of too many entries ends and says so", "[psk][search]") {
+TEST_CASE("a search with too many entries stops with a warning", "[psk][search]") {
   const Folder folder("slow");
   folder.mesh("koi.psk", kFish);
   folder.animation("koi.psa", kFish);
-  Warnings remarks;
-  const psk::Skeleton skeleton = psk::make_skeleton({}, remarks);
+  Warnings warnings;
+  const psk::Skeleton skeleton = psk::make_skeleton({}, warnings);
   psk::SearchBudget small{.entries_left = 1};
   CHECK(psk::find_animations(folder.path / "koi.psk", skeleton, {}, small).empty());
-  CHECK(small.stopped == "200,000 entries of folders were looked at");
+  CHECK(small.stopped == "200,000 directory entries");
 }
 
-TEST_CASE("an object's path gives folders and the names it may have been exported under", "[psk][search]") {
+TEST_CASE("the path of an object gives its folders and its possible file names", "[psk][search]") {
   const auto check = [](std::string_view text, const Names& folders, const Names& names) {
     INFO(text);
     const psk::ObjectPath object = psk::read_object_path(text);
@@ -253,11 +254,11 @@ TEST_CASE("an object's path gives folders and the names it may have been exporte
   check("a/", {"a"}, {});
 }
 
-TEST_CASE("a material's package path leads to its texture", "[psk][search]") {
+TEST_CASE("the package path of a material leads to its texture", "[psk][search]") {
   const Folder folder("package");
   folder.mesh("export/Game/Characters/Hero/Meshes/Hero.psk", kFish,
               {"/Game/Characters/Hero/Materials/M_Hero.M_Hero", "Game/Shared/Wood"});
-  // A nearer image with the same name, which the package path must win over.
+  // A nearer image with the same name, but the package path takes precedence.
   folder.image("export/Game/Characters/Hero/T_Hero.png");
   folder.text("export/Game/Characters/Hero/Materials/M_Hero.mat",
               "Diffuse=/Game/Characters/Hero/Textures/T_Hero.T_Hero\n");
@@ -270,7 +271,7 @@ TEST_CASE("a material's package path leads to its texture", "[psk][search]") {
   CHECK(hero.images()[1].name == "wood.png");
 }
 
-TEST_CASE("Game may be named Content in an export, or be left out", "[psk][search]") {
+TEST_CASE("the folder Game can be called Content in an export, or be missing", "[psk][search]") {
   for (const std::string root : {"Fortune/Content/", ""}) {
     const Folder folder("content");
     const std::string mesh = "export/" + root + "Hero/Meshes/Hero.psk";
@@ -280,11 +281,11 @@ TEST_CASE("Game may be named Content in an export, or be left out", "[psk][searc
   }
 }
 
-TEST_CASE("materials and textures are found in trees beside the mesh's, with a warning", "[psk][search]") {
+TEST_CASE("materials and textures in sibling folders are found with a warning", "[psk][search]") {
   const Folder folder("siblings");
   const std::string mesh = "export/CH_Hero/SkeletalMesh3/Hero.psk";
   folder.mesh(mesh, kFish, {"M_Hero"});
-  // The root may hold what no exporter writes.
+  // The root can contain files that no exporter writes.
   folder.text("export/notes.doc", "");
   folder.text("export/CH_Shared/MaterialInstanceConstant/M_Hero.mat", "Normal=T_N\r\nDiffuse=T_Hero_D\r\n");
   folder.image("export/CH_Shared/Texture2D/T_Hero_D.png");
@@ -296,13 +297,13 @@ TEST_CASE("materials and textures are found in trees beside the mesh's, with a w
   REQUIRE(hero.warnings().size() == 1);
   CHECK(code(hero.warnings()[0].id) == "W263");
   CHECK(hero.warnings()[0].detail ==
-        "found \"../../CH_Shared/Texture2D/T_Hero_D.png\", which "
-        "\"../../CH_Shared/MaterialInstanceConstant/M_Hero.mat\" names");
+        "uses \"../../CH_Shared/Texture2D/T_Hero_D.png\", named in "
+        "\"../../CH_Shared/MaterialInstanceConstant/M_Hero.mat\"");
   CHECK(announced.contains(folder.path / "export/CH_Shared/MaterialInstanceConstant/M_Hero.mat"));
   CHECK(announced.contains(folder.path / "export/CH_Shared/Texture2D/T_Hero_D.png"));
 }
 
-TEST_CASE("the export ends where folders hold files of other kinds", "[psk][search]") {
+TEST_CASE("the export ends at folders that contain other kinds of files", "[psk][search]") {
   const Folder folder("end");
   const std::string mesh = "work/export/A/B/C/Hero.psk";
   folder.mesh(mesh, kFish, {"skin"});
@@ -313,7 +314,7 @@ TEST_CASE("the export ends where folders hold files of other kinds", "[psk][sear
   CHECK(codes_of(folder.load(mesh)) == std::set<std::string>{"W263"});
 }
 
-TEST_CASE("folders that are named come first, with all below them and without a warning", "[psk][search]") {
+TEST_CASE("given folders are searched first, with everything below them and without a warning", "[psk][search]") {
   const Folder folder("named");
   folder.mesh("mesh/Hero.psk", kFish, {"skin"});
   folder.image("mesh/skin.png");
@@ -328,7 +329,7 @@ TEST_CASE("folders that are named come first, with all below them and without a 
   CHECK(in_memory.images()[0].name == "SKIN.png");
 }
 
-TEST_CASE("a search for textures is as long as its budget, and looks at no folder twice", "[psk][search]") {
+TEST_CASE("a search for textures keeps to its budget and reads no folder twice", "[psk][search]") {
   const Folder folder("budget");
   for (int i = 0; i < 50; ++i) folder.image(fmt::format("export/A/{}/skin.png", i));
   ImportOptions options;

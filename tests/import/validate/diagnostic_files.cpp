@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The binary files of tests/diagnostics: each is a small character with one thing wrong.
+// Binary files in tests/diagnostics. Each is a small character with one mistake.
 #include "import/validate/diagnostic_files.hpp"
 
 #include "support/png.hpp"
@@ -17,7 +17,7 @@
 namespace pchr::test {
 namespace {
 
-/// A v1 file of the sliding quad after `edit`.
+/// Returns a v1 file of the sliding quad after `edit`.
 template <class Edit>
 Bytes edited(Edit edit) {
   CharacterData data = sliding_quad();
@@ -30,7 +30,7 @@ Bytes bytes_of(std::string_view text) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// A v1 file whose image is `png`, said to be 4 x 4 pixels.
+/// Returns a v1 file whose image is `png` and declared as 4 x 4 pixels.
 Bytes with_png(Bytes png) {
   return edited([&](CharacterData& data) {
     data.images[0].encoding = ImageEncoding::png;
@@ -42,7 +42,7 @@ Bytes white_png(std::uint32_t width, std::uint32_t height) {
   return png_of(width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height, 255));
 }
 
-/// Every chunk is fine, but what should be compressed pixels is not.
+/// Returns a PNG with valid chunks but invalid compressed pixels.
 Bytes undecodable_png() {
   Bytes png = png_start({.width = 4, .height = 4});
   png_chunk(png, "IDAT", std::as_bytes(std::span("these bytes are not compressed pixels")));
@@ -50,7 +50,7 @@ Bytes undecodable_png() {
   return png;
 }
 
-/// A second bone that moves a second quad over the first, drawn above it.
+/// Adds a second bone and a second quad above the first.
 void add_second_quad(CharacterData& data) {
   data.bones.push_back({"second", BoneId::none});
   add_quad(data, "over", 0, {{-4, -4}, {4, 4}}, 1);
@@ -63,7 +63,7 @@ void add_triangle(CharacterData& data, std::uint16_t a, std::uint16_t b, std::ui
   data.meshes[0].index_count += 3;
 }
 
-/// The older layout: two lengths, the JSON, no image.
+/// Returns an older packed file: two lengths, JSON and no image.
 Bytes packed_without_image() {
   constexpr std::string_view kJson =
       R"({"version":1,"fps":24,"images":[{"name":"atlas","path":"atlas.png","width":4,"height":4}],)"
@@ -109,14 +109,14 @@ std::map<std::string, Bytes> files_with_errors() {
   cut.resize(cut.size() - 6);
   files["E121_broken_png.pchr"] = with_png(cut);
   Bytes flipped = white_png(4, 4);
-  flipped[29] ^= std::byte{1};  // The last byte of the header's checksum but three.
+  flipped[29] ^= std::byte{1};  // First byte of the header's checksum.
   files["E122_png_checksum.pchr"] = with_png(flipped);
   files["E123_png_size_mismatch.pchr"] = with_png(white_png(2, 3));
   files["E124_png_undecodable.pchr"] = with_png(undecodable_png());
   return files;
 }
 
-std::map<std::string, Bytes> files_with_remarks() {
+std::map<std::string, Bytes> files_with_warnings() {
   std::map<std::string, Bytes> files;
   files["W201_reserved_flags.pchr"] = edited([](CharacterData& data) { data.reserved_flags = 3; });
   files["W202_trailing_bytes.pchr"] = edited([](CharacterData&) {});
@@ -178,15 +178,15 @@ Bytes edited_psk(Edit edit) {
   return bytes_of(file);
 }
 
-/// A chunk that is not needed, with one record too few.
+/// Returns an optional chunk with one record too few.
 PskChunk too_few_normals() { return chunk_of_records("VTXNORMS", std::vector<std::array<float, 3>>(3, {0, 0, 1})); }
 
 std::map<std::string, Bytes> meshes_with_diagnostics() {
   std::map<std::string, Bytes> files;
   files["E150_psk_part_missing.psk"] = bytes_of(PskFile{{"ACTRHEAD", 0, 0, {}}});
   files["E151_psa_without_mesh.psk"] = bytes_of(small_psa());
-  files["W250_psk_cut_short.psk"] = bytes_of(small_psk());
-  files["W250_psk_cut_short.psk"].resize(files["W250_psk_cut_short.psk"].size() - 7);
+  files["W250_psk_truncated.psk"] = bytes_of(small_psk());
+  files["W250_psk_truncated.psk"].resize(files["W250_psk_truncated.psk"].size() - 7);
   files["W251_psk_part_ignored.psk"] = edited_psk([](PskFile& file) { file.push_back(too_few_normals()); });
   files["W252_psk_face_dropped.psk"] =
       edited_psk([](PskFile& file) { put(chunk_of(file, "FACE0000"), 2, 2, std::uint16_t{9}); });
@@ -208,7 +208,7 @@ std::map<std::string, Bytes> meshes_with_diagnostics() {
   return files;
 }
 
-/// A mesh with an animation beside it, whose bones have these names.
+/// Adds a mesh and an animation whose bones have these names.
 void add_pair(std::map<std::string, Bytes>& files, const std::string& stem, const std::vector<std::string>& mesh_bones,
               const std::vector<std::string>& tracks, const std::string& animation_suffix = ".psa") {
   std::vector<PskBone> bones;
@@ -221,11 +221,11 @@ std::map<std::string, Bytes> animations_with_diagnostics() {
   std::map<std::string, Bytes> files;
   add_pair(files, "W258_psa_bones_unmatched", {"left claw", "crab"}, {"right claw", "crab"});
   add_pair(files, "W259_psa_other_skeleton", {"fish", "fin"}, {"neck", "fish", "hoof", "tail"});
-  add_pair(files, "W260_psa_frames_mended", {"bird", "wing"}, {"bird", "wing"});
+  add_pair(files, "W260_psa_frames_repaired", {"bird", "wing"}, {"bird", "wing"});
   PskFile shifted = small_psa();
   chunk_of(shifted, "BONENAMES") = bone_chunk("BONENAMES", {{"bird", 0}, {"wing", 0}});
   put(chunk_of(shifted, "ANIMINFO"), 0, 160, std::int32_t{4});
-  files["W260_psa_frames_mended.psa"] = bytes_of(shifted);
+  files["W260_psa_frames_repaired.psa"] = bytes_of(shifted);
   add_pair(files, "W261_psa_unusable", {"newt", "tongue"}, {"newt", "tongue"});
   files["W261_psa_unusable.psa"].resize(20);
   add_pair(files, "W262_psa_other_name", {"snail", "shell"}, {"snail", "shell"}, "_crawl.psa");
@@ -236,7 +236,7 @@ std::map<std::string, Bytes> animations_with_diagnostics() {
 
 std::map<std::string, Bytes> diagnostic_files() {
   std::map<std::string, Bytes> files = files_with_errors();
-  files.merge(files_with_remarks());
+  files.merge(files_with_warnings());
   files.merge(files_with_advice());
   files.merge(px_diagnostic_files());
   files.merge(meshes_with_diagnostics());

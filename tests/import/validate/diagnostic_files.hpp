@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The binary files of tests/diagnostics: each is a small character with one thing wrong.
+// Binary files in tests/diagnostics. Each is a small character with one mistake.
 #pragma once
 
 #include "support/files.hpp"
@@ -9,9 +9,9 @@
 
 namespace pchr::test {
 
-/// Name of the file to its bytes. The files are committed; this is what they were made with.
+/// Returns file names and bytes. The files are committed; this code generated them.
 [[nodiscard]] std::map<std::string, Bytes> diagnostic_files();
-/// Those of them that are artworks.
+/// Returns the artworks among them.
 [[nodiscard]] std::map<std::string, Bytes> px_diagnostic_files();
 
 }  // namespace pchr::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// tests/diagnostics: for each finding a small file that has it and no other, with what is said about it.
+// Files in tests/diagnostics: one small file per diagnostic, and a report with its text.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = PCHR_DIAGNOSTICS_DIR;
 
-// These do not come from what is in one small file: it cannot be opened, or lacks what a caller asks for, or there are
-// too many others.
+// Diagnostics that no single small file can cause: it cannot be opened, lacks a requested part, or needs too many other
+// files.
 const std::set<std::string_view> kWithoutFile{"E100", "E129", "E130", "E141", "W264"};
 
 bool is_about_writing(DiagnosticId id) { return code(id)[1] == '3'; }
@@ -62,7 +62,7 @@ void write_text(const fs::path& path, const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("each file of tests/diagnostics has its diagnostic and no other, as its report says", "[diagnostics]") {
+TEST_CASE("each file in tests/diagnostics has exactly its diagnostic, as in its report", "[diagnostics]") {
   if (test::updating_goldens()) {
     for (const auto& [name, bytes] : test::diagnostic_files()) test::write_file(kFolder / name, bytes);
   }
@@ -84,7 +84,28 @@ TEST_CASE("each file of tests/diagnostics has its diagnostic and no other, as it
   }
 }
 
-TEST_CASE("every diagnostic that a file can have has its file in tests/diagnostics", "[diagnostics]") {
+TEST_CASE("each diagnostic is one line with its position last, and at most a hint line", "[diagnostics]") {
+  for (const fs::path& path : diagnostic_paths()) {
+    for (const Diagnostic& diagnostic : diagnostics_of(path)) {
+      const std::string text = describe(diagnostic, "file");
+      INFO(text);
+      CHECK(text.starts_with(severity(diagnostic.id) == Severity::error ? "file: error E" : "file: warning W"));
+      CHECK(text.find('\n') == std::string::npos);
+      CHECK(text.find("0x") == std::string::npos);
+      CHECK_FALSE(text.ends_with('.'));
+      std::string position;
+      if (diagnostic.line > 0) {
+        position = "(line " + std::to_string(diagnostic.line) + ", column " + std::to_string(diagnostic.column) + ")";
+      } else if (diagnostic.byte_offset) {
+        position = "(byte " + std::to_string(*diagnostic.byte_offset) + ")";
+      }
+      CHECK(text.ends_with(position));
+      CHECK(describe(diagnostic, "file", {.hint = true}) == text + "\n  hint: " + std::string(hint(diagnostic.id)));
+    }
+  }
+}
+
+TEST_CASE("every diagnostic of a file has its file in tests/diagnostics", "[diagnostics]") {
   std::set<std::string> stems;
   for (const fs::path& path : diagnostic_paths()) stems.insert(path.stem().string().substr(0, 4));
   for (const DiagnosticId id : all_diagnostics()) {

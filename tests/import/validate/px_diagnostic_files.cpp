@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The artworks of tests/diagnostics: each is small and has one thing wrong.
+// Artworks in tests/diagnostics. Each is small and has one mistake.
 #include "support/px.hpp"
 #include "import/validate/diagnostic_files.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr PxColor kRed{255, 0, 0, 255}, kBlue{0, 0, 255, 255};
 
-/// Two frames of two pixels, after `edit`.
+/// Returns two frames of two pixels after `edit`.
 template <class Edit>
 Bytes edited(Edit edit) {
   PxArtwork artwork{.width = 2, .height = 1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What validate() finds, and what it leaves in peace.
+// Mistakes that validate() reports, and characters that it accepts.
 #include "support/catch.hpp"
 #include "support/files.hpp"
 #include "support/load.hpp"
@@ -23,12 +23,12 @@ std::vector<Diagnostic> diagnostics_of(CharacterData data, const ValidateOptions
   return validate(Character::build(std::move(data)).value(), options);
 }
 
-/// Of this process; how long a busy machine lets it wait does not count.
+/// Returns processor time of this process, without the time it waits on a busy machine.
 double processor_seconds_since(std::clock_t start) {
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-/// The only diagnostic; a failure where there are more or none.
+/// Returns the only diagnostic. Fails if there are more or none.
 Diagnostic only(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) UNSCOPED_INFO(describe(diagnostic, "test"));
   REQUIRE(diagnostics.size() == 1);
@@ -42,7 +42,7 @@ void check_only(CharacterData data, DiagnosticId id, const std::string& path, co
   CHECK(diagnostic.detail == detail);
 }
 
-/// Two bones side by side, a quad on each, drawn in the order of the bones.
+/// Returns two bones side by side with a quad each, drawn in the order of the bones.
 CharacterData two_quads() {
   CharacterData data = test::sliding_quad();
   data.bones.push_back({"second", BoneId::none});
@@ -57,7 +57,7 @@ CharacterData two_quads() {
 
 }  // namespace
 
-TEST_CASE("characters without faults have no diagnostics", "[validate]") {
+TEST_CASE("characters without mistakes have no diagnostics", "[validate]") {
   for (const CharacterData& data : {test::sliding_quad(), two_quads(), CharacterData{}}) {
     const auto diagnostics = diagnostics_of(data);
     for (const Diagnostic& diagnostic : diagnostics) UNSCOPED_INFO(describe(diagnostic, "test"));
@@ -65,12 +65,12 @@ TEST_CASE("characters without faults have no diagnostics", "[validate]") {
   }
 }
 
-TEST_CASE("weights that do not sum to 1 are found, once for each mesh", "[validate]") {
+TEST_CASE("weights that do not sum to 1 are reported once per mesh", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.vertices[1].weights[0] = 0.9F;
   data.vertices[2].weights[0] = 1.1F;
   check_only(data, DiagnosticId::weight_sum, "meshes[0].vertices[1]",
-             "they sum to 0.9; 1 is expected, to within 0.001 (2 such vertices in this mesh)");
+             "has weights that sum to 0.9 instead of 1 (within 0.001), the first of 2 such vertices in this mesh");
 }
 
 TEST_CASE("weights within the tolerance sum to 1", "[validate]") {
@@ -80,7 +80,7 @@ TEST_CASE("weights within the tolerance sum to 1", "[validate]") {
   CHECK(diagnostics_of(data, {.weight_tolerance = 1e-4F}).size() == 1);
 }
 
-TEST_CASE("of more than four influences the authored sum is judged, not what was made of it", "[validate]") {
+TEST_CASE("the authored sum of more than four influences is checked", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.authored_influences.assign(5, {1, 0, 0.2F});
   std::fill(std::begin(data.vertices[1].weights), std::end(data.vertices[1].weights), 0.2F);
@@ -88,7 +88,7 @@ TEST_CASE("of more than four influences the authored sum is judged, not what was
   data.authored_influences.assign(5, {1, 0, 0.1F});
   std::fill(std::begin(data.vertices[1].weights), std::end(data.vertices[1].weights), 0.25F);
   check_only(data, DiagnosticId::weight_sum, "meshes[0].vertices[1]",
-             "they sum to 0.5; 1 is expected, to within 0.001");
+             "has weights that sum to 0.5 instead of 1 (within 0.001)");
 }
 
 TEST_CASE("weights too large to sum do not sum to 1", "[validate]") {
@@ -99,23 +99,25 @@ TEST_CASE("weights too large to sum do not sum to 1", "[validate]") {
                             [](const Diagnostic& diagnostic) { return diagnostic.id == DiagnosticId::weight_sum; }));
 }
 
-TEST_CASE("a used slot after an unused one is found", "[validate]") {
+TEST_CASE("a used slot after an unused one is reported", "[validate]") {
   CharacterData data = test::sliding_quad();
   std::swap(data.vertices[3].weights[0], data.vertices[3].weights[2]);
-  check_only(data, DiagnosticId::weight_gap, "meshes[0].vertices[3].boneWeights[2]", "found 1 after a weight of 0");
+  check_only(data, DiagnosticId::weight_gap, "meshes[0].vertices[3].boneWeights[2]",
+             "is 1, but the slot before it is 0");
 }
 
-TEST_CASE("a mesh without weights is one diagnostic", "[validate]") {
+TEST_CASE("a mesh without weights causes one diagnostic", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (Vertex& vertex : data.vertices) vertex.weights[0] = 0;
-  check_only(data, DiagnosticId::mesh_without_weights, "meshes[0]", "all 4 vertices have none");
+  check_only(data, DiagnosticId::mesh_without_weights, "meshes[0]", "has 4 vertices, but no weights");
 }
 
-TEST_CASE("a triangle without area is found, by corners or by place", "[validate]") {
+TEST_CASE("a triangle without area is reported, with equal or collinear corners", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (const int corner : {0, 2, 2}) data.indices.push_back(static_cast<std::uint16_t>(corner));
   data.meshes[0].index_count += 3;
-  check_only(data, DiagnosticId::degenerate_triangle, "meshes[0].indices[6]", "vertices 0, 2 and 2 are not three");
+  check_only(data, DiagnosticId::degenerate_triangle, "meshes[0].indices[6]",
+             "starts a triangle without area: vertices 0, 2 and 2 are not distinct");
 
   data.indices.back() = 4;
   data.vertices.push_back(data.vertices[0]);
@@ -123,10 +125,10 @@ TEST_CASE("a triangle without area is found, by corners or by place", "[validate
   data.vertices.back().y = 0;
   data.meshes[0].vertex_count += 1;
   check_only(data, DiagnosticId::degenerate_triangle, "meshes[0].indices[6]",
-             "vertices 0, 2 and 4 lie on one line in the bind pose");
+             "starts a triangle without area: vertices 0, 2 and 4 lie on one line in the bind pose");
 }
 
-TEST_CASE("a small triangle is not a degenerate one", "[validate]") {
+TEST_CASE("a small triangle is not degenerate", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (Vertex& vertex : data.vertices) {
     vertex.x *= 1e-6F;
@@ -135,80 +137,80 @@ TEST_CASE("a small triangle is not a degenerate one", "[validate]") {
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("a triangle that is there twice is found, in any winding", "[validate]") {
+TEST_CASE("a duplicate triangle is reported in any winding", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (const int corner : {3, 2, 0, 2, 1, 0, 1, 0, 2}) data.indices.push_back(static_cast<std::uint16_t>(corner));
   data.meshes[0].index_count += 9;
   check_only(data, DiagnosticId::duplicate_triangle, "meshes[0].indices[6]",
-             "vertices 3, 2 and 0 are the triangle at indices[3] again (3 such triangles in this mesh)");
+             "starts a triangle of vertices 3, 2 and 0, like indices[3], the first of 3 such triangles in this mesh");
 }
 
-TEST_CASE("texture coordinates outside the image are found", "[validate]") {
+TEST_CASE("texture coordinates outside the image are reported", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.vertices[1].u = 1.5F;
   data.vertices[2].v = -1;
   check_only(data, DiagnosticId::texture_outside, "meshes[0].vertices[1].u",
-             "found 1.5 (2 such vertices in this mesh)");
+             "is 1.5, but should be between 0 and 1, the first of 2 such vertices in this mesh");
 }
 
-TEST_CASE("texture coordinates half a pixel outside are in peace", "[validate]") {
+TEST_CASE("texture coordinates half a pixel outside are accepted", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.vertices[1].u = 1.12F;  // The image is 4 pixels wide.
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("vertices that no triangle uses are found", "[validate]") {
+TEST_CASE("vertices that no triangle uses are reported", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.vertices.push_back(data.vertices[0]);
   data.meshes[0].vertex_count += 1;
-  check_only(data, DiagnosticId::unused_vertex, "meshes[0].vertices[4]", "no index names it");
+  check_only(data, DiagnosticId::unused_vertex, "meshes[0].vertices[4]", "belongs to no triangle");
 }
 
-TEST_CASE("a mesh without triangles is one diagnostic", "[validate]") {
+TEST_CASE("a mesh without triangles causes one diagnostic", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.meshes[0].index_count = 0;
-  check_only(data, DiagnosticId::mesh_without_triangles, "meshes[0]", "it has 4 vertices");
+  check_only(data, DiagnosticId::mesh_without_triangles, "meshes[0]", "has 4 vertices, but no triangles");
 }
 
-TEST_CASE("names given twice are found, once for all bones", "[validate]") {
+TEST_CASE("duplicate names are reported once for all bones", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (const char* name : {"second", "second", "second", "root"}) data.bones.push_back({name, BoneId{0}});
   data.clips.clear();
   check_only(data, DiagnosticId::duplicate_name, "bones[2].name",
-             "bones[1] has the same name (2 such names in this section)");
+             "is also the name of bones[1], the first of 2 such names in this section");
 }
 
-TEST_CASE("a bone may have the name of a mesh", "[validate]") {
+TEST_CASE("a bone can have the name of a mesh", "[validate]") {
   CharacterData data = two_quads();
   data.bones[1].name = data.meshes[1].name;
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("an image that no mesh uses is found", "[validate]") {
+TEST_CASE("an image that no mesh uses is reported", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.images.push_back(test::plain_image(2, 3, {0, 0, 0, 255}, "spare"));
-  check_only(data, DiagnosticId::unused_image, "images[1]", "it has 2 x 3 pixels");
+  check_only(data, DiagnosticId::unused_image, "images[1]", "is 2 x 3 pixels, but no mesh uses it");
 }
 
-TEST_CASE("overlapping meshes at one draw order are found with the first moment", "[validate]") {
+TEST_CASE("overlapping meshes with the same draw order are reported with the first frame", "[validate]") {
   CharacterData data = two_quads();
   data.clips[1].samples.z_order = {0, 1, 5, 5, 7, 7};
   check_only(data, DiagnosticId::equal_draw_order, "meshes[1]",
-             "it overlaps meshes[0] \"quad\" in frame 1 of clip \"swap\", both at order 5");
+             "overlaps meshes[0] \"quad\" in frame 1 of clip \"swap\" at the same draw order (5)");
 }
 
-TEST_CASE("meshes at one draw order that do not meet are in peace", "[validate]") {
+TEST_CASE("meshes with the same draw order that do not overlap are accepted", "[validate]") {
   CharacterData data = two_quads();
   data.clips[1].samples.z_order = {5, 5, 5, 5, 5, 5};
   data.clips[1].samples.x = {0, 12, 0, 13, 0, 14};
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("meshes whose boxes meet and whose triangles do not are in peace", "[validate]") {
+TEST_CASE("meshes with overlapping boxes but separate triangles are accepted", "[validate]") {
   CharacterData data = two_quads();
   data.clips[0].samples.z_order = {5, 5};
   data.clips.resize(1);
-  // A large triangle and a small one beyond its long side.
+  // A large triangle, and a small one beyond its longest side.
   data.meshes[0].index_count = data.meshes[1].index_count = data.meshes[1].first_index = 3;
   data.meshes[0].vertex_count = data.meshes[1].vertex_count = 3;
   data.indices = {0, 1, 2, 0, 1, 2};
@@ -226,32 +228,32 @@ TEST_CASE("meshes whose boxes meet and whose triangles do not are in peace", "[v
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("hidden meshes overlap nothing", "[validate]") {
+TEST_CASE("hidden meshes never overlap", "[validate]") {
   CharacterData data = two_quads();
   data.clips[1].samples.z_order = {5, 5, 5, 5, 5, 6};
   data.clips[1].samples.visible = {1, 0, 0, 1, 1, 1};
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("overlaps are found in the bind pose where there are no clips", "[validate]") {
+TEST_CASE("without clips, overlaps are reported in the bind pose", "[validate]") {
   CharacterData data = two_quads();
   data.clips.clear();
   check_only(data, DiagnosticId::equal_draw_order, "meshes[1]",
-             "it overlaps meshes[0] \"quad\" in the bind pose, both at order 0");
+             "overlaps meshes[0] \"quad\" in the bind pose at the same draw order (0)");
 }
 
-TEST_CASE("a loop whose last frame repeats its first stutters", "[validate]") {
+TEST_CASE("a loop whose last frame repeats its first is reported", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.x = {0, 4, 8, 0.001F};
   check_only(data, DiagnosticId::doubled_seam, "animations[1].frames[3]",
-             "it is the same as frame 0, which follows it");
+             "is the same as frame 0, which follows it in the loop");
   data.clips[1].samples.rotation_degrees = {180, 0, 0, -180};
   CHECK(diagnostics_of(data).size() == 1);
   data.clips[1].looping = false;
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("a pause at the seam of a loop is no stutter", "[validate]") {
+TEST_CASE("a pause at the seam of a loop is accepted", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.x = {0, 4, 0, 0};
   CHECK(diagnostics_of(data).empty());
@@ -259,38 +261,38 @@ TEST_CASE("a pause at the seam of a loop is no stutter", "[validate]") {
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("a clip in which nothing changes is found", "[validate]") {
+TEST_CASE("a clip in which nothing changes is reported", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.x = {4, 4, 4, 4};
-  check_only(data, DiagnosticId::still_clip, "animations[1]", "all 4 frames are the same");
+  check_only(data, DiagnosticId::still_clip, "animations[1]", "does not move: all 4 frames are the same");
 }
 
-TEST_CASE("a clip in which only visibility or order changes moves", "[validate]") {
+TEST_CASE("a clip in which only visibility or draw order changes is accepted", "[validate]") {
   CharacterData data = test::sliding_quad();
   data.clips[1].samples.x = {4, 4, 4, 4};
   data.clips[1].samples.z_order = {0, 0, 0, 1};
   CHECK(diagnostics_of(data).empty());
 }
 
-TEST_CASE("a transform that overflows is found", "[validate]") {
+TEST_CASE("a transform that overflows is reported", "[validate]") {
   CharacterData data = two_quads();
   data.bones[1].parent = BoneId{0};
   data.clips[1].samples.scale_x = {1, 1, 1e30F, 1e30F, 1e30F, 1e30F};
   check_only(data, DiagnosticId::pose_overflow, "animations[1].frames[1][1]",
-             "of bone \"second\" (2 such frames in this clip)");
+             "overflows the transform of bone \"second\", the first of 2 such frames in this clip");
 }
 
-TEST_CASE("diagnostics of a kind are listed up to a number and counted beyond it", "[validate]") {
+TEST_CASE("diagnostics of a kind are listed up to a limit and counted beyond it", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (int i = 0; i < 9; ++i) data.images.push_back(test::plain_image(1, 1, {}, "spare " + std::to_string(i)));
   const auto diagnostics = diagnostics_of(data, {.max_of_a_kind = 3});
   REQUIRE(diagnostics.size() == 3);
-  CHECK(diagnostics[1].detail == "it has 1 x 1 pixels");
-  CHECK(diagnostics[2].detail == "it has 1 x 1 pixels (and 6 more W411)");
+  CHECK(diagnostics[1].detail == "is 1 x 1 pixels, but no mesh uses it");
+  CHECK(diagnostics[2].detail == "is 1 x 1 pixels, but no mesh uses it, and 6 more like this");
   CHECK(diagnostics_of(data, {.max_of_a_kind = 0}).size() == 1);
 }
 
-TEST_CASE("validating meshes that all overlap takes no time to speak of", "[validate]") {
+TEST_CASE("validating meshes that all overlap is fast", "[validate]") {
   CharacterData data = test::sliding_quad();
   for (int i = 0; i < 20000; ++i) test::add_quad(data, std::to_string(i), 0, {{-8, -8}, {8, 8}}, 0);
   const std::clock_t start = std::clock();
@@ -299,7 +301,7 @@ TEST_CASE("validating meshes that all overlap takes no time to speak of", "[vali
   CHECK(diagnostics.size() == 32);
 }
 
-TEST_CASE("validating many clips of large meshes takes no time to speak of", "[validate]") {
+TEST_CASE("validating many clips of large meshes is fast", "[validate]") {
   CharacterData data = two_quads();
   while (data.vertices.size() < 400000) {
     test::add_quad(data, std::to_string(data.vertices.size()), 0, {{-8, -8}, {8, 8}}, 0);
@@ -313,7 +315,7 @@ TEST_CASE("validating many clips of large meshes takes no time to speak of", "[v
   CHECK(processor_seconds_since(start) < 10);
 }
 
-TEST_CASE("the samples have the diagnostics that they are made to have", "[validate]") {
+TEST_CASE("the samples have their intended diagnostics", "[validate]") {
   for (const char* clean : {"quad.pchr", "kiri.pchr", "konpei/konpei.chp", "hotaru.px"}) {
     CHECK(validate(load_character(test::asset(clean)).value()).empty());
   }
