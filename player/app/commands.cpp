@@ -197,12 +197,11 @@ constexpr Command kCommands[] = {
          layer.mode = layer.mode == LayerMode::additive ? LayerMode::override_below : LayerMode::additive;
        });
      }, layered},
-    {"layer-bones", Group::mix, "Limit the last layer to the selected bone's subtree, or remove the limit",
-     {{{GLFW_KEY_SEMICOLON}}},
+    {"layer-bones", Group::mix, "Limit the last layer to a subtree", {{{GLFW_KEY_SEMICOLON}}},
      [](App& app, int) {
        const auto selected = app.document->selection.bone;
        edit_layer(app.playback, [&](MixLayer& layer) { layer.bone = layer.bone == selected ? std::nullopt : selected; });
-     }, layered},
+     }, layered, false, "Limit the last layer to the selected bone's subtree, or remove the limit"},
 
     {"game-note", Group::game, "Judge a note bad, good, great or fever", {{{GLFW_KEY_1, 0, 0, 4}}},
      [](App& app, int event) { trigger(*app.playback.game(), static_cast<GameEvent>(event)); }, in_game},
@@ -236,8 +235,8 @@ constexpr Command kCommands[] = {
      true},
     {"normal-speed", Group::playing, "Reset the speed", {{{GLFW_KEY_BACKSPACE}}},
      [](App& app, int) { set_speed(app.playback, 1.0); }},
-    {"loop-mode", Group::playing, "Cycle the loop mode: from file, once, loop, ping-pong, counted", {{{GLFW_KEY_L}}},
-     cycle_loop_mode},
+    {"loop-mode", Group::playing, "Cycle the loop mode", {{{GLFW_KEY_L}}}, cycle_loop_mode, nullptr, false,
+     "Loop as in the file, once, endlessly, ping-pong or counted"},
     {"loop-count", Group::playing, "Decrease or increase the loop count",
      {{{GLFW_KEY_MINUS, 0, -1}, {GLFW_KEY_KP_SUBTRACT, 0, -1}, {GLFW_KEY_EQUAL, 0, 1}, {GLFW_KEY_EQUAL, kShift, 1},
         {GLFW_KEY_KP_ADD, 0, 1}}}, change_times, [](const App& app) { return app.playback.settings.counted; }},
@@ -246,8 +245,9 @@ constexpr Command kCommands[] = {
        Sampling& sampling = app.playback.settings.sampling;
        sampling = sampling == Sampling::step ? Sampling::smooth : Sampling::step;
      }},
-    {"hold", Group::playing, "Cycle the frame hold: on ones, twos, threes and so on, or backward with Shift",
-     {{{GLFW_KEY_T, 0, 1}, {GLFW_KEY_T, kShift, -1}}}, cycle_hold},
+    {"hold", Group::playing, "Cycle the frame hold",
+     {{{GLFW_KEY_T, 0, 1}, {GLFW_KEY_T, kShift, -1}}}, cycle_hold, nullptr, false,
+     "Hold frames on ones, twos, threes and so on, or backward with Shift"},
     {"range", Group::playing, "Start or end the range at this frame", {{{GLFW_KEY_I, 0, 0}, {GLFW_KEY_O, 0, 1}}},
      set_range_end, has_clip},
     {"no-range", Group::playing, "Clear the range", {{{GLFW_KEY_I, kShift}, {GLFW_KEY_O, kShift}}},

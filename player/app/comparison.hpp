@@ -23,7 +23,7 @@ struct Comparison {
   std::string wanted{};                ///< Name of the clip that the user chose; empty if none.
   std::optional<ClipId> clip{};        ///< The second clip; absent to show the bind pose.
   bool chosen = false;                 ///< Whether `clip` is up to date for `chosen_for`.
-  std::optional<ClipId> chosen_for{};  ///< The first clip.
+  std::optional<ClipId> chosen_for{};  ///< The first clip when `clip` was chosen.
 
   double seconds = 0;        ///< Time of the second clip, not wrapped.
   double first_seconds = 0;  ///< The first clip's time when `seconds` was last updated.

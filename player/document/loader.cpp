@@ -19,7 +19,8 @@ constexpr float kRead = 0.35F;     ///< Progress after the file is read.
 constexpr float kDecoded = 0.75F;  ///< Progress after its images are decoded.
 constexpr int kInputWaitMilliseconds = 100;
 
-/// Returns the wanted clip; else prefers a clip that moves to the one-frame bind clip that many files start with.
+/// Returns the wanted clip, else the first one that moves, else the first one with a frame: many files start with a
+/// one-frame bind clip.
 std::optional<ClipId> choose_clip(const Character& character, const std::string& wanted) {
   const auto clips = character.clips();
   if (const ClipId clip = character.find_clip(wanted); !wanted.empty() && has_frames(character, clip)) return clip;

@@ -19,8 +19,8 @@ class OffscreenLayer {
   bool begin(const std::array<float, 4>& clear);
   /// Composites the image over the viewport with opacity `strength` (0..1), tinted.
   void composite_ghost(const Color& hue, float strength);
-  /// Replaces the image by colors that count how often each pixel was drawn: the first color for once, the last for as
-  /// many colors as there are or more. Max kMaxCountColors.
+  /// Composites colors that show how often each pixel was drawn: the first color for once, the last one for as many
+  /// times as there are colors or more. At most kMaxCountColors.
   void composite_counts(std::span<const Color> colors);
 
  private:
