@@ -1,4 +1,4 @@
-"""Checks the links, anchors and images of every Markdown file, and the size of README.md.
+"""Checks the links, anchors, images and file names in every Markdown file, and the size of README.md.
 
     links.py REPOSITORY
 """
@@ -31,6 +31,9 @@ def anchors(path):
         yield f"{slug}-{count}" if count else slug
 
 
+# `runtime/animation/pose.cpp`, but not `tools/NAME.cpp`.
+FILE_NAME = re.compile(r"`((?:assets|cmake|docs|examples|player|runtime|shaders|tests|tools)/[a-z0-9_./-]+\.[a-z0-9]+)`")
+
 problems = []
 linked = set()
 checked = 0
@@ -49,6 +52,13 @@ for document in documents:
             problems.append(f"{name}: {target} is outside the repository")
         elif fragment and file.suffix == ".md" and fragment not in anchors(file):
             problems.append(f"{name}: {target} names no heading")
+
+for document in documents:
+    if document.name == "CHANGES.md":  # It names files that are gone.
+        continue
+    for name in FILE_NAME.findall(document.read_text()):
+        if not (root / name).exists():
+            problems.append(f"{document.relative_to(root)}: {name} does not exist")
 
 for image in sorted((root / "docs").iterdir()):
     if image.suffix in IMAGES and image not in linked:
