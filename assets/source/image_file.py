@@ -49,9 +49,9 @@ def _palette(pixels, limit):
     return np.rint(np.array(entries)).astype(np.uint8), index_of[inverse].reshape(pixels.shape[:2])
 
 
-def encode_indexed_png(pixels, most_colors=256):
+def encode_indexed_png(pixels, max_colors=256):
     """A PNG of at most 256 colors, each with its alpha, from [height, width, 4]."""
-    palette, indices = _palette(pixels, most_colors)
+    palette, indices = _palette(pixels, max_colors)
     height, width = indices.shape
     rows = np.hstack([np.zeros((height, 1), np.uint8), indices])
     return (b"\x89PNG\r\n\x1a\n" + pchr.chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0))
