@@ -31,7 +31,7 @@ ProblemKind kind_of(DiagnosticId id) {
 Problem problem(const Diagnostic& diagnostic, const Character& character, std::string_view file_name) {
   return {.kind = kind_of(diagnostic.id),
           .message = fmt::format("{} {}", code(diagnostic.id), message(diagnostic.id)),
-          .where = diagnostic.path.empty() && diagnostic.detail.empty() ? "" : describe(diagnostic),
+          .detail = diagnostic.path.empty() && diagnostic.detail.empty() ? "" : describe(diagnostic),
           .text = describe(diagnostic, file_name, {.hint = true}),
           .place = place_of(diagnostic.path, character)};
 }

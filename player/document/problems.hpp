@@ -25,7 +25,7 @@ struct ProblemPlace {
 struct Problem {
   ProblemKind kind = ProblemKind::warning;
   std::string message;  ///< Code and message.
-  std::string where;    ///< Path and detail, or empty.
+  std::string detail;   ///< Path, name and detail of the diagnostic; empty if it has none.
   std::string text;     ///< The whole diagnostic with its hint.
   ProblemPlace place{};
 };

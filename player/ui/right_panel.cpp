@@ -37,8 +37,8 @@ bool problem_row(const Problem& problem, bool chosen, float width, float scale) 
   const Vec2 padding{kProblemIndent * scale, 5.0F * scale};
   const float text_width = width - padding.x * 1.5F;
   const float message_height = wrapped_height(problem.message, text_width);
-  const float where_height = problem.where.empty() ? 0.0F : wrapped_height(problem.where, text_width) + 2.0F * scale;
-  const Spot row = spot("row", {width, message_height + where_height + 2.0F * padding.y});
+  const float detail_height = problem.detail.empty() ? 0.0F : wrapped_height(problem.detail, text_width) + 2.0F * scale;
+  const Spot row = spot("row", {width, message_height + detail_height + 2.0F * padding.y});
   if (!ImGui::IsItemVisible()) return row.clicked;
   const auto [corner, end] = row.area;
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -52,7 +52,7 @@ bool problem_row(const Problem& problem, bool chosen, float width, float scale) 
                  text_width);
   };
   text(problem.message, padding.y, kTextColor);
-  text(problem.where, padding.y + message_height + 2.0F * scale, kDimTextColor);
+  text(problem.detail, padding.y + message_height + 2.0F * scale, kDimTextColor);
   if (row.hovered) {
     ImGui::BeginTooltip();
     ImGui::PushTextWrapPos(420.0F * scale);

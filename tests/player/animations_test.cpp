@@ -193,7 +193,7 @@ TEST_CASE("a broken animation points to the problems, and one without a mesh ask
   driver.open({broken});
   CHECK(driver.app.notice.text == "broken.psa added no clips; see Problems (P)");
   CHECK(std::ranges::any_of(driver.app.document->problems,
-                            [](const Problem& problem) { return problem.where.starts_with("\"broken.psa\""); }));
+                            [](const Problem& problem) { return problem.detail.starts_with("\"broken.psa\""); }));
 }
 
 }  // namespace pchr::player
