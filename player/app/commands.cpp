@@ -236,7 +236,7 @@ constexpr Command kCommands[] = {
     {"normal-speed", Group::playing, "Reset the speed", {{{GLFW_KEY_BACKSPACE}}},
      [](App& app, int) { set_speed(app.playback, 1.0); }},
     {"loop-mode", Group::playing, "Cycle the loop mode", {{{GLFW_KEY_L}}}, cycle_loop_mode, nullptr, false,
-     "Loop as in the file, once, endlessly, ping-pong or counted"},
+     "Play as in the file, once, in a loop, ping-pong, or a number of loops"},
     {"loop-count", Group::playing, "Decrease or increase the loop count",
      {{{GLFW_KEY_MINUS, 0, -1}, {GLFW_KEY_KP_SUBTRACT, 0, -1}, {GLFW_KEY_EQUAL, 0, 1}, {GLFW_KEY_EQUAL, kShift, 1},
         {GLFW_KEY_KP_ADD, 0, 1}}}, change_times, [](const App& app) { return app.playback.settings.counted; }},
