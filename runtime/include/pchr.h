@@ -51,7 +51,7 @@ PCHR_C_API uint32_t pchr_api_version(void);
 /** The reason for a failure, or a warning about a file. */
 typedef struct pchr_error {
   char code[8];       /**< Code from docs/errors.md, such as "E114". Empty if memory ran out. */
-  char message[1016]; /**< One line for people: the file, the problem and its position. Truncated if longer. */
+  char message[1016]; /**< One line: the file, the problem and its position. Truncated if longer. */
 } pchr_error;
 
 /** @name Characters
