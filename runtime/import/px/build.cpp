@@ -40,7 +40,7 @@ ClipPlan plan_clip(const ArtworkTag& tag, Warnings& warnings) {
   ClipPlan plan{tag.name, tag.repeats == 0, once};
   if (tag.repeats <= 1) return plan;
   if (once.size() > kMaxRepeatedFrames / tag.repeats) {
-    warn(warnings, DiagnosticId::px_repeats_ignored, {.path = "tags", .name = tag.name},
+    warn(warnings, DiagnosticId::px_repeats_ignored, {.path = "tag", .name = tag.name},
          "repeats {} frames {} times, more than the limit of {} frames; it plays once", once.size(), tag.repeats,
          kMaxRepeatedFrames);
     return plan;
@@ -62,8 +62,8 @@ std::vector<std::uint32_t> frame_times(const File& file, Warnings& warnings) {
     }
   }
   if (const auto zeros = std::ranges::count(times, 0U); zeros > 0) {
-    warn(warnings, DiagnosticId::px_value_replaced, {.path = "frames"},
-         "include {} with a duration of 0 ms, shown for {} ms instead", zeros, kDefaultMs);
+    warn(warnings, DiagnosticId::px_value_replaced, {.path = "artwork"},
+         "has {} frames of 0 ms, which are shown for {} ms", zeros, kDefaultMs);
     std::ranges::replace(times, 0U, kDefaultMs);
   }
   return times;
@@ -82,7 +82,7 @@ std::vector<ArtworkTag> playable_tags(const File& file, std::size_t frame_count,
     tag.first_frame = std::min({first, last, max});
     tag.last_frame = std::min(std::max(first, last), max);
     if (first <= last && last <= max) continue;
-    warn(warnings, DiagnosticId::px_value_replaced, {.path = "tags", .name = tag.name},
+    warn(warnings, DiagnosticId::px_value_replaced, {.path = "tag", .name = tag.name},
          "has frames {} to {} of {}, which is not a valid range; {} to {} are played", first, last, frame_count,
          tag.first_frame, tag.last_frame);
   }

@@ -82,7 +82,7 @@ class TreeMaker {
 
   std::nullopt_t leave_out(const Entry& entry, std::int32_t parent, std::string_view why) {
     const At at =
-        parent >= 0 ? place_of(file_.items[tree_.nodes[static_cast<std::size_t>(parent)].item]) : At{"entries"};
+        parent >= 0 ? place_of(file_.items[tree_.nodes[static_cast<std::size_t>(parent)].item]) : At{"artwork"};
     warn(warnings_, DiagnosticId::px_entry_ignored, at, "lists {} \"{}\", {}", name_of(entry.kind), printable(entry.id),
          why);
     return std::nullopt;

@@ -102,7 +102,7 @@ Box find_content(Rgba8 rgba, std::size_t width) noexcept {
 }
 
 Tiles inflate_tileset(const File& file, const Tileset& set, std::uint64_t max_pixels, Warnings& warnings) {
-  const At at{"tilesets", set.name, set.offset};
+  const At at{"tileset", set.name, set.offset};
   constexpr auto kUnusable = DiagnosticId::px_pixels_unusable;
   Tiles tiles{set};
   const std::uint64_t pixels = std::uint64_t{set.tile_width} * set.tile_height;
@@ -266,8 +266,8 @@ void CelStore::report_unusable(Warnings& warnings) const {
   for (const Slot& slot : slots_) {
     if (!slot.unusable) continue;
     warn(warnings, DiagnosticId::px_pixels_unusable,
-         {.path = "frameContents", .offset = file_.contents[static_cast<std::size_t>(slot.content)].offset},
-         "has pixels that are damaged or do not match the canvas size");
+         {.offset = file_.contents[static_cast<std::size_t>(slot.content)].offset},
+         "the pixels of a frame are damaged or do not match the canvas size");
   }
 }
 

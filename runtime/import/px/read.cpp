@@ -133,6 +133,8 @@ constexpr std::uint32_t kMaxCanvasSide = 16384;
 constexpr std::array kEntryKinds{LayerKind::layer, LayerKind::group, LayerKind::reference, LayerKind::tilemap};
 /// Parts of the file with the items of each kind.
 constexpr std::array<std::string_view, 4> kSections{"layers", "groups", "tilemapLayers", "referenceLayers"};
+/// How diagnostics name an item of each kind.
+constexpr std::array<std::string_view, 4> kItemNames{"layer", "group", "tilemap", "reference layer"};
 constexpr std::array<std::string_view, 4> kEffects{"color overlay", "outline", "anti-alias", "pattern"};
 constexpr std::array<std::string_view, 4> kPostProcessors{"CRT", "vignette", "bloom", "round pixel"};
 
@@ -247,7 +249,7 @@ class Reader {
     });
     array("postProcessors", kShortHeader, [&](Fields& fields) {
       auto [header, content, offset] = read_model<std::uint16_t>(fields, kShortHeader);
-      warn_not_drawn("post-processor", kPostProcessors, header.read<std::uint8_t>(), {"postProcessors", {}, offset});
+      warn_not_drawn("post-processor", kPostProcessors, header.read<std::uint8_t>(), {"artwork", {}, offset});
     });
     section("paletteOrganization", skip_model);
     section("tiledCorners", [](Fields& fields) { fields.take(2); });
@@ -327,7 +329,7 @@ class Reader {
       if (type < kEntryKinds.size()) {
         entries.push_back({kEntryKinds[type], id});
       } else {
-        warn(warnings_, DiagnosticId::px_unknown, {"entries", {}, offset}, "has an entry of unknown type {}", type);
+        warn(warnings_, DiagnosticId::px_unknown, {"artwork", {}, offset}, "has an entry of unknown type {}", type);
       }
     });
     return entries;
@@ -363,7 +365,7 @@ class Reader {
           auto [effect_header, effect, effect_offset] = read_model<std::uint64_t>(from, kShortHeader);
           const auto type = effect_header.read<std::uint8_t>();
           const bool enabled = type >= kEffects.size() || effect.read_bool();
-          if (enabled) warn_not_drawn("effect", kEffects, type, {"layers", item.name, effect_offset});
+          if (enabled) warn_not_drawn("effect", kEffects, type, {"layer", item.name, effect_offset});
         });
         break;
       case LayerKind::group:
@@ -462,7 +464,7 @@ class Reader {
                        [&](Fields& from) { result.tiles.push_back(from.take(from.read<std::uint64_t>())); });
     result.tile_count = static_cast<std::uint32_t>(result.tiles.size());
     result.columns = content.read<std::uint16_t>(6);
-    warn_if_truncated(content, {"tilesets", result.name});
+    warn_if_truncated(content, {"tileset", result.name});
     return result;
   }
 
@@ -478,8 +480,8 @@ class Reader {
     if (direction <= static_cast<std::uint8_t>(TagDirection::ping_pong)) {
       tag.direction = static_cast<TagDirection>(direction);
     } else {
-      warn(warnings_, DiagnosticId::px_unknown, {"tags", tag.name, offset},
-           "has unknown direction {}; it plays forward", direction);
+      warn(warnings_, DiagnosticId::px_unknown, {"tag", tag.name, offset}, "has unknown direction {}; it plays forward",
+           direction);
     }
     tag.repeats = content.read<std::uint16_t>();
     tag.enabled = content.read_bool(true);
@@ -494,7 +496,7 @@ class Reader {
     content.take(1);  // selected
     line.enabled = content.read_bool();
     content.read_into(line.x, line.y);
-    line.rotation_degrees = read_angle(content, {"symmetryLines", {}, offset});
+    line.rotation_degrees = read_angle(content, {"symmetry line", {}, offset});
     line.segments = content.read<std::uint8_t>();
     line.kind = content.read<std::uint8_t>() == 1 ? SymmetryKind::rotate : SymmetryKind::mirror;
     return line;
@@ -503,7 +505,7 @@ class Reader {
   /// Returns nothing if the guide has no cells or an unknown type.
   std::optional<ArtworkGuide> read_guide(Fields& fields) {
     constexpr std::uint64_t kGuideHeaderBytes = 14;
-    const At at{"guideLine", {}, fields.offset()};
+    const At at{"guide", {}, fields.offset()};
     ArtworkGuide guide;
     const auto read_cells = [&](Fields& from) {
       from.read_into(guide.cell_width, guide.cell_height);
@@ -540,7 +542,7 @@ class Reader {
   /// Returns the speed factor of a modifier, 1 if it has no effect.
   double read_speed(Fields& fields) {
     auto [header, content, offset] = read_model<std::uint64_t>(fields, kShortHeader);
-    const At at{"modifiers", {}, offset};
+    const At at{"artwork", {}, offset};
     const auto type = header.read<std::uint8_t>();
     if (type != 0) {
       warn(warnings_, DiagnosticId::px_unknown, at, "has a modifier of unknown type {}", type);
@@ -565,7 +567,7 @@ class Reader {
 }  // namespace
 
 At place_of(const Item& item) noexcept {
-  return {kSections[static_cast<std::size_t>(item.kind)], item.name, item.offset};
+  return {kItemNames[static_cast<std::size_t>(item.kind)], item.name, item.offset};
 }
 
 std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings) {
