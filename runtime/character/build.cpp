@@ -74,9 +74,9 @@ Check find_negative_weights(const CharacterData& data, std::uint32_t number) {
   std::uint64_t count = 0;
   const auto look_at = [&](float weight, std::uint32_t vertex, std::uint32_t slot) {
     if (!(weight < 0) || count++ > 0) return;
-    first =
-        diagnostic_at(DiagnosticId::negative_weight, data,
-                      path_of("meshes", number, "vertices", vertex, "boneWeights", slot), format_text("is {}", weight));
+    first = diagnostic_at(DiagnosticId::negative_weight, data,
+                          path_of("meshes", number, "vertices", vertex, "boneWeights", slot),
+                          format_text("is {}, but should be at least 0", weight));
   };
   for (std::uint32_t v = 0; v < vertices.size(); ++v) {
     const auto authored = authored_influences(data, mesh.first_vertex + v);

@@ -232,7 +232,7 @@ std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& ch
     const Image& image = all[count];
     return std::unexpected(
         diagnostic_at(DiagnosticId::limit_exceeded, character.data(), path_of("images", count, "data"),
-                      format_text("is {} x {} pixels, which brings the total past the limit of {} pixels", image.width,
+                      format_text("is {} x {} pixels, which is too many in total; the limit is {} pixels", image.width,
                                   image.height, limits.max_image_pixels)));
   }
   return bitmaps;

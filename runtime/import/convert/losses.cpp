@@ -34,7 +34,7 @@ struct LossFinder {
     find_images();
     if (!imported.menu_images.empty()) {
       const std::string images =
-          fmt::format("{}, the first of which is \"{}\"", counted(imported.menu_images.size(), "menu image"),
+          fmt::format("{}, starting with \"{}\"", counted(imported.menu_images.size(), "menu image"),
                       printable(imported.menu_images.front().name));
       add(menu_images_refused, menu_images_lost, {},
           (lossy ? "the output leaves out " : "the output format cannot store ") + images);
@@ -110,14 +110,13 @@ struct LossFinder {
 
   void find_in_clip(std::uint32_t number) {
     const Clip& clip = data.clips[number];
-    const std::string resampled = lossy ? "; the clip was resampled" : "";
-    if (!clip.frame_ends.empty()) {
-      add(clip_rate_refused, clip_rate_lost, path_of("animations", number, "fps"),
-          "varies from frame to frame, but the output format stores one rate" + resampled);
-    } else if (clip.frames_per_second != data.frames_per_second) {
-      add(clip_rate_refused, clip_rate_lost, path_of("animations", number, "fps"),
-          fmt::format("is {}, but the character's is {}, and the output format stores one rate{}",
-                      clip.frames_per_second, data.frames_per_second, resampled));
+    const bool varies = !clip.frame_ends.empty();
+    if (varies || clip.frames_per_second != data.frames_per_second) {
+      const std::string rate = varies ? "varies from frame to frame" : fmt::format("is {}", clip.frames_per_second);
+      const auto text =
+          lossy ? fmt::format("{}; the clip was resampled at {}", rate, data.frames_per_second)
+                : fmt::format("{}, but the output format stores only one rate, {}", rate, data.frames_per_second);
+      add(clip_rate_refused, clip_rate_lost, path_of("animations", number, "fps"), text);
     }
     if (clip.loop_start > 0) {
       add(loop_start_refused, loop_start_lost, path_of("animations", number),
@@ -125,8 +124,8 @@ struct LossFinder {
                       lossy ? "but now loops as a whole" : "which the output format cannot store"));
     }
     find_samples(opacity_refused, opacity_lost, "opacity",
-                 lossy ? "but the output is opaque" : "which the output format cannot store", number,
-                 clip.samples.opacity, [](float opacity) { return opacity == 1; });
+                 lossy ? "but was dropped" : "which the output format cannot store", number, clip.samples.opacity,
+                 [](float opacity) { return opacity == 1; });
     if (format != Format::v1) return;
     find_samples(z_order_refused, z_order_clamped, "zOrder",
                  lossy ? "but was clamped to -32768 to 32767" : "but PCHR v1 stores only -32768 to 32767", number,
@@ -144,7 +143,7 @@ struct LossFinder {
     const auto others = std::count_if(first + 1, values.end(), [&](auto value) { return !fits(value); });
     add(refused, lost, path_of("animations", clip, "frames", sample / bones, sample % bones, field),
         fmt::format("is {}, {}{}", *first, problem,
-                    others == 0 ? "" : fmt::format(", as are {} more in this clip", others)));
+                    others == 0 ? "" : fmt::format(", like {} more in this clip", others)));
   }
 };
 

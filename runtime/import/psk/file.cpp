@@ -45,8 +45,8 @@ class MeshReader {
     mesh_.bones = read_bones(find("REFSKELT", kBoneBytes));
     if (mesh_.faces.empty() && mesh_.bones.empty()) {
       return fail(DiagnosticId::psk_part_missing,
-                  fmt::format("the file has {} and {}, but no faces and no bones",
-                              counted(mesh_.points.size(), "point"), counted(mesh_.wedges.size(), "wedge")));
+                  fmt::format("the file has no faces and no bones ({}, {})", counted(mesh_.points.size(), "point"),
+                              counted(mesh_.wedges.size(), "wedge")));
     }
     read_influences();
     read_normals();

@@ -112,9 +112,8 @@ struct AnimationLoader {
     const bool is_other = (tracks - extra) * 3 < tracks;
     warn(warnings, is_other ? DiagnosticId::psa_other_skeleton : DiagnosticId::psa_bones_unmatched, {},
          "\"{}\" moves {} of {}{}", shown(path), match.matched, counted(skeleton.bones.size(), "bone"),
-         extra == 0
-             ? ""
-             : fmt::format("; {} of its {} bones are not in the mesh: {}", extra, tracks, fmt::join(names, ", ")));
+         extra == 0 ? ""
+                    : fmt::format("; the mesh lacks {} of its {} bones: {}", extra, tracks, fmt::join(names, ", ")));
   }
 
   /// Reads `hero.config` or `hero.psa.config` next to `hero.psa`.

@@ -89,8 +89,9 @@ struct TextureFinder {
     std::vector<std::string> problems;
     if (const auto texture = find(read_object_path(material.name), {}, transparent, problems)) {
       if (texture->guessed) {
-        warn(warnings, DiagnosticId::psk_texture_elsewhere, at, "uses \"{}\"{}", shown(texture->path),
-             texture->material.empty() ? "" : fmt::format(", named in \"{}\"", shown(texture->material)));
+        warn(warnings, DiagnosticId::psk_texture_elsewhere, at, "uses \"{}\", which is outside the mesh's folder{}",
+             shown(texture->path),
+             texture->material.empty() ? "" : fmt::format(" (named in \"{}\")", shown(texture->material)));
       }
       return texture->image;
     }

@@ -196,9 +196,9 @@ void lint_draw_order(Lint& lint) {
     const Overlaps& found = overlaps[index(mesh)];
     if (found.count == 0) continue;
     std::string detail =
-        fmt::format("overlaps {} \"{}\" in {} at the same draw order ({})", path_of("meshes", found.other),
+        fmt::format("overlaps {} \"{}\" in {} at the same draw order, {}", path_of("meshes", found.other),
                     printable(character.meshes()[found.other].name), found.moment, found.order);
-    if (found.count > 1) detail += fmt::format(", the first of {} such meshes", found.count);
+    if (found.count > 1) detail += fmt::format(" (first of {} such meshes)", found.count);
     lint.add(DiagnosticId::equal_draw_order, path_of("meshes", mesh), std::move(detail));
   }
 }

@@ -85,7 +85,7 @@ void lint_weights(Lint& lint, const MeshView& mesh) {
     // Negated, so that NaN fails.
     if (!(std::abs(sum - 1) <= double{lint.options.weight_tolerance})) {
       sums.add(mesh.at("vertices", i), [&] {
-        return fmt::format("has weights that sum to {:.6g} instead of 1 (within {:.6g})", sum,
+        return fmt::format("has weights that sum to {:.6g} instead of 1 within {:.6g}", sum,
                            lint.options.weight_tolerance);
       });
     }
@@ -288,7 +288,7 @@ void Lint::add(DiagnosticId id, std::string path, std::string detail) {
 void Lint::add(DiagnosticId id, const Tally& tally, std::string_view unit) {
   if (tally.count == 0) return;
   add(id, tally.path,
-      tally.count == 1 ? tally.detail : fmt::format("{}, the first of {} {}", tally.detail, tally.count, unit));
+      tally.count == 1 ? tally.detail : fmt::format("{} (first of {} {})", tally.detail, tally.count, unit));
 }
 
 std::vector<Diagnostic> Lint::take() {

@@ -297,8 +297,8 @@ TEST_CASE("materials and textures in sibling folders are found with a warning", 
   REQUIRE(hero.warnings().size() == 1);
   CHECK(code(hero.warnings()[0].id) == "W263");
   CHECK(hero.warnings()[0].detail ==
-        "uses \"../../CH_Shared/Texture2D/T_Hero_D.png\", named in "
-        "\"../../CH_Shared/MaterialInstanceConstant/M_Hero.mat\"");
+        "uses \"../../CH_Shared/Texture2D/T_Hero_D.png\", which is outside the mesh's folder (named in "
+        "\"../../CH_Shared/MaterialInstanceConstant/M_Hero.mat\")");
   CHECK(announced.contains(folder.path / "export/CH_Shared/MaterialInstanceConstant/M_Hero.mat"));
   CHECK(announced.contains(folder.path / "export/CH_Shared/Texture2D/T_Hero_D.png"));
 }

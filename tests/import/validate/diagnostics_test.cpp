@@ -10,7 +10,9 @@
 #include <pchr/import/import.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
+#include <regex>
 #include <set>
 #include <span>
 #include <string>
@@ -102,6 +104,39 @@ TEST_CASE("each diagnostic is one line with its position last, and at most a hin
       CHECK(text.ends_with(position));
       CHECK(describe(diagnostic, "file", {.hint = true}) == text + "\n  hint: " + std::string(hint(diagnostic.id)));
     }
+  }
+}
+
+TEST_CASE("a detail is a predicate of its path, or a clause without a path", "[diagnostics]") {
+  for (const fs::path& path : diagnostic_paths()) {
+    for (const Diagnostic& diagnostic : diagnostics_of(path)) {
+      INFO(describe(diagnostic, path.filename().string()));
+      if (diagnostic.detail.empty()) continue;
+      const std::string first_word = diagnostic.detail.substr(0, diagnostic.detail.find(' '));
+      CHECK(std::isupper(static_cast<unsigned char>(first_word[0])) == 0);
+      const bool is_verb = first_word.ends_with('s') || first_word == "cannot" || first_word == "must";
+      if (!diagnostic.path.empty()) CHECK(is_verb);
+    }
+  }
+}
+
+TEST_CASE("messages, hints and details use plain English", "[diagnostics]") {
+  // tests/docs/words.py checks the rest of the vocabulary, in the sources of these texts.
+  const std::regex unwanted("\\b(anew|beside|by itself|illegal|legal|of which|that which|the like|wants|whatever)\\b");
+  const auto check = [&](std::string_view text) {
+    INFO(text);
+    CHECK_FALSE(std::regex_search(std::string(text), unwanted));
+  };
+  for (const DiagnosticId id : all_diagnostics()) {
+    check(message(id));
+    CHECK(std::islower(static_cast<unsigned char>(message(id)[0])) != 0);
+    CHECK_FALSE(message(id).ends_with('.'));
+    check(hint(id));
+    CHECK(std::isupper(static_cast<unsigned char>(hint(id)[0])) != 0);
+    CHECK(hint(id).ends_with('.'));
+  }
+  for (const fs::path& path : diagnostic_paths()) {
+    for (const Diagnostic& diagnostic : diagnostics_of(path)) check(diagnostic.detail);
   }
 }
 

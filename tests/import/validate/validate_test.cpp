@@ -70,7 +70,7 @@ TEST_CASE("weights that do not sum to 1 are reported once per mesh", "[validate]
   data.vertices[1].weights[0] = 0.9F;
   data.vertices[2].weights[0] = 1.1F;
   check_only(data, DiagnosticId::weight_sum, "meshes[0].vertices[1]",
-             "has weights that sum to 0.9 instead of 1 (within 0.001), the first of 2 such vertices in this mesh");
+             "has weights that sum to 0.9 instead of 1 within 0.001 (first of 2 such vertices in this mesh)");
 }
 
 TEST_CASE("weights within the tolerance sum to 1", "[validate]") {
@@ -88,7 +88,7 @@ TEST_CASE("the authored sum of more than four influences is checked", "[validate
   data.authored_influences.assign(5, {1, 0, 0.1F});
   std::fill(std::begin(data.vertices[1].weights), std::end(data.vertices[1].weights), 0.25F);
   check_only(data, DiagnosticId::weight_sum, "meshes[0].vertices[1]",
-             "has weights that sum to 0.5 instead of 1 (within 0.001)");
+             "has weights that sum to 0.5 instead of 1 within 0.001");
 }
 
 TEST_CASE("weights too large to sum do not sum to 1", "[validate]") {
@@ -142,7 +142,7 @@ TEST_CASE("a duplicate triangle is reported in any winding", "[validate]") {
   for (const int corner : {3, 2, 0, 2, 1, 0, 1, 0, 2}) data.indices.push_back(static_cast<std::uint16_t>(corner));
   data.meshes[0].index_count += 9;
   check_only(data, DiagnosticId::duplicate_triangle, "meshes[0].indices[6]",
-             "starts a triangle of vertices 3, 2 and 0, like indices[3], the first of 3 such triangles in this mesh");
+             "starts a triangle of vertices 3, 2 and 0, like indices[3] (first of 3 such triangles in this mesh)");
 }
 
 TEST_CASE("texture coordinates outside the image are reported", "[validate]") {
@@ -150,7 +150,7 @@ TEST_CASE("texture coordinates outside the image are reported", "[validate]") {
   data.vertices[1].u = 1.5F;
   data.vertices[2].v = -1;
   check_only(data, DiagnosticId::texture_outside, "meshes[0].vertices[1].u",
-             "is 1.5, but should be between 0 and 1, the first of 2 such vertices in this mesh");
+             "is 1.5, but should be between 0 and 1 (first of 2 such vertices in this mesh)");
 }
 
 TEST_CASE("texture coordinates half a pixel outside are accepted", "[validate]") {
@@ -177,7 +177,7 @@ TEST_CASE("duplicate names are reported once for all bones", "[validate]") {
   for (const char* name : {"second", "second", "second", "root"}) data.bones.push_back({name, BoneId{0}});
   data.clips.clear();
   check_only(data, DiagnosticId::duplicate_name, "bones[2].name",
-             "is also the name of bones[1], the first of 2 such names in this section");
+             "is also the name of bones[1] (first of 2 such names in this section)");
 }
 
 TEST_CASE("a bone can have the name of a mesh", "[validate]") {
@@ -196,7 +196,7 @@ TEST_CASE("overlapping meshes with the same draw order are reported with the fir
   CharacterData data = two_quads();
   data.clips[1].samples.z_order = {0, 1, 5, 5, 7, 7};
   check_only(data, DiagnosticId::equal_draw_order, "meshes[1]",
-             "overlaps meshes[0] \"quad\" in frame 1 of clip \"swap\" at the same draw order (5)");
+             "overlaps meshes[0] \"quad\" in frame 1 of clip \"swap\" at the same draw order, 5");
 }
 
 TEST_CASE("meshes with the same draw order that do not overlap are accepted", "[validate]") {
@@ -239,7 +239,7 @@ TEST_CASE("without clips, overlaps are reported in the bind pose", "[validate]")
   CharacterData data = two_quads();
   data.clips.clear();
   check_only(data, DiagnosticId::equal_draw_order, "meshes[1]",
-             "overlaps meshes[0] \"quad\" in the bind pose at the same draw order (0)");
+             "overlaps meshes[0] \"quad\" in the bind pose at the same draw order, 0");
 }
 
 TEST_CASE("a loop whose last frame repeats its first is reported", "[validate]") {
@@ -279,7 +279,7 @@ TEST_CASE("a transform that overflows is reported", "[validate]") {
   data.bones[1].parent = BoneId{0};
   data.clips[1].samples.scale_x = {1, 1, 1e30F, 1e30F, 1e30F, 1e30F};
   check_only(data, DiagnosticId::pose_overflow, "animations[1].frames[1][1]",
-             "overflows the transform of bone \"second\", the first of 2 such frames in this clip");
+             "overflows the transform of bone \"second\" (first of 2 such frames in this clip)");
 }
 
 TEST_CASE("diagnostics of a kind are listed up to a limit and counted beyond it", "[validate]") {
