@@ -231,7 +231,7 @@ struct TextReport {
     if (summary.sections.empty()) return;
     append_table(out, counted(summary.sections.size(), "section"), {"name", ">offset", ">bytes"}, summary.sections,
                  [](const FileSection& section) -> Cells {
-                   return {section.name, fmt::format("{:#x}", section.offset), grouped(section.bytes)};
+                   return {section.name, shown_offset(section.offset), grouped(section.bytes)};
                  });
   }
 

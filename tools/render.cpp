@@ -65,9 +65,8 @@ std::string fill_part(std::string_view name, const NameParts& parts) {
     if (fits) return fmt::format("{:0{}}", number == "index" ? parts.index : parts.frame, digits);
   }
   fail(ExitCode::usage,
-       "unknown placeholder {{{}}} in the output name; use {{file}}, {{clip}}, {{index}} or {{frame}}, or {{index:04}} "
-       "or "
-       "{{frame:04}} for four digits",
+       "unknown placeholder {{{}}} in the output name\n"
+       "  hint: use {{file}}, {{clip}}, {{index}} or {{frame}}; {{index:04}} and {{frame:04}} have four digits",
        printable(name));
 }
 

@@ -211,6 +211,8 @@ void add_chp_options(CLI::App& command, ImportOptions& options) {
 
 std::string input_name(const std::string& file) { return file == "-" ? "standard input" : file; }
 
+std::string shown_offset(std::uint64_t offset) { return hex_offsets ? fmt::format("{:#x}", offset) : grouped(offset); }
+
 std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint) {
   return describe(diagnostic, input_name(file), {.hex = hex_offsets, .hint = hint == Hint::shown});
 }

@@ -156,6 +156,8 @@ struct Input : Imported {
 
 [[nodiscard]] std::string input_name(const std::string& file);
 enum class Hint : std::uint8_t { none, shown };
+/// Returns a byte offset with thousands separators or, with --hex, in hexadecimal.
+[[nodiscard]] std::string shown_offset(std::uint64_t offset);
 /// Describes a diagnostic about a file. The option --hex makes byte offsets hexadecimal.
 [[nodiscard]] std::string describe_in(const std::string& file, const Diagnostic& diagnostic, Hint hint = Hint::none);
 /// Returns the file's name without its extension, which outputs are named after.

@@ -199,7 +199,7 @@ TEST_CASE("the completions of pchr know its subcommands and options", "[tools][r
 TEST_CASE("old names of options still work", "[tools][reference]") {
   const std::string file = character_file("reference_old.pchr", sliding_quad());
   const std::string folder = output("tools/old").string();
-  CHECK(run_pchr({"unpack", file, "-o", folder, "--spelling", "v1"}).exit_code == 0);
+  CHECK(run_pchr({"unpack", file, "-o", folder, "--force", "--spelling", "v1"}).exit_code == 0);
   CHECK(run_pchr({"render", file, "-o", folder + "/a.png", "--size", "8x8", "--centre", "0,0"}).exit_code == 0);
 }
 

@@ -178,7 +178,7 @@ TEST_CASE("validate --sarif lists the whole catalog as rules", "[tools][validate
   const element first = results.at(0);
   CHECK(std::string_view(first["level"]) == "error");
   CHECK(std::string_view(first.at_pointer("/message/text")) ==
-        "vertex index out of range: found 9; this mesh has 4 vertices");
+        "meshes[0] \"quad\", indices[1] is 9, but the mesh has 4 vertices");
   const std::string uri{std::string_view(first.at_pointer("/locations/0/physicalLocation/artifactLocation/uri"))};
   CHECK(uri.starts_with("file:///"));
   CHECK(uri.ends_with("/a%20folder/hero%20%231.pchr"));
