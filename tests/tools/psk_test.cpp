@@ -145,7 +145,7 @@ TEST_CASE("convert does not flatten a 3D character, even with --lossy", "[tools]
     const std::filesystem::path target = folder() / "flat.pchr";
     const Outcome outcome = run_pchr({"convert", mesh(), "-o", target.string(), option});
     CHECK(outcome.exit_code == 1);
-    CHECK_THAT(outcome.err, contains("E311: a 3D character cannot become a 2D one"));
+    CHECK_THAT(outcome.err, contains("E311: a 3D character cannot be written in a 2D format"));
     CHECK_FALSE(std::filesystem::exists(target));
   }
 }
