@@ -17,11 +17,16 @@ Affine local_transform(float x, float y, float rotation_degrees, float scale_x, 
       rotation.cosine * scale_x, rotation.sine * scale_x, -rotation.sine * scale_y, rotation.cosine * scale_y, x, y};
 }
 
+bool exists(std::span<const Bone> bones, BoneId bone) {
+  assert(bone == BoneId::none || index(bone) < bones.size());
+  return index(bone) < bones.size();
+}
+
 /// Composes from the root down, because compose() does and any other order would give different bits. `local` returns
 /// the local transform of a bone.
 template <typename Local>
 Affine composed(std::span<const Bone> bones, BoneId bone, const Local& local) {
-  assert(index(bone) < bones.size());
+  if (!exists(bones, bone)) return kIdentity;
   const auto parent_of = [&](BoneId child) { return bones[index(child)].parent; };
   std::size_t generations = 1;
   for (BoneId above = parent_of(bone); above != BoneId::none; above = parent_of(above)) ++generations;
@@ -54,7 +59,8 @@ BetweenFrames one_bone(const BetweenFrames& place, std::size_t bone) {
 /// Returns the world transform of `bone` in `from`, or blended between `from` and `to` if that is not null.
 Affine sampled(std::span<const Bone> bones, const BetweenFrames& from, const BetweenFrames* to, float weight,
                BoneId bone) {
-  if (from.frame.samples_3d != nullptr) return front_view(bone_world_3d(bones, from, to, weight, bone));
+  if (from.frame.samples_3d != nullptr && exists(bones, bone))
+    return front_view(bone_world_3d(bones, from, to, weight, bone));
   return composed(bones, bone, [&](std::size_t i) {
     float x, y, rotation_degrees, scale_x, scale_y, opacity;
     std::uint8_t visible;
@@ -90,6 +96,7 @@ Affine bone_world(const Character& character, const PoseRequest& request, BoneId
 }
 
 Affine3 bone_world_3d(std::span<const Bone> bones, const PoseView& pose, BoneId bone) noexcept {
+  if (!exists(bones, bone)) return kIdentity3;
   return bone_world_3d(bones, {pointers_to(pose), {}, 0}, nullptr, 0, bone);
 }
 
@@ -103,8 +110,9 @@ float rotation_degrees_of(const Affine& world) noexcept {
 }
 
 float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId bone, Vec2 world_target) noexcept {
+  assert(pose.x.size() == bones.size());
+  if (!exists(bones, bone)) return 0;
   const std::size_t i = index(bone);
-  assert(i < bones.size() && pose.x.size() == bones.size());
   const Affine outer = bones[i].parent == BoneId::none ? kIdentity : bone_world(bones, pose, bones[i].parent);
   const Vec2 origin = apply(outer, {pose.x[i], pose.y[i]});
   const double a = outer[0].x, b = outer[0].y, c = outer[1].x, d = outer[1].y;

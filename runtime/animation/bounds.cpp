@@ -15,7 +15,7 @@ namespace {
 /// Returns how many frames can differ. Without bones all are the same, and a file can declare any number of them at no
 /// cost.
 std::size_t distinct_frames(const Character& character, ClipId clip) {
-  const std::uint32_t frames = character.clips()[clip].frame_count;
+  const std::uint32_t frames = std::max(character.clips()[clip].frame_count, 1U);  // Without frames, the bind pose.
   return character.bones().empty() ? std::min(frames, 1U) : frames;
 }
 
@@ -58,8 +58,7 @@ void find_mesh_bounds(const Character& character, ClipId clip, ClipBounds& found
 struct CharacterBounds {
   static const ClipBounds& of(const Character& character, ClipId clip, std::once_flag ClipBounds::* once,
                               void (&find)(const Character&, ClipId, ClipBounds&)) {
-    assert(character.clips().contains(clip));
-    ClipBounds& bounds = character.contents_->clip_bounds[index(clip)];
+    ClipBounds& bounds = character.contents_->clip_bounds[std::min(index(clip), character.clips().size())];
     std::call_once(bounds.*once, find, character, clip, bounds);
     return bounds;
   }
@@ -118,12 +117,13 @@ Rect mesh_bounds(const Character& character, const PoseBuffers& posed, MeshId me
 
 Rect compute_frame_bounds(const Character& character, ClipId clip, std::uint32_t frame) {
   const std::vector<Rect>& frames = CharacterBounds::with_frames(character, clip).frames;
-  assert(frame < character.clips()[clip].frame_count);
+  assert(frame < frames.size() || character.bones().empty());
   return frames[std::min<std::size_t>(frame, frames.size() - 1)];
 }
 
 Rect compute_mesh_bounds(const Character& character, ClipId clip, MeshId mesh) {
-  return CharacterBounds::with_meshes(character, clip).meshes[index(mesh)];
+  assert(mesh == MeshId::none || character.meshes().contains(mesh));
+  return character.meshes().contains(mesh) ? CharacterBounds::with_meshes(character, clip).meshes[index(mesh)] : Rect{};
 }
 
 Rect compute_clip_bounds(const Character& character, ClipId clip) {

@@ -127,7 +127,7 @@ std::string describe(const Character& character, const PoseView& pose, const Dra
   std::vector<bool> drawn(character.meshes().size());
   for (const DrawItem& item : list) {
     const Mesh& mesh = character.meshes()[item.mesh];
-    drawn[index(item.mesh)] = true;
+    if (character.meshes().contains(item.mesh)) drawn[index(item.mesh)] = true;
     text += format_text("draw mesh {} \"{}\"  z {}  image {}  triangles {}", index(item.mesh), printable(mesh.name),
                         pose.z_order.empty() ? 0 : pose.z_order[index(character.governing_bone(item.mesh))],
                         index(mesh.image), mesh.index_count / 3);
@@ -144,6 +144,10 @@ std::string describe(const Character& character, const PoseView& pose, const Dra
 }
 
 SkinPart& part_of(SkinData& skin, MeshId mesh) {
+  if (mesh == MeshId::none) {
+    thread_local SkinPart unused;
+    return unused = {};
+  }
   if (index(mesh) >= skin.parts.size()) skin.parts.resize(index(mesh) + 1);
   return skin.parts[index(mesh)];
 }

@@ -39,13 +39,16 @@ FramePointers pointers_to(const BoneSamples& samples, std::size_t first) noexcep
 }
 
 BetweenFrames place_of(const Character& character, ClipId id, ClipTime position) noexcept {
-  assert(character.clips().contains(id));
   const Clip& clip = character.clips()[id];
   if (clip.frame_count == 0) return {pointers_to(character.bind_pose()), {}, 0};
   assert(position.frame < clip.frame_count && position.next < clip.frame_count);
   const std::size_t bone_count = character.bones().size();
-  BetweenFrames place{pointers_to(clip.samples, position.frame * bone_count), {}, position.factor};
-  if (position.factor != 0) place.next = pointers_to(clip.samples, position.next * bone_count);
+  const std::size_t last = clip.frame_count - 1;
+  BetweenFrames place{
+      pointers_to(clip.samples, std::min<std::size_t>(position.frame, last) * bone_count), {}, position.factor};
+  if (position.factor != 0) {
+    place.next = pointers_to(clip.samples, std::min<std::size_t>(position.next, last) * bone_count);
+  }
   return place;
 }
 

@@ -34,8 +34,9 @@ BoneSample3D added(const BoneSample3D& value, const BoneSample3D& layer, const B
 
 BoneMask mask_of_subtree(const Character& character, BoneId bone) {
   const auto bones = character.bones();
-  assert(bones.contains(bone));
   BoneMask mask(bones.size());
+  assert(bone == BoneId::none || bones.contains(bone));
+  if (!bones.contains(bone)) return mask;
   mask[index(bone)] = 1;
   for (std::size_t i = index(bone) + 1; i < bones.size(); ++i) {
     if (bones[i].parent != BoneId::none) mask[i] = mask[index(bones[i].parent)];
@@ -46,8 +47,8 @@ BoneMask mask_of_subtree(const Character& character, BoneId bone) {
 BoneMask mask_of_bones(const Character& character, std::span<const BoneId> bones) {
   BoneMask mask(character.bones().size());
   for (const BoneId bone : bones) {
-    assert(index(bone) < mask.size());
-    mask[index(bone)] = 1;
+    assert(bone == BoneId::none || index(bone) < mask.size());
+    if (index(bone) < mask.size()) mask[index(bone)] = 1;
   }
   return mask;
 }

@@ -29,6 +29,7 @@ void skin_front(const Character& character, const Palette& palette, std::size_t 
 
 void deform_mesh(const Character& character, const PoseBuffers& posed, MeshId mesh, std::span<Vec2> out) noexcept {
   assert(out.size() == character.meshes()[mesh].vertex_count);
+  if (out.size() != character.meshes()[mesh].vertex_count) return;
   skin_front(character, palette_of(character, posed), character.meshes()[mesh].first_vertex, out);
 }
 

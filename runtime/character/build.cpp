@@ -266,7 +266,7 @@ std::expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData da
   contents->data = std::move(data);
   derive_bind_pose(*contents, bind, warnings);
   warn_about_influences(*contents, warnings);
-  contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size());
+  contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size() + 1);
   contents->warnings = std::move(warnings).take();
   if (locate) locate(contents->warnings);
   return Character(std::move(contents));

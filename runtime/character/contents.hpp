@@ -26,7 +26,7 @@ struct Character::Contents {
   std::vector<Affine> inverse_bind;
   std::vector<Affine3> inverse_bind_3d;
   std::vector<Diagnostic> warnings;
-  std::unique_ptr<ClipBounds[]> clip_bounds;  // per clip
+  std::unique_ptr<ClipBounds[]> clip_bounds;  // One per clip, then one without a clip.
 };
 
 }  // namespace pchr

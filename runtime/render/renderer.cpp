@@ -235,7 +235,8 @@ struct Renderer::Resources {
       segments.clear();
     };
     for (const DrawItem& plain : list) {
-      assert(index(plain.mesh) < model.orders.meshes.size());
+      assert(plain.mesh == MeshId::none || index(plain.mesh) < model.orders.meshes.size());
+      if (index(plain.mesh) >= model.orders.meshes.size()) continue;
       const std::optional<DrawItem> item = skin != nullptr ? apply_skin(skin->data, plain) : plain;
       if (!item) continue;
       DrawSegment mesh = model.orders.meshes[index(item->mesh)];

@@ -139,8 +139,9 @@ TEST_CASE("clips without frames or bones still have bounds", "[bounds]") {
   CharacterData still = test::sliding_quad();
   still.clips = {test::resting_clip("empty", 0, 1)};
   const Character frozen = built(std::move(still));
-  CHECK(compute_clip_bounds(frozen, ClipId{0}).empty());
-  CHECK(compute_mesh_bounds(frozen, ClipId{0}, MeshId{0}).empty());
+  // It shows the bind pose.
+  CHECK(same(compute_clip_bounds(frozen, ClipId{0}), {{-8, -8}, {8, 8}}));
+  CHECK(same(compute_mesh_bounds(frozen, ClipId{0}, MeshId{0}), {{-8, -8}, {8, 8}}));
   CHECK(same(compute_character_bounds(frozen), {{-8, -8}, {8, 8}}));
 
   CharacterData boneless;

@@ -11,6 +11,7 @@
 #include <pchr/diagnostic.hpp>
 #include <pchr/3d.hpp>
 
+#include <cassert>
 #include <concepts>
 #include <cstddef>
 #include <expected>
@@ -21,6 +22,10 @@
 namespace PCHR_API pchr {
 
 /// Index of a clip, bone, mesh or image in its table, or `none`.
+///
+/// Every function accepts `none`, as find_clip() and its like return it: without a clip there is the bind pose, without
+/// a bone the identity, without a mesh nothing to draw or measure. Any other id that is not in its table is a mistake
+/// of the caller: it fails an assertion in debug builds and counts as `none` in release builds.
 /// @{
 enum class ClipId : std::uint32_t { none = 0xFFFFFFFF };
 enum class BoneId : std::uint32_t { none = 0xFFFFFFFF };
@@ -61,10 +66,22 @@ class PCHR_VIEW Table : public std::span<const T> {
  public:
   using std::span<const T>::span;
   using std::span<const T>::operator[];
-  [[nodiscard]] const T& operator[](Id id) const noexcept { return (*this)[index(id)]; }
+  /// Returns an element, or an empty one for `none`.
+  [[nodiscard]] const T& operator[](Id id) const noexcept {
+    if (contains(id)) [[likely]]
+      return (*this)[index(id)];
+    assert(id == Id::none);
+    return nothing();
+  }
   [[nodiscard]] bool contains(Id id) const noexcept { return index(id) < this->size(); }  ///< False for `none`.
   /// Returns the ids of all elements, for range-based loops.
   [[nodiscard]] IdRange<Id> ids() const noexcept { return {static_cast<std::uint32_t>(this->size())}; }
+
+ private:
+  static const T& nothing() noexcept {
+    static const T none{};
+    return none;
+  }
 };
 
 /// How an image stores its pixels.
