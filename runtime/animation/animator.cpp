@@ -50,31 +50,40 @@ bool is_over(const Play& play) noexcept {
 
 Animator::Animator(Character character) : character_(std::move(character)) {}
 
-Animator::Layer& Animator::layer(std::uint32_t number) {
+Animator::Layer* Animator::layer(std::uint32_t number) {
   assert(number < kMaxLayers);
+  if (number >= kMaxLayers) return nullptr;
   if (number >= layers_.size()) layers_.resize(std::size_t{number} + 1);
-  return layers_[number];
+  return &layers_[number];
+}
+
+bool Animator::can_play(ClipId clip) const {
+  assert(clip == ClipId::none || character_.clips().contains(clip));
+  return character_.clips().contains(clip);
 }
 
 PlayId Animator::play(ClipId clip, const PlayOptions& options) {
-  forget_reported();
-  layer(options.layer).queue.clear();
+  Layer* layer = this->layer(options.layer);
+  if (!can_play(clip) || layer == nullptr) return PlayId::none;
+  layer->queue.clear();
   const PlayId id{++last_id_};
   begin(options.layer, {id, clip, options}, 0);
   return id;
 }
 
 PlayId Animator::queue(ClipId clip, const PlayOptions& options) {
-  assert(character_.clips().contains(clip));
+  Layer* layer = this->layer(options.layer);
+  if (!can_play(clip) || layer == nullptr) return PlayId::none;
   const PlayId id{++last_id_};
-  layer(options.layer).queue.push_back({id, clip, options});
+  layer->queue.push_back({id, clip, options});
   return id;
 }
 
 void Animator::stop(std::uint32_t number, double fade_seconds) {
-  Layer& layer = this->layer(number);
-  layer.queue.clear();
-  if (layer.plays.empty()) return;
+  Layer* layer = this->layer(number);
+  if (layer == nullptr) return;
+  layer->queue.clear();
+  if (layer->plays.empty()) return;
   Play nothing;
   nothing.kind = Play::Kind::fade_out;
   nothing.fade_seconds = fade_seconds;
@@ -95,20 +104,19 @@ Play* Animator::find(PlayId id) noexcept {
 }
 
 void Animator::set_layer(std::uint32_t number, LayerOptions options) {
-  assert(options.mask.empty() || options.mask.size() == character_.bones().size());
-  layer(number).options = std::move(options);
+  const bool fits = options.mask.empty() || options.mask.size() == character_.bones().size();
+  assert(fits);
+  if (Layer* layer = this->layer(number); layer != nullptr && fits) layer->options = std::move(options);
 }
 
-void Animator::set_layer_weight(std::uint32_t number, float weight) { layer(number).options.weight = weight; }
-
-void Animator::forget_reported() {
-  events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(std::exchange(reported_, 0)));
+void Animator::set_layer_weight(std::uint32_t number, float weight) {
+  if (Layer* layer = this->layer(number)) layer->options.weight = weight;
 }
 
 /// Keeps events sorted by time; ties stay in the order of their reports.
 void Animator::report(const AnimatorEvent& event) {
-  const auto place = std::ranges::upper_bound(events_, event.seconds, {}, &AnimatorEvent::seconds);
-  events_.insert(place, event);
+  const auto place = std::ranges::upper_bound(unreported_, event.seconds, {}, &AnimatorEvent::seconds);
+  unreported_.insert(place, event);
 }
 
 void Animator::add_play(std::uint32_t number, const Play& play) {
@@ -131,7 +139,6 @@ void Animator::drop_hidden(Layer& layer) {
 }
 
 void Animator::begin(std::uint32_t number, const Queued& next, double since) {
-  assert(character_.clips().contains(next.clip));
   Play play{next.id, Play::Kind::clip, next.clip, Clock(character_.clips()[next.clip], next.options.loop),
             next.options.fade_seconds};
   play.clock.set_speed(next.options.speed);
@@ -151,16 +158,17 @@ void Animator::begin(std::uint32_t number, const Queued& next, double since) {
 }
 
 std::span<const AnimatorEvent> Animator::advance(double seconds) {
-  forget_reported();
   const double time = seconds * speed_;
   if (std::isfinite(time)) {
     for (std::uint32_t number = 0; number < layers_.size(); ++number) advance_layer(number, std::abs(time), time < 0);
     const double speed = std::abs(speed_);
     if (speed != 1 && speed > 0) {
-      for (AnimatorEvent& event : events_) event.seconds /= speed;
+      for (AnimatorEvent& event : unreported_) event.seconds /= speed;
     }
   }
-  reported_ = events_.size();
+  events_.clear();
+  events_.swap(unreported_);
+  event_markers_.reset();
   return events_;
 }
 
@@ -233,8 +241,9 @@ void Animator::advance_plays(std::uint32_t number, double seconds, double since,
 }
 
 void Animator::set_markers(std::shared_ptr<const Markers> markers) noexcept {
-  forget_reported();
-  std::erase_if(events_, [](const AnimatorEvent& event) { return event.marker != nullptr; });
+  std::erase_if(unreported_, [](const AnimatorEvent& event) { return event.marker != nullptr; });
+  // The events of the last advance() name markers of the set in use then.
+  if (event_markers_ == nullptr && !events_.empty()) event_markers_ = std::move(markers_);
   markers_ = std::move(markers);
 }
 

@@ -222,6 +222,24 @@ TEST_CASE("a step returns its events in order", "[animator]") {
   CHECK(animator.advance(0).empty());
 }
 
+TEST_CASE("events stay valid until the next step, whatever is called in between", "[animator]") {
+  Animator animator(three_clips());
+  animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{ClipId{1}, 1, "step"}, {ClipId{1}, 2, "step"}}));
+  animator.play(ClipId{1});
+  const std::vector<ReportedEvent> expected{
+      {Kind::started, 1, 0}, {Kind::marker, 1, 0.1, 1, "step"}, {Kind::marker, 1, 0.2, 1, "step"}};
+  const std::span<const AnimatorEvent> events = animator.advance(0.25);
+  for (int i = 0; i < 20; ++i) {
+    animator.play(ClipId{2}, {.layer = 2});
+    animator.queue(ClipId{1});
+    animator.set_markers(i % 2 == 0 ? nullptr : std::make_shared<Markers>(std::vector<Marker>{{ClipId{2}, 0, "new"}}));
+    animator.stop(1);
+  }
+  CHECK(reported(events) == expected);
+  CHECK(reported(animator.events()) == expected);
+  CHECK(animator.advance(0).size() == 20);
+}
+
 TEST_CASE("an event has the weight of its play at that moment", "[animator]") {
   Animator animator(three_clips());
   animator.set_markers(std::make_shared<Markers>(std::vector<Marker>{{ClipId{1}, 1, "a"}, {ClipId{2}, 1, "b"}}));

@@ -104,7 +104,7 @@ struct AnimatorEvent {
   std::uint32_t layer = 0;
   PlayId play = PlayId::none;
   ClipId clip = ClipId::none;
-  const Marker* marker = nullptr;  ///< Valid as long as the animator's markers.
+  const Marker* marker = nullptr;  ///< Valid as long as the span of events.
   std::uint64_t count = 1;         ///< Above 1 only if it happened several times in one step.
   double seconds = 0;              ///< Time since the start of the step, for the first of `count`.
   float weight = 1;                ///< Weight of the play in its layer at that time, 0..1, including fades over it.
@@ -128,7 +128,8 @@ class Animator {
 
   [[nodiscard]] const Character& character() const noexcept { return character_; }  ///< The animated character.
 
-  /// Starts a clip, which must exist, and clears its layer's queue.
+  /// Starts a clip and clears its layer's queue. For a clip or layer that does not exist it does nothing and returns
+  /// `none`, as do the functions below.
   PlayId play(ClipId clip, const PlayOptions& options = {});
   /// Starts a clip when the layer's last play ends, or at the end of the current loop if that play loops. Starts at
   /// once if nothing is playing or the last play never ends (no frames, or a rate of 0).
@@ -141,7 +142,8 @@ class Animator {
   /// Returns a play while its layer shows it, or null before it starts and after it ends.
   [[nodiscard]] Play* find(PlayId play) noexcept;
 
-  /// Sets how a layer mixes. Layers mix in order of index and are created on first use.
+  /// Sets how a layer mixes. Layers mix in order of index and are created on first use. A mask needs one value per
+  /// bone.
   void set_layer(std::uint32_t layer, LayerOptions options);
   void set_layer_weight(std::uint32_t layer, float weight);  ///< Changes only the weight.
 
@@ -157,9 +159,9 @@ class Animator {
 
   /// Advances by `seconds` times the speed, if finite. Returns everything that happened since the last call, in order.
   /// Going backwards, clips play in reverse while fades and queues still progress. The span is valid until the next
-  /// advance() or play().
+  /// advance(), whatever is called in between; what that starts is reported by the next advance().
   std::span<const AnimatorEvent> advance(double seconds);
-  /// Returns the events of the last advance() and of every play() since.
+  /// Returns the events of the last advance() again.
   [[nodiscard]] std::span<const AnimatorEvent> events() const noexcept { return events_; }
 
   /// Applied to the mixed pose in order.
@@ -201,11 +203,11 @@ class Animator {
     std::vector<float> layer_rotation_deltas;  ///< The same for the whole layer.
   };
 
-  Layer& layer(std::uint32_t number);
+  Layer* layer(std::uint32_t number);
+  bool can_play(ClipId clip) const;
   void begin(std::uint32_t number, const Queued& next, double since);
   void advance_layer(std::uint32_t number, double seconds, bool backwards);
   void advance_plays(std::uint32_t number, double seconds, double since, bool backwards, bool to_end);
-  void forget_reported();
   void report(const AnimatorEvent& event);
   void add_play(std::uint32_t number, const Play& play);
   void drop_hidden(Layer& layer);
@@ -217,9 +219,10 @@ class Animator {
 
   Character character_;
   std::vector<Layer> layers_;
-  std::vector<AnimatorEvent> events_;
-  std::size_t reported_ = 0;  ///< Number of events already returned.
+  std::vector<AnimatorEvent> events_;      ///< Events of the last advance().
+  std::vector<AnimatorEvent> unreported_;  ///< Events for the next one.
   std::shared_ptr<const Markers> markers_;
+  std::shared_ptr<const Markers> event_markers_;  ///< Markers that `events_` names, once they are replaced.
   std::optional<RootMotion> root_;
   Vec2 root_moved_{0.0F};
   double speed_ = 1;
