@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Packs frames of clips into sprite sheets.
+#include "export/fail.hpp"
 #include "export/job.hpp"
 #include "export/sheet_layout.hpp"
 #include "export/timing.hpp"
@@ -102,6 +103,13 @@ ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                          std::function<void(const SheetPage&)> written) {
   for (const std::string& first : {path, sheet_page_path(path, 0, ".json")}) {
     if (auto checked = options.inputs.check_output(first); !checked) return std::unexpected(checked.error());
+  }
+  for (const SheetSource& clip : clips) {
+    const std::size_t frames = clip.animation.frames.size(), ends = clip.animation.info.frame_ends.size();
+    if (frames != ends) {
+      return exporting::reject(
+          fmt::format("clip \"{}\" has {} frames, but {} times at which they end", printable(clip.name), frames, ends));
+    }
   }
   auto output = std::make_unique<exporting::JobOutput>(options);
   output->consumer = std::make_unique<SheetConsumer>(clips, sheet, path, std::move(written), *output);

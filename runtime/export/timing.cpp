@@ -64,6 +64,7 @@ Timing timing_of(const AnimationInfo& info, AnimationFormat format) {
 }
 
 ExportResult<Rate> constant_rate(std::span<const double> frame_ends) {
+  if (frame_ends.empty()) return reject("the animation has no frames");
   const auto count = static_cast<double>(frame_ends.size());
   const double frame_seconds = frame_ends.back() / count;
   for (std::size_t i = 0; i < frame_ends.size(); ++i) {

@@ -66,6 +66,14 @@ TEST_CASE("rounding is described only if there is any", "[export]") {
       "50 frames per second");
 }
 
+TEST_CASE("an animation without frames has no constant rate", "[export]") {
+  EncoderOptions options;
+  options.format = AnimationFormat::y4m;
+  const auto checked = check_format(info_of({}), options);
+  REQUIRE_FALSE(checked);
+  CHECK(checked.error().message == "Y4M needs a constant frame rate, but the animation has no frames");
+}
+
 TEST_CASE("a constant rate is a fraction", "[export]") {
   const auto check = [](double rate, std::uint32_t frames, std::uint32_t seconds) {
     const auto found = constant_rate(even_ends(100, rate));
