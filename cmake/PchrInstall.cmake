@@ -49,10 +49,10 @@ function(pchr_install_library target component module description)
 endfunction()
 
 pchr_install_library(pchr_runtime runtime pchr-runtime "Loads and animates Pachario characters"
-  REQUIRES glm STATIC_REQUIRES zlib STATIC_LIBS -lstdc++ -lm -pthread)
+  REQUIRES glm STATIC_REQUIRES zlib STATIC_LIBS -l${PCHR_CXX_LIBRARY} -lm -pthread)
 if(PCHR_IMPORT)
   pchr_install_library(pchr_import import pchr-import "Reads and writes every format of character that pchr knows"
-    REQUIRES pchr-runtime STATIC_REQUIRES fmt simdjson zlib libjpeg libwebp STATIC_LIBS -lgif)
+    REQUIRES pchr-runtime STATIC_REQUIRES fmt zlib libjpeg libwebp STATIC_LIBS -lsimdjson -lgif)
 endif()
 if(PCHR_RENDER)
   pchr_install_library(pchr_render render pchr-render "Draws Pachario characters with OpenGL"

@@ -23,6 +23,12 @@ function(pchr_target target)
   endif()
 endfunction()
 
+# The C++ standard library, for programs that are linked as C.
+set(PCHR_CXX_LIBRARY stdc++)
+if("c++" IN_LIST CMAKE_CXX_IMPLICIT_LINK_LIBRARIES)
+  set(PCHR_CXX_LIBRARY c++)
+endif()
+
 # pchr_precompile(TARGET HEADER...): precompiles these headers, which take most of the compile time of a small source.
 function(pchr_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <filesystem> <functional> <map> <string> <vector> ${ARGN})
