@@ -123,7 +123,7 @@ void run(GLFWwindow* window, const std::filesystem::path& assets) {
     // Rotated across the hand, 25 pixels along its bone, scaled by 2.5.
     const pchr::Affine in_hand = pchr::concatenate(game.posed.world[index(game.hand)], {0, 2.5F, -2.5F, 0, -45, 25});
     const pchr::Instance held{pchr::ClipId::none, {}, {pchr::concatenate(placement, in_hand)}};
-    renderer.draw(model, game.posed, kCamera, {placement});
+    renderer.draw(model, game.posed, kCamera, {.appearance = {placement}});
     renderer.draw(leaf, held, kCamera);
     glfwSwapBuffers(window);
   }

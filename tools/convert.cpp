@@ -31,7 +31,7 @@ struct Saving {
 Existing existing(const SavingOptions& options) { return options.force ? Existing::replace : Existing::keep; }
 
 template <class T>
-T or_fail_to_save(std::expected<T, Diagnostic> saved, const SavingOptions& options) {
+T or_fail_to_save(Expected<T, Diagnostic> saved, const SavingOptions& options) {
   if (saved) return *std::move(saved);
   fail(saved.error(), options.input.file);
 }
@@ -115,7 +115,7 @@ void check_shared_images(std::span<const OutputFile> images, const fs::path& own
     }
     bytes_left -= bytes;
     InputFiles used;
-    for (const fs::path& path : named_images(other, bytes)) used.add(path);
+    for (const std::string& path : named_images(other, bytes)) used.add(path);
     for (const OutputFile& image : images) {
       if (!used.contains(image.path)) continue;
       fail(ExitCode::usage,
@@ -157,7 +157,7 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
     if (!saving.markers.empty()) {
       print_error(
           fmt::format("pchr: warning: the markers in {} are not written, because the output is not a regular file",
-                      printable(markers_path(options.input.file).string())));
+                      printable(markers_path(options.input.file))));
     }
     return options.output == "-" ? write_stdout(bytes)
                                  : write_file(path, bytes, existing(options), *options.input.read);

@@ -40,7 +40,7 @@ FrameRange parse_frames(const std::string& text) {
 }
 
 template <class T>
-T with_opengl(std::expected<T, RenderError> result) {
+T with_opengl(Expected<T, RenderError> result) {
   if (!result) fail(ExitCode::environment, "pchr: " + result.error().message);
   return *std::move(result);
 }

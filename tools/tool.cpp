@@ -72,7 +72,7 @@ void add_psk_options(CLI::App& command, ImportOptions& options) {
       ->check(is_folder);
 }
 
-std::expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_bytes) {
+Expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_bytes) {
   struct stat status = {};
   const bool is_regular = fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
   std::vector<std::byte> bytes(std::size_t{64} << 10U);
@@ -82,18 +82,18 @@ std::expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_b
     if (end == bytes.size()) bytes.resize(end * 2);
     const ssize_t count = read(STDIN_FILENO, bytes.data() + end, bytes.size() - end);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return std::unexpected(unreadable(errno));
+    if (count < 0) return Unexpected(unreadable(errno));
     if (count == 0) {
       bytes.resize(end);
       return bytes;
     }
     end += static_cast<std::size_t>(count);
   }
-  return std::unexpected(Diagnostic{DiagnosticId::limit_exceeded,
-                                    {},
-                                    {},
-                                    max_bytes,
-                                    fmt::format("the file is larger than the limit of {} bytes", max_bytes)});
+  return Unexpected(Diagnostic{DiagnosticId::limit_exceeded,
+                               {},
+                               {},
+                               max_bytes,
+                               fmt::format("the file is larger than the limit of {} bytes", max_bytes)});
 }
 
 volatile std::sig_atomic_t caught_signal = 0;
@@ -220,18 +220,18 @@ std::string describe_in(const std::string& file, const Diagnostic& diagnostic, H
 std::string input_stem(const std::string& file) { return file == "-" ? "stdin" : fs::path(file).stem().string(); }
 
 void check_animations(const InputOptions& options) {
-  for (const fs::path& path : options.load.animations) {
+  for (const std::string& path : options.load.animations) {
     const bool is_readable = access(path.c_str(), R_OK) == 0;
     const int error = is_readable ? EISDIR : errno;
     std::error_code ignored;
-    if (!is_readable || fs::is_directory(path, ignored)) fail(unreadable(error), path.string());
+    if (!is_readable || fs::is_directory(path, ignored)) fail(unreadable(error), path);
   }
 }
 
-std::expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options) {
+Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options) {
   if (file != "-") return import_character(file, options);
   const auto bytes = read_stdin(options.limits.max_file_bytes);
-  if (!bytes) return std::unexpected(bytes.error());
+  if (!bytes) return Unexpected(bytes.error());
   return import_character(*bytes, options);
 }
 

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace pchr::tools {
 
@@ -50,7 +51,7 @@ T or_fail(ExportResult<T> result) {
 }
 
 template <class T>
-T or_fail(std::expected<T, Diagnostic> result, const std::string& file) {
+T or_fail(Expected<T, Diagnostic> result, const std::string& file) {
   if (!result) fail(result.error(), file);
   return *std::move(result);
 }
@@ -166,7 +167,7 @@ enum class Hint : std::uint8_t { none, shown };
 /// Fails if a .psa file named by the user cannot be read. The library only warns.
 void check_animations(const InputOptions& options);
 
-[[nodiscard]] std::expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options);
+[[nodiscard]] Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options);
 
 /// Reads the file and decodes its images.
 [[nodiscard]] Input open_input(const InputOptions& options);

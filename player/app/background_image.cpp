@@ -6,14 +6,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::expected<Bitmap, std::string> read_image(const fs::path& path) {
+Expected<Bitmap, std::string> read_image(const fs::path& path) {
   std::error_code error;
   // Reading a pipe could block forever.
   if (fs::exists(path, error) && !fs::is_regular_file(path, error)) {
-    return std::unexpected(shown_path(path) + ": not a regular file");
+    return Unexpected(shown_path(path) + ": not a regular file");
   }
   auto bitmap = load_png(path);
-  if (!bitmap) return std::unexpected(describe(bitmap.error(), shown_path(path.filename())));
+  if (!bitmap) return Unexpected(describe(bitmap.error(), shown_path(path.filename())));
   return *std::move(bitmap);
 }
 

@@ -4,6 +4,8 @@
 #include "app/app.hpp"
 #include "gl/background_painter.hpp"
 
+#include <filesystem>
+
 namespace pchr::player {
 
 void set_background_image(View& view, const std::filesystem::path& path);
@@ -20,7 +22,7 @@ class BackgroundImage {
 
  private:
   std::filesystem::path path_{};  ///< The image that is shown or being read.
-  std::future<std::expected<Bitmap, std::string>> reading_{};
+  std::future<Expected<Bitmap, std::string>> reading_{};
 };
 
 }  // namespace pchr::player

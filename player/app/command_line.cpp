@@ -99,7 +99,7 @@ reference::Program program() {
 
 }  // namespace
 
-std::expected<CommandLine, std::string> parse_command_line(std::span<const char* const> arguments) {
+Expected<CommandLine, std::string> parse_command_line(std::span<const char* const> arguments) {
   CommandLine line;
   bool options_allowed = true;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -114,16 +114,16 @@ std::expected<CommandLine, std::string> parse_command_line(std::span<const char*
     }
     const auto* option = std::ranges::find(kOptions, argument, &CommandLineOption::name);
     if (option == std::end(kOptions)) {
-      return std::unexpected(fmt::format("unknown option {}; see pchr-player --help", argument));
+      return Unexpected(fmt::format("unknown option {}; see pchr-player --help", argument));
     }
     std::string_view value;
     if (!option->value.empty()) {
       if (++i == arguments.size()) {
-        return std::unexpected(fmt::format("{} needs a value; see pchr-player --help", argument));
+        return Unexpected(fmt::format("{} needs a value; see pchr-player --help", argument));
       }
       value = arguments[i];
     }
-    if (!option->apply(line, value)) return std::unexpected(fmt::format("{} does not accept {}", argument, value));
+    if (!option->apply(line, value)) return Unexpected(fmt::format("{} does not accept {}", argument, value));
     if (!line.printed.empty()) return line;
   }
   return line;

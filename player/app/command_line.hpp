@@ -4,7 +4,6 @@
 
 #include <pchr/import/import.hpp>
 
-#include <expected>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -19,6 +18,6 @@ struct CommandLine {
 };
 
 /// Parses the arguments after the program's name. Returns a message on wrong usage.
-[[nodiscard]] std::expected<CommandLine, std::string> parse_command_line(std::span<const char* const> arguments);
+[[nodiscard]] Expected<CommandLine, std::string> parse_command_line(std::span<const char* const> arguments);
 
 }  // namespace pchr::player

@@ -5,6 +5,8 @@
 #include "document/document.hpp"
 #include "document/files.hpp"
 
+#include <filesystem>
+
 namespace pchr::player {
 
 struct App;

@@ -98,7 +98,7 @@ ExportResult<void> frame(const Character& character, const ExportRequest& reques
   const Box seen = box_of(character, request, clips);
   const Framing framing = framing_of(request);
   const auto size = frame_size(framing, front_of(seen));
-  if (!size) return std::unexpected(size.error());
+  if (!size) return Unexpected(size.error());
   for (ExportedClip& clip : clips) {
     clip.info.width = size->width;
     clip.info.height = size->height;
@@ -197,13 +197,13 @@ ExportResult<ExportPlan> plan_export(const Character& character, const ExportReq
   names = unique_names(std::move(names), "_", "");
   for (const auto clip : chosen) {
     auto moments = plan_clip(character, request, clip);
-    if (!moments) return std::unexpected(moments.error());
+    if (!moments) return Unexpected(moments.error());
     const Clip* data = clip ? &character.clips()[*clip] : nullptr;
     AnimationInfo info{0, 0, moments->frame_ends, plays_of(options).value_or(data != nullptr && data->looping ? 0 : 1)};
     plan.clips.push_back({names[plan.clips.size()], *std::move(moments), std::move(info), {}, {}});
   }
   auto framed = plan.is_sheet() ? frame_sheet(character, plan) : frame_animations(character, plan);
-  if (!framed) return std::unexpected(framed.error());
+  if (!framed) return Unexpected(framed.error());
   return plan;
 }
 

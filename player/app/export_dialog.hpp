@@ -6,6 +6,8 @@
 
 #include <pchr/export/sheet.hpp>
 
+#include <filesystem>
+
 namespace pchr::player {
 
 struct App;

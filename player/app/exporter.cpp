@@ -75,9 +75,9 @@ ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer, GetProcAddress 
   if (work.decoding.valid()) {
     if (!is_ready(work.decoding)) return ExportJob::Step::wait;
     auto bitmaps = work.decoding.get();
-    if (!bitmaps) return std::unexpected(ExportError{failed, describe(bitmaps.error(), "the character")});
+    if (!bitmaps) return Unexpected(ExportError{failed, describe(bitmaps.error(), "the character")});
     auto upload = renderer.begin_upload(work.character, *std::move(bitmaps));
-    if (!upload) return std::unexpected(ExportError{failed, upload.error().message});
+    if (!upload) return Unexpected(ExportError{failed, upload.error().message});
     work.upload = *std::move(upload);
   }
   if (!work.upload->step_for(kSlice)) return ExportJob::Step::wait;
@@ -85,7 +85,7 @@ ExportResult<ExportJob::Step> Exporter::step(Renderer& renderer, GetProcAddress 
   work.upload.reset();
   work.model->set_filter(work.filter);
   auto job = make_job(renderer, get_proc_address);
-  if (!job) return std::unexpected(job.error());
+  if (!job) return Unexpected(job.error());
   work.job = *std::move(job);
   return ExportJob::Step::more;
 }

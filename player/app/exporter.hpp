@@ -5,6 +5,8 @@
 
 #include <pchr/offscreen.hpp>
 
+#include <filesystem>
+
 namespace pchr::player {
 
 /// Draws and writes exports. Plans, decodes and encodes on threads, and draws for a few milliseconds per window frame
@@ -24,7 +26,7 @@ class Exporter {
     std::filesystem::path stem;
     ExportJobOptions options{};
     Filter filter = Filter::trilinear;
-    std::future<std::expected<std::vector<Bitmap>, Diagnostic>> decoding{};
+    std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoding{};
     std::optional<Upload> upload{};
     std::optional<Model> model{};
     std::optional<ExportJob> job{};

@@ -57,14 +57,14 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
 
 }  // namespace
 
-std::expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
-  if (auto loaded = load_gl(glfwGetProcAddress); !loaded) return std::unexpected(loaded.error());
+Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
+  if (auto loaded = load_gl(glfwGetProcAddress); !loaded) return Unexpected(loaded.error());
   auto renderer = Renderer::create(glfwGetProcAddress);
-  if (!renderer) return std::unexpected(renderer.error());
+  if (!renderer) return Unexpected(renderer.error());
   auto background = BackgroundPainter::create();
-  if (!background) return std::unexpected(background.error());
+  if (!background) return Unexpected(background.error());
   auto layer = OffscreenLayer::create();
-  if (!layer) return std::unexpected(layer.error());
+  if (!layer) return Unexpected(layer.error());
   return std::unique_ptr<Studio>(
       new Studio{.graphics = {std::move(*renderer), std::move(*background), std::move(*layer)}});
 }

@@ -40,7 +40,7 @@ struct Studio {
   Presentation presentation{};
 
   /// Uses the current OpenGL context, which must outlive it.
-  [[nodiscard]] static std::expected<std::unique_ptr<Studio>, RenderError> set_up();
+  [[nodiscard]] static Expected<std::unique_ptr<Studio>, RenderError> set_up();
 };
 
 /// Draws and presents one frame: the canvas with panels, or the character alone.

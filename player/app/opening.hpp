@@ -4,6 +4,8 @@
 #include "app/app.hpp"
 #include "document/loader.hpp"
 
+#include <filesystem>
+
 namespace pchr::player {
 
 /// Opens the files that app.files requests: reads them on a thread, uploads a little per frame, then watches them. The

@@ -5,6 +5,8 @@
 #include "app/app.hpp"
 #include "app/window.hpp"
 
+#include <filesystem>
+
 namespace pchr::player {
 
 /// Returns the path of pchr/player.conf in the user's configuration folder; empty if there is none.

@@ -49,7 +49,7 @@ ExportResult<fs::path> write_into(const fs::path& folder, const std::string& ste
     if (written) written = files.publish(Existing::keep);
     if (written) return path;
     if (written.error().kind != ExportError::Kind::exists || number == kMaxNumber) {
-      return std::unexpected(written.error());
+      return Unexpected(written.error());
     }
   }
 }
@@ -101,7 +101,7 @@ WrittenFile write_new_file(std::span<const fs::path> folders, const std::string&
     // The error for the preferred folder is the most useful.
     if (&folder == folders.data()) error = written.error().message;
   }
-  return std::unexpected("Cannot save the screenshot: " + error);
+  return Unexpected("Cannot save the screenshot: " + error);
 }
 
 void ScreenshotWriter::write(Bitmap premultiplied, std::vector<fs::path> folders, std::string stem) {

@@ -4,12 +4,13 @@
 
 #include "app/app.hpp"
 
+#include <filesystem>
 #include <future>
 
 namespace pchr::player {
 
 /// Path of the written file, or an error message.
-using WrittenFile = std::expected<std::filesystem::path, std::string>;
+using WrittenFile = Expected<std::filesystem::path, std::string>;
 
 /// Returns the user's configuration folder; empty if there is none.
 [[nodiscard]] std::filesystem::path configuration_folder();

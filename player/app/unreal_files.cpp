@@ -29,7 +29,7 @@ void attach(App& app, const std::vector<fs::path>& animations) {
     return show_notice(app.notice, shown_path(animations.front().filename()) + " is already attached");
   }
   ImportOptions options = app.document->source.options;
-  options.animations = std::move(all);
+  options.animations.assign(all.begin(), all.end());
   reload(app, std::move(options));
   app.files.request->reason = LoadReason::attach;
 }
@@ -83,7 +83,7 @@ void open_with_animations(App& app, std::vector<fs::path> paths) {
   open_files(app.files, std::move(paths));
   if (animations.empty()) return;
   app.files.request->options = app.files.options;
-  app.files.request->options->animations = std::move(animations);
+  app.files.request->options->animations.assign(animations.begin(), animations.end());
 }
 
 void show_attached(App& app, const Character& before) {
@@ -93,8 +93,9 @@ void show_attached(App& app, const Character& before) {
   for (const ClipId clip : clips.ids()) {
     if (before.find_clip(clips[clip].name) == ClipId::none) added.push_back(clip);
   }
-  const std::vector<fs::path>& requested = document.source.options.animations;
-  const std::string name = requested.empty() ? std::string("The file") : shown_path(requested.back().filename());
+  const std::vector<std::string>& requested = document.source.options.animations;
+  const std::string name =
+      requested.empty() ? std::string("The file") : shown_path(fs::path(requested.back()).filename());
   if (added.empty()) return show_notice(app.notice, name + " added no clips; see Problems (P)");
   choose_clip(app.playback, document.character(), added.front());
   show_notice(app.notice, fmt::format("Attached {}: {} new clip{}", name, added.size(), added.size() == 1 ? "" : "s"));

@@ -4,6 +4,8 @@
 
 #include "app/app.hpp"
 
+#include <filesystem>
+
 namespace pchr::player {
 
 [[nodiscard]] bool has_animation_suffix(const std::filesystem::path& path);

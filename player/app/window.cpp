@@ -105,10 +105,10 @@ void set_area(GLFWwindow* window, const Rect& area) {
 
 }  // namespace
 
-std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& place) {
+Expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPlace& place) {
   std::unique_ptr<Window> window(new Window);
   window->library_ = glfwInit() == GLFW_TRUE;
-  if (!window->library_) return std::unexpected(describe_failure("no display is available"));
+  if (!window->library_) return Unexpected(describe_failure("no display is available"));
 
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -122,7 +122,7 @@ std::expected<std::unique_ptr<Window>, std::string> Window::open(const WindowPla
   window->handle_ = glfwCreateWindow(static_cast<int>(place.size.x), static_cast<int>(place.size.y), "Pachario player",
                                      nullptr, nullptr);
   if (window->handle_ == nullptr) {
-    return std::unexpected(describe_failure("cannot open a window with OpenGL 3.3"));
+    return Unexpected(describe_failure("cannot open a window with OpenGL 3.3"));
   }
   if (place.corner && is_reachable(*place.corner, window->size().x)) move(window->handle_, *place.corner);
   glfwShowWindow(window->handle_);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <pchr/expected.hpp>
 #include <pchr/geometry.hpp>
 
-#include <expected>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -44,7 +44,7 @@ struct WindowPlace {
 class Window {
  public:
   /// Opens a window at `place`, if that is on a screen. Returns a message if there is no display or no OpenGL 3.3.
-  [[nodiscard]] static std::expected<std::unique_ptr<Window>, std::string> open(const WindowPlace& place);
+  [[nodiscard]] static Expected<std::unique_ptr<Window>, std::string> open(const WindowPlace& place);
   Window(const Window&) = delete;
   Window& operator=(const Window&) = delete;
   ~Window();

@@ -14,6 +14,8 @@
 #include <pchr/animator.hpp>
 #include <pchr/renderer.hpp>
 
+#include <filesystem>
+
 namespace pchr::player {
 
 /// How a file was read.

@@ -74,9 +74,9 @@ void remember_textures(Files& files, const fs::path& mesh, const fs::path& folde
   move_to_front(files.texture_folders, std::move(added), kMaxTextureFolders);
 }
 
-std::vector<fs::path> texture_folders_of(const std::vector<TextureFolder>& known, const fs::path& mesh) {
+std::vector<std::string> texture_folders_of(const std::vector<TextureFolder>& known, const fs::path& mesh) {
   const fs::path meshes = absolute_path(mesh).parent_path();
-  std::vector<fs::path> folders;
+  std::vector<std::string> folders;
   for (const TextureFolder& each : known) {
     if (each.meshes == meshes) folders.push_back(each.textures);
   }

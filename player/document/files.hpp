@@ -68,8 +68,8 @@ void remember(Files& files, const std::filesystem::path& path);
 /// Puts `folder` first among the texture folders for the meshes next to `mesh`.
 void remember_textures(Files& files, const std::filesystem::path& mesh, const std::filesystem::path& folder);
 /// Returns the folders in `known` with textures for `mesh`.
-[[nodiscard]] std::vector<std::filesystem::path> texture_folders_of(const std::vector<TextureFolder>& known,
-                                                                    const std::filesystem::path& mesh);
+[[nodiscard]] std::vector<std::string> texture_folders_of(const std::vector<TextureFolder>& known,
+                                                          const std::filesystem::path& mesh);
 
 /// Returns `path` absolute and normalized; empty on failure.
 [[nodiscard]] std::filesystem::path absolute_path(const std::filesystem::path& path);

@@ -87,25 +87,25 @@ LoadResult Loader::load_first(LoadRequest request, std::uint64_t number) {
     if (result.file) return result;
     if (error.empty()) error = std::move(result.file.error());
   }
-  result.file = std::unexpected(std::move(error));
+  result.file = Unexpected(std::move(error));
   return result;
 }
 
-std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path& path, LoadResult& result,
-                                                         std::uint64_t number) {
+Expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path& path, LoadResult& result,
+                                                    std::uint64_t number) {
   auto character = read_character(path, result, number);
-  if (!character) return std::unexpected(std::move(character.error()));
+  if (!character) return Unexpected(std::move(character.error()));
   LoadedFile file{.path = path == kStandardInput ? kStandardInputName : path, .imported = std::move(*character)};
   progress_ = kRead;
-  if (is_abandoned(number)) return std::unexpected(std::string());
+  if (is_abandoned(number)) return Unexpected(std::string());
   auto bitmaps = decode_images(file.imported.character);
-  if (!bitmaps) return std::unexpected(describe(bitmaps.error(), file.path.filename().string()));
+  if (!bitmaps) return Unexpected(describe(bitmaps.error(), file.path.filename().string()));
   file.bitmaps = std::move(*bitmaps);
   for (const Bitmap& bitmap : file.bitmaps) file.masks.push_back(alpha_mask(bitmap));
   progress_ = kDecoded;
-  if (is_abandoned(number)) return std::unexpected(std::string());
+  if (is_abandoned(number)) return Unexpected(std::string());
   file.problems = problems_of(file.imported, file.path.filename().string());
-  if (is_abandoned(number)) return std::unexpected(std::string());
+  if (is_abandoned(number)) return Unexpected(std::string());
   file.clip = choose_clip(file.imported.character, result.request.clip);
   file.bounds =
       file.clip ? clip_extent(file.imported.character, *file.clip) : character_extent(file.imported.character);
@@ -113,8 +113,8 @@ std::expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::
   return file;
 }
 
-std::expected<Imported, std::string> Loader::read_character(const std::filesystem::path& path, LoadResult& result,
-                                                            std::uint64_t number) {
+Expected<Imported, std::string> Loader::read_character(const std::filesystem::path& path, LoadResult& result,
+                                                       std::uint64_t number) {
   ImportOptions options = result.request.options.value_or(ImportOptions{});
   result.read.clear();
   std::error_code error;
@@ -129,7 +129,7 @@ std::expected<Imported, std::string> Loader::read_character(const std::filesyste
       }
     };
     auto character = import_character(path, options);
-    if (!character) return std::unexpected(describe(character.error(), name));
+    if (!character) return Unexpected(describe(character.error(), name));
     return std::move(*character);
   }
   // Pipes and devices can block a reader, even when the program exits.
@@ -138,15 +138,15 @@ std::expected<Imported, std::string> Loader::read_character(const std::filesyste
   if (bytes.empty()) {
     const int descriptor =
         is_standard_input ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-    if (descriptor < 0) return std::unexpected(shown_path(path) + ": " + std::strerror(errno));
+    if (descriptor < 0) return Unexpected(shown_path(path) + ": " + std::strerror(errno));
     auto all = read_stream(descriptor, number);
     if (!is_standard_input) close(descriptor);
-    if (!all) return std::unexpected(std::string());
+    if (!all) return Unexpected(std::string());
     bytes = *std::move(all);
   }
   options.image_folder = path.has_parent_path() ? path.parent_path() : ".";
   auto character = import_character(bytes, options);
-  if (!character) return std::unexpected(describe(character.error(), name));
+  if (!character) return Unexpected(describe(character.error(), name));
   return std::move(*character);
 }
 

@@ -9,6 +9,7 @@
 #include <pchr/queries.hpp>
 
 #include <atomic>
+#include <filesystem>
 
 namespace pchr::player {
 
@@ -26,8 +27,7 @@ struct LoadedFile {
 struct LoadResult {
   LoadRequest request;            ///< Folders are replaced by their characters.
   std::vector<FileStamp> read{};  ///< The last file that was tried and its images, with their state before reading.
-  std::expected<LoadedFile, std::string> file =
-      std::unexpected(std::string());  ///< Or why the first file did not load.
+  Expected<LoadedFile, std::string> file = Unexpected(std::string());  ///< Or why the first file did not load.
 };
 
 /// Reads characters on a thread. A newer request replaces an older one, whose result is dropped.
@@ -45,10 +45,10 @@ class Loader {
  private:
   void work(const std::stop_token& stopping);
   [[nodiscard]] LoadResult load_first(LoadRequest request, std::uint64_t number);
-  [[nodiscard]] std::expected<LoadedFile, std::string> load_file(const std::filesystem::path& path, LoadResult& result,
-                                                                 std::uint64_t number);
-  [[nodiscard]] std::expected<Imported, std::string> read_character(const std::filesystem::path& path,
-                                                                    LoadResult& result, std::uint64_t number);
+  [[nodiscard]] Expected<LoadedFile, std::string> load_file(const std::filesystem::path& path, LoadResult& result,
+                                                            std::uint64_t number);
+  [[nodiscard]] Expected<Imported, std::string> read_character(const std::filesystem::path& path, LoadResult& result,
+                                                               std::uint64_t number);
   /// Reads a pipe or device to its end. Returns nothing if the request was abandoned.
   [[nodiscard]] std::optional<std::vector<std::byte>> read_stream(int descriptor, std::uint64_t number) const;
   [[nodiscard]] bool is_abandoned(std::uint64_t number) const noexcept { return number_.load() != number; }

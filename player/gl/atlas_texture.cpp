@@ -29,9 +29,9 @@ Bitmap halved(const Bitmap& image) {
   return half;
 }
 
-std::expected<MipmappedBitmap, std::string> read(const Image& image) {
+Expected<MipmappedBitmap, std::string> read(const Image& image) {
   auto bitmap = decode(image);
-  if (!bitmap) return std::unexpected(describe(bitmap.error(), image.name));
+  if (!bitmap) return Unexpected(describe(bitmap.error(), image.name));
   return with_mipmaps(*std::move(bitmap));
 }
 

@@ -55,7 +55,7 @@ class AtlasTexture {
   std::optional<Wanted> holds_{};  ///< What the texture, levels and problem belong to, or what is being read.
   std::string problem_{};
   bool sharp_ = false;
-  std::future<std::expected<MipmappedBitmap, std::string>> reading_{};
+  std::future<Expected<MipmappedBitmap, std::string>> reading_{};
   MipmappedBitmap levels_{};  ///< Levels to upload, starting at `level_` and `row_`.
   std::size_t level_ = 0;
   std::uint32_t row_ = 0;

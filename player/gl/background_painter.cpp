@@ -45,12 +45,12 @@ void cover(Vec2 framebuffer, const Rect& area, const GlProgram& program) {
 
 }  // namespace
 
-std::expected<BackgroundPainter, RenderError> BackgroundPainter::create() {
+Expected<BackgroundPainter, RenderError> BackgroundPainter::create() {
   BackgroundPainter painter;
   auto linked = link_programs({{painter.checker_, shaders::background_vert, shaders::background_frag},
                                {painter.image_program_, shaders::background_vert, shaders::image_frag},
                                {painter.line_program_, shaders::line_vert, shaders::line_frag}});
-  if (!linked) return std::unexpected(linked.error());
+  if (!linked) return Unexpected(linked.error());
   gl().BindVertexArray(painter.line_array_.get());
   gl().BindBuffer(GL_ARRAY_BUFFER, painter.line_buffer_.get());
   gl().EnableVertexAttribArray(0);

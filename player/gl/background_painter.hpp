@@ -13,7 +13,7 @@ using Color = std::array<float, 3>;
 
 class BackgroundPainter {
  public:
-  [[nodiscard]] static std::expected<BackgroundPainter, RenderError> create();
+  [[nodiscard]] static Expected<BackgroundPainter, RenderError> create();
 
   /// Fills `area` (framebuffer pixels, y down) with tiles of two colors and the lines of `grid`. `framebuffer` is the
   /// framebuffer's size. Leaves the viewport at `area`.

@@ -15,14 +15,14 @@ GLuint compile(GLenum stage, const char* source) {
 
 }  // namespace
 
-std::expected<void, RenderError> load_gl(GetProcAddress get_proc_address) {
+Expected<void, RenderError> load_gl(GetProcAddress get_proc_address) {
   if (gladLoadGLContext(&functions, get_proc_address) != 0) return {};
-  return std::unexpected(RenderError{"cannot load the OpenGL functions"});
+  return Unexpected(RenderError{"cannot load the OpenGL functions"});
 }
 
 const GladGLContext& gl() noexcept { return functions; }
 
-std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources) {
+Expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources) {
   for (const auto& [program, vertex, fragment] : sources) {
     program = GlProgram(gl().CreateProgram());
     const GLuint shaders[] = {compile(GL_VERTEX_SHADER, vertex), compile(GL_FRAGMENT_SHADER, fragment)};
@@ -31,7 +31,7 @@ std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSour
     for (const GLuint shader : shaders) gl().DeleteShader(shader);
     GLint linked = GL_FALSE;
     gl().GetProgramiv(program.get(), GL_LINK_STATUS, &linked);
-    if (linked != GL_TRUE) return std::unexpected(RenderError{"cannot build the player's shaders"});
+    if (linked != GL_TRUE) return Unexpected(RenderError{"cannot build the player's shaders"});
   }
   return {};
 }

@@ -6,13 +6,12 @@
 
 #include <glad/gl.h>
 
-#include <expected>
 #include <utility>
 
 namespace pchr::player {
 
 /// Loads the functions of the current context. The player has one context, which must outlive all objects.
-[[nodiscard]] std::expected<void, RenderError> load_gl(GetProcAddress get_proc_address);
+[[nodiscard]] Expected<void, RenderError> load_gl(GetProcAddress get_proc_address);
 [[nodiscard]] const GladGLContext& gl() noexcept;
 
 /// Owns an OpenGL object; 0 for none.
@@ -59,7 +58,7 @@ struct ProgramSource {
   const char* fragment;
 };
 /// Compiles and links programs. Fails if one does not build.
-[[nodiscard]] std::expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources);
+[[nodiscard]] Expected<void, RenderError> link_programs(std::initializer_list<ProgramSource> sources);
 [[nodiscard]] inline GLint uniform(const GlProgram& program, const char* name) {
   return gl().GetUniformLocation(program.get(), name);
 }

@@ -8,11 +8,11 @@
 
 namespace pchr::player {
 
-std::expected<OffscreenLayer, RenderError> OffscreenLayer::create() {
+Expected<OffscreenLayer, RenderError> OffscreenLayer::create() {
   OffscreenLayer layer;
   auto linked = link_programs({{layer.ghost_, shaders::background_vert, shaders::ghost_frag},
                                {layer.counts_, shaders::background_vert, shaders::counts_frag}});
-  if (!linked) return std::unexpected(linked.error());
+  if (!linked) return Unexpected(linked.error());
   return layer;
 }
 

@@ -12,7 +12,7 @@ inline constexpr std::size_t kMaxCountColors = 16;
 
 class OffscreenLayer {
  public:
-  [[nodiscard]] static std::expected<OffscreenLayer, RenderError> create();
+  [[nodiscard]] static Expected<OffscreenLayer, RenderError> create();
 
   /// Redirects drawing to an image of the viewport's size, cleared to `clear` (premultiplied), until one of the calls
   /// below. Returns false and changes nothing if the GPU is out of memory.

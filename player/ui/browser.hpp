@@ -4,6 +4,8 @@
 
 #include "document/files.hpp"
 
+#include <filesystem>
+
 namespace pchr::player {
 
 inline constexpr std::size_t kShownRecent = 5;

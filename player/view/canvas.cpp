@@ -241,14 +241,13 @@ void draw_transparent(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics
   draw_characters(app, canvas, framebuffer, false, graphics);
 }
 
-std::expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale,
-                                                 bool on_background, GetProcAddress get_proc_address,
-                                                 Graphics& graphics) {
+Expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale, bool on_background,
+                                            GetProcAddress get_proc_address, Graphics& graphics) {
   const Canvas alone{{Vec2{0.0F}, canvas.area.size()}, canvas.pixels};
   const Vec2 size = pixels_of(canvas.area, canvas.pixels).size();
   auto target = OffscreenTarget::create(get_proc_address, static_cast<std::uint32_t>(size.x),
                                         static_cast<std::uint32_t>(size.y), kCanvasSamples);
-  if (!target) return std::unexpected(std::move(target.error()));
+  if (!target) return Unexpected(std::move(target.error()));
   target->begin();
   if (on_background) draw_backgrounds(app, alone, size, interface_scale, graphics.background);
   draw_characters(app, alone, size, false, graphics);

@@ -58,9 +58,9 @@ void draw_transparent(App& app, const Canvas& canvas, Vec2 framebuffer, Graphics
 
 /// Renders the canvas offscreen at its size in framebuffer pixels, with or without the background. Returns
 /// premultiplied colors. Fails if the context does not support it.
-[[nodiscard]] std::expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale,
-                                                               bool on_background, GetProcAddress get_proc_address,
-                                                               Graphics& graphics);
+[[nodiscard]] Expected<Bitmap, RenderError> render_canvas(App& app, const Canvas& canvas, float interface_scale,
+                                                          bool on_background, GetProcAddress get_proc_address,
+                                                          Graphics& graphics);
 
 /// Draws a posed character into the viewport.
 void draw_character(App& app, const Model& model, const PoseBuffers& posed, Renderer& renderer);

@@ -190,9 +190,9 @@ AlphaMask alpha_mask(const Bitmap& bitmap) {
   return mask;
 }
 
-std::expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character, const Limits& limits) {
+Expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character, const Limits& limits) {
   const auto bitmaps = decode_images(character, limits);
-  if (!bitmaps) return std::unexpected(bitmaps.error());
+  if (!bitmaps) return Unexpected(bitmaps.error());
   std::vector<AlphaMask> masks;
   for (const Bitmap& bitmap : *bitmaps) masks.push_back(alpha_mask(bitmap));
   return masks;

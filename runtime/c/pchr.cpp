@@ -84,16 +84,16 @@ static_assert(sizeof(pchr_vertex) == sizeof(Vertex) && offsetof(pchr_vertex, bon
 using Options = ImportOptions;
 
 template <class Source>
-std::expected<Character, LoadError> read(const Source& source, const Options& options) {
+Expected<Character, LoadError> read(const Source& source, const Options& options) {
   auto imported = import_character(source, options);
-  if (!imported) return std::unexpected(std::move(imported.error()));
+  if (!imported) return Unexpected(std::move(imported.error()));
   return std::move(imported->character);
 }
 #else
 using Options = LoadOptions;
 
 template <class Source>
-std::expected<Character, LoadError> read(const Source& source, const Options& options) {
+Expected<Character, LoadError> read(const Source& source, const Options& options) {
   return load(source, options);
 }
 #endif
@@ -124,7 +124,7 @@ template <class Source>
 pchr_character* load_from(const Source& source, std::string_view file_name, const pchr_load_options* given,
                           pchr_error* error) {
   const Options options = options_of(given);
-  std::expected<Character, LoadError> loaded = read(source, options);
+  Expected<Character, LoadError> loaded = read(source, options);
   if (loaded) return new pchr_character{std::move(*loaded), options.limits};
   set_error(error, loaded.error(), file_name);
   return nullptr;
@@ -197,7 +197,7 @@ const char* pchr_version() { return PCHR_VERSION; }
 uint32_t pchr_api_version() { return PCHR_API_VERSION; }
 
 pchr_character* pchr_load_file(const char* path, const pchr_load_options* options, pchr_error* error) {
-  return try_make([&] { return load_from(std::filesystem::path(path), path, options, error); }, error);
+  return try_make([&] { return load_from(std::string(path), path, options, error); }, error);
 }
 
 pchr_character* pchr_load_memory(const void* bytes, size_t size, const pchr_load_options* options, pchr_error* error) {

@@ -149,7 +149,7 @@ BindPoseSource automatic_bind_pose(const CharacterData& data) {
   return {first, 0};
 }
 
-std::expected<BindPoseSource, Diagnostic> find_bind_pose(const CharacterData& data, const BindPose& bind) {
+Expected<BindPoseSource, Diagnostic> find_bind_pose(const CharacterData& data, const BindPose& bind) {
   if (std::holds_alternative<IdentityBindPose>(bind)) return BindPoseSource{};
   if (std::holds_alternative<AutomaticBindPose>(bind)) {
     return data.bind_pose.x.empty() ? automatic_bind_pose(data) : BindPoseSource{};
@@ -241,22 +241,22 @@ void derive_bind_pose(Character::Contents& contents, const BindPose& bind, Warni
 
 }  // namespace
 
-std::expected<Character, Diagnostic> CharacterBuilder::build(CharacterData data, const BindPose& bind,
-                                                             const Locate& locate, Warnings warnings) {
+Expected<Character, Diagnostic> CharacterBuilder::build(CharacterData data, const BindPose& bind, const Locate& locate,
+                                                        Warnings warnings) {
   std::vector<MeshScan> scans;
   if (Check problem = check(data, scans)) {
     problem->name = name_at(data, problem->path);
     if (locate) locate({&*problem, 1});
-    return std::unexpected(std::move(*problem));
+    return Unexpected(std::move(*problem));
   }
   return complete(std::move(data), scans, bind, locate, std::move(warnings));
 }
 
-std::expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, std::span<const MeshScan> scans,
-                                                                const BindPose& bind, const Locate& locate,
-                                                                Warnings warnings) {
+Expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, std::span<const MeshScan> scans,
+                                                           const BindPose& bind, const Locate& locate,
+                                                           Warnings warnings) {
   const auto source = find_bind_pose(data, bind);
-  if (!source) return std::unexpected(source.error());
+  if (!source) return Unexpected(source.error());
 
   warn_about_fields(data, scans, warnings);
   auto contents = std::make_shared<Character::Contents>();

@@ -14,14 +14,13 @@ using Locate = std::function<void(std::span<Diagnostic>)>;
 
 struct CharacterBuilder {
   /// Checks all indices and numbers, then derives the rest. `warnings` are the warnings of the reader.
-  [[nodiscard]] static std::expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind,
-                                                                  const Locate& locate, Warnings warnings);
+  [[nodiscard]] static Expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind,
+                                                             const Locate& locate, Warnings warnings);
 
   /// Derives without checking, for a reader that has already checked every part. `scans` has one element per mesh.
-  [[nodiscard]] static std::expected<Character, Diagnostic> complete(CharacterData data,
-                                                                     std::span<const MeshScan> scans,
-                                                                     const BindPose& bind, const Locate& locate,
-                                                                     Warnings warnings);
+  [[nodiscard]] static Expected<Character, Diagnostic> complete(CharacterData data, std::span<const MeshScan> scans,
+                                                                const BindPose& bind, const Locate& locate,
+                                                                Warnings warnings);
 };
 
 }  // namespace pchr

@@ -36,7 +36,7 @@ PoseView BoneSamples::frame(std::size_t frame, std::size_t bone_count) const noe
 
 Character::Character(std::shared_ptr<const Contents> contents) noexcept : contents_(std::move(contents)) {}
 
-std::expected<Character, Diagnostic> Character::build(CharacterData data, const BindPose& bind) {
+Expected<Character, Diagnostic> Character::build(CharacterData data, const BindPose& bind) {
   return CharacterBuilder::build(std::move(data), bind, {}, {});
 }
 

@@ -92,7 +92,7 @@ ExportResult<EncoderPointer> make_encoder(const AnimationInfo& info, const Encod
 ExportResult<AnimationWriter> AnimationWriter::create(Pipeline& pipeline, const AnimationInfo& info,
                                                       const EncoderOptions& options, Sink sink) {
   ExportResult<EncoderPointer> encoder = make_encoder(info, options);
-  if (!encoder) return std::unexpected(encoder.error());
+  if (!encoder) return Unexpected(encoder.error());
   AnimationWriter writer;
   writer.pipeline_ = &pipeline;
   writer.encoder_ = *std::move(encoder);
@@ -127,10 +127,10 @@ bool AnimationWriter::encode(const Frame& frame) {
         ExportResult<Bytes> encoded = encoder->encode(frame);
         const std::uint32_t index = frame.index;
         frame = {};
-        if (!encoded) return std::unexpected(encoded.error());
+        if (!encoded) return Unexpected(encoded.error());
         return [encoder, sink, index, bytes = *std::move(encoded)]() mutable -> ExportResult<void> {
           ExportResult<Bytes> joined = encoder->join(index, std::move(bytes));
-          if (!joined) return std::unexpected(joined.error());
+          if (!joined) return Unexpected(joined.error());
           return (*sink)(index, *joined);
         };
       });
@@ -157,7 +157,7 @@ std::optional<AnimationFormat> animation_format_of(std::string_view file_name) {
 
 ExportResult<void> check_format(const AnimationInfo& info, const EncoderOptions& options) {
   const auto encoder = exporting::make_encoder(info, options);
-  if (!encoder) return std::unexpected(encoder.error());
+  if (!encoder) return Unexpected(encoder.error());
   return {};
 }
 

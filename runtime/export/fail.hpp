@@ -5,12 +5,12 @@
 
 namespace pchr::exporting {
 
-[[nodiscard]] inline std::unexpected<ExportError> fail(std::string message,
-                                                       ExportError::Kind kind = ExportError::Kind::failed) {
-  return std::unexpected(ExportError{kind, std::move(message)});
+[[nodiscard]] inline Unexpected<ExportError> fail(std::string message,
+                                                  ExportError::Kind kind = ExportError::Kind::failed) {
+  return Unexpected(ExportError{kind, std::move(message)});
 }
 
-[[nodiscard]] inline std::unexpected<ExportError> reject(std::string message) {
+[[nodiscard]] inline Unexpected<ExportError> reject(std::string message) {
   return fail(std::move(message), ExportError::Kind::request);
 }
 

@@ -25,7 +25,7 @@ class AnimationConsumer : public exporting::FrameConsumer {
           const bool last = is_sequence || frame + 1 == animation.frames.size();
           return output_.files.write(animation.paths[is_sequence ? frame : 0], bytes, last);
         });
-    if (!writer) return std::unexpected(writer.error());
+    if (!writer) return Unexpected(writer.error());
     writer_ = *std::move(writer);
     return {};
   }
@@ -103,17 +103,17 @@ struct ExportJob::State {
     constexpr std::size_t kInFlight = 3;  // One being drawn, one being copied, one being read.
     if (complete) {
       auto published = output->files.publish(options.existing);
-      if (!published) return std::unexpected(published.error());
+      if (!published) return Unexpected(published.error());
       return Step::finished;
     }
     if (all_taken) {
       if (!may_block && !output->pipeline.idle()) return Step::wait;
-      if (auto encoded = output->pipeline.wait(); !encoded) return std::unexpected(encoded.error());
+      if (auto encoded = output->pipeline.wait(); !encoded) return Unexpected(encoded.error());
       complete = true;
       return Step::more;
     }
     if (pass == 0 && next == 0) {
-      if (const auto begun = begin_animation(); !begun) return std::unexpected(begun.error());
+      if (const auto begun = begin_animation(); !begun) return Unexpected(begun.error());
     }
     const std::size_t count = animations[animation].frames.size();
     if (next < count && target->in_flight() < kInFlight) {
@@ -121,7 +121,7 @@ struct ExportJob::State {
       return Step::more;
     }
     if (!may_block && !output->consumer->has_room()) return Step::wait;
-    if (!take()) return std::unexpected(output->pipeline.wait().error());
+    if (!take()) return Unexpected(output->pipeline.wait().error());
     if (next < count || target->in_flight() > 0) return Step::more;
     next = 0;
     if (++pass < passes) return Step::more;
@@ -131,7 +131,7 @@ struct ExportJob::State {
     const bool added = output->pipeline.add([consumer = output->consumer.get()] {
       return ExportResult<exporting::Pipeline::Finish>([consumer] { return consumer->finish(); });
     });
-    if (!added) return std::unexpected(output->pipeline.wait().error());
+    if (!added) return Unexpected(output->pipeline.wait().error());
     return Step::more;
   }
 };
@@ -149,7 +149,7 @@ ExportJob::ExportJob(std::unique_ptr<State> state) noexcept
 ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
                                           std::vector<ExportedAnimation> animations, ExportJobOptions options) {
   for (const ExportedAnimation& animation : animations) {
-    if (auto checked = check_format(animation.info, options.encoder); !checked) return std::unexpected(checked.error());
+    if (auto checked = check_format(animation.info, options.encoder); !checked) return Unexpected(checked.error());
   }
   auto output = std::make_unique<exporting::JobOutput>(options);
   output->consumer = std::make_unique<AnimationConsumer>(animations, options.encoder, *output);
@@ -164,7 +164,7 @@ ExportResult<void> ExportJob::run(const std::function<bool()>& keep_going) {
   for (;;) {
     if (keep_going && !keep_going()) return exporting::fail("", ExportError::Kind::stopped);
     const auto stepped = state_->step(true);
-    if (!stepped) return std::unexpected(stepped.error());
+    if (!stepped) return Unexpected(stepped.error());
     if (*stepped == Step::finished) return {};
   }
 }

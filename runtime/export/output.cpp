@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -211,7 +212,7 @@ std::optional<std::pair<std::uint64_t, std::uint64_t>> identity_of(const fs::pat
 }
 
 /// `error` is an errno or kIsInput.
-std::unexpected<ExportError> cannot_write(const std::string& path, int error) {
+Unexpected<ExportError> cannot_write(const std::string& path, int error) {
   using enum ExportError::Kind;
   const bool is_input = error == exporting::kIsInput;
   const char* reason =
@@ -223,18 +224,18 @@ std::unexpected<ExportError> cannot_write(const std::string& path, int error) {
 
 }  // namespace
 
-void InputFiles::add(const fs::path& path) {
+void InputFiles::add(const std::string& path) {
   if (const auto identity = identity_of(path)) files_.insert(*identity);
 }
 
-bool InputFiles::contains(const fs::path& path) const {
+bool InputFiles::contains(const std::string& path) const {
   if (files_.empty()) return false;
   const auto identity = identity_of(path);
   return identity && files_.contains(*identity);
 }
 
-ExportResult<void> InputFiles::check_output(const fs::path& path) const {
-  if (contains(path)) return cannot_write(path.string(), exporting::kIsInput);
+ExportResult<void> InputFiles::check_output(const std::string& path) const {
+  if (contains(path)) return cannot_write(path, exporting::kIsInput);
   return {};
 }
 

@@ -12,7 +12,7 @@ auto guarded(Work& work) -> decltype(work()) {
   try {
     return work();
   } catch (const std::exception& error) {
-    return std::unexpected(ExportError{ExportError::Kind::failed, error.what()});
+    return Unexpected(ExportError{ExportError::Kind::failed, error.what()});
   }
 }
 
@@ -64,7 +64,7 @@ bool Pipeline::idle() {
 ExportResult<void> Pipeline::wait() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return is_idle(); });
-  if (error_) return std::unexpected(*error_);
+  if (error_) return Unexpected(*error_);
   return {};
 }
 

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 namespace pchr {
 namespace {
@@ -54,7 +55,7 @@ class SheetConsumer : public exporting::FrameConsumer {
 
   ExportResult<void> finish() override {
     const auto sheets = exporting::lay_out(std::move(clips_), cells_, options_);
-    if (!sheets) return std::unexpected(sheets.error());
+    if (!sheets) return Unexpected(sheets.error());
     for (std::size_t page = 0; page < sheets->size(); ++page) {
       const exporting::Sheet& sheet = (*sheets)[page];
       const std::string path = sheet_page_path(path_, page, fs::path(path_).extension().string());
@@ -102,7 +103,7 @@ ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                          const std::string& path, ExportJobOptions options,
                                          std::function<void(const SheetPage&)> written) {
   for (const std::string& first : {path, sheet_page_path(path, 0, ".json")}) {
-    if (auto checked = options.inputs.check_output(first); !checked) return std::unexpected(checked.error());
+    if (auto checked = options.inputs.check_output(first); !checked) return Unexpected(checked.error());
   }
   for (const SheetSource& clip : clips) {
     const std::size_t frames = clip.animation.frames.size(), ends = clip.animation.info.frame_ends.size();

@@ -60,7 +60,7 @@ ExportResult<Bytes> encode_webp(const Bitmap& straight, const WebPConfig& config
   return bytes;
 }
 
-std::unexpected<ExportError> cannot_join(WebPMuxError error) {
+Unexpected<ExportError> cannot_join(WebPMuxError error) {
   return fail(fmt::format("libwebpmux cannot join the frames: error {}", static_cast<int>(error)));
 }
 
@@ -71,7 +71,7 @@ class WebpEncoder : public Encoder {
 
   // Returns the changed area, followed by its pixels as a WebP.
   ExportResult<Bytes> encode(const Frame& frame) override {
-    if (!config_) return std::unexpected(config_.error());
+    if (!config_) return Unexpected(config_.error());
     const Area area = frame.previous ? even(changed_area(*frame.pixels, *frame.previous)) : whole(*frame.pixels);
     ExportResult<Bytes> file = encode_webp(straight_part(*frame.pixels, area), *config_);
     if (!file) return file;

@@ -113,8 +113,8 @@ std::size_t decoder_need(const Image& image) noexcept {
   return 44 * width * height + 64 * (width + height) + 4 * image.bytes.size() + (std::size_t{64} << 10);
 }
 
-std::expected<std::vector<std::uint8_t>, Diagnostic> decode_png(const Image& image, Store store) {
-  if (auto problem = check_png(image.bytes, image.width, image.height)) return std::unexpected(std::move(*problem));
+Expected<std::vector<std::uint8_t>, Diagnostic> decode_png(const Image& image, Store store) {
+  if (auto problem = check_png(image.bytes, image.width, image.height)) return Unexpected(std::move(*problem));
   const std::uint64_t rgba_bytes = std::uint64_t{4} * image.width * image.height;
   decoder_budget_bytes = decoder_need(image);
   int width = 0, height = 0, channels = 0;
@@ -130,8 +130,7 @@ std::expected<std::vector<std::uint8_t>, Diagnostic> decode_png(const Image& ima
   return store({pixels.get(), static_cast<std::size_t>(rgba_bytes)});
 }
 
-std::expected<std::vector<std::uint8_t>, Diagnostic> decode_pixels(const Image& image, const Limits& limits,
-                                                                   Store store) {
+Expected<std::vector<std::uint8_t>, Diagnostic> decode_pixels(const Image& image, const Limits& limits, Store store) {
   const std::uint64_t pixels = pixels_of(image);
   if (image.width == 0 || image.height == 0 || image.width > 65535 || image.height > 65535) {
     return fail(DiagnosticId::image_size_zero,
@@ -151,16 +150,15 @@ std::expected<std::vector<std::uint8_t>, Diagnostic> decode_pixels(const Image& 
   return store({reinterpret_cast<const std::uint8_t*>(image.bytes.data()), image.bytes.size()});
 }
 
-std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits, Store store) {
+Expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits, Store store) {
   auto rgba = decode_pixels(image, limits, store);
   if (rgba) return Bitmap{image.width, image.height, *std::move(rgba)};
   rgba.error().path = "data";
-  return std::unexpected(std::move(rgba.error()));
+  return Unexpected(std::move(rgba.error()));
 }
 
 /// Decodes one image of a character. Errors name the image.
-std::expected<Bitmap, Diagnostic> decode_one_of(const Character& character, std::uint32_t number,
-                                                const Limits& limits) {
+Expected<Bitmap, Diagnostic> decode_one_of(const Character& character, std::uint32_t number, const Limits& limits) {
   auto bitmap = decode(character.images()[number], limits);
   if (bitmap) return bitmap;
   Diagnostic& error = bitmap.error();
@@ -179,22 +177,22 @@ std::span<const Image> within(std::uint64_t max_pixels, std::span<const Image> i
 
 }  // namespace
 
-std::expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits) {
+Expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits) {
   return decode(image, limits, copied);
 }
 
-std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits) {
+Expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits) {
   return decode(image, limits, premultiplied);
 }
 
-std::expected<Bitmap, Diagnostic> load_png(const std::filesystem::path& path, const Limits& limits) {
+Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& limits) {
   auto file = read_named_file(path, limits.max_file_bytes);
-  if (!file) return std::unexpected(std::move(file.error()));
+  if (!file) return Unexpected(std::move(file.error()));
   const PngSize size = png_size(file->bytes()).value_or(PngSize{});
   const auto refuse = [](Diagnostic error) {
     error.path.clear();
     error.detail = "the file " + error.detail;
-    return std::unexpected(std::move(error));
+    return Unexpected(std::move(error));
   };
   if (auto problem = check_png(file->bytes(), size.width, size.height)) return refuse(std::move(*problem));
   file->storage.resize(file->size);
@@ -203,11 +201,11 @@ std::expected<Bitmap, Diagnostic> load_png(const std::filesystem::path& path, co
   return bitmap;
 }
 
-std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character, const Limits& limits) {
+Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character, const Limits& limits) {
   const std::span<const Image> all = character.images();
   const std::span<const Image> images = within(limits.max_image_pixels, all);
   const std::size_t count = images.size();
-  std::vector<std::expected<Bitmap, Diagnostic>> results(count);
+  std::vector<Expected<Bitmap, Diagnostic>> results(count);
   std::uint64_t pixels = 0;
   for (const Image& image : images) pixels += pixels_of(image);
   // Starting a thread takes as long as decoding a few thousand pixels.
@@ -225,15 +223,14 @@ std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& ch
   std::vector<Bitmap> bitmaps;
   bitmaps.reserve(count);
   for (auto& result : results) {
-    if (!result) return std::unexpected(std::move(result.error()));
+    if (!result) return Unexpected(std::move(result.error()));
     bitmaps.push_back(std::move(*result));
   }
   if (count < all.size()) {
     const Image& image = all[count];
-    return std::unexpected(
-        diagnostic_at(DiagnosticId::limit_exceeded, character.data(), path_of("images", count, "data"),
-                      format_text("is {} x {} pixels, which is too many in total; the limit is {} pixels", image.width,
-                                  image.height, limits.max_image_pixels)));
+    return Unexpected(diagnostic_at(DiagnosticId::limit_exceeded, character.data(), path_of("images", count, "data"),
+                                    format_text("is {} x {} pixels, which is too many in total; the limit is {} pixels",
+                                                image.width, image.height, limits.max_image_pixels)));
   }
   return bitmaps;
 }

@@ -7,7 +7,7 @@
 namespace PCHR_API pchr {
 
 /// Decodes like decode(), but to straight alpha. The detail of an error is a predicate about the image, here and below.
-[[nodiscard]] std::expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits);
+[[nodiscard]] Expected<Bitmap, Diagnostic> decode_straight(const Image& image, const Limits& limits);
 
 [[nodiscard]] bool is_png(std::span<const std::byte> bytes) noexcept;
 

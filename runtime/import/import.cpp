@@ -15,10 +15,10 @@
 namespace pchr {
 namespace {
 
-using Result = std::expected<Imported, LoadError>;
+using Result = Expected<Imported, LoadError>;
 
-Result with_format(std::expected<Character, LoadError> character, const char* format) {
-  if (!character) return std::unexpected(std::move(character.error()));
+Result with_format(Expected<Character, LoadError> character, const char* format) {
+  if (!character) return Unexpected(std::move(character.error()));
   return Imported{.character = *std::move(character), .format = format};
 }
 
@@ -54,7 +54,7 @@ Result read(std::span<const std::byte> bytes, std::size_t readable, const Import
 
 }  // namespace
 
-std::expected<Imported, LoadError> import_character(std::span<const std::byte> bytes, const ImportOptions& options) {
+Expected<Imported, LoadError> import_character(std::span<const std::byte> bytes, const ImportOptions& options) {
   if (bytes.size() > options.limits.max_file_bytes) {
     return fail(DiagnosticId::limit_exceeded,
                 fmt::format("the file has {} bytes, but the limit is {}", bytes.size(), options.limits.max_file_bytes));
@@ -62,13 +62,14 @@ std::expected<Imported, LoadError> import_character(std::span<const std::byte> b
   return read(bytes, bytes.size(), options);
 }
 
-std::expected<Imported, LoadError> import_character(const std::filesystem::path& path, const ImportOptions& options) {
+Expected<Imported, LoadError> import_character(const std::string& path, const ImportOptions& options) {
   if (options.before_reading) options.before_reading(path);
   const auto file = read_named_file(path, options.limits.max_file_bytes, kJsonPadding);
-  if (!file) return std::unexpected(file.error());
+  if (!file) return Unexpected(file.error());
   if (!options.image_folder.empty()) return read(file->bytes(), file->storage.size(), options, path);
   ImportOptions beside = options;
-  beside.image_folder = path.has_parent_path() ? path.parent_path() : ".";
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  beside.image_folder = folder.empty() ? "." : folder.string();
   return read(file->bytes(), file->storage.size(), beside, path);
 }
 

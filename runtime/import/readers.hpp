@@ -4,20 +4,20 @@
 
 #include <pchr/import/import.hpp>
 
+#include <filesystem>
+
 namespace pchr {
 
 /// Returns whether `bytes`, which are not in any other format, are text with a command of .chp files.
 [[nodiscard]] bool looks_like_chp(std::span<const std::byte> bytes);
 /// Reads a .chp file and its images. Fails only if `bytes` are not text; everything else is at most a warning.
-[[nodiscard]] std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes,
-                                                          const ImportOptions& options);
+[[nodiscard]] Expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, const ImportOptions& options);
 
 /// Returns whether `bytes` start like a .px file. No other format does.
 [[nodiscard]] bool looks_like_px(std::span<const std::byte> bytes) noexcept;
 /// Reads a .px file and composes the chosen layers of its frames. Fails only if the file has no canvas or exceeds the
 /// limits; damage is a warning.
-[[nodiscard]] std::expected<Imported, LoadError> read_px(std::span<const std::byte> bytes,
-                                                         const ImportOptions& options);
+[[nodiscard]] Expected<Imported, LoadError> read_px(std::span<const std::byte> bytes, const ImportOptions& options);
 
 /// Returns whether `bytes` start like a mesh (.psk, .pskx).
 [[nodiscard]] bool looks_like_psk(std::span<const std::byte> bytes) noexcept;
@@ -25,8 +25,7 @@ namespace pchr {
 [[nodiscard]] bool looks_like_psa(std::span<const std::byte> bytes) noexcept;
 /// Reads a .psk or .pskx file. `path` is empty if it is not a file on disk. Uses the animations in `options`, or else
 /// those next to the file that fit best; the others are only listed.
-[[nodiscard]] std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes,
-                                                          const ImportOptions& options,
-                                                          const std::filesystem::path& path);
+[[nodiscard]] Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ImportOptions& options,
+                                                     const std::filesystem::path& path);
 
 }  // namespace pchr

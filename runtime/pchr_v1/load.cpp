@@ -60,7 +60,7 @@ std::string_view format_of(std::string_view text) noexcept {
 
 bool has_v1_magic(std::span<const std::byte> bytes) noexcept { return as_text(bytes).starts_with("PCHR"); }
 
-std::expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options) {
+Expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options) {
   if (bytes.size() > options.limits.max_file_bytes) {
     return fail(DiagnosticId::limit_exceeded,
                 format_text("the file has {} bytes, but the limit is {}", bytes.size(), options.limits.max_file_bytes));
@@ -74,9 +74,9 @@ std::expected<Character, LoadError> load(std::span<const std::byte> bytes, const
   return fail(DiagnosticId::unknown_format, std::uint64_t{0}, "the file does not start with PCHR");
 }
 
-std::expected<Character, LoadError> load(const std::filesystem::path& path, const LoadOptions& options) {
+Expected<Character, LoadError> load(const std::string& path, const LoadOptions& options) {
   const auto file = read_named_file(path, options.limits.max_file_bytes);
-  if (!file) return std::unexpected(file.error());
+  if (!file) return Unexpected(file.error());
   return load(file->bytes(), options);
 }
 

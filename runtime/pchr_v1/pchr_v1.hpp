@@ -15,8 +15,7 @@ inline constexpr std::size_t kMaxNameBytes = 65535;
 [[nodiscard]] bool has_v1_magic(std::span<const std::byte> bytes) noexcept;
 
 /// Reads a v1 file. `bytes` start with the magic bytes.
-[[nodiscard]] std::expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes,
-                                                               const LoadOptions& options);
+[[nodiscard]] Expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options);
 
 /// Writes a v1 file with `images`, none of them absent, instead of the images of `data`. Values must fit their fields,
 /// but names are truncated, draw orders are clamped, and opacity and the frame rates of clips are dropped.

@@ -120,7 +120,7 @@ class V1Reader {
   }
 
   /// Builds the character after a successful read() with Keep::all.
-  std::expected<Character, LoadError> build() && {
+  Expected<Character, LoadError> build() && {
     const Locate locate = [this](std::span<Diagnostic> diagnostics) {
       for (Diagnostic& diagnostic : diagnostics) {
         if (!diagnostic.byte_offset) diagnostic.byte_offset = find_offset(bytes_, diagnostic.path);
@@ -299,17 +299,16 @@ class V1Reader {
 
 namespace pchr {
 
-std::expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options) {
+Expected<Character, LoadError> read_pchr_v1(std::span<const std::byte> bytes, const LoadOptions& options) {
   v1::Census census;
   (void)v1::walk(bytes, census);
   // Many tiny records need many times the file's size in memory. Only a valid file gets that much.
   constexpr std::uint64_t kSmall = std::uint64_t{512} << 10;
   if (census.record_memory() > bytes.size() + kSmall) {
-    if (auto error = v1::V1Reader(bytes, census, options, v1::Keep::none).read())
-      return std::unexpected(std::move(*error));
+    if (auto error = v1::V1Reader(bytes, census, options, v1::Keep::none).read()) return Unexpected(std::move(*error));
   }
   v1::V1Reader reader(bytes, census, options, v1::Keep::all);
-  if (auto error = reader.read()) return std::unexpected(std::move(*error));
+  if (auto error = reader.read()) return Unexpected(std::move(*error));
   return std::move(reader).build();
 }
 

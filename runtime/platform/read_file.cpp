@@ -35,18 +35,18 @@ class OpenFile {
   int descriptor_;
 };
 
-std::unexpected<Diagnostic> unreadable(int error) {
+Unexpected<Diagnostic> unreadable(int error) {
   return fail(DiagnosticId::unreadable_file, format_text("the file cannot be read: {}", std::strerror(error)));
 }
 
-std::unexpected<Diagnostic> too_large(std::uint64_t max_bytes) {
+Unexpected<Diagnostic> too_large(std::uint64_t max_bytes) {
   return fail(DiagnosticId::limit_exceeded, max_bytes,
               format_text("the file is larger than the limit of {} bytes", max_bytes));
 }
 
 // Reads until the end instead of trusting the size: pipes have none, and a file can grow in the meantime.
-std::expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, Allowed allowed, std::uint64_t max_bytes,
-                                          std::size_t padding) {
+Expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, Allowed allowed, std::uint64_t max_bytes,
+                                     std::size_t padding) {
   const OpenFile file(path, allowed == Allowed::regular_files ? O_NONBLOCK : 0);
   struct stat status = {};
   if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0) return unreadable(errno);
@@ -79,13 +79,13 @@ std::expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, All
 
 }  // namespace
 
-std::expected<FileBytes, Diagnostic> read_file(const std::filesystem::path& path, std::uint64_t max_bytes,
-                                               std::size_t padding) {
+Expected<FileBytes, Diagnostic> read_file(const std::filesystem::path& path, std::uint64_t max_bytes,
+                                          std::size_t padding) {
   return read(path, Allowed::regular_files, max_bytes, padding);
 }
 
-std::expected<FileBytes, Diagnostic> read_named_file(const std::filesystem::path& path, std::uint64_t max_bytes,
-                                                     std::size_t padding) {
+Expected<FileBytes, Diagnostic> read_named_file(const std::filesystem::path& path, std::uint64_t max_bytes,
+                                                std::size_t padding) {
   return read(path, Allowed::all_files, max_bytes, padding);
 }
 

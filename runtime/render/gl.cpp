@@ -5,9 +5,10 @@
 
 namespace pchr {
 
-std::expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address) {
-  auto gl = std::make_shared<Gl>();
-  const int loaded = get_proc_address != nullptr ? gladLoadGLContext(gl.get(), get_proc_address) : 0;
+namespace {
+
+/// Checks what glad loaded into `gl`: `loaded` is the version, or 0.
+Expected<std::shared_ptr<const Gl>, RenderError> checked(std::shared_ptr<const Gl> gl, int loaded) {
   if (loaded == 0) {
     return fail(
         "cannot load the OpenGL functions; make sure that a context is current on this thread and that "
@@ -24,6 +25,21 @@ std::expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get
     return fail("cannot load some OpenGL 3.3 functions, although the context reports that version");
   }
   return gl;
+}
+
+}  // namespace
+
+Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address) {
+  const auto gl = std::make_shared<Gl>();
+  return checked(gl, get_proc_address != nullptr ? gladLoadGLContext(gl.get(), get_proc_address) : 0);
+}
+
+Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddressPointer get_proc_address) {
+  const auto gl = std::make_shared<Gl>();
+  const auto load = [](void* loader, const char* name) {
+    return reinterpret_cast<GLADapiproc>((*static_cast<GetProcAddressPointer*>(loader))(name));
+  };
+  return checked(gl, get_proc_address != nullptr ? gladLoadGLContextUserPtr(gl.get(), load, &get_proc_address) : 0);
 }
 
 }  // namespace pchr

@@ -15,7 +15,10 @@ namespace pchr {
 using Gl = GladGLContext;
 
 /// Loads the functions of the current context. Fails below OpenGL 3.3.
-[[nodiscard]] std::expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address);
+/// @{
+[[nodiscard]] Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address);
+[[nodiscard]] Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddressPointer get_proc_address);
+/// @}
 
 [[nodiscard]] inline GLint get_integer(const Gl& gl, GLenum name) {
   GLint value = 0;
@@ -29,8 +32,8 @@ using Gl = GladGLContext;
 
 [[nodiscard]] inline const void* buffer_offset(std::size_t bytes) { return std::bit_cast<const void*>(bytes); }
 
-[[nodiscard]] inline std::unexpected<RenderError> fail(std::string message) {
-  return std::unexpected(RenderError{std::move(message)});
+[[nodiscard]] inline Unexpected<RenderError> fail(std::string message) {
+  return Unexpected(RenderError{std::move(message)});
 }
 
 inline void set_enabled(const Gl& gl, GLenum capability, bool enabled) {

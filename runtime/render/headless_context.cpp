@@ -58,7 +58,7 @@ struct Platform {
 };
 
 // The library is never closed: drivers keep threads and thread-local destructors in it.
-std::expected<Egl, RenderError> load_egl() {
+Expected<Egl, RenderError> load_egl() {
   void* const library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = dlerror();
@@ -120,7 +120,7 @@ struct HeadlessContext::Resources {
   }
 
   // Creates a context on one platform and makes it current.
-  std::expected<void, RenderError> open(const Platform& platform, bool debug) {
+  Expected<void, RenderError> open(const Platform& platform, bool debug) {
     const auto failed = [&](const char* what) {
       return fail(format_text("{}: {} failed with EGL error 0x{:x}", platform.name, what, egl.get_error()));
     };
@@ -170,9 +170,9 @@ struct HeadlessContext::Resources {
 HeadlessContext::HeadlessContext(std::unique_ptr<Resources> resources) noexcept
     : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
-std::expected<HeadlessContext, RenderError> HeadlessContext::create(bool debug) {
+Expected<HeadlessContext, RenderError> HeadlessContext::create(bool debug) {
   const auto egl = load_egl();
-  if (!egl) return std::unexpected(egl.error());
+  if (!egl) return Unexpected(egl.error());
   std::string reasons;
   for (const Platform& platform : find_platforms(*egl)) {
     std::unique_ptr<Resources> resources(new Resources{*egl});

@@ -88,7 +88,7 @@ struct Upload::Resources {
 
 /// Validates the character and creates its GL objects. Changes the array buffer and vertex array bindings. `bitmaps`
 /// must outlive the result.
-[[nodiscard]] std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(
+[[nodiscard]] Expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(
     std::shared_ptr<const Gl> gl, std::shared_ptr<PaletteStore> palettes, BlendSpace space, const Character& character,
     std::span<const Bitmap> bitmaps);
 

@@ -98,11 +98,10 @@ struct OffscreenTarget::Resources {
 OffscreenTarget::OffscreenTarget(std::unique_ptr<Resources> resources) noexcept
     : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
-std::expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddress get_proc_address,
-                                                                    std::uint32_t width, std::uint32_t height,
-                                                                    std::uint32_t samples) {
+Expected<OffscreenTarget, RenderError> OffscreenTarget::create(GetProcAddress get_proc_address, std::uint32_t width,
+                                                               std::uint32_t height, std::uint32_t samples) {
   auto loaded = load_gl(get_proc_address);
-  if (!loaded) return std::unexpected(std::move(loaded.error()));
+  if (!loaded) return Unexpected(std::move(loaded.error()));
   const std::shared_ptr<const Gl> gl = std::move(*loaded);
 
   std::array<GLint, 2> largest_viewport{};

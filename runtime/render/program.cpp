@@ -12,7 +12,7 @@ namespace {
 
 // `get_parameter` and `get_log` are the functions for shaders or for programs.
 template <typename Parameter, typename Log>
-std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter get_parameter, Log get_log) {
+Expected<void, RenderError> check(GLuint object, GLenum status, Parameter get_parameter, Log get_log) {
   GLint fine = GL_FALSE, length = 0;
   get_parameter(object, status, &fine);
   if (fine == GL_TRUE) return {};
@@ -22,8 +22,8 @@ std::expected<void, RenderError> check(GLuint object, GLenum status, Parameter g
   return fail(format_text("the driver rejected the shaders: {}", log.c_str()));
 }
 
-std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum stage, const std::string& head,
-                                         const char* body) {
+Expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum stage, const std::string& head,
+                                    const char* body) {
   const GLuint shader = gl.CreateShader(stage);
   const std::array<const char*, 2> source{head.c_str(), body};
   gl.ShaderSource(shader, source.size(), source.data(), nullptr);
@@ -34,7 +34,7 @@ std::expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum st
   return result;
 }
 
-std::expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKind kind, Program& program) {
+Expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKind kind, Program& program) {
   program.name = gl.CreateProgram();
   const std::string head =
       format_text("#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n",
@@ -56,7 +56,7 @@ std::expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKi
 
 }  // namespace
 
-std::expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs) {
+Expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs) {
   for (std::size_t number = 0; number < programs.size(); ++number) {
     const ProgramKind kind{(number & 1U) != 0, (number & 2U) != 0, (number & 4U) != 0};
     if (kind.number() != number) continue;

@@ -42,6 +42,6 @@ struct ProgramKind {
 using Programs = std::array<Program, 8>;
 
 /// Compiles all kinds into `programs`, which owns them even if this fails.
-[[nodiscard]] std::expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs);
+[[nodiscard]] Expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs);
 
 }  // namespace pchr

@@ -173,7 +173,11 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
 
 }  // namespace
 
+using LoadedGl = Expected<std::shared_ptr<const Gl>, RenderError>;
+
 struct Renderer::Resources {
+  static Expected<Renderer, RenderError> make_renderer(LoadedGl loaded, const RendererOptions& options);
+
   std::shared_ptr<const Gl> gl;
   std::shared_ptr<PaletteStore> palettes;
   BlendSpace space;
@@ -344,9 +348,17 @@ struct Renderer::Resources {
 Renderer::Renderer(std::unique_ptr<Resources> resources) noexcept
     : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
-std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_address, const RendererOptions& options) {
-  auto loaded = load_gl(get_proc_address);
-  if (!loaded) return std::unexpected(std::move(loaded.error()));
+Expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_address, const RendererOptions& options) {
+  return Resources::make_renderer(load_gl(get_proc_address), options);
+}
+
+Expected<Renderer, RenderError> Renderer::create(GetProcAddressPointer get_proc_address,
+                                                 const RendererOptions& options) {
+  return Resources::make_renderer(load_gl(get_proc_address), options);
+}
+
+Expected<Renderer, RenderError> Renderer::Resources::make_renderer(LoadedGl loaded, const RendererOptions& options) {
+  if (!loaded) return Unexpected(std::move(loaded.error()));
   const std::shared_ptr<const Gl> gl = std::move(*loaded);
   const SavedBindings saved(*gl);
   const auto max_texels = std::uint64_t{get_name(*gl, GL_MAX_TEXTURE_BUFFER_SIZE)};
@@ -359,7 +371,7 @@ std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_ad
                                                       {gl, GL_DRAW_INDIRECT_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_TEXTURE_BUFFER, max_palette_bytes}}});
   auto built = build_programs(*gl, options.blend_space, resources->programs);
-  if (!built) return std::unexpected(std::move(built.error()));
+  if (!built) return Unexpected(std::move(built.error()));
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
     const auto number = static_cast<std::size_t>(filter);
     resources->samplers[number] = make_sampler(*gl, filter, GL_CLAMP_TO_EDGE);
@@ -369,29 +381,29 @@ std::expected<Renderer, RenderError> Renderer::create(GetProcAddress get_proc_ad
   return Renderer(std::move(resources));
 }
 
-std::expected<Model, RenderError> Renderer::upload(const Character& character, const Limits& limits) {
+Expected<Model, RenderError> Renderer::upload(const Character& character, const Limits& limits) {
   const auto bitmaps = decode_images(character, limits);
   if (!bitmaps) return fail(describe(bitmaps.error(), "character"));
   return upload(character, *bitmaps);
 }
 
-std::expected<Model, RenderError> Renderer::upload(const Character& character, std::span<const Bitmap> bitmaps) {
+Expected<Model, RenderError> Renderer::upload(const Character& character, std::span<const Bitmap> bitmaps) {
   const SavedBindings saved_bindings(*resources_->gl);
   auto upload = pchr::begin_upload(resources_->gl, resources_->palettes, resources_->space, character, bitmaps);
-  if (!upload) return std::unexpected(std::move(upload.error()));
+  if (!upload) return Unexpected(std::move(upload.error()));
   return Upload(std::move(*upload)).finish();
 }
 
-std::expected<Upload, RenderError> Renderer::begin_upload(const Character& character, std::vector<Bitmap> bitmaps) {
+Expected<Upload, RenderError> Renderer::begin_upload(const Character& character, std::vector<Bitmap> bitmaps) {
   const SavedBindings saved_bindings(*resources_->gl);
   auto upload = pchr::begin_upload(resources_->gl, resources_->palettes, resources_->space, character, bitmaps);
-  if (!upload) return std::unexpected(std::move(upload.error()));
+  if (!upload) return Unexpected(std::move(upload.error()));
   // Moving a vector does not move its elements, so spans stay valid.
   (*upload)->own_bitmaps = std::move(bitmaps);
   return Upload(std::move(*upload));
 }
 
-std::expected<Skin, RenderError> Renderer::upload_skin(const Model& model, const SkinData& skin) {
+Expected<Skin, RenderError> Renderer::upload_skin(const Model& model, const SkinData& skin) {
   Model::Resources& parts = *model.resources_;
   const Gl& gl = *resources_->gl;
   if (auto problem = validate_skin(skin, parts.character)) return fail(std::move(*problem));

@@ -115,11 +115,10 @@ std::size_t index_bytes(const Model::Resources& model) { return model.index_type
 
 }  // namespace
 
-std::expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std::shared_ptr<const Gl> functions,
-                                                                            std::shared_ptr<PaletteStore> palettes,
-                                                                            BlendSpace space,
-                                                                            const Character& character,
-                                                                            std::span<const Bitmap> bitmaps) {
+Expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std::shared_ptr<const Gl> functions,
+                                                                       std::shared_ptr<PaletteStore> palettes,
+                                                                       BlendSpace space, const Character& character,
+                                                                       std::span<const Bitmap> bitmaps) {
   const Gl& gl = *functions;
   const auto images = character.images();
   if (bitmaps.size() != images.size()) {

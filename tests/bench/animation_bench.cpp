@@ -23,7 +23,7 @@ using namespace pchr;
 using bench::wall_seconds;
 
 template <typename T, typename Error>
-T value_of(std::expected<T, Error> expected) {
+T value_of(Expected<T, Error> expected) {
   if (!expected) std::abort();
   return std::move(*expected);
 }

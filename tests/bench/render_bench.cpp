@@ -111,7 +111,7 @@ struct Crowd {
 const Camera kCamera{{500, 500}, 1, {1000, 1000}};
 
 template <typename T>
-T value_of(std::expected<T, RenderError> expected) {
+T value_of(Expected<T, RenderError> expected) {
   if (!expected) std::abort();
   return std::move(*expected);
 }

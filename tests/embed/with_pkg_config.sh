@@ -13,10 +13,10 @@ case $linkage in
 esac
 mkdir -p "$folder"
 # shellcheck disable=SC2046,SC2086 # lists of flags
-"$cxx" -std=c++23 "$sources/embed/consumer/main.cpp" -o "$folder/consumer" $(pkg-config $flags pchr-render)
+"$cxx" -std=c++20 "$sources/embed/consumer/main.cpp" -o "$folder/consumer" $(pkg-config $flags pchr-render)
 "$folder/consumer" "$character"
 # shellcheck disable=SC2046,SC2086 # lists of flags
-"$cxx" -std=c++23 -fno-exceptions -fno-rtti "$sources/embed/consumer/main.cpp" -o "$folder/without_exceptions" \
+"$cxx" -std=c++20 -fno-exceptions -fno-rtti "$sources/embed/consumer/main.cpp" -o "$folder/without_exceptions" \
   $(pkg-config $flags pchr-render)
 "$folder/without_exceptions" "$character"
 # shellcheck disable=SC2046,SC2086 # lists of flags

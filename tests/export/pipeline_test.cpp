@@ -52,9 +52,9 @@ TEST_CASE("the first failure of a job or its finish function stops the pipeline"
     int added = 0;
     for (; accepted && added < 100'000; ++added) {
       accepted = pipeline.add([&, i = added]() -> ExportResult<Pipeline::Finish> {
-        if (i == 5 && !in_finish) return std::unexpected(ExportError{ExportError::Kind::failed, "five"});
+        if (i == 5 && !in_finish) return Unexpected(ExportError{ExportError::Kind::failed, "five"});
         return [&, i]() -> ExportResult<void> {
-          if (i == 5 && in_finish) return std::unexpected(ExportError{ExportError::Kind::failed, "five"});
+          if (i == 5 && in_finish) return Unexpected(ExportError{ExportError::Kind::failed, "five"});
           ++finished;
           return {};
         };

@@ -137,7 +137,7 @@ TEST_CASE("a failure of the sink stops the animation", "[export]") {
       AnimationWriter::create(pipeline, info_of(kFrames), {AnimationFormat::png, {}, {}},
                               [](std::uint32_t frame, std::span<const std::byte>) -> ExportResult<void> {
                                 if (frame == 2)
-                                  return std::unexpected(ExportError{ExportError::Kind::failed, "the disk is full"});
+                                  return Unexpected(ExportError{ExportError::Kind::failed, "the disk is full"});
                                 return {};
                               });
   REQUIRE(writer);

@@ -4,14 +4,14 @@
 
 #include "import/images/image_file.hpp"
 
-#include <expected>
+#include <pchr/expected.hpp>
 #include <string>
 
 namespace {
 
 const std::uint64_t max_pixels = pchr::fuzz::small_options().limits.max_image_pixels;
 
-void check(const std::expected<pchr::Bitmap, std::string>& bitmap) {
+void check(const pchr::Expected<pchr::Bitmap, std::string>& bitmap) {
   if (!bitmap) return pchr::fuzz::require(!bitmap.error().empty(), "a failure has a message");
   const std::uint64_t pixels = std::uint64_t{bitmap->width} * bitmap->height;
   pchr::fuzz::require(pixels > 0 && pixels <= max_pixels, "the pixel limit is respected");

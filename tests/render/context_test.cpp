@@ -39,6 +39,20 @@ TEST_CASE("a headless context describes itself and needs no display", "[render]"
   CHECK((get_integer(*gl, GL_CONTEXT_PROFILE_MASK) & GL_CONTEXT_CORE_PROFILE_BIT) != 0);
 }
 
+TEST_CASE("function loaders that return object pointers work as well", "[render]") {
+  static std::optional<HeadlessContext> context;
+  context = test::require_value(HeadlessContext::create());
+  const GetProcAddressPointer get_proc_address = [](const char* name) {
+    return reinterpret_cast<void*>(context->get_proc_address()(name));
+  };
+  CHECK(Renderer::create(get_proc_address));
+  context.reset();
+  const GetProcAddressPointer nothing = nullptr;
+  const auto without = Renderer::create(nothing);
+  REQUIRE_FALSE(without);
+  CHECK_THAT(without.error().message, contains("cannot load the OpenGL functions"));
+}
+
 TEST_CASE("a context is a debug context only on request", "[render]") {
   for (const bool debug : {false, true}) {
     const auto context = HeadlessContext::create(debug);

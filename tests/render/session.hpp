@@ -41,12 +41,12 @@ class Session {
 
 /// Returns the value of `expected`, or fails the test with its error message.
 template <typename T>
-T require_value(std::expected<T, RenderError> expected) {
+T require_value(Expected<T, RenderError> expected) {
   if (!expected) FAIL(expected.error().message);
   return std::move(*expected);
 }
 template <typename T>
-T require_value(std::expected<T, Diagnostic> expected) {
+T require_value(Expected<T, Diagnostic> expected) {
   if (!expected) FAIL(describe(expected.error(), "the file"));
   return std::move(*expected);
 }

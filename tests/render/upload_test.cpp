@@ -17,7 +17,7 @@ Character build(CharacterData data) {
   return *character;
 }
 
-std::string error_of(const std::expected<Model, RenderError>& model) {
+std::string error_of(const Expected<Model, RenderError>& model) {
   REQUIRE_FALSE(model);
   return model.error().message;
 }

@@ -5,7 +5,6 @@
 #include <pchr/import/import.hpp>
 
 #include <cstddef>
-#include <expected>
 #include <filesystem>
 #include <span>
 #include <utility>
@@ -21,19 +20,18 @@ struct ImportedCharacter : Character {
 };
 
 template <class Source>
-[[nodiscard]] std::expected<ImportedCharacter, LoadError> imported_from(const Source& source,
-                                                                        const ImportOptions& options) {
+[[nodiscard]] Expected<ImportedCharacter, LoadError> imported_from(const Source& source, const ImportOptions& options) {
   auto imported = import_character(source, options);
-  if (!imported) return std::unexpected(std::move(imported.error()));
+  if (!imported) return Unexpected(std::move(imported.error()));
   return ImportedCharacter(*std::move(imported));
 }
 
-[[nodiscard]] inline std::expected<ImportedCharacter, LoadError> load_character(const std::filesystem::path& path,
-                                                                                const ImportOptions& options = {}) {
+[[nodiscard]] inline Expected<ImportedCharacter, LoadError> load_character(const std::filesystem::path& path,
+                                                                           const ImportOptions& options = {}) {
   return imported_from(path, options);
 }
-[[nodiscard]] inline std::expected<ImportedCharacter, LoadError> load_character(std::span<const std::byte> bytes,
-                                                                                const ImportOptions& options = {}) {
+[[nodiscard]] inline Expected<ImportedCharacter, LoadError> load_character(std::span<const std::byte> bytes,
+                                                                           const ImportOptions& options = {}) {
   return imported_from(bytes, options);
 }
 

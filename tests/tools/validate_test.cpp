@@ -113,7 +113,7 @@ TEST_CASE("an unreadable file does not stop validate from checking the others", 
 
 TEST_CASE("validate checks the markers next to a file and reports them under their own name", "[tools][validate]") {
   const std::string file = character_file("validate_marked.pchr", sliding_quad());
-  const std::string markers = pchr::markers_path(file).string();
+  const std::string markers = pchr::markers_path(file);
   const auto outcome_with = [&](const std::string& text) {
     write_file(markers, std::as_bytes(std::span(text)));
     return run_pchr({"validate", file});

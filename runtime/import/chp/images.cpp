@@ -19,18 +19,19 @@ std::string with_single_spaces(std::string_view text) {
   return result;
 }
 
-std::expected<Bitmap, std::string> load_image(const std::string& path, std::uint64_t max_pixels,
-                                              const ImportOptions& options) {
+Expected<Bitmap, std::string> load_image(const std::string& path, std::uint64_t max_pixels,
+                                         const ImportOptions& options) {
   if (options.image_folder.empty()) {
-    return std::unexpected("the character was loaded from memory, so it has no folder to search");
+    return Unexpected("the character was loaded from memory, so it has no folder to search");
   }
-  if (!stays_inside(path)) return std::unexpected("the path must be relative and stay in the character's folder");
+  if (!stays_inside(path)) return Unexpected("the path must be relative and stay in the character's folder");
   auto found = find_file(options.image_folder, path);
   if (!found) found = find_file(options.image_folder, with_single_spaces(path));
-  if (options.before_reading) options.before_reading(found.value_or(options.image_folder / path));
-  if (!found) return std::unexpected("the file does not exist in the character's folder");
+  if (options.before_reading)
+    options.before_reading(found.value_or(std::filesystem::path(options.image_folder) / path));
+  if (!found) return Unexpected("the file does not exist in the character's folder");
   const auto file = read_file(*found, options.limits.max_file_bytes);
-  if (!file) return std::unexpected(file.error().detail);
+  if (!file) return Unexpected(file.error().detail);
   return decode_image_file(file->bytes(), max_pixels);
 }
 

@@ -22,8 +22,8 @@ bool is_text(std::string_view text) noexcept {
   return static_cast<std::size_t>(std::ranges::count_if(text, is_control)) * 10 <= text.size() * 3;
 }
 
-std::expected<std::string, Diagnostic> read_text(std::span<const std::byte> bytes, const std::string& encoding,
-                                                 Warnings& warnings) {
+Expected<std::string, Diagnostic> read_text(std::span<const std::byte> bytes, const std::string& encoding,
+                                            Warnings& warnings) {
   if (bytes.size() > kMaxTextBytes) {
     bytes = bytes.first(kMaxTextBytes);
     warn(warnings, DiagnosticId::chp_too_long, {.offset = kMaxTextBytes},
@@ -54,10 +54,10 @@ bool looks_like_chp(std::span<const std::byte> bytes) {
   return std::ranges::any_of(chp::read_commands(text->utf8, ignored), chp::is_known);
 }
 
-std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, const ImportOptions& options) {
+Expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, const ImportOptions& options) {
   Warnings warnings;
   const auto text = read_text(bytes, options.text_encoding, warnings);
-  if (!text) return std::unexpected(text.error());
+  if (!text) return Unexpected(text.error());
   const chp::File file = chp::interpret(chp::read_commands(*text, warnings), warnings);
   chp::Images images = chp::load_images(file, options, warnings);
   const auto plan = chp::plan_clips(file, images, options.limits.max_bone_samples);
@@ -78,7 +78,7 @@ std::expected<Imported, LoadError> read_chp(std::span<const std::byte> bytes, co
   auto menu = chp::menu_images(file, images);
   auto character = CharacterBuilder::build(chp::make_character(file, *plan, std::move(images)), AutomaticBindPose{}, {},
                                            std::move(warnings));
-  if (!character) return std::unexpected(std::move(character.error()));
+  if (!character) return Unexpected(std::move(character.error()));
   return Imported{.character = *std::move(character),
                   .format = file.legacy ? "legacy Pomyu CHP" : "Pomyu CHP",
                   .title = file.name,

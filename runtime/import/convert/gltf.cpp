@@ -264,14 +264,14 @@ class GltfWriter {
 
 }  // namespace
 
-std::expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& character, const Limits& limits,
-                                                            std::uint64_t max_output_bytes) {
+Expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& character, const Limits& limits,
+                                                       std::uint64_t max_output_bytes) {
   const CharacterData& data = character.data();
   if (!data.is_3d) return fail(DiagnosticId::needs_3d);
   const auto images = png_images(data, limits);
-  if (!images) return std::unexpected(images.error());
+  if (!images) return Unexpected(images.error());
   std::vector<std::byte> bytes = GltfWriter(character, *images, max_output_bytes).write();
-  if (auto excess = find_excess(bytes.size(), max_output_bytes)) return std::unexpected(*std::move(excess));
+  if (auto excess = find_excess(bytes.size(), max_output_bytes)) return Unexpected(*std::move(excess));
   constexpr std::size_t kMax = std::numeric_limits<std::uint32_t>::max();
   if (bytes.size() <= kMax) return bytes;
   return fail(DiagnosticId::too_large_for_format,

@@ -8,10 +8,12 @@
 
 #include <simdjson.h>
 
+#include <filesystem>
+
 namespace pchr {
 
-std::vector<std::filesystem::path> named_images(const std::filesystem::path& path, std::uint64_t max_bytes) {
-  std::vector<std::filesystem::path> images;
+std::vector<std::string> named_images(const std::string& path, std::uint64_t max_bytes) {
+  std::vector<std::string> images;
   const auto file = read_file(path, max_bytes, simdjson::SIMDJSON_PADDING);
   if (!file) return images;
   std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
@@ -24,12 +26,13 @@ std::vector<std::filesystem::path> named_images(const std::filesystem::path& pat
       document["images"].get_array().get(list) != simdjson::SUCCESS) {
     return images;
   }
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (auto element : list) {
     simdjson::ondemand::object image;
     std::string_view name;
     if (element.get_object().get(image) != simdjson::SUCCESS) break;
     if (image["path"].get_string().get(name) != simdjson::SUCCESS) continue;
-    images.push_back(path.parent_path() / with_slashes(name));
+    images.push_back(folder / with_slashes(name));
   }
   return images;
 }

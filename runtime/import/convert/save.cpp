@@ -19,8 +19,8 @@ namespace pchr {
 namespace {
 
 /// Returns image `number` in `encoding`, which is not `absent`.
-std::expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_t number, ImageEncoding encoding,
-                                         const Limits& limits) {
+Expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_t number, ImageEncoding encoding,
+                                    const Limits& limits) {
   const Image& image = data.images[number];
   if (image.encoding == encoding) return image;
   Image result{image.name, image.width, image.height, encoding, {}};
@@ -29,7 +29,7 @@ std::expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_
   if (image.encoding != ImageEncoding::rgba8888) {
     auto decoded = decode_straight(image, limits);
     if (!decoded) {
-      return std::unexpected(
+      return Unexpected(
           diagnostic_at(decoded.error().id, data, path_of("images", number, "data"), decoded.error().detail));
     }
     bitmap = *std::move(decoded);
@@ -44,12 +44,12 @@ std::expected<Image, Diagnostic> encoded(const CharacterData& data, std::uint32_
 }
 
 /// Returns all images, each in the encoding that `encoding_of` chooses.
-std::expected<std::vector<Image>, Diagnostic> encode_images(const CharacterData& data, const Limits& limits,
-                                                            const auto& encoding_of) {
+Expected<std::vector<Image>, Diagnostic> encode_images(const CharacterData& data, const Limits& limits,
+                                                       const auto& encoding_of) {
   std::vector<Image> images;
   for (std::uint32_t i = 0; i < data.images.size(); ++i) {
     auto image = encoded(data, i, encoding_of(data.images[i]), limits);
-    if (!image) return std::unexpected(std::move(image.error()));
+    if (!image) return Unexpected(std::move(image.error()));
     images.push_back(*std::move(image));
   }
   return images;
@@ -69,12 +69,12 @@ std::vector<std::string> image_file_names(const CharacterData& data, std::string
   return safe_file_names(names, ".png");
 }
 
-std::expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterData& data, JsonDialect dialect,
-                                                               const SaveOptions& options) {
+Expected<std::vector<std::byte>, Diagnostic> write_packed(const CharacterData& data, JsonDialect dialect,
+                                                          const SaveOptions& options) {
   std::vector<std::byte> png;
   if (!data.images.empty() && data.images[0].encoding != ImageEncoding::absent) {
     auto image = encoded(data, 0, ImageEncoding::png, options.limits);
-    if (!image) return std::unexpected(std::move(image.error()));
+    if (!image) return Unexpected(std::move(image.error()));
     png = std::move(image->bytes);
   }
   // These paths are only names, but must be safe for readers that treat them as paths.
@@ -156,7 +156,7 @@ BoneSamples samples_of(const BoneSamples& from, const std::vector<std::uint32_t>
 /// Resamples every clip at the character's rate, for formats with a single rate. Each new frame is the frame that the
 /// clip shows at its start. Durations are rounded to whole frames, at least one. Clips that cannot play stay as they
 /// are. Returns nothing if all clips already have that rate.
-std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterData& data, const Limits& limits) {
+Expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const CharacterData& data, const Limits& limits) {
   const double rate = data.frames_per_second;
   const auto bones = static_cast<double>(data.bones.size());
   if (std::ranges::all_of(data.clips, [&](const Clip& clip) { return has_rate(clip, rate); })) return std::nullopt;
@@ -190,7 +190,7 @@ std::expected<std::optional<CharacterData>, Diagnostic> at_even_rate(const Chara
 
 }  // namespace
 
-std::expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& data, const Limits& limits) {
+Expected<std::vector<Image>, Diagnostic> png_images(const CharacterData& data, const Limits& limits) {
   return encode_images(data, limits, [](const Image&) { return ImageEncoding::png; });
 }
 
@@ -200,23 +200,23 @@ std::optional<Diagnostic> find_excess(std::uint64_t bytes, std::uint64_t max_byt
                   max_bytes);
 }
 
-std::expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::string_view stem,
-                                      const SaveOptions& options) {
+Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::string_view stem,
+                                 const SaveOptions& options) {
   const Character& character = imported.character;
   const JsonDialect dialect =
       options.json_dialect.value_or(format == Format::packed ? JsonDialect::pachario : JsonDialect::v1);
-  if (auto unwritable = find_unwritable(character.data(), format)) return std::unexpected(*std::move(unwritable));
+  if (auto unwritable = find_unwritable(character.data(), format)) return Unexpected(*std::move(unwritable));
   Saved saved;
   saved.losses = find_losses(imported, format, dialect, options.lossy);
-  if (!options.lossy && !saved.losses.empty()) return std::unexpected(std::move(saved.losses.front()));
+  if (!options.lossy && !saved.losses.empty()) return Unexpected(std::move(saved.losses.front()));
   const auto even = at_even_rate(character.data(), options.limits);
-  if (!even) return std::unexpected(even.error());
+  if (!even) return Unexpected(even.error());
   const CharacterData& data = *even ? **even : character.data();
   const std::uint64_t bytes_without_images = min_bytes(data, format);
   if (auto excess = find_excess(
           bytes_without_images + min_image_bytes(data, format, options.raw_pixels, imported.chara.has_value()),
           options.max_output_bytes)) {
-    return std::unexpected(*std::move(excess));
+    return Unexpected(*std::move(excess));
   }
 
   saved.file.name = safe_name(stem) + (format == Format::json ? ".json" : ".pchr");
@@ -227,17 +227,17 @@ std::expected<Saved, Diagnostic> save(const Imported& imported, Format format, s
         const bool is_raw = image.encoding == ImageEncoding::rgba8888 && !imported.chara;
         return options.raw_pixels || is_raw ? ImageEncoding::rgba8888 : ImageEncoding::png;
       });
-      if (!images) return std::unexpected(images.error());
+      if (!images) return Unexpected(images.error());
       std::uint64_t image_bytes = 0;
       for (const Image& image : *images) image_bytes += image.bytes.size();
       if (auto excess = find_excess(bytes_without_images + image_bytes, options.max_output_bytes))
-        return std::unexpected(*std::move(excess));
+        return Unexpected(*std::move(excess));
       saved.file.bytes = write_pchr_v1(data, *images);
       break;
     }
     case Format::json: {
       auto images = png_images(data, options.limits);
-      if (!images) return std::unexpected(std::move(images.error()));
+      if (!images) return Unexpected(std::move(images.error()));
       const std::vector<std::string> paths = image_file_names(data, stem);
       for (std::size_t i = 0; i < paths.size(); ++i) saved.images.push_back({paths[i], std::move((*images)[i].bytes)});
       saved.file.bytes = write_json(data, dialect, paths, options.max_output_bytes);
@@ -245,14 +245,14 @@ std::expected<Saved, Diagnostic> save(const Imported& imported, Format format, s
     }
     case Format::packed: {
       auto bytes = write_packed(data, dialect, options);
-      if (!bytes) return std::unexpected(std::move(bytes.error()));
+      if (!bytes) return Unexpected(std::move(bytes.error()));
       saved.file.bytes = *std::move(bytes);
       break;
     }
   }
   std::uint64_t bytes = saved.file.bytes.size();
   for (const SavedFile& image : saved.images) bytes += image.bytes.size();
-  if (auto excess = find_excess(bytes, options.max_output_bytes)) return std::unexpected(*std::move(excess));
+  if (auto excess = find_excess(bytes, options.max_output_bytes)) return Unexpected(*std::move(excess));
   return saved;
 }
 

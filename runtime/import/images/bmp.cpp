@@ -104,19 +104,19 @@ std::vector<Rgb> read_palette(std::span<const std::byte> bytes, const Bmp& bmp) 
   return palette;
 }
 
-std::expected<Bmp, std::string> read_bmp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
+Expected<Bmp, std::string> read_bmp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   auto bmp = read_headers(bytes);
-  if (!bmp) return std::unexpected("the BMP header is truncated");
+  if (!bmp) return Unexpected("the BMP header is truncated");
   if (bmp->width < 1 || bmp->width > kMaxSide || bmp->height < 1 || bmp->height > kMaxSide) {
-    return std::unexpected(
+    return Unexpected(
         fmt::format("the BMP is {} x {} pixels, but each side must be 1 to {}", bmp->width, bmp->height, kMaxSide));
   }
   if (static_cast<std::uint64_t>(bmp->width * bmp->height) > max_pixels) {
-    return std::unexpected(fmt::format("the BMP is {} x {} pixels, but only {} more pixels are allowed", bmp->width,
-                                       bmp->height, max_pixels));
+    return Unexpected(fmt::format("the BMP is {} x {} pixels, but only {} more pixels are allowed", bmp->width,
+                                  bmp->height, max_pixels));
   }
   if (!is_supported(*bmp)) {
-    return std::unexpected(
+    return Unexpected(
         fmt::format("BMP files of {} bits with compression {} are not supported", bmp->bits, bmp->compression));
   }
   bmp->palette = read_palette(bytes, *bmp);
@@ -159,8 +159,8 @@ DecodedImage decode_plain(const Bmp& bmp, Bitmap bitmap) {
   // Many files omit the padding of the last row.
   const bool is_whole = bmp.pixels.size() >= row_bytes && (bmp.pixels.size() - row_bytes) / stride >= bitmap.height - 1;
   if (!is_whole) {
-    return std::unexpected(fmt::format("the BMP is truncated: it has {} bytes of pixels, but {} rows of {} bytes",
-                                       bmp.pixels.size(), bmp.height, stride));
+    return Unexpected(fmt::format("the BMP is truncated: it has {} bytes of pixels, but {} rows of {} bytes",
+                                  bmp.pixels.size(), bmp.height, stride));
   }
   for (std::size_t y = 0; y < bitmap.height; ++y) {
     const auto bytes = bmp.pixels.subspan(y * stride, row_bytes);
@@ -211,7 +211,7 @@ Bitmap decode_runs(const Bmp& bmp, Bitmap bitmap) {
 
 DecodedImage decode_bmp(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   const auto bmp = read_bmp(bytes, max_pixels);
-  if (!bmp) return std::unexpected(bmp.error());
+  if (!bmp) return Unexpected(bmp.error());
   Bitmap bitmap{static_cast<std::uint32_t>(bmp->width), static_cast<std::uint32_t>(bmp->height), {}};
   bitmap.rgba.resize(std::size_t{4} * bitmap.width * bitmap.height);
   const bool has_runs = bmp->compression == kRle8 || bmp->compression == kRle4;

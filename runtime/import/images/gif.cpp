@@ -23,9 +23,9 @@ int read_next(GifFileType* file, GifByteType* to, int count) {
   return static_cast<int>(size);
 }
 
-std::unexpected<std::string> failure(int error) {
+Unexpected<std::string> failure(int error) {
   const char* const reason = GifErrorString(error);
-  return std::unexpected(fmt::format("the GIF is damaged: {}", reason != nullptr ? reason : "unknown error"));
+  return Unexpected(fmt::format("the GIF is damaged: {}", reason != nullptr ? reason : "unknown error"));
 }
 
 /// Reads an extension. The one of the next frame sets the transparent color.
@@ -94,16 +94,16 @@ DecodedImage decode_gif(std::span<const std::byte> bytes, std::uint64_t max_pixe
   int transparent = NO_TRANSPARENT_COLOR;
   if (!find_frame(*file, transparent)) {
     if (file->Error != 0) return failure(file->Error);
-    return std::unexpected("the GIF has no frames");
+    return Unexpected("the GIF has no frames");
   }
   const auto side = [](int pixels) { return static_cast<std::uint32_t>(std::max(pixels, 0)); };
   const std::uint32_t width = side(file->SWidth), height = side(file->SHeight);
-  if (auto problem = size_problem(width, height, max_pixels)) return std::unexpected(*std::move(problem));
+  if (auto problem = size_problem(width, height, max_pixels)) return Unexpected(*std::move(problem));
   // Decoding time depends on the frame, not on the canvas.
   auto problem = size_problem(side(file->Image.Width), side(file->Image.Height), max_pixels);
-  if (problem) return std::unexpected(*std::move(problem));
+  if (problem) return Unexpected(*std::move(problem));
   const ColorMapObject* const colors = file->Image.ColorMap != nullptr ? file->Image.ColorMap : file->SColorMap;
-  if (colors == nullptr) return std::unexpected("the GIF has no color table");
+  if (colors == nullptr) return Unexpected("the GIF has no color table");
   Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};
   if (!read_frame(*file, *colors, transparent, bitmap)) return failure(file->Error);
   return bitmap;

@@ -12,10 +12,10 @@ namespace {
 
 DecodedImage decode_png(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   const auto size = png_size(bytes);
-  if (!size) return std::unexpected("the PNG header is truncated");
+  if (!size) return Unexpected("the PNG header is truncated");
   const Image image{{}, size->width, size->height, ImageEncoding::png, {bytes.begin(), bytes.end()}};
   auto bitmap = decode_straight(image, {.max_image_pixels = max_pixels});
-  if (!bitmap) return std::unexpected("the PNG " + bitmap.error().detail);
+  if (!bitmap) return Unexpected("the PNG " + bitmap.error().detail);
   return *std::move(bitmap);
 }
 
@@ -23,14 +23,14 @@ DecodedImage decode_webp(std::span<const std::byte> bytes, std::uint64_t max_pix
   const auto* const data = reinterpret_cast<const std::uint8_t*>(bytes.data());
   WebPBitstreamFeatures features{};
   if (WebPGetFeatures(data, bytes.size(), &features) != VP8_STATUS_OK) {
-    return std::unexpected("the WebP header is truncated or invalid");
+    return Unexpected("the WebP header is truncated or invalid");
   }
-  if (features.has_animation != 0) return std::unexpected("animated WebP files are not supported");
+  if (features.has_animation != 0) return Unexpected("animated WebP files are not supported");
   const auto width = static_cast<std::uint32_t>(features.width), height = static_cast<std::uint32_t>(features.height);
-  if (auto problem = size_problem(width, height, max_pixels)) return std::unexpected(*std::move(problem));
+  if (auto problem = size_problem(width, height, max_pixels)) return Unexpected(*std::move(problem));
   Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};
   if (WebPDecodeRGBAInto(data, bytes.size(), bitmap.rgba.data(), bitmap.rgba.size(), features.width * 4) == nullptr) {
-    return std::unexpected("the WebP pixels are truncated or invalid");
+    return Unexpected("the WebP pixels are truncated or invalid");
   }
   return bitmap;
 }
@@ -50,7 +50,7 @@ DecodedImage decode_image_file(std::span<const std::byte> bytes, std::uint64_t m
   if (text.starts_with("GIF8")) return decode_gif(bytes, max_pixels);
   if (text.starts_with("RIFF") && text.find("WEBP", 8) == 8) return decode_webp(bytes, max_pixels);
   if (looks_like_tga(bytes)) return decode_tga(bytes, max_pixels);
-  return std::unexpected("the format is unknown; supported are BMP, PNG, JPEG, GIF, WebP and TGA");
+  return Unexpected("the format is unknown; supported are BMP, PNG, JPEG, GIF, WebP and TGA");
 }
 
 }  // namespace pchr

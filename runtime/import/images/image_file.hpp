@@ -10,7 +10,7 @@
 namespace pchr {
 
 /// Pixels with straight alpha, or an error message.
-using DecodedImage = std::expected<Bitmap, std::string>;
+using DecodedImage = Expected<Bitmap, std::string>;
 
 /// Decodes a BMP, PNG, JPEG, GIF, WebP or TGA file, detected by content. Fails on more than `max_pixels`.
 [[nodiscard]] DecodedImage decode_image_file(std::span<const std::byte> bytes, std::uint64_t max_pixels);

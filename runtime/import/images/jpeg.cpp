@@ -99,8 +99,8 @@ bool read_rows(Decoder& decoder, std::span<JSAMPLE> row, std::span<std::uint8_t>
   return true;
 }
 
-std::unexpected<std::string> failure(const Decoder& decoder) {
-  return std::unexpected(fmt::format("the JPEG is damaged: {}", decoder.message.data()));
+Unexpected<std::string> failure(const Decoder& decoder) {
+  return Unexpected(fmt::format("the JPEG is damaged: {}", decoder.message.data()));
 }
 
 }  // namespace
@@ -109,7 +109,7 @@ DecodedImage decode_jpeg(std::span<const std::byte> bytes, std::uint64_t max_pix
   Decoder decoder;
   if (!read_header(decoder, bytes)) return failure(decoder);
   const std::uint32_t width = decoder.info.image_width, height = decoder.info.image_height;
-  if (auto problem = size_problem(width, height, max_pixels)) return std::unexpected(*std::move(problem));
+  if (auto problem = size_problem(width, height, max_pixels)) return Unexpected(*std::move(problem));
   Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};
   std::vector<JSAMPLE> row(std::size_t{4} * width);
   if (!read_rows(decoder, row, bitmap.rgba)) return failure(decoder);

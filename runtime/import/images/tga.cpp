@@ -95,16 +95,15 @@ DecodedImage decode_tga(std::span<const std::byte> bytes, std::uint64_t max_pixe
   ByteReader reader(bytes);
   const Header header = read_header(reader);
   (void)reader.take(header.name_bytes);
-  if (reader.failed()) return std::unexpected("the TGA header is truncated");
+  if (reader.failed()) return Unexpected("the TGA header is truncated");
   if (!is_known(header)) {
-    return std::unexpected(
-        fmt::format("TGA files of type {} with {} bits are not supported", header.kind, header.bits));
+    return Unexpected(fmt::format("TGA files of type {} with {} bits are not supported", header.kind, header.bits));
   }
-  if (auto problem = size_problem(header.width, header.height, max_pixels)) return std::unexpected(*std::move(problem));
+  if (auto problem = size_problem(header.width, header.height, max_pixels)) return Unexpected(*std::move(problem));
   const std::size_t row_bytes = std::size_t{4} * header.width;
   Bitmap bitmap{header.width, header.height, std::vector<std::uint8_t>(row_bytes * header.height)};
   read_pixels(reader, header, bitmap.rgba);
-  if (reader.failed()) return std::unexpected("the TGA is truncated");
+  if (reader.failed()) return Unexpected("the TGA is truncated");
   if ((header.layout & kTopDown) == 0) {
     const std::span rows(bitmap.rgba);
     for (std::size_t top = 0, bottom = header.height - 1U; top < bottom; ++top, --bottom) {

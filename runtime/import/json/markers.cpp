@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 namespace pchr {
 namespace {
 
@@ -17,8 +19,8 @@ namespace dom = simdjson::dom;
 constexpr std::uint64_t kMaxMarkerBytes = std::uint64_t{16} << 20;
 
 /// Returns the value of `key`, which must exist. If the key appears twice, both values must be equal.
-std::expected<dom::element, Diagnostic> find_field(const dom::object& object, std::string_view key,
-                                                   const std::string& path) {
+Expected<dom::element, Diagnostic> find_field(const dom::object& object, std::string_view key,
+                                              const std::string& path) {
   std::optional<dom::element> found;
   for (const dom::key_value_pair field : object) {
     if (field.key != key) continue;
@@ -33,11 +35,11 @@ std::expected<dom::element, Diagnostic> find_field(const dom::object& object, st
 
 /// Reads a field of a marker.
 template <typename T>
-std::expected<T, Diagnostic> read(const dom::object& marker, const std::string& path, const char* field,
-                                  std::string_view expected) {
+Expected<T, Diagnostic> read(const dom::object& marker, const std::string& path, const char* field,
+                             std::string_view expected) {
   const std::string field_path = path + "." + field;
   const auto value = find_field(marker, field, field_path);
-  if (!value) return std::unexpected(value.error());
+  if (!value) return Unexpected(value.error());
   T result{};
   const simdjson::error_code error = value->get(result);
   if (error == simdjson::SUCCESS) return result;
@@ -45,19 +47,19 @@ std::expected<T, Diagnostic> read(const dom::object& marker, const std::string& 
               field_path, fmt::format("is {}, but must be {}", simdjson::to_string(*value), expected));
 }
 
-std::expected<Marker, Diagnostic> read_marker(const dom::element& element, const std::string& path,
-                                              const Character& character) {
+Expected<Marker, Diagnostic> read_marker(const dom::element& element, const std::string& path,
+                                         const Character& character) {
   dom::object object;
   if (element.get(object) != simdjson::SUCCESS) {
     return fail(DiagnosticId::wrong_type, path,
                 fmt::format("is {}, but must be an object with clip, frame and name", simdjson::to_string(element)));
   }
   const auto clip_name = read<std::string_view>(object, path, "clip", "the name of a clip");
-  if (!clip_name) return std::unexpected(clip_name.error());
+  if (!clip_name) return Unexpected(clip_name.error());
   const auto frame = read<std::uint64_t>(object, path, "frame", "a whole number of at least 0");
-  if (!frame) return std::unexpected(frame.error());
+  if (!frame) return Unexpected(frame.error());
   const auto name = read<std::string_view>(object, path, "name", "a string");
-  if (!name) return std::unexpected(name.error());
+  if (!name) return Unexpected(name.error());
   const ClipId clip = character.find_clip(*clip_name);
   if (clip == ClipId::none) {
     return fail(DiagnosticId::value_out_of_range, path + ".clip",
@@ -72,7 +74,7 @@ std::expected<Marker, Diagnostic> read_marker(const dom::element& element, const
 }
 
 /// Parses a text that is followed by simdjson's padding.
-std::expected<Markers, Diagnostic> parse(std::string_view text, const Character& character) {
+Expected<Markers, Diagnostic> parse(std::string_view text, const Character& character) {
   dom::parser parser;
   dom::element root;
   if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
@@ -83,7 +85,7 @@ std::expected<Markers, Diagnostic> parse(std::string_view text, const Character&
     return fail(DiagnosticId::wrong_type, R"(expected an object {"markers": [...]})");
   }
   const auto field = find_field(object, "markers", "markers");
-  if (!field) return std::unexpected(field.error());
+  if (!field) return Unexpected(field.error());
   dom::array list;
   if (field->get(list) != simdjson::SUCCESS) {
     return fail(DiagnosticId::wrong_type, "markers", "must be an array");
@@ -91,7 +93,7 @@ std::expected<Markers, Diagnostic> parse(std::string_view text, const Character&
   std::vector<Marker> markers;
   for (const dom::element element : list) {
     auto marker = read_marker(element, fmt::format("markers[{}]", markers.size()), character);
-    if (!marker) return std::unexpected(std::move(marker.error()));
+    if (!marker) return Unexpected(std::move(marker.error()));
     markers.push_back(std::move(*marker));
   }
   return Markers(std::move(markers));
@@ -99,17 +101,17 @@ std::expected<Markers, Diagnostic> parse(std::string_view text, const Character&
 
 }  // namespace
 
-std::filesystem::path markers_path(const std::filesystem::path& path) {
+std::string markers_path(const std::string& path) {
   return std::filesystem::path(path).replace_extension(".markers.json");
 }
 
-std::expected<Markers, LoadError> load_markers(const std::filesystem::path& path, const Character& character) {
+Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character) {
   const auto file = read_file(path, kMaxMarkerBytes, simdjson::SIMDJSON_PADDING);
-  if (!file) return std::unexpected(file.error());
+  if (!file) return Unexpected(file.error());
   return parse({reinterpret_cast<const char*>(file->storage.data()), file->size}, character);
 }
 
-std::expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
+Expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
   const simdjson::padded_string copy(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return parse({copy.data(), copy.size()}, character);
 }

@@ -138,8 +138,8 @@ class JsonReader {
     result_.warnings = std::move(warnings);
   }
 
-  std::expected<JsonCharacter, Diagnostic> read() {
-    if (!read_document()) return std::unexpected(std::move(error_));
+  Expected<JsonCharacter, Diagnostic> read() {
+    if (!read_document()) return Unexpected(std::move(error_));
     return std::move(result_);
   }
 
@@ -677,8 +677,7 @@ class JsonReader {
 
 }  // namespace
 
-std::expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits,
-                                                             Warnings warnings) {
+Expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits, Warnings warnings) {
   return JsonReader(json, limits, std::move(warnings)).read();
 }
 

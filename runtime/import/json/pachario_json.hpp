@@ -51,8 +51,8 @@ struct JsonCharacter {
 
 /// Reads a JSON text. Keys can be in any order. The values of unknown keys are ignored, but must be valid JSON. Leaves
 /// the checks of `build` to it. `warnings` come first in the result. Diagnostics have paths for `locate`.
-[[nodiscard]] std::expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits,
-                                                                           Warnings warnings = {});
+[[nodiscard]] Expected<JsonCharacter, Diagnostic> parse_pachario_json(const JsonText& json, const Limits& limits,
+                                                                      Warnings warnings = {});
 
 /// Returns the JSON of a character whose images are PNG files at `image_paths`, one per image. Stops soon after
 /// `max_bytes` to save memory.

@@ -14,6 +14,8 @@
 
 #include <simdjson.h>
 
+#include <filesystem>
+
 namespace pchr {
 namespace {
 
@@ -29,8 +31,8 @@ std::string_view without_space(std::string_view text) noexcept {
   return text.substr(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
 }
 
-std::expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& path, std::uint64_t max_bytes,
-                                                                  const ImportOptions& options) {
+Expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& path, std::uint64_t max_bytes,
+                                                             const ImportOptions& options) {
   if (options.image_folder.empty()) {
     return fail(DiagnosticId::image_unreadable, "cannot be read, because a character loaded from memory has no folder");
   }
@@ -38,7 +40,7 @@ std::expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::str
     return fail(DiagnosticId::image_path_refused,
                 fmt::format("is \"{}\", but must be a relative path inside the character's folder", printable(path)));
   }
-  const auto image = options.image_folder / with_slashes(path);
+  const std::string image = std::filesystem::path(options.image_folder) / with_slashes(path);
   if (options.before_reading) options.before_reading(image);
   auto file = read_file(image, max_bytes);
   if (!file) {
@@ -111,8 +113,8 @@ std::optional<Diagnostic> attach_images(JsonCharacter& character, const Origin& 
   return std::nullopt;
 }
 
-std::expected<Character, LoadError> read_text(std::span<const std::byte> bytes, std::size_t readable, Origin origin,
-                                              const ImportOptions& options) {
+Expected<Character, LoadError> read_text(std::span<const std::byte> bytes, std::size_t readable, Origin origin,
+                                         const ImportOptions& options) {
   JsonText json{as_text(bytes), origin.file_offset};
   simdjson::padded_string copy;
   if (readable - bytes.size() < kJsonPadding) {
@@ -123,7 +125,7 @@ std::expected<Character, LoadError> read_text(std::span<const std::byte> bytes, 
   if (has_mark) json = {json.text.substr(kUtf8Mark.size()), json.file_offset + kUtf8Mark.size()};
   const auto failed = [&](Diagnostic error) {
     locate(json, {&error, 1});
-    return std::unexpected(std::move(error));
+    return Unexpected(std::move(error));
   };
   auto character = parse_pachario_json(json, options.limits, std::move(origin.warnings));
   if (!character) return failed(std::move(character.error()));
@@ -167,8 +169,8 @@ bool looks_like_json(std::span<const std::byte> bytes) noexcept {
   return without_space(text).starts_with('{');
 }
 
-std::expected<Character, LoadError> read_json(std::span<const std::byte> bytes, std::size_t readable,
-                                              const ImportOptions& options) {
+Expected<Character, LoadError> read_json(std::span<const std::byte> bytes, std::size_t readable,
+                                         const ImportOptions& options) {
   return read_text(bytes, readable, {}, options);
 }
 
@@ -182,8 +184,8 @@ bool resembles_packed(std::span<const std::byte> bytes) noexcept {
   return packed && packed->json().starts_with('{') && without_space(packed->json().substr(1)).starts_with('"');
 }
 
-std::expected<Character, LoadError> read_packed(std::span<const std::byte> bytes, std::size_t readable,
-                                                const ImportOptions& options) {
+Expected<Character, LoadError> read_packed(std::span<const std::byte> bytes, std::size_t readable,
+                                           const ImportOptions& options) {
   const Packed packed = read_header(bytes).value_or(Packed{});
   const std::uint64_t end = kPackedHeaderBytes + packed.content_bytes();
   if (end > bytes.size()) {

@@ -13,8 +13,8 @@ inline constexpr std::size_t kJsonPadding = 64;
 [[nodiscard]] bool looks_like_json(std::span<const std::byte> bytes) noexcept;
 
 /// Reads JSON and its image files. `readable` bytes from the start of `bytes` may be read.
-[[nodiscard]] std::expected<Character, LoadError> read_json(std::span<const std::byte> bytes, std::size_t readable,
-                                                            const ImportOptions& options);
+[[nodiscard]] Expected<Character, LoadError> read_json(std::span<const std::byte> bytes, std::size_t readable,
+                                                       const ImportOptions& options);
 
 /// Returns whether `bytes`, which start with PCHR, are an older packed file: two lengths that add up to the file size,
 /// then JSON.
@@ -26,7 +26,7 @@ inline constexpr std::size_t kJsonPadding = 64;
 
 /// Reads an older packed file: a 16-byte header, JSON, and a PNG for the first image. Its image paths are only names.
 /// Bytes after the PNG are a warning.
-[[nodiscard]] std::expected<Character, LoadError> read_packed(std::span<const std::byte> bytes, std::size_t readable,
-                                                              const ImportOptions& options);
+[[nodiscard]] Expected<Character, LoadError> read_packed(std::span<const std::byte> bytes, std::size_t readable,
+                                                         const ImportOptions& options);
 
 }  // namespace pchr

@@ -208,12 +208,12 @@ std::vector<std::vector<std::uint32_t>> faces_by_material(const Mesh& mesh, Warn
 
 }  // namespace
 
-std::expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const Skeleton& skeleton, Textures textures,
-                                                        Warnings& warnings) {
+Expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const Skeleton& skeleton, Textures textures,
+                                                   Warnings& warnings) {
   const std::size_t bones = skeleton.bones.size();
   if (bones > kMaxBones) {
-    return std::unexpected(diagnose(DiagnosticId::invalid_structure, {}, "the mesh has {} bones, but the maximum is {}",
-                                    bones, kMaxBones));
+    return Unexpected(diagnose(DiagnosticId::invalid_structure, {}, "the mesh has {} bones, but the maximum is {}",
+                               bones, kMaxBones));
   }
   CharacterData data;
   data.is_3d = true;

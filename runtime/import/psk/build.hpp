@@ -20,7 +20,7 @@ struct Textures {
 
 /// Returns a y-up character without animations, with one mesh per material (more for more than 65,535 vertices) and the
 /// bind pose of the file. Fails if there are more bones than a vertex can index.
-[[nodiscard]] std::expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const Skeleton& skeleton,
-                                                                      Textures textures, Warnings& warnings);
+[[nodiscard]] Expected<CharacterData, Diagnostic> make_character(const Mesh& mesh, const Skeleton& skeleton,
+                                                                 Textures textures, Warnings& warnings);
 
 }  // namespace pchr::psk

@@ -37,7 +37,7 @@ class MeshReader {
   MeshReader(std::span<const std::byte> bytes, Warnings& warnings)
       : warnings_(warnings), chunks_(read_chunks(bytes, warnings)) {}
 
-  std::expected<Mesh, Diagnostic> read() && {
+  Expected<Mesh, Diagnostic> read() && {
     read_points();
     read_wedges();
     read_faces();
@@ -282,11 +282,11 @@ std::vector<Bone> read_bones(const Chunk& chunk) {
   return bones;
 }
 
-std::expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings) {
+Expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings) {
   return MeshReader(bytes, warnings).read();
 }
 
-std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings) {
+Expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings) {
   const std::vector<Chunk> chunks = read_chunks(bytes, warnings);
   const Chunk bones = find_chunk(chunks, "BONENAMES", kBoneBytes, warnings);
   const Chunk sequences = find_chunk(chunks, "ANIMINFO", kSequenceBytes, warnings);

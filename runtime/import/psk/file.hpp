@@ -5,10 +5,10 @@
 #include "import/diagnose.hpp"
 
 #include <pchr/3d.hpp>
+#include <pchr/expected.hpp>
 
 #include <array>
 #include <cstring>
-#include <expected>
 
 namespace pchr::psk {
 
@@ -90,7 +90,7 @@ struct Mesh {
 
 /// Reads a mesh with any type flags and any order of chunks. Warns about parts that cannot be used. Fails only if
 /// neither faces nor bones remain.
-[[nodiscard]] std::expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings);
+[[nodiscard]] Expected<Mesh, Diagnostic> read_mesh(std::span<const std::byte> bytes, Warnings& warnings);
 
 constexpr std::uint32_t kBoneBytes = 104;  ///< Known part of a bone record.
 [[nodiscard]] std::vector<Bone> read_bones(const Chunk& chunk);
@@ -120,6 +120,6 @@ struct Animation {
 
 /// Reads an animation. Warns about parts that are repaired or cannot be used. Fails if bones, sequences or keys are
 /// missing.
-[[nodiscard]] std::expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings);
+[[nodiscard]] Expected<Animation, Diagnostic> read_animation(std::span<const std::byte> bytes, Warnings& warnings);
 
 }  // namespace pchr::psk

@@ -104,7 +104,7 @@ ObjectPath read_object_path(std::string_view text) {
 }
 
 FileFinder::FileFinder(const ImportOptions& options, SearchBudget& budget) : budget_(budget) {
-  for (const fs::path& folder : options.texture_folders) list_below(absolute_folder(folder), named_, true);
+  for (const std::string& folder : options.texture_folders) list_below(absolute_folder(folder), named_, true);
   if (options.image_folder.empty()) return;
   mesh_folder_ = absolute_folder(options.image_folder);
   list(mesh_folder_, near_);

@@ -33,7 +33,7 @@ struct AnimationLoader {
   std::uint64_t samples_left = options.limits.max_bone_samples;
 
   void load(const fs::path& mesh) {
-    for (const fs::path& path : options.animations) load_one(path);
+    for (const std::string& path : options.animations) load_one(path);
     if (mesh.empty()) return;
     const bool attaches = options.animations.empty() || options.also_find_animations;
     psk::SearchBudget budget;
@@ -135,20 +135,20 @@ struct AnimationLoader {
 bool looks_like_psk(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ACTRHEAD"); }
 bool looks_like_psa(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ANIMHEAD"); }
 
-std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ImportOptions& options,
-                                            const std::filesystem::path& path) {
+Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ImportOptions& options,
+                                       const std::filesystem::path& path) {
   Warnings warnings;
   const auto mesh = psk::read_mesh(bytes, warnings);
-  if (!mesh) return std::unexpected(mesh.error());
+  if (!mesh) return Unexpected(mesh.error());
   // Each corner of a face can become a separate vertex.
   if (mesh->faces.size() > options.limits.max_bone_samples / 3) {
-    return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {},
-                                    "the mesh has {} faces, but the limit of {} samples allows {}", mesh->faces.size(),
-                                    options.limits.max_bone_samples, options.limits.max_bone_samples / 3));
+    return Unexpected(diagnose(DiagnosticId::limit_exceeded, {},
+                               "the mesh has {} faces, but the limit of {} samples allows {}", mesh->faces.size(),
+                               options.limits.max_bone_samples, options.limits.max_bone_samples / 3));
   }
   const psk::Skeleton skeleton = psk::make_skeleton(mesh->bones, warnings);
   auto data = psk::make_character(*mesh, skeleton, psk::find_textures(*mesh, options, warnings), warnings);
-  if (!data) return std::unexpected(std::move(data.error()));
+  if (!data) return Unexpected(std::move(data.error()));
   std::vector<AnimationFile> files;
   AnimationLoader{skeleton, options, *data, files, warnings}.load(path);
   // The highest rate represents the file in summaries. Each clip has its own.
@@ -156,7 +156,7 @@ std::expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, co
   for (const Clip& clip : data->clips) rate = std::max(rate, clip.frames_per_second);
   data->frames_per_second = static_cast<std::uint32_t>(std::lround(std::min(rate, 1.0e6)));
   auto character = CharacterBuilder::build(std::move(*data), options.bind_pose, {}, std::move(warnings));
-  if (!character) return std::unexpected(std::move(character.error()));
+  if (!character) return Unexpected(std::move(character.error()));
   return Imported{.character = *std::move(character), .format = "Unreal PSK", .animation_files = std::move(files)};
 }
 

@@ -6,6 +6,8 @@
 
 #include <pchr/import/import.hpp>
 
+#include <filesystem>
+
 namespace pchr::psk {
 
 /// Limits a search by directory entries instead of time, so that the same folders always give the same result.

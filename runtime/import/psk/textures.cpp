@@ -170,13 +170,13 @@ struct TextureFinder {
     return known[{path, transparent}] = add(*std::move(image));
   }
 
-  std::expected<Image, std::string> read(const fs::path& path, bool transparent) {
+  Expected<Image, std::string> read(const fs::path& path, bool transparent) {
     announce(path);
     const auto file = read_file(path, options.limits.max_file_bytes);
-    if (!file) return std::unexpected(file.error().detail);
+    if (!file) return Unexpected(file.error().detail);
     const bool is_tga = lower(path.extension().string()) == ".tga";
     auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left) : decode_image_file(file->bytes(), pixels_left);
-    if (!bitmap) return std::unexpected(std::move(bitmap.error()));
+    if (!bitmap) return Unexpected(std::move(bitmap.error()));
     pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
     if (!transparent) {
       // Unreal stores other data in alpha, such as shininess.

@@ -310,10 +310,10 @@ Atlas pack(std::span<const PixelSize> images) {
   return atlas;
 }
 
-std::expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const File& file, const Tree& tree,
-                                                                            const Frames& frames,
-                                                                            const std::vector<Tiles>& tiles,
-                                                                            const Limits& limits, Warnings& warnings) {
+Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const File& file, const Tree& tree,
+                                                                       const Frames& frames,
+                                                                       const std::vector<Tiles>& tiles,
+                                                                       const Limits& limits, Warnings& warnings) {
   const std::size_t frame_count = frames.frames.size();
   Artwork artwork = file;
   artwork.frame_ms = frame_times(file, warnings);
@@ -322,15 +322,15 @@ std::expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(cons
   const std::uint64_t max_frames = limits.max_bone_samples / std::max<std::size_t>(frames.images.size(), 1);
   const auto plans = plan_clips(artwork.tags, frame_count, max_frames, warnings);
   if (!plans) {
-    return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {},
-                                    "clips with {} images have more frames than the limit of {} samples allows",
-                                    frames.images.size(), limits.max_bone_samples));
+    return Unexpected(diagnose(DiagnosticId::limit_exceeded, {},
+                               "clips with {} images have more frames than the limit of {} samples allows",
+                               frames.images.size(), limits.max_bone_samples));
   }
   Builder builder(file, frames);
   const auto pixels_left = builder.make_images(limits.max_image_pixels);
   if (!pixels_left) {
-    return std::unexpected(diagnose(DiagnosticId::limit_exceeded, {},
-                                    "the frames need more than the limit of {} image pixels", limits.max_image_pixels));
+    return Unexpected(diagnose(DiagnosticId::limit_exceeded, {},
+                               "the frames need more than the limit of {} image pixels", limits.max_image_pixels));
   }
   CharacterData& data = builder.data;
   data.pixel_art = true;

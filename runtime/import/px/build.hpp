@@ -29,8 +29,10 @@ struct Atlas {
 /// Turns each distinct image into a mesh with its own bone, visible in the frames that show it. y points up; the origin
 /// is the canvas's center, rounded to a whole pixel. Fails if the frames exceed the limit of samples, or the images the
 /// limit of pixels.
-[[nodiscard]] std::expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(
-    const File& file, const Tree& tree, const Frames& frames, const std::vector<Tiles>& tiles, const Limits& limits,
-    Warnings& warnings);
+[[nodiscard]] Expected<std::pair<CharacterData, Artwork>, Diagnostic> make_character(const File& file, const Tree& tree,
+                                                                                     const Frames& frames,
+                                                                                     const std::vector<Tiles>& tiles,
+                                                                                     const Limits& limits,
+                                                                                     Warnings& warnings);
 
 }  // namespace pchr::px

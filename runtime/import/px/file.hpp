@@ -4,10 +4,10 @@
 
 #include "import/diagnose.hpp"
 
+#include <pchr/expected.hpp>
 #include <pchr/import/artwork.hpp>
 
 #include <cstddef>
-#include <expected>
 #include <span>
 
 namespace pchr::px {
@@ -67,7 +67,7 @@ struct File : Artwork {
 };
 
 /// Reads a file. Warns about parts that are damaged, unknown or ignored. Fails on an invalid canvas size.
-[[nodiscard]] std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings);
+[[nodiscard]] Expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings);
 
 /// Returns an item's place in the file, for diagnostics.
 [[nodiscard]] At place_of(const Item& item) noexcept;

@@ -241,9 +241,9 @@ Frames number_images(const Schedule& schedule, const std::vector<Composed>& comp
 
 }  // namespace
 
-std::expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& tree, const std::vector<Tiles>& tiles,
-                                                 std::span<const CelPointer> references, const Limits& limits,
-                                                 Warnings& warnings) {
+Expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& tree, const std::vector<Tiles>& tiles,
+                                            std::span<const CelPointer> references, const Limits& limits,
+                                            Warnings& warnings) {
   constexpr auto kExceeded = DiagnosticId::limit_exceeded;
   const std::uint64_t canvas = std::uint64_t{file.width} * file.height;
   std::size_t frame_count = 0;
@@ -251,23 +251,22 @@ std::expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& t
   const std::size_t leaves = find_leaves(file, tree).size();
   const std::uint64_t max_work = limits.max_image_pixels * kWorkPerPixel;
   if (leaves > 0 && frame_count > max_work / kLayerPixels / leaves) {
-    return std::unexpected(
-        diagnose(kExceeded, {}, "{} frames of {} layers are too many to compose", frame_count, leaves));
+    return Unexpected(diagnose(kExceeded, {}, "{} frames of {} layers are too many to compose", frame_count, leaves));
   }
   CelStore cels(file, tiles, limits.max_image_pixels);
   const Schedule schedule = make_schedule(file, tree, references, frame_count, cels, warnings);
   const std::size_t frames = schedule.distinct.size();
   if (frames > 0 && leaves > max_work / frames / (canvas + kLayerPixels)) {
-    return std::unexpected(diagnose(kExceeded, {},
-                                    "composing {} frames of {} layers of {} pixels would draw more than {} pixels, the "
-                                    "maximum for a limit of {} image pixels",
-                                    frames, leaves, canvas, max_work, limits.max_image_pixels));
+    return Unexpected(diagnose(kExceeded, {},
+                               "composing {} frames of {} layers of {} pixels would draw more than {} pixels, the "
+                               "maximum for a limit of {} image pixels",
+                               frames, leaves, canvas, max_work, limits.max_image_pixels));
   }
   FrameComposer composer{file, tree, schedule, cels, limits};
   parallel_for(frames, frames_per_thread(schedule, canvas, limits),
                [&](std::size_t first, std::size_t last) { composer.compose(first, last); });
   if (composer.exceeded) {
-    return std::unexpected(
+    return Unexpected(
         diagnose(kExceeded, {}, "the frames have more than the limit of {} image pixels", limits.max_image_pixels));
   }
   cels.report_unusable(warnings);

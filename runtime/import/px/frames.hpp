@@ -27,9 +27,9 @@ struct Frames {
 
 /// Composes the drawn layers of each frame on several threads. Composes equal frames once and shares equal images.
 /// Fails if this would exceed the limits.
-[[nodiscard]] std::expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& tree,
-                                                               const std::vector<Tiles>& tiles,
-                                                               std::span<const CelPointer> references,
-                                                               const Limits& limits, Warnings& warnings);
+[[nodiscard]] Expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& tree,
+                                                          const std::vector<Tiles>& tiles,
+                                                          std::span<const CelPointer> references, const Limits& limits,
+                                                          Warnings& warnings);
 
 }  // namespace pchr::px

@@ -210,14 +210,14 @@ class Reader {
  public:
   Reader(Fields fields, Warnings& warnings) : fields_(fields), warnings_(warnings) {}
 
-  std::expected<File, Diagnostic> read(std::uint64_t id_bytes) {
+  Expected<File, Diagnostic> read(std::uint64_t id_bytes) {
     fields_.take(id_bytes);
     const std::uint64_t size_offset = fields_.offset();
     fields_.read_into(file_.width, file_.height);
     if (!is_canvas(file_.width, file_.height)) {
-      return std::unexpected(diagnose(DiagnosticId::px_canvas_size, {.path = "canvas", .offset = size_offset},
-                                      "is {} x {} pixels, but each side must be 1 to {}, with 64 megapixels in total",
-                                      file_.width, file_.height, kMaxCanvasSide));
+      return Unexpected(diagnose(DiagnosticId::px_canvas_size, {.path = "canvas", .offset = size_offset},
+                                 "is {} x {} pixels, but each side must be 1 to {}, with 64 megapixels in total",
+                                 file_.width, file_.height, kMaxCanvasSide));
     }
     section("entries", [&](Fields& fields) { file_.entries = read_entries(fields); });
     read_items(LayerKind::group);
@@ -570,7 +570,7 @@ At place_of(const Item& item) noexcept {
   return {kItemNames[static_cast<std::size_t>(item.kind)], item.name, item.offset};
 }
 
-std::expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings) {
+Expected<File, Diagnostic> read_file(std::span<const std::byte> bytes, Warnings& warnings) {
   Fields fields(bytes);
   Fields header = fields.part(kHeaderBytes);
   const auto size = header.read<std::uint64_t>();

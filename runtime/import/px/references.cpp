@@ -120,14 +120,14 @@ Cel place_reference(const File& file, const Bitmap& image, const ArtworkReferenc
 }
 
 /// Decodes the image of `item`, or returns a message.
-std::expected<Bitmap, std::string> decoded(const Item& item, std::uint64_t max_pixels) {
+Expected<Bitmap, std::string> decoded(const Item& item, std::uint64_t max_pixels) {
   const std::uint32_t width = item.reference->image_width, height = item.reference->image_height;
-  if (width == 0 || height == 0) return std::unexpected("has an image that is not a PNG");
+  if (width == 0 || height == 0) return Unexpected("has an image that is not a PNG");
   const Image image{item.name, width, height, ImageEncoding::png, {item.png.begin(), item.png.end()}};
   auto bitmap = decode(image, {.max_image_pixels = max_pixels});
   if (bitmap) return *std::move(bitmap);
   const Diagnostic& diagnostic = bitmap.error();
-  return std::unexpected(fmt::format("has an image of {} x {} pixels that {}", width, height, diagnostic.detail));
+  return Unexpected(fmt::format("has an image of {} x {} pixels that {}", width, height, diagnostic.detail));
 }
 
 }  // namespace

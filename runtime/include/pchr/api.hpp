@@ -2,6 +2,10 @@
 // Symbol visibility and compiler attributes.
 #pragma once
 
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L
+#error "pchr's headers need C++20: compile with -std=c++20, or set CMAKE_CXX_STANDARD to 20"
+#endif
+
 /// Exports a namespace from the shared library. Static builds define PCHR_STATIC, so a plugin that links pchr
 /// statically does not re-export its symbols.
 #if defined(__GNUC__) && !defined(PCHR_STATIC)

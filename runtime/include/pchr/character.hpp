@@ -9,12 +9,12 @@
 #pragma once
 
 #include <pchr/diagnostic.hpp>
+#include <pchr/expected.hpp>
 #include <pchr/3d.hpp>
 
 #include <cassert>
 #include <concepts>
 #include <cstddef>
-#include <expected>
 #include <memory>
 #include <variant>
 #include <vector>
@@ -232,7 +232,7 @@ class Character {
   struct Contents;  ///< Private to the library.
 
   /// Validates `data` and derives everything playback needs. Fails with the first error found.
-  [[nodiscard]] static std::expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind = {});
+  [[nodiscard]] static Expected<Character, Diagnostic> build(CharacterData data, const BindPose& bind = {});
 
   /// Returns the contents as plain data. To edit a character, copy its data, change the copy and call build() again.
   [[nodiscard]] const CharacterData& data() const noexcept;

@@ -20,15 +20,15 @@ struct Bitmap {
 
 /// Decodes and premultiplies one image. Safe on untrusted data: checks the structure, size and checksums of a PNG
 /// before decoding it, and limits the decoder's memory.
-[[nodiscard]] std::expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits = {});
+[[nodiscard]] Expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits = {});
 
 /// Reads and decodes a PNG from a file, pipe or device.
-[[nodiscard]] std::expected<Bitmap, Diagnostic> load_png(const std::filesystem::path& path, const Limits& limits = {});
+[[nodiscard]] Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& limits = {});
 
 /// Decodes all images of a character on several threads. Fails with the first image that is broken or exceeds the limit
 /// on total pixels.
-[[nodiscard]] std::expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character,
-                                                                           const Limits& limits = {});
+[[nodiscard]] Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character,
+                                                                      const Limits& limits = {});
 
 /// Converts premultiplied alpha to straight alpha, for writing image files.
 void unpremultiply(Bitmap& bitmap) noexcept;

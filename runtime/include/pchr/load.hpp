@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Loads PCHR v1 files, the format that games ship. `pchr/import/import.hpp` reads every other format.
 //
-//   std::expected<pchr::Character, pchr::LoadError> hero = pchr::load("hero.pchr");
+//   pchr::Expected<pchr::Character, pchr::LoadError> hero = pchr::load("hero.pchr");
 //   if (!hero) std::puts(pchr::describe(hero.error(), "hero.pchr").c_str());
 #pragma once
 
 #include <pchr/character.hpp>
-
-#include <filesystem>
 
 namespace PCHR_API pchr {
 
@@ -29,13 +27,11 @@ struct LoadOptions {
 };
 
 /// Reads a PCHR v1 file. Fails for any other format with an error that names it. Images are validated but stay encoded.
-[[nodiscard]] std::expected<Character, LoadError> load(const std::filesystem::path& path,
-                                                       const LoadOptions& options = {});
+[[nodiscard]] Expected<Character, LoadError> load(const std::string& path, const LoadOptions& options = {});
 
 /// Reads a PCHR v1 file from memory. Safe on untrusted input: never reads outside `bytes` or allocates beyond the
 /// limits. The result keeps no reference to `bytes`.
-[[nodiscard]] std::expected<Character, LoadError> load(std::span<const std::byte> bytes,
-                                                       const LoadOptions& options = {});
+[[nodiscard]] Expected<Character, LoadError> load(std::span<const std::byte> bytes, const LoadOptions& options = {});
 
 /// A section of a PCHR v1 file, with its offset and size in bytes.
 struct FileSection {

@@ -17,7 +17,7 @@ namespace PCHR_API pchr {
 class HeadlessContext {
  public:
   /// Creates a context, with the debug flag if `debug`, and makes it current on this thread.
-  [[nodiscard]] static std::expected<HeadlessContext, RenderError> create(bool debug = false);
+  [[nodiscard]] static Expected<HeadlessContext, RenderError> create(bool debug = false);
   /// Returns the loader to pass to Renderer::create() and OffscreenTarget::create().
   [[nodiscard]] GetProcAddress get_proc_address() const noexcept;
   [[nodiscard]] std::string description() const;  ///< Renderer and version, as readable text.
@@ -32,9 +32,9 @@ class HeadlessContext {
 class OffscreenTarget {
  public:
   /// Creates a target on the current context. Fails if the context rejects the size.
-  [[nodiscard]] static std::expected<OffscreenTarget, RenderError> create(GetProcAddress get_proc_address,
-                                                                          std::uint32_t width, std::uint32_t height,
-                                                                          std::uint32_t samples = 1);
+  [[nodiscard]] static Expected<OffscreenTarget, RenderError> create(GetProcAddress get_proc_address,
+                                                                     std::uint32_t width, std::uint32_t height,
+                                                                     std::uint32_t samples = 1);
 
   /// Binds the target, sets a full viewport, disables the scissor test, enables all color channels, and clears to a
   /// premultiplied color.

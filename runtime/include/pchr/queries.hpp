@@ -40,8 +40,8 @@ struct AlphaMask {
 [[nodiscard]] AlphaMask alpha_mask(const Bitmap& bitmap);
 
 /// Decodes a character's images and keeps only their alpha, one mask per image. Fails like decode_images().
-[[nodiscard]] std::expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character,
-                                                                            const Limits& limits = {});
+[[nodiscard]] Expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character,
+                                                                       const Limits& limits = {});
 
 /// Alpha for hit tests: one bitmap or mask per image of the character, followed by those of the skin applied to the
 /// draw list. They must outlive this object. Images that are missing or have no pixels count as opaque.

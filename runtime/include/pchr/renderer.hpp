@@ -24,8 +24,10 @@
 
 namespace PCHR_API pchr {
 
-/// An OpenGL function loader such as glfwGetProcAddress, eglGetProcAddress or SDL_GL_GetProcAddress.
+/// An OpenGL function loader, such as glfwGetProcAddress or eglGetProcAddress.
 using GetProcAddress = void (*(*)(const char* name))();
+/// One that returns object pointers, such as SDL_GL_GetProcAddress of SDL 2.
+using GetProcAddressPointer = void* (*)(const char* name);
 
 /// The reason that something cannot be drawn or uploaded.
 struct RenderError {
@@ -146,21 +148,24 @@ class Skin {
 class Renderer {
  public:
   /// Compiles the shaders. Fails if the context is older than OpenGL 3.3.
-  [[nodiscard]] static std::expected<Renderer, RenderError> create(GetProcAddress get_proc_address,
-                                                                   const RendererOptions& options = {});
+  /// @{
+  [[nodiscard]] static Expected<Renderer, RenderError> create(GetProcAddress get_proc_address,
+                                                              const RendererOptions& options = {});
+  [[nodiscard]] static Expected<Renderer, RenderError> create(GetProcAddressPointer get_proc_address,
+                                                              const RendererOptions& options = {});
+  /// @}
 
   /// Decodes the images and uploads everything. Fails if an image is broken or exceeds the context's texture size, or
   /// if there are more bones than its buffer textures can hold.
-  [[nodiscard]] std::expected<Model, RenderError> upload(const Character& character, const Limits& limits = {});
+  [[nodiscard]] Expected<Model, RenderError> upload(const Character& character, const Limits& limits = {});
   /// Uploads a character whose images are already decoded.
-  [[nodiscard]] std::expected<Model, RenderError> upload(const Character& character, std::span<const Bitmap> bitmaps);
+  [[nodiscard]] Expected<Model, RenderError> upload(const Character& character, std::span<const Bitmap> bitmaps);
   /// Starts an upload in parts; see Upload. `bitmaps` come from decode_images(), on any thread.
-  [[nodiscard]] std::expected<Upload, RenderError> begin_upload(const Character& character,
-                                                                std::vector<Bitmap> bitmaps);
+  [[nodiscard]] Expected<Upload, RenderError> begin_upload(const Character& character, std::vector<Bitmap> bitmaps);
 
   /// Uploads a skin for instances of `model`. Fails if the skin does not fit the model's character or an image is too
   /// large.
-  [[nodiscard]] std::expected<Skin, RenderError> upload_skin(const Model& model, const SkinData& skin);
+  [[nodiscard]] Expected<Skin, RenderError> upload_skin(const Model& model, const SkinData& skin);
 
   /// Draws `instances` in the given order, with the same result as drawing each alone. Instances outside the camera's
   /// view are culled. With OpenGL 4.3, consecutive instances whose frames use one image are a single draw call, even if

@@ -17,7 +17,7 @@ using namespace pchr::test;
 
 namespace {
 
-std::expected<Markers, LoadError> parse(std::string_view text) {
+Expected<Markers, LoadError> parse(std::string_view text) {
   const Character character = Character::build(sliding_quad()).value();
   return load_markers(std::as_bytes(std::span(text)), character);
 }

@@ -61,7 +61,7 @@ std::filesystem::path folder() {
   return test::output("json/atlas.png").parent_path();
 }
 
-std::expected<Character, LoadError> load_text(const std::string& text) {
+Expected<Character, LoadError> load_text(const std::string& text) {
   ImportOptions options;
   options.image_folder = folder();
   return load_character(std::as_bytes(std::span(text)), options);

@@ -46,7 +46,7 @@ PxArtwork full_artwork() {
   return artwork;
 }
 
-std::vector<std::string> codes_of(const std::expected<Character, LoadError>& character) {
+std::vector<std::string> codes_of(const Expected<Character, LoadError>& character) {
   if (!character) return {std::string(code(character.error().id))};
   std::vector<std::string> codes;
   for (const Diagnostic& warning : character->warnings()) codes.emplace_back(code(warning.id));

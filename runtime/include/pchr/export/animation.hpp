@@ -37,7 +37,7 @@ struct ExportError {
 
 /// Result of an export function.
 template <class T>
-using ExportResult = std::expected<T, ExportError>;
+using ExportResult = Expected<T, ExportError>;
 
 // Formats
 
@@ -163,11 +163,11 @@ void put_on_checker(Bitmap& bitmap);
 class InputFiles {
  public:
   /// Adds the file at `path`, if it exists.
-  void add(const std::filesystem::path& path);
+  void add(const std::string& path);
   /// Whether `path` leads to one of the files.
-  [[nodiscard]] bool contains(const std::filesystem::path& path) const;
+  [[nodiscard]] bool contains(const std::string& path) const;
   /// Fails if `path` leads to one of the files.
-  [[nodiscard]] ExportResult<void> check_output(const std::filesystem::path& path) const;
+  [[nodiscard]] ExportResult<void> check_output(const std::string& path) const;
 
  private:
   std::set<std::pair<std::uint64_t, std::uint64_t>> files_;

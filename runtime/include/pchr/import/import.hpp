@@ -21,7 +21,7 @@ struct ImportOptions {
   /// Pachario characters: the bind pose. Other formats define their own.
   BindPose bind_pose{};
   /// JSON and .chp: base folder of image paths. Empty means the folder of the file.
-  std::filesystem::path image_folder{};
+  std::string image_folder{};
   /// JSON: allow image paths that are absolute or leave that folder. Only for trusted files.
   bool allow_images_outside = false;
   /// .chp: text encoding, by its iconv name. Empty means detected.
@@ -34,14 +34,14 @@ struct ImportOptions {
   /// color of each image's corner pixel, as its editor does.
   bool black_color_key = false;
   /// Unreal mesh: .psa files to attach instead of those found next to the mesh.
-  std::vector<std::filesystem::path> animations{};
+  std::vector<std::string> animations{};
   /// Unreal mesh: attach the .psa files found next to it in addition to `animations`.
   bool also_find_animations = false;
   /// Unreal mesh: folders to search first for textures and .mat files, recursively.
-  std::vector<std::filesystem::path> texture_folders{};
+  std::vector<std::string> texture_folders{};
   /// Called on the loading thread before each file is read, even if it does not exist: the character first, then its
   /// images and animations.
-  std::function<void(const std::filesystem::path&)> before_reading{};
+  std::function<void(const std::string&)> before_reading{};
 };
 
 /// Region of an image that games show in menus and scores.
@@ -85,25 +85,23 @@ struct Imported {
 /// mesh (.psk, .pskx) with its animations (.psa) and textures. Checks images (size, structure, checksums) but keeps
 /// them encoded, except for Pomyu characters, whose color keys become transparent, and artworks. Unusable parts of the
 /// last three formats cause warnings.
-[[nodiscard]] std::expected<Imported, LoadError> import_character(const std::filesystem::path& path,
-                                                                  const ImportOptions& options = {});
+[[nodiscard]] Expected<Imported, LoadError> import_character(const std::string& path,
+                                                             const ImportOptions& options = {});
 
 /// Imports a character from a complete file in memory. The bytes can come from an untrusted source; the result does not
 /// refer to them. Image files of JSON and .chp characters are read from `options.image_folder`. If that is empty, JSON
 /// with image files is an error, and .chp images are skipped with a warning.
-[[nodiscard]] std::expected<Imported, LoadError> import_character(std::span<const std::byte> bytes,
-                                                                  const ImportOptions& options = {});
+[[nodiscard]] Expected<Imported, LoadError> import_character(std::span<const std::byte> bytes,
+                                                             const ImportOptions& options = {});
 
 /// Returns the path of a character file's markers: `hero.markers.json` for `hero.pchr`.
-[[nodiscard]] std::filesystem::path markers_path(const std::filesystem::path& path);
+[[nodiscard]] std::string markers_path(const std::string& path);
 
 /// Loads the markers of `character`: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. Ignores other
 /// fields. Fails on anything else, including a clip or frame that the character does not have.
 /// @{
-[[nodiscard]] std::expected<Markers, LoadError> load_markers(const std::filesystem::path& path,
-                                                             const Character& character);
-[[nodiscard]] std::expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes,
-                                                             const Character& character);
+[[nodiscard]] Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character);
+[[nodiscard]] Expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character);
 /// @}
 
 /// Tolerances and limits of validate().

@@ -70,23 +70,23 @@ struct Saved {
 /// Always fails if the result would be a different character: more elements than v1 can count, a parent beyond int16, a
 /// name that is not UTF-8, or a PNG that must be decoded but cannot be.
 /// @{
-[[nodiscard]] std::expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::string_view stem,
-                                                    const SaveOptions& options = {});
-[[nodiscard]] inline std::expected<Saved, Diagnostic> save(const Character& character, Format format,
-                                                           std::string_view stem, const SaveOptions& options = {}) {
+[[nodiscard]] Expected<Saved, Diagnostic> save(const Imported& imported, Format format, std::string_view stem,
+                                               const SaveOptions& options = {});
+[[nodiscard]] inline Expected<Saved, Diagnostic> save(const Character& character, Format format, std::string_view stem,
+                                                      const SaveOptions& options = {}) {
   return save(Imported{character}, format, stem, options);
 }
 /// @}
 
 /// Returns the image files that the Pachario JSON at `path` names, whether or not they exist, so that a writer can
 /// avoid replacing them. Returns nothing if the file is not such JSON, cannot be read or has more than `max_bytes`.
-[[nodiscard]] std::vector<std::filesystem::path> named_images(const std::filesystem::path& path,
-                                                              std::uint64_t max_bytes);
+[[nodiscard]] std::vector<std::string> named_images(const std::string& path, std::uint64_t max_bytes);
 
 /// Saves a 3D character as a glTF 2.0 binary (.glb): bones, meshes with weights and normals, a material for each image,
 /// and an animation for each clip that differs from the bind pose, with its frames as linear keyframes. Fails for 2D
 /// characters, images that cannot be decoded, and files beyond 4 GiB or `max_output_bytes`.
-[[nodiscard]] std::expected<std::vector<std::byte>, Diagnostic> save_gltf(
-    const Character& character, const Limits& limits = {}, std::uint64_t max_output_bytes = kMaxOutputBytes);
+[[nodiscard]] Expected<std::vector<std::byte>, Diagnostic> save_gltf(const Character& character,
+                                                                     const Limits& limits = {},
+                                                                     std::uint64_t max_output_bytes = kMaxOutputBytes);
 
 }  // namespace pchr
