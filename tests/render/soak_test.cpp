@@ -190,8 +190,8 @@ TEST_CASE("instances, clips, evictions, uploads and destroyed models leak nothin
     CHECK(max_gpu_bytes <= 2'000'000 + 4'000'000);
     CHECK(max_late <= max_early + max_early / 4 + 1'000'000);
     if (wanted != nullptr) {
-      WARN("frames " << frames << ", instances drawn " << drawn << ", posed " << posed << ", peak memory "
-                     << max_early << " bytes in the first quarter, " << max_late << " after it");
+      WARN("frames " << frames << ", instances drawn " << drawn << ", posed " << posed << ", peak memory " << max_early
+                     << " bytes in the first quarter, " << max_late << " after it");
     }
   }
   if (kCountsAllocations) CHECK(bytes_in_use() <= before + 50'000);
