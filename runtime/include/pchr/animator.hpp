@@ -117,6 +117,11 @@ struct RootMotion {
   bool along_y = false;  ///< Takes out movement along y.
 };
 
+/// The names that a new version of a character no longer has.
+struct Rebound {
+  std::vector<std::string> clips, bones, meshes, images;
+};
+
 /// Plays clips on one instance of a character.
 class Animator {
  public:
@@ -127,6 +132,11 @@ class Animator {
   explicit Animator(Character character);
 
   [[nodiscard]] const Character& character() const noexcept { return character_; }  ///< The animated character.
+  /// Continues with another version of the character, such as a reloaded file: plays, queues, masks, overrides, root
+  /// motion and markers keep the clips and bones of the same names, at the same times. Bones that are new in a mask
+  /// follow their parents. A ping-pong clip plays forward again. What has no counterpart ends, and its names are
+  /// returned.
+  Rebound rebind(Character character);
 
   /// Starts a clip and clears its layer's queue. For a clip or layer that does not exist it does nothing and returns
   /// `none`, as do the functions below.
@@ -233,6 +243,10 @@ class Animator {
   Pose play_pose_, layer_pose_, below_, still_pose_;
   std::vector<float> blended_rotations_;
 };
+
+/// Changes `skin` to fit another version of its character: parts keep the meshes and images of the same names. Returns
+/// the names that are missing; their parts are dropped, or keep the image of their mesh.
+Rebound rebind_skin(SkinData& skin, const Character& from, const Character& to);
 
 /// Advances many animators. Afterwards, read their events(). To use several threads, give each a part of the span.
 void advance_many(std::span<Animator> animators, double seconds);

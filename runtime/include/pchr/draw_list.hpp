@@ -50,6 +50,7 @@ struct SkinPart {
   bool visible = true;                    ///< False hides the mesh. True lets the clip decide.
   std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA. Multiplies every pixel of the mesh.
   ImageId image = ImageId::none;  ///< An image of the character or from add_image(). `none` keeps the mesh's image.
+  bool operator==(const SkinPart&) const = default;
 };
 
 /// A named set of changes to one character.
