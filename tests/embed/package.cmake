@@ -82,6 +82,14 @@ if(TARGET snippet_program)
     --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_PREFIX_PATH=${outside}/static)
   set_tests_properties(program_of_embedding_builds PROPERTIES FIXTURES_REQUIRED "outside;installed_static")
 endif()
+if(TARGET example_game)
+  add_test(NAME example_game_builds_in_its_own_folder COMMAND ${CMAKE_CTEST_COMMAND}
+    --build-and-test ${PROJECT_SOURCE_DIR}/examples/game ${outside}/example_game
+    --build-generator ${CMAKE_GENERATOR} --build-makeprogram ${CMAKE_MAKE_PROGRAM}
+    --build-options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_PREFIX_PATH=${outside}/static
+      "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror")
+  set_tests_properties(example_game_builds_in_its_own_folder PROPERTIES FIXTURES_REQUIRED "outside;installed_static")
+endif()
 pchr_installed(shared ${outside}/added_by_add_subdirectory)
 set_tests_properties(installed_static PROPERTIES FIXTURES_REQUIRED outside)
 set_tests_properties(installed_shared PROPERTIES FIXTURES_REQUIRED "outside;built_shared")

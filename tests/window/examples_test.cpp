@@ -66,4 +66,40 @@ TEST_CASE("the scene walks, jumps and waves, and identifies clicked parts", "[wi
   CHECK(scene.says("hit hood"));
 }
 
+#ifdef PCHR_GAME_PROGRAM
+TEST_CASE("the game draws 2,000 villagers, and reacts to keys, clicks and a changed file", "[window][examples]") {
+  const std::filesystem::path folder = output("window/game/kiri.pchr").parent_path();
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  for (const auto& entry : std::filesystem::directory_iterator(asset(""))) {
+    if (entry.is_regular_file()) std::filesystem::copy_file(entry.path(), folder / entry.path().filename());
+  }
+  RunningExample game(PCHR_GAME_PROGRAM, folder.string(), "game", 1280, 720);
+  const Rect all{{0, 0}, {1280, 720}}, right{{800, 300}, {1280, 720}};
+  REQUIRE(eventually([&] { return color_count(game.desktop.capture(), all) > 5000; }));
+  const Screenshot before = game.desktop.capture();
+  game.desktop.hold_key("Right");
+  CHECK(game.says("step"));
+  CHECK(eventually([&] { return difference(game.desktop.capture(), before, right) > 20000; }));
+  game.desktop.key("w");
+  game.desktop.release_key("Right");
+  game.desktop.key("space");
+  CHECK(game.says("leap"));
+  CHECK(game.says("land"));
+  game.desktop.click({20, 700});
+  CHECK(game.says("hit nothing"));
+  game.desktop.click({100, 440});
+  CHECK(eventually([&] { return read_text(game.log).find(" of villager ") != std::string::npos; }));
+  game.desktop.keep_screenshot("example_game.png");
+
+  const Bytes character = read_file(folder / "kiri.pchr");
+  write_file(folder / "kiri.pchr", std::span(character).first(1000));
+  CHECK(eventually([&] { return read_text(game.log).find("kiri.pchr: error ") != std::string::npos; }));
+  write_file(folder / "kiri.pchr", character);
+  CHECK(game.says("reloaded"));
+  game.desktop.key("Escape");
+  CHECK(game.process.wait() == 0);
+}
+#endif
+
 }  // namespace pchr::test
