@@ -67,8 +67,16 @@ if(PCHR_C)
   if(PCHR_IMPORT)
     set(c_requires pchr-import)
   endif()
+  if(PCHR_RENDER)
+    list(APPEND c_requires pchr-render)
+  endif()
   pchr_install_library(pchr_c c pchr "Loads and animates Pachario characters, for C and other languages"
     STATIC_REQUIRES ${c_requires})
+  if(TARGET pchr_c_shared)
+    pchr_install_library(pchr_c_shared c_shared pchr-c
+      "Loads and animates Pachario characters, as one shared library for languages that load it")
+  endif()
+  install(FILES ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 
 configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cmake INSTALL_DESTINATION ${package_dir}

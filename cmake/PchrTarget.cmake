@@ -34,8 +34,13 @@ function(pchr_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <filesystem> <functional> <map> <string> <vector> ${ARGN})
 endfunction()
 
-# pchr_library(TARGET COMPONENT): settings of a library that is installed as pchr::COMPONENT.
+# pchr_library(TARGET COMPONENT [EXPORTS]): settings of a library that is installed as pchr::COMPONENT. If it is shared,
+# it exports what the version script EXPORTS lists.
 function(pchr_library target component)
+  set(exports ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  if(ARGC GREATER 2)
+    set(exports ${PROJECT_SOURCE_DIR}/cmake/${ARGV2})
+  endif()
   pchr_target(${target})
   target_compile_options(${target} PRIVATE ${PCHR_LIBRARY_OPTIMIZATION})
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${component} POSITION_INDEPENDENT_CODE ON
@@ -45,7 +50,7 @@ function(pchr_library target component)
     target_compile_definitions(${target} PRIVATE PCHR_STATIC)
   elseif(CMAKE_SYSTEM_NAME STREQUAL Linux)
     # The standard library's templates stay visible despite the visibility options.
-    target_link_options(${target} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
-    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+    target_link_options(${target} PRIVATE LINKER:--version-script=${exports})
+    set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${exports})
   endif()
 endfunction()

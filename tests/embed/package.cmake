@@ -69,6 +69,11 @@ foreach(program pchr pchr-player)
       FIXTURES_REQUIRED "outside;installed_static" PASS_REGULAR_EXPRESSION "^.TH PCHR.*complete -c ${program} ")
   endif()
 endforeach()
+if(PCHR_C_SHARED)
+  pchr_consumer(found_from_c_without_glm c_consumer CMAKE_PREFIX_PATH=${outside}/static COMPONENT=c_shared
+    CMAKE_DISABLE_FIND_PACKAGE_glm=ON CMAKE_DISABLE_FIND_PACKAGE_ZLIB=ON)
+  set_tests_properties(found_from_c_without_glm PROPERTIES FIXTURES_REQUIRED "outside;installed_static")
+endif()
 # Limits the code size of a game that loads, animates and draws characters.
 set_tests_properties(found_by_find_package_static PROPERTIES FIXTURES_SETUP static_game)
 add_test(NAME game_is_small COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/game_size.sh
