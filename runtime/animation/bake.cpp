@@ -221,6 +221,31 @@ std::vector<std::uint32_t> orders_of_clip(const Character& character, const Clip
   return orders;
 }
 
+// Replaces bones with palette entries. Unused slots repeat a used bone: their own could be missing or not finite, which
+// weight 0 would not cancel. A single influence moves to the first slot.
+Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, BoneId governing_bone) {
+  const auto* used = std::ranges::find_if(vertex.weights, [](float weight) { return weight != 0; });
+  if (used == std::end(vertex.weights)) {
+    std::ranges::fill(vertex.bones, std::uint16_t{0});
+    return vertex;
+  }
+  const auto entry_of = [&](std::uint16_t bone) {
+    return static_cast<std::uint16_t>(layout.find(BoneId{bone}, governing_bone));
+  };
+  const auto first_slot = static_cast<std::size_t>(used - vertex.weights);
+  const std::uint16_t first = entry_of(vertex.bones[first_slot]);
+  if (has_one_influence(vertex)) std::swap(vertex.weights[0], vertex.weights[first_slot]);
+  for (int slot = 0; slot < 4; ++slot) {
+    const bool again = vertex.weights[slot] == 0 || has_one_influence(vertex);
+    vertex.bones[slot] = again ? first : entry_of(vertex.bones[slot]);
+  }
+  return vertex;
+}
+
+IndexRange range_of(const DrawSegment& segment) {
+  return {ImageId{segment.image}, segment.first_index, segment.index_count};
+}
+
 }  // namespace
 
 std::uint32_t PaletteLayout::find(BoneId bone, BoneId governing_bone) const noexcept {
@@ -290,6 +315,30 @@ void gather_palette(const PaletteLayout& layout, std::span<const Affine3> palett
   }
 }
 
+void write_palette_row(const PaletteLayout& layout, const PoseBuffers& posed, std::span<BoneTexels> out) noexcept {
+  assert(out.size() == layout.row_bones());
+  if (out.size() != layout.row_bones()) return;
+  layout.is_3d ? gather_palette(layout, posed.palette_3d, out) : gather_palette(layout, posed.palette, {}, out);
+}
+
+bool has_one_influence(const Vertex& vertex) noexcept {
+  return std::ranges::count_if(vertex.weights, [](float weight) { return weight != 0; }) <= 1;
+}
+
+void write_gpu_vertices(const Character& character, const PaletteLayout& layout, std::size_t first,
+                        std::span<Vertex> out) noexcept {
+  std::ranges::fill(out, Vertex{});  // Some vertices can belong to no mesh.
+  for (const MeshId id : character.meshes().ids()) {
+    const Mesh& mesh = character.meshes()[id];
+    const std::size_t from = std::max<std::size_t>(mesh.first_vertex, first);
+    const std::size_t to = std::min(std::size_t{mesh.first_vertex} + mesh.vertex_count, first + out.size());
+    if (from >= to) continue;
+    std::ranges::transform(
+        character.vertices().subspan(from, to - from), out.begin() + static_cast<std::ptrdiff_t>(from - first),
+        [&, bone = character.governing_bone(id)](const Vertex& vertex) { return for_gpu(vertex, layout, bone); });
+  }
+}
+
 DrawOrders find_draw_orders(const Character& character) {
   DrawOrders out;
   OrderTable table(character, out);
@@ -329,6 +378,67 @@ void bake_clip(const Character& character, const PaletteLayout& layout, ClipId c
       bounds[row] = posed.bounds([&](MeshId mesh) { return rate.smooth ? shown[index(mesh)] : posed.shows(mesh); });
     }
   });
+}
+
+GpuGeometry make_gpu_geometry(const Character& character) {
+  GpuGeometry geometry;
+  geometry.layout = make_palette_layout(character);
+  geometry.vertices.resize(character.vertices().size());
+  write_gpu_vertices(character, geometry.layout, 0, geometry.vertices);
+  geometry.one_influence = std::ranges::all_of(character.vertices(), has_one_influence);
+  DrawOrders orders = find_draw_orders(character);
+  geometry.indices = std::move(orders.indices);
+  for (const DrawSegment& mesh : orders.meshes) geometry.meshes.push_back(range_of(mesh));
+  for (const DrawOrder& order : orders.orders) {
+    GpuDrawOrder& out = geometry.draw_orders.emplace_back();
+    for (const DrawSegment& segment : std::span(orders.segments).subspan(order.first_segment, order.segment_count)) {
+      out.ranges.push_back(range_of(segment));
+    }
+    const auto meshes = std::span(orders.order_meshes).subspan(order.first_mesh, order.mesh_count);
+    out.meshes.assign(meshes.begin(), meshes.end());
+    if (!out.ranges.empty()) out.first_index = out.ranges.front().first_index;
+  }
+  static_assert(GpuGeometry::kNoDrawOrder == DrawOrders::kNone);
+  geometry.clip_draw_orders = std::move(orders.of_clip);
+  return geometry;
+}
+
+std::optional<BakedPalettes> bake_palettes(const Character& character, const GpuGeometry& geometry, ClipId clip,
+                                           Sampling sampling, std::uint64_t max_bytes) {
+  assert(clip == ClipId::none || character.clips().contains(clip));
+  const std::optional<BakeRate> rate =
+      sampling == Sampling::smooth ? smooth_bake_rate(character, geometry.layout, clip) : BakeRate{};
+  BakedPalettes baked;
+  baked.frames = baked_frames(character, clip);
+  const std::uint64_t row_bytes = geometry.layout.row_bones() * sizeof(BoneTexels);
+  if (!rate || rate->rows(baked.frames) > max_bytes / row_bytes) return std::nullopt;
+  baked.rate = *rate;
+  const auto rows = static_cast<std::size_t>(rate->rows(baked.frames));
+  baked.texels.resize(rows * geometry.layout.row_bones());
+  baked.bounds.resize(rows);
+  baked.draw_orders = geometry.clip_draw_orders[std::min(index(clip), geometry.clip_draw_orders.size() - 1)];
+  bake_clip(character, geometry.layout, clip, baked.rate, baked.texels, baked.bounds);
+  return baked;
+}
+
+std::optional<PaletteRow> find_row(const BakedPalettes& palettes, ClipTime time) noexcept {
+  const std::uint32_t frame = std::min(time.frame, palettes.frames - 1);
+  const std::uint32_t order = palettes.draw_orders[frame < palettes.draw_orders.size() ? frame : 0];
+  if (order == GpuGeometry::kNoDrawOrder) return std::nullopt;
+  const BakeRate rate = palettes.rate;
+  if (!(time.factor > 0) || (rate.smooth && (palettes.frames == 1 || time.next == frame))) {
+    return PaletteRow{frame * rate.steps, 0, order};
+  }
+  if (!rate.smooth) return std::nullopt;
+  const std::optional<std::uint32_t> between = find_between(rate, palettes.frames - 1, time);
+  if (!between) return std::nullopt;
+  constexpr float kStep = 1.0F / static_cast<float>(kFactorSteps);
+  return PaletteRow{*between / kFactorSteps, static_cast<float>(*between % kFactorSteps) * kStep, order};
+}
+
+std::uint32_t pack_row(const PaletteLayout& layout, const PaletteRow& row, std::uint32_t first_bone) noexcept {
+  const auto bone = first_bone + row.row * static_cast<std::uint32_t>(layout.row_bones());
+  return bone * kFactorSteps + static_cast<std::uint32_t>(row.factor * static_cast<float>(kFactorSteps));
 }
 
 BakeCost compute_bake_cost(const Character& character) {

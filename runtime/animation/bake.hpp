@@ -3,39 +3,11 @@
 // drawn. Plain data, computed without OpenGL.
 #pragma once
 
-#include <pchr/draw_list.hpp>
+#include <pchr/gpu.hpp>
 
 #include <algorithm>
 
 namespace PCHR_API pchr {
-
-/// One bone of a palette as the vertex shader reads it: two texels of four floats. A 3D bone takes three texels, the
-/// rows of its matrix, so one and a half of these.
-struct BoneTexels {
-  float a, b, c, d;
-  float tx, ty, opacity, unused;
-};
-static_assert(sizeof(BoneTexels) == 32);
-
-/// A bone that moves vertices, and the bone that gives them their opacity.
-struct PaletteEntry {
-  BoneId bone{};
-  BoneId opacity_bone{};
-  auto operator<=>(const PaletteEntry&) const = default;
-};
-
-/// The palette entries that a character's vertices use. Each used bone has one entry or, if any clip animates opacity,
-/// one per governing bone of its meshes.
-struct PaletteLayout {
-  std::vector<PaletteEntry> entries;  ///< Ascending. Holds one unused entry if no vertex uses a bone.
-  bool with_opacity = false;          ///< Whether any clip has opacity. Always false in 3D.
-  bool is_3d = false;
-
-  [[nodiscard]] std::size_t row_bones() const noexcept { return is_3d ? (entries.size() * 3 + 1) / 2 : entries.size(); }
-
-  /// Returns the entry of `bone` for the meshes of `governing_bone`, which must be in use.
-  [[nodiscard]] std::uint32_t find(BoneId bone, BoneId governing_bone) const noexcept;
-};
 
 [[nodiscard]] PaletteLayout make_palette_layout(const Character& character);
 
@@ -44,6 +16,12 @@ void gather_palette(const PaletteLayout& layout, std::span<const Affine> palette
                     std::span<BoneTexels> out) noexcept;
 
 void gather_palette(const PaletteLayout& layout, std::span<const Affine3> palette, std::span<BoneTexels> out) noexcept;
+
+[[nodiscard]] bool has_one_influence(const Vertex& vertex) noexcept;
+
+/// Writes the character's vertices from index `first` on, as GpuGeometry::vertices describes them.
+void write_gpu_vertices(const Character& character, const PaletteLayout& layout, std::size_t first,
+                        std::span<Vertex> out) noexcept;
 
 /// A range of indices drawn with one image.
 struct DrawSegment {
@@ -82,19 +60,6 @@ struct DrawOrders {
 
 [[nodiscard]] DrawOrders find_draw_orders(const Character& character);
 
-/// The sampling rate of a baked clip. For smooth playback it has `steps` rows per frame; if it wraps, the last row
-/// repeats the first frame.
-struct BakeRate {
-  std::uint32_t steps = 1;
-  bool smooth = false;
-  bool wraps = false;
-
-  [[nodiscard]] std::uint64_t rows(std::uint32_t frames) const noexcept {
-    if (!smooth) return frames;
-    return std::uint64_t{wraps ? frames : frames - 1} * steps + 1;
-  }
-};
-
 /// Returns how many frames of a clip are baked: one if all are the same for lack of frames or bones. Here and below, a
 /// clip that the character does not have stands for the bind pose.
 [[nodiscard]] std::uint32_t baked_frames(const Character& character, ClipId clip) noexcept;
@@ -103,6 +68,30 @@ struct BakeRate {
 /// 3D, as if the character were a thousand pixels in size.) Returns nothing if that needs more than 16 steps per frame.
 [[nodiscard]] std::optional<BakeRate> smooth_bake_rate(const Character& character, const PaletteLayout& layout,
                                                        ClipId clip);
+
+/// Steps of a blend factor that PaletteRow and the vertex shader's `row` have.
+constexpr std::uint32_t kFactorSteps = 2048;
+
+/// Returns a position between two frames in 1/2048 of a row, or nothing if the frames are not neighbors in the clip.
+/// Inline, because drawing a crowd calls it for each instance.
+[[nodiscard]] inline std::optional<std::uint32_t> find_between(BakeRate rate, std::uint32_t last_frame,
+                                                               ClipTime position) noexcept {
+  const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
+    return next == frame + 1 || (rate.wraps && frame == last_frame && next == 0);
+  };
+  std::uint32_t first = position.frame;
+  float factor = position.factor;
+  if (!follows(position.frame, position.next)) {
+    if (!follows(position.next, position.frame)) return std::nullopt;
+    first = position.next;
+    factor = 1 - factor;
+  }
+  const std::uint32_t steps = rate.steps * kFactorSteps;
+  // A float sum would be rounded, and std::lround is a function call.
+  double along = factor * static_cast<float>(steps);
+  along += 0.5;
+  return first * steps + static_cast<std::uint32_t>(along);
+}
 
 /// Composes every row of a clip, on several threads if it is long. `palettes` has row_bones() elements per row.
 /// `bounds` is empty or has one rectangle per row: the bounds of the meshes that its frame shows (for smooth playback,

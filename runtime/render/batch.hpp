@@ -29,8 +29,6 @@ struct DrawCommand {
 };
 static_assert(sizeof(DrawCommand) == 20);
 
-constexpr std::uint32_t kFactorSteps = 2048;
-
 /// Clamps color values to 0..1 and converts them to steps of 1/255. NaN becomes 0.
 [[nodiscard]] inline std::array<std::uint8_t, 4> to_bytes(const std::array<float, 4>& color) noexcept {
 #ifdef __SSE2__

@@ -102,25 +102,6 @@ class View {
   FloatFour center_, half_;
 };
 
-/// Returns a position between two frames in 1/2048 of a row, or nothing if the frames are not neighbors in the clip.
-std::optional<std::uint32_t> find_between(const BakedClip& clip, ClipTime position) noexcept {
-  const auto follows = [&](std::uint32_t frame, std::uint32_t next) {
-    return next == frame + 1 || (clip.rate.wraps && frame == clip.last_frame && next == 0);
-  };
-  std::uint32_t first = position.frame;
-  float factor = position.factor;
-  if (!follows(position.frame, position.next)) {
-    if (!follows(position.next, position.frame)) return std::nullopt;
-    first = position.next;
-    factor = 1 - factor;
-  }
-  const std::uint32_t steps = clip.rate.steps * kFactorSteps;
-  // A float sum would be rounded, and std::lround is a function call.
-  double along = factor * static_cast<float>(steps);
-  along += 0.5;
-  return first * steps + static_cast<std::uint32_t>(along);
-}
-
 /// The baked rows of an instance. See BakedRow.
 struct BakedPlace {
   const DrawSegment* segment;
@@ -137,7 +118,7 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
   if (!(position.factor > 0)) return {&row.segment, &row.box, row.packed};
   if (!clip.rate.smooth) return {&kNoSegment, nullptr, 0};
   if (clip.last_frame == 0 || position.next == frame) return {&row.segment, &row.box, row.packed};
-  const std::optional<std::uint32_t> steps = find_between(clip, position);
+  const std::optional<std::uint32_t> steps = find_between(clip.rate, clip.last_frame, position);
   if (!steps) return {&kNoSegment, nullptr, 0};
   const std::uint32_t before = *steps / kFactorSteps, factor = *steps % kFactorSteps;
   return {&row.segment, factor == 0 ? &clip.rows[before].box : &clip.boxes_between[before],

@@ -12,44 +12,6 @@
 namespace pchr {
 namespace {
 
-bool has_one_influence(const Vertex& vertex) {
-  return std::ranges::count_if(vertex.weights, [](float weight) { return weight != 0; }) <= 1;
-}
-
-// Replaces bones with palette entries. Unused slots repeat a used bone: their own could be missing or not finite, which
-// weight 0 would not cancel. A single influence moves to the first slot.
-Vertex for_gpu(Vertex vertex, const PaletteLayout& layout, BoneId governing_bone) {
-  const auto* used = std::ranges::find_if(vertex.weights, [](float weight) { return weight != 0; });
-  if (used == std::end(vertex.weights)) {
-    std::ranges::fill(vertex.bones, std::uint16_t{0});
-    return vertex;
-  }
-  const auto entry_of = [&](std::uint16_t bone) {
-    return static_cast<std::uint16_t>(layout.find(BoneId{bone}, governing_bone));
-  };
-  const auto first_slot = static_cast<std::size_t>(used - vertex.weights);
-  const std::uint16_t first = entry_of(vertex.bones[first_slot]);
-  if (has_one_influence(vertex)) std::swap(vertex.weights[0], vertex.weights[first_slot]);
-  for (int slot = 0; slot < 4; ++slot) {
-    const bool again = vertex.weights[slot] == 0 || has_one_influence(vertex);
-    vertex.bones[slot] = again ? first : entry_of(vertex.bones[slot]);
-  }
-  return vertex;
-}
-
-void write_vertices(const Character& character, const PaletteLayout& layout, std::size_t first, std::span<Vertex> out) {
-  std::ranges::fill(out, Vertex{});  // Some vertices can belong to no mesh.
-  for (const MeshId id : character.meshes().ids()) {
-    const Mesh& mesh = character.meshes()[id];
-    const std::size_t from = std::max<std::size_t>(mesh.first_vertex, first);
-    const std::size_t to = std::min(std::size_t{mesh.first_vertex} + mesh.vertex_count, first + out.size());
-    if (from >= to) continue;
-    std::ranges::transform(
-        character.vertices().subspan(from, to - from), out.begin() + static_cast<std::ptrdiff_t>(from - first),
-        [&, bone = character.governing_bone(id)](const Vertex& vertex) { return for_gpu(vertex, layout, bone); });
-  }
-}
-
 void describe_vertices(const Gl& gl) {
   constexpr GLsizei kStride = sizeof(Vertex);
   for (const GLuint attribute :
@@ -205,8 +167,9 @@ bool Upload::Resources::step(std::uint64_t budget_bytes) {
   const Character& character = model->character;
   const std::size_t vertex_count = character.vertices().size();
   const auto fill_vertices = [&](std::size_t count) {
-    fill_buffer<Vertex>(gl, GL_ARRAY_BUFFER, vertex_count, vertices_done, count,
-                        [&](std::span<Vertex> out) { write_vertices(character, model->layout, vertices_done, out); });
+    fill_buffer<Vertex>(gl, GL_ARRAY_BUFFER, vertex_count, vertices_done, count, [&](std::span<Vertex> out) {
+      write_gpu_vertices(character, model->layout, vertices_done, out);
+    });
   };
   const std::span<const Vertex3D> depths = character.vertices_3d();
   const auto fill_depths = [&](std::size_t count) {
