@@ -109,7 +109,8 @@ float rotation_degrees_of(const Affine& world) noexcept {
   return angle_degrees(-static_cast<double>(world[1].x), world[1].y);
 }
 
-float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId bone, Vec2 world_target) noexcept {
+float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId bone, Vec2 world_target,
+                       Vec2 axis) noexcept {
   assert(pose.x.size() == bones.size());
   if (!exists(bones, bone)) return 0;
   const std::size_t i = index(bone);
@@ -122,11 +123,16 @@ float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId
   const double to_x = static_cast<double>(world_target.x) - origin.x;
   const double to_y = static_cast<double>(world_target.y) - origin.y;
   // Direction to the target in the parent's space, not normalized.
-  const double sign = (determinant < 0) == (pose.scale_y[i] < 0) ? 1 : -1;
+  const double sign = determinant < 0 ? -1 : 1;
   const double x = sign * (d * to_x - c * to_y);
   const double y = sign * (a * to_y - b * to_x);
-  const bool possible = !flat && pose.scale_y[i] != 0 && std::isfinite(x) && std::isfinite(y) && (x != 0 || y != 0);
-  return possible ? angle_degrees(-x, y) : pose.rotation_degrees[i];
+  // The angle from the scaled axis to that direction, from their cross and dot products.
+  const double axis_x = static_cast<double>(axis.x) * pose.scale_x[i];
+  const double axis_y = static_cast<double>(axis.y) * pose.scale_y[i];
+  const double across = axis_x * y - axis_y * x;
+  const double along = axis_x * x + axis_y * y;
+  const bool possible = !flat && std::isfinite(across) && std::isfinite(along) && (across != 0 || along != 0);
+  return possible ? angle_degrees(across, along) : pose.rotation_degrees[i];
 }
 
 }  // namespace pchr

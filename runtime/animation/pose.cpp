@@ -114,6 +114,12 @@ void sample(const Character& character, const PoseRequest& request, Pose& out) {
   mix(place_of(character, request.clip, request.position), &to, request.fade_weight, character.bones().size(), out);
 }
 
+PoseView frame_pose(const Character& character, ClipId clip, std::uint32_t frame) noexcept {
+  const Clip& frames = character.clips()[clip];
+  if (frames.frame_count == 0) return character.bind_pose();
+  return frames.samples.frame(std::min(frame, frames.frame_count - 1), character.bones().size());
+}
+
 void sample_bind_pose(const Character& character, Pose& out) {
   mix({pointers_to(character.bind_pose()), {}, 0}, nullptr, 0, character.bones().size(), out);
 }

@@ -175,6 +175,29 @@ TEST_CASE("rotating a bone toward a point makes it point there, whatever its par
   CHECK(rotation_towards(kArm, pose.frame(0, 2), BoneId{0}, {50, -2}) == -90.0F);
 }
 
+TEST_CASE("rotating a bone points its own axis at the target, mirrored or scaled", "[bone]") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> scale(0.2F, 3), angle(-720, 720), place(-200, 200), unit(-1, 1);
+  std::bernoulli_distribution flipped;
+  const auto signed_scale = [&] { return flipped(random) ? -scale(random) : scale(random); };
+  for (int i = 0; i < 2000; ++i) {
+    Pose pose =
+        arm_pose({signed_scale(), signed_scale()}, angle(random), {signed_scale(), signed_scale()}, angle(random));
+    const Vec2 target{place(random), place(random)}, axis{unit(random), unit(random)};
+    pose.rotation_degrees[1] = rotation_towards(kArm, pose.frame(0, 2), BoneId{1}, target, axis);
+    const Affine world = bone_world(kArm, pose.frame(0, 2), BoneId{1});
+    const Vec2 to = target - position_of(world), points = apply(world, axis) - position_of(world);
+    const float length = std::hypot(to.x, to.y) * std::hypot(points.x, points.y);
+    CHECK((to.x * points.y - to.y * points.x) / length == Approx(0).margin(2e-4));
+    CHECK(to.x * points.x + to.y * points.y > 0);
+  }
+  const Pose pose = arm_pose({1, 1}, 12, {1, 1}, 0);
+  CHECK(rotation_towards(kArm, pose.frame(0, 2), BoneId{0}, {50, -2}, {1, 0}) == 0.0F);
+  CHECK(rotation_towards(kArm, pose.frame(0, 2), BoneId{0}, {50, -2}, {0, -3}) == 90.0F);
+  CHECK(rotation_towards(kArm, pose.frame(0, 2), BoneId{0}, {50, -2}, {0, 0}) == 12.0F);
+  CHECK(rotation_towards(kArm, pose.frame(0, 2), BoneId{0}, {50, -2}, {NAN, 1}) == 12.0F);
+}
+
 TEST_CASE("a bone that cannot point at the target keeps its rotation", "[bone]") {
   const auto rotation = [](const Pose& pose, Vec2 target) {
     return rotation_towards(kArm, pose.frame(0, 2), BoneId{1}, target);

@@ -62,6 +62,10 @@ struct PoseRequest {
 /// Samples one clip, or samples two and blends them like blend() does.
 void sample(const Character& character, const PoseRequest& request, Pose& out);
 
+/// Returns a view of one frame of a clip, or of the last one if there is no such frame. A clip without frames gives the
+/// bind pose. Valid as long as the character.
+[[nodiscard]] PoseView frame_pose(const Character& character, ClipId clip, std::uint32_t frame) noexcept;
+
 /// Copies the bind pose to `out`.
 void sample_bind_pose(const Character& character, Pose& out);
 
@@ -122,9 +126,9 @@ void blend(const PoseView& to, float weight, const BoneMask& mask, Pose& pose);
 /// Moves `pose` toward a sampled clip, like the other overloads.
 void blend(const Character& character, ClipId clip, ClipTime position, float weight, Pose& pose);
 
-/// Adds the difference between `layer` and `reference`, times `weight` (clamped to 0..1), to the bones in `mask`:
-/// position, scale, opacity (the result is clamped to 0..1) and rotation along the shortest arc. Visibility and draw
-/// order do not change.
+/// Adds the difference between `layer` and `reference` (often the bind pose or a frame_pose()), times `weight` (clamped
+/// to 0..1), to the bones in `mask`: position, scale, opacity (the result is clamped to 0..1) and rotation along the
+/// shortest arc. Visibility and draw order do not change.
 void blend_additive(const PoseView& layer, const PoseView& reference, float weight, const BoneMask& mask, Pose& pose);
 
 /// Values that replace those of one bone. Unset values keep the pose's.
@@ -161,10 +165,10 @@ void override_bones(std::span<const BoneOverride> overrides, Pose& pose) noexcep
 /// degrees in (-180, 180]. Returns 0 if its +Y has no length.
 [[nodiscard]] float rotation_degrees_of(const Affine& world) noexcept;
 
-/// Returns the local rotation, in degrees in (-180, 180], that points `bone` at `world_target` with everything else in
-/// `pose` unchanged. Returns its current rotation if none does: the target is at its origin, its scale along +Y is 0,
-/// or an ancestor is singular.
-[[nodiscard]] float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId bone,
-                                     Vec2 world_target) noexcept;
+/// Returns the local rotation, in degrees in (-180, 180], that points `axis` (a direction in the bone's own space) at
+/// `world_target` with everything else in `pose` unchanged. Returns the bone's current rotation if none does: the
+/// target is at its origin, its scale makes the axis 0, or an ancestor is singular.
+[[nodiscard]] float rotation_towards(std::span<const Bone> bones, const PoseView& pose, BoneId bone, Vec2 world_target,
+                                     Vec2 axis = {0, 1}) noexcept;
 
 }  // namespace pchr
