@@ -5,7 +5,6 @@
 #include "animation/skinning.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -90,6 +89,7 @@ struct PlacedHit {
 struct HitTester {
   const Character& character;
   const PoseBuffers& posed;
+  const SkinData* skin;
   const HitImages& images;
   Vec2 point;
   HitTestOptions options;
@@ -111,7 +111,7 @@ struct HitTester {
       if (!place) continue;
       const std::array at{&vertices[corners[0]], &vertices[corners[1]], &vertices[corners[2]]};
       const Vec2 uv = interpolate(*place, Vec2{at[0]->u, at[0]->v}, Vec2{at[1]->u, at[1]->v}, Vec2{at[2]->u, at[2]->v});
-      const std::uint8_t alpha = images.alpha(image, uv);
+      const std::uint8_t alpha = alpha_at(image, uv);
       if (alpha < options.min_alpha) continue;
       const float depth = character.is_3d() ? depth_of(mesh, corners, *place) : 0.0F;
       if (nearest && !(depth > nearest->depth)) continue;
@@ -122,6 +122,15 @@ struct HitTester {
       if (!character.is_3d()) break;
     }
     return nearest;
+  }
+
+  [[nodiscard]] std::uint8_t alpha_at(ImageId image, Vec2 uv) const {
+    const std::size_t own = character.images().size();
+    if (skin != nullptr && index(image) >= own && index(image) - own < skin->images.size()) {
+      const std::span<const Bitmap> worn(&skin->images[index(image) - own], 1);
+      if (!worn[0].rgba.empty()) return HitImages(worn).alpha(ImageId{0}, uv);
+    }
+    return images.alpha(image, uv);
   }
 
   [[nodiscard]] float depth_of(const Mesh& mesh, const std::uint16_t* corners,
@@ -151,13 +160,18 @@ struct HitTester {
 
 /// Calls visit(hit) for each mesh at `point`, front to back, until it returns false.
 template <typename Visit>
-void visit_hits(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
-                const HitTestOptions& options, const Visit& visit) {
+void visit_hits(const Character& character, const PoseBuffers& posed, const SkinData* skin, const HitImages& images,
+                Vec2 point, const HitTestOptions& options, const Visit& visit) {
   std::array<Vec2, 1024> few;
-  HitTester tester{character, posed, images, point, options, few};
+  HitTester tester{character, posed, skin, images, point, options, few};
   std::vector<PlacedHit> in_space;
   for (std::size_t i = posed.draw_list.size(); i-- > 0;) {
-    const DrawItem& item = posed.draw_list[i];
+    DrawItem item = posed.draw_list[i];
+    if (skin != nullptr) {
+      const auto worn = apply_skin(*skin, item);
+      if (!worn) continue;
+      item = *worn;
+    }
     if (!(item.opacity * item.tint[3] > 0)) continue;
     const auto found = tester.find_in(item);
     if (!found) continue;
@@ -171,6 +185,32 @@ void visit_hits(const Character& character, const PoseBuffers& posed, const HitI
   for (const PlacedHit& found : in_space) {
     if (!visit(found.hit)) return;
   }
+}
+
+std::optional<Hit> topmost_hit(const Character& character, const PoseBuffers& posed, const SkinData* skin,
+                               const HitImages& images, Vec2 point, const HitTestOptions& options) {
+  std::optional<Hit> topmost;
+  visit_hits(character, posed, skin, images, point, options, [&](const Hit& hit) {
+    topmost = hit;
+    return false;
+  });
+  return topmost;
+}
+
+bool contains(const Rect& bounds, Vec2 point) {
+  return point.x >= bounds.min.x && point.x <= bounds.max.x && point.y >= bounds.min.y && point.y <= bounds.max.y;
+}
+
+/// Returns a rectangle around a position of a clip.
+Rect bounds_between(const Character& character, ClipId clip, ClipTime position) {
+  Rect bounds = compute_frame_bounds(character, clip, position.frame);
+  if (position.factor == 0) return bounds;
+  bounds.include(compute_frame_bounds(character, clip, position.next));
+  if (bounds.empty()) return bounds;
+  // Between the frames, a rotation of up to half a turn leaves the rectangle by at most half of the way between them.
+  const Vec2 size = bounds.size();
+  const float margin = std::hypot(size.x, size.y) / 2;
+  return {bounds.min - margin, bounds.max + margin};
 }
 
 /// Returns the index of the texel at `uv` of an image, which must not be empty.
@@ -211,18 +251,41 @@ std::uint8_t HitImages::alpha(ImageId image, Vec2 uv) const noexcept {
 
 std::optional<Hit> hit_test(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
                             const HitTestOptions& options) {
-  std::optional<Hit> topmost;
-  visit_hits(character, posed, images, point, options, [&](const Hit& hit) {
-    topmost = hit;
-    return false;
-  });
-  return topmost;
+  return topmost_hit(character, posed, nullptr, images, point, options);
+}
+
+std::optional<Hit> hit_test(const Character& character, const PoseBuffers& posed, const Appearance& appearance,
+                            const SkinData* skin, const HitImages& images, Vec2 point, const HitTestOptions& options) {
+  const auto to_character = inverse(appearance.placement);
+  if (!to_character || !(appearance.tint[3] > 0)) return std::nullopt;
+  return topmost_hit(character, posed, skin, images, apply(*to_character, point), options);
+}
+
+std::optional<InstanceHit> hit_test(const Character& character, std::span<const HitInstance> instances,
+                                    const HitImages& images, Vec2 point, PoseBuffers& scratch,
+                                    const HitTestOptions& options) {
+  for (std::size_t i = instances.size(); i-- > 0;) {
+    const HitInstance& instance = instances[i];
+    const auto to_character = inverse(instance.appearance.placement);
+    if (!to_character || !(instance.appearance.tint[3] > 0)) continue;
+    const Vec2 local = apply(*to_character, point);
+    const PoseBuffers* posed = instance.posed;
+    if (posed == nullptr) {
+      if (!contains(bounds_between(character, instance.clip, instance.position), local)) continue;
+      pose_clip(character, instance.clip, instance.position, scratch);
+      posed = &scratch;
+    }
+    if (const auto hit = topmost_hit(character, *posed, instance.skin, images, local, options)) {
+      return InstanceHit{i, *hit};
+    }
+  }
+  return std::nullopt;
 }
 
 void hit_test_all(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
                   std::vector<Hit>& out, const HitTestOptions& options) {
   out.clear();
-  visit_hits(character, posed, images, point, options, [&](const Hit& hit) {
+  visit_hits(character, posed, nullptr, images, point, options, [&](const Hit& hit) {
     out.push_back(hit);
     return true;
   });

@@ -545,6 +545,107 @@ TEST_CASE("a large mesh, or one of a character without bones, can be hit", "[hit
   CHECK(meshes_at(boneless, {0, 0}, posed).empty());  // Without bones every vertex is at the origin.
 }
 
+TEST_CASE("a placed instance is hit where it is drawn, with its skin", "[hit_test]") {
+  const Character character = built(two_quads());
+  const auto masks = alpha_masks(character).value();
+  const PoseBuffers posed = posed_at(character, ClipId{0}, 0);
+  const Affine mirrored = placement({100, 50}, 90, 2, true);
+  const auto mesh_at = [&](const Appearance& appearance, const SkinData* skin, Vec2 local) {
+    const auto hit = hit_test(character, posed, appearance, skin, masks, apply(appearance.placement, local));
+    return hit ? hit->mesh : MeshId::none;
+  };
+  CHECK(mesh_at({mirrored}, nullptr, {7, 5}) == MeshId{1});
+  CHECK(mesh_at({mirrored}, nullptr, {2, 5}) == MeshId{0});
+  CHECK(mesh_at({mirrored}, nullptr, {-2, 5}) == MeshId::none);
+  CHECK(mesh_at({{0, 0, 0, 1, 7, 0}}, nullptr, {7, 5}) == MeshId::none);  // No width.
+  CHECK(mesh_at({{NAN, 0, 0, 1, 7, 0}}, nullptr, {7, 5}) == MeshId::none);
+  CHECK(mesh_at({mirrored, {1, 1, 1, 0}}, nullptr, {7, 5}) == MeshId::none);
+
+  SkinData skin;
+  part_of(skin, MeshId{1}).visible = false;
+  CHECK(mesh_at({mirrored}, &skin, {7, 5}) == MeshId{0});
+  const Bitmap window{2, 1, {0, 0, 0, 0, 255, 255, 255, 255}};
+  part_of(skin, MeshId{1}) = {.image = add_image(skin, character, window)};
+  CHECK(mesh_at({mirrored}, &skin, {7, 5}) == MeshId{0});
+  CHECK(mesh_at({mirrored}, &skin, {12, 5}) == MeshId{1});
+  // A game that drops the pixels keeps a mask instead.
+  auto with_skin = masks;
+  with_skin.push_back(alpha_mask(skin.images[0]));
+  skin.images[0] = {};
+  CHECK(hit_test(character, posed, {}, &skin, with_skin, {7, 5})->mesh == MeshId{0});
+  CHECK(hit_test(character, posed, {}, &skin, with_skin, {12, 5})->mesh == MeshId{1});
+}
+
+TEST_CASE("of a crowd the topmost instance at a point is hit, as testing each one finds", "[hit_test]") {
+  const Character kiri = load_character(test::asset("kiri.pchr")).value();
+  const auto masks = alpha_masks(kiri).value();
+  SkinData skin;
+  for (const MeshId mesh : kiri.meshes().ids()) part_of(skin, mesh).visible = index(mesh) % 2 == 0;
+  std::mt19937 random(9);
+  std::uniform_real_distribution<float> place(-600, 600), angle(-180, 180), scale(0.2F, 1.5F);
+  std::vector<HitInstance> crowd;
+  PoseBuffers custom;
+  pose_bind(kiri, custom);
+  custom.pose.x[0] += 300;  // Outside the bounds of every clip.
+  update(kiri, custom);
+  for (int i = 0; i < 60; ++i) {
+    HitInstance instance;
+    instance.clip = ClipId(random() % kiri.clips().size());
+    const Sampling sampling = i % 2 == 0 ? Sampling::step : Sampling::smooth;
+    instance.position = clip_time(kiri.clips()[instance.clip], i * 0.0371, sampling);
+    instance.appearance.placement = placement({place(random), place(random)}, angle(random), scale(random), i % 3 == 0);
+    if (i % 5 == 0) instance.appearance.placement[0] = {0, 0};
+    if (i % 7 == 0) instance.appearance.tint[3] = 0;
+    if (i % 4 == 0) instance.skin = &skin;
+    if (i % 6 == 1) instance.posed = &custom;
+    crowd.push_back(instance);
+  }
+  PoseBuffers scratch, posed;
+  int hits = 0, misses = 0, customs = 0;
+  for (int i = 0; i < 400; ++i) {
+    const Vec2 point{place(random), place(random)};
+    std::optional<InstanceHit> expected;
+    for (std::size_t j = 0; j < crowd.size(); ++j) {
+      pose_clip(kiri, crowd[j].clip, crowd[j].position, posed);
+      const PoseBuffers& shown = crowd[j].posed != nullptr ? *crowd[j].posed : posed;
+      if (const auto hit = hit_test(kiri, shown, crowd[j].appearance, crowd[j].skin, masks, point))
+        expected = {j, *hit};
+    }
+    const auto found = hit_test(kiri, crowd, masks, point, scratch);
+    REQUIRE(found.has_value() == expected.has_value());
+    ++(found ? hits : misses);
+    if (!found) continue;
+    CHECK(found->instance == expected->instance);
+    CHECK(found->hit.mesh == expected->hit.mesh);
+    CHECK(found->hit.uv == expected->hit.uv);
+    customs += crowd[found->instance].posed != nullptr ? 1 : 0;
+  }
+  CHECK(hits > 50);
+  CHECK(misses > 20);
+  CHECK(customs > 10);
+  CHECK_FALSE(hit_test(kiri, std::span<const HitInstance>(), masks, {0, 0}, scratch));
+  CHECK_FALSE(hit_test(kiri, crowd, masks, {NAN, 0}, scratch));
+}
+
+TEST_CASE("an instance between two frames is hit wherever a smooth pose takes it", "[hit_test]") {
+  // Half a turn from one frame to the next takes the quad far out of both frames' bounds.
+  CharacterData data = two_quads();
+  data.clips[0] = test::resting_clip("turn", 2, 2);
+  data.clips[0].samples.rotation_degrees = {0, 0, 179, 0};
+  const Character character = built(std::move(data));
+  PoseBuffers posed, scratch;
+  for (const float factor : {0.25F, 0.5F, 0.75F}) {
+    HitInstance instance{ClipId{0}, {0, 1, factor}};
+    pose_clip(character, instance.clip, instance.position, posed);
+    for (const Vec2 at : {Vec2{1, 1}, Vec2{9, 9}, Vec2{9, 1}}) {
+      const Vec2 point = apply(posed.palette[0], at);
+      const auto hit = hit_test(character, {&instance, 1}, {}, point, scratch);
+      REQUIRE(hit);
+      CHECK(hit->instance == 0);
+    }
+  }
+}
+
 TEST_CASE("a placed instance is hit through the inverse of its placement", "[hit_test]") {
   const Affine placement{-2, 1, 0.5F, 3, 100, -40};
   const auto back = inverse(placement);

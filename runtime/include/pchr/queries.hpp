@@ -43,8 +43,8 @@ struct AlphaMask {
 [[nodiscard]] Expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character,
                                                                        const Limits& limits = {});
 
-/// Alpha for hit tests: one bitmap or mask per image of the character, followed by those of the skin applied to the
-/// draw list. They must outlive this object. Images that are missing or have no pixels count as opaque.
+/// Alpha for hit tests: one bitmap or mask per image of the character, followed by those of a skin if it is applied to
+/// the draw list. They must outlive this object. Images that are missing or have no pixels count as opaque.
 class HitImages {
  public:
   HitImages() noexcept = default;
@@ -78,12 +78,41 @@ struct Hit {
 };
 
 /// Finds the topmost mesh at `point` among the meshes of `posed.draw_list` with opacity and tint above 0. `point` is in
-/// the world space of `posed`: for a placed instance, apply the inverse of its placement. For an instance with a skin,
-/// call apply_skin() on the draw list first. Within a mesh, later triangles are on top; in 3D, triangles nearer to a
+/// the world space of `posed`. Within a mesh, later triangles are on top; in 3D, triangles nearer to a
 /// viewer in front. Both sides of a triangle can be hit; a point on a shared edge belongs to one triangle. Vertices
 /// that are not finite are never hit. Allocates only for meshes of more than 1,024 vertices and for 3D characters.
 [[nodiscard]] std::optional<Hit> hit_test(const Character& character, const PoseBuffers& posed, const HitImages& images,
                                           Vec2 point, const HitTestOptions& options = {});
+
+/// Finds the topmost mesh of a placed instance at `point`, in the world of its placement. Leaves out what `skin` (or
+/// null) hides and uses the alpha of its images, or that of `images` past those of the character if the skin no longer
+/// has their pixels. An instance whose placement is singular or whose tint has an alpha
+/// of 0 is never hit.
+[[nodiscard]] std::optional<Hit> hit_test(const Character& character, const PoseBuffers& posed,
+                                          const Appearance& appearance, const SkinData* skin, const HitImages& images,
+                                          Vec2 point, const HitTestOptions& options = {});
+
+/// One of many placed instances to test.
+struct HitInstance {
+  ClipId clip{};
+  ClipTime position{};
+  Appearance appearance{};
+  const SkinData* skin = nullptr;      ///< A skin that fits the character, or null.
+  const PoseBuffers* posed = nullptr;  ///< Replaces `clip` and `position` with a custom pose.
+};
+
+/// A hit on one of many instances.
+struct InstanceHit {
+  std::size_t instance = 0;  ///< Index into the instances.
+  Hit hit;
+};
+
+/// Finds the topmost mesh at `point` among instances of one character, listed back to front. Poses an instance into
+/// `scratch` only if its bounds contain the point, for which it calls compute_frame_bounds(). Does not allocate more
+/// than hit_test() does once `scratch` is large enough.
+[[nodiscard]] std::optional<InstanceHit> hit_test(const Character& character, std::span<const HitInstance> instances,
+                                                  const HitImages& images, Vec2 point, PoseBuffers& scratch,
+                                                  const HitTestOptions& options = {});
 
 /// Finds every mesh at `point`, front to back, with its topmost triangle there. Overwrites `out`.
 void hit_test_all(const Character& character, const PoseBuffers& posed, const HitImages& images, Vec2 point,
