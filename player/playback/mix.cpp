@@ -14,7 +14,7 @@ constexpr double kLayerFadeSeconds = 0.15;
 std::uint32_t number_of_layer(std::size_t layer) { return static_cast<std::uint32_t>(layer) + 1; }
 
 void remember(Mix& mix, const AnimatorEvent& event) {
-  constexpr const char* kKinds[] = {"started", "looped", "finished", "marker"};
+  constexpr const char* kKinds[] = {"started", "looped", "finished", "marker", "interrupted"};
   if (event.clip == ClipId::none) return;
   std::ranges::rotate(mix.events, mix.events.end() - 1);
   mix.event_count = std::min(mix.event_count + 1, mix.events.size());

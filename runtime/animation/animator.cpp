@@ -66,6 +66,7 @@ PlayId Animator::play(ClipId clip, const PlayOptions& options) {
   Layer* layer = this->layer(options.layer);
   if (!can_play(clip) || layer == nullptr) return PlayId::none;
   layer->queue.clear();
+  report_interrupted(options.layer);
   const PlayId id{++last_id_};
   begin(options.layer, {id, clip, options}, 0);
   return id;
@@ -83,11 +84,14 @@ void Animator::stop(std::uint32_t number, double fade_seconds) {
   Layer* layer = this->layer(number);
   if (layer == nullptr) return;
   layer->queue.clear();
-  if (layer->plays.empty()) return;
-  Play nothing;
-  nothing.kind = Play::Kind::fade_out;
-  nothing.fade_seconds = fade_seconds;
-  add_play(number, nothing);
+  report_interrupted(number);
+  fade_out(number, fade_seconds);
+}
+
+void Animator::queue_stop(std::uint32_t number, double fade_seconds) {
+  if (Layer* layer = this->layer(number)) {
+    layer->queue.push_back({PlayId::none, ClipId::none, {.layer = number, .fade_seconds = fade_seconds}});
+  }
 }
 
 std::span<const Play> Animator::plays(std::uint32_t number) const noexcept {
@@ -138,7 +142,24 @@ void Animator::drop_hidden(Layer& layer) {
   layer.rotation_deltas.erase(layer.rotation_deltas.begin(), layer.rotation_deltas.begin() + hidden_deltas);
 }
 
+/// Reports that the newest play of a layer is replaced. Older ones ended when it began.
+void Animator::report_interrupted(std::uint32_t number) {
+  if (layers_[number].plays.empty()) return;
+  const Play& play = layers_[number].plays.back();
+  if (play.kind != Play::Kind::clip || play.clock.at_end()) return;
+  report({AnimatorEvent::Kind::interrupted, number, play.id, play.clip, nullptr, 1, 0, play.weight()});
+}
+
+void Animator::fade_out(std::uint32_t number, double fade_seconds) {
+  if (layers_[number].plays.empty()) return;
+  Play nothing;
+  nothing.kind = Play::Kind::fade_out;
+  nothing.fade_seconds = fade_seconds;
+  add_play(number, nothing);
+}
+
 void Animator::begin(std::uint32_t number, const Queued& next, double since) {
+  if (next.clip == ClipId::none) return fade_out(number, next.options.fade_seconds);
   Play play{next.id, Play::Kind::clip, next.clip, Clock(character_.clips()[next.clip], next.options.loop),
             next.options.fade_seconds};
   play.clock.set_speed(next.options.speed);
@@ -231,7 +252,8 @@ void Animator::advance_plays(std::uint32_t number, double seconds, double since,
         add_event(AnimatorEvent::Kind::marker, std::min(reached.seconds, seconds), reached.count, &marker);
       }
     }
-    if (step.finished) add_event(AnimatorEvent::Kind::finished, end, 1, nullptr);
+    // A play below another one finished before, or was interrupted.
+    if (step.finished && i + 1 == plays.size()) add_event(AnimatorEvent::Kind::finished, end, 1, nullptr);
   }
   if (moves_root) root_moved_ += moved * Vec2(root_->along_x ? 1.0F : 0.0F, root_->along_y ? 1.0F : 0.0F);
   for (Play& play : plays) {

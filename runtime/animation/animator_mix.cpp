@@ -15,6 +15,13 @@ bool covers(const LayerOptions& options) noexcept {
   return options.mode == LayerMode::override_below && options.mask.empty() && options.weight >= 1;
 }
 
+/// Samples the reference pose of an additive layer.
+void sample_reference(const Character& character, const LayerOptions& options, Pose& out) {
+  const std::uint32_t frames = character.clips()[options.reference_clip].frame_count;
+  const std::uint32_t frame = std::min(options.reference_frame, std::max(frames, 1U) - 1);
+  sample(character, options.reference_clip, {frame, frame, 0}, out);
+}
+
 }  // namespace
 
 /// Writes the rotations at `weight` between `pose` and `to` into blended_rotations_. Each rotation continues in its
@@ -70,9 +77,10 @@ void Animator::mix_layer(Layer& layer, Pose& out) {
   }
   if (covers(options)) return mix_plays(layer, layer.plays.size(), out);
   if (options.mode == LayerMode::additive) {
-    sample_bind_pose(character_, layer_pose_);
+    sample_reference(character_, options, layer_pose_);
     mix_plays(layer, layer.plays.size(), layer_pose_);
-    return blend_additive(view(layer_pose_), character_.bind_pose(), options.weight, options.mask, out);
+    const PoseView reference = frame_pose(character_, options.reference_clip, options.reference_frame);
+    return blend_additive(view(layer_pose_), reference, options.weight, options.mask, out);
   }
   layer_pose_ = out;
   mix_plays(layer, layer.plays.size(), layer_pose_);
@@ -91,7 +99,8 @@ void Animator::mix_layer(Layer& layer, Pose& out) {
 /// Mixes the first `count` layers into `out`.
 void Animator::mix_layers(std::size_t count, Pose& out) {
   const auto hides_bind_pose = [](const Layer& layer) {
-    return covers(layer.options) && !layer.plays.empty() && layer.plays[0].weight() >= 1;
+    return covers(layer.options) && !layer.plays.empty() && layer.plays[0].weight() >= 1 &&
+           std::ranges::find(layer.plays, Play::Kind::fade_out, &Play::kind) == layer.plays.end();
   };
   if (count == 0 || !hides_bind_pose(layers_[0])) sample_bind_pose(character_, out);
   for (Layer& layer : std::span(layers_).first(count)) mix_layer(layer, out);
@@ -101,7 +110,7 @@ void Animator::mix_layers(std::size_t count, Pose& out) {
 void Animator::make_still(std::uint32_t number) {
   Pose& pose = still_pose_;
   if (layers_[number].options.mode == LayerMode::additive) {
-    sample_bind_pose(character_, pose);
+    sample_reference(character_, layers_[number].options, pose);
   } else {
     mix_layers(number, pose);
   }

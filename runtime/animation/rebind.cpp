@@ -86,16 +86,23 @@ Rebound Animator::rebind(Character character) {
   Match match{character_, character, missing};
   const std::vector<BoneId> old = old_bones(character_, character);
 
-  for (Layer& layer : layers_) {
+  for (AnimatorEvent& event : unreported_) event.clip = match.clip(event.clip);
+  for (std::uint32_t number = 0; number < layers_.size(); ++number) {
+    Layer& layer = layers_[number];
     for (Play& play : layer.plays) {
       if (play.kind != Play::Kind::clip) continue;
       play.clip = match.clip(play.clip);
+      if (play.clip == ClipId::none && &play == &layer.plays.back()) report_interrupted(number);
       if (play.clip != ClipId::none) play.clock = rebind_clock(play.clock, character.clips()[play.clip]);
     }
     std::erase_if(layer.plays,
                   [](const Play& play) { return play.kind == Play::Kind::clip && play.clip == ClipId::none; });
-    for (Queued& queued : layer.queue) queued.clip = match.clip(queued.clip);
-    std::erase_if(layer.queue, [](const Queued& queued) { return queued.clip == ClipId::none; });
+    std::erase_if(layer.queue, [&](Queued& queued) {
+      const bool stops = queued.clip == ClipId::none;
+      queued.clip = match.clip(queued.clip);
+      return queued.clip == ClipId::none && !stops;
+    });
+    layer.options.reference_clip = match.clip(layer.options.reference_clip);
     layer.options.mask = rebind_mask(layer.options.mask, old, character);
     layer.still = rebind_pose(layer.still, old, character);
     layer.rotation_deltas.assign(layer.plays.size() * old.size(), std::numeric_limits<float>::quiet_NaN());
@@ -115,8 +122,6 @@ Rebound Animator::rebind(Character character) {
     }
     set_markers(std::make_shared<const Markers>(std::move(markers)));
   }
-  for (AnimatorEvent& event : unreported_) event.clip = match.clip(event.clip);
-  std::erase_if(unreported_, [](const AnimatorEvent& event) { return event.clip == ClipId::none; });
   character_ = std::move(character);
   return missing;
 }

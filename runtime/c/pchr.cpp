@@ -155,7 +155,8 @@ pchr_event event_of(const AnimatorEvent& event) noexcept {
   static_assert(static_cast<int>(AnimatorEvent::Kind::started) == PCHR_EVENT_STARTED &&
                 static_cast<int>(AnimatorEvent::Kind::looped) == PCHR_EVENT_LOOPED &&
                 static_cast<int>(AnimatorEvent::Kind::finished) == PCHR_EVENT_FINISHED &&
-                static_cast<int>(AnimatorEvent::Kind::marker) == PCHR_EVENT_MARKER);
+                static_cast<int>(AnimatorEvent::Kind::marker) == PCHR_EVENT_MARKER &&
+                static_cast<int>(AnimatorEvent::Kind::interrupted) == PCHR_EVENT_INTERRUPTED);
   return {static_cast<pchr_event_kind>(event.kind),
           event.layer,
           std::to_underlying(event.play),

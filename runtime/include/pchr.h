@@ -340,10 +340,11 @@ PCHR_C_API bool pchr_animator_load_markers(pchr_animator* animator, const char* 
 
 /** The type of an event. */
 typedef enum pchr_event_kind {
-  PCHR_EVENT_STARTED,  /**< A play began. */
-  PCHR_EVENT_LOOPED,   /**< A play restarted. */
-  PCHR_EVENT_FINISHED, /**< A play ended that plays once. */
-  PCHR_EVENT_MARKER    /**< A play reached a marker. */
+  PCHR_EVENT_STARTED,    /**< A play began. */
+  PCHR_EVENT_LOOPED,     /**< A play restarted. */
+  PCHR_EVENT_FINISHED,   /**< A play ended that plays once. */
+  PCHR_EVENT_MARKER,     /**< A play reached a marker. */
+  PCHR_EVENT_INTERRUPTED /**< A play was replaced by pchr_animator_play() or pchr_animator_stop() before its end. */
 } pchr_event_kind;
 
 /** An event from one step of time. */

@@ -53,12 +53,15 @@ TEST_CASE("posing again allocates nothing, no matter what is shown", "[allocatio
   const Character character = sample_character();
   std::vector<Vec2> points(character.vertices().size());
   const auto masks = alpha_masks(character).value();
+  SkinData skin;
+  part_of(skin, character.find_mesh("hood")).visible = false;
   for (const PoseKernels* set : available_kernels()) {
     use_kernels(*set);
     PoseBuffers posed;
     Pose pose;
     DrawList list;
     std::vector<Hit> hits;
+    PoseBuffers scratch;
     // The first moment has fewer visible meshes than later ones.
     pose_clip(character, ClipId{0}, {}, posed);
     posed.pose.visible.assign(posed.pose.visible.size(), 0);
@@ -69,6 +72,8 @@ TEST_CASE("posing again allocates nothing, no matter what is shown", "[allocatio
     std::vector<PoseRequest> requests(2);
     pose_many(character, requests, many);
     hits.reserve(character.meshes().size());
+    const std::vector<HitInstance> crowd{{ClipId{0}, {}, {}, &skin}, {ClipId{1}, {0, 1, 0.5F}, {kIdentity}}};
+    (void)hit_test(character, crowd, masks, {0, 100}, scratch);
 
     const std::size_t before = allocations;
     for (const ClipId clip : character.clips().ids()) {
@@ -87,6 +92,7 @@ TEST_CASE("posing again allocates nothing, no matter what is shown", "[allocatio
         (void)bone_world(character, requests[0], last_bone);
         (void)hit_test(character, posed, masks, {0, 100});
         hit_test_all(character, posed, masks, {0, 100}, hits);
+        (void)hit_test(character, crowd, masks, {0, 100}, scratch);
         (void)bounds(character, posed);
         (void)rotation_towards(character.bones(), character.bind_pose(), last_bone, {});
       }
@@ -102,7 +108,7 @@ TEST_CASE("an animator that is warm allocates nothing", "[allocations]") {
   Animator animator(character);
   animator.set_markers(std::make_shared<Markers>(load_markers(test::asset("kiri.markers.json"), character).value()));
   animator.set_layer(1, {.weight = 0.5F, .mask = mask_of_subtree(character, character.find_bone("chest"))});
-  animator.set_layer(2, {.weight = 0.5F, .mode = LayerMode::additive});
+  animator.set_layer(2, {.weight = 0.5F, .mode = LayerMode::additive, .reference_clip = ClipId{1}});
   animator.set_root_motion(RootMotion{BoneId{0}});
   animator.overrides = {{.bone = BoneId{3}, .rotation_degrees = 10.0F}};
   PoseBuffers posed;
@@ -112,11 +118,13 @@ TEST_CASE("an animator that is warm allocates nothing", "[allocations]") {
       if (i % 100 < 30) animator.play(ClipId{i % clip_count}, {.layer = i % 3, .fade_seconds = 0.5});
       if (i % 7 == 0) animator.queue(ClipId{i % clip_count}, {.layer = i % 3, .fade_seconds = 0.1});
       if (i % 50 == 40) animator.stop(i % 3, 0.1);
+      if (i % 50 == 20) animator.queue_stop(i % 3, 0.1);
       animator.advance(i % 20 == 0 ? 3 : 0.02);
       animator.pose(posed);
     }
   };
   play_on();
+  play_on();  // Starts with other clips playing, so queues can become longer.
   const std::size_t before = allocations;
   play_on();
   CHECK(allocations == before);

@@ -57,7 +57,7 @@ struct ReportedEvent {
 };
 
 std::ostream& operator<<(std::ostream& out, const ReportedEvent& event) {
-  constexpr const char* kNames[] = {"started", "looped", "finished", "marker"};
+  constexpr const char* kNames[] = {"started", "looped", "finished", "marker", "interrupted"};
   return out << kNames[static_cast<int>(event.kind)] << " clip " << event.clip << " at " << event.seconds << " x"
              << event.count << ' ' << event.marker;
 }
@@ -160,7 +160,196 @@ TEST_CASE("stopping fades back to the layers below", "[animator]") {
   animator.stop();
   CHECK(root_x(animator) == 0.0F);
   animator.stop(7);
+  CHECK(reported(animator.advance(1)) == std::vector<ReportedEvent>{{Kind::interrupted, 2, 0}});
+}
+
+TEST_CASE("a queued stop fades out a layer when its last clip ends, in one step or in many", "[animator]") {
+  for (const double dt : {2.0, 0.1, 0.0007}) {
+    CAPTURE(dt);
+    Animator animator(three_clips());
+    animator.play(ClipId{1}, {.speed = 0});
+    animator.play(ClipId{1}, {.layer = 1, .start_seconds = 0.2});
+    animator.queue(ClipId{2}, {.layer = 1});
+    animator.queue_stop(1, 0.4);
+    double now = 0;
+    std::vector<ReportedEvent> all;
+    const auto advance_to = [&](double end) {
+      for (; now < end - 1e-9; now += std::min(dt, end - now)) {
+        for (const ReportedEvent& event : reported(animator.advance(std::min(dt, end - now)))) all.push_back(event);
+      }
+    };
+    advance_to(0.6);  // The loop ends at 0.2, the clip after it at 0.5.
+    REQUIRE(animator.plays(1).size() == 2);
+    CHECK(animator.plays(1)[1].kind == Play::Kind::fade_out);
+    CHECK(animator.plays(1)[1].weight() == Approx(0.25));
+    CHECK(root_x(animator) == Approx(0.75 * 30));
+    advance_to(1);
+    CHECK(animator.plays(1).empty());
+    CHECK(root_x(animator) == 0.0F);
+    std::vector<std::pair<Kind, std::uint32_t>> kinds;
+    for (const ReportedEvent& event : all) kinds.emplace_back(event.kind, event.clip);
+    CHECK(kinds ==
+          std::vector<std::pair<Kind, std::uint32_t>>{
+              {Kind::started, 1}, {Kind::started, 1}, {Kind::looped, 1}, {Kind::started, 2}, {Kind::finished, 2}});
+  }
+}
+
+TEST_CASE("stopping the lowest layer fades to the bind pose, whatever the buffer held", "[animator]") {
+  Animator animator(three_clips());
+  animator.play(ClipId{2}, {.speed = 0});
+  animator.advance(0);
+  animator.stop(0, 1);
+  animator.advance(0.25);
+  CHECK(root_x(animator) == Approx(0.75 * 10));
+  Pose pose;
+  sample(animator.character(), ClipId{1}, {3, 3, 0}, pose);
+  animator.sample(pose);
+  animator.sample(pose);
+  CHECK(pose.x[0] == Approx(0.75 * 10));
+}
+
+TEST_CASE("a queued stop ends the current loop, then lets later clips start", "[animator]") {
+  Animator animator(three_clips());
+  animator.queue_stop();
   CHECK(animator.advance(1).empty());
+  animator.play(ClipId{1});
+  animator.queue_stop();
+  animator.advance(0.39);
+  CHECK(root_x(animator) == 3.0F);
+  CHECK(reported(animator.advance(0.02)) == std::vector<ReportedEvent>{{Kind::looped, 1, 0.01}});
+  CHECK(animator.plays().empty());
+
+  animator.play(ClipId{2});
+  animator.queue_stop(0, 0.2);
+  animator.queue(ClipId{1}, {.fade_seconds = 0.2, .speed = 0, .start_seconds = 0.3});
+  animator.advance(0.4);
+  CHECK(root_x(animator) == Approx(0.5 * 0.5 * 30 + 0.5 * 3));
+  // play() and stop() drop a queued stop.
+  animator.play(ClipId{2});
+  animator.queue_stop();
+  animator.play(ClipId{2});
+  animator.advance(5);
+  CHECK(root_x(animator) == 30.0F);
+}
+
+TEST_CASE("a play that is replaced before its end is interrupted once, and does not finish", "[animator]") {
+  Animator animator(three_clips());
+  const PlayId first = animator.play(ClipId{2});
+  animator.advance(0.1);
+  animator.play(ClipId{1}, {.fade_seconds = 0.4});
+  const auto events = animator.advance(0.2);
+  REQUIRE(reported(events) == std::vector<ReportedEvent>{{Kind::interrupted, 2, 0}, {Kind::started, 1, 0}});
+  CHECK(events[0].play == first);
+  CHECK(events[0].weight == 1.0F);
+  // The first one reaches its end below the fade.
+  CHECK(animator.advance(0.1).empty());
+  REQUIRE(animator.find(first) != nullptr);
+  CHECK(animator.find(first)->clock.at_end());
+
+  animator.play(ClipId{2}, {.fade_seconds = 0.1});
+  const auto half = animator.advance(0);
+  REQUIRE(half.size() == 2);
+  CHECK(half[0].kind == Kind::interrupted);
+  CHECK(half[0].clip == ClipId{1});
+  CHECK(half[0].weight == Approx(0.75));
+  animator.stop(0, 0.1);
+  animator.stop(0, 0.1);
+  CHECK(reported(animator.advance(0.05)) == std::vector<ReportedEvent>{{Kind::interrupted, 2, 0}});
+  animator.advance(1);
+
+  // Neither a clip that has finished nor a loop that the queue ends is interrupted.
+  animator.play(ClipId{2});
+  animator.advance(1);
+  animator.play(ClipId{1});
+  animator.queue(ClipId{1});
+  animator.advance(1);
+  animator.queue_stop();
+  CHECK(reported(animator.advance(1)) == std::vector<ReportedEvent>{{Kind::looped, 1, 0.2}});
+  animator.play(ClipId{1});
+  animator.play(ClipId{1});
+  CHECK(reported(animator.advance(0)) ==
+        std::vector<ReportedEvent>{{Kind::started, 1, 0}, {Kind::interrupted, 1, 0}, {Kind::started, 1, 0}});
+}
+
+TEST_CASE("every play that started finishes, is interrupted or gives way to the queue", "[animator]") {
+  std::minstd_rand random(11);
+  Animator animator(three_clips());
+  std::map<PlayId, std::pair<ClipId, int>> open;
+  std::map<Kind, int> kinds;
+  for (int i = 0; i < 5000; ++i) {
+    const std::uint32_t layer = static_cast<std::uint32_t>(random() % 2),
+                        clip = static_cast<std::uint32_t>(random() % 3);
+    const double fade = static_cast<double>(random() % 4) / 10;
+    switch (random() % 12) {
+      case 0:
+        animator.play(ClipId{clip}, {.layer = layer, .fade_seconds = fade});
+        break;
+      case 1:
+        animator.queue(ClipId{clip}, {.layer = layer, .fade_seconds = fade});
+        break;
+      case 2:
+        animator.stop(layer, fade);
+        break;
+      case 3:
+        animator.queue_stop(layer, fade);
+        break;
+      default:
+        break;
+    }
+    for (const AnimatorEvent& event : animator.advance(0.05)) {
+      ++kinds[event.kind];
+      if (event.kind == Kind::started) open[event.play] = {event.clip, 0};
+      if (event.kind != Kind::finished && event.kind != Kind::interrupted) continue;
+      REQUIRE(open.count(event.play) == 1);
+      CHECK(++open[event.play].second == 1);
+    }
+  }
+  CHECK(kinds[Kind::interrupted] > 100);
+  CHECK(kinds[Kind::finished] > 100);
+  for (const auto& [play, ends] : open) {
+    // Only loops can give way to the queue.
+    if (ends.first == ClipId{2} && animator.find(play) == nullptr) CHECK(ends.second == 1);
+  }
+}
+
+TEST_CASE("an additive layer adds the difference to its reference pose", "[animator]") {
+  CharacterData data = character_of({{"bind", true, {0}}, {"base", true, {8}}, {"lean", false, {20, 21, 25}}}).data();
+  data.clips[2].samples.rotation_degrees = {30, 0, 40, 0, 90, 0};
+  const Character character = Character::build(std::move(data)).value();
+  Animator animator(character);
+  animator.play(ClipId{1});
+  const auto lean_at = [&](double seconds, const LayerOptions& options) {
+    animator.set_layer(1, options);
+    animator.play(ClipId{2}, {.layer = 1, .speed = 0, .start_seconds = seconds});
+    Pose pose;
+    animator.sample(pose);
+    return std::pair(pose.x[0], pose.rotation_degrees[0]);
+  };
+  LayerOptions options{.mode = LayerMode::additive};
+  CHECK(lean_at(0.25, options) == std::pair(8.0F + 25, 90.0F));
+  options.reference_clip = ClipId{2};
+  CHECK(lean_at(0, options) == std::pair(8.0F, 0.0F));
+  CHECK(lean_at(0.25, options) == std::pair(8.0F + 5, 60.0F));
+  options.weight = 0.5F;
+  options.reference_frame = 1;
+  CHECK(lean_at(0.25, options) == std::pair(8.0F + 2, 25.0F));
+  options.reference_frame = 99;  // The last frame.
+  CHECK(lean_at(0, options) == std::pair(8.0F - 2.5F, -30.0F));
+
+  // While it fades in, it starts from the reference pose, so nothing jumps.
+  options = {.mode = LayerMode::additive, .reference_clip = ClipId{2}};
+  animator.stop(1);
+  animator.set_layer(1, options);
+  animator.play(ClipId{2}, {.layer = 1, .fade_seconds = 1, .speed = 0, .start_seconds = 0.25});
+  CHECK(root_x(animator) == 8.0F);
+  animator.advance(0.5);
+  CHECK(root_x(animator) == Approx(8 + 2.5));
+
+  Pose pose;
+  sample(character, ClipId{1}, {}, pose);
+  blend_additive(frame_pose(character, ClipId{2}, 1), frame_pose(character, ClipId{2}, 0), 1, {}, pose);
+  CHECK(pose.x[0] == 9.0F);
+  CHECK(pose.rotation_degrees[0] == 10.0F);
 }
 
 TEST_CASE("a queued clip starts exactly where the one before ends, in one step or in many", "[animator]") {
@@ -237,7 +426,9 @@ TEST_CASE("events stay valid until the next step, whatever is called in between"
   }
   CHECK(reported(events) == expected);
   CHECK(reported(animator.events()) == expected);
-  CHECK(animator.advance(0).size() == 20);
+  std::map<Kind, int> kinds;
+  for (const AnimatorEvent& event : animator.advance(0)) ++kinds[event.kind];
+  CHECK(kinds == std::map<Kind, int>{{Kind::started, 20}, {Kind::interrupted, 19}});
 }
 
 TEST_CASE("an event has the weight of its play at that moment", "[animator]") {
@@ -266,8 +457,10 @@ TEST_CASE("in reverse a clip starts at its end and its frames play backward", "[
                                                                        {Kind::marker, 1, 0.4, 1, "three"}});
   animator.play(ClipId{2}, {.speed = -1});
   CHECK(root_x(animator) == 30.0F);
-  CHECK(reported(animator.advance(1)) ==
-        std::vector<ReportedEvent>{{Kind::started, 2, 0}, {Kind::marker, 2, 0.2, 1, "zero"}, {Kind::finished, 2, 0.3}});
+  CHECK(reported(animator.advance(1)) == std::vector<ReportedEvent>{{Kind::interrupted, 1, 0},
+                                                                    {Kind::started, 2, 0},
+                                                                    {Kind::marker, 2, 0.2, 1, "zero"},
+                                                                    {Kind::finished, 2, 0.3}});
 }
 
 TEST_CASE("negative time plays clips in reverse while fades and queues go on", "[animator]") {

@@ -41,6 +41,7 @@ TEST_CASE("a clip that does not exist shows the bind pose", "[ids]") {
     CHECK(equal(compute_clip_bounds(hero, clip), bounds(hero, bind)));
     CHECK(equal(compute_frame_bounds(hero, clip, 0), bounds(hero, bind)));
     CHECK(hero.clips()[clip].frame_count == 0);
+    CHECK(frame_pose(hero, clip, 3).x.data() == hero.bind_pose().x.data());
     CHECK(clip_time(hero.clips()[clip], 1.5, Sampling::smooth) == ClipTime{});
     Clock clock(hero.clips()[clip]);
     clock.advance(1);
@@ -90,11 +91,13 @@ TEST_CASE("an animator ignores clips and layers that do not exist", "[ids]") {
   for (const ClipId clip : missing<ClipId>()) {
     CHECK(animator.play(clip, {.fade_seconds = 0.2}) == PlayId::none);
     CHECK(animator.queue(clip) == PlayId::none);
+    animator.set_layer(3, {.mode = LayerMode::additive, .reference_clip = clip});
   }
 #ifdef NDEBUG
   CHECK(animator.play(ClipId{0}, {.layer = 4000000000}) == PlayId::none);
   CHECK(animator.queue(ClipId{0}, {.layer = Animator::kMaxLayers}) == PlayId::none);
   animator.stop(Animator::kMaxLayers);
+  animator.queue_stop(Animator::kMaxLayers);
   animator.set_layer(Animator::kMaxLayers, {});
   animator.set_layer_weight(Animator::kMaxLayers, 0.5F);
   animator.set_layer(1, {.weight = 0.5F, .mask = BoneMask(3)});

@@ -113,6 +113,30 @@ TEST_CASE("what a new version lacks ends, and is named", "[animator][rebind]") {
   CHECK(pose.x.empty());
 }
 
+TEST_CASE("a play that rebinding drops is interrupted", "[animator][rebind]") {
+  Animator animator(version(kOldBones, kOldClips));
+  animator.play(ClipId{0});
+  animator.advance(0);
+  const PlayId jump = animator.play(ClipId{1}, {.layer = 1});
+  animator.queue_stop();
+  animator.set_layer(2, {.mode = LayerMode::additive, .reference_clip = ClipId{0}, .reference_frame = 3});
+  animator.play(ClipId{0}, {.layer = 2, .speed = 0, .start_seconds = 0.35});
+  animator.rebind(version(kNewBones, {"idle", "walk"}));
+  CHECK(x_of(animator, "arm") == 100);  // Nothing is added to the walk.
+  std::vector<std::pair<AnimatorEvent::Kind, PlayId>> jumps;
+  for (const AnimatorEvent& event : animator.advance(0)) {
+    if (event.play != jump) continue;
+    jumps.emplace_back(event.kind, event.play);
+    CHECK(event.clip == ClipId::none);
+    CHECK(event.layer == 1);
+  }
+  CHECK(jumps == std::vector<std::pair<AnimatorEvent::Kind, PlayId>>{{AnimatorEvent::Kind::started, jump},
+                                                                     {AnimatorEvent::Kind::interrupted, jump}});
+  // The queued stop is kept.
+  animator.advance(2);
+  CHECK(animator.plays().empty());
+}
+
 TEST_CASE("a new bone in a mask follows its parent", "[animator][rebind]") {
   for (const std::uint8_t root : {std::uint8_t{0}, std::uint8_t{1}}) {
     Animator animator(version(kOldBones, kOldClips));

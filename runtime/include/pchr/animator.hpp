@@ -81,7 +81,7 @@ struct Play {
 /// What a layer does to the layers below.
 enum class LayerMode : std::uint8_t {
   override_below,  ///< Blends over the layers below.
-  additive         ///< Adds the difference between its clips and the bind pose. See blend_additive().
+  additive         ///< Adds the difference between its clips and the reference pose. See blend_additive().
 };
 
 /// How a layer mixes with the layers below.
@@ -89,6 +89,9 @@ struct LayerOptions {
   float weight = 1;  ///< Weight of the whole layer, 0..1.
   LayerMode mode = LayerMode::override_below;
   BoneMask mask{};  ///< Empty means all bones.
+  /// The reference pose of an additive layer: a frame of this clip, or the bind pose if there is no such clip.
+  ClipId reference_clip = ClipId::none;
+  std::uint32_t reference_frame = 0;  ///< Past the end means the last frame.
 };
 
 /// An event from one step of time.
@@ -98,12 +101,16 @@ struct AnimatorEvent {
     started,   ///< A play began.
     looped,    ///< Restarted `count` times.
     finished,  ///< Played once and reached its end.
-    marker     ///< Reached the start of the marker's frame (in reverse, its end), `count` times.
+    marker,    ///< Reached the start of the marker's frame (in reverse, its end), `count` times.
+    /// play() or stop() replaced it before its end, or rebind() dropped it. It can still be visible while the other
+    /// fades in. A play that is replaced by its layer's queue is not interrupted, and one that is interrupted does not
+    /// finish.
+    interrupted
   };
   Kind kind = Kind::started;
   std::uint32_t layer = 0;
   PlayId play = PlayId::none;
-  ClipId clip = ClipId::none;
+  ClipId clip = ClipId::none;      ///< `none` if rebind() dropped it.
   const Marker* marker = nullptr;  ///< Valid as long as the span of events.
   std::uint64_t count = 1;         ///< Above 1 only if it happened several times in one step.
   double seconds = 0;              ///< Time since the start of the step, for the first of `count`.
@@ -146,6 +153,8 @@ class Animator {
   PlayId queue(ClipId clip, const PlayOptions& options = {});
   /// Fades out a layer and clears its queue.
   void stop(std::uint32_t layer = 0, double fade_seconds = 0);
+  /// Fades out a layer when queue() would start a clip. Clips that are queued later start over the fade.
+  void queue_stop(std::uint32_t layer = 0, double fade_seconds = 0);
 
   /// Returns the plays of a layer, oldest first.
   [[nodiscard]] std::span<const Play> plays(std::uint32_t layer = 0) const noexcept;
@@ -199,7 +208,7 @@ class Animator {
  private:
   struct Queued {
     PlayId id;
-    ClipId clip;
+    ClipId clip;  ///< `none` fades out the layer.
     PlayOptions options;
   };
   struct Layer {
@@ -216,6 +225,8 @@ class Animator {
   Layer* layer(std::uint32_t number);
   bool can_play(ClipId clip) const;
   void begin(std::uint32_t number, const Queued& next, double since);
+  void fade_out(std::uint32_t number, double fade_seconds);
+  void report_interrupted(std::uint32_t number);
   void advance_layer(std::uint32_t number, double seconds, bool backwards);
   void advance_plays(std::uint32_t number, double seconds, double since, bool backwards, bool to_end);
   void report(const AnimatorEvent& event);
