@@ -182,23 +182,6 @@ std::optional<std::string> validate_skin(const SkinData& skin, const Character& 
   return std::nullopt;
 }
 
-std::optional<DrawItem> apply_skin(const SkinData& skin, DrawItem item) noexcept {
-  if (index(item.mesh) >= skin.parts.size()) return item;
-  const SkinPart& part = skin.parts[index(item.mesh)];
-  if (!part.visible) return std::nullopt;
-  for (std::size_t channel = 0; channel < 4; ++channel) item.tint[channel] *= part.tint[channel];
-  if (part.image != ImageId::none) item.image = part.image;
-  return item;
-}
-
-void apply_skin(const SkinData& skin, DrawList& list) {
-  std::size_t kept = 0;
-  for (const DrawItem& item : list) {
-    if (const std::optional<DrawItem> changed = apply_skin(skin, item)) list[kept++] = *changed;
-  }
-  list.resize(kept);
-}
-
 void DrawStream::clear() noexcept {
   vertices.clear();
   indices.clear();

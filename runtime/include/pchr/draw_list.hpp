@@ -16,12 +16,23 @@ namespace PCHR_API pchr {
 
 struct PoseBuffers;
 
-/// A mesh to draw.
+/// How drawn pixels combine with what is behind them.
+enum class Blend : std::uint8_t {
+  normal,    ///< Covers it.
+  add,       ///< Adds light to it: fire, glows. Leaves the framebuffer's alpha unchanged.
+  multiply,  ///< Darkens it: shadows, stains. Draws nothing on transparent parts of the framebuffer.
+  screen     ///< Brightens it, less where it is bright already: fog, reflections.
+};
+
+/// A mesh to draw. Its colors apply before those of its character; see Appearance.
 struct DrawItem {
   MeshId mesh{};
   float opacity = 1;                      ///< Opacity of the mesh's governing bone.
   std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA tint for this mesh only.
   ImageId image = ImageId::none;          ///< Replaces the mesh's image; see SkinPart::image. `none` keeps it.
+  std::array<float, 3> dark_tint{};
+  std::array<float, 3> additive{};
+  Blend blend = Blend::normal;  ///< Replaces that of the character, unless normal.
 };
 
 /// Visible meshes, back to front. Edit it before drawing to remove or tint meshes; see also apply_skin().
@@ -34,11 +45,31 @@ void build_draw_list(const Character& character, const PoseView& pose, DrawList&
 /// Formats a draw list as text, one line per mesh with hidden meshes last, for logs and golden files.
 [[nodiscard]] std::string describe(const Character& character, const PoseView& pose, const DrawList& list);
 
-/// Placement and tint of one character.
+/// A place in a draw order: directly in front of or behind a mesh.
+struct DrawPlace {
+  MeshId mesh = MeshId::none;  ///< `none` is in front of or behind all meshes.
+  bool behind = false;
+};
+
+/// Returns where `place` is in `posed.draw_list`: the index of the first item in front of it, or the number of items. A
+/// mesh that is not in the list, such as a hidden one, has the place that its governing bone's z_order gives it.
+[[nodiscard]] std::size_t find_place(const Character& character, const PoseBuffers& posed, DrawPlace place) noexcept;
+
+/// Placement and look of one character. Colors are straight, 0..1 in steps of 1/255. They turn a straight `color` of
+/// the image into min(tint * color + dark_tint * (1 - color) + additive, 1). In BlendSpace::linear they are decoded
+/// first. The alpha of `tint` multiplies the pixel's alpha.
 struct Appearance {
   Affine placement = kIdentity;           ///< From character space to world space.
-  std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA, 0..1 in steps of 1/255. Multiplies every pixel.
+  std::array<float, 4> tint{1, 1, 1, 1};  ///< What white becomes, and opacity.
+  std::array<float, 3> dark_tint{};       ///< What black becomes.
+  std::array<float, 3> additive{};        ///< Added to every color, as for a hit flash.
+  std::array<float, 2> effect{};          ///< For RendererOptions::fragment_main, 0..1.
+  float depth = 0;                        ///< For DepthMode, from -1 (near) to 1 (far).
+  Blend blend = Blend::normal;
 };
+
+/// Returns `appearance` combined with the colors, opacity and blend mode of `item`: what the item is drawn with.
+[[nodiscard]] Appearance combine(const Appearance& appearance, const DrawItem& item) noexcept;
 
 /// Returns the transform that mirrors (if `flip_x`), scales, rotates counter-clockwise, then moves to `position` in
 /// world pixels. Gives the same bits on every machine.
@@ -49,7 +80,10 @@ struct Appearance {
 struct SkinPart {
   bool visible = true;                    ///< False hides the mesh. True lets the clip decide.
   std::array<float, 4> tint{1, 1, 1, 1};  ///< Straight RGBA. Multiplies every pixel of the mesh.
-  ImageId image = ImageId::none;  ///< An image of the character or from add_image(). `none` keeps the mesh's image.
+  ImageId image = ImageId::none;     ///< An image of the character or from add_image(). `none` keeps the mesh's image.
+  std::array<float, 3> dark_tint{};  ///< See Appearance.
+  std::array<float, 3> additive{};   ///< See Appearance.
+  Blend blend = Blend::normal;       ///< Replaces that of the instance, unless normal.
   bool operator==(const SkinPart&) const = default;
 };
 
@@ -72,7 +106,7 @@ struct SkinData {
 /// Returns `item` with `skin` applied, or nothing if the skin hides it. The skin must fit the character.
 [[nodiscard]] std::optional<DrawItem> apply_skin(const SkinData& skin, DrawItem item) noexcept;
 
-/// Removes the meshes that `skin` hides, multiplies tints and replaces images.
+/// Removes the meshes that `skin` hides, combines colors and replaces images.
 void apply_skin(const SkinData& skin, DrawList& list);
 
 /// A skinned vertex: 20 bytes.
