@@ -6,8 +6,8 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = (".", ".ci", "assets", "cmake", "docs", "examples", "player", "runtime", "shaders", "tests", "tools")
-TEXT = {".c", ".cmake", ".cpp", ".def", ".dict", ".frag", ".h", ".hpp", ".in", ".json", ".map", ".md", ".py", ".sh",
+FOLDERS = (".", ".ci", "assets", "bindings", "cmake", "docs", "examples", "player", "runtime", "shaders", "tests", "tools")
+TEXT = {".c", ".cmake", ".cpp", ".cs", ".def", ".dict", ".frag", ".h", ".hpp", ".in", ".json", ".lua", ".map", ".md", ".py", ".pyi", ".sh",
         ".txt", ".vert", ""}
 # What to write instead of each pattern.
 WORDS = {

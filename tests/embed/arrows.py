@@ -51,7 +51,7 @@ def target_of(source, name):
 
 problems = [f"docs/architecture.md: {header.relative_to(root)} does not exist" for header in owner if not header.exists()]
 used = set()
-for folder in ("runtime", "player", "tools", "examples"):
+for folder in ("runtime", "player", "tools", "examples", "bindings"):
     for source in sorted((root / folder).rglob("*.[ch]*")):
         if source.suffix not in (".c", ".h", ".cpp", ".hpp"):
             continue

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Builds the Python package with CMake: the build backend of `pip install .`, which needs nothing but pip.
+
+Arguments in the environment variable CMAKE_ARGS are passed to CMake. Without them the library is built with the package;
+`pchr_ROOT` names an installed one to use instead.
+"""
+import base64
+import hashlib
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import tomllib
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
+    """Builds a wheel and returns its file name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    version = re.search(r"project\(pchr VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    tag = f"{python}-{python}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+    info = f"pchr-{version}.dist-info"
+    metadata = [f"Metadata-Version: 2.1\nName: pchr\nVersion: {version}\nSummary: {project['description']}\n"
+                f"License: MIT\nRequires-Python: {project['requires-python']}\n"]
+    metadata += [f"Requires-Dist: {name}\n" for name in project["dependencies"]]
+    contents = {f"{info}/METADATA": "".join(metadata).encode(),
+                f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: pchr\nRoot-Is-Purelib: false\nTag: {tag}\n".encode(),
+                f"{info}/LICENSE": (ROOT / "LICENSE").read_bytes()}
+    for path in sorted((HERE / "pchr").iterdir()):
+        if path.is_file():
+            contents[f"pchr/{path.name}"] = path.read_bytes()
+    contents.update(build_module())
+
+    record = f"{info}/RECORD"
+    lines = [f"{name},sha256={hash_of(data)},{len(data)}\n" for name, data in contents.items()]
+    contents[record] = "".join([*lines, f"{record},,\n"]).encode()
+    wheel = f"pchr-{version}-{tag}.whl"
+    with zipfile.ZipFile(os.path.join(wheel_directory, wheel), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in contents.items():
+            archive.writestr(name, data)
+    return wheel
+
+
+def build_module():
+    """Builds the extension module and returns its files: their paths in the wheel, and contents."""
+    with tempfile.TemporaryDirectory(prefix="pchr-python-") as folder:
+        build, prefix = pathlib.Path(folder, "build"), pathlib.Path(folder, "prefix")
+        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+        cmake("-S", HERE, "-B", build, *generator, "-DCMAKE_BUILD_TYPE=Release",
+              f"-DPython3_EXECUTABLE={sys.executable}", *shlex.split(os.environ.get("CMAKE_ARGS", "")))
+        cmake("--build", build, "--parallel")
+        cmake("--install", build, "--prefix", prefix, "--strip")
+        return {f"pchr/{path.name}": path.read_bytes() for path in (prefix / "pchr").iterdir()}
+
+
+def cmake(*arguments):
+    subprocess.run(["cmake", *map(str, arguments)], check=True)
+
+
+def hash_of(data):
+    return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")

@@ -1,0 +1,434 @@
+# SPDX-License-Identifier: MIT
+"""Uses the installed Python package as a script would.
+
+    PYTHONPATH=PACKAGE_FOLDER python_test.py REPOSITORY OUT_FOLDER
+"""
+import ast
+import gc
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+import pchr
+from PIL import Image
+
+ROOT = pathlib.Path(sys.argv[1])
+OUT = pathlib.Path(sys.argv[2])
+KIRI = ROOT / "assets" / "kiri.pchr"
+
+
+def address_of(array):
+    return array.__array_interface__["data"][0]
+
+
+class Loading(unittest.TestCase):
+    def test_a_character_lists_its_parts(self):
+        hero = pchr.load(KIRI)
+        self.assertEqual(hero.format, "PCHR v1")
+        names = [clip.name for clip in hero.clips]
+        self.assertIn("walk", names)
+        self.assertEqual(hero.find_clip("walk"), names.index("walk"))
+        self.assertIsNone(hero.find_clip("fly"))
+        parents = [bone.parent for bone in hero.bones]
+        self.assertIsNone(parents[0])
+        self.assertTrue(all(parent is None or parent < i for i, parent in enumerate(parents)))
+        self.assertEqual(sum(mesh.vertex_count for mesh in hero.meshes), len(hero.vertices))
+        self.assertEqual(sum(mesh.index_count for mesh in hero.meshes), len(hero.indices))
+        self.assertEqual(hero.governing_bones.shape, (len(hero.meshes),))
+        self.assertEqual(hero.warnings, [])
+
+    def test_bytes_and_paths_load_the_same(self):
+        a, b = pchr.load(KIRI.read_bytes()), pchr.load(str(KIRI))
+        self.assertTrue((a.vertices == b.vertices).all())
+
+    def test_errors_have_code_message_path_and_hint(self):
+        with self.assertRaises(pchr.LoadError) as caught:
+            pchr.load(ROOT / "tests/diagnostics/E115_image_out_of_range.pchr")
+        error = caught.exception
+        self.assertIsInstance(error, ValueError)
+        self.assertEqual(error.code, "E115")
+        self.assertEqual(error.path, "meshes[0].image")
+        self.assertIn("E115_image_out_of_range.pchr: error E115", str(error))
+        self.assertTrue(error.message and error.hint)
+        with self.assertRaises(pchr.LoadError):
+            pchr.load("no/such/file.pchr")
+
+    def test_a_saved_character_loads_again(self):
+        hero = pchr.load(KIRI)
+        files = hero.save("json", "hero")
+        self.assertEqual(sorted(files), ["hero.json", "hero.kiri.png"])
+        for name, data in files.items():
+            (OUT / name).write_bytes(data)
+        again = pchr.load(OUT / "hero.json")
+        self.assertTrue((again.vertices == hero.vertices).all())
+        with self.assertRaises(ValueError) as caught:
+            hero.save("gif", "hero")
+        self.assertIn("'gif', expected one of 'v1', 'json', 'packed'", str(caught.exception))
+
+    def test_images_decode_to_premultiplied_pixels(self):
+        image = pchr.load(KIRI).images[0]
+        pixels = image.decode()
+        self.assertEqual(pixels.shape, (image.height, image.width, 4))
+        self.assertTrue((pixels[..., :3] <= pixels[..., 3:]).all())
+
+    def test_parts_of_other_formats_load(self):
+        self.assertEqual(pchr.load(ROOT / "assets/konpei/konpei.chp").format, "Pomyu CHP")
+        self.assertTrue(pchr.load(ROOT / "assets/koi/koi.psk").is_3d)
+
+
+class Arrays(unittest.TestCase):
+    def test_arrays_of_a_character_are_views_that_cannot_be_changed(self):
+        hero = pchr.load(KIRI)
+        walk = hero.clips[hero.find_clip("walk")]
+        for get in (lambda: hero.vertices, lambda: hero.indices, lambda: walk.rotation_degrees):
+            self.assertEqual(address_of(get()), address_of(get()))
+            self.assertFalse(get().flags.writeable)
+            self.assertFalse(get().flags.owndata)
+        with self.assertRaises(ValueError):
+            hero.vertices["x"] = 0
+        self.assertEqual(walk.x.shape, (walk.frame_count, len(hero.bones)))
+
+    def test_arrays_keep_their_memory_alive(self):
+        hero = pchr.load(KIRI)
+        expected = hero.vertices.tobytes(), hero.clips[0].rotation_degrees.tobytes()
+        pose = pchr.Pose(hero)
+        world, expected_world = pose.world, pose.world.tobytes()
+        vertices, rotations = hero.vertices, hero.clips[0].rotation_degrees
+        pixels = hero.images[0].decode()
+        del hero, pose
+        gc.collect()
+        self.assertEqual((vertices.tobytes(), rotations.tobytes()), expected)
+        self.assertEqual(world.tobytes(), expected_world)
+        self.assertGreater(pixels.sum(), 0)
+
+    def test_arrays_of_a_pose_follow_it(self):
+        hero = pchr.load(KIRI)
+        pose = pchr.Pose(hero)
+        world, rotations = pose.world, pose.rotation_degrees
+        before = world.copy()
+        animator = pchr.Animator(hero)
+        animator.play("wave")
+        animator.play("walk", layer=1, fade_seconds=0.2)
+        for _ in range(100):
+            animator.advance(0.03)
+            animator.pose(pose)
+            for clip in range(len(hero.clips)):
+                pose.clip(clip, 0.1, smooth=True)
+            pose.bind()
+        self.assertTrue((world == before).all())
+        pose.clip("walk", 0.3)
+        self.assertFalse((world == before).all())
+        self.assertEqual(address_of(world), address_of(pose.world))
+        self.assertEqual(address_of(rotations), address_of(pose.rotation_degrees))
+
+    def test_changes_to_bones_show_after_update(self):
+        hero = pchr.load(KIRI)
+        pose = pchr.Pose(hero)
+        head = hero.find_bone("head")
+        pose.rotation_degrees[head] += 90
+        pose.update()
+        turned = pose.world[head]
+        bind = pchr.Pose(hero).world[head]
+        np.testing.assert_allclose(turned[0], bind[1], atol=1e-4)
+        pose.visible = 0
+        pose.update()
+        self.assertEqual(len(pose.draw_list), 0)
+
+    def test_vertices_follow_the_palette(self):
+        hero = pchr.load(KIRI)
+        pose = pchr.Pose(hero)
+        pose.clip("jump", 0.4)
+        for mesh in hero.meshes:
+            vertices = hero.vertices[mesh.first_vertex:mesh.first_vertex + mesh.vertex_count]
+            points = np.stack([vertices["x"], vertices["y"], np.ones(len(vertices))], axis=-1)
+            moved = np.einsum("vb,vc,vbcd->vd", vertices["weights"], points, pose.palette[vertices["bones"]])
+            np.testing.assert_allclose(pose.deform(mesh.name), moved, atol=1e-2)
+
+    def test_arrays_of_a_stream_keep_what_they_showed(self):
+        hero = pchr.load(KIRI)
+        pose = pchr.Pose(hero)
+        stream = pchr.DrawStream()
+        stream.add(pose)
+        vertices, before = stream.vertices, stream.vertices.tobytes()
+        stream.add(pose, placement=pchr.placement((50, 0)), source=1)
+        self.assertEqual(len(stream.vertices), 2 * len(vertices))
+        stream.clear()
+        self.assertEqual(len(stream.vertices), 0)
+        self.assertEqual(vertices.tobytes(), before)
+        del vertices
+        stream.add(pose)
+        first = address_of(stream.vertices)
+        stream.clear()
+        stream.add(pose)
+        self.assertEqual(address_of(stream.vertices), first)
+
+
+class Playing(unittest.TestCase):
+    def test_events_come_in_order(self):
+        hero = pchr.load(KIRI)
+        animator = pchr.Animator(hero)
+        animator.set_markers([("jump", 0, "takeoff"), ("walk", 3, "step")])
+        jump = animator.play("jump", loop="once")
+        walk = animator.queue("walk", fade_seconds=0.1)
+        events = animator.advance(hero.clips[hero.find_clip("jump")].duration_seconds + 0.5)
+        kinds = [(event.play, event.kind) for event in events]
+        self.assertEqual(kinds[0], (jump, "started"))
+        self.assertIn((jump, "finished"), kinds)
+        self.assertLess(kinds.index((jump, "finished")), kinds.index((walk, "marker")))
+        self.assertEqual([event.marker for event in events if event.kind == "marker" and event.play == walk][0], "step")
+        self.assertEqual([play.id for play in animator.plays()], [walk])
+
+    def test_a_layer_stops_after_its_clip(self):
+        hero = pchr.load(KIRI)
+        animator = pchr.Animator(hero)
+        animator.set_layer(1, mode="additive", reference_clip="walk", reference_frame=2)
+        first = animator.play("wave", layer=1, loop="once")
+        second = animator.play("jump", layer=1, loop="once")
+        animator.queue_stop(1)
+        kinds = [(event.play, event.kind) for event in animator.advance(60)]
+        self.assertEqual(kinds, [(first, "started"), (first, "interrupted"), (second, "started"), (second, "finished")])
+        self.assertEqual(animator.plays(1), [])
+
+    def test_markers_load_from_a_file(self):
+        animator = pchr.Animator(pchr.load(KIRI))
+        sidecars = sorted(KIRI.parent.glob("kiri.*.json"))
+        animator.set_markers(sidecars[0])
+        animator.play("walk")
+        self.assertIn("step", [event.marker for event in animator.advance(2)])
+        with self.assertRaises(pchr.LoadError):
+            animator.set_markers("no/such/markers.json")
+
+    def test_layers_affect_only_their_bones(self):
+        hero = pchr.load(KIRI)
+        animator = pchr.Animator(hero)
+        plain, mixed = pchr.Pose(hero), pchr.Pose(hero)
+        animator.play("walk")
+        animator.advance(0.2)
+        animator.pose(plain)
+        animator.set_layer(1, subtree="chest")
+        animator.play("wave", layer=1)
+        animator.advance(0)
+        animator.pose(mixed)
+        chest = hero.find_bone("chest")
+        inside = {chest}
+        for i, bone in enumerate(hero.bones):
+            if bone.parent in inside:
+                inside.add(i)
+        changed = set(np.flatnonzero(plain.rotation_degrees != mixed.rotation_degrees))
+        self.assertTrue(changed and changed <= inside)
+
+    def test_overrides_turn_a_bone_towards_a_point(self):
+        hero = pchr.load(KIRI)
+        animator = pchr.Animator(hero)
+        pose = pchr.Pose(hero)
+        animator.pose(pose)
+        animator.override("head", rotation_degrees=pose.rotation_towards("head", (1000, 300)))
+        animator.pose(pose)
+        axis_x, axis_y, origin = pose.world[hero.find_bone("head")]
+        wanted = np.array([1000, 300]) - origin
+        np.testing.assert_allclose(axis_y / np.linalg.norm(axis_y), wanted / np.linalg.norm(wanted), atol=1e-4)
+        animator.clear_overrides()
+        animator.pose(pose)
+        self.assertTrue((pose.world == pchr.Pose(hero).world).all())
+
+    def test_root_motion_moves_the_character_instead(self):
+        hero = pchr.load(KIRI)
+        animator = pchr.Animator(hero)
+        animator.set_root_motion(0, along_x=True, along_y=True)
+        animator.play("jump")
+        animator.advance(0.3)
+        root = hero.clips[hero.find_clip("jump")]
+        frame = int(0.3 * root.frames_per_second)
+        np.testing.assert_allclose(animator.take_root_motion(), [root.x[frame, 0] - root.x[0, 0],
+                                                                 root.y[frame, 0] - root.y[0, 0]], atol=1e-3)
+
+    def test_a_reloaded_character_continues(self):
+        hero, again = pchr.load(KIRI), pchr.load(KIRI)
+        animator = pchr.Animator(hero)
+        play = animator.play("walk")
+        animator.advance(0.2)
+        self.assertEqual(animator.rebind(again), {"clips": [], "bones": []})
+        self.assertIs(animator.character, again)
+        self.assertEqual([p.id for p in animator.plays()], [play])
+        animator.seek(play, 0.1)
+        animator.set_play_speed(play, 2)
+        self.assertEqual([(p.seconds, p.speed) for p in animator.plays()], [(0.1, 2)])
+
+    def test_mistakes_raise(self):
+        hero, other = pchr.load(KIRI), pchr.load(ROOT / "assets/quad.pchr")
+        animator = pchr.Animator(hero)
+        for error, mistake in {
+            KeyError: lambda: animator.play("fly"),
+            IndexError: lambda: animator.play(999),
+            ValueError: lambda: animator.play("walk", loop="sometimes"),
+            TypeError: lambda: animator.play(1.5),
+        }.items():
+            with self.subTest(error=error), self.assertRaises(error):
+                mistake()
+        for mistake in (lambda: animator.pose(pchr.Pose(other)), lambda: pchr.Pose(hero).clip("walk", float("nan")),
+                        lambda: pchr.encode_png(np.zeros((2, 2), np.uint8)),
+                        lambda: pchr.DrawStream().add(pchr.Pose(hero), placement=np.eye(2))):
+            with self.assertRaises(ValueError):
+                mistake()
+        for mistake in (lambda: animator.play("walk", layer=64), lambda: pchr.Skin(hero).set("head", image=99),
+                        lambda: pchr.Pose(hero).deform(10000)):
+            with self.assertRaises(IndexError):
+                mistake()
+
+
+class Drawing(unittest.TestCase):
+    def test_a_canvas_draws_the_golden_image(self):
+        hero = pchr.load(KIRI)
+        pose = pchr.Pose(hero)
+        pose.clip("walk", hero.clips[hero.find_clip("walk")].frame_seconds(15))
+        golden = np.asarray(Image.open(ROOT / "tests/golden/kiri_walk_0015.png").convert("RGBA"), np.int32)
+        canvas = pchr.Canvas(golden.shape[1], golden.shape[0], samples=1)
+        canvas.fit(hero.bounds())
+        canvas.clear()
+        canvas.draw(pose)
+        difference = np.abs(canvas.finish().astype(np.int32) - golden).max(axis=-1)
+        self.assertLess((difference > 4).mean(), 0.001)
+
+    def test_skins_change_what_is_drawn_and_hit(self):
+        hero = pchr.load(KIRI)
+        pose = pchr.Pose(hero)
+        canvas = pchr.Canvas(64, 64)
+        canvas.fit(hero.bounds())
+
+        def draw(**options):
+            canvas.clear()
+            canvas.draw(pose, **options)
+            return canvas.finish()
+
+        plain = draw()
+        skin = pchr.Skin(hero, "red")
+        red = skin.add_image(np.full((4, 4, 4), (255, 0, 0, 255), np.uint8))
+        for mesh in range(len(hero.meshes)):
+            skin.set(mesh, image=red)
+        solid = draw(skin=skin)
+        drawn = solid[..., 3] == 255
+        self.assertTrue(drawn.any() and (solid[drawn] == (255, 0, 0, 255)).all())
+        self.assertFalse((plain == solid).all())
+        self.assertTrue((plain == draw()).all())
+        stream = pchr.DrawStream()
+        stream.add(pose, skin=skin)
+        self.assertEqual(set(stream.commands["image"]), {red})
+        for mesh in range(len(hero.meshes)):
+            skin.set(mesh, visible=False)
+        self.assertFalse(draw(skin=skin).any())
+
+        head = pose.world[hero.find_bone("head"), 2] + (0, 10)
+        hit = pose.hit_test(head)
+        self.assertIsNotNone(hit)
+        self.assertLess(hit.mesh, len(hero.meshes))
+        self.assertAlmostEqual(sum(hit.barycentrics), 1, places=5)
+        self.assertIsNone(pose.hit_test(head, skin=skin))
+        self.assertIsNone(pose.hit_test(head + 10000))
+        moved = pchr.placement((500, 20), scale=2)
+        self.assertEqual(pose.hit_test(head @ moved[:2] + moved[2], placement=moved).mesh, hit.mesh)
+
+    def test_canvases_take_turns(self):
+        hero = pchr.load(KIRI)
+        a, b = pchr.Canvas(8, 8), pchr.Canvas(16, 16)
+        a.clear((1, 0, 0, 0.5))
+        with self.assertRaises(RuntimeError):
+            b.clear()
+        with self.assertRaises(RuntimeError):
+            b.draw(pchr.Pose(hero))
+        self.assertEqual(a.finish()[0, 0].tolist(), [255, 0, 0, 128])
+        b.clear((0, 0, 1, 0.5))
+        self.assertEqual(b.finish(premultiplied=True)[0, 0].tolist(), [0, 0, 128, 128])
+
+    def test_more_characters_than_are_kept_can_be_drawn(self):
+        canvas = pchr.Canvas(32, 32)
+        images = []
+        for _ in range(10):
+            hero = pchr.load(ROOT / "assets/quad.pchr")
+            canvas.fit(hero.bounds())
+            canvas.clear()
+            canvas.draw(pchr.Pose(hero))
+            images.append(canvas.finish())
+        self.assertTrue(images[0].any() and all((image == images[0]).all() for image in images))
+
+    def test_a_contact_sheet_shows_every_clip(self):
+        path = OUT / "contact_sheet.png"
+        subprocess.run([sys.executable, ROOT / "bindings/python/examples/contact_sheet.py", KIRI, path], check=True)
+        sheet = np.asarray(Image.open(path))
+        clips = pchr.load(KIRI).clips
+        self.assertEqual(sheet.shape, (160 * len(clips), 160 * 8, 4))
+        cells = sheet.reshape(len(clips), 160, 8, 160, 4).swapaxes(1, 2)
+        for row in cells:
+            for cell in row:
+                self.assertGreater((cell != cell[0, 0]).any(axis=-1).mean(), 0.05)
+        self.assertTrue(any((row[0] != row[4]).any() for row in cells))
+
+
+class Documents(unittest.TestCase):
+    def test_the_program_of_the_readme_runs(self):
+        text = (ROOT / "bindings/python/README.md").read_text()
+        code, = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+        (OUT / "hero.pchr").write_bytes(KIRI.read_bytes())
+        done = subprocess.run([sys.executable, "-c", code], cwd=OUT, check=True, capture_output=True, text=True)
+        self.assertIn("interrupted walk", done.stdout)
+        self.assertEqual(Image.open(OUT / "hero.png").size, (256, 256))
+
+
+class Stubs(unittest.TestCase):
+    def test_stubs_describe_everything_and_nothing_else(self):
+        tree = ast.parse((pathlib.Path(pchr.__file__).parent / "__init__.pyi").read_text())
+        classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+        self.assertEqual({*classes, *functions}, set(pchr.__all__))
+        self.assertEqual(set(pchr.__all__), {name for name in vars(pchr._pchr) if not name.startswith("_")})
+        for name, node in functions.items():
+            self.check(node, getattr(pchr, name))
+        for name, node in classes.items():
+            if name == "LoadError":
+                continue
+            described = {}
+            for member in node.body:
+                if isinstance(member, ast.FunctionDef):
+                    described[member.name] = member
+                elif isinstance(member, ast.AnnAssign):
+                    described[member.target.id] = None
+            actual = {key: value for key, value in vars(getattr(pchr, name)).items()
+                      if not key.startswith("_") or key == "__init__" and "__init__" in described}
+            self.assertEqual(set(described), set(actual), name)
+            for key, value in actual.items():
+                is_property = isinstance(value, property)
+                with self.subTest(member=f"{name}.{key}"):
+                    self.assertEqual(is_property, described[key] is None or bool(described[key].decorator_list))
+                    self.assertEqual(is_property and value.fset is not None, described[key] is None)
+                    if not is_property:
+                        self.check(described[key], value)
+
+    def check(self, node, function):
+        """Compares the names of parameters with those in the signature that pybind11 writes."""
+        signature = function.__doc__.splitlines()[0]
+        text = "def f" + signature[signature.index("("):].split(" -> ")[0] + ": pass"
+        names = [part.split(":")[0].strip() for part in split_parameters(text[text.index("(") + 1:text.rindex(")")])]
+        arguments = node.args
+        described = [argument.arg for argument in arguments.args]
+        if arguments.kwonlyargs:
+            described += ["*", *(argument.arg for argument in arguments.kwonlyargs)]
+        self.assertEqual(names, described, node.name)
+
+
+def split_parameters(text):
+    """Splits at the commas outside brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part for part in parts if part.strip()]
+
+
+if __name__ == "__main__":
+    OUT.mkdir(parents=True, exist_ok=True)
+    unittest.main(argv=sys.argv[:1], verbosity=1)
