@@ -49,7 +49,10 @@ struct Game {
   }
   void jump() { jumping = animator.play(kiri.find_clip("jump"), {.fade_seconds = 0.15}); }
   /// Waves on a layer that affects only the chest and what is attached to it, so the feet keep walking.
-  void wave() { animator.play(kiri.find_clip("wave"), {.layer = 1, .fade_seconds = 0.15}); }
+  void wave() {
+    animator.play(kiri.find_clip("wave"), {.layer = 1, .fade_seconds = 0.15});
+    animator.queue_stop(1, 0.25);
+  }
 
   void click() const {
     const auto hit = pchr::hit_test(kiri, posed, masks, in_character(cursor));
@@ -59,21 +62,21 @@ struct Game {
 
   void update(double seconds) {
     x = std::clamp(x + direction * 220 * static_cast<float>(seconds), -400.0F, 400.0F);
-    bool waved = false, landed = false;
+    bool landed = false;
     for (const pchr::AnimatorEvent& event : animator.advance(seconds)) {
       if (event.marker != nullptr) std::printf("%s\n", event.marker->name.c_str());
-      if (event.kind != pchr::AnimatorEvent::Kind::finished) continue;
-      (event.layer == 1 ? waved : landed) = true;
+      landed |= event.kind == pchr::AnimatorEvent::Kind::finished && event.layer == 0;
     }
     std::fflush(stdout);
-    if (waved) animator.stop(1, 0.25);
     if (landed) animator.play(feet(), {.fade_seconds = 0.25});
-    // Her face looks sideways while the head bone points up, hence the 90 degrees.
-    const Vec2 at = pchr::position_of(posed.world[index(head)]);
+    animator.sample(posed.pose);
+    const Vec2 at = pchr::position_of(pchr::bone_world(kiri.bones(), view(posed.pose), head));
     const Vec2 target{std::max(in_character(cursor).x, at.x + 150), in_character(cursor).y};
-    const float degrees = pchr::rotation_towards(kiri.bones(), view(posed.pose), head, target) + 90;
-    animator.overrides = {{.bone = head, .rotation_degrees = degrees, .weight = 0.3F}};
-    animator.pose(posed);
+    // Her face looks along the head bone's +X.
+    const float degrees = pchr::rotation_towards(kiri.bones(), view(posed.pose), head, target, {1, 0});
+    const pchr::BoneOverride look{.bone = head, .rotation_degrees = degrees, .weight = 0.3F};
+    pchr::override_bones({&look, 1}, posed.pose);
+    pchr::update(kiri, posed);
   }
 };
 
