@@ -109,7 +109,7 @@ int main(int argc, char** argv) {
   pchr::DrawStream stream;
   // The placement maps the character directly to pixels.
   const pchr::Camera camera = pchr::fit({{}, 1, Vec2(kSide)}, pchr::bounds(*character, posed));
-  pchr::append_draw_stream(*character, posed, {pchr::world_to_viewport(camera)}, nullptr, stream);
+  pchr::append_draw_stream(*character, posed, {{pchr::world_to_viewport(camera)}}, stream);
 
   Canvas canvas;
   for (const pchr::StreamCommand& command : stream.commands) {

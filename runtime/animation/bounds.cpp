@@ -53,22 +53,23 @@ void find_mesh_bounds(const Character& character, ClipId clip, ClipBounds& found
   });
 }
 
-}  // namespace
+const ClipBounds& bounds_of(const Character& character, ClipId clip, std::once_flag ClipBounds::* once,
+                            void (&find)(const Character&, ClipId, ClipBounds&)) {
+  ClipBounds& bounds =
+      CharacterBounds::contents(character).clip_bounds[std::min(index(clip), character.clips().size())];
+  std::call_once(bounds.*once, find, character, clip, bounds);
+  return bounds;
+}
 
-struct CharacterBounds {
-  static const ClipBounds& of(const Character& character, ClipId clip, std::once_flag ClipBounds::* once,
-                              void (&find)(const Character&, ClipId, ClipBounds&)) {
-    ClipBounds& bounds = character.contents_->clip_bounds[std::min(index(clip), character.clips().size())];
-    std::call_once(bounds.*once, find, character, clip, bounds);
-    return bounds;
-  }
-  static const ClipBounds& with_frames(const Character& character, ClipId clip) {
-    return of(character, clip, &ClipBounds::frames_once, find_frame_bounds);
-  }
-  static const ClipBounds& with_meshes(const Character& character, ClipId clip) {
-    return of(character, clip, &ClipBounds::meshes_once, find_mesh_bounds);
-  }
-};
+const ClipBounds& bounds_with_frames(const Character& character, ClipId clip) {
+  return bounds_of(character, clip, &ClipBounds::frames_once, find_frame_bounds);
+}
+
+const ClipBounds& bounds_with_meshes(const Character& character, ClipId clip) {
+  return bounds_of(character, clip, &ClipBounds::meshes_once, find_mesh_bounds);
+}
+
+}  // namespace
 
 void include_skinned(const Character& character, const Palette& palette, std::size_t first, std::size_t count,
                      Rect& bounds) noexcept {
@@ -116,19 +117,17 @@ Rect mesh_bounds(const Character& character, const PoseBuffers& posed, MeshId me
 }
 
 Rect compute_frame_bounds(const Character& character, ClipId clip, std::uint32_t frame) {
-  const std::vector<Rect>& frames = CharacterBounds::with_frames(character, clip).frames;
+  const std::vector<Rect>& frames = bounds_with_frames(character, clip).frames;
   assert(frame < frames.size() || character.bones().empty());
   return frames[std::min<std::size_t>(frame, frames.size() - 1)];
 }
 
 Rect compute_mesh_bounds(const Character& character, ClipId clip, MeshId mesh) {
   assert(mesh == MeshId::none || character.meshes().contains(mesh));
-  return character.meshes().contains(mesh) ? CharacterBounds::with_meshes(character, clip).meshes[index(mesh)] : Rect{};
+  return character.meshes().contains(mesh) ? bounds_with_meshes(character, clip).meshes[index(mesh)] : Rect{};
 }
 
-Rect compute_clip_bounds(const Character& character, ClipId clip) {
-  return CharacterBounds::with_frames(character, clip).whole;
-}
+Rect compute_clip_bounds(const Character& character, ClipId clip) { return bounds_with_frames(character, clip).whole; }
 
 Rect compute_character_bounds(const Character& character) {
   Rect result;

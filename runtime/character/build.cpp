@@ -267,6 +267,7 @@ Expected<Character, Diagnostic> CharacterBuilder::complete(CharacterData data, s
   derive_bind_pose(*contents, bind, warnings);
   warn_about_influences(*contents, warnings);
   contents->clip_bounds = std::make_unique<ClipBounds[]>(contents->data.clips.size() + 1);
+  contents->hulls = std::make_unique<Hulls>();
   contents->warnings = std::move(warnings).take();
   if (locate) locate(contents->warnings);
   return Character(std::move(contents));

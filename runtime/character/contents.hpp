@@ -18,6 +18,22 @@ struct ClipBounds {
   std::vector<Rect> meshes;
 };
 
+/// The part of a mesh that one bone moves.
+struct HullPart {
+  BoneId bone{};
+  Box box;  ///< Of its vertices in the bind pose.
+};
+
+/// What bounds the vertices of each mesh in any pose, computed on first use; see hulls.cpp.
+struct Hulls {
+  std::once_flag once;
+  std::vector<HullPart> parts;
+  std::vector<std::uint32_t> first_part;  ///< One per mesh, plus the end.
+  /// The largest deviation of a vertex's weights from a sum of 1, one per mesh. Infinite if nothing bounds the mesh.
+  std::vector<float> slack;
+  bool all_slots_have_bones = false;  ///< Whether every slot of every vertex, used or not, refers to an existing bone.
+};
+
 struct Character::Contents {
   CharacterData data;
   std::vector<BoneId> governing_bones;  // per mesh
@@ -27,6 +43,12 @@ struct Character::Contents {
   std::vector<Affine3> inverse_bind_3d;
   std::vector<Diagnostic> warnings;
   std::unique_ptr<ClipBounds[]> clip_bounds;  // One per clip, then one without a clip.
+  std::unique_ptr<Hulls> hulls;
+};
+
+/// Gives access to the contents of a character.
+struct CharacterBounds {
+  static const Character::Contents& contents(const Character& character) noexcept { return *character.contents_; }
 };
 
 }  // namespace pchr

@@ -62,6 +62,12 @@ struct PoseKernels {
   /// Applies the sum of weight * palette[bone] over the used slots to each vertex.
   void (*skin)(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
                Vec2* out) noexcept;
+
+  /// Does what `skin` does, without its checks: every slot, used or not, must refer to a finite transform.
+  void (*skin_checked)(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, Vec2* out) noexcept;
+
+  /// Returns whether all values of all transforms are finite.
+  bool (*all_finite)(const Affine* palette, std::size_t bone_count) noexcept;
 };
 
 /// Returns the kernels that this processor can run, from the scalar ones to the widest instruction set.

@@ -87,13 +87,12 @@ bool all_can_count(const Vertex* vertices, std::size_t vertex_count, const Affin
   return largest < bone_count && std::all_of(palette, palette + largest + 1, is_finite);
 }
 
-void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
-          Vec2* out) noexcept {
-  const bool all_count = all_can_count(vertices, vertex_count, palette, bone_count);
+template <bool kAllCount>
+void skin_all(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, Vec2* out) noexcept {
   for (std::size_t i = 0; i < vertex_count; ++i) {
     const Vertex& vertex = vertices[i];
     const auto weighted = [&](int slot) {
-      if (!all_count && vertex.weights[slot] == 0) return Affine{0, 0, 0, 0, 0, 0};
+      if (!kAllCount && vertex.weights[slot] == 0) return Affine{0, 0, 0, 0, 0, 0};
       return vertex.weights[slot] * palette[vertex.bones[slot]];
     };
     Affine sum = weighted(0) + weighted(1);
@@ -102,8 +101,18 @@ void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palett
   }
 }
 
+void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
+          Vec2* out) noexcept {
+  all_can_count(vertices, vertex_count, palette, bone_count) ? skin_all<true>(vertices, vertex_count, palette, out)
+                                                             : skin_all<false>(vertices, vertex_count, palette, out);
+}
+
+bool all_finite(const Affine* palette, std::size_t bone_count) noexcept {
+  return std::all_of(palette, palette + bone_count, is_finite);
+}
+
 }  // namespace
 
-const PoseKernels kScalarKernels{"scalar", mix, compose, build_palette, skin};
+const PoseKernels kScalarKernels{"scalar", mix, compose, build_palette, skin, skin_all<true>, all_finite};
 
 }  // namespace pchr

@@ -251,13 +251,8 @@ bool uses_last_slots(const Vertex& vertex) {
 }
 
 template <typename Set>
-void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
-          Vec2* out) noexcept {
+void skin_checked(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, Vec2* out) noexcept {
   const auto* const transforms = reinterpret_cast<const float*>(palette);
-  const std::size_t named = bones_named(vertices, vertex_count);
-  if (named > bone_count || !all_finite<Set>(transforms, 6 * named)) {
-    return kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
-  }
   for (std::size_t i = 0; i < vertex_count; ++i) {
     const Vertex& vertex = vertices[i];
     const auto weighted = [&](int slot) {
@@ -270,7 +265,23 @@ void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palett
 }
 
 template <typename Set>
-constexpr PoseKernels kKernels{Set::kName, mix<Set>, compose<Set>, build_palette<Set>, skin<Set>};
+bool all_finite(const Affine* palette, std::size_t bone_count) noexcept {
+  return all_finite<Set>(reinterpret_cast<const float*>(palette), 6 * bone_count);
+}
+
+template <typename Set>
+void skin(const Vertex* vertices, std::size_t vertex_count, const Affine* palette, std::size_t bone_count,
+          Vec2* out) noexcept {
+  const std::size_t named = bones_named(vertices, vertex_count);
+  if (named > bone_count || !all_finite<Set>(palette, named)) {
+    return kScalarKernels.skin(vertices, vertex_count, palette, bone_count, out);
+  }
+  skin_checked<Set>(vertices, vertex_count, palette, out);
+}
+
+template <typename Set>
+constexpr PoseKernels kKernels{Set::kName, mix<Set>,          compose<Set>,   build_palette<Set>,
+                               skin<Set>,  skin_checked<Set>, all_finite<Set>};
 
 }  // namespace
 }  // namespace pchr

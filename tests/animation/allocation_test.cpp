@@ -138,9 +138,9 @@ TEST_CASE("appending a crowd to a draw stream again allocates nothing, with or w
   PoseBuffers posed;
   pose_clip(character, ClipId{1}, {}, posed);
   DrawStream stream;
-  for (int i = 0; i < 10; ++i) append_draw_stream(character, posed, {}, nullptr, stream);
+  for (int i = 0; i < 10; ++i) append_draw_stream(character, posed, {}, stream);
   const std::size_t before = allocations;
   stream.clear();
-  for (int i = 0; i < 10; ++i) append_draw_stream(character, posed, {}, i % 2 == 0 ? &skin : nullptr, stream);
+  for (int i = 0; i < 10; ++i) append_draw_stream(character, posed, {{}, i % 2 == 0 ? &skin : nullptr}, stream);
   CHECK(allocations == before);
 }

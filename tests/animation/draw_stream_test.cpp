@@ -39,7 +39,7 @@ struct Arm {
 
   explicit Arm(std::uint32_t frame) { pose_clip(character, ClipId{1}, {frame, frame, 0}, posed); }
   void add(const SkinData* skin = nullptr, const Appearance& appearance = {}, std::uint32_t source = 0) {
-    append_draw_stream(character, posed, appearance, skin, stream, source);
+    append_draw_stream(character, posed, {appearance, skin, source}, stream);
   }
 };
 
@@ -98,7 +98,7 @@ TEST_CASE("a draw stream has the skinned and placed triangles of the draw list, 
           }
         }
         stream.clear();
-        append_draw_stream(character, posed, appearance, nullptr, stream);
+        append_draw_stream(character, posed, {appearance}, stream);
         for (const std::uint32_t index : stream.indices) {
           REQUIRE(index < stream.vertices.size());
           recorded.push_back({stream.vertices[index].x, stream.vertices[index].y});
@@ -180,9 +180,9 @@ TEST_CASE("a draw stream with a skin equals that of a draw list with the skin ap
   PoseBuffers posed;
   pose_clip(character, character.find_clip("walk"), {7, 7, 0}, posed);
   DrawStream with_skin, applied_before;
-  append_draw_stream(character, posed, {}, &skin, with_skin);
+  append_draw_stream(character, posed, {{}, &skin}, with_skin);
   apply_skin(skin, posed.draw_list);
-  append_draw_stream(character, posed, {}, nullptr, applied_before);
+  append_draw_stream(character, posed, {}, applied_before);
   CHECK(with_skin.commands == applied_before.commands);
   CHECK(with_skin.indices == applied_before.indices);
   CHECK(with_skin.vertices == applied_before.vertices);
@@ -194,7 +194,7 @@ TEST_CASE("a character with nothing visible adds nothing to a draw stream", "[dr
   PoseBuffers posed;
   pose_bind(character, posed);
   DrawStream stream;
-  append_draw_stream(character, posed, {}, nullptr, stream);
+  append_draw_stream(character, posed, {}, stream);
   CHECK(stream.commands.empty());
 }
 
@@ -210,7 +210,7 @@ TEST_CASE("the sample characters' draw streams match their golden files", "[draw
       for (const std::uint32_t frame : {0U, count / 2}) {
         pose_clip(character, clip, {frame, frame, 0}, posed);
         stream.clear();
-        append_draw_stream(character, posed, {placement({100, 50}, 15, 0.25F), {1, 0.5F, 1, 0.75F}}, nullptr, stream);
+        append_draw_stream(character, posed, {{placement({100, 50}, 15, 0.25F), {1, 0.5F, 1, 0.75F}}}, stream);
         text += "clip \"" + character.clips()[clip].name + format("\" frame %u: ", frame) + describe(stream);
       }
     }

@@ -75,7 +75,7 @@ TEST_CASE("a mesh that does not exist is empty", "[ids]") {
     deform_mesh(hero, posed, mesh, {});
     posed.draw_list.push_back({mesh});
     DrawStream stream;
-    append_draw_stream(hero, posed, {}, nullptr, stream);
+    append_draw_stream(hero, posed, {}, stream);
     CHECK_FALSE(stream.indices.empty());
     CHECK_FALSE(hit_test(hero, posed, HitImages(std::span<const AlphaMask>()), {1e6F, 1e6F}));
   }

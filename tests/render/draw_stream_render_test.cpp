@@ -144,7 +144,7 @@ TEST_CASE("a rasterized draw stream equals the renderer's output, except for rou
       renderer.draw(model, posed, camera, {appearance, with_skin ? &skin : nullptr});
       const Bitmap drawn = target.finish();
       DrawStream stream;
-      append_draw_stream(*character, posed, appearance, with_skin ? &data : nullptr, stream);
+      append_draw_stream(*character, posed, {appearance, with_skin ? &data : nullptr}, stream);
       const Bitmap from_stream = rasterized(stream, images, camera);
       const test::Difference difference = test::difference(from_stream, drawn, 4);
       INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 4");

@@ -5,7 +5,7 @@
 //   pchr::SkinData winter{"winter", {}, {}};
 //   pchr::part_of(winter, hero.find_mesh("scarf")).tint = {0.4F, 0.6F, 1, 1};
 //   pchr::DrawStream triangles;
-//   pchr::append_draw_stream(hero, posed, {pchr::placement({200, 0})}, &winter, triangles);
+//   pchr::append_draw_stream(hero, posed, {{pchr::placement({200, 0})}, &winter}, triangles);
 #pragma once
 
 #include <pchr/image.hpp>
@@ -118,30 +118,79 @@ struct StreamVertex {
 };
 static_assert(sizeof(StreamVertex) == 20);
 
-/// A range of triangles drawn with one image.
+/// More colors of a skinned vertex, premultiplied like its color: 8 bytes. With them, and `texel` as the image's
+/// premultiplied pixel, the color of a pixel is
+///   rgb: min(texel.rgb * color.rgb + (texel.a - texel.rgb) * dark.rgb + texel.a * additive.rgb, texel.a * dark.a)
+///   alpha: texel.a * color.a
+struct StreamLook {
+  std::array<std::uint8_t, 4> dark{};      ///< Appearance::dark_tint, then the opacity.
+  std::array<std::uint8_t, 4> additive{};  ///< Appearance::additive, then 0.
+  bool operator==(const StreamLook&) const = default;
+};
+static_assert(sizeof(StreamLook) == 8);
+
+/// A range of triangles drawn with one image and one way to blend.
 struct StreamCommand {
-  std::uint32_t source = 0;  ///< As passed to append_draw_stream(). Identifies whose image to use.
+  std::uint32_t source = 0;  ///< StreamOptions::source. Identifies whose image to use.
   ImageId image{};           ///< An image of the character. Ids past its images refer to the skin's.
   std::uint32_t first_index = 0;
   std::uint32_t index_count = 0;  ///< A multiple of 3.
+  /// Blend normal with ONE, ONE_MINUS_SRC_ALPHA; multiply with DST_COLOR, ONE_MINUS_SRC_ALPHA; screen with ONE,
+  /// ONE_MINUS_SRC_COLOR. Never `add`, which is normal with a vertex color whose alpha is 0.
+  Blend blend = Blend::normal;
   bool operator==(const StreamCommand&) const = default;
 };
 
 /// Triangles, back to front. Draw the commands in order, without culling: multiply the image's premultiplied pixel (see
-/// decode()) by the vertex color, and blend with ONE, ONE_MINUS_SRC_ALPHA.
+/// decode()) by the vertex color, and blend as StreamCommand::blend says.
 struct DrawStream {
   std::vector<StreamVertex> vertices;
   std::vector<std::uint32_t> indices;  ///< Into `vertices`.
   std::vector<StreamCommand> commands;
 
+  /// Fills `vertices_3d` as well: one element per vertex, with its z in world space and its normal there, of unit
+  /// length and not flipped by a placement that mirrors. 2D characters have z 0 and face the viewer. Set it while the
+  /// stream is empty.
+  bool with_3d = false;
+  std::vector<Vertex3D> vertices_3d{};
+
+  /// Fills `looks` as well: one element per vertex. Without it, dark tints and additive colors are ignored. Set it
+  /// while the stream is empty.
+  bool with_looks = false;
+  std::vector<StreamLook> looks{};
+
   /// Removes everything but keeps the memory.
   void clear() noexcept;
 };
 
-/// Appends `posed.draw_list` with `skin`, which must fit the character or be null. Consecutive triangles with the same
-/// source and image share a command, so give each character and skin whose images differ its own `source`. Does not
-/// allocate once the stream is large enough.
-void append_draw_stream(const Character& character, const PoseBuffers& posed, const Appearance& appearance,
-                        const SkinData* skin, DrawStream& stream, std::uint32_t source = 0);
+/// Options for append_draw_stream().
+struct StreamOptions {
+  Appearance appearance{};
+  const SkinData* skin = nullptr;  ///< A skin that fits the character, or null.
+  std::uint32_t source = 0;        ///< Your number for the character and its skin, if images differ between sources.
+  /// Draws these items instead of `posed.draw_list`: part of it, or a list of your own. To place something between two
+  /// meshes, append the parts before and after it; see find_place().
+  std::optional<std::span<const DrawItem>> items{};
+  /// Leaves out meshes that this camera does not see. Meshes slightly outside its view can remain.
+  std::optional<Camera> camera{};
+  /// Does the same for a view of a 3D scene.
+  std::optional<SceneView> scene{};
+  /// Decodes colors to linear light before premultiplying them, for sRGB textures and framebuffers that blend light.
+  bool linear_light = false;
+  std::uint32_t max_vertices = 0xFFFFFFFF;  ///< Of the whole stream.
+  std::uint32_t max_indices = 0xFFFFFFFF;   ///< Of the whole stream.
+};
+
+/// Appends a posed character. Returns false, and appends nothing, if the stream would exceed a maximum. Consecutive
+/// triangles with the same source, image and blend mode share a command. Does not allocate once the stream is large
+/// enough.
+bool append_draw_stream(const Character& character, const PoseBuffers& posed, const StreamOptions& options,
+                        DrawStream& stream);
+
+/// Appends a posed character without any other options.
+inline void append_draw_stream(const Character& character, const PoseBuffers& posed, const Appearance& appearance,
+                               const SkinData* skin, DrawStream& stream, std::uint32_t source = 0) {
+  append_draw_stream(character, posed, {appearance, skin, source}, stream);
+}
 
 }  // namespace pchr
