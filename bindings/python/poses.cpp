@@ -121,7 +121,7 @@ void add_skins(py::module_& module) {
 void add_poses(py::module_& module) {
   PYBIND11_NUMPY_DTYPE(DrawItem, mesh, opacity, tint, image);
   PYBIND11_NUMPY_DTYPE(StreamVertex, x, y, u, v, color);
-  PYBIND11_NUMPY_DTYPE(StreamCommand, source, image, first_index, index_count);
+  PYBIND11_NUMPY_DTYPE(StreamCommand, source, image, first_index, index_count, blend);
   add_skins(module);
 
   py::class_<Hit>(module, "Hit", "A hit on a mesh.")

@@ -399,6 +399,7 @@ typedef struct pchr_stream_command {
   uint32_t image;       /**< Index of the image in that character. */
   uint32_t first_index; /**< Index into pchr_stream_indices(). */
   uint32_t index_count; /**< A multiple of 3. */
+  uint8_t blend;        /**< 0: normal (or add), 2: multiply, 3: screen; see StreamCommand in draw_list.hpp. */
 } pchr_stream_command;
 
 /** Creates an empty stream. */

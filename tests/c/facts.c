@@ -62,8 +62,8 @@ static void print_stream(const pchr_stream* stream) {
          hash_bytes(vertices, vertex_count * sizeof *vertices), index_count,
          hash_bytes(indices, index_count * sizeof *indices));
   for (uint32_t i = 0; i < command_count; ++i) {
-    printf("command: source %u, image %u, indices %u+%u\n", commands[i].source, commands[i].image,
-           commands[i].first_index, commands[i].index_count);
+    printf("command: source %u, image %u, indices %u+%u, blend %u\n", commands[i].source, commands[i].image,
+           commands[i].first_index, commands[i].index_count, commands[i].blend);
   }
 }
 

@@ -74,7 +74,8 @@ class StreamVertex(Structure):
 
 
 class StreamCommand(Structure):
-    _fields_ = [("source", c_uint32), ("image", c_uint32), ("first_index", c_uint32), ("index_count", c_uint32)]
+    _fields_ = [("source", c_uint32), ("image", c_uint32), ("first_index", c_uint32), ("index_count", c_uint32),
+                ("blend", c_uint8)]
 
 
 class PlayOptions(Structure):
@@ -253,7 +254,7 @@ class Facts:
             vertex_count, hash_bytes(ctypes.string_at(vertices, vertex_count * ctypes.sizeof(StreamVertex))),
             index_count, hash_bytes(ctypes.string_at(indices, index_count * 4))))
         for command in commands[:command_count]:
-            self.print("command: source %u, image %u, indices %u+%u" % tuple(fields(command)))
+            self.print("command: source %u, image %u, indices %u+%u, blend %u" % tuple(fields(command)))
 
     def pose(self, pose, bone):
         pchr = self.pchr
