@@ -156,6 +156,21 @@ bool same(const Pose& a, const Pose& b) {
          a.visible == b.visible && a.z_order == b.z_order;
 }
 
+/// Checks that skinning without checks gives the same bits where it is allowed.
+void check_unchecked_skinning(const Character& character, const PoseKernels& set, std::span<const Affine> palette,
+                              const std::vector<Vec2>& expected) {
+  const bool finite = set.all_finite(palette.data(), palette.size());
+  REQUIRE(finite == kScalarKernels.all_finite(palette.data(), palette.size()));
+  const auto has_bones = [&](const Vertex& vertex) {
+    return std::ranges::all_of(vertex.bones, [&](std::uint16_t bone) { return bone < palette.size(); });
+  };
+  if (!finite || !std::ranges::all_of(character.vertices(), has_bones)) return;
+  const std::vector<Vertex> vertices(character.vertices().begin(), character.vertices().end());
+  std::vector<Vec2> points(vertices.size());
+  set.skin_checked(vertices.data(), vertices.size(), palette.data(), points.data());
+  REQUIRE(all_same(points, expected));
+}
+
 void check_all_kernels(const Character& character) {
   const Result expected = pose_all(character, kScalarKernels);
   for (const PoseKernels* set : available_kernels()) {
@@ -168,6 +183,7 @@ void check_all_kernels(const Character& character) {
       REQUIRE(all_same(actual.posed[i].palette, expected.posed[i].palette));
       REQUIRE(all_same(actual.posed[i].draw_list, expected.posed[i].draw_list));
       REQUIRE(all_same(actual.skinned[i], expected.skinned[i]));
+      check_unchecked_skinning(character, *set, actual.posed[i].palette, actual.skinned[i]);
     }
   }
 }
