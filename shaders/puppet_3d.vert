@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Vertex shader for 3D characters: skins, places and projects one vertex. The renderer prepends the version and the
-// defines SMOOTH and LINEAR (0 or 1).
+// Vertex shader for 3D characters: skins, places and projects one vertex. The renderer prepends look.vert.
 layout(location = 0) in vec4 position_uv;
 layout(location = 1) in uvec4 bones;
 layout(location = 2) in vec4 weights;
 // Per instance, as in puppet.vert:
 layout(location = 3) in vec4 placement_columns;
 layout(location = 4) in vec2 placement_translation;
-layout(location = 5) in vec4 straight_tint;
 layout(location = 6) in uint row;
 
 layout(location = 7) in vec4 depth_normal;
@@ -19,7 +17,6 @@ uniform mat3 world_to_view;
 
 out vec2 uv;
 out vec3 normal;  // In view space: x right, y up, z toward the camera.
-flat out vec4 tint;
 flat out float mirrored;  // -1 if the placement turns faces inside out, else 1.
 
 mat3x4 fetch(uint number) {
@@ -35,23 +32,16 @@ mat3x4 fetch(uint number) {
   return rows;
 }
 
-#if LINEAR
-vec3 decoded(vec3 color) {
-  return mix(pow((color + 0.055) / 1.055, vec3(2.4)), color / 12.92, lessThanEqual(color, vec3(0.04045)));
-}
-#else
-vec3 decoded(vec3 color) { return color; }
-#endif
-
 void main() {
   mat3x4 rows = fetch(bones.x) * weights.x + fetch(bones.y) * weights.y + fetch(bones.z) * weights.z +
                 fetch(bones.w) * weights.w;
   vec3 point = vec4(position_uv.xy, depth_normal.x, 1.0) * rows;
   vec3 outward = vec4(depth_normal.yzw, 0.0) * rows;
   mat2 columns = mat2(placement_columns);
-  gl_Position = world_to_clip * vec4(columns * point.xy + placement_translation, point.z, 1.0);
+  vec2 placed = columns * point.xy + placement_translation;
+  gl_Position = world_to_clip * vec4(placed, point.z, 1.0);
   normal = world_to_view * vec3(columns * outward.xy, outward.z);
   mirrored = determinant(columns) < 0.0 ? -1.0 : 1.0;
   uv = position_uv.zw;
-  tint = vec4(decoded(straight_tint.rgb) * straight_tint.a, straight_tint.a);
+  pass_look(1.0, placed);
 }

@@ -2,6 +2,7 @@
 // Batches instances into few draw calls.
 #pragma once
 
+#include "render/gl_state.hpp"
 #include "render/model.hpp"
 #include "render/program.hpp"
 #include "render/stream_buffer.hpp"
@@ -21,6 +22,18 @@ struct InstanceRecord {
   std::uint32_t row;                 ///< First bone * 2048 + factor * 2048.
 };
 static_assert(sizeof(InstanceRecord) == 32);
+
+/// What a record does not have room for: per instance, in a second buffer that plain batches do without. All zero for a
+/// plain instance.
+struct LookRecord {
+  std::array<std::uint8_t, 3> additive{};
+  std::uint8_t slot = 0;
+  std::array<std::uint8_t, 3> dark_tint{};
+  std::uint8_t adds = 0;  ///< 1 for Blend::add.
+  std::array<std::uint16_t, 2> effect{};
+  float depth = 0;
+};
+static_assert(sizeof(LookRecord) == 16);
 
 struct DrawCommand {
   std::uint32_t index_count, instance_count, first_index;
@@ -57,18 +70,58 @@ inline void write_record(InstanceRecord& out, const Appearance& appearance, std:
   out.row = row;
 }
 
-/// Draw commands that use one image texture and one palette texture. Ends where the next group starts.
+/// Returns whether an appearance has nothing but a placement and a tint.
+[[nodiscard]] inline bool is_plain(const Appearance& appearance) noexcept {
+  static_assert(offsetof(Appearance, blend) == offsetof(Appearance, dark_tint) + 36);
+  const auto* const start = reinterpret_cast<const std::byte*>(&appearance) + offsetof(Appearance, dark_tint);
+  std::array<std::uint64_t, 4> bits;
+  std::uint32_t depth;
+  std::memcpy(bits.data(), start, sizeof(bits));
+  std::memcpy(&depth, start + sizeof(bits), sizeof(depth));
+  return (bits[0] | bits[1] | bits[2] | bits[3] | depth | static_cast<std::uint64_t>(appearance.blend)) == 0;
+}
+
+[[nodiscard]] inline LookRecord look_of(const Appearance& appearance, std::uint8_t slot) noexcept {
+  const auto bytes = [](const std::array<float, 3>& color) {
+    const auto rgb0 = to_bytes({color[0], color[1], color[2], 0});
+    return std::array{rgb0[0], rgb0[1], rgb0[2]};
+  };
+  const auto effect = [](float value) {
+    return static_cast<std::uint16_t>((value > 0 ? std::min(value, 1.0F) : 0.0F) * 65535.0F + 0.5F);
+  };
+  return {bytes(appearance.additive),
+          slot,
+          bytes(appearance.dark_tint),
+          appearance.blend == Blend::add ? std::uint8_t{1} : std::uint8_t{0},
+          {effect(appearance.effect[0]), effect(appearance.effect[1])},
+          appearance.depth};
+}
+
+/// Draw commands that use one palette texture, one blend state and a few images. Ends where the next group starts.
 struct CommandGroup {
-  GLuint image = 0;
   GLuint palette = 0;
+  Blend blend = Blend::normal;  ///< Never `add`, whose state is that of `normal`.
   std::uint32_t first_command = 0;
+  std::uint32_t image_count = 0;
+  std::array<GLuint, kImageSlots> images{};  ///< By slot.
+
+  /// Returns the slot of an image, adding the image if it is new. Returns nothing if there is no slot left.
+  [[nodiscard]] std::optional<std::uint8_t> slot_of(GLuint image) noexcept {
+    std::uint32_t slot = 0;
+    while (slot < image_count && images[slot] != image) ++slot;
+    if (slot == images.size()) return std::nullopt;
+    images[slot] = image;
+    image_count = std::max(image_count, slot + 1);
+    return static_cast<std::uint8_t>(slot);
+  }
 };
 
 /// The buffers that all draws of a renderer write to.
 struct Streams {
-  StreamBuffer records, commands, palettes;
+  StreamBuffer records, looks, commands, palettes;
   GLuint palette_texture = 0;                 ///< Views `palettes`.
   std::vector<DrawCommand> local_commands{};  ///< Used instead of `commands` if the GPU cannot read draw commands.
+  std::vector<LookRecord> local_looks{};      ///< Copied to `looks` when all are known.
   std::vector<CommandGroup> groups{};
 };
 
@@ -78,41 +131,48 @@ class BatchCursor {
  public:
   BatchCursor() = default;
   /// Leaves the first command unused, so there is always one before the next.
-  BatchCursor(std::span<InstanceRecord> records, DrawCommand* commands, std::vector<CommandGroup>& groups) noexcept
+  BatchCursor(std::span<InstanceRecord> records, DrawCommand* commands, Streams& streams) noexcept
       : records_(records.data()),
         commands_(commands),
         command_(commands),
         room_(static_cast<std::uint32_t>(records.size())),
-        groups_(&groups) {}
+        groups_(&streams.groups),
+        looks_(&streams.local_looks) {}
 
   [[nodiscard]] std::uint32_t room() const noexcept { return room_ - count_; }
 
-  /// Adds an instance whose rows are in `palette`.
-  void add(const Appearance& appearance, std::uint32_t row, std::span<const DrawSegment> segments, GLuint palette) {
-    write_record(records_[count_], appearance, row);
-    smooth_ |= row;
-    for (const DrawSegment& segment : segments) {
-      enter_group(segment.image, palette);
-      segment_ = 0;  // The previous command draws another segment of this instance, or follows one that does.
-      add_command(segment, 1);
+  /// Sets the image, palette and blend mode for the next instances.
+  void enter_group(GLuint image, GLuint palette, Blend blend = Blend::normal) {
+    if (blend == Blend::add) blend = Blend::normal;
+    if (is_in_group(image, palette) && blend == Blend::normal) return;
+    CommandGroup* const last = groups_->empty() ? nullptr : &groups_->back();
+    std::optional<std::uint8_t> slot;
+    if (last != nullptr && last->palette == palette && last->blend == blend) slot = last->slot_of(image);
+    if (!slot) {
+      groups_->push_back({palette, blend, static_cast<std::uint32_t>(command_ - commands_), 1, {image}});
+      slot = std::uint8_t{0};
+      segment_ = 0;
     }
-    ++count_;
-    segment_ = 0;
-  }
-
-  /// Sets the image and palette for the next add_if().
-  void enter_group(GLuint image, GLuint palette) {
-    if (is_in_group(image, palette)) return;
-    image_ = image;
+    if (*slot != slot_) fill_looks();
+    slot_ = *slot;
+    image_ = blend == Blend::normal ? image : 0;  // No image is 0, so is_in_group() is false.
     palette_ = palette;
-    segment_ = 0;
-    groups_->push_back({image, palette, static_cast<std::uint32_t>(command_ - commands_)});
   }
+  /// Returns whether plain instances can be added without enter_group().
   [[nodiscard]] bool is_in_group(GLuint image, GLuint palette) const noexcept {
     return image == image_ && palette == palette_;
   }
 
-  /// Adds one instance with one segment to the current group, or nothing if `visible` is 0. Branchless, because a
+  /// Adds one instance with one segment to the current group.
+  void add(const Appearance& appearance, std::uint32_t row, const DrawSegment& segment) {
+    if (!is_plain(appearance)) {
+      fill_looks();
+      looks_->push_back(look_of(appearance, slot_));
+    }
+    add_if(1, appearance, row, segment);
+  }
+
+  /// Adds one plain instance with one segment to the current group, or nothing if `visible` is 0. Branchless, because a
   /// branch would be hard to predict.
   void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment) {
     write_record(records_[count_], appearance, row);
@@ -123,6 +183,13 @@ class BatchCursor {
 
  private:
   friend struct Batch;
+
+  // Gives the instances since the last look the one of a plain instance with the current image.
+  void fill_looks() {
+    LookRecord plain;
+    plain.slot = slot_;
+    looks_->resize(count_, plain);
+  }
 
   // Neighbors that share an index list share a command. It is rewritten for each, because GPU memory is slow to read.
   void add_command(const DrawSegment& segment, std::uint32_t visible) {
@@ -147,7 +214,9 @@ class BatchCursor {
   GLuint palette_ = 0;
   std::uint32_t smooth_ = 0;  ///< All rows ORed together. Has factor bits if any instance is between two rows.
   std::uint64_t indices_ = 0;
+  std::uint8_t slot_ = 0;
   std::vector<CommandGroup>* groups_ = nullptr;
+  std::vector<LookRecord>* looks_ = nullptr;
 };
 
 /// The view of a 2D or 3D model.
@@ -165,14 +234,20 @@ struct Batch {
   Sight sight;
   GLuint sampler;
   DrawStatistics& statistics;
+  SavedImageUnits* saved_units;  ///< Null if the state need not be restored.
+  DepthMode depth;
+  const std::array<float, 4>* effect_values;  ///< Null without a fragment_main.
 
   bool indirect = gl.VERSION_4_3 != 0;
-  BatchCursor cursor{};                              ///< Adds instances between begin() and flush().
-  GLintptr records_offset = 0, commands_offset = 0;  ///< In their buffers.
+  Blend blend = Blend::normal;                                         ///< Of the OpenGL state.
+  BatchCursor cursor{};                                                ///< Adds instances between begin() and flush().
+  GLintptr records_offset = 0, looks_offset = 0, commands_offset = 0;  ///< In their buffers.
+  LookSupport looks = LookSupport::none;                               ///< Of the batch that is being drawn.
 
   /// Reserves memory for instances and all their segments. Returns false if there is none left.
   [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);
   void flush();
+  void use_program();
   void draw_commands(const CommandGroup& group, std::uint32_t end_command);
   void point_records(std::uint32_t first_instance) const;
 };

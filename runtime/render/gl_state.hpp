@@ -64,6 +64,34 @@ class SavedBindings : public Saved {
   std::array<Unit, 2> units_{};
 };
 
+/// The 2D textures and samplers of the units after those of SavedBindings. Saves a unit when it is first needed.
+class SavedImageUnits : public Saved {
+ public:
+  using Saved::Saved;
+  /// Saves all units up to `last`.
+  void save(GLuint last) {
+    for (; next_ <= last; ++next_) {
+      gl_.ActiveTexture(GL_TEXTURE0 + next_);
+      units_[next_] = {get_name(gl_, GL_TEXTURE_BINDING_2D), get_name(gl_, GL_SAMPLER_BINDING)};
+    }
+  }
+  ~SavedImageUnits() {
+    for (GLuint unit = kFirst; unit < next_; ++unit) {
+      gl_.ActiveTexture(GL_TEXTURE0 + unit);
+      gl_.BindTexture(GL_TEXTURE_2D, units_[unit].texture);
+      gl_.BindSampler(unit, units_[unit].sampler);
+    }
+  }
+
+ private:
+  static constexpr GLuint kFirst = 2;
+  struct Unit {
+    GLuint texture = 0, sampler = 0;
+  };
+  GLuint next_ = kFirst;
+  std::array<Unit, 16> units_{};
+};
+
 /// Blending of draw buffer 0.
 struct Blending {
   bool enabled = false;
@@ -71,6 +99,18 @@ struct Blending {
   GLenum source_rgb = GL_ONE, target_rgb = GL_ZERO;
   GLenum source_alpha = GL_ONE, target_alpha = GL_ZERO;
 };
+
+/// Returns the blending for premultiplied colors. Blend::add has that of Blend::normal, for pixels with alpha 0.
+[[nodiscard]] inline Blending blending_of(Blend blend) noexcept {
+  switch (blend) {
+    case Blend::multiply:
+      return {true, GL_FUNC_ADD, GL_FUNC_ADD, GL_DST_COLOR, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE};
+    case Blend::screen:
+      return {true, GL_FUNC_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_COLOR, GL_ONE, GL_ONE_MINUS_SRC_ALPHA};
+    default:
+      return {true, GL_FUNC_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA};
+  }
+}
 
 // An engine can have set up the other draw buffers differently.
 inline void set_blending(const Gl& gl, const Blending& blending) {
@@ -121,6 +161,17 @@ class SavedDepth : public Saved {
   GLenum culled_side_ = get_name(gl_, GL_CULL_FACE_MODE);
   GLenum front_face_ = get_name(gl_, GL_FRONT_FACE);
   GLint mask_ = get_integer(gl_, GL_DEPTH_WRITEMASK);
+};
+
+/// All state that drawing changes.
+struct SavedState {
+  SavedState(const Gl& gl, bool with_depth) : bindings(gl), units(gl), tests(gl) {
+    if (with_depth) depth.emplace(gl);
+  }
+  SavedBindings bindings;
+  SavedImageUnits units;
+  SavedTests tests;
+  std::optional<SavedDepth> depth;
 };
 
 /// Enums for one direction of pixel transfer.

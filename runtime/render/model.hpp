@@ -92,11 +92,16 @@ struct Upload::Resources {
     std::shared_ptr<const Gl> gl, std::shared_ptr<PaletteStore> palettes, BlendSpace space, const Character& character,
     std::span<const Bitmap> bitmaps);
 
-/// A run of meshes with one tint and texture, within the model's index list.
+/// A run of meshes with one look and texture, within the model's index list.
 struct SkinPiece {
-  std::array<float, 4> tint;
+  DrawItem look;  ///< Of every mesh in the run.
   DrawSegment segment;
 };
+
+/// Returns whether two items have the same colors and blend mode.
+[[nodiscard]] inline bool same_look(const auto& a, const auto& b) noexcept {
+  return a.tint == b.tint && a.dark_tint == b.dark_tint && a.additive == b.additive && a.blend == b.blend;
+}
 
 struct Skin::Resources {
   std::shared_ptr<const Gl> gl;
@@ -117,11 +122,6 @@ struct Skin::Resources {
 /// Returns the texture of an item, or the mesh's own if neither the model nor `skin` has that image.
 [[nodiscard]] GLuint texture_of(const Model::Resources& model, const Skin::Resources* skin,
                                 const DrawItem& item) noexcept;
-
-[[nodiscard]] inline std::array<float, 4> product(const std::array<float, 4>& a,
-                                                  const std::array<float, 4>& b) noexcept {
-  return {a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]};
-}
 
 /// Uploads a validated skin. Changes the image unit's texture. Expects the unpack parameters of SavedPixelTransfer.
 [[nodiscard]] std::unique_ptr<Skin::Resources> make_skin(const Model::Resources& model, const SkinData& data);

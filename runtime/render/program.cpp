@@ -10,57 +10,98 @@
 namespace pchr {
 namespace {
 
+/// What all programs of a renderer share.
+struct Source {
+  const Gl& gl;
+  BlendSpace space;
+  const std::string& fragment_main;
+};
+
 // `get_parameter` and `get_log` are the functions for shaders or for programs.
 template <typename Parameter, typename Log>
-Expected<void, RenderError> check(GLuint object, GLenum status, Parameter get_parameter, Log get_log) {
+Expected<void, RenderError> check(GLuint object, GLenum status, const char* what, Parameter get_parameter,
+                                  Log get_log) {
   GLint fine = GL_FALSE, length = 0;
   get_parameter(object, status, &fine);
   if (fine == GL_TRUE) return {};
   get_parameter(object, GL_INFO_LOG_LENGTH, &length);
   std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
   get_log(object, length, nullptr, log.data());
-  return fail(format_text("the driver rejected the shaders: {}", log.c_str()));
+  return fail(format_text("the driver rejected {}: {}", what, log.c_str()));
 }
 
-Expected<void, RenderError> compile(const Gl& gl, GLuint program, GLenum stage, const std::string& head,
-                                    const char* body) {
+std::string head(const Source& source, const ProgramKind& kind) {
+  return format_text(
+      "#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n#define IS_3D {}\n"
+      "#define LOOKS {}\n#define IMAGES {}\n#define HOOK {}\n",
+      kind.many_influences ? 4 : 1, kind.smooth ? 1 : 0, source.space == BlendSpace::linear ? 1 : 0, kind.is_3d ? 1 : 0,
+      kind.looks != LookSupport::none ? 1 : 0, kind.looks == LookSupport::many_images ? kImageSlots : 1,
+      source.fragment_main.empty() ? 0 : 1);
+}
+
+Expected<void, RenderError> compile(const Source& source, GLuint program, GLenum stage, const char* what,
+                                    const std::vector<const char*>& parts) {
+  const Gl& gl = source.gl;
   const GLuint shader = gl.CreateShader(stage);
-  const std::array<const char*, 2> source{head.c_str(), body};
-  gl.ShaderSource(shader, source.size(), source.data(), nullptr);
+  gl.ShaderSource(shader, static_cast<GLsizei>(parts.size()), parts.data(), nullptr);
   gl.CompileShader(shader);
   gl.AttachShader(program, shader);
-  auto result = check(shader, GL_COMPILE_STATUS, gl.GetShaderiv, gl.GetShaderInfoLog);
+  auto result = check(shader, GL_COMPILE_STATUS, what, gl.GetShaderiv, gl.GetShaderInfoLog);
   gl.DeleteShader(shader);
   return result;
 }
 
-Expected<void, RenderError> build(const Gl& gl, BlendSpace space, ProgramKind kind, Program& program) {
+Expected<void, RenderError> build(const Source& source, ProgramKind kind, Program& program) {
+  const Gl& gl = source.gl;
   program.name = gl.CreateProgram();
-  const std::string head =
-      format_text("#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n",
-                  kind.many_influences ? 4 : 1, kind.smooth ? 1 : 0, space == BlendSpace::linear ? 1 : 0);
+  const std::string defines = head(source, kind);
   const char* const vertex = kind.is_3d ? shaders::puppet_3d_vert : shaders::puppet_vert;
-  const char* const fragment = kind.is_3d ? shaders::puppet_3d_frag : shaders::puppet_frag;
-  if (auto done = compile(gl, program.name, GL_VERTEX_SHADER, head, vertex); !done) return done;
-  if (auto done = compile(gl, program.name, GL_FRAGMENT_SHADER, head, fragment); !done) return done;
+  if (auto done =
+          compile(source, program.name, GL_VERTEX_SHADER, "the shaders", {defines.c_str(), shaders::look_vert, vertex});
+      !done) {
+    return done;
+  }
+  std::vector<const char*> parts{defines.c_str(), shaders::puppet_frag};
+  if (!source.fragment_main.empty()) {
+    // The log counts lines of the body, as those of string 1.
+    parts.insert(parts.end(),
+                 {"\nvec4 fragment_main(vec4 color) {\n#line 1 1\n", source.fragment_main.c_str(), "\n}\n"});
+  }
+  if (auto done = compile(source, program.name, GL_FRAGMENT_SHADER,
+                          source.fragment_main.empty() ? "the shaders" : "fragment_main", parts);
+      !done) {
+    return done;
+  }
   gl.LinkProgram(program.name);
-  if (auto done = check(program.name, GL_LINK_STATUS, gl.GetProgramiv, gl.GetProgramInfoLog); !done) return done;
+  if (auto done = check(program.name, GL_LINK_STATUS, "the shaders", gl.GetProgramiv, gl.GetProgramInfoLog); !done) {
+    return done;
+  }
   gl.UseProgram(program.name);
-  gl.Uniform1i(gl.GetUniformLocation(program.name, "image"), kImageUnit);
+  std::array<GLint, kImageSlots> units{};
+  for (std::size_t slot = 0; slot < units.size(); ++slot) units[slot] = static_cast<GLint>(unit_of(slot));
+  const bool many = kind.looks == LookSupport::many_images;
+  gl.Uniform1iv(gl.GetUniformLocation(program.name, "images"), many ? static_cast<GLsizei>(kImageSlots) : 1,
+                units.data());
   gl.Uniform1i(gl.GetUniformLocation(program.name, "palette"), kPaletteUnit);
   program.bones_per_row = gl.GetUniformLocation(program.name, "bones_per_row");
   program.world_to_clip = gl.GetUniformLocation(program.name, "world_to_clip");
   program.world_to_view = gl.GetUniformLocation(program.name, "world_to_view");
+  program.min_alpha = gl.GetUniformLocation(program.name, "min_alpha");
+  program.effect_values = gl.GetUniformLocation(program.name, "effect_values");
   return {};
 }
 
 }  // namespace
 
-Expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs) {
+Expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, const std::string& fragment_main,
+                                           Programs& programs) {
+  const Source source{gl, space, fragment_main};
   for (std::size_t number = 0; number < programs.size(); ++number) {
-    const ProgramKind kind{(number & 1U) != 0, (number & 2U) != 0, (number & 4U) != 0};
+    const ProgramKind kind{(number & 1U) != 0, (number & 2U) != 0, (number & 4U) != 0,
+                           static_cast<LookSupport>(number / 8)};
     if (kind.number() != number) continue;
-    if (auto done = build(gl, space, kind, programs[number]); !done) return done;
+    if (!fragment_main.empty() && kind.looks == LookSupport::none) continue;
+    if (auto done = build(source, kind, programs[number]); !done) return done;
   }
   return {};
 }

@@ -9,6 +9,13 @@ namespace pchr {
 
 constexpr GLuint kImageUnit = 0;
 constexpr GLuint kPaletteUnit = 1;
+/// Images that one draw call can choose from. With the palette they take the 16 units that OpenGL 3.3 guarantees.
+constexpr std::size_t kImageSlots = 15;
+
+/// Returns the texture unit of an image slot.
+[[nodiscard]] constexpr GLuint unit_of(std::size_t slot) noexcept {
+  return slot == 0 ? kImageUnit : kPaletteUnit + static_cast<GLuint>(slot);
+}
 
 /// Attribute locations in the vertex shader.
 enum Attribute : GLuint {
@@ -19,13 +26,21 @@ enum Attribute : GLuint {
   kPlacementTranslation,
   kStraightTint,
   kRow,
-  kDepthNormal
+  kDepthNormal,
+  kLook
 };
 
 /// A program and its uniform locations.
 struct Program {
   GLuint name = 0;
-  GLint bones_per_row = -1, world_to_clip = -1, world_to_view = -1;
+  GLint bones_per_row = -1, world_to_clip = -1, world_to_view = -1, min_alpha = -1, effect_values = -1;
+};
+
+/// What a program reads from each instance beyond its record.
+enum class LookSupport : std::uint8_t {
+  none,
+  one_image,   ///< A LookRecord.
+  many_images  ///< A LookRecord that chooses the image.
 };
 
 /// What a program supports. A program that supports less is faster and, where that suffices, gives the same result.
@@ -33,15 +48,19 @@ struct ProgramKind {
   bool smooth;           ///< Blends neighboring rows.
   bool many_influences;  ///< Four bones per vertex instead of one. Always set for 3D characters.
   bool is_3d;
+  LookSupport looks = LookSupport::none;
 
   [[nodiscard]] std::size_t number() const noexcept {
-    return (smooth ? 1U : 0U) + (many_influences || is_3d ? 2U : 0U) + (is_3d ? 4U : 0U);
+    return (smooth ? 1U : 0U) + (many_influences || is_3d ? 2U : 0U) + (is_3d ? 4U : 0U) +
+           8U * static_cast<std::size_t>(looks);
   }
 };
 
-using Programs = std::array<Program, 8>;
+using Programs = std::array<Program, 24>;
 
-/// Compiles all kinds into `programs`, which owns them even if this fails.
-[[nodiscard]] Expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, Programs& programs);
+/// Compiles all kinds into `programs`, which owns them even if this fails. With `fragment_main`, only those that
+/// support looks.
+[[nodiscard]] Expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space,
+                                                         const std::string& fragment_main, Programs& programs);
 
 }  // namespace pchr

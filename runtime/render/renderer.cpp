@@ -30,35 +30,22 @@ GLuint make_sampler(const Gl& gl, Filter filter, GLint wrap) {
   return sampler;
 }
 
-class DrawState {
- public:
-  DrawState(const Gl& gl, const Model::Resources& model, const Sight& sight, StateHandling handling) {
-    const bool is_3d = model.layout.is_3d;
-    if (handling == StateHandling::restore) {
-      bindings_.emplace(gl);
-      tests_.emplace(gl);
-      if (is_3d) depth_.emplace(gl);
-    }
-    for (const GLenum test : {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART}) gl.Disable(test);
-    set_enabled(gl, GL_FRAMEBUFFER_SRGB, model.space == BlendSpace::linear);
-    set_blending(gl, {true, GL_FUNC_ADD, GL_FUNC_ADD, GL_ONE, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA});
-    gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-    if (!is_3d) return;
-    gl.Enable(GL_DEPTH_TEST);
-    gl.DepthFunc(GL_LEQUAL);
-    gl.DepthMask(GL_TRUE);
-    set_enabled(gl, GL_CULL_FACE, sight.in_3d.cull_back_faces);
-    gl.CullFace(GL_BACK);
-    gl.FrontFace(GL_CCW);
-    constexpr GLfloat kFarthest = 1;
-    if (sight.in_3d.clear_depth) gl.ClearBufferfv(GL_DEPTH, 0, &kFarthest);
-  }
-
- private:
-  std::optional<SavedBindings> bindings_;
-  std::optional<SavedTests> tests_;
-  std::optional<SavedDepth> depth_;
-};
+void set_state(const Gl& gl, const Model::Resources& model, const Sight& sight, DepthMode depth) {
+  for (const GLenum test : {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART}) gl.Disable(test);
+  set_enabled(gl, GL_FRAMEBUFFER_SRGB, model.space == BlendSpace::linear);
+  set_blending(gl, blending_of(Blend::normal));
+  gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+  if (!model.layout.is_3d && depth == DepthMode::off) return;
+  gl.Enable(GL_DEPTH_TEST);
+  gl.DepthFunc(GL_LEQUAL);
+  gl.DepthMask(model.layout.is_3d || depth == DepthMode::test_and_write ? GL_TRUE : GL_FALSE);
+  if (!model.layout.is_3d) return;
+  set_enabled(gl, GL_CULL_FACE, sight.in_3d.cull_back_faces);
+  gl.CullFace(GL_BACK);
+  gl.FrontFace(GL_CCW);
+  constexpr GLfloat kFarthest = 1;
+  if (sight.in_3d.clear_depth) gl.ClearBufferfv(GL_DEPTH, 0, &kFarthest);
+}
 
 using FloatFour = float __attribute__((vector_size(16)));
 using DoubleTwo = double __attribute__((vector_size(16)));
@@ -125,8 +112,8 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
           clip.rows[before].packed + factor};
 }
 
-/// Adds instances from the front for as long as there is room and their rows are baked, which covers nearly all of a
-/// crowd. Returns their number, including culled ones.
+/// Adds instances from the front for as long as there is room, they are plain and their rows are baked, which covers
+/// nearly all of a crowd. Returns their number, including culled ones.
 [[gnu::noinline]] std::size_t add_ready(const Model::Resources& model, const View& crowd_view,
                                         std::span<const Instance> instances, BatchCursor& batch_cursor) {
   const BakedClip* const clips = model.clips.data();
@@ -138,7 +125,7 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
   auto instance = reachable.begin();
   for (; instance != reachable.end(); ++instance) {
     const BakedClip& clip = clips[std::min(index(instance->clip), bind_pose)];
-    if (clip.in_use != use || instance->skin != nullptr) break;
+    if (clip.in_use != use || instance->skin != nullptr || !is_plain(instance->appearance)) break;
     const BakedPlace place = find_place(clip, instance->position);
     if (!cursor.is_in_group(place.segment->image, clip.texture)) [[unlikely]] {
       if (place.segment->image == BakedRow::kNotOneSegment) break;
@@ -166,8 +153,10 @@ struct Renderer::Resources {
   Programs programs{};
   std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; the second half repeats images.
   DrawStatistics statistics{};
-  PoseBuffers posed{};                  ///< For instances that are not baked.
-  std::vector<DrawSegment> segments{};  ///< Segments of the current pose.
+  std::array<float, 4> effect_values{};
+  bool has_hook = false;
+  PoseBuffers posed{};                                        ///< For instances that are not baked.
+  std::vector<std::pair<std::size_t, std::size_t>> places{};  ///< Of attachments: place and number. Back to front.
 
   ~Resources() {
     for (const Program& program : programs) gl->DeleteProgram(program.name);
@@ -175,16 +164,20 @@ struct Renderer::Resources {
     gl->DeleteTextures(1, &streams.palette_texture);
   }
 
-  Batch make_batch(const Model::Resources& model, const Sight& sight) {
+  Batch make_batch(const Model::Resources& model, const Sight& sight, DepthMode depth, SavedState* saved) {
     const std::size_t sampler = static_cast<std::size_t>(model.filter) + (model.layout.is_3d ? kFilters : 0);
-    return {*gl, model, programs, streams, sight, samplers[sampler], statistics};
+    return {*gl,        model,
+            programs,   streams,
+            sight,      samplers[sampler],
+            statistics, saved != nullptr ? &saved->units : nullptr,
+            depth,      has_hook ? &effect_values : nullptr};
   }
 
-  // A record draws all segments of an instance, or one piece of its skin.
+  // A record draws one segment of an instance, or one piece of its skin.
   bool begin(const Model::Resources& model, Batch& batch, std::size_t instances) {
-    const std::size_t max_instances = std::max<std::size_t>(kMaxBatchInstances / model.max_segments, model.max_pieces);
-    const std::size_t count = std::min(instances * model.max_pieces, max_instances);
-    return batch.begin(count, count * model.max_segments);
+    const std::size_t max_per_instance = std::max(model.max_segments, model.max_pieces);
+    const std::size_t count = std::min(instances * max_per_instance, std::max(kMaxBatchInstances, max_per_instance));
+    return batch.begin(count, count);
   }
 
   // Returns the first bone, or nothing if GPU memory is exhausted.
@@ -206,18 +199,20 @@ struct Renderer::Resources {
     return static_cast<std::uint32_t>(offset / static_cast<GLintptr>(sizeof(BoneTexels)));
   }
 
-  void draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette, const DrawList& list,
+  void draw_posed(const Model::Resources& model, Batch& batch, const Palette& palette, std::span<const DrawItem> list,
                   const Appearance& appearance, const Skin* applied) {
     const Skin::Resources* const skin = applied != nullptr ? applied->resources_.get() : nullptr;
     assert(skin == nullptr || skin->model == &model);
     const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
     if (!first_bone || !batch.begin(list.size(), list.size())) return;
     const std::uint32_t instances = statistics.instances;
-    // One record per run of equal tint.
-    Appearance run = appearance;
+    // One record per run of meshes with one look and image that are neighbors in the index list.
+    Appearance look;
+    DrawSegment run;
     const auto end_run = [&] {
-      if (!segments.empty()) batch.cursor.add(run, *first_bone * kFactorSteps, segments, streams.palette_texture);
-      segments.clear();
+      if (run.index_count == 0) return;
+      batch.cursor.enter_group(run.image, streams.palette_texture, look.blend);
+      batch.cursor.add(look, *first_bone * kFactorSteps, run);
     };
     for (const DrawItem& plain : list) {
       assert(plain.mesh == MeshId::none || index(plain.mesh) < model.orders.meshes.size());
@@ -227,18 +222,15 @@ struct Renderer::Resources {
       DrawSegment mesh = model.orders.meshes[index(item->mesh)];
       if (mesh.index_count == 0) continue;
       mesh.image = texture_of(model, skin, *item);
-      std::array<float, 4> tint = product(appearance.tint, item->tint);
-      tint[3] *= item->opacity;
-      if (tint != run.tint) {
-        end_run();
-        run.tint = tint;
+      const Appearance mesh_look = combine(appearance, *item);
+      if (run.image == mesh.image && run.first_index + run.index_count == mesh.first_index &&
+          same_look(look, mesh_look)) {
+        run.index_count += mesh.index_count;
+        continue;
       }
-      if (!segments.empty() && segments.back().image == mesh.image &&
-          segments.back().first_index + segments.back().index_count == mesh.first_index) {
-        segments.back().index_count += mesh.index_count;
-      } else {
-        segments.push_back(mesh);
-      }
+      end_run();
+      run = mesh;
+      look = mesh_look;
     }
     end_run();
     batch.flush();
@@ -255,15 +247,17 @@ struct Renderer::Resources {
   }
 
   void draw_instances(Model::Resources& parts, std::span<const Instance> instances, const View& view,
-                      const Sight& sight, StateHandling state) {
+                      const Sight& sight, StateHandling state, DepthMode depth) {
     assert(parts.space == space);
     statistics = {};
     if (instances.empty() || parts.orders.meshes.empty()) return;
-    const DrawState draw_state(*gl, parts, sight, state);
+    std::optional<SavedState> saved;
+    if (state == StateHandling::restore) saved.emplace(*gl, parts.layout.is_3d || depth != DepthMode::off);
+    set_state(*gl, parts, sight, depth);
     parts.palettes->begin_use();
     const std::uint64_t use = parts.palettes->use();
     std::uint32_t more_records = 0;  // Records minus instances. Wraps modulo 2^32 if skins hide everything.
-    Batch batch = make_batch(parts, sight);
+    Batch batch = make_batch(parts, sight, depth, saved ? &*saved : nullptr);
     if (!begin(parts, batch, instances.size())) return;
     for (std::size_t i = 0; i < instances.size(); ++i) {
       i += add_ready(parts, view, instances.subspan(i), batch.cursor);
@@ -286,43 +280,109 @@ struct Renderer::Resources {
           baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{&kNoSegment, nullptr, 0};
       const std::uint32_t order_number = parts.orders.of_frame(clip, instance.position.frame);
       const bool is_posed = place.box == nullptr || order_number == DrawOrders::kNone;
+      const DrawOrder order = is_posed ? DrawOrder{} : parts.orders.orders[order_number];
+      const auto segments = std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count);
       std::span<const SkinPiece> pieces;
       if (instance.skin != nullptr && !is_posed) pieces = instance.skin->resources_->pieces_of(order_number);
-      if (is_posed || batch.cursor.room() < std::max<std::size_t>(pieces.size(), 1)) {
+      const std::size_t records = instance.skin != nullptr ? pieces.size() : segments.size();
+      if (is_posed || batch.cursor.room() < std::max<std::size_t>(records, 1)) {
         // Earlier instances are drawn first, and later ones need room.
         batch.flush();
         if (is_posed) draw_unbaked(parts, batch, instance);
         if (!begin(parts, batch, instances.size() - i)) return;
         if (is_posed) continue;
       }
-      const DrawOrder& order = parts.orders.orders[order_number];
       if (order.segment_count == 0 || view.sees(*place.box, instance.appearance.placement) == 0) continue;
       const std::uint32_t row = baked->first_bone * kFactorSteps + place.packed;
+      const auto add = [&](const Appearance& look, const DrawSegment& segment) {
+        batch.cursor.enter_group(segment.image, baked->texture, look.blend);
+        batch.cursor.add(look, row, segment);
+      };
       if (instance.skin == nullptr) {
-        batch.cursor.add(instance.appearance, row,
-                         std::span(parts.orders.segments).subspan(order.first_segment, order.segment_count),
-                         baked->texture);
-        continue;
+        for (const DrawSegment& segment : segments) add(instance.appearance, segment);
+      } else {
+        for (const SkinPiece& piece : pieces) add(combine(instance.appearance, piece.look), piece.segment);
       }
-      for (const SkinPiece& piece : pieces) {
-        batch.cursor.enter_group(piece.segment.image, baked->texture);
-        batch.cursor.add_if(1, {instance.appearance.placement, product(instance.appearance.tint, piece.tint)}, row,
-                            piece.segment);
-      }
-      more_records += static_cast<std::uint32_t>(pieces.size()) - 1;
+      more_records += static_cast<std::uint32_t>(records) - 1;
     }
     batch.flush();
     statistics.instances -= more_records;
     statistics.culled = static_cast<std::uint32_t>(instances.size()) - statistics.instances;
   }
 
-  void draw_pose(const Model::Resources& model, const Palette& palette, const DrawList& list, const Sight& sight,
-                 const DrawOptions& options) {
+  /// `saved` holds the state that must be restored later, or is null.
+  void draw_pose(const Model::Resources& model, const Palette& palette, std::span<const DrawItem> list,
+                 const Sight& sight, const DrawOptions& options, SavedState* saved) {
     assert(model.space == space);
     if (list.empty()) return;
-    const DrawState draw_state(*gl, model, sight, options.state);
-    Batch batch = make_batch(model, sight);
+    set_state(*gl, model, sight, options.depth);
+    Batch batch = make_batch(model, sight, options.depth, saved);
     draw_posed(model, batch, palette, list, options.appearance, options.skin);
+  }
+
+  /// Draws a whole pose and what is attached to it.
+  void draw_pose(const Model::Resources& model, const PoseBuffers& pose, const Sight& sight, const Camera& camera,
+                 const DrawOptions& options, std::span<const Attachment> attachments) {
+    statistics = {};
+    // An attached model can be 3D.
+    const bool with_depth = model.layout.is_3d || options.depth != DepthMode::off || !attachments.empty();
+    std::optional<SavedState> saved;
+    const auto draw = [&](const Model::Resources& parts, const PoseBuffers& shown, std::span<const DrawItem> list,
+                          const Sight& seen, const DrawOptions& how) {
+      if (list.empty()) return;
+      if (!saved && options.state == StateHandling::restore) saved.emplace(*gl, with_depth);
+      draw_pose(parts, palette_of(parts.character, shown), list, seen, how, saved ? &*saved : nullptr);
+    };
+    std::size_t drawn = 0;
+    const auto draw_until = [&](std::size_t place) {
+      const DrawStatistics before = statistics;
+      draw(model, pose, std::span(pose.draw_list).subspan(drawn, place - drawn), sight, options);
+      if (drawn > 0) {  // The character is one instance, however many parts it is drawn in.
+        statistics.instances = before.instances;
+        statistics.posed = before.posed;
+      }
+      drawn = place;
+    };
+    // A function that draws may attach something itself.
+    std::vector<std::pair<std::size_t, std::size_t>> order = std::exchange(places, {});
+    order.clear();
+    for (std::size_t i = 0; i < attachments.size(); ++i) {
+      order.emplace_back(
+          model.layout.is_3d ? pose.draw_list.size() : find_place(model.character, pose, attachments[i].place), i);
+    }
+    std::ranges::sort(order);
+    for (const auto& [place, number] : order) {
+      draw_until(place);
+      const Attachment& attachment = attachments[number];
+      if (index(attachment.bone) >= pose.world.size()) continue;
+      const Appearance& own = attachment.appearance;
+      Appearance both =
+          combine(options.appearance,
+                  {.tint = own.tint, .dark_tint = own.dark_tint, .additive = own.additive, .blend = own.blend});
+      for (std::size_t i = 0; i < both.effect.size(); ++i) both.effect[i] += own.effect[i];
+      both.depth += own.depth;
+      both.placement =
+          concatenate(options.appearance.placement, concatenate(pose.world[index(attachment.bone)], own.placement));
+      assert((attachment.model == nullptr) == (attachment.posed == nullptr));
+      if (attachment.model != nullptr && attachment.posed != nullptr) {
+        const Model::Resources& other = *attachment.model->resources_;
+        draw(other, *attachment.posed, attachment.posed->draw_list, sight_of(other, camera),
+             {both, attachment.skin, options.state, options.depth});
+      }
+      if (attachment.draw != nullptr) {
+        saved.reset();
+        const DrawStatistics so_far = statistics;
+        attachment.draw(attachment.user, both.placement);
+        statistics = so_far;
+      }
+    }
+    draw_until(pose.draw_list.size());
+    places = std::move(order);
+  }
+
+  /// Returns a view that shows the front of a 3D model.
+  static Sight sight_of(const Model::Resources& model, const Camera& camera) {
+    return model.layout.is_3d ? Sight{kIdentity, scene_view(camera, model.reach)} : Sight{world_to_clip(camera)};
   }
 };
 
@@ -349,9 +409,11 @@ Expected<Renderer, RenderError> Renderer::Resources::make_renderer(LoadedGl load
                                                      std::make_shared<PaletteStore>(gl, options.palette_budget_bytes),
                                                      options.blend_space,
                                                      {{gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
+                                                      {gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_DRAW_INDIRECT_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_TEXTURE_BUFFER, max_palette_bytes}}});
-  auto built = build_programs(*gl, options.blend_space, resources->programs);
+  resources->has_hook = !options.fragment_main.empty();
+  auto built = build_programs(*gl, options.blend_space, options.fragment_main, resources->programs);
   if (!built) return Unexpected(std::move(built.error()));
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
     const auto number = static_cast<std::size_t>(filter);
@@ -412,12 +474,10 @@ bool Renderer::bake(const Model& model, ClipId clip, Sampling sampling) {
   return pchr::bake(parts, clip, sampling == Sampling::smooth) != nullptr;
 }
 
-void Renderer::draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
-                    StateHandling state) {
+void Renderer::draw(const Model& model, std::span<const Instance> instances, const Camera& camera, StateHandling state,
+                    DepthMode depth) {
   Model::Resources& parts = *model.resources_;
-  const Sight sight =
-      parts.layout.is_3d ? Sight{kIdentity, scene_view(camera, parts.reach)} : Sight{world_to_clip(camera)};
-  resources_->draw_instances(parts, instances, View(camera), sight, state);
+  resources_->draw_instances(parts, instances, View(camera), Resources::sight_of(parts, camera), state, depth);
 }
 
 void Renderer::draw_scene(const Model& model, std::span<const Instance> instances, const SceneView& view,
@@ -425,39 +485,47 @@ void Renderer::draw_scene(const Model& model, std::span<const Instance> instance
   Model::Resources& parts = *model.resources_;
   assert(parts.layout.is_3d);
   if (!parts.layout.is_3d) instances = {};
-  resources_->draw_instances(parts, instances, View(), {kIdentity, view}, state);
+  resources_->draw_instances(parts, instances, View(), {kIdentity, view}, state, DepthMode::off);
 }
 
-void Renderer::draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list,
+void Renderer::draw(const Model& model, std::span<const Affine> palette, std::span<const DrawItem> draw_list,
                     const Camera& camera, const DrawOptions& options) {
   const Model::Resources& parts = *model.resources_;
   assert(palette.size() == parts.character.bones().size());
   resources_->statistics = {};
-  if (!parts.layout.is_3d) resources_->draw_pose(parts, {palette, {}}, draw_list, {world_to_clip(camera)}, options);
+  if (parts.layout.is_3d || draw_list.empty()) return;
+  std::optional<SavedState> saved;
+  if (options.state == StateHandling::restore) saved.emplace(*resources_->gl, options.depth != DepthMode::off);
+  resources_->draw_pose(parts, {palette, {}}, draw_list, {world_to_clip(camera)}, options, saved ? &*saved : nullptr);
 }
 
-void Renderer::draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options) {
+void Renderer::draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options,
+                    std::span<const Attachment> attachments) {
   const Model::Resources& parts = *model.resources_;
-  if (parts.layout.is_3d) return draw_scene(model, posed, scene_view(camera, parts.reach), options);
-  draw(model, posed.palette, posed.draw_list, camera, options);
+  assert(posed.palette.size() == parts.character.bones().size());
+  resources_->draw_pose(parts, posed, Resources::sight_of(parts, camera), camera, options, attachments);
 }
 
 void Renderer::draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view,
                           const DrawOptions& options) {
   const Model::Resources& parts = *model.resources_;
   assert(parts.layout.is_3d && posed.palette_3d.size() == parts.character.bones().size());
-  resources_->statistics = {};
-  if (!parts.layout.is_3d) return;
-  resources_->draw_pose(parts, palette_of(parts.character, posed), posed.draw_list, {kIdentity, view}, options);
+  if (!parts.layout.is_3d) {
+    resources_->statistics = {};
+    return;
+  }
+  resources_->draw_pose(parts, posed, {kIdentity, view}, {}, options, {});
 }
+
+void Renderer::set_effect_values(const std::array<float, 4>& values) noexcept { resources_->effect_values = values; }
 
 DrawStatistics Renderer::statistics() const noexcept { return resources_->statistics; }
 
 std::uint64_t Renderer::gpu_bytes() const noexcept {
   const Streams& streams = resources_->streams;
   return resources_->palettes->gpu_bytes() +
-         static_cast<std::uint64_t>(streams.records.capacity_bytes() + streams.commands.capacity_bytes() +
-                                    streams.palettes.capacity_bytes());
+         static_cast<std::uint64_t>(streams.records.capacity_bytes() + streams.looks.capacity_bytes() +
+                                    streams.commands.capacity_bytes() + streams.palettes.capacity_bytes());
 }
 
 }  // namespace pchr

@@ -8,11 +8,11 @@ namespace pchr {
 namespace {
 
 bool continues(const SkinPiece& piece, const SkinPiece& next) {
-  return piece.tint == next.tint && piece.segment.image == next.segment.image &&
+  return same_look(piece.look, next.look) && piece.segment.image == next.segment.image &&
          piece.segment.first_index + piece.segment.index_count == next.segment.first_index;
 }
 
-/// Adds the pieces of one draw order. Hidden meshes and tint changes split the order's index list, which stays the
+/// Adds the pieces of one draw order. Hidden meshes and changes of color split the order's index list, which stays the
 /// model's, so one draw call can serve all skins without images of their own.
 void add_pieces(const DrawOrders& orders, const DrawOrder& order, Skin::Resources& skin) {
   if (order.segment_count == 0) return;
@@ -21,7 +21,7 @@ void add_pieces(const DrawOrders& orders, const DrawOrder& order, Skin::Resource
   for (const MeshId mesh : std::span(orders.order_meshes).subspan(order.first_mesh, order.mesh_count)) {
     const std::uint32_t count = orders.meshes[index(mesh)].index_count;
     if (const std::optional<DrawItem> item = apply_skin(skin.data, {mesh})) {
-      const SkinPiece piece{item->tint, {texture_of(*skin.model, &skin, *item), first_index, count}};
+      const SkinPiece piece{*item, {texture_of(*skin.model, &skin, *item), first_index, count}};
       if (skin.pieces.size() > first && continues(skin.pieces.back(), piece)) {
         skin.pieces.back().segment.index_count += count;
       } else {

@@ -19,6 +19,7 @@ void describe_vertices(const Gl& gl) {
     gl.EnableVertexAttribArray(attribute);
     if (attribute >= kPlacementColumns) gl.VertexAttribDivisor(attribute, 1);
   }
+  gl.VertexAttribDivisor(kLook, 1);  // Enabled only where needed.
   gl.VertexAttribPointer(kPositionUv, 4, GL_FLOAT, GL_FALSE, kStride, buffer_offset(offsetof(Vertex, x)));
   gl.VertexAttribIPointer(kBones, 4, GL_UNSIGNED_SHORT, kStride, buffer_offset(offsetof(Vertex, bones)));
   gl.VertexAttribPointer(kWeights, 4, GL_FLOAT, GL_FALSE, kStride, buffer_offset(offsetof(Vertex, weights)));

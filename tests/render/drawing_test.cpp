@@ -143,10 +143,10 @@ TEST_CASE("statistics count the last draw", "[render]") {
   const Character character = build(quads({{kEverything, {255, 0, 0, 255}}, {kEverything, {0, 255, 0, 255}}}));
   CHECK(studio.renderer.statistics().draw_calls == 0);
   (void)studio.draw(character, {{MeshId{0}}, {MeshId{1}}, {MeshId{0}}});
-  CHECK(studio.renderer.statistics().draw_calls == 3);
+  CHECK(studio.renderer.statistics().draw_calls == 1);
   CHECK(studio.renderer.statistics().triangles == 6);
-  // A palette of one bone, an instance, and three commands.
-  CHECK(studio.renderer.statistics().uploaded_bytes == 32 + 32 + 3 * 20);
+  // A palette of one bone, and three records with looks, which choose the image, and commands.
+  CHECK(studio.renderer.statistics().uploaded_bytes == 32 + 3 * (32 + 16 + 20));
   (void)studio.draw(character, {{MeshId{1}}});
   CHECK(studio.renderer.statistics().draw_calls == 1);
   CHECK(studio.renderer.statistics().triangles == 2);

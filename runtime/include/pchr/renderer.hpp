@@ -5,7 +5,8 @@
 // by `get_proc_address` and keep all state in the objects below, so any number of contexts can be used, each on its own
 // thread. They change this GL state, and by default restore it before they return:
 //   program; vertex array; GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, GL_DRAW_INDIRECT_BUFFER and GL_PIXEL_UNPACK_BUFFER
-//   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; blending of
+//   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1, and those of
+//   GL_TEXTURE_2D and samplers of units 2 to 15 if a batch needs several images; blending of
 //   draw buffer 0 (enable, equation, factors; before OpenGL 4.0, equation and factors of all draw buffers); depth test,
 //   stencil test, face culling and primitive restart (disabled); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack
 //   parameters. For 3D characters also the depth function, depth mask, front face and cull face, with the depth test
@@ -53,11 +54,39 @@ enum class StateHandling : std::uint8_t {
   dirty     ///< Leaves it changed, which is faster.
 };
 
+/// What drawing 2D characters does with the framebuffer's depth buffer. An instance's pixels all have its
+/// Appearance::depth, as normalized device coordinates, so its meshes still cover each other in draw order.
+enum class DepthMode : std::uint8_t {
+  off,            ///< Ignores it.
+  test,           ///< Draws only what is not behind (GL_LEQUAL).
+  test_and_write  ///< Also writes depth, except where the image is less than one eighth opaque: nothing is drawn there.
+};
+
 /// Options for drawing a custom pose.
 struct DrawOptions {
   Appearance appearance{};
   const Skin* skin = nullptr;  ///< A skin of the model, or null.
   StateHandling state = StateHandling::restore;
+  DepthMode depth = DepthMode::off;  ///< Ignored for 3D characters.
+};
+
+class Model;
+
+/// Something that moves with a bone of a posed character and has a place in its draw order: another model, or anything
+/// that a function of yours draws.
+struct Attachment {
+  BoneId bone{};            ///< An attachment to a bone that does not exist is not drawn.
+  DrawPlace place{};        ///< Where in the character's draw order.
+  Appearance appearance{};  ///< The placement is relative to the bone. Colors combine with the character's.
+
+  const Model* model = nullptr;        ///< A model with the renderer's blend space, or null.
+  const PoseBuffers* posed = nullptr;  ///< Pose of `model`.
+  const Skin* skin = nullptr;          ///< A skin of `model`, or null.
+
+  /// Called with `user` and the attachment's transform to world pixels, or null. Finds the OpenGL state as draw() found
+  /// it, or with StateHandling::dirty any state, and may change all of it. May call draw().
+  void (*draw)(void* user, const Affine& world) = nullptr;
+  void* user = nullptr;
 };
 
 /// Counters of the last draw() call.
@@ -87,6 +116,16 @@ struct RendererOptions {
   std::uint64_t palette_budget_bytes = std::uint64_t{64} << 20;
   /// Either way, untinted opaque pixels come out as authored, within 1/255.
   BlendSpace blend_space = BlendSpace::gamma;
+  /// Body of a GLSL function that returns the color of each pixel, such as "return color;". Empty draws the usual
+  /// color. The body can use:
+  ///   vec4 color                the usual color, premultiplied, before blending
+  ///   vec2 uv                   texture coordinates
+  ///   vec2 world                position in world pixels (3D: x and y)
+  ///   vec2 effect               Appearance::effect of the instance
+  ///   vec4 effect_values        from Renderer::set_effect_values()
+  ///   vec4 image_texel(vec2 uv) the image's premultiplied color there, sampled at the pixel's level of detail
+  ///   vec2 image_size()         size of the image in texels
+  std::string fragment_main{};
 };
 
 class Renderer;
@@ -147,7 +186,8 @@ class Skin {
 /// Draws models into the bound framebuffer. Movable; must not outlive its context.
 class Renderer {
  public:
-  /// Compiles the shaders. Fails if the context is older than OpenGL 3.3.
+  /// Compiles the shaders. Fails if the context is older than OpenGL 3.3, or with the driver's log if it rejects
+  /// RendererOptions::fragment_main.
   /// @{
   [[nodiscard]] static Expected<Renderer, RenderError> create(GetProcAddress get_proc_address,
                                                               const RendererOptions& options = {});
@@ -168,16 +208,17 @@ class Renderer {
   [[nodiscard]] Expected<Skin, RenderError> upload_skin(const Model& model, const SkinData& skin);
 
   /// Draws `instances` in the given order, with the same result as drawing each alone. Instances outside the camera's
-  /// view are culled. With OpenGL 4.3, consecutive instances whose frames use one image are a single draw call, even if
-  /// their skins hide or tint meshes. A clip is baked when it is first drawn; see bake(). Vertices are exact on frames,
-  /// and within a quarter pixel of the smooth pose between frames.
+  /// view are culled. With OpenGL 4.3, consecutive instances that use up to 15 images of the model and its skins are a
+  /// single draw call, whatever their looks; blend modes multiply and screen start another. A clip is baked when it is
+  /// first drawn; see bake(). Vertices are exact on frames, and within a quarter pixel of the smooth pose between
+  /// frames.
   void draw(const Model& model, std::span<const Instance> instances, const Camera& camera,
-            StateHandling state = StateHandling::restore);
+            StateHandling state = StateHandling::restore, DepthMode depth = DepthMode::off);
 
   /// Draws a single instance.
   void draw(const Model& model, const Instance& instance, const Camera& camera,
-            StateHandling state = StateHandling::restore) {
-    draw(model, std::span(&instance, 1), camera, state);
+            StateHandling state = StateHandling::restore, DepthMode depth = DepthMode::off) {
+    draw(model, std::span(&instance, 1), camera, state, depth);
   }
 
   /// Draws all instances of a 3D model in a 3D view. draw() shows the front of a 3D model.
@@ -188,14 +229,20 @@ class Renderer {
   /// posed on the CPU instead: it does not fit the budget, or rotates too far between frames to be blended.
   bool bake(const Model& model, ClipId clip, Sampling sampling);
 
-  /// Draws a custom pose: `draw_list` in order, skinned on the GPU with `palette`, which has one transform per bone.
-  /// Draws nothing for a 3D model. After apply_skin(), `options` needs the skin only for its images.
-  void draw(const Model& model, std::span<const Affine> palette, const DrawList& draw_list, const Camera& camera,
-            const DrawOptions& options = {});
-  /// Draws a posed character.
-  void draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options = {});
+  /// Draws a custom pose: all or part of a draw list in order, skinned on the GPU with `palette`, which has one
+  /// transform per bone. Draws nothing for a 3D model. After apply_skin(), `options` needs the skin only for its
+  /// images.
+  void draw(const Model& model, std::span<const Affine> palette, std::span<const DrawItem> draw_list,
+            const Camera& camera, const DrawOptions& options = {});
+  /// Draws a posed character. Attachments with the same place are drawn in the given order; those of a 3D character are
+  /// drawn after all of it.
+  void draw(const Model& model, const PoseBuffers& posed, const Camera& camera, const DrawOptions& options = {},
+            std::span<const Attachment> attachments = {});
   /// Draws a posed 3D character in a 3D view.
   void draw_scene(const Model& model, const PoseBuffers& posed, const SceneView& view, const DrawOptions& options = {});
+
+  /// Sets the values that RendererOptions::fragment_main sees in later draws. They are 0 at first.
+  void set_effect_values(const std::array<float, 4>& values) noexcept;
 
   [[nodiscard]] std::uint64_t gpu_bytes() const noexcept;    ///< Baked palettes and per-frame streaming buffers.
   [[nodiscard]] DrawStatistics statistics() const noexcept;  ///< Counters of the last draw.
