@@ -190,6 +190,10 @@ std::span<const AnimatorEvent> Animator::advance(double seconds) {
   events_.clear();
   events_.swap(unreported_);
   event_markers_.reset();
+  if (rig_) {
+    if (std::isfinite(time)) rig_seconds_ += std::abs(time);
+    plant_feet(time < 0);
+  }
   return events_;
 }
 
@@ -269,10 +273,55 @@ void Animator::set_markers(std::shared_ptr<const Markers> markers) noexcept {
   markers_ = std::move(markers);
 }
 
+void Animator::set_rig(std::shared_ptr<const Rig> rig) {
+  rig_ = std::move(rig);
+  rig_seconds_ = 0;
+  if (!rig_) return;
+  prepare(*rig_, rig_state_);
+  foot_plays_.resize(rig_->feet.size(), PlayId::none);
+}
+
+RigControl* Animator::rig_control(std::string_view name) noexcept {
+  return rig_ ? find_control(*rig_, rig_state_, name) : nullptr;
+}
+
+void Animator::set_rig_placement(const Affine& placement, bool teleport) noexcept {
+  RigInstance& instance = rig_state_.instances[0];
+  instance.placement = placement;
+  instance.teleport |= teleport;
+}
+
+/// Plants and lifts feet at the markers just reached. In reverse, markers change roles.
+void Animator::plant_feet(bool backwards) {
+  const auto play_on_top = [&](PlayId id) -> const Play* {
+    for (const Layer& layer : layers_) {
+      if (!layer.plays.empty() && layer.plays.back().id == id) return &layer.plays.back();
+    }
+    return nullptr;
+  };
+  for (std::size_t i = 0; i < rig_->feet.size(); ++i) {
+    const FootPlant& plant = rig_->feet[i];
+    RigFoot& foot = rig_state_.feet[i];
+    for (const AnimatorEvent& event : events_) {
+      if (event.marker == nullptr) continue;
+      const bool plants = event.marker->name == plant.plant;
+      if (!plants && event.marker->name != plant.lift) continue;
+      const Play* play = play_on_top(event.play);
+      if (play == nullptr) continue;
+      foot.planted = plants != ((play->clock.speed() < 0) != backwards);
+      foot_plays_[i] = event.play;
+    }
+    if (foot_plays_[i] != PlayId::none && play_on_top(foot_plays_[i]) == nullptr) {
+      foot.planted = false;
+      foot_plays_[i] = PlayId::none;
+    }
+  }
+}
+
 Vec2 Animator::take_root_motion() noexcept { return std::exchange(root_moved_, Vec2{0.0F}); }
 
 std::optional<Animator::Alone> Animator::plays_alone() const noexcept {
-  if (!overrides.empty() || root_) return std::nullopt;
+  if (!overrides.empty() || root_ || (rig_ && !rig_->empty() && !character_.is_3d())) return std::nullopt;
   std::optional<Alone> alone;
   for (const Layer& layer : layers_) {
     if (layer.plays.empty() || !(layer.options.weight > 0)) continue;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace pchr {
 namespace {
@@ -134,6 +135,7 @@ void Animator::sample(Pose& out) {
     if (root_->along_y) out.y[bone] = bind.y[bone];
   }
   override_bones(overrides, out);
+  if (rig_) apply_rig(*rig_, character_, std::exchange(rig_seconds_, 0), rig_state_, out);
 }
 
 void Animator::pose(PoseBuffers& out) {

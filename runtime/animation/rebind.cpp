@@ -114,6 +114,18 @@ Rebound Animator::rebind(Character character) {
   if (root_) root_->bone = match.bone(root_->bone);
   if (root_ && root_->bone == BoneId::none) root_.reset();
 
+  if (rig_) {
+    auto rig = std::make_shared<Rig>(*rig_);
+    for (Aim& aim : rig->aims) aim.bone = match.bone(aim.bone), aim.target_bone = match.bone(aim.target_bone);
+    for (TwoBoneIk& ik : rig->ik) {
+      for (BoneId* bone : {&ik.upper, &ik.lower, &ik.end, &ik.target_bone}) *bone = match.bone(*bone);
+    }
+    for (SpringChain& chain : rig->springs) {
+      for (BoneId& bone : chain.bones) bone = match.bone(bone);
+    }
+    rig_ = std::move(rig);
+  }
+
   if (markers_) {
     std::vector<Marker> markers;
     for (Marker marker : markers_->all()) {

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <pchr/clock.hpp>
+#include <pchr/rig.hpp>
 
 namespace PCHR_API pchr {
 
@@ -192,7 +193,20 @@ class Animator {
   /// Returns the movement since the last call, in the space of the bone's parent.
   [[nodiscard]] Vec2 take_root_motion() noexcept;
 
-  /// Mixes all layers into local transforms and applies the overrides.
+  /// Sets the procedural layers, applied after the overrides. An equally structured rig continues where the last one
+  /// was, so that values can be tuned while it runs. Null removes them.
+  void set_rig(std::shared_ptr<const Rig> rig);
+  [[nodiscard]] const std::shared_ptr<const Rig>& rig() const noexcept { return rig_; }  ///< See set_rig().
+  /// Returns the state of the procedural layers. Set the `reset` of its instance to put springs at rest.
+  [[nodiscard]] RigState& rig_state() noexcept { return rig_state_; }
+  /// Returns the control of the first aim or limb with that name, or null. Valid until set_rig() or rebind().
+  [[nodiscard]] RigControl* rig_control(std::string_view name) noexcept;
+  /// Sets where the instance is drawn: moving it swings its springs, planted feet stay in place, and targets are in the
+  /// space it maps to. With `teleport`, springs and feet come along.
+  void set_rig_placement(const Affine& placement, bool teleport = false) noexcept;
+
+  /// Mixes all layers into local transforms, applies the overrides, then the procedural layers, which advance by the
+  /// time since the last call.
   void sample(Pose& out);
   /// Calls sample(), then update().
   void pose(PoseBuffers& out);
@@ -202,7 +216,7 @@ class Animator {
     ClipId clip{};
     ClipTime position;
   };
-  /// Returns the only clip that shows, or nothing if clips, layers, overrides or root motion are mixed in.
+  /// Returns the only clip that shows, or nothing if clips, layers, overrides, root motion or a rig are mixed in.
   [[nodiscard]] std::optional<Alone> plays_alone() const noexcept;
 
  private:
@@ -230,6 +244,7 @@ class Animator {
   void advance_layer(std::uint32_t number, double seconds, bool backwards);
   void advance_plays(std::uint32_t number, double seconds, double since, bool backwards, bool to_end);
   void report(const AnimatorEvent& event);
+  void plant_feet(bool backwards);
   void add_play(std::uint32_t number, const Play& play);
   void drop_hidden(Layer& layer);
   void make_still(std::uint32_t number);
@@ -246,6 +261,10 @@ class Animator {
   std::shared_ptr<const Markers> event_markers_;  ///< Markers that `events_` names, once they are replaced.
   std::optional<RootMotion> root_;
   Vec2 root_moved_{0.0F};
+  std::shared_ptr<const Rig> rig_;
+  RigState rig_state_;
+  std::vector<PlayId> foot_plays_;  ///< The play that planted each foot.
+  double rig_seconds_ = 0;          ///< Time since the rig was applied.
   double speed_ = 1;
   Sampling sampling_ = Sampling::step;
   std::uint64_t last_id_ = 0;

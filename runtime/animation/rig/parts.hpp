@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The layers of a rig, each applied by apply_rig().
+#pragma once
+
+#include <pchr/rig.hpp>
+
+namespace pchr {
+
+/// The poses of all instances of a state.
+struct RigPoses {
+  Pose* one = nullptr;
+  std::span<PoseBuffers> many{};
+  [[nodiscard]] std::size_t size() const noexcept { return one != nullptr ? 1 : many.size(); }
+  [[nodiscard]] Pose& operator[](std::size_t i) const noexcept { return one != nullptr ? *one : many[i].pose; }
+};
+
+/// Returns `value` within the limits, or the lower one for NaN.
+[[nodiscard]] inline float within(float value, float low, float high) noexcept {
+  return !(value > low) ? low : value < high ? value : high;
+}
+
+/// Returns the world transform of a bone's parent.
+[[nodiscard]] inline Affine parent_world(std::span<const Bone> bones, const Pose& pose, BoneId bone) noexcept {
+  const BoneId parent = bones[index(bone)].parent;
+  return parent == BoneId::none ? kIdentity : bone_world(bones, view(pose), parent);
+}
+
+/// Return why a constraint cannot work, or nothing. Used for every frame, so they do not allocate.
+/// @{
+[[nodiscard]] const char* find_flaw(const Aim& aim, std::span<const Bone> bones) noexcept;
+[[nodiscard]] const char* find_flaw(const TwoBoneIk& ik, std::span<const Bone> bones) noexcept;
+[[nodiscard]] const char* find_flaw(const SpringChain& chain, std::span<const Bone> bones) noexcept;
+/// @}
+
+/// Applies an aim. The target is in the character's space.
+void apply_aim(const Aim& aim, std::span<const Bone> bones, float weight, Vec2 target, Pose& pose) noexcept;
+/// Applies a limb. The target is in the character's space.
+void apply_ik(const TwoBoneIk& ik, std::span<const Bone> bones, float weight, Vec2 target, Pose& pose) noexcept;
+/// Returns the end of a limb in the character's space.
+[[nodiscard]] Vec2 end_of(const TwoBoneIk& ik, std::span<const Bone> bones, const Pose& pose) noexcept;
+
+/// Sizes the values of the springs.
+void prepare_springs(const Rig& rig, RigState& state);
+/// Advances the springs of all instances and applies them. The state must fit.
+void apply_springs(const Rig& rig, std::span<const Bone> bones, double seconds, RigState& state, const RigPoses& poses);
+
+}  // namespace pchr
