@@ -149,7 +149,7 @@ PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
 
 Stage::Stage(const Input& input, bool no_images)
     : context_(with_opengl(HeadlessContext::create())),
-      renderer_(with_opengl(Renderer::create(context_.get_proc_address()))) {
+      renderer_(with_opengl(Renderer::create(context_.get_proc_address(), {.executor = thread_executor()}))) {
   add(input, no_images);
 }
 

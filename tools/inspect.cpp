@@ -43,7 +43,7 @@ std::ptrdiff_t used_influences(const Character& character, const Mesh& mesh) {
 
 ClipSummary summarize_clip(const Character& character, ClipId clip) {
   ClipSummary summary;
-  summary.bounds = compute_clip_bounds(character, clip);
+  summary.bounds = compute_clip_bounds(character, clip, thread_executor());
   DrawList list;
   std::vector<MeshId> first_visible, visible;
   // Each mesh's place when it was last visible, from 1. If these are out of order, meshes have swapped places.
@@ -454,7 +454,8 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
 void run_inspect(const InspectOptions& options) {
   InputOptions input_options = options.input;
   Files announced;
-  input_options.load.before_reading = [&](const fs::path& file) { announced.push_back(file); };
+  const auto announce = [&](const std::string& file) { announced.emplace_back(file); };
+  input_options.load.before_reading = announce;
   const Input input = open_input(input_options);
   const Files files = files_read(input, announced);
   const Markers markers = open_markers(input.character, options.input);

@@ -122,8 +122,8 @@ FramePlan plan_of(const Character& character, const RenderOptions& options, Clip
 }
 
 Rect bounds_to_fit(const Character& character, const RenderOptions& options, ClipId clip, ClipTime time) {
-  if (options.fit == Fit::file) return compute_character_bounds(character);
-  if (clip != ClipId::none && options.fit == Fit::clip) return compute_clip_bounds(character, clip);
+  if (options.fit == Fit::file) return compute_character_bounds(character, thread_executor());
+  if (clip != ClipId::none && options.fit == Fit::clip) return compute_clip_bounds(character, clip, thread_executor());
   return bounds(character, pose_at(character, clip, time));
 }
 
@@ -361,7 +361,8 @@ void run_render(RenderOptions options) {
                                     {.encoder = options.encoder,
                                      .background = clear_color(options.view),
                                      .checker = options.view.checker,
-                                     .inputs = *options.input.read})));
+                                     .inputs = *options.input.read,
+                                     .threads = thread_executor().threads})));
   for (const ExportedAnimation& animation : animations) {
     const std::string rounding = describe_rounding(animation.info, format);
     if (!rounding.empty()) print_error(fmt::format("pchr: {}: {}", printable(animation.paths.front()), rounding));

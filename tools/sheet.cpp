@@ -45,7 +45,7 @@ void run_sheet(SheetCommandOptions options) {
   Rect bounds;
   for (const ClipId clip : clips) {
     plans.push_back(or_fail(plan_animation(character, clip, options.plan, 1)));
-    bounds.include(compute_clip_bounds(character, clip));
+    bounds.include(compute_clip_bounds(character, clip, thread_executor()));
   }
   SheetOptions& sheet = options.sheet;
   sheet.canvas = or_fail(frame_size(options.view, bounds));
@@ -68,8 +68,9 @@ void run_sheet(SheetCommandOptions options) {
     summary += fmt::format("{}: {} x {}, {} frames in {} places\n", printable(page.path), page.size.width,
                            page.size.height, page.frames, page.places);
   };
-  run_job(or_fail(create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(), std::move(sources), sheet,
-                                   options.output, {.inputs = inputs}, add_page)));
+  run_job(
+      or_fail(create_sheet_job(stage.renderer(), stage.model(), stage.get_proc_address(), std::move(sources), sheet,
+                               options.output, {.inputs = inputs, .threads = thread_executor().threads}, add_page)));
   print_text(summary);
 }
 

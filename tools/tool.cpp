@@ -238,12 +238,15 @@ Expected<Imported, LoadError> load_input(const std::string& file, const ImportOp
 Input open_input(const InputOptions& options) {
   check_animations(options);
   ImportOptions load_options = options.load;
-  load_options.before_reading = [&](const fs::path& path) {
+  const auto note = [&](const std::string& path) {
     options.read->add(path);
     if (options.load.before_reading) options.load.before_reading(path);
   };
+  load_options.before_reading = note;
+  load_options.executor = thread_executor();
   Input input{or_fail(load_input(options.file, load_options), options.file), {}};
-  if (!options.no_images) input.bitmaps = or_fail(decode_images(input.character, options.load.limits), options.file);
+  if (!options.no_images)
+    input.bitmaps = or_fail(decode_images(input.character, options.load.limits, load_options.executor), options.file);
   return input;
 }
 
@@ -251,7 +254,7 @@ Markers open_markers(const Character& character, const InputOptions& options) {
   const fs::path path = markers_path(options.file);
   std::error_code ignored;
   if (options.file == "-" || !fs::exists(path, ignored)) return Markers();
-  if (options.load.before_reading) options.load.before_reading(path);
+  if (options.load.before_reading) options.load.before_reading(path.string());
   options.read->add(path);
   return or_fail(load_markers(path, character), path.string());
 }

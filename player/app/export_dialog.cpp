@@ -84,7 +84,7 @@ Box box_of(const Character& character, const ExportRequest& request, std::span<c
   for (const ExportedClip& clip : clips) {
     const FramePlan& plan = clip.plan;
     if (!character.is_3d() && plan.clip != ClipId::none) {
-      include(flat(compute_clip_bounds(character, plan.clip)));
+      include(flat(compute_clip_bounds(character, plan.clip, thread_executor())));
     } else {
       for (const ClipTime& time : plan.times) include(box_of(character, request, plan.clip, time, posed));
     }

@@ -22,6 +22,11 @@ std::string describe_result(const ExportPlan& plan, const fs::path& stem) {
 
 }  // namespace
 
+void Exporter::Adjustment::operator()(PoseBuffers& posed) const {
+  rotate(rotation, posed);
+  remove_hidden(selection, posed.draw_list);
+}
+
 bool Exporter::plan(App& app) {
   ExportDialog& exports = app.exports;
   bool changed = false;
@@ -56,15 +61,13 @@ void Exporter::begin(const App& app) {
   Selection selection;
   selection.hidden = document.selection.hidden;
   if (std::ranges::count(selection.hidden, 0) < std::ssize(selection.hidden) || document.is_3d()) {
-    options.adjust = [selection, by = exports.plan->request.rotation](PoseBuffers& posed) {
-      rotate(by, posed);
-      remove_hidden(selection, posed.draw_list);
-    };
+    work_->adjustment = {std::move(selection), exports.plan->request.rotation};
+    options.adjust = work_->adjustment;
   }
   work_->filter = filter_of(app.view, document.character());
   work_->decoding =
       std::async(std::launch::async, [character = document.character(), limits = document.source.options.limits] {
-        return decode_images(character, limits);
+        return decode_images(character, limits, thread_executor());
       });
 }
 
@@ -121,7 +124,10 @@ ExportResult<ExportJob> Exporter::make_job(Renderer& renderer, GetProcAddress ge
 
 void Exporter::end() {
   // The encoders may take a while to stop.
-  if (work_->job) ending_ = std::move(*work_->job).stop();
+  if (work_->job) {
+    ending_ = std::move(work_->job);
+    ending_->stop();
+  }
   work_.reset();
 }
 
@@ -156,11 +162,11 @@ bool Exporter::work(App& app, Renderer& renderer, GetProcAddress get_proc_addres
 
 bool Exporter::update(App& app, Renderer& renderer, GetProcAddress get_proc_address) {
   ExportDialog& exports = app.exports;
-  if (is_ready(ending_)) ending_.get();
+  if (ending_ && ending_->is_stopped()) ending_.reset();
   if (work_ != nullptr) return work(app, renderer, get_proc_address);
   const bool changed = plan(app);
   exports.cancel = false;
-  if (!exports.wanted || planning_.valid() || ending_.valid()) return changed;
+  if (!exports.wanted || planning_.valid() || ending_.has_value()) return changed;
   exports.wanted = false;
   if (exports.plan == nullptr || !may_export(app)) return true;
   begin(app);

@@ -17,13 +17,21 @@ class Exporter {
   /// Plans the dialog's export and continues a running one. Returns whether the image changed.
   bool update(App& app, Renderer& renderer, GetProcAddress get_proc_address);
   /// Returns whether update() must be called every frame.
-  [[nodiscard]] bool busy() const noexcept { return planning_.valid() || ending_.valid() || work_ != nullptr; }
+  [[nodiscard]] bool busy() const noexcept { return planning_.valid() || ending_.has_value() || work_ != nullptr; }
 
  private:
+  /// Shows a pose as the window does.
+  struct Adjustment {
+    Selection selection{};
+    Affine3 rotation{};
+    void operator()(PoseBuffers& posed) const;
+  };
+
   struct Work {
     Character character;
     ExportPlan plan;
     std::filesystem::path stem;
+    Adjustment adjustment{};
     ExportJobOptions options{};
     Filter filter = Filter::trilinear;
     std::future<Expected<std::vector<Bitmap>, Diagnostic>> decoding{};
@@ -41,9 +49,9 @@ class Exporter {
 
   std::future<ExportResult<ExportPlan>> planning_{};
   std::optional<Character> planned_for_{};
-  ExportRequest planned_{};       ///< Being planned, or planned last.
-  std::unique_ptr<Work> work_{};  ///< Never moves: the job refers to the model.
-  std::future<void> ending_{};
+  ExportRequest planned_{};            ///< Being planned, or planned last.
+  std::unique_ptr<Work> work_{};       ///< Never moves: the job refers to the model.
+  std::optional<ExportJob> ending_{};  ///< Waits for its encoders.
 };
 
 }  // namespace pchr::player

@@ -59,7 +59,7 @@ void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
 
 Expected<std::unique_ptr<Studio>, RenderError> Studio::set_up() {
   if (auto loaded = load_gl(glfwGetProcAddress); !loaded) return Unexpected(loaded.error());
-  auto renderer = Renderer::create(glfwGetProcAddress);
+  auto renderer = Renderer::create(glfwGetProcAddress, {.executor = thread_executor()});
   if (!renderer) return Unexpected(renderer.error());
   auto background = BackgroundPainter::create();
   if (!background) return Unexpected(background.error());

@@ -98,7 +98,7 @@ Expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path&
   LoadedFile file{.path = path == kStandardInput ? kStandardInputName : path, .imported = std::move(*character)};
   progress_ = kRead;
   if (is_abandoned(number)) return Unexpected(std::string());
-  auto bitmaps = decode_images(file.imported.character);
+  auto bitmaps = decode_images(file.imported.character, {}, thread_executor());
   if (!bitmaps) return Unexpected(describe(bitmaps.error(), file.path.filename().string()));
   file.bitmaps = std::move(*bitmaps);
   for (const Bitmap& bitmap : file.bitmaps) file.masks.push_back(alpha_mask(bitmap));
@@ -116,6 +116,7 @@ Expected<LoadedFile, std::string> Loader::load_file(const std::filesystem::path&
 Expected<Imported, std::string> Loader::read_character(const std::filesystem::path& path, LoadResult& result,
                                                        std::uint64_t number) {
   ImportOptions options = result.request.options.value_or(ImportOptions{});
+  options.executor = thread_executor();
   result.read.clear();
   std::error_code error;
   const bool is_standard_input = path == kStandardInput;
@@ -123,11 +124,12 @@ Expected<Imported, std::string> Loader::read_character(const std::filesystem::pa
   if (!is_standard_input && !std::filesystem::is_other(path, error)) {
     options.texture_folders = texture_folders_of(result.request.texture_folders, path);
     // Stamped before reading so that a change meanwhile is detected.
-    options.before_reading = [&](const std::filesystem::path& file) {
+    const auto note = [&](const std::filesystem::path& file) {
       if (std::ranges::find(result.read, file, &FileStamp::path) == result.read.end()) {
         result.read.push_back(stamp(file));
       }
     };
+    options.before_reading = note;
     auto character = import_character(path, options);
     if (!character) return Unexpected(describe(character.error(), name));
     return std::move(*character);

@@ -145,7 +145,7 @@ Box rotated_box(const Affine3& by, const Box& box) noexcept {
 }
 
 Extent clip_extent(const Character& character, ClipId clip) {
-  const Rect front = compute_clip_bounds(character, clip);
+  const Rect front = compute_clip_bounds(character, clip, thread_executor());
   if (!character.is_3d()) return {deep(front, {}), {}};
   constexpr std::uint32_t kMaxFrames = 16;
   const std::uint32_t frames = character.clips()[clip].frame_count;

@@ -359,14 +359,14 @@ std::optional<BakeRate> smooth_bake_rate(const Character& character, const Palet
 }
 
 void bake_clip(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
-               std::span<BoneTexels> palettes, std::span<Rect> bounds) {
+               std::span<BoneTexels> palettes, std::span<Rect> bounds, const Executor& executor) {
   const std::size_t row_bones = layout.row_bones();
   const std::uint32_t frames = baked_frames(character, clip);
   const auto rows = static_cast<std::size_t>(rate.rows(frames));
   assert(palettes.size() == rows * row_bones && (bounds.empty() || bounds.size() == rows));
   // Between frames, a mesh is visible if it is in either frame. Sampling can go in both directions.
   const auto shown = rate.smooth && !bounds.empty() ? find_visible_meshes(character, clip) : std::vector<bool>();
-  visit_poses(character, rows, [&](std::size_t first, std::size_t last) {
+  visit_poses(executor, character, rows, [&](std::size_t first, std::size_t last) {
     ComposedPose posed(character);
     for (std::size_t row = first; row < last; ++row) {
       posed.pose(clip, position_of(frames, rate, row));
@@ -404,7 +404,7 @@ GpuGeometry make_gpu_geometry(const Character& character) {
 }
 
 std::optional<BakedPalettes> bake_palettes(const Character& character, const GpuGeometry& geometry, ClipId clip,
-                                           Sampling sampling, std::uint64_t max_bytes) {
+                                           Sampling sampling, std::uint64_t max_bytes, const Executor& executor) {
   assert(clip == ClipId::none || character.clips().contains(clip));
   const std::optional<BakeRate> rate =
       sampling == Sampling::smooth ? smooth_bake_rate(character, geometry.layout, clip) : BakeRate{};
@@ -417,7 +417,7 @@ std::optional<BakedPalettes> bake_palettes(const Character& character, const Gpu
   baked.texels.resize(rows * geometry.layout.row_bones());
   baked.bounds.resize(rows);
   baked.draw_orders = geometry.clip_draw_orders[std::min(index(clip), geometry.clip_draw_orders.size() - 1)];
-  bake_clip(character, geometry.layout, clip, baked.rate, baked.texels, baked.bounds);
+  bake_clip(character, geometry.layout, clip, baked.rate, baked.texels, baked.bounds, executor);
   return baked;
 }
 

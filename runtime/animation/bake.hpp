@@ -93,10 +93,10 @@ constexpr std::uint32_t kFactorSteps = 2048;
   return first * steps + static_cast<std::uint32_t>(along);
 }
 
-/// Composes every row of a clip, on several threads if it is long. `palettes` has row_bones() elements per row.
+/// Composes every row of a clip, on the executor's threads if it is long. `palettes` has row_bones() elements per row.
 /// `bounds` is empty or has one rectangle per row: the bounds of the meshes that its frame shows (for smooth playback,
 /// that any frame shows).
 void bake_clip(const Character& character, const PaletteLayout& layout, ClipId clip, BakeRate rate,
-               std::span<BoneTexels> palettes, std::span<Rect> bounds);
+               std::span<BoneTexels> palettes, std::span<Rect> bounds, const Executor& executor = {});
 
 }  // namespace pchr

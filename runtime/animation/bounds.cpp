@@ -24,9 +24,9 @@ void include_mesh(const Character& character, const Palette& palette, MeshId id,
   include_skinned(character, palette, mesh.first_vertex, mesh.vertex_count, bounds);
 }
 
-void find_frame_bounds(const Character& character, ClipId clip, ClipBounds& found) {
+void find_frame_bounds(const Character& character, ClipId clip, const Executor& executor, ClipBounds& found) {
   found.frames.resize(distinct_frames(character, clip));
-  visit_poses(character, found.frames.size(), [&](std::size_t first, std::size_t last) {
+  visit_poses(executor, character, found.frames.size(), [&](std::size_t first, std::size_t last) {
     ComposedPose posed(character);
     for (std::size_t frame = first; frame < last; ++frame) {
       posed.pose(clip, {static_cast<std::uint32_t>(frame)});
@@ -36,10 +36,10 @@ void find_frame_bounds(const Character& character, ClipId clip, ClipBounds& foun
   for (const Rect& frame : found.frames) found.whole.include(frame);
 }
 
-void find_mesh_bounds(const Character& character, ClipId clip, ClipBounds& found) {
+void find_mesh_bounds(const Character& character, ClipId clip, const Executor& executor, ClipBounds& found) {
   found.meshes.resize(character.meshes().size());
   std::mutex mutex;
-  visit_poses(character, distinct_frames(character, clip), [&](std::size_t first, std::size_t last) {
+  visit_poses(executor, character, distinct_frames(character, clip), [&](std::size_t first, std::size_t last) {
     ComposedPose posed(character);
     std::vector<Rect> meshes(found.meshes.size());
     for (std::size_t frame = first; frame < last; ++frame) {
@@ -54,19 +54,20 @@ void find_mesh_bounds(const Character& character, ClipId clip, ClipBounds& found
 }
 
 const ClipBounds& bounds_of(const Character& character, ClipId clip, std::once_flag ClipBounds::* once,
-                            void (&find)(const Character&, ClipId, ClipBounds&)) {
+                            const Executor& executor,
+                            void (&find)(const Character&, ClipId, const Executor&, ClipBounds&)) {
   ClipBounds& bounds =
       CharacterBounds::contents(character).clip_bounds[std::min(index(clip), character.clips().size())];
-  std::call_once(bounds.*once, find, character, clip, bounds);
+  std::call_once(bounds.*once, find, character, clip, executor, bounds);
   return bounds;
 }
 
-const ClipBounds& bounds_with_frames(const Character& character, ClipId clip) {
-  return bounds_of(character, clip, &ClipBounds::frames_once, find_frame_bounds);
+const ClipBounds& bounds_with_frames(const Character& character, ClipId clip, const Executor& executor) {
+  return bounds_of(character, clip, &ClipBounds::frames_once, executor, find_frame_bounds);
 }
 
-const ClipBounds& bounds_with_meshes(const Character& character, ClipId clip) {
-  return bounds_of(character, clip, &ClipBounds::meshes_once, find_mesh_bounds);
+const ClipBounds& bounds_with_meshes(const Character& character, ClipId clip, const Executor& executor) {
+  return bounds_of(character, clip, &ClipBounds::meshes_once, executor, find_mesh_bounds);
 }
 
 }  // namespace
@@ -116,22 +117,24 @@ Rect mesh_bounds(const Character& character, const PoseBuffers& posed, MeshId me
   return result;
 }
 
-Rect compute_frame_bounds(const Character& character, ClipId clip, std::uint32_t frame) {
-  const std::vector<Rect>& frames = bounds_with_frames(character, clip).frames;
+Rect compute_frame_bounds(const Character& character, ClipId clip, std::uint32_t frame, const Executor& executor) {
+  const std::vector<Rect>& frames = bounds_with_frames(character, clip, executor).frames;
   assert(frame < frames.size() || character.bones().empty());
   return frames[std::min<std::size_t>(frame, frames.size() - 1)];
 }
 
-Rect compute_mesh_bounds(const Character& character, ClipId clip, MeshId mesh) {
+Rect compute_mesh_bounds(const Character& character, ClipId clip, MeshId mesh, const Executor& executor) {
   assert(mesh == MeshId::none || character.meshes().contains(mesh));
-  return character.meshes().contains(mesh) ? bounds_with_meshes(character, clip).meshes[index(mesh)] : Rect{};
+  return character.meshes().contains(mesh) ? bounds_with_meshes(character, clip, executor).meshes[index(mesh)] : Rect{};
 }
 
-Rect compute_clip_bounds(const Character& character, ClipId clip) { return bounds_with_frames(character, clip).whole; }
+Rect compute_clip_bounds(const Character& character, ClipId clip, const Executor& executor) {
+  return bounds_with_frames(character, clip, executor).whole;
+}
 
-Rect compute_character_bounds(const Character& character) {
+Rect compute_character_bounds(const Character& character, const Executor& executor) {
   Rect result;
-  for (const ClipId clip : character.clips().ids()) result.include(compute_clip_bounds(character, clip));
+  for (const ClipId clip : character.clips().ids()) result.include(compute_clip_bounds(character, clip, executor));
   if (!result.empty()) return result;
   PoseBuffers posed;
   pose_bind(character, posed);

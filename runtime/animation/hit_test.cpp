@@ -230,8 +230,9 @@ AlphaMask alpha_mask(const Bitmap& bitmap) {
   return mask;
 }
 
-Expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character, const Limits& limits) {
-  const auto bitmaps = decode_images(character, limits);
+Expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character, const Limits& limits,
+                                                         const Executor& executor) {
+  const auto bitmaps = decode_images(character, limits, executor);
   if (!bitmaps) return Unexpected(bitmaps.error());
   std::vector<AlphaMask> masks;
   for (const Bitmap& bitmap : *bitmaps) masks.push_back(alpha_mask(bitmap));

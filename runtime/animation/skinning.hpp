@@ -66,12 +66,12 @@ class ComposedPose {
   std::vector<Affine3> world_3d_, palette_3d_;
 };
 
-/// Calls visit(first, last) for ranges of `count` poses, on several threads if that pays off.
+/// Calls visit(first, last) for ranges of `count` poses, on the executor's threads if that pays off.
 template <typename Visit>
-void visit_poses(const Character& character, std::size_t count, const Visit& visit) {
+void visit_poses(const Executor& executor, const Character& character, std::size_t count, const Visit& visit) {
   const std::size_t cost = character.bones().size() + character.vertices().size() + 1;
   constexpr std::size_t kCostWorthAThread = 50'000;
-  parallel_for(count, kCostWorthAThread / cost + 1, visit);
+  parallel_for(executor, count, kCostWorthAThread / cost + 1, visit);
 }
 
 }  // namespace pchr

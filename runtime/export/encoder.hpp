@@ -4,6 +4,8 @@
 
 #include "export/pipeline.hpp"
 
+#include <functional>
+
 namespace pchr::exporting {
 
 using Bytes = std::vector<std::byte>;

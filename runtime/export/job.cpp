@@ -61,6 +61,7 @@ struct ExportJob::State {
   std::uint64_t done = 0;
   bool all_taken = false;  ///< Whether the encoders have all frames.
   bool complete = false;   ///< Whether all files are complete.
+  bool stopped = false;
 
   ExportResult<void> begin_animation() {
     constexpr std::uint32_t kSamples = 4;
@@ -101,6 +102,7 @@ struct ExportJob::State {
   /// Runs one step. Without `may_block`, returns `wait` instead of waiting for the encoders.
   ExportResult<Step> step(bool may_block) {
     constexpr std::size_t kInFlight = 3;  // One being drawn, one being copied, one being read.
+    if (stopped) return exporting::fail("", ExportError::Kind::stopped);
     if (complete) {
       auto published = output->files.publish(options.existing);
       if (!published) return Unexpected(published.error());
@@ -160,7 +162,7 @@ ExportResult<ExportJob> ExportJob::create(Renderer& renderer, const Model& model
 
 ExportResult<ExportJob::Step> ExportJob::step() { return state_->step(false); }
 
-ExportResult<void> ExportJob::run(const std::function<bool()>& keep_going) {
+ExportResult<void> ExportJob::run(const Callback<bool()>& keep_going) {
   for (;;) {
     if (keep_going && !keep_going()) return exporting::fail("", ExportError::Kind::stopped);
     const auto stepped = state_->step(true);
@@ -176,11 +178,13 @@ std::uint64_t ExportJob::total() const noexcept {
   return frames * state_->passes;
 }
 
-std::future<void> ExportJob::stop() && {
-  auto output = std::move(state_->output);
-  state_.reset();
-  return std::async(std::launch::async, [output = std::move(output)]() mutable { output.reset(); });
+void ExportJob::stop() {
+  state_->stopped = true;
+  state_->target.reset();
+  state_->output->pipeline.stop();
 }
+
+bool ExportJob::is_stopped() const { return state_->output->pipeline.is_stopped(); }
 
 void draw_frame(Renderer& renderer, const Model& model, const ExportFrame& frame, PoseBuffers& posed) {
   const Instance instance{frame.clip, frame.time, {}};

@@ -225,13 +225,13 @@ Unexpected<ExportError> cannot_write(const std::string& path, int error) {
 }  // namespace
 
 void InputFiles::add(const std::string& path) {
-  if (const auto identity = identity_of(path)) files_.insert(*identity);
+  if (const auto identity = identity_of(path)) files_.push_back(*identity);
 }
 
 bool InputFiles::contains(const std::string& path) const {
   if (files_.empty()) return false;
   const auto identity = identity_of(path);
-  return identity && files_.contains(*identity);
+  return identity && std::ranges::find(files_, *identity) != files_.end();
 }
 
 ExportResult<void> InputFiles::check_output(const std::string& path) const {

@@ -19,22 +19,29 @@ auto guarded(Work& work) -> decltype(work()) {
 }  // namespace
 
 Pipeline::Pipeline(unsigned threads) {
-  const unsigned count = threads > 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  threads_.reserve(threads);
   try {
-    for (unsigned i = 0; i < count; ++i) threads_.emplace_back([this] { work(); });
-  } catch (const std::system_error&) {
-    // Fewer threads are fine, but at least one is required.
-    if (threads_.empty()) throw;
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  } catch (const std::exception&) {
+    // No more threads or memory: fewer threads are fine.
   }
 }
 
 Pipeline::~Pipeline() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
+  stop();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Pipeline::stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  fail({ExportError::Kind::stopped, ""});
   changed_.notify_all();
-  threads_.clear();
+}
+
+bool Pipeline::is_stopped() {
+  const std::lock_guard lock(mutex_);
+  return stopping_ && running_ == 0;
 }
 
 void Pipeline::fail(ExportError error) {
@@ -46,6 +53,10 @@ bool Pipeline::add(Job job) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return may_add(); });
   if (error_) return false;
+  if (threads_.empty()) {
+    run(lock, added_++, std::move(job));
+    return !error_;
+  }
   waiting_.emplace_back(added_++, std::move(job));
   changed_.notify_all();
   return true;
@@ -75,18 +86,24 @@ void Pipeline::work() {
     if (stopping_) return;
     auto [number, job] = std::move(waiting_.front());
     waiting_.pop_front();
-    lock.unlock();
-    ExportResult<Finish> result = guarded(job);
-    job = nullptr;
-    lock.lock();
-    if (!result) {
-      fail(std::move(result.error()));
-    } else {
-      done_.emplace(number, *std::move(result));
-      finish_in_order(lock);
-    }
-    changed_.notify_all();
+    run(lock, number, std::move(job));
   }
+}
+
+void Pipeline::run(std::unique_lock<std::mutex>& lock, std::uint64_t number, Job job) {
+  ++running_;
+  lock.unlock();
+  ExportResult<Finish> result = guarded(job);
+  job = nullptr;
+  lock.lock();
+  if (!result) {
+    fail(std::move(result.error()));
+  } else {
+    done_.emplace(number, *std::move(result));
+    finish_in_order(lock);
+  }
+  --running_;
+  changed_.notify_all();
 }
 
 // The thread that completes the next job in order also finishes all later ones that are ready.

@@ -6,20 +6,21 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <thread>
 
 namespace pchr::exporting {
 
-/// Runs jobs on several threads, and the functions that they return one at a time, in the order of the jobs. Stops at
-/// the first failure. Bounds the number of unfinished jobs.
+/// Runs jobs on other threads, and the functions that they return one at a time, in the order of the jobs. Stops at the
+/// first failure. Bounds the number of unfinished jobs.
 class Pipeline {
  public:
-  using Finish = std::move_only_function<ExportResult<void>()>;
-  using Job = std::move_only_function<ExportResult<Finish>()>;
+  using Finish = std::function<ExportResult<void>()>;
+  using Job = std::function<ExportResult<Finish>()>;
 
-  explicit Pipeline(unsigned threads = 0);  ///< 0 means one per processor.
+  explicit Pipeline(unsigned threads);  ///< With 0 threads, add() runs the jobs.
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
   ~Pipeline();  ///< Waits for running jobs and drops those not started.
@@ -30,12 +31,18 @@ class Pipeline {
   [[nodiscard]] bool idle();      ///< Whether wait() would not block.
   /// Waits until all jobs are finished or one failed.
   ExportResult<void> wait();
+  /// Drops the jobs that are not started and fails with `stopped`. Does not wait for those that run.
+  void stop();
+  [[nodiscard]] bool is_stopped();  ///< Whether stop() was called and no job runs.
 
  private:
   // Queue one extra job per thread so that no thread waits for the caller.
-  [[nodiscard]] bool may_add() const { return error_.has_value() || added_ - finished_ < 2 * threads_.size(); }
+  [[nodiscard]] bool may_add() const {
+    return error_.has_value() || added_ - finished_ < 2 * std::max<std::size_t>(threads_.size(), 1);
+  }
   [[nodiscard]] bool is_idle() const { return error_.has_value() || finished_ == added_; }
   void work();
+  void run(std::unique_lock<std::mutex>& lock, std::uint64_t number, Job job);
   void finish_in_order(std::unique_lock<std::mutex>& lock);
   void fail(ExportError error);
 
@@ -44,9 +51,10 @@ class Pipeline {
   std::deque<std::pair<std::uint64_t, Job>> waiting_;  ///< Jobs with their numbers.
   std::map<std::uint64_t, Finish> done_;               ///< Results that are not finished yet.
   std::uint64_t added_ = 0, finished_ = 0;
+  std::size_t running_ = 0;  ///< Threads that run a job.
   bool finishing_ = false, stopping_ = false;
   std::optional<ExportError> error_;  ///< First failure.
-  std::vector<std::jthread> threads_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace pchr::exporting

@@ -33,8 +33,8 @@ FrameSize size_on_canvas(const Rect& world, const Camera& camera, const FrameSiz
 class SheetConsumer : public exporting::FrameConsumer {
  public:
   SheetConsumer(std::span<const SheetSource> sources, const SheetOptions& options, std::string path,
-                std::function<void(const SheetPage&)> written, exporting::JobOutput& output)
-      : options_(options), path_(std::move(path)), written_(std::move(written)), output_(output) {
+                Callback<void(const SheetPage&)> written, exporting::JobOutput& output)
+      : options_(options), path_(std::move(path)), written_(written), output_(output) {
     for (const SheetSource& source : sources) {
       clips_.push_back({source.name, source.looping, {}});
       ticks_.push_back(exporting::round_to_ticks(source.animation.info.frame_ends, 1000, 1).ticks);
@@ -73,7 +73,7 @@ class SheetConsumer : public exporting::FrameConsumer {
  private:
   const SheetOptions options_;
   const std::string path_;
-  const std::function<void(const SheetPage&)> written_;
+  const Callback<void(const SheetPage&)> written_;
   exporting::JobOutput& output_;
   exporting::SheetCells cells_{options_};
   std::vector<exporting::SheetClip> clips_;
@@ -83,7 +83,7 @@ class SheetConsumer : public exporting::FrameConsumer {
 }  // namespace
 
 ExportResult<void> check_frames(const FramePlan& plan, std::string_view clip, const Camera& camera,
-                                const SheetOptions& options, const std::function<Rect(ClipTime)>& bounds) {
+                                const SheetOptions& options, const Callback<Rect(ClipTime time)>& bounds) {
   if (exporting::check_fits(clip, 0, options.canvas, options)) return {};
   for (std::size_t i = 0; i < plan.times.size(); ++i) {
     const FrameSize size =
@@ -101,7 +101,7 @@ std::string sheet_page_path(const std::string& path, std::size_t page, const std
 ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model, GetProcAddress get_proc_address,
                                          std::vector<SheetSource> clips, const SheetOptions& sheet,
                                          const std::string& path, ExportJobOptions options,
-                                         std::function<void(const SheetPage&)> written) {
+                                         const Callback<void(const SheetPage& page)>& written) {
   for (const std::string& first : {path, sheet_page_path(path, 0, ".json")}) {
     if (auto checked = options.inputs.check_output(first); !checked) return Unexpected(checked.error());
   }
@@ -113,7 +113,7 @@ ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
     }
   }
   auto output = std::make_unique<exporting::JobOutput>(options);
-  output->consumer = std::make_unique<SheetConsumer>(clips, sheet, path, std::move(written), *output);
+  output->consumer = std::make_unique<SheetConsumer>(clips, sheet, path, written, *output);
   std::vector<ExportedAnimation> animations;
   for (SheetSource& clip : clips) animations.push_back(std::move(clip.animation));
   return ExportJobFactory::make(renderer, model, get_proc_address, std::move(animations), std::move(options), 1,

@@ -185,8 +185,8 @@ Expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits) {
   return decode(image, limits, premultiplied);
 }
 
-Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& limits) {
-  auto file = read_named_file(path, limits.max_file_bytes);
+Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& limits, const ReadFile& reader) {
+  auto file = read_named_file(path, limits.max_file_bytes, 0, reader);
   if (!file) return Unexpected(std::move(file.error()));
   const PngSize size = png_size(file->bytes()).value_or(PngSize{});
   const auto refuse = [](Diagnostic error) {
@@ -201,7 +201,8 @@ Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& lim
   return bitmap;
 }
 
-Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character, const Limits& limits) {
+Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character, const Limits& limits,
+                                                        const Executor& executor) {
   const std::span<const Image> all = character.images();
   const std::span<const Image> images = within(limits.max_image_pixels, all);
   const std::size_t count = images.size();
@@ -212,7 +213,7 @@ Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& charact
   constexpr std::uint64_t kPixelsPerThread = 16'384;
   const std::size_t threads = std::min<std::uint64_t>(count, pixels / kPixelsPerThread);
   std::atomic<std::size_t> next = 0;
-  parallel_for(threads, 1, [&](std::size_t /*first*/, std::size_t /*last*/) {
+  parallel_for(executor, threads, 1, [&](std::size_t /*first*/, std::size_t /*last*/) {
     for (std::size_t i = next++; i < count; i = next++) {
       results[i] = decode_one_of(character, static_cast<std::uint32_t>(i), limits);
       // All images before this one are already being decoded, so the first broken one is still found.

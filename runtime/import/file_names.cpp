@@ -3,6 +3,7 @@
 #include "import/file_names.hpp"
 
 #include "character/utf8.hpp"
+#include "import/folders.hpp"
 #include "import/text_decoding.hpp"
 
 #include <fmt/format.h>
@@ -75,15 +76,20 @@ std::vector<std::string_view> components(std::string_view path) {
 }
 
 /// Returns the entry of `folder` that matches `name`, the first in alphabetical order if several do.
-std::optional<fs::path> find_entry(const fs::path& folder, std::string_view name) {
+std::optional<fs::path> find_entry(const fs::path& folder, std::string_view name, const ImportOptions& options) {
   std::error_code error;
-  if (fs::path exact = folder / name; fs::exists(exact, error)) return exact;
+  const fs::path exact = folder / name;
+  if (options.read_file ? !options.list_folder : fs::exists(exact, error)) return exact;
   const std::u32string wanted = folded(name);
   std::optional<fs::path> found;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (folded_on_disk(entry->path().filename().string()) != wanted) continue;
-    if (!found || entry->path() < *found) found = entry->path();
-  }
+  const auto compare = [&](const FolderEntry& entry) {
+    if (entry.path == exact) found = exact;
+    if (found == exact) return false;
+    const bool matches = folded_on_disk(entry.path.filename().string()) == wanted;
+    if (matches && (!found || entry.path < *found)) found = entry.path;
+    return true;
+  };
+  visit_folder(folder, options, compare);
   return found;
 }
 
@@ -152,16 +158,16 @@ std::string with_slashes(std::string_view path) {
   return result;
 }
 
-std::optional<fs::path> find_file(const fs::path& folder, std::string_view path) {
+std::optional<fs::path> find_file(const fs::path& folder, std::string_view path, const ImportOptions& options) {
   if (!stays_inside(path)) return std::nullopt;
   fs::path found = folder;
   for (const std::string_view name : components(path)) {
-    auto entry = name == ".." ? std::nullopt : find_entry(found, name);
+    auto entry = name == ".." ? std::nullopt : find_entry(found, name, options);
     if (!entry) return std::nullopt;
     found = *std::move(entry);
   }
   std::error_code error;
-  return fs::is_regular_file(found, error) ? std::optional(found) : std::nullopt;
+  return options.read_file || fs::is_regular_file(found, error) ? std::optional(found) : std::nullopt;
 }
 
 std::string safe_name(std::string_view name) {

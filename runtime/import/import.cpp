@@ -64,7 +64,7 @@ Expected<Imported, LoadError> import_character(std::span<const std::byte> bytes,
 
 Expected<Imported, LoadError> import_character(const std::string& path, const ImportOptions& options) {
   if (options.before_reading) options.before_reading(path);
-  const auto file = read_named_file(path, options.limits.max_file_bytes, kJsonPadding);
+  const auto file = read_named_file(path, options.limits.max_file_bytes, kJsonPadding, options.read_file);
   if (!file) return Unexpected(file.error());
   if (!options.image_folder.empty()) return read(file->bytes(), file->storage.size(), options, path);
   ImportOptions beside = options;

@@ -75,7 +75,7 @@ Expected<Character, LoadError> load(std::span<const std::byte> bytes, const Load
 }
 
 Expected<Character, LoadError> load(const std::string& path, const LoadOptions& options) {
-  const auto file = read_named_file(path, options.limits.max_file_bytes);
+  const auto file = read_named_file(path, options.limits.max_file_bytes, 0, options.read_file);
   if (!file) return Unexpected(file.error());
   return load(file->bytes(), options);
 }

@@ -1,39 +1,50 @@
 // SPDX-License-Identifier: MIT
-// Splits work across threads.
+// Splits work across the threads of an executor.
 #pragma once
 
-#include <pchr/api.hpp>
+#include <pchr/executor.hpp>
 
 #include <algorithm>
-#include <cstddef>
-#include <future>
-#include <thread>
-#include <vector>
+#include <atomic>
+#include <exception>
 
 namespace PCHR_API pchr {
 
-/// Calls work(first, last) for parts of the range 0 to `count`, on several threads, and waits for all of them. Each
-/// part has at least `grain` items, so a small range stays on this thread. Rethrows exceptions from `work`.
+/// Calls work(first, last) for parts of the range 0 to `count`, on the executor's threads, and waits for all of them.
+/// Each part has at least `grain` items, so a small range stays on this thread. Rethrows an exception from `work` on
+/// this thread; the executor never sees it.
 template <typename Work>
-void parallel_for(std::size_t count, std::size_t grain, const Work& work) {
-  const std::size_t wanted = count / std::max<std::size_t>(grain, 1);
-  // Counting processors is a slow system call.
-  if (wanted <= 1) return work(std::size_t{0}, count);
-  const std::size_t parts = std::min<std::size_t>(wanted, std::max(1U, std::thread::hardware_concurrency()));
-  const auto begin = [&](std::size_t part) { return count / parts * part + std::min(part, count % parts); };
-  std::vector<std::future<void>> others;
-  others.reserve(parts - 1);
-  std::size_t part = 1;
-  try {
-    for (; part < parts; ++part) {
-      others.push_back(std::async(std::launch::async, std::cref(work), begin(part), begin(part + 1)));
+void parallel_for(const Executor& executor, std::size_t count, std::size_t grain, const Work& work) {
+  const std::size_t parts = std::min(count / std::max<std::size_t>(grain, 1), std::size_t{executor.threads});
+  if (parts <= 1 || executor.parallel_for == nullptr) return work(std::size_t{0}, count);
+
+  struct Shared {
+    const Work& work;
+    std::size_t count, parts;
+    std::atomic<std::size_t> next{0};
+    std::atomic_flag failed{};
+    std::exception_ptr error{};  ///< Written by the thread that set `failed`.
+
+    [[nodiscard]] std::size_t begin(std::size_t part) const {
+      return count / parts * part + std::min(part, count % parts);
     }
-  } catch (...) {
-    // No more threads or memory: this thread does the rest.
-    work(begin(part), count);
-  }
-  work(std::size_t{0}, begin(1));
-  for (std::future<void>& other : others) other.get();
+  } shared{work, count, parts};
+  // Each call takes the parts that are left instead of the one with its index, so an executor that makes too few calls,
+  // or too many, only costs time.
+  const Executor::Task run = [](void* context, std::size_t /*index*/) {
+    auto& all = *static_cast<Shared*>(context);
+    try {
+      for (std::size_t part = all.next++; part < all.parts; part = all.next++) {
+        all.work(all.begin(part), all.begin(part + 1));
+      }
+    } catch (...) {
+      all.next = all.parts;
+      if (!all.failed.test_and_set()) all.error = std::current_exception();
+    }
+  };
+  executor.parallel_for(executor.user, parts, run, &shared);
+  run(&shared, 0);
+  if (shared.error) std::rethrow_exception(shared.error);
 }
 
 }  // namespace pchr

@@ -77,15 +77,30 @@ Expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, Allowed 
   }
 }
 
+Expected<FileBytes, Diagnostic> read_from(const ReadFile& reader, const std::string& path, std::uint64_t max_bytes,
+                                          std::size_t padding) {
+  auto bytes = reader(path);
+  if (!bytes) {
+    return fail(DiagnosticId::unreadable_file, format_text("the file cannot be read: {}", bytes.error()));
+  }
+  if (bytes->size() > max_bytes) return too_large(max_bytes);
+  FileBytes result{*std::move(bytes)};
+  result.size = result.storage.size();
+  result.storage.resize(result.size + padding);
+  return result;
+}
+
 }  // namespace
 
 Expected<FileBytes, Diagnostic> read_file(const std::filesystem::path& path, std::uint64_t max_bytes,
-                                          std::size_t padding) {
+                                          std::size_t padding, const ReadFile& reader) {
+  if (reader) return read_from(reader, path.lexically_normal().generic_string(), max_bytes, padding);
   return read(path, Allowed::regular_files, max_bytes, padding);
 }
 
 Expected<FileBytes, Diagnostic> read_named_file(const std::filesystem::path& path, std::uint64_t max_bytes,
-                                                std::size_t padding) {
+                                                std::size_t padding, const ReadFile& reader) {
+  if (reader) return read_from(reader, path.string(), max_bytes, padding);
   return read(path, Allowed::all_files, max_bytes, padding);
 }
 

@@ -46,7 +46,7 @@ const BakedClip* find_baked(Model::Resources& model, ClipId id, bool smooth) noe
   return &clip;
 }
 
-const BakedClip* bake(Model::Resources& model, ClipId id, bool smooth) {
+const BakedClip* bake(Model::Resources& model, ClipId id, bool smooth, const Executor& executor) {
   if (const BakedClip* found = find_baked(model, id, smooth)) return found;
   PaletteStore& store = *model.palettes;
   BakedClip& clip = model.clip(id);
@@ -67,7 +67,7 @@ const BakedClip* bake(Model::Resources& model, ClipId id, bool smooth) {
   const auto rows = static_cast<std::size_t>(rate->rows(frames));
   std::vector<BoneTexels> palettes(rows * entries);
   std::vector<Rect> bounds(rows);
-  bake_clip(model.character, model.layout, id, *rate, palettes, bounds);
+  bake_clip(model.character, model.layout, id, *rate, palettes, bounds, executor);
   const auto handle = store.store(palettes);
   clip.last_frame = frames - 1;
   clip.rate = *rate;

@@ -71,7 +71,7 @@ struct Model::Resources {
 
 /// Returns a clip, baking it if necessary, or null if it must be posed instead. Before the call, draw the instances
 /// that use the clip's old rows. Changes the same state as PaletteStore::store().
-[[nodiscard]] const BakedClip* bake(Model::Resources& model, ClipId clip, bool smooth);
+[[nodiscard]] const BakedClip* bake(Model::Resources& model, ClipId clip, bool smooth, const Executor& executor);
 
 struct Upload::Resources {
   std::unique_ptr<Model::Resources> model;

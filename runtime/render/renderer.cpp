@@ -149,6 +149,7 @@ struct Renderer::Resources {
   std::shared_ptr<const Gl> gl;
   std::shared_ptr<PaletteStore> palettes;
   BlendSpace space;
+  Executor executor;
   Streams streams;
   Programs programs{};
   std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; the second half repeats images.
@@ -274,7 +275,7 @@ struct Renderer::Resources {
           if (!begin(parts, batch, instances.size() - i)) return;
         }
         gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-        baked = pchr::bake(parts, clip, smooth);
+        baked = pchr::bake(parts, clip, smooth, executor);
       }
       const BakedPlace place =
           baked != nullptr ? find_place(*baked, instance.position) : BakedPlace{&kNoSegment, nullptr, 0};
@@ -408,6 +409,7 @@ Expected<Renderer, RenderError> Renderer::Resources::make_renderer(LoadedGl load
   std::unique_ptr<Resources> resources(new Resources{gl,
                                                      std::make_shared<PaletteStore>(gl, options.palette_budget_bytes),
                                                      options.blend_space,
+                                                     options.executor,
                                                      {{gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_DRAW_INDIRECT_BUFFER, kMaxStreamBytes},
@@ -425,7 +427,7 @@ Expected<Renderer, RenderError> Renderer::Resources::make_renderer(LoadedGl load
 }
 
 Expected<Model, RenderError> Renderer::upload(const Character& character, const Limits& limits) {
-  const auto bitmaps = decode_images(character, limits);
+  const auto bitmaps = decode_images(character, limits, resources_->executor);
   if (!bitmaps) return fail(describe(bitmaps.error(), "character"));
   return upload(character, *bitmaps);
 }
@@ -471,7 +473,7 @@ bool Renderer::bake(const Model& model, ClipId clip, Sampling sampling) {
   gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   parts.palettes->begin_use();
   parts.clip(clip).baked_in_use = 0;  // An explicit request is baked at once.
-  return pchr::bake(parts, clip, sampling == Sampling::smooth) != nullptr;
+  return pchr::bake(parts, clip, sampling == Sampling::smooth, resources_->executor) != nullptr;
 }
 
 void Renderer::draw(const Model& model, std::span<const Instance> instances, const Camera& camera, StateHandling state,

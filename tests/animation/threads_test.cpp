@@ -5,6 +5,7 @@
 #include "support/load.hpp"
 
 #include <pchr/animator.hpp>
+#include <pchr/executor.hpp>
 #include <pchr/import/import.hpp>
 #include <pchr/pose.hpp>
 #include <pchr/queries.hpp>
@@ -12,9 +13,13 @@
 #include <pchr/load.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <latch>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <thread>
 #include <type_traits>
@@ -250,4 +255,92 @@ TEST_CASE("spans of animators split over threads get the same bits as whole span
     }
     CHECK(different == 0);
   }
+}
+
+namespace {
+
+/// Everything that can run in parallel, for one character of each kind.
+struct ParallelResults {
+  std::vector<Digest> digests;
+  bool operator==(const ParallelResults&) const = default;
+
+  explicit ParallelResults(const Executor& executor) {
+    for (const char* const file : {"kiri.pchr", "hotaru.px", "koi/koi.psk", "corners.pchr"}) {
+      ImportOptions options;
+      options.executor = executor;
+      const Character character = load_character(test::asset(file), options).value();
+      Digest& digest = digests.emplace_back();
+      for (const Image& image : character.images()) digest.add(std::span<const std::byte>(image.bytes));
+      const auto bitmaps = decode_images(character, {}, executor).value();
+      for (const Bitmap& bitmap : bitmaps) digest.add(std::span<const std::uint8_t>(bitmap.rgba));
+      const auto masks = alpha_masks(character, {}, executor).value();
+      for (const AlphaMask& mask : masks) digest.add(std::span<const std::uint8_t>(mask.alpha));
+      for (const ClipId clip : character.clips().ids()) {
+        digest.add_value(compute_frame_bounds(character, clip, 0, executor));
+        digest.add_value(compute_mesh_bounds(character, clip, MeshId{0}, executor));
+      }
+      digest.add_value(compute_character_bounds(character, executor));
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an executor's threads give the bits of one thread", "[threads]") {
+  const ParallelResults alone{Executor()};
+  CHECK(ParallelResults(thread_executor()) == alone);
+  CHECK(ParallelResults(thread_executor(7)) == alone);
+}
+
+TEST_CASE("an executor that makes too few calls, or too many, changes no result", "[threads]") {
+  const ParallelResults alone{Executor()};
+  const auto never = [](void*, std::size_t, Executor::Task, void*) {};
+  CHECK(ParallelResults({never, nullptr, 4}) == alone);
+  const auto last_only = [](void*, std::size_t count, Executor::Task task, void* context) { task(context, count - 1); };
+  CHECK(ParallelResults({last_only, nullptr, 4}) == alone);
+  const auto twice = [](void*, std::size_t count, Executor::Task task, void* context) {
+    for (std::size_t i = 0; i < 2 * count; ++i) task(context, i);
+  };
+  CHECK(ParallelResults({twice, nullptr, 4}) == alone);
+  // Without a function, the number of threads means nothing.
+  CHECK(ParallelResults({nullptr, nullptr, 4}) == alone);
+}
+
+TEST_CASE("an executor gets its own pointer, and work in as many parts as it has threads", "[threads]") {
+  struct Seen {
+    std::size_t calls = 0, most = 0;
+  } seen;
+  const auto count_parts = [](void* user, std::size_t count, Executor::Task task, void* context) {
+    auto& all = *static_cast<Seen*>(user);
+    ++all.calls;
+    all.most = std::max(all.most, count);
+    for (std::size_t i = 0; i < count; ++i) task(context, i);
+  };
+  const ParallelResults results{{count_parts, &seen, 2}};
+  CHECK(seen.calls > 0);
+  CHECK(seen.most == 2);
+}
+
+TEST_CASE("thread_executor runs every task once, on at most the given number of threads", "[threads]") {
+  struct Run {
+    std::array<std::atomic<int>, 100> runs{};
+    std::mutex mutex{};
+    std::set<std::thread::id> threads{};
+  };
+  for (const unsigned threads : {1U, 4U}) {
+    Run run;
+    const Executor executor = thread_executor(threads);
+    CHECK(executor.threads == threads);
+    const auto task = [](void* context, std::size_t i) {
+      auto& all = *static_cast<Run*>(context);
+      ++all.runs[i];
+      const std::scoped_lock lock(all.mutex);
+      all.threads.insert(std::this_thread::get_id());
+    };
+    executor.parallel_for(executor.user, run.runs.size(), task, &run);
+    CHECK(std::ranges::all_of(run.runs, [](const auto& runs) { return runs == 1; }));
+    CHECK(run.threads.size() <= threads);
+    executor.parallel_for(executor.user, 0, task, &run);
+  }
+  CHECK(thread_executor().threads >= 1);
 }

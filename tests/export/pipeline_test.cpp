@@ -9,6 +9,7 @@
 #include <memory>
 #include <numeric>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 using namespace pchr;
@@ -116,4 +117,47 @@ TEST_CASE("has_room() and idle() predict blocking", "[export]") {
   REQUIRE(pipeline.wait());
   CHECK(pipeline.has_room());
   CHECK(pipeline.idle());
+}
+
+TEST_CASE("without threads, jobs run on the thread that adds them", "[export]") {
+  Pipeline pipeline(0);
+  std::vector<int> finished;
+  const auto here = std::this_thread::get_id();
+  for (int i = 0; i < 5; ++i) {
+    CHECK(pipeline.has_room());
+    REQUIRE(pipeline.add([&, i]() -> ExportResult<Pipeline::Finish> {
+      CHECK(std::this_thread::get_id() == here);
+      return [&, i] {
+        CHECK(std::this_thread::get_id() == here);
+        finished.push_back(i);
+        return nothing();
+      };
+    }));
+    CHECK(pipeline.idle());
+  }
+  CHECK(finished == std::vector<int>{0, 1, 2, 3, 4});
+  CHECK(pipeline.wait());
+  CHECK_FALSE(pipeline.add([]() -> ExportResult<Pipeline::Finish> { throw std::runtime_error("no memory"); }));
+  CHECK(pipeline.wait().error().message == "no memory");
+}
+
+TEST_CASE("stopping drops jobs that have not started and does not wait for those that run", "[export]") {
+  std::latch running(1), go_on(1);
+  std::atomic<int> ran = 0;
+  Pipeline pipeline(1);
+  const auto job = [&]() -> ExportResult<Pipeline::Finish> {
+    if (ran++ == 0) running.count_down();
+    go_on.wait();
+    return [] { return nothing(); };
+  };
+  REQUIRE(pipeline.add(job));
+  REQUIRE(pipeline.add(job));
+  running.wait();
+  pipeline.stop();
+  CHECK_FALSE(pipeline.is_stopped());
+  CHECK_FALSE(pipeline.add(job));
+  CHECK(pipeline.wait().error().kind == ExportError::Kind::stopped);
+  go_on.count_down();
+  while (!pipeline.is_stopped()) std::this_thread::yield();
+  CHECK(ran == 1);
 }

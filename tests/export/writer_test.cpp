@@ -79,6 +79,7 @@ TEST_CASE("any number of threads writes the same bytes", "[export]") {
       const std::vector<Bytes> alone = written(frames, settings, 1);
       CHECK_FALSE(alone.back().empty());
       CHECK(written(frames, settings, 5) == alone);
+      CHECK(written(frames, settings, 0) == alone);
       CHECK_FALSE(written({frames[0]}, settings, 2).front().empty());
     }
   }

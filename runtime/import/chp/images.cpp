@@ -25,12 +25,13 @@ Expected<Bitmap, std::string> load_image(const std::string& path, std::uint64_t 
     return Unexpected("the character was loaded from memory, so it has no folder to search");
   }
   if (!stays_inside(path)) return Unexpected("the path must be relative and stay in the character's folder");
-  auto found = find_file(options.image_folder, path);
-  if (!found) found = find_file(options.image_folder, with_single_spaces(path));
-  if (options.before_reading)
-    options.before_reading(found.value_or(std::filesystem::path(options.image_folder) / path));
+  auto found = find_file(options.image_folder, path, options);
+  if (!found) found = find_file(options.image_folder, with_single_spaces(path), options);
+  if (options.before_reading) {
+    options.before_reading(found.value_or(std::filesystem::path(options.image_folder) / path).string());
+  }
   if (!found) return Unexpected("the file does not exist in the character's folder");
-  const auto file = read_file(*found, options.limits.max_file_bytes);
+  const auto file = read_file(*found, options.limits.max_file_bytes, 0, options.read_file);
   if (!file) return Unexpected(file.error().detail);
   return decode_image_file(file->bytes(), max_pixels);
 }

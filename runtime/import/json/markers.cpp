@@ -105,8 +105,8 @@ std::string markers_path(const std::string& path) {
   return std::filesystem::path(path).replace_extension(".markers.json");
 }
 
-Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character) {
-  const auto file = read_file(path, kMaxMarkerBytes, simdjson::SIMDJSON_PADDING);
+Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character, const ReadFile& reader) {
+  const auto file = read_file(path, kMaxMarkerBytes, simdjson::SIMDJSON_PADDING, reader);
   if (!file) return Unexpected(file.error());
   return parse({reinterpret_cast<const char*>(file->storage.data()), file->size}, character);
 }

@@ -42,7 +42,7 @@ Expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& 
   }
   const std::string image = std::filesystem::path(options.image_folder) / with_slashes(path);
   if (options.before_reading) options.before_reading(image);
-  auto file = read_file(image, max_bytes);
+  auto file = read_file(image, max_bytes, 0, options.read_file);
   if (!file) {
     return fail(DiagnosticId::image_unreadable, fmt::format("is \"{}\", but {}", printable(path), file.error().detail));
   }

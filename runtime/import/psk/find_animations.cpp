@@ -2,6 +2,7 @@
 // Finds the .psa files of an Unreal mesh.
 #include "import/psk/search.hpp"
 
+#include "import/folders.hpp"
 #include "import/readers.hpp"
 #include "import/text_decoding.hpp"
 #include "platform/read_file.hpp"
@@ -63,12 +64,24 @@ std::string_view subject_of(std::string_view stem) {
   return stem;
 }
 
-/// Reads the bones of an animation file without the rest of it.
-std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
+/// Reads the bones of an animation file without the rest of it, which only the file system can do.
+std::optional<std::vector<Bone>> read_bones_of(const fs::path& path, const ImportOptions& options) {
+  std::optional<FileBytes> whole;
+  if (options.read_file) {
+    auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
+    if (!file) return std::nullopt;
+    whole = *std::move(file);
+  }
+  const auto read_part_of_file = [&](std::uint64_t offset, std::span<std::byte> bytes) {
+    if (!whole) return read_part(path, offset, bytes);
+    if (offset > whole->size || bytes.size() > whole->size - offset) return false;
+    std::ranges::copy(whole->bytes().subspan(offset, bytes.size()), bytes.begin());
+    return true;
+  };
   std::uint64_t at = 0;
   for (int i = 0; i < kMaxChunks; ++i) {
     std::array<std::byte, kChunkHeaderBytes> header{};
-    if (!read_part(path, at, header) || (i == 0 && !looks_like_psa(header))) return std::nullopt;
+    if (!read_part_of_file(at, header) || (i == 0 && !looks_like_psa(header))) return std::nullopt;
     std::int32_t record_bytes = 0, count = 0;
     std::memcpy(&record_bytes, &header[24], sizeof(record_bytes));
     std::memcpy(&count, &header[28], sizeof(count));
@@ -81,7 +94,7 @@ std::optional<std::vector<Bone>> read_bones_of(const fs::path& path) {
     }
     if (bytes > kMaxBoneBytes) return std::nullopt;
     std::vector<std::byte> chunk(kChunkHeaderBytes + bytes);
-    if (!read_part(path, at, chunk)) return std::nullopt;
+    if (!read_part_of_file(at, chunk)) return std::nullopt;
     Warnings ignored;
     const std::vector<Chunk> chunks = read_chunks(chunk, ignored);
     const Chunk bones = find_chunk(chunks, "BONENAMES", kBoneBytes, ignored);
@@ -172,23 +185,22 @@ std::vector<FoundAnimation> find_animations(const fs::path& mesh, const Skeleton
   const fs::path stem = mesh.stem();
   MeshNames names(stem.string());
   std::vector<fs::path> animations;
-  std::error_code error;
-  const fs::path folder = mesh.has_parent_path() ? mesh.parent_path() : ".";
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && budget.take();
-       entry.increment(error)) {
-    const std::string suffix = lower(entry->path().extension().string());
+  const auto collect = [&](const FolderEntry& entry) {
+    if (!budget.take()) return false;
+    const std::string suffix = lower(entry.path.extension().string());
     const bool is_mesh = suffix == ".psk" || suffix == ".pskx";
-    std::error_code unknown;
-    if (is_mesh && entry->path().stem() != stem) names.add(entry->path().stem().string());
-    if (suffix == ".psa" && entry->is_regular_file(unknown)) animations.push_back(entry->path());
-  }
+    if (is_mesh && entry.path.stem() != stem) names.add(entry.path.stem().string());
+    if (suffix == ".psa" && entry.kind == FolderEntry::Kind::file) animations.push_back(entry.path);
+    return true;
+  };
+  visit_folder(mesh.has_parent_path() ? mesh.parent_path() : ".", options, collect);
   std::ranges::sort(animations);
   std::vector<FoundAnimation> files;
   for (const fs::path& path : animations) {
     if (!budget.take()) break;
-    if (options.before_reading) options.before_reading(path);
+    if (options.before_reading) options.before_reading(path.string());
     FoundAnimation file{path, names.match(path.stem().string())};
-    if (const auto bones = read_bones_of(path)) {
+    if (const auto bones = read_bones_of(path, options)) {
       file.readable = true;
       file.bones = static_cast<std::uint32_t>(bones->size());
       file.matched_bones = static_cast<std::uint32_t>(match_bones(*bones, skeleton).matched);

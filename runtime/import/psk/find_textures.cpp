@@ -2,6 +2,7 @@
 // Finds texture and material files.
 #include "import/psk/search.hpp"
 
+#include "import/folders.hpp"
 #include "import/text_decoding.hpp"
 
 #include <fmt/format.h>
@@ -26,18 +27,12 @@ bool has_ending(std::string_view name, std::span<const std::string_view> endings
 
 std::string lower_name(const fs::path& path) { return lower(path.filename().string()); }
 
-fs::path absolute_folder(const fs::path& folder) {
-  std::error_code error;
-  const fs::path path = fs::absolute(folder, error);
-  return error ? folder : (path / "").lexically_normal().parent_path();
-}
-
 /// Returns whether a folder can contain anything, so that it is not part of an export.
 bool is_no_export(const fs::path& folder) {
   std::error_code error;
   const char* const home = std::getenv("HOME");
-  return !folder.has_relative_path() || (home != nullptr && *home != '\0' && folder == absolute_folder(home)) ||
-         folder == absolute_folder(fs::temp_directory_path(error));
+  return !folder.has_relative_path() || (home != nullptr && *home != '\0' && folder == absolute_folder(home, {})) ||
+         folder == absolute_folder(fs::temp_directory_path(error), {});
 }
 
 bool is_same_folder(std::string_view a, std::string_view b) {
@@ -103,10 +98,10 @@ ObjectPath read_object_path(std::string_view text) {
   return object;
 }
 
-FileFinder::FileFinder(const ImportOptions& options, SearchBudget& budget) : budget_(budget) {
-  for (const std::string& folder : options.texture_folders) list_below(absolute_folder(folder), named_, true);
+FileFinder::FileFinder(const ImportOptions& options, SearchBudget& budget) : options_(options), budget_(budget) {
+  for (const std::string& folder : options.texture_folders) list_below(absolute_folder(folder, options), named_, true);
   if (options.image_folder.empty()) return;
-  mesh_folder_ = absolute_folder(options.image_folder);
+  mesh_folder_ = absolute_folder(options.image_folder, options);
   list(mesh_folder_, near_);
   for (fs::path folder = mesh_folder_.parent_path(); !is_no_export(folder) && above_.size() < kMaxFoldersAbove;
        folder = folder.parent_path()) {
@@ -118,21 +113,22 @@ const FileFinder::Listing& FileFinder::list(const fs::path& folder, Index& index
   const auto [at, is_new] = listings_.try_emplace(folder);
   Listing& listing = at->second;
   if (!is_new) return listing;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && budget_.take();
-       entry.increment(error)) {
-    std::error_code unknown;
-    const std::string name = lower_name(entry->path());
-    if (entry->is_directory(unknown)) {
+  const auto add = [&](const FolderEntry& entry) {
+    if (!budget_.take()) return false;
+    const std::string name = lower_name(entry.path);
+    if (entry.kind == FolderEntry::Kind::folder || entry.kind == FolderEntry::Kind::link_to_folder) {
       listing.is_of_export &= name != ".git";
       // A link can lead anywhere, even back.
-      if (!name.starts_with('.') && !entry->is_symlink(unknown)) listing.folders.push_back(entry->path());
+      if (!name.starts_with('.') && entry.kind != FolderEntry::Kind::link_to_folder)
+        listing.folders.push_back(entry.path);
     } else if (has_ending(name, kMaterialEndings)) {
-      if (entry->is_regular_file(unknown)) index[name].push_back(entry->path());
+      if (entry.kind == FolderEntry::Kind::file) index[name].push_back(entry.path);
     } else if (!has_ending(name, kExportEndings)) {
       listing.is_of_export = false;
     }
-  }
+    return true;
+  };
+  visit_folder(folder, options_, add);
   // The order of directory entries depends on the system.
   std::ranges::sort(listing.folders);
   return listing;

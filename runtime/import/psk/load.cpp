@@ -56,6 +56,7 @@ struct AnimationLoader {
   [[nodiscard]] bool is_requested(const fs::path& path) const {
     return std::ranges::any_of(options.animations, [&](const fs::path& other) {
       std::error_code error;
+      if (options.read_file) return path.lexically_normal() == other.lexically_normal();
       return path == other || fs::equivalent(path, other, error);
     });
   }
@@ -67,8 +68,8 @@ struct AnimationLoader {
 
   /// Adds the clips of a file. Returns false if it cannot be used.
   bool load_one(const fs::path& path) {
-    if (options.before_reading) options.before_reading(path);
-    const auto file = read_file(path, options.limits.max_file_bytes);
+    if (options.before_reading) options.before_reading(path.string());
+    const auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
     if (!file) return refuse(path, file.error().detail);
     if (!looks_like_psa(file->bytes())) return refuse(path, "the file does not start with ANIMHEAD");
     Warnings own;
@@ -121,8 +122,8 @@ struct AnimationLoader {
     for (const bool replaces : {true, false}) {
       fs::path name = path;
       replaces ? name.replace_extension(".config") : name += ".config";
-      if (options.before_reading) options.before_reading(name);
-      const auto file = read_file(name, kMaxConfigBytes);
+      if (options.before_reading) options.before_reading(name.string());
+      const auto file = read_file(name, kMaxConfigBytes, 0, options.read_file);
       if (!file) continue;
       return psk::read_config({reinterpret_cast<const char*>(file->storage.data()), file->size});
     }

@@ -128,6 +128,7 @@ class FileFinder {
                                                      const std::filesystem::path& from) const;
   [[nodiscard]] bool is_guess(const std::filesystem::path& path, const ObjectPath& object) const;
 
+  const ImportOptions& options_;
   SearchBudget& budget_;
   std::filesystem::path mesh_folder_;
   std::vector<std::filesystem::path> above_;  ///< Parent folders that may belong to the export, the nearest first.

@@ -21,8 +21,8 @@ constexpr std::size_t kMaxMaterialBytes = std::size_t{64} << 10;
 constexpr std::uint32_t kMasked = 0x2, kTranslucent = 0x4;
 
 /// Returns the name of the image in a .mat file of UE Viewer.
-std::string diffuse_of(const fs::path& path) {
-  const auto file = read_file(path, kMaxMaterialBytes);
+std::string diffuse_of(const fs::path& path, const ReadFile& reader) {
+  const auto file = read_file(path, kMaxMaterialBytes, 0, reader);
   if (!file) return {};
   std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
   while (!text.empty()) {
@@ -141,7 +141,7 @@ struct TextureFinder {
 
   std::optional<Texture> find_diffuse(const fs::path& material, bool transparent, std::vector<std::string>& problems) {
     announce(material);
-    const ObjectPath object = read_object_path(diffuse_of(material));
+    const ObjectPath object = read_object_path(diffuse_of(material, options.read_file));
     if (object.names.empty()) return std::nullopt;
     return find(object, material, transparent, problems);
   }
@@ -155,7 +155,7 @@ struct TextureFinder {
     if (!options.before_reading) return;
     const fs::path below = path.lexically_relative(files.mesh_folder());
     const bool is_below = !files.mesh_folder().empty() && !below.empty() && *below.begin() != "..";
-    options.before_reading(is_below ? options.image_folder / below : path);
+    options.before_reading((is_below ? options.image_folder / below : path).string());
   }
 
   /// Returns the index of the image in a file. Reads each file once for all materials.
@@ -172,7 +172,7 @@ struct TextureFinder {
 
   Expected<Image, std::string> read(const fs::path& path, bool transparent) {
     announce(path);
-    const auto file = read_file(path, options.limits.max_file_bytes);
+    const auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
     if (!file) return Unexpected(file.error().detail);
     const bool is_tga = lower(path.extension().string()) == ".tga";
     auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left) : decode_image_file(file->bytes(), pixels_left);

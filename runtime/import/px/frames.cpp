@@ -243,7 +243,7 @@ Frames number_images(const Schedule& schedule, const std::vector<Composed>& comp
 
 Expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& tree, const std::vector<Tiles>& tiles,
                                             std::span<const CelPointer> references, const Limits& limits,
-                                            Warnings& warnings) {
+                                            const Executor& executor, Warnings& warnings) {
   constexpr auto kExceeded = DiagnosticId::limit_exceeded;
   const std::uint64_t canvas = std::uint64_t{file.width} * file.height;
   std::size_t frame_count = 0;
@@ -263,7 +263,7 @@ Expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& tree, 
                                frames, leaves, canvas, max_work, limits.max_image_pixels));
   }
   FrameComposer composer{file, tree, schedule, cels, limits};
-  parallel_for(frames, frames_per_thread(schedule, canvas, limits),
+  parallel_for(executor, frames, frames_per_thread(schedule, canvas, limits),
                [&](std::size_t first, std::size_t last) { composer.compose(first, last); });
   if (composer.exceeded) {
     return Unexpected(

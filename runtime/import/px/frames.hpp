@@ -5,6 +5,7 @@
 #include "import/px/layers.hpp"
 #include "import/px/pixels.hpp"
 
+#include <pchr/executor.hpp>
 #include <pchr/load.hpp>
 
 namespace pchr::px {
@@ -25,11 +26,11 @@ struct Frames {
   std::vector<FrameImage> frames{};
 };
 
-/// Composes the drawn layers of each frame on several threads. Composes equal frames once and shares equal images.
-/// Fails if this would exceed the limits.
+/// Composes the drawn layers of each frame on the executor's threads. Composes equal frames once and shares equal
+/// images. Fails if this would exceed the limits.
 [[nodiscard]] Expected<Frames, Diagnostic> compose_frames(const File& file, const Tree& tree,
                                                           const std::vector<Tiles>& tiles,
                                                           std::span<const CelPointer> references, const Limits& limits,
-                                                          Warnings& warnings);
+                                                          const Executor& executor, Warnings& warnings);
 
 }  // namespace pchr::px

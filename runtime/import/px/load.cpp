@@ -35,7 +35,7 @@ Expected<Imported, LoadError> read_px(std::span<const std::byte> bytes, const Im
   px::choose_layers(tree, *file, options.layers, warnings);
   const std::vector<px::Tiles> tiles = px::inflate_tiles(*file, limits.max_image_pixels, warnings);
   const auto references = px::place_references(*file, tree, limits.max_image_pixels, warnings);
-  const auto frames = px::compose_frames(*file, tree, tiles, references, limits, warnings);
+  const auto frames = px::compose_frames(*file, tree, tiles, references, limits, options.executor, warnings);
   if (!frames) return Unexpected(frames.error());
   warn_if_blank(*file, *frames, options.layers, warnings);
   auto made = px::make_character(*file, tree, *frames, tiles, limits, warnings);

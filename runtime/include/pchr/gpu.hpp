@@ -115,13 +115,14 @@ struct BakedPalettes {
   BakeRate rate{};
 };
 
-/// Bakes a clip, or the bind pose if `clip` is `none` or has no frames, on several threads if the clip is long. With
-/// Sampling::smooth, blending neighboring rows keeps every vertex within a quarter pixel of the smooth pose. Returns
-/// nothing if that needs more than 16 rows per frame, or if the palettes would exceed `max_bytes`: pose such clips with
-/// write_palette_row() instead.
+/// Bakes a clip, or the bind pose if `clip` is `none` or has no frames, on the executor's threads if the clip is long.
+/// With Sampling::smooth, blending neighboring rows keeps every vertex within a quarter pixel of the smooth pose.
+/// Returns nothing if that needs more than 16 rows per frame, or if the palettes would exceed `max_bytes`: pose such
+/// clips with write_palette_row() instead.
 [[nodiscard]] std::optional<BakedPalettes> bake_palettes(const Character& character, const GpuGeometry& geometry,
                                                          ClipId clip, Sampling sampling,
-                                                         std::uint64_t max_bytes = std::uint64_t{64} << 20);
+                                                         std::uint64_t max_bytes = std::uint64_t{64} << 20,
+                                                         const Executor& executor = {});
 
 /// A place in baked palettes.
 struct PaletteRow {

@@ -7,6 +7,7 @@
 //   const std::vector<std::byte> file = pchr::encode_png(images->front());
 #pragma once
 
+#include <pchr/executor.hpp>
 #include <pchr/load.hpp>
 
 namespace PCHR_API pchr {
@@ -22,13 +23,15 @@ struct Bitmap {
 /// before decoding it, and limits the decoder's memory.
 [[nodiscard]] Expected<Bitmap, Diagnostic> decode(const Image& image, const Limits& limits = {});
 
-/// Reads and decodes a PNG from a file, pipe or device.
-[[nodiscard]] Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& limits = {});
+/// Reads and decodes a PNG from a file, pipe or device, or from what `read_file` returns.
+[[nodiscard]] Expected<Bitmap, Diagnostic> load_png(const std::string& path, const Limits& limits = {},
+                                                    const ReadFile& read_file = {});
 
-/// Decodes all images of a character on several threads. Fails with the first image that is broken or exceeds the limit
-/// on total pixels.
+/// Decodes all images of a character, in parallel if `executor` has threads. Fails with the first image that is broken
+/// or exceeds the limit on total pixels.
 [[nodiscard]] Expected<std::vector<Bitmap>, Diagnostic> decode_images(const Character& character,
-                                                                      const Limits& limits = {});
+                                                                      const Limits& limits = {},
+                                                                      const Executor& executor = {});
 
 /// Converts premultiplied alpha to straight alpha, for writing image files.
 void unpremultiply(Bitmap& bitmap) noexcept;

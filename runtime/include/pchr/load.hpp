@@ -5,6 +5,7 @@
 //   if (!hero) std::puts(pchr::describe(hero.error(), "hero.pchr").c_str());
 #pragma once
 
+#include <pchr/callback.hpp>
 #include <pchr/character.hpp>
 
 namespace PCHR_API pchr {
@@ -20,10 +21,17 @@ struct Limits {
   std::uint64_t max_bone_samples = std::uint64_t{16} << 20;
 };
 
+/// Reads a file from somewhere else than the file system, such as a pack file or a platform's assets. Returns its
+/// contents, or a clause that says why it cannot be read, such as "the pack has no such file". Called on the thread
+/// that loads. The path is the one that was given to the library, or a path below its folder, with slashes and without
+/// `.`.
+using ReadFile = Callback<Expected<std::vector<std::byte>, std::string>(const std::string& path)>;
+
 /// Options for load().
 struct LoadOptions {
   Limits limits{};
   BindPose bind_pose{};
+  ReadFile read_file{};  ///< Empty means the file system.
 };
 
 /// Reads a PCHR v1 file. Fails for any other format with an error that names it. Images are validated but stay encoded.

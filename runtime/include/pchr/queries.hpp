@@ -2,8 +2,9 @@
 // Answers questions about a character: its bounds, which mesh is at a point, and what its clips cost on the GPU.
 //
 // Bounds cover visible skinned vertices with finite positions. With smooth playback, vertices can move slightly outside
-// them between frames. The first call of a `compute_` function poses every frame of a clip, on several threads if there
-// are many frames, and caches the result with the character. All functions are safe to call from any number of threads.
+// them between frames. The first call of a `compute_` function poses every frame of a clip, on the executor's threads
+// if there are many frames, and caches the result with the character. All functions are safe to call from any number of
+// threads.
 //
 //   const pchr::Rect reach = pchr::compute_clip_bounds(hero, walk);
 //   const auto masks = pchr::alpha_masks(hero);
@@ -21,13 +22,15 @@ namespace PCHR_API pchr {
 [[nodiscard]] Rect mesh_bounds(const Character& character, const PoseBuffers& posed, MeshId mesh) noexcept;
 
 /// Returns the bounds of one frame, which must exist.
-[[nodiscard]] Rect compute_frame_bounds(const Character& character, ClipId clip, std::uint32_t frame);
+[[nodiscard]] Rect compute_frame_bounds(const Character& character, ClipId clip, std::uint32_t frame,
+                                        const Executor& executor = {});
 /// Returns the bounds of one mesh over all frames in which it is visible.
-[[nodiscard]] Rect compute_mesh_bounds(const Character& character, ClipId clip, MeshId mesh);
+[[nodiscard]] Rect compute_mesh_bounds(const Character& character, ClipId clip, MeshId mesh,
+                                       const Executor& executor = {});
 /// Returns the bounds of all frames of a clip.
-[[nodiscard]] Rect compute_clip_bounds(const Character& character, ClipId clip);
+[[nodiscard]] Rect compute_clip_bounds(const Character& character, ClipId clip, const Executor& executor = {});
 /// Returns the bounds of all clips, or of the bind pose if no frame shows anything.
-[[nodiscard]] Rect compute_character_bounds(const Character& character);
+[[nodiscard]] Rect compute_character_bounds(const Character& character, const Executor& executor = {});
 
 /// The alpha channel of an image, a quarter of the size of its pixels.
 struct AlphaMask {
@@ -41,7 +44,8 @@ struct AlphaMask {
 
 /// Decodes a character's images and keeps only their alpha, one mask per image. Fails like decode_images().
 [[nodiscard]] Expected<std::vector<AlphaMask>, Diagnostic> alpha_masks(const Character& character,
-                                                                       const Limits& limits = {});
+                                                                       const Limits& limits = {},
+                                                                       const Executor& executor = {});
 
 /// Alpha for hit tests: one bitmap or mask per image of the character, followed by those of a skin if it is applied to
 /// the draw list. They must outlive this object. Images that are missing or have no pixels count as opaque.

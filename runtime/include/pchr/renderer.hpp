@@ -126,6 +126,8 @@ struct RendererOptions {
   ///   vec4 image_texel(vec2 uv) the image's premultiplied color there, sampled at the pixel's level of detail
   ///   vec2 image_size()         size of the image in texels
   std::string fragment_main{};
+  /// Decodes images and bakes clips in parallel.
+  Executor executor{};
 };
 
 class Renderer;

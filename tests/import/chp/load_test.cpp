@@ -142,7 +142,8 @@ TEST_CASE("before_reading gets the real path of each file, or the path as writte
   test::write_file(folder / "One.bmp", two_pixels({1, 1, 1}));
   std::vector<fs::path> reported;
   ImportOptions options;
-  options.before_reading = [&](const fs::path& file) { reported.push_back(file); };
+  const auto announce = [&](const fs::path& file) { reported.push_back(file); };
+  options.before_reading = announce;
   static_cast<void>(loaded(folder, std::string("#CharBMP one.BMP\n#CharTex none.bmp\n") + kAnimation, options));
   CHECK(reported == std::vector<fs::path>{folder / "a.chp", folder / "One.bmp", folder / "none.bmp"});
 }

@@ -546,7 +546,8 @@ TEST_CASE("backslashes in an image path separate folders, and files are announce
   ImportOptions options;
   options.image_folder = folder();
   std::vector<std::filesystem::path> announced;
-  options.before_reading = [&](const std::filesystem::path& path) { announced.push_back(path); };
+  const auto announce = [&](const std::filesystem::path& path) { announced.push_back(path); };
+  options.before_reading = announce;
   const std::string text = replaced(kExporter, "\"atlas.png\"", R"("parts\\deep/..\\deep\\atlas.png")");
   const auto result = load_character(std::as_bytes(std::span(text)), options);
   if (!result) FAIL(describe(result.error(), "file"));

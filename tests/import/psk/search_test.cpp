@@ -193,7 +193,8 @@ TEST_CASE("of very many animations of other names the best is taken, and no more
   folder.animation("zebra.psa", kFish);
   std::set<fs::path> announced;
   ImportOptions options;
-  options.before_reading = [&](const fs::path& path) { announced.insert(path); };
+  const auto announce = [&](const fs::path& path) { announced.insert(path); };
+  options.before_reading = announce;
   const ImportedCharacter koi = folder.load("koi.psk", options);
   CHECK(attached(koi) == Names{"zebra.psa"});
   CHECK(candidates(koi).size() == 150);
@@ -292,7 +293,8 @@ TEST_CASE("materials and textures in sibling folders are found with a warning", 
   folder.image("export/CH_Another/Texture2D/T_Hero_D.png");
   std::set<fs::path> announced;
   ImportOptions options;
-  options.before_reading = [&](const fs::path& path) { announced.insert(path); };
+  const auto announce = [&](const fs::path& path) { announced.insert(path); };
+  options.before_reading = announce;
   const Character hero = folder.load(mesh, options);
   REQUIRE(hero.warnings().size() == 1);
   CHECK(code(hero.warnings()[0].id) == "W263");

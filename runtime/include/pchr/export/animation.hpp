@@ -14,9 +14,6 @@
 #include <pchr/renderer.hpp>
 
 #include <array>
-#include <functional>
-#include <future>
-#include <set>
 #include <utility>
 
 namespace PCHR_API pchr {
@@ -170,7 +167,7 @@ class InputFiles {
   [[nodiscard]] ExportResult<void> check_output(const std::string& path) const;
 
  private:
-  std::set<std::pair<std::uint64_t, std::uint64_t>> files_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> files_;
 };
 
 /// Policy for files that already exist.
@@ -213,15 +210,15 @@ struct ExportJobOptions {
   std::array<float, 4> background{};  ///< Premultiplied.
   bool checker = false;               ///< Draws a checkerboard instead of the background.
   /// Changes each pose before it is drawn: to hide meshes or rotate a 3D character. If empty, draws baked clips.
-  std::function<void(PoseBuffers&)> adjust{};
+  Callback<void(PoseBuffers& posed)> adjust{};
   InputFiles inputs{};
   Existing existing = Existing::replace;
-  unsigned threads = 0;  ///< Encoder threads; 0 means one per processor.
+  unsigned threads = 0;  ///< Threads that encode frames. With 0, step() encodes.
 };
 
 /// Draws, encodes and writes animations, or a sprite sheet (see sheet.hpp). Draws on the calling thread with the
-/// renderer's OpenGL context, and encodes on other threads. Files appear only when all are complete. The destructor
-/// waits for the encoders and removes unfinished files.
+/// renderer's OpenGL context, and encodes on other threads if the options allow it. Files appear only when all are
+/// complete. The destructor waits for the encoders and removes unfinished files.
 class ExportJob {
  public:
   /// State after a step.
@@ -240,13 +237,16 @@ class ExportJob {
   /// Draws at most one frame and reads one back. Never blocks on the encoders.
   [[nodiscard]] ExportResult<Step> step();
   /// Runs the whole job. Calls `keep_going` before each step, and fails with `stopped` when it returns false.
-  [[nodiscard]] ExportResult<void> run(const std::function<bool()>& keep_going = {});
+  [[nodiscard]] ExportResult<void> run(const Callback<bool()>& keep_going = {});
 
   [[nodiscard]] std::uint64_t done() const noexcept;   ///< Frames drawn so far, in all passes.
   [[nodiscard]] std::uint64_t total() const noexcept;  ///< Frames to draw in total.
 
-  /// Stops the job and releases its GPU resources. The future is ready when the encoders have finished.
-  [[nodiscard]] std::future<void> stop() &&;
+  /// Stops the job and releases its GPU resources, so that the renderer and the model can be destroyed. Does not wait
+  /// for the encoders. Another step fails with `stopped`.
+  void stop();
+  /// Returns whether the encoders have finished after stop(), so that the destructor does not wait.
+  [[nodiscard]] bool is_stopped() const;
 
  private:
   struct State;

@@ -50,18 +50,18 @@ struct SheetPage {
 /// Fails if a frame of `plan` cannot fit on a page even when trimmed to `bounds`, which returns the character's world
 /// bounds at a time. Draws nothing.
 [[nodiscard]] ExportResult<void> check_frames(const FramePlan& plan, std::string_view clip, const Camera& camera,
-                                              const SheetOptions& options, const std::function<Rect(ClipTime)>& bounds);
+                                              const SheetOptions& options, const Callback<Rect(ClipTime time)>& bounds);
 
 /// Returns the path of a page: hero.png, hero-1.png, hero-2.png and so on for "hero.png" and ".png".
 [[nodiscard]] std::string sheet_page_path(const std::string& path, std::size_t page, const std::string& extension);
 
 /// Creates a job that writes clips to as few pages as their order allows; the first page goes to `path`. A page has all
 /// frames of its clips, except that a clip too large for one page starts on its own page and continues on the next.
-/// Calls `written` for each page on another thread, before the files appear.
+/// Calls `written` for each page before the files appear, on another thread if the options allow one.
 [[nodiscard]] ExportResult<ExportJob> create_sheet_job(Renderer& renderer, const Model& model,
                                                        GetProcAddress get_proc_address, std::vector<SheetSource> clips,
                                                        const SheetOptions& sheet, const std::string& path,
                                                        ExportJobOptions options,
-                                                       std::function<void(const SheetPage&)> written = {});
+                                                       const Callback<void(const SheetPage& page)>& written = {});
 
 }  // namespace pchr

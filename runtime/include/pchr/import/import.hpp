@@ -8,9 +8,9 @@
 
 #include <pchr/animator.hpp>
 #include <pchr/import/artwork.hpp>
+#include <pchr/executor.hpp>
 #include <pchr/load.hpp>
 
-#include <functional>
 #include <optional>
 
 namespace PCHR_API pchr {
@@ -41,7 +41,15 @@ struct ImportOptions {
   std::vector<std::string> texture_folders{};
   /// Called on the loading thread before each file is read, even if it does not exist: the character first, then its
   /// images and animations.
-  std::function<void(const std::string&)> before_reading{};
+  Callback<void(const std::string& path)> before_reading{};
+  /// Reads the character and every file that belongs to it. Empty means the file system.
+  ReadFile read_file{};
+  /// With `read_file`: returns the names of the files and folders in a folder; those of folders end with a slash. The
+  /// root is the empty path. Without it, the textures and animations of an Unreal mesh are not searched, and the image
+  /// names of a .chp must match exactly.
+  Callback<std::vector<std::string>(const std::string& folder)> list_folder{};
+  /// .px: composes frames in parallel.
+  Executor executor{};
 };
 
 /// Region of an image that games show in menus and scores.
@@ -100,7 +108,8 @@ struct Imported {
 /// Loads the markers of `character`: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. Ignores other
 /// fields. Fails on anything else, including a clip or frame that the character does not have.
 /// @{
-[[nodiscard]] Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character);
+[[nodiscard]] Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character,
+                                                        const ReadFile& read_file = {});
 [[nodiscard]] Expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character);
 /// @}
 

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Characters from files that are not in the file system.
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/load.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/import/save.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <string>
+#include <vector>
+
+using namespace pchr;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A pack of files with paths that do not exist in the file system.
+struct Pack {
+  std::map<std::string, test::Bytes> files{};
+  std::vector<std::string> read{};  ///< Paths that were asked for, including those of missing files.
+
+  Expected<std::vector<std::byte>, std::string> operator()(const std::string& path) {
+    read.push_back(path);
+    const auto file = files.find(path);
+    if (file == files.end()) return Unexpected<std::string>("the pack has no such file");
+    return file->second;
+  }
+  [[nodiscard]] std::vector<std::string> list(const std::string& folder) const {
+    const std::string prefix = folder.empty() ? "" : folder + "/";
+    std::vector<std::string> names;
+    for (const auto& [path, bytes] : files) {
+      if (!path.starts_with(prefix)) continue;
+      const std::string rest = path.substr(prefix.size());
+      const std::string name = rest.substr(0, rest.find('/') + 1);
+      names.push_back(name.empty() ? rest : name);
+    }
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+  }
+  void add_folder(const fs::path& folder, const std::string& as) {
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      if (entry.is_regular_file()) files[as + entry.path().filename().string()] = test::read_file(entry.path());
+    }
+  }
+  [[nodiscard]] bool was_read(const std::string& path) const { return std::ranges::count(read, path) > 0; }
+};
+
+std::vector<std::string> described_warnings(const Character& character) {
+  std::vector<std::string> result;
+  for (const Diagnostic& warning : character.warnings()) result.push_back(describe(warning, "file"));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a character, its markers and a PNG load from what read_file returns", "[own_files]") {
+  Pack pack;
+  const fs::path kiri = test::asset("kiri.pchr");
+  pack.files["data/kiri.pchr"] = test::read_file(kiri);
+  pack.files["data/kiri.markers.json"] = test::read_file(test::asset("kiri.markers.json"));
+  pack.files["one.png"] = encode_png({1, 1, {1, 2, 3, 255}});
+  const auto hero = load("data/kiri.pchr", {.read_file = pack});
+  REQUIRE(hero);
+  CHECK(hero->data() == load(kiri.string())->data());
+  const auto markers = load_markers("data/kiri.markers.json", *hero, pack);
+  REQUIRE(markers);
+  CHECK(markers->all().size() == load_markers(test::asset("kiri.markers.json").string(), *hero)->all().size());
+  CHECK(load_png("one.png", {}, pack)->rgba == std::vector<std::uint8_t>{1, 2, 3, 255});
+  CHECK(pack.read == std::vector<std::string>{"data/kiri.pchr", "data/kiri.markers.json", "one.png"});
+}
+
+TEST_CASE("the images of a JSON character are read from its folder in the pack", "[own_files]") {
+  const Character kiri = load_character(test::asset("kiri.pchr")).value();
+  const Saved saved = save(kiri, Format::json, "kiri").value();
+  for (const std::string folder : {"", "deep/"}) {
+    Pack pack;
+    pack.files[folder + "kiri.json"] = saved.file.bytes;
+    for (const SavedFile& image : saved.images) pack.files[folder + image.name] = image.bytes;
+    ImportOptions options;
+    options.read_file = pack;
+    const auto loaded = load_character(folder + "kiri.json", options);
+    REQUIRE(loaded);
+    REQUIRE(loaded->images().size() == kiri.images().size());
+    CHECK(decode_images(*loaded)->front().rgba == decode_images(kiri)->front().rgba);
+    CHECK(pack.read.size() == 1 + kiri.images().size());
+  }
+}
+
+TEST_CASE("a Pomyu character finds its images in the pack", "[own_files]") {
+  const fs::path file = test::asset("konpei/konpei.chp");
+  const Character expected = load_character(file).value();
+  for (const bool lists : {false, true}) {
+    Pack pack;
+    pack.add_folder(file.parent_path(), "chars/konpei/");
+    const auto list = [&](const std::string& folder) { return pack.list(folder); };
+    ImportOptions options;
+    options.read_file = pack;
+    if (lists) options.list_folder = list;
+    const auto loaded = load_character("chars/konpei/konpei.chp", options);
+    REQUIRE(loaded);
+    CHECK(loaded->data() == expected.data());
+    CHECK(described_warnings(*loaded) == described_warnings(expected));
+  }
+}
+
+TEST_CASE("with list_folder, image names of a Pomyu character ignore case", "[own_files]") {
+  Pack pack;
+  const fs::path folder = test::asset("konpei");
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    std::string name = entry.path().filename().string();
+    std::ranges::transform(name, name.begin(),
+                           [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
+    pack.files[name] = test::read_file(entry.path());
+  }
+  const auto list = [&](const std::string& path) { return pack.list(path); };
+  ImportOptions options;
+  options.read_file = pack;
+  options.list_folder = list;
+  const auto loaded = load_character("KONPEI.CHP", options);
+  REQUIRE(loaded);
+  CHECK(loaded->data().images.size() == load_character(folder / "konpei.chp")->images().size());
+}
+
+TEST_CASE("an Unreal mesh finds its animations and textures in the pack if it can list folders", "[own_files]") {
+  const fs::path mesh = test::asset("koi/koi.psk");
+  const Character expected = load_character(mesh).value();
+  REQUIRE_FALSE(expected.clips().empty());
+  for (const std::string folder : {"", "export/Game/"}) {
+    Pack pack;
+    pack.add_folder(mesh.parent_path(), folder);
+    const auto list = [&](const std::string& path) { return pack.list(path); };
+    ImportOptions options;
+    options.read_file = pack;
+    options.list_folder = list;
+    const auto loaded = load_character(folder + "koi.psk", options);
+    REQUIRE(loaded);
+    CHECK(loaded->data() == expected.data());
+    CHECK(described_warnings(*loaded) == described_warnings(expected));
+  }
+}
+
+TEST_CASE("without list_folder, an Unreal mesh gets the animations that it is given", "[own_files]") {
+  const fs::path mesh = test::asset("koi/koi.psk");
+  Pack pack;
+  pack.add_folder(mesh.parent_path(), "fish/");
+  ImportOptions options;
+  options.read_file = pack;
+  const auto bare = load_character("fish/koi.psk", options);
+  REQUIRE(bare);
+  CHECK(bare->clips().empty());
+  options.animations = {"fish/koi.psa"};
+  const auto animated = load_character("fish/koi.psk", options);
+  REQUIRE(animated);
+  CHECK(animated->clips().size() == load_character(mesh)->clips().size());
+  CHECK(pack.was_read("fish/koi.psa"));
+}
+
+TEST_CASE("the reason that a file cannot be read is part of the error", "[own_files]") {
+  Pack pack;
+  const auto missing = load("nowhere.pchr", {.read_file = pack});
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().id == DiagnosticId::unreadable_file);
+  CHECK_THAT(describe(missing.error(), "nowhere.pchr"), test::contains("the pack has no such file"));
+
+  const Saved saved = save(load_character(test::asset("quad.pchr")).value(), Format::json, "quad").value();
+  pack.files["quad.json"] = saved.file.bytes;
+  ImportOptions options;
+  options.read_file = pack;
+  const auto without_image = load_character("quad.json", options);
+  REQUIRE_FALSE(without_image);
+  CHECK_THAT(describe(without_image.error(), "quad.json"), test::contains("the pack has no such file"));
+}
+
+TEST_CASE("limits apply to what read_file returns", "[own_files]") {
+  Pack pack;
+  pack.files["quad.pchr"] = test::read_file(test::asset("quad.pchr"));
+  const std::uint64_t size = pack.files["quad.pchr"].size();
+  CHECK(load("quad.pchr", {.limits = {.max_file_bytes = size}, .read_file = pack}));
+  const auto too_large = load("quad.pchr", {.limits = {.max_file_bytes = size - 1}, .read_file = pack});
+  REQUIRE_FALSE(too_large);
+  CHECK(too_large.error().id == DiagnosticId::limit_exceeded);
+}
+
+TEST_CASE("a callback can be a function with a pointer to its data", "[own_files]") {
+  const test::Bytes quad = test::read_file(test::asset("quad.pchr"));
+  const auto read = [](void* user, const std::string&) -> Expected<std::vector<std::byte>, std::string> {
+    return *static_cast<const test::Bytes*>(user);
+  };
+  const ReadFile reader(read, const_cast<test::Bytes*>(&quad));
+  CHECK(load("any", {.read_file = reader}));
+  CHECK_FALSE(ReadFile());
+  // A callback refers to a function object, so a temporary one would be gone when it is called.
+  STATIC_REQUIRE_FALSE(std::is_constructible_v<ReadFile, Pack>);
+  STATIC_REQUIRE(std::is_constructible_v<ReadFile, Pack&>);
+}
