@@ -79,7 +79,7 @@ struct StreamSource {
   }
 };
 
-// Blocks on the stack, so the stream does not have to store skinned points.
+// A block on the stack, so the stream does not have to store skinned points.
 constexpr std::size_t kStreamBlock = 256;
 
 void add_vertices(const StreamSource& source, const Mesh& mesh, Bytes color, std::vector<StreamVertex>& out) {
@@ -119,11 +119,11 @@ Vec3 placed_normal(const Vertex& vertex, Vec3 normal, std::span<const Affine3> p
 }
 
 void add_depths(const StreamSource& source, const Mesh& mesh, std::vector<Vertex3D>& out) {
-  const auto added = grow(out, mesh.vertex_count);
+  out.resize(out.size() + mesh.vertex_count);
   if (!source.character.is_3d()) return;
   auto vertices = source.character.vertices(mesh);
   auto depths = source.character.vertices_3d().subspan(mesh.first_vertex, mesh.vertex_count);
-  Vertex3D* next = added.data();
+  Vertex3D* next = out.data() + out.size() - mesh.vertex_count;
   std::array<Vec3, kStreamBlock> points;
   while (!vertices.empty()) {
     const std::size_t count = std::min(vertices.size(), points.size());
@@ -141,8 +141,16 @@ void add_indices(std::span<const std::uint16_t> indices, std::uint32_t first_ver
                  DrawStream& stream) {
   command.first_index = static_cast<std::uint32_t>(stream.indices.size());
   command.index_count = static_cast<std::uint32_t>(indices.size());
-  std::ranges::transform(indices, grow(stream.indices, indices.size()).begin(),
-                         [&](std::uint16_t index) { return first_vertex + index; });
+  const auto added = grow(stream.indices, indices.size());
+  // Compilers use vectors for loops of constant length.
+  constexpr std::size_t kLanes = 16;
+  std::size_t i = 0;
+  for (; i + kLanes <= indices.size(); i += kLanes) {
+    const std::uint16_t* const from = &indices[i];
+    std::uint32_t* const to = &added[i];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) to[lane] = first_vertex + from[lane];
+  }
+  for (; i < indices.size(); ++i) added[i] = first_vertex + indices[i];
   if (!stream.commands.empty()) {
     StreamCommand& last = stream.commands.back();
     if (last.source == command.source && last.image == command.image && last.blend == command.blend) {
