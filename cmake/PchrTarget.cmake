@@ -34,6 +34,21 @@ function(pchr_precompile target)
   target_precompile_headers(${target} PRIVATE <algorithm> <filesystem> <functional> <map> <string> <vector> ${ARGN})
 endfunction()
 
+# pchr_link(TARGET PUBLIC|PRIVATE LIBRARY...): links libraries. Those that a parent project builds are not installed with
+# this one: its package finds them by their names, like the others.
+function(pchr_link target visibility)
+  foreach(library IN LISTS ARGN)
+    get_target_property(imported ${library} IMPORTED)
+    if(imported)
+      target_link_libraries(${target} ${visibility} ${library})
+    else()
+      # CMake would take a plain name for the target in this build, which is not exported.
+      target_link_libraries(${target} ${visibility}
+        $<BUILD_INTERFACE:${library}> $<INSTALL_INTERFACE:$<1:${library}>>)
+    endif()
+  endforeach()
+endfunction()
+
 # pchr_library(TARGET COMPONENT [EXPORTS]): settings of a library that is installed as pchr::COMPONENT. If it is shared,
 # it exports what the version script EXPORTS lists.
 function(pchr_library target component)

@@ -45,12 +45,13 @@ add_test(NAME added_by_fetch_content COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERAT
   -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   -DPCHR_SOURCE_DIR=${PROJECT_SOURCE_DIR})
 # A project that adds pchr only has to configure.
-foreach(has targets export)
-  add_test(NAME added_to_a_project_with_${has} COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
-    -S ${CMAKE_CURRENT_SOURCE_DIR}/parent -B ${outside}/parent_${has} -DHAS=${has}
+foreach(has targets export "targets\\;export")
+  string(REPLACE "\\;" _and_ name "${has}")
+  add_test(NAME added_to_a_project_with_${name} COMMAND ${CMAKE_COMMAND} -G ${CMAKE_GENERATOR}
+    -S ${CMAKE_CURRENT_SOURCE_DIR}/parent -B ${outside}/parent_${name} -DHAS=${has}
     -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
     -DPCHR_SOURCE_DIR=${PROJECT_SOURCE_DIR})
-  set_tests_properties(added_to_a_project_with_${has} PROPERTIES FIXTURES_REQUIRED outside)
+  set_tests_properties(added_to_a_project_with_${name} PROPERTIES FIXTURES_REQUIRED outside)
 endforeach()
 pchr_consumer(added_by_add_subdirectory consumer HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_IMPORT=ON PCHR_INSTALL=ON)
 set_tests_properties(added_by_fetch_content added_by_add_subdirectory PROPERTIES FIXTURES_REQUIRED outside)
