@@ -102,10 +102,32 @@ struct Imported {
 [[nodiscard]] Expected<Imported, LoadError> import_character(std::span<const std::byte> bytes,
                                                              const ImportOptions& options = {});
 
-/// Returns the path of a character file's markers: `hero.markers.json` for `hero.pchr`.
-[[nodiscard]] std::string markers_path(const std::string& path);
+/// What the file next to a character holds.
+struct Sidecar {
+  Markers markers;
+  Rig rig;
+};
 
-/// Loads the markers of `character`: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. Ignores other
+/// Returns the path of the file next to a character with its markers and rig: `hero.rig.json` for `hero.pchr`.
+[[nodiscard]] std::string rig_path(const std::string& path);
+/// Returns the path of the older file with markers only: `hero.markers.json` for `hero.pchr`.
+[[nodiscard]] std::string markers_path(const std::string& path);
+/// Returns the first of the two that exists, or nothing.
+[[nodiscard]] std::optional<std::string> find_sidecar(const std::string& path);
+
+/// Loads the markers and the rig of `character` from either file. docs/formats.md lists the fields. Fails on anything
+/// that is not known, and on names and frames that the character does not have.
+/// @{
+[[nodiscard]] Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& character,
+                                                    const ReadFile& read_file = {});
+[[nodiscard]] Expected<Sidecar, LoadError> load_rig(std::span<const std::byte> bytes, const Character& character);
+/// @}
+
+/// Returns the text of a `hero.rig.json`, without fields that have their default values. Limbs that feet name need
+/// names.
+[[nodiscard]] std::string save_rig(const Sidecar& sidecar, const Character& character);
+
+/// Loads only the markers of `character`: `{"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}`. Ignores other
 /// fields. Fails on anything else, including a clip or frame that the character does not have.
 /// @{
 [[nodiscard]] Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character,

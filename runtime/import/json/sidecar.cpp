@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: MIT
+// Reads and writes the file next to a character: its markers and its rig.
+#include <pchr/import/import.hpp>
+
+#include "character/fail.hpp"
+#include "character/format.hpp"
+#include "import/json/pachario_json.hpp"
+#include "import/json/syntax.hpp"
+#include "platform/read_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace pchr {
+namespace {
+
+namespace dom = simdjson::dom;
+
+constexpr std::uint64_t kMaxSidecarBytes = std::uint64_t{16} << 20;
+
+/// Reads objects of a file. Keeps the first error, after which nothing is read.
+struct SidecarReader {
+  const Character& character;
+  std::optional<Diagnostic> error{};
+
+  void refuse(DiagnosticId id, std::string path, std::string detail) {
+    if (!error) error = Diagnostic{id, std::move(path), {}, {}, std::move(detail)};
+  }
+};
+
+/// The fields of one object.
+class Fields {
+ public:
+  Fields(SidecarReader& reader, const dom::object& object, std::string path)
+      : reader_(reader), object_(object), path_(std::move(path)) {}
+
+  /// Returns the value of `key`. If the key appears twice, both values must be equal.
+  std::optional<dom::element> find(std::string_view key) {
+    known_.push_back(key);
+    std::optional<dom::element> found;
+    for (const dom::key_value_pair field : object_) {
+      if (field.key != key) continue;
+      if (found && simdjson::minify(*found) != simdjson::minify(field.value)) {
+        reader_.refuse(DiagnosticId::contradiction, path_of(key), "is given twice with different values");
+      }
+      found = field.value;
+    }
+    return reader_.error ? std::nullopt : found;
+  }
+
+  std::optional<dom::element> need(std::string_view key) {
+    const auto found = find(key);
+    if (!found) reader_.refuse(DiagnosticId::missing_value, path_of(key), "is missing");
+    return found;
+  }
+
+  template <typename T>
+  std::optional<T> read_as(const std::string& path, const dom::element& value, std::string_view expected) {
+    T result{};
+    const simdjson::error_code code = value.get(result);
+    if (code == simdjson::SUCCESS) return result;
+    reader_.refuse(code == simdjson::NUMBER_OUT_OF_RANGE ? DiagnosticId::value_out_of_range : DiagnosticId::wrong_type,
+                   path, fmt::format("is {}, but must be {}", simdjson::to_string(value), expected));
+    return std::nullopt;
+  }
+
+  template <typename T>
+  std::optional<T> need(std::string_view key, std::string_view expected) {
+    const auto found = need(key);
+    return found ? read_as<T>(path_of(key), *found, expected) : std::nullopt;
+  }
+
+  void read(std::string_view key, std::string& out) {
+    const auto found = find(key);
+    if (!found) return;
+    if (const auto text = read_as<std::string_view>(path_of(key), *found, "a string")) out = *text;
+  }
+
+  void read(std::string_view key, double& out, double low, double high) {
+    if (const auto found = find(key)) read_number(path_of(key), *found, out, low, high);
+  }
+  void read(std::string_view key, float& out, double low, double high) {
+    double wide = static_cast<double>(out);
+    if (const auto found = find(key))
+      read_number(path_of(key), *found, wide, low, high), out = static_cast<float>(wide);
+  }
+
+  /// Reads a point as `[x, y]`.
+  void read(std::string_view key, Vec2& out) {
+    const auto found = find(key);
+    if (!found) return;
+    constexpr std::string_view kExpected = "two numbers, [x, y]";
+    const auto numbers = read_as<dom::array>(path_of(key), *found, kExpected);
+    if (!numbers) return;
+    if (numbers->size() != 2) {
+      return reader_.refuse(DiagnosticId::wrong_type, path_of(key),
+                            fmt::format("is {}, but must be {}", simdjson::to_string(*found), kExpected));
+    }
+    constexpr double kFar = 1e6;
+    for (const int axis : {0, 1}) {
+      double number = 0;
+      read_number(fmt::format("{}[{}]", path_of(key), axis), numbers->at(static_cast<std::size_t>(axis)), number, -kFar,
+                  kFar);
+      out[axis] = static_cast<float>(number);
+    }
+  }
+
+  BoneId bone_of(const std::string& path, const dom::element& value) {
+    const auto name = read_as<std::string_view>(path, value, "the name of a bone");
+    if (!name) return BoneId::none;
+    const BoneId bone = reader_.character.find_bone(*name);
+    if (bone == BoneId::none) {
+      reader_.refuse(DiagnosticId::value_out_of_range, path,
+                     fmt::format("is \"{}\", but the character has no such bone", *name));
+    }
+    return bone;
+  }
+  void read(std::string_view key, BoneId& out) {
+    if (const auto found = find(key)) out = bone_of(path_of(key), *found);
+  }
+  void need(std::string_view key, BoneId& out) {
+    if (const auto found = need(key)) out = bone_of(path_of(key), *found);
+  }
+
+  /// Refuses fields that were not read, so that a misspelled one is not ignored.
+  void refuse_others() {
+    for (const dom::key_value_pair field : object_) {
+      if (std::ranges::find(known_, field.key) != known_.end()) continue;
+      reader_.refuse(DiagnosticId::value_out_of_range, path_of(field.key),
+                     fmt::format("is not a known field; expected {}", fmt::join(known_, ", ")));
+    }
+  }
+
+  [[nodiscard]] std::string path_of(std::string_view key) const {
+    return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+  }
+
+  /// Calls `read_one(fields)` for each object of a list.
+  template <typename ReadOne>
+  void read_list(const dom::element& value, const std::string& path, std::string_view expected,
+                 const ReadOne& read_one) {
+    dom::array list;
+    if (value.get(list) != simdjson::SUCCESS) {
+      return reader_.refuse(DiagnosticId::wrong_type, path, "must be an array");
+    }
+    std::size_t number = 0;
+    for (const dom::element element : list) {
+      const std::string place = fmt::format("{}[{}]", path, number++);
+      dom::object object;
+      if (element.get(object) != simdjson::SUCCESS) {
+        reader_.refuse(DiagnosticId::wrong_type, place,
+                       fmt::format("is {}, but must be an object with {}", simdjson::to_string(element), expected));
+      }
+      if (reader_.error) return;
+      Fields fields(reader_, object, place);
+      read_one(fields);
+      if (reader_.error) return;
+    }
+  }
+
+ private:
+  void read_number(const std::string& path, const dom::element& value, double& out, double low, double high) {
+    const auto number = read_as<double>(path, value, "a number");
+    if (!number) return;
+    if (*number < low || *number > high) {
+      return reader_.refuse(DiagnosticId::value_out_of_range, path,
+                            fmt::format("is {}, but must be from {} to {}", simdjson::to_string(value), low, high));
+    }
+    out = *number;
+  }
+
+  SidecarReader& reader_;
+  dom::object object_;
+  std::string path_;
+  std::vector<std::string_view> known_;
+};
+
+std::vector<Marker> read_markers(SidecarReader& reader, Fields& root, const dom::element& list) {
+  std::vector<Marker> markers;
+  root.read_list(list, "markers", "clip, frame and name", [&](Fields& fields) {
+    const auto clip_name = fields.need<std::string_view>("clip", "the name of a clip");
+    const auto frame = fields.need<std::uint64_t>("frame", "a whole number of at least 0");
+    const auto name = fields.need<std::string_view>("name", "a string");
+    if (reader.error) return;
+    const ClipId clip = reader.character.find_clip(*clip_name);
+    if (clip == ClipId::none) {
+      return reader.refuse(DiagnosticId::value_out_of_range, fields.path_of("clip"),
+                           fmt::format("is \"{}\", but the character has no such clip", *clip_name));
+    }
+    const std::uint32_t frame_count = reader.character.clips()[clip].frame_count;
+    if (*frame >= frame_count) {
+      return reader.refuse(
+          DiagnosticId::value_out_of_range, fields.path_of("frame"),
+          fmt::format("is {}, but clip \"{}\" has {}", *frame, *clip_name, counted(frame_count, "frame")));
+    }
+    markers.push_back({clip, static_cast<std::uint32_t>(*frame), std::string(*name)});
+  });
+  return markers;
+}
+
+constexpr std::pair<std::string_view, Bend> kBends[] = {
+    {"animated", Bend::as_animated}, {"counterclockwise", Bend::counter_clockwise}, {"clockwise", Bend::clockwise}};
+
+void read_aim(Fields& fields, Aim& aim) {
+  fields.read("name", aim.name);
+  fields.need("bone", aim.bone);
+  fields.read("axis", aim.axis_degrees, -360, 360);
+  fields.read("target", aim.target_bone);
+  fields.read("min", aim.min_degrees, -180, 180);
+  fields.read("max", aim.max_degrees, -180, 180);
+  fields.read("softness", aim.softness_degrees, 0, 180);
+  fields.read("weight", aim.weight, 0, 1);
+}
+
+void read_ik(SidecarReader& reader, Fields& fields, TwoBoneIk& ik) {
+  fields.read("name", ik.name);
+  fields.need("upper", ik.upper);
+  fields.need("lower", ik.lower);
+  fields.read("end", ik.end);
+  fields.read("tip", ik.tip);
+  fields.read("target", ik.target_bone);
+  std::string bend{kBends[0].first};
+  fields.read("bend", bend);
+  const auto* const found = std::ranges::find(kBends, bend, &std::pair<std::string_view, Bend>::first);
+  if (found != std::end(kBends)) {
+    ik.bend = found->second;
+  } else {
+    reader.refuse(DiagnosticId::value_out_of_range, fields.path_of("bend"),
+                  fmt::format("is \"{}\", but must be \"animated\", \"counterclockwise\" or \"clockwise\"", bend));
+  }
+  fields.read("softness", ik.softness_pixels, 0, 1e6);
+  fields.read("stretch", ik.max_stretch, 1, 1000);
+  fields.read("weight", ik.weight, 0, 1);
+}
+
+void read_foot(SidecarReader& reader, Fields& fields, const Rig& rig, FootPlant& foot) {
+  fields.read("name", foot.name);
+  const auto limb = fields.need<std::string_view>("ik", "the name of an ik");
+  fields.read("plant", foot.plant);
+  fields.read("lift", foot.lift);
+  fields.read("fadeIn", foot.fade_in_seconds, 0, 60);
+  fields.read("fadeOut", foot.fade_out_seconds, 0, 60);
+  if (!limb) return;
+  const auto found = std::ranges::find(rig.ik, *limb, &TwoBoneIk::name);
+  foot.ik = static_cast<std::uint32_t>(found - rig.ik.begin());
+  if (found == rig.ik.end()) {
+    reader.refuse(DiagnosticId::value_out_of_range, fields.path_of("ik"),
+                  fmt::format("is \"{}\", but no ik has that name", *limb));
+  }
+}
+
+void read_spring(SidecarReader& reader, Fields& fields, SpringChain& chain) {
+  fields.read("name", chain.name);
+  const auto bones = fields.need("bones");
+  fields.read("tip", chain.tip);
+  fields.read("frequency", chain.frequency, 0, 1000);
+  fields.read("damping", chain.damping, 0, 100);
+  fields.read("drag", chain.drag, 0, 10000);
+  fields.read("gravity", chain.gravity);
+  fields.read("limit", chain.limit_degrees, 0, 180);
+  fields.read("weight", chain.weight, 0, 1);
+  if (!bones) return;
+  const std::string path = fields.path_of("bones");
+  dom::array list;
+  if (bones->is_string()) {
+    const BoneId base = fields.bone_of(path, *bones);
+    if (base != BoneId::none) chain.bones = chain_from(reader.character, base);
+  } else if (bones->get(list) == simdjson::SUCCESS) {
+    for (const dom::element bone : list) {
+      chain.bones.push_back(fields.bone_of(fmt::format("{}[{}]", path, chain.bones.size()), bone));
+    }
+  } else {
+    reader.refuse(DiagnosticId::wrong_type, path,
+                  fmt::format("is {}, but must be an array of bones, or the first bone", simdjson::to_string(*bones)));
+  }
+}
+
+/// Parses a text into the object that it must be.
+Expected<dom::object, Diagnostic> parse_object(dom::parser& parser, std::string_view text, const char* expected) {
+  dom::element root;
+  if (const auto error = parser.parse(text.data(), text.size(), false).get(root); error != simdjson::SUCCESS) {
+    return fail(DiagnosticId::invalid_json, std::string(describe_syntax_error(error)));
+  }
+  dom::object object;
+  if (root.get(object) != simdjson::SUCCESS) return fail(DiagnosticId::wrong_type, expected);
+  return object;
+}
+
+Expected<Markers, Diagnostic> parse_markers(std::string_view text, const Character& character) {
+  dom::parser parser;
+  const auto object = parse_object(parser, text, R"(expected an object {"markers": [...]})");
+  if (!object) return Unexpected(object.error());
+  SidecarReader reader{character};
+  Fields root(reader, *object, "");
+  std::vector<Marker> markers;
+  if (const auto list = root.need("markers")) markers = read_markers(reader, root, *list);
+  if (reader.error) return Unexpected(std::move(*reader.error));
+  return Markers(std::move(markers));
+}
+
+Expected<Sidecar, Diagnostic> parse_sidecar(std::string_view text, const Character& character) {
+  dom::parser parser;
+  const auto object = parse_object(parser, text, R"(expected an object {"markers": [...], "springs": [...]})");
+  if (!object) return Unexpected(object.error());
+  SidecarReader reader{character};
+  Fields root(reader, *object, "");
+  Sidecar sidecar;
+  Rig& rig = sidecar.rig;
+  (void)root.find("$schema");
+  if (const auto list = root.find("markers")) sidecar.markers = Markers(read_markers(reader, root, *list));
+  const auto read_list = [&](const char* key, std::string_view expected, auto& constraints, const auto& read_one) {
+    const auto list = root.find(key);
+    if (!list) return;
+    root.read_list(*list, key, expected, [&](Fields& fields) {
+      read_one(fields, constraints.emplace_back());
+      fields.refuse_others();
+    });
+  };
+  read_list("aim", "a bone", rig.aims, read_aim);
+  read_list("ik", "upper and lower", rig.ik, [&](Fields& fields, TwoBoneIk& ik) { read_ik(reader, fields, ik); });
+  read_list("feet", "ik", rig.feet, [&](Fields& fields, FootPlant& foot) { read_foot(reader, fields, rig, foot); });
+  read_list("springs", "bones", rig.springs,
+            [&](Fields& fields, SpringChain& chain) { read_spring(reader, fields, chain); });
+  root.read("wind", rig.wind);
+  root.read("gusts", rig.gusts, 0, 1);
+  root.read("step", rig.step_seconds, 0.001, 0.1);
+  root.refuse_others();
+  if (!reader.error) reader.error = find_rig_error(rig, character);
+  if (!reader.error) return sidecar;
+  const JsonText json{text};
+  locate(json, std::span(&*reader.error, 1));
+  return Unexpected(std::move(*reader.error));
+}
+
+std::string_view text_in(const FileBytes& file) {
+  return {reinterpret_cast<const char*>(file.storage.data()), file.size};
+}
+
+simdjson::padded_string padded(std::span<const std::byte> bytes) {
+  return simdjson::padded_string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+std::string beside(const std::string& path, const char* extension) {
+  return std::filesystem::path(path).replace_extension(extension).string();
+}
+
+/// Writes one object on one line, without the fields that have their default values.
+class LineWriter {
+ public:
+  explicit LineWriter(const Character& character) : character_(character) {}
+
+  void add(const char* key, const std::string& value, const std::string& standard) {
+    if (value != standard) put(key, quoted(value));
+  }
+  void add(const char* key, float value, float standard) {
+    if (value != standard) put(key, fmt::format("{}", value));
+  }
+  void add(const char* key, Vec2 value, Vec2 standard) {
+    if (value != standard) put(key, fmt::format("[{}, {}]", value.x, value.y));
+  }
+  void add(const char* key, BoneId bone, BoneId standard) {
+    if (bone != standard) put(key, name_of(bone));
+  }
+  void put(const char* key, const std::string& value) {
+    text_ += fmt::format("{}\"{}\": {}", text_.empty() ? "" : ", ", key, value);
+  }
+  [[nodiscard]] static std::string quoted(std::string_view value) { return '"' + json_escaped(value) + '"'; }
+  [[nodiscard]] std::string name_of(BoneId bone) const { return quoted(character_.bones()[bone].name); }
+  [[nodiscard]] std::string line() const { return "{" + text_ + "}"; }
+
+ private:
+  const Character& character_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string markers_path(const std::string& path) { return beside(path, ".markers.json"); }
+
+std::string rig_path(const std::string& path) { return beside(path, ".rig.json"); }
+
+std::optional<std::string> find_sidecar(const std::string& path) {
+  std::error_code ignored;
+  for (std::string& found : std::array{rig_path(path), markers_path(path)}) {
+    if (std::filesystem::exists(found, ignored)) return std::move(found);
+  }
+  return std::nullopt;
+}
+
+Expected<Markers, LoadError> load_markers(const std::string& path, const Character& character, const ReadFile& reader) {
+  const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
+  if (!file) return Unexpected(file.error());
+  return parse_markers(text_in(*file), character);
+}
+
+Expected<Markers, LoadError> load_markers(std::span<const std::byte> bytes, const Character& character) {
+  return parse_markers(padded(bytes), character);
+}
+
+Expected<Sidecar, LoadError> load_rig(const std::string& path, const Character& character, const ReadFile& reader) {
+  const auto file = read_file(path, kMaxSidecarBytes, simdjson::SIMDJSON_PADDING, reader);
+  if (!file) return Unexpected(file.error());
+  if (path.ends_with(".markers.json")) {
+    auto markers = parse_markers(text_in(*file), character);
+    if (!markers) return Unexpected(std::move(markers.error()));
+    return Sidecar{std::move(*markers), {}};
+  }
+  return parse_sidecar(text_in(*file), character);
+}
+
+Expected<Sidecar, LoadError> load_rig(std::span<const std::byte> bytes, const Character& character) {
+  return parse_sidecar(padded(bytes), character);
+}
+
+std::string save_rig(const Sidecar& sidecar, const Character& character) {
+  std::string text;
+  const Rig& rig = sidecar.rig;
+  const auto add_list = [&](const char* key, const auto& values, const auto& write_one) {
+    if (values.empty()) return;
+    text += fmt::format("{}  \"{}\": [", text.empty() ? "" : ",\n", key);
+    bool first = true;
+    for (const auto& value : values) {
+      LineWriter line(character);
+      write_one(line, value);
+      text += fmt::format("{}\n    {}", first ? "" : ",", line.line());
+      first = false;
+    }
+    text += "\n  ]";
+  };
+  const auto add_value = [&](const char* key, bool is_standard, const std::string& value) {
+    if (!is_standard) text += fmt::format("{}  \"{}\": {}", text.empty() ? "" : ",\n", key, value);
+  };
+  add_list("markers", sidecar.markers.all(), [&](LineWriter& line, const Marker& marker) {
+    line.put("clip", LineWriter::quoted(character.clips()[marker.clip].name));
+    line.put("frame", fmt::format("{}", marker.frame));
+    line.put("name", LineWriter::quoted(marker.name));
+  });
+  add_list("aim", rig.aims, [](LineWriter& line, const Aim& aim) {
+    const Aim standard;
+    line.add("name", aim.name, standard.name);
+    line.put("bone", line.name_of(aim.bone));
+    line.add("axis", aim.axis_degrees, standard.axis_degrees);
+    line.add("target", aim.target_bone, standard.target_bone);
+    line.add("min", aim.min_degrees, standard.min_degrees);
+    line.add("max", aim.max_degrees, standard.max_degrees);
+    line.add("softness", aim.softness_degrees, standard.softness_degrees);
+    line.add("weight", aim.weight, standard.weight);
+  });
+  add_list("ik", rig.ik, [](LineWriter& line, const TwoBoneIk& ik) {
+    const TwoBoneIk standard;
+    line.add("name", ik.name, standard.name);
+    line.put("upper", line.name_of(ik.upper));
+    line.put("lower", line.name_of(ik.lower));
+    line.add("end", ik.end, standard.end);
+    line.add("tip", ik.tip, standard.tip);
+    line.add("target", ik.target_bone, standard.target_bone);
+    const auto* const bend = std::ranges::find(kBends, ik.bend, &std::pair<std::string_view, Bend>::second);
+    line.add("bend", std::string(bend->first), std::string(kBends[0].first));
+    line.add("softness", ik.softness_pixels, standard.softness_pixels);
+    line.add("stretch", ik.max_stretch, standard.max_stretch);
+    line.add("weight", ik.weight, standard.weight);
+  });
+  add_list("feet", rig.feet, [&](LineWriter& line, const FootPlant& foot) {
+    const FootPlant standard;
+    line.add("name", foot.name, standard.name);
+    line.put("ik", LineWriter::quoted(foot.ik < rig.ik.size() ? rig.ik[foot.ik].name : ""));
+    line.add("plant", foot.plant, standard.plant);
+    line.add("lift", foot.lift, standard.lift);
+    line.add("fadeIn", foot.fade_in_seconds, standard.fade_in_seconds);
+    line.add("fadeOut", foot.fade_out_seconds, standard.fade_out_seconds);
+  });
+  add_list("springs", rig.springs, [](LineWriter& line, const SpringChain& chain) {
+    const SpringChain standard;
+    line.add("name", chain.name, standard.name);
+    std::string bones;
+    for (const BoneId bone : chain.bones) bones += (bones.empty() ? "" : ", ") + line.name_of(bone);
+    line.put("bones", "[" + bones + "]");
+    line.add("tip", chain.tip, standard.tip);
+    line.add("frequency", chain.frequency, standard.frequency);
+    line.add("damping", chain.damping, standard.damping);
+    line.add("drag", chain.drag, standard.drag);
+    line.add("gravity", chain.gravity, standard.gravity);
+    line.add("limit", chain.limit_degrees, standard.limit_degrees);
+    line.add("weight", chain.weight, standard.weight);
+  });
+  const Rig standard;
+  add_value("wind", rig.wind == standard.wind, fmt::format("[{}, {}]", rig.wind.x, rig.wind.y));
+  add_value("gusts", rig.gusts == standard.gusts, fmt::format("{}", rig.gusts));
+  add_value("step", rig.step_seconds == standard.step_seconds, fmt::format("{}", rig.step_seconds));
+  return text.empty() ? "{}\n" : "{\n" + text + "\n}\n";
+}
+
+}  // namespace pchr

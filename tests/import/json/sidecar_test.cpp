@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/load.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/import/import.hpp>
+
+#include <filesystem>
+
+using namespace pchr;
+using namespace pchr::test;
+
+namespace {
+
+Character arm() {
+  CharacterData data;
+  data.bones = {{"upper", BoneId::none}, {"lower", BoneId{0}}, {"hand \"left\"", BoneId{1}}};
+  data.clips = {resting_clip("bind", 2, 3)};
+  return Character::build(std::move(data)).value();
+}
+
+Expected<Sidecar, LoadError> parse(std::string_view text) { return load_rig(std::as_bytes(std::span(text)), arm()); }
+
+}  // namespace
+
+TEST_CASE("a sidecar file holds markers and every kind of constraint", "[sidecar]") {
+  const Character character = arm();
+  const std::string text = R"({
+    "$schema": "rig.schema.json",
+    "markers": [{"clip": "bind", "frame": 1, "name": "step"}],
+    "aim": [{"name": "look", "bone": "upper", "axis": 90, "min": -30, "max": 40.5, "softness": 10, "weight": 0.5}],
+    "ik": [{"name": "arm", "upper": "upper", "lower": "lower", "end": "hand \"left\"", "bend": "clockwise",
+            "softness": 4, "stretch": 1.5}],
+    "feet": [{"name": "hand", "ik": "arm", "plant": "grab", "lift": "let go", "fadeIn": 0, "fadeOut": 0.25}],
+    "springs": [{"name": "all", "bones": "upper", "frequency": 3, "damping": 0.25, "drag": 2, "gravity": [0, -900],
+                 "limit": 45, "tip": [0, 30], "weight": 0.75},
+                {"bones": ["lower"]}],
+    "wind": [40, -5], "gusts": 0.5, "step": 0.01
+  })";
+  const auto loaded = parse(text);
+  REQUIRE(loaded);
+  CHECK(loaded->markers.all().size() == 1);
+  Rig expected;
+  expected.aims = {{.name = "look",
+                    .bone = BoneId{0},
+                    .axis_degrees = 90,
+                    .min_degrees = -30,
+                    .max_degrees = 40.5F,
+                    .softness_degrees = 10,
+                    .weight = 0.5F}};
+  expected.ik = {{.name = "arm",
+                  .upper = BoneId{0},
+                  .lower = BoneId{1},
+                  .end = BoneId{2},
+                  .bend = Bend::clockwise,
+                  .softness_pixels = 4,
+                  .max_stretch = 1.5F}};
+  expected.feet = {
+      {.name = "hand", .ik = 0, .plant = "grab", .lift = "let go", .fade_in_seconds = 0, .fade_out_seconds = 0.25F}};
+  expected.springs = {{.name = "all",
+                       .bones = {BoneId{0}, BoneId{1}, BoneId{2}},
+                       .tip = {0, 30},
+                       .frequency = 3,
+                       .damping = 0.25F,
+                       .drag = 2,
+                       .gravity = {0, -900},
+                       .limit_degrees = 45,
+                       .weight = 0.75F},
+                      {.bones = {BoneId{1}}}};
+  expected.wind = {40, -5}, expected.gusts = 0.5F, expected.step_seconds = 0.01;
+  CHECK(loaded->rig == expected);
+
+  const std::string saved = save_rig(*loaded, character);
+  const auto again = parse(saved);
+  REQUIRE(again);
+  CHECK(again->rig == expected);
+  CHECK(std::ranges::equal(again->markers.all(), loaded->markers.all()));
+  CHECK(save_rig(*again, character) == saved);
+  CHECK_THAT(saved, contains(R"("gravity": [0, -900])") && contains(R"("end": "hand \"left\"")"));
+  CHECK(saved.find("fps") == std::string::npos);
+}
+
+TEST_CASE("an empty sidecar file is a rig without constraints", "[sidecar]") {
+  const auto loaded = parse("{}");
+  REQUIRE(loaded);
+  CHECK(loaded->rig == Rig());
+  CHECK(loaded->markers.all().empty());
+  CHECK(save_rig({}, arm()) == "{}\n");
+}
+
+TEST_CASE("an invalid sidecar file is refused with the path, the line and the value", "[sidecar]") {
+  const auto refuses = [](const std::string& text, DiagnosticId id, std::string_view path, const std::string& detail) {
+    CAPTURE(text);
+    const auto loaded = parse("{\n" + text + "\n}");
+    REQUIRE_FALSE(loaded);
+    CHECK(loaded.error().id == id);
+    CHECK(loaded.error().path == path);
+    CHECK_THAT(loaded.error().detail, contains(detail));
+    if (id != DiagnosticId::invalid_json) CHECK(loaded.error().line >= 1);
+  };
+  refuses(R"("springs": [)", DiagnosticId::invalid_json, "", "");
+  refuses(R"("springs": 3)", DiagnosticId::wrong_type, "springs", "must be an array");
+  refuses(R"("spring": [])", DiagnosticId::value_out_of_range, "spring", "is not a known field; expected ");
+  refuses(R"("springs": [3])", DiagnosticId::wrong_type, "springs[0]", "is 3, but must be an object with bones");
+  refuses(R"("springs": [{}])", DiagnosticId::missing_value, "springs[0].bones", "is missing");
+  refuses(R"("springs": [{"bones": 4}])", DiagnosticId::wrong_type, "springs[0].bones", "is 4, but must be an array");
+  refuses(R"("springs": [{"bones": []}])", DiagnosticId::value_out_of_range, "springs[0]", "has no bones");
+  refuses(R"("springs": [{"bones": ["tail"]}])", DiagnosticId::value_out_of_range, "springs[0].bones[0]",
+          R"(is "tail", but the character has no such bone)");
+  refuses(R"("springs": [{"bones": ["lower", "upper"]}])", DiagnosticId::value_out_of_range, "springs[0]",
+          "not a child of the one before");
+  refuses(R"("springs": [{"bones": [], "dampening": 1}])", DiagnosticId::value_out_of_range, "springs[0].dampening",
+          "is not a known field; expected name, bones, tip, frequency, damping");
+  refuses(R"("springs": [{"bones": [], "damping": "soft"}])", DiagnosticId::wrong_type, "springs[0].damping",
+          R"(is "soft", but must be a number)");
+  refuses(R"("springs": [{"bones": [], "damping": -1}])", DiagnosticId::value_out_of_range, "springs[0].damping",
+          "is -1, but must be from 0 to 100");
+  refuses(R"("springs": [{"bones": [], "gravity": [1]}])", DiagnosticId::wrong_type, "springs[0].gravity",
+          "is [1], but must be two numbers");
+  refuses(R"("springs": [{"bones": [], "gravity": [1, 1e9]}])", DiagnosticId::value_out_of_range,
+          "springs[0].gravity[1]", "from");
+  refuses(R"("springs": [{"bones": [], "limit": 1, "limit": 2}])", DiagnosticId::contradiction, "springs[0].limit",
+          "twice");
+  refuses(R"("aim": [{"bone": "upper", "weight": 2}])", DiagnosticId::value_out_of_range, "aim[0].weight",
+          "is 2, but must be from 0 to 1");
+  refuses(R"("ik": [{"upper": "upper", "lower": "upper"}])", DiagnosticId::value_out_of_range, "ik[0]",
+          "not a child of the upper bone");
+  refuses(R"("ik": [{"upper": "upper", "lower": "lower", "bend": "left"}])", DiagnosticId::value_out_of_range,
+          "ik[0].bend", R"(is "left", but must be "animated")");
+  refuses(R"("feet": [{"ik": "leg"}])", DiagnosticId::value_out_of_range, "feet[0].ik", R"(is "leg", but no ik)");
+  refuses(R"("markers": [{"clip": "bind", "frame": 2, "name": "x"}])", DiagnosticId::value_out_of_range,
+          "markers[0].frame", "is 2, but clip \"bind\" has 2 frames");
+
+  const auto placed = parse("{\n  \"springs\": [\n    {\"bones\": [],\n     \"limit\": 999}]}");
+  REQUIRE_FALSE(placed);
+  CHECK(placed.error().line == 4);
+  CHECK_THAT(describe(placed.error(), "hero.rig.json"), contains("springs[0].limit is 999") && contains("line 4"));
+}
+
+TEST_CASE("the rig file is read before the older file with markers only", "[sidecar]") {
+  CHECK(rig_path("folder/hero.pchr") == "folder/hero.rig.json");
+  const std::filesystem::path folder = output("sidecar");
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  const std::string hero = (folder / "hero.pchr").string();
+  CHECK_FALSE(find_sidecar(hero));
+  const auto write = [](const std::string& path, std::string_view text) {
+    write_file(path, std::as_bytes(std::span(text)));
+  };
+  write(markers_path(hero), R"({"markers": [{"clip": "bind", "frame": 0, "name": "old"}], "note": 1})");
+  CHECK(find_sidecar(hero) == markers_path(hero));
+  CHECK(load_rig(markers_path(hero), arm())->markers.all()[0].name == "old");
+  write(rig_path(hero), R"({"markers": [{"clip": "bind", "frame": 0, "name": "new"}], "gusts": 1})");
+  CHECK(find_sidecar(hero) == rig_path(hero));
+  CHECK(load_rig(rig_path(hero), arm())->markers.all()[0].name == "new");
+  CHECK(load_rig((folder / "nowhere.rig.json").string(), arm()).error().id == DiagnosticId::unreadable_file);
+}
