@@ -117,6 +117,11 @@ void Animator::set_layer_weight(std::uint32_t number, float weight) {
   if (Layer* layer = this->layer(number)) layer->options.weight = weight;
 }
 
+const LayerOptions& Animator::layer_options(std::uint32_t number) const noexcept {
+  static const LayerOptions unused{};
+  return number < layers_.size() ? layers_[number].options : unused;
+}
+
 /// Keeps events sorted by time; ties stay in the order of their reports.
 void Animator::report(const AnimatorEvent& event) {
   const auto place = std::ranges::upper_bound(unreported_, event.seconds, {}, &AnimatorEvent::seconds);
@@ -316,6 +321,10 @@ void Animator::plant_feet(bool backwards) {
       foot_plays_[i] = PlayId::none;
     }
   }
+}
+
+std::span<const Marker> Animator::markers() const noexcept {
+  return markers_ != nullptr ? markers_->all() : std::span<const Marker>{};
 }
 
 Vec2 Animator::take_root_motion() noexcept { return std::exchange(root_moved_, Vec2{0.0F}); }

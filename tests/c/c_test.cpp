@@ -84,7 +84,8 @@ TEST_CASE("an animator through C shows the same bits as one through C++") {
   Animator expected(character);
   PoseBuffers posed;
 
-  pchr_play_options options = pchr_play_defaults();
+  pchr_play_options options;
+  pchr_play_options_init(&options, sizeof(options));
   options.fade_seconds = 0.3;
   options.speed = -0.5;
   options.loop = PCHR_LOOP_PING_PONG;
@@ -114,16 +115,22 @@ TEST_CASE("a draw stream has every visible triangle, skinned, placed and colored
   const CharacterHandle handle = load_from_c(data);
   const Character character = Character::build(std::move(data)).value();
   const PoseHandle pose(pchr_pose_create(handle.get()));
-  const StreamHandle stream(pchr_stream_create());
+  const StreamHandle stream(pchr_stream_create(0));
   const ClipId bend = character.find_clip("bend");
   PoseBuffers expected;
   for (std::uint32_t frame = 0; frame < character.clips()[bend].frame_count; ++frame) {
     const double seconds = seconds_of_frame(character.clips()[bend], frame);
     pose_clip(character, bend, {frame, frame, 0}, expected);
     REQUIRE(pchr_pose_clip(pose.get(), static_cast<std::uint32_t>(bend), seconds, PCHR_STEP));
-    const pchr_appearance appearance = {{0, 2, -2, 0, 30, -40}, {1, 0.5F, 0, 0.5F}};
+    pchr_appearance appearance;
+    pchr_appearance_init(&appearance, sizeof(appearance));
+    appearance.placement = {0, 2, -2, 0, 30, -40};
+    std::ranges::copy(std::array{1.0F, 0.5F, 0.0F, 0.5F}, appearance.tint);
+    pchr_stream_options adding{};
+    adding.source = 3;
+    adding.appearance = &appearance;
     pchr_stream_clear(stream.get());
-    REQUIRE(pchr_stream_add(stream.get(), pose.get(), &appearance, 3));
+    REQUIRE(pchr_stream_add(stream.get(), pose.get(), &adding));
 
     std::uint32_t vertex_count = 0;
     std::uint32_t index_count = 0;
@@ -190,9 +197,9 @@ TEST_CASE("indices out of range change nothing") {
   CHECK_FALSE(pchr_get_clip(c, pchr_clip_count(c), &clip));
   CHECK_FALSE(pchr_get_image(c, pchr_image_count(c), &image));
   CHECK_FALSE(pchr_get_mesh(c, pchr_mesh_count(c), &mesh));
-  CHECK_FALSE(pchr_clip_bounds(c, pchr_clip_count(c), &rect));
+  CHECK_FALSE(pchr_clip_bounds(c, pchr_clip_count(c), nullptr, &rect));
   CHECK_FALSE(pchr_warning(c, pchr_warning_count(c), &error));
-  CHECK_FALSE(pchr_decode_image(c, pchr_image_count(c), nullptr, 0, &error));
+  CHECK_FALSE(pchr_decode_image(c, pchr_image_count(c), mask.data(), 0, &error));
   CHECK(std::string(error.message) == "the character has no image with this index");
   CHECK(pchr_bone_parent(c, PCHR_NONE) == PCHR_NONE);
   CHECK_FALSE(pchr_mask_subtree(c, pchr_bone_count(c), mask.data()));
@@ -202,7 +209,7 @@ TEST_CASE("indices out of range change nothing") {
 
   const AnimatorHandle animator(pchr_animator_create(c));
   CHECK_FALSE(pchr_animator_stop(animator.get(), PCHR_MAX_LAYERS, 0));
-  CHECK_FALSE(pchr_animator_set_layer(animator.get(), PCHR_MAX_LAYERS, PCHR_LAYER_OVERRIDE, 1, nullptr));
+  CHECK_FALSE(pchr_animator_set_layer(animator.get(), PCHR_MAX_LAYERS, nullptr));
   CHECK_FALSE(pchr_animator_set_layer_weight(animator.get(), PCHR_MAX_LAYERS, 1));
   CHECK_FALSE(pchr_animator_set_root_motion(animator.get(), pchr_bone_count(c), true, true));
   pchr_play play{};

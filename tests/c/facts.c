@@ -21,17 +21,17 @@ static void print_character(const pchr_character* character) {
   for (uint32_t i = 0; i < pchr_bone_count(character); ++i) {
     printf("bone %s, parent %d\n", pchr_bone_name(character, i), (int)pchr_bone_parent(character, i));
   }
-  pchr_clip clip;
+  pchr_clip clip = {0};
   for (uint32_t i = 0; pchr_get_clip(character, i, &clip); ++i) {
     pchr_rect bounds;
-    pchr_clip_bounds(character, i, &bounds);
+    pchr_clip_bounds(character, i, NULL, &bounds);
     printf(
         "clip %s: %u frames, %.9g per second, %.9g s, looping %d from %u, last from %.9g s, within %.9g %.9g %.9g "
         "%.9g\n",
         clip.name, clip.frame_count, clip.frames_per_second, clip.duration_seconds, clip.looping, clip.loop_start,
         pchr_frame_begin(character, i, clip.frame_count - 1), bounds.min_x, bounds.min_y, bounds.max_x, bounds.max_y);
   }
-  pchr_mesh mesh;
+  pchr_mesh mesh = {0};
   for (uint32_t i = 0; pchr_get_mesh(character, i, &mesh); ++i) {
     printf("mesh %s: image %u, vertices %u+%u, indices %u+%u, bone %u\n", mesh.name, mesh.image, mesh.first_vertex,
            mesh.vertex_count, mesh.first_index, mesh.index_count, mesh.governing_bone);
@@ -39,7 +39,7 @@ static void print_character(const pchr_character* character) {
 }
 
 static void print_images(const pchr_character* character) {
-  pchr_image image;
+  pchr_image image = {0};
   for (uint32_t i = 0; pchr_get_image(character, i, &image); ++i) {
     const size_t size = (size_t)image.width * image.height * 4;
     uint8_t* rgba = malloc(size);
@@ -85,17 +85,25 @@ static void print_pose(const pchr_pose* pose, uint32_t bone) {
 
 static void print_poses(const pchr_character* character) {
   pchr_pose* pose = pchr_pose_create(character);
-  pchr_stream* stream = pchr_stream_create();
+  pchr_stream* stream = pchr_stream_create(0);
   const uint32_t head = pchr_find_bone(character, "head");
   const uint32_t walk = pchr_find_clip(character, "walk");
 
-  pchr_stream_add(stream, pose, NULL, 0);
+  pchr_stream_add(stream, pose, NULL);
   print_pose(pose, head);
   pchr_pose_clip(pose, walk, 0.3, PCHR_STEP);
   print_pose(pose, head);
   pchr_pose_clip(pose, walk, 0.3, PCHR_SMOOTH);
-  const pchr_appearance appearance = {{2, 0, 0, 2, 100, -50}, {1, 0.5f, 0.25f, 0.5f}};
-  pchr_stream_add(stream, pose, &appearance, 1);
+  pchr_appearance appearance;
+  pchr_appearance_init(&appearance, sizeof appearance);
+  appearance.placement = pchr_placement(100, -50, 0, 2, false);
+  appearance.tint[1] = 0.5f;
+  appearance.tint[2] = 0.25f;
+  appearance.tint[3] = 0.5f;
+  pchr_stream_options adding = {0};
+  adding.source = 1;
+  adding.appearance = &appearance;
+  pchr_stream_add(stream, pose, &adding);
   pchr_bone_state state;
   pchr_pose_get_bone(pose, head, &state);
   state.rotation_degrees += 30;
@@ -103,7 +111,7 @@ static void print_poses(const pchr_character* character) {
   pchr_pose_set_bone(pose, head, &state);
   pchr_pose_update(pose);
   print_pose(pose, head);
-  pchr_stream_add(stream, pose, NULL, 0);
+  pchr_stream_add(stream, pose, NULL);
   print_stream(stream);
   pchr_stream_clear(stream);
   print_stream(stream);
@@ -115,7 +123,7 @@ static void print_poses(const pchr_character* character) {
 }
 
 static void print_events(const pchr_event* events, uint32_t count) {
-  static const char* const kinds[] = {"started", "looped", "finished", "marker"};
+  static const char* const kinds[] = {"started", "looped", "finished", "marker", "interrupted"};
   for (uint32_t i = 0; i < count; ++i) {
     printf("%s: layer %u, play %u, clip %u, marker %s, at %.9g, times %u, weight %.9g\n", kinds[events[i].kind],
            events[i].layer, (unsigned)events[i].play, events[i].clip, events[i].marker != NULL ? events[i].marker : "-",
@@ -129,7 +137,7 @@ static void print_animation(const pchr_character* character) {
   const uint32_t arm = pchr_find_bone(character, "near_upper_arm");
   pchr_animator* animator = pchr_animator_create(character);
   pchr_pose* pose = pchr_pose_create(character);
-  pchr_stream* stream = pchr_stream_create();
+  pchr_stream* stream = pchr_stream_create(0);
 
   pchr_marker markers[2] = {{0, 0, "left"}, {0, 0, "right"}};
   markers[0].clip = walk;
@@ -141,25 +149,30 @@ static void print_animation(const pchr_character* character) {
   printf(", root: %d\n", pchr_animator_set_root_motion(animator, 0, true, false));
   uint8_t* mask = calloc(pchr_bone_count(character), 1);
   printf("mask: %d", pchr_mask_subtree(character, arm, mask));
-  printf(", layer: %d", pchr_animator_set_layer(animator, 1, PCHR_LAYER_OVERRIDE, 0.75f, mask));
+  pchr_layer_options mixing;
+  pchr_layer_options_init(&mixing, sizeof mixing);
+  mixing.weight = 0.75f;
+  mixing.mask = mask;
+  printf(", layer: %d", pchr_animator_set_layer(animator, 1, &mixing));
   printf(", weight: %d\n", pchr_animator_set_layer_weight(animator, 1, 0.5f));
   free(mask);
 
-  pchr_play_options options = pchr_play_defaults();
+  pchr_play_options options;
+  pchr_play_options_init(&options, sizeof options);
   options.fade_seconds = 0.25;
   options.loop = PCHR_LOOP_ONCE;
   const uint64_t jump = pchr_animator_play(animator, pchr_find_clip(character, "jump"), &options);
   options.loop = PCHR_LOOP_FOREVER;
   options.speed = 1.5;
   pchr_animator_queue(animator, walk, &options);
-  options = pchr_play_defaults();
+  pchr_play_options_init(&options, sizeof options);
   options.layer = 1;
   pchr_animator_play(animator, pchr_find_clip(character, "wave"), &options);
   for (int step = 0; step < 6; ++step) {
     uint32_t count;
     const pchr_event* events = pchr_animator_advance(animator, 0.4, &count);
     print_events(events, count);
-    pchr_play play;
+    pchr_play play = {0};
     if (pchr_animator_get_play(animator, jump, &play)) {
       printf("jump: clip %u at %.9g, speed %.9g, weight %.9g\n", play.clip, play.seconds, play.speed, play.weight);
     }
@@ -171,7 +184,9 @@ static void print_animation(const pchr_character* character) {
     const pchr_affine world = pchr_pose_world(pose)[head];
     printf("head %.9g %.9g %.9g %.9g %.9g %.9g\n", world.a, world.b, world.c, world.d, world.tx, world.ty);
     pchr_stream_clear(stream);
-    pchr_stream_add(stream, pose, NULL, 7);
+    pchr_stream_options adding = {0};
+    adding.source = 7;
+    pchr_stream_add(stream, pose, &adding);
     print_stream(stream);
   }
   float x, y;
@@ -183,7 +198,7 @@ static void print_animation(const pchr_character* character) {
   pchr_animator_advance(animator, 0.01, &count);
   printf(", %u events\n", count);
   pchr_error error;
-  printf("markers: %d", pchr_animator_load_markers(animator, "nowhere.json", &error));
+  printf("markers: %d", pchr_animator_load_markers(animator, "nowhere.json", NULL, &error));
   printf(", %s\n", error.code);
   options.layer = PCHR_MAX_LAYERS;
   printf("invalid indices: %u", (unsigned)pchr_animator_play(animator, walk, &options));
@@ -208,6 +223,9 @@ static void print_errors(const char* path) {
   options.bind = PCHR_BIND_IDENTITY;
   options.max_bone_samples = 1;
   printf("over a limit: %d", pchr_load_file(path, &options, &error) != NULL);
+  printf(", %s: %s\n", error.code, error.message);
+  options.struct_size = 3;
+  printf("wrong size: %d", pchr_load_file(path, &options, &error) != NULL);
   printf(", %s: %s\n", error.code, error.message);
 }
 

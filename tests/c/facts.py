@@ -13,29 +13,36 @@ NONE = 0xFFFFFFFF
 STEP, SMOOTH = 0, 1
 BIND_CLIP, BIND_IDENTITY = 1, 2
 LOOP_ONCE, LOOP_FOREVER = 1, 2
-LAYER_OVERRIDE = 0
 MAX_LAYERS = 64
-EVENT_KINDS = ["started", "looped", "finished", "marker"]
+EVENT_KINDS = ["started", "looped", "finished", "marker", "interrupted"]
 
 
 class Error(Structure):
     _fields_ = [("code", c_char * 8), ("message", c_char * 1016)]
 
 
+class Names(Structure):
+    _fields_ = [("names", POINTER(c_char_p)), ("count", c_uint32)]
+
+
 class LoadOptions(Structure):
-    _fields_ = [("max_file_bytes", c_uint64), ("max_image_pixels", c_uint64), ("max_bone_samples", c_uint64),
-                ("bind", c_int32), ("bind_frame", c_uint32), ("bind_clip", c_char_p), ("image_folder", c_char_p),
-                ("allow_images_outside", c_bool)]
+    _fields_ = [("struct_size", c_uint32), ("bind", c_int32), ("bind_clip", c_char_p), ("bind_frame", c_uint32),
+                ("max_file_bytes", c_uint64), ("max_image_pixels", c_uint64), ("max_bone_samples", c_uint64),
+                ("file_system", c_void_p), ("executor", c_void_p), ("image_folder", c_char_p),
+                ("allow_images_outside", c_bool), ("second_player", c_bool), ("black_color_key", c_bool),
+                ("also_find_animations", c_bool), ("text_encoding", c_char_p), ("layers", c_int32),
+                ("layer_names", Names), ("layer_overrides", c_void_p), ("layer_override_count", c_uint32),
+                ("animations", Names), ("texture_folders", Names), ("before_reading", c_void_p),
+                ("before_reading_user", c_void_p)]
 
 
 class Clip(Structure):
-    _fields_ = [("name", c_char_p), ("frames_per_second", c_double), ("duration_seconds", c_double),
-                ("frame_count", c_uint32), ("looping", c_bool),
-                ("loop_start", c_uint32)]
+    _fields_ = [("struct_size", c_uint32), ("frame_count", c_uint32), ("name", c_char_p), ("frames_per_second", c_double),
+                ("duration_seconds", c_double), ("loop_start", c_uint32), ("looping", c_bool)]
 
 
 class Image(Structure):
-    _fields_ = [("name", c_char_p), ("width", c_uint32), ("height", c_uint32)]
+    _fields_ = [("struct_size", c_uint32), ("width", c_uint32), ("height", c_uint32), ("name", c_char_p)]
 
 
 class Vertex(Structure):
@@ -44,8 +51,9 @@ class Vertex(Structure):
 
 
 class Mesh(Structure):
-    _fields_ = [("name", c_char_p), ("image", c_uint32), ("first_vertex", c_uint32), ("vertex_count", c_uint32),
-                ("first_index", c_uint32), ("index_count", c_uint32), ("governing_bone", c_uint32)]
+    _fields_ = [("struct_size", c_uint32), ("image", c_uint32), ("name", c_char_p), ("first_vertex", c_uint32),
+                ("vertex_count", c_uint32), ("first_index", c_uint32), ("index_count", c_uint32),
+                ("governing_bone", c_uint32)]
 
 
 class Rect(Structure):
@@ -62,11 +70,13 @@ class Affine(Structure):
 
 
 class DrawItem(Structure):
-    _fields_ = [("mesh", c_uint32), ("opacity", c_float)]
+    _fields_ = [("mesh", c_uint32), ("opacity", c_float), ("tint", c_float * 4), ("image", c_uint32),
+                ("dark_tint", c_float * 3), ("additive", c_float * 3), ("blend", c_int32)]
 
 
 class Appearance(Structure):
-    _fields_ = [("placement", Affine), ("tint", c_float * 4)]
+    _fields_ = [("struct_size", c_uint32), ("blend", c_int32), ("placement", Affine), ("tint", c_float * 4),
+                ("dark_tint", c_float * 3), ("additive", c_float * 3), ("effect", c_float * 2), ("depth", c_float)]
 
 
 class StreamVertex(Structure):
@@ -78,13 +88,26 @@ class StreamCommand(Structure):
                 ("blend", c_uint8)]
 
 
+class StreamOptions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("source", c_uint32), ("appearance", POINTER(Appearance)),
+                ("skin", c_void_p), ("camera", c_void_p), ("first_item", c_uint32), ("item_count", c_uint32),
+                ("linear_light", c_bool), ("max_vertices", c_uint32), ("max_indices", c_uint32)]
+
+
+class LayerOptions(Structure):
+    _fields_ = [("struct_size", c_uint32), ("mode", c_int32), ("mask", POINTER(c_uint8)), ("weight", c_float),
+                ("reference_clip", c_uint32), ("reference_frame", c_uint32)]
+
+
 class PlayOptions(Structure):
-    _fields_ = [("layer", c_uint32), ("loop", c_int32), ("fade_seconds", c_double), ("speed", c_double),
-                ("start_seconds", c_double)]
+    _fields_ = [("struct_size", c_uint32), ("layer", c_uint32), ("loop", c_int32), ("fade_seconds", c_double),
+                ("speed", c_double), ("start_seconds", c_double)]
 
 
 class Play(Structure):
-    _fields_ = [("seconds", c_double), ("speed", c_double), ("clip", c_uint32), ("weight", c_float)]
+    _fields_ = [("struct_size", c_uint32), ("kind", c_int32), ("id", c_uint64), ("clip", c_uint32), ("loop", c_int32),
+                ("seconds", c_double), ("speed", c_double), ("fade_seconds", c_double), ("weight", c_float),
+                ("playing", c_bool)]
 
 
 class Marker(Structure):
@@ -119,7 +142,7 @@ FUNCTIONS = {
     "pchr_get_mesh": (c_bool, HANDLE, c_uint32, POINTER(Mesh)),
     "pchr_vertices": (POINTER(Vertex), HANDLE, COUNT),
     "pchr_indices": (POINTER(c_uint16), HANDLE, COUNT),
-    "pchr_clip_bounds": (c_bool, HANDLE, c_uint32, POINTER(Rect)),
+    "pchr_clip_bounds": (c_bool, HANDLE, c_uint32, c_void_p, POINTER(Rect)),
     "pchr_pose_create": (HANDLE, HANDLE),
     "pchr_pose_free": (None, HANDLE),
     "pchr_pose_bind": (c_bool, HANDLE),
@@ -131,7 +154,10 @@ FUNCTIONS = {
     "pchr_pose_palette": (POINTER(Affine), HANDLE),
     "pchr_pose_draw_list": (POINTER(DrawItem), HANDLE, COUNT),
     "pchr_pose_bounds": (Rect, HANDLE),
-    "pchr_play_defaults": (PlayOptions,),
+    "pchr_appearance_init": (None, POINTER(Appearance), c_uint32),
+    "pchr_placement": (Affine, c_float, c_float, c_float, c_float, c_bool),
+    "pchr_play_options_init": (None, POINTER(PlayOptions), c_uint32),
+    "pchr_layer_options_init": (None, POINTER(LayerOptions), c_uint32),
     "pchr_animator_create": (HANDLE, HANDLE),
     "pchr_animator_free": (None, HANDLE),
     "pchr_animator_play": (c_uint64, HANDLE, c_uint32, POINTER(PlayOptions)),
@@ -140,21 +166,21 @@ FUNCTIONS = {
     "pchr_animator_get_play": (c_bool, HANDLE, c_uint64, POINTER(Play)),
     "pchr_animator_set_play_speed": (c_bool, HANDLE, c_uint64, c_double),
     "pchr_animator_seek_play": (c_bool, HANDLE, c_uint64, c_double),
-    "pchr_animator_set_layer": (c_bool, HANDLE, c_uint32, c_int32, c_float, POINTER(c_uint8)),
+    "pchr_animator_set_layer": (c_bool, HANDLE, c_uint32, POINTER(LayerOptions)),
     "pchr_animator_set_layer_weight": (c_bool, HANDLE, c_uint32, c_float),
     "pchr_mask_subtree": (c_bool, HANDLE, c_uint32, POINTER(c_uint8)),
     "pchr_animator_set_speed": (None, HANDLE, c_double),
     "pchr_animator_set_sampling": (None, HANDLE, c_int32),
     "pchr_animator_set_markers": (c_bool, HANDLE, POINTER(Marker), c_uint32),
-    "pchr_animator_load_markers": (c_bool, HANDLE, c_char_p, POINTER(Error)),
+    "pchr_animator_load_markers": (c_bool, HANDLE, c_char_p, c_void_p, POINTER(Error)),
     "pchr_animator_advance": (POINTER(Event), HANDLE, c_double, COUNT),
     "pchr_animator_pose": (c_bool, HANDLE, HANDLE),
     "pchr_animator_set_root_motion": (c_bool, HANDLE, c_uint32, c_bool, c_bool),
     "pchr_animator_take_root_motion": (None, HANDLE, POINTER(c_float), POINTER(c_float)),
-    "pchr_stream_create": (HANDLE,),
+    "pchr_stream_create": (HANDLE, c_uint32),
     "pchr_stream_free": (None, HANDLE),
     "pchr_stream_clear": (None, HANDLE),
-    "pchr_stream_add": (c_bool, HANDLE, HANDLE, POINTER(Appearance), c_uint32),
+    "pchr_stream_add": (c_bool, HANDLE, HANDLE, POINTER(StreamOptions)),
     "pchr_stream_vertices": (POINTER(StreamVertex), HANDLE, COUNT),
     "pchr_stream_indices": (POINTER(c_uint32), HANDLE, COUNT),
     "pchr_stream_commands": (POINTER(StreamCommand), HANDLE, COUNT),
@@ -226,14 +252,14 @@ class Facts:
                                                -1 if parent == NONE else parent))
         for index, clip in self.each(pchr.pchr_get_clip, character, Clip):
             bounds = Rect()
-            pchr.pchr_clip_bounds(character, index, byref(bounds))
+            pchr.pchr_clip_bounds(character, index, None, byref(bounds))
             self.print("clip %s: %u frames, %s per second, %s s, looping %d from %u, last from %s s, within %s" % (
                 text(clip.name), clip.frame_count, number(clip.frames_per_second), number(clip.duration_seconds),
                 clip.looping, clip.loop_start,
                 number(pchr.pchr_frame_begin(character, index, clip.frame_count - 1)), numbers(fields(bounds))))
         for _, mesh in self.each(pchr.pchr_get_mesh, character, Mesh):
             self.print("mesh %s: image %u, vertices %u+%u, indices %u+%u, bone %u" % (
-                text(mesh.name), *fields(mesh)[1:]))
+                text(mesh.name), mesh.image, *fields(mesh)[3:]))
 
     def images(self, character):
         for index, image in self.each(self.pchr.pchr_get_image, character, Image):
@@ -273,17 +299,20 @@ class Facts:
     def poses(self, character):
         pchr = self.pchr
         pose = pchr.pchr_pose_create(character)
-        stream = pchr.pchr_stream_create()
+        stream = pchr.pchr_stream_create(0)
         head = pchr.pchr_find_bone(character, b"head")
         walk = pchr.pchr_find_clip(character, b"walk")
 
-        pchr.pchr_stream_add(stream, pose, None, 0)
+        pchr.pchr_stream_add(stream, pose, None)
         self.pose(pose, head)
         pchr.pchr_pose_clip(pose, walk, 0.3, STEP)
         self.pose(pose, head)
         pchr.pchr_pose_clip(pose, walk, 0.3, SMOOTH)
-        appearance = Appearance(Affine(2, 0, 0, 2, 100, -50), (c_float * 4)(1, 0.5, 0.25, 0.5))
-        pchr.pchr_stream_add(stream, pose, byref(appearance), 1)
+        appearance = Appearance()
+        pchr.pchr_appearance_init(byref(appearance), ctypes.sizeof(Appearance))
+        appearance.placement = pchr.pchr_placement(100, -50, 0, 2, False)
+        appearance.tint = (c_float * 4)(1, 0.5, 0.25, 0.5)
+        pchr.pchr_stream_add(stream, pose, byref(StreamOptions(source=1, appearance=ctypes.pointer(appearance))))
         state = BoneState()
         pchr.pchr_pose_get_bone(pose, head, byref(state))
         state.rotation_degrees += 30
@@ -291,7 +320,7 @@ class Facts:
         pchr.pchr_pose_set_bone(pose, head, byref(state))
         pchr.pchr_pose_update(pose)
         self.pose(pose, head)
-        pchr.pchr_stream_add(stream, pose, None, 0)
+        pchr.pchr_stream_add(stream, pose, None)
         self.stream(stream)
         pchr.pchr_stream_clear(stream)
         self.stream(stream)
@@ -315,7 +344,7 @@ class Facts:
         arm = pchr.pchr_find_bone(character, b"near_upper_arm")
         animator = pchr.pchr_animator_create(character)
         pose = pchr.pchr_pose_create(character)
-        stream = pchr.pchr_stream_create()
+        stream = pchr.pchr_stream_create(0)
 
         markers = (Marker * 2)(Marker(walk, 4, b"left"), Marker(walk, 16, b"right"))
         marked = pchr.pchr_animator_set_markers(animator, markers, 2)
@@ -323,18 +352,23 @@ class Facts:
         self.print("markers: %d, root: %d" % (marked, pchr.pchr_animator_set_root_motion(animator, 0, True, False)))
         mask = (c_uint8 * pchr.pchr_bone_count(character))()
         masked = pchr.pchr_mask_subtree(character, arm, mask)
-        layered = pchr.pchr_animator_set_layer(animator, 1, LAYER_OVERRIDE, 0.75, mask)
+        mixing = LayerOptions()
+        pchr.pchr_layer_options_init(byref(mixing), ctypes.sizeof(LayerOptions))
+        mixing.weight = 0.75
+        mixing.mask = mask
+        layered = pchr.pchr_animator_set_layer(animator, 1, byref(mixing))
         self.print("mask: %d, layer: %d, weight: %d" % (masked, layered,
                                                       pchr.pchr_animator_set_layer_weight(animator, 1, 0.5)))
 
-        options = pchr.pchr_play_defaults()
+        options = PlayOptions()
+        pchr.pchr_play_options_init(byref(options), ctypes.sizeof(PlayOptions))
         options.fade_seconds = 0.25
         options.loop = LOOP_ONCE
         jump = pchr.pchr_animator_play(animator, pchr.pchr_find_clip(character, b"jump"), byref(options))
         options.loop = LOOP_FOREVER
         options.speed = 1.5
         pchr.pchr_animator_queue(animator, walk, byref(options))
-        options = pchr.pchr_play_defaults()
+        pchr.pchr_play_options_init(byref(options), ctypes.sizeof(PlayOptions))
         options.layer = 1
         pchr.pchr_animator_play(animator, pchr.pchr_find_clip(character, b"wave"), byref(options))
         count = c_uint32()
@@ -351,7 +385,7 @@ class Facts:
             self.print("posed: %d" % pchr.pchr_animator_pose(animator, pose))
             self.print("head " + numbers(fields(pchr.pchr_pose_world(pose)[head])))
             pchr.pchr_stream_clear(stream)
-            pchr.pchr_stream_add(stream, pose, None, 7)
+            pchr.pchr_stream_add(stream, pose, byref(StreamOptions(source=7)))
             self.stream(stream)
         x, y = c_float(), c_float()
         pchr.pchr_animator_take_root_motion(animator, byref(x), byref(y))
@@ -361,7 +395,7 @@ class Facts:
         pchr.pchr_animator_advance(animator, 0.01, byref(count))
         self.print("stop: %d, %u events" % (stopped, count.value))
         error = Error()
-        loaded = pchr.pchr_animator_load_markers(animator, b"nowhere.json", byref(error))
+        loaded = pchr.pchr_animator_load_markers(animator, b"nowhere.json", None, byref(error))
         self.print("markers: %d, %s" % (loaded, text(error.code)))
         options.layer = MAX_LAYERS
         self.print("invalid indices: %u %u" % (pchr.pchr_animator_play(animator, walk, byref(options)),
@@ -383,6 +417,8 @@ class Facts:
         report("bind pose from a missing clip", pchr.pchr_load_file(self.path, byref(options), byref(error)))
         options = LoadOptions(bind=BIND_IDENTITY, max_bone_samples=1)
         report("over a limit", pchr.pchr_load_file(self.path, byref(options), byref(error)))
+        options.struct_size = 3
+        report("wrong size", pchr.pchr_load_file(self.path, byref(options), byref(error)))
 
     def all(self):
         self.print("pchr " + text(self.pchr.pchr_version()))

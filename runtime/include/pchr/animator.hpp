@@ -166,6 +166,8 @@ class Animator {
   /// bone.
   void set_layer(std::uint32_t layer, LayerOptions options);
   void set_layer_weight(std::uint32_t layer, float weight);  ///< Changes only the weight.
+  /// Returns how a layer mixes.
+  [[nodiscard]] const LayerOptions& layer_options(std::uint32_t layer) const noexcept;
 
   /// Sets the speed of plays, fades and queues. Negative plays backwards.
   void set_speed(double speed) noexcept { speed_ = speed; }
@@ -176,6 +178,7 @@ class Animator {
 
   /// Sets the source of marker events. Drops marker events that were not returned yet.
   void set_markers(std::shared_ptr<const Markers> markers) noexcept;
+  [[nodiscard]] std::span<const Marker> markers() const noexcept;  ///< Sorted.
 
   /// Advances by `seconds` times the speed, if finite. Returns everything that happened since the last call, in order.
   /// Going backwards, clips play in reverse while fades and queues still progress. The span is valid until the next
