@@ -39,7 +39,7 @@ struct UploadedModel {
 /// OpenGL on one thread, shared by its canvases.
 struct Graphics {
   HeadlessContext context = or_raise(HeadlessContext::create());
-  Renderer renderer = or_raise(Renderer::create(context.get_proc_address()));
+  Renderer renderer = or_raise(Renderer::create(context.get_proc_address(), {.executor = thread_executor()}));
   std::vector<UploadedModel> models{};
   const void* drawing = nullptr;  ///< The canvas between clear() and finish().
 
@@ -94,12 +94,12 @@ class Canvas {
     target_.begin(color);
     graphics_->drawing = this;
   }
-  void draw(const PuppetPose& pose, const std::optional<Transform>& where, Color tint,
-            const std::shared_ptr<PuppetSkin>& skin) {
+  void draw(const PuppetPose& pose, const std::optional<Transform>& where, Color tint, Rgb dark_tint, Rgb additive,
+            const std::string& blend, const std::shared_ptr<PuppetSkin>& skin) {
     require_drawing();
     if (skin) require_same(pose.puppet, skin->puppet);
     UploadedModel& uploaded = graphics_->uploaded(pose.puppet);
-    DrawOptions options{{affine_of(where), tint}};
+    DrawOptions options{.appearance = appearance_of(where, tint, dark_tint, additive, blend)};
     if (skin) options.skin = &graphics_->uploaded(uploaded, skin);
     graphics_->renderer.draw(uploaded.model, pose.buffers, camera_, options);
   }
@@ -140,7 +140,8 @@ void add_canvas(py::module_& module) {
       .def("fit", &Canvas::fit, py::arg("bounds"), py::arg("margin") = 0.05F, "Shows all of a rectangle.")
       .def("clear", &Canvas::clear, py::arg("color") = Color{0, 0, 0, 0}, "Starts an image.")
       .def("draw", &Canvas::draw, py::arg("pose"), py::kw_only(), py::arg("placement") = py::none(),
-           py::arg("tint") = Color{1, 1, 1, 1}, py::arg("skin") = py::none(), "Draws a posed character on top.")
+           py::arg("tint") = Color{1, 1, 1, 1}, py::arg("dark_tint") = Rgb{}, py::arg("additive") = Rgb{},
+           py::arg("blend") = "normal", py::arg("skin") = py::none(), "Draws a posed character on top.")
       .def("finish", &Canvas::finish, py::arg("premultiplied") = false,
            "Returns the image: (height, width, 4) bytes with straight alpha, top row first.");
 }

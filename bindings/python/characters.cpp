@@ -30,10 +30,31 @@ Input input_of(const py::object& file) {
   return {py::module_::import("os").attr("fspath")(file).cast<std::string>()};
 }
 
+/// Calls a function of the program that reads files. An OSError means that there is no such file; any other exception
+/// is kept, to be thrown when the library has returned.
+Expected<std::vector<std::byte>, std::string> call_read_file(const py::function& read_file, const std::string& path,
+                                                             std::optional<py::error_already_set>& raised) {
+  const py::gil_scoped_acquire acquired;
+  try {
+    const py::object result = read_file(path);
+    if (!py::isinstance<py::bytes>(result)) {
+      PyErr_SetString(PyExc_TypeError, "read_file must return bytes");
+      throw py::error_already_set();
+    }
+    const std::string_view bytes = py::reinterpret_borrow<py::bytes>(result);
+    const auto* const first = reinterpret_cast<const std::byte*>(bytes.data());
+    return std::vector<std::byte>(first, first + bytes.size());
+  } catch (py::error_already_set& error) {
+    std::string why = py::str(error.value());
+    if (!error.matches(PyExc_OSError) && !raised) raised.emplace(error);
+    return Unexpected(std::move(why));
+  }
+}
+
 PuppetPointer load(const py::object& file, const std::optional<std::string>& bind_clip, std::uint32_t bind_frame,
                    const std::string& image_folder, bool allow_images_outside, const std::string& text_encoding,
                    bool second_player, const std::vector<std::string>& animations,
-                   const std::vector<std::string>& texture_folders) {
+                   const std::vector<std::string>& texture_folders, const std::optional<py::function>& read_file) {
   const Input input = input_of(file);
   ImportOptions options;
   if (bind_clip) options.bind_pose = ClipBindPose{*bind_clip, bind_frame};
@@ -43,12 +64,18 @@ PuppetPointer load(const py::object& file, const std::optional<std::string>& bin
   options.second_player = second_player;
   options.animations = animations;
   options.texture_folders = texture_folders;
+  options.executor = thread_executor();
+  std::optional<py::error_already_set> raised;
+  const auto read = [&](const std::string& path) { return call_read_file(*read_file, path, raised); };
+  if (read_file) options.read_file = read;
+
   auto imported = [&] {
     const std::string_view bytes = input.bytes ? std::string_view(*input.bytes) : std::string_view();
     const py::gil_scoped_release released;
     if (input.bytes) return import_character(std::as_bytes(std::span(bytes)), options);
     return import_character(input.path, options);
   }();
+  if (raised) throw std::move(*raised);
   return std::make_shared<Puppet>(Puppet{value_of(std::move(imported), input.bytes ? "bytes" : input.path)});
 }
 
@@ -240,8 +267,9 @@ void add_characters(py::module_& module) {
           "bounds",
           [](const Puppet& self, const std::optional<Part>& clip) {
             const Character& character = self.character();
-            return rect_of(clip ? compute_clip_bounds(character, id_of(character.clips(), *clip, "clip"))
-                                : compute_character_bounds(character));
+            return rect_of(
+                clip ? compute_clip_bounds(character, id_of(character.clips(), *clip, "clip"), thread_executor())
+                     : compute_character_bounds(character, thread_executor()));
           },
           py::arg("clip") = py::none(), "Computes the exact bounds of a clip, or of all clips.")
       .def("save", save_files, py::arg("format"), py::arg("stem"), py::kw_only(), py::arg("raw_pixels") = false,
@@ -251,7 +279,7 @@ void add_characters(py::module_& module) {
   module.def("load", load, py::arg("file"), py::kw_only(), py::arg("bind_clip") = py::none(), py::arg("bind_frame") = 0,
              py::arg("image_folder") = "", py::arg("allow_images_outside") = false, py::arg("text_encoding") = "",
              py::arg("second_player") = false, py::arg("animations") = std::vector<std::string>(),
-             py::arg("texture_folders") = std::vector<std::string>(),
+             py::arg("texture_folders") = std::vector<std::string>(), py::arg("read_file") = py::none(),
              "Loads a character of any format from a path, or from the bytes of a file.");
   module.def(
       "encode_png",

@@ -102,6 +102,7 @@ Affine affine_of(const std::optional<Transform>& transform);
 py::array array_of(const Affine& transform);
 
 using Color = std::array<float, 4>;
+using Rgb = std::array<float, 3>;
 /// A rectangle as (min_x, min_y, max_x, max_y), or None if it is empty.
 using OptionalRect = std::optional<std::array<float, 4>>;
 OptionalRect rect_of(const Rect& rect);
@@ -115,6 +116,20 @@ E named(const std::string& name, const char* const (&names)[Count], const char* 
     all += (i == 0 ? "'" : ", '") + std::string(names[i]) + '\'';
   }
   throw py::value_error(std::string(what) + " is '" + name + "', expected one of " + all);
+}
+
+inline Blend blend_of(const std::string& name) {
+  return named<Blend>(name, {"normal", "add", "multiply", "screen"}, "blend");
+}
+
+/// Returns an appearance from the arguments that every function with one has.
+inline Appearance appearance_of(const std::optional<Transform>& placement, Color tint, Rgb dark_tint, Rgb additive,
+                                const std::string& blend) {
+  return {.placement = affine_of(placement),
+          .tint = tint,
+          .dark_tint = dark_tint,
+          .additive = additive,
+          .blend = blend_of(blend)};
 }
 
 /// Returns the sampling for `smooth`.

@@ -12,8 +12,11 @@ struct Stream {
   std::shared_ptr<DrawStream> triangles = std::make_shared<DrawStream>();
 
   DrawStream& changeable(bool keep) {
-    if (triangles.use_count() > 1)
-      triangles = keep ? std::make_shared<DrawStream>(*triangles) : std::make_shared<DrawStream>();
+    if (triangles.use_count() > 1) {
+      auto fresh = std::make_shared<DrawStream>();
+      fresh->with_looks = triangles->with_looks;
+      triangles = keep ? std::make_shared<DrawStream>(*triangles) : std::move(fresh);
+    }
     return *triangles;
   }
   template <typename T>
@@ -67,17 +70,10 @@ std::optional<Hit> hit(const PuppetPose& pose, std::array<float, 2> point, const
                        const PuppetSkin* skin, std::uint8_t min_alpha) {
   Puppet& puppet = *pose.puppet;
   const Character& character = puppet.character();
-  if (!puppet.masks) puppet.masks = value_of(alpha_masks(character), "");
-  const std::optional<Affine> to_character = inverse(affine_of(where));
-  if (!to_character) return std::nullopt;
-  const Vec2 place = apply(*to_character, {point[0], point[1]});
-  if (skin == nullptr) return hit_test(character, pose.buffers, *puppet.masks, place, {min_alpha});
-  require_same(pose.puppet, skin->puppet);
-  PoseBuffers dressed = pose.buffers;
-  apply_skin(skin->data, dressed.draw_list);
-  std::vector<AlphaMask> masks = *puppet.masks;
-  for (const Bitmap& image : skin->data.images) masks.push_back(alpha_mask(image));
-  return hit_test(character, dressed, masks, place, {min_alpha});
+  if (!puppet.masks) puppet.masks = value_of(alpha_masks(character, {}, thread_executor()), "");
+  if (skin != nullptr) require_same(pose.puppet, skin->puppet);
+  return hit_test(character, pose.buffers, {affine_of(where)}, skin == nullptr ? nullptr : &skin->data, *puppet.masks,
+                  {point[0], point[1]}, {min_alpha});
 }
 
 void add_skins(py::module_& module) {
@@ -102,26 +98,34 @@ void add_skins(py::module_& module) {
           py::arg("pixels"), "Adds an image with straight alpha and returns its number for set().")
       .def(
           "set",
-          [](PuppetSkin& self, const Part& part, bool visible, Color tint, std::optional<std::uint32_t> image) {
+          [](PuppetSkin& self, const Part& part, bool visible, Color tint, std::optional<std::uint32_t> image,
+             Rgb dark_tint, Rgb additive, const std::string& blend) {
             const Character& character = self.puppet->character();
             const MeshId mesh = id_of(character.meshes(), part, "mesh");
             const std::size_t images = character.images().size() + self.data.images.size();
             if (image && *image >= images)
               throw py::index_error("image " + std::to_string(*image) + " does not exist; there are " +
                                     std::to_string(images));
-            part_of(self.data, mesh) = {visible, tint, image ? ImageId{*image} : ImageId::none};
+            part_of(self.data, mesh) = {.visible = visible,
+                                        .tint = tint,
+                                        .image = image ? ImageId{*image} : ImageId::none,
+                                        .dark_tint = dark_tint,
+                                        .additive = additive,
+                                        .blend = blend_of(blend)};
             ++self.version;
           },
           py::arg("mesh"), py::kw_only(), py::arg("visible") = true, py::arg("tint") = Color{1, 1, 1, 1},
-          py::arg("image") = py::none(), "Sets what the skin does to a mesh.");
+          py::arg("image") = py::none(), py::arg("dark_tint") = Rgb{}, py::arg("additive") = Rgb{},
+          py::arg("blend") = "normal", "Sets what the skin does to a mesh.");
 }
 
 }  // namespace
 
 void add_poses(py::module_& module) {
-  PYBIND11_NUMPY_DTYPE(DrawItem, mesh, opacity, tint, image);
+  PYBIND11_NUMPY_DTYPE(DrawItem, mesh, opacity, tint, image, dark_tint, additive, blend);
   PYBIND11_NUMPY_DTYPE(StreamVertex, x, y, u, v, color);
   PYBIND11_NUMPY_DTYPE(StreamCommand, source, image, first_index, index_count, blend);
+  PYBIND11_NUMPY_DTYPE(StreamLook, dark, additive);
   add_skins(module);
 
   py::class_<Hit>(module, "Hit", "A hit on a mesh.")
@@ -172,12 +176,13 @@ void add_poses(py::module_& module) {
           "Computes the bounds of the visible meshes.")
       .def(
           "rotation_towards",
-          [](const PuppetPose& self, const Part& part, std::array<float, 2> target) {
+          [](const PuppetPose& self, const Part& part, std::array<float, 2> target, std::array<float, 2> axis) {
             const Character& character = self.puppet->character();
             return rotation_towards(character.bones(), view(self.buffers.pose), id_of(character.bones(), part, "bone"),
-                                    {target[0], target[1]});
+                                    {target[0], target[1]}, {axis[0], axis[1]});
           },
-          py::arg("bone"), py::arg("target"), "Returns the rotation_degrees that point a bone at a point.")
+          py::arg("bone"), py::arg("target"), py::arg("axis") = std::array{0.0F, 1.0F},
+          "Returns the rotation_degrees that point an axis of a bone at a point.")
       .def("hit_test", hit, py::arg("point"), py::kw_only(), py::arg("placement") = py::none(),
            py::arg("skin") = py::none(), py::arg("min_alpha") = 128, "Finds the topmost mesh at a point.");
   add_values(poses, "x", &Pose::x);
@@ -190,22 +195,32 @@ void add_poses(py::module_& module) {
   add_values(poses, "z_order", &Pose::z_order);
 
   py::class_<Stream>(module, "DrawStream", "Skinned triangles of any number of characters.")
-      .def(py::init<>())
+      .def(py::init([](bool with_looks) {
+             Stream stream;
+             stream.triangles->with_looks = with_looks;
+             return stream;
+           }),
+           py::arg("with_looks") = false)
+
       .def(
           "clear", [](Stream& self) { self.changeable(false).clear(); }, "Removes everything.")
       .def(
           "add",
-          [](Stream& self, const PuppetPose& pose, const std::optional<Transform>& where, Color tint,
-             const PuppetSkin* skin, std::uint32_t source) {
+          [](Stream& self, const PuppetPose& pose, const std::optional<Transform>& where, Color tint, Rgb dark_tint,
+             Rgb additive, const std::string& blend, const PuppetSkin* skin, std::uint32_t source) {
             if (skin != nullptr) require_same(pose.puppet, skin->puppet);
-            append_draw_stream(pose.puppet->character(), pose.buffers, {affine_of(where), tint},
-                               skin == nullptr ? nullptr : &skin->data, self.changeable(true), source);
+            StreamOptions options{.appearance = appearance_of(where, tint, dark_tint, additive, blend)};
+            options.skin = skin == nullptr ? nullptr : &skin->data;
+            options.source = source;
+            append_draw_stream(pose.puppet->character(), pose.buffers, options, self.changeable(true));
           },
           py::arg("pose"), py::kw_only(), py::arg("placement") = py::none(), py::arg("tint") = Color{1, 1, 1, 1},
+          py::arg("dark_tint") = Rgb{}, py::arg("additive") = Rgb{}, py::arg("blend") = "normal",
           py::arg("skin") = py::none(), py::arg("source") = 0, "Appends a posed character on top.")
       .def_property_readonly("vertices", [](const Stream& self) { return self.view(self.triangles->vertices); })
       .def_property_readonly("indices", [](const Stream& self) { return self.view(self.triangles->indices); })
-      .def_property_readonly("commands", [](const Stream& self) { return self.view(self.triangles->commands); });
+      .def_property_readonly("commands", [](const Stream& self) { return self.view(self.triangles->commands); })
+      .def_property_readonly("looks", [](const Stream& self) { return self.view(self.triangles->looks); });
 }
 
 }  // namespace pchr::python

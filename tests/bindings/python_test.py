@@ -44,6 +44,25 @@ class Loading(unittest.TestCase):
         a, b = pchr.load(KIRI.read_bytes()), pchr.load(str(KIRI))
         self.assertTrue((a.vertices == b.vertices).all())
 
+    def test_files_come_from_the_program(self):
+        pack = pchr.load(KIRI).save("json", "hero")
+        asked = []
+
+        def read(path):
+            asked.append(path)
+            if path not in pack:
+                raise FileNotFoundError(f"the pack has no {path}")
+            return pack[path]
+
+        self.assertEqual(len(pchr.load("hero.json", read_file=read).clips), len(pchr.load(KIRI).clips))
+        self.assertEqual(asked, ["hero.json", "hero.kiri.png"])
+        with self.assertRaisesRegex(pchr.LoadError, "the pack has no other.json"):
+            pchr.load("other.json", read_file=read)
+        with self.assertRaises(ZeroDivisionError):
+            pchr.load("hero.json", read_file=lambda path: 1 / 0)
+        with self.assertRaises(TypeError):
+            pchr.load("hero.json", read_file=lambda path: "text")
+
     def test_errors_have_code_message_path_and_hint(self):
         with self.assertRaises(pchr.LoadError) as caught:
             pchr.load(ROOT / "tests/diagnostics/E115_image_out_of_range.pchr")
@@ -329,6 +348,28 @@ class Drawing(unittest.TestCase):
         self.assertIsNone(pose.hit_test(head + 10000))
         moved = pchr.placement((500, 20), scale=2)
         self.assertEqual(pose.hit_test(head @ moved[:2] + moved[2], placement=moved).mesh, hit.mesh)
+
+    def test_looks_change_colors(self):
+        hero = pchr.load(KIRI)
+        pose = pchr.Pose(hero)
+        canvas = pchr.Canvas(64, 64)
+        canvas.fit(hero.bounds())
+        canvas.clear((0, 0, 0, 1))
+        canvas.draw(pose, additive=(1, 0, 0), tint=(1, 1, 1, 1))
+        flash = canvas.finish()
+        self.assertGreater((flash[..., 0] == 255).mean(), 0.1)
+        canvas.clear((0.5, 0.5, 0.5, 1))
+        canvas.draw(pose, blend="multiply")
+        shade = canvas.finish()
+        self.assertTrue((shade[..., :3] <= 128).all() and (shade[..., :3] < 100).any())
+        stream = pchr.DrawStream(with_looks=True)
+        stream.add(pose, dark_tint=(0, 0, 1), blend="screen")
+        self.assertEqual(set(stream.commands["blend"]), {3})
+        self.assertTrue((stream.looks["dark"][:, 2] == 255).all())
+        kept = stream.looks
+        stream.clear()
+        stream.add(pose, additive=(0, 1, 0))
+        self.assertTrue((stream.looks["additive"][:, 1] == 255).all() and (kept["additive"] == 0).all())
 
     def test_canvases_take_turns(self):
         hero = pchr.load(KIRI)

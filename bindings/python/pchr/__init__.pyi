@@ -1,5 +1,5 @@
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -10,6 +10,9 @@ Part = int | str
 Point = Sequence[float]
 Color = Sequence[float]
 """Straight RGBA, 0..1."""
+Rgb = Sequence[float]
+"""Straight RGB, 0..1. Colors of an image become min(tint * color + dark_tint * (1 - color) + additive, 1)."""
+Blend = Literal["normal", "add", "multiply", "screen"]
 Rect = tuple[float, float, float, float]
 """min_x, min_y, max_x, max_y."""
 Floats = NDArray[np.float32]
@@ -164,7 +167,8 @@ class Skin:
     def name(self) -> str: ...
     def add_image(self, pixels: Bytes) -> int:
         """Adds an image with straight alpha and returns its number for set()."""
-    def set(self, mesh: Part, *, visible: bool = True, tint: Color = (1, 1, 1, 1), image: int | None = None) -> None:
+    def set(self, mesh: Part, *, visible: bool = True, tint: Color = (1, 1, 1, 1), image: int | None = None,
+            dark_tint: Rgb = (0, 0, 0), additive: Rgb = (0, 0, 0), blend: Blend = "normal") -> None:
         """Sets what the skin does to a mesh."""
 
 class Hit:
@@ -199,7 +203,8 @@ class Pose:
     visible: Bytes
     z_order: NDArray[np.int32]
     draw_list: NDArray[np.void]
-    """A copy of the visible meshes, back to front: mesh, opacity, tint (4) and image. Assign one to change it."""
+    """A copy of the visible meshes, back to front: mesh, opacity, tint (4), image, dark_tint (3),
+    additive (3) and blend. Assign one to change it."""
     @property
     def world(self) -> Floats:
         """World transforms: (bones, 3, 2)."""
@@ -216,18 +221,19 @@ class Pose:
         """Computes the positions of a mesh's vertices: (count, 2) floats."""
     def bounds(self) -> Rect | None:
         """Computes the bounds of the visible meshes."""
-    def rotation_towards(self, bone: Part, target: Point) -> float:
-        """Returns the rotation_degrees that point a bone at a point."""
+    def rotation_towards(self, bone: Part, target: Point, axis: Point = (0, 1)) -> float:
+        """Returns the rotation_degrees that point an axis of a bone at a point."""
     def hit_test(self, point: Point, *, placement: ArrayLike | None = None, skin: Skin | None = None,
                  min_alpha: int = 128) -> Hit | None:
         """Finds the topmost mesh at a point."""
 
 class DrawStream:
-    """Skinned triangles of any number of characters."""
-    def __init__(self) -> None: ...
+    """Skinned triangles of any number of characters. Without looks, dark tints and additive colors are ignored."""
+    def __init__(self, with_looks: bool = False) -> None: ...
     def clear(self) -> None:
         """Removes everything."""
     def add(self, pose: Pose, *, placement: ArrayLike | None = None, tint: Color = (1, 1, 1, 1),
+            dark_tint: Rgb = (0, 0, 0), additive: Rgb = (0, 0, 0), blend: Blend = "normal",
             skin: Skin | None = None, source: int = 0) -> None:
         """Appends a posed character on top."""
     @property
@@ -237,7 +243,10 @@ class DrawStream:
     def indices(self) -> NDArray[np.uint32]: ...
     @property
     def commands(self) -> NDArray[np.void]:
-        """source, image, first_index and index_count."""
+        """source, image, first_index, index_count and blend (0 normal, 2 multiply, 3 screen)."""
+    @property
+    def looks(self) -> NDArray[np.void]:
+        """dark and additive (4 bytes each, premultiplied) of every vertex, with looks."""
 
 class Event:
     """Something that happened in one step of time."""
@@ -335,6 +344,7 @@ class Canvas:
     def clear(self, color: Color = (0, 0, 0, 0)) -> None:
         """Starts an image."""
     def draw(self, pose: Pose, *, placement: ArrayLike | None = None, tint: Color = (1, 1, 1, 1),
+             dark_tint: Rgb = (0, 0, 0), additive: Rgb = (0, 0, 0), blend: Blend = "normal",
              skin: Skin | None = None) -> None:
         """Draws a posed character on top."""
     def finish(self, premultiplied: bool = False) -> Bytes:
@@ -343,8 +353,9 @@ class Canvas:
 def load(file: str | os.PathLike[str] | bytes, *, bind_clip: str | None = None, bind_frame: int = 0,
          image_folder: str = "", allow_images_outside: bool = False, text_encoding: str = "",
          second_player: bool = False, animations: Sequence[str] = (),
-         texture_folders: Sequence[str] = ()) -> Character:
-    """Loads a character of any format from a path, or from the bytes of a file."""
+         texture_folders: Sequence[str] = (), read_file: Callable[[str], bytes] | None = None) -> Character:
+    """Loads a character of any format from a path, or from the bytes of a file. `read_file` replaces the file system:
+    it returns the contents of a file, or raises an OSError."""
 
 def encode_png(pixels: Bytes) -> bytes:
     """Encodes pixels with straight alpha as a PNG file."""
