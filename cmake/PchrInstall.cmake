@@ -43,6 +43,7 @@ function(pchr_install_library target component module description)
   pchr_relative(prefix ${CMAKE_INSTALL_LIBDIR}/pkgconfig .)
   pchr_relative(libdir ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_LIBDIR})
   pchr_relative(includedir ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_INCLUDEDIR})
+  pchr_relative(shadersdir ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
   set(PCHR_COMPONENTS ${PCHR_COMPONENTS} ${component} PARENT_SCOPE)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/pchr.pc.in ${PROJECT_BINARY_DIR}/package/${module}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/package/${module}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -79,12 +80,14 @@ if(PCHR_C)
   install(FILES ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 
+pchr_relative(pchr_shaders ${package_dir} ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
 configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cmake INSTALL_DESTINATION ${package_dir}
   NO_SET_AND_CHECK_MACRO)
 # Before 1.0, minor versions can break compatibility.
 write_basic_package_version_file(package/pchr-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/pchr-config.cmake ${PROJECT_BINARY_DIR}/package/pchr-config-version.cmake
   DESTINATION ${package_dir})
+install(DIRECTORY shaders/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
 install(FILES LICENSE docs/third-party.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # pchr_install_reference(TARGET NAME): installs the man page and the completions that the program NAME prints with

@@ -16,7 +16,7 @@ void find_hulls(const Character& character, Hulls& out) {
   const std::size_t bones = character.bones().size();
   const auto depths = character.vertices_3d();
   out.all_slots_have_bones = true;
-  std::vector<std::size_t> part_of_bone(bones);  // Of the current mesh if it is not before its first.
+  std::vector<std::size_t> part_of_bone(bones);  // A part before the current mesh's first is not its own.
   for (const Mesh& mesh : character.meshes()) {
     const std::size_t first = out.parts.size();
     out.first_part.push_back(static_cast<std::uint32_t>(first));
@@ -101,7 +101,7 @@ std::optional<Box> placed_hull(const Character& character, const Hulls& hulls, c
     const Extent posed =
         character.is_3d() ? moved(palette.in_3d[index(part.bone)], bind) : moved(palette.in_2d[index(part.bone)], bind);
     const Box box = box_of(posed, hulls.slack[index(mesh)] + kRounding);
-    // What is not a number is not drawn, and includes nothing.
+    // NaN is not drawn, and includes nothing.
     whole.include(box.min);
     whole.include(box.max);
   }

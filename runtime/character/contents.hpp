@@ -21,7 +21,7 @@ struct ClipBounds {
 /// The part of a mesh that one bone moves.
 struct HullPart {
   BoneId bone{};
-  Box box;  ///< Of its vertices in the bind pose.
+  Box box;  ///< Bounds of its vertices in the bind pose.
 };
 
 /// What bounds the vertices of each mesh in any pose, computed on first use; see hulls.cpp.

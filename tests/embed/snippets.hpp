@@ -8,6 +8,7 @@
 #include <pchr/clock.hpp>
 #include <pchr/draw_list.hpp>
 #include <pchr/export/sheet.hpp>
+#include <pchr/gpu.hpp>
 #include <pchr/image.hpp>
 #include <pchr/import/artwork.hpp>
 #include <pchr/import/import.hpp>

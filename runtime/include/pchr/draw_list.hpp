@@ -177,8 +177,8 @@ struct StreamOptions {
   std::optional<SceneView> scene{};
   /// Decodes colors to linear light before premultiplying them, for sRGB textures and framebuffers that blend light.
   bool linear_light = false;
-  std::uint32_t max_vertices = 0xFFFFFFFF;  ///< Of the whole stream.
-  std::uint32_t max_indices = 0xFFFFFFFF;   ///< Of the whole stream.
+  std::uint32_t max_vertices = 0xFFFFFFFF;  ///< Limit for the whole stream, not only for this character.
+  std::uint32_t max_indices = 0xFFFFFFFF;   ///< The same for its indices.
 };
 
 /// Appends a posed character. Returns false, and appends nothing, if the stream would exceed a maximum. Consecutive
