@@ -80,6 +80,12 @@ if(PCHR_C)
   install(FILES ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 
+if(PCHR_BINDINGS)
+  install(FILES bindings/lua/pchr.lua bindings/lua/pchr_love.lua ${PROJECT_BINARY_DIR}/runtime/include/pchr.ffi.h
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/lua)
+  install(FILES bindings/csharp/Pchr.cs bindings/csharp/Native.cs DESTINATION ${CMAKE_INSTALL_DATADIR}/pchr/csharp)
+endif()
+
 pchr_relative(pchr_shaders ${package_dir} ${CMAKE_INSTALL_DATADIR}/pchr/shaders)
 configure_package_config_file(cmake/pchr-config.cmake.in package/pchr-config.cmake INSTALL_DESTINATION ${package_dir}
   NO_SET_AND_CHECK_MACRO)

@@ -81,6 +81,22 @@ void set_markers(PuppetAnimator& self, const py::object& source) {
   self.animator.set_markers(std::make_shared<Markers>(std::move(markers)));
 }
 
+void load_sidecar(PuppetAnimator& self, const py::object& file) {
+  const Character& character = self.puppet->character();
+  const Input input = input_of(file);
+  Sidecar sidecar =
+      value_of(input.bytes ? load_rig(input.contents(), character) : load_rig(input.path, character), input.name());
+  self.animator.set_markers(std::make_shared<Markers>(std::move(sidecar.markers)));
+  self.animator.set_rig(std::make_shared<Rig>(std::move(sidecar.rig)));
+}
+
+void control_rig(PuppetAnimator& self, const std::string& name, std::optional<std::array<float, 2>> target,
+                 float weight) {
+  RigControl* const control = self.animator.rig_control(name);
+  if (control == nullptr) throw py::key_error("the rig has no aim or limb named \"" + name + '"');
+  *control = {target ? std::optional(Vec2{(*target)[0], (*target)[1]}) : std::nullopt, weight};
+}
+
 void set_layer(PuppetAnimator& self, std::uint32_t layer, float weight, const std::string& mode,
                const std::optional<std::vector<Part>>& bones, const std::optional<Part>& subtree,
                const std::optional<Part>& reference_clip, std::uint32_t reference_frame) {
@@ -210,6 +226,17 @@ void add_animators(py::module_& module) {
            py::arg("weight") = 1.0F, py::arg("relative") = false, "Replaces values of a bone after clips are mixed.")
       .def(
           "clear_overrides", [](PuppetAnimator& self) { self.animator.overrides.clear(); }, "Removes all overrides.")
+      .def("load_rig", load_sidecar, py::arg("file"),
+           "Replaces markers and procedural layers with those of a file next to a character, or of its bytes.")
+      .def("control_rig", control_rig, py::arg("name"), py::arg("target") = py::none(), py::arg("weight") = 1.0F,
+           "Sets the target and the weight of an aim or a limb.")
+      .def(
+          "place_rig",
+          [](PuppetAnimator& self, const Transform& where, bool teleport) {
+            self.animator.set_rig_placement(affine_of(where), teleport);
+          },
+          py::arg("placement"), py::arg("teleport") = false,
+          "Tells the procedural layers where the character is, which swings its springs.")
       .def(
           "set_root_motion",
           [](PuppetAnimator& self, const std::optional<Part>& bone, bool along_x, bool along_y) {

@@ -20,16 +20,6 @@ py::object error_of(const Diagnostic& diagnostic, const std::string& file) {
   return error;
 }
 
-struct Input {
-  std::string path;  ///< Empty if there are bytes.
-  std::optional<py::bytes> bytes{};
-};
-
-Input input_of(const py::object& file) {
-  if (py::isinstance<py::bytes>(file)) return {"", file.cast<py::bytes>()};
-  return {py::module_::import("os").attr("fspath")(file).cast<std::string>()};
-}
-
 /// Calls a function of the program that reads files. An OSError means that there is no such file; any other exception
 /// is kept, to be thrown when the library has returned.
 Expected<std::vector<std::byte>, std::string> call_read_file(const py::function& read_file, const std::string& path,
@@ -70,13 +60,13 @@ PuppetPointer load(const py::object& file, const std::optional<std::string>& bin
   if (read_file) options.read_file = read;
 
   auto imported = [&] {
-    const std::string_view bytes = input.bytes ? std::string_view(*input.bytes) : std::string_view();
+    const std::span<const std::byte> bytes = input.bytes ? input.contents() : std::span<const std::byte>();
     const py::gil_scoped_release released;
-    if (input.bytes) return import_character(std::as_bytes(std::span(bytes)), options);
+    if (input.bytes) return import_character(bytes, options);
     return import_character(input.path, options);
   }();
   if (raised) throw std::move(*raised);
-  return std::make_shared<Puppet>(Puppet{value_of(std::move(imported), input.bytes ? "bytes" : input.path)});
+  return std::make_shared<Puppet>(Puppet{value_of(std::move(imported), input.name())});
 }
 
 /// Returns the parts of a character, which stay valid as long as any of them.
@@ -164,6 +154,11 @@ void add_parts(py::module_& module) {
 void raise(const Diagnostic& diagnostic, const std::string& file) {
   PyErr_SetObject(load_error, error_of(diagnostic, file).ptr());
   throw py::error_already_set();
+}
+
+Input input_of(const py::object& file) {
+  if (py::isinstance<py::bytes>(file)) return {"", file.cast<py::bytes>()};
+  return {py::module_::import("os").attr("fspath")(file).cast<std::string>()};
 }
 
 void require_same(const PuppetPointer& a, const PuppetPointer& b) {

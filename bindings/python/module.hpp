@@ -51,6 +51,18 @@ T value_of(Expected<T, Diagnostic> result, const std::string& file) {
   return std::move(*result);
 }
 
+/// A path, or the contents of a file.
+struct Input {
+  std::string path{};  ///< Empty if there are bytes.
+  std::optional<py::bytes> bytes{};
+
+  [[nodiscard]] std::span<const std::byte> contents() const {
+    return std::as_bytes(std::span(std::string_view(*bytes)));
+  }
+  [[nodiscard]] std::string name() const { return bytes ? "bytes" : path; }
+};
+Input input_of(const py::object& file);
+
 /// An index or a name.
 using Part = std::variant<std::uint32_t, std::string>;
 

@@ -5,6 +5,7 @@
 """
 import ast
 import gc
+import json
 import pathlib
 import re
 import subprocess
@@ -256,13 +257,17 @@ class Playing(unittest.TestCase):
     def test_root_motion_moves_the_character_instead(self):
         hero = pchr.load(KIRI)
         animator = pchr.Animator(hero)
-        animator.set_root_motion(0, along_x=True, along_y=True)
+        hips = hero.find_bone("hips")
+        animator.set_root_motion("hips", along_x=True, along_y=True)
         animator.play("jump")
-        animator.advance(0.3)
-        root = hero.clips[hero.find_clip("jump")]
-        frame = int(0.3 * root.frames_per_second)
-        np.testing.assert_allclose(animator.take_root_motion(), [root.x[frame, 0] - root.x[0, 0],
-                                                                 root.y[frame, 0] - root.y[0, 0]], atol=1e-3)
+        animator.advance(0.6)
+        clip = hero.clips[hero.find_clip("jump")]
+        frame = int(0.6 * clip.frames_per_second)
+        moved = animator.take_root_motion()
+        self.assertGreater(max(map(abs, moved)), 1)
+        np.testing.assert_allclose(moved, [clip.x[frame, hips] - clip.x[0, hips], clip.y[frame, hips] - clip.y[0, hips]],
+                                   atol=1e-3)
+        self.assertEqual(animator.take_root_motion(), [0, 0])
 
     def test_a_reloaded_character_continues(self):
         hero, again = pchr.load(KIRI), pchr.load(KIRI)
@@ -275,6 +280,29 @@ class Playing(unittest.TestCase):
         animator.seek(play, 0.1)
         animator.set_play_speed(play, 2)
         self.assertEqual([(p.seconds, p.speed) for p in animator.plays()], [(0.1, 2)])
+
+    def test_rigs_move_bones_after_the_clips(self):
+        hero = pchr.load(KIRI)
+        animator = pchr.Animator(hero)
+        rig = {"aim": [{"name": "look", "bone": "head"}], "springs": [{"name": "tail", "bones": "tail_1"}]}
+        animator.load_rig(json.dumps(rig).encode())
+        pose = pchr.Pose(hero)
+        animator.control_rig("look", (1000, 300))
+        animator.advance(1 / 60)
+        animator.pose(pose)
+        _, axis, origin = pose.world[hero.find_bone("head")]
+        wanted = np.array([1000, 300]) - origin
+        np.testing.assert_allclose(axis / np.linalg.norm(axis), wanted / np.linalg.norm(wanted), atol=1e-3)
+        still = pose.rotation_degrees[hero.find_bone("tail_1")]
+        for step in range(10):
+            animator.place_rig(pchr.placement((20 * step, 0)))
+            animator.advance(1 / 60)
+            animator.pose(pose)
+        self.assertGreater(abs(pose.rotation_degrees[hero.find_bone("tail_1")] - still), 1)
+        with self.assertRaises(KeyError):
+            animator.control_rig("listen")
+        with self.assertRaises(pchr.LoadError):
+            animator.load_rig(b'{"springs": 3}')
 
     def test_mistakes_raise(self):
         hero, other = pchr.load(KIRI), pchr.load(ROOT / "assets/quad.pchr")

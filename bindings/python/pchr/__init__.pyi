@@ -325,6 +325,12 @@ class Animator:
         """Replaces values of a bone after clips are mixed."""
     def clear_overrides(self) -> None:
         """Removes all overrides."""
+    def load_rig(self, file: str | os.PathLike[str] | bytes) -> None:
+        """Replaces markers and procedural layers with those of a file next to a character, or of its bytes."""
+    def control_rig(self, name: str, target: Point | None = None, weight: float = 1) -> None:
+        """Sets the target and the weight of an aim or a limb."""
+    def place_rig(self, placement: ArrayLike, teleport: bool = False) -> None:
+        """Tells the procedural layers where the character is, which swings its springs."""
     def set_root_motion(self, bone: Part | None, along_x: bool = True, along_y: bool = False) -> None:
         """Takes a bone's movement out of the pose. None stops that."""
     def take_root_motion(self) -> list[float]:

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: MIT
+// Loads and animates Pachario characters, through the shared library pchr_c. For Unity, Godot and anything else that runs
+// C# 7. Needs no unsafe code.
+//
+//   using (var hero = Character.Load("hero.pchr"))
+//   using (var animator = new Animator(hero))
+//   using (var pose = new Pose(hero))
+//   using (var stream = new DrawStream()) {
+//     animator.Play("walk");
+//     foreach (AnimatorEvent e in animator.Advance(deltaTime)) Console.WriteLine(e.Kind);
+//     animator.Pose(pose);
+//     stream.Clear();
+//     stream.Add(pose, Appearance.At(100, 50));
+//   }
+//
+// Clips, bones and meshes are numbers from 0. Methods that take a name throw KeyNotFoundException for an unknown one, and
+// those that take a number ArgumentOutOfRangeException. Objects can be disposed in any order, or left to the collector.
+using System;
+using System.Collections.Generic;
+using System.Runtime.InteropServices;
+using System.Text;
+
+namespace Pchr {
+
+  /// <summary>A file that does not load.</summary>
+  public sealed class LoadException : Exception {
+    /// <summary>Code from docs/errors.md, such as "E114".</summary>
+    public string Code { get; }
+    internal LoadException(Native.Error error) : base(Text.Of(error.Message)) { Code = Text.Of(error.Code); }
+  }
+
+  /// <summary>Information about a bone.</summary>
+  public struct Bone {
+    public string Name;
+    public uint? Parent;  // An earlier bone.
+  }
+
+  /// <summary>Information about a clip.</summary>
+  public struct Clip {
+    public string Name;
+    public double FramesPerSecond, DurationSeconds;
+    public uint FrameCount, LoopStart;
+    public bool Looping;
+  }
+
+  /// <summary>Information about an image.</summary>
+  public struct Image {
+    public string Name;
+    public uint Width, Height;
+  }
+
+  /// <summary>Information about a mesh: a range of vertices and triangles drawn with one image.</summary>
+  public struct Mesh {
+    public string Name;
+    public uint Image, FirstVertex, VertexCount, FirstIndex, IndexCount, GoverningBone;
+  }
+
+  /// <summary>A loaded character. It never changes, and any number of threads can use it.</summary>
+  public sealed class Character : IDisposable {
+    internal readonly CharacterHandle Handle;
+    HitImagesHandle hitImages;
+    readonly Dictionary<string, uint> boneNumbers, clipNumbers, meshNumbers;
+
+    /// <summary>The parts of the character. Their numbers are their places in these lists.</summary>
+    public IReadOnlyList<Bone> Bones { get; }
+    public IReadOnlyList<Clip> Clips { get; }
+    public IReadOnlyList<Mesh> Meshes { get; }
+    public IReadOnlyList<Image> Images { get; }
+    /// <summary>Warnings from loading.</summary>
+    public IReadOnlyList<string> Warnings { get; }
+
+    /// <summary>Loads a character of any format from a file.</summary>
+    public static Character Load(string path) {
+      IntPtr handle = Native.pchr_load_file(Text.From(path), IntPtr.Zero, out Native.Error error);
+      return new Character(handle, error);
+    }
+
+    /// <summary>Loads a character from the bytes of a file, such as a TextAsset of Unity.</summary>
+    public static Character Load(byte[] bytes) {
+      IntPtr handle = Native.pchr_load_memory(bytes, (UIntPtr)bytes.Length, IntPtr.Zero, out Native.Error error);
+      return new Character(handle, error);
+    }
+
+    Character(IntPtr handle, Native.Error error) {
+      if (Native.pchr_api_version() != Native.ApiVersion) {
+        throw new NotSupportedException("pchr_c has API version " + Native.pchr_api_version() + ", expected " +
+                                        Native.ApiVersion);
+      }
+      if (handle == IntPtr.Zero) throw new LoadException(error);
+      Handle = new CharacterHandle(handle);
+      Bones = List(Native.pchr_bone_count(Handle), i => {
+        uint parent = Native.pchr_bone_parent(Handle, i);
+        return new Bone { Name = Text.Of(Native.pchr_bone_name(Handle, i)),
+                          Parent = parent == Native.None ? (uint?)null : parent };
+      });
+      Clips = List(Native.pchr_clip_count(Handle), i => {
+        var clip = new Native.Clip { StructSize = Sizes<Native.Clip>.Bytes };
+        Native.pchr_get_clip(Handle, i, ref clip);
+        return new Clip { Name = Text.Of(clip.Name), FramesPerSecond = clip.FramesPerSecond,
+                          DurationSeconds = clip.DurationSeconds, FrameCount = clip.FrameCount,
+                          LoopStart = clip.LoopStart, Looping = clip.Looping != 0 };
+      });
+      Meshes = List(Native.pchr_mesh_count(Handle), i => {
+        var mesh = new Native.Mesh { StructSize = Sizes<Native.Mesh>.Bytes };
+        Native.pchr_get_mesh(Handle, i, ref mesh);
+        return new Mesh { Name = Text.Of(mesh.Name), Image = mesh.Image, FirstVertex = mesh.FirstVertex,
+                          VertexCount = mesh.VertexCount, FirstIndex = mesh.FirstIndex, IndexCount = mesh.IndexCount,
+                          GoverningBone = mesh.GoverningBone };
+      });
+      Images = List(Native.pchr_image_count(Handle), i => {
+        var image = new Native.Image { StructSize = Sizes<Native.Image>.Bytes };
+        Native.pchr_get_image(Handle, i, ref image);
+        return new Image { Name = Text.Of(image.Name), Width = image.Width, Height = image.Height };
+      });
+      Warnings = List(Native.pchr_warning_count(Handle), i => {
+        Native.pchr_warning(Handle, i, out Native.Error warning);
+        return Text.Of(warning.Message);
+      });
+      boneNumbers = Numbers(Bones, bone => bone.Name);
+      clipNumbers = Numbers(Clips, clip => clip.Name);
+      meshNumbers = Numbers(Meshes, mesh => mesh.Name);
+    }
+
+    /// <summary>Returns the first part with that name.</summary>
+    public uint FindBone(string name) { return Find(boneNumbers, name, "bone"); }
+    public uint FindClip(string name) { return Find(clipNumbers, name, "clip"); }
+    public uint FindMesh(string name) { return Find(meshNumbers, name, "mesh"); }
+
+    /// <summary>Decodes an image: width * height * 4 bytes, premultiplied RGBA, top row first.</summary>
+    public byte[] DecodeImage(uint image) {
+      var rgba = new byte[Images[(int)image].Width * Images[(int)image].Height * 4];
+      if (!Native.pchr_decode_image(Handle, image, rgba, (UIntPtr)rgba.Length, out Native.Error error))
+        throw new LoadException(error);
+      return rgba;
+    }
+
+    /// <summary>Returns the vertices of all meshes in the bind pose, for skinning on your side.</summary>
+    public Vertex[] Vertices() {
+      IntPtr vertices = Native.pchr_vertices(Handle, out uint count);
+      return Memory.ToArray<Vertex>(vertices, count, this);
+    }
+
+    /// <summary>Returns the indices of all meshes, each relative to its mesh's first vertex.</summary>
+    public ushort[] Indices() {
+      IntPtr indices = Native.pchr_indices(Handle, out uint count);
+      return Memory.ToArray<ushort>(indices, count, this);
+    }
+
+    /// <summary>Computes the exact bounds of a clip.</summary>
+    public Rect ClipBounds(uint clip) {
+      Check.Number(Native.pchr_clip_bounds(Handle, clip, IntPtr.Zero, out Rect bounds), nameof(clip), clip);
+      return bounds;
+    }
+    public Rect ClipBounds(string clip) { return ClipBounds(FindClip(clip)); }
+
+    internal HitImagesHandle HitImages() {
+      if (hitImages == null) {
+        IntPtr images = Native.pchr_hit_images_create(Handle, IntPtr.Zero, out Native.Error error);
+        if (images == IntPtr.Zero) throw new LoadException(error);
+        hitImages = new HitImagesHandle(images);
+      }
+      return hitImages;
+    }
+
+    public void Dispose() {
+      hitImages?.Dispose();
+      Handle.Dispose();
+    }
+
+    static IReadOnlyList<T> List<T>(uint count, Func<uint, T> get) {
+      var list = new T[count];
+      for (uint i = 0; i < count; ++i) list[i] = get(i);
+      return Array.AsReadOnly(list);
+    }
+
+    static Dictionary<string, uint> Numbers<T>(IReadOnlyList<T> parts, Func<T, string> name) {
+      var numbers = new Dictionary<string, uint>();
+      for (int i = parts.Count - 1; i >= 0; --i) numbers[name(parts[i])] = (uint)i;
+      return numbers;
+    }
+
+    static uint Find(Dictionary<string, uint> numbers, string name, string kind) {
+      if (numbers.TryGetValue(name, out uint number)) return number;
+      throw new KeyNotFoundException("the character has no " + kind + " named \"" + name + "\"");
+    }
+  }
+
+  /// <summary>Changes to the meshes of one character: hidden, tinted or with other images.</summary>
+  public sealed class Skin : IDisposable {
+    internal readonly SkinHandle Handle;
+    /// <summary>The character that the skin is for.</summary>
+    public Character Character { get; }
+
+    public Skin(Character character, string name = "") {
+      Character = character;
+      Handle = new SkinHandle(Native.pchr_skin_create(character.Handle, Text.From(name)));
+    }
+
+    /// <summary>Adds an image: premultiplied RGBA, top row first. Returns its number for Set().</summary>
+    public uint AddImage(byte[] rgba, uint width, uint height) {
+      if (rgba.LongLength != 4L * width * height)
+        throw new ArgumentException("there are " + rgba.LongLength + " bytes, expected width * height * 4", nameof(rgba));
+      uint image = Native.pchr_skin_add_image(Handle, rgba, width, height);
+      return image != Native.None ? image : throw new OutOfMemoryException();
+    }
+
+    /// <summary>Sets what the skin does to a mesh.</summary>
+    public void Set(uint mesh, bool visible = true, Color? tint = null, uint? image = null, Rgb darkTint = default(Rgb),
+                    Rgb additive = default(Rgb), Blend blend = Blend.Normal) {
+      Native.pchr_skin_part_init(out Native.SkinPart part, Sizes<Native.SkinPart>.Bytes);
+      part.Visible = (byte)(visible ? 1 : 0);
+      part.Tint = tint ?? Color.White;
+      part.Image = image ?? Native.None;
+      part.DarkTint = darkTint;
+      part.Additive = additive;
+      part.Blend = blend;
+      Check.Number(Native.pchr_skin_set_part(Handle, mesh, ref part), nameof(mesh), mesh);
+    }
+
+    public void Dispose() { Handle.Dispose(); }
+  }
+
+  /// <summary>A posed character. Starts with the bind pose.</summary>
+  public sealed class Pose : IDisposable {
+    internal readonly PoseHandle Handle;
+    readonly Appearance[] appearance = new Appearance[1];
+    /// <summary>The posed character.</summary>
+    public Character Character { get; }
+
+    public Pose(Character character) {
+      Character = character;
+      Handle = new PoseHandle(Native.pchr_pose_create(character.Handle));
+    }
+
+    /// <summary>Shows the bind pose.</summary>
+    public void Bind() { Native.pchr_pose_bind(Handle); }
+
+    /// <summary>Shows a clip at a time.</summary>
+    public void Clip(uint clip, double seconds, bool smooth = false) {
+      Check.Number(Native.pchr_pose_clip(Handle, clip, seconds, smooth ? 1 : 0), nameof(clip), clip);
+    }
+    public void Clip(string clip, double seconds, bool smooth = false) {
+      Clip(Character.FindClip(clip), seconds, smooth);
+    }
+
+    /// <summary>The values of a bone. After setting the last one, call Update().</summary>
+    public BoneState this[uint bone] {
+      get {
+        Check.Number(Native.pchr_pose_get_bone(Handle, bone, out BoneState state), nameof(bone), bone);
+        return state;
+      }
+      set { Check.Number(Native.pchr_pose_set_bone(Handle, bone, ref value), nameof(bone), bone); }
+    }
+    public BoneState this[string bone] {
+      get { return this[Character.FindBone(bone)]; }
+      set { this[Character.FindBone(bone)] = value; }
+    }
+
+    /// <summary>Recomputes transforms and the draw list after changes to bones.</summary>
+    public void Update() { Native.pchr_pose_update(Handle); }
+
+    /// <summary>Returns the rotation that points a bone at a world point.</summary>
+    public float RotationTowards(uint bone, float x, float y) {
+      return Native.pchr_pose_rotation_towards(Handle, bone, x, y, 0, 1);
+    }
+
+    /// <summary>Copies the world transforms, one per bone, to an array that grows if necessary.</summary>
+    public void World(ref Affine[] world) {
+      Memory.Copy(Native.pchr_pose_world(Handle), (uint)Character.Bones.Count, ref world, this);
+    }
+
+    /// <summary>Copies the skinning palette: one transform per bone, from the bind pose to this pose.</summary>
+    public void Palette(ref Affine[] palette) {
+      Memory.Copy(Native.pchr_pose_palette(Handle), (uint)Character.Bones.Count, ref palette, this);
+    }
+
+    /// <summary>Returns the bounds of the visible vertices.</summary>
+    public Rect Bounds() { return Native.pchr_pose_bounds(Handle); }
+
+    /// <summary>Finds the topmost mesh at a world point.</summary>
+    public bool HitTest(float x, float y, out Hit hit, Appearance? placed = null, Skin skin = null) {
+      appearance[0] = placed ?? Appearance.Default;
+      GCHandle pinned = GCHandle.Alloc(appearance, GCHandleType.Pinned);
+      var options = new Native.HitOptions {
+        StructSize = Sizes<Native.HitOptions>.Bytes,
+        Appearance = pinned.AddrOfPinnedObject(),
+        Skin = skin == null ? IntPtr.Zero : skin.Handle.DangerousGetHandle()
+      };
+      hit = new Hit { StructSize = Sizes<Hit>.Bytes };
+      bool found = Native.pchr_hit_test(Handle, Character.HitImages(), x, y, ref options, ref hit);
+      pinned.Free();
+      GC.KeepAlive(skin);
+      return found;
+    }
+
+    public void Dispose() { Handle.Dispose(); }
+  }
+
+  /// <summary>Options for playing a clip. Start from PlayOptions.Default.</summary>
+  public struct PlayOptions {
+    public uint Layer;           // Below 64.
+    public double FadeSeconds;   // Crossfade time from what the layer shows now.
+    public double Speed;         // Negative plays backwards.
+    public double? StartSeconds;
+    public Loop Loop;
+    public static readonly PlayOptions Default = new PlayOptions { Speed = 1 };
+  }
+
+  /// <summary>Something that happened in one step of time.</summary>
+  public struct AnimatorEvent {
+    public EventKind Kind;
+    public uint Layer;
+    public uint? Clip;      // Null if a reload dropped it.
+    public ulong Play;
+    public ulong Count;     // Above 1 only if it happened several times in the step.
+    public double Seconds;  // Time since the start of the step.
+    public float Weight;    // Weight of the play in its layer.
+    public string Marker;   // Null for other kinds.
+  }
+
+  /// <summary>A named frame of a clip.</summary>
+  public struct Marker {
+    public uint Clip, Frame;
+    public string Name;
+    public Marker(uint clip, uint frame, string name) { Clip = clip; Frame = frame; Name = name; }
+  }
+
+  /// <summary>Plays clips on one instance of a character.</summary>
+  public sealed class Animator : IDisposable {
+    internal readonly AnimatorHandle Handle;
+    readonly List<AnimatorEvent> events = new List<AnimatorEvent>();
+    Native.Event[] buffer = new Native.Event[8];
+    double speed = 1;
+    bool smooth;
+    /// <summary>The animated character.</summary>
+    public Character Character { get; }
+
+    public Animator(Character character) {
+      Character = character;
+      Handle = new AnimatorHandle(Native.pchr_animator_create(character.Handle));
+    }
+
+    /// <summary>Starts a clip now and clears its layer's queue. Returns the id of this play.</summary>
+    public ulong Play(uint clip, PlayOptions? options = null) {
+      Native.PlayOptions native = Convert(options);
+      return Started(Native.pchr_animator_play(Handle, clip, ref native), clip, native.Layer);
+    }
+    public ulong Play(string clip, PlayOptions? options = null) { return Play(Character.FindClip(clip), options); }
+
+    /// <summary>Starts a clip when the layer's last play ends. Returns the id of that play.</summary>
+    public ulong Queue(uint clip, PlayOptions? options = null) {
+      Native.PlayOptions native = Convert(options);
+      return Started(Native.pchr_animator_queue(Handle, clip, ref native), clip, native.Layer);
+    }
+    public ulong Queue(string clip, PlayOptions? options = null) { return Queue(Character.FindClip(clip), options); }
+
+    /// <summary>Fades out a layer and clears its queue.</summary>
+    public void Stop(uint layer = 0, double fadeSeconds = 0) {
+      Check.Number(Native.pchr_animator_stop(Handle, layer, fadeSeconds), nameof(layer), layer);
+    }
+    /// <summary>Fades out a layer when Queue() would start a clip.</summary>
+    public void QueueStop(uint layer = 0, double fadeSeconds = 0) {
+      Check.Number(Native.pchr_animator_queue_stop(Handle, layer, fadeSeconds), nameof(layer), layer);
+    }
+
+    /// <summary>Moves a play to a clip time. Returns false if it does not show.</summary>
+    public bool Seek(ulong play, double seconds) { return Native.pchr_animator_seek_play(Handle, play, seconds); }
+    /// <summary>Sets the speed of a play. Returns false if it does not show.</summary>
+    public bool SetPlaySpeed(ulong play, double value) {
+      return Native.pchr_animator_set_play_speed(Handle, play, value);
+    }
+
+    /// <summary>Sets how a layer mixes, and on which bones: these and their descendants, or all.</summary>
+    public void SetLayer(uint layer, float weight = 1, LayerMode mode = LayerMode.Override, IEnumerable<uint> bones = null,
+                         uint? referenceClip = null, uint referenceFrame = 0) {
+      Native.pchr_layer_options_init(out Native.LayerOptions options, Sizes<Native.LayerOptions>.Bytes);
+      options.Weight = weight;
+      options.Mode = mode;
+      options.ReferenceClip = referenceClip ?? Native.None;
+      options.ReferenceFrame = referenceFrame;
+      byte[] mask = null;
+      if (bones != null) {
+        mask = new byte[Character.Bones.Count];
+        foreach (uint bone in bones) Check.Number(Native.pchr_mask_subtree(Character.Handle, bone, mask), nameof(bones), bone);
+      }
+      GCHandle pinned = GCHandle.Alloc(mask, GCHandleType.Pinned);
+      options.Mask = pinned.AddrOfPinnedObject();
+      bool done = Native.pchr_animator_set_layer(Handle, layer, ref options);
+      pinned.Free();
+      Check.Number(done, nameof(layer), layer);
+    }
+    /// <summary>Sets only the weight of a layer.</summary>
+    public void SetLayerWeight(uint layer, float weight) {
+      Check.Number(Native.pchr_animator_set_layer_weight(Handle, layer, weight), nameof(layer), layer);
+    }
+
+    /// <summary>The speed of all plays, fades and queues. Negative plays backwards.</summary>
+    public double Speed {
+      get { return speed; }
+      set { Native.pchr_animator_set_speed(Handle, speed = value); }
+    }
+    /// <summary>Interpolates between frames.</summary>
+    public bool Smooth {
+      get { return smooth; }
+      set { Native.pchr_animator_set_sampling(Handle, (smooth = value) ? 1 : 0); }
+    }
+
+    /// <summary>Replaces values of bones after clips are mixed.</summary>
+    public void SetOverrides(params BoneOverride[] overrides) {
+      for (int i = 0; i < overrides.Length; ++i) overrides[i].StructSize = Sizes<BoneOverride>.Bytes;
+      Native.pchr_animator_set_overrides(Handle, overrides, (uint)overrides.Length);
+    }
+
+    /// <summary>Replaces the markers.</summary>
+    public void SetMarkers(params Marker[] markers) {
+      var native = new Native.Marker[markers.Length];
+      try {
+        for (int i = 0; i < markers.Length; ++i) {
+          native[i].Clip = markers[i].Clip;
+          native[i].Frame = markers[i].Frame;
+          byte[] name = Text.From(markers[i].Name);
+          native[i].Name = Marshal.AllocHGlobal(name.Length);
+          Marshal.Copy(name, 0, native[i].Name, name.Length);
+        }
+        Native.pchr_animator_set_markers(Handle, native, (uint)native.Length);
+      } finally {
+        foreach (Native.Marker marker in native) Marshal.FreeHGlobal(marker.Name);
+      }
+    }
+    /// <summary>Replaces the markers with those of a file.</summary>
+    public void LoadMarkers(string path) {
+      if (!Native.pchr_animator_load_markers(Handle, Text.From(path), IntPtr.Zero, out Native.Error error))
+        throw new LoadException(error);
+    }
+
+    /// <summary>Advances and returns everything that happened, in order. The list is valid until the next call.</summary>
+    public IReadOnlyList<AnimatorEvent> Advance(double seconds) {
+      IntPtr first = Native.pchr_animator_advance(Handle, seconds, out uint count);
+      Memory.Copy(first, count, ref buffer, this);
+      events.Clear();
+      for (uint i = 0; i < count; ++i) {
+        Native.Event e = buffer[i];
+        events.Add(new AnimatorEvent {
+          Kind = e.Kind, Layer = e.Layer, Clip = e.Clip == Native.None ? (uint?)null : e.Clip, Play = e.Play,
+          Count = e.Count, Seconds = e.Seconds, Weight = e.Weight,
+          Marker = e.Marker == IntPtr.Zero ? null : Text.Of(e.Marker)
+        });
+      }
+      return events;
+    }
+
+    /// <summary>Poses the character as the animator shows it.</summary>
+    public void Pose(Pose pose) {
+      if (!Native.pchr_animator_pose(Handle, pose.Handle))
+        throw new ArgumentException("the pose belongs to another character", nameof(pose));
+    }
+
+    /// <summary>Takes a bone's movement out of the pose. Null stops that.</summary>
+    public void SetRootMotion(uint? bone, bool alongX = true, bool alongY = false) {
+      Native.pchr_animator_set_root_motion(Handle, bone ?? Native.None, alongX, alongY);
+    }
+    /// <summary>Returns that movement since the last call.</summary>
+    public void TakeRootMotion(out float x, out float y) { Native.pchr_animator_take_root_motion(Handle, out x, out y); }
+
+    public void Dispose() { Handle.Dispose(); }
+
+    static Native.PlayOptions Convert(PlayOptions? options) {
+      PlayOptions given = options ?? PlayOptions.Default;
+      Native.pchr_play_options_init(out Native.PlayOptions native, Sizes<Native.PlayOptions>.Bytes);
+      native.Layer = given.Layer;
+      native.FadeSeconds = given.FadeSeconds;
+      native.Speed = given.Speed;
+      native.StartSeconds = given.StartSeconds ?? -1;
+      native.Loop = given.Loop;
+      return native;
+    }
+
+    static ulong Started(ulong play, uint clip, uint layer) {
+      if (play != 0) return play;
+      throw new ArgumentOutOfRangeException("clip", "clip " + clip + " or layer " + layer + " does not exist");
+    }
+  }
+
+  /// <summary>Skinned triangles of any number of characters, for any renderer.</summary>
+  public sealed class DrawStream : IDisposable {
+    internal readonly StreamHandle Handle = new StreamHandle(Native.pchr_stream_create(0));
+    readonly Appearance[] appearance = new Appearance[1];
+
+    /// <summary>Removes everything but keeps the memory.</summary>
+    public void Clear() { Native.pchr_stream_clear(Handle); }
+
+    /// <summary>Appends a posed character on top. Give each character and skin its own source. Colors are decoded to linear
+    /// light on request, for sRGB textures and framebuffers.</summary>
+    public void Add(Pose pose, Appearance? placed = null, Skin skin = null, uint source = 0, bool linearLight = false) {
+      appearance[0] = placed ?? Appearance.Default;
+      GCHandle pinned = GCHandle.Alloc(appearance, GCHandleType.Pinned);
+      var options = new Native.StreamOptions {
+        StructSize = Sizes<Native.StreamOptions>.Bytes, Source = source, Appearance = pinned.AddrOfPinnedObject(),
+        LinearLight = (byte)(linearLight ? 1 : 0),
+        Skin = skin == null ? IntPtr.Zero : skin.Handle.DangerousGetHandle()
+      };
+      bool added = Native.pchr_stream_add(Handle, pose.Handle, ref options);
+      pinned.Free();
+      GC.KeepAlive(skin);
+      if (!added) throw new ArgumentException("the skin does not fit the pose", nameof(skin));
+    }
+
+    /// <summary>Copy the triangles to arrays that grow if necessary, and return how many elements are used.</summary>
+    public int Vertices(ref StreamVertex[] vertices) {
+      return Memory.Copy(Native.pchr_stream_vertices(Handle, out uint count), count, ref vertices, this);
+    }
+    public int Indices(ref int[] indices) {
+      return Memory.Copy(Native.pchr_stream_indices(Handle, out uint count), count, ref indices, this);
+    }
+    public int Commands(ref StreamCommand[] commands) {
+      return Memory.Copy(Native.pchr_stream_commands(Handle, out uint count), count, ref commands, this);
+    }
+
+    /// <summary>Return the library's own memory, valid until the stream changes, for spans and native arrays.</summary>
+    public IntPtr VerticesPointer(out uint count) { return Native.pchr_stream_vertices(Handle, out count); }
+    public IntPtr IndicesPointer(out uint count) { return Native.pchr_stream_indices(Handle, out count); }
+
+    public void Dispose() { Handle.Dispose(); }
+  }
+
+  static class Sizes<T> {
+    internal static readonly uint Bytes = (uint)Marshal.SizeOf<T>();
+  }
+
+  static class Check {
+    internal static void Number(bool done, string name, uint value) {
+      if (!done) throw new ArgumentOutOfRangeException(name, value + " does not exist");
+    }
+  }
+
+  static class Text {
+    internal static byte[] From(string text) { return Encoding.UTF8.GetBytes(text + "\0"); }
+
+    internal static string Of(byte[] text) {
+      int length = Array.IndexOf(text, (byte)0);
+      return Encoding.UTF8.GetString(text, 0, length);
+    }
+
+    internal static string Of(IntPtr text) {
+      int length = 0;
+      while (Marshal.ReadByte(text, length) != 0) ++length;
+      var bytes = new byte[length];
+      Marshal.Copy(text, bytes, 0, length);
+      return Encoding.UTF8.GetString(bytes);
+    }
+  }
+
+  static class Memory {
+    [ThreadStatic] static byte[] scratch;
+
+    /// Copies structs without unsafe code, which can only copy bytes from memory that is not managed, and to it.
+    internal static int Copy<T>(IntPtr from, uint count, ref T[] to, object owner) where T : struct {
+      if (to == null || to.Length < count) to = new T[Math.Max(count, to == null ? 0 : 2L * to.Length)];
+      if (count == 0) return 0;
+      int size = checked((int)(count * Sizes<T>.Bytes));
+      if (scratch == null || scratch.Length < size) scratch = new byte[2 * size];
+      Marshal.Copy(from, scratch, 0, size);
+      GC.KeepAlive(owner);
+      GCHandle pinned = GCHandle.Alloc(to, GCHandleType.Pinned);
+      Marshal.Copy(scratch, 0, pinned.AddrOfPinnedObject(), size);
+      pinned.Free();
+      return (int)count;
+    }
+
+    internal static T[] ToArray<T>(IntPtr from, uint count, object owner) where T : struct {
+      T[] array = null;
+      Copy(from, count, ref array, owner);
+      return array;
+    }
+  }
+}
