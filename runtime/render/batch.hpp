@@ -63,10 +63,11 @@ static_assert(sizeof(DrawCommand) == 20);
 }
 
 /// Writes each field in place. Building the record elsewhere and copying it would stall on its own stores.
-inline void write_record(InstanceRecord& out, const Appearance& appearance, std::uint32_t row) noexcept {
+inline void write_record(InstanceRecord& out, const Affine& placement, const std::array<float, 4>& tint,
+                         std::uint32_t row) noexcept {
   static_assert(sizeof(Affine) == offsetof(InstanceRecord, tint));
-  std::memcpy(static_cast<void*>(&out), &appearance.placement, sizeof(Affine));
-  out.tint = to_bytes(appearance.tint);
+  std::memcpy(static_cast<void*>(&out), &placement, sizeof(Affine));
+  out.tint = to_bytes(tint);
   out.row = row;
 }
 
@@ -169,13 +170,14 @@ class BatchCursor {
       fill_looks();
       looks_->push_back(look_of(appearance, slot_));
     }
-    add_if(1, appearance, row, segment);
+    add_if(1, appearance.placement, appearance.tint, row, segment);
   }
 
   /// Adds one plain instance with one segment to the current group, or nothing if `visible` is 0. Branchless, because a
   /// branch would be hard to predict.
-  void add_if(std::uint32_t visible, const Appearance& appearance, std::uint32_t row, const DrawSegment& segment) {
-    write_record(records_[count_], appearance, row);
+  void add_if(std::uint32_t visible, const Affine& placement, const std::array<float, 4>& tint, std::uint32_t row,
+              const DrawSegment& segment) {
+    write_record(records_[count_], placement, tint, row);
     smooth_ |= row;
     add_command(segment, visible);
     count_ += visible;

@@ -96,6 +96,7 @@ struct Upload::Resources {
 struct SkinPiece {
   DrawItem look;  ///< Of every mesh in the run.
   DrawSegment segment;
+  bool only_tints = true;  ///< The look has nothing but a tint.
 };
 
 /// Returns whether two items have the same colors and blend mode.

@@ -96,6 +96,10 @@ struct BakedPlace {
   std::uint32_t packed;
 };
 
+std::array<float, 4> product(const std::array<float, 4>& a, const std::array<float, 4>& b) noexcept {
+  return {a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]};
+}
+
 constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
 
 [[gnu::always_inline]] inline BakedPlace find_place(const BakedClip& clip, const ClipTime& position) noexcept {
@@ -133,7 +137,7 @@ constexpr DrawSegment kNoSegment{BakedRow::kNotOneSegment, 0, 0};
     }
     const std::uint32_t visible = view.sees(*place.box, instance->appearance.placement);
     const std::uint32_t row = clip.first_bone * kFactorSteps + place.packed;
-    cursor.add_if(visible, instance->appearance, row, *place.segment);
+    cursor.add_if(visible, instance->appearance.placement, instance->appearance.tint, row, *place.segment);
   }
   batch_cursor = cursor;
   return static_cast<std::size_t>(instance - reachable.begin());
@@ -295,14 +299,25 @@ struct Renderer::Resources {
       }
       if (order.segment_count == 0 || view.sees(*place.box, instance.appearance.placement) == 0) continue;
       const std::uint32_t row = baked->first_bone * kFactorSteps + place.packed;
-      const auto add = [&](const Appearance& look, const DrawSegment& segment) {
-        batch.cursor.enter_group(segment.image, baked->texture, look.blend);
-        batch.cursor.add(look, row, segment);
-      };
+      BatchCursor& cursor = batch.cursor;
+      const Appearance& appearance = instance.appearance;
       if (instance.skin == nullptr) {
-        for (const DrawSegment& segment : segments) add(instance.appearance, segment);
+        for (const DrawSegment& segment : segments) {
+          cursor.enter_group(segment.image, baked->texture, appearance.blend);
+          cursor.add(appearance, row, segment);
+        }
       } else {
-        for (const SkinPiece& piece : pieces) add(combine(instance.appearance, piece.look), piece.segment);
+        const bool plain = is_plain(appearance);
+        for (const SkinPiece& piece : pieces) {
+          if (plain && piece.only_tints) {
+            cursor.enter_group(piece.segment.image, baked->texture);
+            cursor.add_if(1, appearance.placement, product(appearance.tint, piece.look.tint), row, piece.segment);
+            continue;
+          }
+          const Appearance look = combine(appearance, piece.look);
+          cursor.enter_group(piece.segment.image, baked->texture, look.blend);
+          cursor.add(look, row, piece.segment);
+        }
       }
       more_records += static_cast<std::uint32_t>(records) - 1;
     }

@@ -21,7 +21,8 @@ void add_pieces(const DrawOrders& orders, const DrawOrder& order, Skin::Resource
   for (const MeshId mesh : std::span(orders.order_meshes).subspan(order.first_mesh, order.mesh_count)) {
     const std::uint32_t count = orders.meshes[index(mesh)].index_count;
     if (const std::optional<DrawItem> item = apply_skin(skin.data, {mesh})) {
-      const SkinPiece piece{*item, {texture_of(*skin.model, &skin, *item), first_index, count}};
+      const bool only_tints = same_look(*item, DrawItem{.tint = item->tint});
+      const SkinPiece piece{*item, {texture_of(*skin.model, &skin, *item), first_index, count}, only_tints};
       if (skin.pieces.size() > first && continues(skin.pieces.back(), piece)) {
         skin.pieces.back().segment.index_count += count;
       } else {

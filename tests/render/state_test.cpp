@@ -278,13 +278,21 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   check("upload_skin");
   renderer->draw(*model, scene.posed, camera, {.skin = &*skin});
   check("draw posed in a skin");
+  const Attachment badge{.bone = BoneId{0}, .model = &*model, .posed = &scene.posed};
+  const DrawOptions screened{.appearance = {.blend = Blend::screen}, .depth = DepthMode::test_and_write};
+  renderer->draw(*model, scene.posed, camera, screened, {&badge, 1});
+  CHECK(renderer->statistics().instances == 2);
+  check("draw an attachment, with blending and depth");
   // The other clip is baked on first use, and drawn both ways.
-  const Instance instances[] = {
-      {ClipId{1}, {0, 1, 0.5F}, {}}, {ClipId{1}, {2, 2, 0}, {}, &*skin}, {ClipId::none, {}, {}}};
+  const Instance instances[] = {{ClipId{1}, {0, 1, 0.5F}, {.blend = Blend::multiply}},
+                                {ClipId{1}, {2, 2, 0}, {}, &*skin},
+                                {ClipId::none, {}, {}}};
   renderer->draw(*model, instances, camera);
   CHECK(renderer->statistics().instances == 3);
   CHECK(renderer->statistics().posed == (fits ? 0 : 3));
   check("draw instances");
+  renderer->draw(*model, instances, camera, StateHandling::restore, DepthMode::test);
+  check("draw instances with depth");
 
   const Character solid = load_character(test::bytes_of(test::small_psk())).value();
   PoseBuffers posed;

@@ -43,8 +43,8 @@ class Skin;
 /// One of many characters that share a model.
 struct Instance {
   ClipId clip{};      ///< An id that does not exist gives the bind pose.
-  ClipTime position;  ///< From clip_time() or Clock::position().
-  Appearance appearance;
+  ClipTime position{};  ///< From clip_time() or Clock::position().
+  Appearance appearance{};
   const Skin* skin = nullptr;  ///< A skin of this model, or null.
 };
 
