@@ -254,8 +254,8 @@ namespace Pchr {
     internal static extern bool pchr_get_image(CharacterHandle character, uint image, ref Image image_out);
     [DllImport(Library, CallingConvention = C)]
     [return: MarshalAs(UnmanagedType.I1)]
-    internal static extern bool pchr_decode_image(CharacterHandle character, uint image, [Out] byte[] rgba, UIntPtr size,
-                                                  out Error error);
+    internal static extern bool pchr_decode_image(CharacterHandle character, uint image, [Out] byte[] rgba,
+                                                  UIntPtr size, out Error error);
     [DllImport(Library, CallingConvention = C)] internal static extern uint pchr_mesh_count(CharacterHandle character);
     [DllImport(Library, CallingConvention = C)]
     [return: MarshalAs(UnmanagedType.I1)]
@@ -266,7 +266,8 @@ namespace Pchr {
     internal static extern IntPtr pchr_indices(CharacterHandle character, out uint count);
     [DllImport(Library, CallingConvention = C)]
     [return: MarshalAs(UnmanagedType.I1)]
-    internal static extern bool pchr_clip_bounds(CharacterHandle character, uint clip, IntPtr executor, out Rect bounds);
+    internal static extern bool pchr_clip_bounds(CharacterHandle character, uint clip, IntPtr executor,
+                                                 out Rect bounds);
     [DllImport(Library, CallingConvention = C)]
     internal static extern Affine pchr_placement(float x, float y, float rotation_degrees, float scale,
                                                  [MarshalAs(UnmanagedType.I1)] bool flip_x);
@@ -284,7 +285,8 @@ namespace Pchr {
     [DllImport(Library, CallingConvention = C)]
     internal static extern uint pchr_skin_add_image(SkinHandle skin, byte[] rgba, uint width, uint height);
 
-    [DllImport(Library, CallingConvention = C)] internal static extern IntPtr pchr_pose_create(CharacterHandle character);
+    [DllImport(Library, CallingConvention = C)]
+    internal static extern IntPtr pchr_pose_create(CharacterHandle character);
     [DllImport(Library, CallingConvention = C)] internal static extern void pchr_pose_free(IntPtr pose);
     [DllImport(Library, CallingConvention = C)]
     [return: MarshalAs(UnmanagedType.I1)]
@@ -354,7 +356,8 @@ namespace Pchr {
     internal static extern void pchr_animator_set_sampling(AnimatorHandle animator, int sampling);
     [DllImport(Library, CallingConvention = C)]
     [return: MarshalAs(UnmanagedType.I1)]
-    internal static extern bool pchr_animator_set_overrides(AnimatorHandle animator, BoneOverride[] overrides, uint count);
+    internal static extern bool pchr_animator_set_overrides(AnimatorHandle animator, BoneOverride[] overrides,
+                                                            uint count);
     [DllImport(Library, CallingConvention = C)]
     [return: MarshalAs(UnmanagedType.I1)]
     internal static extern bool pchr_animator_set_markers(AnimatorHandle animator, Marker[] markers, uint count);

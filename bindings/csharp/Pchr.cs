@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Loads and animates Pachario characters, through the shared library pchr_c. For Unity, Godot and anything else that runs
-// C# 7. Needs no unsafe code.
+// Loads and animates Pachario characters, through the shared library pchr_c. For Unity, Godot and anything else that
+// runs C# 7. Needs no unsafe code.
 //
 //   using (var hero = Character.Load("hero.pchr"))
 //   using (var animator = new Animator(hero))
@@ -13,8 +13,9 @@
 //     stream.Add(pose, Appearance.At(100, 50));
 //   }
 //
-// Clips, bones and meshes are numbers from 0. Methods that take a name throw KeyNotFoundException for an unknown one, and
-// those that take a number ArgumentOutOfRangeException. Objects can be disposed in any order, or left to the collector.
+// Clips, bones and meshes are numbers from 0. Methods that take a name throw KeyNotFoundException for an unknown one,
+// and those that take a number ArgumentOutOfRangeException. Objects can be disposed in any order, or left to the
+// collector.
 using System;
 using System.Collections.Generic;
 using System.Runtime.InteropServices;
@@ -199,7 +200,7 @@ namespace Pchr {
     /// <summary>Adds an image: premultiplied RGBA, top row first. Returns its number for Set().</summary>
     public uint AddImage(byte[] rgba, uint width, uint height) {
       if (rgba.LongLength != 4L * width * height)
-        throw new ArgumentException("there are " + rgba.LongLength + " bytes, expected width * height * 4", nameof(rgba));
+        throw new ArgumentException(rgba.LongLength + " bytes instead of width * height * 4", nameof(rgba));
       uint image = Native.pchr_skin_add_image(Handle, rgba, width, height);
       return image != Native.None ? image : throw new OutOfMemoryException();
     }
@@ -371,8 +372,8 @@ namespace Pchr {
     }
 
     /// <summary>Sets how a layer mixes, and on which bones: these and their descendants, or all.</summary>
-    public void SetLayer(uint layer, float weight = 1, LayerMode mode = LayerMode.Override, IEnumerable<uint> bones = null,
-                         uint? referenceClip = null, uint referenceFrame = 0) {
+    public void SetLayer(uint layer, float weight = 1, LayerMode mode = LayerMode.Override,
+                         IEnumerable<uint> bones = null, uint? referenceClip = null, uint referenceFrame = 0) {
       Native.pchr_layer_options_init(out Native.LayerOptions options, Sizes<Native.LayerOptions>.Bytes);
       options.Weight = weight;
       options.Mode = mode;
@@ -381,7 +382,8 @@ namespace Pchr {
       byte[] mask = null;
       if (bones != null) {
         mask = new byte[Character.Bones.Count];
-        foreach (uint bone in bones) Check.Number(Native.pchr_mask_subtree(Character.Handle, bone, mask), nameof(bones), bone);
+        foreach (uint bone in bones)
+          Check.Number(Native.pchr_mask_subtree(Character.Handle, bone, mask), nameof(bones), bone);
       }
       GCHandle pinned = GCHandle.Alloc(mask, GCHandleType.Pinned);
       options.Mask = pinned.AddrOfPinnedObject();
@@ -433,8 +435,8 @@ namespace Pchr {
         throw new LoadException(error);
     }
 
-    /// <summary>Advances and returns everything that happened, in order. The list is valid until the next call.</summary>
-    public IReadOnlyList<AnimatorEvent> Advance(double seconds) {
+    /// <summary>Advances and returns everything that happened, in order. The next call reuses the list.</summary>
+    public List<AnimatorEvent> Advance(double seconds) {
       IntPtr first = Native.pchr_animator_advance(Handle, seconds, out uint count);
       Memory.Copy(first, count, ref buffer, this);
       events.Clear();
@@ -460,7 +462,9 @@ namespace Pchr {
       Native.pchr_animator_set_root_motion(Handle, bone ?? Native.None, alongX, alongY);
     }
     /// <summary>Returns that movement since the last call.</summary>
-    public void TakeRootMotion(out float x, out float y) { Native.pchr_animator_take_root_motion(Handle, out x, out y); }
+    public void TakeRootMotion(out float x, out float y) {
+      Native.pchr_animator_take_root_motion(Handle, out x, out y);
+    }
 
     public void Dispose() { Handle.Dispose(); }
 
@@ -489,8 +493,8 @@ namespace Pchr {
     /// <summary>Removes everything but keeps the memory.</summary>
     public void Clear() { Native.pchr_stream_clear(Handle); }
 
-    /// <summary>Appends a posed character on top. Give each character and skin its own source. Colors are decoded to linear
-    /// light on request, for sRGB textures and framebuffers.</summary>
+    /// <summary>Appends a posed character on top. Give each character and skin its own source. Colors are decoded to
+    /// linear light on request, for sRGB textures and framebuffers.</summary>
     public void Add(Pose pose, Appearance? placed = null, Skin skin = null, uint source = 0, bool linearLight = false) {
       appearance[0] = placed ?? Appearance.Default;
       GCHandle pinned = GCHandle.Alloc(appearance, GCHandleType.Pinned);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Builds the Python package with CMake: the build backend of `pip install .`, which needs nothing but pip.
 
-Arguments in the environment variable CMAKE_ARGS are passed to CMake. Without them the library is built with the package;
-`pchr_ROOT` names an installed one to use instead.
+Arguments in the environment variable CMAKE_ARGS are passed to CMake. The library is built with the package, unless
+pchr_ROOT names an installed one.
 """
 import base64
 import hashlib
@@ -63,7 +63,9 @@ def build_module():
 
 
 def cmake(*arguments):
-    subprocess.run(["cmake", *map(str, arguments)], check=True)
+    # With it, pip hides the installed packages from the programs that the build runs.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    subprocess.run(["cmake", *map(str, arguments)], check=True, env=environment)
 
 
 def hash_of(data):

@@ -265,8 +265,8 @@ class Playing(unittest.TestCase):
         frame = int(0.6 * clip.frames_per_second)
         moved = animator.take_root_motion()
         self.assertGreater(max(map(abs, moved)), 1)
-        np.testing.assert_allclose(moved, [clip.x[frame, hips] - clip.x[0, hips], clip.y[frame, hips] - clip.y[0, hips]],
-                                   atol=1e-3)
+        expected = [values[frame, hips] - values[0, hips] for values in (clip.x, clip.y)]
+        np.testing.assert_allclose(moved, expected, atol=1e-3)
         self.assertEqual(animator.take_root_motion(), [0, 0])
 
     def test_a_reloaded_character_continues(self):

@@ -3,8 +3,8 @@
 --
 --   love example [CHARACTER [SCREENSHOT.png]]
 --
--- Draws hero.pchr of this folder unless a character is named. With a screenshot, draws one second and quits. Copy pchr.lua,
--- pchr_love.lua and pchr.ffi.h next to this file.
+-- Draws hero.pchr of this folder unless a character is named. With a screenshot, draws one second and quits. Copy
+-- pchr.lua, pchr_love.lua and pchr.ffi.h next to this file.
 local pchr = require("pchr")
 local pchr_love = require("pchr_love")
 
