@@ -67,6 +67,9 @@ uint32_t pchr_features() {
 #ifdef PCHR_WITH_RENDER
   features |= PCHR_FEATURE_RENDER;
 #endif
+#ifdef PCHR_C_ALLOCATOR
+  features |= PCHR_FEATURE_ALLOCATOR;
+#endif
   return features;
 }
 

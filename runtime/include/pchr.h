@@ -62,7 +62,7 @@ extern "C" {
 typedef enum pchr_feature {
   PCHR_FEATURE_IMPORT = 1,   /**< Reads and writes every format, not only PCHR v1. */
   PCHR_FEATURE_RENDER = 2,   /**< Has the functions of the OpenGL renderer. Without it they do not exist. */
-  PCHR_FEATURE_ALLOCATOR = 4 /**< Has pchr_set_allocator(). */
+  PCHR_FEATURE_ALLOCATOR = 4 /**< pchr_set_allocator() works. */
 } pchr_feature;
 
 /** Returns the version of the library, such as "0.1.0". */
@@ -97,8 +97,22 @@ typedef struct pchr_names {
   uint32_t count;           /**< Number of names. */
 } pchr_names;
 
-/** @name Threads and files of the program
+/** @name Memory, threads and files of the program
  * @{ */
+
+/** Where the library gets its memory. Can be called on any thread that uses the library. */
+typedef struct pchr_allocator {
+  void* (*allocate)(void* user, size_t size); /**< Returns memory aligned for any type, or NULL. */
+  void (*release)(void* user, void* memory);  /**< Takes it back. */
+  void* user;                                 /**< Passed to both. */
+} pchr_allocator;
+
+/**
+ * Sets where all C++ objects of the library are allocated. Must be called before any other function but
+ * pchr_features(). Returns false without PCHR_FEATURE_ALLOCATOR, which shared libraries have that read only PCHR v1.
+ * zlib and OpenGL drivers keep their own memory.
+ */
+PCHR_C_API bool pchr_set_allocator(const pchr_allocator* allocator);
 
 /** A function of the library that an executor calls. */
 typedef void (*pchr_task)(void* context, size_t index);
@@ -873,6 +887,128 @@ PCHR_C_API bool pchr_animator_set_root_motion(pchr_animator* animator, uint32_t 
 PCHR_C_API void pchr_animator_take_root_motion(pchr_animator* animator, float* x, float* y);
 
 /** @}
+ * @name Procedural layers
+ * Bones that aim, limbs that reach, feet that stay on the ground, and springs for hair, ears, tails and cloth. "World"
+ * is the space that placements map to. pchr/rig.hpp describes the values.
+ * @{ */
+
+/** The procedural layers of a character, and its markers. */
+typedef struct pchr_rig pchr_rig;
+
+/** Rotates a bone so that one of its axes points at a target. Start from pchr_aim_init(). */
+typedef struct pchr_aim {
+  uint32_t struct_size;   /**< See the top of this header. */
+  uint32_t bone;          /**< Index of the bone. */
+  const char* name;       /**< For pchr_animator_set_target(), or NULL. */
+  float axis_degrees;     /**< The axis, counter-clockwise from the bone's +Y. */
+  uint32_t target_bone;   /**< Points at its origin, unless the animator has a target. PCHR_NONE for none. */
+  float min_degrees;      /**< Limit, relative to the animated rotation. */
+  float max_degrees;      /**< Limit, relative to the animated rotation. */
+  float softness_degrees; /**< Slows down over this range before a limit. */
+  float weight;           /**< 0..1. */
+} pchr_aim;
+
+/** The side to which a limb bends. */
+typedef enum pchr_bend {
+  PCHR_BEND_AS_ANIMATED,       /**< The side that it is bent to in the sampled pose. */
+  PCHR_BEND_COUNTER_CLOCKWISE, /**< The lower bone is rotated counter-clockwise from a straight limb. */
+  PCHR_BEND_CLOCKWISE          /**< The lower bone is rotated clockwise from a straight limb. */
+} pchr_bend;
+
+/** Rotates two bones so that a limb's end reaches a target. Start from pchr_limb_init(). */
+typedef struct pchr_limb {
+  uint32_t struct_size;  /**< See the top of this header. */
+  uint32_t upper;        /**< Index of the upper bone. */
+  const char* name;      /**< For pchr_animator_set_target() and pchr_foot, or NULL. */
+  uint32_t lower;        /**< A child of `upper`. */
+  uint32_t end;          /**< A child of `lower` whose origin is the end. PCHR_NONE uses the tip. */
+  float tip_x, tip_y;    /**< The end in the space of `lower`. */
+  uint32_t target_bone;  /**< Reaches for its origin, unless the animator has a target. PCHR_NONE for none. */
+  pchr_bend bend;        /**< The side to which it bends. */
+  float softness_pixels; /**< Slows down over this range before the limb is straight. */
+  float max_stretch;     /**< Scales both bones by up to this factor. 1 is off. */
+  float weight;          /**< 0..1. */
+} pchr_limb;
+
+/** Keeps the end of a limb in place while a foot is on the ground. Start from pchr_foot_init(). */
+typedef struct pchr_foot {
+  uint32_t struct_size;   /**< See the top of this header. */
+  uint32_t limb;          /**< Number of the limb, in the order they were added. */
+  const char* name;       /**< Name, or NULL. */
+  const char* plant;      /**< Marker at which the foot is planted. NULL means "plant". */
+  const char* lift;       /**< Marker at which the foot is lifted. NULL means "lift". */
+  float fade_in_seconds;  /**< Time until a planted foot stands still. */
+  float fade_out_seconds; /**< Time until a lifted foot is where the animation puts it. */
+} pchr_foot;
+
+/** Lets bones swing after the movement of the character. Start from pchr_spring_init(). */
+typedef struct pchr_spring {
+  uint32_t struct_size;       /**< See the top of this header. */
+  uint32_t bone_count;        /**< Number of bones. */
+  const char* name;           /**< Name, or NULL. */
+  const uint32_t* bones;      /**< From base to tip, as from pchr_find_chain(). */
+  float tip_x, tip_y;         /**< End of the last bone in its own space. (0, 0): as long as the bone before. */
+  float frequency;            /**< Swings per second: higher is stiffer. */
+  float damping;              /**< 0 swings forever, 1 returns without swinging over. */
+  float drag;                 /**< How much the air holds the bones back and the wind moves them, per second. */
+  float gravity_x, gravity_y; /**< Acceleration in world pixels per second squared. */
+  float limit_degrees;        /**< Maximum angle of each bone from its animated rotation. 180 is off. */
+  float weight;               /**< 0..1. */
+} pchr_spring;
+
+/** Sets the defaults. `struct_size` is sizeof(pchr_aim). */
+PCHR_C_API void pchr_aim_init(pchr_aim* aim, uint32_t struct_size);
+/** Sets the defaults. `struct_size` is sizeof(pchr_limb). */
+PCHR_C_API void pchr_limb_init(pchr_limb* limb, uint32_t struct_size);
+/** Sets the defaults. `struct_size` is sizeof(pchr_foot). */
+PCHR_C_API void pchr_foot_init(pchr_foot* foot, uint32_t struct_size);
+/** Sets the defaults. `struct_size` is sizeof(pchr_spring). */
+PCHR_C_API void pchr_spring_init(pchr_spring* spring, uint32_t struct_size);
+/**
+ * Writes a bone, its first child, that one's first child and so on to `bones`, at most `capacity`. Returns how many
+ * there are.
+ */
+PCHR_C_API uint32_t pchr_find_chain(const pchr_character* character, uint32_t bone, uint32_t* bones, uint32_t capacity);
+
+/** Creates procedural layers that do nothing. */
+PCHR_C_API pchr_rig* pchr_rig_create(const pchr_character* character);
+/** Loads a file such as hero.rig.json. `files` and `error` can be NULL. Fails without PCHR_FEATURE_IMPORT. */
+PCHR_C_API pchr_rig* pchr_rig_load(const pchr_character* character, const char* path, const pchr_file_system* files,
+                                   pchr_error* error);
+/** Frees procedural layers. Animators keep what was set. */
+PCHR_C_API void pchr_rig_free(pchr_rig* rig);
+/** Adds an aim. Fails if it cannot work. `error` can be NULL, here and below. */
+PCHR_C_API bool pchr_rig_add_aim(pchr_rig* rig, const pchr_aim* aim, pchr_error* error);
+/** Adds a limb. */
+PCHR_C_API bool pchr_rig_add_limb(pchr_rig* rig, const pchr_limb* limb, pchr_error* error);
+/** Adds a foot. */
+PCHR_C_API bool pchr_rig_add_foot(pchr_rig* rig, const pchr_foot* foot, pchr_error* error);
+/** Adds a spring. */
+PCHR_C_API bool pchr_rig_add_spring(pchr_rig* rig, const pchr_spring* spring, pchr_error* error);
+/** Sets the wind in world pixels per second, which acts on springs with drag, and how much it varies, 0..1. */
+PCHR_C_API bool pchr_rig_set_wind(pchr_rig* rig, float x, float y, float gusts);
+
+/**
+ * Sets the procedural layers of an animator, and its markers if the rig has any. Later changes to `rig` have no effect
+ * on the animator. NULL removes the layers.
+ */
+PCHR_C_API bool pchr_animator_set_rig(pchr_animator* animator, const pchr_rig* rig);
+/**
+ * Sets the target of the first aim or limb with that name: a world point, x and y, or NULL for its target bone.
+ * `weight` multiplies that of the rig.
+ */
+PCHR_C_API bool pchr_animator_set_target(pchr_animator* animator, const char* name, const float* target, float weight);
+/**
+ * Sets where the character is drawn: moving it swings its springs. With `teleport`, springs and feet come along without
+ * swinging.
+ */
+PCHR_C_API bool pchr_animator_set_placement(pchr_animator* animator, const pchr_affine* placement, bool teleport);
+/** Puts springs and feet at rest. */
+PCHR_C_API void pchr_animator_reset_rig(pchr_animator* animator);
+/** Adds wind to that of the rig, in world pixels per second. */
+PCHR_C_API void pchr_animator_set_wind(pchr_animator* animator, float x, float y);
+
+/** @}
  * @name Draw streams
  * @{ */
 
@@ -949,6 +1085,70 @@ PCHR_C_API const uint32_t* pchr_stream_indices(const pchr_stream* stream, uint32
  * adds. `count` can be NULL.
  */
 PCHR_C_API const pchr_stream_command* pchr_stream_commands(const pchr_stream* stream, uint32_t* count);
+
+/** @}
+ * @name Skinning on the GPU in other renderers
+ * The buffers that the OpenGL renderer uploads, for Vulkan, Metal, Direct3D and WebGPU. pchr/gpu.hpp and the chapter
+ * "Your own renderer" of docs/embedding.md describe them.
+ * @{ */
+
+/** The geometry of a character, ready for GPU buffers. */
+typedef struct pchr_gpu_geometry pchr_gpu_geometry;
+/** The skinning palettes of a clip. */
+typedef struct pchr_gpu_palettes pchr_gpu_palettes;
+
+/** Triangles that are drawn with one image: a range of pchr_gpu_indices(). */
+typedef struct pchr_gpu_range {
+  uint32_t image;       /**< Index of the image. */
+  uint32_t first_index; /**< First index. */
+  uint32_t index_count; /**< A multiple of 3. */
+} pchr_gpu_range;
+
+/** A place in baked palettes. */
+typedef struct pchr_gpu_row {
+  uint32_t row;        /**< Index of the row. */
+  float factor;        /**< Blend from `row` to the next one, in [0, 1). */
+  uint32_t draw_order; /**< For pchr_gpu_draw_order(). */
+} pchr_gpu_row;
+
+/** Makes the geometry of a character. */
+PCHR_C_API pchr_gpu_geometry* pchr_gpu_geometry_create(const pchr_character* character);
+/** Frees geometry. */
+PCHR_C_API void pchr_gpu_geometry_free(pchr_gpu_geometry* geometry);
+/** Returns the vertices, with entries of a palette row in place of bones. `count` can be NULL. */
+PCHR_C_API const pchr_vertex* pchr_gpu_vertices(const pchr_gpu_geometry* geometry, uint32_t* count);
+/** Returns the indices of all meshes and draw orders. `count` can be NULL. */
+PCHR_C_API const uint32_t* pchr_gpu_indices(const pchr_gpu_geometry* geometry, uint32_t* count);
+/** Returns the ranges of the meshes, one per mesh. `count` can be NULL. */
+PCHR_C_API const pchr_gpu_range* pchr_gpu_mesh_ranges(const pchr_gpu_geometry* geometry, uint32_t* count);
+/** Returns the ranges of a draw order, back to front, or NULL if there is no such order. `count` can be NULL. */
+PCHR_C_API const pchr_gpu_range* pchr_gpu_draw_order(const pchr_gpu_geometry* geometry, uint32_t draw_order,
+                                                     uint32_t* count);
+/** Returns the length of a palette row, in elements of 8 floats. */
+PCHR_C_API uint32_t pchr_gpu_row_bones(const pchr_gpu_geometry* geometry);
+/** Writes the palette of any pose as one row. Fails unless `capacity`, in floats, is at least 8 times its length. */
+PCHR_C_API bool pchr_gpu_write_row(const pchr_gpu_geometry* geometry, const pchr_pose* pose, float* out,
+                                   uint32_t capacity);
+
+/**
+ * Bakes a clip, or the bind pose for PCHR_NONE. `max_bytes` 0 means 64 MiB. Returns NULL if the palettes are larger or
+ * rotate too far between frames to be blended: use pchr_gpu_write_row() instead. `executor` can be NULL.
+ */
+PCHR_C_API pchr_gpu_palettes* pchr_gpu_bake(const pchr_gpu_geometry* geometry, uint32_t clip, pchr_sampling sampling,
+                                            uint64_t max_bytes, const pchr_executor* executor);
+/** Frees palettes. */
+PCHR_C_API void pchr_gpu_palettes_free(pchr_gpu_palettes* palettes);
+/** Returns the rows, each of pchr_gpu_row_bones() elements of 8 floats. `count` gets the number of floats. */
+PCHR_C_API const float* pchr_gpu_texels(const pchr_gpu_palettes* palettes, uint32_t* count);
+/** Returns the bounds of each row in character space. `count` can be NULL. */
+PCHR_C_API const pchr_rect* pchr_gpu_row_bounds(const pchr_gpu_palettes* palettes, uint32_t* count);
+/** Finds a time of the baked clip. Returns false if the rows do not contain it. */
+PCHR_C_API bool pchr_gpu_find_row(const pchr_gpu_palettes* palettes, const pchr_clip_time* time, pchr_gpu_row* out);
+/**
+ * Returns the attribute `row` of the installed vertex shaders, for palettes that begin at element `first_bone` of the
+ * palette buffer.
+ */
+PCHR_C_API uint32_t pchr_gpu_pack_row(const pchr_gpu_geometry* geometry, const pchr_gpu_row* row, uint32_t first_bone);
 
 /** @}
  * @name OpenGL

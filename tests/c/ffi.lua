@@ -1,15 +1,32 @@
 -- SPDX-License-Identifier: MIT
--- ffi.lua HEADER LIBRARY: reads pchr.ffi.h as LuaJIT does and finds each of its functions in the shared library.
+-- ffi.lua HEADER LIBRARY: reads pchr.ffi.h as LuaJIT does, finds each of its functions in the shared library, and calls
+-- it with NULL, 0 and false for all arguments.
 local ffi = require("ffi")
 local text = assert(io.open(arg[1])):read("*a")
 ffi.cdef(text)
 local pchr = ffi.load(arg[2])
 assert(pchr.pchr_api_version() == pchr.PCHR_API_VERSION)
 assert(pchr.PCHR_NONE == 4294967295)
+
+local function zero(parameter)
+  if parameter:find("*", 1, true) or parameter:find("pchr_get_proc_address", 1, true) then
+    return nil
+  end
+  return not parameter:find("^bool ") and 0 or false
+end
+
 local functions = 0
-for name in text:gmatch("[ *](pchr_[%w_]+)%(") do
-  assert(pchr[name], name)
+for name, parameters in text:gmatch("\n[%w_ ]+[ *]+(pchr_[%w_]+)(%b());") do
+  local arguments, count = {}, 0
+  if parameters ~= "(void)" then
+    for parameter in parameters:sub(2, -2):gsub("%s+", " "):gmatch("[^,]+") do
+      count = count + 1
+      arguments[count] = zero(parameter:gsub("^ ", ""))
+    end
+  end
+  local ok, result = pcall(pchr[name], unpack(arguments, 1, count))
+  assert(ok, name .. ": " .. tostring(result))
   functions = functions + 1
 end
-assert(functions > 60, functions)
+assert(functions > 190, functions)
 print(functions .. " functions")
