@@ -102,7 +102,7 @@ void run(GLFWwindow* window, const std::filesystem::path& assets) {
   Game game{kiri, pchr::alpha_masks(kiri).value()};
   game.animator.set_sampling(pchr::Sampling::smooth);
   game.animator.set_markers(
-      std::make_shared<pchr::Markers>(pchr::load_markers(pchr::markers_path(file), kiri).value()));
+      std::make_shared<pchr::Markers>(pchr::load_rig(pchr::rig_path(file), kiri).value().markers));
   game.animator.set_layer(1, {.mask = pchr::mask_of_subtree(kiri, kiri.find_bone("chest"))});
   game.animator.play(game.feet());
   game.animator.pose(game.posed);

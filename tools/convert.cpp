@@ -21,11 +21,17 @@ struct SavingOptions {
   bool force = false;
 };
 
-/// A saved character and the text of its markers file.
+/// A saved character and the text of its sidecar file.
 struct Saving {
   Saved saved;
-  std::string markers;         ///< Empty if there are none.
+  std::string sidecar;         ///< Empty if there is none.
+  fs::path sidecar_source;     ///< The input's file.
   bool moved_markers = false;  ///< Clips were resampled, so frame numbers differ from the input's.
+
+  /// Returns the path of the sidecar of a character at `path`: of the same kind as the input's.
+  [[nodiscard]] fs::path sidecar_of(const fs::path& path) const {
+    return sidecar_source.string().ends_with(".rig.json") ? rig_path(path) : markers_path(path);
+  }
 };
 
 Existing existing(const SavingOptions& options) { return options.force ? Existing::replace : Existing::keep; }
@@ -46,34 +52,30 @@ std::uint32_t frame_at_rate(const Clip& clip, std::uint32_t frame, double rate) 
   return static_cast<std::uint32_t>(std::clamp(begin, 0.0, count - 1));
 }
 
-/// Returns the markers file for a format with one frame rate, or none if no marker moves.
-std::optional<std::string> moved_markers(const Character& character, const Markers& markers) {
-  const double rate = character.data().frames_per_second;
-  bool moved = false;
-  JsonWriter json;
-  json.begin_object(Layout::lines).list("markers", markers.all(), [&](const Marker& marker) {
-    const Clip& clip = character.clips()[marker.clip];
-    const std::uint32_t frame = frame_at_rate(clip, marker.frame, rate);
-    moved = moved || frame != marker.frame;
-    json.object("clip", clip.name, "frame", frame, "name", marker.name);
-  });
-  json.end_object();
-  return moved ? std::optional(json.text) : std::nullopt;
+/// Returns the markers for a format with one frame rate, or nothing if none moves.
+std::optional<Markers> moved_markers(const Character& character, const Markers& markers) {
+  std::vector<Marker> moved(markers.all().begin(), markers.all().end());
+  for (Marker& marker : moved) {
+    marker.frame = frame_at_rate(character.clips()[marker.clip], marker.frame, character.data().frames_per_second);
+  }
+  if (std::ranges::equal(moved, markers.all())) return std::nullopt;
+  return Markers(std::move(moved));
 }
 
-/// Reads the markers of the input. With `one_rate`, moves them to the frames that save() resamples to.
-void read_markers(const Character& character, const SavingOptions& options, bool one_rate, Saving& saving) {
-  const fs::path path = markers_path(options.input.file);
-  std::error_code ignored;
-  if (options.input.file == "-" || !fs::exists(path, ignored)) return;
-  const Markers markers = open_markers(character, options.input);
-  if (const auto moved = one_rate ? moved_markers(character, markers) : std::nullopt) {
-    saving.markers = *moved;
+/// Reads the sidecar of the input. With `one_rate`, moves markers to the frames that save() resamples to.
+void read_sidecar(const Character& character, const SavingOptions& options, bool one_rate, Saving& saving) {
+  const auto path = options.input.file == "-" ? std::nullopt : find_sidecar(options.input.file);
+  if (!path) return;
+  saving.sidecar_source = *path;
+  Sidecar sidecar = open_sidecar(character, options.input);
+  if (auto moved = one_rate ? moved_markers(character, sidecar.markers) : std::nullopt) {
+    sidecar.markers = *std::move(moved);
+    saving.sidecar = save_rig(sidecar, character);
     saving.moved_markers = true;
     return;
   }
-  std::ifstream file(path, std::ios::binary);
-  saving.markers.assign(std::istreambuf_iterator<char>(file), {});
+  std::ifstream file(*path, std::ios::binary);
+  saving.sidecar.assign(std::istreambuf_iterator<char>(file), {});
 }
 
 /// Reads the input and saves it in `format`, or as glTF if there is none. Image files are named after `stem`. Warnings
@@ -82,7 +84,7 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
   const Input input = open_input(options.input);
   print_warnings(input, options.input);
   Saving saving;
-  read_markers(input.character, options, format.has_value(), saving);
+  read_sidecar(input.character, options, format.has_value(), saving);
   SaveOptions save_options = options.save;
   save_options.limits = options.input.load.limits;
   if (format) {
@@ -125,28 +127,28 @@ void check_shared_images(std::span<const OutputFile> images, const fs::path& own
   }
 }
 
-/// Writes `files`, the markers and the character together. `path` is the character's name, `character` the file itself,
-/// which differs if `path` is a link. Markers that the input shares because it has the same name are kept.
+/// Writes `files`, the sidecar and the character together. `path` is the character's name, `character` the file itself,
+/// which differs if `path` is a link. A sidecar that the input shares because it has the same name is kept.
 void write_all(std::vector<OutputFile> files, const Saving& saving, const fs::path& path, const fs::path& character,
                const SavingOptions& options) {
-  const fs::path target = markers_path(path);
+  const fs::path target = saving.sidecar_of(path);
   std::error_code ignored;
-  const bool is_there = fs::exists(target, ignored);
-  const bool is_source = is_there && fs::equivalent(markers_path(options.input.file), target, ignored);
+  const bool is_source = !saving.sidecar.empty() && fs::equivalent(saving.sidecar_source, target, ignored);
   if (is_source && saving.moved_markers) {
     fail(ExitCode::usage, "{} would not fit {}, whose clips are resampled\n  hint: write it under another name",
          printable(target.string()), printable(path.string()));
   }
-  if (!saving.markers.empty() && !is_source) files.push_back({target, saving.markers});
+  if (!saving.sidecar.empty() && !is_source) files.push_back({target, saving.sidecar});
   files.push_back({character, text_of(saving.saved.file.bytes)});
   write_files(files, existing(options), *options.input.read);
-  if (is_there && saving.markers.empty()) {
-    print_error(fmt::format("pchr: warning: {} already exists and now applies to {}", printable(target.string()),
+  const auto applies = find_sidecar(path);
+  if (applies && (saving.sidecar.empty() || *applies != target)) {
+    print_error(fmt::format("pchr: warning: {} already exists and now applies to {}", printable(*applies),
                             printable(path.string())));
   }
 }
 
-/// Writes a character that is one file, and its markers; "-" is standard output.
+/// Writes a character that is one file, and its sidecar; "-" is standard output.
 void write_alone(const Saving& saving, const SavingOptions& options) {
   const std::string_view bytes = text_of(saving.saved.file.bytes);
   const fs::path path = options.output;
@@ -154,10 +156,10 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
   const fs::file_status status = fs::status(path, ignored);
   const bool is_file = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);
   if (options.output == "-" || !is_file) {
-    if (!saving.markers.empty()) {
-      print_error(
-          fmt::format("pchr: warning: the markers in {} are not written, because the output is not a regular file",
-                      printable(markers_path(options.input.file))));
+    if (!saving.sidecar.empty()) {
+      print_error(fmt::format(
+          "pchr: warning: the markers and rig in {} are not written, because the output is not a regular file",
+          printable(saving.sidecar_source.string())));
     }
     return options.output == "-" ? write_stdout(bytes)
                                  : write_file(path, bytes, existing(options), *options.input.read);
@@ -166,7 +168,7 @@ void write_alone(const Saving& saving, const SavingOptions& options) {
   write_all({}, saving, path, is_link ? fs::canonical(path, ignored) : path, options);
 }
 
-/// Writes a character to `path`, with its images and markers next to it. They come first, so the JSON finds them.
+/// Writes a character to `path`, with its images and sidecar next to it. They come first, so the JSON finds them.
 void write_with_images(const Saving& saving, const fs::path& path, const SavingOptions& options) {
   std::vector<OutputFile> files;
   for (const SavedFile& image : saving.saved.images) {
@@ -252,8 +254,8 @@ are not replaced without --force.)";
 
 constexpr char kPackDetails[] =
     R"(Writes PCHR version 1. PNG images are stored byte for byte. Data that version 1 cannot store, such as draw orders
-outside -32768 to 32767, is an error; --lossy leaves it out. Markers next to the input (hero.markers.json) are written
-next to the output, under its name.
+outside -32768 to 32767, is an error; --lossy leaves it out. Markers and rig next to the input (hero.rig.json, or the
+older hero.markers.json) are written next to the output, under its name.
 
 )";
 
@@ -262,8 +264,8 @@ constexpr char kPackExamples[] = R"(  pchr pack hero.json -o hero.pchr
 
 constexpr char kUnpackDetails[] =
     R"(Writes DIR/NAME.json, where NAME is the input's name, one PNG per image (DIR/NAME.IMAGE.png, with characters that are
-unsafe in file names replaced) and the input's markers, if any (DIR/NAME.markers.json). Packing the v1 dialect restores
-the original bytes. An image that another JSON file in DIR uses is never replaced.
+unsafe in file names replaced) and the input's markers and rig, if any (DIR/NAME.rig.json). Packing the v1 dialect
+restores the original bytes. An image that another JSON file in DIR uses is never replaced.
 
 )";
 
@@ -279,8 +281,8 @@ constexpr char kConvertDetails[] = R"(Formats:
           and materials
 
 3D characters can be written only as glb. Data that the format cannot store, such as a second image in a packed file, is
-an error; --lossy leaves it out. Markers next to the input (hero.markers.json) are written next to the output, under its
-name. An image that another JSON file in the output folder uses is never replaced.
+an error; --lossy leaves it out. Markers and rig next to the input (hero.rig.json, or the older hero.markers.json) are
+written next to the output, under its name. An image that another JSON file in the output folder uses is never replaced.
 
 )";
 

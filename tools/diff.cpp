@@ -159,13 +159,13 @@ void run_diff(const DiffOptions& options) {
   const Input a = open_input(options.input), b = open_input(second);
   print_warnings(a, options.input);
   print_warnings(b, second);
-  const Markers markers_of_a = open_markers(a.character, options.input);
-  const Markers markers_of_b = open_markers(b.character, second);
+  const Sidecar sidecar_of_a = open_sidecar(a.character, options.input);
+  const Sidecar sidecar_of_b = open_sidecar(b.character, second);
   or_fail(options.input.read->check_output(options.output));
 
   const Matches matches = match_parts(a, b);
   DiffReport report;
-  report.structure = compare_structure({a, markers_of_a, a.bitmaps}, {b, markers_of_b, b.bitmaps}, matches);
+  report.structure = compare_structure({a, sidecar_of_a, a.bitmaps}, {b, sidecar_of_b, b.bitmaps}, matches);
   report.poses = compare_poses(a.character, b.character, matches);
   if (!options.no_pixels) report.images = compare_looks(a, b, matches, report.poses, options);
   report.same =

@@ -50,6 +50,7 @@ class Comparison {
     compare_parts("picture", a_.imported.menu_images, b_.imported.menu_images, matches_.menu_images,
                   &Comparison::compare_menu_images);
     compare_markers();
+    compare_rigs();
     return std::move(out_);
   }
 
@@ -262,10 +263,10 @@ class Comparison {
     using Key = std::tuple<std::optional<std::uint32_t>, std::uint32_t, std::string_view>;
     using Keyed = std::multimap<Key, const Marker*>;
     Keyed before, after;
-    for (const Marker& marker : a_.markers.all()) {
+    for (const Marker& marker : a_.sidecar.markers.all()) {
       before.emplace(Key{matches_.clips[index(marker.clip)], marker.frame, marker.name}, &marker);
     }
-    for (const Marker& marker : b_.markers.all()) {
+    for (const Marker& marker : b_.sidecar.markers.all()) {
       after.emplace(Key{static_cast<std::uint32_t>(marker.clip), marker.frame, marker.name}, &marker);
     }
     const auto report_unmatched = [&](const Keyed& one, const Keyed& other, const auto& clips, std::string_view where) {
@@ -280,6 +281,13 @@ class Comparison {
     };
     report_unmatched(before, after, from_.clips, "first");
     report_unmatched(after, before, to_.clips, "second");
+  }
+
+  /// Compares rigs as text, because their ids refer to different characters.
+  void compare_rigs() {
+    const auto text_of_rig = [](const Side& side) { return save_rig({{}, side.sidecar.rig}, side.imported.character); };
+    begin_field("rig");
+    if (text_of_rig(a_) != text_of_rig(b_)) report("differs");
   }
 
   // An index outside `parts` means none.

@@ -19,7 +19,7 @@ struct Matches {
 
 struct Side {
   const Imported& imported;
-  const Markers& markers;
+  const Sidecar& sidecar;
   std::span<const Bitmap> bitmaps;  ///< One per image; empty to compare no pixels.
 };
 

@@ -458,7 +458,7 @@ void run_inspect(const InspectOptions& options) {
   input_options.load.before_reading = announce;
   const Input input = open_input(input_options);
   const Files files = files_read(input, announced);
-  const Markers markers = open_markers(input.character, options.input);
+  const Markers markers = open_sidecar(input.character, options.input).markers;
   const Summary summary = summarize(input, options.input.file);
   options.json ? write_stdout(report_json(input, summary, markers, files))
                : print_text(TextReport{input, summary, markers, files, options}.write());
@@ -475,7 +475,7 @@ constexpr char kInspectDetails[] =
   baked           GPU memory for the clip's skinning palettes once it plays
   left ... top    bounds of all visible vertices, in world pixels, y up
 
-Markers are named frames, stored next to the character (hero.markers.json for hero.pchr):
+Markers are named frames, stored next to the character (hero.rig.json for hero.pchr):
   {"markers": [{"clip": "walk", "frame": 4, "name": "step"}]}
 
 --json prints one object. Keys can be added, but are never renamed or removed:

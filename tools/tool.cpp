@@ -250,13 +250,12 @@ Input open_input(const InputOptions& options) {
   return input;
 }
 
-Markers open_markers(const Character& character, const InputOptions& options) {
-  const fs::path path = markers_path(options.file);
-  std::error_code ignored;
-  if (options.file == "-" || !fs::exists(path, ignored)) return Markers();
-  if (options.load.before_reading) options.load.before_reading(path.string());
-  options.read->add(path);
-  return or_fail(load_markers(path, character), path.string());
+Sidecar open_sidecar(const Character& character, const InputOptions& options) {
+  const auto path = options.file == "-" ? std::nullopt : find_sidecar(options.file);
+  if (!path) return {};
+  if (options.load.before_reading) options.load.before_reading(*path);
+  options.read->add(*path);
+  return or_fail(load_rig(*path, character), *path);
 }
 
 void print_warnings(const Input& input, const InputOptions& options) {

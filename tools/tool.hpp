@@ -173,8 +173,8 @@ void check_animations(const InputOptions& options);
 [[nodiscard]] Input open_input(const InputOptions& options);
 void print_warnings(const Input& input, const InputOptions& options);
 
-/// Reads the markers file next to the character. Returns no markers if there is none.
-[[nodiscard]] Markers open_markers(const Character& character, const InputOptions& options);
+/// Reads the markers and the rig next to the character. Returns empty ones if there are none.
+[[nodiscard]] Sidecar open_sidecar(const Character& character, const InputOptions& options);
 
 struct MomentOptions {
   std::optional<std::uint32_t> frame;

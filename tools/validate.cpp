@@ -56,11 +56,10 @@ Reports check(const std::string& file, const InputOptions& options) {
   for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
   Reports reports{{input_name(file), std::move(diagnostics)}};
   if (file == "-") return reports;
-  const std::filesystem::path markers = markers_path(file);
-  std::error_code ignored;
-  if (!std::filesystem::exists(markers, ignored)) return reports;
-  const auto loaded = load_markers(markers, character);
-  if (!loaded) reports.push_back({markers.string(), {loaded.error()}});
+  const auto sidecar = find_sidecar(file);
+  if (!sidecar) return reports;
+  const auto loaded = load_rig(*sidecar, character);
+  if (!loaded) reports.push_back({*sidecar, {loaded.error()}});
   return reports;
 }
 
@@ -202,8 +201,8 @@ void run_validate(const ValidateCommandOptions& options) {
 constexpr char kValidateDetails[] =
     R"(Runs the checks of every reader, and looks for mistakes that make a valid character look or play wrong: in weights,
 triangles, texture coordinates, names, draw order and loops. Diagnostics go to standard output. Each has a permanent id,
-E for errors and W for warnings; --list explains them all. The markers file next to a character (hero.markers.json) is
-checked too, and reported under its own name. With --strict, warnings count as errors.
+E for errors and W for warnings; --list explains them all. The markers and the rig next to a character
+(hero.rig.json) are checked too, and reported under their own name. With --strict, warnings count as errors.
 
 --json prints one object. Keys can be added, but are never renamed or removed:
   files            [{file, errors, warnings, findings}]

@@ -9,6 +9,7 @@ import pchr
 from corners import build as corners
 from hotaru import build as hotaru
 from kiri import build as kiri
+from kiri import sidecar_text as kiri_sidecar
 from koi import build as koi
 from konpei import build as konpei
 from quad import build as quad
@@ -21,6 +22,9 @@ def main():
         path = folder / f"{name}.pchr"
         path.write_bytes(pchr.encode(build()))
         print(f"{path} {path.stat().st_size} bytes")
+    path = folder / "kiri.rig.json"
+    path.write_text(kiri_sidecar())
+    print(f"{path} {path.stat().st_size} bytes")
     path = folder / "hotaru.px"
     path.write_bytes(hotaru())
     print(f"{path} {path.stat().st_size} bytes")

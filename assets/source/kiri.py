@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Kiri: a child in a fox hood, with a scarf and a tail, cut from paper."""
 
+import json
+
 import numpy as np
 
 import paper
@@ -91,3 +93,28 @@ def build():
     atlas, meshes = make_meshes(rig)
     return pchr.Character(FPS, [pchr.Image("kiri", atlas.pixels)], rig.file_bones(), meshes,
                           make_clips(rig))
+
+
+def sidecar():
+    """The markers, and springs for what hangs loosely: they add to the motion in the clips."""
+    def spring(name, bones, tip, **values):
+        return {"name": name, "bones": bones, "tip": tip} | values
+
+    ears = {"frequency": 4.5, "damping": 0.35, "limit": 25}
+    return {
+        "markers": [{"clip": "walk", "frame": 0, "name": "step"},
+                    {"clip": "walk", "frame": 15, "name": "step"},
+                    {"clip": "jump", "frame": 16, "name": "leap"},
+                    {"clip": "jump", "frame": 33, "name": "land"}],
+        "springs": [spring("near ear", ["near_ear"], [0, 110], **ears),
+                    spring("far ear", ["far_ear"], [0, 100], **ears),
+                    spring("tail", TAIL_BONES, [0, 60], frequency=4, damping=0.4, drag=0.5, limit=25),
+                    spring("scarf", SCARF_BONES, [0, 45], frequency=3.5, damping=0.35, drag=1.5, limit=30)],
+    }
+
+
+def sidecar_text():
+    """One line per marker and spring, as the library writes it."""
+    lists = [f'  "{key}": [\n' + ",\n".join("    " + json.dumps(each) for each in values) + "\n  ]"
+             for key, values in sidecar().items()]
+    return "{\n" + ",\n".join(lists) + "\n}\n"

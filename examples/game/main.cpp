@@ -62,7 +62,7 @@ struct Kiri {
         model(need(renderer.upload(character), file)),
         masks(need(pchr::alpha_masks(character), file)),
         markers(std::make_shared<pchr::Markers>(
-            need(pchr::load_markers(pchr::markers_path(file), character), pchr::markers_path(file)))) {
+            need(pchr::load_rig(pchr::rig_path(file), character), pchr::rig_path(file)).markers)) {
     for (std::size_t i = 0; i < kSkins; ++i) {
       skins.push_back(need(renderer.upload_skin(model, make_skin(character, i)), file));
     }

@@ -27,12 +27,12 @@ bool update_pose(App& app) {
 
 /// Reads the markers file next to `document`. Returns an error message, or an empty string.
 std::string read_markers(Document& document) {
-  const std::filesystem::path path = markers_path(document.path);
+  const auto path = find_sidecar(document.path.string());
   std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return {};
-  auto markers = load_markers(path, document.character());
-  if (!markers) return describe(markers.error(), path.filename().string());
-  document.markers = std::make_shared<Markers>(std::move(*markers));
+  if (!path || !std::filesystem::is_regular_file(*path, ignored)) return {};
+  auto sidecar = load_rig(*path, document.character());
+  if (!sidecar) return describe(sidecar.error(), std::filesystem::path(*path).filename().string());
+  document.markers = std::make_shared<Markers>(std::move(sidecar->markers));
   return {};
 }
 

@@ -305,6 +305,7 @@ InputFiles files_read(const App& app) {
   const auto add = [&](const fs::path& path, const Source& source) {
     files.add(path);
     files.add(markers_path(path));
+    files.add(rig_path(path));
     for (const FileStamp& read : source.read) files.add(read.path);
   };
   add(app.document->path, app.document->source);

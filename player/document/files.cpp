@@ -98,7 +98,8 @@ bool has_extension(const fs::path& path, std::initializer_list<std::string_view>
 }
 
 bool has_character_suffix(const fs::path& path) {
-  return !is_hidden(path) && !lower_case(path.filename().string()).ends_with(".markers.json") &&
+  const std::string name = lower_case(path.filename().string());
+  return !is_hidden(path) && !name.ends_with(".rig.json") && !name.ends_with(".markers.json") &&
          has_extension(path, {".pchr", ".json", ".chp", ".px", ".psk", ".pskx"});
 }
 

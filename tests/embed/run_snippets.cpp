@@ -21,7 +21,7 @@ void prepare_folder(const fs::path& assets, const fs::path& folder) {
   fs::copy(assets, folder / "assets", fs::copy_options::recursive);
   fs::copy(assets / "konpei", folder);
   fs::copy(assets / "kiri.pchr", folder / "hero.pchr");
-  fs::copy(assets / "kiri.markers.json", folder / "hero.markers.json");
+  fs::copy(assets / "kiri.rig.json", folder / "hero.rig.json");
   fs::copy(assets / "quad.pchr", folder / "sword.pchr");
   fs::copy(assets / "hotaru.px", folder / "hero.px");
   fs::copy(assets / "hotaru.px", folder / "assets" / "hero.px");

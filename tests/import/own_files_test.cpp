@@ -61,16 +61,17 @@ TEST_CASE("a character, its markers and a PNG load from what read_file returns",
   Pack pack;
   const fs::path kiri = test::asset("kiri.pchr");
   pack.files["data/kiri.pchr"] = test::read_file(kiri);
-  pack.files["data/kiri.markers.json"] = test::read_file(test::asset("kiri.markers.json"));
+  pack.files["data/kiri.rig.json"] = test::read_file(test::asset("kiri.rig.json"));
   pack.files["one.png"] = encode_png({1, 1, {1, 2, 3, 255}});
   const auto hero = load("data/kiri.pchr", {.read_file = pack});
   REQUIRE(hero);
   CHECK(hero->data() == load(kiri.string())->data());
-  const auto markers = load_markers("data/kiri.markers.json", *hero, pack);
+  const auto markers = load_markers("data/kiri.rig.json", *hero, pack);
   REQUIRE(markers);
-  CHECK(markers->all().size() == load_markers(test::asset("kiri.markers.json").string(), *hero)->all().size());
+  CHECK(load_rig("data/kiri.rig.json", *hero, pack)->rig.springs.size() == 4);
+  CHECK(markers->all().size() == load_markers(test::asset("kiri.rig.json").string(), *hero)->all().size());
   CHECK(load_png("one.png", {}, pack)->rgba == std::vector<std::uint8_t>{1, 2, 3, 255});
-  CHECK(pack.read == std::vector<std::string>{"data/kiri.pchr", "data/kiri.markers.json", "one.png"});
+  CHECK(pack.read == std::vector<std::string>{"data/kiri.pchr", "data/kiri.rig.json", "data/kiri.rig.json", "one.png"});
 }
 
 TEST_CASE("the images of a JSON character are read from its folder in the pack", "[own_files]") {

@@ -39,6 +39,20 @@ def main():
         del document["bones"]
         if validators[dialect].is_valid(document):
             sys.exit(f"the schema of {dialect} accepts a character without bones")
+    rigs = validator(assets / "schema/rig.schema.json")
+    for sidecar in sorted(assets.glob("*.rig.json")):
+        document = json.loads(sidecar.read_text())
+        rigs.validate(document)
+        # The schema and the tool must reject this.
+        document["springs"][0]["dampening"] = 1
+        wrong = work / sidecar.name
+        wrong.write_text(json.dumps(document))
+        character = sidecar.name.replace(".rig.json", ".pchr")
+        shutil.copy(assets / character, work)
+        result = subprocess.run([tool, "validate", work / character], stdout=subprocess.PIPE, text=True)
+        if rigs.is_valid(document) or "springs[0].dampening is not a known field" not in result.stdout:
+            sys.exit("the schema or the tool accepts a misspelled field of a spring")
+        texts.append(("rig", sidecar))
     print(f"{len(texts)} passed, 0 failed")
 
 

@@ -148,7 +148,7 @@ TEST_CASE("more than four influences in v1 are an error, or a warning with --los
 TEST_CASE("markers follow the character under its new name", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const std::string kiri = asset("kiri.pchr").string();
-  const std::string markers = read_text(asset("kiri.markers.json"));
+  const std::string markers = read_text(asset("kiri.rig.json"));
   const auto path = [&](const char* name) { return (folder / name).string(); };
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"convert", kiri, "-o", path("a.json")},
                                                     {"convert", kiri, "-o", path("b.pchr")},
@@ -156,49 +156,49 @@ TEST_CASE("markers follow the character under its new name", "[tools][convert]")
                                                     {"convert", kiri, "-o", path("d.pchr"), "--to", "packed"}}) {
     INFO(arguments[3]);
     REQUIRE(run_pchr(arguments).exit_code == 0);
-    CHECK(read_text(pchr::markers_path(arguments[3])) == markers);
+    CHECK(read_text(pchr::rig_path(arguments[3])) == markers);
   }
   // With the same name in the same folder, the markers file is already right.
   const Outcome same = run_pchr({"convert", path("b.pchr"), "-o", path("b.json")});
   INFO(same.err);
   CHECK(same.exit_code == 0);
   CHECK(same.err.empty());
-  CHECK(read_text(path("b.markers.json")) == markers);
+  CHECK(read_text(path("b.rig.json")) == markers);
 }
 
 TEST_CASE("markers are written with the character or not at all", "[tools][convert]") {
   const fs::path folder = fresh_folder();
   const std::string kiri = asset("kiri.pchr").string();
   const auto path = [&](const char* name) { return (folder / name).string(); };
-  write_file(path("hero.markers.json"), std::as_bytes(std::span("old", 3)));
+  write_file(path("hero.rig.json"), std::as_bytes(std::span("old", 3)));
   const Outcome kept = run_pchr({"convert", kiri, "-o", path("hero.pchr")});
   CHECK(kept.exit_code == 2);
-  CHECK_THAT(kept.err, contains("hero.markers.json already exists; use --force to replace it"));
-  CHECK(names_in(folder) == std::set<std::string>{"hero.markers.json"});
+  CHECK_THAT(kept.err, contains("hero.rig.json already exists; use --force to replace it"));
+  CHECK(names_in(folder) == std::set<std::string>{"hero.rig.json"});
   CHECK(run_pchr({"convert", kiri, "-o", path("hero.pchr"), "--force"}).exit_code == 0);
-  CHECK(read_file(path("hero.markers.json")) == read_file(asset("kiri.markers.json")));
+  CHECK(read_file(path("hero.rig.json")) == read_file(asset("kiri.rig.json")));
 
   // Existing markers now apply to a character without markers, with a warning.
   const Outcome adopted = run_pchr({"convert", asset("quad.pchr").string(), "-o", path("hero.pchr"), "--force"});
   CHECK(adopted.exit_code == 0);
-  CHECK_THAT(adopted.err, contains("hero.markers.json already exists and now applies to "));
+  CHECK_THAT(adopted.err, contains("hero.rig.json already exists and now applies to "));
 
   // Broken markers are not written.
   const std::string broken = R"({"markers": [{"clip": "no such clip", "frame": 0, "name": "x"}]})";
-  write_file(path("hero.markers.json"), std::as_bytes(std::span(broken)));
+  write_file(path("hero.rig.json"), std::as_bytes(std::span(broken)));
   const Outcome refused = run_pchr({"convert", path("hero.pchr"), "-o", path("next.pchr")});
   CHECK(refused.exit_code == 1);
-  CHECK_THAT(refused.err, contains("hero.markers.json") && contains("no such clip"));
+  CHECK_THAT(refused.err, contains("hero.rig.json") && contains("no such clip"));
   CHECK_FALSE(fs::exists(path("next.pchr")));
 }
 
 TEST_CASE("markers cannot go to standard output, with a warning", "[tools][convert]") {
   const Outcome outcome = run_pchr({"convert", asset("kiri.pchr").string(), "-o", "-", "--to", "v1"});
   CHECK(outcome.exit_code == 0);
-  CHECK_THAT(outcome.err, contains("kiri.markers.json are not written"));
+  CHECK_THAT(outcome.err, contains("kiri.rig.json are not written"));
   const Outcome device = run_pchr({"convert", asset("kiri.pchr").string(), "-o", "/dev/null", "--to", "v1", "--force"});
   CHECK(device.exit_code == 0);
-  CHECK_THAT(device.err, contains("kiri.markers.json are not written"));
+  CHECK_THAT(device.err, contains("kiri.rig.json are not written"));
 }
 
 TEST_CASE("a link is followed to the character, and markers go next to the link", "[tools][convert]") {
@@ -210,7 +210,7 @@ TEST_CASE("a link is followed to the character, and markers go next to the link"
   REQUIRE(run_pchr({"convert", kiri, "-o", (folder / "hero.pchr").string(), "--force"}).exit_code == 0);
   CHECK(fs::is_symlink(folder / "hero.pchr"));
   CHECK(read_file(folder / "store" / "real.pchr") == read_file(kiri));
-  CHECK(fs::exists(folder / "hero.markers.json"));
+  CHECK(fs::exists(folder / "hero.rig.json"));
 }
 
 TEST_CASE("markers of resampled clips move to the frames that begin at their time", "[tools][convert]") {

@@ -63,7 +63,7 @@ FullData full_character() {
 
 std::vector<std::string> differences(const FullData& first, const FullData& second) {
   const Imported a = first.imported(), b = second.imported();
-  const pchr::Markers none;
+  const pchr::Sidecar none;
   const auto bitmaps = pchr::decode_images(a.character).value(),
              other_bitmaps = pchr::decode_images(b.character).value();
   const Matches matches = match_parts(a, b);
@@ -295,6 +295,21 @@ TEST_CASE("diff compares the markers next to the files", "[tools][diff]") {
         "marker hit: only in the second, at frame 2 of clip 1 \"bend\"\n");
   std::filesystem::remove(pchr::markers_path(second));
   CHECK(run_pchr({"diff", first, second, "--no-pixels"}).exit_code == 5);
+}
+
+TEST_CASE("diff compares the rigs next to the files", "[tools][diff]") {
+  const std::string first = character_file("diff_rigged.pchr", two_bone_arm());
+  const std::string second = character_file("diff_rigged_otherwise.pchr", two_bone_arm());
+  const auto rig = [](const std::string& file, const std::string& gusts) {
+    const std::string text = R"({"gusts": )" + gusts + "}";
+    write_file(pchr::rig_path(file), std::as_bytes(std::span(text)));
+  };
+  rig(first, "0.5"), rig(second, "5e-1");
+  CHECK(run_pchr({"diff", first, second, "--no-pixels"}).exit_code == 0);
+  rig(second, "0.25");
+  const Outcome outcome = run_pchr({"diff", first, second, "--no-pixels"});
+  CHECK(outcome.exit_code == 5);
+  CHECK_THAT(outcome.out, contains("rig") && contains("differs"));
 }
 
 TEST_CASE("every character equals itself", "[tools][diff]") {

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 std::string fresh(const std::string& name) {
   const fs::path path = output("tools/pack/" + name);
   fs::remove_all(path);
-  fs::remove(pchr::markers_path(path));
+  fs::remove(pchr::rig_path(path));
   return path.string();
 }
 

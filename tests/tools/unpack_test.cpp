@@ -112,10 +112,10 @@ TEST_CASE("unpack --force replaces a link, not its target", "[tools][unpack]") {
   CHECK(fs::is_regular_file(fs::symlink_status(folder / "unpack_arm.arm.png")));
 }
 
-TEST_CASE("unpack writes the markers under the character's name", "[tools][unpack]") {
+TEST_CASE("unpack writes the markers and the rig under the character's name", "[tools][unpack]") {
   const fs::path folder = fresh("marked");
   REQUIRE(run_pchr({"unpack", asset("kiri.pchr").string(), "-o", folder.string()}).exit_code == 0);
-  CHECK(read_file(folder / "kiri.markers.json") == read_file(asset("kiri.markers.json")));
+  CHECK(read_file(folder / "kiri.rig.json") == read_file(asset("kiri.rig.json")));
   CHECK(run_pchr({"inspect", (folder / "kiri.json").string()}).exit_code == 0);
 }
 

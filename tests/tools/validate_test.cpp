@@ -111,6 +111,19 @@ TEST_CASE("an unreadable file does not stop validate from checking the others", 
   CHECK_THAT(outcome.out, contains("no-such-file.pchr: error E100") && contains("2 files, 1 error, 0 warnings\n"));
 }
 
+TEST_CASE("validate checks the rig next to a file", "[tools][validate]") {
+  const std::string file = character_file("validate_rigged.pchr", sliding_quad());
+  const auto outcome_with = [&](const std::string& text) {
+    write_file(pchr::rig_path(file), std::as_bytes(std::span(text)));
+    return run_pchr({"validate", file});
+  };
+  CHECK(outcome_with("{}").exit_code == 0);
+  const Outcome wrong = outcome_with("{\n  \"springs\": [{\"bones\": [\"tail\"]}]\n}");
+  CHECK(wrong.exit_code == 1);
+  CHECK_THAT(wrong.out,
+             contains(pchr::rig_path(file) + ": error E125: springs[0].bones[0] is \"tail\"") && contains("line 2"));
+}
+
 TEST_CASE("validate checks the markers next to a file and reports them under their own name", "[tools][validate]") {
   const std::string file = character_file("validate_marked.pchr", sliding_quad());
   const std::string markers = pchr::markers_path(file);

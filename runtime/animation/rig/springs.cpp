@@ -342,7 +342,7 @@ Movement movement_of(const RigInstance& instance) noexcept {
 struct SpringSchedule {
   std::array<SpringStep, kMaxSteps> storage{};
   std::size_t count = 0;
-  float part = 0;  ///< Of a step, since the last one.
+  float part = 0;  ///< Time since the last step, in steps.
   float left = 1;  ///< Share of this call's movement after the last step.
 
   [[nodiscard]] std::span<const SpringStep> steps() const noexcept { return std::span(storage).first(count); }

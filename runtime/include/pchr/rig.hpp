@@ -3,6 +3,10 @@
 // hair, ears, tails and cloth. A Rig holds the parameters and is shared; a RigState holds what changes over time. They
 // apply in this order: aims, limbs (with their feet), springs; within each in the order of the list.
 //
+// Here "world" means the space that placements map to, in pixels. Springs advance in steps of fixed length, whatever
+// the frame rate, between which movement is interpolated: the same frame times give the same bits, and other frame
+// times nearly the same motion. Rigs do nothing to 3D characters.
+//
 //   auto rig = std::make_shared<pchr::Rig>();
 //   rig->springs.push_back({.name = "tail", .bones = pchr::chain_from(hero, hero.find_bone("tail_1"))});
 //   pchr::Animator actor(hero);
@@ -10,10 +14,6 @@
 //   actor.set_rig_placement(placement);  // where the instance is drawn, each frame
 //   actor.advance(dt);
 //   actor.pose(posed);
-//
-// Here "world" means the space that placements map to, in pixels. Springs advance in steps of fixed length, whatever
-// the frame rate, between which movement is interpolated: the same frame times give the same bits, and other frame
-// times nearly the same motion. Rigs do nothing to 3D characters.
 #pragma once
 
 #include <pchr/pose.hpp>

@@ -129,7 +129,8 @@ Scene pixel_artwork() {
   artwork.tags = {{.name = "breathe", .first = 0, .last = 1}};
   return {"artwork",
           {{"input.px", test::write_px(artwork)},
-           {"input.markers.json", bytes_of_text(R"({"markers": [{"clip": "breathe", "frame": 1, "name": "out"}]})")}}};
+           {"input.rig.json",
+            bytes_of_text(R"({"markers": [{"clip": "breathe", "frame": 1, "name": "out"}], "wind": [1, 2]})")}}};
 }
 
 }  // namespace
