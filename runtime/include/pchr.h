@@ -191,7 +191,7 @@ typedef struct pchr_load_options {
   const char* image_folder;  /**< Base folder for image paths in a JSON character. NULL means the folder of its file. */
   bool allow_images_outside; /**< Allow image paths outside that folder. Only for files you trust. */
   bool second_player;        /**< .chp: prefer the second player's images. */
-  bool black_color_key;      /**< .chp without #AutoColorSet: make black transparent, not the color of the corners. */
+  bool black_color_key;      /**< .chp without AutoColorSet: make black transparent, not the color of the corners. */
   bool also_find_animations; /**< Unreal mesh: attach .psa files found next to it in addition to `animations`. */
   const char* text_encoding; /**< .chp: text encoding, by its iconv name. NULL means detected. */
   pchr_artwork_layers layers;                 /**< .px: layers to draw. */

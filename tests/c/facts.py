@@ -37,7 +37,8 @@ class LoadOptions(Structure):
 
 
 class Clip(Structure):
-    _fields_ = [("struct_size", c_uint32), ("frame_count", c_uint32), ("name", c_char_p), ("frames_per_second", c_double),
+    _fields_ = [("struct_size", c_uint32), ("frame_count", c_uint32), ("name", c_char_p),
+                ("frames_per_second", c_double),
                 ("duration_seconds", c_double), ("loop_start", c_uint32), ("looping", c_bool)]
 
 
