@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>

@@ -2,6 +2,7 @@
 // The state machine of Pomyu characters.
 #include <pchr/import/pomyu.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
