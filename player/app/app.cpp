@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "app/app.hpp"
 
+#include "app/sidecar.hpp"
+
+#include <cmath>
+#include <utility>
+
 namespace pchr::player {
 namespace {
 
@@ -17,23 +22,29 @@ bool update_pose(App& app) {
     now.game = {game->state.phase(), game->state.pending(), game->state.idle_cycles()};
     now.clip = game->state.clip();
   }
-  if (now == app.figure.by && !needs_pose(playback)) return false;
+  RigMotion& motion = document.motion;
+  RigMotion::Applied rig;
+  if (can_rig(app) && app.view.rig_plays && !comparing(app) && !document.rig.rig.empty()) {
+    rig = {document.rig.rig, app.view.rig_follows_mouse ? app.cursor : std::nullopt};
+  }
+  const bool same = now == app.figure.by && !needs_pose(playback);
+  if (same && rig == motion.applied && (!rig.rig || motion.seconds == 0)) return false;
+  const auto& before = app.figure.by;
+  const bool jumps = !before || before->mode != now.mode || before->clip != now.clip || before->time != now.time ||
+                     before->game != now.game || needs_pose(playback);
   pose(app.playback, document.character(), app.figure.posed);
+  if (rig.rig) {
+    // Without playing time, the pose was chosen, not played.
+    if (!motion.applied.rig || (jumps && motion.seconds == 0)) reset(motion);
+    apply_motion(motion, *rig.rig, rig.target, document.character(), *document.markers, playhead(playback),
+                 app.figure.posed.pose);
+    update(document.character(), app.figure.posed);
+  }
+  motion.applied = std::move(rig);
   rotate(now.rotation, app.figure.posed);
   remove_hidden(document.selection, app.figure.posed.draw_list);
   app.figure.by = std::move(now);
   return true;
-}
-
-/// Reads the markers file next to `document`. Returns an error message, or an empty string.
-std::string read_markers(Document& document) {
-  const auto path = find_sidecar(document.path.string());
-  std::error_code ignored;
-  if (!path || !std::filesystem::is_regular_file(*path, ignored)) return {};
-  auto sidecar = load_rig(*path, document.character());
-  if (!sidecar) return describe(sidecar.error(), std::filesystem::path(*path).filename().string());
-  document.markers = std::make_shared<Markers>(std::move(sidecar->markers));
-  return {};
 }
 
 }  // namespace
@@ -54,13 +65,14 @@ void replace_document(App& app, Document next, std::optional<ClipId> clip, Opene
   app.comparison.chosen = false;
   app.comparison.figure.by.reset();
   app.names_changed = true;
-  app.error = read_markers(document);
+  app.error = read_sidecar(document);
   if (before) document.atlas = carried_over(before->atlas, before->character(), document.character());
   if (before && opened == Opened::reloaded) {
     std::vector<AlphaMask> masks = std::move(document.selection.masks);
     document.selection = carried_over(before->selection, before->character(), document.character());
     document.selection.masks = std::move(masks);
     document.artwork_layers = before->artwork_layers;
+    continue_rig(document, *before);
     return reload_file(app.playback, before->played(), document.played(), clip);
   }
   app.view.fitted = true;
@@ -95,6 +107,7 @@ void set_second_player(App& app, bool on) {
 bool advance(App& app, double seconds) {
   if (!app.document) return false;
   const double before = app.playback.clock.seconds();
+  if (app.playback.playing()) app.document->motion.seconds += seconds * std::abs(app.playback.settings.speed);
   bool changed = advance(app.playback, seconds);
   changed |= update_pose(app);
   if (!comparing(app)) return changed;
@@ -112,6 +125,12 @@ const PoseBuffers& posed(App& app) {
 Affine3 rotation_of(const App& app, const Character& character) noexcept {
   return rotation_of(app.view, character, app.document->pivot);
 }
+
+bool can_rig(const App& app) noexcept {
+  return app.document && !app.document->is_3d() && !app.document->character().bones().empty();
+}
+
+bool is_rigging(const App& app) noexcept { return app.view.rig && can_rig(app); }
 
 void set_mode(App& app, PlaybackMode mode) {
   if (app.document) set_mode(app.playback, app.document->played(), mode);
@@ -182,6 +201,7 @@ void toggle_large_atlas(App& app) noexcept {
 std::string title(const App& app) {
   if (!app.document) return "Pachario player";
   std::string text = app.document->name();
+  if (has_unsaved_changes(app.document->rig)) text += "*";
   const Clip* clip = app.current_clip();
   if (app.playback.game() != nullptr) {
     if (const auto at = playhead(app.playback)) clip = &app.document->character().clips()[at->clip];

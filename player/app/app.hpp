@@ -60,7 +60,8 @@ struct App {
   std::string error{};        ///< Why the last file did not open; empty if it did.
   bool names_changed = true;  ///< The font may lack glyphs for newly shown names.
   bool quit = false;
-  Figure figure{};  ///< See posed().
+  Figure figure{};               ///< See posed().
+  std::optional<Vec2> cursor{};  ///< World point under the mouse, if that is on the canvas.
 
   [[nodiscard]] bool shows_chara() const noexcept { return document && document->imported.chara; }
   [[nodiscard]] bool shows_artwork() const noexcept { return document && document->imported.artwork; }
@@ -89,6 +90,10 @@ const PoseBuffers& posed(App& app);
 /// Returns the rotation from `character` as read to how it is viewed. `character` is the open one or the compared one.
 [[nodiscard]] Affine3 rotation_of(const App& app, const Character& character) noexcept;
 
+/// Returns whether the open character can have a rig.
+[[nodiscard]] bool can_rig(const App& app) noexcept;
+/// Returns whether the left panel shows the rig.
+[[nodiscard]] bool is_rigging(const App& app) noexcept;
 void set_mode(App& app, PlaybackMode mode);
 void set_pixels(App& app, Pixels pixels);
 /// Selects the part at a world point, see select_at() in selection.hpp, and opens its panel.

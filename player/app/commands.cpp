@@ -2,6 +2,7 @@
 #include "app/commands.hpp"
 
 #include "app/background_image.hpp"
+#include "app/sidecar.hpp"
 #include "ui/panels.hpp"
 
 #include <GLFW/glfw3.h>
@@ -21,6 +22,7 @@ bool layered(const App& app) { return mixing(app) && !app.playback.mix()->layers
 bool in_game(const App& app) { return app.playback.game() != nullptr; }
 bool is_3d(const App& app) { return app.shows_3d(); }
 bool wiping(const App& app) { return comparing(app) && app.comparison.mode == CompareMode::wipe; }
+bool has_constraint(const App& app) { return is_rigging(app) && app.document->rig.selected; }
 bool lists_problems(const App& app) { return app.document && app.view.tab == Tab::problems; }
 
 /// Cycles through from file, once, loop, ping-pong and counted loop.
@@ -64,11 +66,13 @@ void edit_layer(Playback& playback, const Edit& edit) {
 
 void toggle_mode(App& app, int mode) {
   const auto wanted = static_cast<PlaybackMode>(mode);
+  app.view.rig = false;
   set_mode(app, app.playback.mode() == wanted ? PlaybackMode::clip : wanted);
 }
 
 void find_clip(App& app, int) {
   set_mode(app, PlaybackMode::clip);
+  app.view.rig = false;
   app.view.panels = true;
   app.clip_filter.focus = true;
 }
@@ -92,6 +96,21 @@ void change_side(App& app, int) {
   CharaRules rules = game.state.rules();
   rules.side = rules.side == CharaSide::player ? CharaSide::rival : CharaSide::player;
   set_rules(game, rules);
+}
+
+void toggle_rig(App& app, int) {
+  app.view.rig = !app.view.rig;
+  app.view.panels |= app.view.rig;
+}
+
+void add_constraint(App& app, int kind) {
+  app.view.rig = true;
+  const BoneId bone = app.document->selection.bone.value_or(BoneId::none);
+  const auto wanted = static_cast<ConstraintKind>(kind);
+  if (can_add(wanted, app.document->character(), bone)) {
+    return add(app.document->rig, wanted, app.document->character(), bone);
+  }
+  show_notice(app.notice, bone == BoneId::none ? "Select a bone first" : "A limb ends at a bone with two above it");
 }
 
 void view_from(App& app, int side) { app.view.turntable = viewed_from(app.view.turntable, static_cast<Side>(side)); }
@@ -216,6 +235,26 @@ constexpr Command kCommands[] = {
     {"game-animation", Group::game, "Loop the previous or next animation",
      {{{GLFW_KEY_UP, 0, -1}, {GLFW_KEY_DOWN, 0, 1}}},
      [](App& app, int direction) { play_neighbor(*app.playback.game(), direction); }, in_game, true},
+
+    {"rig", Group::rig, "Show and edit springs and other constraints", {{{GLFW_KEY_R, kShift}}}, toggle_rig, can_rig},
+    {"rig-play", Group::rig, "Apply the rig, or show the plain animation", {{{GLFW_KEY_R, kControl | kShift}}},
+     toggle<&View::rig_plays>, can_rig},
+    {"rig-add", Group::rig, "Add a spring chain, aim, limb or foot at the selected bone",
+     {{{GLFW_KEY_1, kShift, 0, 4}}}, add_constraint, can_rig},
+    {"rig-remove", Group::rig, "Remove the selected constraint", {{{GLFW_KEY_DELETE}}},
+     [](App& app, int) { remove_selected(app.document->rig); }, has_constraint},
+    {"rig-undo", Group::rig, "Undo the last change to the rig", {{{GLFW_KEY_Z, kControl}}},
+     [](App& app, int) { undo(app.document->rig); },
+     [](const App& app) {
+       return can_rig(app) && (!app.document->rig.undo_steps.empty() ||
+                               app.document->rig.rig != app.document->rig.committed);
+     }, true},
+    {"rig-redo", Group::rig, "Redo the change that was undone last",
+     {{{GLFW_KEY_Z, kControl | kShift}, {GLFW_KEY_Y, kControl}}}, [](App& app, int) { redo(app.document->rig); },
+     [](const App& app) { return can_rig(app) && !app.document->rig.redo_steps.empty(); }, true},
+    {"rig-save", Group::rig, "Save the rig next to the character", {{{GLFW_KEY_S, kControl}}},
+     [](App& app, int) { save_rig(app); },
+     [](const App& app) { return can_rig(app) && has_unsaved_changes(app.document->rig); }},
 
     {"play", Group::playing, "Play or pause", {{{GLFW_KEY_SPACE}}}, [](App& app, int) { toggle_playing(app.playback); },
      open},
@@ -369,15 +408,15 @@ constexpr Command kCommands[] = {
 };
 
 constexpr std::pair<int, const char*> kKeyNames[] = {
-    {GLFW_KEY_SPACE, "Space"}, {GLFW_KEY_BACKSPACE, "Backspace"}, {GLFW_KEY_TAB, "Tab"}, {GLFW_KEY_ESCAPE, "Esc"},
+    {GLFW_KEY_SPACE, "Space"}, {GLFW_KEY_BACKSPACE, "Backspace"}, {GLFW_KEY_DELETE, "Delete"}, {GLFW_KEY_TAB, "Tab"}, {GLFW_KEY_ESCAPE, "Esc"},
     {GLFW_KEY_LEFT, "Left"}, {GLFW_KEY_RIGHT, "Right"}, {GLFW_KEY_UP, "Up"}, {GLFW_KEY_DOWN, "Down"},
     {GLFW_KEY_HOME, "Home"}, {GLFW_KEY_END, "End"}, {GLFW_KEY_PAGE_UP, "Page Up"}, {GLFW_KEY_PAGE_DOWN, "Page Down"},
     {GLFW_KEY_COMMA, "Comma"}, {GLFW_KEY_PERIOD, "Period"}, {GLFW_KEY_ENTER, "Enter"},
     {GLFW_KEY_KP_ENTER, "Numpad Enter"}, {GLFW_KEY_KP_SUBTRACT, "Numpad -"}, {GLFW_KEY_KP_ADD, "Numpad +"}};
 // clang-format on
 
-constexpr const char* kGroupNames[] = {"Playback", "Clips",      "Mixing",     "Game",  "View",  "Unreal meshes",
-                                       "Overlays", "Inspection", "Comparison", "Files", "Window"};
+constexpr const char* kGroupNames[] = {"Playback",      "Clips",    "Mixing",     "Game",       "Rig",   "View",
+                                       "Unreal meshes", "Overlays", "Inspection", "Comparison", "Files", "Window"};
 
 std::string key_name(int key) {
   if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) return fmt::format("F{}", key - GLFW_KEY_F1 + 1);

@@ -15,7 +15,20 @@ struct Chord {
   int count = 1;
 };
 
-enum class Group : std::uint8_t { playing, clips, mix, game, view, turntable, overlays, parts, compare, files, window };
+enum class Group : std::uint8_t {
+  playing,
+  clips,
+  mix,
+  game,
+  rig,
+  view,
+  turntable,
+  overlays,
+  parts,
+  compare,
+  files,
+  window
+};
 
 struct Command {
   const char* id;

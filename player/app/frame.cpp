@@ -26,6 +26,7 @@ void build_panels(App& app, const Layout& layout, const Canvas& canvas, AtlasTex
   }
   if (!app.document) empty_state(app, layout);
   left_panel(app, layout);
+  if (app.document && !ImGui::IsAnyItemActive()) commit(app.document->rig);
   view_panel(app, layout, sides.first);
   right_panel(app, layout, texture);
   transport_panel(app, layout);
@@ -48,6 +49,11 @@ void take_screenshot(App& app, const Canvas& canvas, float interface_scale, Stud
 void handle_mouse(App& app, const Canvas& canvas, float interface_scale) {
   const Sides sides = sides_of(app, canvas);
   place_camera(app, sides.first);
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  app.cursor.reset();
+  if (!ImGui::GetIO().WantCaptureMouse && ImGui::IsMousePosValid(&mouse)) {
+    app.cursor = viewport_to_world(app.view.camera, sides.first.to_viewport(mouse));
+  }
   navigate(app, sides.under(ImGui::GetIO().MousePos));
   if (const auto point = clicked_point(sides.first_shown)) {
     const Vec2 world = viewport_to_world(app.view.camera, sides.first.to_viewport(*point));

@@ -6,6 +6,7 @@
 #include "app/frame.hpp"
 #include "app/opening.hpp"
 #include "app/preferences.hpp"
+#include "app/sidecar.hpp"
 #include "app/unreal_files.hpp"
 #include "ui/theme.hpp"
 
@@ -149,6 +150,10 @@ void run(App& app, Window& window, Studio& studio, Memory& memory) {
     const bool news = pass(app.notice, now - last) || report_screenshots(app, studio.screenshots);
     last = now;
     handle_input(app, input);
+    if ((app.quit || glfwWindowShouldClose(window.handle()) != GLFW_FALSE) && !may_leave(app)) {
+      app.quit = false;
+      glfwSetWindowShouldClose(window.handle(), GLFW_FALSE);
+    }
     if (!app.browser.image.empty()) set_background_image(app.view, std::exchange(app.browser.image, {}));
     if (!app.browser.textures.empty()) add_texture_folder(app, std::exchange(app.browser.textures, {}));
     std::optional<AtlasTexture::Wanted> image;

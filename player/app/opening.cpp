@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/opening.hpp"
 
+#include "app/sidecar.hpp"
 #include "app/unreal_files.hpp"
 
 namespace pchr::player {
@@ -10,6 +11,7 @@ constexpr double kUploadSeconds = 0.004;   ///< Per frame.
 constexpr double kProgressSeconds = 0.15;  ///< Delay before progress is shown.
 constexpr float kUploadShare = 0.3F;       ///< Share of the progress bar.
 
+bool leaves(LoadReason reason) { return reason == LoadReason::open || reason == LoadReason::step; }
 bool is_reload(LoadReason reason) { return reason == LoadReason::reload || reason == LoadReason::attach; }
 
 }  // namespace
@@ -27,6 +29,7 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
     }
   }
   if (!busy()) watch_shown(app);
+  if (files.request && leaves(files.request->reason) && !may_leave(app)) files.request.reset();
   if (files.request) {
     uploading_.reset();
     loading_ = true;
@@ -46,12 +49,17 @@ bool Opening::update(App& app, Renderer& renderer, double now) {
   return changed || files.progress.shown;
 }
 
-// Watches the open file again, since swapping the compared sides changes it.
+// Watches the open file again, since swapping the compared sides changes it, and its sidecar once it is known.
 void Opening::watch_shown(const App& app) {
-  if (!app.document || app.document->path == watched_.value_or(kStandardInputName)) return;
+  if (!app.document) return;
+  const Document& document = *app.document;
+  if (document.path == watched_.value_or(kStandardInputName) && document.sidecar == watched_sidecar_) return;
   watched_.reset();
-  if (app.document->path != kStandardInputName) watched_ = app.document->path;
-  watch_.watch(app.document->source.read);
+  if (document.path != kStandardInputName) watched_ = document.path;
+  watched_sidecar_ = document.sidecar;
+  std::vector<FileStamp> files = document.source.read;
+  if (watched_) files.push_back(document.sidecar);
+  watch_.watch(std::move(files));
 }
 
 bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
@@ -61,6 +69,7 @@ bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
   // A broken file is watched too if nothing else is open or if it used to load: it may be fixed.
   if (!for_comparison && (result.file || is_reload(result.request.reason) || !app.document)) {
     watched_.reset();
+    watched_sidecar_ = {};
     if (!result.read.empty()) watched_ = result.read.front().path;
     watch_.watch(result.read);
   }

@@ -34,6 +34,7 @@ class Opening {
   Loader loader_;
   FileWatch watch_;
   std::optional<std::filesystem::path> watched_{};
+  FileStamp watched_sidecar_{};
   bool loading_ = false;
   std::optional<Uploading> uploading_{};
   std::uint64_t bytes_to_upload_ = 0;

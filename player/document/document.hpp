@@ -7,8 +7,9 @@
 #include "document/bone_tree.hpp"
 #include "document/file_watch.hpp"
 #include "document/problems.hpp"
+#include "document/rig_editor.hpp"
 #include "overlays/motion.hpp"
-#include "playback/playback.hpp"
+#include "playback/rig_motion.hpp"
 #include "view/turntable.hpp"
 
 #include <pchr/animator.hpp>
@@ -31,6 +32,9 @@ struct Document {
   Imported imported{.character = model.character()};
   std::vector<Problem> problems{};
   std::shared_ptr<const Markers> markers = std::make_shared<Markers>();
+  RigEditor rig{};
+  RigMotion motion{};
+  FileStamp sidecar{};  ///< The file with the markers and the rig, as read or saved last.
   Vec3 pivot = pivot_of(model.character());
 
   Selection selection{};

@@ -25,6 +25,8 @@ inline constexpr float kPadding = 12.0F;
 inline constexpr float kHeadingHeight = 40.0F;
 inline constexpr float kFilterHeight = 38.0F;
 inline constexpr float kClipRowHeight = 30.0F;
+inline constexpr float kRigRowHeight = 28.0F;
+inline constexpr float kRigLabelWidth = 84.0F;
 inline constexpr float kTimelineHeight = 70.0F;
 inline constexpr float kRulerHeight = 22.0F;  ///< Top part of the timeline.
 inline constexpr float kBrowserRowHeight = 28.0F;
@@ -91,6 +93,13 @@ inline constexpr float kExportLabelWidth = 104.0F;
   const float above = kHeadingHeight + kFilterHeight + kClipRowHeight * static_cast<float>(index);
   const float top = layout.clips.min.y + above * layout.scale;
   return {{layout.clips.min.x, top}, {layout.clips.max.x, top + kClipRowHeight * layout.scale}};
+}
+
+/// Returns the area of the control in row `index` of the rig panel, if it is not scrolled.
+[[nodiscard]] constexpr Rect rig_row(const Layout& layout, std::uint32_t index) noexcept {
+  const float top = layout.clips.min.y + (kHeadingHeight + kRigRowHeight * static_cast<float>(index)) * layout.scale;
+  return {{layout.clips.min.x + (kPadding + kRigLabelWidth) * layout.scale, top},
+          {layout.clips.max.x - 2.0F * kPadding * layout.scale, top + (kRigRowHeight - 4.0F) * layout.scale}};
 }
 
 /// Returns the timeline's area. Frame 0 starts at its left edge and the last frame ends at its right edge.

@@ -91,23 +91,31 @@ void left_panel(App& app, const Layout& layout) {
   if (!open) return;
   const float scale = layout.scale;
   ImGui::SetCursorPos({kPadding * scale, 0.0F});
+  const bool rigging = is_rigging(app);
   const auto mode_tab = [&](const char* title, const char* id, PlaybackMode mode) {
-    if (tab(title, app.playback.mode() == mode, scale)) set_mode(app, mode);
+    if (tab(title, !rigging && app.playback.mode() == mode, scale)) {
+      app.view.rig = false;
+      set_mode(app, mode);
+    }
     if (id != nullptr) command_tooltip(id);
     ImGui::SameLine(0.0F, kTabGap * scale);
   };
   mode_tab("Clips", nullptr, PlaybackMode::clip);
   if (app.document && app.playback.clip) mode_tab("Mix", "mix", PlaybackMode::mix);
   if (app.shows_chara()) mode_tab("Game", "game", PlaybackMode::game);
-  if (app.playback.mode() == PlaybackMode::clip) {
+  if (can_rig(app)) {
+    if (tab(has_unsaved_changes(app.document->rig) ? "Rig*" : "Rig", rigging, scale)) app.view.rig = true;
+    command_tooltip("rig");
+  }
+  if (!rigging && app.playback.mode() == PlaybackMode::clip) {
     clips_panel(app, layout);
   } else {
     const bool mixes = app.playback.mode() == PlaybackMode::mix;
     ImGui::SetCursorPos({kPadding * scale, kHeadingHeight * scale});
     const Vec2 size = layout.clips.size() - Vec2{kPadding, kHeadingHeight + kPadding} * scale;
-    ImGui::BeginChild(mixes ? "mix" : "game", size);
+    ImGui::BeginChild(rigging ? "rig" : mixes ? "mix" : "game", size);
     const float width = size.x - kPadding * scale;  // The scroll bar uses the padding.
-    mixes ? mix_panel(app, width, scale) : game_panel(app, width, scale);
+    rigging ? rig_panel(app, width, scale) : mixes ? mix_panel(app, width, scale) : game_panel(app, width, scale);
     ImGui::EndChild();
   }
   ImGui::End();

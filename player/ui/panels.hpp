@@ -18,6 +18,7 @@ void command_tooltip(std::string_view id);
 void left_panel(App& app, const Layout& layout);
 void mix_panel(App& app, float width, float scale);
 void game_panel(App& app, float width, float scale);
+void rig_panel(App& app, float width, float scale);
 
 // Bottom bar with the timeline.
 void transport_panel(App& app, const Layout& layout);

@@ -45,6 +45,9 @@ struct View {
   std::uint32_t onion_after = 2;   ///< Number of frames, up to kMaxOnionFrames.
 
   Tab tab = Tab::facts;
+  bool rig = false;  ///< The left panel shows the rig instead of clips, mix or game.
+  bool rig_plays = true;
+  bool rig_follows_mouse = false;  ///< Aims and limbs without a target bone reach for the mouse.
   bool panels = true;
   bool help = false;
   bool presenting = false;  ///< Whether the character is shown alone, without panels and window border.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Edits the rig of the open character, with undo.
+#pragma once
+
+#include <pchr/rig.hpp>
+
+namespace pchr::player {
+
+enum class ConstraintKind : std::uint8_t { spring, aim, limb, foot };
+
+/// A constraint of a rig.
+struct ConstraintRef {
+  ConstraintKind kind{};
+  std::size_t index = 0;  ///< Into the rig's list of that kind.
+  bool operator==(const ConstraintRef&) const = default;
+};
+
+struct RigEditor {
+  Rig rig{};        ///< As edited.
+  Rig committed{};  ///< After the last complete edit.
+  Rig saved{};      ///< As in the file.
+  std::vector<Rig> undo_steps{}, redo_steps{};
+  std::optional<ConstraintRef> selected{};
+  std::string file_error{};  ///< Why the file could not be read. It is not replaced then.
+};
+
+/// Starts with the rig in the file.
+[[nodiscard]] RigEditor edit_rig(Rig saved);
+/// Continues editing `before` once its file was read again. `rig` converts rigs to the new version of the character;
+/// empty if that is not possible. If the file has changed, it wins, and undo() returns to the unsaved edits.
+template <typename Convert>
+void continue_editing(RigEditor& next, const RigEditor& before, const Convert& convert) {
+  const auto add = [&](const std::vector<Rig>& from, std::vector<Rig>& to) {
+    for (const Rig& rig : from) {
+      if (auto converted = convert(rig)) to.push_back(std::move(*converted));
+    }
+  };
+  add(before.undo_steps, next.undo_steps);
+  const auto edited = convert(before.rig);
+  if (edited && convert(before.saved) == next.saved) {
+    next.rig = next.committed = *edited;
+    next.selected = before.selected;
+    return add(before.redo_steps, next.redo_steps);
+  }
+  if (edited && *edited != next.rig) next.undo_steps.push_back(*edited);
+}
+
+[[nodiscard]] inline bool has_unsaved_changes(const RigEditor& editor) { return editor.rig != editor.saved; }
+/// Makes all changes since the last call one step of undo().
+void commit(RigEditor& editor);
+void undo(RigEditor& editor);
+void redo(RigEditor& editor);
+
+/// Lists springs, then aims, limbs and feet.
+[[nodiscard]] std::vector<ConstraintRef> constraints_of(const Rig& rig);
+/// Returns the name of a constraint, which must exist.
+[[nodiscard]] std::string& name_of(Rig& rig, ConstraintRef constraint);
+[[nodiscard]] bool exists(const Rig& rig, ConstraintRef constraint) noexcept;
+
+/// Returns whether add() can add a constraint at `bone`: a limb and its foot end there and need two bones above.
+[[nodiscard]] bool can_add(ConstraintKind kind, const Character& character, BoneId bone);
+/// Adds a constraint and selects it. A foot also adds its limb, unless one ends at `bone`.
+void add(RigEditor& editor, ConstraintKind kind, const Character& character, BoneId bone);
+/// Removes the selected constraint. A limb takes its feet with it.
+void remove_selected(RigEditor& editor);
+
+}  // namespace pchr::player

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: MIT
+// Editing, playing and saving a rig, without a window.
+#include "app/commands.hpp"
+#include "app/sidecar.hpp"
+#include "shown.hpp"
+#include "support/catch.hpp"
+#include "support/files.hpp"
+#include "support/scenes.hpp"
+
+#include <pchr/offscreen.hpp>
+
+#include <string>
+
+namespace pchr::player {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr BoneId kUpper{0}, kLower{1}, kHand{3};
+
+/// An arm whose bones are "upper", "lower", "badge" and "hand". Clip 1 bends it, in a loop.
+CharacterData arm_data() {
+  CharacterData data = test::two_bone_arm();
+  data.bones.push_back({"hand", kLower});
+  for (Clip& clip : data.clips) {
+    const BoneSamples old = std::exchange(clip.samples, {});
+    clip.samples.resize(4 * std::size_t{clip.frame_count});
+    for (std::size_t i = 0; i < old.x.size(); ++i) {
+      const std::size_t to = i / 3 * 4 + i % 3;
+      clip.samples.x[to] = old.x[i];
+      clip.samples.y[to] = old.y[i];
+      clip.samples.rotation_degrees[to] = old.rotation_degrees[i];
+    }
+    for (std::size_t frame = 0; frame < clip.frame_count; ++frame) clip.samples.y[frame * 4 + 3] = 30;
+  }
+  return data;
+}
+
+Character arm() { return Character::build(arm_data()).value(); }
+
+void write_text(const fs::path& file, const std::string& text) {
+  test::write_file(file, std::as_bytes(std::span(text)));
+}
+
+struct Shown {
+  HeadlessContext context = HeadlessContext::create().value();
+  Renderer renderer = Renderer::create(context.get_proc_address()).value();
+  fs::path folder;
+  App app{};
+
+  explicit Shown(const std::string& name, const std::string& rig = {}, const std::string& markers = {})
+      : folder(test::output("player/rig-" + name + "/x").parent_path()) {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    if (!rig.empty()) write_text(folder / "arm.rig.json", rig);
+    if (!markers.empty()) write_text(folder / "arm.markers.json", markers);
+    show_model(app, folder / "arm.pchr", renderer.upload(arm()).value(), ClipId{1});
+  }
+
+  void reload(CharacterData data = arm_data()) {
+    reload_model(app, renderer.upload(Character::build(std::move(data)).value()).value(), ClipId{1});
+  }
+  [[nodiscard]] RigEditor& editor() { return app.document->rig; }
+  [[nodiscard]] std::string file() const { return test::read_text(folder / "arm.rig.json"); }
+  float lower_degrees() { return posed(app).pose.rotation_degrees[index(kLower)]; }
+};
+
+const std::string kSpring = R"({"springs": [{"name": "arm", "bones": ["upper", "lower"], "frequency": 3}]})";
+
+}  // namespace
+
+TEST_CASE("undo returns to the rig before each change, and redo repeats it", "[player][rig]") {
+  RigEditor editor = edit_rig({});
+  add(editor, ConstraintKind::spring, arm(), kUpper);
+  commit(editor);
+  const Rig added = editor.rig;
+  // A drag changes the value many times before it is complete.
+  for (const float frequency : {3.0F, 4.0F, 5.0F}) editor.rig.springs[0].frequency = frequency;
+  commit(editor);
+  commit(editor);
+  const Rig tuned = editor.rig;
+  undo(editor);
+  CHECK(editor.rig == added);
+  CHECK(editor.selected);
+  undo(editor);
+  CHECK(editor.rig.empty());
+  CHECK_FALSE(editor.selected);
+  undo(editor);
+  CHECK(editor.rig.empty());
+  redo(editor);
+  redo(editor);
+  CHECK(editor.rig == tuned);
+  redo(editor);
+  CHECK(editor.rig == tuned);
+  CHECK(has_unsaved_changes(editor));
+  undo(editor);
+  editor.rig.gusts = 1;
+  commit(editor);
+  redo(editor);
+  CHECK(editor.rig.gusts == 1);  // A new change replaces what could be redone.
+}
+
+TEST_CASE("constraints are added at a bone, and removed with what depends on them", "[player][rig]") {
+  const Character character = arm();
+  RigEditor editor = edit_rig({});
+  add(editor, ConstraintKind::spring, character, kUpper);
+  CHECK(editor.rig.springs.at(0).bones == std::vector{kUpper, kLower, kHand});
+  add(editor, ConstraintKind::aim, character, kLower);
+  CHECK(editor.rig.aims.at(0).bone == kLower);
+  for (const auto kind : {ConstraintKind::limb, ConstraintKind::foot}) {
+    CHECK_FALSE(can_add(kind, character, kUpper));
+    CHECK_FALSE(can_add(kind, character, kLower));
+    CHECK_FALSE(can_add(kind, character, BoneId::none));
+    CHECK(can_add(kind, character, kHand));
+  }
+  add(editor, ConstraintKind::foot, character, kHand);
+  REQUIRE(editor.rig.ik.size() == 1);
+  CHECK(editor.rig.ik[0].upper == kUpper);
+  CHECK(editor.rig.ik[0].lower == kLower);
+  CHECK(editor.rig.ik[0].end == kHand);
+  add(editor, ConstraintKind::limb, character, kHand);
+  CHECK(editor.rig.ik.at(1).name != editor.rig.ik[0].name);
+  add(editor, ConstraintKind::foot, character, kHand);
+  CHECK(editor.rig.ik.size() == 2);
+  editor.rig.feet[1].ik = 1;
+  CHECK_FALSE(find_rig_error(editor.rig, character));
+  CHECK(constraints_of(editor.rig).size() == 6);
+
+  editor.selected = {ConstraintKind::limb, 0};
+  remove_selected(editor);
+  REQUIRE(editor.rig.feet.size() == 1);
+  CHECK(editor.rig.feet[0].ik == 0);
+  for (int i = 0; i < 3; ++i) {
+    editor.selected = constraints_of(editor.rig).front();
+    remove_selected(editor);
+  }
+  CHECK(constraints_of(editor.rig).empty());
+  CHECK_FALSE(editor.selected);
+  remove_selected(editor);
+}
+
+TEST_CASE("a foot stands from its marker until it lifts, also over the end of a loop", "[player][rig]") {
+  const FootPlant foot{.name = "foot", .plant = "down", .lift = "up"};
+  const std::vector<Marker> markers{{ClipId{0}, 2, "up"}, {ClipId{0}, 4, "step"}, {ClipId{0}, 6, "down"}};
+  const auto planted = [&](std::uint32_t frame, bool looping) { return is_planted(foot, markers, frame, looping); };
+  CHECK(planted(0, true));
+  CHECK_FALSE(planted(0, false));
+  CHECK_FALSE(planted(2, true));
+  CHECK_FALSE(planted(5, true));
+  CHECK(planted(6, false));
+  CHECK_FALSE(is_planted(foot, {}, 6, true));
+}
+
+TEST_CASE("springs move while the clip plays, and rest after a seek", "[player][rig]") {
+  Shown shown("springs", kSpring);
+  App& app = shown.app;
+  REQUIRE(app.error.empty());
+  REQUIRE(shown.editor().rig.springs.size() == 1);
+  const auto plain_degrees = [&] {
+    PoseBuffers plain;
+    pose_clip(app.document->character(), ClipId{1}, shown_time(app.playback), plain);
+    return plain.pose.rotation_degrees[index(kLower)];
+  };
+  seek_frame(app.playback, 0);
+  const float rest = shown.lower_degrees();
+  CHECK(rest == Approx(plain_degrees()).margin(0.01));
+  app.playback.clock.play();
+  float farthest = 0;
+  for (int i = 0; i < 120; ++i) {
+    advance(app, 1.0 / 60);
+    farthest = std::max(farthest, std::abs(shown.lower_degrees() - plain_degrees()));
+  }
+  CHECK(farthest > 1);
+  // A pose that is looked at twice does not move.
+  const float shown_once = shown.lower_degrees();
+  CHECK(shown.lower_degrees() == shown_once);
+  seek_frame(app.playback, 4);
+  const float bent = shown.lower_degrees();
+  CHECK(bent == Approx(plain_degrees()).margin(0.01));
+  // While paused, time does not pass.
+  CHECK_FALSE(advance(app, 1));
+  CHECK(shown.lower_degrees() == bent);
+  seek_frame(app.playback, 0);
+  CHECK(shown.lower_degrees() == rest);
+
+  app.playback.clock.play();
+  for (int i = 0; i < 10; ++i) advance(app, 1.0 / 60);
+  run_command(app, "rig-play");
+  CHECK(shown.lower_degrees() == plain_degrees());
+  run_command(app, "rig-play");
+  // Nor is a comparison of clips changed.
+  set_compare_mode(app, CompareMode::wipe);
+  CHECK(shown.lower_degrees() == plain_degrees());
+}
+
+TEST_CASE("traveling swings the springs although the clip stands still", "[player][rig]") {
+  Shown shown("travel", kSpring);
+  App& app = shown.app;
+  select_clip(app.playback, app.document->character(), ClipId{0});
+  app.document->motion.travel = 400;
+  app.playback.clock.play();
+  set_settings(app.playback, {.mode = LoopMode::loop});
+  float farthest = 0;
+  for (int i = 0; i < 30; ++i) {
+    advance(app, 1.0 / 60);
+    farthest = std::max(farthest, std::abs(shown.lower_degrees()));
+  }
+  CHECK(farthest > 1);
+}
+
+TEST_CASE("an aim reaches for the mouse if asked to", "[player][rig]") {
+  Shown shown("aim", R"({"aim": [{"bone": "lower"}]})");
+  App& app = shown.app;
+  seek_frame(app.playback, 0);
+  app.cursor = Vec2{100, 40};
+  const float before = shown.lower_degrees();
+  app.view.rig_follows_mouse = true;
+  CHECK(shown.lower_degrees() == Approx(-90).margin(0.1));
+  app.cursor = Vec2{-100, 40};
+  CHECK(shown.lower_degrees() == Approx(90).margin(0.1));
+  app.cursor.reset();
+  CHECK(shown.lower_degrees() == before);
+}
+
+TEST_CASE("saving writes the rig next to the character and keeps its markers", "[player][rig]") {
+  Shown shown("save", {}, R"({"markers": [{"clip": "bend", "frame": 2, "name": "step"}]})");
+  App& app = shown.app;
+  REQUIRE(app.document->markers->all().size() == 1);
+  CHECK(title(app).find('*') == std::string::npos);
+  app.document->selection.bone = kHand;
+  handle_key(app, {.key = '4', .modifiers = 1});  // Shift+4 adds a foot.
+  handle_key(app, {.key = '1', .modifiers = 1});
+  CHECK(title(app).find("arm.pchr*") == 0);
+  CHECK_FALSE(fs::exists(shown.folder / "arm.rig.json"));
+  shown.editor().rig.springs.at(0).frequency = 7.5F;
+  run_command(app, "rig-save");
+  CHECK(app.error.empty());
+  CHECK(title(app).find('*') == std::string::npos);
+  CHECK(shown.file().find("7.5") != std::string::npos);
+  CHECK(shown.file().find("step") != std::string::npos);
+  CHECK(fs::exists(shown.folder / "arm.markers.json"));
+  const Rig saved = shown.editor().rig;
+
+  shown.reload();
+  CHECK(shown.editor().rig == saved);
+  CHECK_FALSE(has_unsaved_changes(shown.editor()));
+  CHECK(app.document->markers->all().size() == 1);
+  show_model(app, shown.folder / "arm.pchr", shown.renderer.upload(arm()).value(), ClipId{1});
+  CHECK(shown.editor().rig == saved);
+}
+
+TEST_CASE("edits survive a reload of the character, and an undo if the rig's file changed too", "[player][rig]") {
+  Shown shown("reload", kSpring);
+  RigEditor& first = shown.editor();
+  first.rig.springs[0].frequency = 9;
+  commit(first);
+  // Bones are found by name.
+  CharacterData renamed = arm_data();
+  std::swap(renamed.bones[2].name, renamed.bones[3].name);
+  renamed.bones.push_back({"more", BoneId{0}});
+  for (Clip& clip : renamed.clips) clip.samples.resize(5 * std::size_t{clip.frame_count});
+  shown.reload(renamed);
+  CHECK(shown.editor().rig.springs.at(0).frequency == 9);
+  CHECK(has_unsaved_changes(shown.editor()));
+  undo(shown.editor());
+  CHECK(shown.editor().rig.springs.at(0).frequency == 3);
+  redo(shown.editor());
+
+  write_text(shown.folder / "arm.rig.json", R"({"springs": [{"bones": ["lower"], "frequency": 5}]})");
+  shown.reload(renamed);
+  CHECK(shown.editor().rig.springs.at(0).frequency == 5);
+  CHECK_FALSE(has_unsaved_changes(shown.editor()));
+  undo(shown.editor());
+  CHECK(shown.editor().rig.springs.at(0).frequency == 9);
+  CHECK(has_unsaved_changes(shown.editor()));
+}
+
+TEST_CASE("a rig file with an error is reported and never replaced", "[player][rig]") {
+  const std::string broken = R"({"springs": [{"bones": ["nobody"]}]})";
+  Shown shown("broken", broken);
+  CHECK(shown.app.error.find("nobody") != std::string::npos);
+  shown.app.error.clear();
+  add(shown.editor(), ConstraintKind::spring, arm(), kUpper);
+  run_command(shown.app, "rig-save");
+  CHECK(shown.app.error.find("arm.rig.json") != std::string::npos);
+  CHECK(shown.file() == broken);
+}
+
+TEST_CASE("unsaved changes are left only when asked twice", "[player][rig]") {
+  Shown shown("leave", kSpring);
+  App& app = shown.app;
+  CHECK(may_leave(app));
+  shown.editor().rig.gusts = 0.5F;
+  CHECK_FALSE(may_leave(app));
+  CHECK_FALSE(app.notice.text.empty());
+  CHECK(may_leave(app));
+  CHECK_FALSE(may_leave(app));
+  run_command(app, "rig-save");
+  CHECK(may_leave(app));
+}
+
+}  // namespace pchr::player

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// The Rig tab: tuning a spring with the mouse, undo, saving and reloading.
+#include "running_player.hpp"
+
+namespace pchr::test {
+namespace {
+
+// Rows of the panel while its only spring is selected.
+constexpr std::uint32_t kSpringRow = 2, kFrequencyRow = 6;
+
+/// Copies Kiri, with a slow spring in her tail.
+fs::path kiri_with_tail() {
+  const fs::path path = output("window/rig/kiri.pchr");
+  fs::create_directories(path.parent_path());
+  fs::copy_file(asset("kiri.pchr"), path, fs::copy_options::overwrite_existing);
+  const std::string rig = R"({
+  "markers": [{"clip": "walk", "frame": 0, "name": "step"}],
+  "springs": [{"name": "tail", "bones": "tail_1", "frequency": 1.5, "damping": 0.2}]
+})";
+  write_file(path.parent_path() / "kiri.rig.json", std::as_bytes(std::span(rig)));
+  return path;
+}
+
+std::string rig_text() { return read_text(output("window/rig/kiri.rig.json")); }
+
+/// Opens the tab and selects the spring.
+Screenshot show_spring(RunningPlayer& player) {
+  const Screenshot clips = player.capture();
+  player.desktop.key("r", "Shift_L");
+  REQUIRE(player.changes_from(clips, kLayout.clips));
+  player.desktop.click(player::rig_row(kLayout, kSpringRow).center());
+  player.desktop.move(kCanvas.center());
+  REQUIRE(player.comes_to_rest());
+  return player.capture();
+}
+
+}  // namespace
+
+TEST_CASE("a spring is tuned with the mouse and saved, and reopened with the new value", "[window][rig]") {
+  const fs::path file = kiri_with_tail();
+  Screenshot tuned;
+  {
+    RunningPlayer player({path_text(file)});
+    REQUIRE(player.shows_title("kiri.pchr"));
+    static_cast<void>(player.pause_at_start());
+    const Screenshot slow = show_spring(player);
+
+    const Rect frequency = player::rig_row(kLayout, kFrequencyRow);
+    const Vec2 left{frequency.min.x + 20, frequency.center().y}, right{frequency.max.x - 40, frequency.center().y};
+    player.desktop.drag(left, right);
+    player.desktop.release(1);
+    player.desktop.move(kCanvas.center());
+    CHECK(player.shows_title("kiri.pchr*"));
+    REQUIRE(player.comes_to_rest());
+    tuned = player.capture();
+    CHECK(difference(tuned, slow, frequency) > 0);
+
+    // The whole drag is one step of undo.
+    player.desktop.key("z", "Control_L");
+    CHECK(player.becomes(slow, frequency));
+    player.desktop.hold_key("Shift_L");
+    player.desktop.key("z", "Control_L");
+    player.desktop.release_key("Shift_L");
+    CHECK(player.becomes(tuned, frequency));
+
+    // The first attempt to quit only asks.
+    player.desktop.key("q");
+    REQUIRE(player.comes_to_rest());
+    REQUIRE(player.process.running());
+    player.desktop.key("s", "Control_L");
+    CHECK(eventually([&] { return player.title().find('*') == std::string::npos; }));
+    CHECK(rig_text().find("\"frequency\": 1.5,") == std::string::npos);
+    CHECK(rig_text().find("step") != std::string::npos);
+    REQUIRE(player.comes_to_rest());
+    tuned = player.capture();
+    player.desktop.keep_screenshot("rig-saved.png");
+  }
+  RunningPlayer player({path_text(file)});
+  REQUIRE(player.shows_title("kiri.pchr"));
+  static_cast<void>(player.pause_at_start());
+  const Screenshot again = show_spring(player);
+  for (std::uint32_t row = kSpringRow; row < 13; ++row) {
+    CHECK(difference(again, tuned, player::rig_row(kLayout, row)) == 0);
+  }
+
+  CHECK(player.is_documented("rig.png"));
+
+  // Another program saves the file.
+  std::string text = rig_text();
+  text.replace(text.find("0.2"), 3, "0.9");
+  write_file(output("window/rig/kiri.rig.json"), std::as_bytes(std::span(text)));
+  CHECK(player.changes_from(again, player::rig_row(kLayout, kFrequencyRow + 1)));
+}
+
+TEST_CASE("a spring is added at the clicked bone, and swings", "[window][rig]") {
+  const fs::path file = kiri_with_tail();
+  fs::remove(output("window/rig/kiri.rig.json"));
+  RunningPlayer player({path_text(file)});
+  REQUIRE(player.shows_title("kiri.pchr"));
+  const Screenshot plain = player.pause_at_start();
+  player.desktop.click(kCanvas.center() + Vec2{0, 60});
+  player.desktop.key("1", "Shift_L");
+  CHECK(player.shows_title("kiri.pchr*"));
+  REQUIRE(player.changes_from(plain, kLayout.clips));
+  player.desktop.key("space");
+  player.shows_frame();
+  CHECK(player.process.running());
+  player.desktop.keep_screenshot("rig-added.png");
+  player.desktop.key("Delete");
+  CHECK(eventually([&] { return player.title().find('*') == std::string::npos; }));
+}
+
+}  // namespace pchr::test
