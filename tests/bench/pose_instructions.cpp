@@ -43,6 +43,12 @@ void run_counted(const Character& character, std::span<const PoseRequest> reques
   }
 }
 
+/// Appends the sample to a draw stream, until it is as long as a small crowd's.
+void run_counted_stream(const Character& character, const PoseBuffers& posed, DrawStream& stream) {
+  stream.clear();
+  for (int i = 0; i < 20; ++i) append_draw_stream(character, posed, {}, stream);
+}
+
 int main(int argument_count, char** arguments) {
   const std::string_view set = argument_count > 1 ? arguments[1] : "";
   const std::string_view work = argument_count > 2 ? arguments[2] : "";
@@ -50,13 +56,23 @@ int main(int argument_count, char** arguments) {
   for (const PoseKernels* available : available_kernels()) {
     if (available->name == set) chosen = available;
   }
-  if (chosen == nullptr || (work != "pose" && work != "smooth" && work != "crossfade" && work != "skin")) {
-    std::fputs("usage: pose_instructions (scalar|SSE2|AVX2) (pose|smooth|crossfade|skin)\n", stderr);
+  if (chosen == nullptr ||
+      (work != "pose" && work != "smooth" && work != "crossfade" && work != "skin" && work != "stream")) {
+    std::fputs("usage: pose_instructions (scalar|SSE2|AVX2) (pose|smooth|crossfade|skin|stream)\n", stderr);
     return 2;
   }
   use_kernels(*chosen);
   const auto loaded = load_character(PCHR_ASSETS_DIR "/kiri.pchr");
   if (!loaded) std::abort();
+  if (work == "stream") {
+    PoseBuffers posed;
+    pose_clip(*loaded, loaded->find_clip("walk"), ClipTime{}, posed);
+    DrawStream stream;
+    run_counted_stream(*loaded, posed, stream);
+    for (int i = 0; i < 10; ++i) run_counted_stream(*loaded, posed, stream);
+    std::printf("%zu items\n", 11 * stream.vertices.size());
+    return 0;
+  }
   const Character character = bones_of(*loaded);
   const ClipId walk = character.find_clip("walk");
   const ClipId jump = character.find_clip("jump");

@@ -187,10 +187,4 @@ struct StreamOptions {
 bool append_draw_stream(const Character& character, const PoseBuffers& posed, const StreamOptions& options,
                         DrawStream& stream);
 
-/// Appends a posed character without any other options.
-inline void append_draw_stream(const Character& character, const PoseBuffers& posed, const Appearance& appearance,
-                               const SkinData* skin, DrawStream& stream, std::uint32_t source = 0) {
-  append_draw_stream(character, posed, {appearance, skin, source}, stream);
-}
-
 }  // namespace pchr
