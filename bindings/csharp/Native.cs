@@ -378,6 +378,23 @@ namespace Pchr {
     [DllImport(Library, CallingConvention = C)]
     internal static extern void pchr_animator_take_root_motion(AnimatorHandle animator, out float x, out float y);
 
+    [DllImport(Library, CallingConvention = C)]
+    internal static extern IntPtr pchr_rig_load(CharacterHandle character, byte[] path, IntPtr files, out Error error);
+    [DllImport(Library, CallingConvention = C)] internal static extern void pchr_rig_free(IntPtr rig);
+    [DllImport(Library, CallingConvention = C)]
+    [return: MarshalAs(UnmanagedType.I1)]
+    internal static extern bool pchr_animator_set_rig(AnimatorHandle animator, IntPtr rig);
+    [DllImport(Library, CallingConvention = C)]
+    [return: MarshalAs(UnmanagedType.I1)]
+    internal static extern bool pchr_animator_set_target(AnimatorHandle animator, byte[] name, float[] target,
+                                                         float weight);
+    [DllImport(Library, CallingConvention = C)]
+    [return: MarshalAs(UnmanagedType.I1)]
+    internal static extern bool pchr_animator_set_placement(AnimatorHandle animator, ref Affine placement,
+                                                            [MarshalAs(UnmanagedType.I1)] bool teleport);
+    [DllImport(Library, CallingConvention = C)]
+    internal static extern void pchr_animator_reset_rig(AnimatorHandle animator);
+
     [DllImport(Library, CallingConvention = C)] internal static extern IntPtr pchr_stream_create(uint data);
     [DllImport(Library, CallingConvention = C)] internal static extern void pchr_stream_free(IntPtr stream);
     [DllImport(Library, CallingConvention = C)] internal static extern void pchr_stream_clear(StreamHandle stream);

@@ -435,6 +435,31 @@ namespace Pchr {
         throw new LoadException(error);
     }
 
+    /// <summary>Sets the procedural layers and markers of a file such as hero.rig.json.</summary>
+    public void LoadRig(string path) {
+      IntPtr rig = Native.pchr_rig_load(Character.Handle, Text.From(path), IntPtr.Zero, out Native.Error error);
+      if (rig == IntPtr.Zero) throw new LoadException(error);
+      bool done = Native.pchr_animator_set_rig(Handle, rig);
+      Native.pchr_rig_free(rig);
+      if (!done) throw new OutOfMemoryException();
+    }
+
+    /// <summary>Sets the world point that an aim or limb of the rig points at or reaches for.</summary>
+    public void SetTarget(string name, float x, float y, float weight = 1) { Target(name, new[] {x, y}, weight); }
+    /// <summary>Returns an aim or limb of the rig to its target bone.</summary>
+    public void ClearTarget(string name, float weight = 1) { Target(name, null, weight); }
+    void Target(string name, float[] target, float weight) {
+      if (!Native.pchr_animator_set_target(Handle, Text.From(name), target, weight))
+        throw new KeyNotFoundException("the rig has no aim or limb named \"" + name + "\"");
+    }
+
+    /// <summary>Tells the procedural layers where the character is drawn, which swings its springs.</summary>
+    public void SetPlacement(Affine placement, bool teleport = false) {
+      Native.pchr_animator_set_placement(Handle, ref placement, teleport);
+    }
+    /// <summary>Puts springs and feet at rest.</summary>
+    public void ResetRig() { Native.pchr_animator_reset_rig(Handle); }
+
     /// <summary>Advances and returns everything that happened, in order. The next call reuses the list.</summary>
     public List<AnimatorEvent> Advance(double seconds) {
       IntPtr first = Native.pchr_animator_advance(Handle, seconds, out uint count);

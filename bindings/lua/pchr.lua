@@ -390,6 +390,25 @@ function Animator:set_overrides(overrides)
   return C.pchr_animator_set_overrides(self.handle, array, #overrides)
 end
 
+-- Sets the procedural layers and markers of a file such as hero.rig.json. Returns whether it succeeded, and a message
+-- if not.
+function Animator:load_rig(path)
+  local failure = ffi.new("pchr_error")
+  local rig = C.pchr_rig_load(self.character.handle, path, nil, failure)
+  if rig == nil then return false, ffi.string(failure.message) end
+  local done = C.pchr_animator_set_rig(self.handle, rig)
+  C.pchr_rig_free(rig)
+  return done
+end
+
+-- Sets the world point that an aim or limb of the rig points at or reaches for; without one, its target bone.
+function Animator:set_target(name, x, y, weight)
+  local target = x and ffi.new("float[2]", x, y) or nil
+  if not C.pchr_animator_set_target(self.handle, name, target, weight or 1) then
+    error('the rig has no aim or limb "' .. tostring(name) .. '"', 2)
+  end
+end
+
 local count = ffi.new("uint32_t[1]")
 
 -- Advances and returns everything that happened, in order: a list of tables with kind ("started", "looped",
@@ -424,6 +443,12 @@ local function appear(place)
   appearance.placement = placed
   set_colors(appearance, place)
   return appearance
+end
+
+-- Tells the procedural layers where the character is drawn, which swings its springs, unless it teleports. `place` as in
+-- Stream:add().
+function Animator:set_placement(place, teleport)
+  C.pchr_animator_set_placement(self.handle, appear(place).placement, teleport or false)
 end
 
 -- Hit tests ----------------------------------------------------------------------------------------------------------

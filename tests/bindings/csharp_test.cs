@@ -119,6 +119,36 @@ static class Test {
     }
   }
 
+  static void RigsMoveBonesAfterTheClips() {
+    string file = System.IO.Path.GetTempFileName();
+    System.IO.File.WriteAllText(file, "{\"aim\": [{\"name\": \"look\", \"bone\": \"head\"}], " +
+                                      "\"springs\": [{\"bones\": \"tail_1\"}]}");
+    using (Character hero = Character.Load(path))
+    using (var animator = new Animator(hero))
+    using (var pose = new Pose(hero)) {
+      animator.LoadRig(file);
+      System.IO.File.Delete(file);
+      Throws<LoadException>(() => animator.LoadRig(file));
+      animator.SetTarget("look", 1000, 300);
+      animator.Advance(1 / 60.0);
+      animator.Pose(pose);
+      Affine[] world = null;
+      pose.World(ref world);
+      Affine w = world[hero.FindBone("head")];
+      Require(Math.Abs(Math.Atan2(w.D, w.C) - Math.Atan2(300 - w.Ty, 1000 - w.Tx)) < 1e-3, "aim");
+      float still = pose["tail_1"].RotationDegrees;
+      for (int step = 1; step <= 10; ++step) {
+        animator.SetPlacement(Appearance.At(20 * step, 0).Placement);
+        animator.Advance(1 / 60.0);
+        animator.Pose(pose);
+      }
+      Require(Math.Abs(pose["tail_1"].RotationDegrees - still) > 1, "spring");
+      animator.ResetRig();
+      animator.ClearTarget("look");
+      Throws<KeyNotFoundException>(() => animator.SetTarget("listen", 0, 0));
+    }
+  }
+
   static void AStreamHasTriangles() {
     using (Character hero = Character.Load(path))
     using (var pose = new Pose(hero))
@@ -257,7 +287,7 @@ static class Test {
     path = arguments[0];
     var tests = new Action[] {
       ACharacterListsItsParts, AFileThatDoesNotLoadThrows, EventsComeInOrder, AnimatorsMixLayersAndOverrides,
-      AStreamHasTriangles, WarmFramesDoNotAllocate,
+      RigsMoveBonesAfterTheClips, AStreamHasTriangles, WarmFramesDoNotAllocate,
       SkinsChangeWhatIsDrawnAndHit, ObjectsCanBeLeftToTheCollector
     };
     int failed = 0;

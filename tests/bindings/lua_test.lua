@@ -108,6 +108,32 @@ test("layers, overrides and poses change bones", function()
   near(math.atan2(world.d, world.c), math.atan2(0 - world.ty, 1000 - world.tx), 1e-4)
 end)
 
+test("rigs move bones after the clips", function()
+  local hero = assert(pchr.load(path))
+  local animator, pose = hero:animator(), hero:pose()
+  local file = os.tmpname()
+  local out = assert(io.open(file, "w"))
+  out:write('{"aim": [{"name": "look", "bone": "head"}], "springs": [{"bones": "tail_1"}],',
+            ' "markers": [{"clip": "walk", "frame": 0, "name": "start"}]}')
+  out:close()
+  assert(animator:load_rig(file))
+  os.remove(file)
+  equal(animator:load_rig(file), false)
+  animator:set_target("look", 1000, 300)
+  animator:advance(1 / 60)
+  animator:pose(pose)
+  local world = pose:world("head")
+  near(math.atan2(world.d, world.c), math.atan2(300 - world.ty, 1000 - world.tx), 1e-3)
+  local still = pose:bone("tail_1").rotation_degrees
+  for step = 1, 10 do
+    animator:set_placement({x = 20 * step})
+    animator:advance(1 / 60)
+    animator:pose(pose)
+  end
+  assert(math.abs(pose:bone("tail_1").rotation_degrees - still) > 1)
+  fails('no aim or limb "listen"', animator.set_target, animator, "listen")
+end)
+
 test("a stream has triangles within the bounds of the pose", function()
   local hero = assert(pchr.load(path))
   local pose, stream = hero:pose(), pchr.stream()

@@ -442,7 +442,8 @@ class Documents(unittest.TestCase):
         (OUT / "hero.pchr").write_bytes(KIRI.read_bytes())
         done = subprocess.run([sys.executable, "-c", code], cwd=OUT, check=True, capture_output=True, text=True)
         self.assertIn("interrupted walk", done.stdout)
-        self.assertEqual(Image.open(OUT / "hero.png").size, (256, 256))
+        with Image.open(OUT / "hero.png") as image:
+            self.assertEqual(image.size, (256, 256))
 
 
 class Stubs(unittest.TestCase):
