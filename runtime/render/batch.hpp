@@ -241,10 +241,10 @@ struct Batch {
   const std::array<float, 4>* effect_values;  ///< Null without a fragment_main.
 
   bool indirect = gl.VERSION_4_3 != 0;
-  Blend blend = Blend::normal;                                         ///< Of the OpenGL state.
+  Blend blend = Blend::normal;                                         ///< The OpenGL state has it.
   BatchCursor cursor{};                                                ///< Adds instances between begin() and flush().
   GLintptr records_offset = 0, looks_offset = 0, commands_offset = 0;  ///< In their buffers.
-  LookSupport looks = LookSupport::none;                               ///< Of the batch that is being drawn.
+  LookSupport looks = LookSupport::none;                               ///< What the batch being drawn needs.
 
   /// Reserves memory for instances and all their segments. Returns false if there is none left.
   [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);

@@ -61,6 +61,7 @@ struct Environment {
   const pchr::Vec2 target{150, 200}, mouse{0, 100};
 
   static void draw_a_frame() {}
+  static void draw_halo(const pchr::Affine& /*world*/) {}
   static void react() {}
   static void play_sound() {}
   static void submit(pchr::ImageId /*image*/, std::span<const std::uint32_t> /*indices*/) {}

@@ -5,12 +5,12 @@
 // by `get_proc_address` and keep all state in the objects below, so any number of contexts can be used, each on its own
 // thread. They change this GL state, and by default restore it before they return:
 //   program; vertex array; GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, GL_DRAW_INDIRECT_BUFFER and GL_PIXEL_UNPACK_BUFFER
-//   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1, and those of
-//   GL_TEXTURE_2D and samplers of units 2 to 15 if a batch needs several images; blending of
-//   draw buffer 0 (enable, equation, factors; before OpenGL 4.0, equation and factors of all draw buffers); depth test,
-//   stencil test, face culling and primitive restart (disabled); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack
-//   parameters. For 3D characters also the depth function, depth mask, front face and cull face, with the depth test
-//   enabled; they need a framebuffer with depth, which is cleared by default.
+//   bindings; active texture; GL_TEXTURE_2D, GL_TEXTURE_BUFFER and sampler bindings of units 0 and 1; GL_TEXTURE_2D and
+//   sampler bindings of units 2 to 15, as many as a draw needs more images than one; blending of draw buffer 0 (enable,
+//   equation, factors; before OpenGL 4.0, equation and factors of all draw buffers); depth test, stencil test, face
+//   culling and primitive restart (disabled); GL_FRAMEBUFFER_SRGB (see BlendSpace); pixel unpack parameters. With
+//   DepthMode also the depth function and depth mask. For 3D characters also these, front face and cull face, with the
+//   depth test enabled; they need a framebuffer with depth, which is cleared by default.
 // All other state is used as the caller set it: framebuffer, viewport, scissor, color mask, polygon mode,
 // multisampling, logic operation, clip distances, rasterizer discard, queries and transform feedback.
 //
@@ -42,7 +42,7 @@ class Skin;
 
 /// One of many characters that share a model.
 struct Instance {
-  ClipId clip{};      ///< An id that does not exist gives the bind pose.
+  ClipId clip{};        ///< An id that does not exist gives the bind pose.
   ClipTime position{};  ///< From clip_time() or Clock::position().
   Appearance appearance{};
   const Skin* skin = nullptr;  ///< A skin of this model, or null.
