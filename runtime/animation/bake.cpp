@@ -17,7 +17,7 @@ namespace {
 
 // A quarter pixel, minus the error that rounding the blend factor can add.
 constexpr float kMaxBlendError = 0.2F;
-constexpr std::uint32_t kMaxSteps = 16;
+constexpr std::uint32_t kMaxBakeSteps = 16;
 // Real characters have a few thousand indices in all.
 constexpr std::size_t kMaxOrderIndices = std::size_t{4} << 20;
 
@@ -129,7 +129,7 @@ std::optional<BakeRate> find_smooth_rate(const Character& character, const Palet
     if (error <= max_error) return rate;
     // The error of a chord is proportional to the square of its length.
     const float wanted = std::ceil(static_cast<float>(rate.steps) * std::sqrt(error / max_error));
-    if (!(wanted <= static_cast<float>(kMaxSteps)) || rate.steps == kMaxSteps) return std::nullopt;
+    if (!(wanted <= static_cast<float>(kMaxBakeSteps)) || rate.steps == kMaxBakeSteps) return std::nullopt;
     rate.steps = std::max(static_cast<std::uint32_t>(wanted), rate.steps + 1);
   }
 }

@@ -44,12 +44,22 @@ Color bilinear(const Bitmap& image, Vec2 uv) {
                mixed(texel(image, column, row + 1), texel(image, column + 1, row + 1), x - left), y - top);
 }
 
-void blend(Bitmap& canvas, std::size_t pixel, const Color& source, const std::array<std::uint8_t, 4>& tint) {
+/// Blends a pixel of the image in the colors of a vertex.
+void blend(Bitmap& canvas, std::size_t pixel, const Color& texel, const std::array<std::uint8_t, 4>& color,
+           const StreamLook& look, Blend mode) {
   std::uint8_t* const target = &canvas.rgba[pixel * 4];
-  const float alpha = source[3] * static_cast<float>(tint[3]) / 255;
+  Color source{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const float sum = texel[i] * static_cast<float>(color[i]) +
+                      (texel[3] - texel[i]) * static_cast<float>(look.dark[i]) +
+                      texel[3] * static_cast<float>(look.additive[i]);
+    source[i] = std::min(sum, texel[3] * static_cast<float>(look.dark[3])) / 255;
+  }
+  source[3] = texel[3] * static_cast<float>(color[3]) / 255;
   for (std::size_t i = 0; i < 4; ++i) {
-    const float value =
-        source[i] * static_cast<float>(tint[i]) / 255 + static_cast<float>(target[i]) * (1 - alpha / 255);
+    const auto behind = static_cast<float>(target[i]);
+    const float kept = behind * (1 - (mode == Blend::screen ? source[i] : source[3]) / 255);
+    const float value = (mode == Blend::multiply ? source[i] * behind / 255 : source[i]) + kept;
     target[i] = static_cast<std::uint8_t>(std::min(value + 0.5F, 255.0F));
   }
 }
@@ -61,7 +71,8 @@ double cross(Vec2 a, Vec2 b, Vec2 c) {
 /// Returns whether points on the edge from `a` to `b` belong to the triangle, so that neighbors do not both draw them.
 bool owns_edge(Vec2 a, Vec2 b) { return a.y == b.y ? b.x < a.x : b.y < a.y; }
 
-void draw_triangle(Bitmap& canvas, const Bitmap& image, std::array<StreamVertex, 3> corners, const Affine& to_pixels) {
+void draw_triangle(Bitmap& canvas, const Bitmap& image, std::array<StreamVertex, 3> corners, const StreamLook& look,
+                   Blend mode, const Affine& to_pixels) {
   std::array<Vec2, 3> at{};
   for (std::size_t i = 0; i < 3; ++i) at[i] = apply(to_pixels, {corners[i].x, corners[i].y});
   double area = cross(at[0], at[1], at[2]);
@@ -87,19 +98,20 @@ void draw_triangle(Bitmap& canvas, const Bitmap& image, std::array<StreamVertex,
       if (!covered) continue;
       Vec2 uv{0.0F};
       for (std::size_t i = 0; i < 3; ++i) uv += Vec2{corners[i].u, corners[i].v} * static_cast<float>(weight[i] / area);
-      blend(canvas, std::size_t{y} * kSide + x, bilinear(image, uv), corners[0].color);
+      blend(canvas, std::size_t{y} * kSide + x, bilinear(image, uv), corners[0].color, look, mode);
     }
   }
 }
 
-Bitmap rasterized(const DrawStream& stream, std::span<const Bitmap> images, const Camera& camera) {
-  Bitmap canvas{kSide, kSide, std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4)};
+Bitmap rasterized(const DrawStream& stream, std::span<const Bitmap> images, const Camera& camera,
+                  std::uint8_t background = 0) {
+  Bitmap canvas{kSide, kSide, std::vector<std::uint8_t>(std::size_t{kSide} * kSide * 4, background)};
   for (const StreamCommand& command : stream.commands) {
     for (std::uint32_t i = 0; i < command.index_count; i += 3) {
       const std::uint32_t* const triangle = &stream.indices[command.first_index + i];
       draw_triangle(canvas, images[index(command.image)],
                     {stream.vertices[triangle[0]], stream.vertices[triangle[1]], stream.vertices[triangle[2]]},
-                    world_to_viewport(camera));
+                    stream.looks[triangle[0]], command.blend, world_to_viewport(camera));
     }
   }
   return canvas;
@@ -144,6 +156,7 @@ TEST_CASE("a rasterized draw stream equals the renderer's output, except for rou
       renderer.draw(model, posed, camera, {appearance, with_skin ? &skin : nullptr});
       const Bitmap drawn = target.finish();
       DrawStream stream;
+      stream.with_looks = true;
       append_draw_stream(*character, posed, {appearance, with_skin ? &data : nullptr}, stream);
       const Bitmap from_stream = rasterized(stream, images, camera);
       const test::Difference difference = test::difference(from_stream, drawn, 4);
@@ -154,5 +167,44 @@ TEST_CASE("a rasterized draw stream equals the renderer's output, except for rou
       if (difference.share_above >= 0.002) test::write_comparison(std::string("stream_") + name, from_stream, drawn);
       plain = drawn;
     }
+  }
+}
+
+TEST_CASE("looks and blend modes in a draw stream equal the renderer's", "[render]") {
+  const test::Session session;
+  auto renderer = session.renderer();
+  auto target = test::require_value(OffscreenTarget::create(session.get_proc_address(), kSide, kSide));
+  const auto character = load_character(test::asset("kiri.pchr"));
+  REQUIRE(character);
+  const auto images = decode_images(*character);
+  REQUIRE(images);
+  Model model = test::require_value(renderer.upload(*character, *images));
+  model.set_filter(Filter::bilinear);
+  PoseBuffers posed;
+  pose_clip(*character, character->find_clip("walk"), {9, 9, 0}, posed);
+  for (DrawItem& item : posed.draw_list) {
+    if (item.mesh == character->find_mesh("scarf")) item.blend = Blend::add;
+  }
+  const Camera camera = fit({{}, 1, {kSide, kSide}}, compute_character_bounds(*character));
+  for (const Blend mode : {Blend::normal, Blend::add, Blend::multiply, Blend::screen}) {
+    INFO("mode " << static_cast<int>(mode));
+    Appearance appearance;
+    appearance.tint = {0.9F, 0.7F, 1, 0.8F};
+    appearance.dark_tint = {0.3F, 0, 0.1F};
+    appearance.additive = {0.1F, 0.4F, 0};
+    appearance.blend = mode;
+    constexpr float kGray = 102.0F / 255;
+    target.begin({kGray, kGray, kGray, kGray});
+    renderer.draw(model, posed, camera, {.appearance = appearance});
+    const Bitmap drawn = target.finish();
+    DrawStream stream;
+    stream.with_looks = true;
+    append_draw_stream(*character, posed, {appearance}, stream);
+    const Bitmap from_stream = rasterized(stream, *images, camera, 102);
+    const test::Difference difference = test::difference(from_stream, drawn, 4);
+    INFO("mean " << difference.mean << ", " << 100 * difference.share_above << " % above 4");
+    CHECK(difference.mean < 0.2);
+    CHECK(difference.share_above < 0.004);
+    if (difference.share_above >= 0.004) test::write_comparison("stream_looks", from_stream, drawn);
   }
 }
