@@ -111,6 +111,14 @@ TEST_CASE("an animator that is warm allocates nothing", "[allocations]") {
   animator.set_layer(2, {.weight = 0.5F, .mode = LayerMode::additive, .reference_clip = ClipId{1}});
   animator.set_root_motion(RootMotion{BoneId{0}});
   animator.overrides = {{.bone = BoneId{3}, .rotation_degrees = 10.0F}};
+  auto rig = std::make_shared<Rig>(load_rig(test::asset("kiri.rig.json"), character).value().rig);
+  rig->aims.push_back({.name = "look", .bone = character.find_bone("head")});
+  rig->ik.push_back({.upper = character.find_bone("near_thigh"),
+                     .lower = character.find_bone("near_shin"),
+                     .end = character.find_bone("near_foot")});
+  rig->feet.push_back({.plant = "step", .lift = "leap"});
+  animator.set_rig(rig);
+  animator.rig_control("look")->target = Vec2{100, 100};
   PoseBuffers posed;
   const auto play_on = [&] {
     for (std::uint32_t i = 0; i < 300; ++i) {
@@ -119,6 +127,7 @@ TEST_CASE("an animator that is warm allocates nothing", "[allocations]") {
       if (i % 7 == 0) animator.queue(ClipId{i % clip_count}, {.layer = i % 3, .fade_seconds = 0.1});
       if (i % 50 == 40) animator.stop(i % 3, 0.1);
       if (i % 50 == 20) animator.queue_stop(i % 3, 0.1);
+      animator.set_rig_placement({1, 0, 0, 1, static_cast<float>(i), 0}, i % 50 == 0);
       animator.advance(i % 20 == 0 ? 3 : 0.02);
       animator.pose(posed);
     }

@@ -6,8 +6,9 @@
 
 #include "character/kernels.hpp"
 
+#include <pchr/import/import.hpp>
 #include <pchr/load.hpp>
-#include <pchr/pose.hpp>
+#include <pchr/rig.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,7 @@ using namespace pchr;
 namespace {
 
 constexpr std::uint32_t kPoses = 1000;
+constexpr std::size_t kRigged = 64;
 
 /// The sample without meshes, so no draw list is counted.
 Character bones_of(const Character& character) {
@@ -31,6 +33,32 @@ Character bones_of(const Character& character) {
 }
 
 }  // namespace
+
+void run_counted(const Character& character, const Rig& rig, std::span<RigState> states, std::span<PoseBuffers> posed) {
+  if (states.size() == 1) return apply_rig_many(rig, character, 1 / 60.0, states[0], posed);
+  for (std::size_t i = 0; i < states.size(); ++i) apply_rig(rig, character, 1 / 60.0, states[i], posed[i].pose);
+}
+
+/// Applies the sample's springs to its walk, at 60 frames per second. Returns the number of joints.
+std::size_t run_springs(const Character& character, bool together) {
+  const auto loaded = load_rig(PCHR_ASSETS_DIR "/kiri.rig.json", character);
+  if (!loaded) std::abort();
+  const ClipId walk = character.find_clip("walk");
+  std::vector<RigState> states(together ? 1 : kRigged);
+  if (together) states[0].instances.resize(kRigged);
+  std::vector<PoseBuffers> posed(kRigged);
+  constexpr std::uint32_t kFrames = 20;
+  for (std::uint32_t frame = 0; frame < kFrames; ++frame) {
+    for (std::size_t i = 0; i < kRigged; ++i) {
+      sample(character, walk, {(frame + static_cast<std::uint32_t>(i)) % character.clips()[walk].frame_count, 0, 0},
+             posed[i].pose);
+    }
+    run_counted(character, loaded->rig, states, posed);
+  }
+  std::size_t joints = 0;
+  for (const SpringChain& chain : loaded->rig.springs) joints += chain.bones.size();
+  return joints * kRigged * kFrames;
+}
 
 void run_counted(const Character& character, std::span<const PoseRequest> requests, std::span<PoseBuffers> posed,
                  std::span<const Vertex> vertices, std::span<Vec2> points) {
@@ -56,9 +84,11 @@ int main(int argument_count, char** arguments) {
   for (const PoseKernels* available : available_kernels()) {
     if (available->name == set) chosen = available;
   }
+  const bool springs = work == "springs" || work == "springs_many";
   if (chosen == nullptr ||
-      (work != "pose" && work != "smooth" && work != "crossfade" && work != "skin" && work != "stream")) {
-    std::fputs("usage: pose_instructions (scalar|SSE2|AVX2) (pose|smooth|crossfade|skin|stream)\n", stderr);
+      (work != "pose" && work != "smooth" && work != "crossfade" && work != "skin" && work != "stream" && !springs)) {
+    std::fputs("usage: pose_instructions (scalar|SSE2|AVX2) (pose|smooth|crossfade|skin|stream|springs|springs_many)\n",
+               stderr);
     return 2;
   }
   use_kernels(*chosen);
@@ -74,6 +104,10 @@ int main(int argument_count, char** arguments) {
     return 0;
   }
   const Character character = bones_of(*loaded);
+  if (springs) {
+    std::printf("%zu items\n", run_springs(character, work == "springs_many"));
+    return 0;
+  }
   const ClipId walk = character.find_clip("walk");
   const ClipId jump = character.find_clip("jump");
   const auto frame_of = [&](ClipId clip, std::uint32_t step, float factor) {
