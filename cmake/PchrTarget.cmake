@@ -62,6 +62,8 @@ function(pchr_library target component)
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} INSTALL_RPATH $ORIGIN)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL STATIC_LIBRARY)
+    # With -Wl,--gc-sections, a program gets only the functions that it uses.
+    target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
     target_compile_definitions(${target} PRIVATE PCHR_STATIC)
   elseif(CMAKE_SYSTEM_NAME STREQUAL Linux)
     # The standard library's templates stay visible despite the visibility options.
