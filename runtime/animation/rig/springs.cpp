@@ -150,9 +150,9 @@ SpringParameters parameters_of(const SpringChain& chain, float step_seconds) noe
 /// The values of a chain for all instances. Values of one kind lie side by side.
 struct ChainArrays {
   std::size_t instances, joints;
-  float* moved;          ///< Of the instances.
-  float* parent_before;  ///< Of the chain, in the last call.
-  float* parent;         ///< In this one.
+  float* moved;          ///< Values of the instances.
+  float* parent_before;  ///< Transform of the parent in the last call.
+  float* parent;         ///< The same in this call.
   float* anchors_before;
   float* anchors;
   float* springs;
