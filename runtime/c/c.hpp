@@ -75,7 +75,8 @@ void set_error(pchr_error* error, const Diagnostic& diagnostic, std::string_view
 /// memory can cause: exceptions must not reach C.
 template <class Result, class Work, class... Handles>
 Result call_or(Result otherwise, const Work& work, const Handles*... handles) noexcept {
-  if (((handles == nullptr) || ...)) return otherwise;
+  const bool has_null = ((handles == nullptr) || ...);
+  if (has_null) return otherwise;
   try {
     return work();
   } catch (...) {
@@ -96,7 +97,8 @@ auto call(const Work& work, const Handles*... handles) noexcept {
 /// Does the same and reports why.
 template <class Result, class Work, class... Handles>
 Result try_call_or(Result otherwise, pchr_error* error, const Work& work, const Handles*... handles) noexcept {
-  if (((handles == nullptr) || ...)) return set_error(error, "", "an argument is NULL"), otherwise;
+  const bool has_null = ((handles == nullptr) || ...);
+  if (has_null) return set_error(error, "", "an argument is NULL"), otherwise;
   try {
     return work();
   } catch (...) {

@@ -52,6 +52,13 @@ extern "C" {
 #define PCHR_C_API
 #endif
 
+#ifdef __cplusplus
+#define PCHR_INT : int
+#else
+/** The type of an enum, which in C can hold any number anyway. */
+#define PCHR_INT
+#endif
+
 /** Increases when programs built with this header no longer work with older libraries. */
 #define PCHR_API_VERSION 2
 
@@ -59,7 +66,7 @@ extern "C" {
 #define PCHR_NONE UINT32_MAX
 
 /** Parts of the library that a build can leave out. */
-typedef enum pchr_feature {
+typedef enum pchr_feature PCHR_INT {
   PCHR_FEATURE_IMPORT = 1,   /**< Reads and writes every format, not only PCHR v1. */
   PCHR_FEATURE_RENDER = 2,   /**< Has the functions of the OpenGL renderer. Without it they do not exist. */
   PCHR_FEATURE_ALLOCATOR = 4 /**< pchr_set_allocator() works. */
@@ -158,14 +165,14 @@ typedef struct pchr_file_system {
 typedef struct pchr_character pchr_character;
 
 /** Source of the bind pose. */
-typedef enum pchr_bind {
+typedef enum pchr_bind PCHR_INT {
   PCHR_BIND_AUTOMATIC, /**< The clip named bind, rest, setup or similar, else the first clip. */
   PCHR_BIND_CLIP,      /**< One frame of a clip. Fails if it does not exist. */
   PCHR_BIND_IDENTITY   /**< The identity for every bone. */
 } pchr_bind;
 
 /** Layers of a pixel artwork to draw. */
-typedef enum pchr_artwork_layers {
+typedef enum pchr_artwork_layers PCHR_INT {
   PCHR_ARTWORK_VISIBLE, /**< Layers that are visible in the artwork. */
   PCHR_ARTWORK_ALL,     /**< All layers, including hidden ones. */
   PCHR_ARTWORK_NAMED    /**< Layers by name, with their groups, and the visible layers and masks inside them. */
@@ -263,7 +270,7 @@ typedef struct pchr_clip {
 } pchr_clip;
 
 /** How to sample between two frames. */
-typedef enum pchr_sampling {
+typedef enum pchr_sampling PCHR_INT {
   PCHR_STEP,  /**< Holds each frame until the next. */
   PCHR_SMOOTH /**< Interpolates; rotations take the shortest arc. */
 } pchr_sampling;
@@ -383,14 +390,14 @@ PCHR_C_API bool pchr_character_bounds(const pchr_character* character, const pch
  * @{ */
 
 /** File format to save. */
-typedef enum pchr_format {
+typedef enum pchr_format PCHR_INT {
   PCHR_FORMAT_V1,    /**< PCHR version 1. */
   PCHR_FORMAT_JSON,  /**< JSON with separate images. */
   PCHR_FORMAT_PACKED /**< The older binary: a header, JSON and one PNG. */
 } pchr_format;
 
 /** Names of the fields in JSON. */
-typedef enum pchr_json_dialect {
+typedef enum pchr_json_dialect PCHR_INT {
   PCHR_JSON_DEFAULT, /**< PCHR_JSON_V1, but PCHR_JSON_PACHARIO for PCHR_FORMAT_PACKED. */
   PCHR_JSON_V1,      /**< Like the binary. Lossless. */
   PCHR_JSON_PACHARIO /**< Like the exporter. */
@@ -465,7 +472,7 @@ PCHR_C_API bool pchr_camera_to_viewport(const pchr_camera* camera, pchr_affine* 
 PCHR_C_API bool pchr_camera_to_world(const pchr_camera* camera, float pixel_x, float pixel_y, float* x, float* y);
 
 /** How drawn pixels combine with what is behind them. */
-typedef enum pchr_blend {
+typedef enum pchr_blend PCHR_INT {
   PCHR_BLEND_NORMAL,   /**< Covers it. */
   PCHR_BLEND_ADD,      /**< Adds light to it. */
   PCHR_BLEND_MULTIPLY, /**< Darkens it. */
@@ -571,7 +578,7 @@ typedef struct pchr_draw_item {
 } pchr_draw_item;
 
 /** Values of a bone that an override replaces. */
-typedef enum pchr_override_values {
+typedef enum pchr_override_values PCHR_INT {
   PCHR_OVERRIDE_X = 1,        /**< pchr_bone_override::x. */
   PCHR_OVERRIDE_Y = 2,        /**< pchr_bone_override::y. */
   PCHR_OVERRIDE_ROTATION = 4, /**< pchr_bone_override::rotation_degrees. */
@@ -709,7 +716,7 @@ typedef struct pchr_animator pchr_animator;
 #define PCHR_MAX_LAYERS 64
 
 /** What happens at the end of a clip. */
-typedef enum pchr_loop {
+typedef enum pchr_loop PCHR_INT {
   PCHR_LOOP_FROM_FILE, /**< Loops if the clip is marked as looping, else plays once. */
   PCHR_LOOP_ONCE,      /**< Ends on the last frame, or on the first in reverse. */
   PCHR_LOOP_FOREVER,   /**< Restarts. */
@@ -758,7 +765,7 @@ PCHR_C_API bool pchr_animator_stop(pchr_animator* animator, uint32_t layer, doub
 PCHR_C_API bool pchr_animator_queue_stop(pchr_animator* animator, uint32_t layer, double fade_seconds);
 
 /** What a play contributes. */
-typedef enum pchr_play_kind {
+typedef enum pchr_play_kind PCHR_INT {
   PCHR_PLAY_CLIP,     /**< Plays a clip. */
   PCHR_PLAY_FADE_OUT, /**< Shows the layers below. */
   PCHR_PLAY_STILL     /**< Holds the pose of plays that are no longer listed. */
@@ -794,7 +801,7 @@ PCHR_C_API bool pchr_animator_seek_play(pchr_animator* animator, uint64_t play, 
 PCHR_C_API bool pchr_animator_plays_alone(const pchr_animator* animator, uint32_t* clip, pchr_clip_time* time);
 
 /** How a layer mixes with the layers below. */
-typedef enum pchr_layer_mode {
+typedef enum pchr_layer_mode PCHR_INT {
   PCHR_LAYER_OVERRIDE, /**< Blends over the layers below. */
   PCHR_LAYER_ADDITIVE  /**< Adds the difference between its clips and the reference pose. */
 } pchr_layer_mode;
@@ -852,7 +859,7 @@ PCHR_C_API uint32_t pchr_animator_marker_count(const pchr_animator* animator);
 PCHR_C_API bool pchr_animator_get_marker(const pchr_animator* animator, uint32_t marker, pchr_marker* out);
 
 /** The type of an event. */
-typedef enum pchr_event_kind {
+typedef enum pchr_event_kind PCHR_INT {
   PCHR_EVENT_STARTED,    /**< A play began. */
   PCHR_EVENT_LOOPED,     /**< A play restarted. */
   PCHR_EVENT_FINISHED,   /**< A play ended that plays once. */
@@ -909,7 +916,7 @@ typedef struct pchr_aim {
 } pchr_aim;
 
 /** The side to which a limb bends. */
-typedef enum pchr_bend {
+typedef enum pchr_bend PCHR_INT {
   PCHR_BEND_AS_ANIMATED,       /**< The side that it is bent to in the sampled pose. */
   PCHR_BEND_COUNTER_CLOCKWISE, /**< The lower bone is rotated counter-clockwise from a straight limb. */
   PCHR_BEND_CLOCKWISE          /**< The lower bone is rotated clockwise from a straight limb. */
@@ -1053,7 +1060,7 @@ typedef struct pchr_stream_options {
 } pchr_stream_options;
 
 /** Vertex data beyond pchr_stream_vertices(). */
-typedef enum pchr_stream_data {
+typedef enum pchr_stream_data PCHR_INT {
   PCHR_STREAM_3D = 1,   /**< Depth and normals. */
   PCHR_STREAM_LOOKS = 2 /**< Dark tints and additive colors, which are ignored otherwise. */
 } pchr_stream_data;
@@ -1199,7 +1206,7 @@ PCHR_C_API void pchr_model_free(pchr_model* model);
 PCHR_C_API uint64_t pchr_model_gpu_bytes(const pchr_model* model);
 
 /** How textures are sampled. */
-typedef enum pchr_filter {
+typedef enum pchr_filter PCHR_INT {
   PCHR_FILTER_TRILINEAR, /**< Blends texels and mipmaps. */
   PCHR_FILTER_BILINEAR,  /**< Blends texels. */
   PCHR_FILTER_NEAREST    /**< Shows texels as they are. */
@@ -1241,7 +1248,7 @@ typedef struct pchr_instance {
 } pchr_instance;
 
 /** What drawing 2D characters does with the depth buffer. Their pixels have pchr_appearance::depth. */
-typedef enum pchr_depth_mode {
+typedef enum pchr_depth_mode PCHR_INT {
   PCHR_DEPTH_OFF,           /**< Ignores it. */
   PCHR_DEPTH_TEST,          /**< Draws only what is not behind. */
   PCHR_DEPTH_TEST_AND_WRITE /**< Also writes depth, except where pixels are almost transparent. */
