@@ -67,7 +67,7 @@ TEST_CASE("the game draws 2,000 villagers, and reacts to keys, clicks and a chan
   game.desktop.click({20, 700});
   CHECK(game.says("hit nothing"));
   game.desktop.click({100, 440});
-  CHECK(eventually([&] { return read_text(game.log).find(" of villager ") != std::string::npos; }));
+  CHECK(eventually([&] { return read_text(game.log).find(" of a villager") != std::string::npos; }));
   game.desktop.keep_screenshot("example_game.png");
 
   const Bytes character = read_file(folder / "kiri.pchr");
