@@ -18,8 +18,9 @@ struct Executor {
   using Task = void (*)(void* context, std::size_t index);
 
   /// Calls `task(context, i)` for each `i` below `count`, on any threads, and returns after the last call has returned.
-  /// The calling thread can take part. Calls that are missing are made on the calling thread. Can be called on several
-  /// threads at once. If null, nothing runs on other threads.
+  /// Calls that are missing are made on the calling thread. Can be called on several threads at once. If null, nothing
+  /// runs on other threads. The calling thread can take part, and must if jobs on the same threads also use the
+  /// library: a job can wait for bounds that this call is computing.
   void (*parallel_for)(void* user, std::size_t count, Task task, void* context) = nullptr;
   void* user = nullptr;  ///< Passed to `parallel_for`.
   unsigned threads = 1;  ///< Number of threads that can work at the same time. Work is split into as many parts.

@@ -125,7 +125,7 @@ void hit_test_all(const Character& character, const PoseBuffers& posed, const Hi
 /// GPU cost of one clip.
 struct ClipBakeCost {
   std::uint64_t palette_bytes = 0;  ///< At the clip's own rate. Smooth playback can need several times as much.
-  std::uint32_t draw_calls = 0;  ///< Maximum for an instance drawn alone. Adjacent meshes with one image share a call.
+  std::uint32_t draw_calls = 0;  ///< Maximum for an instance drawn alone, before OpenGL 4.3. One per run of an image.
 };
 
 /// GPU cost of a character.
