@@ -69,9 +69,13 @@ bool Opening::accept(App& app, Renderer& renderer, LoadResult result) {
   // A broken file is watched too if nothing else is open or if it used to load: it may be fixed.
   if (!for_comparison && (result.file || is_reload(result.request.reason) || !app.document)) {
     watched_.reset();
-    watched_sidecar_ = {};
-    if (!result.read.empty()) watched_ = result.read.front().path;
-    watch_.watch(result.read);
+    std::vector<FileStamp> files = result.read;
+    if (!files.empty()) watched_ = files.front().path;
+    if (watched_ && app.document) {
+      watched_sidecar_ = app.document->sidecar;
+      files.push_back(stamp(watched_sidecar_.path));  // As it is now, or it would be read again and again.
+    }
+    watch_.watch(std::move(files));
   }
   if (!result.file) {
     app.error = std::move(result.file.error());
