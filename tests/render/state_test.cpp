@@ -319,7 +319,7 @@ void check_work_leaves_state(const Gl& gl, GetProcAddress get_proc_address, cons
   check("a renderer destroyed");
 }
 
-constexpr RendererOptions kOptions[] = {{}, {.palette_budget_bytes = 0}, {.blend_space = BlendSpace::linear}};
+const RendererOptions kOptions[] = {{}, {.palette_budget_bytes = 0}, {.blend_space = BlendSpace::linear}};
 
 }  // namespace
 
