@@ -10,6 +10,10 @@ function(pchr_target target)
     # GCC 13 mistakes a reference to a span's element for one into the span. Later versions honor PCHR_VIEW.
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
   endif()
+  if(PCHR_WEB)
+    # Sizes in files have 64 bits. They are compared with what there is before they become sizes in memory.
+    target_compile_options(${target} PRIVATE -Wno-shorten-64-to-32)
+  endif()
   if(PCHR_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

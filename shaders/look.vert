@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Prepended to both vertex shaders: passes the look of an instance on to puppet.frag. The renderer prepends the version
-// and the defines SMOOTH, LINEAR, LOOKS and HOOK (0 or 1).
+// Prepended to both vertex shaders: reads palettes, and passes the look of an instance on to puppet.frag. The renderer
+// prepends the version and the defines SMOOTH, LINEAR, LOOKS and HOOK (0 or 1).
+#ifdef GL_ES
+// OpenGL ES 3.0 has no buffer textures. This one has 2048 texels per row.
+uniform highp sampler2D palette;
+vec4 palette_texel(int number) { return texelFetch(palette, ivec2(number & 2047, number >> 11), 0); }
+#else
+uniform samplerBuffer palette;
+vec4 palette_texel(int number) { return texelFetch(palette, number); }
+#endif
+
 layout(location = 5) in vec4 straight_tint;
 flat out vec4 tint;
 

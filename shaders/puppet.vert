@@ -9,7 +9,7 @@ layout(location = 3) in vec4 placement_columns;
 layout(location = 4) in vec2 placement_translation;
 layout(location = 6) in uint row;  // Upper 21 bits: first bone of the row. Lower 11: blend to the next row, in 1/2048.
 
-uniform samplerBuffer palette;  // Two texels per bone: (a, b, c, d), (tx, ty, opacity, 0).
+// The palette has two texels per bone: (a, b, c, d), (tx, ty, opacity, 0).
 uniform int bones_per_row;
 uniform mat3x2 world_to_clip;
 
@@ -22,13 +22,13 @@ struct Bone {
 
 Bone fetch(uint number) {
   int texel = 2 * (int(row >> 11) + int(number));
-  Bone bone = Bone(texelFetch(palette, texel), texelFetch(palette, texel + 1).xyz);
+  Bone bone = Bone(palette_texel(texel), palette_texel(texel + 1).xyz);
 #if SMOOTH
   float factor = float(row & 2047u) * (1.0 / 2048.0);
   // The last row has no next row. It blends with itself.
   texel += factor > 0.0 ? 2 * bones_per_row : 0;
-  bone.columns += (texelFetch(palette, texel) - bone.columns) * factor;
-  bone.translation_opacity += (texelFetch(palette, texel + 1).xyz - bone.translation_opacity) * factor;
+  bone.columns += (palette_texel(texel) - bone.columns) * factor;
+  bone.translation_opacity += (palette_texel(texel + 1).xyz - bone.translation_opacity) * factor;
 #endif
   return bone;
 }

@@ -10,7 +10,7 @@ layout(location = 6) in uint row;
 
 layout(location = 7) in vec4 depth_normal;
 
-uniform samplerBuffer palette;  // Three texels per bone: the rows of its matrix.
+// The palette has three texels per bone: the rows of its matrix.
 uniform int bones_per_row;  // In pairs of texels.
 uniform mat4 world_to_clip;
 uniform mat3 world_to_view;
@@ -21,13 +21,12 @@ flat out float mirrored;  // -1 if the placement turns faces inside out, else 1.
 
 mat3x4 fetch(uint number) {
   int texel = 2 * int(row >> 11) + 3 * int(number);
-  mat3x4 rows = mat3x4(texelFetch(palette, texel), texelFetch(palette, texel + 1), texelFetch(palette, texel + 2));
+  mat3x4 rows = mat3x4(palette_texel(texel), palette_texel(texel + 1), palette_texel(texel + 2));
 #if SMOOTH
   float factor = float(row & 2047u) * (1.0 / 2048.0);
   // The last row has no next row. It blends with itself.
   texel += factor > 0.0 ? 2 * bones_per_row : 0;
-  rows += (mat3x4(texelFetch(palette, texel), texelFetch(palette, texel + 1), texelFetch(palette, texel + 2)) - rows) *
-          factor;
+  rows += (mat3x4(palette_texel(texel), palette_texel(texel + 1), palette_texel(texel + 2)) - rows) * factor;
 #endif
   return rows;
 }

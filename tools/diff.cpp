@@ -62,7 +62,7 @@ ClipImage compare_clip(Stage& stage, const Input& a, const Input& b, ClipId clip
 
 std::vector<ClipImage> compare_looks(const Input& a, const Input& b, const Matches& matches,
                                      const std::vector<PoseDifference>& poses, const DiffOptions& options) {
-  Stage stage(a, options.input.no_images);
+  Stage stage(a, options.input.no_images, options.view.gl);
   stage.add(b, options.input.no_images);
   catch_interrupts();
   std::vector<ClipImage> images;
@@ -233,6 +233,7 @@ void add_diff(CLI::App& app) {
              "Frames of each clip to draw, besides the one with the largest pose difference (default: 16)",
              check_range(1, 1'000'000));
   command.add_flag("--no-pixels", options.no_pixels, "Do not compare images, which needs OpenGL")->excludes(output);
+  add_gl_option(command, options.view);
   add_load_options(command, options.input);
   set_manual(command, std::string(kDiffDetails) + kScoreMeaning + kDiffJson, kDiffExamples);
 }

@@ -105,6 +105,11 @@ void add_size_options(CLI::App& command, ViewOptions& options) {
       ->excludes("--scale");
 }
 
+void add_gl_option(CLI::App& command, ViewOptions& options) {
+  add_choice<GlApi>(command, "--gl", options.gl, {{"desktop", GlApi::desktop}, {"es3", GlApi::es}},
+                    "Draw with desktop OpenGL or OpenGL ES 3 (default: desktop)");
+}
+
 void add_orbit_options(CLI::App& command, OrbitOptions& options) {
   CLI::Option* orbit = add_pair_option(command, "--orbit", options.angles, "YAW,PITCH",
                                        "For a .psk: view from this angle, in degrees right and up, with perspective");
@@ -147,9 +152,10 @@ PoseBuffers pose_at(const Character& character, ClipId clip, ClipTime time) {
   return posed;
 }
 
-Stage::Stage(const Input& input, bool no_images)
-    : context_(with_opengl(HeadlessContext::create())),
-      renderer_(with_opengl(Renderer::create(context_.get_proc_address(), {.executor = thread_executor()}))) {
+Stage::Stage(const Input& input, bool no_images, GlApi gl)
+    : context_(with_opengl(HeadlessContext::create({.api = gl}))),
+      renderer_(with_opengl(Renderer::create(context_.get_proc_address(),
+                                             {.executor = thread_executor(), .compile_on_first_use = true}))) {
   add(input, no_images);
 }
 

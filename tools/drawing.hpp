@@ -11,12 +11,16 @@ namespace pchr::tools {
 struct ViewOptions : Framing {
   std::array<std::uint8_t, 4> background{};  ///< Opaque, or all 0 for transparency.
   bool checker = false;
+  GlApi gl = GlApi::desktop;
 };
 
 /// Adds --scale, --margin, --background and --flip-y.
 void add_view_options(CLI::App& command, ViewOptions& options);
 /// Adds --size, --zoom and --center, which exclude --scale.
 void add_size_options(CLI::App& command, ViewOptions& options);
+
+/// Adds --gl.
+void add_gl_option(CLI::App& command, ViewOptions& options);
 
 /// Parses #rrggbb. Throws an error for `option` if the text is not `expected`.
 [[nodiscard]] std::array<std::uint8_t, 3> parse_color(const std::string& text, const char* option,
@@ -55,7 +59,7 @@ class PixelBudget {
 class Stage {
  public:
   /// Uploads the character; with `no_images`, its images are plain white.
-  Stage(const Input& input, bool no_images);
+  Stage(const Input& input, bool no_images, GlApi gl);
   void add(const Input& input, bool no_images);
 
   /// Draws a premultiplied image of a model.

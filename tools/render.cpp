@@ -282,7 +282,7 @@ Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
   Bitmap sheet{static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height), {}};
   sheet.rgba.resize(width * height * 4);
   for (std::size_t i = 0; i < sheet.rgba.size(); ++i) sheet.rgba[i] = options.view.background[i % 4];
-  Stage stage(input, options.input.no_images);
+  Stage stage(input, options.input.no_images, options.view.gl);
   ViewOptions view = options.view;
   view.checker = false;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -320,7 +320,8 @@ void compare_with_reference(const Input& input, const RenderOptions& options, co
     fail(ExitCode::different, "{} is {} x {} pixels, but the rendered image is {} x {}", printable(options.reference),
          reference.width, reference.height, size.width, size.height);
   }
-  const Bitmap image = Stage(input, options.input.no_images).draw(animation.frames.front(), size, options.view);
+  const Bitmap image =
+      Stage(input, options.input.no_images, options.view.gl).draw(animation.frames.front(), size, options.view);
   const ImageDifference difference = compare_images(reference, image);
   if (!options.output.empty()) write_png(image, options.output, *options.input.read);
   if (difference.score <= options.threshold) return;
@@ -356,7 +357,7 @@ void run_render(RenderOptions options) {
         {{animations.size() > 1 || animations.front().frames.size() > 1, "--reference compares a single image"}});
     return compare_with_reference(input, options, animations.front());
   }
-  Stage stage(input, options.input.no_images);
+  Stage stage(input, options.input.no_images, options.view.gl);
   run_job(or_fail(ExportJob::create(stage.renderer(), stage.model(), stage.get_proc_address(), animations,
                                     {.encoder = options.encoder,
                                      .background = clear_color(options.view),
@@ -454,6 +455,7 @@ void add_render(CLI::App& app) {
                   "Fit the camera to the clip, to all clips of the file or to each frame (default: clip)");
   command.get_option("--zoom")->excludes("--margin");
   add_orbit_options(command, options.orbit);
+  add_gl_option(command, options.view);
   add_input_options(command, options.input);
   options.budget.add_option(command);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");

@@ -62,7 +62,7 @@ void run_sheet(SheetCommandOptions options) {
     sources.push_back({name, clip != nullptr && clip->looping, make_animation(plan, sheet.canvas, camera)});
   }
 
-  Stage stage(input, options.input.no_images);
+  Stage stage(input, options.input.no_images, options.view.gl);
   std::string summary;
   const auto add_page = [&](const SheetPage& page) {
     summary += fmt::format("{}: {} x {}, {} frames in {} places\n", printable(page.path), page.size.width,
@@ -125,6 +125,7 @@ void add_sheet(CLI::App& app) {
   add_pair_option(command, "--pivot", options.pivot, "X,Y", "Pivot of all frames, in world pixels (default: 0,0)");
   command.add_flag("--flip-y", options.view.flip_y, "Treat the file's y axis as pointing down");
   add_page_options(command, options.sheet);
+  add_gl_option(command, options.view);
   add_input_options(command, options.input);
   options.budget.add_option(command);
   command.get_option("--no-images")->description("Draw all images plain white, so broken pixels are not an error");

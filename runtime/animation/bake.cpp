@@ -268,9 +268,9 @@ PaletteLayout make_palette_layout(const Character& character) {
     of_mesh.clear();
     for (const Vertex& vertex : character.vertices(character.meshes()[mesh])) {
       for (int slot = 0; slot < 4; ++slot) {
-        std::uint8_t& seen = used[vertex.bones[slot]];
-        if (vertex.weights[slot] == 0 || seen != 0) continue;
-        seen = 1;
+        // The id of an unused slot can be anything.
+        if (vertex.weights[slot] == 0 || used[vertex.bones[slot]] != 0) continue;
+        used[vertex.bones[slot]] = 1;
         of_mesh.push_back(BoneId{vertex.bones[slot]});
       }
     }

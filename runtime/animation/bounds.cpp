@@ -4,6 +4,7 @@
 
 #include "animation/skinning.hpp"
 #include "character/contents.hpp"
+#include "platform/parallel.hpp"
 
 #include <cassert>
 #include <cmath>
@@ -38,7 +39,7 @@ void find_frame_bounds(const Character& character, ClipId clip, const Executor& 
 
 void find_mesh_bounds(const Character& character, ClipId clip, const Executor& executor, ClipBounds& found) {
   found.meshes.resize(character.meshes().size());
-  std::mutex mutex;
+  Mutex mutex;
   visit_poses(executor, character, distinct_frames(character, clip), [&](std::size_t first, std::size_t last) {
     ComposedPose posed(character);
     std::vector<Rect> meshes(found.meshes.size());
@@ -48,7 +49,7 @@ void find_mesh_bounds(const Character& character, ClipId clip, const Executor& e
         if (posed.shows(mesh)) include_mesh(character, posed.palette(), mesh, meshes[index(mesh)]);
       }
     }
-    const std::scoped_lock lock(mutex);
+    const std::lock_guard lock(mutex);
     for (std::size_t mesh = 0; mesh < meshes.size(); ++mesh) found.meshes[mesh].include(meshes[mesh]);
   });
 }

@@ -79,7 +79,7 @@ std::string describe(const Character& character, const PoseView& pose, const Dra
     text += format_text("draw mesh {} \"{}\"  z {}  image {}  triangles {}", index(item.mesh), printable(mesh.name),
                         pose.z_order.empty() ? 0 : pose.z_order[index(character.governing_bone(item.mesh))],
                         index(mesh.image), mesh.index_count / 3);
-    if (item.opacity != 1.0F) text += format_text("  opacity {:.4g}", item.opacity);
+    if (item.opacity != 1.0F) text += format_text("  opacity {}", std::round(double{item.opacity} * 1e4) / 1e4);
     text += '\n';
   }
   for (const MeshId mesh : character.meshes().ids()) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The catalog of diagnostics, and their text.
 #include <pchr/diagnostic.hpp>
-#include <pchr/expected.hpp>
 
 #include "character/format.hpp"
 
 #include <array>
 #include <cstddef>
-#include <cstdio>
-#include <cstdlib>
 
 namespace pchr {
 namespace {
@@ -70,11 +67,6 @@ std::string describe(const Diagnostic& diagnostic, std::string_view file_name, c
                                  describe(diagnostic), position(diagnostic, options.hex));
   if (options.hint) text += format_text("\n  hint: {}", hint(diagnostic.id));
   return text;
-}
-
-void fail_without_value(const std::string& why) noexcept {
-  std::fprintf(stderr, "pchr: a result was used without checking it: %s\n", why.c_str());
-  std::abort();
 }
 
 }  // namespace pchr

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "character/format.hpp"
 
+#include "character/decimal.hpp"
+
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace pchr {
 namespace {
@@ -10,25 +13,24 @@ namespace {
 /// Appends the shortest digits, with an exponent only if it is below -4 or above 15.
 template <std::floating_point Float>
 void append_shortest(std::string& text, Float value) {
-  char buffer[32];
-  const char* const end = std::to_chars(buffer, std::end(buffer), value, std::chars_format::scientific).ptr;
-  const std::string_view scientific(buffer, end);
-  const std::size_t mark = scientific.find('e');
-  int exponent = 0;
-  if (mark != std::string_view::npos) std::from_chars(buffer + mark + (buffer[mark + 1] == '+' ? 2 : 1), end, exponent);
-  if (!std::isfinite(value) || exponent < -4 || exponent > 15) {
-    text += scientific;
+  if (std::signbit(value)) text += '-';
+  if (!std::isfinite(value)) {
+    text += std::isnan(value) ? "nan" : "inf";
     return;
   }
-  std::string digits;
-  for (const char letter : scientific.substr(0, mark)) {
-    if (letter >= '0' && letter <= '9') digits += letter;
+  auto [digits, exponent] = shortest_decimal(value);
+  if (exponent < -4 || exponent > 15) {
+    text += digits[0];
+    if (digits.size() > 1) text += '.' + digits.substr(1);
+    text += exponent < 0 ? "e-" : "e+";
+    if (std::abs(exponent) < 10) text += '0';
+    text += std::to_string(std::abs(exponent));
+    return;
   }
-  if (std::signbit(value)) text += '-';
   if (exponent < 0) digits.insert(0, static_cast<std::size_t>(-exponent), '0');
   const auto whole = static_cast<std::size_t>(exponent < 0 ? 1 : exponent + 1);
   if (digits.size() < whole) digits.resize(whole, '0');
-  text += digits.substr(0, whole);
+  text.append(digits, 0, whole);
   if (digits.size() > whole) text += '.' + digits.substr(whole);
 }
 
@@ -53,11 +55,15 @@ struct Append {
   template <std::floating_point Float>
   void operator()(Float value) const {
     if (spec.empty()) return append_shortest(text, value);
-    int precision = 0;
-    std::from_chars(spec.data() + 2, spec.data() + spec.size(), precision);
-    const auto style = spec.ends_with('f') ? std::chars_format::fixed : std::chars_format::general;
-    char digits[400];
-    text.append(digits, std::to_chars(digits, std::end(digits), double{value}, style, precision).ptr);
+    int places = 0;
+    std::from_chars(spec.data() + 2, spec.data() + spec.size(), places);
+    std::uint64_t scale = 1;
+    for (int i = 0; i < places; ++i) scale *= 10;
+    const double scaled = std::round(std::abs(double{value}) * static_cast<double>(scale));
+    if (!(scaled < 1e15)) return append_shortest(text, value);
+    const auto parts = static_cast<std::uint64_t>(scaled);
+    const std::string fraction = std::to_string(parts % scale + scale).substr(1);
+    text += (value < 0 ? "-" : "") + std::to_string(parts / scale) + '.' + fraction;
   }
 };
 

@@ -32,7 +32,7 @@ template <typename Value>
 [[nodiscard]] std::string format_values(std::string_view pattern, std::span<const FormatValue> values);
 
 /// Replaces each `{}` in `pattern` with the next of `values`. Floats are written with the shortest digits that read
-/// back as the same value. Numbers also support `{:x}`, `{:04x}`, `{:.2f}` and `{:.4g}`, with any digits.
+/// back as the same value. Integers also support `{:x}` and `{:04x}`, and floats `{:.2f}`, with any digit.
 template <typename... Values>
 [[nodiscard]] std::string format_text(std::string_view pattern, const Values&... values) {
   const FormatValue all[] = {format_value(values)...};

@@ -3,8 +3,7 @@
 #include "image/image.hpp"
 
 #include "character/format.hpp"
-
-#include <zlib.h>
+#include "platform/crc32.hpp"
 
 #include <array>
 #include <cstring>
@@ -35,11 +34,10 @@ std::optional<Chunk> chunk_at(std::span<const std::byte> bytes, std::uint64_t of
   const std::uint32_t length = read_big_endian(rest);
   if (length > rest.size() - 12) return std::nullopt;
   const auto typed = rest.subspan(4, std::size_t{4} + length);
-  return Chunk{
-      {reinterpret_cast<const char*>(typed.data()), 4},
-      typed.subspan(4),
-      read_big_endian(rest.subspan(std::size_t{8} + length)),
-      static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const unsigned char*>(typed.data()), typed.size()))};
+  return Chunk{{reinterpret_cast<const char*>(typed.data()), 4},
+               typed.subspan(4),
+               read_big_endian(rest.subspan(std::size_t{8} + length)),
+               crc32_of(typed)};
 }
 
 Diagnostic problem(DiagnosticId id, std::uint64_t offset, std::string detail) {

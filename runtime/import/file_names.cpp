@@ -5,6 +5,7 @@
 #include "character/utf8.hpp"
 #include "import/folders.hpp"
 #include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
 
 #include <fmt/format.h>
 
@@ -14,8 +15,6 @@
 
 namespace pchr {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Range {
   char32_t first, last;
@@ -57,10 +56,10 @@ std::u32string folded(std::string_view name) {
   return result;
 }
 
-std::u32string folded_on_disk(const std::string& name) {
+std::u32string folded_on_disk(std::string_view name) {
   if (!find_invalid_utf8(name)) return folded(name);
   const auto text = decode_text(std::as_bytes(std::span(name)), "CP932");
-  return folded(text ? text->utf8 : name);
+  return folded(text ? std::string_view(text->utf8) : name);
 }
 
 /// Returns the parts of a path, without `.`.
@@ -76,17 +75,16 @@ std::vector<std::string_view> components(std::string_view path) {
 }
 
 /// Returns the entry of `folder` that matches `name`, the first in alphabetical order if several do.
-std::optional<fs::path> find_entry(const fs::path& folder, std::string_view name, const ImportOptions& options) {
-  std::error_code error;
-  const fs::path exact = folder / name;
-  if (options.read_file ? !options.list_folder : fs::exists(exact, error)) return exact;
+std::optional<std::string> find_entry(const std::string& folder, std::string_view name, const ImportOptions& options) {
+  std::string exact = path_in(folder, name);
+  if (options.read_file ? !options.list_folder : find_kind(exact) != FileKind::none) return exact;
   const std::u32string wanted = folded(name);
-  std::optional<fs::path> found;
-  const auto compare = [&](const FolderEntry& entry) {
-    if (entry.path == exact) found = exact;
+  std::optional<std::string> found;
+  const auto compare = [&](std::string path, FileKind /*kind*/) {
+    if (path == exact) found = exact;
     if (found == exact) return false;
-    const bool matches = folded_on_disk(entry.path.filename().string()) == wanted;
-    if (matches && (!found || entry.path < *found)) found = entry.path;
+    const bool matches = folded_on_disk(file_name_of(path)) == wanted;
+    if (matches && (!found || path < *found)) found = std::move(path);
     return true;
   };
   visit_folder(folder, options, compare);
@@ -158,16 +156,15 @@ std::string with_slashes(std::string_view path) {
   return result;
 }
 
-std::optional<fs::path> find_file(const fs::path& folder, std::string_view path, const ImportOptions& options) {
+std::optional<std::string> find_file(const std::string& folder, std::string_view path, const ImportOptions& options) {
   if (!stays_inside(path)) return std::nullopt;
-  fs::path found = folder;
+  std::string found = folder;
   for (const std::string_view name : components(path)) {
     auto entry = name == ".." ? std::nullopt : find_entry(found, name, options);
     if (!entry) return std::nullopt;
     found = *std::move(entry);
   }
-  std::error_code error;
-  return options.read_file || fs::is_regular_file(found, error) ? std::optional(found) : std::nullopt;
+  return options.read_file || find_kind(found) == FileKind::file ? std::optional(std::move(found)) : std::nullopt;
 }
 
 std::string safe_name(std::string_view name) {

@@ -4,7 +4,6 @@
 
 #include <pchr/import/import.hpp>
 
-#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,8 +23,8 @@ namespace pchr {
 /// name, ignores case, treats a kana and its voicing mark as one character, and accepts names on disk in CP932, as
 /// archives store them. Returns nothing if there is no such file, or if `path` is absolute or contains `..`. If
 /// `options` replace the file system without listing folders, returns the path as it is.
-[[nodiscard]] std::optional<std::filesystem::path> find_file(const std::filesystem::path& folder, std::string_view path,
-                                                             const ImportOptions& options = {});
+[[nodiscard]] std::optional<std::string> find_file(const std::string& folder, std::string_view path,
+                                                   const ImportOptions& options = {});
 
 /// Returns a file name that is valid on every system: letters, digits, '-', '_' and '.', with '_' for everything else.
 /// It is not empty, hidden, reserved on Windows or long.

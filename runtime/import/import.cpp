@@ -8,6 +8,7 @@
 #include "import/readers.hpp"
 #include "import/text_decoding.hpp"
 #include "pchr_v1/pchr_v1.hpp"
+#include "platform/file_path.hpp"
 #include "platform/read_file.hpp"
 
 #include <fmt/ranges.h>
@@ -33,7 +34,7 @@ Result read_binary(std::span<const std::byte> bytes, std::size_t readable, const
 /// Reads a character. `readable` bytes from the start of `bytes` may be read; those past the end are padding for a
 /// parser. A text without commands is a Pomyu character only if `path` ends with .chp.
 Result read(std::span<const std::byte> bytes, std::size_t readable, const ImportOptions& options,
-            const std::filesystem::path& path = {}) {
+            const std::string& path = {}) {
   if (bytes.empty()) return fail(DiagnosticId::truncated, std::uint64_t{0}, "the file is empty");
   if (looks_like_px(bytes)) return read_px(bytes, options);
   if (has_v1_magic(bytes)) return read_binary(bytes, readable, options);
@@ -43,7 +44,7 @@ Result read(std::span<const std::byte> bytes, std::size_t readable, const Import
     return fail(DiagnosticId::psa_without_mesh, std::uint64_t{0},
                 "the file starts with ANIMHEAD, so it is an animation");
   }
-  if (lower(path.extension().string()) == ".chp" || looks_like_chp(bytes)) return read_chp(bytes, options);
+  if (lower(extension_of(path)) == ".chp" || looks_like_chp(bytes)) return read_chp(bytes, options);
   return fail(DiagnosticId::unknown_format, std::uint64_t{0},
               fmt::format("the file starts with the bytes {:02x}, but a .pchr file starts with 50 43 48 52 (PCHR) and "
                           "a JSON file with {{",
@@ -68,8 +69,8 @@ Expected<Imported, LoadError> import_character(const std::string& path, const Im
   if (!file) return Unexpected(file.error());
   if (!options.image_folder.empty()) return read(file->bytes(), file->storage.size(), options, path);
   ImportOptions beside = options;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  beside.image_folder = folder.empty() ? "." : folder.string();
+  beside.image_folder = folder_of(path);
+  if (beside.image_folder.empty()) beside.image_folder = ".";
   return read(file->bytes(), file->storage.size(), beside, path);
 }
 

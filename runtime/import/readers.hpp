@@ -4,8 +4,6 @@
 
 #include <pchr/import/import.hpp>
 
-#include <filesystem>
-
 namespace pchr {
 
 /// Returns whether `bytes`, which are not in any other format, are text with a command of .chp files.
@@ -26,6 +24,6 @@ namespace pchr {
 /// Reads a .psk or .pskx file. `path` is empty if it is not a file on disk. Uses the animations in `options`, or else
 /// those next to the file that fit best; the others are only listed.
 [[nodiscard]] Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ImportOptions& options,
-                                                     const std::filesystem::path& path);
+                                                     const std::string& path);
 
 }  // namespace pchr

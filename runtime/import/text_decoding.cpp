@@ -3,37 +3,15 @@
 #include "import/text_decoding.hpp"
 
 #include "character/utf8.hpp"
-
-#include <iconv.h>
+#include "platform/text_converter.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdint>
-#include <memory>
 
 namespace pchr {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-using Converter = std::unique_ptr<void, decltype([](iconv_t handle) { iconv_close(handle); })>;
-
-/// Converts the valid start of `input` and moves past it. Returns false if invalid bytes follow.
-bool convert(iconv_t converter, std::span<const char>& input, std::string& output) {
-  std::array<char, 4096> block{};
-  for (;;) {
-    char* from = const_cast<char*>(input.data());
-    std::size_t from_left = input.size();
-    char* to = block.data();
-    std::size_t to_left = block.size();
-    const bool failed = iconv(converter, &from, &from_left, &to, &to_left) == static_cast<std::size_t>(-1);
-    const bool is_full = failed && errno == E2BIG;
-    output.append(block.data(), block.size() - to_left);
-    input = input.last(from_left);
-    if (!is_full) return !failed;
-  }
-}
 
 std::string find_encoding(std::string_view text) {
   if (text.starts_with(kUtf8Mark)) return "UTF-8";
@@ -65,12 +43,11 @@ std::optional<DecodedText> decode_text(std::span<const std::byte> bytes, const s
   if (text.encoding == "UTF-8" && !find_invalid_utf8(raw)) {
     text.utf8 = raw;
   } else {
-    const iconv_t handle = iconv_open("UTF-8", text.encoding.c_str());
-    if (reinterpret_cast<std::intptr_t>(handle) == -1) return std::nullopt;
-    const Converter converter(handle);
+    TextConverter converter(text.encoding);
+    if (!converter.is_supported()) return std::nullopt;
     const std::size_t unit = text.encoding.starts_with("UTF-16") ? 2 : 1;
     std::span<const char> rest(raw);
-    while (!convert(handle, rest, text.utf8)) {
+    while (!converter.convert(rest, text.utf8)) {
       text.utf8 += kReplacement;
       ++text.replacements;
       rest = rest.subspan(std::min(unit, rest.size()));

@@ -81,7 +81,7 @@ class Finder {
     return steps_.offset(field, kBoneFields);
   }
   std::optional<std::uint64_t> offset_in(const MeshHeader& header, std::string_view field) {
-    const std::uint64_t indices = sizeof(header) + header.vertex_count * sizeof(Vertex);
+    const std::uint64_t indices = sizeof(header) + std::uint64_t{header.vertex_count} * sizeof(Vertex);
     if (field == "indices") return indices + steps_.index() * sizeof(std::uint16_t);
     if (field != "vertices") return steps_.offset(field, kMeshFields);
     const std::uint64_t vertex = sizeof(header) + steps_.index() * sizeof(Vertex);

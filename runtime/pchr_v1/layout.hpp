@@ -64,7 +64,8 @@ static_assert(sizeof(MeshHeader) == 8 && sizeof(ClipHeader) == 3 && sizeof(Trans
 inline std::uint64_t body_bytes(const ImageHeader& header, std::uint64_t /*bone_count*/) { return header.data_bytes; }
 inline std::uint64_t body_bytes(const BoneHeader& /*header*/, std::uint64_t /*bone_count*/) { return 0; }
 inline std::uint64_t body_bytes(const MeshHeader& header, std::uint64_t /*bone_count*/) {
-  return header.vertex_count * sizeof(Vertex) + header.index_count * sizeof(std::uint16_t);
+  return std::uint64_t{header.vertex_count} * sizeof(Vertex) +
+         std::uint64_t{header.index_count} * sizeof(std::uint16_t);
 }
 inline std::uint64_t body_bytes(const ClipHeader& header, std::uint64_t bone_count) {
   return header.frame_count * bone_count * sizeof(Transform);

@@ -1,14 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Splits work across the threads of an executor.
+// Splits work across the threads of an executor. PCHR_NO_THREADS, for systems that have none, runs it all here.
 #pragma once
 
 #include <pchr/executor.hpp>
 
+#ifndef PCHR_NO_THREADS
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#endif
+#include <mutex>
 
 namespace PCHR_API pchr {
+
+#ifdef PCHR_NO_THREADS
+struct Mutex {
+  void lock() noexcept {}
+  void unlock() noexcept {}
+};
+
+template <typename Work>
+void parallel_for(const Executor& /*executor*/, std::size_t count, std::size_t /*grain*/, const Work& work) {
+  work(std::size_t{0}, count);
+}
+#else
+using Mutex = std::mutex;
 
 /// Calls work(first, last) for parts of the range 0 to `count`, on the executor's threads, and waits for all of them.
 /// Each part has at least `grain` items, so a small range stays on this thread. Rethrows an exception from `work` on
@@ -46,5 +62,6 @@ void parallel_for(const Executor& executor, std::size_t count, std::size_t grain
   run(&shared, 0);
   if (shared.error) std::rethrow_exception(shared.error);
 }
+#endif
 
 }  // namespace pchr

@@ -1,81 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Reads whole files into memory.
-#include "platform/read_file.hpp"
+#include "platform/file_system.hpp"
 
 #include "character/fail.hpp"
 #include "character/format.hpp"
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include "platform/file_path.hpp"
 
 namespace pchr {
 namespace {
-
-constexpr std::uint64_t kSmallestStep = std::uint64_t{64} << 10;
-
-enum class Allowed : std::uint8_t { regular_files, all_files };
-
-class OpenFile {
- public:
-  OpenFile(const std::filesystem::path& path, int flags)
-      : descriptor_(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | flags)) {}
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  ~OpenFile() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
-
- private:
-  int descriptor_;
-};
-
-Unexpected<Diagnostic> unreadable(int error) {
-  return fail(DiagnosticId::unreadable_file, format_text("the file cannot be read: {}", std::strerror(error)));
-}
-
-Unexpected<Diagnostic> too_large(std::uint64_t max_bytes) {
-  return fail(DiagnosticId::limit_exceeded, max_bytes,
-              format_text("the file is larger than the limit of {} bytes", max_bytes));
-}
-
-// Reads until the end instead of trusting the size: pipes have none, and a file can grow in the meantime.
-Expected<FileBytes, Diagnostic> read(const std::filesystem::path& path, Allowed allowed, std::uint64_t max_bytes,
-                                     std::size_t padding) {
-  const OpenFile file(path, allowed == Allowed::regular_files ? O_NONBLOCK : 0);
-  struct stat status = {};
-  if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0) return unreadable(errno);
-  const bool is_regular = S_ISREG(status.st_mode);
-  if (S_ISDIR(status.st_mode)) return unreadable(EISDIR);
-  if (!is_regular && allowed == Allowed::regular_files)
-    return fail(DiagnosticId::unreadable_file, "the file is not a regular file");
-  const std::uint64_t expected = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
-  if (expected > max_bytes) return too_large(max_bytes);
-
-  FileBytes result;
-  // One byte more than expected, to see the end without growing.
-  result.storage.resize(expected + 1 + padding);
-  for (;;) {
-    if (result.size + padding == result.storage.size()) {
-      // Read at most one byte beyond the limit.
-      const std::uint64_t left = max_bytes - result.size;
-      const std::uint64_t step = std::max<std::uint64_t>(result.size, kSmallestStep);
-      result.storage.resize(result.storage.size() + (step > left ? left + 1 : step));
-    }
-    const std::size_t room = result.storage.size() - padding - result.size;
-    const ssize_t count = ::read(file.descriptor(), result.storage.data() + result.size, room);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return unreadable(errno);
-    if (count == 0) return result;
-    result.size += static_cast<std::size_t>(count);
-    if (result.size > max_bytes) return too_large(max_bytes);
-  }
-}
 
 Expected<FileBytes, Diagnostic> read_from(const ReadFile& reader, const std::string& path, std::uint64_t max_bytes,
                                           std::size_t padding) {
@@ -83,7 +15,7 @@ Expected<FileBytes, Diagnostic> read_from(const ReadFile& reader, const std::str
   if (!bytes) {
     return fail(DiagnosticId::unreadable_file, format_text("the file cannot be read: {}", bytes.error()));
   }
-  if (bytes->size() > max_bytes) return too_large(max_bytes);
+  if (bytes->size() > max_bytes) return file_too_large(max_bytes);
   FileBytes result{*std::move(bytes)};
   result.size = result.storage.size();
   result.storage.resize(result.size + padding);
@@ -92,29 +24,21 @@ Expected<FileBytes, Diagnostic> read_from(const ReadFile& reader, const std::str
 
 }  // namespace
 
-Expected<FileBytes, Diagnostic> read_file(const std::filesystem::path& path, std::uint64_t max_bytes,
-                                          std::size_t padding, const ReadFile& reader) {
-  if (reader) return read_from(reader, path.lexically_normal().generic_string(), max_bytes, padding);
-  return read(path, Allowed::regular_files, max_bytes, padding);
+Unexpected<Diagnostic> file_too_large(std::uint64_t max_bytes) {
+  return fail(DiagnosticId::limit_exceeded, max_bytes,
+              format_text("the file is larger than the limit of {} bytes", max_bytes));
 }
 
-Expected<FileBytes, Diagnostic> read_named_file(const std::filesystem::path& path, std::uint64_t max_bytes,
-                                                std::size_t padding, const ReadFile& reader) {
-  if (reader) return read_from(reader, path.string(), max_bytes, padding);
-  return read(path, Allowed::all_files, max_bytes, padding);
+Expected<FileBytes, Diagnostic> read_file(const std::string& path, std::uint64_t max_bytes, std::size_t padding,
+                                          const ReadFile& reader) {
+  if (reader) return read_from(reader, normal_path(path), max_bytes, padding);
+  return read_from_system(path, AllowedFiles::regular_files, max_bytes, padding);
 }
 
-bool read_part(const std::filesystem::path& path, std::uint64_t offset, std::span<std::byte> bytes) {
-  const OpenFile file(path, O_NONBLOCK);
-  struct stat status = {};
-  if (file.descriptor() < 0 || fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
-  while (!bytes.empty()) {
-    const ssize_t count = pread(file.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-    offset += static_cast<std::uint64_t>(count);
-  }
-  return true;
+Expected<FileBytes, Diagnostic> read_named_file(const std::string& path, std::uint64_t max_bytes, std::size_t padding,
+                                                const ReadFile& reader) {
+  if (reader) return read_from(reader, path, max_bytes, padding);
+  return read_from_system(path, AllowedFiles::all_files, max_bytes, padding);
 }
 
 }  // namespace pchr

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "render/batch.hpp"
 
+#include "render/palette_texture.hpp"
+
 namespace pchr {
 
 bool Batch::begin(std::size_t instances, std::size_t segments) {
@@ -42,10 +44,13 @@ void Batch::point_records(std::uint32_t first_instance) const {
                           buffer_offset(static_cast<std::size_t>(looks_offset) + first_instance * sizeof(LookRecord)));
 }
 
-void Batch::use_program() {
+// Returns false if the driver rejects the program, which Renderer::create() reports unless it is compiled on first use.
+bool Batch::use_program() {
   const bool is_3d = model.layout.is_3d;
   const bool smooth = cursor.smooth_ % kFactorSteps != 0;
-  const Program& program = programs[ProgramKind{smooth, !model.one_influence, is_3d, looks}.number()];
+  const auto found = programs.get({smooth, !model.one_influence, is_3d, looks});
+  if (!found) return false;
+  const Program& program = **found;
   gl.UseProgram(program.name);
   gl.Uniform1i(program.bones_per_row, static_cast<GLint>(model.layout.row_bones()));
   if (is_3d) {
@@ -58,6 +63,7 @@ void Batch::use_program() {
     gl.Uniform1f(program.min_alpha, !is_3d && depth == DepthMode::test_and_write ? 0.125F : 0.0F);
   }
   if (effect_values != nullptr) gl.Uniform4fv(program.effect_values, 1, effect_values->data());
+  return true;
 }
 
 void Batch::flush() {
@@ -87,7 +93,7 @@ void Batch::flush() {
     looks_offset = reserved.offset;
     statistics.uploaded_bytes += bytes.size();
   }
-  use_program();
+  if (!use_program()) return;
   gl.BindVertexArray(model.vertex_array);
   if (with_looks) gl.EnableVertexAttribArray(kLook);
   if (indirect) {
@@ -108,7 +114,7 @@ void Batch::draw_commands(const CommandGroup& group, std::uint32_t end_command) 
   if (group.blend != blend) set_blending(gl, blending_of(blend = group.blend));
   if (saved_units != nullptr) saved_units->save(unit_of(group.image_count - 1));
   gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
-  gl.BindTexture(GL_TEXTURE_BUFFER, group.palette);
+  gl.BindTexture(palette_target(gl), group.palette);
   for (std::size_t slot = 0; slot < group.image_count; ++slot) {
     gl.ActiveTexture(GL_TEXTURE0 + unit_of(slot));
     gl.BindTexture(GL_TEXTURE_2D, group.images[slot]);

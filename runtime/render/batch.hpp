@@ -7,6 +7,7 @@
 #include "render/program.hpp"
 #include "render/stream_buffer.hpp"
 
+#include <cmath>
 #include <cstring>
 
 #ifdef __SSE2__
@@ -88,7 +89,7 @@ inline void write_record(InstanceRecord& out, const Affine& placement, const std
     return std::array{rgb0[0], rgb0[1], rgb0[2]};
   };
   const auto effect = [](float value) {
-    return static_cast<std::uint16_t>((value > 0 ? std::min(value, 1.0F) : 0.0F) * 65535.0F + 0.5F);
+    return static_cast<std::uint16_t>(std::lround((value > 0 ? std::min(value, 1.0F) : 0.0F) * 65535.0F));
   };
   return {bytes(appearance.additive),
           slot,
@@ -120,7 +121,7 @@ struct CommandGroup {
 /// The buffers that all draws of a renderer write to.
 struct Streams {
   StreamBuffer records, looks, commands, palettes;
-  GLuint palette_texture = 0;                 ///< Views `palettes`.
+  GLuint palette_texture = 0;                 ///< Views `palettes`. Unused on OpenGL ES, where they are a texture.
   std::vector<DrawCommand> local_commands{};  ///< Used instead of `commands` if the GPU cannot read draw commands.
   std::vector<LookRecord> local_looks{};      ///< Copied to `looks` when all are known.
   std::vector<CommandGroup> groups{};
@@ -231,7 +232,7 @@ struct Sight {
 struct Batch {
   const Gl& gl;
   const Model::Resources& model;
-  const Programs& programs;
+  Programs& programs;
   Streams& streams;
   Sight sight;
   GLuint sampler;
@@ -249,7 +250,7 @@ struct Batch {
   /// Reserves memory for instances and all their segments. Returns false if there is none left.
   [[nodiscard]] bool begin(std::size_t instances, std::size_t segments);
   void flush();
-  void use_program();
+  [[nodiscard]] bool use_program();
   void draw_commands(const CommandGroup& group, std::uint32_t end_command);
   void point_records(std::uint32_t first_instance) const;
 };

@@ -7,22 +7,28 @@ namespace pchr {
 
 namespace {
 
-/// Checks what glad loaded into `gl`: `loaded` is the version, or 0.
-Expected<std::shared_ptr<const Gl>, RenderError> checked(std::shared_ptr<const Gl> gl, int loaded) {
+// Calls `load_gl` and `load_es`, which fill a context and return its version or 0.
+Expected<std::shared_ptr<const Gl>, RenderError> load(const auto& get_string, const auto& load_gl,
+                                                      const auto& load_es) {
+  const auto gl = std::make_shared<Gl>();
+  const GLubyte* const name = get_string != nullptr ? get_string(GL_VERSION) : nullptr;
+  const std::string_view version = name != nullptr ? reinterpret_cast<const char*>(name) : "";
+  gl->is_es = version.starts_with("OpenGL ES ");
+  const int loaded = gl->is_es ? load_es(*gl) : load_gl(*gl);
   if (loaded == 0) {
     return fail(
         "cannot load the OpenGL functions; make sure that a context is current on this thread and that "
         "get_proc_address belongs to it");
   }
-  if (loaded < GLAD_MAKE_VERSION(3, 3)) {
-    const auto* version = reinterpret_cast<const char*>(gl->GetString(GL_VERSION));
-    return fail(
-        format_text("OpenGL 3.3 or newer is required, but this context is \"{}\"", version != nullptr ? version : "?"));
+  if (loaded < (gl->is_es ? GLAD_MAKE_VERSION(3, 0) : GLAD_MAKE_VERSION(3, 3))) {
+    return fail(format_text("OpenGL 3.3 or OpenGL ES 3.0 or newer is required, but this context is \"{}\"", version));
   }
+  gl->has_srgb_switch = !gl->is_es || gl->EXT_sRGB_write_control != 0;
   // Checks one function of each version, because some loaders do not know all of them.
-  if (gl->GenVertexArrays == nullptr || gl->TexBuffer == nullptr || gl->DrawElementsBaseVertex == nullptr ||
-      gl->BindSampler == nullptr) {
-    return fail("cannot load some OpenGL 3.3 functions, although the context reports that version");
+  if (gl->GenVertexArrays == nullptr || gl->BindSampler == nullptr || gl->DrawElementsInstanced == nullptr ||
+      (!gl->is_es && gl->TexBuffer == nullptr)) {
+    return fail(format_text("cannot load some functions of OpenGL {}, although the context reports that version",
+                            gl->is_es ? "ES 3.0" : "3.3"));
   }
   return gl;
 }
@@ -30,16 +36,22 @@ Expected<std::shared_ptr<const Gl>, RenderError> checked(std::shared_ptr<const G
 }  // namespace
 
 Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address) {
-  const auto gl = std::make_shared<Gl>();
-  return checked(gl, get_proc_address != nullptr ? gladLoadGLContext(gl.get(), get_proc_address) : 0);
+  if (get_proc_address == nullptr) get_proc_address = [](const char*) -> void (*)() { return nullptr; };
+  return load(
+      reinterpret_cast<PFNGLGETSTRINGPROC>(get_proc_address("glGetString")),
+      [&](Gl& gl) { return gladLoadGLContext(&gl, get_proc_address); },
+      [&](Gl& gl) { return gladLoadGLES2Context(&gl, get_proc_address); });
 }
 
 Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddressPointer get_proc_address) {
-  const auto gl = std::make_shared<Gl>();
-  const auto load = [](void* loader, const char* name) {
+  if (get_proc_address == nullptr) get_proc_address = [](const char*) -> void* { return nullptr; };
+  const auto find = [](void* loader, const char* name) {
     return reinterpret_cast<GLADapiproc>((*static_cast<GetProcAddressPointer*>(loader))(name));
   };
-  return checked(gl, get_proc_address != nullptr ? gladLoadGLContextUserPtr(gl.get(), load, &get_proc_address) : 0);
+  return load(
+      reinterpret_cast<PFNGLGETSTRINGPROC>(get_proc_address("glGetString")),
+      [&](Gl& gl) { return gladLoadGLContextUserPtr(&gl, find, &get_proc_address); },
+      [&](Gl& gl) { return gladLoadGLES2ContextUserPtr(&gl, find, &get_proc_address); });
 }
 
 }  // namespace pchr

@@ -11,10 +11,15 @@
 
 namespace pchr {
 
-/// Functions and version of one context, shared by the owners of GL objects.
-using Gl = GladGLContext;
+/// Functions and version of one context, shared by the owners of GL objects. The versions of desktop OpenGL are all 0
+/// on OpenGL ES.
+struct Gl : GladGLContext {
+  bool is_es = false;
+  /// Whether GL_FRAMEBUFFER_SRGB exists. Without it, sRGB framebuffers always encode.
+  bool has_srgb_switch = true;
+};
 
-/// Loads the functions of the current context. Fails below OpenGL 3.3.
+/// Loads the functions of the current context. Fails below OpenGL 3.3 and OpenGL ES 3.0.
 /// @{
 [[nodiscard]] Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddress get_proc_address);
 [[nodiscard]] Expected<std::shared_ptr<const Gl>, RenderError> load_gl(GetProcAddressPointer get_proc_address);

@@ -5,6 +5,7 @@
 #include "render/gl.hpp"
 
 #include <array>
+#include <span>
 
 namespace pchr {
 
@@ -20,13 +21,13 @@ class Saved {
 };
 
 /// Program, vertex array, GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER and GL_DRAW_INDIRECT_BUFFER bindings, active texture, and
-/// the textures and samplers of units 0 and 1.
+/// the textures and samplers of units 0 and 1. OpenGL ES has no buffer textures or indirect draws.
 class SavedBindings : public Saved {
  public:
   explicit SavedBindings(const Gl& gl) : Saved(gl) {
     for (GLuint i = 0; i < units_.size(); ++i) {
       gl_.ActiveTexture(GL_TEXTURE0 + i);
-      units_[i] = {get_name(gl_, GL_TEXTURE_BINDING_2D), get_name(gl_, GL_TEXTURE_BINDING_BUFFER),
+      units_[i] = {get_name(gl_, GL_TEXTURE_BINDING_2D), gl_.is_es ? 0 : get_name(gl_, GL_TEXTURE_BINDING_BUFFER),
                    get_name(gl_, GL_SAMPLER_BINDING)};
     }
   }
@@ -35,12 +36,12 @@ class SavedBindings : public Saved {
     gl_.UseProgram(gl_.IsProgram(program_) == GL_TRUE ? program_ : 0);
     gl_.BindVertexArray(vertex_array_);
     bind(GL_ARRAY_BUFFER, array_buffer_);
-    bind(GL_TEXTURE_BUFFER, texture_buffer_);
+    if (!gl_.is_es) bind(GL_TEXTURE_BUFFER, texture_buffer_);
     if (gl_.VERSION_4_0 != 0) bind(GL_DRAW_INDIRECT_BUFFER, indirect_buffer_);
     for (GLuint i = 0; i < units_.size(); ++i) {
       gl_.ActiveTexture(GL_TEXTURE0 + i);
       gl_.BindTexture(GL_TEXTURE_2D, units_[i].texture_2d);
-      gl_.BindTexture(GL_TEXTURE_BUFFER, units_[i].texture_buffer);
+      if (!gl_.is_es) gl_.BindTexture(GL_TEXTURE_BUFFER, units_[i].texture_buffer);
       gl_.BindSampler(i, units_[i].sampler);
     }
     gl_.ActiveTexture(active_texture_);
@@ -58,7 +59,7 @@ class SavedBindings : public Saved {
   GLuint program_ = get_name(gl_, GL_CURRENT_PROGRAM);
   GLuint vertex_array_ = get_name(gl_, GL_VERTEX_ARRAY_BINDING);
   GLuint array_buffer_ = get_name(gl_, GL_ARRAY_BUFFER_BINDING);
-  GLuint texture_buffer_ = get_name(gl_, GL_TEXTURE_BUFFER);
+  GLuint texture_buffer_ = gl_.is_es ? 0 : get_name(gl_, GL_TEXTURE_BUFFER);
   GLuint indirect_buffer_ = gl_.VERSION_4_0 != 0 ? get_name(gl_, GL_DRAW_INDIRECT_BUFFER_BINDING) : 0;
   GLenum active_texture_ = get_name(gl_, GL_ACTIVE_TEXTURE);
   std::array<Unit, 2> units_{};
@@ -114,7 +115,11 @@ struct Blending {
 
 // An engine can have set up the other draw buffers differently.
 inline void set_blending(const Gl& gl, const Blending& blending) {
-  blending.enabled ? gl.Enablei(GL_BLEND, 0) : gl.Disablei(GL_BLEND, 0);
+  if (gl.is_es) {
+    set_enabled(gl, GL_BLEND, blending.enabled);
+  } else {
+    blending.enabled ? gl.Enablei(GL_BLEND, 0) : gl.Disablei(GL_BLEND, 0);
+  }
   if (gl.VERSION_4_0 != 0) {
     gl.BlendEquationSeparatei(0, blending.equation_rgb, blending.equation_alpha);
     gl.BlendFuncSeparatei(0, blending.source_rgb, blending.target_rgb, blending.source_alpha, blending.target_alpha);
@@ -124,23 +129,32 @@ inline void set_blending(const Gl& gl, const Blending& blending) {
   }
 }
 
-/// Blending, depth test, stencil test, face culling, primitive restart and GL_FRAMEBUFFER_SRGB.
+/// Tests that drawing disables or changes. OpenGL ES lacks the last, and possibly the one before.
+inline constexpr std::array<GLenum, 5> kTests{GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_FRAMEBUFFER_SRGB,
+                                              GL_PRIMITIVE_RESTART};
+[[nodiscard]] inline std::span<const GLenum> tests_of(const Gl& gl) noexcept {
+  return std::span(kTests).first(!gl.is_es ? kTests.size() : gl.has_srgb_switch ? 4 : 3);
+}
+
+/// Blending and tests.
 class SavedTests : public Saved {
  public:
   explicit SavedTests(const Gl& gl) : Saved(gl) {
-    for (std::size_t i = 0; i < kTests.size(); ++i) enabled_[i] = gl_.IsEnabled(kTests[i]) == GL_TRUE;
+    for (std::size_t i = 0; i < tests_.size(); ++i) enabled_[i] = gl_.IsEnabled(tests_[i]) == GL_TRUE;
   }
   ~SavedTests() {
     set_blending(gl_, blending_);
-    for (std::size_t i = 0; i < kTests.size(); ++i) set_enabled(gl_, kTests[i], enabled_[i]);
+    for (std::size_t i = 0; i < tests_.size(); ++i) set_enabled(gl_, tests_[i], enabled_[i]);
   }
 
  private:
-  static constexpr std::array<GLenum, 5> kTests{GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART,
-                                                GL_FRAMEBUFFER_SRGB};
-  Blending blending_{gl_.IsEnabledi(GL_BLEND, 0) == GL_TRUE, get_name(gl_, GL_BLEND_EQUATION_RGB),
-                     get_name(gl_, GL_BLEND_EQUATION_ALPHA), get_name(gl_, GL_BLEND_SRC_RGB),
-                     get_name(gl_, GL_BLEND_DST_RGB),        get_name(gl_, GL_BLEND_SRC_ALPHA),
+  std::span<const GLenum> tests_ = tests_of(gl_);
+  Blending blending_{(gl_.is_es ? gl_.IsEnabled(GL_BLEND) : gl_.IsEnabledi(GL_BLEND, 0)) == GL_TRUE,
+                     get_name(gl_, GL_BLEND_EQUATION_RGB),
+                     get_name(gl_, GL_BLEND_EQUATION_ALPHA),
+                     get_name(gl_, GL_BLEND_SRC_RGB),
+                     get_name(gl_, GL_BLEND_DST_RGB),
+                     get_name(gl_, GL_BLEND_SRC_ALPHA),
                      get_name(gl_, GL_BLEND_DST_ALPHA)};
   std::array<bool, kTests.size()> enabled_{};
 };
@@ -163,70 +177,82 @@ class SavedDepth : public Saved {
   GLint mask_ = get_integer(gl_, GL_DEPTH_WRITEMASK);
 };
 
-/// All state that drawing changes.
-struct SavedState {
-  SavedState(const Gl& gl, bool with_depth) : bindings(gl), units(gl), tests(gl) {
-    if (with_depth) depth.emplace(gl);
-  }
-  SavedBindings bindings;
-  SavedImageUnits units;
-  SavedTests tests;
-  std::optional<SavedDepth> depth;
-};
-
-/// Enums for one direction of pixel transfer.
+/// Enums for one direction of pixel transfer. The last parameter does not exist on OpenGL ES.
 struct PixelTransfer {
   GLenum target, binding;
-  std::array<GLenum, 8> parameters;
+  std::array<GLenum, 5> parameters;
 };
+
+[[nodiscard]] inline std::size_t parameter_count(const Gl& gl) noexcept { return gl.is_es ? 4 : 5; }
 
 inline constexpr PixelTransfer kUnpack{
     GL_PIXEL_UNPACK_BUFFER,
     GL_PIXEL_UNPACK_BUFFER_BINDING,
-    {GL_UNPACK_ALIGNMENT, GL_UNPACK_SWAP_BYTES, GL_UNPACK_LSB_FIRST, GL_UNPACK_ROW_LENGTH, GL_UNPACK_IMAGE_HEIGHT,
-     GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SKIP_IMAGES}};
+    {GL_UNPACK_ALIGNMENT, GL_UNPACK_ROW_LENGTH, GL_UNPACK_SKIP_PIXELS, GL_UNPACK_SKIP_ROWS, GL_UNPACK_SWAP_BYTES}};
 inline constexpr PixelTransfer kPack{
     GL_PIXEL_PACK_BUFFER,
     GL_PIXEL_PACK_BUFFER_BINDING,
-    {GL_PACK_ALIGNMENT, GL_PACK_SWAP_BYTES, GL_PACK_LSB_FIRST, GL_PACK_ROW_LENGTH, GL_PACK_IMAGE_HEIGHT,
-     GL_PACK_SKIP_PIXELS, GL_PACK_SKIP_ROWS, GL_PACK_SKIP_IMAGES}};
+    {GL_PACK_ALIGNMENT, GL_PACK_ROW_LENGTH, GL_PACK_SKIP_PIXELS, GL_PACK_SKIP_ROWS, GL_PACK_SWAP_BYTES}};
 
-/// Pixel transfer parameters of one direction, and its buffer. Sets OpenGL's defaults for the lifetime of the guard:
-/// tightly packed rows of four-byte pixels, to or from client memory.
+/// Sets OpenGL's defaults: tightly packed rows of four-byte pixels, to or from client memory.
+inline void reset_pixel_transfer(const Gl& gl, const PixelTransfer& direction) {
+  for (std::size_t i = 0; i < parameter_count(gl); ++i) {
+    gl.PixelStorei(direction.parameters[i], i == 0 ? 4 : 0);  // The first is the alignment.
+  }
+  gl.BindBuffer(direction.target, 0);
+}
+
+/// Pixel transfer parameters of one direction, and its buffer. Resets them for the lifetime of the guard.
 class SavedPixelTransfer : public Saved {
  public:
   SavedPixelTransfer(const Gl& gl, const PixelTransfer& direction)
       : Saved(gl), direction_(direction), buffer_(get_name(gl, direction.binding)) {
-    for (std::size_t i = 0; i < values_.size(); ++i) {
-      values_[i] = get_integer(gl_, direction_.parameters[i]);
-      gl_.PixelStorei(direction_.parameters[i], i == 0 ? 4 : 0);  // The first is the alignment.
-    }
-    gl_.BindBuffer(direction_.target, 0);
+    for (std::size_t i = 0; i < parameter_count(gl_); ++i) values_[i] = get_integer(gl_, direction_.parameters[i]);
+    reset_pixel_transfer(gl, direction);
   }
   ~SavedPixelTransfer() {
-    for (std::size_t i = 0; i < values_.size(); ++i) gl_.PixelStorei(direction_.parameters[i], values_[i]);
+    for (std::size_t i = 0; i < parameter_count(gl_); ++i) gl_.PixelStorei(direction_.parameters[i], values_[i]);
     gl_.BindBuffer(direction_.target, buffer_);
   }
 
  private:
   const PixelTransfer& direction_;
   GLuint buffer_;
-  std::array<GLint, 8> values_{};
+  std::array<GLint, 5> values_{};
 };
+
+/// All state that drawing changes.
+struct SavedState {
+  SavedState(const Gl& gl, bool with_depth) : bindings(gl), units(gl), tests(gl) {
+    if (with_depth) depth.emplace(gl);
+    if (gl.is_es) unpacking.emplace(gl, kUnpack);
+  }
+  SavedBindings bindings;
+  SavedImageUnits units;
+  SavedTests tests;
+  std::optional<SavedDepth> depth;
+  std::optional<SavedPixelTransfer> unpacking;
+};
+
+/// Sets the color mask of draw buffer 0, or of all of them on OpenGL ES.
+inline void set_color_mask(const Gl& gl, const std::array<GLboolean, 4>& mask) {
+  gl.is_es ? gl.ColorMask(mask[0], mask[1], mask[2], mask[3]) : gl.ColorMaski(0, mask[0], mask[1], mask[2], mask[3]);
+}
 
 /// Framebuffers, renderbuffer, viewport, scissor test, and the color mask of draw buffer 0.
 class SavedTarget : public Saved {
  public:
   explicit SavedTarget(const Gl& gl) : Saved(gl) {
     gl_.GetIntegerv(GL_VIEWPORT, viewport_.data());
-    gl_.GetBooleani_v(GL_COLOR_WRITEMASK, 0, color_mask_.data());
+    gl_.is_es ? gl_.GetBooleanv(GL_COLOR_WRITEMASK, color_mask_.data())
+              : gl_.GetBooleani_v(GL_COLOR_WRITEMASK, 0, color_mask_.data());
   }
   ~SavedTarget() {
     gl_.BindFramebuffer(GL_DRAW_FRAMEBUFFER, draw_framebuffer_);
     gl_.BindFramebuffer(GL_READ_FRAMEBUFFER, read_framebuffer_);
     gl_.BindRenderbuffer(GL_RENDERBUFFER, renderbuffer_);
     gl_.Viewport(viewport_[0], viewport_[1], viewport_[2], viewport_[3]);
-    gl_.ColorMaski(0, color_mask_[0], color_mask_[1], color_mask_[2], color_mask_[3]);
+    set_color_mask(gl_, color_mask_);
     set_enabled(gl_, GL_SCISSOR_TEST, scissor_test_);
   }
 

@@ -51,6 +51,8 @@ struct Egl {
   PFNEGLQUERYDEVICESTRINGEXTPROC query_device_string = find_extension("eglQueryDeviceStringEXT");
 };
 
+const char* name_of(GlApi api) { return api == GlApi::es ? "OpenGL ES 3.0" : "OpenGL 3.3"; }
+
 struct Platform {
   EGLenum platform;
   void* native_display;
@@ -106,12 +108,13 @@ struct HeadlessContext::Resources {
   EGLDisplay display = EGL_NO_DISPLAY;
   EGLContext context = EGL_NO_CONTEXT;
   EGLSurface surface = EGL_NO_SURFACE;  ///< Only if the context needs a surface to be current.
+  EGLenum api = EGL_OPENGL_API;
   std::string description{};
 
   // The display is not terminated: the whole process shares it, and other contexts can be using it.
   ~Resources() {
     if (context == EGL_NO_CONTEXT) return;
-    egl.bind_api(EGL_OPENGL_API);
+    egl.bind_api(api);
     if (egl.get_current_context() == context) {
       egl.make_current(display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     }
@@ -120,7 +123,9 @@ struct HeadlessContext::Resources {
   }
 
   // Creates a context on one platform and makes it current.
-  Expected<void, RenderError> open(const Platform& platform, bool debug) {
+  Expected<void, RenderError> open(const Platform& platform, const HeadlessOptions& options) {
+    const bool is_es = options.api == GlApi::es;
+    api = is_es ? EGL_OPENGL_ES_API : EGL_OPENGL_API;
     const auto failed = [&](const char* what) {
       return fail(format_text("{}: {} failed with EGL error 0x{:x}", platform.name, what, egl.get_error()));
     };
@@ -131,27 +136,27 @@ struct HeadlessContext::Resources {
     if (std::pair(major, minor) < std::pair(1, 5)) {
       return fail(format_text("{}: has EGL {}.{}, but 1.5 is required", platform.name, major, minor));
     }
-    if (egl.bind_api(EGL_OPENGL_API) != EGL_TRUE) return failed("eglBindAPI");
+    if (egl.bind_api(api) != EGL_TRUE) return failed("eglBindAPI");
 
     const bool surfaceless = lists(egl.query_string(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context");
     const EGLint config_attributes[] = {EGL_SURFACE_TYPE, surfaceless ? 0 : EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
-                                        EGL_OPENGL_BIT, EGL_NONE};
+                                        is_es ? EGL_OPENGL_ES3_BIT : EGL_OPENGL_BIT, EGL_NONE};
     EGLConfig config = nullptr;
     EGLint count = 0;
     if (egl.choose_config(display, config_attributes, &config, 1, &count) != EGL_TRUE) return failed("eglChooseConfig");
-    if (count == 0) return fail(format_text("{}: has no configuration for OpenGL", platform.name));
+    if (count == 0) return fail(format_text("{}: has no configuration for {}", platform.name, name_of(options.api)));
 
     const EGLint context_attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
                                          3,
                                          EGL_CONTEXT_MINOR_VERSION,
-                                         3,
-                                         EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                         is_es ? 0 : 3,
                                          EGL_CONTEXT_OPENGL_DEBUG,
-                                         debug ? EGL_TRUE : EGL_FALSE,
+                                         options.debug ? EGL_TRUE : EGL_FALSE,
+                                         is_es ? EGL_NONE : EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                                          EGL_NONE};
     context = egl.create_context(display, config, EGL_NO_CONTEXT, context_attributes);
-    if (context == EGL_NO_CONTEXT) return failed("creating an OpenGL 3.3 core context");
+    if (context == EGL_NO_CONTEXT) return failed("creating a context");
     if (!surfaceless) {
       const EGLint surface_attributes[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
       surface = egl.create_pbuffer_surface(display, config, surface_attributes);
@@ -162,7 +167,7 @@ struct HeadlessContext::Resources {
     const auto* renderer = reinterpret_cast<const char*>(get_string != nullptr ? get_string(GL_RENDERER) : nullptr);
     const auto* version = reinterpret_cast<const char*>(get_string != nullptr ? get_string(GL_VERSION) : nullptr);
     if (renderer == nullptr || version == nullptr) return fail("the context reports neither renderer nor version");
-    description = format_text("{}, OpenGL {}", renderer, version);
+    description = format_text("{}, {}{}", renderer, is_es ? "" : "OpenGL ", version);
     return {};
   }
 };
@@ -170,18 +175,19 @@ struct HeadlessContext::Resources {
 HeadlessContext::HeadlessContext(std::unique_ptr<Resources> resources) noexcept
     : resources_(resources.release(), [](Resources* owned) { delete owned; }) {}
 
-Expected<HeadlessContext, RenderError> HeadlessContext::create(bool debug) {
+Expected<HeadlessContext, RenderError> HeadlessContext::create(const HeadlessOptions& options) {
   const auto egl = load_egl();
   if (!egl) return Unexpected(egl.error());
   std::string reasons;
   for (const Platform& platform : find_platforms(*egl)) {
     std::unique_ptr<Resources> resources(new Resources{*egl});
-    const auto opened = resources->open(platform, debug);
+    const auto opened = resources->open(platform, options);
     if (opened) return HeadlessContext(std::move(resources));
     reasons += (reasons.empty() ? "" : "; ") + opened.error().message;
   }
   if (reasons.empty()) reasons = "EGL offers neither a device nor a surfaceless platform";
-  return fail(format_text("cannot create an OpenGL 3.3 context without a window ({}); {}", reasons, kHint));
+  return fail(
+      format_text("cannot create an {} context without a window ({}); {}", name_of(options.api), reasons, kHint));
 }
 
 GetProcAddress HeadlessContext::get_proc_address() const noexcept { return resources_->egl.get_proc_address; }

@@ -136,7 +136,7 @@ void OffscreenTarget::begin(std::array<float, 4> premultiplied_color) {
   gl.BindFramebuffer(GL_FRAMEBUFFER, target.samples.framebuffer);
   gl.Viewport(0, 0, target.width, target.height);
   gl.Disable(GL_SCISSOR_TEST);
-  gl.ColorMaski(0, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  set_color_mask(gl, {GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE});
   gl.ClearBufferfv(GL_COLOR, 0, premultiplied_color.data());
 }
 

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "render/palette_store.hpp"
 
+#include "render/gl_state.hpp"
+#include "render/palette_texture.hpp"
+
 #include <algorithm>
 
 namespace pchr {
+namespace {
+
+constexpr auto kBoneBytes = static_cast<GLsizeiptr>(sizeof(BoneTexels));
+
+GLsizeiptr whole_rows(GLsizeiptr bytes) { return (bytes + kPaletteRowBytes - 1) / kPaletteRowBytes * kPaletteRowBytes; }
+
+}  // namespace
 
 PaletteStore::PaletteStore(std::shared_ptr<const Gl> gl, std::uint64_t budget_bytes)
     : gl_(std::move(gl)), budget_bones_(budget_bytes / sizeof(BoneTexels)) {
-  constexpr std::uint64_t kTexelsPerBone = 2;
-  const std::uint64_t max_bones = get_name(*gl_, GL_MAX_TEXTURE_BUFFER_SIZE) / kTexelsPerBone;
-  max_page_bones_ = static_cast<std::uint32_t>(std::min({max_bones, std::uint64_t{kMaxPageBones}, budget_bones_}));
+  max_page_bones_ =
+      static_cast<std::uint32_t>(std::min({max_palette_bones(*gl_), std::uint64_t{kMaxPageBones}, budget_bones_}));
 }
 
 PaletteStore::~PaletteStore() {
@@ -35,13 +44,23 @@ const PaletteStore::Block* PaletteStore::find(Handle handle) noexcept {
 std::optional<PaletteStore::Handle> PaletteStore::store(std::span<const BoneTexels> bones) {
   if (bones.empty() || bones.size() > max_page_bones_) return std::nullopt;
   const auto count = static_cast<std::uint32_t>(bones.size());
+  std::optional<SavedPixelTransfer> unpacking;
+  if (gl_->is_es) unpacking.emplace(*gl_, kUnpack);
   std::optional<Block> block = allocate(count);
   while (!block && (grow(count) || evict_one())) block = allocate(count);
   if (!block) return std::nullopt;
 
-  gl_->BindBuffer(GL_TEXTURE_BUFFER, pages_[block->page].buffer);
-  gl_->BufferSubData(GL_TEXTURE_BUFFER, GLintptr{block->first_bone} * static_cast<GLintptr>(sizeof(BoneTexels)),
-                     static_cast<GLsizeiptr>(bones.size_bytes()), bones.data());
+  const GLenum target = gl_->is_es ? GL_PIXEL_UNPACK_BUFFER : GL_TEXTURE_BUFFER;
+  const GLintptr start = static_cast<GLintptr>(block->first_bone) * kBoneBytes;
+  const GLintptr end = start + static_cast<GLintptr>(bones.size_bytes());
+  gl_->BindBuffer(target, pages_[block->page].buffer);
+  gl_->BufferSubData(target, start, end - start, bones.data());
+  if (gl_->is_es) {
+    const GLintptr first_row = start / kPaletteRowBytes * kPaletteRowBytes;
+    gl_->BindTexture(GL_TEXTURE_2D, pages_[block->page].texture);
+    write_palette_texels(*gl_, first_row, whole_rows(end) - first_row,
+                         buffer_offset(static_cast<std::size_t>(first_row)));
+  }
   if (free_entries_.empty()) {
     free_entries_.push_back(static_cast<std::uint32_t>(entries_.size()));
     entries_.emplace_back();
@@ -104,19 +123,23 @@ bool PaletteStore::grow(std::uint32_t count) {
 
 void PaletteStore::resize(Page& page, std::uint32_t capacity) {
   const Page before = page;
+  const GLenum target = gl_->is_es ? GL_PIXEL_UNPACK_BUFFER : GL_TEXTURE_BUFFER;
+  const GLsizeiptr bytes = gl_->is_es ? whole_rows(capacity * kBoneBytes) : capacity * kBoneBytes;
   gl_->GenBuffers(1, &page.buffer);
-  gl_->BindBuffer(GL_TEXTURE_BUFFER, page.buffer);
-  gl_->BufferData(GL_TEXTURE_BUFFER, GLsizeiptr{capacity} * static_cast<GLsizeiptr>(sizeof(BoneTexels)), nullptr,
-                  GL_DYNAMIC_DRAW);
+  gl_->BindBuffer(target, page.buffer);
+  gl_->BufferData(target, bytes, nullptr, GL_DYNAMIC_DRAW);
   if (before.capacity > 0) {
     gl_->BindBuffer(GL_ARRAY_BUFFER, before.buffer);
-    gl_->CopyBufferSubData(GL_ARRAY_BUFFER, GL_TEXTURE_BUFFER, 0, 0,
-                           GLsizeiptr{before.capacity} * static_cast<GLsizeiptr>(sizeof(BoneTexels)));
+    gl_->CopyBufferSubData(GL_ARRAY_BUFFER, target, 0, 0, before.capacity * kBoneBytes);
   } else {
     gl_->GenTextures(1, &page.texture);
   }
-  gl_->BindTexture(GL_TEXTURE_BUFFER, page.texture);
-  gl_->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, page.buffer);
+  gl_->BindTexture(palette_target(*gl_), page.texture);
+  if (gl_->is_es) {
+    define_palette_texture(*gl_, bytes);
+  } else {
+    gl_->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, page.buffer);
+  }
   gl_->DeleteBuffers(1, &before.buffer);
   page.capacity = capacity;
   if (!page.holes.empty() && page.holes.back().first + page.holes.back().count == before.capacity) {

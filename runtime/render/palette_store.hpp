@@ -7,7 +7,7 @@
 
 namespace pchr {
 
-/// Buffer textures shared by all characters of a renderer. Allocates blocks of bones, and evicts the least recently
+/// Palette textures shared by all characters of a renderer. Allocates blocks of bones, and evicts the least recently
 /// used ones when the budget is spent. Memory grows on demand.
 class PaletteStore {
  public:
@@ -38,7 +38,7 @@ class PaletteStore {
   /// Marks a block as used and returns it, or null if it was evicted or released.
   [[nodiscard]] const Block* find(Handle handle) noexcept;
   /// Stores bones, evicting blocks not used since begin_use(). Returns nothing if they do not fit. Changes the
-  /// GL_TEXTURE_BUFFER, GL_ARRAY_BUFFER and the active unit's buffer texture bindings.
+  /// GL_TEXTURE_BUFFER, GL_ARRAY_BUFFER and the active unit's palette texture bindings.
   [[nodiscard]] std::optional<Handle> store(std::span<const BoneTexels> bones);
   void release(Handle handle) noexcept;
 
@@ -51,7 +51,7 @@ class PaletteStore {
     std::uint32_t first = 0, count = 0;
   };
   struct Page {
-    GLuint buffer = 0, texture = 0;
+    GLuint buffer = 0, texture = 0;  ///< On OpenGL ES, the texture is a copy of the buffer.
     std::uint32_t capacity = 0;
     std::vector<Hole> holes;  ///< Sorted by position. Adjacent holes are merged.
   };

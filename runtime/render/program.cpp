@@ -32,8 +32,10 @@ Expected<void, RenderError> check(GLuint object, GLenum status, const char* what
 
 std::string head(const Source& source, const ProgramKind& kind) {
   return format_text(
-      "#version 330 core\n#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n#define IS_3D {}\n"
+      "{}#define INFLUENCES {}\n#define SMOOTH {}\n#define LINEAR {}\n#define IS_3D {}\n"
       "#define LOOKS {}\n#define IMAGES {}\n#define HOOK {}\n",
+      source.gl.is_es ? "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision mediump sampler2D;\n"
+                      : "#version 330 core\n",
       kind.many_influences ? 4 : 1, kind.smooth ? 1 : 0, source.space == BlendSpace::linear ? 1 : 0, kind.is_3d ? 1 : 0,
       kind.looks != LookSupport::none ? 1 : 0, kind.looks == LookSupport::many_images ? kImageSlots : 1,
       source.fragment_main.empty() ? 0 : 1);
@@ -93,15 +95,28 @@ Expected<void, RenderError> build(const Source& source, ProgramKind kind, Progra
 
 }  // namespace
 
-Expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space, const std::string& fragment_main,
-                                           Programs& programs) {
-  const Source source{gl, space, fragment_main};
-  for (std::size_t number = 0; number < programs.size(); ++number) {
+Programs::~Programs() {
+  for (const Program& program : programs_) gl_->DeleteProgram(program.name);
+}
+
+Expected<const Program*, RenderError> Programs::get(ProgramKind kind) {
+  Program& program = programs_[kind.number()];
+  if (program.name != 0) return &program;
+  if (auto done = build({*gl_, space_, fragment_main_}, kind, program); !done) {
+    gl_->DeleteProgram(program.name);
+    program = {};
+    return Unexpected(std::move(done.error()));
+  }
+  return &program;
+}
+
+Expected<void, RenderError> Programs::compile_all() {
+  for (std::size_t number = 0; number < programs_.size(); ++number) {
     const ProgramKind kind{(number & 1U) != 0, (number & 2U) != 0, (number & 4U) != 0,
                            static_cast<LookSupport>(number / 8)};
     if (kind.number() != number) continue;
-    if (!fragment_main.empty() && kind.looks == LookSupport::none) continue;
-    if (auto done = build(source, kind, programs[number]); !done) return done;
+    if (has_hook() && kind.looks == LookSupport::none) continue;
+    if (auto done = get(kind); !done) return Unexpected(std::move(done.error()));
   }
   return {};
 }

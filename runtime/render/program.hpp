@@ -56,11 +56,28 @@ struct ProgramKind {
   }
 };
 
-using Programs = std::array<Program, 24>;
+/// The programs of a renderer. Each is compiled once.
+class Programs {
+ public:
+  Programs(std::shared_ptr<const Gl> gl, BlendSpace space, std::string fragment_main)
+      : gl_(std::move(gl)), space_(space), fragment_main_(std::move(fragment_main)) {}
+  Programs(const Programs&) = delete;
+  Programs& operator=(const Programs&) = delete;
+  ~Programs();
 
-/// Compiles all kinds into `programs`, which owns them even if this fails. With `fragment_main`, only those that
-/// support looks.
-[[nodiscard]] Expected<void, RenderError> build_programs(const Gl& gl, BlendSpace space,
-                                                         const std::string& fragment_main, Programs& programs);
+  [[nodiscard]] bool has_hook() const noexcept { return !fragment_main_.empty(); }
+
+  /// Returns a program, compiling it if necessary, which can change the current program.
+  [[nodiscard]] Expected<const Program*, RenderError> get(ProgramKind kind);
+
+  /// Compiles all kinds that can be needed. With `fragment_main`, only those that support looks.
+  [[nodiscard]] Expected<void, RenderError> compile_all();
+
+ private:
+  std::shared_ptr<const Gl> gl_;
+  BlendSpace space_;
+  std::string fragment_main_;
+  std::array<Program, 24> programs_{};
+};
 
 }  // namespace pchr

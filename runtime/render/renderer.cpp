@@ -5,6 +5,7 @@
 #include "character/format.hpp"
 #include "render/batch.hpp"
 #include "render/gl_state.hpp"
+#include "render/palette_texture.hpp"
 #include "render/texture.hpp"
 
 #include <cassert>
@@ -31,8 +32,8 @@ GLuint make_sampler(const Gl& gl, Filter filter, GLint wrap) {
 }
 
 void set_state(const Gl& gl, const Model::Resources& model, const Sight& sight, DepthMode depth) {
-  for (const GLenum test : {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART}) gl.Disable(test);
-  set_enabled(gl, GL_FRAMEBUFFER_SRGB, model.space == BlendSpace::linear);
+  const bool is_linear = model.space == BlendSpace::linear;
+  for (const GLenum test : tests_of(gl)) set_enabled(gl, test, test == GL_FRAMEBUFFER_SRGB && is_linear);
   set_blending(gl, blending_of(Blend::normal));
   gl.ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
   if (!model.layout.is_3d && depth == DepthMode::off) return;
@@ -155,16 +156,14 @@ struct Renderer::Resources {
   BlendSpace space;
   Executor executor;
   Streams streams;
-  Programs programs{};
+  Programs programs;
   std::array<GLuint, 2 * kFilters> samplers{};  ///< By Filter; the second half repeats images.
   DrawStatistics statistics{};
   std::array<float, 4> effect_values{};
-  bool has_hook = false;
   PoseBuffers posed{};                                        ///< For instances that are not baked.
   std::vector<std::pair<std::size_t, std::size_t>> places{};  ///< Of attachments: place and number. Back to front.
 
   ~Resources() {
-    for (const Program& program : programs) gl->DeleteProgram(program.name);
     gl->DeleteSamplers(static_cast<GLsizei>(samplers.size()), samplers.data());
     gl->DeleteTextures(1, &streams.palette_texture);
   }
@@ -175,7 +174,7 @@ struct Renderer::Resources {
             programs,   streams,
             sight,      samplers[sampler],
             statistics, saved != nullptr ? &saved->units : nullptr,
-            depth,      has_hook ? &effect_values : nullptr};
+            depth,      programs.has_hook() ? &effect_values : nullptr};
   }
 
   // A record draws one segment of an instance, or one piece of its skin.
@@ -185,12 +184,16 @@ struct Renderer::Resources {
     return batch.begin(count, count);
   }
 
-  // Returns the first bone, or nothing if GPU memory is exhausted.
-  std::optional<std::uint32_t> stream_palette(const Model::Resources& model, const Palette& palette) {
+  // Returns the first bone, or nothing if GPU memory is exhausted. `is_dirty`: the state was not saved.
+  std::optional<std::uint32_t> stream_palette(const Model::Resources& model, const Palette& palette, bool is_dirty) {
     const std::size_t bones = model.layout.row_bones();
+    if (gl->is_es) {
+      gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
+      if (is_dirty) reset_pixel_transfer(*gl, kUnpack);
+    }
     const auto [memory, offset, renewed] =
         streams.palettes.reserve(static_cast<GLsizeiptr>(bones * sizeof(BoneTexels)));
-    if (renewed) {
+    if (renewed && !gl->is_es) {
       gl->ActiveTexture(GL_TEXTURE0 + kPaletteUnit);
       gl->BindTexture(GL_TEXTURE_BUFFER, streams.palette_texture);
       gl->TexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, streams.palettes.name());
@@ -208,15 +211,16 @@ struct Renderer::Resources {
                   const Appearance& appearance, const Skin* applied) {
     const Skin::Resources* const skin = applied != nullptr ? applied->resources_.get() : nullptr;
     assert(skin == nullptr || skin->model == &model);
-    const std::optional<std::uint32_t> first_bone = stream_palette(model, palette);
+    const std::optional<std::uint32_t> first_bone = stream_palette(model, palette, batch.saved_units == nullptr);
     if (!first_bone || !batch.begin(list.size(), list.size())) return;
+    const GLuint texture = gl->is_es ? streams.palettes.name() : streams.palette_texture;
     const std::uint32_t instances = statistics.instances;
     // One record per run of meshes with one look and image that are neighbors in the index list.
     Appearance look;
     DrawSegment run;
     const auto end_run = [&] {
       if (run.index_count == 0) return;
-      batch.cursor.enter_group(run.image, streams.palette_texture, look.blend);
+      batch.cursor.enter_group(run.image, texture, look.blend);
       batch.cursor.add(look, *first_bone * kFactorSteps, run);
     };
     for (const DrawItem& plain : list) {
@@ -418,9 +422,8 @@ Expected<Renderer, RenderError> Renderer::Resources::make_renderer(LoadedGl load
   if (!loaded) return Unexpected(std::move(loaded.error()));
   const std::shared_ptr<const Gl> gl = std::move(*loaded);
   const SavedBindings saved(*gl);
-  const auto max_texels = std::uint64_t{get_name(*gl, GL_MAX_TEXTURE_BUFFER_SIZE)};
   const auto max_palette_bytes = static_cast<GLsizeiptr>(
-      std::min(max_texels / 2, std::uint64_t{PaletteStore::kMaxPageBones}) * sizeof(BoneTexels));
+      std::min(max_palette_bones(*gl), std::uint64_t{PaletteStore::kMaxPageBones}) * sizeof(BoneTexels));
   std::unique_ptr<Resources> resources(new Resources{gl,
                                                      std::make_shared<PaletteStore>(gl, options.palette_budget_bytes),
                                                      options.blend_space,
@@ -428,10 +431,15 @@ Expected<Renderer, RenderError> Renderer::Resources::make_renderer(LoadedGl load
                                                      {{gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_ARRAY_BUFFER, kMaxStreamBytes},
                                                       {gl, GL_DRAW_INDIRECT_BUFFER, kMaxStreamBytes},
-                                                      {gl, GL_TEXTURE_BUFFER, max_palette_bytes}}});
-  resources->has_hook = !options.fragment_main.empty();
-  auto built = build_programs(*gl, options.blend_space, options.fragment_main, resources->programs);
-  if (!built) return Unexpected(std::move(built.error()));
+                                                      {gl, palette_target(*gl), max_palette_bytes}},
+                                                     Programs(gl, options.blend_space, options.fragment_main)});
+  // The kind that plain 2D instances need tells whether the driver accepts the shaders.
+  const ProgramKind first{false, false, false,
+                          options.fragment_main.empty() ? LookSupport::none : LookSupport::one_image};
+  if (auto built = resources->programs.get(first); !built) return Unexpected(std::move(built.error()));
+  if (!options.compile_on_first_use) {
+    if (auto built = resources->programs.compile_all(); !built) return Unexpected(std::move(built.error()));
+  }
   for (const Filter filter : {Filter::trilinear, Filter::bilinear, Filter::nearest}) {
     const auto number = static_cast<std::size_t>(filter);
     resources->samplers[number] = make_sampler(*gl, filter, GL_CLAMP_TO_EDGE);

@@ -3,6 +3,7 @@
 
 #include "character/format.hpp"
 #include "render/gl_state.hpp"
+#include "render/palette_texture.hpp"
 #include "render/program.hpp"
 #include "render/texture.hpp"
 
@@ -46,6 +47,13 @@ void map_and_write(const Gl& gl, GLenum target, std::size_t count, const Write& 
 template <typename T, typename Write>
 void fill_buffer(const Gl& gl, GLenum target, std::size_t all, std::size_t first, std::size_t count,
                  const Write& write) {
+  if (gl.is_es) {
+    std::vector<T> part(count);
+    write(std::span(part));
+    gl.BufferSubData(target, static_cast<GLintptr>(first * sizeof(T)), static_cast<GLsizeiptr>(count * sizeof(T)),
+                     part.data());
+    return;
+  }
   if (count == all) return map_and_write<T>(gl, target, count, write);
   // Drivers move a buffer that is rewritten often to memory that the GPU reads slowly, so parts go through another
   // buffer.
@@ -94,10 +102,10 @@ Expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std::shar
     }
   }
   PaletteLayout layout = make_palette_layout(character);
-  const std::size_t max_bones = get_name(gl, GL_MAX_TEXTURE_BUFFER_SIZE) / 2;
+  const std::uint64_t max_bones = max_palette_bones(gl);
   if (layout.row_bones() > max_bones) {
-    const std::size_t holds = layout.is_3d ? max_bones / 3 * 2 : max_bones;
-    return fail(format_text("the character's vertices use {} bones, but this context's buffer textures hold {}",
+    const std::uint64_t holds = layout.is_3d ? max_bones / 3 * 2 : max_bones;
+    return fail(format_text("the character's vertices use {} bones, but this context's palettes hold {}",
                             layout.entries.size(), holds));
   }
 
@@ -121,15 +129,17 @@ Expected<std::unique_ptr<Upload::Resources>, RenderError> begin_upload(std::shar
 
   gl.GenVertexArrays(1, &model->vertex_array);
   gl.BindVertexArray(model->vertex_array);
-  model->vertices = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(Vertex), GL_STATIC_DRAW);
+  // OpenGL ES fills them in parts, which drivers warn about if they are static.
+  const GLenum usage = gl.is_es ? GL_DYNAMIC_DRAW : GL_STATIC_DRAW;
+  model->vertices = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(Vertex), usage);
   describe_vertices(gl);
   if (character.is_3d()) {
-    model->depths = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(Vertex3D), GL_STATIC_DRAW);
+    model->depths = make_buffer(gl, GL_ARRAY_BUFFER, vertex_count * sizeof(Vertex3D), usage);
     gl.EnableVertexAttribArray(kDepthNormal);
     gl.VertexAttribPointer(kDepthNormal, 4, GL_FLOAT, GL_FALSE, sizeof(Vertex3D), buffer_offset(0));
     model->reach = reach_of(character);
   }
-  model->indices = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size() * index_bytes(*model), GL_STATIC_DRAW);
+  model->indices = make_buffer(gl, GL_ELEMENT_ARRAY_BUFFER, indices.size() * index_bytes(*model), usage);
   model->textures.resize(bitmaps.size());
   gl.GenTextures(static_cast<GLsizei>(bitmaps.size()), model->textures.data());
   for (auto* segments : {&model->orders.meshes, &model->orders.segments}) {

@@ -15,6 +15,7 @@
 #include <tuple>
 #include <vector>
 
+namespace animator_test {
 using namespace pchr;
 using namespace pchr::test;
 using Kind = AnimatorEvent::Kind;
@@ -781,3 +782,5 @@ TEST_CASE("many animators advance and pose like each one alone", "[animator]") {
     CHECK(reported(many[i].events()) == reported(alone[i].events()));
   }
 }
+
+}  // namespace animator_test

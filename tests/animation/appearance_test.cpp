@@ -3,6 +3,7 @@
 
 #include <pchr/draw_list.hpp>
 
+namespace appearance_test {
 using namespace pchr;
 
 TEST_CASE("a placement mirrors, scales, rotates and moves, in this order", "[appearance]") {
@@ -25,3 +26,5 @@ TEST_CASE("a mirrored placement equals the placement of a character with x negat
     CHECK(apply(mirrored, {7, 11}) == apply(plain, {-7, 11}));
   }
 }
+
+}  // namespace appearance_test

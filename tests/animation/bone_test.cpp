@@ -14,6 +14,7 @@
 #include <random>
 #include <utility>
 
+namespace bone_test {
 using namespace pchr;
 
 namespace {
@@ -208,3 +209,5 @@ TEST_CASE("a bone that cannot point at the target keeps its rotation", "[bone]")
   CHECK(rotation(arm_pose({1, 1}, 10, {1, 1}, 33), {NAN, 2}) == 33.0F);
   CHECK(rotation(arm_pose({1, 1}, 10, {1, 1}, 33), {1, INFINITY}) == 33.0F);
 }
+
+}  // namespace bone_test

@@ -11,6 +11,7 @@
 #include <limits>
 #include <utility>
 
+namespace bounds_test {
 using namespace pchr;
 
 namespace {
@@ -171,3 +172,5 @@ TEST_CASE("the bounds of a large mesh cover all its vertices", "[bounds]") {
                count == 1 ? Rect{{50, -70}, {50, -70}} : Rect{{1, -70}, {50, 2}}));
   }
 }
+
+}  // namespace bounds_test

@@ -3,6 +3,7 @@
 
 #include <pchr/geometry.hpp>
 
+namespace camera_test {
 using namespace pchr;
 
 namespace {
@@ -53,3 +54,5 @@ TEST_CASE("bounds without area or content give a usable camera", "[camera]") {
   CHECK(line.zoom == Approx(2));
   check_near(line.center, {25, 5});
 }
+
+}  // namespace camera_test

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+namespace clock_test {
 using namespace pchr;
 
 namespace {
@@ -454,3 +455,5 @@ TEST_CASE("a clock and its copies outlive the clip", "[clock]") {
   CHECK(frames_shown(clock, 40, 0.017) == shown);
   CHECK(frames_shown(copy, 40, 0.017) == shown);
 }
+
+}  // namespace clock_test

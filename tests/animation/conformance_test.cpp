@@ -9,6 +9,7 @@
 #include <pchr/load.hpp>
 #include <pchr/pose.hpp>
 
+namespace animation_conformance_test {
 using namespace pchr;
 
 namespace {
@@ -99,3 +100,5 @@ TEST_CASE("unusual but valid files agree with an independent program", "[conform
   }
   CHECK(checked == 45);
 }
+
+}  // namespace animation_conformance_test

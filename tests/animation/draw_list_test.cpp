@@ -9,6 +9,7 @@
 #include <fstream>
 #include <string>
 
+namespace draw_list_test {
 using namespace pchr;
 
 namespace {
@@ -118,3 +119,5 @@ TEST_CASE("the draw lists of the samples match their golden files", "[draw_list]
     CHECK(actual == test::read_text(reference));
   }
 }
+
+}  // namespace draw_list_test

@@ -13,6 +13,7 @@
 #include <bit>
 #include <cstdio>
 
+namespace draw_stream_test {
 using namespace pchr;
 
 namespace {
@@ -219,3 +220,5 @@ TEST_CASE("the sample characters' draw streams match their golden files", "[draw
     CHECK(test::read_text(file) == text);
   }
 }
+
+}  // namespace draw_stream_test

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <stdexcept>
 
+namespace gpu_test {
 using namespace pchr;
 
 namespace {
@@ -345,3 +346,5 @@ TEST_CASE("the clip `none` bakes the bind pose, and a character without bones ha
   REQUIRE(palettes);
   CHECK(palettes->texels.size() == 1);
 }
+
+}  // namespace gpu_test

@@ -15,6 +15,7 @@
 #include <random>
 #include <utility>
 
+namespace hit_test_test {
 using namespace pchr;
 
 namespace {
@@ -656,3 +657,5 @@ TEST_CASE("a placed instance is hit through the inverse of its placement", "[hit
   CHECK_FALSE(inverse({1, 2, 2, 4, 0, 0}));
   CHECK_FALSE(inverse({0, 0, 0, 0, 5, 5}));
 }
+
+}  // namespace hit_test_test

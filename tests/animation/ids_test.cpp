@@ -7,6 +7,7 @@
 #include <pchr/draw_list.hpp>
 #include <pchr/queries.hpp>
 
+namespace ids_test {
 using namespace pchr;
 using namespace pchr::test;
 
@@ -109,3 +110,5 @@ TEST_CASE("an animator ignores clips and layers that do not exist", "[ids]") {
   animator.sample(pose);
   CHECK(pose.x.size() == animator.character().bones().size());
 }
+
+}  // namespace ids_test

@@ -14,6 +14,7 @@
 #include <limits>
 #include <string>
 
+namespace kernels_test {
 using namespace pchr;
 
 namespace {
@@ -280,3 +281,5 @@ TEST_CASE("an unused slot has no effect, whatever its bone is or contains", "[ke
     CHECK(out[0] == Vec2{0, 0});
   }
 }
+
+}  // namespace kernels_test

@@ -7,6 +7,7 @@
 
 #include <array>
 
+namespace looks_test {
 using namespace pchr;
 
 namespace {
@@ -135,3 +136,5 @@ TEST_CASE("a place in a character without bones is in file order", "[looks]") {
   posed.draw_list.erase(posed.draw_list.begin() + 1);
   CHECK(find_place(*character, posed, {MeshId{1}, true}) == 1);
 }
+
+}  // namespace looks_test

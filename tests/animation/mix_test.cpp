@@ -4,6 +4,7 @@
 
 #include <pchr/pose.hpp>
 
+namespace mix_test {
 using namespace pchr;
 using namespace pchr::test;
 
@@ -91,3 +92,5 @@ TEST_CASE("an override replaces or adds, scaled by its weight", "[mix]") {
   CHECK(pose.x[2] == Approx(6.4));
   CHECK(pose.visible[2] == 1);
 }
+
+}  // namespace mix_test

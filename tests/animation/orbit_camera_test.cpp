@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+namespace orbit_camera_test {
 using namespace pchr;
 
 namespace {
@@ -103,3 +104,5 @@ TEST_CASE("the scene view of a 2D camera shows the same as that camera, with dep
     CHECK(near(place, {plane.x, plane.y, -0.25F}));
   }
 }
+
+}  // namespace orbit_camera_test

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+namespace pose_3d_test {
 using namespace pchr;
 
 namespace {
@@ -208,3 +209,5 @@ TEST_CASE("a singular bone in a 3D bind pose is a warning", "[3d]") {
   REQUIRE(character.warnings().size() == 1);
   CHECK(character.warnings()[0].id == DiagnosticId::bind_not_invertible);
 }
+
+}  // namespace pose_3d_test

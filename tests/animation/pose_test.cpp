@@ -13,6 +13,7 @@
 #include <cmath>
 #include <utility>
 
+namespace pose_test {
 using namespace pchr;
 
 namespace {
@@ -340,3 +341,5 @@ TEST_CASE("the same file and time give the same bits in every build", "[pose][go
     CHECK(actual == test::read_text(reference));
   }
 }
+
+}  // namespace pose_test

@@ -5,6 +5,7 @@
 #include <pchr/animator.hpp>
 #include <pchr/draw_list.hpp>
 
+namespace rebind_test {
 using namespace pchr;
 using namespace pchr::test;
 
@@ -178,3 +179,5 @@ TEST_CASE("a rebound skin keeps the meshes and images of the same names", "[skin
   CHECK(rebind_skin(painted, from, character({"hood"}, {})).images == std::vector<std::string>{"day"});
   CHECK(painted.parts[0].image == ImageId::none);
 }
+
+}  // namespace rebind_test

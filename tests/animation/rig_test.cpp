@@ -9,6 +9,7 @@
 #include <cstring>
 #include <limits>
 
+namespace rig_test {
 using namespace pchr;
 using namespace pchr::test;
 
@@ -762,3 +763,5 @@ TEST_CASE("a rig that does not fit the character says why and has no effect", "[
   CHECK(chain_from(character, BoneId{1}) == kTail);
   CHECK(chain_from(character, BoneId::none).empty());
 }
+
+}  // namespace rig_test

@@ -5,6 +5,7 @@
 #include <pchr/pose.hpp>
 #include <pchr/draw_list.hpp>
 
+namespace skin_test {
 using namespace pchr;
 using test::contains;
 
@@ -94,3 +95,5 @@ TEST_CASE("posing again removes the skin, whether the draw order was kept or not
     CHECK(posed.draw_list[0].image == ImageId::none);
   }
 }
+
+}  // namespace skin_test

@@ -14,6 +14,7 @@
 #include <array>
 #include <cmath>
 
+namespace stream_options_test {
 using namespace pchr;
 
 namespace {
@@ -328,3 +329,5 @@ TEST_CASE("something can be placed between two meshes of a draw stream", "[draw_
   arm.add({.items = std::span<const DrawItem>()});
   CHECK(arm.stream.commands.empty());
 }
+
+}  // namespace stream_options_test

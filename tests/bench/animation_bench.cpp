@@ -4,6 +4,7 @@
 #include "support/load.hpp"
 #include "timing.hpp"
 
+#include <pchr/executor.hpp>
 #include <pchr/load.hpp>
 #include <pchr/offscreen.hpp>
 #include <pchr/renderer.hpp>
@@ -78,7 +79,7 @@ class Walk {
 template <typename Give>
 double write_seconds(const AnimationInfo& animation, AnimationFormat format, const Give& give) {
   return wall_seconds([&] {
-    exporting::Pipeline pipeline;
+    exporting::Pipeline pipeline(thread_executor().threads);
     auto writer = value_of(
         exporting::AnimationWriter::create(pipeline, animation, {format, {}, {}},
                                            [](std::uint32_t, std::span<const std::byte> bytes) -> ExportResult<void> {

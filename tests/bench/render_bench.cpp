@@ -2,6 +2,7 @@
 // Crowds: the CPU cost of baked characters without the driver, the cost of baking, and whole offscreen frames.
 #include "animation/bake.hpp"
 #include "idle_gl.hpp"
+#include "render/gl.hpp"
 #include "support/scenes.hpp"
 #include "support/load.hpp"
 
@@ -185,14 +186,12 @@ void bake_palettes(benchmark::State& state, const Character& character, ClipId c
 
 /// A context with a target of 512 x 512 pixels.
 struct Stage {
-  HeadlessContext context = value_of(HeadlessContext::create());
+  explicit Stage(GlApi api) : context(value_of(HeadlessContext::create({.api = api}))) {}
+
+  HeadlessContext context;
   Renderer renderer = value_of(Renderer::create(context.get_proc_address()));
   OffscreenTarget target = value_of(OffscreenTarget::create(context.get_proc_address(), 512, 512));
-  GladGLContext gl{};
-
-  Stage() {
-    if (gladLoadGLContext(&gl, context.get_proc_address()) == 0) std::abort();
-  }
+  std::shared_ptr<const Gl> gl = value_of(load_gl(context.get_proc_address()));
 };
 
 enum class Path : int { baked, posed };
@@ -200,16 +199,16 @@ enum class Pixels : int { filled, discarded };
 
 /// A whole frame of small characters until the GPU has finished, also without pixels, which leaves the vertices.
 /// `gpu_us_each` is GPU time, if the GPU has a timer.
-void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t count) {
-  Stage stage;
-  const GladGLContext& gl = stage.gl;
+void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t count, GlApi api = GlApi::desktop) {
+  Stage stage(api);
+  const Gl& gl = *stage.gl;
   const Character& character = kiri();
   const Model model = value_of(stage.renderer.upload(character));
   Crowd crowd(character, count);
   const Camera camera{{550, 500}, 0.5F, {512, 512}};
   std::vector<PoseBuffers> posed(path == Path::posed ? count : 0);
   GLuint query = 0;
-  gl.GenQueries(1, &query);
+  if (!gl.is_es) gl.GenQueries(1, &query);
   double best = 1e9, submitting = 1e9, on_gpu = 1e9;
   stage.target.begin();
   if (pixels == Pixels::discarded) gl.Enable(GL_RASTERIZER_DISCARD);
@@ -217,19 +216,19 @@ void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t 
     double submitted = 0;
     const double time = seconds([&] {
       submitted = seconds([&] {
-        gl.BeginQuery(GL_TIME_ELAPSED, query);
+        if (!gl.is_es) gl.BeginQuery(GL_TIME_ELAPSED, query);
         crowd.advance(character, 1.0 / 60, Sampling::step);
         if (path == Path::baked) stage.renderer.draw(model, crowd.instances, camera, StateHandling::dirty);
         for (std::size_t i = 0; i < posed.size(); ++i) {
           pose_clip(character, crowd.instances[i].clip, crowd.instances[i].position, posed[i]);
           stage.renderer.draw(model, posed[i], camera, {crowd.instances[i].appearance, nullptr, StateHandling::dirty});
         }
-        gl.EndQuery(GL_TIME_ELAPSED);
+        if (!gl.is_es) gl.EndQuery(GL_TIME_ELAPSED);
       });
       gl.Finish();
     });
     GLuint64 nanoseconds = 0;
-    gl.GetQueryObjectui64v(query, GL_QUERY_RESULT, &nanoseconds);
+    if (!gl.is_es) gl.GetQueryObjectui64v(query, GL_QUERY_RESULT, &nanoseconds);
     best = std::min(best, time);
     submitting = std::min(submitting, submitted);
     on_gpu = std::min(on_gpu, static_cast<double>(nanoseconds) * 1e-9);
@@ -237,11 +236,11 @@ void whole_frame(benchmark::State& state, Path path, Pixels pixels, std::size_t 
   }
   gl.Disable(GL_RASTERIZER_DISCARD);
   (void)stage.target.finish();
-  gl.DeleteQueries(1, &query);
+  if (!gl.is_es) gl.DeleteQueries(1, &query);
   state.SetLabel(stage.context.description());
   state.counters["us_each"] = best * 1e6 / static_cast<double>(count);
   state.counters["submit_us_each"] = submitting * 1e6 / static_cast<double>(count);
-  state.counters["gpu_us_each"] = on_gpu * 1e6 / static_cast<double>(count);
+  if (!gl.is_es) state.counters["gpu_us_each"] = on_gpu * 1e6 / static_cast<double>(count);
 }
 
 void manual(benchmark::internal::Benchmark* benchmark) {
@@ -274,6 +273,10 @@ const bool kRegistered = [] {
         [=](benchmark::State& state) { whole_frame(state, Path::baked, Pixels::discarded, count); });
     add("vertices_only/posed/" + std::to_string(count),
         [=](benchmark::State& state) { whole_frame(state, Path::posed, Pixels::discarded, count); });
+    add("vertices_only_es/baked/" + std::to_string(count),
+        [=](benchmark::State& state) { whole_frame(state, Path::baked, Pixels::discarded, count, GlApi::es); });
+    add("vertices_only_es/posed/" + std::to_string(count),
+        [=](benchmark::State& state) { whole_frame(state, Path::posed, Pixels::discarded, count, GlApi::es); });
   }
   return true;
 }();

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+namespace character_build_test {
 using namespace pchr;
 using pchr::test::sliding_quad;
 using pchr::test::two_bone_arm;
@@ -247,3 +248,5 @@ TEST_CASE("a copy shares its character, and threads can pose it at the same time
   }
   for (const auto& result : results) CHECK(result.world == results[0].world);
 }
+
+}  // namespace character_build_test

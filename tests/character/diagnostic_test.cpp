@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+namespace diagnostic_test {
 using namespace pchr;
 
 TEST_CASE("every diagnostic has a unique code that shows its severity", "[diagnostic]") {
@@ -85,3 +86,5 @@ TEST_CASE("every part of a description is printable", "[diagnostic]") {
   CHECK(describe(diagnostic, "\x1b.psk") ==
         "\\x1b.psk: error E103: chunks[\\x1b[2J] \"\\u009b\", \\x0ax is \\x1b]0;x\\x07\\x0a");
 }
+
+}  // namespace diagnostic_test

@@ -5,6 +5,7 @@
 
 #include <string>
 
+namespace utf8_test {
 using pchr::find_invalid_utf8;
 
 TEST_CASE("well-formed UTF-8 is accepted", "[utf8]") {
@@ -46,3 +47,5 @@ TEST_CASE("every two-byte string is valid or invalid as in Unicode's table", "[u
     }
   }
 }
+
+}  // namespace utf8_test

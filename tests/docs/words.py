@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 FOLDERS = (".", ".ci", "assets", "bindings", "cmake", "docs", "examples", "player", "runtime", "shaders", "tests", "tools")
-TEXT = {".c", ".cmake", ".cpp", ".cs", ".def", ".dict", ".frag", ".h", ".hpp", ".in", ".json", ".lua", ".map", ".md", ".py", ".pyi", ".sh",
-        ".txt", ".vert", ""}
+TEXT = {".c", ".cmake", ".cpp", ".cs", ".css", ".def", ".dict", ".frag", ".h", ".hpp", ".html", ".in", ".js", ".json", ".lua", ".map", ".md",
+        ".mjs", ".py", ".pyi", ".sh", ".ts", ".txt", ".vert", ""}
 # What to write instead of each pattern.
 WORDS = {
     "picture": "image, frame or screenshot",

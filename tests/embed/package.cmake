@@ -53,7 +53,8 @@ foreach(has targets export "targets\\;export")
     -DPCHR_SOURCE_DIR=${PROJECT_SOURCE_DIR})
   set_tests_properties(added_to_a_project_with_${name} PROPERTIES FIXTURES_REQUIRED outside)
 endforeach()
-pchr_consumer(added_by_add_subdirectory consumer HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_IMPORT=ON PCHR_INSTALL=ON)
+pchr_consumer(added_by_add_subdirectory consumer HOW=add_subdirectory BUILD_SHARED_LIBS=ON PCHR_C=ON PCHR_IMPORT=ON PCHR_INSTALL=ON
+  CMAKE_UNITY_BUILD=ON CMAKE_UNITY_BUILD_BATCH_SIZE=16)
 set_tests_properties(added_by_fetch_content added_by_add_subdirectory PROPERTIES FIXTURES_REQUIRED outside)
 set_tests_properties(added_by_add_subdirectory PROPERTIES FIXTURES_SETUP built_shared)
 

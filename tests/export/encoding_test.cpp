@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+namespace encoding_test {
 using namespace pchr;
 using namespace pchr::exporting;
 
@@ -102,3 +103,5 @@ TEST_CASE("a palette is never empty", "[export]") {
   const auto palette = counts.choose_palette(255);
   CHECK(palette.size() == 1);
 }
+
+}  // namespace encoding_test

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+namespace pack_test {
 using namespace pchr;
 using namespace pchr::exporting;
 
@@ -67,3 +68,5 @@ TEST_CASE("rectangles that do not fit on any page are not packed", "[export]") {
   CHECK(pack(std::vector<FrameSize>(4, {32, 32}), 64, false));
   CHECK_FALSE(pack(std::vector<FrameSize>{{33, 1}}, 63, true));
 }
+
+}  // namespace pack_test

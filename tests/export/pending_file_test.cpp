@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <vector>
 
+namespace pending_file_test {
 using namespace pchr;
 namespace fs = std::filesystem;
 
@@ -175,3 +176,5 @@ TEST_CASE("an output never replaces an input file, by any path", "[export][pendi
   CHECK(test::read_file(folder / "read.png") == precious);
   CHECK(fs::is_symlink(folder / "soft.png"));
 }
+
+}  // namespace pending_file_test

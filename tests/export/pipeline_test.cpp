@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+namespace pipeline_test {
 using namespace pchr;
 using exporting::Pipeline;
 
@@ -161,3 +162,5 @@ TEST_CASE("stopping drops jobs that have not started and does not wait for those
   while (!pipeline.is_stopped()) std::this_thread::yield();
   CHECK(ran == 1);
 }
+
+}  // namespace pipeline_test

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+namespace sheet_test {
 using namespace pchr;
 using namespace pchr::exporting;
 
@@ -106,3 +107,5 @@ TEST_CASE("a hundred thousand equal names are numbered in linear time", "[export
   CHECK(names.front() == "a_3");
   CHECK(names.back() == "a_100001");
 }
+
+}  // namespace sheet_test

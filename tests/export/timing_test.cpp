@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+namespace timing_test {
 using namespace pchr;
 using namespace pchr::exporting;
 
@@ -86,3 +87,5 @@ TEST_CASE("a constant rate is a fraction", "[export]") {
   check(12.5, 12500, 1000);
   CHECK_FALSE(constant_rate(std::vector{0.1, 0.3}));
 }
+
+}  // namespace timing_test

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+namespace writer_test {
 using namespace pchr;
 using namespace pchr::exporting;
 
@@ -154,3 +155,5 @@ TEST_CASE("formats are identified by the extension, case-insensitively", "[expor
   CHECK_FALSE(animation_format_of("gif"));
   CHECK_FALSE(animation_format_of("walk.bmp"));
 }
+
+}  // namespace writer_test

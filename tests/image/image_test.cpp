@@ -13,6 +13,7 @@
 #include <string>
 #include <utility>
 
+namespace image_test {
 using namespace pchr;
 using test::Bytes;
 using test::png_chunk;
@@ -294,3 +295,5 @@ TEST_CASE("the image that exceeds the total pixel limit is the error, unless an 
   data.images[4].bytes.pop_back();
   CHECK(decoding_failure(data, limits).path == "images[4].data");
 }
+
+}  // namespace image_test

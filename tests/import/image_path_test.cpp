@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+namespace image_path_test {
 using namespace pchr;
 namespace fs = std::filesystem;
 
@@ -67,3 +68,5 @@ TEST_CASE("Japanese names are found in the encodings of other systems", "[image_
   CHECK(find_file(folder, "がパ.bmp"));
   CHECK(find_file(folder, "表.BMP"));
 }
+
+}  // namespace image_path_test

@@ -14,6 +14,7 @@
 #include <map>
 #include <string>
 
+namespace malformed_test {
 using namespace pchr;
 
 namespace {
@@ -105,3 +106,5 @@ TEST_CASE("each malformed file is rejected or loads with the documented warnings
   }
   CHECK(checked == 235);
 }
+
+}  // namespace malformed_test

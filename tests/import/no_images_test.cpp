@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <string_view>
 
+namespace no_images_test {
 namespace {
 
 using namespace pchr;
@@ -83,3 +84,5 @@ TEST_CASE("a character without images is saved without images, byte for byte in 
   }
   CHECK(save(character, Format::v1, "arm").value().file.bytes == test::write_v1(bare_arm()));
 }
+
+}  // namespace no_images_test

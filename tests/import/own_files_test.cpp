@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+namespace own_files_test {
 using namespace pchr;
 namespace fs = std::filesystem;
 
@@ -198,3 +199,5 @@ TEST_CASE("a callback can be a function with a pointer to its data", "[own_files
   STATIC_REQUIRE_FALSE(std::is_constructible_v<ReadFile, Pack>);
   STATIC_REQUIRE(std::is_constructible_v<ReadFile, Pack&>);
 }
+
+}  // namespace own_files_test

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <limits>
 
+namespace pchr_v1_test {
 using namespace pchr;
 using test::Bytes;
 using test::two_bone_arm;
@@ -344,3 +345,5 @@ TEST_CASE("the samples load without a warning", "[pchr_v1]") {
     CHECK(decode_images(*character));
   }
 }
+
+}  // namespace pchr_v1_test

@@ -15,7 +15,7 @@
 #include <string>
 #include <thread>
 
-namespace pchr::player {
+namespace pchr::player::animations_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -196,4 +196,4 @@ TEST_CASE("a broken animation points to the problems, and one without a mesh ask
                             [](const Problem& problem) { return problem.detail.starts_with("\"broken.psa\""); }));
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::animations_test

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace pchr::player {
+namespace pchr::player::artwork_layers_test {
 namespace {
 
 /// hat; body (a folded group) with arm (hidden), its mask shade, and leg; sketch (a reference).
@@ -78,4 +78,4 @@ TEST_CASE("a redundant layer override is removed", "[player][layers]") {
   CHECK(with_layer(artwork, {.which = LayerChoice::Which::all}, 2, true).overrides.empty());
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::artwork_layers_test

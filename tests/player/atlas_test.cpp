@@ -7,7 +7,7 @@
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
-namespace pchr::player {
+namespace pchr::player::atlas_test {
 namespace {
 
 /// Adds a triangle with `corners` in pixels of `image`, which has 16 by 8 pixels.
@@ -215,4 +215,4 @@ TEST_CASE("mipmaps halve down to one pixel, averaging four pixels each", "[playe
   CHECK(gpu_bytes(test::plain_image(5, 2, {})) == (10 + 2 + 1) * 4);
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::atlas_test

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <string_view>
 
-namespace pchr::player {
+namespace pchr::player::bone_tree_test {
 namespace {
 
 /// Bones that are not in tree order: hip, left leg, right leg, left foot, right foot, each with a mesh of the same name
@@ -138,4 +138,4 @@ TEST_CASE("folds are carried over by name", "[player][subtree]") {
   CHECK(carried_over(scene.selection, scene.character, after).folded == Hidden{0, 1, 0, 0, 0});
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::bone_tree_test

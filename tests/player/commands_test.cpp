@@ -15,7 +15,7 @@
 #include <set>
 #include <string>
 
-namespace pchr::player {
+namespace pchr::player::commands_test {
 
 TEST_CASE("docs/player.md lists the current commands", "[player][commands]") {
   const test::Bytes bytes = test::read_file(std::filesystem::path(PCHR_DOCS_DIR) / "player.md");
@@ -102,4 +102,4 @@ TEST_CASE("a key runs the command of the current mode", "[player][commands]") {
   CHECK(app.playback.mix()->layers.size() == 1);
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::commands_test

@@ -8,7 +8,7 @@
 
 #include <pchr/offscreen.hpp>
 
-namespace pchr::player {
+namespace pchr::player::compare_test {
 namespace {
 
 constexpr ClipId kWalk{0}, kStep{1}, kSlow{2};
@@ -208,4 +208,4 @@ TEST_CASE("the divider stays on the canvas", "[player][compare]") {
   CHECK(app.comparison.divider == 0.0F);
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::compare_test

@@ -17,7 +17,7 @@
 #include <fstream>
 #include <thread>
 
-namespace pchr::player {
+namespace pchr::player::export_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -432,4 +432,4 @@ TEST_CASE("a Pomyu character's skin and an artwork's layers are exported", "[pla
 }
 #endif
 
-}  // namespace pchr::player
+}  // namespace pchr::player::export_test

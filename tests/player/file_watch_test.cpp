@@ -9,7 +9,7 @@
 #include <fstream>
 #include <thread>
 
-namespace pchr::player {
+namespace pchr::player::file_watch_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -111,4 +111,4 @@ TEST_CASE("link targets and files in folders that do not exist yet are watched",
   CHECK(watched.changes());
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::file_watch_test

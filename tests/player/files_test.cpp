@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
-namespace pchr::player {
+namespace pchr::player::files_test {
 
 namespace fs = std::filesystem;
 
@@ -37,4 +37,4 @@ TEST_CASE("characters are identified by their extension", "[player]") {
   }
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::files_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace pchr::player {
+namespace pchr::player::game_test {
 namespace {
 
 using A = CharaAnimation;
@@ -224,4 +224,4 @@ TEST_CASE("a game redraws only for a new frame or state", "[player][game]") {
   CHECK(shown.state().animation() == A::good);
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::game_test

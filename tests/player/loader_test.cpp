@@ -15,7 +15,7 @@
 #include <thread>
 #include <unistd.h>
 
-namespace pchr::player {
+namespace pchr::player::loader_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -138,4 +138,4 @@ TEST_CASE("a loader reads a character from a pipe", "[player][loader]") {
   CHECK(result.read.empty());
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::loader_test

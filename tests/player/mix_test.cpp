@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace pchr::test {
+namespace pchr::test::mix_test {
 namespace {
 
 using player::Mix;
@@ -145,4 +145,4 @@ TEST_CASE("a mix continues with a reloaded file, matched by name", "[mix]") {
   CHECK(player::playing_clip(mix)->clock.seconds() == Approx(seconds));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::mix_test

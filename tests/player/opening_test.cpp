@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace pchr::player {
+namespace pchr::player::opening_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -345,4 +345,4 @@ TEST_CASE("a compared file opens next to the open one and is watched once it is 
   CHECK(second_name(driver.app) == "first.pchr");
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::opening_test

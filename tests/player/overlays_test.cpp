@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pchr::test {
+namespace pchr::test::overlays_test {
 namespace {
 
 using player::FrameOrder;
@@ -156,4 +156,4 @@ TEST_CASE("the frame order matches playback", "[overlays]") {
   CHECK_FALSE(player::frame_order(clock, clip).loops);
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::overlays_test

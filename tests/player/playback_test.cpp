@@ -5,7 +5,7 @@
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
-namespace pchr::player {
+namespace pchr::player::playback_test {
 namespace {
 
 Character walk_and_run(std::uint32_t walk_frames = 8) {
@@ -80,4 +80,4 @@ TEST_CASE("settings are clamped to their limits", "[player][playback]") {
   CHECK(playback.settings.hold == kMaxHold);
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::playback_test

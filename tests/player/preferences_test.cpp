@@ -7,7 +7,7 @@
 
 #include <random>
 
-namespace pchr::player {
+namespace pchr::player::preferences_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -164,4 +164,4 @@ TEST_CASE("preferences are written atomically, creating the folder if needed", "
   fs::remove(folder);
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::preferences_test

@@ -9,7 +9,7 @@
 
 #include <pchr/load.hpp>
 
-namespace pchr::player {
+namespace pchr::player::problems_test {
 namespace {
 
 /// Two meshes with the same name, the second with weights that do not sum to 1, and bytes after the end of the file.
@@ -74,4 +74,4 @@ TEST_CASE("a tab's key opens it, and closes it if it is open", "[player][problem
   CHECK(view.tab == Tab::facts);
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::problems_test

@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace pchr::player {
+namespace pchr::player::rig_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -299,4 +299,4 @@ TEST_CASE("unsaved changes are left only when asked twice", "[player][rig]") {
   CHECK(may_leave(app));
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::rig_test

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <thread>
 
-namespace pchr::player {
+namespace pchr::player::screenshot_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -112,4 +112,4 @@ TEST_CASE("screenshots are written on threads and reported in order", "[player]"
   CHECK(back->rgba == std::vector<std::uint8_t>{40, 20, 0, 80});
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::screenshot_test

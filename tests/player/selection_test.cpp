@@ -7,7 +7,7 @@
 
 #include <pchr/load.hpp>
 
-namespace pchr::player {
+namespace pchr::player::selection_test {
 namespace {
 
 /// Three quads on one bone: "low" and "high" overlap at the origin, "far" is next to them.
@@ -90,4 +90,4 @@ TEST_CASE("selection and hidden meshes are carried over by name", "[player][sele
   CHECK_FALSE(carried_over(scene.selection, scene.character, Character::build(data).value()).mesh);
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::selection_test

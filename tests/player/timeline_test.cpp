@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace pchr::test {
+namespace pchr::test::timeline_test {
 namespace {
 
 using player::LaneRun;
@@ -41,4 +41,4 @@ TEST_CASE("a bone that does not exist and a clip without frames have no lanes", 
   CHECK(lanes.z_order.empty());
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::timeline_test

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-namespace pchr::test {
+namespace pchr::test::transport_test {
 namespace {
 
 using player::PlaybackSettings;
@@ -176,4 +176,4 @@ TEST_CASE("a range keeps the durations of its frames", "[transport]") {
   CHECK(transport.seconds() == Approx(0.9 + 0.1));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::transport_test

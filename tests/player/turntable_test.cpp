@@ -21,7 +21,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pchr::player {
+namespace pchr::player::turntable_test {
 namespace {
 
 void check_near(Vec3 found, Vec3 expected) {
@@ -261,4 +261,4 @@ TEST_CASE("a floor has a limited number of lines at any zoom", "[player][orbit]"
   }
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::turntable_test

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace pchr::player {
+namespace pchr::player::whole_zoom_test {
 namespace {
 
 bool near(float a, float b) { return std::abs(a - b) < 1e-4F; }
@@ -84,4 +84,4 @@ TEST_CASE("the texel grid is anchored at the first vertex, or at the origin with
   CHECK(texel_corner(Character::build({}).value()) == Vec2{0.0F});
 }
 
-}  // namespace pchr::player
+}  // namespace pchr::player::whole_zoom_test

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+namespace artwork_render_test {
 using namespace pchr;
 
 namespace {
@@ -67,3 +68,5 @@ TEST_CASE("the sample artwork renders with crisp pixels", "[render][px]") {
   CHECK(drawn > kWidth * kSide / 8);
   test::write_png(test::output("hotaru.png"), image);
 }
+
+}  // namespace artwork_render_test

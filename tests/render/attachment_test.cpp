@@ -7,6 +7,7 @@
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
+namespace attachment_test {
 using namespace pchr;
 using test::close;
 using test::pixel;
@@ -211,3 +212,5 @@ TEST_CASE("part of a draw list can be drawn", "[render]") {
   CHECK(draw(all.first(1)) == kRed);
   CHECK(draw(all.first(0)) == kNothing);
 }
+
+}  // namespace attachment_test

@@ -10,6 +10,7 @@
 
 #include <pchr/load.hpp>
 
+namespace conformance_test {
 using namespace pchr;
 
 namespace {
@@ -64,3 +65,5 @@ TEST_CASE("renderings agree with an independent software renderer except for edg
     for (const test::ExpectedPreview& preview : expected.previews) check_preview(session, renderer, model, preview);
   }
 }
+
+}  // namespace conformance_test

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+namespace draw_stream_render_test {
 using namespace pchr;
 
 namespace {
@@ -208,3 +209,5 @@ TEST_CASE("looks and blend modes in a draw stream equal the renderer's", "[rende
     if (difference.share_above >= 0.004) test::write_comparison("stream_looks", from_stream, drawn);
   }
 }
+
+}  // namespace draw_stream_render_test

@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+namespace drawing_3d_test {
 using namespace pchr;
 using test::close;
 using test::Pixel;
@@ -212,3 +213,5 @@ TEST_CASE("closed game meshes look the same with back faces culled", "[render][3
     }
   }
 }
+
+}  // namespace drawing_3d_test

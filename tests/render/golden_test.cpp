@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+namespace golden_test {
 using namespace pchr;
 
 namespace {
@@ -68,3 +69,5 @@ TEST_CASE("the sample characters match their golden images", "[render]") {
     if (difference.share_above > kShareOfEdgePixels) test::write_comparison("golden/" + name, image, expected);
   }
 }
+
+}  // namespace golden_test

@@ -30,6 +30,7 @@ void (*hooked_get_proc_address(const char* name))() {
 Hooks::Function claim_3_3(const Gl& gl) {
   static decltype(gl.GetString) get_string;
   get_string = gl.GetString;
+  if (gl.is_es) return as_hook(get_string);
   const auto claim = [](GLenum name) -> const GLubyte* {
     return name == GL_VERSION ? reinterpret_cast<const GLubyte*>("3.3 (Core Profile)") : get_string(name);
   };

@@ -13,6 +13,7 @@
 
 #include <limits>
 
+namespace incremental_upload_test {
 using namespace pchr;
 
 namespace {
@@ -70,6 +71,11 @@ void* GLAD_API_PTR count_and_map(GLenum target, GLintptr offset, GLsizeiptr leng
   return real_gl->MapBufferRange(target, offset, length, access);
 }
 
+void GLAD_API_PTR count_and_copy(GLenum target, GLintptr offset, GLsizeiptr size, const void* data) {
+  uploaded_bytes += static_cast<std::uint64_t>(size);
+  real_gl->BufferSubData(target, offset, size, data);
+}
+
 void GLAD_API_PTR only_define(GLenum target, GLint level, GLint format, GLsizei width, GLsizei height, GLint border,
                               GLenum pixel_format, GLenum type, const void* pixels) {
   REQUIRE(pixels == nullptr);
@@ -83,7 +89,8 @@ struct CountingSession {
                     {{"glTexSubImage2D", test::as_hook(count_and_upload)},
                      {"glTexImage2D", test::as_hook(only_define)},
                      {"glGenerateMipmap", test::as_hook(count_and_generate)},
-                     {"glMapBufferRange", test::as_hook(count_and_map)}}};
+                     {"glMapBufferRange", test::as_hook(count_and_map)},
+                     {"glBufferSubData", test::as_hook(count_and_copy)}}};
 
   CountingSession() {
     real_gl = session.gl.get();
@@ -217,3 +224,5 @@ TEST_CASE("an empty character is uploaded at once", "[render]") {
   CHECK(upload.step(0));
   CHECK(std::move(upload).finish().gpu_bytes() == 0);
 }
+
+}  // namespace incremental_upload_test

@@ -10,8 +10,8 @@
 namespace pchr::test {
 
 /// Returns functions of a context whose GPU never finishes anything (glClientWaitSync times out) and which reuses the
-/// name of the last deleted buffer for the next one, as a context may. `gl` must outlive them. Only one set can be in
-/// use at a time.
+/// name of the last deleted buffer or texture for the next one, as a context may. `gl` must outlive them. Only one set
+/// can be in use at a time.
 [[nodiscard]] std::map<std::string, Hooks::Function> late_gl(const Gl& gl);
 
 /// Returns how often a name has been reused since then.

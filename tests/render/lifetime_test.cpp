@@ -11,6 +11,7 @@
 #include <future>
 #include <type_traits>
 
+namespace lifetime_test {
 using namespace pchr;
 
 namespace {
@@ -80,7 +81,7 @@ namespace {
 
 /// Draws on a thread with its own context. Has no checks, because Catch2's are not thread-safe.
 std::vector<std::uint8_t> render_on_own_context(const Character& character) {
-  auto context = HeadlessContext::create();
+  auto context = HeadlessContext::create(test::headless_options());
   if (!context) return {};
   auto renderer = Renderer::create(context->get_proc_address());
   auto target = OffscreenTarget::create(context->get_proc_address(), 48, 48);
@@ -179,3 +180,5 @@ TEST_CASE("moving keeps the contents, and moved-from objects are destroyed clean
   STATIC_REQUIRE(std::is_nothrow_move_constructible_v<Model> && std::is_nothrow_move_assignable_v<Model>);
   STATIC_REQUIRE_FALSE(std::is_copy_constructible_v<Model>);
 }
+
+}  // namespace lifetime_test

@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+namespace linear_light_test {
 using namespace pchr;
 using test::Pixel;
 
@@ -39,10 +40,11 @@ Character square(test::Rgba color) {
 /// A framebuffer of the given format, with GL_FRAMEBUFFER_SRGB in a state that a game could leave.
 class Framebuffer {
  public:
-  Framebuffer(const Gl& gl, GLenum format, bool srgb_enabled) : gl_(gl) {
+  Framebuffer(const Gl& gl, GLenum format, bool srgb_enabled) : gl_(gl), is_float_(format == GL_RGBA16F) {
     gl_.GenTextures(1, &texture_);
     gl_.BindTexture(GL_TEXTURE_2D, texture_);
-    gl_.TexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(format), kSide, kSide, 0, GL_RGBA, GL_UNSIGNED_BYTE, nullptr);
+    gl_.TexImage2D(GL_TEXTURE_2D, 0, static_cast<GLint>(format), kSide, kSide, 0, GL_RGBA,
+                   is_float_ ? GL_HALF_FLOAT : GL_UNSIGNED_BYTE, nullptr);
     gl_.GenFramebuffers(1, &framebuffer_);
     gl_.BindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
     gl_.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture_, 0);
@@ -71,12 +73,21 @@ class Framebuffer {
   /// Returns the stored values.
   [[nodiscard]] Pixel read() const {
     std::array<std::uint8_t, 4> rgba{};
-    gl_.ReadPixels(kSide / 2, kSide / 2, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, rgba.data());
+    std::array<float, 4> floats{};
+    const auto read = [&](GLenum type, void* pixel) {
+      gl_.ReadPixels(kSide / 2, kSide / 2, 1, 1, GL_RGBA, type, pixel);
+    };
+    is_float_ ? read(GL_FLOAT, floats.data()) : read(GL_UNSIGNED_BYTE, rgba.data());
+    if (is_float_) {
+      std::ranges::transform(floats, rgba.begin(),
+                             [](float value) { return static_cast<std::uint8_t>(std::lround(value * 255)); });
+    }
     return {rgba[0], rgba[1], rgba[2], rgba[3]};
   }
 
  private:
   const Gl& gl_;
+  bool is_float_;
   GLuint framebuffer_ = 0, texture_ = 0;
 };
 
@@ -185,3 +196,5 @@ TEST_CASE("a posed character blends in the renderer's space", "[render]") {
   studio.linear.draw(model, posed, test::plain_camera(kSide, kSide));
   CHECK(test::close(framebuffer.read(), {188, 188, 188, 255}));
 }
+
+}  // namespace linear_light_test

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <random>
 
+namespace looks_render_test {
 using namespace pchr;
 using test::close;
 using test::contains;
@@ -507,3 +508,5 @@ TEST_CASE("3D characters have colors, blend modes and hooks", "[render]") {
   CHECK(count({0, 128, 51, 255}, "", {.tint = {0, 0, 0, 1}, .additive = {0, 0.5F, 0}, .blend = Blend::add}) == all);
   CHECK(count({255, 128, 0, 255}, "return vec4(effect, 0.0, 1.0);", {.effect = {1, 0.5F}}) == all);
 }
+
+}  // namespace looks_render_test

@@ -8,6 +8,7 @@
 
 #include <set>
 
+namespace offscreen_test {
 using namespace pchr;
 using test::pixel;
 using test::Pixel;
@@ -163,3 +164,5 @@ TEST_CASE("unpremultiply reverses premultiplication, up to rounding", "[render]"
   unpremultiply(bitmap);
   CHECK(bitmap.rgba == std::vector<std::uint8_t>{128, 64, 0, 200, 10, 20, 30, 255, 0, 0, 0, 0, 255, 18, 3, 100});
 }
+
+}  // namespace offscreen_test

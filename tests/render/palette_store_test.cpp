@@ -3,10 +3,12 @@
 #include "session.hpp"
 
 #include "render/palette_store.hpp"
+#include "render/palette_texture.hpp"
 #include "support/catch.hpp"
 
 #include <random>
 
+namespace palette_store_test {
 using namespace pchr;
 
 namespace {
@@ -15,9 +17,24 @@ std::vector<BoneTexels> bones(std::size_t count, float value) {
   return std::vector(count, BoneTexels{value, 0, 0, value, 0, 0, 1, 0});
 }
 
+/// Returns the first value of a texel in a 2D palette texture.
+float texel_at(const Gl& gl, GLuint texture, std::uint32_t number) {
+  GLuint framebuffer = 0;
+  gl.GenFramebuffers(1, &framebuffer);
+  gl.BindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+  gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+  REQUIRE(gl.CheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE);
+  std::array<float, 4> texel{};
+  gl.ReadPixels(static_cast<GLint>(number % kPaletteWidth), static_cast<GLint>(number / kPaletteWidth), 1, 1, GL_RGBA,
+                GL_FLOAT, texel.data());
+  gl.DeleteFramebuffers(1, &framebuffer);
+  return texel[0];
+}
+
 /// Returns what the GPU holds at a block's first bone.
 float value_at(const test::Session& session, const PaletteStore& store, const PaletteStore::Block& block) {
   const Gl& gl = *session.gl;
+  if (gl.is_es) return texel_at(gl, store.texture(block.page), 2 * block.first_bone);
   GLint buffer = 0;
   gl.BindTexture(GL_TEXTURE_BUFFER, store.texture(block.page));
   gl.GetIntegerv(GL_TEXTURE_BUFFER_DATA_STORE_BINDING, &buffer);
@@ -85,3 +102,5 @@ TEST_CASE("palettes keep their values while others come and go and memory grows"
   CHECK(store.gpu_bytes() <= std::uint64_t{64} << 20);
   for (const Kept& each : kept) store.release(each.handle);
 }
+
+}  // namespace palette_store_test

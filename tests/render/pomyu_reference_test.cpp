@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+namespace pomyu_reference_test {
 using namespace pchr;
 
 namespace {
@@ -176,3 +177,5 @@ TEST_CASE("third-party Pomyu characters are drawn as their operations define", "
   }
   CHECK(checked == 5);
 }
+
+}  // namespace pomyu_reference_test

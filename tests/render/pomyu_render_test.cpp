@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+namespace pomyu_render_test {
 using namespace pchr;
 
 namespace {
@@ -92,3 +93,5 @@ TEST_CASE("the Pomyu sample renders as both players", "[render]") {
   }
   test::write_png(test::output("konpei.png"), both);
 }
+
+}  // namespace pomyu_render_test

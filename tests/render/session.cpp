@@ -2,6 +2,8 @@
 // An OpenGL context for one test that fails on any GL message.
 #include "session.hpp"
 
+#include <cstdlib>
+#include <string_view>
 #include <utility>
 
 namespace pchr::test {
@@ -23,22 +25,33 @@ Function egl_function(GetProcAddress get_proc_address, const char* name) {
 
 }  // namespace
 
-Session::Session() : context_(require_value(HeadlessContext::create(true))) {
+HeadlessOptions headless_options(bool debug) {
+  const char* const api = std::getenv("PCHR_GL");
+  const bool is_es = api != nullptr && std::string_view(api) == "es3";
+  return {is_es ? GlApi::es : GlApi::desktop, debug};
+}
+
+Session::Session() : context_(require_value(HeadlessContext::create(headless_options(true)))) {
   gl = require_value(load_gl(get_proc_address()));
   egl_display_ = egl_function<void* (*)()>(get_proc_address(), "eglGetCurrentDisplay")();
   egl_context_ = egl_function<void* (*)()>(get_proc_address(), "eglGetCurrentContext")();
   REQUIRE(gl->KHR_debug != 0);
   gl->Enable(GL_DEBUG_OUTPUT);
   gl->Enable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-  gl->DebugMessageControl(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, nullptr, GL_TRUE);
-  gl->DebugMessageCallback(collect, &messages_);
+  const auto control = gl->is_es ? gl->DebugMessageControlKHR : gl->DebugMessageControl;
+  control(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, nullptr, GL_TRUE);
+  set_debug_callback(collect);
 }
 
 Session::~Session() {
   make_current();
   CHECK(gl->GetError() == GL_NO_ERROR);
   CHECK(messages_ == std::vector<std::string>{});
-  gl->DebugMessageCallback(nullptr, nullptr);
+  set_debug_callback(nullptr);
+}
+
+void Session::set_debug_callback(GLDEBUGPROC callback) {
+  (gl->is_es ? gl->DebugMessageCallbackKHR : gl->DebugMessageCallback)(callback, &messages_);
 }
 
 void Session::make_current() {

@@ -14,6 +14,9 @@
 
 namespace pchr::test {
 
+/// Returns options for the kind of context that the tests run on: OpenGL ES if the environment has PCHR_GL=es3.
+[[nodiscard]] HeadlessOptions headless_options(bool debug = false);
+
 /// Makes a debug context current. Collects the driver's messages, and fails the test at the end if there are any.
 class Session {
  public:
@@ -33,6 +36,8 @@ class Session {
   std::shared_ptr<const Gl> gl;
 
  private:
+  void set_debug_callback(GLDEBUGPROC callback);
+
   std::optional<HeadlessContext> context_;
   void* egl_display_ = nullptr;
   void* egl_context_ = nullptr;

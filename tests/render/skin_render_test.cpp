@@ -15,6 +15,7 @@
 #include <random>
 #include <utility>
 
+namespace skin_render_test {
 using namespace pchr;
 using test::contains;
 using test::old_renderer;
@@ -428,3 +429,5 @@ TEST_CASE("a crowd with varied skins renders", "[render]") {
   CHECK(renderer.statistics().posed == 0);
   test::write_png(test::output("skins.png"), target.finish());
 }
+
+}  // namespace skin_render_test

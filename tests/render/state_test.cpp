@@ -14,6 +14,7 @@
 
 #include <map>
 
+namespace state_test {
 using namespace pchr;
 
 namespace {
@@ -48,9 +49,20 @@ constexpr Query kQueries[] = {
 
 constexpr GLuint kUnits = 17;
 
+constexpr GLenum kNotInEs[] = {GL_TEXTURE_BUFFER,    GL_DRAW_INDIRECT_BUFFER_BINDING,
+                               GL_PRIMITIVE_RESTART, GL_PRIMITIVE_RESTART_INDEX,
+                               GL_UNPACK_SWAP_BYTES, GL_UNPACK_LSB_FIRST,
+                               GL_POLYGON_MODE,      GL_MULTISAMPLE};
+
+bool has(const Gl& gl, GLenum value) {
+  if (value == GL_FRAMEBUFFER_SRGB) return gl.has_srgb_switch;
+  return !gl.is_es || std::ranges::find(kNotInEs, value) == std::end(kNotInEs);
+}
+
 State snapshot(const Gl& gl) {
   State state;
   for (const Query& query : kQueries) {
+    if (!has(gl, query.query)) continue;
     std::vector<GLint> values(8);
     gl.GetIntegerv(query.query, values.data());
     values.resize(query.count);
@@ -60,11 +72,11 @@ State snapshot(const Gl& gl) {
   for (GLuint unit = 0; unit < kUnits; ++unit) {
     gl.ActiveTexture(GL_TEXTURE0 + unit);
     state[fmt::format("unit {}", unit)] = {
-        get_integer(gl, GL_TEXTURE_BINDING_2D), get_integer(gl, GL_TEXTURE_BINDING_BUFFER),
+        get_integer(gl, GL_TEXTURE_BINDING_2D), gl.is_es ? 0 : get_integer(gl, GL_TEXTURE_BINDING_BUFFER),
         get_integer(gl, GL_SAMPLER_BINDING), get_integer(gl, GL_TEXTURE_BINDING_CUBE_MAP)};
   }
   gl.ActiveTexture(static_cast<GLenum>(active));
-  for (GLuint buffer = 0; buffer < 3; ++buffer) {
+  for (GLuint buffer = 0; buffer < (gl.is_es ? 0 : 3); ++buffer) {
     std::vector<GLint>& values = state[fmt::format("draw buffer {}", buffer)];
     values = {gl.IsEnabledi(GL_BLEND, buffer)};
     if (gl.VERSION_4_0 == 0) continue;
@@ -93,8 +105,10 @@ std::vector<std::string> changes(const State& before, const State& now) {
 const std::vector<std::string> kNone;
 
 GLuint make_program(const Gl& gl) {
-  const char* sources[] = {"#version 330 core\nvoid main() { gl_Position = vec4(0.0); }",
-                           "#version 330 core\nout vec4 color;\nvoid main() { color = vec4(1.0); }"};
+  const std::string version = gl.is_es ? "#version 300 es\nprecision highp float;\n" : "#version 330 core\n";
+  const std::string texts[] = {version + "void main() { gl_Position = vec4(0.0); }",
+                               version + "out vec4 color;\nvoid main() { color = vec4(1.0); }"};
+  const char* sources[] = {texts[0].c_str(), texts[1].c_str()};
   const GLenum stages[] = {GL_VERTEX_SHADER, GL_FRAGMENT_SHADER};
   const GLuint program = gl.CreateProgram();
   for (int i = 0; i < 2; ++i) {
@@ -157,13 +171,14 @@ struct Engine {
                               GL_PIXEL_PACK_BUFFER, GL_COPY_WRITE_BUFFER,    GL_COPY_READ_BUFFER,
                               GL_UNIFORM_BUFFER,    GL_ELEMENT_ARRAY_BUFFER, GL_DRAW_INDIRECT_BUFFER};
     for (std::size_t i = 0; i < std::size(targets); ++i) {
+      if (gl.is_es && (targets[i] == GL_TEXTURE_BUFFER || targets[i] == GL_DRAW_INDIRECT_BUFFER)) continue;
       gl.BindBuffer(targets[i], buffers[i]);
       gl.BufferData(targets[i], 64, nullptr, GL_STATIC_DRAW);
     }
     for (GLuint unit = 0; unit < kUnits; ++unit) {
       gl.ActiveTexture(GL_TEXTURE0 + unit);
       gl.BindTexture(GL_TEXTURE_2D, textures_2d[unit]);
-      gl.BindTexture(GL_TEXTURE_BUFFER, buffer_textures[unit]);
+      if (!gl.is_es) gl.BindTexture(GL_TEXTURE_BUFFER, buffer_textures[unit]);
       gl.BindSampler(unit, samplers[unit]);
     }
     gl.ActiveTexture(GL_TEXTURE0 + 2);
@@ -191,21 +206,23 @@ struct Engine {
   }
 
   void set_unusual_values() {
-    gl.Enablei(GL_BLEND, 1);
+    if (!gl.is_es) gl.Enablei(GL_BLEND, 1);
     gl.BlendEquationSeparate(GL_FUNC_REVERSE_SUBTRACT, GL_MAX);
     gl.BlendFuncSeparate(GL_DST_COLOR, GL_SRC_COLOR, GL_ONE_MINUS_DST_ALPHA, GL_DST_ALPHA);
     for (const GLenum capability :
          {GL_DEPTH_TEST, GL_STENCIL_TEST, GL_CULL_FACE, GL_PRIMITIVE_RESTART, GL_SCISSOR_TEST, GL_FRAMEBUFFER_SRGB}) {
-      gl.Enable(capability);
+      if (has(gl, capability)) gl.Enable(capability);
     }
-    gl.Disable(GL_MULTISAMPLE);
-    gl.PrimitiveRestartIndex(2);
+    if (!gl.is_es) {
+      gl.Disable(GL_MULTISAMPLE);
+      gl.PrimitiveRestartIndex(2);
+      gl.PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+    }
     gl.DepthMask(GL_FALSE);
     gl.DepthFunc(GL_GREATER);
     gl.StencilFunc(GL_NEVER, 1, 0xff);
     gl.CullFace(GL_FRONT_AND_BACK);
     gl.FrontFace(GL_CW);
-    gl.PolygonMode(GL_FRONT_AND_BACK, GL_LINE);
     gl.Viewport(1, 2, 3, 4);
     gl.Scissor(5, 6, 7, 8);
     gl.ColorMask(GL_TRUE, GL_FALSE, GL_TRUE, GL_FALSE);
@@ -214,7 +231,9 @@ struct Engine {
         {GL_UNPACK_ALIGNMENT, 2},    {GL_UNPACK_SWAP_BYTES, 1},  {GL_UNPACK_LSB_FIRST, 1}, {GL_UNPACK_ROW_LENGTH, 7},
         {GL_UNPACK_IMAGE_HEIGHT, 9}, {GL_UNPACK_SKIP_PIXELS, 3}, {GL_UNPACK_SKIP_ROWS, 2}, {GL_UNPACK_SKIP_IMAGES, 1},
         {GL_PACK_ALIGNMENT, 8},      {GL_PACK_ROW_LENGTH, 11},   {GL_PACK_SKIP_ROWS, 1},   {GL_PACK_SKIP_PIXELS, 5}};
-    for (const auto& [name, value] : transfer) gl.PixelStorei(name, value);
+    for (const auto& [name, value] : transfer) {
+      if (has(gl, name)) gl.PixelStorei(name, value);
+    }
   }
 };
 
@@ -330,7 +349,7 @@ TEST_CASE("an engine's OpenGL state is unchanged after every call", "[render]") 
   }
 }
 
-TEST_CASE("an engine's OpenGL state is unchanged on a context of exactly OpenGL 3.3", "[render]") {
+TEST_CASE("an engine's OpenGL state is unchanged on a context of exactly OpenGL 3.3 or OpenGL ES", "[render]") {
   const test::Session session;
   const test::Hooks hooks(session.get_proc_address(), {{"glGetString", test::claim_3_3(*session.gl)}});
   const auto gl = test::require_value(load_gl(test::hooked_get_proc_address));
@@ -384,8 +403,10 @@ TEST_CASE("an engine's state does not change what is drawn", "[render]") {
   const auto render = [&] {
     const Model model = test::require_value(renderer.upload(scene.character));
     target.begin();
-    session.gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-    session.gl->Enable(GL_MULTISAMPLE);
+    if (!session.gl->is_es) {
+      session.gl->PolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+      session.gl->Enable(GL_MULTISAMPLE);
+    }
     renderer.draw(model, scene.posed, camera);
     return target.finish().rgba;
   };
@@ -406,7 +427,7 @@ TEST_CASE("no index equals the primitive restart index of an engine", "[render]"
   const auto character = Character::build(std::move(data));
   REQUIRE(character);
   const test::Session session;
-  if (session.gl->VERSION_4_3 == 0) {
+  if (session.gl->VERSION_4_3 == 0 && !session.gl->is_es) {
     WARN("skipped: this context has no fixed restart index");
     return;
   }
@@ -437,3 +458,5 @@ TEST_CASE("an offscreen target leaves an engine's OpenGL state unchanged", "[ren
   }
   CHECK(snapshot(*session.gl) == before);
 }
+
+}  // namespace state_test

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/scenes.hpp"
 
+namespace upload_test {
 using namespace pchr;
 using test::contains;
 
@@ -91,6 +92,9 @@ TEST_CASE("images and palettes beyond the context's limits are errors that name 
   CharacterData wide = test::sliding_quad();
   wide.images[0] = test::plain_image(17, 1, {0, 0, 0, 0}, "wide");
   CHECK_THAT(error_of(renderer.upload(build(wide))), contains("\"wide\" has 17 x 1 pixels") && contains("16 x 16"));
+  if (session.gl->is_es) return;  // One row of a palette texture holds more bones than this.
   CHECK_THAT(error_of(renderer.upload(build(test::two_bone_arm()), std::vector(2, Bitmap{1, 1, {0, 0, 0, 0}}))),
              contains("use 3 bones") && contains("hold 2"));
 }
+
+}  // namespace upload_test

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 
+namespace chp_test {
 namespace {
 
 using namespace pchr::test;
@@ -115,3 +116,5 @@ TEST_CASE("convert drops fades only with --lossy", "[tools][chp][convert]") {
   CHECK(opaque.exit_code == 0);
   CHECK_THAT(opaque.err, contains("W305"));
 }
+
+}  // namespace chp_test

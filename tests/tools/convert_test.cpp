@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+namespace convert_test {
 namespace {
 
 using namespace pchr::test;
@@ -273,3 +274,5 @@ TEST_CASE("convert rejects options that do not apply", "[tools][convert]") {
 }
 
 }  // namespace
+
+}  // namespace convert_test

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+namespace diff_test {
 namespace {
 
 using namespace pchr::test;
@@ -332,3 +333,5 @@ TEST_CASE("every character equals itself", "[tools][diff]") {
     CHECK(outcome.out == "The characters are the same.\n");
   }
 }
+
+}  // namespace diff_test

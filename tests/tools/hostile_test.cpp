@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+namespace hostile_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -244,3 +245,5 @@ TEST_CASE("arguments cannot control terminals", "[tools][hostile]") {
     }
   }
 }
+
+}  // namespace hostile_test

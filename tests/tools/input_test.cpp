@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+namespace input_test {
 namespace {
 
 using namespace pchr::test;
@@ -119,3 +120,5 @@ TEST_CASE("an unknown subcommand is an error that suggests the nearest name", "[
   CHECK_THAT(run_pchr({"--dance"}).err, contains("pchr: unknown option \"--dance\"\n"));
   CHECK(run_pchr({"dance"}).exit_code == 2);
 }
+
+}  // namespace input_test

@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <string>
 
+namespace inspect_test {
 namespace {
 
 using namespace pchr::test;
@@ -202,3 +203,5 @@ TEST_CASE("inspect lists the markers next to a character and rejects invalid one
 }
 
 }  // namespace
+
+}  // namespace inspect_test

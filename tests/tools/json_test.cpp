@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 
+namespace json_test {
 namespace {
 
 using pchr::tools::JsonWriter;
@@ -73,3 +74,5 @@ TEST_CASE("JSON is laid out on one line or on several", "[tools][json]") {
 }
 
 }  // namespace
+
+}  // namespace json_test

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+namespace names_test {
 namespace {
 
 using namespace pchr::test;
@@ -153,3 +154,5 @@ TEST_CASE("the largest size is the one in the help", "[tools][names]") {
 }
 
 }  // namespace
+
+}  // namespace names_test

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <string>
 
+namespace no_images_test {
 namespace {
 
 using namespace pchr::test;
@@ -60,3 +61,5 @@ TEST_CASE("a character without an image survives a round trip through every form
   }
   CHECK(read_file(last) == read_file(file));
 }
+
+}  // namespace no_images_test

@@ -24,6 +24,7 @@
 #include <unistd.h>
 #include <vector>
 
+namespace output_test {
 namespace {
 
 using namespace pchr::test;
@@ -303,3 +304,5 @@ TEST_CASE("textures and animations of a mesh are input files too", "[tools][outp
 }
 
 }  // namespace
+
+}  // namespace output_test

@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <string>
 
+namespace pack_test {
 namespace {
 
 using namespace pchr::test;
@@ -83,3 +84,5 @@ TEST_CASE("pack fails on data that v1 cannot store, except with --lossy", "[tool
 }
 
 }  // namespace
+
+}  // namespace pack_test

@@ -7,6 +7,7 @@
 
 #include <fstream>
 
+namespace play_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -49,3 +50,5 @@ TEST_CASE("play without a player exits 3", "[tools][play]") {
     CHECK(outcome.out.empty());
   }
 }
+
+}  // namespace play_test

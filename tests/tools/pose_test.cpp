@@ -16,6 +16,7 @@
 #include <limits>
 #include <string>
 
+namespace pose_test {
 namespace {
 
 using namespace pchr::test;
@@ -167,3 +168,5 @@ TEST_CASE("pose matches independently computed values", "[tools][pose][conforman
 }
 
 }  // namespace
+
+}  // namespace pose_test

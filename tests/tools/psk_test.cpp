@@ -18,6 +18,7 @@
 #include <string_view>
 #include <vector>
 
+namespace psk_test {
 namespace {
 
 using namespace pchr::test;
@@ -230,3 +231,5 @@ TEST_CASE("option --textures names existing folders of textures", "[tools][psk]"
   CHECK(run_pchr({"inspect", file, "--textures", (path / "textures").string()}).out.find("W257") == std::string::npos);
   CHECK(run_pchr({"inspect", file, "--textures", (path / "nowhere").string()}).exit_code == 2);
 }
+
+}  // namespace psk_test

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+namespace px_test {
 namespace {
 
 using namespace pchr::test;
@@ -185,3 +186,5 @@ TEST_CASE("validate finds nothing in a valid artwork", "[tools][px]") {
   INFO(outcome.out);
   CHECK(outcome.exit_code == 0);
 }
+
+}  // namespace px_test

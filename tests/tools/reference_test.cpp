@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+namespace reference_test {
 namespace {
 
 using namespace pchr::test;
@@ -204,3 +205,5 @@ TEST_CASE("old names of options still work", "[tools][reference]") {
 }
 
 }  // namespace
+
+}  // namespace reference_test

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <string>
 
+namespace render_test {
 namespace {
 
 using namespace pchr::test;
@@ -232,3 +233,5 @@ TEST_CASE("render --no-images draws plain white", "[tools][render]") {
 }
 
 }  // namespace
+
+}  // namespace render_test

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+namespace special_files_test {
 namespace {
 
 using namespace pchr::test;
@@ -228,3 +229,5 @@ TEST_CASE("an enormous reference image is rejected before it is read", "[tools][
   CHECK(outcome.exit_code < 128);
   CHECK_THAT(outcome.said, contains("larger than the limit of"));
 }
+
+}  // namespace special_files_test

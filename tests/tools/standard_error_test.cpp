@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <vector>
 
+namespace standard_error_test {
 namespace {
 
 using namespace pchr::test;
@@ -83,3 +84,5 @@ TEST_CASE("a full or closed standard output exits 3", "[tools][standard_error]")
 }
 
 }  // namespace
+
+}  // namespace standard_error_test

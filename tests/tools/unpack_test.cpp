@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 
+namespace unpack_test {
 namespace {
 
 using namespace pchr::test;
@@ -132,3 +133,5 @@ TEST_CASE("a folder that cannot be created, or a folder in place of a file, exit
 }
 
 }  // namespace
+
+}  // namespace unpack_test

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+namespace usage_test {
 namespace {
 
 using namespace pchr::test;
@@ -218,3 +219,5 @@ TEST_CASE("a full disk behind standard output exits 3", "[tools][usage]") {
 }
 
 }  // namespace
+
+}  // namespace usage_test

@@ -17,6 +17,7 @@
 #include <span>
 #include <string>
 
+namespace validate_test {
 namespace {
 
 using namespace pchr::test;
@@ -230,3 +231,5 @@ TEST_CASE("names in a report cannot control a terminal", "[tools][validate]") {
 }
 
 }  // namespace
+
+}  // namespace validate_test

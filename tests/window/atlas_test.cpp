@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace pchr::test {
+namespace pchr::test::atlas_test {
 namespace {
 
 using Color = std::array<std::uint8_t, 3>;
@@ -251,4 +251,4 @@ TEST_CASE("a complete character's atlas is shown in both sizes", "[window][atlas
   player.desktop.keep_screenshot("atlas-large" + name + ".png");
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::atlas_test

@@ -4,7 +4,7 @@
 #include "running_player.hpp"
 #include "support/png.hpp"
 
-namespace pchr::test {
+namespace pchr::test::background_test {
 namespace {
 
 /// A red and a green column. The lower half of the green one is transparent.
@@ -99,4 +99,4 @@ TEST_CASE("a broken background image shows an error and changes nothing", "[wind
   CHECK(player.becomes(checker));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::background_test

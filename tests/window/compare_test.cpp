@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace pchr::test {
+namespace pchr::test::compare_test {
 namespace {
 
 /// Number of edge pixels whose samples can fall on either side.
@@ -163,4 +163,4 @@ TEST_CASE("the comparison bar scales on a high-DPI screen", "[window][compare]")
   CHECK(player.process.running());
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::compare_test

@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-namespace pchr::test {
+namespace pchr::test::cpu_use {
 namespace {
 
 /// Returns the CPU time of a process and its threads, in seconds.
@@ -56,4 +56,4 @@ TEST_CASE("CPU use is printed", "[.cpu]") {
   std::cout << "paused: " << percent_used(player.process.id()) << " % of a core\n";
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::cpu_use

@@ -4,7 +4,7 @@
 #include "support/catch.hpp"
 #include "support/files.hpp"
 
-namespace pchr::test {
+namespace pchr::test::examples_test {
 namespace {
 
 struct RunningExample {
@@ -83,4 +83,4 @@ TEST_CASE("the game draws 2,000 villagers, and reacts to keys, clicks and a chan
 }
 #endif
 
-}  // namespace pchr::test
+}  // namespace pchr::test::examples_test

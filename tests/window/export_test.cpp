@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace pchr::test {
+namespace pchr::test::export_test {
 namespace {
 
 const Rect kDialog = player::export_area({kWidth, kHeight}, 1.0F);
@@ -203,4 +203,4 @@ TEST_CASE("the export dialog scales on a high-DPI screen", "[window][export]") {
   CHECK(player.becomes(before));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::export_test

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 
-namespace pchr::test {
+namespace pchr::test::game_test {
 namespace {
 
 constexpr std::uint8_t kBlue = 250, kSecondBlue = 130;
@@ -250,4 +250,4 @@ TEST_CASE("docs/game.png is up to date", "[window][game][docs]") {
   CHECK(player.is_documented("game.png"));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::game_test

@@ -5,7 +5,7 @@
 
 #include <array>
 
-namespace pchr::test {
+namespace pchr::test::inside_test {
 namespace {
 
 using Color = std::array<std::uint8_t, 3>;
@@ -153,4 +153,4 @@ TEST_CASE("wireframe and bounds are drawn only on the canvas", "[window][inside]
   }
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::inside_test

@@ -3,7 +3,7 @@
 #include "running_player.hpp"
 #include "squares.hpp"
 
-namespace pchr::test {
+namespace pchr::test::layers_test {
 namespace {
 
 PxColor color_at(const Screenshot& screenshot, Vec2 at) {
@@ -54,4 +54,4 @@ TEST_CASE("the timeline shows tags, each at its frames", "[window][layers]") {
   player.desktop.keep_screenshot("tags.png");
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::layers_test

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace pchr::test {
+namespace pchr::test::mix_test {
 namespace {
 
 /// Clips "still" (the arm straight), "crooked" (bent) and "empty", with two equal frames each so that nothing moves.
@@ -155,4 +155,4 @@ TEST_CASE("a sample character's mix is shown", "[window][mix]") {
   CHECK(player.process.running());
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::mix_test

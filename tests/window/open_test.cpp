@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-namespace pchr::test {
+namespace pchr::test::open_test {
 namespace {
 
 const Rect kBelowBanner{{kCanvas.min.x, kCanvas.center().y}, kCanvas.max};
@@ -296,4 +296,4 @@ TEST_CASE("a broken preferences file, or a folder in its place, is ignored", "[w
   CHECK(player.process.wait().value_or(-1) == 0);
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::open_test

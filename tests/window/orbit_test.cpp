@@ -6,7 +6,7 @@
 
 #include <filesystem>
 
-namespace pchr::test {
+namespace pchr::test::orbit_test {
 namespace {
 
 const player::Layout k3D = player::arrange({kWidth, kHeight}, 1.0F, true, true);
@@ -239,4 +239,4 @@ TEST_CASE("docs/koi.png is up to date", "[window][orbit][docs]") {
   CHECK(player.is_documented("koi.png"));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::orbit_test

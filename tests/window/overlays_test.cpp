@@ -9,7 +9,7 @@
 #include <cmath>
 #include <optional>
 
-namespace pchr::test {
+namespace pchr::test::overlays_test {
 namespace {
 
 /// Kiri's chest, and the canvas's upper corner, where only the grid draws.
@@ -151,4 +151,4 @@ TEST_CASE("docs/player.png is up to date", "[window][docs]") {
   CHECK(player.is_documented("player.png"));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::overlays_test

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-namespace pchr::test {
+namespace pchr::test::pixels_test {
 namespace {
 
 constexpr int kSide = 15;  ///< Odd, so that texel edges are half a pixel off the origin.
@@ -181,4 +181,4 @@ TEST_CASE("a screenshot has the same even texels as the window", "[window][pixel
   CHECK(different == 0);
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::pixels_test

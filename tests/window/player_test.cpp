@@ -3,7 +3,7 @@
 #include "drag_and_drop.hpp"
 #include "running_player.hpp"
 
-namespace pchr::test {
+namespace pchr::test::player_test {
 
 TEST_CASE("the player opens a file and shows its character", "[window]") {
   RunningPlayer player({path_text(asset("kiri.pchr"))});
@@ -182,4 +182,4 @@ TEST_CASE("wrong usage exits with 2, help and version with 0", "[window]") {
   CHECK(exit_code({"--version"}) == 0);
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::player_test

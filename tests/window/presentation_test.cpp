@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-namespace pchr::test {
+namespace pchr::test::presentation_test {
 namespace {
 
 /// Pretends to be a compositing desktop by owning its selection.
@@ -124,4 +124,4 @@ TEST_CASE("without compositing a presentation keeps the background and reports i
   CHECK(eventually([&] { return area_of(player).size().x > kCanvas.size().x; }));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::presentation_test

@@ -4,7 +4,7 @@
 
 #include <X11/Xlib.h>
 
-namespace pchr::test {
+namespace pchr::test::problems_test {
 namespace {
 
 /// Writes a file with a second clip, "still", that never moves, if `flawed`.
@@ -64,4 +64,4 @@ TEST_CASE("Ctrl+Down selects the first problem", "[window][problems]") {
   CHECK(player.shows_title("still"));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::problems_test

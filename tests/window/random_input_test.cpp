@@ -9,7 +9,7 @@
 #include <array>
 #include <random>
 
-namespace pchr::test {
+namespace pchr::test::random_input_test {
 namespace {
 
 /// All keys with a meaning and some without, except those that quit or write files.
@@ -128,4 +128,4 @@ TEST_CASE("the player survives ten thousand random inputs and quits normally", "
   CHECK(player.process.wait() == 0);
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::random_input_test

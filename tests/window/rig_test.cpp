@@ -2,7 +2,7 @@
 // The Rig tab: tuning a spring with the mouse, undo, saving and reloading.
 #include "running_player.hpp"
 
-namespace pchr::test {
+namespace pchr::test::rig_test {
 namespace {
 
 // Rows of the panel while its only spring is selected.
@@ -110,4 +110,4 @@ TEST_CASE("a spring is added at the clicked bone, and swings", "[window][rig]") 
   CHECK(eventually([&] { return player.title().find('*') == std::string::npos; }));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::rig_test

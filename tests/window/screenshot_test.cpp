@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace pchr::test {
+namespace pchr::test::screenshot_test {
 namespace {
 
 fs::path fresh_arm(const std::string& name) {
@@ -102,4 +102,4 @@ TEST_CASE("the notice of a screenshot disappears after a while", "[window][scree
   CHECK(player.becomes(plain));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::screenshot_test

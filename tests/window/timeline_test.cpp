@@ -4,7 +4,7 @@
 
 #include <span>
 
-namespace pchr::test {
+namespace pchr::test::timeline_test {
 namespace {
 
 Vec2 on_ruler(std::uint32_t frame) {
@@ -103,4 +103,4 @@ TEST_CASE("unreadable markers show their error", "[window][timeline]") {
   CHECK(player.changes_from(with_error));
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::timeline_test

@@ -2,7 +2,7 @@
 // Playback controls.
 #include "running_player.hpp"
 
-namespace pchr::test {
+namespace pchr::test::transport_test {
 namespace {
 
 /// Returns screenshots of all frames of the bending arm, and goes back to the first frame.
@@ -76,4 +76,4 @@ TEST_CASE("comma and period change the speed, and Backspace resets it", "[window
   }
 }
 
-}  // namespace pchr::test
+}  // namespace pchr::test::transport_test

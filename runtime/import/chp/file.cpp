@@ -246,9 +246,8 @@ class Interpreter {
   }
 
   void read_command(const Command& command) {
-    const auto* const found = std::ranges::find(kImageCommands, command.name);
-    if (found != kImageCommands.end()) {
-      const auto use = static_cast<std::size_t>(found - kImageCommands.begin());
+    const auto use = static_cast<std::size_t>(std::ranges::find(kImageCommands, command.name) - kImageCommands.begin());
+    if (use < kImageCommands.size()) {
       file_.images[use] = {std::string(command.value.text), command.line, command.value.column};
     } else if (const Read reader = reader_of(command.name)) {
       reader(*this, command);

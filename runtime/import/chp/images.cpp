@@ -5,6 +5,7 @@
 #include "import/diagnose.hpp"
 #include "import/file_names.hpp"
 #include "import/images/image_file.hpp"
+#include "platform/file_path.hpp"
 #include "platform/read_file.hpp"
 
 namespace pchr::chp {
@@ -28,7 +29,7 @@ Expected<Bitmap, std::string> load_image(const std::string& path, std::uint64_t 
   auto found = find_file(options.image_folder, path, options);
   if (!found) found = find_file(options.image_folder, with_single_spaces(path), options);
   if (options.before_reading) {
-    options.before_reading(found.value_or(std::filesystem::path(options.image_folder) / path).string());
+    options.before_reading(found.value_or(path_in(options.image_folder, path)));
   }
   if (!found) return Unexpected("the file does not exist in the character's folder");
   const auto file = read_file(*found, options.limits.max_file_bytes, 0, options.read_file);

@@ -4,11 +4,10 @@
 
 #include "import/file_names.hpp"
 #include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
 #include "platform/read_file.hpp"
 
 #include <simdjson.h>
-
-#include <filesystem>
 
 namespace pchr {
 
@@ -26,13 +25,13 @@ std::vector<std::string> named_images(const std::string& path, std::uint64_t max
       document["images"].get_array().get(list) != simdjson::SUCCESS) {
     return images;
   }
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  const std::string_view folder = folder_of(path);
   for (auto element : list) {
     simdjson::ondemand::object image;
     std::string_view name;
     if (element.get_object().get(image) != simdjson::SUCCESS) break;
     if (image["path"].get_string().get(name) != simdjson::SUCCESS) continue;
-    images.push_back(folder / with_slashes(name));
+    images.push_back(path_in(folder, with_slashes(name)));
   }
   return images;
 }

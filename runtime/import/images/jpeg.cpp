@@ -2,13 +2,14 @@
 // Decodes JPEG files with libjpeg-turbo.
 #include "import/images/image_file.hpp"
 
+#include "platform/escape.hpp"
+
 #include <fmt/format.h>
 #include <jerror.h>
 #include <jpeglib.h>
 
 #include <algorithm>
 #include <array>
-#include <csetjmp>
 
 namespace pchr {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 // about ten.
 constexpr int kMaxScans = 100;
 
-/// State of libjpeg, and the jump target for its failures.
+/// State of libjpeg, and the way out of it when it fails.
 struct Decoder {
   Decoder() = default;
   Decoder(const Decoder&) = delete;
@@ -27,14 +28,14 @@ struct Decoder {
   jpeg_decompress_struct info{};
   jpeg_error_mgr errors{};
   jpeg_progress_mgr progress{};
-  std::jmp_buf failed{};
+  Escape failure{};
   std::array<char, JMSG_LENGTH_MAX> message{};
 };
 
 [[noreturn]] void fail(j_common_ptr info) {
   auto& decoder = *static_cast<Decoder*>(info->client_data);
   decoder.errors.format_message(info, decoder.message.data());
-  std::longjmp(decoder.failed, 1);
+  decoder.failure.leave();
 }
 
 /// Treats warnings of libjpeg as failures unless all pixels are intact.
@@ -49,25 +50,21 @@ void check_scans(j_common_ptr info) {
   if (decoder.info.input_scan_number <= kMaxScans) return;
   constexpr std::string_view kMessage = "more than 100 scans";
   std::ranges::copy(kMessage, decoder.message.begin());
-  std::longjmp(decoder.failed, 1);
+  decoder.failure.leave();
 }
 
-// Failures jump back into the functions below, so these must not have variables with destructors.
-
-bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
+void read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   decoder.info.err = jpeg_std_error(&decoder.errors);
   decoder.errors.error_exit = fail;
   decoder.errors.emit_message = check_message;
   decoder.errors.output_message = [](j_common_ptr) {};
   decoder.info.client_data = &decoder;
-  if (setjmp(decoder.failed) != 0) return false;
   jpeg_create_decompress(&decoder.info);
   decoder.progress.progress_monitor = check_scans;
   decoder.info.progress = &decoder.progress;
   jpeg_mem_src(&decoder.info, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
   jpeg_read_header(&decoder.info, TRUE);
   decoder.info.out_color_space = decoder.info.num_components == 4 ? JCS_CMYK : JCS_RGB;
-  return true;
 }
 
 /// Converts a row to RGBA. Files with Adobe's marker store CMYK inverted.
@@ -85,8 +82,7 @@ void store_row(const Decoder& decoder, std::span<const JSAMPLE> row, std::span<s
   }
 }
 
-bool read_rows(Decoder& decoder, std::span<JSAMPLE> row, std::span<std::uint8_t> rgba) {
-  if (setjmp(decoder.failed) != 0) return false;
+void read_rows(Decoder& decoder, std::span<JSAMPLE> row, std::span<std::uint8_t> rgba) {
   jpeg_start_decompress(&decoder.info);
   while (decoder.info.output_scanline < decoder.info.output_height) {
     const std::size_t row_bytes = std::size_t{4} * decoder.info.output_width;
@@ -96,7 +92,6 @@ bool read_rows(Decoder& decoder, std::span<JSAMPLE> row, std::span<std::uint8_t>
     store_row(decoder, row, rgba.subspan(start, row_bytes));
   }
   jpeg_finish_decompress(&decoder.info);
-  return true;
 }
 
 Unexpected<std::string> failure(const Decoder& decoder) {
@@ -107,12 +102,14 @@ Unexpected<std::string> failure(const Decoder& decoder) {
 
 DecodedImage decode_jpeg(std::span<const std::byte> bytes, std::uint64_t max_pixels) {
   Decoder decoder;
-  if (!read_header(decoder, bytes)) return failure(decoder);
+  const auto header = [&] { read_header(decoder, bytes); };
+  if (!decoder.failure.run(header)) return failure(decoder);
   const std::uint32_t width = decoder.info.image_width, height = decoder.info.image_height;
   if (auto problem = size_problem(width, height, max_pixels)) return Unexpected(*std::move(problem));
   Bitmap bitmap{width, height, std::vector<std::uint8_t>(std::size_t{4} * width * height)};
   std::vector<JSAMPLE> row(std::size_t{4} * width);
-  if (!read_rows(decoder, row, bitmap.rgba)) return failure(decoder);
+  const auto rows = [&] { read_rows(decoder, row, bitmap.rgba); };
+  if (!decoder.failure.run(rows)) return failure(decoder);
   return bitmap;
 }
 

@@ -10,11 +10,10 @@
 #include "import/file_names.hpp"
 #include "import/json/pachario_json.hpp"
 #include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
 #include "platform/read_file.hpp"
 
 #include <simdjson.h>
-
-#include <filesystem>
 
 namespace pchr {
 namespace {
@@ -40,7 +39,7 @@ Expected<std::vector<std::byte>, Diagnostic> read_image_file(const std::string& 
     return fail(DiagnosticId::image_path_refused,
                 fmt::format("is \"{}\", but must be a relative path inside the character's folder", printable(path)));
   }
-  const std::string image = std::filesystem::path(options.image_folder) / with_slashes(path);
+  const std::string image = path_in(options.image_folder, with_slashes(path));
   if (options.before_reading) options.before_reading(image);
   auto file = read_file(image, max_bytes, 0, options.read_file);
   if (!file) {

@@ -6,12 +6,12 @@
 #include "character/format.hpp"
 #include "import/json/pachario_json.hpp"
 #include "import/json/syntax.hpp"
-#include "platform/read_file.hpp"
+#include "platform/file_path.hpp"
+#include "platform/file_system.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace pchr {
 namespace {
@@ -99,11 +99,11 @@ class Fields {
                             fmt::format("is {}, but must be {}", simdjson::to_string(*found), kExpected));
     }
     constexpr double kFar = 1e6;
-    for (const int axis : {0, 1}) {
+    int axis = 0;
+    for (const dom::element each : *numbers) {
       double number = 0;
-      read_number(fmt::format("{}[{}]", path_of(key), axis), numbers->at(static_cast<std::size_t>(axis)), number, -kFar,
-                  kFar);
-      out[axis] = static_cast<float>(number);
+      read_number(fmt::format("{}[{}]", path_of(key), axis), each, number, -kFar, kFar);
+      out[axis++] = static_cast<float>(number);
     }
   }
 
@@ -342,9 +342,7 @@ simdjson::padded_string padded(std::span<const std::byte> bytes) {
   return simdjson::padded_string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-std::string beside(const std::string& path, const char* extension) {
-  return std::filesystem::path(path).replace_extension(extension).string();
-}
+std::string beside(const std::string& path, const char* extension) { return with_extension(path, extension); }
 
 /// Writes one object on one line, without the fields that have their default values.
 class LineWriter {
@@ -382,9 +380,8 @@ std::string markers_path(const std::string& path) { return beside(path, ".marker
 std::string rig_path(const std::string& path) { return beside(path, ".rig.json"); }
 
 std::optional<std::string> find_sidecar(const std::string& path) {
-  std::error_code ignored;
   for (std::string& found : std::array{rig_path(path), markers_path(path)}) {
-    if (std::filesystem::exists(found, ignored)) return std::move(found);
+    if (find_kind(found) != FileKind::none) return std::move(found);
   }
   return std::nullopt;
 }

@@ -5,14 +5,13 @@
 #include "import/folders.hpp"
 #include "import/readers.hpp"
 #include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
 #include "platform/read_file.hpp"
 
 #include <cctype>
 
 namespace pchr::psk {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::uint64_t kChunkHeaderBytes = 32;
 constexpr std::uint64_t kMaxBoneBytes = std::uint64_t{8} << 20;  // Enough for the maximum number of bones.
@@ -65,7 +64,7 @@ std::string_view subject_of(std::string_view stem) {
 }
 
 /// Reads the bones of an animation file without the rest of it, which only the file system can do.
-std::optional<std::vector<Bone>> read_bones_of(const fs::path& path, const ImportOptions& options) {
+std::optional<std::vector<Bone>> read_bones_of(const std::string& path, const ImportOptions& options) {
   std::optional<FileBytes> whole;
   if (options.read_file) {
     auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
@@ -180,26 +179,26 @@ NameMatch MeshNames::match(std::string_view animation) const {
   return NameMatch::none;
 }
 
-std::vector<FoundAnimation> find_animations(const fs::path& mesh, const Skeleton& skeleton,
+std::vector<FoundAnimation> find_animations(const std::string& mesh, const Skeleton& skeleton,
                                             const ImportOptions& options, SearchBudget& budget) {
-  const fs::path stem = mesh.stem();
-  MeshNames names(stem.string());
-  std::vector<fs::path> animations;
-  const auto collect = [&](const FolderEntry& entry) {
+  MeshNames names(stem_of(mesh));
+  std::vector<std::string> animations;
+  const auto collect = [&](std::string path, FileKind kind) {
     if (!budget.take()) return false;
-    const std::string suffix = lower(entry.path.extension().string());
+    const std::string suffix = lower(extension_of(path));
     const bool is_mesh = suffix == ".psk" || suffix == ".pskx";
-    if (is_mesh && entry.path.stem() != stem) names.add(entry.path.stem().string());
-    if (suffix == ".psa" && entry.kind == FolderEntry::Kind::file) animations.push_back(entry.path);
+    if (is_mesh && stem_of(path) != stem_of(mesh)) names.add(stem_of(path));
+    if (suffix == ".psa" && kind == FileKind::file) animations.push_back(std::move(path));
     return true;
   };
-  visit_folder(mesh.has_parent_path() ? mesh.parent_path() : ".", options, collect);
+  const std::string folder(folder_of(mesh));
+  visit_folder(folder.empty() ? "." : folder, options, collect);
   std::ranges::sort(animations);
   std::vector<FoundAnimation> files;
-  for (const fs::path& path : animations) {
+  for (const std::string& path : animations) {
     if (!budget.take()) break;
-    if (options.before_reading) options.before_reading(path.string());
-    FoundAnimation file{path, names.match(path.stem().string())};
+    if (options.before_reading) options.before_reading(path);
+    FoundAnimation file{path, names.match(stem_of(path))};
     if (const auto bones = read_bones_of(path, options)) {
       file.readable = true;
       file.bones = static_cast<std::uint32_t>(bones->size());

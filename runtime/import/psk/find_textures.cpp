@@ -4,15 +4,12 @@
 
 #include "import/folders.hpp"
 #include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
 namespace pchr::psk {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFoldersAbove = 8;
 constexpr std::size_t kMaxDepth = 16;
@@ -25,35 +22,30 @@ bool has_ending(std::string_view name, std::span<const std::string_view> endings
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-std::string lower_name(const fs::path& path) { return lower(path.filename().string()); }
+std::string lower_name(std::string_view path) { return lower(file_name_of(path)); }
 
 /// Returns whether a folder can contain anything, so that it is not part of an export.
-bool is_no_export(const fs::path& folder) {
-  std::error_code error;
-  const char* const home = std::getenv("HOME");
-  return !folder.has_relative_path() || (home != nullptr && *home != '\0' && folder == absolute_folder(home, {})) ||
-         folder == absolute_folder(fs::temp_directory_path(error), {});
-}
+bool is_no_export(const std::string& folder) { return folder.empty() || folder == "/" || is_personal_folder(folder); }
 
 bool is_same_folder(std::string_view a, std::string_view b) {
   return a == b || (a == "game" && b == "content") || (a == "content" && b == "game");
 }
 
 /// Returns how many folders of the object, from the last one, contain the file.
-std::size_t folders_shared(const fs::path& path, const ObjectPath& object) {
+std::size_t folders_shared(std::string_view path, const ObjectPath& object) {
   std::size_t count = 0;
-  fs::path folder = path.parent_path();
-  while (count < object.folders.size() && folder.has_filename() &&
+  std::string_view folder = folder_of(path);
+  while (count < object.folders.size() && !file_name_of(folder).empty() &&
          is_same_folder(lower_name(folder), object.folders[object.folders.size() - 1 - count])) {
-    folder = folder.parent_path();
+    folder = folder_of(folder);
     ++count;
   }
   return count;
 }
 
-/// Returns how many leading folders two paths have in common.
-std::size_t common_folders(const fs::path& a, const fs::path& b) {
-  return static_cast<std::size_t>(std::distance(a.begin(), std::ranges::mismatch(a, b).in1));
+/// Returns how many leading names two paths have in common.
+std::size_t common_names(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
+  return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
 }  // namespace
@@ -103,26 +95,25 @@ FileFinder::FileFinder(const ImportOptions& options, SearchBudget& budget) : opt
   if (options.image_folder.empty()) return;
   mesh_folder_ = absolute_folder(options.image_folder, options);
   list(mesh_folder_, near_);
-  for (fs::path folder = mesh_folder_.parent_path(); !is_no_export(folder) && above_.size() < kMaxFoldersAbove;
-       folder = folder.parent_path()) {
+  for (std::string folder(folder_of(mesh_folder_)); !is_no_export(folder) && above_.size() < kMaxFoldersAbove;
+       folder = std::string(folder_of(folder))) {
     above_.push_back(folder);
   }
 }
 
-const FileFinder::Listing& FileFinder::list(const fs::path& folder, Index& index) {
+const FileFinder::Listing& FileFinder::list(const std::string& folder, Index& index) {
   const auto [at, is_new] = listings_.try_emplace(folder);
   Listing& listing = at->second;
   if (!is_new) return listing;
-  const auto add = [&](const FolderEntry& entry) {
+  const auto add = [&](std::string path, FileKind kind) {
     if (!budget_.take()) return false;
-    const std::string name = lower_name(entry.path);
-    if (entry.kind == FolderEntry::Kind::folder || entry.kind == FolderEntry::Kind::link_to_folder) {
+    const std::string name = lower_name(path);
+    if (kind == FileKind::folder || kind == FileKind::link_to_folder) {
       listing.is_of_export &= name != ".git";
       // A link can lead anywhere, even back.
-      if (!name.starts_with('.') && entry.kind != FolderEntry::Kind::link_to_folder)
-        listing.folders.push_back(entry.path);
+      if (!name.starts_with('.') && kind == FileKind::folder) listing.folders.push_back(std::move(path));
     } else if (has_ending(name, kMaterialEndings)) {
-      if (entry.kind == FolderEntry::Kind::file) index[name].push_back(entry.path);
+      if (kind == FileKind::file) index[name].push_back(std::move(path));
     } else if (!has_ending(name, kExportEndings)) {
       listing.is_of_export = false;
     }
@@ -135,11 +126,11 @@ const FileFinder::Listing& FileFinder::list(const fs::path& folder, Index& index
 }
 
 /// Lists a folder and its subfolders, or everything below it if `all` is set.
-void FileFinder::list_below(const fs::path& folder, Index& index, bool all) {
-  std::vector<fs::path> level{folder};
+void FileFinder::list_below(const std::string& folder, Index& index, bool all) {
+  std::vector<std::string> level{folder};
   for (std::size_t depth = 0; depth <= (all ? kMaxDepth : 1) && !level.empty(); ++depth) {
-    std::vector<fs::path> next;
-    for (const fs::path& at : level) {
+    std::vector<std::string> next;
+    for (const std::string& at : level) {
       const Listing& listing = list(at, index);
       next.insert(next.end(), listing.folders.begin(), listing.folders.end());
     }
@@ -148,23 +139,24 @@ void FileFinder::list_below(const fs::path& folder, Index& index, bool all) {
 }
 
 /// Lists the siblings of a folder that is not the mesh's.
-void FileFinder::list_around(const fs::path& folder) {
+void FileFinder::list_around(const std::string& folder) {
   if (folder == mesh_folder_ || folder.empty()) return;
   list_below(folder, near_, false);
-  if (!is_no_export(folder.parent_path())) list_below(folder.parent_path(), near_, false);
+  const std::string above(folder_of(folder));
+  if (!is_no_export(above)) list_below(above, near_, false);
 }
 
 /// Lists the folders to which the object's path leads from the folders above the mesh, with and without Game.
 void FileFinder::follow(const ObjectPath& object) {
   if (object.folders.empty()) return;
-  for (const fs::path& start : above_) {
+  for (const std::string& start : above_) {
     for (const std::size_t first : {std::size_t{0}, std::size_t{1}}) {
-      fs::path at = start;
+      std::string at = start;
       for (std::size_t i = first; i < object.folders.size() && !at.empty(); ++i) {
-        const std::vector<fs::path>& folders = list(at, near_).folders;
+        const std::vector<std::string>& folders = list(at, near_).folders;
         const auto found = std::ranges::find_if(
-            folders, [&](const fs::path& folder) { return is_same_folder(lower_name(folder), object.folders[i]); });
-        at = found != folders.end() ? *found : fs::path();
+            folders, [&](const std::string& folder) { return is_same_folder(lower_name(folder), object.folders[i]); });
+        at = found != folders.end() ? *found : std::string();
       }
       if (!at.empty() && at != start) list(at, near_);
     }
@@ -177,7 +169,7 @@ bool FileFinder::climb() {
     at_limit_ = !at_root_ && above_.size() == kMaxFoldersAbove;
     return false;
   }
-  const fs::path& folder = above_[climbed_];
+  const std::string& folder = above_[climbed_];
   const std::string below = lower_name(climbed_ > 0 ? above_[climbed_ - 1] : mesh_folder_);
   const std::string inner = lower_name(climbed_ > 1 ? above_[climbed_ - 2] : mesh_folder_);
   // Exporters name folders within a package after Unreal classes.
@@ -196,16 +188,17 @@ std::string FileFinder::stopped() const {
   return fmt::format("{} parent folders", kMaxFoldersAbove);
 }
 
-const fs::path* FileFinder::look_up(const Index& index, const ObjectPath& object,
-                                    std::span<const std::string_view> endings, const fs::path& from) const {
+const std::string* FileFinder::look_up(const Index& index, const ObjectPath& object,
+                                       std::span<const std::string_view> endings, const std::string& from) const {
+  const auto names_from = names_in(from);
   for (const std::string& name : object.names) {
     for (const std::string_view ending : endings) {
       const auto found = index.find(name + std::string(ending));
       if (found == index.end()) continue;
-      const fs::path* best = nullptr;
+      const std::string* best = nullptr;
       std::pair<std::size_t, std::size_t> best_rank;
-      for (const fs::path& path : found->second) {
-        const std::pair rank{folders_shared(path, object), common_folders(path, from)};
+      for (const std::string& path : found->second) {
+        const std::pair rank{folders_shared(path, object), common_names(names_in(path), names_from)};
         if (rejected_.contains(path) || (best != nullptr && rank <= best_rank)) continue;
         best = &path;
         best_rank = rank;
@@ -216,8 +209,9 @@ const fs::path* FileFinder::look_up(const Index& index, const ObjectPath& object
   return nullptr;
 }
 
-bool FileFinder::is_guess(const fs::path& path, const ObjectPath& object) const {
-  if (std::ranges::mismatch(mesh_folder_, path).in1 == mesh_folder_.end()) return false;
+bool FileFinder::is_guess(const std::string& path, const ObjectPath& object) const {
+  const auto folder = names_in(mesh_folder_);
+  if (common_names(folder, names_in(path)) == folder.size()) return false;
   const std::size_t shared = folders_shared(path, object);
   const std::size_t folders = object.folders.size();
   // Game can be missing.
@@ -225,12 +219,12 @@ bool FileFinder::is_guess(const fs::path& path, const ObjectPath& object) const 
 }
 
 std::optional<FileFinder::Found> FileFinder::find(const ObjectPath& object, std::span<const std::string_view> endings,
-                                                  const fs::path& from) {
+                                                  const std::string& from) {
   if (object.names.empty()) return std::nullopt;
-  if (const fs::path* path = look_up(named_, object, endings, from)) return Found{*path, false};
+  if (const std::string* path = look_up(named_, object, endings, from)) return Found{*path, false};
   if (mesh_folder_.empty()) return std::nullopt;
   const auto look_near = [&] { return look_up(near_, object, endings, from); };
-  const fs::path* path = look_near();
+  const std::string* path = look_near();
   if (path == nullptr || !object.folders.empty()) {
     follow(object);
     path = look_near();

@@ -5,7 +5,8 @@
 #include "import/psk/build.hpp"
 #include "import/psk/search.hpp"
 #include "import/readers.hpp"
-#include "platform/read_file.hpp"
+#include "platform/file_path.hpp"
+#include "platform/file_system.hpp"
 
 #include <fmt/ranges.h>
 
@@ -14,15 +15,13 @@
 namespace pchr {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
 
 bool has_magic(std::span<const std::byte> bytes, std::string_view id) noexcept {
   return bytes.size() >= id.size() && std::memcmp(bytes.data(), id.data(), id.size()) == 0;
 }
 
-std::string shown(const fs::path& path) { return printable(path.filename().string()); }
+std::string shown(std::string_view path) { return printable(file_name_of(path)); }
 
 struct AnimationLoader {
   const psk::Skeleton& skeleton;
@@ -32,7 +31,7 @@ struct AnimationLoader {
   Warnings& warnings;
   std::uint64_t samples_left = options.limits.max_bone_samples;
 
-  void load(const fs::path& mesh) {
+  void load(const std::string& mesh) {
     for (const std::string& path : options.animations) load_one(path);
     if (mesh.empty()) return;
     const bool attaches = options.animations.empty() || options.also_find_animations;
@@ -46,29 +45,28 @@ struct AnimationLoader {
              file.name == psk::NameMatch::begins ? "its name starts with the mesh's name" : "its bones fit best",
              file.matched_bones, counted(file.bones, "bone"));
       } else if (file.readable) {
-        files.push_back({file.path.string(), file.bones, file.matched_bones, false});
+        files.push_back({file.path, file.bones, file.matched_bones, false});
       }
     }
     if (budget.stopped.empty()) return;
     warn(warnings, DiagnosticId::psk_search_stopped, {}, "the search for animations stopped after {}", budget.stopped);
   }
 
-  [[nodiscard]] bool is_requested(const fs::path& path) const {
-    return std::ranges::any_of(options.animations, [&](const fs::path& other) {
-      std::error_code error;
-      if (options.read_file) return path.lexically_normal() == other.lexically_normal();
-      return path == other || fs::equivalent(path, other, error);
+  [[nodiscard]] bool is_requested(const std::string& path) const {
+    return std::ranges::any_of(options.animations, [&](const std::string& other) {
+      if (options.read_file) return normal_path(path) == normal_path(other);
+      return path == other || is_same_file(path, other);
     });
   }
 
-  bool refuse(const fs::path& path, const std::string& detail) {
+  bool refuse(const std::string& path, const std::string& detail) {
     warn(warnings, DiagnosticId::psa_unusable, {}, "\"{}\" cannot be used: {}", shown(path), detail);
     return false;
   }
 
   /// Adds the clips of a file. Returns false if it cannot be used.
-  bool load_one(const fs::path& path) {
-    if (options.before_reading) options.before_reading(path.string());
+  bool load_one(const std::string& path) {
+    if (options.before_reading) options.before_reading(path);
     const auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
     if (!file) return refuse(path, file.error().detail);
     if (!looks_like_psa(file->bytes())) return refuse(path, "the file does not start with ANIMHEAD");
@@ -89,8 +87,8 @@ struct AnimationLoader {
     }
     const psk::Match match = psk::match_bones(animation->bones, skeleton);
     report_bones(path, match, animation->bones.size());
-    files.push_back({path.string(), static_cast<std::uint32_t>(animation->bones.size()),
-                     static_cast<std::uint32_t>(match.matched), true});
+    files.push_back(
+        {path, static_cast<std::uint32_t>(animation->bones.size()), static_cast<std::uint32_t>(match.matched), true});
     psk::add_clips(*animation, skeleton, match, config_of(path), data);
     return true;
   }
@@ -103,7 +101,7 @@ struct AnimationLoader {
     return std::min(samples_left, std::max(limit / 16, keys * per_key));
   }
 
-  void report_bones(const fs::path& path, const psk::Match& match, std::size_t tracks) {
+  void report_bones(const std::string& path, const psk::Match& match, std::size_t tracks) {
     const std::size_t extra = match.extra.size();
     if (match.matched == skeleton.bones.size() && extra == 0) return;
     constexpr std::size_t kMaxNames = 4;
@@ -118,11 +116,10 @@ struct AnimationLoader {
   }
 
   /// Reads `hero.config` or `hero.psa.config` next to `hero.psa`.
-  [[nodiscard]] std::optional<psk::Config> config_of(const fs::path& path) const {
+  [[nodiscard]] std::optional<psk::Config> config_of(const std::string& path) const {
     for (const bool replaces : {true, false}) {
-      fs::path name = path;
-      replaces ? name.replace_extension(".config") : name += ".config";
-      if (options.before_reading) options.before_reading(name.string());
+      const std::string name = replaces ? with_extension(path, ".config") : path + ".config";
+      if (options.before_reading) options.before_reading(name);
       const auto file = read_file(name, kMaxConfigBytes, 0, options.read_file);
       if (!file) continue;
       return psk::read_config({reinterpret_cast<const char*>(file->storage.data()), file->size});
@@ -137,7 +134,7 @@ bool looks_like_psk(std::span<const std::byte> bytes) noexcept { return has_magi
 bool looks_like_psa(std::span<const std::byte> bytes) noexcept { return has_magic(bytes, "ANIMHEAD"); }
 
 Expected<Imported, LoadError> read_psk(std::span<const std::byte> bytes, const ImportOptions& options,
-                                       const std::filesystem::path& path) {
+                                       const std::string& path) {
   Warnings warnings;
   const auto mesh = psk::read_mesh(bytes, warnings);
   if (!mesh) return Unexpected(mesh.error());

@@ -6,8 +6,6 @@
 
 #include <pchr/import/import.hpp>
 
-#include <filesystem>
-
 namespace pchr::psk {
 
 /// Limits a search by directory entries instead of time, so that the same folders always give the same result.
@@ -51,7 +49,7 @@ class MeshNames {
 
 /// A .psa file of which only the bone names were read.
 struct FoundAnimation {
-  std::filesystem::path path;
+  std::string path;
   NameMatch name = NameMatch::none;
   bool readable = false;  ///< Whether its bones could be read.
   std::uint32_t bones = 0;
@@ -66,7 +64,7 @@ struct FoundAnimation {
 /// several, chooses those whose bones fit about as well as the best. If none of these fit, chooses the pairs anyway;
 /// without a pair, the one file with the best bones, if it moves half of the mesh's bones. Never chooses a file whose
 /// name matches another mesh in the folder better.
-[[nodiscard]] std::vector<FoundAnimation> find_animations(const std::filesystem::path& mesh, const Skeleton& skeleton,
+[[nodiscard]] std::vector<FoundAnimation> find_animations(const std::string& mesh, const Skeleton& skeleton,
                                                           const ImportOptions& options, SearchBudget& budget);
 
 /// Reference to an Unreal object, in lower case: `/Game/Hero/Materials/M_Hero.M_Hero`,
@@ -93,7 +91,7 @@ class FileFinder {
   FileFinder(const ImportOptions& options, SearchBudget& budget);
 
   struct Found {
-    std::filesystem::path path;
+    std::string path;
     bool guessed =
         false;  ///< Whether it is outside the mesh's folder and the given folders, and not where its path leads.
   };
@@ -101,44 +99,43 @@ class FileFinder {
   /// Finds a file with the name of the object and one of `endings`, in order of preference. Of several files, finds the
   /// one nearest to the folder `from`.
   [[nodiscard]] std::optional<Found> find(const ObjectPath& object, std::span<const std::string_view> endings,
-                                          const std::filesystem::path& from);
+                                          const std::string& from);
   /// Excludes a file that cannot be used from find().
-  void reject(const std::filesystem::path& path) { rejected_.insert(path); }
+  void reject(const std::string& path) { rejected_.insert(path); }
 
   /// Returns the limit that stopped the search, or an empty text if the whole export was searched.
   [[nodiscard]] std::string stopped() const;
   /// Returns the absolute path of the mesh's folder.
-  [[nodiscard]] const std::filesystem::path& mesh_folder() const noexcept { return mesh_folder_; }
+  [[nodiscard]] const std::string& mesh_folder() const noexcept { return mesh_folder_; }
 
  private:
-  using Index = std::map<std::string, std::vector<std::filesystem::path>>;
+  using Index = std::map<std::string, std::vector<std::string>>;
 
   struct Listing {
-    std::vector<std::filesystem::path> folders;
+    std::vector<std::string> folders;
     bool is_of_export = true;  ///< Whether all its files are from exporters.
   };
 
-  const Listing& list(const std::filesystem::path& folder, Index& index);
-  void list_below(const std::filesystem::path& folder, Index& index, bool all);
-  void list_around(const std::filesystem::path& folder);
+  const Listing& list(const std::string& folder, Index& index);
+  void list_below(const std::string& folder, Index& index, bool all);
+  void list_around(const std::string& folder);
   void follow(const ObjectPath& object);
   bool climb();
-  [[nodiscard]] const std::filesystem::path* look_up(const Index& index, const ObjectPath& object,
-                                                     std::span<const std::string_view> endings,
-                                                     const std::filesystem::path& from) const;
-  [[nodiscard]] bool is_guess(const std::filesystem::path& path, const ObjectPath& object) const;
+  [[nodiscard]] const std::string* look_up(const Index& index, const ObjectPath& object,
+                                           std::span<const std::string_view> endings, const std::string& from) const;
+  [[nodiscard]] bool is_guess(const std::string& path, const ObjectPath& object) const;
 
   const ImportOptions& options_;
   SearchBudget& budget_;
-  std::filesystem::path mesh_folder_;
-  std::vector<std::filesystem::path> above_;  ///< Parent folders that may belong to the export, the nearest first.
-  bool listed_below_ = false;                 ///< Whether everything below the mesh's folder was read.
-  std::size_t climbed_ = 0;                   ///< Number of folders in `above_` that were read completely.
-  bool at_root_ = false;                      ///< Whether the root was reached.
-  bool at_limit_ = false;                     ///< Whether the limit of parent folders was reached.
-  Index named_, near_;                        ///< Files by their names.
-  std::map<std::filesystem::path, Listing> listings_;
-  std::set<std::filesystem::path> rejected_;
+  std::string mesh_folder_;
+  std::vector<std::string> above_;  ///< Parent folders that may belong to the export, the nearest first.
+  bool listed_below_ = false;       ///< Whether everything below the mesh's folder was read.
+  std::size_t climbed_ = 0;         ///< Number of folders in `above_` that were read completely.
+  bool at_root_ = false;            ///< Whether the root was reached.
+  bool at_limit_ = false;           ///< Whether the limit of parent folders was reached.
+  Index named_, near_;              ///< Files by their names.
+  std::map<std::string, Listing> listings_;
+  std::set<std::string> rejected_;
 };
 
 }  // namespace pchr::psk

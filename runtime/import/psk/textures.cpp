@@ -5,6 +5,7 @@
 #include "import/images/image_file.hpp"
 #include "import/psk/search.hpp"
 #include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
 #include "platform/read_file.hpp"
 
 #include <fmt/ranges.h>
@@ -14,14 +15,12 @@
 namespace pchr::psk {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t kMaxMaterialBytes = std::size_t{64} << 10;
 /// Unreal's flags for materials with transparent parts.
 constexpr std::uint32_t kMasked = 0x2, kTranslucent = 0x4;
 
 /// Returns the name of the image in a .mat file of UE Viewer.
-std::string diffuse_of(const fs::path& path, const ReadFile& reader) {
+std::string diffuse_of(const std::string& path, const ReadFile& reader) {
   const auto file = read_file(path, kMaxMaterialBytes, 0, reader);
   if (!file) return {};
   std::string_view text(reinterpret_cast<const char*>(file->storage.data()), file->size);
@@ -53,7 +52,7 @@ struct TextureFinder {
   std::uint64_t pixels_left = options.limits.max_image_pixels;
   SearchBudget budget{};
   FileFinder files{options, budget};
-  std::map<std::pair<fs::path, bool>, std::uint32_t> known{};
+  std::map<std::pair<std::string, bool>, std::uint32_t> known{};
   Textures textures{};
 
   Textures find_all(const Mesh& mesh) && {
@@ -77,8 +76,8 @@ struct TextureFinder {
 
   struct Texture {
     std::uint32_t image = 0;
-    fs::path path;
-    fs::path material;  ///< The .mat file that refers to it, if any.
+    std::string path;
+    std::string material;  ///< The .mat file that refers to it, if any.
     bool guessed = false;
   };
 
@@ -117,16 +116,16 @@ struct TextureFinder {
 
   /// Finds the texture with the name of the object, or through a .mat file with that name. `material` is the .mat file
   /// that refers to the object, if any.
-  std::optional<Texture> find(const ObjectPath& object, const fs::path& material, bool transparent,
+  std::optional<Texture> find(const ObjectPath& object, const std::string& material, bool transparent,
                               std::vector<std::string>& problems) {
     const bool is_diffuse = !material.empty();
-    const fs::path folder = is_diffuse ? material.parent_path() : files.mesh_folder();
+    const std::string folder(is_diffuse ? folder_of(material) : files.mesh_folder());
     const std::span<const std::string_view> endings = is_diffuse ? kImageEndings : std::span(kMaterialEndings);
     while (const auto found = files.find(object, endings, folder)) {
-      if (lower(found->path.extension().string()) != ".mat") {
+      if (lower(extension_of(found->path)) != ".mat") {
         if (const auto image = image_at(found->path, transparent, problems)) {
           return Texture{*image, found->path, material,
-                         found->guessed && found->path.parent_path() != material.parent_path()};
+                         found->guessed && folder_of(found->path) != folder_of(material)};
         }
       } else if (auto texture = find_diffuse(found->path, transparent, problems)) {
         texture->guessed |= found->guessed;
@@ -139,42 +138,43 @@ struct TextureFinder {
     return std::nullopt;
   }
 
-  std::optional<Texture> find_diffuse(const fs::path& material, bool transparent, std::vector<std::string>& problems) {
+  std::optional<Texture> find_diffuse(const std::string& material, bool transparent,
+                                      std::vector<std::string>& problems) {
     announce(material);
     const ObjectPath object = read_object_path(diffuse_of(material, options.read_file));
     if (object.names.empty()) return std::nullopt;
     return find(object, material, transparent, problems);
   }
 
-  [[nodiscard]] std::string shown(const fs::path& path) const {
-    return printable(path.lexically_relative(files.mesh_folder()).string());
+  [[nodiscard]] std::string shown(const std::string& path) const {
+    return printable(path_from(files.mesh_folder(), path));
   }
 
   /// Reports a file before it is read. Paths below the mesh's folder start with the folder as given in the options.
-  void announce(const fs::path& path) const {
+  void announce(const std::string& path) const {
     if (!options.before_reading) return;
-    const fs::path below = path.lexically_relative(files.mesh_folder());
-    const bool is_below = !files.mesh_folder().empty() && !below.empty() && *below.begin() != "..";
-    options.before_reading((is_below ? options.image_folder / below : path).string());
+    const std::string below = path_from(files.mesh_folder(), path);
+    const bool is_below = !files.mesh_folder().empty() && !below.empty() && !below.starts_with("../");
+    options.before_reading(is_below ? path_in(options.image_folder, below) : path);
   }
 
   /// Returns the index of the image in a file. Reads each file once for all materials.
-  std::optional<std::uint32_t> image_at(const fs::path& path, bool transparent, std::vector<std::string>& problems) {
+  std::optional<std::uint32_t> image_at(const std::string& path, bool transparent, std::vector<std::string>& problems) {
     const auto found = known.find({path, transparent});
     if (found != known.end()) return found->second;
     auto image = read(path, transparent);
     if (!image) {
-      problems.push_back(fmt::format("\"{}\" cannot be used: {}", printable(path.filename().string()), image.error()));
+      problems.push_back(fmt::format("\"{}\" cannot be used: {}", printable(file_name_of(path)), image.error()));
       return std::nullopt;
     }
     return known[{path, transparent}] = add(*std::move(image));
   }
 
-  Expected<Image, std::string> read(const fs::path& path, bool transparent) {
+  Expected<Image, std::string> read(const std::string& path, bool transparent) {
     announce(path);
     const auto file = read_file(path, options.limits.max_file_bytes, 0, options.read_file);
     if (!file) return Unexpected(file.error().detail);
-    const bool is_tga = lower(path.extension().string()) == ".tga";
+    const bool is_tga = lower(extension_of(path)) == ".tga";
     auto bitmap = is_tga ? decode_tga(file->bytes(), pixels_left) : decode_image_file(file->bytes(), pixels_left);
     if (!bitmap) return Unexpected(std::move(bitmap.error()));
     pixels_left -= std::uint64_t{bitmap->width} * bitmap->height;
@@ -183,7 +183,7 @@ struct TextureFinder {
       for (std::size_t i = 3; i < bitmap->rgba.size(); i += 4) bitmap->rgba[i] = 255;
     }
     const auto pixels = std::as_bytes(std::span(bitmap->rgba));
-    return Image{printable(path.filename().string()),
+    return Image{printable(file_name_of(path)),
                  bitmap->width,
                  bitmap->height,
                  ImageEncoding::rgba8888,

@@ -209,7 +209,7 @@ struct FrameComposer {
     return images.emplace(hash, std::make_shared<const Cel>(std::move(made)))->second;
   }
 
-  std::mutex mutex{};
+  Mutex mutex{};
   std::unordered_multimap<std::size_t, CelPointer> images{};
   std::uint64_t image_pixels = 0;
 };

@@ -3,11 +3,11 @@
 #pragma once
 
 #include "import/px/file.hpp"
+#include "platform/parallel.hpp"
 
 #include <atomic>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 
 namespace pchr::px {
@@ -81,7 +81,7 @@ class CelStore {
     std::int32_t tileset = -1;
     std::uint32_t uses = 0;
     bool unusable = false;
-    std::mutex mutex{};
+    Mutex mutex{};
     CelPointer kept{};
   };
 

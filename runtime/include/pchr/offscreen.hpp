@@ -12,12 +12,23 @@
 
 namespace PCHR_API pchr {
 
-/// An OpenGL 3.3+ core context without a display, through EGL's device or surfaceless platform. Loads libEGL on first
-/// use.
+/// The kind of a context.
+enum class GlApi : std::uint8_t {
+  desktop,  ///< OpenGL 3.3 core or newer.
+  es        ///< OpenGL ES 3.0 or newer.
+};
+
+/// Options for a context without a display.
+struct HeadlessOptions {
+  GlApi api = GlApi::desktop;
+  bool debug = false;  ///< Sets the debug flag.
+};
+
+/// An OpenGL context without a display, through EGL's device or surfaceless platform. Loads libEGL on first use.
 class HeadlessContext {
  public:
-  /// Creates a context, with the debug flag if `debug`, and makes it current on this thread.
-  [[nodiscard]] static Expected<HeadlessContext, RenderError> create(bool debug = false);
+  /// Creates a context and makes it current on this thread.
+  [[nodiscard]] static Expected<HeadlessContext, RenderError> create(const HeadlessOptions& options = {});
   /// Returns the loader to pass to Renderer::create() and OffscreenTarget::create().
   [[nodiscard]] GetProcAddress get_proc_address() const noexcept;
   [[nodiscard]] std::string description() const;  ///< Renderer and version, as readable text.

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Draws characters on the caller's OpenGL context (3.3 core or newer).
+// Draws characters on the caller's OpenGL context: OpenGL 3.3 core or newer, OpenGL ES 3.0 or newer, or WebGL 2. The
+// renderer recognizes the context. All draw the same; what differs is how much they need for it:
+//   OpenGL 4.4 and newer   buffers stay mapped
+//   OpenGL 4.3             a crowd is one draw call
+//   OpenGL 4.0             blending changes for draw buffer 0 alone
+//   OpenGL 3.3             a crowd takes a draw call for each run of neighbors with the same draw order
+//   OpenGL ES 3.0, WebGL 2 as 3.3, and no buffer is mapped; palettes are in 2D textures 2048 texels wide, and baked
+//   ones
+//                          take twice the memory; blending changes for all draw buffers; without
+//                          GL_EXT_sRGB_write_control, sRGB framebuffers always encode: draw BlendSpace::gamma into
+//                          others
 //
 // All functions and destructors must run on the thread where that context is current. They call only functions returned
 // by `get_proc_address` and keep all state in the objects below, so any number of contexts can be used, each on its own
@@ -128,6 +138,10 @@ struct RendererOptions {
   std::string fragment_main{};
   /// Decodes images and bakes clips in parallel.
   Executor executor{};
+  /// Compiles only one of the 18 shader programs in Renderer::create(), the others when a draw first needs them. For
+  /// programs that must start fast and may pause later. A fragment_main that the driver rejects only then draws
+  /// nothing.
+  bool compile_on_first_use = false;
 };
 
 class Renderer;
@@ -188,8 +202,8 @@ class Skin {
 /// Draws models into the bound framebuffer. Movable; must not outlive its context.
 class Renderer {
  public:
-  /// Compiles the shaders. Fails if the context is older than OpenGL 3.3, or with the driver's log if it rejects
-  /// RendererOptions::fragment_main.
+  /// Compiles the shaders. Fails if the context is older than OpenGL 3.3 or OpenGL ES 3.0, or with the driver's log if
+  /// it rejects RendererOptions::fragment_main.
   /// @{
   [[nodiscard]] static Expected<Renderer, RenderError> create(GetProcAddress get_proc_address,
                                                               const RendererOptions& options = {});
@@ -198,7 +212,7 @@ class Renderer {
   /// @}
 
   /// Decodes the images and uploads everything. Fails if an image is broken or exceeds the context's texture size, or
-  /// if there are more bones than its buffer textures can hold.
+  /// if there are more bones than one of its palette textures can hold.
   [[nodiscard]] Expected<Model, RenderError> upload(const Character& character, const Limits& limits = {});
   /// Uploads a character whose images are already decoded.
   [[nodiscard]] Expected<Model, RenderError> upload(const Character& character, std::span<const Bitmap> bitmaps);

@@ -16,6 +16,7 @@
 #include <cmath>
 #include <numbers>
 
+namespace chp_build_test {
 using namespace pchr;
 
 namespace {
@@ -274,3 +275,5 @@ TEST_CASE("third-party Pomyu characters are drawn as their operations specify", 
     CHECK(loaded->file.format.ends_with("Pomyu CHP"));
   }
 }
+
+}  // namespace chp_build_test

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+namespace chara_test {
 using namespace pchr;
 using namespace pchr::test;
 
@@ -242,3 +243,5 @@ TEST_CASE("a state continues with another character at the same time, or with a 
   state.set_character(character_with(kAll));
   CHECK(state.animation() == A::neutral);
 }
+
+}  // namespace chara_test

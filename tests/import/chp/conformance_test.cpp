@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+namespace chp_conformance_test {
 using namespace pchr;
 using simdjson::dom::element;
 
@@ -150,3 +151,5 @@ TEST_CASE("the drawing of Pomyu characters matches an independent program", "[ch
   }
   CHECK(checked == 5);
 }
+
+}  // namespace chp_conformance_test

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+namespace chp_load_test {
 using namespace pchr;
 namespace fs = std::filesystem;
 using test::Bytes;
@@ -257,3 +258,5 @@ TEST_CASE("characters that would take too long or too much memory use larger ste
   options.limits.max_bone_samples = 1000;
   CHECK(load_character(folder / "a.chp", options).error().id == DiagnosticId::limit_exceeded);
 }
+
+}  // namespace chp_load_test

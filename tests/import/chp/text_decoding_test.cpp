@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+namespace text_decoding_test {
 using namespace pchr;
 using namespace std::string_view_literals;
 
@@ -66,3 +67,5 @@ TEST_CASE("any bytes become valid text in every encoding", "[text]") {
   }
   for (const char* const encoding : {"", "UTF-8", "CP932", "UTF-16LE", "UTF-16BE"}) (void)decoded(bytes, encoding);
 }
+
+}  // namespace text_decoding_test

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "support/chp.hpp"
 
+namespace text_test {
 using namespace pchr;
 using test::interpreted;
 
@@ -127,3 +128,5 @@ TEST_CASE("lines beyond the limit are ignored", "[chp]") {
   for (int i = 0; i < 257; ++i) timelines += "#Patern 1 02\n";
   CHECK(interpreted(timelines).animation(1).timelines.size() == 256);
 }
+
+}  // namespace text_test

@@ -3,6 +3,7 @@
 #include "support/catch.hpp"
 #include "support/chp.hpp"
 
+namespace timeline_test {
 using namespace pchr;
 using chp::PixelRect;
 using test::interpreted;
@@ -168,3 +169,5 @@ TEST_CASE("huge rectangles are computed exactly", "[chp]") {
   CHECK(end.destination.x == 2147483647);
   CHECK(drawn_alone(huge + "#Flame 1 10000\n#Patern 1 020202 B0--B1", 29999).destination.x == 2147340481);
 }
+
+}  // namespace timeline_test

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+namespace gltf_test {
 using namespace pchr;
 using simdjson::dom::element;
 
@@ -236,3 +237,5 @@ TEST_CASE("a 2D character cannot become glTF, but a lone skeleton can", "[gltf]"
   const element text = parser.parse(reinterpret_cast<const char*>(bytes->data()) + 20, number_at(*bytes, 12));
   CHECK(length(text["nodes"]) == 3);
 }
+
+}  // namespace gltf_test

@@ -12,6 +12,7 @@
 
 #include <string>
 
+namespace output_limit_test {
 using namespace pchr;
 
 namespace {
@@ -74,3 +75,5 @@ TEST_CASE("glTF never exceeds the output limit", "[save][gltf]") {
   REQUIRE_FALSE(refused);
   CHECK(code(refused.error().id) == "E314");
 }
+
+}  // namespace output_limit_test

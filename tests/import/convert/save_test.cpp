@@ -23,6 +23,7 @@
 #include <set>
 #include <string>
 
+namespace save_test {
 using namespace pchr;
 using test::Bytes;
 using test::sliding_quad;
@@ -505,3 +506,5 @@ TEST_CASE("clips with another or an uneven rate are resampled at the character's
   CHECK(save(character, Format::v1, "arm", {.lossy = true, .limits = tight}).error().id ==
         DiagnosticId::too_large_for_format);
 }
+
+}  // namespace save_test

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+namespace bmp_test {
 using namespace pchr;
 using test::bmp_of;
 using test::BmpParts;
@@ -145,3 +146,5 @@ TEST_CASE("the format of an image file is detected by content", "[bmp]") {
   for (std::size_t size = 0; size < whole.size(); ++size)
     CHECK_FALSE(decode_image_file(std::span(whole).first(size), kMany));
 }
+
+}  // namespace bmp_test

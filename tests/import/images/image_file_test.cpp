@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+namespace image_file_test {
 using namespace pchr;
 using test::Bytes;
 
@@ -230,3 +231,5 @@ TEST_CASE("a TGA is detected by its header", "[images]") {
     CHECK(decode_image_file({bytes.data(), bytes.size()}, kMany).error().starts_with("the format is unknown"));
   }
 }
+
+}  // namespace image_file_test

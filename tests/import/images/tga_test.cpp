@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <vector>
 
+namespace tga_test {
 using namespace pchr;
 
 namespace {
@@ -93,3 +94,5 @@ TEST_CASE("an invalid, too large or truncated TGA is rejected with a reason", "[
   CHECK_FALSE(decode_tga(tga(2, 12, 0, whole), kMany));
   CHECK_FALSE(decode_tga(tga(2, 24, 0x10, whole), kMany));
 }
+
+}  // namespace tga_test

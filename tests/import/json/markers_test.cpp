@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+namespace markers_test {
 using namespace pchr;
 using namespace pchr::test;
 
@@ -91,3 +92,5 @@ TEST_CASE("markers are in a file next to the character", "[markers]") {
   CHECK(markers->all().size() == 4);
   CHECK(load_markers(asset("no such file.markers.json"), *character).error().id == DiagnosticId::unreadable_file);
 }
+
+}  // namespace markers_test

@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+namespace pachario_json_test {
 using namespace pchr;
 
 namespace {
@@ -703,3 +704,5 @@ TEST_CASE("all formats of a conformance character give the same character", "[js
     }
   }
 }
+
+}  // namespace pachario_json_test

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 
+namespace sidecar_test {
 using namespace pchr;
 using namespace pchr::test;
 
@@ -156,3 +157,5 @@ TEST_CASE("the rig file is read before the older file with markers only", "[side
   CHECK(load_rig(rig_path(hero), arm())->markers.all()[0].name == "new");
   CHECK(load_rig((folder / "nowhere.rig.json").string(), arm()).error().id == DiagnosticId::unreadable_file);
 }
+
+}  // namespace sidecar_test

@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+namespace psk_conformance_test {
 using namespace pchr;
 using simdjson::dom::element;
 
@@ -202,3 +203,5 @@ TEST_CASE("an Unreal animation moves bones and points like an independent player
     }
   }
 }
+
+}  // namespace psk_conformance_test

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+namespace psk_test {
 using namespace pchr;
 using test::PskFile;
 
@@ -466,3 +467,5 @@ TEST_CASE("a 3D character cannot be written in a 2D format, even with losses", "
     CHECK(code(saved.error().id) == "E311");
   }
 }
+
+}  // namespace psk_test

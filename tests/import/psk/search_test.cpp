@@ -21,6 +21,7 @@
 #include <string_view>
 #include <vector>
 
+namespace search_test {
 using namespace pchr;
 using Names = std::vector<std::string>;
 
@@ -350,3 +351,5 @@ TEST_CASE("a search for textures keeps to its budget and reads no folder twice",
   CHECK_FALSE(look());
   CHECK(enough.entries_left == left);
 }
+
+}  // namespace search_test

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+namespace atlas_test {
 using namespace pchr;
 using px::PixelSize;
 
@@ -67,3 +68,5 @@ TEST_CASE("pages are at most 4096 pixels wide and high, except for larger images
   images = {{10, 9000}, {9000, 10}, {10, 10}};
   check_places(images, px::pack(images));
 }
+
+}  // namespace atlas_test

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+namespace clips_test {
 using namespace pchr;
 using test::PxArtwork;
 using test::PxPixels;
@@ -174,3 +175,5 @@ TEST_CASE("the bind pose shows the first frame of the first clip", "[px]") {
   CHECK(character.bind_pose_source().clip == ClipId{0});
   CHECK(character.bind_pose().visible[2] == 1);
 }
+
+}  // namespace clips_test

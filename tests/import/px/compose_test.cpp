@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+namespace compose_test {
 using namespace pchr;
 using test::PxArtwork;
 using test::PxColor;
@@ -251,3 +252,5 @@ TEST_CASE("frames with equal pixels share one image at any position", "[px]") {
       {kRed, kNothing}, {kNothing, kRed}, {kNothing, kNothing}, {kRed, kNothing}, {kBlue, kRed}};
   for (std::uint32_t frame = 0; frame < expected.size(); ++frame) CHECK(pixels_of(artwork, frame) == expected[frame]);
 }
+
+}  // namespace compose_test

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+namespace px_conformance_test {
 using namespace pchr;
 using simdjson::dom::element;
 namespace fs = std::filesystem;
@@ -107,3 +108,5 @@ TEST_CASE("third-party artworks match an independent program", "[px][conformance
     }
   }
 }
+
+}  // namespace px_conformance_test

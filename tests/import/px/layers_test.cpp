@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+namespace layers_test {
 using namespace pchr;
 using test::PxArtwork;
 using test::PxColor;
@@ -171,3 +172,5 @@ TEST_CASE("nested masks do not multiply without limit", "[px]") {
   artwork.entries = {artwork.entries.back()};
   CHECK_FALSE(codes_of(artwork).empty());
 }
+
+}  // namespace layers_test

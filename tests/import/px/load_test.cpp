@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+namespace px_load_test {
 using namespace pchr;
 using test::Bytes;
 using test::PxArtwork;
@@ -432,3 +433,5 @@ TEST_CASE("frames are composed correctly when few cels can be cached", "[px]") {
   const ImportedCharacter tight = load_character(test::write_px(artwork), options).value();
   CHECK(roomy.data() == tight.data());
 }
+
+}  // namespace px_load_test

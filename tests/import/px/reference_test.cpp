@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+namespace reference_test {
 using namespace pchr;
 using test::Bytes;
 using test::PxArtwork;
@@ -240,3 +241,5 @@ TEST_CASE("named layers without visible pixels always cause a warning", "[px]") 
   artwork.entries.clear();
   CHECK(codes_of_drawn(artwork, naming("drawn")) == Codes{"W239"});
 }
+
+}  // namespace reference_test

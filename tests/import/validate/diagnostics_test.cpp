@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+namespace diagnostics_test {
 using namespace pchr;
 
 namespace {
@@ -149,3 +150,5 @@ TEST_CASE("every diagnostic of a file has its file in tests/diagnostics", "[diag
     CHECK(stems.contains(id_code) != (is_about_writing(id) || kWithoutFile.contains(id_code)));
   }
 }
+
+}  // namespace diagnostics_test

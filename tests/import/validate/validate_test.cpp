@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+namespace validate_test {
 using namespace pchr;
 
 namespace {
@@ -324,3 +325,5 @@ TEST_CASE("the samples have their intended diagnostics", "[validate]") {
     corners.insert(diagnostic.id);
   CHECK(corners == std::set{DiagnosticId::weight_sum, DiagnosticId::weight_gap, DiagnosticId::equal_draw_order});
 }
+
+}  // namespace validate_test

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+#include "exports.hpp"
+
+#include "describe.hpp"
+#include "open.hpp"
+
+#include <pchr/renderer.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <new>
+
+#define PCHR_IMPORT(name) extern "C" __attribute__((import_module("gl"), import_name(#name))) void pchr_gl##name
+PCHR_IMPORT(Clear)(unsigned mask);
+PCHR_IMPORT(ClearColor)(float red, float green, float blue, float alpha);
+PCHR_IMPORT(Viewport)(int x, int y, int width, int height);
+
+namespace pchr::web {
+namespace {
+
+constexpr unsigned kColorAndDepth = 0x4100;  // GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT
+
+/// The renderer and its character.
+struct Graphics {
+  Renderer renderer;
+  Model model;
+};
+
+/// Everything that an instance of the module keeps between calls.
+struct State {
+  Files files;
+  std::optional<Opened> opened;
+  std::string text;
+
+  ClipId clip = ClipId::none;
+  Clock clock;
+  Sampling sampling = Sampling::step;
+  std::vector<std::uint32_t> events;
+  std::vector<std::vector<std::uint32_t>> markers;  ///< The frames of each clip's markers.
+
+  std::optional<Graphics> graphics;
+  std::vector<Instance> crowd;
+  PoseBuffers posed;
+  std::vector<float> joints, triangles;
+  std::vector<Vec2> points;
+  Bitmap image;
+
+  /// Poses the character at the current time.
+  void pose() {
+    if (clip == ClipId::none) return pose_bind(opened->character, posed);
+    pose_clip(opened->character, clip, clock.position(sampling), posed);
+  }
+};
+
+// Never destroyed: the page drops the whole module.
+State& state = *new State;
+
+void play_unless_ended() {
+  // At the end, play() starts over.
+  if (!state.clock.playing() && !state.clock.at_end()) state.clock.play();
+}
+
+void append(std::vector<float>& floats, Vec2 point) {
+  floats.push_back(point.x);
+  floats.push_back(point.y);
+}
+
+/// Prepares the framebuffer and returns the camera.
+Camera begin_drawing(std::uint32_t width, std::uint32_t height, Vec2 center, float zoom,
+                     const std::array<float, 4>& color) {
+  pchr_glViewport(0, 0, static_cast<int>(width), static_cast<int>(height));
+  pchr_glClearColor(color[0], color[1], color[2], color[3]);
+  pchr_glClear(kColorAndDepth);
+  return {center, zoom, {static_cast<float>(width), static_cast<float>(height)}};
+}
+
+Limits limits_with(std::uint32_t max_file_bytes) {
+  Limits limits;
+  if (max_file_bytes != 0) limits.max_file_bytes = max_file_bytes;
+  return limits;
+}
+
+bool open(std::string_view path, std::uint32_t max_bytes) {
+  state.opened.reset();
+  const Files files = std::exchange(state.files, {});
+  const File* const file = find_file(files, path);
+  std::vector<std::string> missing;
+  auto opened = file != nullptr
+                    ? open_character(*file, files, limits_with(max_bytes), missing)
+                    : Unexpected(Diagnostic{DiagnosticId::unreadable_file, {}, {}, {}, "the file was not added"});
+  if (!opened) {
+    state.text = describe_error(opened.error(), missing);
+    return false;
+  }
+  state.opened = *std::move(opened);
+  state.text = describe_opened(*state.opened, file->size, missing);
+  const Character& character = state.opened->character;
+  state.markers.assign(character.clips().size(), {});
+  for (const Marker& marker : state.opened->markers.all()) state.markers[index(marker.clip)].push_back(marker.frame);
+  state.clip = ClipId::none;
+  state.clock = {};
+  return true;
+}
+
+Expected<Graphics, RenderError> start_graphics(const Character& character) {
+  auto renderer = Renderer::create(GetProcAddress{}, {.compile_on_first_use = true});
+  if (!renderer) return Unexpected(std::move(renderer.error()));
+  auto model = renderer->upload(character);
+  if (!model) return Unexpected(std::move(model.error()));
+  return Graphics{*std::move(renderer), *std::move(model)};
+}
+
+}  // namespace
+
+const File* find_file(const Files& files, std::string_view path) noexcept {
+  const auto found = std::ranges::find(files, path, &File::path);
+  return found != files.end() ? &*found : nullptr;
+}
+
+}  // namespace pchr::web
+
+using namespace pchr;
+using web::state;
+
+void* pchr_alloc(std::uint32_t bytes) { return ::operator new(bytes); }
+void pchr_free(void* memory) { ::operator delete(memory); }
+
+void pchr_add_file(const char* path, std::uint32_t path_length, std::byte* bytes, std::uint32_t size) {
+  const std::string_view name(path, path_length);
+  std::erase_if(state.files, [&](const web::File& file) { return file.path == name; });
+  state.files.push_back({std::string(name), decltype(web::File::bytes)(bytes), size});
+}
+
+std::uint32_t pchr_open(const char* path, std::uint32_t path_length, std::uint32_t max_bytes) {
+  assert(!state.graphics);
+  return web::open({path, path_length}, max_bytes) ? 1 : 0;
+}
+
+void pchr_close() {
+  assert(!state.graphics);
+  state = {};
+}
+
+void pchr_add_marker(std::uint32_t clip, std::uint32_t frame) {
+  if (clip < state.markers.size()) state.markers[clip].push_back(frame);
+}
+
+const char* pchr_text() { return state.text.data(); }
+std::uint32_t pchr_text_length() { return static_cast<std::uint32_t>(state.text.size()); }
+
+void pchr_set(std::int32_t clip, std::uint32_t loop, std::uint32_t smooth, double speed) {
+  const auto clips = state.opened->character.clips();
+  const auto wanted = static_cast<ClipId>(clip);
+  const ClipId id = clips.contains(wanted) ? wanted : ClipId::none;
+  constexpr LoopMode kModes[] = {LoopMode::once, LoopMode::loop, LoopMode::from_file, LoopMode::ping_pong};
+  const LoopMode mode = kModes[std::min(loop, 3U)];
+  state.sampling = smooth != 0 ? Sampling::smooth : Sampling::step;
+  if (id != state.clip) {
+    state.clip = id;
+    state.clock = Clock(clips[id], mode);
+    state.clock.set_speed(speed);
+    state.clock.rewind();
+  } else {
+    state.clock.set_mode(mode);
+    state.clock.set_speed(speed);
+    web::play_unless_ended();
+  }
+}
+
+std::uint32_t pchr_advance(double seconds) {
+  enum Kind : std::uint32_t { looped, ended, marker };
+  auto& events = state.events;
+  events.clear();
+  const auto add = [&](Kind kind, std::uint64_t value) {
+    events.insert(events.end(), {kind, static_cast<std::uint32_t>(std::min<std::uint64_t>(value, UINT32_MAX))});
+  };
+  const Advance step = state.clock.advance(seconds);
+  if (state.clip == ClipId::none) return 0;
+  const auto& markers = state.markers[index(state.clip)];
+  for (std::size_t i = 0; i < markers.size(); ++i) {
+    if (state.clock.find_reached(markers[i], step).count > 0) add(marker, i);
+  }
+  if (step.loops > 0) add(looped, step.loops);
+  if (step.finished) add(ended, 0);
+  return static_cast<std::uint32_t>(events.size() / 2);
+}
+
+const std::uint32_t* pchr_events() { return state.events.data(); }
+
+void pchr_seek(double seconds) {
+  state.clock.seek_seconds(seconds);
+  web::play_unless_ended();
+}
+
+void pchr_seek_frame(std::uint32_t frame) {
+  state.clock.seek_frame(frame);
+  web::play_unless_ended();
+}
+
+double pchr_time() { return state.clock.seconds(); }
+std::uint32_t pchr_frame() { return state.clock.frame(); }
+std::uint32_t pchr_ended() { return state.clock.at_end() ? 1 : 0; }
+
+std::uint32_t pchr_start_gl() {
+  pchr_stop_gl();
+  auto graphics = web::start_graphics(state.opened->character);
+  if (!graphics) {
+    state.text = web::describe_error(graphics.error().message);
+    return 0;
+  }
+  state.graphics = *std::move(graphics);
+  return 1;
+}
+
+void pchr_stop_gl() { state.graphics.reset(); }
+
+void pchr_draw(std::uint32_t width, std::uint32_t height, float center_x, float center_y, float zoom, float red,
+               float green, float blue, float alpha, std::uint32_t filter) {
+  if (!state.graphics) return;
+  auto& [renderer, model] = *state.graphics;
+  const Camera camera = web::begin_drawing(width, height, {center_x, center_y}, zoom, {red, green, blue, alpha});
+  const bool pixel_art = state.opened->character.data().pixel_art;
+  const Filter asked = pixel_art ? Filter::nearest : Filter::trilinear;
+  model.set_filter(filter <= static_cast<std::uint32_t>(Filter::nearest) ? static_cast<Filter>(filter) : asked);
+  renderer.draw(model, Instance{state.clip, state.clock.position(state.sampling)}, camera, StateHandling::dirty);
+}
+
+void pchr_draw_crowd(const pchr_crowd_member* members, std::uint32_t count, std::uint32_t width, std::uint32_t height,
+                     float center_x, float center_y, float zoom, float red, float green, float blue, float alpha) {
+  if (!state.graphics) return;
+  auto& [renderer, model] = *state.graphics;
+  const Camera camera = web::begin_drawing(width, height, {center_x, center_y}, zoom, {red, green, blue, alpha});
+  const auto clips = state.opened->character.clips();
+  state.crowd.resize(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const pchr_crowd_member& member = members[i];
+    const auto wanted = static_cast<ClipId>(member.clip);
+    Instance& instance = state.crowd[i];
+    instance.clip = clips.contains(wanted) ? wanted : ClipId::none;
+    instance.position = clip_time(clips[instance.clip], member.seconds, state.sampling);
+    instance.appearance.placement = std::bit_cast<Affine>(member.placement);
+    instance.appearance.tint = std::bit_cast<std::array<float, 4>>(member.tint);
+  }
+  renderer.draw(model, state.crowd, camera, StateHandling::dirty);
+}
+
+std::uint32_t pchr_draw_calls() { return state.graphics ? state.graphics->renderer.statistics().draw_calls : 0; }
+
+double pchr_gpu_bytes() {
+  if (!state.graphics) return 0;
+  return static_cast<double>(state.graphics->renderer.gpu_bytes() + state.graphics->model.gpu_bytes());
+}
+
+const float* pchr_joints() {
+  state.pose();
+  state.joints.clear();
+  const auto bones = state.opened->character.bones();
+  const auto& world = state.posed.world;
+  for (const BoneId bone : bones.ids()) {
+    const BoneId parent = bones[bone].parent;
+    web::append(state.joints, position_of(world[index(parent == BoneId::none ? bone : parent)]));
+    web::append(state.joints, position_of(world[index(bone)]));
+  }
+  return state.joints.data();
+}
+
+const float* pchr_wireframe() {
+  state.pose();
+  state.triangles.clear();
+  const Character& character = state.opened->character;
+  for (const DrawItem& item : state.posed.draw_list) {
+    const Mesh& mesh = character.meshes()[item.mesh];
+    state.points.resize(mesh.vertex_count);
+    deform_mesh(character, state.posed, item.mesh, state.points);
+    for (const std::uint16_t vertex : character.indices(mesh)) web::append(state.triangles, state.points[vertex]);
+  }
+  return state.triangles.data();
+}
+
+std::uint32_t pchr_wireframe_count() { return static_cast<std::uint32_t>(state.triangles.size() / 6); }
+
+const std::uint8_t* pchr_image_pixels(std::uint32_t image) {
+  const auto images = state.opened->character.images();
+  if (image >= images.size()) return nullptr;
+  auto bitmap = decode(images[image]);
+  if (!bitmap) return nullptr;
+  state.image = *std::move(bitmap);
+  return state.image.rgba.data();
+}
+
+std::uint64_t pchr_pose_hash() {
+  const Character& character = state.opened->character;
+  std::uint64_t hash = 14695981039346656037ULL;
+  const auto add = [&](std::uint32_t word) { hash = (hash ^ word) * 1099511628211ULL; };
+  PoseBuffers& posed = state.posed;
+  state.points.resize(character.vertices().size());
+  for (const ClipId clip : character.clips().ids()) {
+    for (int i = 0; i < 40; ++i) {
+      pose_clip(character, clip, clip_time(character.clips()[clip], i * 0.061, Sampling::smooth), posed);
+      deform(character.vertices(), posed.palette, state.points);
+      for (const Vec2 point : state.points) {
+        add(std::bit_cast<std::uint32_t>(point.x));
+        add(std::bit_cast<std::uint32_t>(point.y));
+      }
+      for (const DrawItem& item : posed.draw_list) add(static_cast<std::uint32_t>(item.mesh));
+    }
+  }
+  return hash;
+}

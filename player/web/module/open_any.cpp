@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+#include "open.hpp"
+
+#include "import/text_decoding.hpp"
+#include "platform/file_path.hpp"
+
+#include <pchr/image.hpp>
+#include <pchr/import/import.hpp>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace pchr::web {
+namespace {
+
+/// The added files by the paths that readers ask for.
+using Contents = std::map<std::string, std::span<const std::byte>, std::less<>>;
+
+/// Returns the names of the files and folders in a folder; those of folders end with a slash.
+std::vector<std::string> names_below(const Contents& contents, const std::string& folder) {
+  const std::string start = folder.empty() ? "" : folder + "/";
+  std::set<std::string> names;
+  for (const auto& [path, bytes] : contents) {
+    if (!path.starts_with(start)) continue;
+    const std::string_view rest = std::string_view(path).substr(start.size());
+    const std::size_t slash = rest.find('/');
+    names.emplace(rest.substr(0, slash == std::string_view::npos ? slash : slash + 1));
+  }
+  return {names.begin(), names.end()};
+}
+
+/// Files in a folder that were chosen without their folders, or whose names differ in case, have other paths than the
+/// character names. Returns the only file with the same name, or nothing.
+std::optional<std::span<const std::byte>> find_by_name(const Files& files, std::string_view path) {
+  const File* found = nullptr;
+  for (const File& file : files) {
+    if (lower(file_name_of(file.path)) != lower(file_name_of(path))) continue;
+    if (found != nullptr) return std::nullopt;
+    found = &file;
+  }
+  return found != nullptr ? std::optional(found->contents()) : std::nullopt;
+}
+
+/// Imports the character. Returns the paths of files that it asked for in vain.
+std::vector<std::string> import(const std::string& path, const Contents& contents, const ReadFile& read,
+                                const Limits& limits, Expected<Imported, LoadError>& result) {
+  std::vector<std::string> missing;
+  const auto announce = [&](const std::string& asked) {
+    std::string normal = normal_path(asked);
+    // Animations are listed, and work without their settings.
+    if (contents.contains(normal) || extension_of(normal) == ".config") return;
+    if (std::ranges::find(missing, normal) == missing.end()) missing.push_back(std::move(normal));
+  };
+  const auto list = [&](const std::string& folder) { return names_below(contents, folder); };
+  ImportOptions options;
+  options.limits = limits;
+  options.before_reading = announce;
+  options.read_file = read;
+  options.list_folder = list;
+  result = import_character(path, options);
+  return missing;
+}
+
+/// Adds a diagnostic for each image that cannot be decoded.
+void check_images(const Character& character, const Limits& limits, std::vector<Diagnostic>& diagnostics) {
+  for (const ImageId id : character.images().ids()) {
+    auto bitmap = decode(character.images()[id], limits);
+    if (bitmap) continue;
+    Diagnostic& diagnostic = diagnostics.emplace_back(std::move(bitmap.error()));
+    diagnostic.path = "images[" + std::to_string(index(id)) + "].data";
+    diagnostic.name = character.images()[id].name;
+    diagnostic.byte_offset.reset();  // It is relative to the start of the image.
+  }
+}
+
+/// Reads the markers in the file next to a character.
+Markers read_markers(const std::string& path, const Contents& contents, const ReadFile& read,
+                     const Character& character, std::vector<Diagnostic>& diagnostics) {
+  for (const std::string& beside : {rig_path(path), markers_path(path)}) {
+    if (!contents.contains(beside)) continue;
+    auto sidecar = load_rig(beside, character, read);
+    if (sidecar) return std::move(sidecar->markers);
+    diagnostics.push_back(std::move(sidecar.error()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<Opened, LoadError> open_character(const File& file, const Files& files, const Limits& limits,
+                                           std::vector<std::string>& missing) {
+  const std::string path = normal_path(file.path);
+  Contents contents;
+  for (const File& each : files) contents[normal_path(each.path)] = each.contents();
+  const auto read = [&](const std::string& asked) -> Expected<std::vector<std::byte>, std::string> {
+    const auto found = contents.find(asked);
+    if (found == contents.end()) return Unexpected("it was not chosen");
+    return std::vector(found->second.begin(), found->second.end());
+  };
+  Expected<Imported, LoadError> imported = Unexpected(LoadError{});
+  missing = import(path, contents, read, limits, imported);
+  const std::size_t before = contents.size();
+  for (const std::string& each : missing) {
+    if (const auto found = find_by_name(files, each)) contents[each] = *found;
+  }
+  if (contents.size() != before) missing = import(path, contents, read, limits, imported);
+  if (!imported) return Unexpected(std::move(imported.error()));
+
+  const Character& character = imported->character;
+  Opened opened{character, imported->format, imported->title, imported->author};
+  std::vector<Diagnostic>& diagnostics = opened.diagnostics;
+  diagnostics.assign(character.warnings().begin(), character.warnings().end());
+  check_images(character, limits, diagnostics);
+  for (Diagnostic& diagnostic : validate(*imported)) diagnostics.push_back(std::move(diagnostic));
+  opened.markers = read_markers(path, contents, read, character, diagnostics);
+  return opened;
+}
+
+}  // namespace pchr::web

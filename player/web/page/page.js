@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// The page: opens files and keeps its panels up to date.
+import {Character, CharacterError} from './character.js';
+import {createClips} from './clips.js';
+import {byId, counted, make, setAttribute, setText} from './dom.js';
+import {
+  charactersIn, chosenFiles, droppedFiles, findNamed, isCompanion, remoteFiles, remoteNamed, unnamedCompanions,
+} from './files.js';
+import {createInfo} from './info.js';
+import {createKeys} from './keys.js';
+import {Player, advance, currentClip, showCharacter} from './player.js';
+import {createProblems, placeText} from './problems.js';
+import {createSaveDialog} from './save_dialog.js';
+import {createStage} from './stage.js';
+import {createTabs} from './tabs.js';
+import {createTimeline} from './timeline.js';
+import {createTransport} from './transport.js';
+import {createViewPanel} from './view_panel.js';
+
+/** @typedef {import('./files.js').SourceFile} SourceFile */
+/**
+ * Files to open: one of the characters, and everything that may belong to it.
+ *
+ * @typedef {object} Selection
+ * @property {SourceFile[]} characters At least one.
+ * @property {number} index
+ * @property {SourceFile[]} files
+ * @property {string} [address] Where the character is on the web; files that it names are fetched from there.
+ */
+
+const MAX_STEP = 0.1;
+const SLOW = 150;
+
+const player = new Player();
+const message = byId('message', HTMLElement);
+const missing = byId('missing', HTMLElement);
+const progress = byId('opening', HTMLElement);
+const choices = byId('choices', HTMLSelectElement);
+const filesInput = byId('files-input', HTMLInputElement);
+const folderInput = byId('folder-input', HTMLInputElement);
+/** @type {Selection | null} */
+let opened = null;
+/** Files that the open character was read from. */
+/** @type {{name: string, bytes: Uint8Array}[]} */
+let contents = [];
+/** @type {AbortController | null} */
+let opening = null;
+
+const {canvas, show: showStage} = createStage(player);
+const showTab = createTabs();
+const panels = [
+  createClips(player), createTransport(player), createTimeline(player), createViewPanel(player), createInfo(player),
+  createProblems(player), showName,
+];
+const showSave = createSaveDialog(player, (signal) => Character.open(contents, {full: true, signal}));
+
+// The frame loop: draws while the clip plays, and once after each change.
+let isRequested = false;
+let last = 0;
+player.changed = () => {
+  if (isRequested) return;
+  isRequested = true;
+  requestAnimationFrame(draw);
+};
+player.announce = (/** @type {string} */ text) => setText(byId('status', HTMLElement), text);
+
+/** @param {number} now */
+function draw(now) {
+  isRequested = false;
+  try {
+    if (player.playing && last > 0) advance(player, Math.min((now - last) / 1000, MAX_STEP));
+    showStage();
+  } catch (error) {
+    fail(error);
+    closeCharacter();
+  }
+  for (const show of panels) show();
+  last = player.playing ? now : 0;
+  if (player.playing) player.changed();
+}
+
+function showName() {
+  const name = player.name || 'pchr player';
+  document.title = player.name ? `${player.name} – pchr player` : 'pchr player';
+  setText(byId('name', HTMLElement), name);
+  byId('name', HTMLElement).title = name;
+  byId('invitation', HTMLElement).hidden = player.character !== null || opening !== null;
+  byId('show-save', HTMLButtonElement).disabled = player.character === null;
+  const clip = currentClip(player);
+  setAttribute(byId('stage', HTMLElement), 'aria-label', clip ? `${name}, clip ${clip.name}` : name);
+}
+
+/**
+ * Opens a character. The one before it stays until the new one is ready, and if that fails.
+ *
+ * @param {Selection} selection
+ * @param {{clip?: string | undefined, keepView?: boolean}} options
+ */
+async function open(selection, {clip, keepView = false} = {}) {
+  opening?.abort();
+  const controller = new AbortController();
+  const {signal} = controller;
+  opening = controller;
+  const chosen = selection.characters[selection.index];
+  hideMessage();
+  setText(byId('opening-name', HTMLElement), `Opening ${chosen.name}`);
+  setProgress(0);
+  const timer = setTimeout(() => {
+    progress.hidden = false;
+  }, SLOW);
+  player.changed();
+  try {
+    const files = [chosen, ...unnamedCompanions(chosen, selection.files)];
+    const loaded = await readAll(files, chosen, signal);
+    const character = await Character.open(loaded, {full: true, signal, findFile: (path) => find(path)});
+    async function find(/** @type {string} */ path) {
+      const file = findNamed(chosen, selection.files, path)
+        ?? (selection.address === undefined ? undefined : remoteNamed(selection.address, path));
+      const bytes = await file?.read(signal, () => {}).catch(() => null) ?? null;
+      if (bytes) loaded.push({name: path, bytes});
+      return bytes;
+    }
+    if (signal.aborted) return character.close();
+    replaceCharacter(character);
+    opened = selection;
+    contents = loaded;
+    clip ??= keepView ? currentClip(player)?.name : undefined;
+    const play = !matchMedia('(prefers-reduced-motion: reduce)').matches;
+    showCharacter(player, character, {name: chosen.name, clip, play, keepView});
+    showChoices(selection);
+    showMissing(character);
+    const {clips, bones} = character.info;
+    player.announce(`Opened ${chosen.name}: ${counted(clips.length, 'clip')}, ${counted(bones.length, 'bone')}`);
+  } catch (error) {
+    if (signal.aborted) return;
+    fail(error, chosen.name);
+  } finally {
+    clearTimeout(timer);
+    if (opening === controller) {
+      opening = null;
+      progress.hidden = true;
+    }
+    player.changed();
+  }
+}
+
+/**
+ * @param {SourceFile[]} files
+ * @param {SourceFile} chosen
+ * @param {AbortSignal} signal
+ */
+async function readAll(files, chosen, signal) {
+  const folder = chosen.name.slice(0, chosen.name.lastIndexOf('/') + 1);
+  const loaded = [];
+  for (const [index, file] of files.entries()) {
+    const bytes = await file.read(signal, (read, total) => {
+      setProgress((index + (total > 0 ? Math.min(read / total, 1) : 0)) / files.length);
+    });
+    signal.throwIfAborted();
+    loaded.push({name: index === 0 ? file.name.slice(folder.length) : file.name, bytes});
+  }
+  return loaded;
+}
+
+/**
+ * Shows a character instead of the one before it, which comes back if the new one cannot be drawn.
+ *
+ * @param {Character} character
+ */
+function replaceCharacter(character) {
+  const before = player.character;
+  // The context is made once, for the first character, and later ones may be 3D.
+  const options = {depth: true, onRestored: player.changed};
+  before?.detach();
+  try {
+    character.attach(canvas, options);
+  } catch (error) {
+    character.close();
+    before?.attach(canvas, options);
+    throw error;
+  }
+  before?.close();
+}
+
+/** @param {number} fraction */
+function setProgress(fraction) {
+  byId('opening-bar', HTMLProgressElement).value = fraction;
+}
+
+/** Gives up the character, after the module has failed. */
+function closeCharacter() {
+  player.character?.close();
+  player.character = null;
+  player.name = '';
+  opened = null;
+}
+
+/** @param {Selection} selection */
+function showChoices(selection) {
+  const {characters, index} = selection;
+  choices.hidden = characters.length < 2;
+  byId('name', HTMLElement).hidden = characters.length > 1;
+  choices.replaceChildren(...characters.map((file, at) => new Option(file.name, String(at), false, at === index)));
+  choices.title = characters[index].name;
+}
+
+/** @param {Character} character */
+function showMissing(character) {
+  const names = character.info.missing;
+  missing.hidden = names.length === 0;
+  const shown = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
+  setText(byId('missing-text', HTMLElement), `${counted(names.length, 'file is', 'files are')} missing: ${shown}`);
+}
+
+/**
+ * Shows an error over the character.
+ *
+ * @param {unknown} error
+ * @param {string} name
+ */
+function fail(error, name = player.name) {
+  player.playing = false;
+  const parts = error instanceof CharacterError ? errorParts(error, name)
+    : [make('p', {}, `${name}: ${error instanceof Error ? error.message : String(error)}`)];
+  byId('message-text', HTMLElement).replaceChildren(...parts);
+  message.hidden = false;
+}
+
+/**
+ * @param {CharacterError} error
+ * @param {string} name
+ */
+function errorParts(error, name) {
+  const place = placeText(error);
+  const id = error.id === '' ? 'error' : `error ${error.id}`;
+  const where = place === '' ? '' : ` (${place})`;
+  const lines = [make('p', {}, make('strong', {}, `${name}: ${id}: `), error.message, where)];
+  if (error.hint !== '') lines.push(make('p', {className: 'dim'}, error.hint));
+  return lines;
+}
+
+function hideMessage() {
+  message.hidden = true;
+}
+
+/**
+ * Opens chosen files. Files without a character belong to the open one, such as its missing images.
+ *
+ * @param {SourceFile[]} files
+ */
+function openFiles(files) {
+  const characters = charactersIn(files);
+  if (characters.length > 0) return open({characters, index: 0, files});
+  const more = files.filter((file) => isCompanion(file.name));
+  if (opened && more.length > 0) return open({...opened, files: [...more, ...opened.files]}, {keepView: true});
+  if (files.length === 0) return undefined;
+  fail(new Error('choose a .pchr, .json, .chp, .px or .psk file'), files.length === 1 ? files[0].name : 'These files');
+  return undefined;
+}
+
+/** @param {number} direction */
+function stepCharacter(direction) {
+  if (!opened) return;
+  const index = opened.index + direction;
+  if (index >= 0 && index < opened.characters.length) open({...opened, index});
+}
+
+/** Opens what the address of the page names: ?src=hero.pchr&file=hero.rig.json&clip=walk. */
+function openAddress() {
+  const query = new URLSearchParams(location.search);
+  const address = query.get('src');
+  if (address === null) return;
+  try {
+    const files = remoteFiles([address, ...query.getAll('file')]);
+    open({characters: [files[0]], index: 0, files: files.slice(1), address}, {clip: query.get('clip') ?? undefined});
+  } catch {
+    fail(new Error('this is not an address'), address);
+  }
+}
+
+// Ways to open files.
+for (const input of [filesInput, folderInput]) {
+  input.addEventListener('change', () => {
+    openFiles(chosenFiles(input.files ?? []));
+    input.value = '';
+  });
+}
+const browse = () => filesInput.click();
+for (const id of ['open', 'invitation-open', 'missing-add']) {
+  byId(id, HTMLButtonElement).addEventListener('click', browse);
+}
+const folder = byId('open-folder', HTMLButtonElement);
+folder.hidden = !('webkitdirectory' in folderInput);
+folder.addEventListener('click', () => folderInput.click());
+const stage = byId('stage', HTMLElement);
+document.addEventListener('dragover', (event) => {
+  if (!event.dataTransfer?.types.includes('Files')) return;
+  event.preventDefault();
+  stage.classList.add('target');
+});
+document.addEventListener('dragleave', (event) => {
+  if (event.relatedTarget === null) stage.classList.remove('target');
+});
+document.addEventListener('drop', async (event) => {
+  if (!event.dataTransfer?.types.includes('Files')) return;
+  event.preventDefault();
+  stage.classList.remove('target');
+  try {
+    await openFiles(await droppedFiles(event.dataTransfer));
+  } catch (error) {
+    fail(error, 'The dropped files');
+  }
+});
+choices.addEventListener('change', () => {
+  if (opened) open({...opened, index: Number(choices.value)});
+});
+byId('opening-cancel', HTMLButtonElement).addEventListener('click', () => opening?.abort());
+byId('message-close', HTMLButtonElement).addEventListener('click', hideMessage);
+byId('missing-close', HTMLButtonElement).addEventListener('click', () => {
+  missing.hidden = true;
+});
+byId('show-save', HTMLButtonElement).addEventListener('click', showSave);
+
+// After a click, keys such as Space belong to playback again, not to the button. People who use the keyboard keep the
+// focus: their clicks have no detail.
+document.addEventListener('click', (event) => {
+  const button = event.target instanceof Element ? event.target.closest('#transport button, #view button') : null;
+  if (button && event.detail > 0) stage.focus({preventScroll: true});
+});
+
+// Samples are links, so that they can be shared and opened in a new tab.
+const menu = byId('menu', HTMLDetailsElement);
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest('a[href^="?src="]') : null;
+  const isMenu = event.target instanceof Node && byId('menu-toggle', HTMLElement).contains(event.target);
+  if (!isMenu) menu.open = false;
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  history.pushState(null, '', link.getAttribute('href'));
+  openAddress();
+});
+addEventListener('popstate', openAddress);
+
+createKeys(player, {
+  browse,
+  stepCharacter,
+  save: showSave,
+  findClip: () => {
+    showTab('clips');
+    byId('clip-filter', HTMLInputElement).focus();
+  },
+  showProblems: () => showTab('problems'),
+  dismiss: () => {
+    if (opening) return opening.abort();
+    menu.open = false;
+    hideMessage();
+    missing.hidden = true;
+  },
+});
+openAddress();
+player.changed();

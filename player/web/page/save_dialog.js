@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// The dialog that saves images and animations. A second instance of the character draws them, so that the page stays
+// usable and shows what it showed.
+import {byId, setText} from './dom.js';
+import {canPlay, clipName, currentClip, drawnFilter} from './player.js';
+import {checkSize, framing, saveAnimation, savePng} from './save.js';
+
+/** @typedef {import('./player.js').Player} Player */
+/** @typedef {import('./player.js').Character} Character */
+
+/**
+ * Makes the dialog work and returns the function that opens it.
+ *
+ * @param {Player} player
+ * @param {(signal: AbortSignal) => Promise<Character>} reopen Opens the same files once more.
+ * @returns {() => void}
+ */
+export function createSaveDialog(player, reopen) {
+  const dialog = byId('save', HTMLDialogElement);
+  const form = byId('save-form', HTMLFormElement);
+  const animation = byId('save-animation', HTMLInputElement);
+  const still = byId('save-still', HTMLInputElement);
+  const scale = byId('save-scale', HTMLInputElement);
+  const background = byId('save-background', HTMLInputElement);
+  const summary = byId('save-summary', HTMLElement);
+  const submit = byId('save-submit', HTMLButtonElement);
+  const cancel = byId('save-cancel', HTMLButtonElement);
+  const progress = byId('save-progress', HTMLProgressElement);
+  /** @type {AbortController | null} */
+  let running = null;
+
+  const bounds = () => currentClip(player)?.bounds ?? player.character?.info.bounds ?? null;
+  const check = () => {
+    const clip = currentClip(player);
+    const percent = Number(scale.value);
+    const size = framing(bounds(), percent / 100);
+    const problem = percent > 0 ? checkSize(size) : 'The scale must be above 0.';
+    const frames = animation.checked && clip ? `, ${clip.frames} frames, ${clip.seconds.toFixed(2)} s` : '';
+    setText(summary, problem || `${size.width} × ${size.height} pixels${frames}`);
+    summary.classList.toggle('error-text', problem !== '');
+    submit.disabled = problem !== '' || running !== null;
+  };
+  const setRunning = (/** @type {AbortController | null} */ controller) => {
+    running = controller;
+    for (const input of [animation, still, scale, background]) input.disabled = controller !== null;
+    animation.disabled ||= !canPlay(currentClip(player));
+    progress.hidden = controller === null;
+    progress.value = 0;
+    check();
+  };
+
+  const save = async (/** @type {AbortSignal} */ signal) => {
+    const frame = player.character?.frame ?? 0;
+    const clip = currentClip(player);
+    const index = player.clip;
+    const stem = fileStem(player.name) + (clip ? `-${fileStem(clipName(clip))}` : '');
+    const options = {
+      scale: Number(scale.value) / 100,
+      background: background.checked ? colorOf(player.color) : undefined,
+      filter: drawnFilter(player),
+    };
+    const character = await reopen(signal);
+    const canvas = document.createElement('canvas');
+    try {
+      character.attach(canvas);
+      if (animation.checked) {
+        const onProgress = (/** @type {number} */ fraction) => {
+          progress.value = fraction;
+        };
+        const {blob, extension} = await saveAnimation(character, canvas, {clip: index, signal, onProgress, ...options});
+        return download(blob, `${stem}.${extension}`);
+      }
+      character.setClip(index, {smooth: false});
+      if (clip) character.seekFrame(frame);
+      const blob = await savePng(character, canvas, {bounds: bounds(), ...options});
+      signal.throwIfAborted();
+      return download(blob, clip ? `${stem}-${frame}.png` : `${stem}.png`);
+    } finally {
+      character.close();
+      // Browsers limit the number of contexts, and free unused ones late.
+      canvas.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+    }
+  };
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    if (running) return;
+    const controller = new AbortController();
+    setRunning(controller);
+    try {
+      const name = await save(controller.signal);
+      dialog.close();
+      player.announce(`Saved ${name}`);
+    } catch (error) {
+      if (controller.signal.aborted) return;
+      setRunning(null);
+      setText(summary, error instanceof Error ? error.message : String(error));
+      summary.classList.add('error-text');
+      return;
+    } finally {
+      if (running === controller) setRunning(null);
+    }
+  });
+  for (const input of [animation, still, scale, background]) input.addEventListener('input', check);
+  cancel.addEventListener('click', () => dialog.close());
+  dialog.addEventListener('close', () => {
+    running?.abort();
+    setRunning(null);
+  });
+
+  return () => {
+    if (!player.character || dialog.open) return;
+    const plays = canPlay(currentClip(player));
+    animation.checked = plays;
+    still.checked = !plays;
+    background.checked = player.background === 'color';
+    setRunning(null);
+    dialog.showModal();
+  };
+}
+
+/**
+ * Returns a name for files, without a folder, an extension and characters that some systems do not allow.
+ *
+ * @param {string} name
+ */
+function fileStem(name) {
+  const base = name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]+$/, '');
+  return base.replace(/[^\p{L}\p{N} _.-]+/gu, '_').slice(0, 80) || 'character';
+}
+
+/**
+ * @param {string} hex A color such as #20222a.
+ * @returns {[number, number, number, number]}
+ */
+function colorOf(hex) {
+  const channel = (/** @type {number} */ at) => parseInt(hex.slice(at, at + 2), 16) / 255;
+  return [channel(1), channel(3), channel(5), 1];
+}
+
+/**
+ * @param {Blob} blob
+ * @param {string} name
+ */
+function download(blob, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  // Browsers take the blob when the download starts, which is soon after the click.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  return name;
+}

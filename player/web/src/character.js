@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// A character that is read, played and drawn by the WebAssembly module.
+
+import {CharacterError} from './error.js';
+import {Instance, loadModule} from './module.js';
+
+export {CharacterError};
+
+/**
+ * File with its name. Files of one character are named relative to the same folder, with slashes.
+ * @typedef {{name: string, bytes: Uint8Array}} CharacterFile
+ */
+
+/** @typedef {import('./error.js').Diagnostic} Diagnostic */
+/** @typedef {[left: number, bottom: number, right: number, top: number]} Bounds In world pixels, where y points up. */
+/** @typedef {{name: string, parent: number}} Bone The parent of roots is -1. */
+/** @typedef {{name: string, vertices: number, triangles: number, image: number}} Mesh */
+/** @typedef {{name: string, width: number, height: number}} ImageInfo */
+/** @typedef {{frame: number, name: string}} Marker */
+
+/**
+ * Animation.
+ * @typedef {object} Clip
+ * @property {string} name
+ * @property {number} fps
+ * @property {number} frames
+ * @property {number} seconds
+ * @property {boolean} loops  Whether the file says so.
+ * @property {number} loopStart  Frame where it continues after the end.
+ * @property {number[]} [frameEnds]  In seconds. Absent if all frames last equally long.
+ * @property {Bounds | null} bounds  Null if nothing is ever visible.
+ * @property {Marker[]} markers  In the order of their frames.
+ */
+
+/**
+ * Contents of a character.
+ * @typedef {object} CharacterInfo
+ * @property {string} format  Such as "PCHR v1".
+ * @property {number} fileBytes
+ * @property {boolean} is3d
+ * @property {boolean} pixelArt
+ * @property {string} title
+ * @property {string} author
+ * @property {Bounds | null} bounds  Of all clips.
+ * @property {number} bindClip  Clip that is the bind pose, or -1.
+ * @property {Bone[]} bones
+ * @property {Mesh[]} meshes
+ * @property {ImageInfo[]} images
+ * @property {Clip[]} clips
+ * @property {Diagnostic[]} diagnostics
+ * @property {string[]} missing  Files that the character names but that were not found.
+ */
+
+/**
+ * Event of playback: the clip started over, ended, or reached a marker.
+ * @typedef {{type: 'loop', count: number} | {type: 'end'} | {type: 'marker', marker: Marker}} PlaybackEvent
+ */
+
+/**
+ * Where to draw, in pixels of the canvas.
+ * @typedef {object} View
+ * @property {[x: number, y: number]} center  World point at the center of the canvas. World y points up.
+ * @property {number} zoom  Pixels of the canvas per world pixel.
+ * @property {[red: number, green: number, blue: number, alpha: number]} [background]  Premultiplied, 0 to 1 (default:
+ *   transparent).
+ * @property {'trilinear' | 'bilinear' | 'nearest'} [filter]  Filter of images (default: what the character asks for).
+ */
+
+const FILTERS = ['trilinear', 'bilinear', 'nearest'];
+const LOOP = {'once': 0, 'always': 1, 'file': 2, 'ping-pong': 3};
+/** @type {PlaybackEvent[]} */
+const NO_EVENTS = [];
+/** @type {NonNullable<View['background']>} */
+const TRANSPARENT = [0, 0, 0, 0];
+
+/** Character with a clock and, on a canvas, a renderer. */
+export class Character {
+  /** @type {Instance} */
+  #instance;
+  /** @type {CharacterInfo} */
+  #info;
+  #clip = -1;
+  #crowd = {pointer: 0, capacity: 0};
+  /** @type {{canvas: HTMLCanvasElement, lost: (event: Event) => void, restored: () => void} | null} */
+  #target = null;
+  #drawable = false;
+
+  /**
+   * Opens the first of some files. The others are images and other files that belong to it. Fails with a
+   * CharacterError.
+   * @param {CharacterFile[]} files
+   * @param {object} [options]
+   * @param {boolean} [options.full]  Uses the module that reads all formats and finds all problems (default: only if
+   *   the file is not PCHR v1).
+   * @param {WebAssembly.Module} [options.module]  Uses this module (default: fetched from the folder of this script).
+   * @param {(name: string) => Promise<Uint8Array | null>} [options.findFile]  Returns files that the character names
+   *   but that are not among `files`.
+   * @param {AbortSignal} [options.signal]
+   * @param {number} [options.maxBytes]  Rejects larger files.
+   */
+  static async open(files, options = {}) {
+    const {signal} = options;
+    if (files.length === 0) throw new CharacterError({message: 'there is no file to open'});
+    const known = files.map(({name, bytes}) => ({name, bytes}));
+    const sidecar = findSidecar(known);
+    const full = options.full ?? !(isPchrV1(known[0].bytes) && known.every((file, i) => i === 0 || file === sidecar));
+    const module = options.module ?? await loadModule(full);
+    signal?.throwIfAborted();
+    const instance = new Instance(module);
+    const asked = new Set(known.map(({name}) => name));
+    for (;;) {
+      const result = openFiles(instance, known, options.maxBytes ?? 0);
+      /** @type {string[]} */
+      const missing = options.findFile ? result.missing.filter((/** @type {string} */ name) => !asked.has(name)) : [];
+      if (missing.length === 0) {
+        if (result.error) throw new CharacterError(result.error);
+        return new Character(instance, result, full ? undefined : sidecar);
+      }
+      await Promise.all(missing.map(async (name) => {
+        asked.add(name);
+        const bytes = await options.findFile?.(name);
+        if (bytes) known.push({name, bytes});
+      }));
+      signal?.throwIfAborted();
+    }
+  }
+
+  /**
+   * Use open() instead.
+   * @param {Instance} instance @param {CharacterInfo} info
+   * @param {CharacterFile} [sidecar]  File with markers that the module has not read.
+   */
+  constructor(instance, info, sidecar) {
+    this.#instance = instance;
+    this.#info = info;
+    if (sidecar) this.#addMarkers(sidecar);
+    this.setClip(0);
+  }
+
+  /** Contents of the character. */
+  get info() {
+    return this.#info;
+  }
+
+  /** Index of the clip that plays, or -1 for the bind pose. */
+  get clip() {
+    return this.#clip;
+  }
+
+  /** Time in the clip in seconds. */
+  get time() {
+    return /** @type {number} */ (this.#instance.call('pchr_time'));
+  }
+
+  /** Frame on screen. */
+  get frame() {
+    return this.#instance.call('pchr_frame') >>> 0;
+  }
+
+  /** Whether the clip plays once and has ended. */
+  get ended() {
+    return this.#instance.call('pchr_ended') !== 0;
+  }
+
+  /**
+   * Plays a clip. Another clip starts at its beginning (with a negative speed, at its end); the same clip keeps its
+   * time.
+   * @param {number} index  Clip, or -1 for the bind pose.
+   * @param {object} [options]
+   * @param {'file' | 'always' | 'once' | 'ping-pong'} [options.loop]  What happens at the end (default: as the file
+   *   says).
+   * @param {boolean} [options.smooth]  Interpolates between frames.
+   * @param {number} [options.speed]
+   */
+  setClip(index, options = {}) {
+    const {loop = 'file', smooth = false, speed = 1} = options;
+    this.#clip = Number.isInteger(index) && index >= 0 && index < this.#info.clips.length ? index : -1;
+    this.#instance.call('pchr_set', this.#clip, LOOP[loop], Number(smooth), Number.isFinite(speed) ? speed : 1);
+  }
+
+  /**
+   * Advances the clip. Returns what happened on the way, in order.
+   * @param {number} seconds
+   * @returns {readonly PlaybackEvent[]}
+   */
+  advance(seconds) {
+    const count = this.#instance.call('pchr_advance', seconds) >>> 0;
+    if (count === 0) return NO_EVENTS;
+    const start = this.#instance.call('pchr_events') >>> 0;
+    const pairs = new Uint32Array(this.#instance.bytes.buffer, start, 2 * count);
+    return Array.from({length: count}, (_, i) => this.#event(pairs[2 * i], pairs[2 * i + 1]));
+  }
+
+  /**
+   * Moves to a time in the clip, clamped to it.
+   * @param {number} seconds
+   */
+  seek(seconds) {
+    this.#instance.call('pchr_seek', Number.isFinite(seconds) ? seconds : 0);
+  }
+
+  /**
+   * Moves to the start of a frame, clamped to the last.
+   * @param {number} frame
+   */
+  seekFrame(frame) {
+    this.#instance.call('pchr_seek_frame', Math.max(0, Math.floor(frame) || 0));
+  }
+
+  /**
+   * Prepares a canvas for drawing. Uploads the character again when the context was lost and is restored.
+   * @param {HTMLCanvasElement} canvas
+   * @param {WebGLContextAttributes & {onRestored?: () => void}} [options]  `onRestored` is called when the canvas must
+   *   be drawn again.
+   */
+  attach(canvas, options = {}) {
+    const {onRestored, ...attributes} = options;
+    this.detach();
+    const context = canvas.getContext('webgl2', {depth: this.#info.is3d, antialias: true, ...attributes});
+    if (!context) throw new CharacterError({message: 'this browser has no WebGL 2, or it is turned off'});
+    const lost = (/** @type {Event} */ event) => {
+      event.preventDefault();  // Otherwise the browser does not restore the context.
+      this.#stop();
+    };
+    const restored = () => {
+      this.#start(context);
+      onRestored?.();
+    };
+    canvas.addEventListener('webglcontextlost', lost);
+    canvas.addEventListener('webglcontextrestored', restored);
+    this.#target = {canvas, lost, restored};
+    if (!context.isContextLost()) this.#start(context);
+  }
+
+  /** Deletes everything from the canvas's context. The character can be attached again. */
+  detach() {
+    if (!this.#target) return;
+    const {canvas, lost, restored} = this.#target;
+    canvas.removeEventListener('webglcontextlost', lost);
+    canvas.removeEventListener('webglcontextrestored', restored);
+    this.#target = null;
+    this.#stop();
+  }
+
+  /**
+   * Draws the pose at the current time on the canvas. Does nothing while the context is lost.
+   * @param {View} view
+   */
+  draw({center, zoom, background = TRANSPARENT, filter}) {
+    if (!this.#target || !this.#drawable) return;
+    const {width, height} = this.#target.canvas;
+    const [red, green, blue, alpha] = background;
+    this.#instance.call('pchr_draw', width, height, center[0], center[1], zoom, red, green, blue, alpha,
+                        filter === undefined ? FILTERS.length : FILTERS.indexOf(filter));
+  }
+
+  /**
+   * Draws many copies of the character, back to front, instead of one.
+   * @param {ArrayBufferView} members  48 bytes each: the clip (Uint32) and, as Float32, its time in seconds, the
+   *   placement `[a, b, c, d, e, f]`, which moves (x, y) to (a x + c y + e, b x + d y + f), and the tint (red, green,
+   *   blue, alpha, 0 to 1).
+   * @param {View} view
+   */
+  drawCrowd(members, {center, zoom, background = TRANSPARENT}) {
+    if (!this.#target || !this.#drawable) return;
+    const {width, height} = this.#target.canvas;
+    const {byteLength} = members;
+    if (this.#crowd.capacity < byteLength) {
+      this.#instance.call('pchr_free', this.#crowd.pointer);
+      this.#crowd = {pointer: this.#instance.call('pchr_alloc', byteLength) >>> 0, capacity: byteLength};
+    }
+    this.#instance.bytes.set(new Uint8Array(members.buffer, members.byteOffset, byteLength), this.#crowd.pointer);
+    const [red, green, blue, alpha] = background;
+    this.#instance.call('pchr_draw_crowd', this.#crowd.pointer, Math.floor(byteLength / 48), width, height, center[0],
+                        center[1], zoom, red, green, blue, alpha);
+  }
+
+  /** Returns 4 numbers per bone: start x, start y, end x and end y in world pixels. Valid until the next call. */
+  joints() {
+    const start = this.#instance.call('pchr_joints') >>> 0;
+    return new Float32Array(this.#instance.bytes.buffer, start, 4 * this.#info.bones.length);
+  }
+
+  /** Returns 6 numbers per visible triangle: x and y of its corners in world pixels. Valid until the next call. */
+  wireframe() {
+    const start = this.#instance.call('pchr_wireframe') >>> 0;
+    return new Float32Array(this.#instance.bytes.buffer, start, 6 * this.#instance.call('pchr_wireframe_count'));
+  }
+
+  /** Memory in use: bytes of the module, bytes on the GPU, and the number of OpenGL objects. */
+  get memory() {
+    return {
+      bytes: this.#instance.bytes.length,
+      gpuBytes: this.#drawable ? /** @type {number} */ (this.#instance.call('pchr_gpu_bytes')) : 0,
+      glObjects: this.#instance.gl.countObjects(),
+    };
+  }
+
+  /** Frees the character. It cannot be used any more. */
+  close() {
+    this.detach();
+    this.#instance.dispose();
+  }
+
+  /** @param {WebGL2RenderingContext} context */
+  #start(context) {
+    this.#instance.gl.setContext(context);
+    if (this.#instance.call('pchr_start_gl') === 0) {
+      const {message} = this.#instance.result().error;
+      this.#stop();
+      throw new CharacterError({message});
+    }
+    this.#drawable = true;
+  }
+
+  // Also after a trap, when calls fail and the context must not keep the objects.
+  #stop() {
+    this.#drawable = false;
+    try {
+      this.#instance.call('pchr_stop_gl');
+    } catch {
+      this.#instance.gl.deleteObjects();
+    }
+    this.#instance.gl.setContext(null);
+  }
+
+  /** @param {number} kind @param {number} value @returns {PlaybackEvent} */
+  #event(kind, value) {
+    if (kind === 0) return {type: 'loop', count: value};
+    if (kind === 1) return {type: 'end'};
+    return {type: 'marker', marker: this.#info.clips[this.#clip].markers[value]};
+  }
+
+  /** @param {CharacterFile} sidecar */
+  #addMarkers(sidecar) {
+    const {clips} = this.#info;
+    for (const {clip, frame, name} of readMarkers(sidecar)) {
+      const index = clips.findIndex((candidate) => candidate.name === clip);
+      if (!(frame >= 0 && frame < clips[index]?.frames)) {
+        throw new CharacterError({
+          message: `${sidecar.name}: marker "${name}" is at frame ${frame} of clip "${clip}", which does not exist`,
+        });
+      }
+      clips[index].markers.push({frame, name});
+    }
+    clips.forEach(({markers}, index) => {
+      markers.sort((a, b) => a.frame - b.frame);
+      for (const {frame} of markers) this.#instance.call('pchr_add_marker', index, frame);
+    });
+  }
+}
+
+/** @param {Instance} instance @param {CharacterFile[]} files @param {number} maxBytes */
+function openFiles(instance, files, maxBytes) {
+  for (const {name, bytes} of files) {
+    instance.callWithText('pchr_add_file', name, instance.copyIn(bytes), bytes.length);
+  }
+  instance.callWithText('pchr_open', files[0].name, maxBytes);
+  return instance.result();
+}
+
+/** @param {Uint8Array} bytes */
+function isPchrV1(bytes) {
+  return [0x50, 0x43, 0x48, 0x52, 1, 0, 0, 0].every((byte, i) => bytes[i] === byte);
+}
+
+/**
+ * Returns `hero.rig.json` for `hero.pchr`.
+ * @param {CharacterFile[]} files
+ */
+function findSidecar(files) {
+  const expected = files[0].name.replace(/\.[^./]*$/, '') + '.rig.json';
+  return files.find(({name}) => name === expected);
+}
+
+/**
+ * @param {CharacterFile} file
+ * @returns {{clip: string, frame: number, name: string}[]}
+ */
+function readMarkers({name, bytes}) {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes)).markers ?? [];
+  } catch (error) {
+    throw new CharacterError({message: `${name}: ${/** @type {Error} */ (error).message}`}, {cause: error});
+  }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+// OpenGL ES 3.0 for the WebAssembly module, on a WebGL 2 context. Objects are integers in the module: indices of
+// `objects`, where 0 is null. Pointers are offsets in the module's memory.
+
+const FLOAT = 0x1406;
+const HALF_FLOAT = 0x140B;
+const INFO_LOG_LENGTH = 0x8B84;
+const PIXEL_UNPACK_BUFFER = 0x88EC;
+
+/**
+ * Creates the module's imports from "gl", named without the prefix, such as `BindBuffer`.
+ */
+export function createGl() {
+  /**
+   * Null stands for no context: then every call is an error.
+   * @type {WebGL2RenderingContext}
+   */
+  let gl = /** @type {any} */ (null);
+  /** @type {any[]} */
+  let objects = [null];
+  /** @type {number[]} */
+  let free = [];
+  /** Buffer that texture functions read. Their pointers are offsets in it, unless it is 0. */
+  let unpackBuffer = 0;
+  let memory = /** @type {WebAssembly.Memory} */ (/** @type {unknown} */ (null));
+  let bytes = new Uint8Array(0);
+  let halves = new Uint16Array(0);
+  let words = new Int32Array(0);
+  let floats = new Float32Array(0);
+
+  // Growing the memory replaces its buffer.
+  function renewViews() {
+    const {buffer} = memory;
+    if (bytes.buffer === buffer) return;
+    bytes = new Uint8Array(buffer);
+    halves = new Uint16Array(buffer);
+    words = new Int32Array(buffer);
+    floats = new Float32Array(buffer);
+  }
+
+  /** @param {object | null} object */
+  function add(object) {
+    if (!object) return 0;
+    const name = free.pop() ?? objects.length;
+    objects[name] = object;
+    return name;
+  }
+
+  /**
+   * Frees the name of an object, and returns the object.
+   * @param {number} name
+   */
+  function take(name) {
+    const object = objects[name];
+    if (object) {
+      if (name === unpackBuffer) unpackBuffer = 0;
+      objects[name] = null;
+      free.push(name);
+    }
+    return object;
+  }
+
+  /** @param {number} count @param {number} pointer @param {() => object | null} create */
+  function generate(count, pointer, create) {
+    renewViews();
+    for (let i = 0; i < count; ++i) words[(pointer >>> 2) + i] = add(create());
+  }
+
+  /** @param {number} count @param {number} pointer @param {(object: any) => void} remove */
+  function remove(count, pointer, remove) {
+    renewViews();
+    for (let i = 0; i < count; ++i) remove(take(words[(pointer >>> 2) + i]));
+  }
+
+  /**
+   * Returns the text from `start` to `end` or, by default, the next zero.
+   * @param {number} start @param {number} [end]
+   */
+  function readText(start, end) {
+    renewViews();
+    start >>>= 0;
+    return new TextDecoder().decode(bytes.subarray(start, end ?? bytes.indexOf(0, start)));
+  }
+
+  /** @param {string} text @param {number} capacity @param {number} length 0 or a pointer @param {number} pointer */
+  function writeText(text, capacity, length, pointer) {
+    if (capacity < 1) return;
+    renewViews();
+    pointer >>>= 0;
+    const {written = 0} = new TextEncoder().encodeInto(text, bytes.subarray(pointer, pointer + capacity - 1));
+    bytes[pointer + written] = 0;
+    if (length !== 0) words[length >>> 2] = written;
+  }
+
+  /**
+   * Returns the log's bytes and its final zero, as OpenGL counts them.
+   * @param {string | null} log
+   */
+  const logLength = (log) => (log ? new TextEncoder().encode(log).length + 1 : 0);
+
+  /**
+   * Writes what WebGL returns for a parameter.
+   * @param {any} value @param {number} pointer
+   */
+  function writeIntegers(value, pointer) {
+    renewViews();
+    const at = pointer >>> 2;
+    if (value === null || typeof value !== 'object') {
+      words[at] = Number(value);
+    } else if (typeof value.length === 'number') {
+      for (let i = 0; i < value.length; ++i) words[at + i] = Number(value[i]);
+    } else {
+      words[at] = Math.max(objects.indexOf(value), 0);
+    }
+  }
+
+  /**
+   * Returns the view and the index for pixels of a type.
+   * @param {number} type @param {number} pointer
+   * @returns {[ArrayBufferView, number]}
+   */
+  function pixels(type, pointer) {
+    renewViews();
+    if (type === FLOAT) return [floats, pointer >>> 2];
+    if (type === HALF_FLOAT) return [halves, pointer >>> 1];
+    return [bytes, pointer >>> 0];
+  }
+
+  /** @type {Record<string, (...values: number[]) => number | void>} */
+  const functions = {
+    ActiveTexture(unit) { gl.activeTexture(unit); },
+    AttachShader(program, shader) { gl.attachShader(objects[program], objects[shader]); },
+    BindBuffer(target, buffer) {
+      if (target === PIXEL_UNPACK_BUFFER) unpackBuffer = buffer;
+      gl.bindBuffer(target, objects[buffer]);
+    },
+    BindSampler(unit, sampler) { gl.bindSampler(unit, objects[sampler]); },
+    BindTexture(target, texture) { gl.bindTexture(target, objects[texture]); },
+    BindVertexArray(vertexArray) { gl.bindVertexArray(objects[vertexArray]); },
+    BlendEquationSeparate(rgb, alpha) { gl.blendEquationSeparate(rgb, alpha); },
+    BlendFuncSeparate(sourceRgb, targetRgb, sourceAlpha, targetAlpha) {
+      gl.blendFuncSeparate(sourceRgb, targetRgb, sourceAlpha, targetAlpha);
+    },
+    BufferData(target, size, pointer, usage) {
+      if (pointer === 0) {
+        gl.bufferData(target, size >>> 0, usage);
+      } else {
+        renewViews();
+        gl.bufferData(target, bytes, usage, pointer >>> 0, size >>> 0);
+      }
+    },
+    BufferSubData(target, offset, size, pointer) {
+      if (size === 0) return; // Zero would mean the rest of the memory.
+      renewViews();
+      gl.bufferSubData(target, offset, bytes, pointer >>> 0, size >>> 0);
+    },
+    Clear(mask) { gl.clear(mask); },
+    ClearBufferfv(buffer, drawBuffer, pointer) {
+      renewViews();
+      gl.clearBufferfv(buffer, drawBuffer, floats, pointer >>> 2);
+    },
+    ClearColor(red, green, blue, alpha) { gl.clearColor(red, green, blue, alpha); },
+    CompileShader(shader) { gl.compileShader(objects[shader]); },
+    CopyBufferSubData(from, to, start, toStart, size) { gl.copyBufferSubData(from, to, start, toStart, size); },
+    CreateProgram() { return add(gl.createProgram()); },
+    CreateShader(type) { return add(gl.createShader(type)); },
+    CullFace(side) { gl.cullFace(side); },
+    DeleteBuffers(count, pointer) { remove(count, pointer, (buffer) => gl.deleteBuffer(buffer)); },
+    DeleteProgram(program) { gl.deleteProgram(take(program)); },
+    DeleteSamplers(count, pointer) { remove(count, pointer, (sampler) => gl.deleteSampler(sampler)); },
+    DeleteShader(shader) { gl.deleteShader(take(shader)); },
+    DeleteTextures(count, pointer) { remove(count, pointer, (texture) => gl.deleteTexture(texture)); },
+    DeleteVertexArrays(count, pointer) { remove(count, pointer, (vertexArray) => gl.deleteVertexArray(vertexArray)); },
+    DepthFunc(test) { gl.depthFunc(test); },
+    DepthMask(write) { gl.depthMask(!!write); },
+    Disable(capability) { gl.disable(capability); },
+    DisableVertexAttribArray(attribute) { gl.disableVertexAttribArray(attribute); },
+    DrawElementsInstanced(mode, count, type, offset, instances) {
+      gl.drawElementsInstanced(mode, count, type, offset, instances);
+    },
+    Enable(capability) { gl.enable(capability); },
+    EnableVertexAttribArray(attribute) { gl.enableVertexAttribArray(attribute); },
+    FrontFace(winding) { gl.frontFace(winding); },
+    GenBuffers(count, pointer) { generate(count, pointer, () => gl.createBuffer()); },
+    GenSamplers(count, pointer) { generate(count, pointer, () => gl.createSampler()); },
+    GenTextures(count, pointer) { generate(count, pointer, () => gl.createTexture()); },
+    GenVertexArrays(count, pointer) { generate(count, pointer, () => gl.createVertexArray()); },
+    GenerateMipmap(target) { gl.generateMipmap(target); },
+    GetIntegerv(parameter, pointer) { writeIntegers(gl.getParameter(parameter), pointer); },
+    GetProgramInfoLog(program, capacity, length, pointer) {
+      writeText(gl.getProgramInfoLog(objects[program]) ?? '', capacity, length, pointer);
+    },
+    GetProgramiv(program, parameter, pointer) {
+      const object = objects[program];
+      writeIntegers(parameter === INFO_LOG_LENGTH ? logLength(gl.getProgramInfoLog(object))
+                                                  : gl.getProgramParameter(object, parameter), pointer);
+    },
+    GetShaderInfoLog(shader, capacity, length, pointer) {
+      writeText(gl.getShaderInfoLog(objects[shader]) ?? '', capacity, length, pointer);
+    },
+    GetShaderiv(shader, parameter, pointer) {
+      const object = objects[shader];
+      writeIntegers(parameter === INFO_LOG_LENGTH ? logLength(gl.getShaderInfoLog(object))
+                                                  : gl.getShaderParameter(object, parameter), pointer);
+    },
+    GetUniformLocation(program, name) {
+      return add(gl.getUniformLocation(objects[program], readText(name))) || -1;
+    },
+    IsBuffer(buffer) { return objects[buffer] ? 1 : 0; },
+    IsEnabled(capability) { return gl.isEnabled(capability) ? 1 : 0; },
+    IsProgram(program) { return objects[program] ? 1 : 0; },
+    LinkProgram(program) { gl.linkProgram(objects[program]); },
+    PixelStorei(parameter, value) { gl.pixelStorei(parameter, value); },
+    SamplerParameteri(sampler, parameter, value) { gl.samplerParameteri(objects[sampler], parameter, value); },
+    ShaderSource(shader, count, strings, lengths) {
+      renewViews();
+      let source = '';
+      for (let i = 0; i < count; ++i) {
+        const start = words[(strings >>> 2) + i];
+        const length = lengths === 0 ? -1 : words[(lengths >>> 2) + i];
+        source += readText(start, length < 0 ? undefined : start + length);
+      }
+      gl.shaderSource(objects[shader], source);
+    },
+    TexImage2D(target, level, kind, width, height, border, format, type, pointer) {
+      if (unpackBuffer !== 0) {
+        gl.texImage2D(target, level, kind, width, height, border, format, type, pointer);
+      } else if (pointer === 0) {
+        gl.texImage2D(target, level, kind, width, height, border, format, type, null);
+      } else {
+        gl.texImage2D(target, level, kind, width, height, border, format, type, ...pixels(type, pointer));
+      }
+    },
+    TexParameteri(target, parameter, value) { gl.texParameteri(target, parameter, value); },
+    TexSubImage2D(target, level, x, y, width, height, format, type, pointer) {
+      if (unpackBuffer !== 0) {
+        gl.texSubImage2D(target, level, x, y, width, height, format, type, pointer);
+      } else {
+        gl.texSubImage2D(target, level, x, y, width, height, format, type, ...pixels(type, pointer));
+      }
+    },
+    Uniform1f(location, value) { gl.uniform1f(objects[location], value); },
+    Uniform1i(location, value) { gl.uniform1i(objects[location], value); },
+    Uniform1iv(location, count, pointer) {
+      renewViews();
+      gl.uniform1iv(objects[location], words, pointer >>> 2, count);
+    },
+    Uniform4fv(location, count, pointer) {
+      renewViews();
+      gl.uniform4fv(objects[location], floats, pointer >>> 2, 4 * count);
+    },
+    UniformMatrix3fv(location, count, transpose, pointer) {
+      renewViews();
+      gl.uniformMatrix3fv(objects[location], !!transpose, floats, pointer >>> 2, 9 * count);
+    },
+    UniformMatrix3x2fv(location, count, transpose, pointer) {
+      renewViews();
+      gl.uniformMatrix3x2fv(objects[location], !!transpose, floats, pointer >>> 2, 6 * count);
+    },
+    UniformMatrix4fv(location, count, transpose, pointer) {
+      renewViews();
+      gl.uniformMatrix4fv(objects[location], !!transpose, floats, pointer >>> 2, 16 * count);
+    },
+    UseProgram(program) { gl.useProgram(objects[program]); },
+    VertexAttribDivisor(attribute, divisor) { gl.vertexAttribDivisor(attribute, divisor); },
+    VertexAttribIPointer(attribute, size, type, stride, offset) {
+      gl.vertexAttribIPointer(attribute, size, type, stride, offset);
+    },
+    VertexAttribPointer(attribute, size, type, normalized, stride, offset) {
+      gl.vertexAttribPointer(attribute, size, type, !!normalized, stride, offset);
+    },
+    Viewport(x, y, width, height) { gl.viewport(x, y, width, height); },
+  };
+
+  return {
+    functions,
+    /**
+     * Sets the memory that pointers refer to.
+     * @param {WebAssembly.Memory} value
+     */
+    setMemory(value) { memory = value; },
+    /**
+     * Sets the context, or none. Forgets all objects of the context before it, without deleting them.
+     * @param {WebGL2RenderingContext | null} context
+     */
+    setContext(context) {
+      gl = /** @type {any} */ (context);
+      objects = [null];
+      free = [];
+      unpackBuffer = 0;
+    },
+    /** Deletes all objects, for a module that cannot. */
+    deleteObjects() {
+      for (const object of objects) {
+        const kind = Object.prototype.toString.call(object).slice(13, -1);  // "[object WebGLBuffer]" is a "Buffer".
+        /** @type {any} */ (gl)[`delete${kind === 'VertexArrayObject' ? 'VertexArray' : kind}`]?.(object);
+      }
+    },
+    /** Returns the number of objects that exist: buffers, programs, uniform locations and so on. */
+    countObjects: () => objects.length - 1 - free.length,
+  };
+}
+
+/** @typedef {ReturnType<typeof createGl>} Gl */

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Compiles and instantiates the WebAssembly modules: `pchr-v1.wasm` reads PCHR v1 files, `pchr.wasm` all formats.
+
+import {CharacterError} from './error.js';
+import {createGl} from './gl.js';
+
+/**
+ * Compiled modules by URL, shared by all characters of a page.
+ * @type {Map<string, Promise<WebAssembly.Module>>}
+ */
+const compiled = new Map();
+
+/**
+ * Fetches and compiles a module, once per page.
+ * @param {boolean} full  Whether the module should read all formats, not only PCHR v1.
+ * @returns {Promise<WebAssembly.Module>}
+ */
+export function loadModule(full) {
+  // Bundlers find the files by these expressions.
+  const url = full ? new URL('pchr.wasm', import.meta.url) : new URL('pchr-v1.wasm', import.meta.url);
+  let module = compiled.get(url.href);
+  if (!module) {
+    module = compile(url);
+    compiled.set(url.href, module);
+    // A later character tries again.
+    module.catch(() => compiled.delete(url.href));
+  }
+  return module;
+}
+
+/** @param {URL} url */
+async function compile(url) {
+  const response = await fetchFile(url);
+  try {
+    // Streaming needs the right media type, which not every server knows.
+    return await (response.headers.get('Content-Type') === 'application/wasm'
+      ? WebAssembly.compileStreaming(response)
+      : WebAssembly.compile(await response.arrayBuffer()));
+  } catch (cause) {
+    throw new CharacterError({message: `cannot compile ${url}: ${/** @type {Error} */ (cause).message}`}, {cause});
+  }
+}
+
+/**
+ * Fetches a file. Fails with a CharacterError that names it.
+ * @param {URL} url
+ * @param {AbortSignal} [signal]
+ */
+export async function fetchFile(url, signal) {
+  const response = await fetch(url, {signal}).catch((error) => {
+    throw new CharacterError({message: `cannot fetch ${url}: ${error.message}`}, {cause: error});
+  });
+  if (!response.ok) throw new CharacterError({message: `cannot fetch ${url}: HTTP status ${response.status}`});
+  return response;
+}
+
+const ENOSYS = 52;
+/** Exception that leaves C code. */
+const ESCAPE = {};
+
+/**
+ * Instance of a module. A call that fails, because memory ran out or the module has a bug, throws a CharacterError, as
+ * does every later call.
+ */
+export class Instance {
+  /** @type {Record<string, any>} */
+  #exports;
+  #log = '';
+  #gl = createGl();
+  #bytes = new Uint8Array(0);
+  /** @type {string | undefined} */
+  #failure;
+
+  /** @param {WebAssembly.Module} module */
+  constructor(module) {
+    /** @type {Record<string, Record<string, Function>>} */
+    const known = {
+      gl: this.#gl.functions,
+      text: {decode: this.#decode.bind(this)},
+      escape: {run: this.#run.bind(this), leave: () => { throw ESCAPE; }},
+      wasi_snapshot_preview1: {
+        fd_write: this.#write.bind(this),
+        proc_exit: () => { throw new Error('the module exited'); },
+      },
+    };
+    /** @type {Record<string, Record<string, any>>} */
+    const imports = {};
+    for (const {module: from, name} of WebAssembly.Module.imports(module)) {
+      // The C library imports functions that the module never calls.
+      const unused = from === 'wasi_snapshot_preview1' ? () => ENOSYS : undefined;
+      (imports[from] ??= {})[name] = known[from]?.[name] ?? unused;
+    }
+    this.#exports = new WebAssembly.Instance(module, imports).exports;
+    this.#gl.setMemory(this.#exports.memory);
+    // Runs the constructors of global objects.
+    this.call('_initialize');
+  }
+
+  /** The OpenGL functions. */
+  get gl() {
+    return this.#gl;
+  }
+
+  /** The module's memory. The array changes when the memory grows. */
+  get bytes() {
+    const {buffer} = this.#exports.memory;
+    if (this.#bytes.buffer !== buffer) this.#bytes = new Uint8Array(buffer);
+    return this.#bytes;
+  }
+
+  /**
+   * Calls an exported function.
+   * @param {string} name @param {number[]} values
+   * @returns {any}
+   */
+  call(name, ...values) {
+    if (this.#failure !== undefined) throw new CharacterError({message: this.#failure});
+    try {
+      return this.#exports[name](...values);
+    } catch (error) {
+      this.#failure = this.#log.trim() || `the module failed: ${/** @type {Error} */ (error).message}`;
+      throw new CharacterError({message: this.#failure}, {cause: error});
+    }
+  }
+
+  /**
+   * Copies bytes to memory that the module owns. Returns their address.
+   * @param {Uint8Array} bytes
+   */
+  copyIn(bytes) {
+    const pointer = this.call('pchr_alloc', bytes.length) >>> 0;
+    this.bytes.set(bytes, pointer);
+    return pointer;
+  }
+
+  /**
+   * Calls a function with the address and length of a text.
+   * @param {string} name @param {string} text @param {number[]} values  Parameters after the text.
+   */
+  callWithText(name, text, ...values) {
+    const bytes = new TextEncoder().encode(text);
+    const pointer = this.copyIn(bytes);
+    const result = this.call(name, pointer, bytes.length, ...values);
+    this.call('pchr_free', pointer);
+    return result;
+  }
+
+  /**
+   * Returns the JSON result of the last call that has one.
+   * @returns {any}
+   */
+  result() {
+    const start = this.call('pchr_text') >>> 0;
+    return JSON.parse(this.#text(start, this.call('pchr_text_length')));
+  }
+
+  /** Drops the module's memory. Every later call fails. */
+  dispose() {
+    this.#failure ??= 'the character is closed';
+    this.#exports = {memory: {buffer: new ArrayBuffer(0)}};
+  }
+
+  /** @param {number} start @param {number} length */
+  #text(start, length) {
+    start >>>= 0;
+    return new TextDecoder().decode(this.bytes.subarray(start, start + length));
+  }
+
+  /**
+   * Decodes a text in another encoding than UTF-8, with U+FFFD for invalid bytes. Returns the number of bytes, or -1 if
+   * the encoding is not known.
+   * @param {number} label @param {number} labelLength @param {number} start @param {number} length
+   * @param {number} out @param {number} capacity
+   */
+  #decode(label, labelLength, start, length, out, capacity) {
+    try {
+      const decoder = new TextDecoder(this.#text(label, labelLength), {ignoreBOM: true});
+      start >>>= 0;
+      const text = new TextEncoder().encode(decoder.decode(this.bytes.subarray(start, start + length)));
+      if (text.length > capacity) return -1;
+      this.bytes.set(text, out >>> 0);
+      return text.length;
+    } catch {
+      return -1;
+    }
+  }
+
+  /**
+   * Calls a function of the module that `escape.leave` can leave. Returns whether it was not left.
+   * @param {number} work
+   */
+  #run(work) {
+    try {
+      this.#exports.pchr_run(work);
+      return 1;
+    } catch (error) {
+      if (error !== ESCAPE) throw error;
+      return 0;
+    }
+  }
+
+  // Only messages of the C library on failures are written. They end up in the error.
+  /** @param {number} _file @param {number} vectors @param {number} count @param {number} written */
+  #write(_file, vectors, count, written) {
+    const view = new DataView(this.bytes.buffer);
+    let total = 0;
+    for (let i = 0; i < count; ++i) {
+      const length = view.getUint32(vectors + 8 * i + 4, true);
+      this.#log += this.#text(view.getUint32(vectors + 8 * i, true), length);
+      total += length;
+    }
+    view.setUint32(written, total, true);
+    return 0;
+  }
+}

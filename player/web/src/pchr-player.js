@@ -1,0 +1,689 @@
+// SPDX-License-Identifier: MIT
+// The element <pchr-player>, which shows an animated character.
+
+import {Character, CharacterError} from './character.js';
+import {CONTROLS_STYLE, Controls, addInput} from './controls.js';
+import {fetchFile, loadModule} from './module.js';
+import {fitView, wholeView} from './view.js';
+
+/** @typedef {import('./character.js').CharacterFile} CharacterFile */
+/** @typedef {import('./character.js').CharacterInfo} CharacterInfo */
+/** @typedef {import('./character.js').Clip} Clip */
+/** @typedef {import('./view.js').Placement} Placement */
+
+/** A character can move at most this many seconds per frame, such as after the page was in the background. */
+const MAX_STEP = 0.1;
+
+const CHECKER = 'repeating-conic-gradient(#8883 0 25%, #8881 0 50%) 0 0 / 24px 24px';
+
+const STYLE = `
+  :host { display: inline-block; width: 320px; height: 320px; overflow: hidden; }
+  .frame { display: flex; flex-direction: column; width: 100%; height: 100%; }
+  :host([hidden]) { display: none; }
+  :host(:fullscreen) { width: 100% !important; height: 100% !important; background: Canvas; }
+  [part=stage] { position: relative; flex: 1 1 0; min-height: 0; overflow: hidden; }
+  [part=stage][tabindex] { touch-action: pan-x pan-y; cursor: grab; }
+  [part=stage][tabindex]:active { cursor: grabbing; }
+  [part=stage]:focus-visible { outline: 2px solid var(--pchr-accent-color, #e0662f); outline-offset: -2px; }
+  canvas, slot { position: absolute; inset: 0; width: 100%; height: 100%; }
+  slot { display: flex; align-items: center; justify-content: center; }
+  ::slotted(*) { max-width: 100%; max-height: 100%; }
+  slot[hidden], [part=error][hidden] { display: none; }
+  [part=error] {
+    position: absolute; inset: 0; overflow: auto; padding: 12px; white-space: pre-wrap; overflow-wrap: anywhere;
+    font: 14px/1.4 system-ui, sans-serif; background: color-mix(in srgb, Canvas 88%, transparent); color: CanvasText;
+  }
+  [part=error] strong { display: block; }
+  [part=error] small { display: block; margin-top: 6px; opacity: 0.8; }
+`;
+
+/**
+ * Sheet that all elements share.
+ * @type {CSSStyleSheet | undefined}
+ */
+let sheet;
+
+/** Element that shows an animated character. The package's README lists its attributes and events. */
+export class PchrPlayer extends HTMLElement {
+  static observedAttributes = ['src', 'clip', 'loop', 'speed', 'smooth', 'background', 'controls', 'label'];
+
+  /** @type {Character | null} */
+  #character = null;
+  /** @type {CharacterError | null} */
+  #error = null;
+  /** @type {readonly CharacterFile[] | null} */
+  #files = null;
+  /** Aborts the load in progress. */
+  #loading = new AbortController();
+  #isConnected = false;
+  #paused = true;
+  #visible = false;
+  #clip = -1;
+  #appliedClip = -1;
+  /**
+   * View in CSS pixels.
+   * @type {Placement}
+   */
+  #view = {center: [0, 0], zoom: 1};
+  #fitted = true;
+  /**
+   * Size of the canvas.
+   * @type {ResizeObserverEntry | null}
+   */
+  #size = null;
+  #request = 0;
+  #lastTick = 0;
+  #drawn = {frame: -1, time: -1};
+
+  /** @type {HTMLElement} */
+  #stage;
+  #frame;
+  #canvas = makeCanvas();
+  /** Whether the canvas has a context, of which browsers allow only about 16. */
+  #hasContext = false;
+  #message;
+  #fallback;
+  /** @type {Controls | null} */
+  #controls = null;
+  #input = new AbortController();
+  #resizes = new ResizeObserver((entries) => {
+    this.#size = entries[entries.length - 1];
+    this.#invalidate();
+  });
+  #sights = new IntersectionObserver((entries) => this.#see(entries[entries.length - 1].isIntersecting),
+                                     {rootMargin: '25%'});
+
+  constructor() {
+    super();
+    const root = this.attachShadow({mode: 'open', delegatesFocus: true});
+    if (!sheet) {
+      sheet = new CSSStyleSheet();
+      sheet.replaceSync(STYLE + CONTROLS_STYLE);
+    }
+    root.adoptedStyleSheets = [sheet];
+    this.#stage = document.createElement('div');
+    this.#stage.setAttribute('part', 'stage');
+    this.#fallback = document.createElement('slot');
+    this.#message = document.createElement('div');
+    this.#message.setAttribute('part', 'error');
+    this.#message.setAttribute('role', 'alert');
+    this.#message.hidden = true;
+    this.#stage.append(this.#fallback, this.#canvas, this.#message);
+    // The page can change how the element itself is displayed.
+    this.#frame = document.createElement('div');
+    this.#frame.className = 'frame';
+    this.#frame.append(this.#stage);
+    root.append(this.#frame);
+  }
+
+  connectedCallback() {
+    this.#observeSize();
+    this.#sights.observe(this);
+    // Also when the page is zoomed.
+    window.addEventListener('resize', this.#invalidate);
+    if (this.#isConnected) return;
+    this.#isConnected = true;
+    this.#load();
+  }
+
+  disconnectedCallback() {
+    this.#resizes.disconnect();
+    this.#sights.disconnect();
+    window.removeEventListener('resize', this.#invalidate);
+    this.#see(false);
+    // An element that only moves within the document stays loaded.
+    queueMicrotask(() => {
+      if (this.isConnected) return;
+      this.#isConnected = false;
+      this.#loading.abort();
+      this.#close();
+    });
+  }
+
+  /** @param {string} name @param {string | null} before @param {string | null} value */
+  attributeChangedCallback(name, before, value) {
+    if (name === 'src') {
+      this.#files = null;
+      this.#load();
+    } else if (name === 'background') {
+      this.#stage.style.background = value === 'checker' ? CHECKER : value ?? '';
+    } else if (name === 'controls') {
+      if ((before === null) !== (value === null)) this.#showControls(value !== null);
+    } else if (name === 'clip') {
+      if (value !== this.clips[this.#clip]?.name) this.#chooseClip();
+    } else {
+      this.#applyClip();
+    }
+  }
+
+  // Attributes --------------------------------------------------------------------------------------------------------
+
+  /** URL of the character. */
+  get src() {
+    return this.getAttribute('src') ?? '';
+  }
+  set src(value) {
+    this.setAttribute('src', value);
+  }
+
+  /** Name of the clip that plays. Setting it sets the attribute. */
+  get clip() {
+    return this.clips[this.#clip]?.name ?? this.getAttribute('clip') ?? '';
+  }
+  set clip(value) {
+    this.setAttribute('clip', value);
+  }
+
+  /** Whether the character starts to play when it is loaded, unless the user prefers reduced motion. */
+  get autoplay() {
+    return this.hasAttribute('autoplay');
+  }
+  set autoplay(value) {
+    this.toggleAttribute('autoplay', value);
+  }
+
+  /**
+   * What happens at the end of a clip: what its file says, or it starts over, stops, or reverses.
+   * @type {'file' | 'always' | 'once' | 'ping-pong'}
+   */
+  get loop() {
+    const value = this.getAttribute('loop');
+    if (value === null || value === 'file') return 'file';
+    return value === 'once' || value === 'ping-pong' ? value : 'always';
+  }
+  set loop(value) {
+    if (value === 'file') this.removeAttribute('loop');
+    else this.setAttribute('loop', value);
+  }
+
+  /** Factor on the clip's speed. Negative plays backward. */
+  get speed() {
+    const value = Number(this.getAttribute('speed') ?? 1);
+    return Number.isFinite(value) ? value : 1;
+  }
+  set speed(value) {
+    this.setAttribute('speed', String(value));
+  }
+
+  /** Whether to interpolate between frames. */
+  get smooth() {
+    return this.hasAttribute('smooth');
+  }
+  set smooth(value) {
+    this.toggleAttribute('smooth', value);
+  }
+
+  /** CSS background behind the character, or "checker". */
+  get background() {
+    return this.getAttribute('background') ?? '';
+  }
+  set background(value) {
+    this.setAttribute('background', value);
+  }
+
+  /** Whether the user can control playback and the view. */
+  get controls() {
+    return this.hasAttribute('controls');
+  }
+  set controls(value) {
+    this.toggleAttribute('controls', value);
+  }
+
+  /** Description for screen readers (default: the character's title or file, and the clip). */
+  get label() {
+    return this.getAttribute('label') ?? '';
+  }
+  set label(value) {
+    this.setAttribute('label', value);
+  }
+
+  // Properties --------------------------------------------------------------------------------------------------------
+
+  /** Files to show instead of `src`: the character, and those that belong to it. */
+  get files() {
+    return this.#files;
+  }
+  set files(value) {
+    this.#files = value;
+    this.#load();
+  }
+
+  /** Contents of the character, or null before it is loaded. */
+  get info() {
+    return this.#character?.info ?? null;
+  }
+
+  /** Error that the element shows, or null. */
+  get error() {
+    return this.#error;
+  }
+
+  /**
+   * Clips of the character.
+   * @returns {readonly Clip[]}
+   */
+  get clips() {
+    return this.info?.clips ?? [];
+  }
+
+  /** Index of the clip that plays, or -1 for the bind pose. Does not change the attribute. */
+  get clipIndex() {
+    return this.#clip;
+  }
+  set clipIndex(value) {
+    this.#clip = value in this.clips ? value : -1;
+    this.#applyClip();
+  }
+
+  /** Whether the clip never ends. */
+  get loops() {
+    return this.loop === 'file' ? this.clips[this.#clip]?.loops ?? false : this.loop !== 'once';
+  }
+
+  /** Seconds in the clip. */
+  get currentTime() {
+    return this.#character?.time ?? 0;
+  }
+  set currentTime(value) {
+    this.seek(value);
+  }
+
+  /** Length of the clip in seconds. */
+  get duration() {
+    return this.clips[this.#clip]?.seconds ?? 0;
+  }
+
+  /** Frame on screen. */
+  get frame() {
+    return this.#character?.frame ?? 0;
+  }
+  set frame(value) {
+    this.#character?.seekFrame(value);
+    this.#changeTime();
+  }
+
+  /** Number of frames of the clip. */
+  get frameCount() {
+    return this.clips[this.#clip]?.frames ?? 1;
+  }
+
+  /** Whether playback is stopped. */
+  get paused() {
+    return this.#paused;
+  }
+
+  /** CSS pixels per pixel of the character's world. */
+  get zoom() {
+    return this.#view.zoom;
+  }
+  set zoom(value) {
+    this.view = {...this.#view, zoom: value};
+  }
+
+  /** World point in the center of the element. World y points up. */
+  get center() {
+    return this.#view.center;
+  }
+  set center(value) {
+    this.view = {...this.#view, center: value};
+  }
+
+  /** Center and zoom. */
+  get view() {
+    return this.#view;
+  }
+  set view({center, zoom}) {
+    if (![...center, zoom].every(Number.isFinite) || zoom <= 0) return;
+    this.#view = {center: [center[0], center[1]], zoom};
+    this.#fitted = false;
+    this.#invalidate();
+  }
+
+  // Methods -----------------------------------------------------------------------------------------------------------
+
+  /** Plays the clip, from its start if it has ended. */
+  play() {
+    if (this.#character?.ended) this.seek(this.speed < 0 ? this.duration : 0);
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#lastTick = 0;
+    this.#schedule();
+    this.#dispatch('play');
+  }
+
+  /** Stops playback. */
+  pause() {
+    if (this.#paused) return;
+    this.#paused = true;
+    this.#dispatch('pause');
+  }
+
+  /**
+   * Moves to a time in the clip.
+   * @param {number} seconds
+   */
+  seek(seconds) {
+    this.#character?.seek(seconds);
+    this.#changeTime();
+  }
+
+  /** Shows the whole clip, also when the clip or the element's size changes, until the view is changed. */
+  fit() {
+    this.#fitted = true;
+    this.#invalidate();
+  }
+
+  // Loading -----------------------------------------------------------------------------------------------------------
+
+  async #load() {
+    this.#loading.abort();
+    const loading = this.#loading = new AbortController();
+    if (!this.#isConnected) return;
+    // Waits for other attributes and properties that a script sets.
+    await null;
+    if (loading.signal.aborted) return;
+    this.#close();
+    if (!this.#files && !this.src) return;
+    this.setAttribute('aria-busy', 'true');
+    try {
+      const character = this.#files ? await Character.open([...this.#files], {signal: loading.signal})
+                                    : await this.#fetchCharacter(loading.signal);
+      if (loading.signal.aborted) {
+        character.close();
+        return;
+      }
+      this.#character = character;
+      this.removeAttribute('aria-busy');
+      this.#start();
+    } catch (error) {
+      if (loading.signal.aborted) return;
+      this.removeAttribute('aria-busy');
+      this.#fail(error);
+    }
+  }
+
+  /** @param {AbortSignal} signal */
+  async #fetchCharacter(signal) {
+    const url = new URL(this.src, this.baseURI);
+    const folder = new URL('.', url);
+    // Compiles while the file is on its way.
+    loadModule(!/\.pchr$/i.test(url.pathname)).catch(() => {});
+    // The children of an element that is being parsed come later.
+    if (document.readyState === 'loading') {
+      await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, {once: true}));
+    }
+    const sources = [...this.querySelectorAll('source')].map((source) => new URL(source.src, this.baseURI));
+    const files = await Promise.all([url, ...sources].map(async (each) => {
+      return {name: nameIn(folder, each), bytes: await fetchBytes(each, signal)};
+    }));
+    return Character.open(files, {
+      signal,
+      findFile: async (name) => {
+        const path = new URL(name.split('/').map(encodeURIComponent).join('/'), folder);
+        return path.href.startsWith(folder.href) ? fetchBytes(path, signal).catch(() => null) : null;
+      },
+    });
+  }
+
+  #start() {
+    const playsNow = this.autoplay && !matchMedia('(prefers-reduced-motion: reduce)').matches;
+    this.#fitted = true;
+    this.#chooseClip();
+    this.#fallback.hidden = true;
+    this.#attach();
+    if (playsNow) this.play();
+    this.#tick(performance.now());
+    this.#dispatch('load');
+  }
+
+  #close() {
+    this.#character?.close();
+    this.#character = null;
+    this.#clip = this.#appliedClip = -1;
+    this.#paused = true;
+    this.#hideError();
+    this.#fallback.hidden = false;
+    this.removeAttribute('aria-busy');
+    this.#controls?.update();
+  }
+
+  /** @param {unknown} reason */
+  #fail(reason) {
+    const error = reason instanceof CharacterError ? reason
+      : new CharacterError({message: reason instanceof Error ? reason.message : String(reason)}, {cause: reason});
+    this.#close();
+    this.#showError(error);
+  }
+
+  // Names and messages can come from hostile files, so they are never parsed as HTML.
+  /** @param {CharacterError} error */
+  #showError(error) {
+    this.#error = error;
+    const title = document.createElement('strong');
+    title.textContent = error.id ? `${error.id}: ${error.message}` : error.message;
+    this.#message.replaceChildren(title, ...[error.hint, error.place].filter((text) => text).map((text) => {
+      const line = document.createElement('small');
+      line.textContent = text;
+      return line;
+    }));
+    this.#message.hidden = false;
+    this.dispatchEvent(new CustomEvent('error', {detail: error}));
+  }
+
+  #hideError() {
+    this.#error = null;
+    this.#message.hidden = true;
+  }
+
+  // Playback ----------------------------------------------------------------------------------------------------------
+
+  /** Plays the clip that the attribute names or, by default, the first of several frames. */
+  #chooseClip() {
+    if (!this.info) return;
+    this.#hideError();
+    const name = this.getAttribute('clip');
+    const named = this.clips.findIndex((clip) => clip.name === name);
+    const moving = this.clips.findIndex(({frames}) => frames > 1);
+    this.#clip = named >= 0 ? named : Math.max(moving, Math.min(this.clips.length, 1) - 1);
+    this.#applyClip();
+    if (named < 0 && name !== null) {
+      const names = this.clips.map((clip) => clip.name).join(', ');
+      this.#showError(new CharacterError({message: `there is no clip "${name}"`, hint: `The clips are ${names}.`}));
+    }
+  }
+
+  #applyClip() {
+    const character = this.#character;
+    if (!character) return;
+    const changed = this.#clip !== this.#appliedClip;
+    this.#appliedClip = this.#clip;
+    this.#run(() => character.setClip(this.#clip, {loop: this.loop, speed: this.speed, smooth: this.smooth}));
+    const name = this.info?.title || this.src.split('/').pop() || '';
+    this.#canvas.setAttribute('aria-label', this.label || [name, this.clip].filter((text) => text).join(', '));
+    if (changed) this.#dispatch('clipchange');
+    this.#changeTime();
+  }
+
+  #changeTime() {
+    if (!this.#character) return;
+    this.#dispatch('timechange');
+    this.#invalidate();
+  }
+
+  /** @param {string} type */
+  #dispatch(type) {
+    if (type === 'timechange') this.#controls?.updateTime();
+    else this.#controls?.update();
+    this.dispatchEvent(new Event(type));
+  }
+
+  /**
+   * Closes the character if the module fails.
+   * @param {() => void} act
+   */
+  #run(act) {
+    try {
+      act();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** @param {number} seconds */
+  #advance(seconds) {
+    const character = /** @type {Character} */ (this.#character);
+    for (const event of character.advance(seconds)) {
+      if (event.type === 'end') {
+        this.pause();
+        this.#dispatch('clipend');
+      } else if (event.type === 'marker') {
+        this.dispatchEvent(new CustomEvent('marker', {detail: event.marker}));
+      }
+    }
+    const {frame, time} = character;
+    if (frame !== this.#drawn.frame || (this.smooth && time !== this.#drawn.time)) this.#changeTime();
+  }
+
+  // Drawing -----------------------------------------------------------------------------------------------------------
+
+  #attach() {
+    if (!this.#visible || !this.#character) return;
+    this.#hasContext = true;
+    this.#character.attach(this.#canvas, {onRestored: () => this.#invalidate()});
+  }
+
+  /** Gives the context back. */
+  #detach() {
+    this.#character?.detach();
+    if (!this.#hasContext) return;
+    this.#hasContext = false;
+    const old = this.#canvas;
+    this.#canvas = makeCanvas(old.getAttribute('aria-label'));
+    old.replaceWith(this.#canvas);
+    this.#observeSize();
+    old.getContext('webgl2')?.getExtension('WEBGL_lose_context')?.loseContext();
+  }
+
+  /** @param {boolean} visible */
+  #see(visible) {
+    if (visible === this.#visible) return;
+    this.#visible = visible;
+    if (!visible) {
+      this.#detach();
+      return;
+    }
+    this.#lastTick = 0;
+    this.#run(() => this.#attach());
+    this.#invalidate();
+  }
+
+  /** Draws in the next frame. */
+  #invalidate = () => {
+    this.#drawn.frame = -1;
+    this.#schedule();
+  };
+
+  #observeSize() {
+    this.#resizes.disconnect();
+    if (!this.isConnected) return;
+    try {
+      this.#resizes.observe(this.#canvas, {box: 'device-pixel-content-box'});
+    } catch {
+      this.#resizes.observe(this.#canvas);  // Safari knows only CSS pixels.
+    }
+  }
+
+  #schedule() {
+    if (this.#request === 0 && this.#visible && this.#character) {
+      this.#request = requestAnimationFrame((now) => {
+        this.#request = 0;
+        this.#tick(now);
+      });
+    }
+  }
+
+  /** @param {number} now  Milliseconds. */
+  #tick(now) {
+    this.#run(() => {
+      if (!this.#paused && this.#character) {
+        const seconds = this.#lastTick === 0 ? 0 : (now - this.#lastTick) / 1000;
+        this.#lastTick = now;
+        this.#advance(Math.min(seconds, MAX_STEP));
+      }
+      this.#draw();
+    });
+    if (!this.#paused) this.#schedule();
+  }
+
+  #draw() {
+    const character = this.#character;
+    const {width, height} = this.#size ? devicePixels(this.#size) : {width: 0, height: 0};
+    if (!character || !this.#visible || width === 0 || height === 0) return;
+    const {frame, time} = character;
+    if (frame === this.#drawn.frame && (!this.smooth || time === this.#drawn.time)) return;
+    this.#drawn = {frame, time};
+    if (this.#canvas.width !== width || this.#canvas.height !== height) Object.assign(this.#canvas, {width, height});
+    const ratio = width / this.#canvas.clientWidth;
+    if (this.#fitted) {
+      const bounds = this.clips[this.#clip]?.bounds ?? character.info.bounds;
+      this.#view = fitView(bounds, this.#canvas.clientWidth, this.#canvas.clientHeight);
+    }
+    /** @type {Placement} */
+    const view = {center: this.#view.center, zoom: this.#view.zoom * ratio};
+    character.draw(character.info.pixelArt ? wholeView(view, width, height) : view);
+  }
+
+  /** @param {boolean} show */
+  #showControls(show) {
+    this.#input.abort();
+    this.#controls?.element.remove();
+    this.#controls = null;
+    for (const name of ['tabindex', 'role', 'aria-labelledby']) this.#stage.removeAttribute(name);
+    if (!show) return;
+    this.#input = new AbortController();
+    this.#stage.tabIndex = 0;
+    this.#stage.setAttribute('role', 'group');
+    this.#stage.setAttribute('aria-labelledby', this.#canvas.id);
+    this.#controls = new Controls(this);
+    this.#frame.append(this.#controls.element);
+    addInput(this, this.#stage, this.#input.signal);
+  }
+}
+
+/**
+ * Returns the size in device pixels.
+ * @param {ResizeObserverEntry} entry
+ */
+function devicePixels({contentRect, devicePixelContentBoxSize}) {
+  const width = contentRect.width * devicePixelRatio;
+  const height = contentRect.height * devicePixelRatio;
+  // This knows how browsers round, but not of pixel ratios that their tools emulate.
+  const [exact] = devicePixelContentBoxSize ?? [];
+  if (exact && Math.abs(exact.inlineSize - width) < 1) return {width: exact.inlineSize, height: exact.blockSize};
+  return {width: Math.round(width), height: Math.round(height)};
+}
+
+/** @param {string | null} [label] */
+function makeCanvas(label) {
+  const canvas = document.createElement('canvas');
+  canvas.setAttribute('part', 'canvas');
+  canvas.setAttribute('role', 'img');
+  canvas.id = 'canvas';
+  if (label) canvas.setAttribute('aria-label', label);
+  return canvas;
+}
+
+/** @param {URL} folder @param {URL} url */
+function nameIn(folder, url) {
+  const path = url.href.startsWith(folder.href) ? url.pathname.slice(folder.pathname.length)
+                                                : url.pathname.split('/').pop() ?? '';
+  return decodeURIComponent(path);
+}
+
+/** @param {URL} url @param {AbortSignal} signal */
+async function fetchBytes(url, signal) {
+  const response = await fetchFile(url, signal);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+if (!customElements.get('pchr-player')) customElements.define('pchr-player', PchrPlayer);

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Uses the npm package as a TypeScript project does. It is compiled, not run.
+import {PchrPlayer} from 'pchr-player';
+import {Character, CharacterError} from 'pchr-player/character.js';
+
+const player: PchrPlayer = document.createElement('pchr-player');
+player.src = 'kiri.pchr';
+player.loop = 'always';
+player.addEventListener('marker', (event) => console.log(event.detail.name.length + event.detail.frame));
+player.addEventListener('error', ({detail}) => console.log(detail.id, detail.hint, detail.place));
+player.addEventListener('click', (event) => player.seek(event.clientX / player.duration));
+const names: string[] = player.clips.map((clip) => clip.name);
+const [x, y]: [number, number] = player.center;
+
+export async function play(bytes: Uint8Array, canvas: HTMLCanvasElement): Promise<number> {
+  try {
+    const character = await Character.open([{name: 'kiri.pchr', bytes}], {full: true});
+    character.attach(canvas, {alpha: false, onRestored: () => character.draw({center: [x, y], zoom: 1})});
+    character.setClip(names.indexOf('walk'), {smooth: true});
+    for (const event of character.advance(1)) {
+      if (event.type === 'marker') console.log(event.marker.name);
+      // @ts-expect-error Other events have no marker.
+      else console.log(event.marker);
+    }
+    const left: number | undefined = character.info.bounds?.[0];
+    // @ts-expect-error Bounds can be null.
+    console.log(character.info.bounds[0], left);
+    // @ts-expect-error A view has a zoom.
+    character.draw({center: [0, 0]});
+    // @ts-expect-error This is no filter.
+    character.draw({center: [0, 0], zoom: 1, filter: 'cubic'});
+    return character.time;
+  } catch (error) {
+    if (error instanceof CharacterError) return error.line;
+    throw error;
+  }
+}
+
+// @ts-expect-error Properties have types.
+player.speed = 'fast';
+// @ts-expect-error The element has no such method.
+player.stop();

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: MIT
+"""The element <pchr-player> on a page with a strict policy, with real input."""
+import math
+
+from stage import check, same, test
+
+STAGE = "() => part(globalThis.player, 'stage')"
+
+
+def open_player(stage, attributes, *sources, size=(600, 400), scale=1):
+    """Opens a page with one element, `player`, and waits until it has loaded."""
+    page = stage.open_page("element", size, scale)
+    page.run("async (attributes, ...sources) => {"
+             " globalThis.player = await settled(addPlayer(attributes, ...sources)); }", attributes, *sources)
+    return page
+
+
+def state(page, *names):
+    return page.run("(...names) => names.map((name) => player[name])", *names)
+
+
+@test("the element plays, pauses, seeks and fires events")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr", "clip": "walk", "loop": "", "autoplay": ""},
+                       "/assets/kiri.rig.json")
+    same(state(page, "clip", "paused", "loops"), ["walk", False, True], "state after loading")
+    page.wait("() => player.frame > 0 && player.timeChanges > 2")
+    page.wait("() => player.happened.some(([type, name]) => type === 'marker' && name === 'step')")
+    # A pause holds the time.
+    held = page.run("""async () => {
+      player.pause();
+      const times = [player.currentTime];
+      for (let i = 0; i < 3; ++i) await nextFrame();
+      return [...times, player.currentTime];
+    }""")
+    same(held[0], held[1], "time in a pause")
+    sought = page.run("""() => {
+      const found = [player.duration, player.frameCount];
+      player.seek(player.duration / 2);
+      found.push(player.currentTime, player.frame);
+      player.frame = 3;
+      found.push(player.frame);
+      player.loop = 'once';
+      player.currentTime = 1e9;
+      found.push(player.frame);
+      player.loop = 'always';
+      player.seek(NaN);
+      return [...found, player.currentTime];
+    }""")
+    duration, frames, time, frame, three, last, zero = sought
+    check(abs(time - duration / 2) < 1e-6 and abs(frame - frames / 2) <= 1, f"seeking to the middle: {sought}")
+    same([three, last, zero], [3, frames - 1, 0], "frames after seeking")
+    types = [kind for kind, _ in page.run("() => player.happened")]
+    same([types.count(kind) for kind in ("load", "error", "play", "pause")], [1, 0, 1, 1], "events")
+    # A clip that plays once ends, and starts again from its beginning.
+    page.run("() => { player.loop = 'once'; player.clip = 'jump'; player.speed = 4; player.play(); }")
+    page.wait("() => player.happened.some(([type]) => type === 'clipend') && player.paused")
+    same(state(page, "frame"), [page.run("() => player.frameCount - 1")], "frame at the end")
+    page.run("() => player.play()")
+    page.wait("() => player.happened.filter(([type]) => type === 'clipend').length === 2")
+    same(page.run("() => [...new Set(player.happened.filter(([type]) => type === 'marker').map(([, name]) => name))]"),
+         ["step", "leap", "land"], "markers")
+
+
+@test("attributes of the element and its properties reflect each other")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr"})
+    # The first clip that is not the bind pose, at rest.
+    same(state(page, "clip", "paused", "speed", "smooth", "loop", "controls", "autoplay", "frame"),
+         ["idle", True, 1, False, "file", False, False, 0], "defaults")
+    page.run("""() => Object.assign(player, {clip: 'wave', speed: 0.5, smooth: true, loop: 'always', controls: true,
+                                             autoplay: true, background: 'checker'})""")
+    same(page.run("() => Object.fromEntries([...player.attributes].map(({name, value}) => [name, value]))"),
+         {"src": "/assets/kiri.pchr", "clip": "wave", "speed": "0.5", "smooth": "", "loop": "always", "controls": "",
+          "autoplay": "", "background": "checker"}, "attributes")
+    page.run("""() => {
+      for (const name of ['speed', 'smooth', 'controls']) player.removeAttribute(name);
+      player.setAttribute('clip', 'jump');
+      player.setAttribute('loop', 'once');
+    }""")
+    same(state(page, "clip", "speed", "smooth", "loop", "controls"), ["jump", 1, False, "once", False], "properties")
+    check(page.run("() => part(player, 'controls') === null"), "controls are still there")
+    # Another character replaces the first.
+    page.run("() => { player.removeAttribute('clip'); player.src = '/assets/corners.pchr'; }")
+    page.wait("() => player.clips.some(({name}) => name === 'sway')")
+    same(page.run("() => player.happened.filter(([type]) => type === 'load').length"), 2, "loads")
+
+
+@test("the element shows the image that the command line tool renders, at every pixel density")
+def _(stage):
+    for scale in (1, 2):
+        page = open_player(stage, {"src": "/assets/kiri.pchr", "clip": "walk", "background": "#f4f1ea"}, scale=scale)
+        page.run("async () => { player.frame = 7; await nextFrame(); await nextFrame(); }")
+        (x, y), zoom = page.run("() => [player.center, player.zoom]")
+        side = 240 * scale
+        file = stage.out / f"{stage.browser.name}-element-{scale}.png"
+        page.screenshot(page.box("() => player")).save(file)
+        stage.pchr("render", stage.folders["assets"] / "kiri.pchr", "--clip", "walk", "--frame", 7, "--size",
+                   f"{side}x{side}", f"--center={x!r},{y!r}", "--zoom", repr(zoom * scale), "--background", "#f4f1ea",
+                   "--reference", file, "--threshold", 0.01)
+        page.close()
+
+
+@test("the element answers to the keyboard alone")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr", "clip": "walk", "controls": ""})
+    page.press("Tab", "Space")
+    same(state(page, "paused"), [False], "paused after space")
+    page.press("Space", "Home", "ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft")
+    same(state(page, "paused", "frame"), [True, 2], "frame after arrows")
+    page.press("End")
+    same(state(page, "frame"), [page.run("() => player.frameCount - 1")], "frame after End")
+    before = state(page, "clip", "zoom")
+    page.press("ArrowDown", "+", "l", "m", ".")
+    after = state(page, "clip", "zoom", "smooth", "speed")
+    check(after[0] != before[0] and after[1] > before[1] and after[2] and after[3] == 1.5, f"{before} became {after}")
+    # The next stops are the buttons, which have names.
+    names = []
+    for _ in range(3):
+        page.press("Tab")
+        names.append(page.run("() => { const a = player.shadowRoot.activeElement; return a?.ariaLabel; }"))
+    same(names[:2], ["Play", "Frame"], "controls in order")
+    check(all(names), f"controls without names: {names}")
+    page.press("Shift+Tab", "Shift+Tab", "Enter")
+    same(state(page, "paused"), [False], "paused after the play button")
+
+
+@test("the element is moved and zoomed by mouse and touch")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr", "controls": ""})
+    x, y = page.center(STAGE)
+    (before, zoom) = state(page, "center", "zoom")
+    page.drag([(x, y), (x + 15, y - 4), (x + 30, y - 12)])
+    (after, same_zoom) = state(page, "center", "zoom")
+    check(math.dist(after, (before[0] - 30 / zoom, before[1] - 12 / zoom)) < 0.01 and zoom == same_zoom,
+          f"dragging moved {before} to {after} at zoom {zoom}")
+    # The point under the pointer stays in place.
+    page.wheel((x + 50, y), y=-100)
+    (center, closer) = state(page, "center", "zoom")
+    check(closer > zoom, f"the wheel zoomed from {zoom} to {closer}")
+    check(abs(after[0] + 50 / zoom - (center[0] + 50 / closer)) < 0.01, f"the wheel moved {after} to {center}")
+    page.touch([(x - 20, y), (x - 40, y), (x - 60, y)], [(x + 20, y), (x + 40, y), (x + 60, y)])
+    pinched = state(page, "zoom")[0]
+    check(abs(pinched / closer - 3) < 0.05, f"a pinch to three times the distance zoomed by {pinched / closer}")
+    page.press("f")
+    page.run("async () => { await nextFrame(); await nextFrame(); }")
+    same(state(page, "center", "zoom"), [before, zoom], "view after fitting")
+
+
+@test("the controls of the element answer to the mouse")
+def _(stage):
+    page = open_player(stage, {"src": "/assets/kiri.pchr", "clip": "walk", "controls": ""})
+    page.click(page.center("() => part(player, 'play')"))
+    same(state(page, "paused"), [False], "paused after a click on play")
+    page.click(page.center("() => part(player, 'play')"))
+    x, y, width, height = page.box("() => part(player, 'timeline')")
+    page.drag([(x + 8, y + height / 2), (x + width / 2, y + height / 2)])
+    frame, count = state(page, "frame", "frameCount")
+    check(abs(frame - count / 2) <= count / 8, f"after a drag to the middle of the timeline, {frame} of {count} frames")
+    page.click(page.center("() => part(player, 'loop')"))
+    same(state(page, "loop"), ["once"], "loop after a click")
+
+
+@test("the element shows errors of files in the words of the command line tool")
+def _(stage):
+    page = open_player(stage, {"src": "/tests/diagnostics/E113_invalid_parent.pchr", "controls": ""})
+    text = 'bones[0] "root", parent is 0, but must be -1 (a root)'
+    check(f"error E113: {text}" in (stage.folders["tests"] / "diagnostics/E113_invalid_parent.txt").read_text(),
+          "the tool has other words")
+    same(page.run("() => [player.error.id, player.error.message, player.happened]"), ["E113", text, [["error", text]]],
+         "error")
+    shown = page.run("() => { const box = part(player, 'error'); return [box.role, box.hidden, box.innerText]; }")
+    same(shown[:2], ["alert", False], "role of the message, and whether it is hidden")
+    check(text in shown[2] and "each parent precedes" in shown[2], f"it shows {shown[2]}")
+    # It recovers.
+    page.run("() => { player.src = '/assets/quad.pchr'; }")
+    page.wait("() => player.info")
+    same(page.run("() => [player.error, part(player, 'error').hidden]"), [None, True], "error after another file")
+    page.run("() => { player.src = '/absent.pchr'; }")
+    page.wait("() => player.error?.message.includes('404')")
+    page.run("() => { player.src = '/assets/kiri.pchr'; player.clip = 'no such clip'; }")
+    page.wait("""() => player.error?.message === 'there is no clip "no such clip"'""")
+
+
+@test("people who prefer reduced motion start playback themselves", only="chromium")
+def _(stage):
+    page = stage.open_page("element")
+    session = stage.browser.command("goog:cdp.getSession", context=page.context)["session"]
+    stage.browser.command("goog:cdp.sendCommand", method="Emulation.setEmulatedMedia", session=session,
+                          params={"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]})
+    page.run("async () => { globalThis.player = await settled(addPlayer({src: '/assets/kiri.pchr', autoplay: ''})); }")
+    same(state(page, "paused", "frame"), [True, 0], "paused")
+    page.run("() => player.play()")
+    page.wait("() => player.frame > 0")
+
+
+@test("forty elements on one page all draw, and leave nothing behind")
+def _(stage):
+    page = stage.open_page("element", (1000, 700))
+    page.run("""async () => {
+      document.body.replaceChildren();
+      for (let i = 0; i < 40; ++i) addPlayer({src: '/assets/quad.pchr', background: 'white'});
+      for (const player of document.body.children) await settled(player);
+    }""")
+    # Scroll through the page: browsers have only sixteen contexts for it.
+    blank = []
+    for i in range(0, 40, 4):
+        page.run("async (i) => { document.body.children[i].scrollIntoView({block: 'start'});"
+                 " for (let n = 0; n < 5; ++n) await nextFrame(); }", i)
+        image = page.screenshot(page.box(f"() => document.body.children[{i}]"))
+        if len(set(image.getdata())) < 2:
+            blank.append(i)
+    same(blank, [], "elements without an image")
+    counts = page.run("""async () => {
+      document.body.replaceChildren();
+      for (let n = 0; n < 3; ++n) await nextFrame();
+      return live.gl;
+    }""")
+    same(sum(counts.values()), 0, f"live OpenGL objects, {counts}")

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""The npm package has what it needs and nothing else, and works where it is unpacked."""
+import json
+import re
+import shutil
+import subprocess
+
+from stage import check, same, test
+
+
+def imported_by(folder, names):
+    """Returns scripts and all files that they import or name by URL."""
+    found = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if name.endswith(".js"):
+            text = (folder / name).read_text()
+            waiting += re.findall(r"^(?:import|export)\b[^;]*? from '\./([^']+)'", text, re.MULTILINE)
+            waiting += re.findall(r"new URL\('([^']+)', import\.meta\.url\)", text)
+    return found
+
+
+@test("the npm package has all that it needs, nothing else, and works on a page and in Node", only="chromium",
+      needs="npm")
+def _(stage):
+    pack = ["npm", "pack", "--offline", "--json", "--pack-destination", stage.out, stage.folders["site"]]
+    done = subprocess.run(pack, capture_output=True, text=True, cwd=stage.out)
+    check(done.returncode == 0, done.stderr)
+    packed = json.loads(done.stdout)[0]
+    package = stage.out / "node_modules/pchr-player"
+    shutil.rmtree(package.parent, ignore_errors=True)
+    shutil.unpack_archive(stage.out / packed["filename"], stage.out / "unpacked")
+    package.parent.mkdir()
+    (stage.out / "unpacked/package").rename(package)
+
+    scripts = imported_by(package, ["pchr-player.js", "character.js", "save.js"])
+    types = {name.replace(".js", ".d.ts") for name in scripts if name.endswith(".js")}
+    same(sorted(file["path"] for file in packed["files"]),
+         sorted({*scripts, *types, "index.d.ts", "package.json", "README.md", "LICENSE"}), "files")
+    check(packed["size"] < 1_000_000, f"the archive has {packed['size']} bytes")
+
+    page = stage.open("pages/package.html")
+    page.wait("() => document.querySelector('pchr-player').frame > 0")
+
+    script = ("import fs from 'node:fs'; import {Character} from 'pchr-player/character.js';"
+              "const module = new WebAssembly.Module(fs.readFileSync('node_modules/pchr-player/pchr-v1.wasm'));"
+              "const files = [{name: 'kiri.pchr', bytes: fs.readFileSync(process.argv[1])}];"
+              "console.log((await Character.open(files, {module})).info.clips.length);")
+    done = subprocess.run(["node", "--input-type=module", "-e", script, stage.folders["assets"] / "kiri.pchr"],
+                          capture_output=True, text=True, cwd=stage.out)
+    same(done.stdout.strip(), "5", f"clips in Node {done.stderr}")

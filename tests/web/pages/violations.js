@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+Promise.reject(new Error('rejected'));
+console.error('reported');
+setTimeout(() => {
+  globalThis.ready = true;
+  throw new Error('thrown');
+});
