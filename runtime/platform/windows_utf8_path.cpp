@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+#include "platform/utf8_path.hpp"
+
+#include "platform/windows_text.hpp"
+
+namespace pchr {
+
+std::filesystem::path path_from_utf8(std::string_view utf8) { return wide(utf8); }
+
+std::string utf8_of(const std::filesystem::path& path) { return narrow(path.native()); }
+
+}  // namespace pchr
