@@ -3,6 +3,7 @@
 #include "differences.hpp"
 #include "drawing.hpp"
 #include "json.hpp"
+#include "platform/terminal.hpp"
 
 #include <pchr/queries.hpp>
 

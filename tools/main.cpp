@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // pchr: inspects, converts and renders Pachario characters without a display.
 #include "manual.hpp"
+#include "platform/program.hpp"
+#include "platform/standard_streams.hpp"
+#include "platform/terminal.hpp"
 #include "tool.hpp"
 
 #include <numeric>
@@ -99,7 +102,7 @@ constexpr char kExamples[] = R"(  pchr inspect hero.pchr
   pchr diff hero.pchr hero.new.pchr
   pchr pose hero.pchr --clip walk --time 0.5 > pose.json)";
 
-void run(int argc, char** argv) {
+void run(std::vector<std::string> arguments) {
   using namespace pchr::tools;
   CLI::App app("Inspect, convert and render Pachario characters", "pchr");
   app.set_help_flag("-h,--help", "Print help");
@@ -111,8 +114,11 @@ void run(int argc, char** argv) {
     add(app);
   }
   try {
-    app.parse(argc, argv);
-    end_if_interrupted();
+    // CLI11 takes arguments from the end.
+    std::ranges::reverse(arguments);
+    if (!arguments.empty()) arguments.pop_back();
+    app.parse(std::move(arguments));
+    pchr::end_if_interrupted();
   } catch (const CLI::CallForHelp&) {
     const auto parsed = app.get_subcommands();
     print_text(help_text(app, parsed.empty() ? app : *parsed.front()));
@@ -128,12 +134,12 @@ void run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  pchr::tools::reserve_standard_streams();
+  pchr::prepare_standard_streams();
   try {
-    run(argc, argv);
+    run(pchr::utf8_arguments(argc, argv));
     return static_cast<int>(ExitCode::success);
   } catch (const pchr::tools::Failure& failure) {
-    pchr::tools::end_if_interrupted();
+    pchr::end_if_interrupted();
     if (!failure.message.empty()) print_error(failure.message);
     return static_cast<int>(failure.exit_code);
   } catch (const std::exception& error) {

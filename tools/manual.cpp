@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "manual.hpp"
 
+#include "platform/terminal.hpp"
 #include "tool.hpp"
 
 #include <command_reference.hpp>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 namespace pchr::tools {
 namespace {
@@ -67,11 +66,9 @@ reference::Program describe_program(const CLI::App& app) {
   return program;
 }
 
-std::size_t terminal_width() {
+std::size_t help_width() {
   constexpr std::size_t kDefault = 80, kMin = 60, kMax = 100;
-  winsize size{};
-  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kDefault;
-  return std::clamp<std::size_t>(size.ws_col, kMin, kMax);
+  return std::clamp(terminal_columns().value_or(kDefault), kMin, kMax);
 }
 
 }  // namespace
@@ -103,8 +100,7 @@ std::string help_text(const CLI::App& app, const CLI::App& command) {
   const reference::Program program = describe_program(app);
   const auto found = std::ranges::find(program.subcommands, command.get_name(), &reference::Command::name);
   const bool is_program = found == program.subcommands.end();
-  return reference::help(program, is_program ? static_cast<const reference::Command&>(program) : *found,
-                         terminal_width());
+  return reference::help(program, is_program ? static_cast<const reference::Command&>(program) : *found, help_width());
 }
 
 }  // namespace pchr::tools

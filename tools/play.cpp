@@ -2,34 +2,12 @@
 // pchr play: starts the player.
 #include "tool.hpp"
 
-#include <unistd.h>
-
-#include <cstring>
+#include "platform/program.hpp"
 
 namespace pchr::tools {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr char kPlayer[] = "pchr-player";
-
-bool can_run(const fs::path& program) {
-  std::error_code error;
-  return fs::is_regular_file(program, error) && access(program.c_str(), X_OK) == 0;
-}
-
-/// Looks next to this program first, where the version matches, then in PATH.
-std::optional<fs::path> find_player() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  if (!error && can_run(self.parent_path() / kPlayer)) return self.parent_path() / kPlayer;
-  const char* variable = std::getenv("PATH");
-  for (const std::string& folder : CLI::detail::split(variable != nullptr ? variable : "", ':')) {
-    const fs::path program = fs::path(folder) / kPlayer;
-    if (!folder.empty() && can_run(program)) return program;
-  }
-  return std::nullopt;
-}
 
 struct PlayOptions {
   std::vector<std::string> files;
@@ -37,7 +15,7 @@ struct PlayOptions {
 };
 
 void run_play(const PlayOptions& options) {
-  const auto player = find_player();
+  const auto player = find_program(kPlayer);
   if (!player) {
     fail(ExitCode::environment, "pchr: cannot find pchr-player next to this program or in PATH");
   }
@@ -48,12 +26,10 @@ void run_play(const PlayOptions& options) {
   if (!encoding.empty()) arguments.insert(arguments.end(), {"--encoding", encoding});
   // A file name can begin with "-".
   arguments.emplace_back("--");
-  arguments.insert(arguments.end(), options.files.begin(), options.files.end());
-  std::vector<char*> values;
-  for (std::string& argument : arguments) values.push_back(argument.data());
-  values.push_back(nullptr);
-  execv(player->c_str(), values.data());
-  fail(ExitCode::environment, "cannot start {}: {}", player->string(), std::strerror(errno));
+  for (const std::string& file : options.files)
+    std::ranges::copy(expand_wildcards(file), std::back_inserter(arguments));
+  const std::string reason = become_program(*player, std::move(arguments));
+  fail(ExitCode::environment, "cannot start {}: {}", *player, reason);
 }
 
 }  // namespace

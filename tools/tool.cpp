@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tool.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "platform/read_file.hpp"
+#include "platform/standard_streams.hpp"
+#include "platform/terminal.hpp"
 
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <csignal>
-#include <cstring>
 
 namespace pchr::tools {
 namespace {
@@ -34,10 +32,6 @@ LayerChoice parse_layers(const std::vector<std::string>& choice) {
   if (choice.size() == 1 && choice[0] == "visible") return {};
   if (choice.size() == 1 && choice[0] == "all") return {LayerChoice::Which::all, {}, {}};
   return {LayerChoice::Which::named, choice, {}};
-}
-
-Diagnostic unreadable(int error) {
-  return {DiagnosticId::unreadable_file, {}, {}, {}, fmt::format("the file cannot be read: {}", std::strerror(error))};
 }
 
 void add_psk_options(CLI::App& command, ImportOptions& options) {
@@ -72,36 +66,8 @@ void add_psk_options(CLI::App& command, ImportOptions& options) {
       ->check(is_folder);
 }
 
-Expected<std::vector<std::byte>, Diagnostic> read_stdin(std::uint64_t max_bytes) {
-  struct stat status = {};
-  const bool is_regular = fstat(STDIN_FILENO, &status) == 0 && S_ISREG(status.st_mode);
-  std::vector<std::byte> bytes(std::size_t{64} << 10U);
-  std::uint64_t size = is_regular ? static_cast<std::uint64_t>(status.st_size) : 0;
-  // A regular file that is too large is not read.
-  for (std::size_t end = 0; size <= max_bytes; size = end) {
-    if (end == bytes.size()) bytes.resize(end * 2);
-    const ssize_t count = read(STDIN_FILENO, bytes.data() + end, bytes.size() - end);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Unexpected(unreadable(errno));
-    if (count == 0) {
-      bytes.resize(end);
-      return bytes;
-    }
-    end += static_cast<std::size_t>(count);
-  }
-  return Unexpected(Diagnostic{DiagnosticId::limit_exceeded,
-                               {},
-                               {},
-                               max_bytes,
-                               fmt::format("the file is larger than the limit of {} bytes", max_bytes)});
-}
-
-volatile std::sig_atomic_t caught_signal = 0;
-
 // Set by --hex. Subcommands report diagnostics from many places, and all of them follow it.
 bool hex_offsets = false;
-
-extern "C" void remember_signal(int number) { caught_signal = number; }
 
 }  // namespace
 
@@ -221,16 +187,15 @@ std::string input_stem(const std::string& file) { return file == "-" ? "stdin" :
 
 void check_animations(const InputOptions& options) {
   for (const std::string& path : options.load.animations) {
-    const bool is_readable = access(path.c_str(), R_OK) == 0;
-    const int error = is_readable ? EISDIR : errno;
-    std::error_code ignored;
-    if (!is_readable || fs::is_directory(path, ignored)) fail(unreadable(error), path);
+    // With this limit, it is opened but not read.
+    const auto file = read_file(path, 0);
+    if (!file && file.error().id != DiagnosticId::limit_exceeded) fail(file.error(), path);
   }
 }
 
 Expected<Imported, LoadError> load_input(const std::string& file, const ImportOptions& options) {
   if (file != "-") return import_character(file, options);
-  const auto bytes = read_stdin(options.limits.max_file_bytes);
+  const auto bytes = read_standard_input(options.limits.max_file_bytes);
   if (!bytes) return Unexpected(bytes.error());
   return import_character(*bytes, options);
 }
@@ -298,17 +263,9 @@ ClipTime find_time(const Clip& clip, const MomentOptions& options) {
   return {frame, frame, 0.0F};
 }
 
-void reserve_standard_streams() noexcept {
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    // open() returns the lowest free descriptor. It is opened in the wrong direction, so using it still fails.
-    if (fcntl(stream, F_GETFD) == -1) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-  }
-}
-
 void print_error(std::string_view text) noexcept {
   try {
-    const std::string line = printable_lines(text) + '\n';
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    write_standard_error(printable_lines(text) + '\n');
   } catch (const std::bad_alloc&) {
     // The message is lost.
   }
@@ -365,47 +322,25 @@ void write_png(Bitmap image, const std::string& path, const InputFiles& inputs) 
   path == "-" ? write_stdout(text_of(png)) : write_file(path, text_of(png), Existing::replace, inputs);
 }
 
-void catch_interrupts() {
-  struct sigaction action{};
-  action.sa_handler = remember_signal;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE}) {
-    // Without SA_RESTART, so that a write to a pipe without a reader ends too. A second SIGPIPE must not end the
-    // program before it has cleaned up.
-    action.sa_flags = number == SIGPIPE ? 0 : static_cast<int>(SA_RESETHAND);
-    struct sigaction before{};
-    // Signals that nohup ignores stay ignored.
-    if (sigaction(number, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(number, &action, nullptr);
-  }
-}
-
-bool interrupted() { return caught_signal != 0; }
-
-void end_if_interrupted() {
-  if (caught_signal == 0) return;
-  std::signal(caught_signal, SIG_DFL);
-  std::raise(caught_signal);
-}
-
 void run_job(ExportJob job) {
   using Clock = std::chrono::steady_clock;
   catch_interrupts();
-  const bool on_terminal = isatty(STDERR_FILENO) == 1;
+  const bool on_terminal = is_error_on_terminal();
   Clock::time_point next = Clock::now() + std::chrono::milliseconds(300);
-  bool has_bar = false;
+  std::size_t bar_width = 0;
   const auto go_on = [&] {
     if (!on_terminal || Clock::now() < next) return !interrupted();
     next = Clock::now() + std::chrono::milliseconds(50);
-    has_bar = true;
     constexpr std::size_t kWidth = 40;
     const std::size_t full = job.done() * kWidth / job.total();
-    std::fputs(
-        fmt::format("\r{:━<{}}{:╌<{}} {} of {}\x1b[K", "", full, "", kWidth - full, job.done(), job.total()).c_str(),
-        stderr);
-    std::fflush(stderr);
+    const std::string count = fmt::format(" {} of {}", job.done(), job.total());
+    write_standard_error(fmt::format("\r{:━<{}}{:╌<{}}{}", "", full, "", kWidth - full, count));
+    bar_width = kWidth + count.size();
     return !interrupted();
   };
   const ExportResult<void> result = job.run(go_on);
-  if (has_bar) std::fputs("\r\x1b[K", stderr);
+  // Spaces erase the bar on every terminal.
+  if (bar_width > 0) write_standard_error(fmt::format("\r{:{}}\r", "", bar_width));
   or_fail(result);
 }
 

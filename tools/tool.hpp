@@ -192,10 +192,6 @@ void add_moment_options(CLI::App& command, MomentOptions& options);
 
 // Output
 
-/// Reserves the descriptors of closed standard streams, so that no file opened later receives messages. The streams
-/// stay unusable. Call this before opening anything.
-void reserve_standard_streams() noexcept;
-
 /// Writes a line to standard error, with unprintable characters escaped. Ignores write errors.
 void print_error(std::string_view text) noexcept;
 /// Writes text to standard output, with unprintable characters other than line breaks escaped.
@@ -222,13 +218,6 @@ void write_file(const std::filesystem::path& path, std::string_view bytes, Exist
 
 /// Writes a premultiplied image as PNG; "-" is standard output.
 void write_png(Bitmap image, const std::string& path, const InputFiles& inputs);
-
-/// Makes SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGPIPE only set interrupted(). A second signal, unless it is SIGPIPE,
-/// ends the program.
-void catch_interrupts();
-[[nodiscard]] bool interrupted();
-/// Raises the caught signal again, if any, so that the parent process sees it.
-void end_if_interrupted();
 
 /// Runs a job until it ends or is interrupted. Shows a progress bar if standard error is a terminal.
 void run_job(ExportJob job);
