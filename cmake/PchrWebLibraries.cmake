@@ -1,5 +1,5 @@
 # The libraries that readers need, compiled to WebAssembly from the source packages in PCHR_WEB_SOURCES, which
-# web_sources.sh fetches. Only what decodes is compiled, and nothing that is specific to a processor. Defines the targets
+# debian_sources.sh fetches. Only what decodes is compiled, and nothing that is specific to a processor. Defines the targets
 # that PchrDependencies looks for.
 
 # pchr_web_library(TARGET PACKAGE FOLDER FILE...): adds a static library of files in a folder of a package.

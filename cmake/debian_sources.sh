@@ -1,12 +1,12 @@
 #!/bin/sh
-# Fetches the sources of libraries that are compiled to WebAssembly: web_sources.sh FOLDER PACKAGE...
+# Fetches the sources of libraries that are compiled with this project: debian_sources.sh FOLDER PACKAGE...
 # Downloads each Debian source package for this system's release, with its patches, to FOLDER/PACKAGE. Packages that are
 # there are kept. Does not need root, and does not change the system's list of sources: apt checks the signatures as
 # usual.
 set -eu
 
 fail() {
-  echo "web_sources.sh: $*" >&2
+  echo "debian_sources.sh: $*" >&2
   exit 3
 }
 
@@ -19,7 +19,7 @@ for package in "$@"; do
 done
 [ -n "$missing" ] || exit 0
 for tool in apt-get dpkg-source; do
-  command -v "$tool" >/dev/null || fail "$tool is not installed: the module that reads all formats needs the sources of" \
+  command -v "$tool" >/dev/null || fail "$tool is not installed: the build needs the sources of" \
     "Debian packages. On Debian or Ubuntu: apt install dpkg-dev"
 done
 
