@@ -6,6 +6,8 @@
 #include "platform/terminal.hpp"
 #include "tool.hpp"
 
+#include <version.hpp>
+
 #include <numeric>
 
 namespace {
@@ -106,7 +108,8 @@ void run(std::vector<std::string> arguments) {
   using namespace pchr::tools;
   CLI::App app("Inspect, convert and render Pachario characters", "pchr");
   app.set_help_flag("-h,--help", "Print help");
-  app.set_version_flag("--version", "pchr " PCHR_VERSION, "Print the version");
+  app.set_version_flag("--version", std::string("pchr ") + pchr::reference::version_and_commit(),
+                       "Print the version and the commit it was built from");
   app.require_subcommand(1);
   set_manual(app, kDetails, kExamples);
   for (const auto add : {add_inspect, add_play, add_validate, add_render, add_sheet, add_pose, add_diff, add_pack,

@@ -4,6 +4,7 @@
 #include "app/commands.hpp"
 
 #include <command_reference.hpp>
+#include <version.hpp>
 
 #include <fmt/format.h>
 
@@ -48,9 +49,9 @@ constexpr CommandLineOption kOptions[] = {
        line.printed = reference::help(described, described);
        return true;
      }},
-    {"--version", "", "Show the version",
+    {"--version", "", "Show the version and the commit it was built from",
      [](CommandLine& line, std::string_view) {
-       line.printed = "pchr-player " PCHR_VERSION "\n";
+       line.printed = std::string("pchr-player ") + reference::version_and_commit() + "\n";
        return true;
      }},
     {"--print-commands", "", "",

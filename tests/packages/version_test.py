@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""version_test.py SOURCE VERSION CMAKE: checks that every package takes its version from CMakeLists.txt, and that
+programs name the commit they were built from."""
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+source, version, cmake = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3]
+
+
+def check_versions():
+    """The manifests take the version from CMakeLists.txt, or repeat it where a tool reads them as they are."""
+    assert json.loads((source / "player/web/package.json.in").read_text())["version"] == "@version@"
+    assert "version" in tomllib.loads((source / "pyproject.toml").read_text())["project"]["dynamic"]
+    vcpkg = source / "vcpkg.json"
+    if vcpkg.exists():
+        manifest = json.loads(vcpkg.read_text())
+        found = [value for key, value in manifest.items() if key.startswith("version")]
+        assert found in ([], [version]), f"vcpkg.json has version {found}, CMakeLists.txt {version}"
+
+
+def run(*command, cwd):
+    subprocess.run(command, cwd=cwd, check=True, stdout=subprocess.DEVNULL)
+
+
+def git(folder, *arguments):
+    run("git", "-c", "user.name=test", "-c", "user.email=test@localhost", "-c", "init.defaultBranch=main",
+        "-c", "commit.gpgsign=false", *arguments, cwd=folder)
+
+
+def written(folder):
+    """What the build of the sources in `folder` writes, between the quotes."""
+    output = folder.parent / "version.cpp"
+    run(cmake, "-D", f"SOURCE={folder}", "-D", "VERSION=1.2.3", "-D", f"OUTPUT={output}",
+        "-P", source / "cmake/write_version.cmake", cwd=folder)
+    return output.read_text().split('"')[3]
+
+
+def check_commits(scratch):
+    clone = scratch / "clone"
+    (clone / "cmake").mkdir(parents=True)
+    shutil.copyfile(source / ".gitattributes", clone / ".gitattributes")
+    # In an unpacked archive, the one in `source` names its commit.
+    (clone / "cmake/commit.txt").write_text("$Format:%H$\n")
+    (clone / "file").write_text("as committed\n")
+    assert written(clone) == "1.2.3", "sources from nowhere name no commit"
+    git(clone, "init", "-q")
+    assert written(clone) == "1.2.3", "a repository without commits names none"
+    git(clone, "add", ".")
+    git(clone, "commit", "-q", "-m", "first")
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=clone, check=True, capture_output=True, text=True).stdout
+    commit = head[:10]
+    assert written(clone) == f"1.2.3 (commit {commit})"
+    (clone / "untracked").write_text("not in the build\n")
+    assert written(clone) == f"1.2.3 (commit {commit})"
+    (clone / "file").write_text("changed\n")
+    assert written(clone) == f"1.2.3 (commit {commit}-modified)"
+
+    # In another repository, as if a project had unpacked the archive.
+    archive = clone / "archive"
+    archive.mkdir()
+    run("sh", "-c", "git archive HEAD | tar -x -C archive", cwd=clone)
+    assert written(archive) == f"1.2.3 (commit {commit})"
+    (archive / "cmake/commit.txt").write_text("$Format:%H$\n")
+    assert written(archive) == "1.2.3", "not the commit of the repository around it"
+
+
+check_versions()
+if shutil.which("git"):
+    with tempfile.TemporaryDirectory() as folder:
+        check_commits(pathlib.Path(folder))

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+// The version that the programs print.
+#pragma once
+
+namespace pchr::reference {
+
+/// Returns the version and, if it is known, the commit: "0.1.0 (commit 0123456789)". "-modified" follows the commit if
+/// files differed from it when this was built.
+[[nodiscard]] const char* version_and_commit();
+
+}  // namespace pchr::reference
