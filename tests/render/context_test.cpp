@@ -5,6 +5,8 @@
 
 #include "support/catch.hpp"
 
+#include <thread>
+
 namespace context_test {
 using namespace pchr;
 using test::contains;
@@ -75,6 +77,40 @@ TEST_CASE("headless contexts can be created and destroyed repeatedly", "[render]
   HeadlessContext moved = std::move(*kept);
   kept.reset();
   CHECK(Renderer::create(moved.get_proc_address()));
+}
+
+TEST_CASE("of several headless contexts, each can be made current again", "[render]") {
+  auto first = test::require_value(HeadlessContext::create(test::headless_options()));
+  const auto gl = test::require_value(load_gl(first.get_proc_address()));
+  gl->ClearColor(0.25F, 0, 0, 0);
+  const auto clear_red = [&] {
+    GLfloat color[4] = {};
+    gl->GetFloatv(GL_COLOR_CLEAR_VALUE, color);
+    return color[0];
+  };
+  {
+    auto second = test::require_value(HeadlessContext::create(test::headless_options()));
+    CHECK(clear_red() == 0.0F);
+    CHECK(first.make_current());
+    CHECK(clear_red() == 0.25F);
+    CHECK(second.make_current());
+    CHECK(clear_red() == 0.0F);
+  }
+  CHECK(first.make_current());
+  CHECK(clear_red() == 0.25F);
+}
+
+TEST_CASE("a headless context outlives the thread that created it", "[render]") {
+  std::optional<HeadlessContext> context;
+  std::thread([&] {
+    auto created = HeadlessContext::create(test::headless_options());
+    if (created) context = std::move(*created);
+    // Only one thread at a time can have a context, and creating another one gives it up.
+    const auto other = HeadlessContext::create(test::headless_options());
+  }).join();
+  REQUIRE(context);
+  CHECK(context->make_current());
+  CHECK(Renderer::create(context->get_proc_address()));
 }
 
 TEST_CASE("without a current context or with a useless loader, the error says so", "[render]") {

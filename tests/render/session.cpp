@@ -16,13 +16,6 @@ void GLAD_API_PTR collect(GLenum, GLenum, GLuint, GLenum severity, GLsizei, cons
   static_cast<std::vector<std::string>*>(const_cast<void*>(messages))->emplace_back(message);
 }
 
-template <typename Function>
-Function egl_function(GetProcAddress get_proc_address, const char* name) {
-  const auto function = reinterpret_cast<Function>(get_proc_address(name));
-  REQUIRE(function != nullptr);
-  return function;
-}
-
 }  // namespace
 
 HeadlessOptions headless_options(bool debug) {
@@ -33,8 +26,6 @@ HeadlessOptions headless_options(bool debug) {
 
 Session::Session() : context_(require_value(HeadlessContext::create(headless_options(true)))) {
   gl = require_value(load_gl(get_proc_address()));
-  egl_display_ = egl_function<void* (*)()>(get_proc_address(), "eglGetCurrentDisplay")();
-  egl_context_ = egl_function<void* (*)()>(get_proc_address(), "eglGetCurrentContext")();
   REQUIRE(gl->KHR_debug != 0);
   gl->Enable(GL_DEBUG_OUTPUT);
   gl->Enable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
@@ -54,10 +45,7 @@ void Session::set_debug_callback(GLDEBUGPROC callback) {
   (gl->is_es ? gl->DebugMessageCallbackKHR : gl->DebugMessageCallback)(callback, &messages_);
 }
 
-void Session::make_current() {
-  const auto make = egl_function<unsigned (*)(void*, void*, void*, void*)>(get_proc_address(), "eglMakeCurrent");
-  REQUIRE(make(egl_display_, nullptr, nullptr, egl_context_) == 1);
-}
+void Session::make_current() { REQUIRE(context_->make_current()); }
 
 std::vector<std::string> Session::take_messages() { return std::exchange(messages_, {}); }
 

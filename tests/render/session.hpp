@@ -39,8 +39,6 @@ class Session {
   void set_debug_callback(GLDEBUGPROC callback);
 
   std::optional<HeadlessContext> context_;
-  void* egl_display_ = nullptr;
-  void* egl_context_ = nullptr;
   std::vector<std::string> messages_;
 };
 

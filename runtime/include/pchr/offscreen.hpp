@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OpenGL without a window: an EGL context, and a framebuffer with readback.
+// OpenGL without a window: a context, and a framebuffer with readback.
 //
 //   const auto context = pchr::HeadlessContext::create();
 //   auto target = pchr::OffscreenTarget::create(context->get_proc_address(), 256, 256);
@@ -24,11 +24,16 @@ struct HeadlessOptions {
   bool debug = false;  ///< Sets the debug flag.
 };
 
-/// An OpenGL context without a display, through EGL's device or surfaceless platform. Loads libEGL on first use.
+/// An OpenGL context that shows no window. On Linux it needs no display: libEGL, loaded on first use, offers a device or
+/// surfaceless platform. On Windows it is that of a hidden window, and opengl32.dll is loaded on first use: a copy of
+/// Mesa's in the folder of the program replaces the system's on machines without a graphics driver.
 class HeadlessContext {
  public:
   /// Creates a context and makes it current on this thread.
   [[nodiscard]] static Expected<HeadlessContext, RenderError> create(const HeadlessOptions& options = {});
+  /// Makes the context current on this thread again, after another one was. Returns false if it is current on another
+  /// thread.
+  bool make_current();
   /// Returns the loader to pass to Renderer::create() and OffscreenTarget::create().
   [[nodiscard]] GetProcAddress get_proc_address() const noexcept;
   [[nodiscard]] std::string description() const;  ///< Renderer and version, as readable text.

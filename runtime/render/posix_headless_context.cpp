@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <pchr/offscreen.hpp>
-
-#include "character/format.hpp"
-#include "render/gl.hpp"
+// Contexts without a window, through EGL.
+#include "render/headless_context.hpp"
 
 #define EGL_NO_X11
 #include <EGL/egl.h>
@@ -50,8 +48,6 @@ struct Egl {
   PFNEGLQUERYDEVICESEXTPROC query_devices = find_extension("eglQueryDevicesEXT");
   PFNEGLQUERYDEVICESTRINGEXTPROC query_device_string = find_extension("eglQueryDeviceStringEXT");
 };
-
-const char* name_of(GlApi api) { return api == GlApi::es ? "OpenGL ES 3.0" : "OpenGL 3.3"; }
 
 struct Platform {
   EGLenum platform;
@@ -122,6 +118,10 @@ struct HeadlessContext::Resources {
     if (surface != EGL_NO_SURFACE) egl.destroy_surface(display, surface);
   }
 
+  bool make_current() const {
+    return egl.bind_api(api) == EGL_TRUE && egl.make_current(display, surface, surface, context) == EGL_TRUE;
+  }
+
   // Creates a context on one platform and makes it current.
   Expected<void, RenderError> open(const Platform& platform, const HeadlessOptions& options) {
     const bool is_es = options.api == GlApi::es;
@@ -162,12 +162,10 @@ struct HeadlessContext::Resources {
       surface = egl.create_pbuffer_surface(display, config, surface_attributes);
       if (surface == EGL_NO_SURFACE) return failed("eglCreatePbufferSurface");
     }
-    if (egl.make_current(display, surface, surface, context) != EGL_TRUE) return failed("eglMakeCurrent");
-    const auto get_string = reinterpret_cast<PFNGLGETSTRINGPROC>(egl.get_proc_address("glGetString"));
-    const auto* renderer = reinterpret_cast<const char*>(get_string != nullptr ? get_string(GL_RENDERER) : nullptr);
-    const auto* version = reinterpret_cast<const char*>(get_string != nullptr ? get_string(GL_VERSION) : nullptr);
-    if (renderer == nullptr || version == nullptr) return fail("the context reports neither renderer nor version");
-    description = format_text("{}, {}{}", renderer, is_es ? "" : "OpenGL ", version);
+    if (!make_current()) return failed("eglMakeCurrent");
+    auto described = describe_context(egl.get_proc_address);
+    if (!described) return Unexpected(described.error());
+    description = *std::move(described);
     return {};
   }
 };
@@ -186,10 +184,10 @@ Expected<HeadlessContext, RenderError> HeadlessContext::create(const HeadlessOpt
     reasons += (reasons.empty() ? "" : "; ") + opened.error().message;
   }
   if (reasons.empty()) reasons = "EGL offers neither a device nor a surfaceless platform";
-  return fail(
-      format_text("cannot create an {} context without a window ({}); {}", name_of(options.api), reasons, kHint));
+  return fail_without_context(options.api, reasons, kHint);
 }
 
+bool HeadlessContext::make_current() { return resources_->make_current(); }
 GetProcAddress HeadlessContext::get_proc_address() const noexcept { return resources_->egl.get_proc_address; }
 std::string HeadlessContext::description() const { return resources_->description; }
 
