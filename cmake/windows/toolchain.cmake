@@ -1,4 +1,4 @@
-# Compiles for 64-bit Windows with MinGW-w64. libraries.sh makes the prefix in which libraries are found.
+# Compiles for 64-bit Windows with MinGW-w64. ../libraries.sh makes the prefix in which libraries are found.
 set(CMAKE_SYSTEM_NAME Windows)
 set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
