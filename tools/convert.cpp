@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // pchr pack, unpack and convert: write a character in another format.
 #include "json.hpp"
+#include "platform/file_path.hpp"
+#include "platform/file_system.hpp"
+#include "platform/utf8_path.hpp"
 #include "tool.hpp"
 
 #include <pchr/import/save.hpp>
@@ -25,12 +28,12 @@ struct SavingOptions {
 struct Saving {
   Saved saved;
   std::string sidecar;         ///< Empty if there is none.
-  fs::path sidecar_source;     ///< The input's file.
+  std::string sidecar_source;  ///< The input's file.
   bool moved_markers = false;  ///< Clips were resampled, so frame numbers differ from the input's.
 
   /// Returns the path of the sidecar of a character at `path`: of the same kind as the input's.
-  [[nodiscard]] fs::path sidecar_of(const fs::path& path) const {
-    return sidecar_source.string().ends_with(".rig.json") ? rig_path(path) : markers_path(path);
+  [[nodiscard]] std::string sidecar_of(const std::string& path) const {
+    return sidecar_source.ends_with(".rig.json") ? rig_path(path) : markers_path(path);
   }
 };
 
@@ -74,7 +77,7 @@ void read_sidecar(const Character& character, const SavingOptions& options, bool
     saving.moved_markers = true;
     return;
   }
-  std::ifstream file(*path, std::ios::binary);
+  std::ifstream file(path_from_utf8(*path), std::ios::binary);
   saving.sidecar.assign(std::istreambuf_iterator<char>(file), {});
 }
 
@@ -98,14 +101,16 @@ Saving read_and_save(const SavingOptions& options, std::optional<Format> format,
 }
 
 /// Fails rather than replace an image that a JSON file other than `own` in its folder uses.
-void check_shared_images(std::span<const OutputFile> images, const fs::path& own) {
+void check_shared_images(std::span<const OutputFile> images, const std::string& own_path) {
+  const auto exists = [](const OutputFile& image) { return find_kind(image.path) != FileKind::none; };
+  if (std::ranges::none_of(images, exists)) return;
+  const fs::path own = path_from_utf8(own_path);
   std::error_code error, unknown;
-  if (std::ranges::none_of(images, [&](const OutputFile& image) { return fs::exists(image.path, unknown); })) return;
   const fs::path folder = own.has_parent_path() ? own.parent_path() : ".";
   std::uint64_t bytes_left = std::uint64_t{256} << 20;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const fs::path& other = entry->path();
-    if (CLI::detail::to_lower(other.extension().string()) != ".json" || !fs::is_regular_file(other, unknown)) continue;
+    if (CLI::detail::to_lower(utf8_of(other.extension())) != ".json" || !fs::is_regular_file(other, unknown)) continue;
     if (fs::equivalent(other, own, unknown)) continue;
     const std::uint64_t bytes = fs::file_size(other, unknown);
     if (unknown) continue;
@@ -113,66 +118,62 @@ void check_shared_images(std::span<const OutputFile> images, const fs::path& own
       fail(ExitCode::usage,
            "cannot replace images in {}: its JSON files are too large to check whether they use them\n"
            "  hint: write to another folder",
-           printable(folder.string()));
+           printable(utf8_of(folder)));
     }
     bytes_left -= bytes;
     InputFiles used;
-    for (const std::string& path : named_images(other, bytes)) used.add(path);
+    for (const std::string& path : named_images(utf8_of(other), bytes)) used.add(path);
     for (const OutputFile& image : images) {
       if (!used.contains(image.path)) continue;
       fail(ExitCode::usage,
            "cannot replace {}: {} uses it too\n  hint: write {} under another name or to another folder",
-           printable(image.path.string()), printable(other.string()), printable(own.string()));
+           printable(image.path), printable(utf8_of(other)), printable(own_path));
     }
   }
 }
 
 /// Writes `files`, the sidecar and the character together. `path` is the character's name, `character` the file itself,
 /// which differs if `path` is a link. A sidecar that the input shares because it has the same name is kept.
-void write_all(std::vector<OutputFile> files, const Saving& saving, const fs::path& path, const fs::path& character,
-               const SavingOptions& options) {
-  const fs::path target = saving.sidecar_of(path);
-  std::error_code ignored;
-  const bool is_source = !saving.sidecar.empty() && fs::equivalent(saving.sidecar_source, target, ignored);
+void write_all(std::vector<OutputFile> files, const Saving& saving, const std::string& path,
+               const std::string& character, const SavingOptions& options) {
+  const std::string target = saving.sidecar_of(path);
+  const bool is_source = !saving.sidecar.empty() && is_same_file(saving.sidecar_source, target);
   if (is_source && saving.moved_markers) {
     fail(ExitCode::usage, "{} would not fit {}, whose clips are resampled\n  hint: write it under another name",
-         printable(target.string()), printable(path.string()));
+         printable(target), printable(path));
   }
   if (!saving.sidecar.empty() && !is_source) files.push_back({target, saving.sidecar});
   files.push_back({character, text_of(saving.saved.file.bytes)});
   write_files(files, existing(options), *options.input.read);
   const auto applies = find_sidecar(path);
   if (applies && (saving.sidecar.empty() || *applies != target)) {
-    print_error(fmt::format("pchr: warning: {} already exists and now applies to {}", printable(*applies),
-                            printable(path.string())));
+    print_error(
+        fmt::format("pchr: warning: {} already exists and now applies to {}", printable(*applies), printable(path)));
   }
 }
 
 /// Writes a character that is one file, and its sidecar; "-" is standard output.
 void write_alone(const Saving& saving, const SavingOptions& options) {
   const std::string_view bytes = text_of(saving.saved.file.bytes);
-  const fs::path path = options.output;
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  const bool is_file = !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);
-  if (options.output == "-" || !is_file) {
+  const std::string& path = options.output;
+  if (options.output == "-" || find_kind(path) == FileKind::other) {
     if (!saving.sidecar.empty()) {
       print_error(fmt::format(
           "pchr: warning: the markers and rig in {} are not written, because the output is not a regular file",
-          printable(saving.sidecar_source.string())));
+          printable(saving.sidecar_source)));
     }
     return options.output == "-" ? write_stdout(bytes)
                                  : write_file(path, bytes, existing(options), *options.input.read);
   }
-  const bool is_link = fs::is_symlink(path, ignored) && fs::exists(status);
-  write_all({}, saving, path, is_link ? fs::canonical(path, ignored) : path, options);
+  write_all({}, saving, path, followed(path), options);
 }
 
 /// Writes a character to `path`, with its images and sidecar next to it. They come first, so the JSON finds them.
-void write_with_images(const Saving& saving, const fs::path& path, const SavingOptions& options) {
+void write_with_images(const Saving& saving, const std::string& path, const SavingOptions& options) {
+  const std::string folder = utf8_of(path_from_utf8(path).parent_path());
   std::vector<OutputFile> files;
   for (const SavedFile& image : saving.saved.images) {
-    files.push_back({path.parent_path() / image.name, text_of(image.bytes)});
+    files.push_back({path_in(folder, image.name), text_of(image.bytes)});
   }
   check_shared_images(files, path);
   write_all(std::move(files), saving, path, path, options);
@@ -182,13 +183,12 @@ void run_pack(const SavingOptions& options) { write_alone(read_and_save(options,
 
 void run_unpack(const SavingOptions& options) {
   const Saving saving = read_and_save(options, Format::json, input_stem(options.input.file));
-  const fs::path folder = options.output;
   std::error_code error;
-  fs::create_directories(folder, error);
+  fs::create_directories(path_from_utf8(options.output), error);
   if (error) {
     fail(ExitCode::environment, "cannot create the folder {}: {}", printable(options.output), error.message());
   }
-  write_with_images(saving, folder / saving.saved.file.name, options);
+  write_with_images(saving, path_in(options.output, saving.saved.file.name), options);
 }
 
 void run_convert(const SavingOptions& options) {
@@ -200,8 +200,8 @@ void run_convert(const SavingOptions& options) {
                                  {"json", ".json", Format::json},
                                  {"packed", "", Format::packed},
                                  {"glb", ".glb", {}}};
-  const fs::path output = options.output;
-  const std::string extension = CLI::detail::to_lower(output.extension().string());
+  const fs::path output = path_from_utf8(options.output);
+  const std::string extension = CLI::detail::to_lower(utf8_of(output.extension()));
   const auto* const chosen = std::ranges::find_if(kTargets, [&](const Target& target) {
     return options.to.empty() ? !extension.empty() && target.extension == extension : target.name == options.to;
   });
@@ -216,8 +216,8 @@ void run_convert(const SavingOptions& options) {
                {options.save.json_dialect && format == Format::v1, "--json-dialect does not apply to the v1 format"},
                {options.output == "-" && format == Format::json,
                 "JSON cannot be written to standard output, because its images are separate files"}});
-  const Saving saving = read_and_save(options, format, output.stem().string());
-  format == Format::json ? write_with_images(saving, output, options) : write_alone(saving, options);
+  const Saving saving = read_and_save(options, format, utf8_of(output.stem()));
+  format == Format::json ? write_with_images(saving, options.output, options) : write_alone(saving, options);
 }
 
 /// Adds -o, --lossy, --force, the input and the limits.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pchr inspect: describes the contents of a character.
 #include "json.hpp"
+#include "platform/file_system.hpp"
+#include "platform/utf8_path.hpp"
 #include "tool.hpp"
 
 #include <set>
@@ -9,7 +11,7 @@ namespace pchr::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using Files = std::vector<fs::path>;
+using Files = std::vector<std::string>;
 
 struct ClipSummary {
   Rect bounds;                      ///< Bounds of everything visible in any frame.
@@ -99,7 +101,7 @@ Summary summarize(const Imported& imported, const std::string& file) {
   const Character& character = imported.character;
   Summary summary;
   std::error_code error;
-  if (const auto size = fs::file_size(file, error); !error) summary.file_bytes = size;
+  if (const auto size = fs::file_size(path_from_utf8(file), error); !error) summary.file_bytes = size;
   if (imported.format == "PCHR v1") summary.sections = sections_of_pchr_v1(character);
 
   PoseBuffers posed;
@@ -123,15 +125,14 @@ Summary summarize(const Imported& imported, const std::string& file) {
 
 // Returns the announced files that exist, without .psa files that are not attached: only their bone names were read.
 Files files_read(const Imported& imported, const Files& announced) {
-  std::set<fs::path> attached, known;
+  std::set<std::string> attached, known;
   for (const AnimationFile& file : imported.animation_files) {
     if (file.attached) attached.insert(file.path);
   }
   Files files;
-  for (const fs::path& path : announced) {
-    std::error_code error;
-    const bool is_animation = CLI::detail::to_lower(path.extension().string()) == ".psa";
-    if ((is_animation && !attached.contains(path)) || !fs::exists(path, error)) continue;
+  for (const std::string& path : announced) {
+    const bool is_animation = CLI::detail::to_lower(utf8_of(path_from_utf8(path).extension())) == ".psa";
+    if ((is_animation && !attached.contains(path)) || find_kind(path) == FileKind::none) continue;
     if (known.insert(path).second) files.push_back(path);
   }
   return files;
@@ -372,7 +373,7 @@ struct TextReport {
   void append_files() {
     if (files.size() < 2) return;
     line("\n{} files read", grouped(files.size()));
-    for (const fs::path& file : files) line("  {}", shown(file.string()));
+    for (const std::string& file : files) line("  {}", shown(file));
   }
 
   void append_warnings() {
@@ -442,7 +443,7 @@ std::string report_json(const Imported& imported, const Summary& summary, const 
   json.list("animationFiles", imported.animation_files, [&](const AnimationFile& file) {
     json.object("path", file.path, "bones", file.bones, "matchedBones", file.matched_bones, "attached", file.attached);
   });
-  json.list("files", files, [&](const fs::path& file) { json.value(file.string()); });
+  json.list("files", files, [&](const std::string& file) { json.value(file); });
   json.list("warnings", character.warnings(), [&](const Diagnostic& warning) {
     json.object("code", code(warning.id), "sentence", message(warning.id), "path", warning.path, "name", warning.name,
                 "byteOffset", warning.byte_offset, "detail", warning.detail);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pchr render: draws images and animations of a character without a display.
 #include "drawing.hpp"
+#include "platform/standard_streams.hpp"
+#include "platform/utf8_path.hpp"
 
 #include <glm/common.hpp>
 
@@ -300,7 +302,7 @@ Bitmap draw_contact_sheet(const Input& input, const RenderOptions& options) {
 
 AnimationFormat output_format(const RenderOptions& options) {
   if (options.format) return *options.format;
-  const std::string extension = std::filesystem::path(options.output).extension().string();
+  const std::string extension = utf8_of(path_from_utf8(options.output).extension());
   if (options.output == "-" || extension.empty()) return AnimationFormat::png;
   if (const auto format = animation_format_of(extension)) return *format;
   fail(ExitCode::usage,
@@ -309,12 +311,20 @@ AnimationFormat output_format(const RenderOptions& options) {
        printable(extension));
 }
 
+Bitmap load_reference(const RenderOptions& options) {
+  const Limits& limits = options.input.load.limits;
+  if (options.reference != "-") return or_fail(load_png(options.reference, limits), options.reference);
+  auto bytes = or_fail(read_standard_input(limits.max_file_bytes), options.reference);
+  const auto take = [&](const std::string&) -> Expected<std::vector<std::byte>, std::string> {
+    return std::move(bytes);
+  };
+  return or_fail(load_png(options.reference, limits, take), options.reference);
+}
+
 void compare_with_reference(const Input& input, const RenderOptions& options, const ExportedAnimation& animation) {
   options.input.read->add(options.reference);
   or_fail(options.input.read->check_output(options.output));
-  const Bitmap reference =
-      or_fail(load_png(options.reference == "-" ? "/dev/stdin" : options.reference, options.input.load.limits),
-              options.reference);
+  const Bitmap reference = load_reference(options);
   const FrameSize size{animation.info.width, animation.info.height};
   if (reference.width != size.width || reference.height != size.height) {
     fail(ExitCode::different, "{} is {} x {} pixels, but the rendered image is {} x {}", printable(options.reference),

@@ -4,6 +4,7 @@
 #include "platform/read_file.hpp"
 #include "platform/standard_streams.hpp"
 #include "platform/terminal.hpp"
+#include "platform/utf8_path.hpp"
 
 #include <charconv>
 #include <chrono>
@@ -60,7 +61,7 @@ void add_psk_options(CLI::App& command, ImportOptions& options) {
   };
   const auto is_folder = [](const std::string& path) {
     std::error_code ignored;
-    return fs::is_directory(path, ignored) ? std::string() : '"' + path + "\" is not a folder";
+    return fs::is_directory(path_from_utf8(path), ignored) ? std::string() : '"' + path + "\" is not a folder";
   };
   add("--textures", "DIR", set_folders, "For a .psk: search this folder first for textures and .mat files (repeatable)")
       ->check(is_folder);
@@ -183,7 +184,7 @@ std::string describe_in(const std::string& file, const Diagnostic& diagnostic, H
   return describe(diagnostic, input_name(file), {.hex = hex_offsets, .hint = hint == Hint::shown});
 }
 
-std::string input_stem(const std::string& file) { return file == "-" ? "stdin" : fs::path(file).stem().string(); }
+std::string input_stem(const std::string& file) { return file == "-" ? "stdin" : utf8_of(path_from_utf8(file).stem()); }
 
 void check_animations(const InputOptions& options) {
   for (const std::string& path : options.load.animations) {
@@ -275,42 +276,47 @@ void write_stdout(std::string_view bytes) { or_fail(OutputFiles({}).write("-", s
 
 void print_text(std::string_view text) { write_stdout(printable_lines(text)); }
 
+std::string followed(const std::string& path) {
+  const fs::path link = path_from_utf8(path);
+  std::error_code error;
+  if (!fs::is_symlink(link, error)) return path;
+  const fs::path target = fs::canonical(link, error);
+  return error ? path : utf8_of(target);
+}
+
 void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs) {
-  std::vector<fs::path> present;
+  std::vector<std::string> present;
   for (const OutputFile& file : files) {
     or_fail(inputs.check_output(file.path));
     std::error_code error;
-    const fs::file_status status = fs::symlink_status(file.path, error);
+    const fs::file_status status = fs::symlink_status(path_from_utf8(file.path), error);
     if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_symlink(status) && !fs::is_directory(status)) {
-      fail(ExitCode::environment, "cannot write {}: not a regular file", printable(file.path.string()));
+      fail(ExitCode::environment, "cannot write {}: not a regular file", printable(file.path));
     }
     if (fs::exists(status) && !fs::is_directory(status)) present.push_back(file.path);
   }
   if (existing == Existing::keep && !present.empty()) {
     if (present.size() == 1)
-      fail(ExitCode::usage, "{} already exists; use --force to replace it", printable(present[0].string()));
+      fail(ExitCode::usage, "{} already exists; use --force to replace it", printable(present[0]));
     std::string message = "pchr: these files already exist; use --force to replace them:";
-    for (const fs::path& path : present) message += "\n  " + printable(path.string());
+    for (const std::string& path : present) message += "\n  " + printable(path);
     fail(ExitCode::usage, message);
   }
   catch_interrupts();
   OutputFiles output(inputs, false);
   for (const OutputFile& file : files) {
     if (interrupted()) fail(ExitCode::environment);
-    or_fail(output.write(file.path.string(), std::as_bytes(std::span(file.bytes))));
+    or_fail(output.write(file.path, std::as_bytes(std::span(file.bytes))));
   }
   or_fail(output.publish(existing));
 }
 
-void write_file(const fs::path& path, std::string_view bytes, Existing existing, const InputFiles& inputs) {
+void write_file(const std::string& path, std::string_view bytes, Existing existing, const InputFiles& inputs) {
   std::error_code error;
-  fs::path target = path;
-  if (fs::is_symlink(path, error)) {
-    if (const fs::path resolved = fs::canonical(path, error); !error) target = resolved;
-  }
-  const fs::file_status status = fs::status(target, error);
+  const std::string target = followed(path);
+  const fs::file_status status = fs::status(path_from_utf8(target), error);
   if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status)) {
-    return or_fail(OutputFiles(inputs).write(path.string(), std::as_bytes(std::span(bytes))));
+    return or_fail(OutputFiles(inputs).write(path, std::as_bytes(std::span(bytes))));
   }
   const OutputFile file{target, bytes};
   write_files({&file, 1}, existing, inputs);

@@ -200,7 +200,7 @@ void print_text(std::string_view text);
 void write_stdout(std::string_view bytes);
 
 struct OutputFile {
-  std::filesystem::path path;
+  std::string path;
   std::string_view bytes;
 };
 
@@ -209,12 +209,15 @@ struct OutputFile {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+/// Returns the path that a link leads to, or the path itself.
+[[nodiscard]] std::string followed(const std::string& path);
+
 /// Writes all files next to their targets and, when all are complete, renames them in order. A failed write leaves
 /// nothing behind. With `keep`, files that appear in the meantime are not replaced either. `inputs` are never replaced.
 void write_files(std::span<const OutputFile> files, Existing existing, const InputFiles& inputs);
 
 /// Writes one file. Follows links, and writes directly to devices and pipes.
-void write_file(const std::filesystem::path& path, std::string_view bytes, Existing existing, const InputFiles& inputs);
+void write_file(const std::string& path, std::string_view bytes, Existing existing, const InputFiles& inputs);
 
 /// Writes a premultiplied image as PNG; "-" is standard output.
 void write_png(Bitmap image, const std::string& path, const InputFiles& inputs);

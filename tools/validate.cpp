@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // pchr validate: reports errors and likely mistakes in characters.
 #include "json.hpp"
+#include "platform/program.hpp"
+#include "platform/utf8_path.hpp"
 #include "tool.hpp"
 
 #include <set>
@@ -103,8 +105,15 @@ std::string report_json(const Reports& reports) {
 /// Returns a URI reference; an absolute path becomes a file URI.
 std::string uri_of(std::string_view path) {
   constexpr std::string_view kPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-  std::string uri = path.starts_with('/') ? "file://" : "";
-  for (const char character : path) {
+  const std::filesystem::path file = path_from_utf8(path);
+  const std::u8string slashes = file.generic_u8string();
+  // file:///C:/folder/file or file://server/folder/file.
+  std::string uri = !file.has_root_directory()   ? ""
+                    : !file.has_root_name()      ? "file://"
+                    : slashes.starts_with(u8'/') ? "file:"
+                                                 : "file:///";
+  for (const char8_t unit : slashes) {
+    const auto character = static_cast<char>(unit);
     const bool is_plain = kPlain.find(character) != std::string_view::npos;
     uri += is_plain ? std::string(1, character) : fmt::format("%{:02X}", static_cast<unsigned char>(character));
   }
@@ -183,8 +192,10 @@ void run_validate(const ValidateCommandOptions& options) {
                {std::ranges::count(options.files, "-") > 1, "standard input can be named only once"}});
   check_animations(options.input);
   Reports reports;
-  for (const std::string& file : options.files) {
-    for (FileReport& report : check(file, options.input)) reports.push_back(std::move(report));
+  for (const std::string& named : options.files) {
+    for (const std::string& file : expand_wildcards(named)) {
+      for (FileReport& report : check(file, options.input)) reports.push_back(std::move(report));
+    }
   }
   options.json    ? write_stdout(report_json(reports))
   : options.sarif ? write_stdout(report_sarif(reports))
